@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Strings, memory and formatting for every part of the guest. On the host (unit tests) the
+ * mem and str names come from the C library; in the guest they come from string.c.
+ */
+#ifndef VMKB_LIB_H
+#define VMKB_LIB_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if __STDC_HOSTED__ && !defined(LIB_TEST_NAMES)
+#include <string.h>
+#else
+#ifdef LIB_TEST_NAMES /* the unit test calls string.c beside the C library's own functions */
+#define memcpy lib_memcpy
+#define memmove lib_memmove
+#define memset lib_memset
+#define memcmp lib_memcmp
+#define memchr lib_memchr
+#define strlen lib_strlen
+#define strnlen lib_strnlen
+#define strcmp lib_strcmp
+#define strncmp lib_strncmp
+#define strcpy lib_strcpy
+#define strncpy lib_strncpy
+#define strchr lib_strchr
+#define strrchr lib_strrchr
+#define strstr lib_strstr
+#endif
+void *memcpy(void *restrict dst, const void *restrict src, size_t n);
+void *memmove(void *dst, const void *src, size_t n);
+void *memset(void *dst, int c, size_t n);
+int memcmp(const void *a, const void *b, size_t n);
+void *memchr(const void *s, int c, size_t n);
+size_t strlen(const char *s);
+size_t strnlen(const char *s, size_t max);
+int strcmp(const char *a, const char *b);
+int strncmp(const char *a, const char *b, size_t n);
+char *strcpy(char *restrict dst, const char *restrict src);
+char *strncpy(char *restrict dst, const char *restrict src, size_t n);
+char *strchr(const char *s, int c);
+char *strrchr(const char *s, int c);
+char *strstr(const char *s, const char *what);
+#endif
+
+/*
+ * Formats into buf, always ended by a zero byte when size > 0; what does not fit is dropped.
+ * Knows %s %c %d %i %u %x %X %p %% with flags '-' and '0', a width or '*', a precision for %s
+ * and the sizes h, l, ll and z. Returns the length the whole text would have had.
+ */
+int fmt(char *buf, size_t size, const char *f, ...) __attribute__((format(printf, 3, 4)));
+int vfmt(char *buf, size_t size, const char *f, va_list ap) __attribute__((format(printf, 3, 0)));
+
+#endif

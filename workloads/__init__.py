@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Workloads and the command that runs them."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The vmkb command: one file for each subcommand."""

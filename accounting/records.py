@@ -1,0 +1,398 @@
+# SPDX-License-Identifier: MIT
+"""What the accounting layer reads: values with units, records, text, and errors.
+
+Everything here is immutable and carries its unit and its source.  ``Value`` and
+``Record`` are named tuples, not frozen dataclasses, because one record costs the
+parser less than ten microseconds and a frozen dataclass spends three of them.
+
+Field names, one list per record kind, are in ``FIELDS`` below; a grammar may leave
+a field out when the line does not print it, but never uses another name or unit.
+CPU and elapsed times are whole **microseconds** whatever the line prints;
+``Value.tick`` says how fine the line was (10 000 us for QUERY TIME).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Unit(StrEnum):
+    """Unit of a Value. KB is 1024 bytes everywhere; the rates follow it."""
+
+    US = "us"  # microseconds of CPU or elapsed time
+    MS = "ms"
+    S = "s"
+    DAY_S = "s-of-day"  # seconds since midnight, from a clock stamp
+    BYTE = "B"
+    KB = "KB"
+    PAGE = "page"  # 4096 bytes on VM, 512 on VAX/VMS
+    COUNT = "count"
+    INSTR = "instr"
+    PERCENT = "%"  # 100 is one engine fully busy unless the field says otherwise
+    RATIO = "ratio"
+    KB_S = "KB/s"
+    KBIT = "Kbit"  # 1000 bits, as the RFCs count
+    MBIT = "Mbit"  # 1 000 000 bits
+    KBIT_S = "Kbit/s"
+    PER_S = "/s"
+    US_MBIT = "us/Mbit"  # CPU time per 1 000 000 bits
+    US_KB = "us/KB"
+    USD_MBIT = "USD/Mbit"
+
+
+class Source(StrEnum):
+    """Where a number comes from; the letters are printed in table headers.
+
+    The first seven are the reporting rules' own; IN, RM and PB are added for
+    inputs which those rules do not name.
+    """
+
+    QT = "QT"  # CP QUERY TIME, LOGOFF or ACNT line
+    IC = "IC"  # instruction and byte counts, to go through a machine model
+    HT = "HT"  # host CPU time of the emulator's CPU thread
+    RT = "RT"  # monitor display
+    AC = "AC"  # accounting card or accounting block
+    FT = "FT"  # FTP's own console message
+    WI = "WI"  # the wire's counters
+    IN = "IN"  # CP INDICATE
+    RM = "RM"  # CMS Ready message
+    PB = "PB"  # a published table
+
+
+#: Factor to the first unit of each dimension. Only these convert into each other.
+_SCALE: dict[Unit, tuple[str, int | float]] = {
+    Unit.US: ("time", 1),
+    Unit.MS: ("time", 1_000),
+    Unit.S: ("time", 1_000_000),
+    Unit.BYTE: ("bytes", 1),
+    Unit.KB: ("bytes", 1024),
+    Unit.KBIT: ("bytes", 125),
+    Unit.MBIT: ("bytes", 125_000),
+    Unit.KB_S: ("byte rate", 1024),
+    Unit.KBIT_S: ("byte rate", 125),
+    Unit.US_MBIT: ("cpu per byte", 1 / 125_000),
+    Unit.US_KB: ("cpu per byte", 1 / 1024),
+}
+
+
+class UnitError(TypeError):
+    """Two values of different dimensions met, or a conversion makes no sense."""
+
+
+class Value(NamedTuple):
+    """A number, its unit, its source, and the step in which the source counts (same unit)."""
+
+    value: int | float
+    unit: Unit
+    source: Source
+    tick: int | float = 0
+
+    def to(self, unit: Unit) -> Value:
+        """The same quantity in another unit of the same dimension; UnitError otherwise."""
+        if unit is self.unit:
+            return self
+        here, there = _SCALE.get(self.unit), _SCALE.get(unit)
+        if here is None or there is None or here[0] != there[0]:
+            raise UnitError(f"{self.value} {self.unit} ({self.source}) is no quantity in {unit}")
+        factor = here[1] / there[1]
+        return Value(self.value * factor, unit, self.source, self.tick * factor)
+
+    def minus(self, other: Value) -> Value:
+        """Difference of two readings of one counter; both must share unit and source."""
+        if (self.unit, self.source) != (other.unit, other.source):
+            raise UnitError(
+                f"cannot subtract {other.value} {other.unit} ({other.source})"
+                f" from {self.value} {self.unit} ({self.source})"
+            )
+        return Value(self.value - other.value, self.unit, self.source, self.tick + other.tick)
+
+    def __str__(self) -> str:
+        return f"{self.value} {self.unit} ({self.source})"
+
+
+class Where(NamedTuple):
+    """File name ('-' for standard input), 1-based line, 1-based column."""
+
+    file: str = "-"
+    line: int = 1
+    col: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.col}"
+
+
+#: What a field can hold: a measured number, a word, or rows of words (QUERY NAMES).
+Field = Value | str | tuple[tuple[str, ...], ...]
+
+
+class Record(NamedTuple):
+    """One record of some family, with the text that it was read from.
+
+    ``stamp`` is the clock prefix of the line ("15:29:50" of an operator console log), if
+    any; ``origin`` the userid in front of it (secondary-user consoles print "TCPIP   : ").
+    ``trial`` is set by whoever runs trials; ``notes`` are sentences about doubtful content.
+    """
+
+    kind: str
+    fields: Mapping[str, Field]
+    raw: str
+    where: Where
+    stamp: str = ""
+    origin: str = ""
+    trial: str = ""
+    notes: tuple[str, ...] = ()
+
+    def value(self, name: str) -> Value:
+        """The measured field NAME; KeyError if the line did not print it or it is a word."""
+        field = self.fields[name]
+        if not isinstance(field, Value):
+            raise KeyError(f"{name} of a {self.kind} record at {self.where} is not a number")
+        return field
+
+    def word(self, name: str, default: str = "") -> str:
+        """The field NAME as text; DEFAULT if the line did not print it."""
+        field = self.fields.get(name)
+        return field if isinstance(field, str) else default
+
+
+class Text(NamedTuple):
+    """A stretch of input that is no record: kept whole, line ends included."""
+
+    raw: str
+    where: Where
+
+
+class ParseError(ValueError):
+    """A line that begins as a record and does not go on as one.
+
+    Attributes: file, line, column (1-based, of the first character that does not fit),
+    expected (what the grammar would have taken there), found (the text there),
+    family (grammar name) and raw (the whole text, so that nothing is lost).
+    """
+
+    def __init__(
+        self,
+        file: str,
+        line: int,
+        column: int,
+        expected: str,
+        found: str,
+        family: str = "",
+        raw: str = "",
+    ) -> None:
+        self.file, self.line, self.column = file, line, column
+        self.expected, self.found = expected, found
+        self.family, self.raw = family, raw
+        super().__init__(file, line, column, expected, found, family, raw)
+
+    def __str__(self) -> str:
+        found = repr(self.found[:40]) if self.found else "the end of the line"
+        what = f"{self.family} record: " if self.family else ""
+        return f"{self.file}:{self.line}:{self.column}: {what}expected {self.expected}, found {found}"
+
+
+#: A scanned item, in input order.
+Item = Record | Text | ParseError
+
+_CLOCK = {"clock": Unit.DAY_S}
+_STAMP = {**_CLOCK, "date": None, "zone": None, "weekday": None}
+_CARD = {"userid": None, "account": None, "date": None, "clock": Unit.DAY_S, "code": None}
+
+#: kind -> field -> unit (None: a word). date is ISO yyyy-mm-dd.
+FIELDS: dict[str, dict[str, Unit | None]] = {
+    # CONNECT= VIRTCPU= TOTCPU=, and with VM/KB's QUERY TIME (FULL the lines below it.
+    # virt_* / total_* are the counts behind virtcpu / totcpu: CPU-timer microseconds,
+    # instructions, bytes moved, bytes summed. userid only where the response names one.
+    "connect": {
+        "connect": Unit.US,
+        "virtcpu": Unit.US,
+        "totcpu": Unit.US,
+        "virt_time": Unit.US,
+        "virt_instr": Unit.INSTR,
+        "virt_moved": Unit.BYTE,
+        "virt_summed": Unit.BYTE,
+        "total_time": Unit.US,
+        "total_instr": Unit.INSTR,
+        "total_moved": Unit.BYTE,
+        "total_summed": Unit.BYTE,
+        "model": None,
+        "corrections": Unit.COUNT,
+        "userid": None,
+    },
+    "time_is": dict(_STAMP),
+    "logon": dict(_STAMP),
+    "logoff": dict(_STAMP),
+    "disconnect": dict(_STAMP),
+    # rc 0 if not printed; virtcpu, totcpu, clock only in the T= form. form: long | short
+    "ready": {
+        "rc": Unit.COUNT,
+        "virtcpu": Unit.US,
+        "totcpu": Unit.US,
+        **_CLOCK,
+        "form": None,
+    },
+    "identify": {"userid": None, "node": None, "rscs": None, **_STAMP},
+    # VM/370: cpu, apu, q1, q2, storage, ratio. z/VM: cpu (average of all), engines, and the rest.
+    # Smoothed by CP: never difference them.
+    "indicate_load": {
+        "cpu": Unit.PERCENT,
+        "apu": Unit.PERCENT,
+        "engines": Unit.COUNT,
+        "storage": Unit.PERCENT,
+        "ratio": Unit.RATIO,
+        "mdc_reads": Unit.PER_S,
+        "mdc_writes": Unit.PER_S,
+        "mdc_hit": Unit.PERCENT,
+        "paging": Unit.PER_S,
+        "q0": Unit.COUNT,
+        "q1": Unit.COUNT,
+        "q2": Unit.COUNT,
+        "q3": Unit.COUNT,
+        "q2_expan": Unit.COUNT,
+        "q3_expan": Unit.COUNT,
+    },
+    # vtime / ttime tick in whole seconds; connect (z/VM CTIME, hh:mm) in minutes.
+    "indicate_user": {
+        "userid": None,
+        "processor": None,
+        "resident": Unit.PAGE,
+        "wss": Unit.PAGE,
+        "reads": Unit.COUNT,
+        "writes": Unit.COUNT,
+        "disk": Unit.PAGE,
+        "drum": Unit.PAGE,
+        "connect": Unit.US,
+        "vtime": Unit.US,
+        "ttime": Unit.US,
+        "sio": Unit.COUNT,
+        "reader": Unit.COUNT,
+        "printer": Unit.COUNT,
+        "punch": Unit.COUNT,
+    },
+    "names": {"users": None},  # rows (userid, terminal address or DSC), one record per line
+    "users": {"users": Unit.COUNT, "dialed": Unit.COUNT, "net": Unit.COUNT},
+    "ftp_transfer": {"bytes": Unit.BYTE, "elapsed": Unit.US, "rate": Unit.KB_S},
+    # VM/KB's RTMSF log (our own format, docs/formats.md). Percent of one engine.
+    "rtm_system": {
+        **_CLOCK,
+        "date": None,
+        "interval": Unit.US,
+        "cpu": Unit.PERCENT,
+        "cp": Unit.PERCENT,
+        "user": Unit.PERCENT,
+        "wait": Unit.PERCENT,
+        "io": Unit.PER_S,
+        "iucv": Unit.PER_S,
+        "storage": Unit.PERCENT,
+        "queue": Unit.COUNT,
+    },
+    "rtm_user": {
+        **_CLOCK,
+        "date": None,
+        "interval": Unit.US,
+        "userid": None,
+        "cpu": Unit.PERCENT,
+        "virt": Unit.PERCENT,
+        "io": Unit.PER_S,
+        "iucv": Unit.PER_S,
+        "storage": Unit.KB,
+        "state": None,
+    },
+    # Accounting cards. code is the card's own (C1 has the layout of 01, charged elsewhere).
+    "card_01": {
+        **_CARD,
+        "connect": Unit.US,
+        "totcpu": Unit.US,
+        "virtcpu": Unit.US,
+        "page_reads": Unit.COUNT,
+        "page_writes": Unit.COUNT,
+        "sio": Unit.COUNT,
+        "punch": Unit.COUNT,
+        "printer": Unit.COUNT,
+        "reader": Unit.COUNT,
+    },
+    "card_02": {**_CARD, "connect": Unit.US, "device": None},
+    "card_03": {**_CARD, "connect": Unit.US, "device": None, "cylinders": Unit.COUNT},
+    "card_04": {
+        **_CARD,
+        "terminal": None,
+        "password": None,
+        "by": None,
+        "count": Unit.COUNT,
+        "limit": Unit.COUNT,
+    },
+    "card_05": {**_CARD, "terminal": None, "owner": None, "minidisk": None},
+    "card_06": {
+        **_CARD,
+        "terminal": None,
+        "password": None,
+        "owner": None,
+        "minidisk": None,
+        "count": Unit.COUNT,
+        "limit": Unit.COUNT,
+    },
+    "card_c0": {"userid": None, "data": None, "code": None},
+    # VMS MONITOR. column: CUR AVE MIN MAX become <item>, <item>_ave, _min, _max.
+    "vms_modes": {
+        "node": None,
+        "date": None,
+        **_CLOCK,
+        **{
+            item + suffix: Unit.PERCENT
+            for item in (
+                "interrupt", "mp_sync", "kernel", "executive", "supervisor", "user",
+                "compatibility", "idle",
+            )
+            for suffix in ("", "_ave", "_min", "_max")
+        },
+    },
+    "vms_topcpu": {"node": None, "date": None, **_CLOCK, "processes": None},  # (pid, name, percent)
+    # rows (pid, state, priority, name, pages, direct I/O, faults, CPU time in microseconds)
+    "vms_processes": {"node": None, "date": None, **_CLOCK, "processes": None},
+    "vms_system": {
+        "node": None,
+        "date": None,
+        **_CLOCK,
+        **{
+            item + suffix: unit
+            for item, unit in {
+                "interrupt": Unit.PERCENT, "mp_sync": Unit.PERCENT, "kernel": Unit.PERCENT,
+                "executive": Unit.PERCENT, "supervisor": Unit.PERCENT, "user": Unit.PERCENT,
+                "compatibility": Unit.PERCENT, "idle": Unit.PERCENT,
+                "process_count": Unit.COUNT, "page_faults": Unit.PER_S, "page_reads": Unit.PER_S,
+                "free_list": Unit.PAGE, "modified_list": Unit.PAGE, "direct_io": Unit.PER_S,
+                "buffered_io": Unit.PER_S,
+            }.items()
+            for suffix in ("", "_ave", "_min", "_max")
+        },
+    },
+    "vms_accounting": {
+        "buffered_io": Unit.COUNT,
+        "direct_io": Unit.COUNT,
+        "page_faults": Unit.COUNT,
+        "mounted": Unit.COUNT,
+        "peak_wss": Unit.PAGE,
+        "peak_pages": Unit.PAGE,
+        "cpu": Unit.US,
+        "elapsed": Unit.US,
+    },
+    # Published PDP-10 / TENEX figures, one record per row; table: rfc415 | rfc557 | rfc573
+    "tenex_rate": {
+        "table": None,
+        "case": None,
+        "string_bytes": Unit.COUNT,
+        "byte_bits": Unit.COUNT,
+        "real_rate": Unit.KBIT_S,
+        "cpu_rate": Unit.KBIT_S,
+        "cpu": Unit.PERCENT,
+        "files": Unit.COUNT,
+        "volume": Unit.MBIT,
+        "file_size": Unit.KBIT,
+        "cpu_per_mbit": Unit.US_MBIT,
+        "cpu_per_kb": Unit.US_KB,
+        "cost": Unit.USD_MBIT,
+    },
+    "tenex_used": {"cpu": Unit.US, "elapsed": Unit.US},
+}

@@ -4,7 +4,7 @@
  * The channel I/O glue feeds it events and starts the channel programs it asks for:
  *
  *   device end             display_connected()
- *   attention              display_attention()
+ *   attention              display_attention() (also when it comes while I/O is in flight)
  *   after any call         while the device is idle and display_next() is true, start io
  *   I/O ended              display_done(); when io.ccw was DISPLAY_CCW_READ_MODIFIED and it went
  *                          well also display_input() with io.data and count - residual
@@ -38,6 +38,9 @@ enum {
 
 #define DISPLAY_NEVER UINT64_MAX            /* display_deadline(): no timer runs */
 #define DISPLAY_NOT_ACCEPTED_US 3000000u    /* how long NOT ACCEPTED stays (general VM knowledge) */
+/* A key seen sooner than this after a write ended cannot be an answer to it: it was pressed before
+   the user saw the lines (inferred; Hercules reports a key only after the write's own status). */
+#define DISPLAY_RACE_US 1000u
 
 enum {
     DISPLAY_CCW_WRITE = 0x01,
@@ -87,7 +90,7 @@ struct display_config {
     bool hilight;                   /* TERM HILIGHT at logon: echo input at high intensity */
 };
 
-struct display_line { uint8_t flags, len, text[DISPLAY_COLUMNS]; };
+struct display_line { uint8_t text[DISPLAY_COLUMNS], len, flags; };
 struct display_pf { uint8_t kind, len, text[DISPLAY_PF_TEXT]; };
 
 /* Everything below is private to cp/display*.c; it is here because callers own the storage. */
@@ -100,21 +103,24 @@ struct display {
     bool hidden, hilight, beeped;       /* beeped: the MORE timer's alarm was given */
     bool busy, reading, stalled;        /* I/O in flight; it is a read; device gave up */
     bool attention, raced;              /* a key is to be read; it came during a write */
-    bool paint, clear, restore, alarm;  /* what the next write must do */
+    bool paint, mend, clear;            /* next write: rebuild by erase, or around kept rows; or
+                                           empty the output rows only */
+    bool restore, alarm;                /* next write: unlock the keyboard; sound the alarm */
     bool input_clear, input_fill;       /* empty the input field, or put fill[] into it */
     bool last_full;                     /* column 80 of the row above is taken by text */
     bool refused;                       /* NOT ACCEPTED is on */
     bool line_held;                     /* a line was handed out and not yet consumed */
     bool logoff;                        /* the logo follows when the page was seen */
-    bool fs_pending, fs_erase, fs_sent, fs_lost, fs_broken;
-    uint8_t did;                        /* what the write in flight does, to be redone if it fails */
-    uint8_t race_row;                   /* first row of the write in flight when a key came */
+    bool fs_pending, fs_erase, fs_sent, fs_lost;
+    bool fs_broken;                     /* lines broke into a full screen and were not yet seen */
+    uint8_t wrote_row, wrote_rows;      /* rows of the last write that carried lines */
     uint16_t head, count, sent;         /* output ring: oldest, how many, how many in flight */
     uint16_t fs_len;
     uint8_t line_len, fill_len;
     uint8_t recall_next, recall_count, recall_back;
     unsigned more_secs, hold_secs;
     uint64_t more_at, refused_until;    /* when MORE... began; when NOT ACCEPTED ends */
+    uint64_t wrote_at;                  /* when the last write that carried lines ended */
     struct display_line queue[DISPLAY_QUEUE];
     struct display_pf pf[DISPLAY_PF_KEYS];
     uint8_t recall_len[DISPLAY_RECALL];
@@ -126,12 +132,12 @@ struct display {
 
 /* --- life: display.c --- */
 void display_init(struct display *d, const struct display_config *config);
-void display_connected(struct display *d, uint64_t now);
+void display_connected(struct display *d);
 void display_refresh(struct display *d);
-void display_logoff(struct display *d, uint64_t now);
-void display_mode(struct display *d, enum display_mode mode, bool hidden, uint64_t now);
+void display_logoff(struct display *d);
+void display_mode(struct display *d, enum display_mode mode, bool hidden);
 void display_consumed(struct display *d);
-void display_set_more(struct display *d, unsigned more_secs, unsigned hold_secs, uint64_t now);
+void display_set_more(struct display *d, unsigned more_secs, unsigned hold_secs);
 void display_set_hilight(struct display *d, bool on);
 void display_tick(struct display *d, uint64_t now);
 uint64_t display_deadline(const struct display *d);
@@ -143,7 +149,7 @@ void display_purge(struct display *d);
 bool display_drained(const struct display *d);
 
 /* --- channel programs: display_next.c --- */
-void display_attention(struct display *d);
+void display_attention(struct display *d, uint64_t now);
 bool display_next(struct display *d, uint64_t now, struct display_io *io);
 void display_done(struct display *d, bool ok, uint64_t now);
 

@@ -69,7 +69,8 @@ class Model:
         """One sentence for the note under a table."""
         if self.is_timer:
             return "model host: the CPU timer of the emulated CPU as it is"
-        text = f"model {self.key} ({self.name}): {self.kmips / 1000:g} MIPS per engine, {self.source}"
+        mips = f"{self.kmips / 1000:g} MIPS per engine"
+        text = f"model {self.key} ({self.name}): {mips}, {self.source}"
         return text if not self.caveat else f"{text}; {self.caveat}"
 
 

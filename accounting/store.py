@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: MIT
+"""Results on disk: append-only JSON lines, read back whole even after a kill -9.
+
+History of the schema number (every line carries it; docs/results-format.md has the fields):
+  1  first: rows run, trial, record, end.
+
+A line is written by one write() and forced to disk.  If the process dies in the middle, the line
+that it leaves has no line end and is no JSON; the reader reports it and goes on, the next writer
+ends it first.  A trial counts when its `end` row says good, and only its last attempt counts:
+what a killed run left half done is run again and is counted once.
+
+Results that must not be mixed are refused by `check_mix`; METADATA lists what has to agree.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from accounting.records import Record, Source, Unit, Value, Where
+
+SCHEMA = 1
+FILE_NAME = "results.jsonl"
+
+#: Upgrades of one row from the schema number that is the key to the next one.
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+
+#: Metadata of a run that must agree before its numbers stand in one table with another's.
+METADATA = (
+    "workload",
+    "emulator",
+    "emulator_version",
+    "guest",
+    "guest_image",
+    "model",
+    "wire",
+    "mtu",
+)
+#: Needed as well where the CPU was measured by the host (HT).
+HOST_METADATA = ("host",)
+
+
+class StoreError(ValueError):
+    """A results file that cannot be read or written; the sentence says what to do."""
+
+
+class MixError(StoreError):
+    """Results that must not stand in one table; the sentence names what differs."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run of one case under one release, with everything that was read during it.
+
+    parts: userid -> label, in the order in which the table prints them.  pair: trials of base
+    and new with one number ran next to each other.  data, elapsed: bytes moved and elapsed time
+    when they do not come from FTP's own messages.
+    """
+
+    id: str
+    run: str
+    case: str
+    release: str
+    pair: int = 0
+    seq: int = 0
+    table: str = ""
+    mode: str = ""
+    run_id: str = ""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    params: Mapping[str, str] = field(default_factory=dict)
+    engines: int = 1
+    data: Value | None = None
+    elapsed: Value | None = None
+    meta: Mapping[str, str] = field(default_factory=dict)
+    records: tuple[Record, ...] = ()
+    status: str = ""
+    why: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """True if the trial came to its end with numbers."""
+        return self.status in ("good", "untrusted")
+
+
+@dataclass(frozen=True)
+class Results:
+    """A results directory as read: finished trials, unfinished ones, and what was odd."""
+
+    path: Path
+    trials: tuple[Trial, ...]
+    unfinished: tuple[Trial, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def done(self) -> frozenset[str]:
+        """Ids of the trials that need not be run again."""
+        return frozenset(t.id for t in self.trials)
+
+
+def _value_out(value: Value | None) -> list[Any] | None:
+    return None if value is None else [value.value, value.unit, value.source, value.tick]
+
+
+def _value_in(row: Any) -> Value | None:
+    if row is None:
+        return None
+    value, unit, source, tick = row
+    return Value(value, Unit(unit), Source(source), tick)
+
+
+def record_row(trial: str, record: Record) -> dict[str, Any]:
+    """A record as a row: each number with unit, source and tick, and the raw text beside."""
+    fields = {
+        name: {"v": _value_out(got)} if isinstance(got, Value) else {"w": got}
+        for name, got in record.fields.items()
+    }
+    return {
+        "row": "record",
+        "trial": trial,
+        "kind": record.kind,
+        "fields": fields,
+        "raw": record.raw,
+        "where": list(record.where),
+        "stamp": record.stamp,
+        "origin": record.origin,
+        "notes": list(record.notes),
+    }
+
+
+def _record_in(row: Mapping[str, Any]) -> Record:
+    fields: dict[str, Any] = {}
+    for name, got in row["fields"].items():
+        if "v" in got:
+            fields[name] = _value_in(got["v"])
+        else:
+            word = got["w"]
+            fields[name] = word if isinstance(word, str) else tuple(tuple(r) for r in word)
+    return Record(
+        row["kind"], fields, row["raw"], Where(*row["where"]), row.get("stamp", ""),
+        row.get("origin", ""), row["trial"], tuple(row.get("notes", ())),
+    )  # fmt: skip
+
+
+class Store:
+    """Appends rows to the results file of one directory, which is made if it is missing."""
+
+    def __init__(self, directory: Path) -> None:
+        self.path = directory / FILE_NAME
+        directory.mkdir(parents=True, exist_ok=True)
+
+    def append(self, *rows: Mapping[str, Any]) -> None:
+        """Write rows in order, each whole, then force them to disk. StoreError if it fails."""
+        try:
+            handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+                size = os.fstat(handle).st_size
+                if size and os.pread(handle, 1, size - 1) != b"\n":
+                    _write(handle, b"\n")  # end the line that an earlier process left torn
+                for row in rows:
+                    line = json.dumps({"schema": SCHEMA, **row}, ensure_ascii=False)
+                    _write(handle, line.encode() + b"\n")
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+        except OSError as error:
+            raise StoreError(
+                f"{self.path}: cannot write results: {error.strerror}; free some space or give"
+                " another directory with --out"
+            ) from error
+
+    def begin_run(self, run: str, meta: Mapping[str, str], at: str = "") -> None:
+        """The head of a run: what was run on what. AT is the caller's clock, ISO form."""
+        self.append({"row": "run", "run": run, "at": at, "meta": dict(meta)})
+
+    def begin_trial(self, trial: Trial) -> None:
+        """The head of a trial; an earlier attempt with the same id no longer counts."""
+        self.append(
+            {
+                "row": "trial",
+                "trial": trial.id,
+                "run": trial.run,
+                "case": trial.case,
+                "release": trial.release,
+                "pair": trial.pair,
+                "seq": trial.seq,
+                "table": trial.table,
+                "mode": trial.mode,
+                "run_id": trial.run_id,
+                "parts": dict(trial.parts),
+                "params": dict(trial.params),
+                "engines": trial.engines,
+                "data": _value_out(trial.data),
+                "elapsed": _value_out(trial.elapsed),
+            }
+        )
+
+    def add_records(self, trial: str, records: Iterable[Record]) -> None:
+        """What was read during a trial."""
+        self.append(*(record_row(trial, r) for r in records))
+
+    def end_trial(self, trial: str, status: str = "good", why: str = "") -> None:
+        """STATUS good, untrusted or failed; only good and untrusted trials have numbers."""
+        if status not in ("good", "untrusted", "failed"):
+            raise StoreError(f"a trial ends good, untrusted or failed, not {status!r}")
+        self.append({"row": "end", "trial": trial, "status": status, "why": why})
+
+    def write_trial(self, trial: Trial) -> None:
+        """A whole finished trial at once."""
+        self.begin_trial(trial)
+        self.add_records(trial.id, trial.records)
+        self.end_trial(trial.id, trial.status or "good", trial.why)
+
+
+def _write(handle: int, line: bytes) -> None:
+    view = memoryview(line)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
+def upgrade(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of any older schema in today's; StoreError for a newer one or a missing step."""
+    number = row.get("schema")
+    if not isinstance(number, int) or number < 1:
+        raise StoreError("a line has no schema number: this is no results file of vmkb")
+    if number > SCHEMA:
+        raise StoreError(
+            f"schema {number} is newer than this vmkb's {SCHEMA}: use the vmkb that wrote it"
+        )
+    while number < SCHEMA:
+        if number not in MIGRATIONS:
+            raise StoreError(f"this vmkb cannot read schema {number}: no upgrade to {number + 1}")
+        row = MIGRATIONS[number](row)
+        number += 1
+        row["schema"] = number
+    return row
+
+
+def rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """All rows of a results file in today's schema, and notes about torn lines."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise StoreError(f"{path}: cannot read results: {error.strerror}") from error
+    found: list[dict[str, Any]] = []
+    notes: list[str] = []
+    for number, line in enumerate(raw.split(b"\n"), start=1):
+        if not line:
+            continue
+        try:
+            row = json.loads(line)
+            if not isinstance(row, dict):
+                raise ValueError("not an object")
+        except ValueError as error:
+            if not line.startswith(b"{"):
+                raise StoreError(f"{path}:{number}: not a row of results: {error}") from error
+            notes.append(
+                f"{path}:{number}: a write was interrupted after {len(line)} bytes; the line is"
+                " left out and its trial counts only if it was run again"
+            )
+            continue
+        try:
+            found.append(upgrade(row))
+        except StoreError as error:
+            raise StoreError(f"{path}:{number}: {error}") from error
+    return found, notes
+
+
+def read(directory: Path) -> Results:
+    """The results of a directory (or of the file itself). StoreError if there are none."""
+    path = directory / FILE_NAME if directory.is_dir() else directory
+    found, notes = rows(path)
+    meta: dict[str, dict[str, str]] = {}
+    heads: dict[str, dict[str, Any]] = {}
+    records: dict[str, list[Record]] = {}
+    ends: dict[str, dict[str, Any]] = {}
+    earlier: dict[str, Trial] = {}
+
+    def closed(trial: str) -> Trial:
+        head = heads[trial]
+        end = ends.get(trial, {"status": "", "why": "interrupted"})
+        return _trial_in(head, meta.get(head["run"], {}), tuple(records[trial]), end)
+
+    for row in found:
+        what, trial = row["row"], row.get("trial", "")
+        if what == "run":
+            meta[row["run"]] = row["meta"]
+        elif what == "trial":
+            # A new attempt. What an interrupted one left is not counted; a finished one is,
+            # until the new one has finished too.
+            if trial in heads and closed(trial).counts:
+                earlier[trial] = closed(trial)
+            heads.pop(trial, None)
+            heads[trial] = row
+            records[trial] = []
+            ends.pop(trial, None)
+        elif trial not in heads:
+            notes.append(f"{path}: a {what} row of trial {trial!r} has no head and is left out")
+        elif what == "record":
+            records[trial].append(_record_in(row))
+        elif what == "end":
+            ends[trial] = row
+    trials: list[Trial] = []
+    unfinished: list[Trial] = []
+    for trial in heads:
+        made = closed(trial)
+        if not made.counts and trial in earlier:
+            made = earlier[trial]
+        (trials if made.counts else unfinished).append(made)
+    return Results(path, tuple(trials), tuple(unfinished), tuple(notes))
+
+
+def _trial_in(
+    head: Mapping[str, Any],
+    meta: Mapping[str, str],
+    records: tuple[Record, ...],
+    end: Mapping[str, Any],
+) -> Trial:
+    return Trial(
+        id=head["trial"],
+        run=head["run"],
+        case=head["case"],
+        release=head["release"],
+        pair=head["pair"],
+        seq=head["seq"],
+        table=head["table"],
+        mode=head["mode"],
+        run_id=head["run_id"],
+        parts=head["parts"],
+        params=head["params"],
+        engines=head["engines"],
+        data=_value_in(head["data"]),
+        elapsed=_value_in(head["elapsed"]),
+        meta=meta,
+        records=records,
+        status=end["status"],
+        why=end["why"],
+    )
+
+
+def check_mix(
+    trials: Iterable[Trial], *, allow: Iterable[str] = (), host: bool = False
+) -> list[str]:
+    """Refuse trials that must not stand in one table; returns sentences about allowed mixes.
+
+    HOST adds the host's identity to what must agree, for numbers from the host's clock.
+    Raises MixError naming the first thing that differs and is not in ALLOW.
+    """
+    trials, allowed = list(trials), set(allow)
+    must = METADATA + (HOST_METADATA if host else ())
+    for key in allowed - set(METADATA + HOST_METADATA):
+        raise MixError(f"--allow {key}: it is one of {', '.join(METADATA + HOST_METADATA)}")
+    said = []
+    for key in must:
+        found = sorted({t.meta.get(key, "(not recorded)") for t in trials})
+        if len(found) < 2:
+            continue
+        what = f"{key.replace('_', ' ')} differs: {', '.join(found)}"
+        if key not in allowed:
+            raise MixError(f"{what}. Such results are compared only on purpose: --allow {key}")
+        said.append(f"compared on purpose though the {what}")
+    return said

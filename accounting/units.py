@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""Quotients of measured values, with their units and sources checked.
+
+A `Value` (accounting.records) is something that was read; a `Figure` is what is made of
+several, so it names every source that went into it, the CPU's first.  Each function takes values
+of one dimension each and raises UnitError (a TypeError) for any other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from accounting.records import Source, Unit, UnitError, Value
+
+
+class FigureError(ValueError):
+    """A quotient that has no meaning, such as CPU per zero bytes."""
+
+
+class Figure(NamedTuple):
+    """A derived number. tick is the step that the sources' steps give it, in the same unit."""
+
+    value: float
+    unit: Unit
+    sources: tuple[Source, ...]
+    tick: float = 0.0
+
+    @property
+    def letters(self) -> str:
+        """The source letters as printed behind a number: (QT), or (QT/FT) for two."""
+        return "(" + "/".join(self.sources) + ")"
+
+    def __str__(self) -> str:
+        return f"{self.value:g} {self.unit} {self.letters}"
+
+
+def _sources(*values: Value) -> tuple[Source, ...]:
+    return tuple(dict.fromkeys(v.source for v in values))
+
+
+def _over(top: Value, below: Value, what: str) -> float:
+    if not (math.isfinite(below.value) and below.value > 0):
+        raise FigureError(f"{what} needs more than {below}")
+    return top.value / below.value
+
+
+def cpu_per_kb(cpu: Value, data: Value) -> Figure:
+    """CPU microseconds per 1024 bytes; 1/1000 of it is the published layout's msec."""
+    time, size = cpu.to(Unit.US), data.to(Unit.KB)
+    cost = _over(time, size, "CPU per KB")
+    return Figure(cost, Unit.US_KB, _sources(cpu, data), time.tick / size.value)
+
+
+def cpu_per_transaction(cpu: Value, transactions: Value) -> Figure:
+    """CPU microseconds for each of a counted number of transactions."""
+    if transactions.unit is not Unit.COUNT:
+        raise UnitError(f"transactions are a count, not {transactions}")
+    time = cpu.to(Unit.US)
+    cost = _over(time, transactions, "CPU per transaction")
+    return Figure(cost, Unit.US, _sources(cpu, transactions), time.tick / transactions.value)
+
+
+def utilization(cpu: Value, elapsed: Value) -> Figure:
+    """CPU per second in percent: 100 is one engine fully busy."""
+    time, span = cpu.to(Unit.US), elapsed.to(Unit.US)
+    part = _over(time, span, "utilization")
+    return Figure(100 * part, Unit.PERCENT, _sources(cpu, elapsed), 100 * time.tick / span.value)
+
+
+def rate(data: Value, elapsed: Value) -> Figure:
+    """Throughput in KB/s, KB = 1024 bytes."""
+    size, span = data.to(Unit.KB), elapsed.to(Unit.S)
+    speed = _over(size, span, "a rate")
+    return Figure(speed, Unit.KB_S, _sources(data, elapsed), speed * span.tick / span.value)
+
+
+def cp_share(virtual: Value, total: Value) -> Figure:
+    """CP's part of TOTCPU in percent: what CP did on the machine's behalf."""
+    overhead = total.minus(virtual.to(total.unit))
+    part = _over(overhead, total, "CP's share")
+    return Figure(100 * part, Unit.PERCENT, _sources(total), 100 * overhead.tick / total.value)
+
+
+def tv_ratio(total: Value, virtual: Value) -> Figure:
+    """T/V: TOTCPU over VIRTCPU, 1 where CP did nothing for the machine."""
+    same = virtual.to(total.unit)
+    part = _over(total, same, "the T/V ratio")
+    return Figure(part, Unit.RATIO, _sources(total), part * (total.tick + same.tick) / same.value)
+
+
+def add(values: Iterable[Value]) -> Value:
+    """Sum of values of one dimension *and one source*; UnitError if sources are mixed.
+
+    Two sources never flow into one sum unsaid: a caller who means it makes a Figure.
+    """
+    total: Value | None = None
+    for value in values:
+        if total is None:
+            total = value
+            continue
+        if value.source is not total.source:
+            raise UnitError(
+                f"{value} and {total} come from different sources and are not added;"
+                " choose one source"
+            )
+        same = value.to(total.unit)
+        total = Value(total.value + same.value, total.unit, total.source, total.tick + same.tick)
+    if total is None:
+        raise FigureError("there is nothing to add up")
+    return total
+
+
+def one_source(figures: Iterable[Figure]) -> tuple[Source, ...]:
+    """The sources that all FIGURES share; UnitError if some come from elsewhere."""
+    found = {f.sources for f in figures}
+    if len(found) > 1:
+        names = " and ".join("/".join(s) for s in sorted(found))
+        raise UnitError(f"one table would mix {names}; choose one source with --source")
+    return next(iter(found), ())

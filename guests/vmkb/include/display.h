@@ -102,7 +102,8 @@ struct display {
     uint8_t shown_status, shown_attr;   /* what the device shows now */
     bool hidden, hilight, beeped;       /* beeped: the MORE timer's alarm was given */
     bool busy, reading, stalled;        /* I/O in flight; it is a read; device gave up */
-    bool attention, raced;              /* a key is to be read; it came during a write */
+    bool forget;                        /* the I/O in flight is about a screen that is gone */
+    bool attention, raced;              /* a key is to be read; pressed before output was seen */
     bool paint, mend, clear;            /* next write: rebuild by erase, or around kept rows; or
                                            empty the output rows only */
     bool restore, alarm;                /* next write: unlock the keyboard; sound the alarm */
@@ -112,6 +113,7 @@ struct display {
     bool line_held;                     /* a line was handed out and not yet consumed */
     bool logoff;                        /* the logo follows when the page was seen */
     bool fs_pending, fs_erase, fs_sent, fs_lost;
+    bool fs_locked;                     /* full-screen input was given, keyboard still locked */
     bool fs_broken;                     /* lines broke into a full screen and were not yet seen */
     uint8_t wrote_row, wrote_rows;      /* rows of the last write that carried lines */
     uint16_t head, count, sent;         /* output ring: oldest, how many, how many in flight */

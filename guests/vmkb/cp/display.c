@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* The console screen's life: logo, session, mode and timers. */
+#include "display_internal.h"
+
+#define US_PER_SECOND 1000000u
+
+/* A display that nobody has switched on: no I/O until display_connected(). */
+void display_init(struct display *d, const struct display_config *config)
+{
+    memset(d, 0, sizeof *d);
+    d->config = config;
+    d->shown_status = STATUS_UNKNOWN;
+    display_reset_user(d);
+}
+
+/*
+ * Back to what a new user finds: TERMINAL settings and PF keys of the configuration, nothing
+ * held, nothing to recall (the next user must not retrieve this one's lines).
+ */
+void display_reset_user(struct display *d)
+{
+    d->more_secs = d->config->more_secs;
+    d->hold_secs = d->config->hold_secs;
+    d->hilight = d->config->hilight;
+    d->mode = DISPLAY_RUNNING;
+    d->hidden = d->line_held = d->refused = d->logoff = d->input_fill = false;
+    d->fs_pending = d->fs_lost = d->fs_broken = d->fs_locked = false;
+    d->recall_count = d->recall_next = d->recall_back = 0;
+    memset(d->recall, 0, sizeof d->recall);
+    memset(d->line, 0, sizeof d->line);
+    display_default_pf(d);
+}
+
+/* Shows the logo at the next display_next(); the page and its timer are gone. */
+void display_to_logo(struct display *d)
+{
+    d->screen = SCREEN_LOGO;
+    d->page = PAGE_OPEN;
+    d->row = 0;
+    d->logoff = d->last_full = false;
+    d->paint = true;
+    d->mend = d->clear = d->input_clear = d->input_fill = false;
+    d->shown_status = STATUS_UNKNOWN;
+}
+
+/*
+ * A terminal appeared (device end): forgets whoever was here and their waiting output, shows
+ * the logo and unlocks the keyboard. A caller that wants to keep a logged-on user on a terminal
+ * that came back calls display_refresh() instead.
+ */
+void display_connected(struct display *d)
+{
+    display_reset_user(d);
+    d->head = (d->head + d->count) & (DISPLAY_QUEUE - 1);
+    d->count = d->sent = 0;
+    d->wrote_rows = 0;
+    d->stalled = d->alarm = false;
+    d->forget = d->busy;
+    display_to_logo(d);
+    d->restore = true;
+}
+
+/* Rebuilds the screen after the device lost it, keeping session and waiting output. */
+void display_refresh(struct display *d)
+{
+    d->stalled = false;
+    d->forget = d->busy;
+    d->sent = 0;
+    d->wrote_rows = 0;
+    if (d->screen == SCREEN_OFF)
+        return;
+    if (d->screen == SCREEN_FULL) {
+        d->screen = SCREEN_LINE;
+        d->fs_lost = true;
+        d->fs_pending = d->fs_locked = false;
+    }
+    d->page = PAGE_OPEN;
+    d->row = 0;
+    d->last_full = d->mend = d->clear = d->input_fill = false;
+    d->paint = d->restore = true;
+    d->shown_status = STATUS_UNKNOWN;
+}
+
+/*
+ * The user left. Waiting output is still shown; then the screen stays in MORE... until a key or
+ * the configured time, and the logo follows. Settings return to the configuration at once.
+ */
+void display_logoff(struct display *d)
+{
+    if (d->screen == SCREEN_OFF || d->screen == SCREEN_LOGO)
+        return;
+    if (d->screen == SCREEN_FULL)
+        display_fs_end(d);
+    display_reset_user(d);
+    d->input_clear = true;
+    d->logoff = true;
+}
+
+/* The status wanted when nothing more urgent is on; hidden: the input field shows nothing. */
+void display_mode(struct display *d, enum display_mode mode, bool hidden)
+{
+    if (d->mode != mode)
+        d->refused = false;
+    d->mode = mode;
+    d->hidden = hidden;
+}
+
+/* The line of the last DISPLAY_IN_LINE was taken: the next one is accepted. */
+void display_consumed(struct display *d)
+{
+    d->line_held = false;
+    d->refused = false;
+}
+
+/* TERMINAL MORE, seconds. 0 0: a full page is cleared at once, without MORE... */
+void display_set_more(struct display *d, unsigned more_secs, unsigned hold_secs)
+{
+    d->more_secs = more_secs;
+    d->hold_secs = hold_secs;
+}
+
+/* TERMINAL HILIGHT: echo input at high intensity. */
+void display_set_hilight(struct display *d, bool on)
+{
+    d->hilight = on;
+}
+
+/* What the status area should say now. */
+enum display_status display_status(const struct display *d)
+{
+    if (d->refused)
+        return STATUS_REFUSED;
+    if (d->page == PAGE_MORE)
+        return STATUS_MORE;
+    if (d->page == PAGE_HOLDING)
+        return STATUS_HOLDING;
+    return (enum display_status)d->mode;
+}
+
+/* The page was read: output goes on at row 1, or the logo follows a logoff. */
+void display_page_seen(struct display *d)
+{
+    d->page = PAGE_OPEN;
+    d->row = 0;
+    d->last_full = false;
+    d->fs_broken = false;
+    d->wrote_rows = 0;
+    if (d->logoff && d->count == 0)
+        display_to_logo(d);
+    else
+        d->clear = true;
+}
+
+static uint64_t more_alarm_at(const struct display *d)
+{
+    return d->more_at + (uint64_t)d->more_secs * US_PER_SECOND;
+}
+
+static uint64_t more_clear_at(const struct display *d)
+{
+    return more_alarm_at(d) + (uint64_t)d->hold_secs * US_PER_SECOND;
+}
+
+/* Runs what is due: NOT ACCEPTED goes away, MORE... beeps, then clears. */
+void display_tick(struct display *d, uint64_t now)
+{
+    if (d->refused && now >= d->refused_until)
+        d->refused = false;
+    if (d->page != PAGE_MORE)
+        return;
+    if (!d->beeped && now >= more_alarm_at(d)) {
+        d->beeped = true;
+        d->alarm = d->more_secs + d->hold_secs > 0;
+    }
+    if (now >= more_clear_at(d))
+        display_page_seen(d);
+}
+
+/* When display_tick() has something to do next, or DISPLAY_NEVER. */
+uint64_t display_deadline(const struct display *d)
+{
+    uint64_t at = DISPLAY_NEVER;
+
+    if (d->page == PAGE_MORE)
+        at = d->beeped ? more_clear_at(d) : more_alarm_at(d);
+    if (d->refused && d->refused_until < at)
+        at = d->refused_until;
+    return at;
+}

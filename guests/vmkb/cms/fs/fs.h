@@ -84,6 +84,7 @@ struct fs_file;
 struct fs {
     struct fs_device dev;
     int writable;
+    int settled;                               // no reader of an older generation is left safe
     int broken;                                // a superblock write failed: no more changes
     struct fs_super super;                     // the generation in force
     uint32_t free;                             // blocks not in map, plus blocks in held
@@ -96,7 +97,10 @@ struct fs {
     uint16_t bucket[FS_HASH_BUCKETS];          // name index: slot + 1
     uint16_t chain[FS_FILES_MAX];
     struct fs_entry dir[FS_FILES_MAX];         // the directory as on disk
-    uint64_t scratch[FS_BLOCK_SIZE / 8];
+    union {
+        uint8_t bytes[FS_BLOCK_SIZE];
+        struct fs_overflow overflow;
+    } scratch __attribute__((aligned(8)));
 };
 
 // An open file. The caller provides it; only fs_*.c look inside.
@@ -114,7 +118,7 @@ struct fs_file {
     uint32_t window;                           // file offset of buffer[0], block aligned
     uint32_t window_bytes;                     // valid bytes in buffer
     uint32_t extent_total;                     // extents of the file
-    uint32_t list_first;                       // file block where list[0] begins
+    uint32_t lrecl_limit;                      // longest record allowed (writer)
     uint32_t list_count;                       // extents in list
     uint32_t list_index;                       // extent in use
     uint32_t list_block;                       // file block where that extent begins

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Checksum and byte order of the minidisk file system.
+#include "fs_internal.h"
+
+// FNV-1a over 64-bit big-endian words, folded: about four instructions per eight bytes.
+uint32_t fs_checksum(const void *p, uint32_t size)
+{
+    typedef uint64_t __attribute__((may_alias)) word;
+    const word *w = p;
+    uint64_t h = 0xCBF29CE484222325ull;
+    for (size /= 8; size > 0; size--)
+        h = (h ^ fs_be64(*w++)) * 0x100000001B3ull;
+    return (uint32_t)(h ^ (h >> 32));
+}
+
+// Each fs_*_swap turns disk order into host order and back.
+void fs_super_swap(struct fs_super *s)
+{
+    s->magic = fs_be64(s->magic);
+    s->version = fs_be32(s->version);
+    s->checksum = fs_be32(s->checksum);
+    s->generation = fs_be64(s->generation);
+    s->formatted = fs_be64(s->formatted);
+    s->blocks = fs_be32(s->blocks);
+    s->used = fs_be32(s->used);
+    s->files = fs_be32(s->files);
+    s->dir_blocks = fs_be32(s->dir_blocks);
+    for (uint32_t i = 0; i < FS_DIR_BLOCKS_MAX; i++) {
+        s->dir[i].block = fs_be32(s->dir[i].block);
+        s->dir[i].checksum = fs_be32(s->dir[i].checksum);
+    }
+}
+
+void fs_entry_swap(struct fs_entry *e)
+{
+    e->extents = fs_be16(e->extents);
+    e->lrecl = fs_be32(e->lrecl);
+    e->records = fs_be32(e->records);
+    e->size = fs_be32(e->size);
+    e->written = fs_be64(e->written);
+    for (uint32_t i = 0; i < FS_INLINE_EXTENTS; i++) {
+        e->extent[i].start = fs_be32(e->extent[i].start);
+        e->extent[i].count = fs_be32(e->extent[i].count);
+    }
+}
+
+void fs_overflow_swap(struct fs_overflow *o)
+{
+    o->magic = fs_be64(o->magic);
+    o->checksum = fs_be32(o->checksum);
+    o->next = fs_be32(o->next);
+    o->count = fs_be32(o->count);
+#if __BYTE_ORDER__ != __ORDER_BIG_ENDIAN__
+    for (uint32_t i = 0; i < FS_OVERFLOW_EXTENTS; i++) {
+        o->extent[i].start = fs_be32(o->extent[i].start);
+        o->extent[i].count = fs_be32(o->extent[i].count);
+    }
+#endif
+}
+
+void fs_get_entry(const struct fs *fs, uint32_t slot, struct fs_entry *out)
+{
+    *out = fs->dir[slot];
+    fs_entry_swap(out);
+}

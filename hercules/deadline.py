@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""Waiting with an end: the one place that sleeps, and the one exception that a wait ends in."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+LOG_TAIL = 20
+"""How many of the last log lines a Timeout carries."""
+
+_POLL_S = 0.002
+
+
+class EmulatorError(Exception):
+    """A guest or its emulator failed; the text is a sentence for the user (exit code 3)."""
+
+
+class Timeout(EmulatorError):
+    """A wait reached its deadline.
+
+    Attributes: `expected` (what was waited for), `elapsed` (seconds), `screen` (the last
+    terminal screen, rows, or empty) and `log` (the last log lines of the emulator).
+    """
+
+    def __init__(
+        self,
+        expected: str,
+        elapsed: float,
+        screen: Sequence[str] = (),
+        log: Sequence[str] = (),
+    ) -> None:
+        self.expected = expected
+        self.elapsed = elapsed
+        self.screen = tuple(screen)
+        self.log = tuple(log)[-LOG_TAIL:]
+        super().__init__(self._text())
+
+    def _text(self) -> str:
+        parts = [f"Waited {self.elapsed:.2f} s for {self.expected}; it did not come."]
+        rows = [row.rstrip() for row in self.screen]
+        while rows and not rows[-1]:
+            rows.pop()
+        if rows:
+            parts.append("Last screen:")
+            parts.extend(f"  |{row}" for row in rows)
+        elif self.screen:
+            parts.append("Last screen: blank")
+        if self.log:
+            parts.append("End of the log:")
+            parts.extend(f"  {line}" for line in self.log)
+        return "\n".join(parts)
+
+    def with_log(self, log: Sequence[str]) -> Timeout:
+        """The same failure with the emulator's last log lines added."""
+        return Timeout(self.expected, self.elapsed, self.screen, log)
+
+
+class Deadline:
+    """A point in time, `seconds` from now, on the clock that never steps."""
+
+    def __init__(self, seconds: float) -> None:
+        self.started = time.monotonic()
+        self.seconds = seconds
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the wait began."""
+        return time.monotonic() - self.started
+
+    @property
+    def left(self) -> float:
+        """Seconds that remain, never below zero."""
+        return max(0.0, self.seconds - self.elapsed)
+
+    @property
+    def over(self) -> bool:
+        """Whether the time is up."""
+        return self.left <= 0.0
+
+
+def wait_until(
+    probe: Callable[[], T | None],
+    within: float,
+    expected: str,
+    screen: Callable[[], Sequence[str]] = tuple,
+    log: Callable[[], Sequence[str]] = tuple,
+    poll: float = _POLL_S,
+) -> T:
+    """Call `probe` until it answers something true, and return that answer.
+
+    `poll` is the pause between two calls in seconds. When `within` seconds have passed,
+    Timeout is raised with what `screen` and `log` say at that moment.
+    """
+    deadline = Deadline(within)
+    while True:
+        answer = probe()
+        if answer:
+            return answer
+        if deadline.over:
+            raise Timeout(expected, deadline.elapsed, screen(), log())
+        time.sleep(min(poll, max(deadline.left, 0.0001)))

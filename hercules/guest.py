@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""A guest is a folder with a guest.toml: this reads and checks one."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from pathlib import Path
+
+from pydantic import Field, ValidationError, model_validator
+
+from hercules.config import MachineConfig, Strict
+from hercules.deadline import EmulatorError
+
+PROJECT = Path(__file__).resolve().parent.parent
+GUESTS = PROJECT / "guests"
+
+
+class Build(Strict):
+    """How the guest is made: `command` is run in the guest's folder."""
+
+    command: tuple[str, ...] = Field(min_length=1)
+    needs: tuple[str, ...] = ()
+
+
+class Ipl(Strict):
+    """What is loaded: `image` is an .ins file relative to the guest's folder.
+
+    `parameter_address` is where the guest looks for its parameter text, if it takes one;
+    `parameter_max` the bytes that it reads there.
+    """
+
+    image: str
+    parameter_address: int | None = None
+    parameter_max: int = Field(default=256, ge=1)
+
+
+class Session(Strict):
+    """How a person uses a terminal of the guest.
+
+    `logo` are words that only the screen before a logon shows. `{user}` in `logon` is replaced;
+    the password is typed when the guest asks for it in a hidden field. `up_within`,
+    `logon_within` and `command_within` are deadlines in seconds.
+    """
+
+    logo: str
+    logon: str = "LOGON {user}"
+    logoff: str = "LOGOFF"
+    cp_prefix: str = "CP "
+    up_within: float = Field(default=10.0, gt=0)
+    logon_within: float = Field(default=10.0, gt=0)
+    command_within: float = Field(default=30.0, gt=0)
+
+
+class Shutdown(Strict):
+    """How the guest is ended cleanly: a line typed on the operator's console.
+
+    `done` is a pattern that the log shows when it has ended.
+    """
+
+    command: str
+    done: str
+    within: float = Field(default=10.0, gt=0)
+
+
+class Guest(Strict):
+    """A guest as its guest.toml describes it. `folder` is where that file lies."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_-]*$")
+    title: str
+    folder: Path
+    build: Build | None = None
+    ipl: Ipl
+    files: dict[str, str] = {}
+    machine: MachineConfig
+    session: Session
+    shutdown: Shutdown | None = None
+
+    @model_validator(mode="after")
+    def _files_stay_in_their_folders(self) -> Guest:
+        for name, source in self.files.items():
+            if "/" in name or name in ("", ".", ".."):
+                raise ValueError(f"files: '{name}' must be a plain name in the run folder")
+            if Path(source).is_absolute() or ".." in Path(source).parts:
+                raise ValueError(f"files: '{source}' must lie below the guest's folder")
+        return self
+
+    @property
+    def image(self) -> Path:
+        """The .ins file to IPL from."""
+        return self.folder / self.ipl.image
+
+    def missing(self) -> tuple[Path, ...]:
+        """Files that a start needs and that the build has not made yet."""
+        wanted = [self.image, *(self.folder / source for source in self.files.values())]
+        return tuple(path for path in wanted if not path.is_file())
+
+    def check_built(self) -> None:
+        """Raise EmulatorError when the guest has not been built, and say how to build it."""
+        missing = self.missing()
+        if missing:
+            lacking = [n for n in (self.build.needs if self.build else ()) if not shutil.which(n)]
+            hint = (
+                f"{', '.join(lacking)} not found; run scripts/setup"
+                if lacking
+                else "run scripts/setup to build it"
+            )
+            raise EmulatorError(
+                f"Guest '{self.name}' is not built: {missing[0].name} is not in "
+                f"{missing[0].parent}; {hint}."
+            )
+
+
+def parse_guest(text: str, folder: Path) -> Guest:
+    """A guest from the text of its guest.toml.
+
+    Raises EmulatorError with one line per mistake, each naming the file and the key.
+    """
+    where = folder / "guest.toml"
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise EmulatorError(f"{where}: this is not TOML: {error}.") from None
+    if "folder" in values:
+        raise EmulatorError(f"{where}: folder is not a key; the file's own folder is used.")
+    try:
+        return Guest.model_validate({**values, "folder": folder})
+    except ValidationError as error:
+        raise EmulatorError(explain(where, error)) from None
+
+
+def explain(where: Path, error: ValidationError) -> str:
+    """Validation errors as sentences, one line each, with the key they belong to."""
+    lines = []
+    for item in error.errors(include_url=False, include_context=False):
+        key = ".".join(str(part) for part in item["loc"]) or "the whole"
+        said = item["msg"].removeprefix("Value error, ")
+        lines.append(f"{where}: {key}: {said}.")
+    return "\n".join(lines)
+
+
+def load_guest(name: str, guests: Path = GUESTS) -> Guest:
+    """The guest `name` from its folder below `guests`; EmulatorError when there is none."""
+    path = guests / name / "guest.toml"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError:
+        known = ", ".join(guest_names(guests)) or "none"
+        raise EmulatorError(
+            f"There is no guest '{name}': {path} cannot be read; known guests: {known}."
+        ) from None
+    guest = parse_guest(text, path.parent)
+    if guest.name != name:
+        raise EmulatorError(f"{path}: name is '{guest.name}' but the folder is called '{name}'.")
+    return guest
+
+
+def guest_names(guests: Path = GUESTS) -> tuple[str, ...]:
+    """Names of the folders that have a guest.toml."""
+    return tuple(sorted(path.parent.name for path in guests.glob("*/guest.toml")))

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""The growing log file of an emulator, read line by line."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+
+KEPT_LINES = 20_000
+
+
+class LogTail:
+    """Lines of a file that another process appends to.
+
+    Lines are numbered from 0 and the last KEPT_LINES are kept. A line counts once its end has
+    been written; bytes that are not UTF-8 become replacement characters.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lines: deque[str] = deque(maxlen=KEPT_LINES)
+        self._count = 0
+        self._rest = b""
+        self._file = path.open("rb")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def read(self) -> None:
+        """Take in what has been written since the last call; never blocks."""
+        data = self._file.read()
+        if not data:
+            return
+        *whole, self._rest = (self._rest + data).split(b"\n")
+        for line in whole:
+            self._lines.append(line.decode("utf-8", "replace").rstrip("\r"))
+        self._count += len(whole)
+
+    def mark(self) -> int:
+        """The number that the next line will have."""
+        self.read()
+        return self._count
+
+    def since(self, mark: int) -> Iterator[str]:
+        """Lines from number `mark` on, as far as they are kept."""
+        first = self._count - len(self._lines)
+        return iter(list(self._lines)[max(0, mark - first) :])
+
+    def tail(self, lines: int = 20) -> tuple[str, ...]:
+        """The last `lines` lines, with an unfinished one at the end if there is one."""
+        self.read()
+        kept = list(self._lines)
+        if self._rest:
+            kept.append(self._rest.decode("utf-8", "replace"))
+        return tuple(kept[-lines:])
+
+    def find(self, pattern: str, since: int = 0) -> str | None:
+        """The first line from `since` on that `pattern` matches anywhere, or None."""
+        self.read()
+        compiled = re.compile(pattern)
+        return next((line for line in self.since(since) if compiled.search(line)), None)

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""What a VM screen says. Pure: rows of text in, meaning out.
+
+The console of a virtual machine on a 24x80 display: output in rows 1-22, the input field from
+row 23 column 1 to row 24 column 59, the status from row 24 column 61 on (VM/370's own layout).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+ROWS = 24
+COLUMNS = 80
+OUTPUT_ROWS = 22
+STATUS_COLUMN = 60
+"""Column of the status text, counted from 0."""
+INPUT_CELLS = 139
+"""Cells of the input field: row 23, and row 24 up to the attribute before the status."""
+
+
+class Status(Enum):
+    """The status words of a VM console."""
+
+    RUNNING = "RUNNING"
+    VM_READ = "VM READ"
+    CP_READ = "CP READ"
+    MORE = "MORE..."
+    HOLDING = "HOLDING"
+    NOT_ACCEPTED = "NOT ACCEPTED"
+
+
+# NOT ACCEPTED is the longest; a system name may follow each of them.
+_STATUS = re.compile("|".join(re.escape(s.value) for s in Status))
+
+_READY = re.compile(
+    r"^(?:R|Ready)"
+    r"(?:\((?P<rc>-?\d{1,10})\))?;"
+    r"(?:\s+T=(?P<virtual>\d+\.\d+)/(?P<total>\d+\.\d+)(?:\s+(?P<time>\d\d:\d\d:\d\d))?)?\s*$"
+)
+
+
+@dataclass(frozen=True)
+class Ready:
+    """CMS's Ready message: return code, CPU seconds as printed (virtual, total), time of day."""
+
+    rc: int
+    virtual: str | None
+    total: str | None
+    time: str | None
+
+
+def parse_ready(line: str) -> Ready | None:
+    """The Ready message that `line` is, in its short or long form, or None."""
+    match = _READY.match(line.rstrip())
+    if match is None:
+        return None
+    return Ready(int(match["rc"] or 0), match["virtual"], match["total"], match["time"])
+
+
+@dataclass(frozen=True)
+class Screen:
+    """24 rows of 80 characters, and the cursor as (row, column) counted from 0."""
+
+    rows: tuple[str, ...]
+    cursor: tuple[int, int] = (0, 0)
+
+    @classmethod
+    def of(cls, rows: Iterable[str], cursor: tuple[int, int] = (0, 0)) -> Screen:
+        """A screen from rows of any length: cut or filled with blanks to 24 by 80.
+
+        Control characters and nulls, which a display shows as blanks, become blanks.
+        """
+        clean = [
+            "".join(ch if ch.isprintable() else " " for ch in row)[:COLUMNS].ljust(COLUMNS)
+            for row in list(rows)[:ROWS]
+        ]
+        clean.extend([" " * COLUMNS] * (ROWS - len(clean)))
+        return cls(tuple(clean), cursor)
+
+    @property
+    def status(self) -> Status | None:
+        """The console's status, or None where no VM console is shown (logo, full screen)."""
+        match = _STATUS.match(self.rows[23], STATUS_COLUMN)
+        return Status(match[0]) if match else None
+
+    @property
+    def system(self) -> str:
+        """The system's name at the end of the status, or nothing."""
+        match = _STATUS.match(self.rows[23], STATUS_COLUMN)
+        return self.rows[23][match.end() :].strip() if match else ""
+
+    @property
+    def output(self) -> tuple[str, ...]:
+        """Rows 1-22 without trailing blanks."""
+        return tuple(row.rstrip() for row in self.rows[:OUTPUT_ROWS])
+
+    @property
+    def used(self) -> int:
+        """How many output rows there are up to the last that is not blank."""
+        return next((n + 1 for n in range(OUTPUT_ROWS - 1, -1, -1) if self.rows[n].strip()), 0)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The output up to the last row that is not blank."""
+        return self.output[: self.used]
+
+    @property
+    def input(self) -> str:
+        """What stands in the input field, without trailing blanks."""
+        return (self.rows[22] + self.rows[23])[:INPUT_CELLS].rstrip()
+
+    @property
+    def ready(self) -> Ready | None:
+        """The Ready message in the last output row, or None."""
+        return parse_ready(self.output[self.used - 1]) if self.used else None
+
+    @property
+    def reading(self) -> bool:
+        """Whether the console waits for a line."""
+        return self.status in (Status.VM_READ, Status.CP_READ)
+
+    @property
+    def held(self) -> bool:
+        """Whether a full page waits to be cleared by the user."""
+        return self.status in (Status.MORE, Status.HOLDING)
+
+    def is_logo(self, words: str) -> bool:
+        """Whether this is the screen before a logon: it shows `words` and no status."""
+        return self.status is None and self.has(words)
+
+    def has(self, text: str) -> bool:
+        """Whether `text` stands in one row, or runs over the end of one into the next."""
+        return text in "\n".join(self.rows) or text in "".join(self.rows)
+
+    def text(self) -> str:
+        """The whole screen, without trailing blanks, for a person to read."""
+        return "\n".join(row.rstrip() for row in self.rows).rstrip("\n")
+
+
+class Transcript:
+    """Collects the lines of a console from snapshots of its screen.
+
+    A console writes rows from the top and never changes one that is written, until the page is
+    cleared and it begins at the top again. So of a snapshot that starts as the last one did only
+    the rows after it are new; any other is a new page. A full page stays (MORE..., HOLDING) until
+    it is cleared, so no line is lost as long as each page is seen before it is cleared: whoever
+    clears a page shows it here first and then calls `cleared`. Blank lines at the end of a page
+    that is cleared before it is full cannot be seen and are left out.
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._page: tuple[str, ...] = ()
+        self._held = False
+
+    def cleared(self) -> None:
+        """The user (or the driver for him) has cleared the page: the next rows are all new."""
+        self._page = ()
+        self._held = False
+
+    def feed(self, screen: Screen) -> tuple[str, ...]:
+        """Take in a snapshot and return the lines that it adds."""
+        if screen.status is None:
+            # A logo or a full-screen program: what comes after it starts a new page.
+            self.cleared()
+            return ()
+        if self._held and not screen.held:
+            self.cleared()
+        rows = screen.output if screen.held else screen.lines
+        if rows[: len(self._page)] != self._page:
+            self._page = ()
+        new = rows[len(self._page) :]
+        self._page = rows
+        self._held = screen.held
+        self.lines.extend(new)
+        return new
+
+    def text(self) -> str:
+        """All lines so far, each ended."""
+        return "".join(f"{line}\n" for line in self.lines)
+
+
+def joined(lines: Sequence[str]) -> str:
+    """Output rows as one text in which a line of more than 80 characters is whole again."""
+    parts = []
+    for line in lines:
+        parts.append(line if len(line) == COLUMNS else line + "\n")
+    return "".join(parts)

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* int run(struct context *c): load c and go; come back when an interruption ends it.
+ * Called only from cp/dispatch.c, for a machine or for the wait. CP itself runs with interruptions
+ * off, so the only way here with CP's own registers is a program check of CP: that is cp_abend().
+ * struct context (vm.h): psw at 0, gr[0..15] at 16. */
+#include "psa.h"
+
+    .text
+    .balign 8
+    .globl run
+run:
+    stmg %r6,%r15,48(%r15)              /* the caller's save area, as any function may */
+    stg %r15,PSA_KERNEL_SP
+    stg %r2,PSA_CONTEXT
+    mvc PSA_RUN_PSW(16,0),0(%r2)
+    mvghi PSA_KERNEL_PGM,0
+    lmg %r0,%r15,16(%r2)
+    lpswe PSA_RUN_PSW
+
+    .macro ENTRY name, old, reason
+    .balign 8
+    .globl \name
+\name:
+    stg %r1,PSA_SCRATCH
+    lg %r1,PSA_CONTEXT
+    stmg %r0,%r15,16(%r1)
+    mvc 24(8,%r1),PSA_SCRATCH(0)
+    mvc 0(16,%r1),\old(0)
+    mvghi PSA_KERNEL_PGM,1
+    lghi %r2,\reason
+    lg %r15,PSA_KERNEL_SP
+    lmg %r6,%r15,48(%r15)
+    br %r14
+    .endm
+
+    ENTRY ext_entry, PSA_EXT_OLD, RUN_EXT
+    ENTRY svc_entry, PSA_SVC_OLD, RUN_SVC
+    ENTRY mck_entry, PSA_MCK_OLD, RUN_MCK
+    ENTRY io_entry,  PSA_IO_OLD,  RUN_IO
+    ENTRY pgm_from_machine, PSA_PGM_OLD, RUN_PGM
+
+    .balign 8
+    .globl pgm_entry
+pgm_entry:
+    tm PSA_KERNEL_PGM+7,1
+    jz pgm_from_machine
+    stmg %r0,%r15,PSA_ABEND_REGS(%r0)
+    lg %r15,PSA_KERNEL_SP
+    aghi %r15,-160
+    brasl %r14,cp_abend

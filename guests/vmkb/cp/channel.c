@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Start subchannels and pass their interruptions to drivers. */
+#include "channel.h"
+#include "acct.h"
+#include "defs.h"
+#include "lib.h"
+#include "s390.h"
+
+struct orb {
+    uint32_t parm, flags, ccw;
+    uint32_t rest[5];
+};
+#define ORB_FORMAT1 0x0080FF00U
+
+struct schib {
+    uint32_t parm;
+    uint16_t flags, devno;
+    uint32_t rest[11];
+};
+#define PMCW_ENABLED 0x0080U
+#define PMCW_VALID   0x0001U
+
+static struct device devices[DEVICES];
+static int device_count;
+
+static int stsch(uint32_t schid, struct schib *s)
+{
+    register uint64_t r1 __asm__("1") = schid;
+    int cc;
+    __asm__ volatile("stsch %1\n\tipm %0\n\tsrl %0,28" : "=d"(cc), "=Q"(*s) : "d"(r1) : "cc");
+    return cc;
+}
+
+static int msch(uint32_t schid, struct schib *s)
+{
+    register uint64_t r1 __asm__("1") = schid;
+    int cc;
+    __asm__ volatile("msch %1\n\tipm %0\n\tsrl %0,28" : "=d"(cc) : "Q"(*s), "d"(r1) : "cc");
+    return cc;
+}
+
+static int ssch(uint32_t schid, const struct orb *o)
+{
+    register uint64_t r1 __asm__("1") = schid;
+    int cc;
+    __asm__ volatile("ssch %1\n\tipm %0\n\tsrl %0,28" : "=d"(cc) : "Q"(*o), "d"(r1) : "cc", "memory");
+    return cc;
+}
+
+static int tsch(uint32_t schid, struct irb *i)
+{
+    register uint64_t r1 __asm__("1") = schid;
+    int cc;
+    __asm__ volatile("tsch %1\n\tipm %0\n\tsrl %0,28" : "=d"(cc), "=Q"(*i) : "d"(r1) : "cc", "memory");
+    return cc;
+}
+
+/* TEST PENDING INTERRUPTION: the code goes to low core as an interruption would put it */
+static int tpi(void)
+{
+    int cc;
+    __asm__ volatile("tpi 0\n\tipm %0\n\tsrl %0,28" : "=d"(cc) : : "cc", "memory");
+    return cc;
+}
+
+void channel_init(void)
+{
+    struct schib s;
+
+    for (uint32_t n = 0; n < DEVICES; n++) {
+        uint32_t schid = 0x10000 + n;
+        if (stsch(schid, &s) != 0)
+            break;
+        if (!(s.flags & PMCW_VALID))
+            continue;
+        s.flags |= PMCW_ENABLED;
+        struct device *d = &devices[n];
+        d->schid = schid;
+        d->devno = s.devno;
+        d->present = msch(schid, &s) == 0;
+        device_count = (int)n + 1;
+    }
+    load_cr6(0xff000000);
+}
+
+struct device *device_find(uint16_t devno)
+{
+    for (int i = 0; i < device_count; i++)
+        if (devices[i].present && devices[i].devno == devno)
+            return &devices[i];
+    return 0;
+}
+
+struct device *device_index(int i)
+{
+    return i < device_count ? &devices[i] : 0;
+}
+
+static void take(struct device *d)
+{
+    static struct irb irb __attribute__((aligned(8)));
+
+    if (tsch(d->schid, &irb) != 0)
+        return;
+    int ended = (irb.scsw0 & (SCSW_PRIMARY | SCSW_SECONDARY)) != 0 && d->busy;
+    if (ended && !(irb.scsw0 & SCSW_SECONDARY) && !(irb.dstat & DSTAT_DEVICE_END)
+        && !(irb.dstat & DSTAT_UNIT_CHECK) && !irb.cstat)
+        return;              /* channel end alone: device end will follow */
+    if (ended)
+        d->busy = 0;
+    acct_change(d->owner ? d->owner : &acct_system);
+    if (d->interrupt)
+        d->interrupt(d, &irb, ended);
+}
+
+int device_start(struct device *d, const struct ccw *chain)
+{
+    struct orb o = {.parm = 0, .flags = ORB_FORMAT1, .ccw = (uint32_t)(uintptr_t)chain};
+    int cc;
+
+    for (int attempt = 0; attempt < 3; attempt++) {
+        cc = ssch(d->schid, &o);
+        if (cc == 0) {
+            d->busy = 1;
+            d->starts++;
+            return 0;
+        }
+        if (cc == 3)
+            return cc;
+        struct account *who = acct_current();
+        take(d);             /* status pending: take it, then try again */
+        acct_change(who);
+    }
+    return cc;
+}
+
+/* All pending I/O interruptions; the first is in low core already. */
+void channel_interrupt(void)
+{
+    do {
+        uint32_t n = psa()->io_schid;
+        if (n < (uint32_t)device_count)
+            take(&devices[n]);
+    } while (tpi());
+}
+
+/* Take what is pending without waiting: for CP when it cannot go back to the dispatcher. */
+void channel_poll(void)
+{
+    while (tpi())
+        take(&devices[psa()->io_schid]);
+}
+
+uint64_t device_starts(int i)
+{
+    return i < device_count ? devices[i].starts : 0;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* Find a command, see whether its issuer may use it, run it. */
+#include <stdarg.h>
+#include "command.h"
+#include "ctype.h"
+#include "lib.h"
+
+static void answer(struct cmd *c, const char *text, size_t len)
+{
+    if (c->reply) {
+        for (size_t i = 0; i < len && c->reply_len < c->reply_max; i++)
+            c->reply[c->reply_len++] = text[i];
+        if (c->reply_len < c->reply_max)
+            c->reply[c->reply_len++] = '\x15'; /* EBCDIC new line, between answers of DIAGNOSE X'08' */
+    } else if (c->vm) {
+        console_line(c->vm, text, len, 0);
+    } else if (c->term) {
+        c->term->ops->write(c->term, text, len, 0);
+    }
+}
+
+static size_t vsay(char *text, size_t size, const char *f, va_list ap)
+{
+    int n = vfmt(text, size, f, ap);
+
+    return (size_t)n < size ? (size_t)n : size - 1;
+}
+
+void cmd_say(struct cmd *c, const char *f, ...)
+{
+    char text[LINE_MAX];
+    va_list ap;
+
+    va_start(ap, f);
+    size_t n = vsay(text, sizeof(text), f, ap);
+    va_end(ap);
+    answer(c, text, n);
+}
+
+int cmd_error(struct cmd *c, int rc, const char *f, ...)
+{
+    char text[LINE_MAX];
+    va_list ap;
+
+    va_start(ap, f);
+    size_t n = vsay(text, sizeof(text), f, ap);
+    va_end(ap);
+    if (!c->vm || (c->vm->set & SET_EMSG))
+        answer(c, text, n);
+    return rc;
+}
+
+bool cmd_word(struct cmd *c, char *word, size_t size)
+{
+    size_t n = 0;
+
+    while (*c->args == ' ')
+        c->args++;
+    for (; *c->args && *c->args != ' '; c->args++)
+        if (n + 1 < size)
+            word[n++] = (char)to_upper(*c->args);
+    word[n] = 0;
+    while (*c->args == ' ')
+        c->args++;
+    return n != 0;
+}
+
+bool cmd_is(const char *word, const char *name, size_t min)
+{
+    size_t n = strlen(word);
+
+    return n >= min && n <= strlen(name) && memcmp(word, name, n) == 0;
+}
+
+bool cmd_vaddr(const char *word, uint16_t *vaddr)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    unsigned v = 0;
+    size_t n = strlen(word);
+
+    if (n == 0 || n > 4)
+        return false;
+    for (; *word; word++) {
+        const char *d = strchr(digits, *word);
+        if (!d)
+            return false;
+        v = v * 16 + (unsigned)(d - digits);
+    }
+    *vaddr = (uint16_t)v;
+    return v != 0;
+}
+
+bool cmd_number(const char *word, uint32_t *n)
+{
+    size_t len = strlen(word);
+
+    *n = 0;
+    if (len == 0 || len > 9)
+        return false;
+    for (; *word; word++) {
+        if (!is_digit(*word))
+            return false;
+        *n = *n * 10 + (uint32_t)(*word - '0');
+    }
+    return true;
+}
+
+struct vm *cmd_user(struct cmd *c, const char *module, const char *word)
+{
+    if (!*word || strcmp(word, "*") == 0)
+        return c->vm;
+    struct vm *vm = vm_find(word);
+    if (!vm)
+        cmd_error(c, 45, "DMK%s045E %s NOT LOGGED ON", module, word);
+    return vm;
+}
+
+static const struct command *find(const char *word, uint32_t classes, bool *known)
+{
+    *known = false;
+    for (const struct command *t = commands; t->name; t++) {
+        if (!cmd_is(word, t->name, t->min))
+            continue;
+        *known = true;
+        if (t->classes & classes)
+            return t;
+    }
+    return 0;
+}
+
+static int run_command(struct cmd *c)
+{
+    char word[13];
+    bool known;
+    char *line = c->text;
+
+    while (*line == ' ')
+        line++;
+    c->args = line;
+    if (!cmd_word(c, word, sizeof(word)))
+        return 0;
+    if (c->vm && strcmp(word, "CP") == 0 && *c->args && !cmd_word(c, word, sizeof(word)))
+        return 0;
+    c->table = find(word, c->vm ? c->vm->classes : PRE_LOGON, &known);
+    if (c->table)
+        return c->table->run(c);
+    if (!c->vm)
+        return cmd_error(c, 1, known ? "LOGON MUST BE THE FIRST COMMAND: LOGON USERID"
+                                     : "INVALID COMMAND BEFORE LOGON: %s", word);
+    return cmd_error(c, 1, "DMKCFC001E ?CP: %s", word);
+}
+
+static void set_text(struct cmd *c, const char *text, size_t len)
+{
+    if (len > CMD_MAX)
+        len = CMD_MAX;
+    memcpy(c->text, text, len);
+    while (len && c->text[len - 1] == ' ')
+        len--;
+    c->text[len] = 0;
+}
+
+void command_console(struct vm *vm, struct terminal *t, const char *text, size_t len)
+{
+    struct cmd c = {.vm = vm, .term = t};
+    struct account *who = acct_current();
+
+    set_text(&c, text, len);
+    if (vm)
+        acct_change(&vm->acct);
+    run_command(&c);
+    acct_change(who);
+}
+
+/* DIAGNOSE X'08'. Lines of the command are separated by X'15'; returns the last one's code. */
+long command_diag(struct vm *vm, const char *text, size_t len, char *reply, size_t max, long *got)
+{
+    struct cmd c = {.vm = vm, .term = 0, .reply = reply, .reply_max = max};
+    long rc = 0;
+
+    while (len && vm->in_use == 1) {
+        size_t n = 0;
+        while (n < len && text[n] != '\x15')
+            n++;
+        set_text(&c, text, n);
+        rc = run_command(&c);
+        text += n;
+        len -= n;
+        if (len) {
+            text++;
+            len--;
+        }
+    }
+    *got = (long)c.reply_len;
+    return rc;
+}

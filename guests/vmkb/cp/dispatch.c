@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* The dispatcher: who runs next, for how long, and what to do when run() comes back.
+ * Two lists: 0 holds machines that woke from a wait and have used less than a slice since, 1 those
+ * that used a whole one. List 0 goes first; the head of list 1 gets its turn when it has waited
+ * STARVE_US, so a busy pair of servers cannot keep a computing machine from the CPU for ever. Within
+ * a list a smaller SET PRIORITY goes first, equals in turn. */
+#include "defs.h"
+#include "lib.h"
+#include "psa.h"
+#include "s390.h"
+
+#define STARVE_US 40000
+#define SLICE     ((int64_t)SLICE_US * 4096)
+#define PSW_WAIT  0x0302000180000000UL
+
+struct vm *running;
+
+static struct vm *queue_head[2], *queue_tail[2];
+static uint32_t queue_len[2];
+static struct context idle = {.psw = {PSW_WAIT, 0}};
+static uint64_t loaded_asce;
+static uint64_t loaded_comparator;
+
+uint32_t dispatch_queue_length(int queue)
+{
+    return queue_len[queue];
+}
+
+/* front: put before equals (a machine that was preempted), else behind them. */
+static void enqueue(struct vm *vm, int front)
+{
+    int q = vm->queue;
+    struct vm **p = &queue_head[q];
+
+    vm->queued = 1;
+    vm->queue_since = us_now();
+    queue_len[q]++;
+    if (!front && queue_tail[q] && queue_tail[q]->priority <= vm->priority)
+        p = &queue_tail[q]->next;
+    else
+        while (*p && ((*p)->priority < vm->priority || (!front && (*p)->priority == vm->priority)))
+            p = &(*p)->next;
+    vm->next = *p;
+    *p = vm;
+    if (!vm->next)
+        queue_tail[q] = vm;
+}
+
+static void dequeue(struct vm *vm)
+{
+    int q = vm->queue;
+    struct vm *before = 0;
+
+    for (struct vm **p = &queue_head[q]; *p; before = *p, p = &(*p)->next)
+        if (*p == vm) {
+            *p = vm->next;
+            if (queue_tail[q] == vm)
+                queue_tail[q] = before;
+            queue_len[q]--;
+            break;
+        }
+    vm->next = 0;
+    vm->queued = 0;
+}
+
+void vm_ready(struct vm *vm)
+{
+    if (vm->wait || vm->queued || vm == running)
+        return;
+    enqueue(vm, 0);
+}
+
+void vm_hold(struct vm *vm, uint32_t why)
+{
+    vm->wait |= why;
+    if (vm->queued)
+        dequeue(vm);
+}
+
+void vm_release(struct vm *vm, uint32_t why)
+{
+    if (!(vm->wait & why))
+        return;
+    vm->wait &= ~why;
+    if (vm->wait)
+        return;
+    if (why & (WAIT_CONSOLE | WAIT_EVENT | WAIT_SLEEP | WAIT_CP)) {
+        vm->queue = 0;       /* it waited for somebody: interactive again */
+        vm->slice_left = SLICE;
+    }
+    vm_ready(vm);
+}
+
+static struct vm *pick(void)
+{
+    struct vm *vm = queue_head[0];
+
+    if (queue_head[1] && (!vm || us_now() - queue_head[1]->queue_since > STARVE_US))
+        vm = queue_head[1];
+    if (vm)
+        dequeue(vm);
+    return vm;
+}
+
+static void arm_comparator(uint64_t slice_end)
+{
+    uint64_t next = timer_next();
+    uint64_t due = next == UINT64_MAX ? UINT64_MAX : next << 12;
+
+    if (slice_end < due)
+        due = slice_end;
+    if (due != loaded_comparator) {
+        loaded_comparator = due;
+        set_clock_comparator(due);
+    }
+}
+
+static void interrupted(int reason)
+{
+    if (reason == RUN_IO) {
+        channel_interrupt();
+    } else if (reason == RUN_MCK) {
+        cp_stop(0xc0de);
+    }
+    if (timer_next() != UINT64_MAX)
+        timer_run();
+}
+
+static void run_idle(void)
+{
+    arm_comparator(UINT64_MAX);
+    acct_leave_cp(&acct_idle);
+    int reason = run(&idle);
+    acct_enter_cp();
+    acct_change(&acct_system);
+    idle.psw.mask = PSW_WAIT;
+    interrupted(reason);
+}
+
+static void run_vm(struct vm *vm)
+{
+    if (vm->slice_left <= 0)
+        vm->slice_left = SLICE;
+    arm_comparator(tod() + (uint64_t)vm->slice_left);
+    if (vm->asce != loaded_asce) {
+        loaded_asce = vm->asce;
+        load_cr1(vm->asce);
+    }
+    running = vm;
+    int64_t before = (int64_t)vm->acct.virt.time;
+    acct_leave_cp(&vm->acct);
+    int reason = run(&vm->ctx);
+    acct_enter_cp();
+    vm->slice_left -= (int64_t)vm->acct.virt.time - before;
+    if (reason == RUN_PGM) {
+        program_check(vm);
+        if (timer_next() != UINT64_MAX)
+            timer_run();
+    } else if (reason == RUN_SVC) {
+        vm_end(vm, "SVC");
+    } else {
+        interrupted(reason);
+    }
+    acct_change(&acct_system);
+    running = 0;
+    if (!vm->in_use || vm->wait)
+        return;
+    int used_up = vm->slice_left <= 0;
+    if (used_up && !vm->favored)
+        vm->queue = 1;
+    if (!vm->queued)
+        enqueue(vm, !used_up);
+}
+
+void space_forget_asce(void)
+{
+    loaded_asce = 0;
+}
+
+_Noreturn void dispatch(void)
+{
+    for (;;) {
+        struct vm *vm = pick();
+        if (vm)
+            run_vm(vm);
+        else
+            run_idle();
+    }
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Real storage in 4 KB pages, and the address spaces of machines. A machine's private storage is one
+ * run of real pages, so CP turns a virtual address into a real one by adding: no table walk on the
+ * paths that copy. The tables the CPU uses are built once, at logon or IPL.
+ * Tables: one segment table (512 entries, 512 MB) and a page table per megabyte (Principles of
+ * Operation, "Dynamic Address Translation"). */
+#include "defs.h"
+#include "lib.h"
+#include "s390.h"
+
+#define PAGES (REAL_STORAGE / PAGE_SIZE)
+#define FIRST (DYNAMIC_BASE / PAGE_SIZE)
+#define SEG_INVALID  0x20UL
+#define PAGE_INVALID 0x400UL
+#define PAGE_PROTECT 0x200UL
+#define ASCE_LENGTH  0x0UL   /* segment table, TL 0: 512 entries */
+#define PT_BYTES     2048    /* 256 entries of 8 */
+
+static uint8_t used[PAGES];
+static uint32_t free_pages, hint = FIRST;
+
+void storage_init(void)
+{
+    memset(used, 1, FIRST);
+    free_pages = PAGES - FIRST;
+}
+
+uint32_t pages_free_count(void)
+{
+    return free_pages;
+}
+
+uint32_t pages_total(void)
+{
+    return PAGES;
+}
+
+static uint32_t find_run(uint32_t from, uint32_t to, uint32_t pages)
+{
+    uint32_t run_length = 0;
+
+    for (uint32_t i = from; i < to; i++) {
+        run_length = used[i] ? 0 : run_length + 1;
+        if (run_length == pages)
+            return i + 1 - pages;
+    }
+    return 0;
+}
+
+uint8_t *pages_get(uint32_t pages)
+{
+    uint32_t p;
+
+    if (pages == 0 || pages > free_pages)
+        return 0;
+    p = find_run(hint, PAGES, pages);
+    if (!p)
+        p = find_run(FIRST, PAGES, pages);
+    if (!p)
+        return 0;
+    memset(used + p, 1, pages);
+    free_pages -= pages;
+    hint = p + pages < PAGES ? p + pages : FIRST;
+    uint8_t *at = (uint8_t *)(p * PAGE_SIZE);
+    memset(at, 0, pages * PAGE_SIZE);
+    return at;
+}
+
+void pages_free(void *at, uint32_t pages)
+{
+    if (!at)
+        return;
+    memset(used + (uintptr_t)at / PAGE_SIZE, 0, pages);
+    free_pages += pages;
+}
+
+/* Page tables for virtual from..to mapped to real (to excluded); bits: PAGE_PROTECT or 0. */
+static uint8_t *map(uint64_t *segments, uint8_t *tables, uint64_t from, uint64_t to,
+                    const uint8_t *real, uint64_t bits)
+{
+    for (uint64_t v = from & ~0xfffffUL; v < to; v += 0x100000) {
+        uint64_t *pt = (uint64_t *)tables;
+        for (int i = 0; i < 256; i++) {
+            uint64_t page = v + (uint64_t)i * PAGE_SIZE;
+            pt[i] = page >= from && page < to
+                        ? ((uint64_t)(uintptr_t)real + (page - from)) | bits
+                        : PAGE_INVALID;
+        }
+        segments[v >> 20] = (uintptr_t)pt;
+        tables += PT_BYTES;
+    }
+    return tables;
+}
+
+/* Make vm->size bytes of storage and the tables for it and for the text of vm->nss (may be 0). */
+int space_create(struct vm *vm, uint64_t size)
+{
+    uint32_t private_pages = (size - VM_LOW) / PAGE_SIZE;
+    uint64_t text = vm->nss ? (vm->nss->text_size + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1) : 0;
+    uint32_t pts = (uint32_t)((size + 0xfffff) >> 20) + (uint32_t)((text + 0xfffff) >> 20);
+    uint32_t table_pages = 1 + (pts * PT_BYTES + PAGE_SIZE - 1) / PAGE_SIZE;
+
+    vm->store = pages_get(private_pages);
+    if (!vm->store)
+        return DIAG_ELIMIT;
+    vm->tables = (uint64_t *)pages_get(table_pages);
+    if (!vm->tables) {
+        pages_free(vm->store, private_pages);
+        vm->store = 0;
+        return DIAG_ELIMIT;
+    }
+    vm->table_pages = table_pages;
+    vm->size = size;
+    for (int i = 0; i < 512; i++)
+        vm->tables[i] = SEG_INVALID;
+    uint8_t *next = map(vm->tables, (uint8_t *)vm->tables + PAGE_SIZE, VM_LOW, size, vm->store, 0);
+    if (text)
+        map(vm->tables, next, VM_TEXT, VM_TEXT + text, (const uint8_t *)vm->nss, PAGE_PROTECT);
+    vm->asce = (uintptr_t)vm->tables | ASCE_LENGTH;
+    space_forget_asce();
+    purge_tlb();
+    return 0;
+}
+
+void space_destroy(struct vm *vm)
+{
+    if (vm->store) {
+        pages_free(vm->store, (vm->size - VM_LOW) / PAGE_SIZE);
+        pages_free(vm->tables, vm->table_pages);
+    }
+    vm->store = 0;
+    vm->tables = 0;
+    vm->asce = 0;
+    space_forget_asce();
+    purge_tlb();
+}
+
+void *vm_ptr(struct vm *vm, uint64_t virt, uint64_t len)
+{
+    if (!vm->store || virt < VM_LOW || virt >= vm->size || len > vm->size - virt)
+        return 0;
+    return vm->store + (virt - VM_LOW);
+}
+
+const void *vm_source(struct vm *vm, uint64_t virt, uint64_t len)
+{
+    if (virt >= VM_TEXT && vm->nss) {
+        uint64_t off = virt - VM_TEXT;
+        if (off >= vm->nss->text_size || len > vm->nss->text_size - off)
+            return 0;
+        return (const uint8_t *)vm->nss + off;
+    }
+    return vm_ptr(vm, virt, len);
+}

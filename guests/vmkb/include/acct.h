@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Who used the CPU. Three calls only; everything that charges time goes through them (acct.c). */
+#ifndef VMKB_ACCT_H
+#define VMKB_ACCT_H
+#include <stdint.h>
+
+/* One kind of use. time: CPU-timer units, 4096 to the microsecond. instr: instructions.
+ * moved, summed: bytes that storage operations moved or checksummed: one such instruction counts
+ * as one whatever its length, so the bytes are charged beside it. */
+struct usage {
+    uint64_t time;
+    uint64_t instr;
+    uint64_t moved;
+    uint64_t summed;
+};
+
+struct account {
+    struct usage virt;           /* the machine itself: VIRTCPU */
+    struct usage cp;             /* CP on its behalf; TOTCPU = virt + cp */
+    uint64_t corrections;        /* counter deltas that did not fit and were replaced */
+    uint64_t corrected_instr;    /* instructions put in their place */
+};
+
+extern struct account acct_system; /* CP's work that belongs to no machine */
+extern struct account acct_idle;   /* the wait: its virt.time is time with nothing to do */
+
+void acct_init(struct account *first);
+void acct_enter_cp(void);                 /* a machine (or the wait) was interrupted */
+void acct_leave_cp(struct account *next); /* about to run next (a machine or the wait) */
+void acct_change(struct account *next);   /* CP goes on, on behalf of next */
+
+/* Bytes that CP moved for whom it is working now. */
+void acct_moved(uint64_t bytes);
+struct account *acct_current(void);
+/* The account of a machine that is gone goes on in the sum of all. */
+void acct_retire(const struct account *a);
+extern struct account acct_retired;
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* The CP services a virtual machine can call: DIAGNOSE with the code in the displacement, arguments in
+ * GR2-GR6, result in GR2. Codes that VM documents keep their number (0, 8, C, 4C, 58, A8); the others
+ * are in X'100'-X'1FC', which VM leaves to installations. Addresses are the caller's own; a range that
+ * is not all in its private storage (program text is allowed as a source) is answered DIAG_EADDR.
+ * The inlines at the end are what programs in a machine call. */
+#ifndef VMKB_DIAG_H
+#define VMKB_DIAG_H
+#include <stdint.h>
+
+#define DIAG_ID        0x000 /* (struct diag_id *) */
+#define DIAG_CPCMD     0x008 /* (cmd, len, reply, replymax) -> rc; GR3 = bytes of reply (see diag_cp) */
+#define DIAG_TIME      0x00c /* (struct diag_time *) */
+#define DIAG_ACCOUNT   0x04c /* (text, len <= 70) -> 0: a C0 accounting card */
+#define DIAG_FULL      0x058 /* (op, buffer, len) full-screen 3270: FULL_ ops */
+#define DIAG_BLOCK     0x0a8 /* (vaddr, op, block, count, buffer) 512-byte minidisk blocks -> 0 or error */
+#define DIAG_WRITE     0x100 /* (text, len, flags) a line to the console */
+#define DIAG_READ      0x104 /* (buffer, max, flags) a line from the console -> length; waits */
+#define DIAG_WAIT      0x108 /* (mask, struct event *, microseconds or 0) -> EV_ bit; waits */
+#define DIAG_SPACE     0x10c /* (struct diag_space *): the machine's storage */
+#define DIAG_IUCV      0x110 /* (function, struct iucv_parm *) -> iucv return code */
+#define DIAG_CTC       0x114 /* (op, buffer, len): CTC_ ops of the CTC device it owns */
+#define DIAG_DISKINFO  0x118 /* (vaddr, struct diag_disk *) -> 0 or DIAG_ENODEV */
+#define DIAG_MOVED     0x11c /* (moved, summed) bytes since last told, for the accounts */
+#define DIAG_ATTN      0x120 /* () -> attention typed since last asked: 0, ATTN_HX, ATTN_HT, ATTN_RT */
+#define DIAG_MONITOR   0x124 /* (index, struct monitor *) class of privilege E; see monitor.h */
+#define DIAG_STACKED   0x128 /* () -> number of console lines typed ahead */
+#define DIAG_NULL      0x12c /* () nothing: what a round trip costs */
+#define DIAG_AUTHENT   0x130 /* (userid[8], password[8]) -> 0 right, 1 wrong; class A..E servers only */
+#define DIAG_END       0x1fc /* (code) the program ends: machine stops in CP READ, disabled wait code */
+
+#define DIAG_EADDR     (-1)  /* address not the caller's */
+#define DIAG_ENODEV    (-2)  /* no such device */
+#define DIAG_ERANGE    (-3)  /* outside the minidisk, or a length that is no good */
+#define DIAG_EREADONLY (-4)
+#define DIAG_EIO       (-5)  /* the device said unit check or the like */
+#define DIAG_ELIMIT    (-6)  /* a limit of param.h is reached */
+#define DIAG_EPRIV     (-7)  /* privilege class does not allow it */
+#define DIAG_EBUSY     (-8)
+#define DIAG_EUNKNOWN  (-9)  /* no such code, operation or name */
+
+#define BLOCK_READ  1
+#define BLOCK_WRITE 2
+#define BLOCK_COUNT_MAX 2048 /* blocks of one call: 1 MB */
+
+#define LINE_HIGH   0x01     /* high intensity (echo, errors) */
+#define LINE_ALARM  0x02
+#define READ_HIDDEN 0x01     /* a password: not shown */
+#define READ_NOWAIT 0x02     /* only a line typed ahead; else DIAG_EBUSY */
+
+/* DIAG_FULL operations */
+#define FULL_WRITE  1        /* data: WCC and orders; erase/write when flag is set in GR5 */
+#define FULL_END    3        /* back to the line-mode console */
+#define FULL_POLL   4        /* last attention's AID, cursor, fields -> length; DIAG_EBUSY: none; see EV_SCREEN */
+#define FULL_LOST   (-20)    /* the screen was used by CP: write it anew */
+
+/* events */
+#define EV_CONSOLE  0x01     /* a console line is typed ahead */
+#define EV_IUCV     0x02     /* event.iucv is filled in: one IUCV interruption */
+#define EV_TIMER    0x04     /* the time given has passed */
+#define EV_CTC      0x08     /* a CTC operation ended: event.ctc_len */
+#define EV_SMSG     0x10     /* a special message: event.from, event.text */
+#define EV_ATTN     0x20     /* HX or the like: ask DIAG_ATTN */
+#define EV_SCREEN   0x40     /* a full-screen attention is there: FULL_POLL */
+#define EV_CTC_OUT  0x80     /* the CTC write ended: event.ctc_len is the length or an error */
+
+#define ATTN_HX 1
+#define ATTN_HT 2
+#define ATTN_RT 3
+
+struct iucv_interrupt {      /* 40 bytes, as VM's external interruption buffer holds them */
+    uint16_t path;
+    uint8_t flags;           /* IUCV_ flags of the sender */
+    uint8_t type;            /* IUCV_PENDING_CONNECTION ... */
+    uint32_t msgid;
+    uint32_t class;          /* trgcls */
+    uint32_t source_class;
+    uint32_t len;            /* of the message; bytes of reply for a completion */
+    uint32_t reply_len;      /* room the sender has for a reply */
+    uint8_t user[16];        /* data of CONNECT, ACCEPT, SEVER; parameter-list data; userid at a connect */
+    uint8_t audit[4];
+    char userid[8];          /* of the connecting machine */
+    uint32_t tag;            /* sender's own, given back at completion */
+};
+
+struct event {
+    uint32_t type;
+    int32_t ctc_len;
+    struct iucv_interrupt iucv;
+    char from[8];
+    uint16_t text_len;
+    char text[160];
+};
+
+struct diag_id {
+    char userid[8], account[8], node[8], system[8];
+    char ipl_name[8], ipl_parm[64];
+    uint32_t classes;
+    char parm[256];          /* parameter text the system was IPLed with */
+};
+
+struct diag_time {
+    char date[8], time[8];   /* mm/dd/yy hh:mm:ss */
+    uint64_t virt_us, total_us;          /* under the CPU model in force */
+    uint64_t now_us;                     /* microseconds since 1970-01-01 00:00 */
+    uint64_t virt_instr, total_instr;
+};
+
+struct diag_space {
+    uint64_t low, size;      /* private storage is low..size-1 */
+    uint64_t free_from;      /* first byte after the program's data */
+};
+
+struct diag_disk {
+    uint32_t blocks;         /* 512-byte blocks */
+    uint8_t writable;
+    uint8_t cached;
+    uint16_t owner_vaddr;
+    char owner[8], volser[8];
+};
+
+#define CTC_WRITE 1          /* starts; EV_CTC_OUT when done; DIAG_EBUSY while one is under way */
+#define CTC_READ  2          /* gives CP the buffer for the next block; EV_CTC when filled */
+#define CTC_STATUS 3
+
+#ifdef __s390x__
+static inline long diag_call(long a, long b, long c, long d, long e, const int code)
+{
+    register long r2 __asm__("2") = a;
+    register long r3 __asm__("3") = b;
+    register long r4 __asm__("4") = c;
+    register long r5 __asm__("5") = d;
+    register long r6 __asm__("6") = e;
+    __asm__ volatile(".insn rs,0x83000000,%0,%0,%c5(0)"
+                     : "+d"(r2), "+d"(r3) : "d"(r4), "d"(r5), "d"(r6), "i"(code) : "memory", "cc");
+    return r2;
+}
+#define D_(x) ((long)(uintptr_t)(x))
+static inline long diag_id(struct diag_id *p) { return diag_call(D_(p), 0, 0, 0, 0, DIAG_ID); }
+/* Run a CP command as if typed. reply 0: its answer goes to the console. Answer lines end in X'15'.
+ * Returns CP's return code; *got (may be 0) bytes of reply stored. */
+static inline long diag_cp(const char *cmd, long len, char *reply, long max, long *got)
+{
+    register long r2 __asm__("2") = D_(cmd);
+    register long r3 __asm__("3") = len;
+    register long r4 __asm__("4") = D_(reply);
+    register long r5 __asm__("5") = max;
+    __asm__ volatile(".insn rs,0x83000000,%0,%0,0x008(0)"
+                     : "+d"(r2), "+d"(r3) : "d"(r4), "d"(r5) : "memory", "cc");
+    if (got)
+        *got = r3;
+    return r2;
+}
+static inline long diag_time(struct diag_time *p) { return diag_call(D_(p), 0, 0, 0, 0, DIAG_TIME); }
+static inline long diag_account(const char *t, long n)
+{ return diag_call(D_(t), n, 0, 0, 0, DIAG_ACCOUNT); }
+static inline long diag_full(int op, void *buf, long len, int erase)
+{ return diag_call(op, D_(buf), len, erase, 0, DIAG_FULL); }
+static inline long diag_block(int vaddr, int op, long block, long count, void *buf)
+{ return diag_call(vaddr, op, block, count, D_(buf), DIAG_BLOCK); }
+static inline long diag_write(const char *t, long n, int flags)
+{ return diag_call(D_(t), n, flags, 0, 0, DIAG_WRITE); }
+static inline long diag_read(char *t, long max, int flags)
+{ return diag_call(D_(t), max, flags, 0, 0, DIAG_READ); }
+static inline long diag_wait(unsigned mask, struct event *e, uint64_t us)
+{ return diag_call(mask, D_(e), (long)us, 0, 0, DIAG_WAIT); }
+static inline long diag_space(struct diag_space *p) { return diag_call(D_(p), 0, 0, 0, 0, DIAG_SPACE); }
+static inline long diag_ctc(int op, void *buf, long len)
+{ return diag_call(op, D_(buf), len, 0, 0, DIAG_CTC); }
+static inline long diag_diskinfo(int vaddr, struct diag_disk *p)
+{ return diag_call(vaddr, D_(p), 0, 0, 0, DIAG_DISKINFO); }
+static inline long diag_moved(uint64_t moved, uint64_t summed)
+{ return diag_call((long)moved, (long)summed, 0, 0, 0, DIAG_MOVED); }
+static inline long diag_attn(void) { return diag_call(0, 0, 0, 0, 0, DIAG_ATTN); }
+static inline long diag_stacked(void) { return diag_call(0, 0, 0, 0, 0, DIAG_STACKED); }
+static inline long diag_null(void) { return diag_call(0, 0, 0, 0, 0, DIAG_NULL); }
+static inline long diag_authent(const char *userid, const char *password)
+{ return diag_call(D_(userid), D_(password), 0, 0, 0, DIAG_AUTHENT); }
+static inline long diag_monitor(long index, void *p)
+{ return diag_call(index, D_(p), 0, 0, 0, DIAG_MONITOR); }
+static inline _Noreturn void diag_end(long code)
+{
+    for (;;)
+        diag_call(code, 0, 0, 0, 0, DIAG_END);
+}
+#endif
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Every limit of CP. When one is reached the caller gets an error; nothing grows in secret. */
+#ifndef VMKB_PARAM_H
+#define VMKB_PARAM_H
+
+#define REAL_STORAGE    (64UL << 20) /* bytes of real storage asked of the emulator */
+#define PAGE_SIZE       4096UL
+#define IPL_PARM_ADDR   0x8000UL     /* parameter text that the .ins file loads */
+#define IPL_PARM_MAX    256
+#define NSS_BASE        0x00200000UL /* real: first named system, each on a 256 KB boundary */
+#define NSS_STEP        0x00040000UL
+#define NSS_MAX         24
+#define DYNAMIC_BASE    0x00800000UL /* real: storage given to machines and the minidisk cache */
+
+#define VM_MAX          72           /* virtual machines logged on at one time */
+#define VM_TEXT         0x10000000UL /* virtual: shared program, read only */
+#define VM_LOW          0x00010000UL /* virtual: first private byte */
+#define VM_SIZE_MAX     0x08000000UL /* 128 MB: the largest USER storage the tables can describe */
+#define VM_MDISKS       24           /* minidisks of one machine, linked ones counted */
+#define VM_STACKED      16           /* console lines typed ahead */
+#define LINE_MAX        160          /* bytes of one console line */
+#define CMD_MAX         240          /* bytes of one CP command */
+#define RESPONSE_MAX    8192         /* bytes of a CP response returned to a program */
+
+#define SMSG_MAX        8            /* special messages not yet taken by a machine */
+
+#define TERMINALS       40           /* 3270 displays, the operator's console, logical ones */
+#define SLICE_US        5000         /* time slice */
+#define PRIORITIES      8            /* dispatch classes, 0 first */
+
+#define DEVICES         80           /* subchannels looked at */
+#define DASD_VOLUMES    4
+#define DASD_REQUESTS   128          /* queued and running minidisk requests */
+#define DASD_CHAIN      128          /* 512-byte blocks moved by one channel program (64 KB) */
+#define MDC_BLOCKS      2048         /* minidisk cache, 4 KB blocks */
+#define MDC_HASH        1024
+
+#define IUCV_PATHS      512          /* paths in the system, both ends counted */
+#define IUCV_MESSAGES   1024         /* messages in the system */
+#define IUCV_VM_PATHS   64           /* paths of one machine */
+#define IUCV_LIMIT      255          /* messages outstanding on one path, ceiling */
+#define IUCV_LIMIT_DEFAULT 10        /* when CONNECT gives none (VM's own default) */
+
+#define CTC_PAIRS       2
+#define CTC_BLOCK       65520        /* bytes of one CTC block */
+
+#define LOGON_TRIES     3
+#define LOGON_DELAY_US  2000000      /* after a wrong password */
+#define SPOOL_CARDS     256          /* accounting cards waiting for the punch */
+#define MAX_MODELS      16
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* One-instruction inlines. Sections named are of the z/Architecture Principles of Operation. */
+#ifndef VMKB_S390_H
+#define VMKB_S390_H
+#include <stdint.h>
+
+/* STORE CLOCK FAST: bit 51 ticks each microsecond */
+static inline uint64_t tod(void)
+{
+    uint64_t t;
+    __asm__ volatile("stckf %0" : "=Q"(t) : : "cc");
+    return t;
+}
+
+/* STORE CPU TIMER: counts down, 4096 to the microsecond */
+static inline int64_t cpu_timer(void)
+{
+    int64_t t;
+    __asm__ volatile("stpt %0" : "=Q"(t));
+    return t;
+}
+
+static inline void set_cpu_timer(int64_t t)
+{
+    __asm__ volatile("spt %0" : : "Q"(t));
+}
+
+static inline void set_clock_comparator(uint64_t t)
+{
+    __asm__ volatile("sckc %0" : : "Q"(t));
+}
+
+/* Hercules' DIAGNOSE X'F08': low 32 bits of the count of instructions (not in the architecture) */
+static inline uint32_t instruction_count(void)
+{
+    register uint64_t r1 __asm__("1");
+    __asm__ volatile(".insn rs,0x83000000,%0,%0,0xf08(0)" : "=d"(r1));
+    return (uint32_t)r1;
+}
+
+static inline void load_cr1(uint64_t asce)
+{
+    __asm__ volatile("lctlg 1,1,%0" : : "Q"(asce) : "memory");
+}
+
+static inline void load_cr6(uint64_t mask)
+{
+    __asm__ volatile("lctlg 6,6,%0" : : "Q"(mask));
+}
+
+static inline void load_cr0(uint64_t value)
+{
+    __asm__ volatile("lctlg 0,0,%0" : : "Q"(value));
+}
+
+static inline uint64_t store_cr0(void)
+{
+    uint64_t v;
+    __asm__ volatile("stctg 0,0,%0" : "=Q"(v));
+    return v;
+}
+
+/* PURGE TLB, after page tables change */
+static inline void purge_tlb(void)
+{
+    __asm__ volatile("ptlb" : : : "memory");
+}
+
+static inline uint64_t store_cpu_id(void)
+{
+    uint64_t v;
+    __asm__ volatile("stidp %0" : "=Q"(v));
+    return v;
+}
+
+/* Stop for good: a disabled wait whose address says why. Called with anything in any state. */
+static inline _Noreturn void disabled_wait(uint64_t code)
+{
+    struct {
+        uint64_t mask, addr;
+    } __attribute__((aligned(8))) w = {0x0002000180000000UL, code};
+    __asm__ volatile("lpswe %0" : : "Q"(w) : "memory");
+    __builtin_unreachable();
+}
+#endif

@@ -368,6 +368,7 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
             for suffix in ("", "_ave", "_min", "_max")
         },
     },
+    "vms_logout": {"userid": None, "date": None, **_CLOCK},
     "vms_accounting": {
         "buffered_io": Unit.COUNT,
         "direct_io": Unit.COUNT,
@@ -394,5 +395,18 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "cpu_per_kb": Unit.US_KB,
         "cost": Unit.USD_MBIT,
     },
-    "tenex_used": {"cpu": Unit.US, "elapsed": Unit.US},
+    # One transfer as MIT-DMS's PFTPST printed it (RFC 573 Table III)
+    "tenex_transfer": {
+        "site": None,
+        "host": None,
+        "command": None,
+        "date": None,
+        **_CLOCK,
+        "volume": Unit.MBIT,
+        "real_rate": Unit.KBIT_S,
+        "cpu_per_mbit": Unit.US_MBIT,
+        "type": None,
+        "byte_bits": Unit.COUNT,
+        "program": None,
+    },
 }

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""What the families share: a lean lexer for ply's parser, and the Family object.
+
+ply's own lexer costs a microsecond for every token; a record has to cost less than ten
+in all.  So a family gives a few fat tokens (a label with its number), the lexer here is
+one compiled alternation, and the rules of the family stay ply rules, in its module.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from accounting.records import Field, ParseError, Record, Where
+
+#: What a grammar's start symbol yields for one record: kind, fields, notes, and the
+#: 0-based line of a block on which the record stands.
+Parsed = tuple[str, Mapping[str, Field], tuple[str, ...], int]
+
+
+#: Skipped between tokens; a family whose lines need no order adds the new line (BLANK).
+BLANK = r"[ \t\r\f\0]"
+
+
+class Token:
+    """What ply's parser wants from a token; ``lexer`` is set by ply on an error."""
+
+    __slots__ = ("lexer", "lexpos", "lineno", "type", "value")
+
+    def __init__(self, kind: str, value: str, lexpos: int) -> None:
+        self.type, self.value, self.lexpos = kind, value, lexpos
+
+
+class Mismatch(Exception):
+    """Inside a grammar: TOKEN (None: end of text) does not fit; EXPECTED if the rule knows."""
+
+    def __init__(self, token: Token | None, expected: str = "", at: int | None = None) -> None:
+        super().__init__()
+        self.token, self.expected, self.at = token, expected, at
+
+
+def p_error(token: Token | None) -> None:
+    """ply's error hook for every family: stop at the first token that does not fit."""
+    raise Mismatch(token)
+
+
+class Lexer:
+    """Tokens of one record from one compiled alternation; blanks between them are skipped.
+
+    LEXICON is a list of (token name, pattern without groups, what to call it in an error).
+    Text that fits no token becomes a BAD token, which no grammar takes.
+    """
+
+    def __init__(self, lexicon: Sequence[tuple[str, str, str]], blank: str = BLANK) -> None:
+        self.names = ["", *(name for name, _, _ in lexicon), "BAD"]
+        alternatives = "|".join(f"({pattern})" for _, pattern, _ in lexicon)
+        self.finditer = re.compile(rf"{blank}*+(?:{alternatives}|(\S[^\s]*))").finditer
+
+    def input(self, text: str) -> None:
+        """Start on TEXT (ply's interface)."""
+        self.text = text
+        self.matches: Iterator[re.Match[str]] = self.finditer(text)
+
+    def token(self) -> Token | None:
+        """The next token, None at the end (ply's interface)."""
+        for match in self.matches:
+            index = match.lastindex
+            if index:
+                return Token(self.names[index], match[index], match.start(index))
+        return None
+
+
+class Family:
+    """One grammar: how its records begin and go on in a byte stream, and how to read them.
+
+    ``start``: patterns (bytes, no groups), one of which fits the text after a line's prefix;
+    ``named`` the same for what follows a name and blanks; ``more`` for each following line of a block, ``limit`` of them at most.  No line may fit
+    both ``more`` of one family and ``start`` of another: a start line always begins a record,
+    which lets a file be cut before any of them; ``loose`` families, whose ``more`` fits much,
+    get a guard for that.   ``module`` holds the ply rules, LEXICON and render(record).
+    """
+
+    def __init__(
+        self,
+        name: str,
+        start: tuple[bytes, ...],
+        more: bytes = b"",
+        limit: int = 0,
+        about: str = "",
+        named: tuple[bytes, ...] = (),
+        loose: bool = False,
+        module: str = "",
+    ) -> None:
+        self.name, self.start, self.more, self.limit, self.about = name, start, more, limit, about
+        self.named, self.loose = named, loose
+        self._module = module or name
+        self._parser: Any = None
+
+    @property
+    def module(self) -> Any:
+        """The family's module, imported at the first candidate: a small log needs few of them."""
+        return import_module(f"accounting.grammar.{self._module}")
+
+    def _build(self) -> None:
+        from ply import yacc
+
+        module = self.module
+        lexicon = module.LEXICON
+        self.lexer = Lexer(lexicon, getattr(module, "BLANK", BLANK))
+        self._called = {name: called for name, _, called in lexicon}
+        self._parser = yacc.yacc(
+            module=module,
+            debug=False,
+            write_tables=False,
+            check_recursion=False,
+            errorlog=yacc.NullLogger(),
+        )
+        self.ply_parse: Callable[..., Any] = self._parser.parse
+
+    def read(self, text: str) -> list[Parsed]:
+        """What TEXT (one record or block, prefixes removed) says; Mismatch if it does not fit."""
+        if self._parser is None:
+            self._build()
+        result: list[Parsed] = self.ply_parse(text, lexer=self.lexer)
+        return result
+
+    def parse(
+        self, text: str, where: Where, raw: str = "", stamp: str = "", origin: str = ""
+    ) -> list[Record]:
+        """The records in TEXT; ParseError says where it stops fitting, counted from WHERE."""
+        try:
+            found = self.read(text)
+        except Mismatch as miss:
+            raise self._error(miss, text, where, raw or text) from None
+        file, line, col = where
+        raw = raw or text
+        if len(found) == 1:
+            kind, fields, notes, _ = found[0]
+            return [Record(kind, fields, raw, where, stamp, origin, "", notes)]
+        lines = raw.split("\n")
+        return [
+            Record(kind, fields, lines[at], Where(file, line + at, 1), stamp, origin, "", notes)
+            for kind, fields, notes, at in found
+        ]
+
+    def _error(self, miss: Mismatch, text: str, where: Where, raw: str) -> ParseError:
+        token = miss.token
+        if miss.at is not None:
+            position, found = miss.at, text[miss.at :].split("\n")[0]
+        elif token is None:
+            position, found = len(text.rstrip()), ""
+        else:
+            position, found = token.lexpos, text[token.lexpos :].split("\n")[0].rstrip()
+        expected = miss.expected or self._expected()
+        above = text.count("\n", 0, position)
+        start = text.rfind("\n", 0, position) + 1
+        column = position - start + (where.col if above == 0 else 1)
+        return ParseError(where.file, where.line + above, column, expected, found, self.name, raw)
+
+    def _expected(self) -> str:
+        """The tokens that ply's table would take in the state where it stopped, in words."""
+        row = self._parser.action[self._parser.state]
+        names = [self._called.get(name, "the end of the record") for name in sorted(row)]
+        return " or ".join(dict.fromkeys(names))
+
+
+#: Months as VMS prints them.
+MONTHS = {
+    name: number
+    for number, name in enumerate(
+        "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(), start=1
+    )
+}

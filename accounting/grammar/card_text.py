@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Accounting cards as text: 160 hexadecimal digits, a hex dump of 16 bytes a line, or the
+character types (04, 05, 06) as a line of 80 translated characters.
+
+What the bytes mean is in accounting/cards.py; binary files of cards are read there too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from accounting.cards import punch_card, read_card
+from accounting.ebcdic import encode
+from accounting.grammar.base import Mismatch, p_error
+from accounting.records import Record
+
+__all__ = ["LEXICON", "p_error", "render", "tokens"]
+
+LEXICON = [
+    ("IMAGE", r"(?m:^)[^\n]{8}[^\n]{8}\d{12}[^\n]{50}0[456](?=\s|$)", "80 characters"),
+    ("OFFSET", r"(?:0000){1,2}[0-4]0:?(?= )|00[0-4]0:?(?= )", "an offset 0000 to 0040"),
+    ("HEX", r"(?:[0-9A-Fa-f]{2}){1,80}(?!\S)", "pairs of hexadecimal digits"),
+    ("ASCII", r"(?:\|[^\n]*\||\*[^\n]*\*)(?=\s|$)", "the dump's own text column"),
+    ("NL", r"\n", "a new line"),
+]
+tokens = [name for name, _, _ in LEXICON]
+
+
+def _decoded(data: bytes, what: str) -> Any:
+    try:
+        kind, fields, notes = read_card(data)
+    except Mismatch as miss:
+        raise Mismatch(None, f"{miss.expected} ({what})", 0) from None
+    return [(kind, fields, notes, 0)]
+
+
+def p_image(p: Any) -> None:
+    "card : IMAGE"
+    p[0] = _decoded(encode(p[1]), "card of characters")
+
+
+def p_line(p: Any) -> None:
+    "card : hex"
+    p[0] = _decoded(bytes.fromhex(p[1]), "card in hexadecimal")
+
+
+def p_dump(p: Any) -> None:
+    "card : rows"
+    p[0] = _decoded(bytes.fromhex(p[1]), "dump of a card")
+
+
+def p_rows(p: Any) -> None:
+    """rows : rows NL row
+            | row"""
+    p[0] = p[1] + p[3] if len(p) == 4 else p[1]
+
+
+def p_row(p: Any) -> None:
+    """row : OFFSET hex
+           | OFFSET hex ASCII"""
+    p[0] = p[2]
+
+
+def p_hex(p: Any) -> None:
+    """hex : hex HEX
+           | HEX"""
+    p[0] = p[1] + p[2] if len(p) == 3 else p[1]
+
+
+def render(record: Record) -> str:
+    """RECORD as one line of 160 hexadecimal digits in words of 8."""
+    digits = punch_card(record).hex().upper()
+    return " ".join(digits[at : at + 8] for at in range(0, 160, 8))
+
+
+def render_dump(record: Record) -> str:
+    """RECORD as five lines of 16 bytes with offsets, as a hex dump prints it."""
+    card = punch_card(record)
+    rows = (card[at : at + 16].hex(" ").upper() for at in range(0, 80, 16))
+    return "\n".join(f"{number * 16:04X}  {row}" for number, row in enumerate(rows))

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""All families, and the one anchored pattern that finds their candidate lines in bytes.
+
+ply reads only candidates.  The pattern starts at a new line, passes what may stand before
+a record (below), and tries the families' beginnings; everything else is left as text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from accounting.cards import CODES
+from accounting.grammar.base import Family
+
+_HEX2 = rb"(?:[0-9A-Fa-f]{2} {0,2}){%d}"
+_ROW = rb"[ \t]*+(?:0000)?00%s0:? +" + _HEX2
+_N = rb"[\d.]+"
+_EOL = rb"(?=[ \t\r]*(?:\n|\Z))"
+#: Behind ' - ' or ': ': the userid before it was padded to 8 columns.
+_WIDE = rb"(?<=[A-Z0-9@#$_][A-Z0-9@#$_+: -]{7}%s)"
+_NAME = rb"[A-Z0-9@#$_][A-Z0-9@#$_+-]*+ *+"
+_CODE = rb"(?:[Ff]0 ?[Ff][1-6]|[Cc]3 ?[Ff][0-3])"
+
+FAMILIES = (
+    Family("connect", (rb"CONNECT=",), rb"(?:VIRT|TOTAL) +\d+ US |MODEL \S+ CORRECTIONS ", 3,
+           "QUERY TIME, LOGOFF, ACNT; QUERY TIME (FULL"),
+    Family("stamps", (rb"TIME IS +\d", rb"LOGO(?:N|FF) AT +\d", rb"DISCONNECT AT +\d"),
+           named=(rb"AT +[A-Z0-9@#$_+:-]{1,8} +VIA ",), about="TIME IS, LOGON AT, LOGOFF AT, DISCONNECT AT, IDENTIFY"),
+    Family("ready", (rb"R(?:eady)?(?:;|\(-?\d)",), about="CMS Ready; long and short"),
+    Family("indicate_load", (rb"AVGPROC-", rb"CPU-\d+% "),
+           rb"MDC READS|PAGING-|STEAL-|Q[0-3]-\d|(?:[ \t\r]*+\n[ \t]*+)?(?:PROC \d{4}-|LIMITED-)",
+           100, "INDICATE LOAD, VM/370 and z/VM"),
+    Family("indicate_user", (rb"USERID=\S+ +MACH=", rb"PAGES: +RES(?!=\d+ +WS=\d+ +LOCKED)"),
+           rb"VTIME|IPLSYS=|PAGES: +RES=|INSTAN=|NPREF=|CPU [0-9A-F]{2}:|RDR=", 200,
+           "INDICATE USER, VM/370 and z/VM"),
+    Family("users", (rb"\d{1,9} +USERS,",),
+           named=(rb"- " + _WIDE % b" - " + rb" *(?:DSC|SYSC|L?[0-9A-F]{3,4})(?=[ ,\r\n]|\Z)",),
+           about="QUERY NAMES, QUERY USERS"),
+    Family("ftp", (rb"\d{1,18} +bytes? transferred in ",), about="FTP client messages"),
+    Family("rtm", (rb"RTMSF (?:SYSTEM|USER) ",), about="VM/KB's RTMSF log (synthetic)"),
+    Family("cards",
+           (rb"[0-9A-Fa-f]{8} ?(?:[0-9A-Fa-f]{8} ?){18}[0-9A-Fa-f]{4}" + _CODE + rb"(?![0-9A-Fa-f])",
+            rb"0(?:0000)?000:? +" + _HEX2 % 16 + rb"[^\n]*(?:\n" + _ROW % (b"[1-3]", 16)
+           + rb"[^\n]*){3}\n" + _ROW % (b"4", 14) + _CODE,
+            rb"[A-Z0-9@#$_][^\n]{15}\d{12}[^\n]{50}0[456]" + _EOL),
+           about="accounting cards as text or hexadecimal", module="card_text"),
+    Family("vms_monitor", (rb"OpenVMS Monitor Utility", rb"VAX/VMS Monitor Utility", rb"VMS Monitor Utility"),
+           _EOL + rb"|TIME IN PROCESSOR|TOP CPU TIME|SYSTEM STATISTICS|PROCESSES|Process Count:"
+           rb"|on node |\d{1,2}-[A-Z]{3}-\d{4} \d|CUR%? +AVE|PID +STATE|[+|]| *0 +25 +50"
+           rb"|(?:Interrupt St|MP Synch|(?:Kernel|Executive|Supervisor|User|Compatibility) Mode"
+           rb"|Idle Time|Page (?:Fault|Read)|(?:Free|Modified) List|(?:Direct|Buffered) I/O) ?"
+           rb"|[0-9A-F]{8} +\S[^\n]* \d", 100, "VMS MONITOR MODES, SYSTEM, PROCESSES, TOPCPU", loose=True),
+    Family("vms_accounting", (rb"Accounting information:",),
+           rb"Buffered I/O count:|Direct I/O count:|Page faults:|Charged CPU time:", 8,
+           "VMS accounting at logout or job end",
+           named=(rb"job terminated at +\d", rb"logged out at +\d")),
+    Family("tenex", (rb"\d{1,6}/\d{1,2} +[\d.]+K ", rb"Subset of data +# Files",
+            rb"mode,bytes_per_string,", rb"case,cpu_sec_per_megabit,", rb"subset,files,Mbits,",
+            rb"\d{1,3} +[A-Za-z0-9-]{1,12} +[A-Z]{4} +\d\d/\d\d/\d\d "),
+           rb"(?:[ \t\r]*+\n[ \t]*+)?(?:Mbits +Kbits|[A-Z][A-Za-z0-9 -]{0,24}?(?: +[\d.]+){5}" + _EOL
+           + rb"|[A-Za-z][^,\n]{0,60}(?:,[\d.]*){2,6}" + _EOL + rb")", 200,
+           "PDP-10 / TENEX figures of RFCs 415, 557, 573", loose=True),
+)  # fmt: skip
+BY_NAME = {family.name: family for family in FAMILIES}
+
+# What may stand before a record: a byte order mark, s3270's 'data: ', a carriage control
+# character, blanks and nulls of a 3270 screen, terminal escapes, an operator console's
+# time stamp, and the userid that a secondary user's console puts in columns 1-8.
+# Each part is a branch with an empty second arm: cheaper for the matcher than an optional
+# group, and an arm is skipped by its first character.
+_ESC = rb"\x1b\[[0-9;?]*[A-Za-z]"
+_BLANKS = rb"[ \t\f\r\0\x0e\x0f]*+(?:" + _ESC + rb"(?:[ \t\f\r\0]|" + _ESC + rb")*+|)"
+_MARKS = rb"(?>\xef\xbb\xbf|data: |)(?>[01+-](?= *+(?:[A-Z@#$_d]|\d\d:))(?! +USERS)|)"
+_STAMP = rb"(?>%s\d\d(?:\d\d-\d\d-\d\d[ T]\d\d)?+:\d\d:\d\d(?:\.\d{1,6})?+%s ++|)"
+_ORIGIN = rb"(?:%s[A-Z0-9@#$_](?=[^\n]{7}: )[A-Z0-9@#$_+-]*+%s *+: ++|)"
+_BARE = _MARKS + _BLANKS + _STAMP % (b"", b"")
+PREFIX = _BARE + _ORIGIN % (b"", b"")
+#: The same with time stamp and userid as groups, for the few lines that become records.
+PREFIX_PARTS = re.compile(_MARKS + _BLANKS + _STAMP % (b"(", b")") + _ORIGIN % (b"(", b")"))
+
+
+@lru_cache(maxsize=8)
+def candidates(names: tuple[str, ...] = ()) -> tuple[re.Pattern[bytes], tuple[Family, ...]]:
+    """The pattern for the families NAMES (all if empty), and the family of each group.
+
+    A match runs from the new line before a record to the end of its first line.  Its last
+    group is empty, at the end, and its number tells the family.  (Groups around the
+    alternatives would hide their first characters from the matcher, which skips most
+    alternatives by these.)
+    """
+    chosen = tuple(BY_NAME[name] for name in names) or FAMILIES
+    owners = [chosen[0]]
+    tree = _tree(chosen, rb"[^\n]*+()", owners)
+    head = rb"\n(?=[^abe-ln-rt-z\n])(?>(?=[^A-Z])" + _BARE + rb"|)"
+    return re.compile(head + rb"(?:" + tree + rb")"), tuple(owners)
+
+
+def _tree(chosen: tuple[Family, ...], rest: bytes, owners: list[Family]) -> bytes:
+    """One alternation: plain starts, then a name once for all starts that follow a name.
+
+    The last of these is ': ' and the plain starts again: a secondary user's console.
+    """
+    plain = [start + rest for family in chosen for start in family.start]
+    named = [start + rest for family in chosen for start in family.named]
+    plain_owners = [family for family in chosen for _ in family.start]
+    owners += plain_owners + [family for family in chosen for _ in family.named] + plain_owners
+    colon = rb": " + _WIDE % b": " + rb" *+(?:" + rb"|".join(plain) + rb")"
+    named_tree = _NAME + rb"(?:" + rb"|".join([*named, colon]) + rb")"
+    return rb"|".join([*plain, named_tree])
+
+
+@lru_cache(maxsize=None)
+def continuation(name: str) -> re.Pattern[bytes]:
+    """What may follow the first line of a record of family NAME: its further lines."""
+    family = BY_NAME[name]
+    guard = rb""
+    if family.loose:
+        guard = rb"(?!" + _BARE + rb"(?:" + _tree(FAMILIES, b"", []) + rb"))"
+    line = rb"\n" + guard + PREFIX + rb"(?:" + family.more + rb")[^\n]*+"
+    return re.compile(rb"(?:" + line + rb"){0,%d}+" % family.limit)
+
+
+def family_names() -> list[str]:
+    """Names for --format, in the order in which they are tried."""
+    return [family.name for family in FAMILIES]
+
+
+def kinds_of(names: Iterable[str]) -> str:
+    """What the families NAMES read, for help texts."""
+    return "; ".join(BY_NAME[name].about for name in names)
+
+
+__all__ = ["BY_NAME", "CODES", "FAMILIES", "PREFIX_PARTS", "candidates", "family_names", "kinds_of"]

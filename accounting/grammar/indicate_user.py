@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""CP INDICATE USER: VM/370's two lines, and z/VM's block with one pair of lines per CPU.
+
+The VM/370 manual's text is an OCR reading that mixes '-' and '=' after the names: both
+are taken.  Its times are minutes:seconds, too coarse for CPU per KB.  z/VM's CTIME is
+hours:minutes.  A z/VM user with n CPUs gives n records; the first has the user's pages.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from accounting.grammar.base import p_error
+from accounting.records import Field, Record, Source, Unit, Value
+
+__all__ = ["LEXICON", "p_error", "render", "tokens"]
+
+_NUMBERS = "RES|WS|READS|WRITES|DISK|DRUM|SIO|IO|RDR|PRT|PCH"
+_OVER = "LOCKEDREAL|LOCKED|RESVD|INSTAN|NPREF|PREF|MACH|STOR|VIRT|XSTORE|DEVNUM|TYPE|CPUAFFIN"
+LEXICON = [
+    ("USERID", r"USERID=[ ]*\S{1,8}(?!\S)", "USERID=name"),
+    ("NUMBER", rf"(?:{_NUMBERS})[-=][ ]*\d{{1,12}}(?!\S)", "RES-nnnn, WS-nnnn, READS=nnnnnn"),
+    ("TIME", r"(?:VTIME|TTIME|CTIME)[-=][ ]*\d{1,9}:[0-5]\d(?!\S)", "VTIME=nnn:nn TTIME=nnn:nn"),
+    ("PAGES", r"PAGES:", "PAGES:"),
+    ("CPU", r"CPU +[0-9A-F]{2}:", "CPU nn:"),
+    ("OVER", rf"(?:{_OVER})[-=]\S+|IPLSYS=[^\n]+?(?= +DEVNUM=|\n|$)", "another z/VM field"),
+    ("NL", r"\n", "a new line"),
+]
+tokens = [name for name, _, _ in LEXICON]
+_FIELD = {
+    "RES": ("resident", Unit.PAGE),
+    "WS": ("wss", Unit.PAGE),
+    "READS": ("reads", Unit.COUNT),
+    "WRITES": ("writes", Unit.COUNT),
+    "DISK": ("disk", Unit.PAGE),
+    "DRUM": ("drum", Unit.PAGE),
+    "SIO": ("sio", Unit.COUNT),
+    "IO": ("sio", Unit.COUNT),
+    "RDR": ("reader", Unit.COUNT),
+    "PRT": ("printer", Unit.COUNT),
+    "PCH": ("punch", Unit.COUNT),
+}
+_MINUTE = 60_000_000
+
+
+def p_vm370(p: Any) -> None:
+    "user : PAGES parts"
+    p[0] = [("indicate_user", dict(p[2]), (), 0)]
+
+
+def p_zvm(p: Any) -> None:
+    "user : USERID parts NL PAGES parts cpus"
+    first: dict[str, Field] = {"userid": p[1][7:].strip(), **dict(p[2]), **dict(p[5])}
+    records = []
+    for number, (at, fields) in enumerate(p[6]):
+        shared = first if number == 0 else {"userid": first["userid"]}
+        records.append(("indicate_user", {**shared, **fields}, (), 0 if number == 0 else at))
+    p[0] = records
+
+
+def p_cpus(p: Any) -> None:
+    """cpus : cpus cpu
+            | cpu"""
+    if len(p) == 3:
+        p[1].append(p[2])
+        p[0] = p[1]
+    else:
+        p[0] = [p[1]]
+
+
+def p_cpu(p: Any) -> None:
+    "cpu : CPU parts"
+    line = p.lexer.text.count("\n", 0, p.slice[1].lexpos)
+    p[0] = (line, {"processor": p[1][3:-1].strip(), **dict(p[2])})
+
+
+def p_parts(p: Any) -> None:
+    "parts : parts part"
+    if p[2]:
+        p[1].append(p[2])
+    p[0] = p[1]
+
+
+def p_no_parts(p: Any) -> None:
+    "parts :"
+    p[0] = []
+
+
+def p_number(p: Any) -> None:
+    "part : NUMBER"
+    name, value = re.split("[-=]", p[1])
+    field, unit = _FIELD[name]
+    p[0] = (field, Value(int(value), unit, Source.IN, 1))
+
+
+def p_time(p: Any) -> None:
+    "part : TIME"
+    name, value = re.split("[-=]", p[1])
+    big, small = (int(part) for part in value.split(":"))
+    if name == "CTIME":
+        p[0] = ("connect", Value((big * 60 + small) * _MINUTE, Unit.US, Source.IN, _MINUTE))
+    else:
+        micros = (big * 60 + small) * 1_000_000
+        p[0] = (name.lower(), Value(micros, Unit.US, Source.IN, 1_000_000))
+
+
+def p_over(p: Any) -> None:
+    """part : OVER
+            | NL"""
+    p[0] = None
+
+
+def render(record: Record) -> str:
+    """RECORD in the form of the system that it came from: z/VM if it names the user."""
+    number = {n: int(v.value) for n, v in record.fields.items() if isinstance(v, Value)}
+    seconds = {n: number[n] // 1_000_000 for n in ("vtime", "ttime")}
+    vtime, ttime = (f"{s // 60:03}:{s % 60:02}" for s in seconds.values())
+    if "userid" not in record.fields:
+        return (
+            f"PAGES: RES-{number['resident']:04} WS-{number['wss']:04} READS={number['reads']:06}"
+            f" WRITES={number['writes']:06} DISK-{number['disk']:04} DRUM-{number['drum']:04}\n"
+            f"VTIME={vtime} TTIME={ttime} SIO={number['sio']:06} RDR-{number['reader']:06}"
+            f" PRT-{number['printer']:06} PCH-{number['punch']:06}"
+        )
+    minutes = number["connect"] // _MINUTE
+    return (
+        f"USERID={record.word('userid')} MACH=ESA STOR=256M VIRT=V XSTORE=NONE\n"
+        f"IPLSYS=DEV 0190 DEVNUM=00036\n"
+        f"PAGES: RES={number['resident']}  WS={number['wss']}  LOCKEDREAL=0  RESVD=0\n"
+        f"NPREF=0  PREF=0  READS={number['reads']}  WRITES={number['writes']}\n"
+        f"CPU {record.word('processor')}: CTIME={minutes // 60:02}:{minutes % 60:02}"
+        f" VTIME={vtime} TTIME={ttime} IO={number['sio']:06}\n"
+        f"        RDR={number['reader']:06} PRT={number['printer']:06} PCH={number['punch']:06}"
+    )

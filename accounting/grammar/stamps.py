@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""TIME IS, LOGON AT, LOGOFF AT, DISCONNECT AT, and IDENTIFY: a clock, a date, a zone, a day.
+
+VM/370 prints mm/dd/yy after the weekday and one blank after the zone; z/VM pads the zone
+to four and follows the system's date format.  DISCONNECT AT has the same form from
+memory only (no capture was found).  IDENTIFY has the date before the zone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from accounting.grammar.base import Mismatch, p_error
+from accounting.grammar.times import CLOCK, DATE, WEEKDAY, checked_date, clock
+from accounting.records import Field, Record, Source
+
+__all__ = ["LEXICON", "p_error", "render", "tokens"]
+
+LEXICON = [
+    ("WHAT", r"(?:TIME IS|LOGON AT|LOGOFF AT|DISCONNECT AT)(?!\S)", "TIME IS or LOGON AT"),
+    ("CLOCK", rf"{CLOCK}(?!\S)", "hh:mm:ss"),
+    ("DATE", DATE, "mm/dd/yy, mm/dd/yyyy or yyyy-mm-dd"),
+    ("DAY", WEEKDAY, "a weekday"),
+    ("VIA", r"VIA(?!\S)", "VIA"),
+    ("AT", r"AT(?!\S)", "AT"),
+    ("NAME", r"[A-Z0-9@#$_+:-]{1,8}(?!\S)", "a name or time zone of 1 to 8 characters"),
+]
+tokens = ["WHAT", "CLOCK", "DATE", "DAY", "VIA", "AT", "NAME"]
+_KINDS = {"TIME": "time_is", "LOGON": "logon", "LOGOFF": "logoff", "DISCONNECT": "disconnect"}
+_WORDS = {
+    "time_is": "TIME IS",
+    "logon": "LOGON AT",
+    "logoff": "LOGOFF AT",
+    "disconnect": "DISCONNECT AT",
+}
+
+
+def _stamp(when: Any, day: Any, zone: str, weekday: str) -> tuple[dict[str, Field], Any]:
+    iso, notes = checked_date(day, weekday)
+    fields: dict[str, Field] = {
+        "clock": clock(when.value, Source.QT),
+        "date": iso,
+        "zone": zone,
+        "weekday": weekday,
+    }
+    return fields, notes
+
+
+def p_stamp(p: Any) -> None:
+    "line : WHAT CLOCK NAME DAY DATE"
+    fields, notes = _stamp(p.slice[2], p.slice[5], p[3], p[4])
+    p[0] = [(_KINDS[p[1].split()[0]], fields, notes, 0)]
+
+
+def p_identify(p: Any) -> None:
+    "line : NAME AT NAME VIA NAME CLOCK DATE NAME DAY"
+    fields, notes = _stamp(p.slice[6], p.slice[7], p[8], p[9])
+    fields.update(userid=p[1], node=p[3], rscs=p[5])
+    p[0] = [("identify", fields, notes, 0)]
+
+
+def p_identify_no_zone(p: Any) -> None:
+    "line : NAME AT NAME VIA NAME CLOCK DATE DAY"
+    raise Mismatch(p.slice[8], "a time zone")
+
+
+def render(record: Record) -> str:
+    """RECORD as VM/370 prints it (IDENTIFY in the columns of the capture)."""
+    seconds = int(record.value("clock").value)
+    at = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    iso = record.word("date")
+    day = f"{iso[5:7]}/{iso[8:]}/{iso[2:4]}" if "1970" <= iso[:4] < "2070" else iso
+    zone, weekday = record.word("zone"), record.word("weekday")
+    if record.kind == "identify":
+        user, node, rscs = (record.word(name) for name in ("userid", "node", "rscs"))
+        return f"{user:<8} AT {node:<8} VIA {rscs:<8} {at} {day} {zone:<8} {weekday}"
+    return f"{_WORDS[record.kind]} {at} {zone} {weekday} {day}"

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""CP QUERY NAMES and QUERY USERS.
+
+NAMES: userid padded to 8, ' - ', a terminal address or DSC, ' , ' between (z/VM 7.3 as
+quoted by a program; up to four on a line is from memory).  One record per line.
+USERS: 'nnn USERS, nnn DIALED' (VM/370, from memory), with ', nnn NET' on z/VM (capture).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from accounting.grammar.base import p_error
+from accounting.records import Field, Record, Source, Unit, Value
+
+__all__ = ["LEXICON", "p_error", "render", "tokens"]
+
+LEXICON = [
+    ("USERS", r"\d{1,9} +USERS(?=,)", "nnn USERS"),
+    ("DIALED", r"\d{1,9} +DIALED(?=[\s,]|$)", "nnn DIALED"),
+    ("NET", r"\d{1,9} +NET(?!\S)", "nnn NET"),
+    ("NAME", r"[A-Z0-9@#$_+:-]{1,8} +- *[A-Z0-9]{1,8}(?=[\s,]|$)", "userid - terminal or DSC"),
+    ("MORE", r"\.\.\.(?!\S)", "..."),
+    ("COMMA", r",", "a comma"),
+]
+tokens = [name for name, _, _ in LEXICON]
+
+
+def _count(text: str) -> Value:
+    return Value(int(text.split()[0]), Unit.COUNT, Source.IN, 1)
+
+
+def p_users(p: Any) -> None:
+    """line : USERS COMMA DIALED
+            | USERS COMMA DIALED COMMA NET"""
+    fields: dict[str, Field] = {"users": _count(p[1]), "dialed": _count(p[3])}
+    if len(p) > 4:
+        fields["net"] = _count(p[5])
+    p[0] = [("users", fields, (), 0)]
+
+
+def p_line(p: Any) -> None:
+    """line : names
+            | names COMMA"""
+    p[0] = [("names", {"users": tuple(p[1])}, (), 0)]
+
+
+def p_cut_line(p: Any) -> None:
+    "line : names COMMA MORE"
+    p[0] = [("names", {"users": tuple(p[1])}, ("the list goes on beyond this text",), 0)]
+
+
+def p_names(p: Any) -> None:
+    """names : names COMMA name
+             | name"""
+    if len(p) == 4:
+        p[1].append(p[3])
+        p[0] = p[1]
+    else:
+        p[0] = [p[1]]
+
+
+def p_name(p: Any) -> None:
+    "name : NAME"
+    user, _, terminal = p[1].rpartition("-")
+    p[0] = (user.rstrip(), terminal.strip())
+
+
+def render(record: Record) -> str:
+    """RECORD in z/VM's layout; VM/370's form of USERS if NET is not in it."""
+    if record.kind == "names":
+        rows = record.fields["users"]
+        assert isinstance(rows, tuple)
+        return ", ".join(f"{user:<8} - {terminal:<4}" for user, terminal in rows)
+    counts = {name: int(record.value(name).value) for name in record.fields}
+    if "net" in counts:
+        return f"{counts['users']:6} USERS, {counts['dialed']:6} DIALED, {counts['net']:6} NET"
+    return f"{counts['users']:03} USERS, {counts['dialed']:03} DIALED"

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""The accounting block that VMS prints at logout or job end (VAX and Alpha captures).
+
+VAX prints 'Peak page file size', Alpha 'Peak virtual size'; times are D HH:MM:SS.CC.
+The line above it names the user: '  SYSTEM  job terminated at 10-MAY-2022 12:42:41.10'.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from accounting.grammar.base import MONTHS, Mismatch, p_error
+from accounting.grammar.times import clock, hms
+from accounting.records import Field, Record, Source, Unit, Value
+
+__all__ = ["LEXICON", "p_error", "render", "tokens"]
+
+BLANK = r"[ \t\r\f\0\n]"
+_LABELS = {
+    "Buffered I/O count": ("buffered_io", Unit.COUNT),
+    "Direct I/O count": ("direct_io", Unit.COUNT),
+    "Page faults": ("page_faults", Unit.COUNT),
+    "Mounted volumes": ("mounted", Unit.COUNT),
+    "Peak working set size": ("peak_wss", Unit.PAGE),
+    "Peak page file size": ("peak_pages", Unit.PAGE),
+    "Peak virtual size": ("peak_pages", Unit.PAGE),
+}
+_DAY = r"\d{1,2}-[A-Z]{3}-\d{4} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d\d)?(?!\S)"
+LEXICON = [
+    ("TITLE", r"Accounting information:", "Accounting information:"),
+    ("COUNT", r"(?:" + "|".join(_LABELS) + r"): +\d{1,15}(?!\S)", "a count with its name"),
+    (
+        "TIME",
+        r"(?:Charged CPU time|Elapsed time): +\d{1,5} \d\d:[0-5]\d:[0-5]\d\.\d\d(?!\S)",
+        "Charged CPU time: d hh:mm:ss.cc",
+    ),
+    ("LOGOUT", r"\S{1,12} +(?:job terminated|logged out) at(?!\S)", "a user and 'logged out at'"),
+    ("DATE", _DAY, "dd-mmm-yyyy hh:mm:ss.cc"),
+]
+tokens = [name for name, _, _ in LEXICON]
+_AC = Source.AC
+
+
+def p_block(p: Any) -> None:
+    "block : TITLE parts"
+    fields = p[2]
+    if "cpu" not in fields:
+        raise Mismatch(None, "Charged CPU time: d hh:mm:ss.cc")
+    p[0] = [("vms_accounting", fields, (), 0)]
+
+
+def p_logout(p: Any) -> None:
+    "block : LOGOUT DATE"
+    token = p.slice[2]
+    iso, at = vms_date(p[2], token)
+    fields = {"userid": p[1].split()[0], "date": iso, "clock": clock(at, _AC)}
+    p[0] = [("vms_logout", fields, (), 0)]
+
+
+def p_parts(p: Any) -> None:
+    """parts : parts COUNT
+             | parts TIME"""
+    label, _, text = p[2].partition(":")
+    if label in _LABELS:
+        name, unit = _LABELS[label]
+        p[1][name] = Value(int(text), unit, _AC, 1)
+    else:
+        days, _, rest = text.strip().partition(" ")
+        micros = int(days) * 86_400_000_000 + hms(rest)
+        name = "cpu" if label.startswith("Charged") else "elapsed"
+        p[1][name] = Value(micros, Unit.US, _AC, 10_000)
+    p[0] = p[1]
+
+
+def p_no_parts(p: Any) -> None:
+    "parts :"
+    fields: dict[str, Field] = {}
+    p[0] = fields
+
+
+def vms_date(text: str, token: Any) -> tuple[str, str]:
+    """'27-OCT-1995 16:22:53.01' as ISO date and hh:mm:ss; Mismatch on TOKEN if no such day."""
+    from datetime import date
+
+    day, _, at = text.partition(" ")
+    number, month, year = day.split("-")
+    try:
+        return date(int(year), MONTHS[month], int(number)).isoformat(), at[:8]
+    except (ValueError, KeyError):
+        raise Mismatch(token, f"a day of the calendar, not {day}") from None
+
+
+def _time(value: Value) -> str:
+    hundredths = int(value.value) // 10_000
+    seconds = hundredths // 100
+    days, seconds = divmod(seconds, 86_400)
+    return (
+        f"{days} {seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+        f".{hundredths % 100:02}"
+    )
+
+
+def render(record: Record) -> str:
+    """RECORD as VAX/VMS prints it."""
+    if record.kind == "vms_logout":
+        return f"  {record.word('userid'):<12} logged out at {vms_stamp(record)}"
+    number = {n: int(v.value) for n, v in record.fields.items() if isinstance(v, Value)}
+    return (
+        f"  Accounting information:\n"
+        f"  Buffered I/O count: {number['buffered_io']:15}"
+        f"         Peak working set size: {number['peak_wss']:7}\n"
+        f"  Direct I/O count: {number['direct_io']:17}"
+        f"         Peak page file size: {number['peak_pages']:9}\n"
+        f"  Page faults: {number['page_faults']:22}"
+        f"         Mounted volumes: {number['mounted']:13}\n"
+        f"  Charged CPU time: {_time(record.value('cpu')):>23}"
+        f"   Elapsed time: {_time(record.value('elapsed')):>17}"
+    )
+
+
+def vms_stamp(record: Record) -> str:
+    """RECORD's date and clock as VMS prints them, hundredths 00."""
+    year, month, day = record.word("date").split("-")
+    seconds = int(record.value("clock").value)
+    name = next(word for word, number in MONTHS.items() if number == int(month))
+    return (
+        f"{int(day):2}-{name}-{year} {seconds // 3600:02}:{seconds // 60 % 60:02}"
+        f":{seconds % 60:02}.00"
+    )

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: MIT
+"""VMS MONITOR frames: MODES, SYSTEM, PROCESSES and PROCESSES/TOPCPU.
+
+TOPCPU is read from real frames.  No real MODES, SYSTEM or PROCESSES screen was found:
+their items, columns (CUR AVE MIN MAX) and titles are from the manuals, their layout is
+inferred, so anything that has the item's name and one to four numbers is taken.
+Units of TOPCPU: clock ticks of 10 ms per second, which is percent of one CPU.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from accounting.grammar.base import Mismatch, p_error
+from accounting.grammar.times import clock, hms
+from accounting.grammar.vms_accounting import vms_date, vms_stamp
+from accounting.records import Field, Record, Source, Unit, Value
+
+__all__ = ["LEXICON", "p_error", "render", "tokens"]
+
+BLANK = r"[ \t\r\f\0\n]"
+MODES = {
+    "Interrupt Stack": "interrupt",
+    "Interrupt State": "interrupt",
+    "MP Synchronization": "mp_sync",
+    "Kernel Mode": "kernel",
+    "Executive Mode": "executive",
+    "Supervisor Mode": "supervisor",
+    "User Mode": "user",
+    "Compatibility Mode": "compatibility",
+    "Idle Time": "idle",
+}
+SYSTEM = {
+    "Process Count": ("process_count", Unit.COUNT),
+    "Page Fault Rate": ("page_faults", Unit.PER_S),
+    "Page Read I/O Rate": ("page_reads", Unit.PER_S),
+    "Free List Size": ("free_list", Unit.PAGE),
+    "Modified List Size": ("modified_list", Unit.PAGE),
+    "Direct I/O Rate": ("direct_io", Unit.PER_S),
+    "Buffered I/O Rate": ("buffered_io", Unit.PER_S),
+}
+_ITEMS = "|".join([*MODES, *SYSTEM])
+_END = r"(?=[ \t\r]*(?:\n|$))"
+_NUMBER = r"\d{1,12}(?:\.\d{1,6})?"
+LEXICON = [
+    ("TITLE", r"(?:OpenVMS|VAX/VMS|VMS) Monitor Utility(?!\S)", "the MONITOR title"),
+    (
+        "CLASS",
+        r"(?:TIME IN PROCESSOR MODES(?: +\(%\))?|TOP CPU TIME PROCESSES|SYSTEM STATISTICS"
+        r"|(?:Process Count: +\d+ +)?PROCESSES(?: +Uptime: +\d+ +[\d:.]+)?)" + _END,
+        "TIME IN PROCESSOR MODES, TOP CPU TIME PROCESSES, SYSTEM STATISTICS or PROCESSES",
+    ),
+    ("NODE", r"on node +\S{1,15}(?!\S)", "on node name"),
+    ("WHEN", r"\d{1,2}-[A-Z]{3}-\d{4} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d\d)?(?!\S)", "a date"),
+    ("COLUMNS", r"CUR%? +AVE%? +MIN%? +MAX%?" + _END, "CUR AVE MIN MAX"),
+    ("HEADING", r"PID +STATE +PRI +NAME[^\n]*", "the PROCESSES heading"),
+    ("ITEM", rf"(?:{_ITEMS})(?:[ \t]+{_NUMBER}){{1,4}}(?:[ \t]+[*#X]+)?{_END}", "item and numbers"),
+    (
+        "PROC",
+        rf"[0-9A-F]{{8}} +[A-Z]{{2,6}} +\d{{1,2}} +\S[^\n]{{0,14}}? +\d{{1,9}}(?:/\d{{1,9}})?"
+        rf" +\d{{1,12}} +\d{{1,12}} +(?:\d{{1,5}} )?\d\d:[0-5]\d:[0-5]\d(?:\.\d{{1,2}})?{_END}",
+        "a process with its counts",
+    ),
+    ("TOP", rf"[0-9A-F]{{8}} +\S[^\n]{{0,14}}? +\d{{1,5}}(?:[ \t]+[*#X]+)?{_END}", "a process and %"),
+    ("AXIS", r"(?:[+|][^\n]*[+|]|0 +25 +50 +75 +100|_+)" + _END, "the axis"),
+]
+tokens = [name for name, _, _ in LEXICON]
+_RT = Source.RT
+_COLUMNS = ("", "_ave", "_min", "_max")
+
+
+def _items(parts: list[Any], fields: dict[str, Field]) -> None:
+    for token in parts:
+        if token.type != "ITEM":
+            continue
+        text = token.value.rstrip("*#X \t")
+        label = next(name for name in (*MODES, *SYSTEM) if text.startswith(name))
+        name, unit = SYSTEM.get(label) or (MODES[label], Unit.PERCENT)
+        for column, number in zip(_COLUMNS, text[len(label) :].split(), strict=False):
+            decimals = len(number.partition(".")[2])
+            value = float(number) if decimals else int(number)
+            fields[name + column] = Value(value, unit, _RT, 10**-decimals if decimals else 1)
+
+
+def _top(text: str) -> tuple[str, ...]:
+    words = text.rstrip("*#X \t").split()
+    if not words[-1].isdigit():  # a process whose name ends in X, and no bar
+        words = text.split()
+    return words[0], " ".join(words[1:-1]), words[-1]
+
+
+def _process(text: str) -> tuple[str, ...]:
+    words = text.split()
+    days = 1 if ":" not in words[-2] and "/" not in words[-2] and words[-4].find("/") >= 0 else 0
+    tail = words[len(words) - 4 - days :]
+    micros = (int(tail[3]) * 86_400_000_000 if days else 0) + hms(tail[-1])
+    name = " ".join(words[3 : len(words) - 4 - days])
+    return words[0], words[1], words[2], name, tail[0], tail[1], tail[2], str(micros)
+
+
+def p_frame(p: Any) -> None:
+    "frame : TITLE parts CLASS parts"
+    kind = {"TIME": "vms_modes", "TOP": "vms_topcpu", "SYST": "vms_system"}
+    name = next((kind[key] for key in kind if p[3].startswith(key)), "vms_processes")
+    parts = p[2] + p[4]
+    fields: dict[str, Field] = {}
+    for token in parts:
+        if token.type == "NODE":
+            fields["node"] = token.value.split()[2]
+        elif token.type == "WHEN":
+            iso, at = vms_date(token.value, token)
+            fields["date"], fields["clock"] = iso, clock(at, _RT)
+    if name == "vms_topcpu":
+        fields["processes"] = tuple(_top(t.value) for t in parts if t.type == "TOP")
+    elif name == "vms_processes":
+        fields["processes"] = tuple(_process(t.value) for t in parts if t.type == "PROC")
+    else:
+        _items(parts, fields)
+        if not any(isinstance(field, Value) and field.unit is Unit.PERCENT
+                   for field in fields.values()):
+            raise Mismatch(None, "at least one processor mode with its percentage")
+    p[0] = [(name, fields, (), 0)]
+
+
+def p_parts(p: Any) -> None:
+    """parts : parts part
+             |"""
+    if len(p) == 1:
+        p[0] = []
+    else:
+        p[1].append(p[2])
+        p[0] = p[1]
+
+
+def p_part(p: Any) -> None:
+    """part : NODE
+            | WHEN
+            | COLUMNS
+            | HEADING
+            | ITEM
+            | PROC
+            | TOP
+            | AXIS"""
+    p[0] = p.slice[1]
+
+
+def _rows(record: Record) -> tuple[tuple[str, ...], ...]:
+    rows = record.fields["processes"]
+    assert isinstance(rows, tuple) and not isinstance(rows, Value)
+    return rows
+
+
+def render(record: Record) -> str:
+    """RECORD as a frame; layout of MODES, SYSTEM and PROCESSES inferred, see above."""
+    titles = {
+        "vms_modes": "TIME IN PROCESSOR MODES",
+        "vms_topcpu": "TOP CPU TIME PROCESSES",
+        "vms_system": "SYSTEM STATISTICS",
+        "vms_processes": "PROCESSES",
+    }
+    lines = [
+        " " * 28 + "OpenVMS Monitor Utility",
+        " " * 28 + titles[record.kind],
+        " " * 33 + f"on node {record.word('node')}",
+        " " * 28 + vms_stamp(record).strip(),
+        "",
+    ]
+    if record.kind == "vms_topcpu":
+        lines.append(" " * 37 + "0         25        50        75       100")
+        for pid, name, percent in _rows(record):
+            bar = "X" * (min(int(percent), 100) * 2 // 5)
+            lines.append(f" {pid}  {name:<15} {percent:>9}  {bar}".rstrip())
+    elif record.kind == "vms_processes":
+        lines.append("   PID    STATE PRI      NAME          PAGES    DIOCNT  FAULTS  CPU TIME")
+        for pid, state, priority, name, pages, dio, faults, micros in _rows(record):
+            tenths, days = int(micros) // 10_000, int(micros) // 86_400_000_000
+            seconds = tenths // 100 % 86_400
+            at = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{tenths % 100:02}"
+            lines.append(
+                f" {pid} {state:<5} {priority:>3}  {name:<15} {pages:>9} {dio:>8} {faults:>8}"
+                f"  {days} {at}"
+            )
+    else:
+        lines.append(" " * 30 + "      CUR        AVE        MIN        MAX")
+        labels = [(label, name) for label, name in MODES.items() if label != "Interrupt State"]
+        labels += [(label, name) for label, (name, _) in SYSTEM.items()]
+        for label, name in labels:
+            numbers = [record.fields.get(name + column) for column in _COLUMNS]
+            printed = [f"{n.value:10.2f}" for n in numbers if isinstance(n, Value)]
+            if printed:
+                lines.append(f"    {label:<25} {' '.join(printed)}")
+    return "\n".join(lines)

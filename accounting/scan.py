@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""Records, errors and text out of console bytes of any size, in input order.
+
+One anchored pattern runs over megabytes at a time; ply reads only the lines that it
+finds.  Memory is a few blocks whatever the input's size.  Text is ISO 8859-1, one
+character per byte, so that nothing of the input is lost: joining the raw of all items,
+with a line end behind each record and error, gives the input again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from accounting.grammar.base import Family, Mismatch
+from accounting.grammar.families import PREFIX_PARTS, candidates, continuation
+from accounting.records import Item, ParseError, Record, Text, Where
+
+#: A line longer than this is text: it bounds memory on input without line ends.
+LONGEST_LINE = 1 << 20
+#: Where terminals and card images cut lines.
+CUT = 80
+_new = tuple.__new__
+
+
+class Scanner:
+    """Feed it bytes, get items.  NAMES chooses families (empty: all of them)."""
+
+    def __init__(
+        self,
+        file: str = "-",
+        names: tuple[str, ...] = (),
+        keep_text: bool = False,
+        line: int = 1,
+    ) -> None:
+        self.file, self.keep_text, self.line = file, keep_text, line
+        self.pattern, self.owners = candidates(names)
+        self._tail = b""
+        self._inside = False  # the tail is not at the beginning of a line
+
+    def feed(self, data: bytes, last: bool = False) -> Iterator[Item]:
+        """Items that are complete with DATA; LAST says that no more will come."""
+        if self._inside:
+            cut = data.find(b"\n") + 1
+            if not cut and not last:
+                yield from self._text(data)
+                return
+            cut = cut or len(data)
+            yield from self._text(data[:cut])
+            data = data[cut:]
+            self._inside = False
+        buf = b"\n" + self._tail + data
+        stop = len(buf) if last else buf.rfind(b"\n")
+        done = 1  # everything before this has been given out
+        counted = 1
+        for match in self.pattern.finditer(buf, 0, stop):
+            start = match.start() + 1
+            if start < done:
+                continue  # joined to the line above
+            family = self.owners[match.lastindex or 0]
+            end = match.end()
+            if family.more:
+                further = continuation(family.name).match(buf, end, stop)
+                end = further.end() if further else end
+                if end == stop and not last:
+                    stop = start - 1
+                    break  # the block may go on in the next bytes
+            line = self.line + buf.count(b"\n", counted, start)
+            found: list[Record] | ParseError = self._read(family, buf, start, end, line)
+            if isinstance(found, ParseError) and end - start in (CUT, CUT + 1):
+                if end == stop and not last:
+                    stop = start - 1
+                    break
+                found, end = self._joined(found, family, buf, start, end, stop)
+            if self.keep_text and start > done:
+                yield Text(buf[done:start].decode("latin-1"), Where(self.file, self.line, 1))
+            self.line, counted = line, start
+            done = end + 1
+            if isinstance(found, ParseError):
+                yield found
+            else:
+                yield from found
+        stop = max(stop, 0)
+        rest = len(buf) if last else stop + 1
+        if rest > done and self.keep_text:
+            line = self.line + buf.count(b"\n", counted, done)
+            yield Text(buf[done:rest].decode("latin-1"), Where(self.file, line, 1))
+        self.line += buf.count(b"\n", counted, rest)
+        self._tail = buf[rest:]
+        if len(self._tail) > LONGEST_LINE and b"\n" not in self._tail:
+            tail, self._tail, self._inside = self._tail, b"", True
+            yield from self._text(tail)
+
+    def _text(self, data: bytes) -> Iterator[Item]:
+        """Part of a line that is too long to be a record."""
+        if self.keep_text and data:
+            yield Text(data.decode("latin-1"), Where(self.file, self.line, 1))
+        self.line += data.count(b"\n")
+
+    def _read(
+        self, family: Family, buf: bytes, start: int, end: int, line: int
+    ) -> list[Record] | ParseError:
+        raw = buf[start:end].decode("latin-1")
+        if 65 <= buf[start] <= 90 and buf[start + 8 : start + 10] != b": " and "\n" not in raw:
+            where = _new(Where, (self.file, line, 1))
+            try:
+                found = family.read(raw)
+            except Mismatch:
+                return self._failed(family, raw, where, raw)
+            if len(found) == 1:
+                kind, fields, notes, _ = found[0]
+                return [_new(Record, (kind, fields, raw, where, "", "", "", notes))]
+        parts = PREFIX_PARTS.match(buf, start, end)
+        skip = parts.end() - start if parts else 0
+        stamp, origin = (part.decode("latin-1") if part else "" for part in parts.groups()) if (
+            parts
+        ) else ("", "")
+        text = raw[skip:]
+        if "\n" in text:
+            first, *others = text.split("\n")
+            text = "\n".join([first, *(other[_prefix(other) :] for other in others)])
+        where = Where(self.file, line, skip + 1)
+        try:
+            return family.parse(text, where, raw, stamp, origin)
+        except ParseError as error:
+            return error
+
+    def _failed(self, family: Family, text: str, where: Where, raw: str) -> ParseError:
+        try:
+            family.parse(text, where, raw)
+        except ParseError as error:
+            return error
+        raise AssertionError("a grammar changed its mind")
+
+    def _joined(
+        self, error: ParseError, family: Family, buf: bytes, start: int, end: int, stop: int
+    ) -> tuple[list[Record] | ParseError, int]:
+        """A record that was cut at column 80 and goes on in the next line, if it does."""
+        after = buf.find(b"\n", end + 1, stop)
+        after = stop if after < 0 else after
+        if end >= stop or self.pattern.match(buf, end, stop):
+            return error, end
+        whole = buf[start:end].rstrip(b"\r") + buf[end + 1 : after]
+        found = self._read(family, whole, 0, len(whole), error.line)
+        if isinstance(found, ParseError):
+            return error, end
+        raw = buf[start:after].decode("latin-1")
+        note = f"joined from a line cut at column {CUT}"
+        return [record._replace(raw=raw, notes=(*record.notes, note)) for record in found], after
+
+
+def _prefix(line: str) -> int:
+    parts = PREFIX_PARTS.match(line.encode("latin-1"))
+    return parts.end() if parts else 0
+
+
+def scan(
+    blocks: Iterable[bytes],
+    file: str = "-",
+    names: tuple[str, ...] = (),
+    keep_text: bool = False,
+    line: int = 1,
+) -> Iterator[Item]:
+    """Items of the byte BLOCKS of one input, read as text lines ended by \\n or \\r\\n."""
+    scanner = Scanner(file, names, keep_text, line)
+    for block in blocks:
+        yield from scanner.feed(block)
+    yield from scanner.feed(b"", last=True)
+
+
+def records(items: Iterable[Item]) -> Iterator[Record]:
+    """Only the records of ITEMS; the first error is raised."""
+    for item in items:
+        if isinstance(item, ParseError):
+            raise item
+        if isinstance(item, Record):
+            yield item

@@ -131,7 +131,7 @@ static inline long diag_call(long a, long b, long c, long d, long e, const int c
     register long r4 __asm__("4") = c;
     register long r5 __asm__("5") = d;
     register long r6 __asm__("6") = e;
-    __asm__ volatile(".insn rs,0x83000000,%0,%0,%c5(0)"
+    __asm__ volatile("diag %0,%0,%5(0)"
                      : "+d"(r2), "+d"(r3) : "d"(r4), "d"(r5), "d"(r6), "i"(code) : "memory", "cc");
     return r2;
 }
@@ -145,7 +145,7 @@ static inline long diag_cp(const char *cmd, long len, char *reply, long max, lon
     register long r3 __asm__("3") = len;
     register long r4 __asm__("4") = D_(reply);
     register long r5 __asm__("5") = max;
-    __asm__ volatile(".insn rs,0x83000000,%0,%0,0x008(0)"
+    __asm__ volatile("diag %0,%0,0x008(0)"
                      : "+d"(r2), "+d"(r3) : "d"(r4), "d"(r5) : "memory", "cc");
     if (got)
         *got = r3;

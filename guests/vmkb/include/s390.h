@@ -34,7 +34,7 @@ static inline void set_clock_comparator(uint64_t t)
 static inline uint32_t instruction_count(void)
 {
     register uint64_t r1 __asm__("1");
-    __asm__ volatile(".insn rs,0x83000000,%0,%0,0xf08(0)" : "=d"(r1));
+    __asm__ volatile("diag %0,%0,0xf08(0)" : "=d"(r1));
     return (uint32_t)r1;
 }
 

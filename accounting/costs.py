@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: MIT
+"""From what one trial left behind to what its kilobytes cost, machine by machine.
+
+CPU comes from one named source per table: QT the QUERY TIME samples as the guest's model printed
+them, IC their instruction and byte counts through a machine model, AC accounting cards, HT the
+host's clock, PB numbers that somebody printed.  Bytes and elapsed time come from FTP's own
+messages between the samples, or from what the trial was given (the wire's counters, the user).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from accounting.intervals import Interval, absolute_doubts, intervals, samples
+from accounting.models import Model
+from accounting.records import Record, Source, Unit, UnitError, Value, Where
+from accounting.store import Trial
+from accounting.units import (
+    Figure,
+    FigureError,
+    add,
+    cp_share,
+    cpu_per_kb,
+    rate,
+    tv_ratio,
+    utilization,
+)
+
+#: A part with this userid is the whole system: utilization yes, never part of a Total.
+SYSTEM = "SYSTEM"
+SOURCES = (Source.QT, Source.IC, Source.AC, Source.HT, Source.PB)
+
+
+class CostError(ValueError):
+    """A trial whose records do not carry what was asked for; the sentence says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartCost:
+    """One machine's share of one trial. cpu, virtual: us; instructions: instr, where counted."""
+
+    machine: str
+    label: str
+    cpu: Value | None
+    virtual: Value | None
+    instructions: Value | None
+    per_kb: Figure | None
+
+    @property
+    def cp_share(self) -> Figure | None:
+        """CP's part of the CPU in percent; None if VIRTCPU is unknown."""
+        if self.cpu is None or self.virtual is None or self.cpu.value <= 0:
+            return None
+        return cp_share(self.virtual, self.cpu)
+
+    @property
+    def tv_ratio(self) -> Figure | None:
+        """TOTCPU over VIRTCPU; None if the machine itself used no CPU or it is unknown."""
+        if self.cpu is None or self.virtual is None or self.virtual.value <= 0:
+            return None
+        return tv_ratio(self.cpu, self.virtual)
+
+    def utilization(self, elapsed: Value | None) -> Figure | None:
+        """Percent of one engine over ELAPSED."""
+        if self.cpu is None or elapsed is None or elapsed.value <= 0:
+            return None
+        return utilization(self.cpu, elapsed)
+
+
+@dataclass(frozen=True, slots=True)
+class TrialCost:
+    """What one trial cost. missing: sentences about why it has no numbers (then unusable)."""
+
+    trial: Trial
+    source: Source
+    parts: tuple[PartCost, ...]
+    data: Value | None
+    elapsed: Value | None
+    rate: Figure | None
+    notes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    @property
+    def usable(self) -> bool:
+        """True if every part has its number."""
+        return not self.missing
+
+    @property
+    def total_us_kb(self) -> float:
+        """Sum of the parts in us/KB, unrounded; the whole system is not a part."""
+        return sum(p.per_kb.value for p in self.parts if p.per_kb and p.machine != SYSTEM)
+
+    def part(self, label: str) -> PartCost:
+        """The part printed as LABEL; KeyError if the trial has none."""
+        for part in self.parts:
+            if part.label == label:
+                return part
+        raise KeyError(label)
+
+
+def transfers(records: Iterable[Record]) -> tuple[Value | None, Value | None, list[str]]:
+    """Bytes and elapsed time summed over FTP's console messages, as the published tables did.
+
+    Transfers of several machines at once overlap: their bytes add up, their times do not, so
+    the longest machine's time is taken and said.
+    """
+    by_origin: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        if record.kind == "ftp_transfer":
+            by_origin[record.origin].append(record)
+    if not by_origin:
+        return None, None, []
+    data = add(r.value("bytes") for group in by_origin.values() for r in group)
+    spans = [
+        add(r.value("elapsed") for r in group)
+        for group in by_origin.values()
+        if all("elapsed" in r.fields for r in group)
+    ]
+    notes = []
+    if len(by_origin) > 1:
+        notes.append(
+            f"{len(by_origin)} machines transferred at the same time: elapsed time is the longest"
+            " machine's, not the sum"
+        )
+    return data, max(spans, default=None, key=lambda v: v.value), notes
+
+
+def _sum(found: list[Interval], name: str) -> Value | None:
+    if not found or any(name not in i.used for i in found):
+        return None
+    return add(i.used[name] for i in found)
+
+
+def _by_count(found: list[Interval], model: Model) -> tuple[Value | None, Value | None]:
+    """Total and virtual CPU of counted intervals on MODEL's machine."""
+    made: list[Value | None] = []
+    for side in ("total", "virt"):
+        if model.is_timer:
+            made.append(_sum(found, f"{side}_time"))
+            continue
+        counts = [_sum(found, f"{side}_{what}") for what in ("instr", "moved", "summed")]
+        instructions, moved, summed = counts
+        if instructions is None:
+            made.append(None)
+            continue
+        nothing = Value(0, Unit.BYTE, instructions.source)
+        made.append(model.cpu(instructions, moved or nothing, summed or nothing))
+    return made[0], made[1]
+
+
+def _cards(records: Iterable[Record], machine: str) -> tuple[Value | None, Value | None]:
+    cards = [r for r in records if r.kind == "card_01" and r.word("userid") == machine]
+    if not cards:
+        return None, None
+    return add(c.value("totcpu") for c in cards), add(c.value("virtcpu") for c in cards)
+
+
+def _host(records: Iterable[Record], machine: str) -> Value | None:
+    found = [r for r in records if r.kind == "host_cpu" and r.word("userid") == machine]
+    return add(r.value("cpu") for r in found) if found else None
+
+
+def _printed(records: Iterable[Record], machine: str) -> Figure | None:
+    for r in records:
+        if r.kind == "figures" and r.word("userid") == machine:
+            got = r.value("cpu_per_kb").to(Unit.US_KB)
+            return Figure(got.value, Unit.US_KB, (got.source,), got.tick)
+    return None
+
+
+def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = None) -> TrialCost:
+    """The cost of one trial from SOURCE; MODEL is needed for IC and ignored otherwise."""
+    if source not in SOURCES:
+        raise CostError(f"CPU per KB is made from {', '.join(SOURCES)}, not from {source}")
+    if source is Source.IC and model is None:
+        raise CostError("instruction counts need a machine model: give one with --model")
+    data, elapsed, notes = transfers(trial.records)
+    data, elapsed = trial.data or data, trial.elapsed or elapsed
+    found = intervals(trial.records, engines=trial.engines)
+    notes += absolute_doubts(samples(trial.records))
+    missing: list[str] = []
+    spans: list[Value] = []
+    parts = []
+    for machine, label in trial.parts.items():
+        mine = [i for i in found if i.machine.upper() == machine.upper()]
+        for i in mine:
+            notes.extend(i.notes)
+            if i.elapsed:
+                spans.append(i.elapsed)
+        broken = [n for i in mine if not i.valid for n in i.notes]
+        good = [] if broken else mine
+        cpu, virtual, printed = None, None, None
+        if source is Source.QT:
+            cpu, virtual = _sum(good, "totcpu"), _sum(good, "virtcpu")
+        elif source is Source.IC and model:
+            cpu, virtual = _by_count(good, model)
+        elif source is Source.AC:
+            cpu, virtual = _cards(trial.records, machine)
+        elif source is Source.HT:
+            cpu = _host(trial.records, machine)
+        else:
+            printed = _printed(trial.records, machine)
+        if broken and cpu is None and printed is None:
+            missing.append(f"{trial.id}: {machine}: {broken[0]}")
+        elif cpu is None and printed is None:
+            missing.append(f"{trial.id}: {_nothing(source, machine, mine)}")
+        per_kb = printed
+        if cpu is not None:
+            try:
+                per_kb = cpu_per_kb(cpu, data) if data else None
+            except FigureError as error:
+                missing.append(f"{trial.id}: {error}")
+        parts.append(PartCost(machine, label, cpu, virtual, _sum(good, "total_instr"), per_kb))
+    if elapsed is None and spans:
+        elapsed = max(spans, key=lambda v: v.value)
+    return TrialCost(
+        trial, source, tuple(parts), data, elapsed, _rate(trial, data, elapsed),
+        tuple(dict.fromkeys(notes)), tuple(missing),
+    )  # fmt: skip
+
+
+def _nothing(source: Source, machine: str, mine: list[Interval]) -> str:
+    if source is Source.IC and mine:
+        return f"{machine} has no instruction counts; QUERY TIME (FULL prints them, or use QT"
+    what = {
+        Source.QT: "two QUERY TIME samples",
+        Source.IC: "two QUERY TIME (FULL samples",
+        Source.AC: "accounting card",
+        Source.HT: "host CPU time",
+        Source.PB: "printed figure",
+    }[source]
+    return f"no {what} of {machine}"
+
+
+def _rate(trial: Trial, data: Value | None, elapsed: Value | None) -> Figure | None:
+    for r in trial.records:
+        if r.kind == "figures" and "rate" in r.fields:
+            got = r.value("rate").to(Unit.KB_S)
+            return Figure(got.value, Unit.KB_S, (got.source,), got.tick)
+    if data and elapsed and elapsed.value > 0:
+        return rate(data, elapsed)
+    return None
+
+
+def costs(
+    trials: Iterable[Trial], source: Source = Source.QT, model: Model | None = None
+) -> list[TrialCost]:
+    """The costs of all trials, in order."""
+    return [trial_cost(t, source, model) for t in trials]
+
+
+def figures_trial(
+    ident: str,
+    run: str,
+    parts: Mapping[str, tuple[str, float]],
+    rate_kb_s: float | None,
+    *,
+    case: str,
+    release: str,
+    source: Source = Source.PB,
+    **more: str,
+) -> Trial:
+    """A trial made of printed figures: PARTS is userid -> (label, ms per KB)."""
+    if source is not Source.PB:
+        raise UnitError(f"printed figures have the source PB, not {source}")
+    records = [
+        Record(
+            "figures",
+            {"userid": who, "cpu_per_kb": Value(ms * 1000, Unit.US_KB, source, 1)},
+            f"{label} {ms}",
+            Where(ident),
+        )
+        for who, (label, ms) in parts.items()
+    ]
+    if rate_kb_s is not None:
+        speed = Value(rate_kb_s, Unit.KB_S, source, 0.1)
+        records.append(Record("figures", {"rate": speed}, f"rate {rate_kb_s}", Where(ident)))
+    return Trial(
+        id=ident, run=run, case=case, release=release, records=tuple(records), status="good",
+        parts={who: label for who, (label, _) in parts.items()},
+        table=more.get("table", ""), mode=more.get("mode", ""), run_id=more.get("run_id", ""),
+    )  # fmt: skip

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Questions to stored results in SQL, through DuckDB.
+
+Tables: runs (run, key, value), trials (one line each), "values" (every number read, with unit,
+source, tick and raw text), costs (what each part of each trial cost, from QUERY TIME), figures.
+The results file itself is never opened by DuckDB, so a question cannot change it, and a torn
+line or an older schema number is dealt with by accounting.store first.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from accounting.costs import costs
+from accounting.records import Source, Value
+from accounting.store import Results, Trial
+
+SCHEMA = {
+    "runs": {"run": "VARCHAR", "key": "VARCHAR", "value": "VARCHAR"},
+    "trials": {
+        "trial": "VARCHAR", "run": "VARCHAR", "case": "VARCHAR", "release": "VARCHAR",
+        "table_title": "VARCHAR", "mode": "VARCHAR", "run_id": "VARCHAR", "pair": "INTEGER",
+        "seq": "INTEGER", "status": "VARCHAR", "why": "VARCHAR",
+    },
+    "values": {
+        "trial": "VARCHAR", "kind": "VARCHAR", "machine": "VARCHAR", "field": "VARCHAR",
+        "value": "DOUBLE", "unit": "VARCHAR", "source": "VARCHAR", "tick": "DOUBLE",
+        "file": "VARCHAR", "line": "INTEGER", "raw": "VARCHAR",
+    },
+    "costs": {
+        "trial": "VARCHAR", "case": "VARCHAR", "release": "VARCHAR", "machine": "VARCHAR",
+        "label": "VARCHAR", "cpu_us": "DOUBLE", "virtual_us": "DOUBLE", "us_per_kb": "DOUBLE",
+        "instructions": "DOUBLE", "bytes": "DOUBLE", "elapsed_us": "DOUBLE", "rate_kb_s": "DOUBLE",
+        "source": "VARCHAR",
+    },
+}  # fmt: skip
+
+
+class QueryError(ValueError):
+    """SQL that DuckDB does not take; the message is DuckDB's."""
+
+
+def _trial(t: Trial) -> dict[str, Any]:
+    return {
+        "trial": t.id, "run": t.run, "case": t.case, "release": t.release, "table_title": t.table,
+        "mode": t.mode, "run_id": t.run_id, "pair": t.pair, "seq": t.seq,
+        "status": t.status or "unfinished", "why": t.why,
+    }  # fmt: skip
+
+
+def _values(t: Trial) -> list[dict[str, Any]]:
+    return [
+        {
+            "trial": t.id, "kind": r.kind, "machine": r.word("userid") or r.origin, "field": name,
+            "value": v.value, "unit": v.unit, "source": v.source, "tick": v.tick,
+            "file": r.where.file, "line": r.where.line, "raw": r.raw,
+        }
+        for r in t.records
+        for name, v in r.fields.items()
+        if isinstance(v, Value)
+    ]  # fmt: skip
+
+
+def _costs(t: Trial) -> list[dict[str, Any]]:
+    printed = any(r.kind == "figures" for r in t.records)
+    (cost,) = costs([t], Source.PB if printed else Source.QT)
+    return [
+        {
+            "trial": t.id, "case": t.case, "release": t.release, "machine": p.machine,
+            "label": p.label, "cpu_us": p.cpu.value if p.cpu else None,
+            "virtual_us": p.virtual.value if p.virtual else None,
+            "us_per_kb": p.per_kb.value if p.per_kb else None,
+            "instructions": p.instructions.value if p.instructions else None,
+            "bytes": cost.data.value if cost.data else None,
+            "elapsed_us": cost.elapsed.value if cost.elapsed else None,
+            "rate_kb_s": cost.rate.value if cost.rate else None,
+            "source": p.per_kb.letters if p.per_kb else "",
+        }
+        for p in cost.parts
+    ]  # fmt: skip
+
+
+def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
+    """The rows of the four tables."""
+    every = [*results.trials, *results.unfinished]
+    metas = {t.run: t.meta for t in every}
+    return {
+        "runs": [
+            {"run": run, "key": k, "value": str(v)} for run, m in metas.items() for k, v in m.items()
+        ],
+        "trials": [_trial(t) for t in every],
+        "values": [row for t in every for row in _values(t)],
+        "costs": [row for t in results.trials for row in _costs(t)],
+    }
+
+
+def query(results: Results, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Column names and rows of SQL's answer. QueryError with DuckDB's words if it is not SQL.
+
+    The connection is in memory and may read nothing but these tables.
+    """
+    import duckdb
+
+    with tempfile.TemporaryDirectory() as folder, duckdb.connect(":memory:") as db:
+        for name, rows in tables(results).items():
+            path = Path(folder) / f"{name}.json"
+            with path.open("w", encoding="utf-8") as f:
+                f.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+            source = (
+                "read_json($file, format='newline_delimited', columns=$columns,"
+                " maximum_object_size=268435456)"
+            )
+            db.execute(
+                f'CREATE TABLE "{name}" AS SELECT * FROM {source}',
+                {"file": str(path), "columns": SCHEMA[name]},
+            )
+        db.execute("SET enable_external_access = false")
+        try:
+            found = db.execute(sql)
+            names = [d[0] for d in found.description or ()]
+            return names, list(found.fetchall())
+        except duckdb.Error as error:
+            raise QueryError(str(error)) from error
+
+
+def aligned(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """An answer as plain text in columns."""
+    shown = [[str(x) if x is not None else "-" for x in row] for row in rows]
+    widths = [
+        max(len(x) for x in column) for column in zip(names, *shown, strict=True)
+    ]  # fmt: skip
+    lines = ["  ".join(n.ljust(w) for n, w in zip(names, widths, strict=True)).rstrip()]
+    lines.append("  ".join("-" * w for w in widths))
+    lines += ["  ".join(x.ljust(w) for x, w in zip(r, widths, strict=True)).rstrip() for r in shown]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Tables printed in many formats, with the same digits in all of them."""

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""Tables as data: CSV, JSON and Parquet (one line per number), and benchfmt for benchstat."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from accounting.costs import SYSTEM, TrialCost
+from accounting.tables.table import Table
+
+#: Columns of the long form; docs/results-format.md describes them.
+COLUMNS = {
+    "table": "VARCHAR", "section": "VARCHAR", "row": "VARCHAR", "keys": "VARCHAR",
+    "column": "VARCHAR", "text": "VARCHAR", "value": "DOUBLE", "unit": "VARCHAR",
+    "source": "VARCHAR", "lo": "DOUBLE", "hi": "DOUBLE", "n": "INTEGER", "confidence": "DOUBLE",
+}  # fmt: skip
+
+
+def long_rows(tables: Sequence[Table]) -> list[dict[str, Any]]:
+    """Every number of TABLES as a row: where it stands, its text and what is behind it."""
+    made = []
+    for table in tables:
+        for section, row, k, cell in table.numbers():
+            made.append(
+                {
+                    "table": table.name,
+                    "section": section.kind,
+                    "row": row.label,
+                    "keys": " / ".join(c.text for c in row.cells[: table.keys]),
+                    "column": table.columns[k],
+                    "text": cell.text,
+                    "value": cell.value,
+                    "unit": cell.unit,
+                    "source": cell.source,
+                    "lo": cell.lo,
+                    "hi": cell.hi,
+                    "n": cell.n,
+                    "confidence": cell.confidence,
+                }
+            )
+    return made
+
+
+def as_csv(tables: Sequence[Table]) -> str:
+    """The long form as CSV."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, fieldnames=list(COLUMNS), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(long_rows(tables))
+    return out.getvalue()
+
+
+def as_json(tables: Sequence[Table]) -> str:
+    """Tables as they stand: title, head, sections of rows of cells, notes, doubts."""
+    made = []
+    for table in tables:
+        made.append(
+            {
+                "name": table.name,
+                "title": table.title,
+                "head": [[r.label, *(c.text for c in r.cells)] for r in table.head],
+                "sections": [
+                    {
+                        "kind": s.kind,
+                        "rows": [
+                            {"label": r.label, "cells": [_cell(c) for c in r.cells]}
+                            for r in s.rows
+                        ],
+                    }
+                    for s in table.body
+                ],
+                "notes": list(table.notes),
+                "doubts": list(table.doubts),
+            }
+        )
+    return json.dumps({"tables": made}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _cell(cell: Any) -> dict[str, Any]:
+    if not cell.number:
+        return {"text": cell.text}
+    got = {"text": cell.text, "value": cell.value, "unit": cell.unit, "source": cell.source}
+    if cell.lo is not None:
+        got |= {"lo": cell.lo, "hi": cell.hi, "n": cell.n, "confidence": cell.confidence}
+    return got
+
+
+def write_parquet(tables: Sequence[Table], path: Path) -> None:
+    """The long form as a Parquet file, through DuckDB."""
+    import duckdb
+
+    with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as lines:
+        for row in long_rows(tables):
+            lines.write(json.dumps(row) + "\n")
+        lines.flush()
+        with duckdb.connect(":memory:") as db:
+            db.execute(
+                "CREATE TABLE t AS SELECT * FROM"
+                " read_json($file, format='newline_delimited', columns=$columns)",
+                {"file": lines.name, "columns": COLUMNS},
+            )
+            quoted = str(path).replace("'", "''")
+            db.execute(f"COPY t TO '{quoted}' (FORMAT parquet)")
+
+
+_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
+
+
+def _name(text: str) -> str:
+    return _NAME.sub("_", text.strip()) or "_"
+
+
+def benchfmt(costs: Sequence[TrialCost]) -> str:
+    """Each trial's numbers for benchstat; release is a key: `benchstat -col release` compares."""
+    out = ["Unit us/KB better=lower", "Unit KB/s better=higher"]
+    shown: dict[str, str] = {}
+    for cost in costs:
+        if not cost.usable:
+            continue
+        t = cost.trial
+        keys = {_name(k).lower(): v for k, v in t.meta.items()}
+        keys |= {"release": t.release, "source": str(cost.source)}
+        for key, value in keys.items():
+            if shown.get(key) != value:
+                out.append(f"{key}: {value}")
+                shown[key] = value
+        name = f"Benchmark{_name(t.case).capitalize()}"
+        for part in cost.parts:
+            if part.per_kb:
+                out.append(f"{name}/part={_name(part.label)} 1 {part.per_kb.value!r} us/KB")
+        if all(p.per_kb for p in cost.parts if p.machine != SYSTEM):
+            total = f"{name}/part=Total 1 {cost.total_us_kb!r} us/KB"
+            out.append(total + (f" {cost.rate.value!r} KB/s" if cost.rate else ""))
+    return "\n".join(out) + "\n"

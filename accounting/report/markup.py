@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""Tables in Markdown and in LaTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from accounting.tables.table import Table
+
+_MARKDOWN = re.compile(r"([\\|*_<>`\[\]~#])")
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+}  # fmt: skip
+
+
+def _md(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", text)
+
+
+def markdown(tables: Sequence[Table]) -> str:
+    """TABLES as GitHub Markdown: one pipe table each, sections divided by a word in bold."""
+    out = []
+    for table in tables:
+        out += [f"## {_md(table.title)}", ""]
+        first, *more = table.head
+        out.append("| " + " | ".join(_md(x) for x in (first.label, *table.columns)) + " |")
+        out.append("|---|" + "---:|" * len(table.columns))
+        for row in more:
+            out.append("| " + " | ".join(_md(x) for x in (row.label, *_texts(row.cells))) + " |")
+        for section in table.body:
+            if section.kind == "ratio":
+                out.append("| **Ratio to base** |" + " |" * len(table.columns))
+            for row in section.rows:
+                out.append(
+                    "| " + " | ".join(_md(x) for x in (row.label, *_texts(row.cells))) + " |"
+                )
+        out.append("")
+        out += [f"- {_md(note)}" for note in table.notes]
+        out += [f"- **Not trusted:** {_md(doubt)}" for doubt in table.doubts]
+        out.append("")
+    return "\n".join(out)
+
+
+def _texts(cells: Sequence[object]) -> list[str]:
+    return [c.text for c in cells]  # type: ignore[attr-defined]
+
+
+def _tex(text: str) -> str:
+    return "".join(_LATEX.get(c, c) for c in text)
+
+
+def latex(tables: Sequence[Table]) -> str:
+    """TABLES as longtable environments (packages longtable, booktabs): they break over pages."""
+    out = ["% needs \\usepackage{longtable,booktabs}"]
+    for table in tables:
+        line = r"l" + "r" * len(table.columns)
+        out += [r"\begin{longtable}{" + line + "}", r"\caption{" + _tex(table.title) + r"} \\",
+                r"\toprule"]  # fmt: skip
+        for row in table.head:
+            out.append(" & ".join(_tex(x) for x in (row.label, *_texts(row.cells))) + r" \\")
+        out.append(r"\midrule")
+        out.append(r"\endhead")
+        for k, section in enumerate(table.body):
+            if k:
+                out.append(r"\midrule")
+            for row in section.rows:
+                out.append(" & ".join(_tex(x) for x in (row.label, *_texts(row.cells))) + r" \\")
+        out += [r"\bottomrule", r"\end{longtable}"]
+        out += [r"\noindent " + _tex(n) + r"\par" for n in table.notes]
+        out += [r"\noindent\textbf{Not trusted:} " + _tex(d) + r"\par" for d in table.doubts]
+        out.append("")
+    return "\n".join(out)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""Tables for a terminal, through rich, in pieces that fit its width.
+
+A table that is too wide is cut between columns, never inside one, and each piece repeats the
+row labels; a long one repeats its head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from accounting.tables.table import Row, Table
+
+#: Rows after which the head is printed again.
+PAGE = 40
+_PADDING = 3
+
+
+def _width(table: Table, column: int) -> int:
+    rows = [r for s in table.sections for r in s.rows]
+    if column < 0:
+        return max(len(r.label) for r in rows) + _PADDING
+    return max(len(r.cells[column].text) for r in rows) + _PADDING
+
+
+def pieces(table: Table, width: int) -> list[list[int]]:
+    """Column indices of each piece of a table that is printed WIDTH characters wide."""
+    keys = list(range(table.keys))
+    fixed = _width(table, -1) + sum(_width(table, k) for k in keys)
+    made: list[list[int]] = []
+    room = 0
+    for k in range(table.keys, len(table.columns)):
+        need = _width(table, k)
+        if not made or room < need:
+            made.append(list(keys))
+            room = width - fixed
+        made[-1].append(k)
+        room -= need
+    return made or [keys]
+
+
+def _chunks(table: Table) -> list[list[tuple[str, list[Row]]]]:
+    """Sections cut into stretches of at most PAGE rows, never through a short section."""
+    made: list[list[tuple[str, list[Row]]]] = [[]]
+    count = 0
+    for section in table.body:
+        rows = list(section.rows)
+        while rows:
+            room = PAGE - count
+            if room <= 0 or (len(rows) > room and len(rows) <= PAGE):
+                made.append([])
+                count, room = 0, PAGE
+            made[-1].append((section.kind, rows[:room]))
+            count += len(rows[:room])
+            rows = rows[room:]
+    return made
+
+
+def _grid(table: Table, columns: Sequence[int], chunk: list[tuple[str, list[Row]]]) -> RichTable:
+    grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    grid.add_column("\n".join(r.label for r in table.head), no_wrap=True, overflow="fold")
+    for k in columns:
+        wordy = not any(
+            r.cells[k].number for s in table.body for r in s.rows
+        )  # numbers stand right, words left
+        grid.add_column(
+            "\n".join(r.cells[k].text for r in table.head),
+            justify="left" if wordy else "right",
+            no_wrap=True,
+            overflow="fold",
+        )
+    for kind, rows in chunk:
+        for row in rows:
+            style = "cyan" if kind == "ratio" else ""
+            cells = [Text(row.cells[k].text, style=style) for k in columns]
+            grid.add_row(Text(row.label, style=style), *cells)
+        grid.add_section()
+    return grid
+
+
+def show(tables: Sequence[Table], console: Console) -> None:
+    """Print TABLES to CONSOLE with their notes; doubts stand last, loudly."""
+    for table in tables:
+        console.print(Text(table.title, style="bold"))
+        for columns in pieces(table, console.width):
+            for chunk in _chunks(table):
+                console.print(_grid(table, columns, chunk))
+        for note in table.notes:
+            console.print(Text("Note: " + note), soft_wrap=False, highlight=False)
+        for doubt in table.doubts:
+            console.print(Text("NOT TRUSTED: " + doubt, style="bold red"), highlight=False)
+        console.print()
+
+
+def text(tables: Sequence[Table], width: int = 100) -> str:
+    """TABLES as plain text WIDTH characters wide."""
+    console = Console(width=width, color_system=None, force_terminal=False, record=False)
+    with console.capture() as captured:
+        show(tables, console)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""Trials put into columns (one case under one release) and columns into comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from accounting.costs import TrialCost
+from accounting.stats import Estimate, median_estimate, ratio_paired, ratio_unpaired
+from accounting.tables.table import TableError
+
+Measure = Callable[[TrialCost], float | None]
+
+
+@dataclass(frozen=True)
+class Column:
+    """All usable trials of one case under one release, in the order in which they ran."""
+
+    table: str
+    case: str
+    mode: str
+    release: str
+    run_id: str
+    trials: tuple[TrialCost, ...]
+
+    @property
+    def head(self) -> str:
+        """What the column is called: the run id, or the case where there is none."""
+        return self.run_id or self.case
+
+    @property
+    def labels(self) -> list[str]:
+        """Labels of the parts, in printed order."""
+        return [p.label for p in self.trials[0].parts] if self.trials else []
+
+    def values(self, measure: Measure) -> list[float]:
+        """The measure of every trial; TableError if a trial has no such number."""
+        found = []
+        for cost in self.trials:
+            x = measure(cost)
+            if x is None:
+                raise TableError(f"trial {cost.trial.id} has no number for this table")
+            found.append(x)
+        return found
+
+    def has(self, measure: Measure) -> bool:
+        """True if every trial has the number."""
+        return bool(self.trials) and all(measure(c) is not None for c in self.trials)
+
+    def estimate(self, measure: Measure, tick: float = 0) -> Estimate:
+        """Median of the measure with its interval."""
+        return median_estimate(self.values(measure), tick=tick)
+
+
+def columns(costs: Iterable[TrialCost]) -> list[Column]:
+    """Columns in the order in which tables, cases and releases first appear."""
+    groups: dict[tuple[str, str, str], list[TrialCost]] = {}
+    for cost in sorted((c for c in costs if c.usable), key=lambda c: c.trial.seq):
+        t = cost.trial
+        groups.setdefault((t.table, t.case, t.release), []).append(cost)
+    tables = list(dict.fromkeys(k[0] for k in groups))
+    cases = list(dict.fromkeys(k[:2] for k in groups))
+    releases = list(dict.fromkeys(k[2] for k in groups))
+    made = []
+    for table, case in sorted(cases, key=lambda k: (tables.index(k[0]), cases.index(k))):
+        for release in releases:
+            found = groups.get((table, case, release))
+            if found:
+                head = found[0].trial
+                made.append(
+                    Column(table, case, head.mode, release, head.run_id, tuple(found))
+                )
+    return made
+
+
+def releases(found: Sequence[Column]) -> list[str]:
+    """Releases in order of appearance."""
+    return list(dict.fromkeys(c.release for c in found))
+
+
+def base_of(column: Column, found: Sequence[Column], base: str = "") -> Column | None:
+    """The column that COLUMN is compared with: same case, release BASE (or the first)."""
+    same = [c for c in found if (c.table, c.case) == (column.table, column.case)]
+    if base:
+        return next((c for c in same if c.release == base), None)
+    return same[0] if same else None
+
+
+def paired(base: Column, new: Column) -> list[tuple[TrialCost, TrialCost]]:
+    """Trials that ran next to each other: one run, one pair number, each once."""
+    before = {(c.trial.run, c.trial.pair): c for c in base.trials if c.trial.pair}
+    return [
+        (before[key], c)
+        for c in new.trials
+        if (key := (c.trial.run, c.trial.pair)) in before and c.trial.pair
+    ]
+
+
+def ratio(base: Column, new: Column, measure: Measure) -> Estimate:
+    """new/base of a measure: over interleaved pairs where there are any, else unpaired.
+
+    StatsError for zero or negative numbers. TableError where a trial lacks the number.
+    """
+    pairs = paired(base, new)
+    if pairs:
+        kept = [Column("", "", "", "", "", side) for side in zip(*pairs, strict=True)]
+        return ratio_paired(kept[0].values(measure), kept[1].values(measure))
+    return ratio_unpaired(base.values(measure), new.values(measure))
+
+
+def part_us_kb(label: str) -> Measure:
+    """us/KB of one part."""
+
+    def measure(cost: TrialCost) -> float | None:
+        try:
+            found = cost.part(label).per_kb
+        except KeyError:
+            return None
+        return found.value if found else None
+
+    return measure
+
+
+def total_us_kb(cost: TrialCost) -> float | None:
+    """us/KB of all parts together, from unrounded numbers."""
+    return cost.total_us_kb if all(p.per_kb for p in cost.parts) else None
+
+
+def rate_kb_s(cost: TrialCost) -> float | None:
+    """Throughput in KB/s."""
+    return cost.rate.value if cost.rate else None
+
+
+def letters(found: Iterable[Column], what: Callable[[TrialCost], object]) -> str:
+    """Source letters of one row, '(QT/FT)'; TableError if trials have different ones."""
+    seen = {str(what(c)) for column in found for c in column.trials} - {"None", ""}
+    if len(seen) > 1:
+        raise TableError(
+            f"one row would mix {' and '.join(sorted(seen))}: choose one source with --source"
+        )
+    return next(iter(seen), "")
+
+
+def left_out(costs: Iterable[TrialCost]) -> list[str]:
+    """Why trials have no number, one sentence each."""
+    return [why for c in costs for why in c.missing]
+
+
+def said(costs: Iterable[TrialCost]) -> list[str]:
+    """What the intervals had to say, each sentence once."""
+    return list(dict.fromkeys(note for c in costs for note in c.notes))
+
+
+def configuration(costs: Sequence[TrialCost]) -> str:
+    """The whole configuration of what was measured, for the note under a table."""
+    seen: dict[str, list[str]] = {}
+    for cost in costs:
+        for key, value in cost.trial.meta.items():
+            if value not in seen.setdefault(key, []):
+                seen[key].append(value)
+    return "; ".join(f"{k.replace('_', ' ')} {', '.join(v)}" for k, v in seen.items())

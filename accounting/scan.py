@@ -33,7 +33,7 @@ class Scanner:
         line: int = 1,
     ) -> None:
         self.file, self.keep_text, self.line = file, keep_text, line
-        self.pattern, self.owners = candidates(names)
+        self.pattern, self.owners, self.behind = candidates(names)
         self._tail = b""
         self._inside = False  # the tail is not at the beginning of a line
 
@@ -52,27 +52,44 @@ class Scanner:
         stop = len(buf) if last else buf.rfind(b"\n")
         done = 1  # everything before this has been given out
         counted = 1
+        owners, behind, file, keep_text = self.owners, self.behind, self.file, self.keep_text
         for match in self.pattern.finditer(buf, 0, stop):
             start = match.start() + 1
             if start < done:
                 continue  # joined to the line above
-            family = self.owners[match.lastindex or 0]
-            end = match.end()
+            group = match.lastindex or 0
+            family = owners[group]
+            end = first_end = match.end()
             if family.more:
-                further = continuation(family.name).match(buf, end, stop)
-                end = further.end() if further else end
+                end = continuation(family.name)(buf, end, stop).end()  # type: ignore[union-attr]
                 if end == stop and not last:
                     stop = start - 1
                     break  # the block may go on in the next bytes
             line = self.line + buf.count(b"\n", counted, start)
+            if group < behind and end == first_end and 65 <= buf[start] <= 90:
+                # No prefix and one line: nearly all of a dense log, so kept short.
+                raw = buf[start:end].decode("latin-1")
+                try:
+                    kind, fields, notes, _ = family.read(raw, family.lexer)[0]
+                except Mismatch:
+                    pass
+                else:
+                    if keep_text and start > done:
+                        yield Text(buf[done:start].decode("latin-1"), Where(file, self.line, 1))
+                    self.line = line
+                    counted = start
+                    done = end + 1
+                    where = _new(Where, (file, line, 1))
+                    yield _new(Record, (kind, fields, raw, where, "", "", "", notes))
+                    continue
             found: list[Record] | ParseError = self._read(family, buf, start, end, line)
             if isinstance(found, ParseError) and end - start in (CUT, CUT + 1):
                 if end == stop and not last:
                     stop = start - 1
                     break
                 found, end = self._joined(found, family, buf, start, end, stop)
-            if self.keep_text and start > done:
-                yield Text(buf[done:start].decode("latin-1"), Where(self.file, self.line, 1))
+            if keep_text and start > done:
+                yield Text(buf[done:start].decode("latin-1"), Where(file, self.line, 1))
             self.line, counted = line, start
             done = end + 1
             if isinstance(found, ParseError):
@@ -100,20 +117,13 @@ class Scanner:
         self, family: Family, buf: bytes, start: int, end: int, line: int
     ) -> list[Record] | ParseError:
         raw = buf[start:end].decode("latin-1")
-        if 65 <= buf[start] <= 90 and buf[start + 8 : start + 10] != b": " and "\n" not in raw:
-            where = _new(Where, (self.file, line, 1))
-            try:
-                found = family.read(raw)
-            except Mismatch:
-                return self._failed(family, raw, where, raw)
-            if len(found) == 1:
-                kind, fields, notes, _ = found[0]
-                return [_new(Record, (kind, fields, raw, where, "", "", "", notes))]
         parts = PREFIX_PARTS.match(buf, start, end)
         skip = parts.end() - start if parts else 0
-        stamp, origin = (part.decode("latin-1") if part else "" for part in parts.groups()) if (
-            parts
-        ) else ("", "")
+        stamp, origin = (
+            (part.decode("latin-1") if part else "" for part in parts.groups())
+            if (parts)
+            else ("", "")
+        )
         text = raw[skip:]
         if "\n" in text:
             first, *others = text.split("\n")
@@ -123,13 +133,6 @@ class Scanner:
             return family.parse(text, where, raw, stamp, origin)
         except ParseError as error:
             return error
-
-    def _failed(self, family: Family, text: str, where: Where, raw: str) -> ParseError:
-        try:
-            family.parse(text, where, raw)
-        except ParseError as error:
-            return error
-        raise AssertionError("a grammar changed its mind")
 
     def _joined(
         self, error: ParseError, family: Family, buf: bytes, start: int, end: int, stop: int

@@ -9,7 +9,7 @@ one compiled alternation, and the rules of the family stay ply rules, in its mod
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -27,10 +27,17 @@ BLANK = r"[ \t\r\f\0]"
 class Token:
     """What ply's parser wants from a token; ``lexer`` is set by ply on an error."""
 
-    __slots__ = ("lexer", "lexpos", "lineno", "type", "value")
+    __slots__ = ("_match", "lexer", "lineno", "type", "value")
 
-    def __init__(self, kind: str, value: str, lexpos: int) -> None:
-        self.type, self.value, self.lexpos = kind, value, lexpos
+    def __init__(self, kind: str, value: str, match: re.Match[str]) -> None:
+        self.type = kind
+        self.value = value
+        self._match = match
+
+    @property
+    def lexpos(self) -> int:
+        """Offset of the token in the text."""
+        return self._match.start(self._match.lastindex or 0)
 
 
 class Mismatch(Exception):
@@ -56,30 +63,32 @@ class Lexer:
     def __init__(self, lexicon: Sequence[tuple[str, str, str]], blank: str = BLANK) -> None:
         self.names = ["", *(name for name, _, _ in lexicon), "BAD"]
         alternatives = "|".join(f"({pattern})" for _, pattern, _ in lexicon)
-        self.finditer = re.compile(rf"{blank}*+(?:{alternatives}|(\S[^\s]*))").finditer
+        pattern: Any = re.compile(rf"{blank}*+(?:{alternatives}|(\S[^\s]*))")
+        self.scanner = pattern.scanner  # its match() goes on where the last one ended
 
     def input(self, text: str) -> None:
         """Start on TEXT (ply's interface)."""
         self.text = text
-        self.matches: Iterator[re.Match[str]] = self.finditer(text)
+        self.next: Callable[[], re.Match[str] | None] = self.scanner(text).match
 
     def token(self) -> Token | None:
         """The next token, None at the end (ply's interface)."""
-        for match in self.matches:
-            index = match.lastindex
-            if index:
-                return Token(self.names[index], match[index], match.start(index))
-        return None
+        match = self.next()
+        if match is None:
+            return None
+        index = match.lastindex or 0
+        return Token(self.names[index], match[index], match)
 
 
 class Family:
     """One grammar: how its records begin and go on in a byte stream, and how to read them.
 
     ``start``: patterns (bytes, no groups), one of which fits the text after a line's prefix;
-    ``named`` the same for what follows a name and blanks; ``more`` for each following line of a block, ``limit`` of them at most.  No line may fit
-    both ``more`` of one family and ``start`` of another: a start line always begins a record,
-    which lets a file be cut before any of them; ``loose`` families, whose ``more`` fits much,
-    get a guard for that.   ``module`` holds the ply rules, LEXICON and render(record).
+    ``named`` the same for what follows a name and blanks; ``more`` for each following line
+    of a block, ``limit`` of them at most.  No line may fit both ``more`` of one family and
+    ``start`` of another: a start line always begins a record, which lets a file be cut
+    before any of them; ``loose`` families, whose ``more`` fits much, get a guard for that.
+    ``module`` holds the ply rules, LEXICON and render(record).
     """
 
     def __init__(
@@ -97,13 +106,19 @@ class Family:
         self.named, self.loose = named, loose
         self._module = module or name
         self._parser: Any = None
+        self.lexer: Any = None
 
     @property
     def module(self) -> Any:
         """The family's module, imported at the first candidate: a small log needs few of them."""
         return import_module(f"accounting.grammar.{self._module}")
 
-    def _build(self) -> None:
+    def read(self, text: str, lexer: Any = None) -> list[Parsed]:
+        """What TEXT (one record or block, prefixes removed) says; Mismatch if it does not fit.
+
+        The first call builds ply's tables (in memory: half a millisecond, nothing is
+        written) and puts ply's own parse method in this one's place.
+        """
         from ply import yacc
 
         module = self.module
@@ -117,33 +132,30 @@ class Family:
             check_recursion=False,
             errorlog=yacc.NullLogger(),
         )
-        self.ply_parse: Callable[..., Any] = self._parser.parse
-
-    def read(self, text: str) -> list[Parsed]:
-        """What TEXT (one record or block, prefixes removed) says; Mismatch if it does not fit."""
-        if self._parser is None:
-            self._build()
-        result: list[Parsed] = self.ply_parse(text, lexer=self.lexer)
-        return result
+        self.read = self._parser.parse  # type: ignore[method-assign]
+        return self.read(text, self.lexer)
 
     def parse(
         self, text: str, where: Where, raw: str = "", stamp: str = "", origin: str = ""
     ) -> list[Record]:
         """The records in TEXT; ParseError says where it stops fitting, counted from WHERE."""
         try:
-            found = self.read(text)
+            found = self.read(text, self.lexer)
         except Mismatch as miss:
             raise self._error(miss, text, where, raw or text) from None
-        file, line, col = where
         raw = raw or text
+        kind, fields, notes, at = found[0]
         if len(found) == 1:
-            kind, fields, notes, _ = found[0]
-            return [Record(kind, fields, raw, where, stamp, origin, "", notes)]
+            return [Record(kind, fields, raw, _line(where, at), stamp, origin, "", notes)]
         lines = raw.split("\n")
+        cuts = [0, *(parsed[3] for parsed in found[1:]), len(lines)]
         return [
-            Record(kind, fields, lines[at], Where(file, line + at, 1), stamp, origin, "", notes)
-            for kind, fields, notes, at in found
-        ]
+            Record(
+                kind, fields, "\n".join(lines[cuts[number] : cuts[number + 1]]),
+                _line(where, at), stamp, origin, "", notes,
+            )
+            for number, (kind, fields, notes, at) in enumerate(found)
+        ]  # fmt: skip
 
     def _error(self, miss: Mismatch, text: str, where: Where, raw: str) -> ParseError:
         token = miss.token
@@ -166,10 +178,16 @@ class Family:
         return " or ".join(dict.fromkeys(names))
 
 
+def _line(where: Where, at: int) -> Where:
+    """WHERE, or the beginning of the line AT lines below it."""
+    return Where(where.file, where.line + at, 1) if at else where
+
+
 #: Months as VMS prints them.
 MONTHS = {
     name: number
     for number, name in enumerate(
-        "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(), start=1
+        ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"],
+        start=1,
     )
 }

@@ -51,19 +51,19 @@ def p_dump(p: Any) -> None:
 
 def p_rows(p: Any) -> None:
     """rows : rows NL row
-            | row"""
+    | row"""
     p[0] = p[1] + p[3] if len(p) == 4 else p[1]
 
 
 def p_row(p: Any) -> None:
     """row : OFFSET hex
-           | OFFSET hex ASCII"""
+    | OFFSET hex ASCII"""
     p[0] = p[2]
 
 
 def p_hex(p: Any) -> None:
     """hex : hex HEX
-           | HEX"""
+    | HEX"""
     p[0] = p[1] + p[2] if len(p) == 3 else p[1]
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from accounting.grammar.base import Mismatch, p_error
+from accounting.grammar.times import TWO
 from accounting.records import Field, Record, Source, Unit, Value
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
@@ -39,47 +40,40 @@ _new = tuple.__new__
 
 
 def p_full(p: Any) -> None:
-    "response : short NL COUNTS NL COUNTS NL MODEL"
-    kind, fields, notes, at = p[1][0]
-    if not p[3].startswith("VIRT"):
-        raise Mismatch(None, "the VIRT line before the TOTAL line", 0)
-    for name, line in (("virt", p[3]), ("total", p[5])):
-        words = line.split()
-        if not name.upper() == words[0]:
-            raise Mismatch(None, "one VIRT line and one TOTAL line", 0)
+    "response : CONNECT VIRTCPU TOTCPU NL COUNTS NL COUNTS NL MODEL"
+    p_response(p)
+    fields = p[0][0][1]
+    for name, token in (("virt", p.slice[5]), ("total", p.slice[7])):
+        words = token.value.split()
+        if name.upper() != words[0]:
+            raise Mismatch(token, f"the {name.upper()} line")
         fields[name + "_time"] = Value(int(words[1]), _US, _QT, 1)
         fields[name + "_instr"] = Value(int(words[3]), Unit.INSTR, _IC, 1)
         fields[name + "_moved"] = Value(int(words[5]), Unit.BYTE, _IC, 1)
         fields[name + "_summed"] = Value(int(words[7]), Unit.BYTE, _IC, 1)
-    words = p[7].split()
+    words = p[9].split()
     fields["model"] = words[1]
     fields["corrections"] = Value(int(words[3]), Unit.COUNT, _IC, 1)
     if len(words) > 4:
         fields["userid"] = words[5]
-    p[0] = [(kind, fields, notes, at)]
 
 
 def p_response(p: Any) -> None:
-    "response : short"
-    p[0] = p[1]
-
-
-def p_short(p: Any) -> None:
-    "short : CONNECT VIRTCPU TOTCPU"
-    _, con, virt, tot = p.slice
-    con, virt, tot = con.value, virt.value, tot.value
-    virt_us = (int(virt[8:-6]) * 6000 + int(virt[-5:-3]) * 100 + int(virt[-2:])) * 10_000
-    tot_us = (int(tot[7:-6]) * 6000 + int(tot[-5:-3]) * 100 + int(tot[-2:])) * 10_000
-    seconds = int(con[8:-6]) * 3600 + int(con[-5:-3]) * 60 + int(con[-2:])
+    "response : CONNECT VIRTCPU TOTCPU"
+    slots = p.slice  # indexing p itself costs a call for each symbol
+    con, virt, tot = slots[1].value, slots[2].value, slots[3].value
+    virt_us = (int(virt[8:-6]) * 6000 + TWO[virt[-5:-3]] * 100 + TWO[virt[-2:]]) * 10_000
+    tot_us = (int(tot[7:-6]) * 6000 + TWO[tot[-5:-3]] * 100 + TWO[tot[-2:]]) * 10_000
+    seconds = int(con[8:-6]) * 3600 + TWO[con[-5:-3]] * 60 + TWO[con[-2:]]
     fields: dict[str, Field] = {
         "connect": _new(Value, (seconds * 1_000_000, _US, _QT, 1_000_000)),
         "virtcpu": _new(Value, (virt_us, _US, _QT, 10_000)),
         "totcpu": _new(Value, (tot_us, _US, _QT, 10_000)),
     }
-    notes: tuple[str, ...] = ()
-    if virt_us > tot_us:
-        notes = ("TOTCPU is less than VIRTCPU, which it should include",)
-    p[0] = [("connect", fields, notes, 0)]
+    slots[0].value = [("connect", fields, _LESS if virt_us > tot_us else (), 0)]
+
+
+_LESS = ("TOTCPU is less than VIRTCPU, which it should include",)
 
 
 def _cpu(value: Value) -> str:

@@ -8,8 +8,8 @@ a record (below), and tries the families' beginnings; everything else is left as
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache
 
 from accounting.cards import CODES
 from accounting.grammar.base import Family
@@ -82,8 +82,11 @@ PREFIX_PARTS = re.compile(_MARKS + _BLANKS + _STAMP % (b"(", b")") + _ORIGIN % (
 
 
 @lru_cache(maxsize=8)
-def candidates(names: tuple[str, ...] = ()) -> tuple[re.Pattern[bytes], tuple[Family, ...]]:
-    """The pattern for the families NAMES (all if empty), and the family of each group.
+def candidates(
+    names: tuple[str, ...] = (),
+) -> tuple[re.Pattern[bytes], tuple[Family, ...], int]:
+    """The pattern for the families NAMES (all if empty), the family of each group, and the
+    number of the first group whose record stands behind a userid and a colon.
 
     A match runs from the new line before a record to the end of its first line.  Its last
     group is empty, at the end, and its number tells the family.  (Groups around the
@@ -94,7 +97,11 @@ def candidates(names: tuple[str, ...] = ()) -> tuple[re.Pattern[bytes], tuple[Fa
     owners = [chosen[0]]
     tree = _tree(chosen, rb"[^\n]*+()", owners)
     head = rb"\n(?=[^abe-ln-rt-z\n])(?>(?=[^A-Z])" + _BARE + rb"|)"
-    return re.compile(head + rb"(?:" + tree + rb")"), tuple(owners)
+    return (
+        re.compile(head + rb"(?:" + tree + rb")"),
+        tuple(owners),
+        len(owners) - sum(len(family.start) for family in chosen),
+    )
 
 
 def _tree(chosen: tuple[Family, ...], rest: bytes, owners: list[Family]) -> bytes:
@@ -111,15 +118,15 @@ def _tree(chosen: tuple[Family, ...], rest: bytes, owners: list[Family]) -> byte
     return rb"|".join([*plain, named_tree])
 
 
-@lru_cache(maxsize=None)
-def continuation(name: str) -> re.Pattern[bytes]:
-    """What may follow the first line of a record of family NAME: its further lines."""
+@cache
+def continuation(name: str) -> Callable[[bytes, int, int], re.Match[bytes] | None]:
+    """Matcher of the further lines of a record of family NAME; it always matches."""
     family = BY_NAME[name]
     guard = rb""
     if family.loose:
         guard = rb"(?!" + _BARE + rb"(?:" + _tree(FAMILIES, b"", []) + rb"))"
     line = rb"\n" + guard + PREFIX + rb"(?:" + family.more + rb")[^\n]*+"
-    return re.compile(rb"(?:" + line + rb"){0,%d}+" % family.limit)
+    return re.compile(rb"(?:" + line + rb"){0,%d}+" % family.limit).match
 
 
 def family_names() -> list[str]:

@@ -51,6 +51,4 @@ def render(record: Record) -> str:
     hundredths = int(record.value("elapsed").value) // 10_000
     count, rate = int(record.value("bytes").value), int(record.value("rate").value)
     seconds = f"{hundredths // 100}.{hundredths % 100:02}"
-    return (
-        f"{count} bytes transferred in {seconds} seconds. Transfer rate {rate} Kbytes/sec."
-    )
+    return f"{count} bytes transferred in {seconds} seconds. Transfer rate {rate} Kbytes/sec."

@@ -106,9 +106,9 @@ def p_engines(p: Any) -> None:
 
 def p_other(p: Any) -> None:
     """part : OTHER
-            | PROC
-            | MDC
-            | NL"""
+    | PROC
+    | MDC
+    | NL"""
     p[0] = ("", None)
 
 

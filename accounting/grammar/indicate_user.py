@@ -61,7 +61,7 @@ def p_zvm(p: Any) -> None:
 
 def p_cpus(p: Any) -> None:
     """cpus : cpus cpu
-            | cpu"""
+    | cpu"""
     if len(p) == 3:
         p[1].append(p[2])
         p[0] = p[1]
@@ -107,7 +107,7 @@ def p_time(p: Any) -> None:
 
 def p_over(p: Any) -> None:
     """part : OVER
-            | NL"""
+    | NL"""
     p[0] = None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from accounting.grammar.base import Mismatch, p_error
-from accounting.grammar.times import CLOCK, checked_date, clock, fixed
+from accounting.grammar.times import CLOCK, clock, fixed, iso_date
 from accounting.records import Field, Record, Source, Unit, Value
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
@@ -20,27 +20,42 @@ LEXICON = [
     ("USER", r"RTMSF USER +[A-Z0-9@#$_+:-]{1,8}(?!\S)", "RTMSF USER userid"),
     ("WHEN", rf"\d\d\d\d-\d\d-\d\d {CLOCK}(?!\S)", "yyyy-mm-dd hh:mm:ss"),
     ("SECS", r"SECS=\d{1,9}\.\d{3}(?!\S)", "SECS=n.nnn"),
-    ("FIELD", r"(?:CPU|CP|USR|WAIT|VIRT|IO|IUCV|STOR|QUEUE)=\d{1,9}(?:\.\d{1,2})?(?!\S)", "CPU=n.nn"),
+    (
+        "FIELD",
+        r"(?:CPU|CP|USR|WAIT|VIRT|IO|IUCV|STOR|QUEUE)=\d{1,9}(?:\.\d{1,2})?(?!\S)",
+        "CPU=n.nn",
+    ),
     ("STATE", r"STATE=[A-Z]{1,4}(?!\S)", "STATE=x"),
 ]
 tokens = [name for name, _, _ in LEXICON]
 _RT = Source.RT
 _PERCENT, _PER_S = Unit.PERCENT, Unit.PER_S
 _SYSTEM = [
-    ("CPU", "cpu", _PERCENT), ("CP", "cp", _PERCENT), ("USR", "user", _PERCENT),
-    ("WAIT", "wait", _PERCENT), ("IO", "io", _PER_S), ("IUCV", "iucv", _PER_S),
-    ("STOR", "storage", _PERCENT), ("QUEUE", "queue", Unit.COUNT),
+    ("CPU", "cpu", _PERCENT),
+    ("CP", "cp", _PERCENT),
+    ("USR", "user", _PERCENT),
+    ("WAIT", "wait", _PERCENT),
+    ("IO", "io", _PER_S),
+    ("IUCV", "iucv", _PER_S),
+    ("STOR", "storage", _PERCENT),
+    ("QUEUE", "queue", Unit.COUNT),
 ]
 _USER = [
-    ("CPU", "cpu", _PERCENT), ("VIRT", "virt", _PERCENT), ("IO", "io", _PER_S),
-    ("IUCV", "iucv", _PER_S), ("STOR", "storage", Unit.KB),
+    ("CPU", "cpu", _PERCENT),
+    ("VIRT", "virt", _PERCENT),
+    ("IO", "io", _PER_S),
+    ("IUCV", "iucv", _PER_S),
+    ("STOR", "storage", Unit.KB),
 ]
 
 
 def _common(p: Any) -> dict[str, Field]:
     token = p.slice[2]
     day, _, at = token.value.partition(" ")
-    iso, _ = checked_date(type(token)("WHEN", day, token.lexpos))
+    try:
+        iso, _ = iso_date(day)
+    except Mismatch as miss:
+        raise Mismatch(token, miss.expected) from None
     micros = fixed(p[3][5:], 1_000_000)
     return {"date": iso, "clock": clock(at, _RT), "interval": Value(micros, Unit.US, _RT, 1000)}
 
@@ -77,7 +92,7 @@ def p_user(p: Any) -> None:
 
 def p_list(p: Any) -> None:
     """list : list FIELD
-            | FIELD"""
+    | FIELD"""
     if len(p) == 3:
         p[1].append(p.slice[2])
         p[0] = p[1]

@@ -53,8 +53,11 @@ LEXICON = [
     ("WHEN", rf"\d\d/\d\d/\d\d +{CLOCK}(?!\S)", "yy/mm/dd hh:mm:ss"),
     ("SIZES", r"\d{1,12} +\d{1,9} +\d{1,6}(?= +[IAL] )", "bits, bits per second, us per bit"),
     ("MODE", r"[IAL] +\d{1,2} +[US](?!\S)", "type, byte size, U or S"),
-    ("SUMMARY", rf"[A-Z][A-Za-z0-9 -]{{0,24}}? +{_N} +{_N} +{_N} +{_N} +{_N}(?=[ \r]*(?:\n|$))",
-     "a row of five numbers"),
+    (
+        "SUMMARY",
+        rf"[A-Z][A-Za-z0-9 -]{{0,24}}? +{_N} +{_N} +{_N} +{_N} +{_N}(?=[ \r]*(?:\n|$))",
+        "a row of five numbers",
+    ),
     ("NUMBER", rf"{_N}(?=[,\r\n]|$)", "a number"),
     ("CASE", r"[A-Za-z][^,\r\n]*(?=,)", "the name of a case"),
     ("COMMA", r",", "a comma"),
@@ -124,8 +127,8 @@ def p_summary(p: Any) -> None:
 
 def p_rows(p: Any) -> None:
     """rows : rows NL SUMMARY
-            | rows NL
-            |"""
+    | rows NL
+    |"""
     if len(p) == 1:
         p[0] = []
         return
@@ -151,8 +154,8 @@ def p_csv(p: Any) -> None:
 
 def p_cases(p: Any) -> None:
     """cases : cases NL CASE cells
-             | cases NL
-             |"""
+    | cases NL
+    |"""
     if len(p) == 1:
         p[0] = []
         return
@@ -163,8 +166,8 @@ def p_cases(p: Any) -> None:
 
 def p_cells(p: Any) -> None:
     """cells : cells COMMA NUMBER
-             | cells COMMA
-             |"""
+    | cells COMMA
+    |"""
     if len(p) == 1:
         p[0] = []
     else:
@@ -183,13 +186,13 @@ def render(record: Record) -> str:
     if record.kind == "tenex_transfer":
         iso, seconds = record.word("date"), int(record.value("clock").value)
         at = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-        bits = round(record.value("volume").value * 1e6)
+        volume = round(record.value("volume").value * 1e6)
         bps = round(record.value("real_rate").value * 1e3)
         cost = int(record.value("cpu_per_mbit").value) // 1_000_000
         width = int(record.value("byte_bits").value)
         return (
             f"{record.word('site'):>3} {record.word('host'):<10} {record.word('command')}"
-            f" {iso[2:4]}/{iso[5:7]}/{iso[8:]} {at} {bits:8} {bps:5} {cost:3}"
+            f" {iso[2:4]}/{iso[5:7]}/{iso[8:]} {at} {volume:8} {bps:5} {cost:3}"
             f" {record.word('type')} {width:2} {record.word('program')}"
         )
     table = record.word("table")

@@ -32,7 +32,7 @@ def _count(text: str) -> Value:
 
 def p_users(p: Any) -> None:
     """line : USERS COMMA DIALED
-            | USERS COMMA DIALED COMMA NET"""
+    | USERS COMMA DIALED COMMA NET"""
     fields: dict[str, Field] = {"users": _count(p[1]), "dialed": _count(p[3])}
     if len(p) > 4:
         fields["net"] = _count(p[5])
@@ -41,7 +41,7 @@ def p_users(p: Any) -> None:
 
 def p_line(p: Any) -> None:
     """line : names
-            | names COMMA"""
+    | names COMMA"""
     p[0] = [("names", {"users": tuple(p[1])}, (), 0)]
 
 
@@ -52,7 +52,7 @@ def p_cut_line(p: Any) -> None:
 
 def p_names(p: Any) -> None:
     """names : names COMMA name
-             | name"""
+    | name"""
     if len(p) == 4:
         p[1].append(p[3])
         p[0] = p[1]
@@ -70,7 +70,7 @@ def render(record: Record) -> str:
     """RECORD in z/VM's layout; VM/370's form of USERS if NET is not in it."""
     if record.kind == "names":
         rows = record.fields["users"]
-        assert isinstance(rows, tuple)
+        assert isinstance(rows, tuple) and not isinstance(rows, Value)
         return ", ".join(f"{user:<8} - {terminal:<4}" for user, terminal in rows)
     counts = {name: int(record.value(name).value) for name in record.fields}
     if "net" in counts:

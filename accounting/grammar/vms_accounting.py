@@ -59,7 +59,7 @@ def p_logout(p: Any) -> None:
 
 def p_parts(p: Any) -> None:
     """parts : parts COUNT
-             | parts TIME"""
+    | parts TIME"""
     label, _, text = p[2].partition(":")
     if label in _LABELS:
         name, unit = _LABELS[label]

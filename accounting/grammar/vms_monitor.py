@@ -51,7 +51,11 @@ LEXICON = [
         "TIME IN PROCESSOR MODES, TOP CPU TIME PROCESSES, SYSTEM STATISTICS or PROCESSES",
     ),
     ("NODE", r"on node +\S{1,15}(?!\S)", "on node name"),
-    ("WHEN", r"\d{1,2}-[A-Z]{3}-\d{4} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d\d)?(?!\S)", "a date"),
+    (
+        "WHEN",
+        r"\d{1,2}-[A-Z]{3}-\d{4} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d\d)?(?!\S)",
+        "a date",
+    ),
     ("COLUMNS", r"CUR%? +AVE%? +MIN%? +MAX%?" + _END, "CUR AVE MIN MAX"),
     ("HEADING", r"PID +STATE +PRI +NAME[^\n]*", "the PROCESSES heading"),
     ("ITEM", rf"(?:{_ITEMS})(?:[ \t]+{_NUMBER}){{1,4}}(?:[ \t]+[*#X]+)?{_END}", "item and numbers"),
@@ -61,7 +65,11 @@ LEXICON = [
         rf" +\d{{1,12}} +\d{{1,12}} +(?:\d{{1,5}} )?\d\d:[0-5]\d:[0-5]\d(?:\.\d{{1,2}})?{_END}",
         "a process with its counts",
     ),
-    ("TOP", rf"[0-9A-F]{{8}} +\S[^\n]{{0,14}}? +\d{{1,5}}(?:[ \t]+[*#X]+)?{_END}", "a process and %"),
+    (
+        "TOP",
+        rf"[0-9A-F]{{8}} +\S[^\n]{{0,14}}? +\d{{1,5}}(?:[ \t]+[*#X]+)?{_END}",
+        "a process and %",
+    ),
     ("AXIS", r"(?:[+|][^\n]*[+|]|0 +25 +50 +75 +100|_+)" + _END, "the axis"),
 ]
 tokens = [name for name, _, _ in LEXICON]
@@ -116,15 +124,16 @@ def p_frame(p: Any) -> None:
         fields["processes"] = tuple(_process(t.value) for t in parts if t.type == "PROC")
     else:
         _items(parts, fields)
-        if not any(isinstance(field, Value) and field.unit is Unit.PERCENT
-                   for field in fields.values()):
+        if not any(
+            isinstance(field, Value) and field.unit is Unit.PERCENT for field in fields.values()
+        ):
             raise Mismatch(None, "at least one processor mode with its percentage")
     p[0] = [(name, fields, (), 0)]
 
 
 def p_parts(p: Any) -> None:
     """parts : parts part
-             |"""
+    |"""
     if len(p) == 1:
         p[0] = []
     else:
@@ -134,13 +143,13 @@ def p_parts(p: Any) -> None:
 
 def p_part(p: Any) -> None:
     """part : NODE
-            | WHEN
-            | COLUMNS
-            | HEADING
-            | ITEM
-            | PROC
-            | TOP
-            | AXIS"""
+    | WHEN
+    | COLUMNS
+    | HEADING
+    | ITEM
+    | PROC
+    | TOP
+    | AXIS"""
     p[0] = p.slice[1]
 
 

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""Records as lines of text: a listing for the eye, CSV in long form, JSON lines."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from accounting.records import Field, Item, ParseError, Record, Text, Unit, Value
+
+CSV_HEAD = "file,line,column,kind,stamp,origin,field,value,unit,source,tick"
+
+
+@dataclass
+class Listing:
+    """What a run over items printed and met: output text, kinds counted, errors in words."""
+
+    out: str = ""
+    kinds: Counter[str] = field(default_factory=Counter)
+    errors: list[str] = field(default_factory=list)
+    notes: int = 0
+    text: str = ""
+
+
+def make(items: Iterable[Item], to: str, strict: bool = False) -> Listing:
+    """ITEMS in the format TO ('table', 'csv' or 'json'); STRICT stops at the first error."""
+    write = FORMATS[to]
+    result = Listing()
+    out: list[str] = []
+    text: list[str] = []
+    for item in items:
+        if isinstance(item, Record):
+            result.kinds[item.kind] += 1
+            result.notes += len(item.notes)
+            out.append(write(item))
+        elif isinstance(item, ParseError):
+            result.errors.append(str(item))
+            if to == "json":
+                out.append(_json_error(item))
+            text.append(item.raw + "\n")
+            if strict:
+                break
+        elif isinstance(item, Text):
+            text.append(item.raw)
+    result.out, result.text = "".join(out), "".join(text)
+    return result
+
+
+def _json_field(value: Field) -> Any:
+    if isinstance(value, Value):
+        return {
+            "value": value.value,
+            "unit": value.unit,
+            "source": value.source,
+            "tick": value.tick,
+        }
+    return value
+
+
+def to_json(record: Record) -> str:
+    """RECORD as one line of JSON."""
+    where = record.where
+    whole = {
+        "kind": record.kind,
+        "file": where.file,
+        "line": where.line,
+        "column": where.col,
+        "stamp": record.stamp,
+        "origin": record.origin,
+        "fields": {name: _json_field(value) for name, value in record.fields.items()},
+        "notes": record.notes,
+        "raw": record.raw,
+    }
+    return json.dumps(whole) + "\n"
+
+
+def _json_error(error: ParseError) -> str:
+    whole = {
+        "error": {
+            "file": error.file,
+            "line": error.line,
+            "column": error.column,
+            "family": error.family,
+            "expected": error.expected,
+            "found": error.found,
+        },
+        "raw": error.raw,
+    }
+    return json.dumps(whole) + "\n"
+
+
+def _quoted(text: str) -> str:
+    if any(mark in text for mark in ',"\n\r'):
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def to_csv(record: Record) -> str:
+    """RECORD as CSV rows, one for each field (CSV_HEAD names the columns)."""
+    where = record.where
+    head = (
+        f"{_quoted(where.file)},{where.line},{where.col},{record.kind},{record.stamp},"
+        f"{_quoted(record.origin)}"
+    )
+    rows = []
+    for name, value in record.fields.items():
+        if isinstance(value, Value):
+            number, unit, source, tick = value
+            rows.append(f"{head},{name},{number},{unit.value},{source.value},{tick}\n")
+        else:
+            words = value if isinstance(value, str) else json.dumps(value)
+            rows.append(f"{head},{name},{_quoted(words)},,,\n")
+    return "".join(rows)
+
+
+def _shown(value: Field) -> str:
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, Value):
+        return " ".join("/".join(row) for row in value)
+    if value.unit is Unit.US:
+        seconds = value.value / 1_000_000
+        return f"{seconds:.2f}s" if value.tick >= 10_000 else f"{seconds:.6f}s"
+    if value.unit is Unit.DAY_S:
+        whole = int(value.value)
+        return f"{whole // 3600:02}:{whole // 60 % 60:02}:{whole % 60:02}"
+    unit = "" if value.unit is Unit.COUNT else value.unit.value
+    return f"{value.value}{unit}"
+
+
+def to_line(record: Record) -> str:
+    """RECORD for the eye: line number, kind, fields, and doubts below."""
+    fields = "  ".join(f"{n}={_shown(v)}" for n, v in record.fields.items() if v != "")
+    origin = f" {record.origin}" if record.origin else ""
+    line = f"{record.where.line:>8}  {record.kind:<14}{origin} {fields}\n"
+    return line + "".join(f"{'':>10}note: {note}\n" for note in record.notes)
+
+
+FORMATS: dict[str, Callable[[Record], str]] = {"table": to_line, "csv": to_csv, "json": to_json}
+HEADS = {"table": f"{'line':>8}  {'kind':<14} fields\n", "csv": CSV_HEAD + "\n", "json": ""}

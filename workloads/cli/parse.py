@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""vmkb parse: anybody's console logs, monitor output and accounting cards into records.
+
+Needs Python alone: no emulator, no compiler, and no number library for a small file.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from accounting.grammar.families import BY_NAME, family_names
+from accounting.listing import HEADS, Listing, make
+from accounting.records import Item
+
+#: Files from this size on are read by several processes, with a progress bar.
+LARGE = 32 << 20
+#: Items that one process turns into text at a time.
+BATCH = 2000
+
+_HELP = "Families: " + "; ".join(f"{name} ({BY_NAME[name].about})" for name in family_names()) + "."
+
+
+@click.command("parse", epilog=_HELP)
+@click.argument("file", default="-", metavar="[FILE|-]")
+@click.option(
+    "--format", "names", multiple=True, metavar="F", type=click.Choice(["auto", *family_names()]),
+    help="Read only this family of output (may be repeated). Default: auto, all of them.",
+)  # fmt: skip
+@click.option(
+    "--to", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True,
+    help="A listing, CSV with one row for each field, or one JSON object for each record.",
+)  # fmt: skip
+@click.option("--strict", is_flag=True, help="Stop at the first malformed record, exit code 1.")
+@click.option(
+    "--rest", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="Write everything that is no record to FILE.",
+)  # fmt: skip
+@click.option(
+    "--jobs", type=click.IntRange(min=1), default=None, metavar="N",
+    help=f"Processes for a file over {LARGE >> 20} MB (default: all cores).",
+)  # fmt: skip
+@click.option(
+    "--progress/--no-progress", default=None, help="Default: for large files on a terminal."
+)
+def command(
+    file: str,
+    names: tuple[str, ...],
+    to: str,
+    strict: bool,
+    rest: Path | None,
+    jobs: int | None,
+    progress: bool | None,
+) -> None:
+    """Read console logs, monitor output or accounting cards; print what they measured.
+
+    FILE may be ASCII or EBCDIC, lines or fixed records, or binary 80-byte cards; '-' is
+    standard input.  What is no record is left alone (see --rest); a malformed record is
+    reported with file, line, column and what was expected, and reading goes on.
+    """
+    chosen = () if "auto" in names else tuple(name for name in family_names() if name in names)
+    path = Path(file)
+    if file != "-" and not path.is_file():
+        raise click.UsageError(f"there is no file {file} to read; give a path, or - for a pipe")
+    size = path.stat().st_size if file != "-" else 0
+    if progress is None:
+        progress = size >= LARGE and sys.stderr.isatty()
+    try:
+        with _progress(size, progress) as told, _rest_file(rest) as rest_out:
+            keep = rest_out is not None
+            lists = _listings(path, file, chosen, to, strict, keep, jobs, size, told)
+            kinds, errors, notes = _print(lists, to, strict, rest_out)
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - the reader of the pipe has gone
+        return
+    except OSError as error:
+        raise click.UsageError(f"cannot read {file}: {error.strerror or error}") from None
+    if to == "table" or errors:
+        _summary(kinds, errors, notes)
+    if errors and strict:
+        sys.exit(1)
+
+
+def _listings(
+    path: Path,
+    file: str,
+    names: tuple[str, ...],
+    to: str,
+    strict: bool,
+    keep_text: bool,
+    jobs: int | None,
+    size: int,
+    told: Callable[[int], object] | None,
+) -> Iterator[Listing]:
+    from accounting.reading import TEXT, items, sniff
+
+    jobs = jobs or os.cpu_count() or 1
+    if size >= LARGE and jobs > 1 and not keep_text:
+        with path.open("rb") as stream:
+            plain = sniff(stream.read(8192)) is TEXT
+        if plain:
+            from accounting.parallel import scan_parallel
+
+            work = partial(make, to=to, strict=strict)
+            yield from scan_parallel(path, work, names, jobs, told=told)
+            return
+    with sys.stdin.buffer if file == "-" else path.open("rb") as source:
+        found = _batches(items(source, file, names, keep_text, told))
+        for batch in found:
+            yield make(batch, to, strict)
+
+
+def _batches(found: Iterator[Item]) -> Iterator[Iterable[Item]]:
+    from itertools import chain, islice
+
+    for first in found:
+        yield chain((first,), islice(found, BATCH - 1))
+
+
+def _print(
+    lists: Iterator[Listing], to: str, strict: bool, rest: TextIO | None
+) -> tuple[Counter[str], int, int]:
+    kinds: Counter[str] = Counter()
+    errors = notes = 0
+    sys.stdout.write(HEADS[to])
+    for part in lists:
+        sys.stdout.write(part.out)
+        kinds.update(part.kinds)
+        notes += part.notes
+        for message in part.errors:
+            errors += 1
+            click.echo(message, err=True)
+        if rest is not None:
+            rest.write(part.text)
+        if strict and part.errors:
+            break
+    sys.stdout.flush()
+    return kinds, errors, notes
+
+
+def _summary(kinds: Counter[str], errors: int, notes: int) -> None:
+    found = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "no records"
+    doubts = f"; {notes} notes" if notes else ""
+    bad = f"; {errors} malformed" if errors else ""
+    click.echo(f"{found}{doubts}{bad}", err=True)
+
+
+@contextmanager
+def _rest_file(rest: Path | None) -> Iterator[TextIO | None]:
+    if rest is None:
+        yield None
+    else:
+        with rest.open("w", encoding="latin-1", newline="") as out:
+            yield out
+
+
+@contextmanager
+def _progress(size: int, wanted: bool) -> Iterator[Callable[[int], object] | None]:
+    """A callback that takes bytes done, drawing on standard error if WANTED."""
+    if not wanted:
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
+    columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("", total=size or None)
+        yield lambda done: bar.advance(task, done)
+
+
+__all__ = ["command"]
+
+if __name__ == "__main__":
+    command()

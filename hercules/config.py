@@ -9,7 +9,6 @@ program checks from costing ten log lines each, TIMERINT is left at its default.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -175,22 +174,3 @@ def config_text(machine: MachineConfig, console_port: int) -> str:
         lines.append(f"LOADPARM {machine.load_parameter}")
     lines.extend(device.line() for device in machine.devices)
     return "\n".join(lines) + "\n"
-
-
-def rc_text(ipl: str | None) -> str:
-    """The start-up commands: an IPL from an .ins file or a device number, or nothing."""
-    return f"ipl {ipl}\n" if ipl else ""
-
-
-def hercules_path(path: Path, base: Path) -> str:
-    """`path` as Hercules can read it, relative to `base` where it lies below it.
-
-    Raises ValueError when the name has a blank or a #, which would end the word.
-    """
-    text = str(path.relative_to(base) if path.is_relative_to(base) else path)
-    if any(ch.isspace() or ch == "#" for ch in text):
-        raise ValueError(
-            f"'{text}' has a blank or a # in it, which Hercules cannot read; "
-            "move the project to a folder without one"
-        )
-    return text

@@ -54,10 +54,6 @@ class Timeout(EmulatorError):
             parts.extend(f"  {line}" for line in self.log)
         return "\n".join(parts)
 
-    def with_log(self, log: Sequence[str]) -> Timeout:
-        """The same failure with the emulator's last log lines added."""
-        return Timeout(self.expected, self.elapsed, self.screen, log)
-
 
 class Deadline:
     """A point in time, `seconds` from now, on the clock that never steps."""
@@ -80,6 +76,11 @@ class Deadline:
     def over(self) -> bool:
         """Whether the time is up."""
         return self.left <= 0.0
+
+
+def pause(seconds: float) -> None:
+    """Let `seconds` pass; only for a partner that needs the time by the clock."""
+    time.sleep(seconds)
 
 
 def wait_until(

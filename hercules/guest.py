@@ -38,13 +38,19 @@ class Ipl(Strict):
 class Session(Strict):
     """How a person uses a terminal of the guest.
 
-    `logo` are words that only the screen before a logon shows. `{user}` in `logon` is replaced;
-    the password is typed when the guest asks for it in a hidden field. `up_within`,
-    `logon_within` and `command_within` are deadlines in seconds.
+    `logo` are words that only the screen before a logon shows. `{user}` in `logon` is replaced.
+    The patterns tell what the guest's lines mean: `asks_password`, `logged_on` (a new session),
+    `reconnected` (one that was disconnected, which `resume` starts again) and `refused`.
+    `up_within`, `logon_within` and `command_within` are deadlines in seconds.
     """
 
     logo: str
     logon: str = "LOGON {user}"
+    asks_password: str = r"^ENTER PASSWORD"
+    logged_on: str = r"^LOGON AT "
+    reconnected: str = r"^RECONNECTED AT "
+    refused: str = r"^DMKLOG\d+E "
+    resume: str = "BEGIN"
     logoff: str = "LOGOFF"
     cp_prefix: str = "CP "
     up_within: float = Field(default=10.0, gt=0)

@@ -22,7 +22,7 @@ from typing import Any
 
 import psutil
 
-from hercules.config import LOOPBACK, MachineConfig, config_text, hercules_path
+from hercules.config import LOOPBACK, MachineConfig, config_text
 from hercules.cputime import emulated_cpu_thread
 from hercules.deadline import EmulatorError, wait_until
 from hercules.log import LogTail
@@ -306,7 +306,11 @@ def read_state(run_dir: Path) -> dict[str, Any] | None:
 
 
 def _write_ins(run_dir: Path, image: Path, parameter: tuple[int, str] | None) -> str:
-    """An .ins file in the run folder that loads what `image` loads, and the parameter text."""
+    """An .ins file in the run folder that loads what `image` loads, and the parameter text.
+
+    What it names is copied beside it: Hercules 3.13 finds only files in the folder of the .ins,
+    and a build that goes on meanwhile does not change what runs.
+    """
     try:
         lines = image.read_text(encoding="utf-8").splitlines()
     except OSError as error:
@@ -321,7 +325,8 @@ def _write_ins(run_dir: Path, image: Path, parameter: tuple[int, str] | None) ->
         source = image.parent / words[0]
         if not source.is_file():
             raise EmulatorError(f"{image} names {source}, which is not there; run scripts/setup.")
-        out.append(" ".join([hercules_path(source, run_dir), *words[1:]]))
+        shutil.copyfile(source, run_dir / source.name)
+        out.append(" ".join([source.name, *words[1:]]))
     if parameter is not None:
         address, text = parameter
         (run_dir / "parameter").write_bytes(text.encode("ascii") + b"\0")

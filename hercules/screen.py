@@ -35,6 +35,9 @@ class Status(Enum):
 # NOT ACCEPTED is the longest; a system name may follow each of them.
 _STATUS = re.compile("|".join(re.escape(s.value) for s in Status))
 
+_BLANK_END = 4
+"""Blank rows at the end of a held page that still count as lines of a full one."""
+
 _READY = re.compile(
     r"^(?:R|Ready)"
     r"(?:\((?P<rc>-?\d{1,10})\))?;"
@@ -128,8 +131,11 @@ class Screen:
         return self.status in (Status.MORE, Status.HOLDING)
 
     def is_logo(self, words: str) -> bool:
-        """Whether this is the screen before a logon: it shows `words` and no status."""
-        return self.status is None and self.has(words)
+        """Whether this is the screen before a logon, which shows `words` and nobody's lines.
+
+        (VM/370's logo has the status RUNNING below it, so the status does not tell.)
+        """
+        return any(words in row for row in self.rows[:OUTPUT_ROWS])
 
     def has(self, text: str) -> bool:
         """Whether `text` stands in one row, or runs over the end of one into the next."""
@@ -148,11 +154,15 @@ class Transcript:
     the rows after it are new; any other is a new page. A full page stays (MORE..., HOLDING) until
     it is cleared, so no line is lost as long as each page is seen before it is cleared: whoever
     clears a page shows it here first and then calls `cleared`. Blank lines at the end of a page
-    that is cleared before it is full cannot be seen and are left out.
+    that is cleared before it is full cannot be seen and are left out. (A page is also held before
+    it is full, at LOGOFF and before a full-screen program: when the blank rows at its end are
+    more than a paragraph would leave, they are not taken for lines.) A screen with the words
+    `logo` is the one before a logon and adds nothing.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, logo: str = "") -> None:
         self.lines: list[str] = []
+        self._logo = logo
         self._page: tuple[str, ...] = ()
         self._held = False
 
@@ -163,13 +173,15 @@ class Transcript:
 
     def feed(self, screen: Screen) -> tuple[str, ...]:
         """Take in a snapshot and return the lines that it adds."""
-        if screen.status is None:
+        if screen.status is None or (self._logo and screen.is_logo(self._logo)):
             # A logo or a full-screen program: what comes after it starts a new page.
             self.cleared()
             return ()
         if self._held and not screen.held:
             self.cleared()
-        rows = screen.output if screen.held else screen.lines
+        rows = screen.lines
+        if screen.held and len(rows) >= OUTPUT_ROWS - _BLANK_END:
+            rows = screen.output
         if rows[: len(self._page)] != self._page:
             self._page = ()
         new = rows[len(self._page) :]

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""From a guest's description to a running machine: its files, its start, when it is up."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from hercules.deadline import EmulatorError
+from hercules.guest import PROJECT, Guest
+from hercules.machine import Hercules
+from hercules.session import UserSession
+
+RUNS = PROJECT / ".run"
+"""Where `vmkb boot` keeps what a running guest writes; one folder for each guest."""
+
+
+def run_dir(guest: str, runs: Path = RUNS) -> Path:
+    """The folder of the guest that `vmkb boot` starts."""
+    return runs / guest
+
+
+def place_files(guest: Guest, folder: Path, keep: bool) -> tuple[str, ...]:
+    """Copy what the machine writes on (its volumes) into the run folder.
+
+    With `keep` a copy that is there already stays, unless the build has a newer original: then
+    the old one is kept beside it with `.before` at its end. Returns the names of such files.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    replaced = []
+    for name, source in guest.files.items():
+        original, copy = guest.folder / source, folder / name
+        if keep and copy.is_file():
+            if copy.stat().st_mtime >= original.stat().st_mtime:
+                continue
+            copy.replace(copy.with_name(name + ".before"))
+            replaced.append(name)
+        shutil.copyfile(original, copy)
+    return tuple(replaced)
+
+
+def boot(
+    guest: Guest,
+    folder: Path,
+    keep: bool = False,
+    ctce: Sequence[str] = (),
+    parameter: str | None = None,
+) -> Hercules:
+    """Start `guest` in `folder` and IPL it; the guest may still be coming up on return.
+
+    `ctce` are the wire's lines for the machine's CTCE devices (none: it runs alone), `parameter`
+    the IPL parameter text. Raises EmulatorError when the guest is not built, is running in that
+    folder already, or does not start.
+    """
+    guest.check_built()
+    if Hercules.attach(folder) is not None:
+        raise EmulatorError(f"Guest '{guest.name}' is running already; end it with vmkb stop.")
+    place_files(guest, folder, keep)
+    machine = guest.machine.with_ctce(ctce).without_ctce()
+    loaded = None
+    if parameter is not None:
+        loaded = (_parameter_address(guest, parameter), parameter)
+    return Hercules.start(machine, folder, guest.image, loaded, {"guest": guest.name})
+
+
+def _parameter_address(guest: Guest, parameter: str) -> int:
+    address = guest.ipl.parameter_address
+    if address is None:
+        raise EmulatorError(f"Guest '{guest.name}' takes no IPL parameter.")
+    # One byte more: the zero that ends the text.
+    if len(parameter) >= guest.ipl.parameter_max or not parameter.isascii():
+        raise EmulatorError(
+            f"The IPL parameter must be ASCII and shorter than {guest.ipl.parameter_max} "
+            f"characters; this one has {len(parameter)}."
+        )
+    return address
+
+
+def open_session(guest: Guest, machine: Hercules, device: int | None = None) -> UserSession:
+    """A session on 3270 `device` (or any free one), waiting for the guest's logo.
+
+    Raises EmulatorError when the machine has no such terminal.
+    """
+    if device is not None and device not in guest.machine.terminals:
+        known = guest.machine.terminals
+        span = f"{known[0]:04X} to {known[-1]:04X}" if known else "none"
+        raise EmulatorError(f"There is no terminal {device:04X} on '{guest.name}'; it has {span}.")
+    return UserSession(guest.session, machine.console_port, device, machine.log.tail)

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""The language of session scripts, one step a line. Pure: text in, steps out.
+
+    # a comment
+    set timeout 20                 seconds that each later step may take
+    logon MAINT MAINT on 0701      user, password, and the terminal if it matters
+    use 0701                       go on at that terminal, where a session is open already
+    cp query names                 a CP command
+    cms listfile * exec a          a CMS command; waits for Ready
+    rc 0                           the last CMS command's return code must be this
+    expect "some text" within 5    the console or screen must show it
+    type some text                 only typed; then a key:
+    enter | clear | pf 3 | pa 1
+    screen                         print the screen as it is
+    operator query names           a line on the operator's console
+    logoff
+
+Words are separated by blanks; "double quotes" keep blanks in a word, and a doubled quote inside
+is one. What follows cp, cms, type and operator is taken as it stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_WORD = re.compile(r'\s*(?:"((?:[^"]|"")*)"(?=\s|$)|([^\s"]\S*))')
+
+
+class ScriptError(Exception):
+    """A script cannot be read, or a step of it failed; the text begins with file:line."""
+
+    def __init__(self, file: str, line: int, text: str) -> None:
+        self.file = file
+        self.line = line
+        super().__init__(f"{file}:{line}: {text}")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: its line number from 1, its verb, and its arguments by name."""
+
+    line: int
+    verb: str
+    args: dict[str, str | int | float]
+
+
+Args = dict[str, str | int | float]
+
+
+def _words(text: str) -> list[str]:
+    """Words of `text`; ValueError when a quote is not closed or stands in mid-word."""
+    words = []
+    at = 0
+    text = text.rstrip()
+    while at < len(text):
+        match = _WORD.match(text, at)
+        if match is None:
+            raise ValueError("a double quote is not closed or not at the start of a word")
+        words.append(match[1].replace('""', '"') if match[1] is not None else match[2])
+        at = match.end()
+    return words
+
+
+def _seconds(word: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 3600:
+        raise ValueError(f"'{word}' is not a time; give seconds from above 0 to 3600")
+    return value
+
+
+def _device(word: str) -> int:
+    if not re.fullmatch(r"[0-9A-Fa-f]{1,4}", word):
+        raise ValueError(f"'{word}' is not a terminal; give its device number, like 0701")
+    return int(word, 16)
+
+
+def _number(low: int, high: int) -> Callable[[str], Args]:
+    def parse(text: str) -> Args:
+        if not text.isdecimal() or not low <= int(text) <= high:
+            raise ValueError(f"a number from {low} to {high} must follow, not '{text}'")
+        return {"number": int(text)}
+
+    return parse
+
+
+def _nothing(text: str) -> Args:
+    if text:
+        raise ValueError(f"nothing may follow, but '{text}' does")
+    return {}
+
+
+def _raw(text: str) -> Args:
+    if not text:
+        raise ValueError("text must follow")
+    if not text.isprintable():
+        raise ValueError("the text has a character that cannot be typed")
+    return {"text": text}
+
+
+def _logon(text: str) -> Args:
+    words = _words(text)
+    if len(words) == 2:
+        return {"user": words[0], "password": words[1]}
+    if len(words) == 4 and words[2].lower() == "on":
+        return {"user": words[0], "password": words[1], "device": _device(words[3])}
+    raise ValueError("write it as: logon USER PASSWORD [on DEVICE]")
+
+
+def _use(text: str) -> Args:
+    return {"device": _device(text)}
+
+
+def _expect(text: str) -> Args:
+    words = _words(text)
+    if len(words) == 1 and words[0]:
+        return {"text": words[0]}
+    if len(words) == 3 and words[0] and words[1].lower() == "within":
+        return {"text": words[0], "within": _seconds(words[2])}
+    raise ValueError('write it as: expect "TEXT" [within SECONDS]')
+
+
+def _set(text: str) -> Args:
+    words = _words(text)
+    if len(words) == 2 and words[0].lower() == "timeout":
+        return {"timeout": _seconds(words[1])}
+    raise ValueError("write it as: set timeout SECONDS")
+
+
+def _rc(text: str) -> Args:
+    if not re.fullmatch(r"-?\d{1,10}", text):
+        raise ValueError(f"a return code must follow, not '{text}'")
+    return {"number": int(text)}
+
+
+VERBS: dict[str, Callable[[str], Args]] = {
+    "set": _set,
+    "logon": _logon,
+    "use": _use,
+    "cp": _raw,
+    "cms": _raw,
+    "rc": _rc,
+    "expect": _expect,
+    "type": _raw,
+    "enter": _nothing,
+    "clear": _nothing,
+    "pf": _number(1, 24),
+    "pa": _number(1, 3),
+    "screen": _nothing,
+    "operator": _raw,
+    "logoff": _nothing,
+}
+
+
+def parse_script(text: str, file: str = "script") -> tuple[Step, ...]:
+    """The steps of a script. Raises ScriptError with the line of the first mistake."""
+    steps = []
+    for number, line in enumerate(text.splitlines(), 1):
+        stripped = line.strip()
+        if not stripped or stripped.startswith("#"):
+            continue
+        verb, _, rest = stripped.partition(" ")
+        parse = VERBS.get(verb.lower())
+        if parse is None:
+            known = ", ".join(sorted(VERBS))
+            raise ScriptError(file, number, f"'{verb}' is not a step; steps are {known}.")
+        try:
+            args = parse(rest.strip())
+        except ValueError as error:
+            raise ScriptError(file, number, f"{verb}: {error}.") from None
+        steps.append(Step(number, verb.lower(), args))
+    return tuple(steps)

@@ -6,16 +6,17 @@
 #include "acct.h"
 #include "acct_clock.h"
 
-#define MAX_PER_US 400U /* more than twice what the fastest loop did on the machines measured */
+#define MOST_SHIFT 3           /* 4096 timer units / 8 = 512 instructions to the microsecond at most: twice
+                                  what the fastest loop did on the machines measured */
 #define SLACK      5000U
-#define WAIT_MAX   64U  /* a wait executes nothing; the counter's quantum is about 12 */
+#define WAIT_MAX   64U         /* a wait executes nothing; the counter's quantum is about 12 */
+#define LONG       (100 * 4096) /* a stretch that tells the rate */
 
 struct account acct_system;
 struct account acct_idle;
 struct account acct_retired;
 
 static struct account *current;
-static int in_cp;
 static uint32_t last_count;
 static int64_t last_timer;
 static uint64_t rate_instr = 150, rate_time = 4096; /* last good long stretch; start: 150 per us */
@@ -23,7 +24,6 @@ static uint64_t rate_instr = 150, rate_time = 4096; /* last good long stretch; s
 void acct_init(struct account *first)
 {
     current = first;
-    in_cp = 1;
     last_count = clock_count();
     last_timer = clock_timer();
 }
@@ -33,49 +33,69 @@ struct account *acct_current(void)
     return current;
 }
 
-static void charge(void)
+/* A delta that the timer cannot explain. */
+static uint64_t replaced(uint64_t time)
+{
+    uint64_t instr = time * rate_instr / rate_time;
+
+    current->corrections++;
+    current->corrected_instr += instr;
+    return instr;
+}
+
+static inline void charge(struct usage *u)
 {
     uint32_t count = clock_count();
     int64_t timer = clock_timer();
     uint64_t time = (uint64_t)(last_timer - timer);
     uint64_t instr = (uint32_t)(count - last_count);
-    struct usage *u = in_cp ? &current->cp : &current->virt;
-    uint64_t most = (time >> 12) * MAX_PER_US + SLACK;
 
     last_count = count;
     last_timer = timer;
-    if (u == &acct_idle.virt)
-        most = WAIT_MAX;
-    if (__builtin_expect(instr > most, 0)) {
-        instr = u == &acct_idle.virt ? 0 : time * rate_instr / rate_time;
-        current->corrections++;
-        current->corrected_instr += instr;
-    } else if (time > 100 * 4096 && u != &acct_idle.virt) {
+    if (__builtin_expect(instr > (time >> MOST_SHIFT) + SLACK, 0))
+        instr = replaced(time);
+    u->time += time;
+    u->instr += instr;
+    if (__builtin_expect(time > LONG, 0)) {
         rate_instr = instr;
         rate_time = time;
     }
-    u->time += time;
-    u->instr += instr;
+}
+
+/* The wait executes nothing: what the counter's quantum adds is not charged, a race is a correction. */
+static void charge_wait(void)
+{
+    uint32_t count = clock_count();
+    int64_t timer = clock_timer();
+
+    if (count - last_count > WAIT_MAX)
+        current->corrections++;
+    current->virt.time += (uint64_t)(last_timer - timer);
+    last_count = count;
+    last_timer = timer;
 }
 
 void acct_enter_cp(void)
 {
-    charge();
-    in_cp = 1;
+    if (current == &acct_idle) {
+        charge_wait();
+        current = &acct_system;
+    } else {
+        charge(&current->virt);
+    }
 }
 
 void acct_leave_cp(struct account *next)
 {
-    charge();
+    charge(&current->cp);
     current = next;
-    in_cp = 0;
 }
 
 void acct_change(struct account *next)
 {
     if (next == current)
         return;
-    charge();
+    charge(&current->cp);
     current = next;
 }
 

@@ -33,9 +33,10 @@ static void enqueue(struct vm *vm, int front)
     struct vm **p = &queue_head[q];
 
     vm->queued = 1;
-    vm->queue_since = us_now();
     queue_len[q]++;
-    if (!front && queue_tail[q] && queue_tail[q]->priority <= vm->priority)
+    if (q == 1)
+        vm->queue_since = us_now();
+    if (!front && *p && queue_tail[q]->priority <= vm->priority)
         p = &queue_tail[q]->next;
     else
         while (*p && ((*p)->priority < vm->priority || (!front && (*p)->priority == vm->priority)))
@@ -97,8 +98,12 @@ static struct vm *pick(void)
 
     if (queue_head[1] && (!vm || us_now() - queue_head[1]->queue_since > STARVE_US))
         vm = queue_head[1];
-    if (vm)
-        dequeue(vm);
+    if (!vm)
+        return 0;
+    queue_head[vm->queue] = vm->next;
+    queue_len[vm->queue]--;
+    vm->next = 0;
+    vm->queued = 0;
     return vm;
 }
 
@@ -117,12 +122,11 @@ static void arm_comparator(uint64_t slice_end)
 
 static void interrupted(int reason)
 {
-    if (reason == RUN_IO) {
+    if (reason == RUN_IO)
         channel_interrupt();
-    } else if (reason == RUN_MCK) {
+    else if (reason == RUN_MCK)
         cp_stop(0xc0de);
-    }
-    if (timer_next() != UINT64_MAX)
+    else
         timer_run();
 }
 
@@ -132,43 +136,51 @@ static void run_idle(void)
     acct_leave_cp(&acct_idle);
     int reason = run(&idle);
     acct_enter_cp();
-    acct_change(&acct_system);
     idle.psw.mask = PSW_WAIT;
     interrupted(reason);
+}
+
+/* One turn: until the slice is over, it waits, or a machine of the first list should go before it.
+ * A DIAGNOSE that CP answers at once comes back here and goes on without a look at the lists. */
+static void turn(struct vm *vm)
+{
+    uint64_t slice_end = tod() + (uint64_t)vm->slice_left;
+    int reason;
+
+    do {
+        arm_comparator(slice_end);
+        acct_leave_cp(&vm->acct);
+        reason = run(&vm->ctx);
+        acct_enter_cp();
+        if (reason == RUN_PGM)
+            program_check(vm);
+        else if (reason == RUN_SVC)
+            vm_end(vm, "SUPERVISOR CALL EXCEPTION");
+        else
+            interrupted(reason);
+    } while (!vm->wait && reason != RUN_EXT && !(vm->queue == 1 && queue_head[0]));
+    vm->slice_left = (int64_t)(slice_end - tod());
 }
 
 static void run_vm(struct vm *vm)
 {
     if (vm->slice_left <= 0)
         vm->slice_left = SLICE;
-    arm_comparator(tod() + (uint64_t)vm->slice_left);
     if (vm->asce != loaded_asce) {
         loaded_asce = vm->asce;
         load_cr1(vm->asce);
     }
     running = vm;
-    int64_t before = (int64_t)vm->acct.virt.time;
-    acct_leave_cp(&vm->acct);
-    int reason = run(&vm->ctx);
-    acct_enter_cp();
-    vm->slice_left -= (int64_t)vm->acct.virt.time - before;
-    if (reason == RUN_PGM) {
-        program_check(vm);
-        if (timer_next() != UINT64_MAX)
-            timer_run();
-    } else if (reason == RUN_SVC) {
-        vm_end(vm, "SVC");
-    } else {
-        interrupted(reason);
-    }
-    acct_change(&acct_system);
-    running = 0;
-    if (!vm->in_use || vm->wait)
+    turn(vm);
+    running = 0;             /* choosing the next is charged to the machine that gave up the CPU */
+    if (vm->in_use != 1) {
+        vm_reap(vm);
         return;
+    }
     int used_up = vm->slice_left <= 0;
     if (used_up && !vm->favored)
         vm->queue = 1;
-    if (!vm->queued)
+    if (!vm->wait && !vm->queued)
         enqueue(vm, !used_up);
 }
 

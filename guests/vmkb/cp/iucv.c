@@ -10,7 +10,7 @@
 static struct path paths[IUCV_PATHS];
 static struct message messages[IUCV_MESSAGES];
 static uint16_t free_path, free_message;
-static uint32_t next_msgid = 1;
+static uint32_t generation;  /* upper part of message ids: an old id is not taken for a new message */
 
 void iucv_init(void)
 {
@@ -260,7 +260,7 @@ static long send(struct vm *vm, struct path *p, struct iucv_parm *q)
     uint16_t i = free_message;
     struct message *m = &messages[i];
     free_message = m->next;
-    *m = (struct message){.state = MSG_PENDING, .from = index_of(p), .flags = q->flags, .id = next_msgid++,
+    *m = (struct message){.state = MSG_PENDING, .from = index_of(p), .flags = q->flags, .id = (generation += ID_STEP) | i,
                           .class = q->class, .source_class = q->source_class, .tag = q->tag,
                           .buffer = q->buffer, .len = q->len, .next = p->first,
                           .reply_buffer = q->reply_buffer,
@@ -277,21 +277,20 @@ static long send(struct vm *vm, struct path *p, struct iucv_parm *q)
     return IUCV_OK;
 }
 
-/* The message with that id (0: the oldest not received) that came to path p, or that went from it. */
+/* The message with that id (0: the oldest not received) that came to path p. */
 static struct message *message_to(struct path *p, uint32_t id)
 {
-    struct path *from = peer(p);
-    struct message *oldest = 0;
+    struct message *m, *oldest = 0;
 
-    if (!from)
+    if (id) {
+        m = &messages[id % ID_STEP];
+        return m->id == id && m->state != MSG_COMPLETE && m->state != MSG_FREE && m->from == p->peer ? m : 0;
+    }
+    if (p->peer == NONE)
         return 0;
-    for (uint16_t i = from->first; i != NONE; i = messages[i].next) {
-        struct message *m = &messages[i];
-        if (m->state == MSG_COMPLETE)
-            continue;
-        if (m->id == id)
-            return m;
-        if (id == 0 && m->state != MSG_RECEIVED)
+    for (uint16_t i = paths[p->peer].first; i != NONE; i = messages[i].next) {
+        m = &messages[i];
+        if (m->state == MSG_PENDING || m->state == MSG_SEEN)
             oldest = m;      /* the list has the newest first */
     }
     return oldest;
@@ -381,16 +380,15 @@ static long reject(struct vm *vm, struct path *p, struct iucv_parm *q)
 /* PURGE: the sender takes a message back. */
 static long purge(struct path *p, struct iucv_parm *q)
 {
-    for (uint16_t i = p->first; i != NONE; i = messages[i].next) {
-        struct message *m = &messages[i];
-        if (m->id != q->msgid || m->state == MSG_COMPLETE)
-            continue;
-        if (m->state == MSG_PENDING && peer(p))
-            queue_remove(peer(p)->vm, i);
-        message_free(m);
-        return IUCV_OK;
-    }
-    return IUCV_ENOMSG;
+    struct message *m = &messages[q->msgid % ID_STEP];
+
+    if (!q->msgid || m->id != q->msgid || m->from != index_of(p) || m->state == MSG_FREE
+        || m->state == MSG_COMPLETE)
+        return IUCV_ENOMSG;
+    if (m->state == MSG_PENDING && peer(p))
+        queue_remove(peer(p)->vm, (uint16_t)(m - messages));
+    message_free(m);
+    return IUCV_OK;
 }
 
 long iucv_function(struct vm *vm, int function, uint64_t parm)

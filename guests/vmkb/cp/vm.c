@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The life of a virtual machine: made at LOGON, IPLed, ended by itself or by CP, gone at LOGOFF. */
 #include "defs.h"
+#include "ctype.h"
 #include "directory.h"
 #include "lib.h"
 #include "terminal.h"
@@ -71,6 +72,8 @@ int vm_ipl(struct vm *vm, const char *name, const char *parm)
     vm_reset(vm);
     fmt(vm->ipl_name, sizeof(vm->ipl_name), "%s", name);
     fmt(vm->ipl_parm, sizeof(vm->ipl_parm), "%s", parm);
+    for (char *p = vm->ipl_parm; *p; p++)
+        *p = (char)to_upper(*p);
     vm->ipl_pending = 1;
     if (!(vm->wait & WAIT_IO))
         load(vm);
@@ -100,8 +103,15 @@ static void finish(struct vm *vm)
 {
     space_destroy(vm);
     if (vm == running)
-        vm->in_use = 3;      /* run_vm frees the slot when it is done with it */
+        vm->in_use = 3;      /* the dispatcher frees the slot when it is done with it */
     else
+        vm->in_use = 0;
+}
+
+/* The dispatcher is done with a machine that logged itself off. */
+void vm_reap(struct vm *vm)
+{
+    if (vm->in_use == 3)
         vm->in_use = 0;
 }
 

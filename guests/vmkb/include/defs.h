@@ -85,6 +85,7 @@ void vm_destroy(struct vm *vm);          /* LOGOFF's last act */
 int vm_ipl(struct vm *vm, const char *name, const char *parm);
 void vm_end(struct vm *vm, const char *why); /* program ended by CP: message, CP READ */
 void vm_event(struct vm *vm, uint32_t ev);
+void vm_reap(struct vm *vm);
 void vm_io_done(struct vm *vm);          /* one request of a machine that is going away ended */
 
 /* cp/program.c */

@@ -6,7 +6,10 @@
 #include "param.h"
 
 #define NONE    0x7fff
+#define ID_STEP 1024         /* message id: a generation times this, plus the index in the table */
 #define IS_PATH 0x8000       /* in a queue: a path's event, else a message */
+
+_Static_assert(IUCV_MESSAGES <= ID_STEP, "message ids");
 
 struct iucv_queue {          /* in struct vm */
     uint16_t head, tail, count, paths;

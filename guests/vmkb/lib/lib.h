@@ -44,6 +44,14 @@ char *strncpy(char *restrict dst, const char *restrict src, size_t n);
 char *strchr(const char *s, int c);
 char *strrchr(const char *s, int c);
 char *strstr(const char *s, const char *what);
+
+/* A short length known at compile time becomes an MVC or XC in place (-ffreestanding turns that off). */
+#if !defined(LIB_NO_INLINE) && !defined(LIB_TEST_NAMES)
+#define LIB_SHORT(n) (__builtin_constant_p(n) && (n) <= 1024)
+#define memcpy(d, s, n) (LIB_SHORT(n) ? __builtin_memcpy(d, s, n) : memcpy(d, s, n))
+#define memset(d, c, n) (LIB_SHORT(n) ? __builtin_memset(d, c, n) : memset(d, c, n))
+#define memcmp(a, b, n) (LIB_SHORT(n) ? __builtin_memcmp(a, b, n) : memcmp(a, b, n))
+#endif
 #endif
 
 /*

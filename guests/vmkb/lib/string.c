@@ -7,6 +7,7 @@
  */
 /* A loop here must not be turned into a call of the very function it is in. */
 #pragma GCC optimize("no-tree-loop-distribute-patterns")
+#define LIB_NO_INLINE
 #include "lib.h"
 
 enum { LONG_MOVE = 2048 }; /* MVCLE takes over from here */

@@ -31,6 +31,7 @@ COUNTERS = (
     "virtcpu", "totcpu",
     "virt_time", "virt_instr", "virt_moved", "virt_summed",
     "total_time", "total_instr", "total_moved", "total_summed",
+    "corrections",
 )  # fmt: skip
 
 
@@ -224,6 +225,11 @@ def pair(a: Sample, b: Sample, engines: int = 1) -> Interval:
                     f" and {b.place} though CONNECT went on"
                 )
         used[name] = grown
+    if (fixed := used.get("corrections")) and fixed.value > 0:
+        notes.append(
+            f"{b.machine}: {fixed.value:g} readings of the instruction counter were put right"
+            f" by the CPU timer between {a.place} and {b.place}"
+        )
     elapsed = _elapsed(a, b, notes)
     for text in _implausible(used, elapsed, engines):
         valid = False

@@ -90,7 +90,9 @@ def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
     metas = {t.run: t.meta for t in every}
     return {
         "runs": [
-            {"run": run, "key": k, "value": str(v)} for run, m in metas.items() for k, v in m.items()
+            {"run": run, "key": k, "value": str(v)}
+            for run, m in metas.items()
+            for k, v in m.items()
         ],
         "trials": [_trial(t) for t in every],
         "values": [row for t in every for row in _values(t)],
@@ -130,9 +132,7 @@ def query(results: Results, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
 def aligned(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """An answer as plain text in columns."""
     shown = [[str(x) if x is not None else "-" for x in row] for row in rows]
-    widths = [
-        max(len(x) for x in column) for column in zip(names, *shown, strict=True)
-    ]  # fmt: skip
+    widths = [max(len(x) for x in column) for column in zip(names, *shown, strict=True)]
     lines = ["  ".join(n.ljust(w) for n, w in zip(names, widths, strict=True)).rstrip()]
     lines.append("  ".join("-" * w for w in widths))
     lines += ["  ".join(x.ljust(w) for x, w in zip(r, widths, strict=True)).rstrip() for r in shown]

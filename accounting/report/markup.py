@@ -26,7 +26,7 @@ def markdown(tables: Sequence[Table]) -> str:
         out += [f"## {_md(table.title)}", ""]
         first, *more = table.head
         out.append("| " + " | ".join(_md(x) for x in (first.label, *table.columns)) + " |")
-        out.append("|---|" + "---:|" * len(table.columns))
+        out.append("|---|" + "---|" * table.keys + "---:|" * (len(table.columns) - table.keys))
         for row in more:
             out.append("| " + " | ".join(_md(x) for x in (row.label, *_texts(row.cells))) + " |")
         for section in table.body:
@@ -55,7 +55,7 @@ def latex(tables: Sequence[Table]) -> str:
     """TABLES as longtable environments (packages longtable, booktabs): they break over pages."""
     out = ["% needs \\usepackage{longtable,booktabs}"]
     for table in tables:
-        line = r"l" + "r" * len(table.columns)
+        line = "l" * (1 + table.keys) + "r" * (len(table.columns) - table.keys)
         out += [r"\begin{longtable}{" + line + "}", r"\caption{" + _tex(table.title) + r"} \\",
                 r"\toprule"]  # fmt: skip
         for row in table.head:

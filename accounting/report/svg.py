@@ -51,9 +51,12 @@ def _legend(plot: Plot, y: float) -> list[str]:
 
 
 def _page(plot: Plot, height: float, body: Sequence[str]) -> str:
+    title = plot.title
+    if len(plot.series) == 1:  # no legend: the title says whose it is
+        title = f"{title}, {plot.series[0][0]}"
     return (
-        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(plot.title)}">'
-        + _text(0, 14, plot.title, "title")
+        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(title)}">'
+        + _text(0, 14, title, "title")
         + "".join(body)
         + "</svg>"
     )

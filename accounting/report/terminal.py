@@ -65,12 +65,9 @@ def _grid(table: Table, columns: Sequence[int], chunk: list[tuple[str, list[Row]
     grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     grid.add_column("\n".join(r.label for r in table.head), no_wrap=True, overflow="fold")
     for k in columns:
-        wordy = not any(
-            r.cells[k].number for s in table.body for r in s.rows
-        )  # numbers stand right, words left
         grid.add_column(
             "\n".join(r.cells[k].text for r in table.head),
-            justify="left" if wordy else "right",
+            justify="left" if k < table.keys else "right",
             no_wrap=True,
             overflow="fold",
         )
@@ -84,13 +81,17 @@ def _grid(table: Table, columns: Sequence[int], chunk: list[tuple[str, list[Row]
 
 
 def show(tables: Sequence[Table], console: Console) -> None:
-    """Print TABLES to CONSOLE with their notes; doubts stand last, loudly."""
+    """Print TABLES to CONSOLE with their notes, each note once; doubts stand last, loudly."""
+    told: set[str] = set()
     for table in tables:
         console.print(Text(table.title, style="bold"))
         for columns in pieces(table, console.width):
             for chunk in _chunks(table):
                 console.print(_grid(table, columns, chunk))
-        for note in table.notes:
+        for note in dict.fromkeys(table.notes):
+            if note in told:
+                continue
+            told.add(note)
             console.print(Text("Note: " + note), soft_wrap=False, highlight=False)
         for doubt in table.doubts:
             console.print(Text("NOT TRUSTED: " + doubt, style="bold red"), highlight=False)

@@ -1,89 +1,134 @@
 # SPDX-License-Identifier: MIT
 """Published beside reproduced: the printed number, ours, their ratio, a sentence for each.
 
-A difference is a result: nothing is tuned to make it small.
+A difference is a result: nothing is tuned to make it small.  Our first release stands beside the
+published base, our second beside the published new one; cases meet by direction, file and mode.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
-from accounting.costs import TrialCost
-from accounting.tables.table import Cell, Row, Section, Table, TableError, fixed, word
+from accounting.costs import SYSTEM, TrialCost
+from accounting.stats import median
+from accounting.tables.group import Column, Measure, columns, part_us_kb, rate_kb_s, releases
+from accounting.tables.table import (
+    Cell,
+    Row,
+    Section,
+    Table,
+    TableError,
+    fixed,
+    lettered,
+    word,
+)
 
-#: A reproduced number within this factor of the published one is said to agree.
+#: A reproduced number within this part of the published one is said to agree.
 AGREES = 0.05
+#: Printed row, published column, our measure, decimals, unit.
+_ROWS: tuple[tuple[str, str, Measure, int, str], ...] = (
+    ("Rate (KB/sec)", "rate_kb_s", rate_kb_s, 1, "KB/s"),
+    ("TCPIP CPU/KB (msec)", "tcpip_ms_kb", part_us_kb("TCPIP"), 3, "ms/KB"),
+    ("VM Client CPU/KB", "client_ms_kb", part_us_kb("VM Client"), 3, "ms/KB"),
+)
+
+
+def _key(row: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(row.get(k, "").replace(" ", "").lower() for k in ("direction", "file", "mode"))
 
 
 def beside_table(
-    printed: Sequence[Table],
-    ours: Sequence[Table],
     costs: Sequence[TrialCost],
+    rows: Sequence[Mapping[str, str]],
     setup: Mapping[str, str],
     source: str,
 ) -> Table:
-    """Absolute cells of release tables PRINTED and OURS with equal run ids and row names.
+    """Our columns beside published ROWS (direction, file, mode, run_id, the figures).
 
-    SETUP is how the published numbers were measured; what our trials' metadata say otherwise
-    gets a sentence.  TableError if no run id is in both.
+    SETUP is how those were measured; where our metadata or parameters say otherwise there is a
+    sentence.  TableError if no case is in both.
     """
-    mine = _cells(ours)
-    rows, notes = [], []
-    for (head, label), theirs in _cells(printed).items():
-        here = mine.get((head, label))
-        if here is None or theirs.value is None or here.value is None:
+    made, notes = [], []
+    found = columns(costs)
+    for column in found:
+        first = column.trials[0].trial
+        theirs = [r for r in rows if _key(r) == _key({"mode": first.mode, **first.params})]
+        order = releases([c for c in found if c.case == column.case]).index(column.release)
+        if not theirs or order >= len(theirs):
             continue
-        quotient = here.value / theirs.value if theirs.value else None
-        cells = (
-            word(label),
-            Cell(theirs.text, theirs.value, theirs.unit, theirs.source),
-            Cell(here.text, here.value, here.unit, here.source, here.lo, here.hi, here.n),
-            word("-")
-            if quotient is None
-            else Cell(fixed(quotient, 2), quotient, "ratio", here.source),
-        )
-        rows.append(Row(head, cells))
-        notes.append(_sentence(head, label, theirs, here, quotient))
-    if not rows:
-        raise TableError("no run id of these results has published numbers")
-    return Table(
+        row = theirs[order]
+        for label, name, measure, places, unit in _ROWS:
+            if not column.has(measure) or not row.get(name):
+                continue
+            scale = 1 if measure is rate_kb_s else 1000
+            ours = fixed(median(column.values(measure)) / scale, places)
+            made.append(_line(column, row, label, row[name], ours, unit))
+            notes.append(_sentence(made[-1]))
+        parts = [part_us_kb(x) for x in column.labels if x != SYSTEM]
+        if row.get("total_ms_kb") and all(column.has(p) for p in parts):
+            # As in the release table: the sum of the printed parts.
+            total = sum(Decimal(fixed(median(column.values(p)) / 1000, 3)) for p in parts)
+            line = _line(column, row, "Total CPU/KB", row["total_ms_kb"], f"{total:.3f}", "ms/KB")
+            made.append(line)
+            notes.append(_sentence(line))
+    if not made:
+        raise TableError("no case of these results has published numbers")
+    heads = ("Release", "Row", "Published run", "Published", "Reproduced", "Ratio")
+    made_table = Table(
         "beside",
         "Published beside reproduced",
         (
-            Section(
-                "head",
-                (Row("Run Id", tuple(map(word, ("Row", "Published", "Reproduced", "Ratio")))),),
-            ),
-            Section("body", tuple(rows)),
+            Section("head", (Row("Run Id", tuple(map(word, heads))),)),
+            Section("body", tuple(made)),
         ),
-        (f"Published: {source}.", *differences(setup, costs), *notes),
-        keys=1,
+        (f"Published (PB): {source}.", *differences(setup, costs), *notes),
+        keys=2,
+    )
+    return lettered(made_table)
+
+
+def _line(
+    column: Column,
+    row: Mapping[str, str],
+    label: str,
+    theirs: str,
+    ours: str,
+    unit: str,
+) -> Row:
+    cost = column.trials[0]
+    figure = cost.rate if unit == "KB/s" else next(p.per_kb for p in cost.parts if p.per_kb)
+    letters = figure.letters if figure else ""
+    ratio = word("-")
+    if float(theirs):
+        quotient = float(ours) / float(theirs)
+        ratio = Cell(fixed(quotient, 2), quotient, "ratio", letters)
+    return Row(
+        column.head,
+        (
+            word(column.release),
+            word(label),
+            word(f"{row['run_id']} ({row.get('tcpip_release', '')})"),
+            Cell(theirs, float(theirs), unit, "(PB)"),
+            Cell(ours, float(ours), unit, letters, n=len(column.trials)),
+            ratio,
+        ),
     )
 
 
-def _cells(tables: Sequence[Table]) -> dict[tuple[str, str], Cell]:
-    """(run id, row name without unit and source) -> cell of the absolute rows."""
-    found = {}
-    for table in tables:
-        for section in table.body:
-            if section.kind != "absolute":
-                continue
-            for row in section.rows:
-                name = row.label.split(" (")[0]
-                for head, cell in zip(table.columns, row.cells, strict=True):
-                    found[head, name] = cell
-    return found
-
-
-def _sentence(head: str, label: str, theirs: Cell, ours: Cell, quotient: float | None) -> str:
-    what = f"{head} {label}: {ours.text} {ours.source} against {theirs.text} published"
-    if quotient is None:
+def _sentence(row: Row) -> str:
+    release, label, run, theirs, ours, ratio = row.cells
+    what = (
+        f"{row.label} {release.text}, {label.text}: {ours.text} {ours.source} against"
+        f" {theirs.text} of {run.text}"
+    )
+    if ratio.value is None:
         return f"{what}, which leaves no ratio."
-    if abs(quotient - 1) <= AGREES:
+    if abs(ratio.value - 1) <= AGREES:
         return f"{what}: within {100 * AGREES:.0f} %."
-    if quotient > 1:
-        return f"{what}: {fixed(quotient, 2)} times as much."
-    return f"{what}: {fixed(100 * (1 - quotient), 0)} % less."
+    if ratio.value > 1:
+        return f"{what}: {ratio.text} times as much."
+    return f"{what}: {fixed(100 * (1 - ratio.value), 0)} % less."
 
 
 def differences(setup: Mapping[str, str], costs: Sequence[TrialCost]) -> list[str]:

@@ -7,7 +7,7 @@ The text is made once, here, so that every format prints the same digits.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 
 from accounting.stats import Estimate
@@ -106,6 +106,33 @@ class Table:
                 for k, cell in enumerate(row.cells):
                     if cell.number:
                         yield section, row, k, cell
+
+
+def lettered(table: Table) -> Table:
+    """TABLE with source letters behind its numbers, for tables whose rows do not carry them.
+
+    A column from one source gets the letters in its head; in a mixed one every cell has its own.
+    """
+    rows = [r for s in table.body for r in s.rows]
+    heads = list(table.head[0].cells)
+    mixed = set()
+    for k, head in enumerate(heads):
+        found = {r.cells[k].source for r in rows if r.cells[k].number} - {""}
+        if len(found) == 1 and not head.text.endswith(")"):
+            heads[k] = replace(head, text=f"{head.text} {next(iter(found))}")
+        elif len(found) > 1:
+            mixed.add(k)
+
+    def marked(row: Row) -> Row:
+        cells = (
+            replace(c, text=f"{c.text} {c.source}") if k in mixed and c.number else c
+            for k, c in enumerate(row.cells)
+        )
+        return Row(row.label, tuple(cells))
+
+    body = (Section(s.kind, tuple(map(marked, s.rows))) for s in table.body)
+    first = Section("head", (Row(table.head[0].label, tuple(heads)), *table.head[1:]))
+    return replace(table, sections=(first, *body))
 
 
 def fixed(x: float, places: int) -> str:

@@ -22,6 +22,7 @@ from accounting.tables.table import (
     Table,
     TableError,
     estimated,
+    lettered,
     word,
 )
 
@@ -98,11 +99,11 @@ def machine_table(
     notes = ["100 % is one engine fully busy."]
     if model and modelled:
         notes.append(
-            f"Modelled: at the same throughput on {model.describe()}; saturation on"
-            f" {_engines(found)} engine(s)."
+            f"Modelled: at the same throughput on one engine of model {model.key}; saturates:"
+            f" where {_engines(found)} engine(s) of it would be fully busy."
         )
     where = configuration(costs)
-    return Table(
+    made = Table(
         "machines",
         "Utilization by machine",
         (Section("head", (Row("Case", tuple(word(h) for h in HEADS)),)), *sections),
@@ -116,6 +117,7 @@ def machine_table(
         ) if bars else (),
         keys=2,
     )  # fmt: skip
+    return lettered(made)
 
 
 def _engines(found: list[Column]) -> str:
@@ -179,7 +181,7 @@ def mode_table(costs: Sequence[TrialCost], modelled: Sequence[TrialCost] = ()) -
                 )
                 rows.append(Row(column.case, tuple(cells)))
         sections.append(Section("body", tuple(rows)))
-    return Table(
+    made = Table(
         "modes",
         "Utilization by mode",
         (Section("head", (Row("Case", tuple(word(h) for h in MODES)),)), *sections),
@@ -190,6 +192,7 @@ def mode_table(costs: Sequence[TrialCost], modelled: Sequence[TrialCost] = ()) -
         tuple(left_out(costs)),
         keys=2,
     )
+    return lettered(made)
 
 
 def _measure(mode: str) -> Callable[[TrialCost], float | None]:

@@ -45,7 +45,7 @@ from accounting.tables.table import (
     word,
 )
 
-HEADS = ("Release", "Part", "Median", "Unit", "95 % interval", "+/- %", "Ratio", "Ratio interval",
+HEADS = ("Release", "Part", "Median", "95 % interval", "+/- %", "Ratio", "of ratio",
          "instr/KB", "n", "Outliers")  # fmt: skip
 
 
@@ -152,7 +152,8 @@ def _without_empty(sections: list[Section]) -> tuple[Section, ...]:
     """Head and body without the columns in which no row says anything."""
     rows = [r for s in sections for r in s.rows]
     kept = [k for k in range(len(HEADS)) if any(r.cells[k].text != "-" for r in rows)]
-    head = Section("head", (Row("Case", tuple(word(HEADS[k]) for k in kept)),))
+    heads = [h + " (IC)" if h == "instr/KB" else h for h in HEADS]
+    head = Section("head", (Row("Case", tuple(word(heads[k]) for k in kept)),))
     body = (
         Section(s.kind, tuple(Row(r.label, tuple(r.cells[k] for k in kept)) for r in s.rows))
         for s in sections
@@ -220,9 +221,8 @@ def _row(
     width = own.half_width_percent
     cells = (
         word(column.release),
-        word(label),
+        word(f"{label} {unit} {source}"),
         estimated(own, places, unit, source),
-        word(f"{unit} {source}"),
         range_cell(own, places, unit, source),
         word(f"{width:.2f}" if own.n > 1 else "-"),
         ratio_cell,

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""vmkb compare: two results, or the releases of one, in the release table."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from accounting.store import Trial
+
+EXIT_UNTRUSTED = 1
+
+
+class Refused(click.ClickException):
+    """A sentence from the accounting layer; exit code 2 (usage)."""
+
+    exit_code = 2
+
+
+def from_csv(path: Path) -> list[Trial]:
+    """Trials of printed figures (run_id, release, rate_kb_s, *_ms_kb), comments allowed."""
+    from accounting.published import figure_trials
+
+    with path.open(encoding="utf-8", newline="") as f:
+        rows = list(csv.DictReader(line for line in f if not line.startswith("#")))
+    try:
+        return figure_trials(tuple(rows), path.name)
+    except (KeyError, ValueError, TypeError) as error:
+        raise Refused(
+            f"{path}: not a table of figures: {error}; it needs the columns run_id, release,"
+            " rate_kb_s and one <part>_ms_kb for each machine"
+        ) from error
+
+
+def load(where: str) -> tuple[list[Trial], list[str]]:
+    """Trials and notes of DIR, DIR:RELEASE, a results file, or a CSV file of figures."""
+    from accounting.store import read
+
+    path, release = Path(where), ""
+    if not path.exists() and ":" in where:
+        head, release = where.rsplit(":", 1)
+        path = Path(head)
+    if not path.exists():
+        raise Refused(f"{where}: there is no such results directory or file")
+    if path.suffix == ".csv":
+        trials, notes = from_csv(path), []
+    else:
+        found = read(path)
+        trials, notes = list(found.trials), list(found.notes)
+        if found.unfinished:
+            notes.append(f"{path}: {len(found.unfinished)} unfinished trials are left out")
+    if release:
+        trials = [t for t in trials if t.release == release]
+        if not trials:
+            raise Refused(f"{path} has no finished trial of release {release!r}")
+    return trials, notes
+
+
+def together(base: str, new: str | None) -> tuple[list[Trial], list[str]]:
+    """Trials of BASE, then of NEW; releases of one name are told apart by their directories."""
+    trials, notes = load(base)
+    if new is None:
+        return trials, notes
+    others, more = load(new)
+    both = {t.release for t in trials} & {t.release for t in others}
+    if both:
+        here, there = (Path(x.rsplit(":", 1)[0] if not Path(x).exists() else x).resolve().name
+                       for x in (base, new))  # fmt: skip
+        if here == there:
+            here, there = "base", "new"
+        trials = [replace(t, release=f"{t.release} {here}") for t in trials]
+        others = [replace(t, release=f"{t.release} {there}") for t in others]
+    last = max((t.seq for t in trials), default=0) + 1
+    return [*trials, *(replace(t, seq=t.seq + last) for t in others)], [*notes, *more]
+
+
+def options(command: Any) -> Any:
+    """The options that compare and report share."""
+    for option in reversed(
+        [
+            click.option("--source", default="", help="QT, IC, AC, HT or PB; default QT."),
+            click.option("--model", default="", help="Machine model for instruction counts."),
+            click.option("--base", "base_release", default="", help="Release to compare with."),
+            click.option("--layout", multiple=True, help="release, wide, utilization, sweep or"
+                         " beside; may be given more than once."),
+            click.option("--sweep", default="", help="Parameter for the sweep table."),
+            click.option("--allow", multiple=True, metavar="KEY",
+                         help="Compare although KEY (emulator, wire, ...) differs."),
+            click.option("--width", "target", default=1.0, show_default=True,
+                         help="Target for an interval's half width, percent."),
+            click.option("--accept", is_flag=True, help="Accept intervals of any width."),
+        ]
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def make(trials: list[Trial], **given: Any) -> Any:
+    """Tables and costs of TRIALS; every refusal becomes a sentence and exit code 2."""
+    from accounting.costs import CostError
+    from accounting.models import ModelError
+    from accounting.records import UnitError
+    from accounting.report.build import Options, build
+    from accounting.stats import StatsError
+    from accounting.store import StoreError
+    from accounting.tables.table import TableError
+
+    layouts = (*given["layout"], *(["sweep"] if given["sweep"] and given["layout"] else []))
+    asked = Options(
+        source=given["source"], model=given["model"], base=given["base_release"],
+        target=given["target"], accept=given["accept"], allow=given["allow"],
+        layouts=tuple(dict.fromkeys(layouts)), sweep=given["sweep"],
+    )  # fmt: skip
+    try:
+        return build(trials, asked)
+    except (CostError, ModelError, UnitError, StatsError, StoreError, TableError) as error:
+        raise Refused(str(error)) from error
+
+
+def emit(tables: Any, costs: Any, form: str, out: str | None, title: str) -> None:
+    """Print TABLES as FORM, to the file OUT or to standard output (in colour on a terminal)."""
+    from accounting.report import build, data
+
+    if form == "parquet":
+        if not out:
+            raise Refused("parquet is no text: give a file with --out")
+        data.write_parquet(tables, Path(out))
+        return
+    if form == "terminal" and not out:
+        from rich.console import Console
+
+        from accounting.report.terminal import show
+
+        show(tables, Console(width=None if sys.stdout.isatty() else 120))
+        return
+    text = build.render(tables, costs, form, title=title)
+    if out:
+        Path(out).write_text(text, "utf-8")
+    else:
+        click.echo(text, nl=False)
+
+
+def finish(tables: Any, notes: list[str]) -> None:
+    """Say what the store had to say; leave with 1 if something is not trusted."""
+    for note in notes:
+        click.echo(f"Note: {note}", err=True)
+    doubts = [d for t in tables for d in t.doubts]
+    if doubts:
+        for doubt in doubts:
+            click.echo(f"NOT TRUSTED: {doubt}", err=True)
+        raise SystemExit(EXIT_UNTRUSTED)
+
+
+@click.command("compare")
+@click.argument("base")
+@click.argument("new", required=False)
+@options
+@click.option("--to", "form", default="terminal", show_default=True,
+              type=click.Choice(["terminal", "markdown", "csv", "json", "latex", "html",
+                                 "benchfmt", "parquet"]))  # fmt: skip
+@click.option("--out", type=click.Path(dir_okay=False), help="File to write to.")
+def command(base: str, new: str | None, form: str, out: str | None, **given: Any) -> None:
+    """Compare BASE with NEW: result directories, DIR:RELEASE, or CSV files of printed figures.
+
+    Without NEW, the releases found in BASE are compared with the first of them. Exit code 1
+    means that a number is not to be trusted, and the reason is printed.
+    """
+    from accounting.store import StoreError
+
+    try:
+        trials, notes = together(base, new)
+    except StoreError as error:
+        raise Refused(str(error)) from error
+    tables, costs = make(trials, **given)
+    emit(tables, costs, form, out, f"{base} and {new}" if new else base)
+    finish(tables, notes)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""vmkb query: SQL over stored results."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import click
+
+from workloads.cli.compare import Refused
+
+
+def newest(folder: Path = Path("results")) -> Path:
+    """The results directory written last under FOLDER."""
+    found = sorted(folder.glob("**/results.jsonl"), key=lambda p: p.stat().st_mtime)
+    if not found:
+        raise Refused(f"there are no results under {folder}/: name a directory with --in")
+    return found[-1].parent
+
+
+@click.command("query")
+@click.argument("sql")
+@click.option("--in", "where", type=click.Path(exists=True),
+              help="Results directory; default: the newest under results/.")  # fmt: skip
+@click.option("--to", "form", default="table", show_default=True,
+              type=click.Choice(["table", "csv", "json"]))  # fmt: skip
+def command(sql: str, where: str | None, form: str) -> None:
+    """Answer SQL over the tables runs, trials, "values" and costs of a results directory.
+
+    For example: SELECT label, median(us_per_kb) FROM costs GROUP BY label
+    """
+    from accounting.query import QueryError, aligned, query
+    from accounting.store import StoreError, read
+
+    try:
+        results = read(Path(where) if where else newest())
+        names, rows = query(results, sql)
+    except (QueryError, StoreError) as error:
+        raise Refused(str(error)) from error
+    for note in results.notes:
+        click.echo(f"Note: {note}", err=True)
+    if form == "csv":
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows([names, *rows])
+        click.echo(out.getvalue(), nl=False)
+    elif form == "json":
+        click.echo(json.dumps([dict(zip(names, r, strict=True)) for r in rows], default=str))
+    else:
+        click.echo(aligned(names, rows), nl=False)

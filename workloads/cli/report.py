@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""vmkb report: every table of a results directory in every format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from workloads.cli.compare import Refused, emit, finish, load, make, options
+
+
+@click.command("report")
+@click.argument("directory")
+@options
+@click.option("--out", type=click.Path(file_okay=False),
+              help="Folder for the files; default: the results directory.")  # fmt: skip
+@click.option("--to", "form", default="",
+              type=click.Choice(["", "terminal", "markdown", "csv", "json", "latex", "html",
+                                 "benchfmt"]), help="Print one format instead of writing"
+              " files.")  # fmt: skip
+@click.option("--published/--no-published", default=True,
+              help="Add published numbers beside ours where a case has some.")  # fmt: skip
+def command(
+    directory: str, out: str | None, form: str, published: bool, **given: Any
+) -> None:
+    """Write the tables of DIRECTORY as text, Markdown, CSV, JSON, LaTeX, HTML with plots,
+    benchfmt and Parquet. Exit code 1 means that a number is not to be trusted.
+    """
+    from accounting.report.build import with_published, write_all
+    from accounting.store import StoreError
+
+    try:
+        trials, notes = load(directory)
+    except StoreError as error:
+        raise Refused(str(error)) from error
+    tables, costs = make(trials, **given)
+    if published:
+        tables = with_published(tables, costs)
+    title = f"vmkb report: {Path(directory).name}"
+    if form:
+        emit(tables, costs, form, None, title)
+    else:
+        path = Path(directory)
+        folder = Path(out) if out else path if path.is_dir() else path.parent
+        for made in write_all(tables, costs, folder, title):
+            click.echo(made)
+    finish(tables, notes)

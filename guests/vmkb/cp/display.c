@@ -31,13 +31,20 @@ void display_reset_user(struct display *d)
     display_default_pf(d);
 }
 
+/* Output goes on at row 1 of a page that holds nothing. */
+void display_new_page(struct display *d)
+{
+    d->page = PAGE_OPEN;
+    d->row = d->wrote_rows = 0;
+    d->last_full = false;
+}
+
 /* Shows the logo at the next display_next(); the page and its timer are gone. */
 void display_to_logo(struct display *d)
 {
     d->screen = SCREEN_LOGO;
-    d->page = PAGE_OPEN;
-    d->row = 0;
-    d->logoff = d->last_full = false;
+    display_new_page(d);
+    d->logoff = false;
     d->paint = true;
     d->mend = d->clear = d->input_clear = d->input_fill = false;
     d->shown_status = STATUS_UNKNOWN;
@@ -53,7 +60,6 @@ void display_connected(struct display *d)
     display_reset_user(d);
     d->head = (d->head + d->count) & (DISPLAY_QUEUE - 1);
     d->count = d->sent = 0;
-    d->wrote_rows = 0;
     d->stalled = d->alarm = false;
     d->forget = d->busy;
     display_to_logo(d);
@@ -66,7 +72,6 @@ void display_refresh(struct display *d)
     d->stalled = false;
     d->forget = d->busy;
     d->sent = 0;
-    d->wrote_rows = 0;
     if (d->screen == SCREEN_OFF)
         return;
     if (d->screen == SCREEN_FULL) {
@@ -74,9 +79,8 @@ void display_refresh(struct display *d)
         d->fs_lost = true;
         d->fs_pending = d->fs_locked = false;
     }
-    d->page = PAGE_OPEN;
-    d->row = 0;
-    d->last_full = d->mend = d->clear = d->input_fill = false;
+    display_new_page(d);
+    d->mend = d->clear = d->input_fill = false;
     d->paint = d->restore = true;
     d->shown_status = STATUS_UNKNOWN;
 }
@@ -140,11 +144,8 @@ enum display_status display_status(const struct display *d)
 /* The page was read: output goes on at row 1, or the logo follows a logoff. */
 void display_page_seen(struct display *d)
 {
-    d->page = PAGE_OPEN;
-    d->row = 0;
-    d->last_full = false;
+    display_new_page(d);
     d->fs_broken = false;
-    d->wrote_rows = 0;
     if (d->logoff && d->count == 0)
         display_to_logo(d);
     else

@@ -52,9 +52,7 @@ void display_fs_end(struct display *d)
     d->fs_pending = false;
     if (d->screen == SCREEN_FULL) {
         d->screen = SCREEN_LINE;
-        d->page = PAGE_OPEN;
-        d->row = 0;
-        d->last_full = false;
+        display_new_page(d);
         d->paint = true;
         d->restore |= d->fs_locked;
         d->shown_status = STATUS_UNKNOWN;

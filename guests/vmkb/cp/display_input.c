@@ -166,7 +166,7 @@ static void leave_logo(struct display *d, const uint8_t *rm, size_t len, uint64_
 {
     d->screen = SCREEN_LINE;
     d->mode = DISPLAY_CP_READ;
-    d->row = 0;
+    display_new_page(d);
     d->paint = true;
     out->kind = DISPLAY_IN_BEGIN;
     if (rm[0] == AID_ENTER) {

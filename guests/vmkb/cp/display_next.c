@@ -30,9 +30,7 @@ static void page_full(struct display *d, uint64_t now)
 static void break_in(struct display *d)
 {
     d->screen = SCREEN_LINE;
-    d->page = PAGE_OPEN;
-    d->row = 0;
-    d->last_full = false;
+    display_new_page(d);
     d->paint = d->fs_lost = d->fs_broken = true;
     d->restore |= d->fs_locked;
     d->fs_pending = d->fs_locked = false;
@@ -99,6 +97,7 @@ static bool next_logo(struct display *d, struct display_io *io)
 static bool next_line(struct display *d, uint64_t now, struct display_io *io)
 {
     unsigned lines = 0;
+    size_t len;
     bool erase;
 
     if (fs_may_start(d, now))
@@ -126,10 +125,11 @@ static bool next_line(struct display *d, uint64_t now, struct display_io *io)
         && !d->input_clear && !d->input_fill && display_status(d) == d->shown_status
         && d->shown_attr == (d->hidden ? ATTR_HIDDEN : ATTR_INPUT))
         return false;
+    len = display_build(d, lines, erase);
     d->sent = (uint16_t)lines;
     if (lines > 0)
         d->wrote_rows = (uint8_t)lines;
-    return start_write(d, io, erase, display_build(d, lines, erase));
+    return start_write(d, io, erase, len);
 }
 
 static bool next_full(struct display *d, uint64_t now, struct display_io *io)
@@ -177,8 +177,6 @@ static void write_failed(struct display *d)
     bool full = d->fs_sent;
 
     d->fs_sent = false;
-    d->sent = 0;
-    d->wrote_rows = 0;
     display_refresh(d);
     d->fs_lost |= full;
     d->stalled = true;

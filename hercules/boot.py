@@ -87,3 +87,18 @@ def open_session(guest: Guest, machine: Hercules, device: int | None = None) -> 
         span = f"{known[0]:04X} to {known[-1]:04X}" if known else "none"
         raise EmulatorError(f"There is no terminal {device:04X} on '{guest.name}'; it has {span}.")
     return UserSession(guest.session, machine.console_port, device, machine.log.tail)
+
+
+def shut_down(guest: Guest, machine: Hercules) -> bool:
+    """End the guest as its description says, then the emulator; False if it had to be cut off."""
+    clean = True
+    how = guest.shutdown
+    if how is not None and machine.running:
+        mark = machine.log.mark()
+        try:
+            machine.operator(how.command)
+            machine.wait_log(how.done, how.within, mark, "the guest to shut down")
+        except EmulatorError:
+            clean = False
+    machine.stop()
+    return clean

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""What all rooms' tests share: the order of tests, and a real Hercules without a guest."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "vmkb", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("vmkb")
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Fast tests first, then slow ones, then those that boot a guest."""
+
+    def weight(item: pytest.Item) -> int:
+        if item.get_closest_marker("e2e"):
+            return 2
+        return 1 if item.get_closest_marker("slow") else 0
+
+    items.sort(key=weight)
+
+
+@pytest.fixture(scope="session")
+def project() -> Path:
+    """The root of the project."""
+    return PROJECT
+
+
+@pytest.fixture
+def emulator_needed() -> None:
+    """Skip where Hercules and s3270 are not installed (a machine with Python only)."""
+    for program in ("hercules", "s3270"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+
+
+@pytest.fixture
+def bare_machine(emulator_needed: None, tmp_path: Path) -> Iterator[object]:
+    """A running Hercules with four terminals and an operator's console, and nothing IPLed."""
+    from hercules.config import MachineConfig
+    from hercules.machine import Hercules
+
+    config = MachineConfig.model_validate(
+        {
+            "memory_mb": 8,
+            "devices": [
+                {"number": "0009", "kind": "3215-C"},
+                {"number": "0700", "kind": "3270", "count": 4},
+            ],
+        }
+    )
+    with Hercules.start(config, tmp_path / "run") as machine:
+        yield machine

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hercules.deadline import EmulatorError
+from hercules.guest import guest_names, load_guest, parse_guest
+
+GOOD = """
+name = "tiny"
+title = "A tiny guest"
+[build]
+command = ["make"]
+needs = ["no-such-compiler"]
+[ipl]
+image = "build/tiny.ins"
+[files]
+"disk" = "build/disk"
+[machine]
+[[machine.devices]]
+number = "0700"
+kind = "3270"
+[session]
+logo = "TINY"
+"""
+
+
+def test_a_good_description_is_read(tmp_path: Path) -> None:
+    guest = parse_guest(GOOD, tmp_path)
+    assert (guest.name, guest.machine.terminals, guest.session.logo) == ("tiny", (0x700,), "TINY")
+    assert guest.image == tmp_path / "build" / "tiny.ins"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('title = "A tiny guest"', "", "title: Field required."),
+        ('title = "A tiny guest"', "title = ", "this is not TOML"),
+        ('kind = "3270"', 'kind = "3271"', "machine.devices.0.kind"),
+        ('logo = "TINY"', 'logo = "TINY"\nlogin = "x"', "session.login: Extra inputs"),
+        ('"disk" = "build/disk"', '"a/b" = "x"', "'a/b' must be a plain name"),
+        ('"disk" = "build/disk"', '"d" = "../x"', "'../x' must lie below the guest's folder"),
+        ('name = "tiny"', 'name = "tiny"\nfolder = "x"', "folder is not a key"),
+    ],
+)
+def test_mistakes_name_the_file_and_the_key(
+    tmp_path: Path, old: str, new: str, says: str
+) -> None:
+    with pytest.raises(EmulatorError) as error:
+        parse_guest(GOOD.replace(old, new), tmp_path)
+    assert says in str(error.value)
+    assert str(error.value).startswith(str(tmp_path / "guest.toml"))
+
+
+def test_an_unbuilt_guest_says_what_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(EmulatorError, match=r"tiny\.ins is not in .*no-such-compiler not found"):
+        parse_guest(GOOD, tmp_path).check_built()
+
+
+def test_an_unknown_guest_names_the_known_ones(tmp_path: Path) -> None:
+    (tmp_path / "tiny").mkdir()
+    (tmp_path / "tiny" / "guest.toml").write_text(GOOD)
+    assert guest_names(tmp_path) == ("tiny",)
+    assert load_guest("tiny", tmp_path).title == "A tiny guest"
+    with pytest.raises(EmulatorError, match="no guest 'big'.*known guests: tiny"):
+        load_guest("big", tmp_path)
+
+
+def test_the_folder_and_the_name_must_agree(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "guest.toml").write_text(GOOD)
+    with pytest.raises(EmulatorError, match="name is 'tiny' but the folder is called 'other'"):
+        load_guest("other", tmp_path)
+
+
+def test_the_default_guest_is_well_described() -> None:
+    guest = load_guest("vmkb")
+    assert len(guest.machine.terminals) >= 32
+    assert guest.machine.memory_mb == 64

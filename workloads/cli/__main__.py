@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+"""`python -m workloads.cli` is the vmkb command."""
+
+from workloads.cli.main import main
+
+main()

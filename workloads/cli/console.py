@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""vmkb console: a 3270 terminal of the running guest, in this window."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+
+import click
+
+from hercules.boot import run_dir
+from hercules.config import LOOPBACK
+from hercules.deadline import EmulatorError
+from hercules.guest import load_guest
+from hercules.machine import Hercules
+
+
+@click.command()
+@click.argument("userid", required=False)
+@click.option("--guest", default="vmkb", show_default=True)
+def command(userid: str | None, guest: str) -> None:
+    """Open c3270 on a free terminal; with USERID, type LOGON USERID there."""
+    described = load_guest(guest)
+    program = shutil.which("c3270")
+    if program is None:
+        raise EmulatorError("The program c3270 is not installed; run scripts/setup.")
+    machine = Hercules.attach(run_dir(guest))
+    if machine is None:
+        raise EmulatorError(f"Guest '{guest}' is not running; start it with vmkb boot {guest}.")
+    args = [program, "-model", "3278-2", "-codepage", "cp1047"]
+    if userid is not None:
+        if not re.fullmatch(r"[A-Za-z0-9@#$_-]{1,8}", userid):
+            raise click.UsageError(f"'{userid}' is not a userid: 1 to 8 letters, digits or @#$_-.")
+        logon = described.session.logon.format(user=userid)
+        args += ["-loginmacro", f'Wait(5,Output) Enter() String("{logon}") Enter()']
+    os.execv(program, [*args, f"{LOOPBACK}:{machine.console_port}"])

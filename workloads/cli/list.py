@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""vmkb list: what there is to run, and on what."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+PROJECT = Path(__file__).resolve().parent.parent.parent
+LINE_MAX = 100
+KINDS = ("guests", "workloads", "cases", "releases", "models", "profiles")
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        return {}
+    except tomllib.TOMLDecodeError as error:
+        raise click.ClickException(f"{path} is not TOML: {error}") from None
+
+
+def _named(entries: Any) -> Iterator[tuple[str, str]]:
+    """Name and a few words for each entry of a table or an array of tables."""
+    pairs = entries.items() if isinstance(entries, dict) else ((None, e) for e in entries or ())
+    for key, value in pairs:
+        if isinstance(value, dict):
+            name = key or value.get("name") or value.get("id") or value.get("run_id") or "?"
+            words = value.get("title") or value.get("description") or value.get("source") or ""
+            yield str(name), str(words)
+        elif key is None:
+            yield str(value), ""
+
+
+def guests(project: Path) -> Iterator[tuple[str, str]]:
+    """Each guest and its title; a guest that is not built yet says so."""
+    for path in sorted(project.glob("guests/*/guest.toml")):
+        values = _toml(path)
+        image = values.get("ipl", {}).get("image", "")
+        built = "" if (path.parent / image).is_file() else " (not built; scripts/setup builds it)"
+        yield path.parent.name, f"{values.get('title', '')}{built}"
+
+
+def _workload_files(project: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path in sorted(project.glob("workloads/*.toml")):
+        yield path.stem, _toml(path)
+
+
+def workloads(project: Path) -> Iterator[tuple[str, str]]:
+    """Each workload and its title."""
+    for name, values in _workload_files(project):
+        yield name, str(values.get("title") or values.get("description") or "")
+
+
+def _of_workloads(project: Path, *keys: str) -> Iterator[tuple[str, str]]:
+    for workload, values in _workload_files(project):
+        for key in keys:
+            for name, words in _named(values.get(key)):
+                yield f"{workload}/{name}", words
+
+
+def models(project: Path) -> Iterator[tuple[str, str]]:
+    """Each machine model of accounting/machines.toml by its key, and the machine it stands for."""
+    for model in _toml(project / "accounting" / "machines.toml").get("model", ()):
+        usable = "" if model.get("available", True) else " (cannot be chosen: no citable figure)"
+        yield str(model.get("key", "?")), f"{model.get('name', '')}{usable}"
+
+
+def profiles(project: Path) -> Iterator[tuple[str, str]]:
+    """Each named profile of the wire and where its figures come from."""
+    return _named(_toml(project / "hercules" / "wire_profiles.toml"))
+
+
+@click.command()
+@click.argument("kind", type=click.Choice(KINDS), required=False)
+def command(kind: str | None) -> None:
+    """Show guests, workloads, cases, releases, machine models and wire profiles."""
+    sources = {
+        "guests": lambda: guests(PROJECT),
+        "workloads": lambda: workloads(PROJECT),
+        "cases": lambda: _of_workloads(PROJECT, "case", "cases"),
+        "releases": lambda: _of_workloads(PROJECT, "release", "releases"),
+        "models": lambda: models(PROJECT),
+        "profiles": lambda: profiles(PROJECT),
+    }
+    for name in KINDS if kind is None else (kind,):
+        entries = list(sources[name]())
+        if kind is None:
+            click.echo(f"{name}:" if entries else f"{name}: none here")
+        width = max((len(entry) for entry, _ in entries), default=0)
+        for entry, words in entries:
+            line = f"  {entry:<{width}}  {words}".rstrip()
+            click.echo(line if len(line) <= LINE_MAX else line[: LINE_MAX - 3] + "...")

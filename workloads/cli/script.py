@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""vmkb script: play a session script."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from hercules.boot import RUNS, boot, open_session, run_dir
+from hercules.guest import Guest, load_guest
+from hercules.machine import Hercules
+from hercules.player import Player
+from hercules.script import Step, parse_script
+
+
+@click.command()
+@click.argument("file", type=click.File(encoding="utf-8"))
+@click.option("--guest", default="vmkb", show_default=True)
+@click.option("--private", is_flag=True, help="Boot a guest of its own, though one is running.")
+def command(file: TextIO, guest: str, private: bool) -> None:
+    """Play the session script FILE (- for standard input) and print the transcript.
+
+    It runs on the guest that vmkb boot has started, or on one that it boots and ends itself.
+    """
+    steps = parse_script(file.read(), file.name)
+    described = load_guest(guest)
+    running = None if private else Hercules.attach(run_dir(guest))
+    if running is not None:
+        _play(described, running, steps, file.name)
+        return
+    RUNS.mkdir(exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(prefix="script-", dir=RUNS) as folder,
+        boot(described, Path(folder)) as machine,
+    ):
+        _play(described, machine, steps, file.name)
+
+
+def _play(guest: Guest, machine: Hercules, steps: tuple[Step, ...], name: str) -> None:
+    with Player(
+        lambda device: open_session(guest, machine, device), machine, _print, name
+    ) as player:
+        player.play(steps)
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()

@@ -1,28 +1,205 @@
 /* SPDX-License-Identifier: MIT */
-/* The channel-to-channel adapters: see docs/wire.md. */
+/* The channel-to-channel pair to the wire (Hercules' CTCE; docs/wire.md has the channel programs and
+ * why they are as they are). Blocks stand in CP's own buffers, two each way: a READ is always posted, and
+ * a machine that goes away leaves no channel program with its storage. */
+#include "channel.h"
 #include "defs.h"
+#include "lib.h"
+
+#define CMD_WRITE 0x01
+#define CMD_READ  0x02
+#define CMD_SENSE 0x04
+#define CMD_SCB   0x14
+
+static struct half {
+    struct device *dev;
+    struct ccw chain[2];
+    uint8_t scb[8], sense[8];
+    uint32_t length[2];      /* of the block in that buffer; 0: free */
+    uint8_t now;             /* buffer of the channel program under way, or next */
+    uint8_t sensing, up;
+    struct timer retry;
+} out, in;
+
+static uint8_t buffers[4][CTC_BLOCK + 16] __attribute__((aligned(4096)));
+static struct vm *owner;
+
+static uint8_t *buffer(const struct half *h, unsigned i)
+{
+    return buffers[(h == &in ? 2 : 0) + i];
+}
+
+static void start(struct half *h);
+
+static void again(void *arg)
+{
+    start(arg);
+}
+
+static void later(struct half *h)
+{
+    h->up = 0;
+    timer_set(&h->retry, us_now() + CTC_RETRY_US, again, h);
+}
+
+/* The last CCW is SENSE COMMAND BYTE, which stays inside Hercules: a READ or WRITE there can stall the
+ * link when an attention meets a busy device. */
+static void start(struct half *h)
+{
+    if (h->dev->busy || h->retry.due)
+        return;
+    h->sensing = 0;
+    if (h == &in) {
+        if (in.length[in.now])
+            return;          /* both buffers hold blocks nobody has taken */
+        in.chain[0] = (struct ccw){CMD_READ, CCW_CC | CCW_SLI, CTC_BLOCK, (uint32_t)(uintptr_t)buffer(&in, in.now)};
+    } else {
+        if (!out.length[out.now])
+            return;
+        out.chain[0] = (struct ccw){CMD_WRITE, CCW_CC, (uint16_t)out.length[out.now],
+                                    (uint32_t)(uintptr_t)buffer(&out, out.now)};
+    }
+    h->chain[1] = (struct ccw){CMD_SCB, CCW_SLI, 1, (uint32_t)(uintptr_t)h->scb};
+    h->dev->owner = owner ? &owner->acct : 0;
+    if (device_start(h->dev, h->chain) != 0)
+        later(h);
+}
+
+static void read_ended(void)
+{
+    const uint8_t *b = buffer(&in, in.now);
+    uint32_t n = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+
+    if (n >= 4 && n <= CTC_BLOCK && owner) {
+        in.length[in.now] = n;
+        in.now ^= 1;
+        vm_event(owner, EV_CTC);
+    }
+    start(&in);
+}
+
+static void write_ended(void)
+{
+    out.length[out.now] = 0;
+    out.now ^= 1;
+    if (owner)
+        vm_event(owner, EV_CTC_OUT);
+    start(&out);
+}
+
+static void interrupt(struct device *d, const struct irb *irb, int ended)
+{
+    struct half *h = d->arg;
+
+    if (!ended)
+        return;
+    if (h->sensing) {
+        h->sensing = 0;
+        later(h);
+        return;
+    }
+    if (irb->dstat & DSTAT_UNIT_CHECK) {
+        h->sensing = 1;
+        h->chain[0] = (struct ccw){CMD_SENSE, CCW_SLI, 2, (uint32_t)(uintptr_t)h->sense};
+        if (device_start(d, h->chain) != 0)
+            later(h);
+        return;
+    }
+    if (irb->dstat != (DSTAT_CHANNEL_END | DSTAT_DEVICE_END) || irb->cstat) {
+        start(h);            /* a READ that waited 60 s, or a collision: again at once */
+        return;
+    }
+    h->up = 1;
+    if (h == &in)
+        read_ended();
+    else
+        write_ended();
+}
+
+static void claim(struct half *h, uint16_t devno)
+{
+    h->dev = device_find(devno);
+    if (!h->dev)
+        return;
+    h->dev->arg = h;
+    h->dev->interrupt = interrupt;
+}
 
 void ctca_init(void)
 {
+    claim(&out, CTC_WRITE_DEV);
+    claim(&in, CTC_READ_DEV);
 }
 
-long ctca_op(struct vm *vm, int op, uint64_t buffer, uint64_t len)
+static long write_block(struct vm *vm, uint64_t from, uint64_t len)
 {
-    (void)vm;
-    (void)op;
-    (void)buffer;
-    (void)len;
-    return DIAG_ENODEV;
+    const uint8_t *p = vm_source(vm, from, len);
+    unsigned i = out.length[out.now] ? out.now ^ 1u : out.now;
+
+    if (!p)
+        return DIAG_EADDR;
+    if (len < 4 || len > CTC_BLOCK)
+        return DIAG_ERANGE;
+    if (out.length[i])
+        return DIAG_EBUSY;
+    memcpy(buffer(&out, i), p, len);
+    acct_moved(len);
+    out.length[i] = (uint32_t)len;
+    vm->bytes_io += len;
+    vm->sio++;
+    start(&out);
+    return 0;
 }
 
-int32_t ctca_result(struct vm *vm, int op)
+static long read_block(struct vm *vm, uint64_t to, uint64_t max)
 {
-    (void)vm;
-    (void)op;
-    return DIAG_ENODEV;
+    unsigned i = in.length[in.now] ? in.now : in.now ^ 1u; /* both full: now is the older one */
+    uint32_t n = in.length[i];
+
+    if (!n)
+        return DIAG_EBUSY;
+    if (max < n)
+        return DIAG_ERANGE;
+    uint8_t *p = vm_ptr(vm, to, n);
+    if (!p)
+        return DIAG_EADDR;
+    memcpy(p, buffer(&in, i), n);
+    acct_moved(n);
+    in.length[i] = 0;
+    vm->bytes_io += n;
+    vm->sio++;
+    start(&in);
+    return (long)n;
+}
+
+/* The first machine to use the pair whose directory entry has DEDICATE for it keeps it until it is reset. */
+long ctca_op(struct vm *vm, int op, uint64_t at, uint64_t len)
+{
+    if (!in.dev || !out.dev)
+        return DIAG_ENODEV;
+    if (owner != vm) {
+        if (owner)
+            return DIAG_EBUSY;
+        if (!directory_dedicated(vm->userid, CTC_WRITE_DEV))
+            return DIAG_EPRIV;
+        owner = vm;
+        start(&in);
+    }
+    switch (op) {
+    case CTC_WRITE:  return write_block(vm, at, len);
+    case CTC_READ:   return read_block(vm, at, len);
+    case CTC_STATUS: return in.up && out.up ? CTC_UP : 0;
+    default:         return DIAG_EUNKNOWN;
+    }
 }
 
 void ctca_vm_gone(struct vm *vm)
 {
-    (void)vm;
+    if (owner != vm)
+        return;
+    owner = 0;
+    if (in.dev)
+        in.dev->owner = out.dev->owner = 0;
+    in.length[0] = in.length[1] = 0;
+    start(&in);              /* what still comes is dropped */
 }

@@ -107,12 +107,10 @@ static uint32_t take_event(struct vm *vm, uint32_t mask, struct event *e)
     }
     if (have & EV_CTC) {
         vm->events &= ~EV_CTC;
-        e->ctc_len = ctca_result(vm, CTC_READ);
         return e->type = EV_CTC;
     }
     if (have & EV_CTC_OUT) {
         vm->events &= ~EV_CTC_OUT;
-        e->ctc_len = ctca_result(vm, CTC_WRITE);
         return e->type = EV_CTC_OUT;
     }
     if (have & EV_IUCV) {
@@ -156,6 +154,8 @@ static long d_wait(struct vm *vm)
         return DIAG_EADDR;
     vm->events &= ~EV_TIMER; /* of a wait that is over */
     timer_cancel(&vm->timer);
+    if (mask & EV_SMSG)
+        vm->set |= SET_SMSG;   /* who waits for special messages wants them */
     got = take_event(vm, mask, e);
     if (got)
         return got;

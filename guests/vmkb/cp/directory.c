@@ -151,6 +151,11 @@ int directory_attach(struct vm *vm, const struct dir_user *owner, const struct d
     return DIAG_ELIMIT;
 }
 
+uint8_t directory_disk_volume(void)
+{
+    return directory_volume;
+}
+
 /* Is the extent open for writing by some machine? */
 bool directory_written(const struct dir_mdisk *m)
 {
@@ -218,6 +223,19 @@ void directory_fill(struct vm *vm, const struct dir_user *u)
         if (access >= 0)
             directory_attach(vm, o, m, l->as, access);
     }
+}
+
+/* Does userid's entry DEDICATE the real device to it? */
+bool directory_dedicated(const char *userid, uint16_t raddr)
+{
+    const struct dir_user *u = directory_find(userid);
+
+    for (uint32_t i = 0; u && i < u->devices; i++) {
+        const struct dir_device *d = table(DIR_DEVICES, u->first_device + i);
+        if (d->kind == DIR_DEDICATE && d->raddr == raddr)
+            return true;
+    }
+    return false;
 }
 
 /* May userid AUTOLOG u without a password? */

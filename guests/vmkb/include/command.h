@@ -14,6 +14,7 @@ struct cmd {
     char *args;              /* what follows the name, in text, leading blanks gone */
     char *reply;             /* DIAGNOSE X'08' with a reply buffer; else 0 */
     size_t reply_max, reply_len;
+    unsigned not_shown;      /* lines for which the terminal had no room */
 };
 
 #define PRE_LOGON 0x80000000u /* class bit: allowed before LOGON */
@@ -46,6 +47,11 @@ bool cmd_number(const char *word, uint32_t *n);
 /* The userid named (blank or *: the issuer's own), logged on; or 0 after DMKxxx045E. module: three letters. */
 struct vm *cmd_user(struct cmd *c, const char *module, const char *word);
 
+/* An answer that SET IMSG OFF suppresses. */
+void cmd_info(struct cmd *c, const char *f, ...);
+/* Nothing may follow: 0, or DMKxxx003E and its number. */
+int cmd_end(struct cmd *c, const char *module);
+
 /* commands that other files call */
 int logon_start(struct cmd *c);
 void logon_password(struct terminal *t, const char *text, size_t len);
@@ -53,5 +59,14 @@ void logon_complete(struct terminal *t, struct vm *vm, bool ipl);
 void session_end(struct vm *vm, const char *by); /* LOGOFF with its messages and card */
 void connect_line(struct vm *vm, char *text, size_t size); /* CONNECT= VIRTCPU= TOTCPU= */
 void time_line(const char *what, char *text, size_t size); /* "what hh:mm:ss UTC weekday mm/dd/yy" */
-struct vm *autolog(const struct dir_user *u);    /* 0: no room */
+/* 0: no room. name, parm: the system to IPL and its parameter; 0: as the directory says. by: whose doing. */
+struct vm *autolog(const struct dir_user *u, const char *name, const char *parm, const char *by);
+bool password_right(const struct dir_user *u, const char *text, size_t len);
+unsigned users_count(void);                      /* machines logged on */
+const char *vm_where(const struct vm *vm, char text[12]); /* GRAF 0700, CONS 0009, LINE L001 or USER DSC */
+void vm_disconnect(struct vm *vm);
+/* "DASD vaddr LINKED mode; R/W BY ...; R/O BY ..."; false when nobody else has it read/write. */
+bool link_line(const struct vm *vm, const struct mdisk *m, char *text, size_t size);
+void sleep_end(struct vm *vm);                   /* attention, or the interval is over */
+void system_shutdown(void);                      /* does not return */
 #endif

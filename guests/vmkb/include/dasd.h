@@ -36,4 +36,5 @@ bool mdc_read(uint8_t volume, uint32_t block, uint32_t count, uint8_t *to);
 /* What was read or written goes in; blocks that are cached already are always brought up to date. */
 void mdc_note(uint8_t volume, uint32_t block, uint32_t count, const uint8_t *from);
 void mdc_purge(void);
+void mdc_set(bool on);
 #endif

@@ -11,6 +11,7 @@ struct ccw;
 struct device;
 struct display;
 struct irb;
+struct path;
 struct terminal;
 struct dir_mdisk;
 struct dir_user;
@@ -146,6 +147,8 @@ const struct dir_mdisk *directory_mdisk(const struct dir_user *u, uint16_t vaddr
 int directory_access(const struct dir_mdisk *m, int mode);   /* 1 write, 0 read, -1 refused */
 int directory_attach(struct vm *vm, const struct dir_user *owner, const struct dir_mdisk *m, uint16_t as,
                      bool writable);
+bool directory_dedicated(const char *userid, uint16_t raddr);
+uint8_t directory_disk_volume(void);     /* the volume that the minidisks are on */
 bool directory_may_autolog(const struct dir_user *u, const char *userid);
 void directory_fill(struct vm *vm, const struct dir_user *u); /* a new machine from its entry */
 
@@ -155,11 +158,11 @@ long iucv_function(struct vm *vm, int function, uint64_t parm);
 bool iucv_take(struct vm *vm, struct iucv_interrupt *out); /* next interruption for vm */
 bool iucv_pending(struct vm *vm);
 void iucv_vm_gone(struct vm *vm);
+const struct path *iucv_path_at(unsigned index); /* an end of a path, or 0 */
 
 /* cp/ctca.c */
 void ctca_init(void);
 long ctca_op(struct vm *vm, int op, uint64_t buffer, uint64_t len);
-int32_t ctca_result(struct vm *vm, int op);
 void ctca_vm_gone(struct vm *vm);
 
 /* cp/fullscreen.c */
@@ -168,7 +171,11 @@ long full_screen(struct vm *vm, int op, uint64_t buffer, uint64_t len, bool eras
 /* cp/monitor.c */
 long monitor_service(struct vm *vm, long index, uint64_t buffer);
 
+/* cp/indicate.c */
+void indicate_start(void);               /* begin to sample the load */
+
 /* cp/logon.c */
+void system_start(void);                 /* OPERATOR and AUTOLOG1, when CP is ready for them */
 extern char motd[80];                    /* log message, SET LOGMSG; empty: none */
 void vm_ipl_default(struct vm *vm);      /* as the directory says */
 long authenticate(struct vm *vm, uint64_t userid, uint64_t password);
@@ -177,6 +184,7 @@ long authenticate(struct vm *vm, uint64_t userid, uint64_t password);
 void date_format(uint64_t unix_us, char text[24]);  /* mm/dd/yy hh:mm:ss */
 const char *weekday(uint64_t unix_us);
 extern const char system_node[];
+extern const char cp_level[];            /* VM/KB VERSION n.n.n */
 
 /* cp/card.c */
 long card_user(struct vm *vm, const char *text, size_t len); /* C0 */
@@ -185,5 +193,6 @@ void card_session(struct vm *vm);        /* 01, at LOGOFF and ACNT */
 /* cp/punch.c */
 void punch_init(void);
 void punch_card(const uint8_t card[80]);
+void punch_flush(void);                  /* wait until the cards are punched: CP is about to stop */
 
 #endif

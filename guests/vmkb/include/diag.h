@@ -58,11 +58,11 @@
 #define EV_CONSOLE  0x01     /* a console line is typed ahead */
 #define EV_IUCV     0x02     /* event.iucv is filled in: one IUCV interruption */
 #define EV_TIMER    0x04     /* the time given has passed */
-#define EV_CTC      0x08     /* a CTC operation ended: event.ctc_len */
+#define EV_CTC      0x08     /* a CTC block is there: CTC_READ */
 #define EV_SMSG     0x10     /* a special message: event.from, event.text */
 #define EV_ATTN     0x20     /* HX or the like: ask DIAG_ATTN */
 #define EV_SCREEN   0x40     /* a full-screen attention is there: FULL_POLL */
-#define EV_CTC_OUT  0x80     /* the CTC write ended: event.ctc_len is the length or an error */
+#define EV_CTC_OUT  0x80     /* there is room for a CTC block */
 
 #define ATTN_HX 1
 #define ATTN_HT 2
@@ -85,7 +85,7 @@ struct iucv_interrupt {      /* 40 bytes, as VM's external interruption buffer h
 
 struct event {
     uint32_t type;
-    int32_t ctc_len;
+    uint32_t reserved;
     struct iucv_interrupt iucv;
     char from[8];
     uint16_t text_len;
@@ -119,9 +119,11 @@ struct diag_disk {
     char owner[8], volser[8];
 };
 
-#define CTC_WRITE 1          /* starts; EV_CTC_OUT when done; DIAG_EBUSY while one is under way */
-#define CTC_READ  2          /* gives CP the buffer for the next block; EV_CTC when filled */
-#define CTC_STATUS 3
+/* DIAG_CTC operations. A block is what docs/wire.md says; CP keeps two each way. */
+#define CTC_WRITE 1          /* a block out -> 0; DIAG_EBUSY: two wait already, EV_CTC_OUT when there is room */
+#define CTC_READ  2          /* next block in -> its length; DIAG_EBUSY: none, EV_CTC when there is */
+#define CTC_STATUS 3         /* -> CTC_UP when the last operation reached the other side, else 0 */
+#define CTC_UP    1
 
 #ifdef __s390x__
 static inline long diag_call(long a, long b, long c, long d, long e, const int code)

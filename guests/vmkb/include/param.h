@@ -41,8 +41,10 @@
 #define IUCV_LIMIT      255          /* messages outstanding on one path, ceiling */
 #define IUCV_LIMIT_DEFAULT 10        /* when CONNECT gives none (VM's own default) */
 
-#define CTC_PAIRS       2
-#define CTC_BLOCK       65520        /* bytes of one CTC block */
+#define CTC_WRITE_DEV   0x0500       /* the channel-to-channel pair of this system: one writes, */
+#define CTC_READ_DEV    0x0501       /* one reads (docs/wire.md) */
+#define CTC_BLOCK       61440        /* bytes of one CTC block */
+#define CTC_RETRY_US    50000        /* after intervention required: the wire is not there yet */
 
 #define LOGON_TRIES     3
 #define LOGON_DELAY_US  2000000      /* after a wrong password */

@@ -52,8 +52,6 @@ struct mdisk {
     uint16_t owner_vaddr;
 };
 
-struct ctc_device;
-
 /* SET and TERMINAL options */
 #define SET_MSG   0x01
 #define SET_WNG   0x02
@@ -63,6 +61,8 @@ struct ctc_device;
 #define SET_EMSG  0x20
 #define SET_SMSG  0x40
 #define SET_TIMER 0x80
+#define SET_EMSG_TEXT 0x100   /* of an error message only the text, or only the code */
+#define SET_EMSG_CODE 0x200
 
 struct vm {
     struct context ctx;
@@ -114,13 +114,13 @@ struct vm {
     uint64_t event_buffer;     /* virtual */
     struct timer timer;        /* EV_TIMER, and end of a timed wait */
     struct timer sleep;
+    uint8_t sleep_cp;          /* SLEEP came from the console: it ends in CP READ */
+    uint8_t link_tries;        /* wrong LINK passwords of this session */
     struct smsg smsg[SMSG_MAX];
     uint8_t smsg_head, smsg_count;
 
     struct mdisk mdisk[VM_MDISKS];
     struct iucv_queue iucv;
-    struct ctc_device *ctc;
-    uint64_t io_result_reg;
 };
 
 /* A named system: program text shared by all machines that IPL it. The header is the first thing in

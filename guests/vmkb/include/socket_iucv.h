@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Sockets of the TCPIP machine, over IUCV. A program connects one path to the TCPIP machine and sends
+ * one message for each call; the reply is held until the call is complete, so several calls are under way
+ * at once by their message ids and tags, and a full send buffer or an empty receive buffer is simply a reply
+ * that has not come yet: that is the back-pressure.
+ *   message class (trgcls)  = function << 16 | socket number
+ *   message data            = what each function says, numbers big-endian
+ *   reply                   = struct sock_reply, then what each function says
+ * PURGE of a message cancels the call. Severing the path closes all its sockets (connections are reset). */
+#ifndef VMKB_SOCKET_IUCV_H
+#define VMKB_SOCKET_IUCV_H
+#include <stdint.h>
+
+#define SOCK_SOCKET   1   /* data: none -> reply.value = number of a new stream socket */
+#define SOCK_BIND     2   /* data: sock_address (port 0: any) */
+#define SOCK_LISTEN   3   /* data: uint32_t backlog */
+#define SOCK_ACCEPT   4   /* -> value = new socket; then sock_address of the peer. Held until one comes */
+#define SOCK_CONNECT  5   /* data: sock_address. Held until connected or refused */
+#define SOCK_SEND     6   /* data: bytes, up to SOCK_SEND_MAX -> value = bytes taken (all of them).
+                             Held until they are in data buffers of the pool */
+#define SOCK_RECV     7   /* -> value = bytes, then the bytes; 0: the peer has closed. Held until there are some */
+#define SOCK_CLOSE    8   /* orderly: what was sent still goes out */
+#define SOCK_SHUTDOWN 9   /* no more SEND from here: the peer sees the end */
+#define SOCK_NAME     10  /* -> own sock_address, peer's sock_address */
+#define SOCK_ABORT    11  /* reset the connection */
+#define SOCK_RESOLVE  12  /* data: host name -> value = 1, sock_address (HOSTS LOCAL, dotted numbers) */
+#define SOCK_PING     13  /* data: sock_address, port = bytes -> value = round trip in microseconds */
+#define SOCK_NETSTAT  14  /* data: uint32_t which, uint32_t index -> value = 1 and one line of text, 0 past the end */
+#define SOCK_LEVEL    15  /* -> the TCP/IP level as text, e.g. "LWIP 2.1.3" */
+
+#define SOCK_SEND_MAX 32768
+#define SOCK_RECV_MAX 32768
+
+#define SOCK_EOK        0
+#define SOCK_EBADF      (-1)   /* no such socket of yours */
+#define SOCK_EINVAL     (-2)
+#define SOCK_EADDRINUSE (-3)   /* or the PORT statement reserves it for another machine */
+#define SOCK_EREFUSED   (-4)
+#define SOCK_ERESET     (-5)
+#define SOCK_ETIMEDOUT  (-6)
+#define SOCK_EUNREACH   (-7)
+#define SOCK_ENOTCONN   (-8)
+#define SOCK_ELIMIT     (-9)   /* a pool or table is full: see NETSTAT POOLS */
+#define SOCK_ECANCELLED (-10)
+#define SOCK_EDOWN      (-11)  /* TCPIP is ending */
+#define SOCK_ENOHOST    (-12)
+
+struct sock_address {
+    uint32_t ip;
+    uint16_t port;
+    uint16_t zero;
+};
+
+struct sock_reply {
+    int32_t rc;              /* SOCK_EOK or an error */
+    int32_t value;
+};
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Operators on values: whole numbers take a short way, everything else goes through num.c. */
+#include "rx.h"
+
+/* Reads an operand cut to DIGITS + 1 digits; false when it is no number. */
+bool rx_num_of(struct rx *rx, rx_val v, struct rx_num *x)
+{
+    if (!rx_num_parse(rx, v, x))
+        return false;
+    if (x->n > rx->lv.digits + 1) {
+        x->exp += x->n - (rx->lv.digits + 1);
+        x->n = rx->lv.digits + 1;
+    }
+    return true;
+}
+
+static bool in_range(const struct rx *rx, int64_t i)
+{
+    return i < rx->lv.limit && i > -rx->lv.limit;
+}
+
+/* A whole number of at most DIGITS digits, from either kind of value. */
+static bool short_int(const struct rx *rx, rx_val v, int64_t *i)
+{
+    if (v.kind == V_INT)
+        *i = v.i;
+    else if (v.kind != V_STR || !rx_plain_int(v.s, v.len, i))
+        return false;
+    return in_range(rx, *i);
+}
+
+static bool int_arith(const struct rx *rx, int op, int64_t a, int64_t b, int64_t *r)
+{
+    switch (op) {
+    case OP_ADD: *r = a + b; break;
+    case OP_SUB: *r = a - b; break;
+    case OP_MUL:
+        if (__builtin_mul_overflow(a, b, r))
+            return false;
+        break;
+    case OP_IDIV:
+        if (!b)
+            return false;
+        *r = a / b;
+        break;
+    case OP_REM:
+        if (!b)
+            return false;
+        *r = a % b;
+        break;
+    case OP_DIV:
+        if (!b || a % b)
+            return false;
+        *r = a / b;
+        break;
+    default:
+        return false;
+    }
+    return in_range(rx, *r);
+}
+
+/* a op b for + - * / % // **; raises 26, 41, 42. */
+rx_val rx_arith(struct rx *rx, int op, rx_val a, rx_val b)
+{
+    int64_t i, j, r;
+    if (short_int(rx, a, &i) && short_int(rx, b, &j) && int_arith(rx, op, i, j, &r))
+        return rx_int(r);
+    struct rx_num x, y, z;
+    int digits = rx->lv.digits;
+    if (!rx_num_of(rx, a, &x))
+        rx_raise(rx, 41);
+    if (op == OP_POW) {
+        if (!rx_num_of(rx, b, &y))
+            rx_raise(rx, 41);
+        if (!rx_whole(rx, b, &j) || j > RX_EXPONENT || j < -RX_EXPONENT)
+            rx_raise(rx, 26);
+        z = rx_num_pow(rx, x, j, digits);
+        return rx_num_text(rx, &z, digits);
+    }
+    if (!rx_num_of(rx, b, &y))
+        rx_raise(rx, 41);
+    switch (op) {
+    case OP_ADD:
+        z = rx_num_add(rx, x, y, digits);
+        break;
+    case OP_SUB:
+        y.sign = -y.sign;
+        z = rx_num_add(rx, x, y, digits);
+        break;
+    case OP_MUL:
+        z = rx_num_mul(rx, x, y, digits);
+        break;
+    default:
+        z = rx_num_div(rx, x, y, op, digits);
+    }
+    return rx_num_text(rx, &z, digits);
+}
+
+/* Prefix + and -: the same as 0 + a and 0 - a. */
+rx_val rx_negate(struct rx *rx, int op, rx_val a)
+{
+    return rx_arith(rx, op == OP_NEG ? OP_SUB : OP_ADD, rx_int(0), a);
+}
+
+static int text_order(rx_val a, rx_val b, bool strict)
+{
+    uint32_t n = a.len < b.len ? a.len : b.len;
+    int c = n ? memcmp(a.s, b.s, n) : 0;
+    if (c || a.len == b.len)
+        return c;
+    if (strict)
+        return a.len < b.len ? -1 : 1;
+    bool longer_a = a.len > n;
+    const rx_val *rest = longer_a ? &a : &b;
+    for (uint32_t k = n; k < rest->len; k++) {
+        int d = (unsigned char)rest->s[k] - (unsigned)' ';
+        if (d)
+            return longer_a ? d : -d;
+    }
+    return 0;
+}
+
+/* Less, equal or greater, as = and < see it: numbers by value, other text without end blanks. */
+int rx_order(struct rx *rx, rx_val a, rx_val b)
+{
+    int64_t i, j;
+    if (!rx->lv.fuzz && short_int(rx, a, &i) && short_int(rx, b, &j))
+        return i < j ? -1 : i > j;
+    char *mark = rx->top;
+    struct rx_num x, y;
+    int order, digits = rx->lv.digits;
+    rx->lv.digits -= rx->lv.fuzz;
+    bool numbers = rx_num_of(rx, a, &x) && rx_num_of(rx, b, &y);
+    rx->lv.digits = digits;
+    if (numbers) {
+        y.sign = -y.sign;
+        order = rx_num_add(rx, x, y, digits - rx->lv.fuzz).sign;
+    } else {
+        order = text_order(rx_strip(rx_as_text(rx, a)), rx_strip(rx_as_text(rx, b)), false);
+    }
+    rx->top = mark;
+    return order;
+}
+
+rx_val rx_compare(struct rx *rx, int op, rx_val a, rx_val b)
+{
+    int order;
+    if (op < OP_SEQ) {
+        order = rx_order(rx, a, b);
+    } else {
+        order = text_order(rx_as_text(rx, a), rx_as_text(rx, b), true);
+        op += OP_EQ - OP_SEQ;
+    }
+    switch (op) {
+    case OP_EQ: return rx_int(order == 0);
+    case OP_NE: return rx_int(order != 0);
+    case OP_LT: return rx_int(order < 0);
+    case OP_LE: return rx_int(order <= 0);
+    case OP_GT: return rx_int(order > 0);
+    }
+    return rx_int(order >= 0);
+}
+
+/* The truth of a value that must be exactly 0 or 1; Error 34 otherwise. */
+bool rx_logical(struct rx *rx, rx_val v)
+{
+    if (v.kind == V_INT && (v.i == 0 || v.i == 1))
+        return v.i;
+    if (v.kind == V_STR && v.len == 1 && (v.s[0] == '0' || v.s[0] == '1'))
+        return v.s[0] == '1';
+    rx_raise(rx, 34);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Built-in functions on words: what stands between blanks. */
+#include "bif.h"
+
+/* Finds the next word at or after *at; false when there is none. */
+static bool next_word(rx_val v, uint32_t *at, uint32_t *len)
+{
+    uint32_t k = *at;
+    while (k < v.len && v.s[k] == ' ')
+        k++;
+    uint32_t end = k;
+    while (end < v.len && v.s[end] != ' ')
+        end++;
+    *at = k;
+    *len = end - k;
+    return end > k;
+}
+
+/* Finds word number n; false when there are fewer. */
+static bool nth_word(rx_val v, int64_t n, uint32_t *at, uint32_t *len)
+{
+    *at = 0;
+    *len = 0;
+    while (next_word(v, at, len)) {
+        if (--n == 0)
+            return true;
+        *at += *len;
+    }
+    return false;
+}
+
+static int64_t count(rx_val v)
+{
+    int64_t n = 0;
+    for (uint32_t at = 0, len; next_word(v, &at, &len); at += len)
+        n++;
+    return n;
+}
+
+rx_val bif_words(struct rx *rx, const struct rx_args *a)
+{
+    return rx_int(count(rx_arg_text(rx, a, 0)));
+}
+
+rx_val bif_word(struct rx *rx, const struct rx_args *a)
+{
+    rx_val v = rx_arg_text(rx, a, 0);
+    uint32_t at, len;
+    if (!nth_word(v, rx_arg_int(rx, a, 1, 1, 1), &at, &len))
+        return rx_text("", 0);
+    return rx_text(v.s + at, len);
+}
+
+rx_val bif_wordindex(struct rx *rx, const struct rx_args *a)
+{
+    uint32_t at, len;
+    bool found = nth_word(rx_arg_text(rx, a, 0), rx_arg_int(rx, a, 1, 1, 1), &at, &len);
+    return rx_int(found ? at + 1 : 0);
+}
+
+rx_val bif_wordlength(struct rx *rx, const struct rx_args *a)
+{
+    uint32_t at, len;
+    bool found = nth_word(rx_arg_text(rx, a, 0), rx_arg_int(rx, a, 1, 1, 1), &at, &len);
+    return rx_int(found ? len : 0);
+}
+
+/* The number of the word in v where the words of phrase begin, from word start on; 0: nowhere. */
+static int64_t find_phrase(rx_val phrase, rx_val v, int64_t start)
+{
+    uint32_t at = 0, len;
+    if (!count(phrase))
+        return 0;
+    for (int64_t n = 1; next_word(v, &at, &len); n++, at += len) {
+        if (n < start)
+            continue;
+        uint32_t pa = 0, pl, va = at, vl = 0;
+        bool same = true;
+        while (same && next_word(phrase, &pa, &pl)) {
+            same = next_word(v, &va, &vl) && pl == vl && memcmp(phrase.s + pa, v.s + va, pl) == 0;
+            pa += pl;
+            va += vl;
+        }
+        if (same)
+            return n;
+    }
+    return 0;
+}
+
+rx_val bif_wordpos(struct rx *rx, const struct rx_args *a)
+{
+    return rx_int(find_phrase(rx_arg_text(rx, a, 0), rx_arg_text(rx, a, 1),
+                              rx_arg_int(rx, a, 2, 1, 1)));
+}
+
+rx_val bif_find(struct rx *rx, const struct rx_args *a)
+{
+    return rx_int(find_phrase(rx_arg_text(rx, a, 1), rx_arg_text(rx, a, 0),
+                              rx_arg_int(rx, a, 2, 1, 1)));
+}
+
+/* The place behind the last of n words that begin at from. */
+static uint32_t behind(rx_val v, uint32_t from, int64_t n)
+{
+    uint32_t at = from, len, end = from;
+    while (n-- > 0 && next_word(v, &at, &len))
+        end = at += len;
+    return end;
+}
+
+rx_val bif_subword(struct rx *rx, const struct rx_args *a)
+{
+    rx_val v = rx_arg_text(rx, a, 0);
+    uint32_t at, len;
+    int64_t n = rx_arg_int(rx, a, 2, 0, RX_EXPONENT);
+    if (!nth_word(v, rx_arg_int(rx, a, 1, 1, 1), &at, &len) || !n)
+        return rx_text("", 0);
+    return rx_text(v.s + at, behind(v, at, n) - at);
+}
+
+rx_val bif_delword(struct rx *rx, const struct rx_args *a)
+{
+    rx_val v = rx_arg_text(rx, a, 0);
+    uint32_t at, len;
+    int64_t n = rx_arg_int(rx, a, 2, 0, RX_EXPONENT);
+    if (!nth_word(v, rx_arg_int(rx, a, 1, 1, 1), &at, &len) || !n)
+        return v;
+    uint32_t end = behind(v, at, n);
+    while (end < v.len && v.s[end] == ' ') /* the blanks behind go as well */
+        end++;
+    char *p = rx_temp(rx, v.len - (end - at));
+    memcpy(p, v.s, at);
+    memcpy(p + at, v.s + end, v.len - end);
+    return rx_text(p, v.len - (end - at));
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loop that runs compiled code. Values of the clause being run are on the value stack above
+ * the arguments of the current level; everything that changes the flow returns where to go on.
+ */
+#include "rx.h"
+
+static bool tracing(const struct rx *rx)
+{
+    return rx->lv.trace == 'A' || rx->lv.trace == 'R' || rx->lv.trace == 'I';
+}
+
+static void trace_result(struct rx *rx, rx_val v)
+{
+    if (rx->lv.trace == 'R' || rx->lv.trace == 'I')
+        rx_trace_value(rx, ">>>", v);
+}
+
+static rx_val concat(struct rx *rx, rx_val a, rx_val b, uint32_t blanks)
+{
+    a = rx_as_text(rx, a);
+    b = rx_as_text(rx, b);
+    size_t n = (size_t)a.len + blanks + b.len;
+    char *p = rx_temp(rx, n);
+    if (a.len)
+        memcpy(p, a.s, a.len);
+    if (blanks)
+        p[a.len] = ' ';
+    if (b.len)
+        memcpy(p + a.len + blanks, b.s, b.len);
+    return rx_text(p, n);
+}
+
+static void assign(struct rx *rx, struct rx_sym *sym, rx_val v)
+{
+    if (sym->pool == rx->lv.pool->id && v.kind == V_INT && sym->var->kind != V_STR) {
+        sym->var->kind = V_INT; /* by far the most common: a counter */
+        sym->var->i = v.i;
+    } else {
+        rx_set(rx, sym, v);
+    }
+    trace_result(rx, v);
+}
+
+static rx_val fetch(struct rx *rx, struct rx_sym *sym)
+{
+    if (sym->pool == rx->lv.pool->id) {
+        const struct rx_var *v = sym->var;
+        if (v->kind == V_INT)
+            return rx_int(v->i);
+        if (v->kind == V_STR)
+            return rx_text(v->p, v->len);
+    }
+    return rx_get(rx, sym);
+}
+
+static rx_val logic(struct rx *rx, int op, rx_val a, rx_val b)
+{
+    bool x = rx_logical(rx, a), y = rx_logical(rx, b);
+    return rx_int(op == OP_AND ? x && y : op == OP_OR ? x || y : x != y);
+}
+
+static void say(struct rx *rx, rx_val v)
+{
+    v = rx_as_text(rx, v);
+    trace_result(rx, v);
+    if (rx->env->say)
+        rx->env->say(rx->env, v.s, v.len);
+}
+
+static void stack(struct rx *rx, bool lifo, rx_val v)
+{
+    v = rx_as_text(rx, v);
+    trace_result(rx, v);
+    if (rx->env->stack_put && rx->env->stack_put(rx->env, lifo, v.s, v.len))
+        rx_raise(rx, 48); /* CMS's program stack is full */
+}
+
+/* Runs a command; returns where to go on when ERROR or FAILURE is trapped, NULL otherwise. */
+static const uint32_t *command(struct rx *rx, const char *address, rx_val v)
+{
+    v = rx_keep(rx, rx_as_text(rx, v));
+    char t = rx->lv.trace;
+    if (t == 'C')
+        rx_trace_clause(rx, rx->clause, "*-*");
+    if (t == 'C' || t == 'R' || t == 'I')
+        rx_trace_value(rx, ">>>", v);
+    int rc = rx_host_command(rx, address, v);
+    rx_set(rx, rx->rc, rx_int(rc));
+    bool shown = t == 'C' || tracing(rx);
+    if (rc && (shown || t == 'E' || (rc < 0 && t == 'N'))) {
+        char out[40];
+        if (!shown)
+            rx_trace_clause(rx, rx->clause, "*-*");
+        int n = fmt(out, sizeof out, "       +++ RC(%d) +++", rc);
+        if (rx->env->say)
+            rx->env->say(rx->env, out, (uint32_t)n);
+    }
+    if (rc < 0 && rx->lv.trap[COND_FAILURE])
+        return rx_trapped(rx, COND_FAILURE);
+    if (rc && rx->lv.trap[COND_ERROR])
+        return rx_trapped(rx, COND_ERROR);
+    return NULL;
+}
+
+static void push(struct rx *rx, rx_val v)
+{
+    if (rx->sp >= rx->stack_size)
+        rx_raise(rx, 39);
+    rx->stack[rx->sp++] = v;
+}
+
+static rx_val pop(struct rx *rx)
+{
+    return rx->stack[--rx->sp];
+}
+
+/* CALL or a function: internal label, built-in function, external routine, in this order. */
+static const uint32_t *call(struct rx *rx, uint32_t operand, const uint32_t *pc)
+{
+    struct rx_sym *sym = rx_at(rx, *pc++);
+    uint32_t n = operand & (CALL_FUNCTION - 1);
+    bool function = operand & CALL_FUNCTION;
+    if (sym->label && !(operand & CALL_QUOTED))
+        return rx_call_label(rx, sym, n, function, pc);
+    const rx_val *args = rx->stack + rx->sp - n;
+    rx_val v;
+    bool given = true;
+    if (sym->builtin) {
+        v = rx_builtin_call(rx, sym->builtin, args, n);
+    } else {
+        given = rx_external(rx, sym, args, n, &v);
+        if (!given && function)
+            rx_raise(rx, 44);
+    }
+    rx->sp -= n;
+    if (function)
+        push(rx, v);
+    else if (given)
+        rx_set(rx, rx->result, v);
+    else
+        rx_drop(rx, rx->result);
+    return pc;
+}
+
+static void upper_action(struct rx *rx, struct rx_pool *from, struct rx_sym *sym)
+{
+    (void)from;
+    rx_set(rx, sym, rx_upper(rx, rx_get(rx, sym)));
+}
+
+static void drop_action(struct rx *rx, struct rx_pool *from, struct rx_sym *sym)
+{
+    (void)from;
+    rx_drop(rx, sym);
+}
+
+static void clause_start(struct rx *rx)
+{
+    rx->top = rx->lv.temps;
+    if (--rx->countdown == 0)
+        rx_poll(rx);
+    if (tracing(rx))
+        rx_trace_clause(rx, rx->clause, "*-*");
+}
+
+static const uint32_t *finish(struct rx *rx, const rx_val *v)
+{
+    rx->has_value = v != NULL;
+    if (v)
+        rx->exit_value = rx_keep(rx, rx_as_text(rx, *v));
+    rx->finished = true;
+    return NULL;
+}
+
+static const uint32_t *give_back(struct rx *rx, bool has_value, bool leave)
+{
+    rx_val v;
+    if (has_value) {
+        v = pop(rx);
+        trace_result(rx, v);
+    }
+    return leave ? finish(rx, has_value ? &v : NULL) : rx_return(rx, has_value ? &v : NULL);
+}
+
+/* Runs from rx->pc until the program ends (rx->finished) or something is raised. */
+void rx_loop_run(struct rx *rx)
+{
+    const uint32_t *pc = rx->pc;
+    while (pc) {
+        uint32_t w = *pc++, operand = w >> 8;
+        int op = w & 0xff;
+        rx_val a, b;
+        switch (op) {
+        case OP_CLAUSE:
+            rx->clause = pc - 1;
+            pc++;
+            if (rx->countdown > 1 && rx->lv.trace == 'N') {
+                rx->countdown--;
+                rx->top = rx->lv.temps;
+            } else {
+                clause_start(rx);
+            }
+            break;
+        case OP_CONST:
+            push(rx, *(const rx_val *)rx_at(rx, operand));
+            break;
+        case OP_VAR: case OP_STEM: case OP_COMP:
+            push(rx, fetch(rx, rx_at(rx, operand)));
+            break;
+        case OP_SETV:
+            assign(rx, rx_at(rx, operand), pop(rx));
+            break;
+        case OP_SETS: case OP_SETC:
+            a = pop(rx);
+            rx_set(rx, rx_at(rx, operand), a);
+            trace_result(rx, a);
+            break;
+        case OP_ADD: case OP_SUB: case OP_MUL: case OP_DIV: case OP_IDIV: case OP_REM: case OP_POW:
+            b = pop(rx);
+            a = pop(rx);
+            push(rx, rx_arith(rx, op, a, b));
+            break;
+        case OP_CAT: case OP_BCAT:
+            b = pop(rx);
+            a = pop(rx);
+            push(rx, concat(rx, a, b, op == OP_BCAT));
+            break;
+        case OP_EQ: case OP_NE: case OP_LT: case OP_LE: case OP_GT: case OP_GE:
+        case OP_SEQ: case OP_SNE: case OP_SLT: case OP_SLE: case OP_SGT: case OP_SGE:
+            b = pop(rx);
+            a = pop(rx);
+            push(rx, rx_compare(rx, op, a, b));
+            break;
+        case OP_AND: case OP_OR: case OP_XOR:
+            b = pop(rx);
+            a = pop(rx);
+            push(rx, logic(rx, op, a, b));
+            break;
+        case OP_NEG: case OP_PLUS:
+            push(rx, rx_negate(rx, op, pop(rx)));
+            break;
+        case OP_NOT:
+            push(rx, rx_int(!rx_logical(rx, pop(rx))));
+            break;
+        case OP_OMIT:
+            push(rx, (rx_val){.kind = V_OMIT});
+            break;
+        case OP_JMP:
+            pc += (int32_t)w >> 8;
+            break;
+        case OP_JF:
+            a = pop(rx);
+            trace_result(rx, a);
+            if (!rx_logical(rx, a))
+                pc += (int32_t)w >> 8;
+            break;
+        case OP_CALL:
+            pc = call(rx, operand, pc);
+            break;
+        case OP_SAY:
+            say(rx, pop(rx));
+            break;
+        case OP_CMD: {
+            const uint32_t *trapped = command(rx, rx->lv.address, pop(rx));
+            pc = trapped ? trapped : pc;
+            break;
+        }
+        case OP_PUSH: case OP_QUEUE:
+            stack(rx, op == OP_PUSH, pop(rx));
+            break;
+        case OP_RETURN: case OP_EXIT:
+            pc = give_back(rx, operand, op == OP_EXIT);
+            break;
+        case OP_DO:
+            pc = rx_do(rx, rx_at(rx, operand));
+            break;
+        case OP_NEXT:
+            pc = rx_step(rx, rx_at(rx, operand));
+            break;
+        case OP_WHILE: case OP_UNTIL:
+            a = pop(rx);
+            trace_result(rx, a);
+            if (rx_logical(rx, a) == (op == OP_UNTIL))
+                pc = rx_leave(rx, rx_at(rx, operand), false);
+            break;
+        case OP_LEAVE: case OP_ITERATE:
+            pc = rx_leave(rx, rx_at(rx, operand), op == OP_ITERATE);
+            break;
+        case OP_PARSE:
+            rx_parse(rx, rx_at(rx, operand));
+            break;
+        case OP_PROC:
+            rx_procedure(rx, rx_at(rx, operand));
+            break;
+        case OP_DROP:
+            rx_each_name(rx, rx_at(rx, operand), NULL, drop_action);
+            break;
+        case OP_UPPER:
+            rx_each_name(rx, rx_at(rx, operand), NULL, upper_action);
+            break;
+        case OP_SIGNAL:
+            pc = rx_signal(rx, rx_at(rx, operand));
+            break;
+        case OP_SIGNALV:
+            a = rx_as_text(rx, pop(rx));
+            pc = rx_signal(rx, rx_intern(rx, a.s, a.len, false));
+            break;
+        case OP_TRAP:
+            rx->lv.trap[operand & 7] = operand & 8 ? NULL : rx_at(rx, *pc);
+            pc++;
+            break;
+        case OP_ADDRV:
+            rx_set_address(rx, pop(rx));
+            break;
+        case OP_ADDRSWAP: {
+            char was[sizeof rx->lv.address];
+            memcpy(was, rx->lv.address, sizeof was);
+            memcpy(rx->lv.address, rx->lv.other_address, sizeof was);
+            memcpy(rx->lv.other_address, was, sizeof was);
+            break;
+        }
+        case OP_ADDRCMD: {
+            char name[9];
+            b = pop(rx);
+            a = rx_as_text(rx, pop(rx));
+            if (a.len > 8)
+                rx_raise(rx, 29);
+            fmt(name, sizeof name, "%.*s", (int)a.len, a.s);
+            const uint32_t *trapped = command(rx, name, b);
+            pc = trapped ? trapped : pc;
+            break;
+        }
+        case OP_NUMERIC:
+            a = pop(rx);
+            rx_numeric(rx, (int)operand, a.kind == V_OMIT ? NULL : &a);
+            break;
+        case OP_TRACE:
+            rx_trace_setting(rx, pop(rx));
+            break;
+        case OP_OPTIONS:
+            pop(rx);
+            break;
+        case OP_INTERPRET:
+            a = pop(rx);
+            trace_result(rx, a);
+            pc = rx_interpret(rx, a, pc);
+            break;
+        case OP_ERROR:
+            rx_raise(rx, (int)operand);
+        case OP_END:
+            pc = operand ? rx_interpret_end(rx) : finish(rx, NULL);
+            break;
+        default:
+            rx_raise(rx, 49);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* Values: text and whole numbers, and the ways between them. */
+#include "rx.h"
+
+rx_val rx_text(const char *s, size_t n)
+{
+    return (rx_val){.kind = V_STR, .len = (uint32_t)n, .s = s};
+}
+
+rx_val rx_z(const char *s)
+{
+    return rx_text(s, strlen(s));
+}
+
+rx_val rx_int(int64_t i)
+{
+    return (rx_val){.kind = V_INT, .i = i};
+}
+
+/* Writes i in decimal at buf (20 bytes are enough); returns the length. */
+int rx_int_text(int64_t i, char *buf)
+{
+    char tmp[20];
+    uint64_t u = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
+    int n = 0, len = 0;
+    do {
+        tmp[n++] = (char)('0' + u % 10);
+        u /= 10;
+    } while (u);
+    if (i < 0)
+        buf[len++] = '-';
+    while (n)
+        buf[len++] = tmp[--n];
+    return len;
+}
+
+/* The value as text; a number is written into the temporaries. */
+rx_val rx_as_text(struct rx *rx, rx_val v)
+{
+    if (v.kind == V_STR)
+        return v;
+    if (v.kind == V_OMIT)
+        return rx_text("", 0);
+    char buf[24];
+    int n = rx_int_text(v.i, buf);
+    char *p = rx_temp(rx, (size_t)n);
+    memcpy(p, buf, (size_t)n);
+    return rx_text(p, (size_t)n);
+}
+
+/* A copy of a text in the temporaries, safe from later assignments. */
+rx_val rx_keep(struct rx *rx, rx_val v)
+{
+    if (v.kind != V_STR || v.len == 0)
+        return v;
+    char *p = rx_temp(rx, v.len);
+    memcpy(p, v.s, v.len);
+    v.s = p;
+    return v;
+}
+
+/*
+ * True when the text is a whole number in the one form REXX would write it (no sign but '-', no
+ * leading zero, 1 to 18 digits): such text may be kept as a V_INT without changing what SAY shows.
+ */
+bool rx_plain_int(const char *s, size_t n, int64_t *i)
+{
+    size_t k = n && s[0] == '-';
+    if (n - k == 0 || n - k > 18 || (s[k] == '0' && n > 1))
+        return false;
+    int64_t v = 0;
+    for (size_t j = k; j < n; j++) {
+        unsigned d = (unsigned char)s[j] - (unsigned)'0';
+        if (d > 9)
+            return false;
+        v = v * 10 + (int)d;
+    }
+    *i = k ? -v : v;
+    return true;
+}
+
+/* Reads a whole number in any form REXX allows (" +5.0 ", 1E3); false when it is none. */
+bool rx_whole(struct rx *rx, rx_val v, int64_t *i)
+{
+    if (v.kind == V_INT) {
+        *i = v.i;
+        return true;
+    }
+    if (v.kind == V_STR && rx_plain_int(v.s, v.len, i))
+        return true;
+    char *mark = rx->top;
+    struct rx_num x;
+    bool ok = rx_num_parse(rx, v, &x);
+    if (ok) {
+        rx_num_strip(&x);
+        ok = x.sign == 0 || (x.exp >= 0 && x.n + x.exp <= 18);
+    }
+    if (ok) {
+        int64_t r = 0;
+        for (int k = 0; k < x.n; k++)
+            r = r * 10 + x.d[k];
+        for (int64_t k = 0; x.sign && k < x.exp; k++)
+            r *= 10;
+        *i = x.sign < 0 ? -r : r;
+    }
+    rx->top = mark;
+    return ok;
+}
+
+rx_val rx_upper(struct rx *rx, rx_val v)
+{
+    if (v.kind != V_STR)
+        return v;
+    char *p = rx_temp(rx, v.len);
+    for (uint32_t k = 0; k < v.len; k++)
+        p[k] = (char)to_upper(v.s[k]);
+    return rx_text(p, v.len);
+}
+
+/* Text without its leading and trailing blanks. */
+rx_val rx_strip(rx_val v)
+{
+    if (v.kind != V_STR)
+        return v;
+    while (v.len && v.s[0] == ' ') {
+        v.s++;
+        v.len--;
+    }
+    while (v.len && v.s[v.len - 1] == ' ')
+        v.len--;
+    return v;
+}
+
+/* Whether a text is z, in any case. */
+bool rx_same(rx_val v, const char *z)
+{
+    size_t n = strlen(z);
+    if (v.kind != V_STR || v.len != n)
+        return false;
+    for (size_t k = 0; k < n; k++)
+        if (to_upper(v.s[k]) != to_upper(z[k]))
+            return false;
+    return true;
+}

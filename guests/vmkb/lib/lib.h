@@ -54,12 +54,18 @@ char *strstr(const char *s, const char *what);
 #endif
 #endif
 
+#if 'A' == 0x41
+#define LIB_FORMAT(f, first) __attribute__((format(printf, f, first)))
+#else
+#define LIB_FORMAT(f, first) /* gcc reads formats as ASCII and would warn about every one */
+#endif
+
 /*
  * Formats into buf, always ended by a zero byte when size > 0; what does not fit is dropped.
  * Knows %s %c %d %i %u %x %X %p %% with flags '-' and '0', a width or '*', a precision for %s
  * and the sizes h, l, ll and z. Returns the length the whole text would have had.
  */
-int fmt(char *buf, size_t size, const char *f, ...) __attribute__((format(printf, 3, 4)));
-int vfmt(char *buf, size_t size, const char *f, va_list ap) __attribute__((format(printf, 3, 0)));
+int fmt(char *buf, size_t size, const char *f, ...) LIB_FORMAT(3, 4);
+int vfmt(char *buf, size_t size, const char *f, va_list ap) LIB_FORMAT(3, 0);
 
 #endif

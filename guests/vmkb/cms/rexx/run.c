@@ -112,17 +112,23 @@ static void report(struct rx *rx, int error)
         rx_report(rx, error);
 }
 
+/* Nothing to work in: the message is made without an arena. Apart, for its large frame. */
+static __attribute__((noinline)) int refuse(struct rexx_env *env, const char *name)
+{
+    struct rx none = {.env = env};
+    int error = env->depth < REXX_NEST ? 5 : 11;
+    set_name(&none, name);
+    rx_report(&none, error);
+    return error;
+}
+
 static int run(struct rexx_env *env, const char *name, const struct start *s, char kind,
                struct rx **state)
 {
     *state = NULL;
     struct rx *rx = env->depth < REXX_NEST ? set_up(env, name) : NULL;
-    if (!rx) { /* nothing to work in: the message is made without an arena */
-        struct rx none = {.env = env};
-        set_name(&none, name);
-        rx_report(&none, env->depth < REXX_NEST ? 5 : 11);
-        return env->depth < REXX_NEST ? 5 : 11;
-    }
+    if (!rx)
+        return refuse(env, name);
     *state = rx;
     rx->call_kind = kind;
     rx->catcher = NULL;

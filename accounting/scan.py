@@ -49,7 +49,7 @@ class Scanner:
             data = data[cut:]
             self._inside = False
         buf = b"\n" + self._tail + data
-        stop = len(buf) if last else buf.rfind(b"\n")
+        stop = len(buf) - buf.endswith(b"\n") if last else buf.rfind(b"\n")
         done = 1  # everything before this has been given out
         counted = 1
         owners, behind, file, keep_text = self.owners, self.behind, self.file, self.keep_text
@@ -88,6 +88,8 @@ class Scanner:
                     stop = start - 1
                     break
                 found, end = self._joined(found, family, buf, start, end, stop)
+            if family.maybe and isinstance(found, ParseError):
+                continue
             if keep_text and start > done:
                 yield Text(buf[done:start].decode("latin-1"), Where(file, self.line, 1))
             self.line, counted = line, start
@@ -117,6 +119,7 @@ class Scanner:
         self, family: Family, buf: bytes, start: int, end: int, line: int
     ) -> list[Record] | ParseError:
         raw = buf[start:end].decode("latin-1")
+        shown = raw.replace("\0", " ")  # a 3270 buffer's nulls are blanks to the eye
         parts = PREFIX_PARTS.match(buf, start, end)
         skip = parts.end() - start if parts else 0
         stamp, origin = (
@@ -124,7 +127,7 @@ class Scanner:
             if (parts)
             else ("", "")
         )
-        text = raw[skip:]
+        text = shown[skip:]
         if "\n" in text:
             first, *others = text.split("\n")
             text = "\n".join([first, *(other[_prefix(other) :] for other in others)])

@@ -88,7 +88,8 @@ class Family:
     of a block, ``limit`` of them at most.  No line may fit both ``more`` of one family and
     ``start`` of another: a start line always begins a record, which lets a file be cut
     before any of them; ``loose`` families, whose ``more`` fits much, get a guard for that.
-    ``module`` holds the ply rules, LEXICON and render(record).
+    What only looks like a record of a ``maybe`` family is text, not an error.  ``module``
+    holds the ply rules, LEXICON and render(record).
     """
 
     def __init__(
@@ -100,10 +101,11 @@ class Family:
         about: str = "",
         named: tuple[bytes, ...] = (),
         loose: bool = False,
+        maybe: bool = False,
         module: str = "",
     ) -> None:
         self.name, self.start, self.more, self.limit, self.about = name, start, more, limit, about
-        self.named, self.loose = named, loose
+        self.named, self.loose, self.maybe = named, loose, maybe
         self._module = module or name
         self._parser: Any = None
         self.lexer: Any = None

@@ -14,9 +14,7 @@ from functools import cache, lru_cache
 from accounting.cards import CODES
 from accounting.grammar.base import Family
 
-_HEX2 = rb"(?:[0-9A-Fa-f]{2} {0,2}){%d}"
-_ROW = rb"[ \t]*+(?:0000)?00%s0:? +" + _HEX2
-_N = rb"[\d.]+"
+_HEX2 = rb"(?:[0-9A-Fa-f]{2} {0,2}){16}"
 _EOL = rb"(?=[ \t\r]*(?:\n|\Z))"
 #: Behind ' - ' or ': ': the userid before it was padded to 8 columns.
 _WIDE = rb"(?<=[A-Z0-9@#$_][A-Z0-9@#$_+: -]{7}%s)"
@@ -27,7 +25,8 @@ FAMILIES = (
     Family("connect", (rb"CONNECT=",), rb"(?:VIRT|TOTAL) +\d+ US |MODEL \S+ CORRECTIONS ", 3,
            "QUERY TIME, LOGOFF, ACNT; QUERY TIME (FULL"),
     Family("stamps", (rb"TIME IS +\d", rb"LOGO(?:N|FF) AT +\d", rb"DISCONNECT AT +\d"),
-           named=(rb"AT +[A-Z0-9@#$_+:-]{1,8} +VIA ",), about="TIME IS, LOGON AT, LOGOFF AT, DISCONNECT AT, IDENTIFY"),
+           named=(rb"AT +[A-Z0-9@#$_+:-]{1,8} +VIA ",),
+           about="TIME IS, LOGON AT, LOGOFF AT, DISCONNECT AT, IDENTIFY"),
     Family("ready", (rb"R(?:eady)?(?:;|\(-?\d)",), about="CMS Ready; long and short"),
     Family("indicate_load", (rb"AVGPROC-", rb"CPU-\d+% "),
            rb"MDC READS|PAGING-|STEAL-|Q[0-3]-\d|(?:[ \t\r]*+\n[ \t]*+)?(?:PROC \d{4}-|LIMITED-)",
@@ -41,17 +40,21 @@ FAMILIES = (
     Family("ftp", (rb"\d{1,18} +bytes? transferred in ",), about="FTP client messages"),
     Family("rtm", (rb"RTMSF (?:SYSTEM|USER) ",), about="VM/KB's RTMSF log (synthetic)"),
     Family("cards",
-           (rb"[0-9A-Fa-f]{8} ?(?:[0-9A-Fa-f]{8} ?){18}[0-9A-Fa-f]{4}" + _CODE + rb"(?![0-9A-Fa-f])",
-            rb"0(?:0000)?000:? +" + _HEX2 % 16 + rb"[^\n]*(?:\n" + _ROW % (b"[1-3]", 16)
-           + rb"[^\n]*){3}\n" + _ROW % (b"4", 14) + _CODE,
+           (rb"[0-9A-Fa-f]{8} ?(?:[0-9A-Fa-f]{8} ?){18}[0-9A-Fa-f]{4}" + _CODE
+            + rb"(?![0-9A-Fa-f])",
             rb"[A-Z0-9@#$_][^\n]{15}\d{12}[^\n]{50}0[456]" + _EOL),
            about="accounting cards as text or hexadecimal", module="card_text"),
-    Family("vms_monitor", (rb"OpenVMS Monitor Utility", rb"VAX/VMS Monitor Utility", rb"VMS Monitor Utility"),
-           _EOL + rb"|TIME IN PROCESSOR|TOP CPU TIME|SYSTEM STATISTICS|PROCESSES|Process Count:"
+    Family("card_dump", (rb"0(?:0000)?000:? +" + _HEX2,),
+           rb"(?:0000)?00[1-4]0:? +" + _HEX2, 4, "accounting cards as a hex dump, 16 bytes a line",
+           module="card_text", maybe=True),
+    Family("vms_monitor",
+           (rb"OpenVMS Monitor Util", rb"VAX/VMS Monitor Util", rb"VMS Monitor Util"),
+           _EOL + rb"|TIME IN PROCESSOR|TOP CPU TIME|SYSTEM STATISTICS|PROCESSES|Process Count"
            rb"|on node |\d{1,2}-[A-Z]{3}-\d{4} \d|CUR%? +AVE|PID +STATE|[+|]| *0 +25 +50"
            rb"|(?:Interrupt St|MP Synch|(?:Kernel|Executive|Supervisor|User|Compatibility) Mode"
            rb"|Idle Time|Page (?:Fault|Read)|(?:Free|Modified) List|(?:Direct|Buffered) I/O) ?"
-           rb"|[0-9A-F]{8} +\S[^\n]* \d", 100, "VMS MONITOR MODES, SYSTEM, PROCESSES, TOPCPU", loose=True),
+           rb"|[0-9A-F]{8} +\S[^\n]* \d", 100,
+           "VMS MONITOR MODES, SYSTEM, PROCESSES, TOPCPU", loose=True),
     Family("vms_accounting", (rb"Accounting information:",),
            rb"Buffered I/O count:|Direct I/O count:|Page faults:|Charged CPU time:", 8,
            "VMS accounting at logout or job end",
@@ -59,7 +62,8 @@ FAMILIES = (
     Family("tenex", (rb"\d{1,6}/\d{1,2} +[\d.]+K ", rb"Subset of data +# Files",
             rb"mode,bytes_per_string,", rb"case,cpu_sec_per_megabit,", rb"subset,files,Mbits,",
             rb"\d{1,3} +[A-Za-z0-9-]{1,12} +[A-Z]{4} +\d\d/\d\d/\d\d "),
-           rb"(?:[ \t\r]*+\n[ \t]*+)?(?:Mbits +Kbits|[A-Z][A-Za-z0-9 -]{0,24}?(?: +[\d.]+){5}" + _EOL
+           rb"(?:[ \t\r]*+\n[ \t]*+)?(?:Mbits +Kbits"
+           rb"|[A-Z][A-Za-z0-9 -]{0,24}?(?: +[\d.]+){5}" + _EOL
            + rb"|[A-Za-z][^,\n]{0,60}(?:,[\d.]*){2,6}" + _EOL + rb")", 200,
            "PDP-10 / TENEX figures of RFCs 415, 557, 573", loose=True),
 )  # fmt: skip

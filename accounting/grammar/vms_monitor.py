@@ -9,6 +9,7 @@ Units of TOPCPU: clock ticks of 10 ms per second, which is percent of one CPU.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from accounting.grammar.base import Mismatch, p_error
@@ -97,13 +98,17 @@ def _top(text: str) -> tuple[str, ...]:
     return words[0], " ".join(words[1:-1]), words[-1]
 
 
+_PROCESS = re.compile(
+    r"(\S+) +(\S+) +(\d+) +(\S.*?) +(\d+(?:/\d+)?) +(\d+) +(\d+) +(?:(\d+) )?(\d\d:[\d:.]+)\s*"
+)
+
+
 def _process(text: str) -> tuple[str, ...]:
-    words = text.split()
-    days = 1 if ":" not in words[-2] and "/" not in words[-2] and words[-4].find("/") >= 0 else 0
-    tail = words[len(words) - 4 - days :]
-    micros = (int(tail[3]) * 86_400_000_000 if days else 0) + hms(tail[-1])
-    name = " ".join(words[3 : len(words) - 4 - days])
-    return words[0], words[1], words[2], name, tail[0], tail[1], tail[2], str(micros)
+    match = _PROCESS.fullmatch(text)
+    assert match, "the PROC token and _PROCESS differ"
+    *words, days, at = match.groups()
+    micros = int(days or 0) * 86_400_000_000 + hms(at)
+    return (*words, str(micros))
 
 
 def p_frame(p: Any) -> None:

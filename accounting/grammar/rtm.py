@@ -61,8 +61,6 @@ def _common(p: Any) -> dict[str, Field]:
 
 
 def _take(given: list[Any], wanted: list[tuple[str, str, Unit]], fields: dict[str, Field]) -> None:
-    if len(given) < len(wanted):
-        raise Mismatch(None, wanted[len(given)][0] + "=", given[-1].lexpos)
     for token, (label, name, unit) in zip(given, wanted, strict=False):
         key, _, number = token.value.partition("=")
         if key != label:
@@ -70,6 +68,9 @@ def _take(given: list[Any], wanted: list[tuple[str, str, Unit]], fields: dict[st
         decimals = len(number.partition(".")[2])
         value = float(number) if decimals else int(number)
         fields[name] = Value(value, unit, _RT, 10**-decimals if decimals else 1)
+    if len(given) < len(wanted):
+        end = given[-1].lexpos + len(given[-1].value)
+        raise Mismatch(None, wanted[len(given)][0] + "=", end)
     if len(given) > len(wanted):
         raise Mismatch(given[len(wanted)], "the end of the record")
 

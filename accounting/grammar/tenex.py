@@ -122,6 +122,8 @@ def p_transfer(p: Any) -> None:
 
 def p_summary(p: Any) -> None:
     "table : TITLE rows"
+    if not p[2]:
+        raise Mismatch(None, "a row below the header")
     p[0] = p[2]
 
 
@@ -143,6 +145,8 @@ def p_csv(p: Any) -> None:
     "table : HEAD cases"
     table = next(name for name, head in HEADS.items() if head == p[1])
     wanted = len(_COLUMNS[table])
+    if not p[2]:
+        raise Mismatch(None, "a row below the header")
     for token, cells, _ in p[2]:
         if len(cells) != wanted:
             raise Mismatch(token, f"{wanted} numbers after the case")

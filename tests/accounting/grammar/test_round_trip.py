@@ -151,7 +151,9 @@ LINES = st.lists(
     st.one_of(
         ANY.map(render),
         st.text(st.characters(max_codepoint=255, exclude_characters="\n"), max_size=90),
-        st.sampled_from(["CONNECT= garbage", "Ready; T=1/2", "R;x", "", "#CP Q TIME", "TIME IS 25"]),
+        st.sampled_from(
+            ["CONNECT= garbage", "Ready; T=1/2", "R;x", "", "#CP Q TIME", "TIME IS 25"]
+        ),
     ),
     max_size=12,
 )

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from hercules.deadline import EmulatorError
 from hercules.guest import PROJECT, Guest
 from hercules.machine import Hercules
 from hercules.session import UserSession
+from hercules.sparse import copy_sparse
 
 RUNS = PROJECT / ".run"
 """Where `vmkb boot` keeps what a running guest writes; one folder for each guest."""
@@ -36,7 +36,7 @@ def place_files(guest: Guest, folder: Path, keep: bool) -> tuple[str, ...]:
                 continue
             copy.replace(copy.with_name(name + ".before"))
             replaced.append(name)
-        shutil.copyfile(original, copy)
+        copy_sparse(original, copy)
     return tuple(replaced)
 
 

@@ -38,7 +38,9 @@ PORT_BUSY = r"^HHCTE002W "
 READS_COMMANDS = r"^HHCPN008I "
 CPU_STARTED = r"^HHCCP002I CPU0000 .*tid=([0-9A-F]+)"
 DISABLED_WAIT = r"^HHCCP011I "
-BAD_CONFIG = r"^HHC[A-Z]{2}\d{3}S "
+# Device initialization failed, or any severe message. (Hercules goes on without the device.)
+REFUSED = r"^HHCCF044E |^HHC[A-Z]{2}\d{3}S "
+ERRORS = re.compile(r"^HHC[A-Z]{2}\d{3}[ES] ")
 
 
 def free_port() -> int:
@@ -193,11 +195,10 @@ class Hercules:
         def probe() -> str | None:
             if self.log.find(PORT_BUSY):
                 return "busy"
-            if not self.running:
-                refused = self.log.find(BAD_CONFIG)
-                if refused:
-                    raise EmulatorError(f"Hercules refuses the machine: {refused}")
-                self.check_running()
+            if self.log.find(REFUSED):
+                errors = [line for line in self.log.since(0) if ERRORS.search(line)]
+                raise EmulatorError(f"Hercules refuses the machine: {'; '.join(errors)}.")
+            self.check_running()
             if self.log.find(LISTENING) and self.log.find(READS_COMMANDS):
                 return "ready"
             return None

@@ -25,7 +25,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-_WORD = re.compile(r'\s*(?:"((?:[^"]|"")*)"(?=\s|$)|([^\s"]\S*))')
+_WORD = re.compile(r'\s*(?:"((?:[^"]|"")*)"(?=\s|$)|([^\s"]+)(?=\s|$))')
 
 
 class ScriptError(Exception):

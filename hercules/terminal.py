@@ -19,6 +19,7 @@ from types import TracebackType
 
 from hercules.config import LOOPBACK
 from hercules.deadline import Deadline, EmulatorError, Timeout, pause
+from hercules.relay import relayed
 from hercules.screen import Screen, Transcript
 
 ACTION_WITHIN = 10.0
@@ -91,7 +92,7 @@ class Terminal:
         self.device = device
         deadline = Deadline(within)
         try:
-            self._action(f"Connect({name}{LOOPBACK}:{port})", deadline)
+            self._action(f"Connect({name}{LOOPBACK}:{relayed(port)})", deadline)
         except TerminalError:
             which = "a free terminal" if device is None else f"terminal {device:04X}"
             raise EmulatorError(
@@ -135,7 +136,7 @@ class Terminal:
             if deadline.over:
                 raise self._timeout(expected, deadline)
             try:
-                self._action(f"Wait({math.ceil(deadline.left) + 1},Output)", deadline)
+                self._action(f"Wait({max(1, math.ceil(deadline.left))},Output)", deadline)
             except TerminalError:
                 continue
             except Timeout:
@@ -211,6 +212,9 @@ class Terminal:
             raise EmulatorError(f"{name} cannot be typed: {state}.") from None
         except Timeout:
             raise self._timeout(f"the host to answer {name}", deadline) from None
+        if not self.connected:
+            # s3270 says ok to a key even then.
+            raise EmulatorError(f"{name} cannot be typed: the host has disconnected.")
 
     def _unlock(self) -> None:
         deadline = Deadline(ACTION_WITHIN)

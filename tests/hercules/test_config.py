@@ -93,7 +93,8 @@ def test_a_line_for_another_device_is_refused(line: str) -> None:
 
 
 def test_terminals_are_all_3270_devices_in_order() -> None:
-    two = machine({"number": "0710", "kind": "3270"}, {"number": "0700", "kind": "3270", "count": 2})
+    pair = {"number": "0700", "kind": "3270", "count": 2}
+    two = machine({"number": "0710", "kind": "3270"}, pair)
     assert two.terminals == (0x700, 0x701, 0x710)
 
 

@@ -42,7 +42,9 @@ def without_trailing_blanks(lines: list[str]) -> list[str]:
 
 
 @given(LINES, st.data())
-def test_pages_that_the_driver_clears_are_all_there_once(lines: list[str], data: st.DataObject) -> None:
+def test_pages_that_the_driver_clears_are_all_there_once(
+    lines: list[str], data: st.DataObject
+) -> None:
     console, transcript = Console(), Transcript()
     for line in lines:
         if not console.write(line):
@@ -102,7 +104,8 @@ def test_logo_and_full_screens_add_nothing_and_end_the_page() -> None:
     console, transcript = Console(), Transcript("VM/KB ONLINE")
     console.write("one")
     transcript.feed(console.screen())
-    assert transcript.feed(Screen.of(["   VM/KB ONLINE"] + [""] * 22 + [" " * 60 + "RUNNING"])) == ()
+    logo = Screen.of(["   VM/KB ONLINE", *[""] * 22, " " * 60 + "RUNNING"])
+    assert transcript.feed(logo) == ()
     assert transcript.feed(Screen.of(["a full-screen editor"])) == ()
     assert transcript.feed(console.screen()) == ("one",)
 

@@ -5,8 +5,20 @@
 #include "ctype.h"
 #include "lib.h"
 
+/* A terminal's queue keeps two rows for the line that says how much more there was. */
+static bool no_room(struct cmd *c, unsigned rows)
+{
+    struct terminal *t = c->vm ? c->vm->term : c->term;
+
+    return t && !t->ops->room(t, rows + 2);
+}
+
 static void answer(struct cmd *c, const char *text, size_t len)
 {
+    if (!c->reply && (c->not_shown || no_room(c, (unsigned)(len + 79) / 80))) {
+        c->not_shown++;
+        return;
+    }
     if (c->reply) {
         for (size_t i = 0; i < len && c->reply_len < c->reply_max; i++)
             c->reply[c->reply_len++] = text[i];
@@ -45,9 +57,39 @@ int cmd_error(struct cmd *c, int rc, const char *f, ...)
     va_start(ap, f);
     size_t n = vsay(text, sizeof(text), f, ap);
     va_end(ap);
-    if (!c->vm || (c->vm->set & SET_EMSG))
+    uint32_t set = c->vm ? c->vm->set : SET_EMSG;
+    if ((set & SET_EMSG) && n > 11 && text[10] == ' ' && memcmp(text, "DMK", 3) == 0) {
+        if (set & SET_EMSG_CODE)
+            n = 10;
+        if (set & SET_EMSG_TEXT) {
+            n -= 11;
+            memmove(text, text + 11, n);
+        }
+    }
+    if (set & SET_EMSG)
         answer(c, text, n);
     return rc;
+}
+
+void cmd_info(struct cmd *c, const char *f, ...)
+{
+    char text[LINE_MAX];
+    va_list ap;
+
+    va_start(ap, f);
+    size_t n = vsay(text, sizeof(text), f, ap);
+    va_end(ap);
+    if (!c->vm || (c->vm->set & SET_IMSG))
+        answer(c, text, n);
+}
+
+int cmd_end(struct cmd *c, const char *module)
+{
+    char word[16];
+
+    if (!cmd_word(c, word, sizeof(word)))
+        return 0;
+    return cmd_error(c, 3, "DMK%s003E INVALID OPTION - %s", module, word);
 }
 
 bool cmd_word(struct cmd *c, char *word, size_t size)
@@ -137,8 +179,8 @@ static int run_command(struct cmd *c)
     while (*line == ' ')
         line++;
     c->args = line;
-    if (!cmd_word(c, word, sizeof(word)))
-        return 0;
+    if (*line == '*' || !cmd_word(c, word, sizeof(word)))
+        return 0;            /* a comment, or nothing */
     if (c->vm && strcmp(word, "CP") == 0 && *c->args && !cmd_word(c, word, sizeof(word)))
         return 0;
     c->table = find(word, c->vm ? c->vm->classes : PRE_LOGON, &known);
@@ -169,6 +211,10 @@ void command_console(struct vm *vm, struct terminal *t, const char *text, size_t
     if (vm)
         acct_change(&vm->acct);
     run_command(&c);
+    if (vm && vm->in_use != 1)
+        who = &acct_system;  /* it was a LOGOFF */
+    else if (c.not_shown)
+        terminal_say(t, "%u MORE LINES NOT SHOWN", c.not_shown);
     acct_change(who);
 }
 
@@ -191,6 +237,8 @@ long command_diag(struct vm *vm, const char *text, size_t len, char *reply, size
             len--;
         }
     }
+    if (c.not_shown && vm->in_use == 1)
+        console_say(vm, "%u MORE LINES NOT SHOWN", c.not_shown);
     *got = (long)c.reply_len;
     return rc;
 }

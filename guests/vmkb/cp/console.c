@@ -48,7 +48,8 @@ void console_mode(struct vm *vm)
 {
     if (!vm->term)
         return;
-    int mode = vm->wait & (WAIT_CP | WAIT_NOTREADY) ? TMODE_CPREAD
+    int mode = vm->wait & WAIT_SLEEP                  ? TMODE_RUNNING
+               : vm->wait & (WAIT_CP | WAIT_NOTREADY) ? TMODE_CPREAD
                : vm->wait & WAIT_CONSOLE            ? TMODE_VMREAD
                                                     : TMODE_RUNNING;
     vm->term->ops->mode(vm->term, mode, mode == TMODE_VMREAD && vm->console_hidden);

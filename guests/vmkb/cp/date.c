@@ -3,6 +3,7 @@
 #include "lib.h"
 
 const char system_node[] = "VMKB";
+const char cp_level[] = "VM/KB VERSION 0.1.0";
 
 /* Civil date of a day number since 1970-01-01, valid to 2099: years of 365 days, one in four longer. */
 static void civil(uint64_t days, unsigned *y, unsigned *m, unsigned *d)

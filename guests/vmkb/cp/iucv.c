@@ -20,6 +20,11 @@ void iucv_init(void)
         messages[i].next = (uint16_t)(i + 1 < IUCV_MESSAGES ? i + 1 : NONE);
 }
 
+const struct path *iucv_path_at(unsigned index)
+{
+    return index < IUCV_PATHS ? &paths[index] : 0;
+}
+
 /* --- interruptions: a queue of things for each machine, priority messages in front --- */
 
 static void queue_put(struct vm *vm, uint16_t item, bool first)

@@ -30,7 +30,7 @@ static void refuse(struct terminal *t)
     timer_set(&t->delay, us_now() + LOGON_DELAY_US, refuse_later, t);
 }
 
-static bool password_right(const struct dir_user *u, const char *text, size_t len)
+bool password_right(const struct dir_user *u, const char *text, size_t len)
 {
     uint8_t differ = 0;
 
@@ -41,26 +41,58 @@ static bool password_right(const struct dir_user *u, const char *text, size_t le
     return differ == 0;
 }
 
-static int users(void)
+unsigned users_count(void)
 {
-    int n = 0;
+    unsigned n = 0;
 
     for (int i = 0; i < VM_MAX; i++)
         n += vms[i].in_use == 1;
     return n;
 }
 
+static const char *terminal_label(const struct terminal *t, char text[12])
+{
+    static const char *const kinds[] = {"", "GRAF", "CONS", "LINE"};
+
+    fmt(text, 12, "%s %s", kinds[t->kind], t->name);
+    return text;
+}
+
+const char *vm_where(const struct vm *vm, char text[12])
+{
+    if (vm->term)
+        return terminal_label(vm->term, text);
+    return "USER DSC";
+}
+
+/* What the operator reads of sessions; "what" is LOGON  AS, LOGOFF AS, RECONNECT or DSCONNECT. */
+static void tell_operator(const char *where, const char *what, const struct vm *vm, unsigned left,
+                          const char *after)
+{
+    operator_say("%s %s %-8s USERS = %03u%s", where, what, vm->userid, left, after);
+}
+
+/* Minidisks that another machine has read/write while this one reads them: VM warns at LOGON. */
+static void tell_links(struct vm *vm)
+{
+    char line[LINE_MAX];
+
+    for (int i = 0; i < VM_MDISKS; i++)
+        if (vm->mdisk[i].vaddr && link_line(vm, &vm->mdisk[i], line, sizeof(line)))
+            console_line(vm, line, strlen(line), 0);
+}
+
 /* The machine is made or found: messages, accounts, IPL. */
 void logon_complete(struct terminal *t, struct vm *vm, bool ipl)
 {
-    char line[LINE_MAX];
+    char line[LINE_MAX], where[12];
 
     t->logon_tries = 0;
     if (vm->logged_on) {
         time_line("RECONNECTED AT", line, sizeof(line));
         console_attach(vm, t);
         console_line(vm, line, strlen(line), 0);
-        operator_say("%s  RECONNECT %-8s USERS = %03d", t->name, vm->userid, users());
+        tell_operator(vm_where(vm, where), "RECONNECT", vm, users_count(), "");
         vm_hold(vm, WAIT_CP); /* as VM does: the user types BEGIN */
         if (vm->set & SET_RUN)
             vm_release(vm, WAIT_CP);
@@ -70,10 +102,11 @@ void logon_complete(struct terminal *t, struct vm *vm, bool ipl)
     vm->logged_on = 1;
     console_attach(vm, t);
     if (motd[0])
-        console_line(vm, motd, strlen(motd), 0);
+        console_say(vm, "* %s", motd);
+    tell_links(vm);
     time_line("LOGON AT", line, sizeof(line));
     console_line(vm, line, strlen(line), 0);
-    operator_say("%s  LOGON  AS  %-8s USERS = %03d", t->name, vm->userid, users());
+    tell_operator(vm_where(vm, where), "LOGON  AS", vm, users_count(), "");
     if (ipl && vm->ipl_name[0])
         vm_ipl_default(vm);
     console_mode(vm);
@@ -91,10 +124,10 @@ void vm_ipl_default(struct vm *vm)
         console_say(vm, "DMKLOG044E %s NOT FOUND OR CANNOT BE LOADED", name);
 }
 
-/* options kept from LOGON while the password was asked for: NOIPL */
-static bool wants_ipl(const struct terminal *t)
+/* Options kept from LOGON while the password was asked for: a letter each, N NOIPL and H HERE. */
+static bool wants(const struct terminal *t, char option)
 {
-    return !cmd_is(t->logon_rest, "NOIPL", 3) || !t->logon_rest[0];
+    return strchr(t->logon_rest, option) != 0;
 }
 
 static void proceed(struct terminal *t, const struct dir_user *u)
@@ -102,8 +135,12 @@ static void proceed(struct terminal *t, const struct dir_user *u)
     struct vm *vm = vm_find(t->logon_user);
     bool made = false;
 
+    char where[12];
+
+    if (vm && vm->term && wants(t, 'H'))
+        vm_disconnect(vm);
     if (vm && vm->term) {
-        terminal_say(t, "DMKLOG054E ALREADY LOGGED ON %s", vm->term->name);
+        terminal_say(t, "DMKLOG054E ALREADY LOGGED ON %s", vm_where(vm, where));
         t->ops->mode(t, TMODE_CPREAD, false);
         return;
     }
@@ -118,7 +155,7 @@ static void proceed(struct terminal *t, const struct dir_user *u)
     }
     struct account *who = acct_current();
     acct_change(&vm->acct);
-    logon_complete(t, vm, made && wants_ipl(t));
+    logon_complete(t, vm, made && !wants(t, 'N'));
     acct_change(who);
 }
 
@@ -137,7 +174,7 @@ void logon_password(struct terminal *t, const char *text, size_t len)
     proceed(t, u);
 }
 
-/* LOGON userid [password] [NOIPL] */
+/* LOGON userid [password] [NOIPL] [HERE]. HERE takes the machine from the terminal that has it. */
 int logon_start(struct cmd *c)
 {
     char word[10], password[10];
@@ -153,11 +190,15 @@ int logon_start(struct cmd *c)
     t->logon_rest[0] = 0;
     password[0] = 0;
     while (cmd_word(c, word, sizeof(word))) {
-        if (cmd_is(word, "NOIPL", 3))
-            fmt(t->logon_rest, sizeof(t->logon_rest), "%s", word);
-        else if (!password[0])
+        size_t n = strlen(t->logon_rest);
+        bool option = cmd_is(word, "NOIPL", 3) || cmd_is(word, "HERE", 4);
+        if (option && n + 1 < sizeof(t->logon_rest)) {
+            t->logon_rest[n] = word[0];
+            t->logon_rest[n + 1] = 0;
+        }
+        else if (!option && !password[0])
             fmt(password, sizeof(password), "%s", word);
-        else
+        else if (!option)
             return cmd_error(c, 3, "DMKLOG003E INVALID OPTION - %s", word);
     }
     if (!directory_find(t->logon_user))
@@ -173,7 +214,7 @@ int logon_start(struct cmd *c)
 }
 
 /* AUTOLOG and IPL's own machines: log u on without a terminal. */
-struct vm *autolog(const struct dir_user *u)
+struct vm *autolog(const struct dir_user *u, const char *name, const char *parm, const char *by)
 {
     struct vm *vm = vm_create(u);
 
@@ -181,6 +222,11 @@ struct vm *autolog(const struct dir_user *u)
         return 0;
     vm->logged_on = 1;
     vm->autologged = 1;
+    operator_say("AUTO LOGON   ***   %-8s USERS = %03u  BY  %s", vm->userid, users_count(), by);
+    if (name)
+        fmt(vm->ipl_name, sizeof(vm->ipl_name), "%s", name);
+    if (parm)
+        fmt(vm->ipl_parm, sizeof(vm->ipl_parm), "%s", parm);
     if (vm->ipl_name[0])
         vm_ipl_default(vm);
     return vm;
@@ -210,8 +256,9 @@ long authenticate(struct vm *vm, uint64_t userid, uint64_t password)
 
 void session_end(struct vm *vm, const char *by)
 {
-    char line[LINE_MAX];
+    char line[LINE_MAX], where[12];
 
+    acct_enter_cp();         /* up to now: it is told and punched below */
     if (vm->set & SET_ACNT) {
         connect_line(vm, line, sizeof(line));
         console_line(vm, line, strlen(line), 0);
@@ -220,8 +267,53 @@ void session_end(struct vm *vm, const char *by)
     if (by)
         fmt(line + strlen(line), sizeof(line) - strlen(line), " BY %s", by);
     console_line(vm, line, strlen(line), 0);
-    operator_say("%s  LOGOFF AS  %-8s USERS = %03d%s%s", vm->term ? vm->term->name : "DSC ", vm->userid,
-                 users() - 1, by ? "  FORCED BY " : "", by ? by : "");
+    tell_operator(vm_where(vm, where), "LOGOFF AS", vm, users_count() - 1, by ? "  FORCED" : "");
     card_session(vm);
     vm_destroy(vm);
+}
+
+/* The machine goes on without a terminal. */
+void vm_disconnect(struct vm *vm)
+{
+    char line[LINE_MAX], where[12];
+
+    if (!vm->term)
+        return;
+    time_line("DISCONNECT AT", line, sizeof(line));
+    console_line(vm, line, strlen(line), 0);
+    tell_operator(vm_where(vm, where), "DSCONNECT", vm, users_count(), "");
+    console_detach(vm);
+}
+
+static struct terminal *operator_terminal(void)
+{
+    for (int i = 0; i < TERMINALS; i++)
+        if (terminals[i].kind == TERM_3215)
+            return &terminals[i];
+    return 0;
+}
+
+/* The end of IPL: CP says what it is, the operator has the console, AUTOLOG1 starts the rest. The
+ * operator's machine is not IPLed: what is typed there is for CP until it says IPL. */
+void system_start(void)
+{
+    char line[LINE_MAX];
+    struct terminal *t = operator_terminal();
+    const struct dir_user *u;
+    struct vm *vm;
+
+    time_line("IPL AT", line, sizeof(line));
+    operator_say("%s %s", cp_level, line);
+    if (model_refused)
+        operator_say("DMKCPI003E INVALID OPTION - MODEL; %s IS IN FORCE", model_name());
+    u = directory_find("OPERATOR");
+    if (t && u && (vm = vm_create(u)) != 0)
+        logon_complete(t, vm, false);
+    else if (directory_there())
+        operator_say("DMKCPI053E OPERATOR NOT IN CP DIRECTORY");
+    u = directory_find("AUTOLOG1");
+    if (u)
+        autolog(u, 0, 0, "OPERATOR");
+    indicate_start();
+    operator_say("DMKCPI966I INITIALIZATION COMPLETE");
 }

@@ -80,5 +80,6 @@ void cp_main(void)
     ctca_init();
     display3270_init();
     directory_start();
+    system_start();
     dispatch();
 }

@@ -112,6 +112,13 @@ void mdc_purge(void)
             drop(i);
 }
 
+/* SET MDC. What is written while the cache is off passes it by, so it starts again empty. */
+void mdc_set(bool on)
+{
+    mdc_purge();
+    mdc_on = on && store;
+}
+
 void mdc_init(void)
 {
     char value[8];

@@ -44,6 +44,12 @@ void punch_card(const uint8_t card[80])
     start();
 }
 
+void punch_flush(void)
+{
+    for (uint64_t until = us_now() + 1000000; count && us_now() < until;)
+        channel_poll();
+}
+
 void punch_init(void)
 {
     dev = device_find(0x000d);

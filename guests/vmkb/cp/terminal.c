@@ -77,6 +77,11 @@ bool terminal_line(struct terminal *t, const char *text, size_t len)
         command_console(0, t, text, len);
         return true;
     }
+    if (t->vm->wait & WAIT_SLEEP) {
+        sleep_end(t->vm);
+        if (!len)
+            return true;
+    }
     if (is_cp_escape(text, len, &rest)) {
         if (rest >= len) {
             terminal_attention(t); /* #CP alone: CP mode */
@@ -100,6 +105,10 @@ void terminal_attention(struct terminal *t)
     }
     if (!t->vm)
         return;
+    if (t->vm->wait & WAIT_SLEEP) {
+        sleep_end(t->vm);
+        return;
+    }
     vm_hold(t->vm, WAIT_CP);
     console_mode(t->vm);
 }

@@ -60,6 +60,7 @@ void session_end(struct vm *vm, const char *by); /* LOGOFF with its messages and
 void connect_line(struct vm *vm, char *text, size_t size); /* CONNECT= VIRTCPU= TOTCPU= */
 void time_line(const char *what, char *text, size_t size); /* "what hh:mm:ss UTC weekday mm/dd/yy" */
 /* 0: no room. name, parm: the system to IPL and its parameter; 0: as the directory says. by: whose doing. */
+void time_line_at(uint64_t at_unix_us, const char *what, char *text, size_t size);
 struct vm *autolog(const struct dir_user *u, const char *name, const char *parm, const char *by);
 bool password_right(const struct dir_user *u, const char *text, size_t len);
 unsigned users_count(void);                      /* machines logged on */

@@ -31,7 +31,7 @@
 #define DEVICES         80           /* subchannels looked at */
 #define DASD_VOLUMES    4
 #define DASD_REQUESTS   128          /* queued and running minidisk requests */
-#define DASD_CHAIN      128          /* 512-byte blocks moved by one channel program (64 KB) */
+#define DASD_CHAIN      120          /* 512-byte blocks of one channel program: a CCW counts up to 65535 */
 #define MDC_BLOCKS      2048         /* minidisk cache, 4 KB blocks */
 #define MDC_HASH        1024
 

@@ -1,14 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY: finds the operand in a table of its own; each answer is a function in a query_*.c file. */
+/* QUERY: finds the operand in a table of its own; each answer is a function in a query_*.c file. What is
+ * no operand is a userid, as in VM. */
+#include "ctype.h"
 #include "query.h"
 #include "lib.h"
+
+/* PFnn: the number goes back to the operands. */
+static bool pf_number(struct cmd *c, const char *word)
+{
+    if (strncmp(word, "PF", 2) != 0 || !is_digit(word[2]) || *c->args)
+        return false;
+    while (c->args[-1] == ' ')
+        c->args--;
+    c->args -= strlen(word + 2);
+    return true;
+}
 
 int cmd_query(struct cmd *c)
 {
     char word[10];
 
     if (!cmd_word(c, word, sizeof(word)))
-        return cmd_error(c, 26, "DMKCQG026E OPERAND MISSING OR INVALID");
+        return cmd_error(c, 26, "DMKCFC026E OPERAND MISSING OR INVALID");
+    if (pf_number(c, word))
+        word[2] = 0;
     for (const struct query *q = queries; q->name; q++)
         if (cmd_is(word, q->name, q->min) && (q->classes & c->vm->classes))
             return q->run(c);

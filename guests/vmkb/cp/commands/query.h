@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The operands of QUERY; the table is query_table.c's. */
 #ifndef VMKB_QUERY_H
 #define VMKB_QUERY_H
 #include "command.h"
@@ -11,5 +12,25 @@ struct query {
 };
 extern const struct query queries[];
 int query_userid(struct cmd *c, const char *word); /* QUERY userid: is it logged on, and where */
+int query_acnt(struct cmd *c);
+int query_console(struct cmd *c);
+int query_cplevel(struct cmd *c);
+int query_cpuid(struct cmd *c);
+int query_dasd_real(struct cmd *c);
+int query_dasd_virtual(struct cmd *c);
+int query_iucv(struct cmd *c);
+int query_logmsg(struct cmd *c);
+int query_mdc(struct cmd *c);
+int query_model(struct cmd *c);
+int query_names(struct cmd *c);
+int query_nss(struct cmd *c);
+int query_pf(struct cmd *c);
+int query_priority(struct cmd *c);
+int query_set(struct cmd *c);
+int query_storage_real(struct cmd *c);
+int query_storage_virtual(struct cmd *c);
+int query_terminal(struct cmd *c);
 int query_time(struct cmd *c);
+int query_users(struct cmd *c);
+int query_virtual(struct cmd *c);
 #endif

@@ -1,7 +1,37 @@
 /* SPDX-License-Identifier: MIT */
+/* What QUERY can be asked. A word that stands twice gives class B the real device, class G the virtual
+ * one, as in VM/370. ACNT, IUCV, MDC, MODEL and NSS are not VM/370's. */
 #include "query.h"
+
+#define A CLASS(CLASS_A)
+#define B CLASS(CLASS_B)
+#define C CLASS(CLASS_C)
+#define D CLASS(CLASS_D)
+#define E CLASS(CLASS_E)
+#define G CLASS(CLASS_G)
 
 const struct query queries[] = {
     {"TIME", 1, ANY, query_time},
+    {"ACNT", 4, A | E, query_acnt},
+    {"CONSOLE", 4, G, query_console},
+    {"CPLEVEL", 3, ANY, query_cplevel},
+    {"CPUID", 5, ANY, query_cpuid},
+    {"DASD", 2, B, query_dasd_real},
+    {"DASD", 2, G, query_dasd_virtual},
+    {"IUCV", 4, A | B | E | G, query_iucv},
+    {"LOGMSG", 3, ANY, query_logmsg},
+    {"MDC", 3, A | B | E | G, query_mdc},
+    {"MODEL", 3, ANY, query_model},
+    {"NAMES", 1, ANY, query_names},
+    {"NSS", 3, A | B | C | D | E | G, query_nss},
+    {"PF", 2, G, query_pf},
+    {"PRIORITY", 4, A, query_priority},
+    {"SET", 3, G, query_set},
+    {"STORAGE", 4, B, query_storage_real},
+    {"STORAGE", 4, G, query_storage_virtual},
+    {"SYSTEM", 6, A | B | C | D | E, query_nss},
+    {"TERMINAL", 4, G, query_terminal},
+    {"USERS", 1, ANY, query_users},
+    {"VIRTUAL", 1, G, query_virtual},
     {0, 0, 0, 0},
 };

@@ -1,16 +1,59 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY userid: "USERID  - 0700", "USERID  - DSC". */
+/* QUERY NAMES, USERS and userid. The addresses here have four digits as z/VM's, so the list has z/VM's
+ * columns: "USERID   - 0700, USERID   - DSC , " four to a line. */
 #include "query.h"
 #include "lib.h"
 
+#define PER_LINE 4
+
+static const char *where(const struct vm *vm)
+{
+    return vm->term ? vm->term->name : "DSC";
+}
+
 int query_userid(struct cmd *c, const char *word)
 {
-    const struct vm *vm = vm_find(word);
+    const struct vm *vm = strcmp(word, "*") == 0 ? c->vm : vm_find(word);
 
     if (strlen(word) > 8)
-        return cmd_error(c, 3, "DMKCFC003E INVALID OPTION - %.8s", word);
+        return cmd_error(c, 3, "DMKCQG003E INVALID OPTION - %s", word);
+    if (cmd_end(c, "CQG") != 0)
+        return 3;
     if (!vm)
         return cmd_error(c, 45, "DMKCQG045E %s NOT LOGGED ON", word);
-    cmd_say(c, "%-8s - %s", vm->userid, vm->term ? vm->term->name : "DSC");
+    cmd_say(c, "%-8s - %s", vm->userid, where(vm));
+    return 0;
+}
+
+int query_names(struct cmd *c)
+{
+    char line[LINE_MAX] = "";
+    int in_line = 0;
+
+    if (cmd_end(c, "CQG") != 0)
+        return 3;
+    for (int i = 0; i < VM_MAX; i++) {
+        if (vms[i].in_use != 1)
+            continue;
+        size_t n = strlen(line);
+        fmt(line + n, sizeof(line) - n, "%s%-8s - %-4s", in_line ? ", " : "", vms[i].userid, where(&vms[i]));
+        if (++in_line == PER_LINE) {
+            cmd_say(c, "%s", line);
+            line[0] = 0;
+            in_line = 0;
+        }
+    }
+    if (in_line)
+        cmd_say(c, "%s", line);
+    return 0;
+}
+
+int query_users(struct cmd *c)
+{
+    char word[10];
+
+    if (cmd_word(c, word, sizeof(word)))
+        return query_userid(c, word);
+    cmd_say(c, "%03u USERS, 000 DIALED", users_count());
     return 0;
 }

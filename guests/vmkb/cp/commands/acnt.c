@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* ACNT userid ... | ALL: an accounting card for each machine, its times told to its user unless SET ACNT
+ * OFF, and its counters start again (Operator's Guide, ACNT). */
+#include "commands.h"
+#include "lib.h"
+
+void account_reset(struct vm *vm)
+{
+    vm->acct_base = vm->acct;
+    vm->acnt_tod = us_now();
+    vm->sio_base = vm->sio;
+    vm->punched_base = vm->punched;
+}
+
+static void account(struct vm *vm)
+{
+    char line[LINE_MAX];
+
+    if (vm->set & SET_ACNT) {
+        connect_line(vm, line, sizeof(line));
+        console_line(vm, line, strlen(line), 0);
+    }
+    card_session(vm);
+    account_reset(vm);
+}
+
+int cmd_acnt(struct cmd *c)
+{
+    char word[10];
+    int rc = 0;
+
+    if (!cmd_word(c, word, sizeof(word)))
+        return cmd_error(c, 20, "DMKCPV020E USERID MISSING OR INVALID");
+    acct_enter_cp();         /* up to now */
+    do {
+        if (strcmp(word, "ALL") == 0) {
+            for (int i = 0; i < VM_MAX; i++)
+                if (vms[i].in_use == 1)
+                    account(&vms[i]);
+            continue;
+        }
+        struct vm *vm = cmd_user(c, "CPV", word);
+        if (vm)
+            account(vm);
+        else
+            rc = 45;
+    } while (cmd_word(c, word, sizeof(word)));
+    return rc;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* CP alone: the machine stops in CP READ. (CP with a command behind it is taken off in cp/command.c.) */
+#include "commands.h"
+
+int cmd_cp(struct cmd *c)
+{
+    if (c->vm->term) {
+        vm_hold(c->vm, WAIT_CP);
+        console_mode(c->vm);
+    }
+    return 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* DEFINE STORAGE nK|nM: another size of storage, up to the directory's maximum. The machine is reset. */
+#include "commands.h"
+#include "lib.h"
+
+#define SMALLEST (256UL << 10)
+
+/* nK or nM in bytes, or 0. */
+static uint64_t size_of(const char *word)
+{
+    char digits[8];
+    size_t n = strlen(word);
+    uint32_t value;
+
+    if (n < 2 || n > sizeof(digits))
+        return 0;
+    memcpy(digits, word, n - 1);
+    digits[n - 1] = 0;
+    if (!cmd_number(digits, &value))
+        return 0;
+    if (word[n - 1] == 'K')
+        return ((uint64_t)value << 10) & ~(PAGE_SIZE - 1);
+    return word[n - 1] == 'M' ? (uint64_t)value << 20 : 0;
+}
+
+int cmd_define(struct cmd *c)
+{
+    char word[12];
+
+    if (!cmd_word(c, word, sizeof(word)) || !cmd_is(word, "STORAGE", 4))
+        return cmd_error(c, 26, "DMKDEF026E OPERAND MISSING OR INVALID");
+    cmd_word(c, word, sizeof(word));
+    uint64_t size = size_of(word);
+    if (size < SMALLEST)
+        return cmd_error(c, 25, "DMKDEF025E STORAGE MISSING OR INVALID");
+    if (cmd_end(c, "DEF") != 0)
+        return 3;
+    if (size > c->vm->max_size)
+        return cmd_error(c, 94, "DMKDEF094E STORAGE EXCEEDS ALLOWED MAXIMUM OF %uK", c->vm->max_size >> 10);
+    vm_reset(c->vm);
+    if (c->vm->store)
+        return cmd_error(c, 26, "DMKDEF049E A DISK REQUEST IS STILL UNDER WAY; TRY AGAIN");
+    c->vm->size = size;
+    cmd_info(c, "STORAGE = %05luK", size >> 10);
+    console_mode(c->vm);
+    return 0;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* INDICATE [LOAD] | USER [*|userid] in VM/370's lines (System Programmer's Guide, INDICATE), and for class
+ * E QUEUES and I/O: who can run, who waits for a minidisk. There is no paging, so those fields are 0. */
+#include "commands.h"
+#include "indicate.h"
+#include "lib.h"
+
+static uint32_t most(uint64_t value, uint32_t limit)
+{
+    return value > limit ? limit : (uint32_t)value;
+}
+
+static int load(struct cmd *c)
+{
+    struct load l = indicate_load();
+
+    if (cmd_end(c, "THI") != 0)
+        return 3;
+    cmd_say(c, "CPU-%03u%% Q1-%02u Q2-%02u STORAGE-%03u%% RATIO-01.0", most(l.cpu, 999), most(l.q1, 99),
+            most(l.q2, 99), most(l.storage, 999));
+    return 0;
+}
+
+static int user(struct cmd *c)
+{
+    char word[10] = "";
+    struct vm *vm = c->vm;
+
+    if (cmd_word(c, word, sizeof(word)) && strcmp(word, "*") != 0) {
+        if (!(c->vm->classes & CLASS(CLASS_E)))
+            return cmd_error(c, 3, "DMKTHI003E INVALID OPTION - %s", word);
+        vm = cmd_user(c, "THI", word);
+        if (!vm)
+            return 45;
+    }
+    if (cmd_end(c, "THI") != 0)
+        return 3;
+    acct_enter_cp();         /* up to now */
+    uint64_t v = model_us(&vm->acct.virt) / 1000000;
+    uint64_t t = (model_us(&vm->acct.virt) + model_us(&vm->acct.cp)) / 1000000;
+    uint32_t pages = most(resident_pages(vm), 9999);
+    cmd_say(c, "PAGES: RES-%04u WS-%04u READS=000000 WRITES=000000 DISK-0000 DRUM-0000", pages, pages);
+    cmd_say(c, "VTIME=%03u:%02lu TTIME=%03u:%02lu SIO=%06u RDR-000000 PRT-000000 PCH-%06u",
+            most(v / 60, 999), v % 60, most(t / 60, 999), t % 60, most(vm->sio, 999999),
+            most(vm->punched, 999999));
+    return 0;
+}
+
+static int queues(struct cmd *c)
+{
+    bool any = false;
+
+    if (cmd_end(c, "THI") != 0)
+        return 3;
+    for (int i = 0; i < VM_MAX; i++) {
+        const struct vm *vm = &vms[i];
+        if (vm->in_use != 1 || vm->wait)
+            continue;
+        any = true;
+        cmd_say(c, "%-8s Q%d %s %04u/%04u", vm->userid, vm->queue + 1, vm == running ? "R " : "  ",
+                most(resident_pages(vm), 9999), most(resident_pages(vm), 9999));
+    }
+    if (!any)
+        cmd_say(c, "NO USERS IN QUEUE");
+    return 0;
+}
+
+static int io(struct cmd *c)
+{
+    bool any = false;
+
+    if (cmd_end(c, "THI") != 0)
+        return 3;
+    for (int i = 0; i < VM_MAX; i++) {
+        const struct vm *vm = &vms[i];
+        if (vm->in_use != 1 || !(vm->wait & WAIT_IO))
+            continue;
+        any = true;
+        cmd_say(c, "%-8s %04X", vm->userid, 0x0100 + vm->mdisk[0].volume);
+    }
+    if (!any)
+        cmd_say(c, "NO USERS IN I/O WAIT");
+    return 0;
+}
+
+int cmd_indicate(struct cmd *c)
+{
+    char word[10];
+
+    if (!cmd_word(c, word, sizeof(word)) || cmd_is(word, "LOAD", 4))
+        return load(c);
+    if (cmd_is(word, "USER", 4))
+        return user(c);
+    if ((c->vm->classes & CLASS(CLASS_E)) && cmd_is(word, "QUEUES", 1))
+        return queues(c);
+    if ((c->vm->classes & CLASS(CLASS_E)) && strcmp(word, "I/O") == 0)
+        return io(c);
+    return cmd_error(c, 3, "DMKTHI003E INVALID OPTION - %s", word);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* QUERY IUCV [userid]: the ends of paths of one's own machine; of another for classes A, B and E. */
+#include "iucv_table.h"
+#include "lib.h"
+#include "query.h"
+
+static int say_paths(struct cmd *c, const struct vm *vm)
+{
+    int said = 0;
+
+    for (unsigned i = 0; i < IUCV_VM_PATHS; i++) {
+        if (!vm->iucv.path[i])
+            continue;
+        const struct path *p = iucv_path_at(vm->iucv.path[i] - 1u);
+        const struct path *peer = p->peer == NONE ? 0 : iucv_path_at(p->peer);
+        said++;
+        cmd_say(c, "PATH %04X %-8s %-7s LIMIT %03u OUTSTANDING %03u", p->id, peer ? peer->vm->userid : "-",
+                !peer ? "SEVERED" : p->open ? "OPEN" : "PENDING", p->limit, p->outstanding);
+    }
+    return said;
+}
+
+int query_iucv(struct cmd *c)
+{
+    char word[10];
+    struct vm *vm = c->vm;
+
+    if (cmd_word(c, word, sizeof(word))) {
+        if (!(c->vm->classes & (CLASS(CLASS_A) | CLASS(CLASS_B) | CLASS(CLASS_E))))
+            return cmd_error(c, 3, "DMKCQG003E INVALID OPTION - %s", word);
+        vm = cmd_user(c, "CQG", word);
+        if (!vm)
+            return 45;
+    }
+    if (cmd_end(c, "CQG") != 0)
+        return 3;
+    if (!say_paths(c, vm))
+        cmd_say(c, "%s HAS NO IUCV PATHS", vm->userid);
+    return 0;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* QUERY VIRTUAL [ALL|DASD|STORAGE|CONSOLE|GRAF|vaddr]: what the machine has. */
+#include "directory.h"
+#include "query.h"
+#include "dasd.h"
+#include "lib.h"
+
+#define CONSOLE 0x009        /* where a machine has its console unless the directory says other */
+
+static uint16_t console_address(const struct vm *vm)
+{
+    const struct dir_user *u = directory_find(vm->userid);
+
+    return u && (u->flags & DIR_CONSOLE) ? u->console_vaddr : CONSOLE;
+}
+
+static void say_console(struct cmd *c)
+{
+    char text[12];
+
+    if (c->vm->term)
+        cmd_say(c, "CONS %03X ON %s", console_address(c->vm), vm_where(c->vm, text));
+    else
+        cmd_say(c, "CONS %03X DISCONNECTED", console_address(c->vm));
+}
+
+static void say_storage(struct cmd *c)
+{
+    cmd_say(c, "STORAGE = %05luK", c->vm->size >> 10);
+}
+
+static void say_disk(struct cmd *c, const struct mdisk *m)
+{
+    cmd_say(c, "DASD %03X 3370 %-6s %s %6u BLK", m->vaddr, dasd_volume(m->volume)->volser,
+            m->writable ? "R/W" : "R/O", m->blocks);
+}
+
+/* In order of address, as VM's device blocks are. */
+static int say_disks(struct cmd *c)
+{
+    uint32_t last = 0;
+    int said = 0;
+
+    for (;;) {
+        const struct mdisk *next = 0;
+        for (int i = 0; i < VM_MDISKS; i++) {
+            const struct mdisk *m = &c->vm->mdisk[i];
+            if (m->vaddr > last && (!next || m->vaddr < next->vaddr))
+                next = m;
+        }
+        if (!next)
+            return said;
+        last = next->vaddr;
+        say_disk(c, next);
+        said++;
+    }
+}
+
+int query_storage_virtual(struct cmd *c)
+{
+    if (cmd_end(c, "CQG") != 0)
+        return 3;
+    say_storage(c);
+    return 0;
+}
+
+int query_console(struct cmd *c)
+{
+    if (cmd_end(c, "CQG") != 0)
+        return 3;
+    say_console(c);
+    return 0;
+}
+
+static int device(struct cmd *c, const char *word)
+{
+    uint16_t vaddr;
+
+    if (!cmd_vaddr(word, &vaddr))
+        return cmd_error(c, 3, "DMKCQG003E INVALID OPTION - %s", word);
+    struct mdisk *m = mdisk_find(c->vm, vaddr);
+    if (m)
+        say_disk(c, m);
+    else if (vaddr == console_address(c->vm))
+        say_console(c);
+    else
+        return cmd_error(c, 40, "DMKCQG040E DEV %03X DOES NOT EXIST", vaddr);
+    return 0;
+}
+
+int query_dasd_virtual(struct cmd *c)
+{
+    char word[10];
+
+    if (cmd_word(c, word, sizeof(word)))
+        return device(c, word);
+    if (!say_disks(c))
+        return cmd_error(c, 40, "DMKCQG040E DEV DASD DOES NOT EXIST");
+    return 0;
+}
+
+int query_virtual(struct cmd *c)
+{
+    char word[10];
+
+    if (!cmd_word(c, word, sizeof(word)) || strcmp(word, "ALL") == 0) {
+        if (cmd_end(c, "CQG") != 0)
+            return 3;
+        say_storage(c);
+        say_console(c);
+        say_disks(c);
+        return 0;
+    }
+    if (cmd_is(word, "DASD", 2))
+        return query_dasd_virtual(c);
+    if (cmd_is(word, "STORAGE", 4))
+        return query_storage_virtual(c);
+    if (cmd_is(word, "CONSOLE", 4))
+        return query_console(c);
+    if (cmd_is(word, "GRAF", 2))
+        return cmd_error(c, 40, "DMKCQG040E DEV GRAF DOES NOT EXIST");
+    return device(c, word);
+}

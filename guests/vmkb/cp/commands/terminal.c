@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* TERMINAL MORE n1 n2 | HILIGHT ON|OFF | LINESIZE 80, for a machine on a display; and QUERY TERMINAL. */
+#include "commands.h"
+#include "display.h"
+#include "lib.h"
+#include "query.h"
+
+#define MORE_MAX 255         /* seconds */
+
+static int missing(struct cmd *c)
+{
+    return cmd_error(c, 26, "DMKCFT026E OPERAND MISSING OR INVALID");
+}
+
+static int invalid(struct cmd *c, const char *word)
+{
+    return cmd_error(c, 2, "DMKCFT002E INVALID OPERAND - %s", word);
+}
+
+static int set_more(struct cmd *c, struct display *d)
+{
+    char one[8], two[8] = "";
+    uint32_t more, hold;
+
+    if (!cmd_word(c, one, sizeof(one)))
+        return missing(c);
+    if (!cmd_number(one, &more) || more > MORE_MAX)
+        return invalid(c, one);
+    hold = d->hold_secs;
+    if (cmd_word(c, two, sizeof(two)) && (!cmd_number(two, &hold) || hold > MORE_MAX))
+        return invalid(c, two);
+    display_set_more(d, more, hold);
+    return 0;
+}
+
+static int set_hilight(struct cmd *c, struct display *d)
+{
+    char word[8];
+
+    if (!cmd_word(c, word, sizeof(word)))
+        return missing(c);
+    if (strcmp(word, "ON") != 0 && strcmp(word, "OFF") != 0)
+        return invalid(c, word);
+    display_set_hilight(d, strcmp(word, "ON") == 0);
+    return 0;
+}
+
+static int set_linesize(struct cmd *c)
+{
+    char word[8];
+    uint32_t n;
+
+    if (!cmd_word(c, word, sizeof(word)))
+        return missing(c);
+    if (cmd_number(word, &n) && n == DISPLAY_COLUMNS)
+        return 0;
+    return invalid(c, word);
+}
+
+int cmd_terminal(struct cmd *c)
+{
+    char word[12];
+    struct display *d = terminal_display(c->vm->term);
+    int rc = 0;
+
+    if (!cmd_word(c, word, sizeof(word)))
+        return missing(c);
+    while (rc == 0) {
+        if (!d)
+            return cmd_error(c, 6, "DMKCFT006E INVALID DEVICE TYPE - THE CONSOLE IS NOT A 3270");
+        if (cmd_is(word, "MORE", 4))
+            rc = set_more(c, d);
+        else if (cmd_is(word, "HILIGHT", 4))
+            rc = set_hilight(c, d);
+        else if (cmd_is(word, "LINESIZE", 5))
+            rc = set_linesize(c);
+        else
+            return invalid(c, word);
+        if (!cmd_word(c, word, sizeof(word)))
+            break;
+    }
+    return rc;
+}
+
+int query_terminal(struct cmd *c)
+{
+    const struct display *d = terminal_display(c->vm->term);
+
+    cmd_say(c, "LINEND OFF, LINEDEL OFF, CHARDEL OFF, ESCAPE OFF, TABCHAR OFF");
+    cmd_say(c, "LINESIZE %03d, ATTN OFF, APL OFF, TEXT OFF, MODE VM, HILIGHT %s", DISPLAY_COLUMNS,
+            d && d->hilight ? "ON" : "OFF");
+    if (d)
+        cmd_say(c, "MORE %03u %03u", d->more_secs, d->hold_secs);
+    return 0;
+}
+
+/* QUERY PF [nn] */
+static void say_pf(struct cmd *c, const struct display *d, unsigned n)
+{
+    static const char *const kinds[] = {"UNDEFINED", "IMMED ", "DELAYED ", "RETRIEVE"};
+    const struct display_pf *pf = display_pf(d, n);
+    bool text = pf->kind == DISPLAY_PF_IMMED || pf->kind == DISPLAY_PF_DELAYED;
+
+    cmd_say(c, "PF%02u %s%.*s", n, kinds[pf->kind], text ? pf->len : 0, (const char *)pf->text);
+}
+
+int query_pf(struct cmd *c)
+{
+    const struct display *d = terminal_display(c->vm->term);
+    char word[8];
+    uint32_t n = 0;
+
+    if (!d)
+        return cmd_error(c, 6, "DMKCQG006E INVALID DEVICE TYPE - THE CONSOLE IS NOT A 3270");
+    if (cmd_word(c, word, sizeof(word)) && (!cmd_number(word, &n) || n < 1 || n > DISPLAY_PF_KEYS))
+        return cmd_error(c, 3, "DMKCQG003E INVALID OPTION - %s", word);
+    for (unsigned i = n ? n : 1; i <= (n ? n : DISPLAY_PF_KEYS); i++)
+        say_pf(c, d, i);
+    return 0;
+}

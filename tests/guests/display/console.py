@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 import subprocess
 from dataclasses import dataclass
@@ -50,10 +51,8 @@ class Harness:
     def close(self) -> int:
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert pipe
-            try:
+            with contextlib.suppress(BrokenPipeError):
                 pipe.close()
-            except BrokenPipeError:
-                pass
         return self.process.wait(timeout=10)
 
 

@@ -4,7 +4,16 @@
 import pytest
 
 from tests.guests.display.console import (
-    ATTENTION, CP_READ, FULL, FULLSCREEN, INVALID, LOST, RUNNING, TOO_LONG, Console, Harness,
+    ATTENTION,
+    CP_READ,
+    FULL,
+    FULLSCREEN,
+    INVALID,
+    LOST,
+    RUNNING,
+    TOO_LONG,
+    Console,
+    Harness,
 )
 from tests.guests.display.device import SBA, SF, encode, to_ebcdic
 

@@ -9,7 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.guests.display.console import (
-    ATTENTION, CP_READ, INVALID, LINE, NEVER, NONE, RUNNING, TOO_LONG, VM_READ, Console, Harness,
+    ATTENTION,
+    CP_READ,
+    INVALID,
+    LINE,
+    NEVER,
+    NONE,
+    RUNNING,
+    TOO_LONG,
+    VM_READ,
+    Console,
+    Harness,
 )
 from tests.guests.display.device import encode, to_ebcdic
 

@@ -8,11 +8,23 @@ change; rows may vanish only by a key pressed, or a MORE... time passed, after t
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
-    RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test,
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
 )
 
 from tests.guests.display.console import (
-    ALARM, CP_READ, HIGH, LINE, RUNNING, VM_READ, Console, Harness,
+    ALARM,
+    CP_READ,
+    HIGH,
+    LINE,
+    RUNNING,
+    VM_READ,
+    Console,
+    Harness,
 )
 from tests.guests.display.device import ERASE_WRITE, READ_MODIFIED
 
@@ -42,7 +54,7 @@ class Session(RuleBasedStateMachine):
     def token(self, width: int) -> str:
         """A line whose 80-column (or 79-column) pieces are all different."""
         self.serial += 1
-        return "".join(f"{self.serial:04d}.{i:02d}/" for i in range(width // 8 + 1))[: max(width, 6)]
+        return "".join(f"{self.serial:04d}.{i:02d}/" for i in range(width // 8 + 1))[:width]
 
     def look(self) -> None:
         self.events += 1

@@ -4,7 +4,14 @@
 import pytest
 
 from tests.guests.display.console import (
-    ALARM, FULL, HIGH, NEVER, TOO_LONG, VM_READ, Console, Harness,
+    ALARM,
+    FULL,
+    HIGH,
+    NEVER,
+    TOO_LONG,
+    VM_READ,
+    Console,
+    Harness,
 )
 from tests.guests.display.device import encode
 

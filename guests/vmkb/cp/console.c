@@ -49,7 +49,7 @@ void console_mode(struct vm *vm)
     if (!vm->term)
         return;
     int mode = vm->wait & WAIT_SLEEP                  ? TMODE_RUNNING
-               : vm->wait & (WAIT_CP | WAIT_NOTREADY) ? TMODE_CPREAD
+               : console_wants_cp(vm)                 ? TMODE_CPREAD
                : vm->wait & WAIT_CONSOLE            ? TMODE_VMREAD
                                                     : TMODE_RUNNING;
     vm->term->ops->mode(vm->term, mode, mode == TMODE_VMREAD && vm->console_hidden);
@@ -57,7 +57,7 @@ void console_mode(struct vm *vm)
 
 bool console_wants_cp(struct vm *vm)
 {
-    return (vm->wait & (WAIT_CP | WAIT_NOTREADY)) != 0;
+    return vm->cp_mode || (vm->wait & (WAIT_CP | WAIT_NOTREADY)) != 0;
 }
 
 static size_t give(struct vm *vm, uint64_t buffer, uint64_t max, const char *text, size_t len)
@@ -131,6 +131,16 @@ bool console_input(struct vm *vm, const char *text, size_t len)
     return true;
 }
 
+/* Attention, or CP alone: the machine stops in CP READ, unless SET RUN ON lets it go on meanwhile. */
+void console_to_cp(struct vm *vm)
+{
+    if (vm->set & SET_RUN)
+        vm->cp_mode = 1;
+    else
+        vm_hold(vm, WAIT_CP);
+    console_mode(vm);
+}
+
 void console_attach(struct vm *vm, struct terminal *t)
 {
     vm->term = t;
@@ -145,6 +155,7 @@ void console_detach(struct vm *vm)
     if (!t)
         return;
     vm->term = 0;
+    vm->cp_mode = 0;
     t->vm = 0;
     t->ops->reset(t);
     vm_release(vm, WAIT_OUTPUT);

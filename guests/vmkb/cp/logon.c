@@ -5,6 +5,14 @@
 #include "directory.h"
 #include "lib.h"
 
+static const char *terminal_label(const struct terminal *t, char text[12])
+{
+    static const char *const kinds[] = {"", "GRAF", "CONS", "LINE"};
+
+    fmt(text, 12, "%s %s", kinds[t->kind], t->name);
+    return text;
+}
+
 static void refuse_later(void *arg)
 {
     struct terminal *t = arg;
@@ -25,8 +33,11 @@ static void refuse(struct terminal *t)
 {
     t->logon_tries++;
     t->delayed = 1;
-    if (t->logon_tries >= LOGON_TRIES)
-        operator_say("DMKLOG145I %s %u WRONG PASSWORDS FOR %s", t->name, t->logon_tries, t->logon_user);
+    if (t->logon_tries >= LOGON_TRIES) {
+        char where[12];
+        operator_say("%s %u WRONG PASSWORDS FOR %s", terminal_label(t, where), t->logon_tries, t->logon_user);
+        card_journal("04", t->logon_user, "", t, "", 0, t->logon_tries, LOGON_TRIES);
+    }
     timer_set(&t->delay, us_now() + LOGON_DELAY_US, refuse_later, t);
 }
 
@@ -48,14 +59,6 @@ unsigned users_count(void)
     for (int i = 0; i < VM_MAX; i++)
         n += vms[i].in_use == 1;
     return n;
-}
-
-static const char *terminal_label(const struct terminal *t, char text[12])
-{
-    static const char *const kinds[] = {"", "GRAF", "CONS", "LINE"};
-
-    fmt(text, 12, "%s %s", kinds[t->kind], t->name);
-    return text;
 }
 
 const char *vm_where(const struct vm *vm, char text[12])
@@ -312,8 +315,8 @@ void system_start(void)
     else if (directory_there())
         operator_say("DMKCPI053E OPERATOR NOT IN CP DIRECTORY");
     u = directory_find("AUTOLOG1");
-    if (u)
-        autolog(u, 0, 0, "OPERATOR");
+    if (u && (vm = autolog(u, 0, 0, "OPERATOR")) != 0 && (vm->wait & WAIT_NOTREADY))
+        operator_say("DMKCPI044E %s OF AUTOLOG1 NOT FOUND OR CANNOT BE LOADED", vm->ipl_name);
     indicate_start();
     operator_say("DMKCPI966I INITIALIZATION COMPLETE");
 }

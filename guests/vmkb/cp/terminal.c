@@ -109,6 +109,5 @@ void terminal_attention(struct terminal *t)
         sleep_end(t->vm);
         return;
     }
-    vm_hold(t->vm, WAIT_CP);
-    console_mode(t->vm);
+    console_to_cp(t->vm);
 }

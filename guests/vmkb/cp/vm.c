@@ -59,6 +59,7 @@ static void load(struct vm *vm)
         return;
     }
     vm->wait &= ~(WAIT_CP | WAIT_NOTREADY);
+    vm->cp_mode = 0;
     vm->queue = 0;
     vm_ready(vm);
     console_mode(vm);

@@ -104,6 +104,7 @@ void console_say(struct vm *vm, const char *f, ...);
 bool console_room(struct vm *vm);
 long console_read(struct vm *vm, uint64_t buffer, uint64_t max, int flags);
 void console_mode(struct vm *vm);        /* show RUNNING, VM READ or CP READ as it is now */
+void console_to_cp(struct vm *vm);
 void console_attach(struct vm *vm, struct terminal *t);
 void console_detach(struct vm *vm);
 
@@ -189,6 +190,9 @@ extern const char cp_level[];            /* VM/KB VERSION n.n.n */
 /* cp/card.c */
 long card_user(struct vm *vm, const char *text, size_t len); /* C0 */
 void card_session(struct vm *vm);        /* 01, at LOGOFF and ACNT */
+/* 04 or 06: wrong passwords of LOGON or LINK reached their limit; other: by whom, or the disk's owner */
+void card_journal(const char *code, const char *userid, const char *account, const struct terminal *t,
+                  const char *other, uint16_t vaddr, unsigned count, unsigned limit);
 
 /* cp/punch.c */
 void punch_init(void);

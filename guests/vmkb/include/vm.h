@@ -114,6 +114,7 @@ struct vm {
     uint64_t event_buffer;     /* virtual */
     struct timer timer;        /* EV_TIMER, and end of a timed wait */
     struct timer sleep;
+    uint8_t cp_mode;           /* SET RUN ON and attention: what is typed is for CP, the program runs */
     uint8_t sleep_cp;          /* SLEEP came from the console: it ends in CP READ */
     uint8_t link_tries;        /* wrong LINK passwords of this session */
     struct smsg smsg[SMSG_MAX];

@@ -42,10 +42,11 @@ static int start(struct cmd *c, const struct dir_user *u, const char *name, cons
 
     if (!vm)
         return cmd_error(c, 148, "DMKALG148E MAXIMUM USERS EXCEEDED; %d ARE LOGGED ON", VM_MAX);
-    if (!vm->ipl_name[0]) {
-        cmd_error(c, 26, "DMKALG026E %s HAS NO SYSTEM TO IPL; IT IS LOGGED OFF", vm->userid);
+    if (vm->wait & WAIT_NOTREADY) {
+        cmd_error(c, 44, "DMKALG044E %s NOT FOUND OR CANNOT BE LOADED; %s IS LOGGED OFF",
+                  vm->ipl_name[0] ? vm->ipl_name : "SYSTEM TO IPL", vm->userid);
         session_end(vm, "SYSTEM");
-        return 26;
+        return 44;
     }
     cmd_info(c, "AUTO LOGON   ***   %-8s USERS = %03u", vm->userid, users_count());
     return 0;

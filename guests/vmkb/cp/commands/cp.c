@@ -4,9 +4,7 @@
 
 int cmd_cp(struct cmd *c)
 {
-    if (c->vm->term) {
-        vm_hold(c->vm, WAIT_CP);
-        console_mode(c->vm);
-    }
+    if (c->vm->term)
+        console_to_cp(c->vm);
     return 0;
 }

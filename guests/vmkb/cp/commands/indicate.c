@@ -76,7 +76,7 @@ static int io(struct cmd *c)
         if (vm->in_use != 1 || !(vm->wait & WAIT_IO))
             continue;
         any = true;
-        cmd_say(c, "%-8s %04X", vm->userid, 0x0100 + vm->mdisk[0].volume);
+        cmd_say(c, "%-8s %04X", vm->userid, 0x0100 + directory_disk_volume());
     }
     if (!any)
         cmd_say(c, "NO USERS IN I/O WAIT");

@@ -124,6 +124,9 @@ static void journal(struct cmd *c, const struct request *r)
         c->vm->link_tries++;
     operator_say("%s WRONG PASSWORD %u IN LINK TO %s %03X BY %s", vm_where(c->vm, where),
                  c->vm->link_tries, r->userid, r->vaddr, c->vm->userid);
+    if (c->vm->link_tries == LINK_TRIES)
+        card_journal("06", c->vm->userid, c->vm->account, c->vm->term, r->userid, r->vaddr, LINK_TRIES,
+                     LINK_TRIES);
 }
 
 /* May the issuer link in this mode? 0, or the number of the message. */

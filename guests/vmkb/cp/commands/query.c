@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* QUERY: finds the operand in a table of its own; each answer is a function in a query_*.c file. What is
- * no operand is a userid, as in VM. */
+ * no operand is the address of a minidisk or a userid, as in VM. */
 #include "ctype.h"
 #include "query.h"
 #include "lib.h"
@@ -19,6 +19,7 @@ static bool pf_number(struct cmd *c, const char *word)
 int cmd_query(struct cmd *c)
 {
     char word[10];
+    uint16_t vaddr;
 
     if (!cmd_word(c, word, sizeof(word)))
         return cmd_error(c, 26, "DMKCFC026E OPERAND MISSING OR INVALID");
@@ -27,5 +28,7 @@ int cmd_query(struct cmd *c)
     for (const struct query *q = queries; q->name; q++)
         if (cmd_is(word, q->name, q->min) && (q->classes & c->vm->classes))
             return q->run(c);
+    if (cmd_vaddr(word, &vaddr) && mdisk_find(c->vm, vaddr) && !vm_find(word))
+        return query_device(c, word);
     return query_userid(c, word);
 }

@@ -72,7 +72,7 @@ int query_console(struct cmd *c)
     return 0;
 }
 
-static int device(struct cmd *c, const char *word)
+int query_device(struct cmd *c, const char *word)
 {
     uint16_t vaddr;
 
@@ -93,7 +93,7 @@ int query_dasd_virtual(struct cmd *c)
     char word[10];
 
     if (cmd_word(c, word, sizeof(word)))
-        return device(c, word);
+        return query_device(c, word);
     if (!say_disks(c))
         return cmd_error(c, 40, "DMKCQG040E DEV DASD DOES NOT EXIST");
     return 0;
@@ -119,5 +119,5 @@ int query_virtual(struct cmd *c)
         return query_console(c);
     if (cmd_is(word, "GRAF", 2))
         return cmd_error(c, 40, "DMKCQG040E DEV GRAF DOES NOT EXIST");
-    return device(c, word);
+    return query_device(c, word);
 }

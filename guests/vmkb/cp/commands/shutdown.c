@@ -25,7 +25,7 @@ static void finish_io(void)
 
 void system_shutdown(void)
 {
-    for (int i = 0; i < VM_MAX; i++)
+    for (int i = VM_MAX - 1; i >= 0; i--)   /* the operator was the first */
         if (vms[i].in_use == 1) {
             console_say(&vms[i], "SYSTEM SHUTDOWN");
             session_end(&vms[i], "SYSTEM");

@@ -10,8 +10,8 @@ void sleep_end(struct vm *vm)
     timer_cancel(&vm->sleep);
     if (!(vm->wait & WAIT_SLEEP))
         return;
-    if (vm->sleep_cp)
-        vm_hold(vm, WAIT_CP);
+    if (vm->sleep_cp && vm->term)
+        console_to_cp(vm);
     vm_release(vm, WAIT_SLEEP);
     console_mode(vm);
 }

@@ -42,10 +42,12 @@ void display_blank_controls(uint8_t *text, size_t len)
     size_t i = 0;
 
     while (i < len) {
-        if (len - i >= sizeof w) {
-            __builtin_memcpy(&w, text + i, sizeof w);
+        if (len >= sizeof w) {      /* the last word overlaps what was looked at before */
+            size_t at = i + sizeof w <= len ? i : len - sizeof w;
+
+            __builtin_memcpy(&w, text + at, sizeof w);
             if (!has_control(w)) {
-                i += sizeof w;
+                i = at + sizeof w;
                 continue;
             }
         }

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* The TCPIP machine's main loop: one event at a time, then lwIP's timers, then what is to go out. */
+#include "lwip/init.h"
+#include "lwip/sys.h"
+#include "lwip/timeouts.h"
+#include "sock.h"
+#include "s390.h"
+
+#define EVENTS (EV_CTC | EV_CTC_OUT | EV_IUCV | EV_SMSG)
+#define TELL   (1u << 20)    /* bytes moved or summed before CP is told */
+
+uint64_t tcpip_moved;
+
+void tcpip_say(const char *f, ...)
+{
+    char text[132];
+    va_list ap;
+
+    va_start(ap, f);
+    int n = vfmt(text, sizeof(text), f, ap);
+    va_end(ap);
+    diag_write(text, n < (int)sizeof(text) ? n : (int)sizeof(text) - 1, 0);
+}
+
+static void tell_cp(void)
+{
+    diag_moved(tcpip_moved, tcpip_summed);
+    tcpip_moved = tcpip_summed = 0;
+}
+
+static uint64_t sleep_us(void)
+{
+    uint32_t ms = sys_timeouts_sleeptime();
+
+    return ms == SYS_TIMEOUTS_SLEEPTIME_INFINITE ? 0 : ms ? (uint64_t)ms * 1000 : 1;
+}
+
+static void autolog(void)
+{
+    char cmd[24];
+
+    for (unsigned i = 0; i < profile.autolog_count; i++) {
+        int n = fmt(cmd, sizeof(cmd), "AUTOLOG %s", profile.autolog[i]);
+        diag_cp(cmd, n, 0, 0, 0);
+    }
+}
+
+void vm_main(void);
+void vm_main(void)
+{
+    struct event e;
+    struct iucv_parm p;
+    uint32_t timers_at;
+
+    tcpip_say("DTCIPI008I TCP/IP LEVEL %s", TCPIP_LEVEL);
+    profile_read();
+    buffers_init();
+    lwip_init();
+    link_init();
+    ping_init();
+    memset(&p, 0, sizeof(p));
+    iucv(IUCV_QUERY, &p);    /* from now on others may connect */
+    tcpip_say("DTCIPI009I %s %u.%u.%u.%u MTU %u, %u DATA BUFFERS OF %u", profile.link, profile.address >> 24,
+              profile.address >> 16 & 255, profile.address >> 8 & 255, profile.address & 255, profile.mtu,
+              sockets_free_buffers(), profile.data_buffer_size);
+    diag_ctc(CTC_STATUS, 0, 0);
+    autolog();
+    timers_at = sys_now();
+    for (;;) {
+        switch (diag_wait(EVENTS, &e, sleep_us())) {
+        case EV_CTC:
+            link_input();
+            break;
+        case EV_IUCV:
+            sockets_interrupt(&e.iucv);
+            break;
+        case EV_SMSG:
+            smsg_command(e.from, e.text, e.text_len);
+            break;
+        default:             /* EV_CTC_OUT: link_flush below; EV_TIMER: the timers */
+            break;
+        }
+        if (sys_now() != timers_at) {
+            timers_at = sys_now();
+            sys_check_timeouts();
+        }
+        sockets_settle();
+        link_flush();
+        if (tcpip_moved + tcpip_summed >= TELL)
+            tell_cp();
+    }
+}

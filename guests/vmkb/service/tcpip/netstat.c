@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* NETSTAT: one line of text for each (which, index): connections, pools, devices, protocol counters. */
+#include "lwip/memp.h"
+#include "lwip/priv/memp_priv.h"
+#include "lwip/priv/tcp_priv.h"
+#include "lwip/stats.h"
+#include "sock.h"
+
+enum { NS_CONNECTIONS, NS_POOLS, NS_DEVICES, NS_COUNTERS };
+
+static const char *const states[] = {"CLOSED", "LISTEN", "SYN-SENT", "SYN-RCVD", "ESTABLISHED", "FIN-WAIT-1",
+                                     "FIN-WAIT-2", "CLOSE-WAIT", "CLOSING", "LAST-ACK", "TIME-WAIT"};
+
+static void address(char *text, size_t size, uint32_t ip, uint16_t port)
+{
+    if (ip)
+        fmt(text, size, "%u.%u.%u.%u..%u", ip >> 24, ip >> 16 & 255, ip >> 8 & 255, ip & 255, port);
+    else
+        fmt(text, size, "*..%u", port);
+}
+
+/* User Id, conn, foreign, local, state, as NETSTAT CONN's columns in TCP/IP for VM */
+static long connection(uint32_t index, char *line, long size)
+{
+    for (unsigned i = 0; i < SOCKS; i++) {
+        struct sock *s = &socks[i];
+        char foreign[24] = "*", local[24] = "*";
+        if (s->state == SOCK_FREE || s->state == SOCK_NEW)
+            continue;
+        if (index--)
+            continue;
+        if (s->state == SOCK_LISTENING) {
+            address(local, sizeof(local), 0, s->bound_port);
+        } else if (s->pcb) {
+            address(foreign, sizeof(foreign), s->pcb->remote_ip.addr, s->pcb->remote_port);
+            address(local, sizeof(local), s->pcb->local_ip.addr, s->pcb->local_port);
+        }
+        const char *state = s->state == SOCK_LISTENING ? "LISTEN" : s->pcb ? states[s->pcb->state] : "RESET";
+        return fmt(line, (size_t)size, "%-8s %5u %-23s %-23s %s", client_name(s->path), i, foreign, local, state);
+    }
+    return 0;
+}
+
+static long pool(uint32_t index, char *line, long size)
+{
+    if (index == 0)
+        return fmt(line, (size_t)size, "%-16s %6u OF %6u FREE, %6u BYTES EACH", "DATA BUFFERS",
+                   sockets_free_buffers(), profile.data_buffers, profile.data_buffer_size);
+    index--;
+    if (index >= MEMP_MAX)
+        return 0;
+    const struct stats_mem *m = memp_pools[index]->stats;
+    return fmt(line, (size_t)size, "POOL %-11u %6u OF %6u FREE, MOST USED %u, FAILED %u", index,
+               (unsigned)(m->avail - m->used), (unsigned)m->avail, (unsigned)m->max, (unsigned)m->err);
+}
+
+static long device(uint32_t index, char *line, long size)
+{
+    const struct link_counts *c = &link_counts;
+
+    switch (index) {
+    case 0:
+        return fmt(line, (size_t)size, "DEVICE %s LINK %s MTU %u %s", profile.device, profile.link, profile.mtu,
+                   diag_ctc(CTC_STATUS, 0, 0) == CTC_UP ? "READY" : "NOT READY");
+    case 1:
+        return fmt(line, (size_t)size, "  FRAMES IN %lu OUT %lu BYTES IN %lu OUT %lu", c->frames_in, c->frames_out,
+                   c->bytes_in, c->bytes_out);
+    case 2:
+        return fmt(line, (size_t)size, "  BLOCKS IN %lu OUT %lu BAD %lu NO BUFFER %lu NO ROOM %lu", c->blocks_in,
+                   c->blocks_out, c->bad_blocks, c->no_pbuf, c->no_room);
+    default:
+        return 0;
+    }
+}
+
+static long counter(uint32_t index, char *line, long size)
+{
+    static const struct {
+        const char *name;
+        const struct stats_proto *p;
+    } rows[] = {{"LINK", &lwip_stats.link}, {"ARP", &lwip_stats.etharp}, {"IP", &lwip_stats.ip},
+                {"ICMP", &lwip_stats.icmp}, {"TCP", &lwip_stats.tcp}};
+
+    if (index >= sizeof(rows) / sizeof(*rows))
+        return 0;
+    const struct stats_proto *p = rows[index].p;
+    return fmt(line, (size_t)size, "%-5s SENT %u RECEIVED %u DROPPED %u CHECKSUM %u LENGTH %u MEMORY %u ROUTE %u",
+               rows[index].name, (unsigned)p->xmit, (unsigned)p->recv, (unsigned)p->drop, (unsigned)p->chkerr,
+               (unsigned)p->lenerr, (unsigned)p->memerr, (unsigned)p->rterr);
+}
+
+long sockets_netstat(uint32_t which, uint32_t index, char *line, long size)
+{
+    switch (which) {
+    case NS_CONNECTIONS: return connection(index, line, size);
+    case NS_POOLS:       return pool(index, line, size);
+    case NS_DEVICES:     return device(index, line, size);
+    case NS_COUNTERS:    return counter(index, line, size);
+    default:             return 0;
+    }
+}
+
+/* SMSG TCPIP CONNECTIONS|POOLS|DEVICES|COUNTERS: the same, as messages to the asker's terminal. */
+void smsg_command(const char from[8], const char *text, unsigned len)
+{
+    static const char *const names[] = {"CONNECTIONS", "POOLS", "DEVICES", "COUNTERS"};
+    char line[132], cmd[160];
+
+    for (uint32_t w = 0; w < 4; w++) {
+        if (len > strlen(names[w]) || len == 0 || memcmp(names[w], text, len) != 0)
+            continue;
+        for (uint32_t i = 0; sockets_netstat(w, i, line, sizeof(line)) > 0; i++) {
+            int n = fmt(cmd, sizeof(cmd), "MSGNOH %.8s %s", from, line);
+            diag_cp(cmd, n, 0, 0, 0);
+        }
+        return;
+    }
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* One set of options for both releases of lwIP, so that what differs between them is lwIP. */
+#ifndef VMKB_LWIPOPTS_H
+#define VMKB_LWIPOPTS_H
+
+#define NO_SYS                 1
+#define SYS_LIGHTWEIGHT_PROT   0
+#define LWIP_SOCKET            0
+#define LWIP_NETCONN           0
+#define LWIP_UDP               0
+#define LWIP_DHCP              0
+#define LWIP_DNS               0
+#define LWIP_IGMP              0
+#define LWIP_IPV6              0
+#define LWIP_RAW               1       /* PING */
+#define LWIP_ARP               1
+#define LWIP_ETHERNET          1
+#define LWIP_NETIF_TX_SINGLE_PBUF 0
+#define LWIP_SINGLE_NETIF      1
+#define LWIP_HAVE_LOOPIF       0
+#define LWIP_NETIF_LOOPBACK    0
+#define ETH_PAD_SIZE           0
+#define ARP_TABLE_SIZE         32
+#define ARP_QUEUEING           1
+
+#define MEM_ALIGNMENT          8
+#define MEM_SIZE               (1024 * 1024)
+#define MEMP_NUM_TCP_PCB       128
+#define MEMP_NUM_TCP_PCB_LISTEN 32
+#define MEMP_NUM_TCP_SEG       4096
+#define MEMP_NUM_PBUF          4096
+#define MEMP_NUM_RAW_PCB       4
+#define MEMP_NUM_SYS_TIMEOUT   16
+#define MEMP_NUM_REASSDATA     16
+#define MEMP_NUM_ARP_QUEUE     64
+#define PBUF_POOL_SIZE         384
+#define PBUF_POOL_BUFSIZE      4096    /* a whole frame at MTU 4000 */
+#define IP_REASS_MAX_PBUFS     32
+#define IP_FRAG                1
+#define IP_REASSEMBLY          1
+
+#define LWIP_TCP               1
+#define TCP_MSS                8960    /* ceiling (an MTU of 9000); each connection has what its link allows */
+#define TCP_CALCULATE_EFF_SEND_MSS 1
+#define LWIP_WND_SCALE         1
+#define TCP_RCV_SCALE          2
+#define TCP_WND                (4 * 32768)
+#define TCP_SND_BUF            (4 * 32768)
+#define TCP_SND_QUEUELEN       1024
+#define TCP_SNDLOWAT           16384
+#define TCP_SNDQUEUELOWAT      256
+#define TCP_QUEUE_OOSEQ        1
+#define TCP_OOSEQ_MAX_PBUFS    128
+#define TCP_OVERSIZE           0       /* data is not copied: there is nothing to append to */
+#define TCP_LISTEN_BACKLOG     1
+#define LWIP_TCP_KEEPALIVE     1
+#define LWIP_TCP_TIMESTAMPS    0
+#define LWIP_TCP_SACK_OUT      0
+#define TCP_MAXRTX             12
+#define TCP_SYNMAXRTX          6
+#define LWIP_CHECKSUM_ON_COPY  0
+#define LWIP_NOASSERT          1
+
+#define LWIP_STATS             1
+#define LWIP_STATS_LARGE       1
+#define LWIP_STATS_DISPLAY     0
+#define MEM_STATS              1
+#define MEMP_STATS             1
+#define LINK_STATS             1
+#define ETHARP_STATS           1
+#define IP_STATS               1
+#define TCP_STATS              1
+#define ICMP_STATS             1
+#define MIB2_STATS             0
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* A socket of a client machine, and what the files sock_*.c share. */
+#ifndef VMKB_SOCK_H
+#define VMKB_SOCK_H
+#include "lwip/tcp.h"
+#include "tcpip.h"
+
+#define SOCKS      128
+#define SEND_QUEUE 8         /* SEND messages not yet taken */
+#define FLIGHT     4         /* data buffers of one socket */
+#define BACKLOG    16
+
+enum { SOCK_FREE, SOCK_NEW, SOCK_LISTENING, SOCK_CONNECTING, SOCK_OPEN, SOCK_CLOSING };
+
+struct call {                /* a message whose reply is held */
+    uint32_t msgid;          /* 0: none */
+    uint32_t len;            /* SEND: bytes of it; RECV: room in the reply */
+};
+
+struct flight {              /* a data buffer with bytes of the connection */
+    uint8_t *buffer;
+    uint32_t len, written, acked;
+};
+
+struct sock {
+    uint8_t state, fin, dirty, shut;
+    uint16_t path;
+    int16_t error;           /* what ended the connection */
+    uint16_t bound_port;
+    struct tcp_pcb *pcb;
+    struct pbuf *rx;
+    struct call accept, connect, recv;
+    struct call send[SEND_QUEUE];
+    unsigned send_count;
+    uint32_t send_taken;     /* bytes of send[0] already received */
+    struct flight flight[FLIGHT];
+    unsigned flight_count;
+    int16_t waiting[BACKLOG]; /* accepted connections nobody has asked for */
+    unsigned waiting_count;
+};
+
+extern struct sock socks[SOCKS];
+
+struct sock *sock_new(uint16_t path);
+int sock_number(const struct sock *s);
+struct sock *sock_find(uint16_t path, unsigned number);
+void sock_release(struct sock *s);       /* the slot is free; the pcb is somebody else's or gone */
+void sock_abort(struct sock *s);
+void sock_close(struct sock *s);
+void sock_failed(struct sock *s, int error); /* every held call is answered with it */
+void sock_mark(struct sock *s);          /* sockets_settle looks at it */
+
+/* Answer a held or present call. extra follows the sock_reply. */
+void sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *extra, uint32_t len);
+void sock_answer(struct sock *s, struct call *c, int rc, int value, const void *extra, uint32_t len);
+
+/* sock_data.c */
+void buffers_init(void);
+void sock_pump(struct sock *s);          /* take SEND messages while there are buffers, write, output */
+void sock_deliver(struct sock *s);       /* RECV: what is there */
+void sock_drop_buffers(struct sock *s);
+err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len);
+err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t err);
+void sock_gone(void *arg, err_t err);
+void sock_callbacks(struct sock *s);
+
+/* sock_calls.c */
+void sock_call(uint16_t path, const struct iucv_interrupt *i);
+bool port_allowed(uint16_t port, const char *userid);
+const char *client_name(uint16_t path);
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of socket_iucv.h. */
+#include "sock.h"
+#include "lwip/priv/tcp_priv.h"
+
+static int from_err(err_t e)
+{
+    switch (e) {
+    case ERR_OK:    return SOCK_EOK;
+    case ERR_MEM:
+    case ERR_BUF:   return SOCK_ELIMIT;
+    case ERR_USE:   return SOCK_EADDRINUSE;
+    case ERR_RTE:   return SOCK_EUNREACH;
+    case ERR_RST:   return SOCK_ERESET;
+    case ERR_ABRT:  return SOCK_ETIMEDOUT;
+    case ERR_CONN:  return SOCK_ENOTCONN;
+    default:        return SOCK_EINVAL;
+    }
+}
+
+/* PORT statements give a port to one machine; a port that none names is anybody's. */
+bool port_allowed(uint16_t port, const char *userid)
+{
+    bool named = false;
+
+    for (unsigned i = 0; i < profile.port_count; i++)
+        if (profile.ports[i].port == port) {
+            named = true;
+            if (strcmp(profile.ports[i].userid, userid) == 0)
+                return true;
+        }
+    return !named;
+}
+
+static uint32_t receive(uint16_t path, uint32_t msgid, void *to, uint32_t size)
+{
+    struct iucv_parm p = {.path = path, .msgid = msgid, .buffer = (uintptr_t)to, .len = size};
+    long rc = iucv(IUCV_RECEIVE, &p);
+
+    return rc == IUCV_OK ? size - p.residual : rc == IUCV_ETRUNC ? size : 0;
+}
+
+static int c_socket(uint16_t path)
+{
+    struct sock *s = sock_new(path);
+
+    if (!s)
+        return SOCK_ELIMIT;
+    s->pcb = tcp_new();
+    if (!s->pcb) {
+        s->state = SOCK_FREE;
+        return SOCK_ELIMIT;
+    }
+    sock_callbacks(s);
+    return sock_number(s);
+}
+
+static int c_bind(struct sock *s, const struct sock_address *a)
+{
+    ip4_addr_t any = {0};
+
+    if (s->state != SOCK_NEW)
+        return SOCK_EINVAL;
+    if (a->port && !port_allowed(a->port, client_name(s->path)))
+        return SOCK_EADDRINUSE;
+    ip_set_option(s->pcb, SOF_REUSEADDR);
+    err_t e = tcp_bind(s->pcb, &any, a->port);
+    if (e == ERR_OK)
+        s->bound_port = s->pcb->local_port;
+    return from_err(e);
+}
+
+static err_t accepted(void *arg, struct tcp_pcb *pcb, err_t err)
+{
+    struct sock *l = arg;
+
+    if (err != ERR_OK || !pcb || !l || l->waiting_count == BACKLOG)
+        return ERR_MEM;
+    struct sock *s = sock_new(l->path);
+    if (!s)
+        return ERR_MEM;
+    s->pcb = pcb;
+    s->state = SOCK_OPEN;
+    sock_callbacks(s);
+    struct sock_address a = {pcb->remote_ip.addr, pcb->remote_port, 0};
+    if (l->accept.msgid)
+        sock_answer(l, &l->accept, SOCK_EOK, sock_number(s), &a, sizeof(a));
+    else
+        l->waiting[l->waiting_count++] = (int16_t)sock_number(s);
+    return ERR_OK;
+}
+
+static int c_listen(struct sock *s, uint32_t backlog)
+{
+    if (s->state != SOCK_NEW || !s->bound_port)
+        return SOCK_EINVAL;
+    struct tcp_pcb *l = tcp_listen_with_backlog(s->pcb, (u8_t)(backlog && backlog < BACKLOG ? backlog : BACKLOG));
+    if (!l)
+        return SOCK_ELIMIT;
+    s->pcb = l;
+    s->state = SOCK_LISTENING;
+    tcp_arg(l, s);
+    tcp_accept(l, accepted);
+    return SOCK_EOK;
+}
+
+static void c_accept(struct sock *s, const struct iucv_interrupt *i)
+{
+    s->accept = (struct call){i->msgid, i->reply_len};
+    while (s->waiting_count) {
+        struct sock *n = &socks[s->waiting[0]];
+        s->waiting_count--;
+        memmove(s->waiting, s->waiting + 1, s->waiting_count * sizeof(s->waiting[0]));
+        if (!n->pcb && !n->rx) { /* it went away while it waited */
+            sock_release(n);
+            continue;
+        }
+        struct sock_address a = {0, 0, 0};
+        if (n->pcb)
+            a = (struct sock_address){n->pcb->remote_ip.addr, n->pcb->remote_port, 0};
+        sock_answer(s, &s->accept, SOCK_EOK, sock_number(n), &a, sizeof(a));
+        return;
+    }
+}
+
+static err_t connected(void *arg, struct tcp_pcb *pcb, err_t err)
+{
+    struct sock *s = arg;
+    (void)pcb;
+    (void)err;
+    s->state = SOCK_OPEN;
+    sock_answer(s, &s->connect, SOCK_EOK, 0, 0, 0);
+    return ERR_OK;
+}
+
+static void c_connect(struct sock *s, const struct iucv_interrupt *i, const struct sock_address *a)
+{
+    ip4_addr_t ip = {a->ip};
+
+    if (s->state != SOCK_NEW || !a->ip || !a->port) {
+        sock_reply(s->path, i->msgid, SOCK_EINVAL, 0, 0, 0);
+        return;
+    }
+    s->connect = (struct call){i->msgid, i->reply_len};
+    s->state = SOCK_CONNECTING;
+    err_t e = tcp_connect(s->pcb, &ip, a->port, connected);
+    if (e != ERR_OK) {
+        s->state = SOCK_NEW;
+        sock_answer(s, &s->connect, from_err(e), 0, 0, 0);
+    }
+}
+
+static void c_send(struct sock *s, const struct iucv_interrupt *i)
+{
+    int rc = s->error ? s->error : s->state != SOCK_OPEN || s->shut ? SOCK_ENOTCONN
+             : i->len == 0 || i->len > SOCK_SEND_MAX           ? SOCK_EINVAL
+             : s->send_count == SEND_QUEUE                     ? SOCK_ELIMIT
+                                                               : SOCK_EOK;
+    if (rc != SOCK_EOK) {
+        sock_reply(s->path, i->msgid, rc, 0, 0, 0);
+        return;
+    }
+    s->send[s->send_count++] = (struct call){i->msgid, i->len};
+    sock_pump(s);
+}
+
+static void c_recv(struct sock *s, const struct iucv_interrupt *i)
+{
+    if (s->recv.msgid || i->reply_len <= sizeof(struct sock_reply) || s->state == SOCK_LISTENING
+        || s->state == SOCK_NEW) {
+        sock_reply(s->path, i->msgid, s->recv.msgid ? SOCK_EINVAL : SOCK_ENOTCONN, 0, 0, 0);
+        return;
+    }
+    s->recv = (struct call){i->msgid, i->reply_len};
+    sock_deliver(s);
+}
+
+static void c_name(struct sock *s, const struct iucv_interrupt *i)
+{
+    struct sock_address a[2] = {{profile.address, s->bound_port, 0}, {0, 0, 0}};
+
+    if (s->pcb && s->state != SOCK_LISTENING) {
+        a[0] = (struct sock_address){s->pcb->local_ip.addr, s->pcb->local_port, 0};
+        a[1] = (struct sock_address){s->pcb->remote_ip.addr, s->pcb->remote_port, 0};
+    }
+    sock_reply(s->path, i->msgid, SOCK_EOK, 0, a, sizeof(a));
+}
+
+static int c_shutdown(struct sock *s)
+{
+    if (s->state != SOCK_OPEN || !s->pcb)
+        return SOCK_ENOTCONN;
+    if (s->flight_count || s->send_count)
+        s->shut = 1;         /* when the last byte is acknowledged */
+    else
+        tcp_shutdown(s->pcb, 0, 1);
+    return SOCK_EOK;
+}
+
+static void c_netstat(uint16_t path, const struct iucv_interrupt *i, const uint32_t what[2])
+{
+    char line[132];
+    long n = sockets_netstat(what[0], what[1], line, sizeof(line));
+
+    sock_reply(path, i->msgid, SOCK_EOK, n > 0, line, n > 0 ? (uint32_t)n : 0);
+}
+
+static void c_resolve(uint16_t path, uint32_t msgid, char *name, uint32_t len)
+{
+    struct sock_address a = {0, 0, 0};
+
+    name[len < 63 ? len : 63] = 0;
+    int found = hosts_find(name, &a.ip);
+    sock_reply(path, msgid, found ? SOCK_EOK : SOCK_ENOHOST, found, &a, sizeof(a));
+}
+
+/* Calls that need no socket. False: not one of them. */
+static bool general(uint16_t path, unsigned function, const struct iucv_interrupt *i)
+{
+    union {
+        uint32_t words[2];
+        struct sock_address address;
+        char text[64];
+    } data;
+    uint32_t n;
+
+    switch (function) {
+    case SOCK_SOCKET: {
+        int s = c_socket(path);
+        sock_reply(path, i->msgid, s < 0 ? s : SOCK_EOK, s, 0, 0);
+        return true;
+    }
+    case SOCK_LEVEL:
+        sock_reply(path, i->msgid, SOCK_EOK, 0, TCPIP_LEVEL, sizeof(TCPIP_LEVEL) - 1);
+        return true;
+    case SOCK_RESOLVE:
+        n = receive(path, i->msgid, data.text, sizeof(data.text) - 1);
+        c_resolve(path, i->msgid, data.text, n);
+        return true;
+    case SOCK_NETSTAT:
+        n = receive(path, i->msgid, data.words, sizeof(data.words));
+        c_netstat(path, i, data.words);
+        return true;
+    case SOCK_PING:
+        n = receive(path, i->msgid, &data.address, sizeof(data.address));
+        ping_start(path, i->msgid, &data.address);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void sock_call(uint16_t path, const struct iucv_interrupt *i)
+{
+    unsigned function = i->class >> 16;
+    struct sock_address a = {0, 0, 0};
+    uint32_t word = 0;
+
+    if (general(path, function, i))
+        return;
+    struct sock *s = sock_find(path, i->class & 0xffff);
+    if (!s) {
+        sock_reply(path, i->msgid, SOCK_EBADF, 0, 0, 0);
+        return;
+    }
+    switch (function) {
+    case SOCK_BIND:
+        receive(path, i->msgid, &a, sizeof(a));
+        sock_reply(path, i->msgid, c_bind(s, &a), 0, 0, 0);
+        break;
+    case SOCK_LISTEN:
+        receive(path, i->msgid, &word, sizeof(word));
+        sock_reply(path, i->msgid, c_listen(s, word), 0, 0, 0);
+        break;
+    case SOCK_ACCEPT:
+        if (s->state != SOCK_LISTENING || s->accept.msgid)
+            sock_reply(path, i->msgid, SOCK_EINVAL, 0, 0, 0);
+        else
+            c_accept(s, i);
+        break;
+    case SOCK_CONNECT:
+        receive(path, i->msgid, &a, sizeof(a));
+        c_connect(s, i, &a);
+        break;
+    case SOCK_SEND:  c_send(s, i); break;
+    case SOCK_RECV:  c_recv(s, i); break;
+    case SOCK_NAME:  c_name(s, i); break;
+    case SOCK_SHUTDOWN:
+        sock_reply(path, i->msgid, c_shutdown(s), 0, 0, 0);
+        break;
+    case SOCK_CLOSE:
+        sock_close(s);
+        sock_reply(path, i->msgid, SOCK_EOK, 0, 0, 0);
+        break;
+    case SOCK_ABORT:
+        sock_abort(s);
+        sock_reply(path, i->msgid, SOCK_EOK, 0, 0, 0);
+        break;
+    default:
+        sock_reply(path, i->msgid, SOCK_EINVAL, 0, 0, 0);
+        break;
+    }
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes between clients and connections. A SEND is received into buffers of DATABUFFERPOOLSIZE, which TCP
+ * sends from without copying and gives back when they are acknowledged: a larger pool lets more be under way. */
+#include "sock.h"
+
+static uint8_t *free_buffers;    /* each begins with the address of the next */
+static unsigned free_count;
+
+unsigned sockets_free_buffers(void)
+{
+    return free_count;
+}
+
+static void give_back(uint8_t *b)
+{
+    *(uint8_t **)b = free_buffers;
+    free_buffers = b;
+    free_count++;
+}
+
+/* The pool is what PROFILE TCPIP asks for, or what the machine's storage has room for: then that is said. */
+void buffers_init(void)
+{
+    struct diag_space sp;
+    uint32_t size = (profile.data_buffer_size + 4095) & ~4095u;
+
+    diag_space(&sp);
+    uint64_t at = (sp.free_from + 4095) & ~4095UL, end = sp.size - 0x10000;
+    while (free_count < profile.data_buffers && at + size <= end) {
+        give_back((uint8_t *)at);
+        at += size;
+    }
+    if (free_count < profile.data_buffers)
+        tcpip_say("DTCPAR053I DATABUFFERPOOLSIZE %u %u DOES NOT FIT; %u BUFFERS MADE", profile.data_buffers,
+                  profile.data_buffer_size, free_count);
+}
+
+void sock_drop_buffers(struct sock *s)
+{
+    for (unsigned i = 0; i < s->flight_count; i++)
+        give_back(s->flight[i].buffer);
+    s->flight_count = 0;
+}
+
+/* Receive the first SEND message, or as much of it as a buffer holds. False: nothing could be taken. */
+static bool take(struct sock *s)
+{
+    if (!s->send_count || s->flight_count == FLIGHT || !free_buffers)
+        return false;
+    uint8_t *b = free_buffers;
+    free_buffers = *(uint8_t **)b;
+    free_count--;
+    struct iucv_parm p = {.path = s->path, .msgid = s->send[0].msgid, .buffer = (uintptr_t)b,
+                          .len = profile.data_buffer_size};
+    long rc = iucv(IUCV_RECEIVE, &p);
+    uint32_t left = s->send[0].len - s->send_taken;
+    uint32_t n = left < profile.data_buffer_size ? left : profile.data_buffer_size;
+    if ((rc != IUCV_OK && rc != IUCV_ETRUNC) || n == 0) {
+        give_back(b);        /* the client took it back */
+        s->send[0].msgid = 0;
+    } else {
+        s->flight[s->flight_count++] = (struct flight){.buffer = b, .len = n};
+        s->send_taken += n;
+    }
+    if (rc != IUCV_ETRUNC) {
+        sock_answer(s, &s->send[0], SOCK_EOK, (int)s->send[0].len, 0, 0);
+        s->send_count--;
+        s->send_taken = 0;
+        memmove(s->send, s->send + 1, s->send_count * sizeof(s->send[0]));
+    }
+    return true;
+}
+
+static void write_out(struct sock *s)
+{
+    for (unsigned i = 0; i < s->flight_count; i++) {
+        struct flight *f = &s->flight[i];
+        while (f->written < f->len) {
+            uint32_t n = f->len - f->written, room = tcp_sndbuf(s->pcb);
+            if (n > room)
+                n = room;
+            if (n == 0)
+                return;
+            bool more = f->written + n < f->len || i + 1 < s->flight_count || s->send_count;
+            if (tcp_write(s->pcb, f->buffer + f->written, (u16_t)n, more ? TCP_WRITE_FLAG_MORE : 0) != ERR_OK)
+                return;      /* segments are out: sock_sent comes again */
+            f->written += n;
+        }
+    }
+}
+
+void sock_pump(struct sock *s)
+{
+    if (!s->pcb || (s->state != SOCK_OPEN && s->state != SOCK_CLOSING))
+        return;
+    while (take(s))
+        ;
+    write_out(s);
+    tcp_output(s->pcb);
+}
+
+/* A buffer came free: others may have waited for it. */
+static void pump_waiting(void)
+{
+    for (unsigned i = 0; i < SOCKS && free_buffers; i++)
+        if (socks[i].send_count && socks[i].flight_count < FLIGHT)
+            sock_pump(&socks[i]);
+}
+
+err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len)
+{
+    struct sock *s = arg;
+    uint32_t left = len;
+    bool starved = !free_buffers;
+    (void)pcb;
+    if (!s)
+        return ERR_OK;
+    while (left && s->flight_count) {
+        struct flight *f = &s->flight[0];
+        uint32_t n = f->len - f->acked < left ? f->len - f->acked : left;
+        f->acked += n;
+        left -= n;
+        if (f->acked == f->len) {
+            give_back(f->buffer);
+            s->flight_count--;
+            memmove(s->flight, s->flight + 1, s->flight_count * sizeof(*f));
+        }
+    }
+    sock_pump(s);
+    if (starved && free_buffers)
+        pump_waiting();
+    if (s->shut && !s->flight_count && !s->send_count && s->state == SOCK_OPEN) {
+        s->shut = 0;
+        tcp_shutdown(s->pcb, 0, 1);
+    }
+    if (s->state == SOCK_CLOSING && !s->flight_count && !s->send_count)
+        sock_close(s);
+    return ERR_OK;
+}
+
+err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t err)
+{
+    struct sock *s = arg;
+    (void)err;
+    if (!s) {
+        if (p) {
+            tcp_recved(pcb, p->tot_len);
+            pbuf_free(p);
+        }
+        return ERR_OK;
+    }
+    if (!p) {
+        s->fin = 1;
+    } else if (s->state == SOCK_CLOSING) {
+        tcp_recved(pcb, p->tot_len); /* nobody will read it */
+        pbuf_free(p);
+        return ERR_OK;
+    } else if (s->rx && s->rx->tot_len + p->tot_len > 0xffff) {
+        return ERR_MEM;      /* a chain counts to 65535: lwIP keeps it and offers it again */
+    } else if (s->rx) {
+        pbuf_cat(s->rx, p);
+    } else {
+        s->rx = p;
+    }
+    sock_mark(s);
+    return ERR_OK;
+}
+
+void sock_gone(void *arg, err_t err)
+{
+    struct sock *s = arg;
+
+    if (!s)
+        return;
+    bool was_connecting = s->state == SOCK_CONNECTING;
+    s->pcb = 0;              /* lwIP has freed it */
+    if (s->state == SOCK_CLOSING) {
+        sock_release(s);
+        return;
+    }
+    sock_failed(s, err == ERR_RST    ? (was_connecting ? SOCK_EREFUSED : SOCK_ERESET)
+                   : err == ERR_ABRT ? SOCK_ETIMEDOUT
+                                     : SOCK_ERESET);
+}
+
+void sock_callbacks(struct sock *s)
+{
+    tcp_arg(s->pcb, s);
+    tcp_recv(s->pcb, sock_received);
+    tcp_sent(s->pcb, sock_sent);
+    tcp_err(s->pcb, sock_gone);
+}
+
+/* Answer the RECV that waits, with all there is or all it has room for. */
+void sock_deliver(struct sock *s)
+{
+    static uint8_t bytes[SOCK_RECV_MAX];
+
+    if (!s->recv.msgid)
+        return;
+    if (!s->rx) {
+        if (s->error)
+            sock_answer(s, &s->recv, s->error, 0, 0, 0);
+        else if (s->fin)
+            sock_answer(s, &s->recv, SOCK_EOK, 0, 0, 0);
+        return;
+    }
+    uint32_t n = s->recv.len - sizeof(struct sock_reply);
+    if (n > SOCK_RECV_MAX)
+        n = SOCK_RECV_MAX;
+    if (n > s->rx->tot_len)
+        n = s->rx->tot_len;
+    pbuf_copy_partial(s->rx, bytes, (u16_t)n, 0);
+    s->rx = pbuf_free_header(s->rx, (u16_t)n);
+    tcpip_moved += 2 * n;
+    sock_answer(s, &s->recv, SOCK_EOK, (int)n, bytes, n);
+    if (s->pcb)
+        tcp_recved(s->pcb, (u16_t)n);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* The clients: paths and the sockets they own. */
+#include "sock.h"
+
+struct sock socks[SOCKS];
+
+static struct client {
+    uint8_t connected;
+    char userid[9];
+} clients[64];               /* by path id: IUCV_VM_PATHS */
+
+static uint8_t dirty[SOCKS];
+static unsigned dirty_count;
+
+const char *client_name(uint16_t path)
+{
+    return clients[path % 64].userid;
+}
+
+int sock_number(const struct sock *s)
+{
+    return (int)(s - socks);
+}
+
+struct sock *sock_new(uint16_t path)
+{
+    for (unsigned i = 0; i < SOCKS; i++)
+        if (socks[i].state == SOCK_FREE) {
+            memset(&socks[i], 0, sizeof(socks[i]));
+            socks[i].state = SOCK_NEW;
+            socks[i].path = path;
+            return &socks[i];
+        }
+    return 0;
+}
+
+struct sock *sock_find(uint16_t path, unsigned number)
+{
+    struct sock *s = number < SOCKS ? &socks[number] : 0;
+
+    return s && s->state != SOCK_FREE && s->state != SOCK_CLOSING && s->path == path ? s : 0;
+}
+
+void sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *extra, uint32_t len)
+{
+    static uint8_t buffer[sizeof(struct sock_reply) + SOCK_RECV_MAX] __attribute__((aligned(8)));
+    struct iucv_parm p = {.path = path, .msgid = msgid, .buffer = (uintptr_t)buffer,
+                          .len = sizeof(struct sock_reply) + len};
+    struct sock_reply *r = (struct sock_reply *)buffer;
+
+    r->rc = rc;
+    r->value = value;
+    if (len && extra != buffer + sizeof(*r))
+        memcpy(buffer + sizeof(*r), extra, len);
+    iucv(IUCV_REPLY, &p);
+}
+
+void sock_answer(struct sock *s, struct call *c, int rc, int value, const void *extra, uint32_t len)
+{
+    uint32_t msgid = c->msgid;
+
+    c->msgid = 0;
+    if (msgid)
+        sock_reply(s->path, msgid, rc, value, extra, len);
+}
+
+void sock_mark(struct sock *s)
+{
+    if (s->dirty)
+        return;
+    s->dirty = 1;
+    dirty[dirty_count++] = (uint8_t)sock_number(s);
+}
+
+void sockets_settle(void)
+{
+    for (unsigned i = 0; i < dirty_count; i++) {
+        struct sock *s = &socks[dirty[i]];
+        s->dirty = 0;
+        if (s->state != SOCK_FREE)
+            sock_deliver(s);
+    }
+    dirty_count = 0;
+}
+
+void sock_release(struct sock *s)
+{
+    sock_drop_buffers(s);
+    if (s->rx)
+        pbuf_free(s->rx);
+    s->rx = 0;
+    s->state = SOCK_FREE;
+}
+
+void sock_failed(struct sock *s, int error)
+{
+    s->error = (int16_t)error;
+    sock_answer(s, &s->connect, error, 0, 0, 0);
+    sock_answer(s, &s->accept, error, 0, 0, 0);
+    if (!s->rx)
+        sock_answer(s, &s->recv, error, 0, 0, 0);
+    while (s->send_count) {
+        sock_answer(s, &s->send[0], error, 0, 0, 0);
+        s->send_count--;
+        memmove(s->send, s->send + 1, s->send_count * sizeof(s->send[0]));
+    }
+    sock_drop_buffers(s);
+}
+
+void sock_abort(struct sock *s)
+{
+    struct tcp_pcb *pcb = s->pcb;
+
+    sock_failed(s, SOCK_ECANCELLED);
+    while (s->waiting_count) {
+        struct sock *w = &socks[s->waiting[--s->waiting_count]];
+        sock_abort(w);
+    }
+    s->pcb = 0;
+    if (pcb) {
+        tcp_arg(pcb, 0);
+        if (s->state == SOCK_LISTENING) {
+            tcp_close(pcb);
+        } else {
+            tcp_err(pcb, 0);
+            tcp_abort(pcb);
+        }
+    }
+    sock_release(s);
+}
+
+/* Orderly: what was sent goes out first, then FIN; the slot is freed when the last byte is acknowledged. */
+void sock_close(struct sock *s)
+{
+    if (!s->pcb || s->state == SOCK_LISTENING || s->state == SOCK_NEW) {
+        sock_abort(s);
+        return;
+    }
+    s->state = SOCK_CLOSING;
+    sock_answer(s, &s->recv, SOCK_ECANCELLED, 0, 0, 0);
+    if (s->flight_count || s->send_count) {
+        sock_pump(s);
+        return;
+    }
+    struct tcp_pcb *pcb = s->pcb;
+    tcp_arg(pcb, 0);
+    tcp_recv(pcb, 0);
+    tcp_sent(pcb, 0);
+    tcp_err(pcb, 0);
+    if (tcp_close(pcb) != ERR_OK)
+        tcp_abort(pcb);
+    s->pcb = 0;
+    sock_release(s);
+}
+
+static void path_gone(uint16_t path)
+{
+    for (unsigned i = 0; i < SOCKS; i++)
+        if (socks[i].state != SOCK_FREE && socks[i].path == path)
+            sock_abort(&socks[i]);
+    clients[path % 64].connected = 0;
+}
+
+static void accept_client(const struct iucv_interrupt *i)
+{
+    struct iucv_parm p = {.path = i->path, .limit = 64};
+    struct client *c = &clients[i->path % 64];
+
+    c->connected = 1;
+    memcpy(c->userid, i->userid, 8);
+    c->userid[8] = 0;
+    for (int k = 7; k >= 0 && c->userid[k] == ' '; k--)
+        c->userid[k] = 0;
+    iucv(IUCV_ACCEPT, &p);
+}
+
+void sockets_interrupt(const struct iucv_interrupt *i)
+{
+    switch (i->type) {
+    case IUCV_PENDING_CONNECTION:
+        accept_client(i);
+        break;
+    case IUCV_CONNECTION_SEVERED:
+        path_gone(i->path);
+        break;
+    case IUCV_MESSAGE:
+    case IUCV_MESSAGE_PRIORITY:
+        sock_call(i->path, i);
+        break;
+    default:
+        break;
+    }
+}

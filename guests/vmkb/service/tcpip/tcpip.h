@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* The TCPIP machine: what its files share. */
+#ifndef VMKB_TCPIP_H
+#define VMKB_TCPIP_H
+#include "diag.h"
+#include "iucv.h"
+#include "lib.h"
+#include "lwip/netif.h"
+#include "socket_iucv.h"
+
+#define PROFILE_PORTS 64
+#define PROFILE_AUTOLOG 16
+#define HOSTS_MAX 64
+
+/* What PROFILE TCPIP says (profile.c). */
+struct profile {
+    uint32_t address, mask, gateway; /* HOME, GATEWAY; 0: no default route */
+    uint16_t mtu;
+    char device[17], link[17];
+    unsigned data_buffers;           /* DATABUFFERPOOLSIZE n size */
+    uint32_t data_buffer_size;
+    struct { uint16_t port; char userid[9]; } ports[PROFILE_PORTS];
+    unsigned port_count;
+    char autolog[PROFILE_AUTOLOG][9];
+    unsigned autolog_count;
+};
+extern struct profile profile;
+
+extern uint64_t tcpip_summed;        /* port.c: bytes checksummed, not yet told to CP */
+extern uint64_t tcpip_moved;         /* bytes moved by long copies, not yet told */
+
+void tcpip_say(const char *f, ...);
+
+/* ctcif.c: the link */
+extern struct netif link_netif;
+struct link_counts {
+    uint64_t blocks_in, blocks_out, frames_in, frames_out, bytes_in, bytes_out;
+    uint64_t bad_blocks, no_pbuf, no_room;
+};
+extern struct link_counts link_counts;
+void link_init(void);
+void link_input(void);               /* take all blocks that are there */
+void link_flush(void);               /* start what waits to go out */
+
+/* sockets.c, calls.c: the clients */
+void sockets_init(void);
+void sockets_interrupt(const struct iucv_interrupt *i);
+void sockets_settle(void);           /* after input: answer the RECVs that have data */
+unsigned sockets_free_buffers(void);
+long sockets_netstat(uint32_t which, uint32_t index, char *line, long size);
+
+/* profile.c, hosts.c, netstat.c, ping.c */
+void profile_read(void);
+int hosts_find(const char *name, uint32_t *ip);
+void ping_init(void);
+void ping_start(uint16_t path, uint32_t msgid, const struct sock_address *a);
+void smsg_command(const char from[8], const char *text, unsigned len);
+#endif

@@ -18,7 +18,6 @@ struct station {
     struct timer timer;
     char held[LINE_MAX];     /* a line its machine had no room for */
     uint16_t held_len;
-    uint32_t lost;           /* lines that found no room: console_room was not asked */
     uint8_t holding, in_pump, connected, fs_len_set;
     uint16_t fs_len;
     uint8_t fs_data[2048];   /* full-screen input not yet taken by the program */
@@ -110,6 +109,8 @@ static void input(struct station *s, size_t len)
         display_mode(&s->display, DISPLAY_CP_READ, false);
         break;
     case DISPLAY_IN_LINE:
+        if (!s->term->vm && !s->term->connected_tod)
+            terminal_connected(s->term); /* typed on the logo */
         line_in(s, (const char *)in.text, in.len);
         break;
     case DISPLAY_IN_ATTENTION:
@@ -157,7 +158,7 @@ static void write_line(struct terminal *t, const char *text, size_t len, int fla
     unsigned f = (flags & LINE_HIGH ? DISPLAY_HIGH : 0) | (flags & LINE_ALARM ? DISPLAY_ALARM : 0);
 
     if (display_write(&s->display, (const uint8_t *)text, len, f) < 0)
-        s->lost++;
+        t->not_shown++;
     pump(s);
 }
 
@@ -185,6 +186,7 @@ static void reset(struct terminal *t)
     s->dev->owner = 0;
     s->holding = 0;
     s->fs_len_set = 0;
+    t->connected_tod = 0;
     if (display_fs_active(&s->display))
         display_fs_end(&s->display);
     display_consumed(&s->display);

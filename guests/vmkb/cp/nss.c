@@ -2,6 +2,7 @@
 /* Named systems: programs that the .ins file loaded beside CP. Their text is shared, read only, by all
  * machines that IPL them; each machine gets its own copy of the data. */
 #include "defs.h"
+#include "ctype.h"
 #include "lib.h"
 
 #define PSW_MACHINE 0x0705000180000000UL /* DAT, I/O and external on, machine checks, problem state */
@@ -23,13 +24,32 @@ const struct nss *nss_index(int i)
     return i < system_count ? systems[i] : 0;
 }
 
-const struct nss *nss_find(const char *name)
+static const struct nss *exactly(const char *name)
 {
     char padded[9];
 
     fmt(padded, sizeof(padded), "%-8.8s", name);
     for (int i = 0; i < system_count; i++)
         if (memcmp(systems[i]->name, padded, 8) == 0)
+            return systems[i];
+    return 0;
+}
+
+/* A system may be there in levels, NAMEnnn: the IPL parameter NAME=nnn chooses, else the last one loaded. */
+const struct nss *nss_find(const char *name)
+{
+    const struct nss *n = exactly(name);
+    char level[9], with_level[20];
+    size_t len = strlen(name);
+
+    if (n)
+        return n;
+    if (ipl_parm_value(name, level, sizeof(level))) {
+        fmt(with_level, sizeof(with_level), "%s%s", name, level);
+        return exactly(with_level);
+    }
+    for (int i = system_count - 1; i >= 0 && len < 8; i--)
+        if (memcmp(systems[i]->name, name, len) == 0 && is_digit(systems[i]->name[len]))
             return systems[i];
     return 0;
 }

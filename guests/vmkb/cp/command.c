@@ -13,9 +13,19 @@ static bool no_room(struct cmd *c, unsigned rows)
     return t && !t->ops->room(t, rows + 2);
 }
 
+/* Lines that were lost before are told of first. */
+static bool already_lost(struct cmd *c)
+{
+    struct terminal *t = c->vm ? c->vm->term : c->term;
+
+    if (t)
+        terminal_tell_lost(t);
+    return t && t->not_shown;
+}
+
 static void answer(struct cmd *c, const char *text, size_t len)
 {
-    if (!c->reply && (c->not_shown || no_room(c, (unsigned)(len + 79) / 80))) {
+    if (!c->reply && (c->not_shown || already_lost(c) || no_room(c, (unsigned)(len + 79) / 80))) {
         c->not_shown++;
         return;
     }
@@ -211,10 +221,12 @@ void command_console(struct vm *vm, struct terminal *t, const char *text, size_t
     if (vm)
         acct_change(&vm->acct);
     run_command(&c);
-    if (vm && vm->in_use != 1)
+    if (vm && vm->in_use != 1) {
         who = &acct_system;  /* it was a LOGOFF */
-    else if (c.not_shown)
-        terminal_say(t, "%u MORE LINES NOT SHOWN", c.not_shown);
+    } else if (c.not_shown) {
+        t->not_shown += c.not_shown;
+        terminal_tell_lost(t);
+    }
     acct_change(who);
 }
 
@@ -237,8 +249,10 @@ long command_diag(struct vm *vm, const char *text, size_t len, char *reply, size
             len--;
         }
     }
-    if (c.not_shown && vm->in_use == 1)
-        console_say(vm, "%u MORE LINES NOT SHOWN", c.not_shown);
+    if (c.not_shown && vm->in_use == 1 && vm->term) {
+        vm->term->not_shown += c.not_shown;
+        terminal_tell_lost(vm->term);
+    }
     *got = (long)c.reply_len;
     return rc;
 }

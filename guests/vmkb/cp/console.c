@@ -157,6 +157,7 @@ void console_detach(struct vm *vm)
     vm->term = 0;
     vm->cp_mode = 0;
     t->vm = 0;
+    t->not_shown = 0;
     t->ops->reset(t);
     vm_release(vm, WAIT_OUTPUT);
 }

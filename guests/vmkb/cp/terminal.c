@@ -43,8 +43,20 @@ void terminal_say(struct terminal *t, const char *f, ...)
     t->ops->write(t, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1, 0);
 }
 
+void terminal_tell_lost(struct terminal *t)
+{
+    unsigned n = t->not_shown;
+
+    if (!n || !t->ops->room(t, 1))
+        return;
+    t->not_shown = 0;
+    terminal_say(t, "%u MORE LINES NOT SHOWN", n);
+}
+
 void terminal_roomy(struct terminal *t)
 {
+    if (t)
+        terminal_tell_lost(t);
     if (t && t->vm)
         vm_release(t->vm, WAIT_OUTPUT);
 }

@@ -117,6 +117,7 @@ void terminal_write(struct terminal *t, const char *text, size_t len, int flags)
 void terminal_say(struct terminal *t, const char *f, ...);
 bool terminal_room(struct terminal *t);
 void terminal_mode(struct terminal *t);
+void terminal_tell_lost(struct terminal *t); /* say how many lines were not shown, if there is room now */
 void terminal_roomy(struct terminal *t); /* there is room again: wake who waits */
 void terminal_closed(struct terminal *t);
 struct terminal *terminal_new(int kind);

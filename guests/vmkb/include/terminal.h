@@ -35,6 +35,7 @@ struct terminal {
     const struct terminal_ops *ops;
     void *driver;            /* the 3270's or 3215's own data */
     struct timer delay;
+    unsigned not_shown;      /* lines for which there was no room, not yet told */
     uint64_t connected_tod;
 };
 

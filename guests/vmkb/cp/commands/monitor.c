@@ -63,7 +63,7 @@ static int choose(struct cmd *c, bool enable)
 
 static int set_interval(struct cmd *c)
 {
-    char word[8], unit[8] = "SEC";
+    char word[8], unit[8];
     uint32_t n;
 
     if (!cmd_word(c, word, sizeof(word)))
@@ -73,7 +73,7 @@ static int set_interval(struct cmd *c)
         return cmd_error(c, 2, "DMKMCC002E INVALID OPERAND - %s", word);
     if (cmd_is(unit, "MIN", 3))
         n *= 60;
-    else if (!cmd_is(unit, "SEC", 3))
+    else if (*unit && !cmd_is(unit, "SEC", 3))
         return cmd_error(c, 2, "DMKMCC002E INVALID OPERAND - %s", unit);
     if (n < INTERVAL_MIN || n > INTERVAL_MAX)
         return cmd_error(c, 2, "DMKMCC002E INVALID OPERAND - %s", word);

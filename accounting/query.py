@@ -22,7 +22,7 @@ from accounting.store import Results, Trial
 SCHEMA = {
     "runs": {"run": "VARCHAR", "key": "VARCHAR", "value": "VARCHAR"},
     "trials": {
-        "trial": "VARCHAR", "run": "VARCHAR", "case": "VARCHAR", "release": "VARCHAR",
+        "trial": "VARCHAR", "run": "VARCHAR", "case_id": "VARCHAR", "release": "VARCHAR",
         "table_title": "VARCHAR", "mode": "VARCHAR", "run_id": "VARCHAR", "pair": "INTEGER",
         "seq": "INTEGER", "status": "VARCHAR", "why": "VARCHAR",
     },
@@ -32,7 +32,7 @@ SCHEMA = {
         "file": "VARCHAR", "line": "INTEGER", "raw": "VARCHAR",
     },
     "costs": {
-        "trial": "VARCHAR", "case": "VARCHAR", "release": "VARCHAR", "machine": "VARCHAR",
+        "trial": "VARCHAR", "case_id": "VARCHAR", "release": "VARCHAR", "machine": "VARCHAR",
         "label": "VARCHAR", "cpu_us": "DOUBLE", "virtual_us": "DOUBLE", "us_per_kb": "DOUBLE",
         "instructions": "DOUBLE", "bytes": "DOUBLE", "elapsed_us": "DOUBLE", "rate_kb_s": "DOUBLE",
         "source": "VARCHAR",
@@ -46,7 +46,7 @@ class QueryError(ValueError):
 
 def _trial(t: Trial) -> dict[str, Any]:
     return {
-        "trial": t.id, "run": t.run, "case": t.case, "release": t.release, "table_title": t.table,
+        "trial": t.id, "run": t.run, "case_id": t.case, "release": t.release, "table_title": t.table,
         "mode": t.mode, "run_id": t.run_id, "pair": t.pair, "seq": t.seq,
         "status": t.status or "unfinished", "why": t.why,
     }  # fmt: skip
@@ -70,7 +70,7 @@ def _costs(t: Trial) -> list[dict[str, Any]]:
     (cost,) = costs([t], Source.PB if printed else Source.QT)
     return [
         {
-            "trial": t.id, "case": t.case, "release": t.release, "machine": p.machine,
+            "trial": t.id, "case_id": t.case, "release": t.release, "machine": p.machine,
             "label": p.label, "cpu_us": p.cpu.value if p.cpu else None,
             "virtual_us": p.virtual.value if p.virtual else None,
             "us_per_kb": p.per_kb.value if p.per_kb else None,

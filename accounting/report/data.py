@@ -17,8 +17,8 @@ from accounting.tables.table import Table
 
 #: Columns of the long form; docs/results-format.md describes them.
 COLUMNS = {
-    "table": "VARCHAR", "section": "VARCHAR", "row": "VARCHAR", "keys": "VARCHAR",
-    "column": "VARCHAR", "text": "VARCHAR", "value": "DOUBLE", "unit": "VARCHAR",
+    "table_name": "VARCHAR", "section": "VARCHAR", "row_name": "VARCHAR", "keys": "VARCHAR",
+    "column_name": "VARCHAR", "text": "VARCHAR", "value": "DOUBLE", "unit": "VARCHAR",
     "source": "VARCHAR", "lo": "DOUBLE", "hi": "DOUBLE", "n": "INTEGER", "confidence": "DOUBLE",
 }  # fmt: skip
 
@@ -30,11 +30,11 @@ def long_rows(tables: Sequence[Table]) -> list[dict[str, Any]]:
         for section, row, k, cell in table.numbers():
             made.append(
                 {
-                    "table": table.name,
+                    "table_name": table.name,
                     "section": section.kind,
-                    "row": row.label,
+                    "row_name": row.label,
                     "keys": " / ".join(c.text for c in row.cells[: table.keys]),
-                    "column": table.columns[k],
+                    "column_name": table.columns[k],
                     "text": cell.text,
                     "value": cell.value,
                     "unit": cell.unit,

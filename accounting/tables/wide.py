@@ -106,7 +106,8 @@ def wide_table(
                 dots.setdefault(column.release, []).append(
                     (column.case, own.value, own.lo, own.hi)
                 )
-                judged = compared or (own if own.n > 1 and below is column else None)
+                alone = [c for c in found if (c.table, c.case) == case] == [column]
+                judged = compared or (own if alone and own.n > 1 else None)
                 if compared:
                     points.setdefault(column.release, []).append(
                         (column.case, compared.value, compared.lo, compared.hi)

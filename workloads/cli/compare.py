@@ -62,16 +62,23 @@ def load(where: str) -> tuple[list[Trial], list[str]]:
     return trials, notes
 
 
+def _home(where: str) -> Path:
+    """The directory or file that WHERE names, without a release."""
+    return Path(where if Path(where).exists() else where.rsplit(":", 1)[0]).resolve()
+
+
 def together(base: str, new: str | None) -> tuple[list[Trial], list[str]]:
     """Trials of BASE, then of NEW; releases of one name are told apart by their directories."""
     trials, notes = load(base)
     if new is None:
         return trials, notes
     others, more = load(new)
+    if _home(base) != _home(new):
+        # Trials of two directories never ran side by side, whatever their runs are called.
+        others = [replace(t, run=f"{t.run} of {new}") for t in others]
     both = {t.release for t in trials} & {t.release for t in others}
     if both:
-        here, there = (Path(x.rsplit(":", 1)[0] if not Path(x).exists() else x).resolve().name
-                       for x in (base, new))  # fmt: skip
+        here, there = _home(base).name, _home(new).name
         if here == there:
             here, there = "base", "new"
         trials = [replace(t, release=f"{t.release} {here}") for t in trials]

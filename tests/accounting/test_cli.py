@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""vmkb compare, report and query as a person runs them."""
+
+import csv
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from accounting.published import published
+from accounting.store import Store
+from tests.accounting.texts import make_results
+from workloads.cli.compare import command as compare
+from workloads.cli.query import command as query
+from workloads.cli.report import command as report
+
+
+def run(command, *args):
+    return CliRunner().invoke(command, [str(a) for a in args])
+
+
+@pytest.fixture
+def figures(tmp_path):
+    """The published rates and CPU figures alone, as a person would type them."""
+    path = tmp_path / "figures.csv"
+    keep = ("table", "run_id", "mode", "direction", "file", "tcpip_release", "rate_kb_s",
+            "tcpip_ms_kb", "client_ms_kb")  # fmt: skip
+    with path.open("w", newline="") as f:
+        f.write("# typed from the report\n")
+        writer = csv.DictWriter(f, keep, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(published("zvm310_ftp").rows)
+    return path
+
+
+def test_compare_gives_every_published_ratio_and_total(figures):
+    done = run(compare, figures, "--to", "json")
+    assert done.exit_code == 0, done.output
+    by_run = {r["run_id"]: r for r in published("zvm310_ftp").rows}
+    keys = {
+        ("absolute", "Total"): "total_ms_kb", ("ratio", "Rate"): "ratio_rate",
+        ("ratio", "TCPIP"): "ratio_tcpip", ("ratio", "VM Client"): "ratio_client",
+        ("ratio", "Total"): "ratio_total",
+    }  # fmt: skip
+    seen = 0
+    for table in json.loads(done.stdout)["tables"]:
+        runs = table["head"][0][1:]
+        for section in table["sections"]:
+            for row in section["rows"]:
+                key = keys.get((section["kind"], re.split(r" CPU/KB| \(", row["label"])[0]))
+                for name, cell in zip(runs, row["cells"], strict=True):
+                    if key:
+                        assert cell["text"] == by_run[name][key]
+                        seen += 1
+    assert seen == 60
+
+
+def test_compare_one_directory_and_two(results, tmp_path):
+    done = run(compare, results)
+    assert done.exit_code == 0 and "0.926" in done.output and "Utilization" in done.output
+    other = make_results(tmp_path / "other", releases={"2.1.3": 2000.0})
+    done = run(compare, f"{results}:2.1.3", other, "--layout", "release")
+    assert done.exit_code == 0, done.output
+    assert "2.1.3 results" in done.output and "2.1.3 other" in done.output
+    assert "not run interleaved" in done.output
+    done = run(compare, f"{results}:2.2.1", f"{results}:2.1.3", "--layout", "release")
+    assert done.exit_code == 0 and "1.056" in done.output
+    same = make_results(tmp_path / "x" / "other", releases={"2.1.3": 2000.0})
+    done = run(compare, other, same, "--layout", "release")
+    assert "2.1.3 base" in done.output and "2.1.3 new" in done.output
+
+
+def test_exit_1_and_loud_words_for_what_is_not_trusted(tmp_path):
+    path = make_results(tmp_path / "r", spread=0.05)
+    done = run(compare, path)
+    assert done.exit_code == 1 and "NOT TRUSTED" in done.output
+    assert run(compare, path, "--accept").exit_code == 0
+    assert run(compare, path, "--width", 30).exit_code == 0
+    assert run(report, path, "--out", tmp_path / "o").exit_code == 1
+
+
+def test_exit_2_and_a_sentence_for_wrong_use(results, tmp_path, figures):
+    empty = tmp_path / "empty"
+    Store(empty).begin_run("r", {})
+    bad = tmp_path / "bad.csv"
+    bad.write_text("a,b\n1,2\n")
+    for args, words in (
+        ((tmp_path / "none",), "no such results"),
+        ((f"{results}:9.9",), "no finished trial of release '9.9'"),
+        ((empty,), "no finished trials"),
+        ((tmp_path,), "cannot read results"),
+        ((bad,), "needs the columns run_id"),
+        ((results, "--model", "4381"), "no citable MIPS"),
+        ((results, "--model", "pc"), "the models are host"),
+        ((results, "--source", "ZZ"), "the letters are"),
+        ((results, "--allow", "shoe"), "it is one of"),
+        ((results, "--sweep", "shoe"), "no trial has a parameter 'shoe'"),
+        ((results, "--to", "parquet"), "give a file with --out"),
+        ((results, figures), "do not stand in one table"),
+    ):
+        done = run(compare, *args)
+        assert done.exit_code == 2, (args, done.output)
+        assert words in done.output and "Traceback" not in done.output
+    other = make_results(tmp_path / "other", wire="fast")
+    done = run(compare, results, other)
+    assert done.exit_code == 2 and "--allow wire" in done.output
+    assert run(compare, results, other, "--allow", "wire").exit_code == 0
+
+
+def test_formats_and_files(results, tmp_path):
+    out = tmp_path / "t.parquet"
+    assert run(compare, results, "--to", "parquet", "--out", out).exit_code == 0
+    assert out.read_bytes()[:4] == b"PAR1"
+    assert run(compare, results, "--to", "html", "--out", tmp_path / "t.html").exit_code == 0
+    assert (tmp_path / "t.html").read_text().startswith("<!DOCTYPE html>")
+    for form in ("markdown", "csv", "latex", "benchfmt"):
+        done = run(compare, results, "--to", form)
+        assert done.exit_code == 0 and "2.2.1" in done.stdout
+
+
+def test_report_writes_everything_beside_the_results(results):
+    done = run(report, results)
+    assert done.exit_code == 0, done.output
+    names = {p.name for p in results.iterdir()}
+    assert {"report.md", "report.html", "report.csv", "report.json", "report.tex", "report.txt",
+            "report.bench", "report.parquet"} <= names  # fmt: skip
+    assert "Published beside reproduced" in (results / "report.md").read_text()
+    done = run(report, results, "--no-published", "--to", "markdown")
+    assert "Published beside" not in done.stdout and "| Run Id |" in done.stdout
+
+
+def test_interrupted_results_are_reported_and_used(results):
+    path = results / "results.jsonl"
+    path.write_bytes(path.read_bytes()[:-20])
+    done = run(compare, results)
+    assert done.exit_code == 0
+    assert "was interrupted after" in done.output and "1 unfinished" in done.output
+
+
+def test_query_prints_tables_csv_and_json(results, tmp_path, monkeypatch):
+    sql = "SELECT release, count(*) AS n FROM trials GROUP BY 1 ORDER BY 1"
+    done = run(query, sql, "--in", results)
+    assert done.exit_code == 0 and done.stdout.splitlines()[2].split() == ["2.1.3", "5"]
+    assert run(query, sql, "--in", results, "--to", "csv").stdout == "release,n\n2.1.3,5\n2.2.1,5\n"
+    got = json.loads(run(query, sql, "--in", results, "--to", "json").stdout)
+    assert got[1] == {"release": "2.2.1", "n": 5}
+    assert run(query, "SELEC", "--in", results).exit_code == 2
+    monkeypatch.chdir(tmp_path)
+    assert "no results under results/" in run(query, sql).output or results.parent == tmp_path
+    assert run(query, sql).exit_code == 0  # results/ is the newest here

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+from datetime import timedelta
+
+import pytest
+
+from accounting.costs import SYSTEM, CostError, costs, figures_trial, transfers, trial_cost
+from accounting.models import model
+from accounting.records import Record, Source, Unit, UnitError, Value, Where
+from accounting.store import Trial
+from tests.accounting.texts import START, query_time, records_of, transfer_text, trial_text
+
+PARTS = {"TCPIP": "TCPIP", "VMUSER1": "VM Client"}
+
+
+def a_trial(text, parts=None, **more):
+    return Trial(
+        id="t1", run="r", case="c", release="1", parts=parts or PARTS,
+        records=records_of(text), status="good", **more,
+    )  # fmt: skip
+
+
+def simple(total, kb=1024, user="TCPIP", seconds=100, transfer=True, virt=0.0):
+    late = START + timedelta(seconds=seconds)
+    return (
+        query_time(START, 0, 0, 0, (0, 0, 0), user=user)
+        + (transfer_text(kb, 4) if transfer else "")
+        + query_time(late, seconds, virt, total, (0, 0, 0), user=user)
+    )
+
+
+def test_query_time_and_ftp_make_cpu_per_kb():
+    cost = trial_cost(a_trial(simple(2_560_000, virt=1_280_000), {"TCPIP": "TCPIP"}))
+    part = cost.part("TCPIP")
+    assert cost.usable and cost.notes == ()
+    assert part.per_kb.value == 2500 and part.per_kb.letters == "(QT/FT)"
+    assert cost.total_us_kb == 2500
+    assert part.cp_share.value == 50 and part.tv_ratio.value == 2
+    assert part.utilization(cost.elapsed).value == pytest.approx(64)
+    assert cost.rate.value == 256 and cost.rate.letters == "(FT)"
+    assert cost.elapsed == Value(4_000_000, Unit.US, Source.FT, 10_000)
+    with pytest.raises(KeyError):
+        cost.part("SMTP")
+
+
+def test_elapsed_comes_from_the_samples_where_ftp_is_silent():
+    data = Value(4096, Unit.KB, Source.WI)
+    cost = trial_cost(
+        a_trial(simple(2e6, transfer=False), {"TCPIP": "TCPIP"}, data=data)
+    )
+    assert cost.elapsed.value == 100e6 and cost.elapsed.source is Source.QT
+    assert cost.rate.value == pytest.approx(40.96) and cost.rate.letters == "(WI/QT)"
+    assert cost.part("TCPIP").per_kb.letters == "(QT/WI)"
+
+
+def test_given_bytes_and_time_take_precedence():
+    data, span = Value(10, Unit.KB, Source.WI), Value(5, Unit.S, Source.WI)
+    trial = a_trial(simple(1e6), {"TCPIP": "TCPIP"}, data=data, elapsed=span)
+    cost = trial_cost(trial)
+    assert cost.data is data and cost.rate.value == 2 and cost.part("TCPIP").per_kb.value == 1e5
+
+
+def test_without_bytes_there_is_cpu_but_no_cost_per_kb():
+    cost = trial_cost(a_trial(simple(1e6, transfer=False), {"TCPIP": "TCPIP"}))
+    assert cost.usable and cost.part("TCPIP").per_kb is None and cost.data is None
+    assert cost.part("TCPIP").utilization(cost.elapsed).value == 1
+    zero = Value(0, Unit.KB, Source.WI)
+    cost = trial_cost(a_trial(simple(1e6), {"TCPIP": "TCPIP"}, data=zero))
+    assert not cost.usable and "CPU per KB needs more" in cost.missing[0]
+
+
+def test_instruction_counts_go_through_the_model():
+    trial = a_trial(trial_text(1024, 1560, 10))
+    cost = trial_cost(trial, Source.IC, model("2064-109"))
+    m = model("2064-109")
+    counted = 1560 * 1024
+    ms = counted / m.kmips + 10 * counted / m.move_rate + counted / m.sum_rate
+    assert cost.part("TCPIP").per_kb.value == pytest.approx(1000 * ms / 1024, rel=1e-12)
+    assert cost.part("TCPIP").per_kb.letters == "(IC/FT)"
+    assert cost.part("TCPIP").instructions.value == counted
+    assert cost.part("TCPIP").virtual.value == pytest.approx(1000 * ms / 2, rel=1e-3)
+    # under host the same trial is charged by the CPU timer
+    timer = trial_cost(trial, Source.IC, model("host")).part("TCPIP").per_kb
+    assert timer.letters == "(QT/FT)" and timer.value == pytest.approx(1560 / 156, rel=1e-3)
+
+
+def test_what_is_missing_is_said():
+    plain = query_time(START, 0, 0, 0) + query_time(START + timedelta(seconds=9), 9, 0, 1e6)
+    named = tuple(r._replace(origin="TCPIP") for r in records_of(plain + transfer_text(10, 1)))
+    trial = Trial(id="t1", run="r", case="c", release="1", parts={"TCPIP": "x"}, records=named)
+    cost = trial_cost(trial, Source.IC, model("2064-109"))
+    assert "no instruction counts; QUERY TIME (FULL" in cost.missing[0]
+    cost = trial_cost(a_trial(simple(1e6)))
+    assert cost.missing == ("t1: no two QUERY TIME samples of VMUSER1",)
+    for source, what in (
+        (Source.AC, "accounting card"), (Source.HT, "host CPU time"), (Source.PB, "printed"),
+    ):  # fmt: skip
+        assert what in trial_cost(a_trial(simple(1e6)), source).missing[0]
+    with pytest.raises(CostError, match="--model"):
+        trial_cost(trial, Source.IC)
+    with pytest.raises(CostError, match="not from WI"):
+        trial_cost(trial, Source.WI)
+
+
+def test_a_reset_in_the_middle_spoils_the_trial_and_says_why():
+    late = START + timedelta(seconds=300)
+    text = (
+        query_time(START, 900, 1e6, 5e6, (1, 1, 1), user="TCPIP")
+        + transfer_text(1024, 4)
+        + query_time(late, 20, 1e5, 2e5, (1, 1, 1), user="TCPIP")
+    )
+    cost = trial_cost(a_trial(text, {"TCPIP": "TCPIP"}))
+    assert not cost.usable and "restarted the counters" in cost.missing[0]
+    assert cost.part("TCPIP").cpu is None and cost.part("TCPIP").per_kb is None
+
+
+def test_several_samples_of_one_machine_are_added():
+    mid, late = (START + timedelta(seconds=s) for s in (50, 100))
+    text = (
+        query_time(START, 0, 0, 0, (0, 0, 0), user="TCPIP")
+        + query_time(mid, 50, 0, 1e6, (0, 0, 0), user="TCPIP")
+        + transfer_text(1024, 4)
+        + query_time(late, 100, 0, 3.072e6, (0, 0, 0), user="TCPIP")
+    )
+    part = trial_cost(a_trial(text, {"tcpip": "TCPIP"})).part("TCPIP")
+    assert part.cpu.value == 3_070_000 and part.tv_ratio is None
+
+
+def test_two_clients_at_once_add_bytes_but_not_time():
+    one = [r._replace(origin="A") for r in records_of(transfer_text(100, 2) * 2)]
+    two = [r._replace(origin="B") for r in records_of(transfer_text(100, 5))]
+    data, elapsed, notes = transfers([*one, *two])
+    assert data.value == 300 * 1024 and elapsed.value == 5_000_000
+    assert "2 machines transferred at the same time" in notes[0]
+    data, elapsed, notes = transfers(one)
+    assert (data.value, elapsed.value, notes) == (200 * 1024, 4_000_000, [])
+    assert transfers([]) == (None, None, [])
+
+
+def card(user, total, virtual):
+    def us(x):
+        return Value(x * 1000, Unit.US, Source.AC, 1000)
+
+    return Record("card_01", {"userid": user, "totcpu": us(total), "virtcpu": us(virtual)}, "",
+                  Where())  # fmt: skip
+
+
+def test_cards_host_time_and_the_whole_system():
+    host = Record("host_cpu", {"userid": "SYSTEM", "cpu": Value(5e6, Unit.US, Source.HT)}, "",
+                  Where())  # fmt: skip
+    trial = Trial(
+        id="t", run="r", case="c", release="1", parts={"TCPIP": "TCPIP"},
+        records=(card("TCPIP", 30, 10), card("TCPIP", 12, 1), card("SMTP", 99, 9)),
+        data=Value(42, Unit.KB, Source.WI),
+    )  # fmt: skip
+    cost = trial_cost(trial, Source.AC)
+    part = cost.part("TCPIP")
+    assert part.per_kb.value == 1000 and part.per_kb.letters == "(AC/WI)"
+    assert part.virtual.value == 11_000
+    whole = Trial(
+        id="t", run="r", case="c", release="1", parts={SYSTEM: "System"}, records=(host,),
+        data=Value(1, Unit.KB, Source.WI),
+    )  # fmt: skip
+    cost = trial_cost(whole, Source.HT)
+    assert cost.part("System").per_kb.value == 5e6
+    assert cost.total_us_kb == 0  # the system is not a part of the Total
+
+
+def test_figures_are_ready_made():
+    t = figures_trial("G2M", "x", {"TCPIP": ("TCPIP", 0.022)}, 458.8, case="c", release="320")
+    (cost,) = costs([t], Source.PB)
+    assert cost.part("TCPIP").per_kb.value == 22 and cost.rate.value == 458.8
+    assert cost.part("TCPIP").cpu is None and cost.part("TCPIP").cp_share is None
+    with pytest.raises(UnitError, match="source PB"):
+        figures_trial("x", "x", {}, None, case="", release="", source=Source.QT)

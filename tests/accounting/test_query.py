@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+import pytest
+
+from accounting.query import QueryError, aligned, query
+from accounting.store import FILE_NAME, Store, Trial, read
+
+
+def test_questions_get_answers(results):
+    found = read(results)
+    names, rows = query(
+        found,
+        "SELECT label, release, count(*) n, median(us_per_kb) cost FROM costs"
+        " GROUP BY ALL ORDER BY label, release",
+    )
+    assert names == ["label", "release", "n", "cost"]
+    assert [r[:3] for r in rows] == [
+        ("TCPIP", "2.1.3", 5), ("TCPIP", "2.2.1", 5),
+        ("VM Client", "2.1.3", 5), ("VM Client", "2.2.1", 5),
+    ]  # fmt: skip
+    assert rows[0][3] == pytest.approx(19.24, abs=0.05)
+    _, rows = query(found, 'SELECT DISTINCT unit, source FROM "values" WHERE field = \'totcpu\'')
+    assert sorted(rows) == [("us", "QT"), ("us", "RM")]  # QUERY TIME's and the Ready message's
+    _, rows = query(found, 'SELECT raw FROM "values" WHERE field = \'totcpu\' LIMIT 1')
+    assert rows[0][0].startswith("CONNECT=")
+    assert query(found, "SELECT value FROM runs WHERE key = 'wire'")[1] == [("token-ring-16",)]
+
+
+def test_unfinished_trials_are_there_and_marked(results):
+    Store(results).begin_trial(Trial(id="late", run="r1", case="c", release="x"))
+    _, rows = query(read(results), "SELECT trial, status FROM trials WHERE status <> 'good'")
+    assert rows == [("late", "unfinished")]
+
+
+def test_an_empty_result_answers_too(tmp_path):
+    Store(tmp_path).begin_run("r", {})
+    assert query(read(tmp_path), "SELECT count(*) FROM costs")[1] == [(0,)]
+
+
+def test_questions_change_nothing_and_read_nothing_else(results):
+    before = (results / FILE_NAME).read_bytes()
+    found = read(results)
+    query(found, "DELETE FROM costs")
+    for sql in (
+        f"COPY costs TO '{results}/x.csv'",
+        f"SELECT * FROM read_text('{results / FILE_NAME}')",
+        "SELEC 1",
+    ):
+        with pytest.raises(QueryError):
+            query(found, sql)
+    assert (results / FILE_NAME).read_bytes() == before
+    assert [p.name for p in results.iterdir()] == [FILE_NAME]
+
+
+def test_answers_are_aligned():
+    assert aligned(["a", "bb"], [(1, None), ("long", 2)]) == (
+        "a     bb\n----  --\n1     -\nlong  2\n"
+    )

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: MIT
+"""The same numbers in every format, and a page that needs nothing from outside."""
+
+import csv
+import html.parser
+import io
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from html import unescape
+
+import duckdb
+import pytest
+
+from accounting.report import data, svg
+from accounting.report.build import FILES, FORMATS, Options, build, render, with_published, write_all
+from accounting.store import read
+from accounting.tables.table import Plot, TableError, fixed
+from tests.accounting.texts import make_results
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    path = make_results(tmp_path_factory.mktemp("results"), cases=("G2M_B", "G2M_A"), spread=0.003)
+    tables, first = build(read(path).trials, Options(target=5))
+    return with_published(tables, first), first
+
+
+def grids(tables):
+    """Every printed text, row by row: what each format has to show."""
+    return [
+        [row.label, *(c.text for c in row.cells)]
+        for t in tables
+        for s in t.sections
+        for row in s.rows
+    ]
+
+
+def test_markdown_has_every_cell(made):
+    tables, first = made
+    lines = render(tables, first, "markdown").splitlines()
+    shown = [
+        [re.sub(r"\\(.)", r"\1", x.strip()) for x in re.split(r"(?<!\\)\|", line)[1:-1]]
+        for line in lines
+        if line.startswith("| ") and "**" not in line
+    ]
+    assert shown == grids(tables)
+
+
+def test_latex_has_every_cell(made):
+    tables, first = made
+    text = render(tables, first, "latex")
+    back = {r"\%": "%", r"\_": "_", r"\#": "#", r"\&": "&", r"\textasciitilde{}": "~"}
+    shown = []
+    for line in text.splitlines():
+        if line.endswith(r"\\") and " & " in line:
+            cells = re.split(r"(?<!\\) & ", line.removesuffix(r" \\"))
+            for there, here in back.items():
+                cells = [c.replace(there, here) for c in cells]
+            shown.append(cells)
+    assert shown == grids(tables)
+    assert text.count(r"\begin{longtable}") == len(tables) == text.count(r"\end{longtable}")
+
+
+class Cells(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.rows, self.tags, self.links, self.inside = [], [], [], False
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.links += [v for k, v in attrs if k in ("src", "href") and v]
+        if tag == "tr":
+            self.rows.append([])
+        self.inside = tag in ("td", "th")
+        if self.inside:
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        self.inside = False
+
+    def handle_data(self, text):
+        if self.inside:
+            self.rows[-1][-1] += text
+
+
+def test_html_has_every_cell_and_needs_nothing_from_outside(made):
+    tables, first = made
+    page = render(tables, first, "html", title="<&>")
+    reader = Cells()
+    reader.feed(page)
+    assert reader.rows == grids(tables)
+    assert "<title>&lt;&amp;&gt;</title>" in page
+    assert all(link.startswith("#") for link in reader.links)
+    assert not {"script", "link", "img", "iframe"} & set(reader.tags)
+    assert "url(" not in page and "@import" not in page and "http" not in page
+    assert page.count("<svg") == sum(len(t.plots) for t in tables) == 3
+    assert "prefers-color-scheme: dark" in page
+
+
+def test_terminal_has_every_cell(made):
+    tables, first = made
+    shown = render(tables, first, "terminal", width=400)
+    for row in grids(tables):
+        found = [line for line in shown.splitlines() if line.split("  ")[0].strip() == row[0]]
+        assert any([x for x in re.split(r" {2,}", f.strip())] == row for f in found), row
+
+
+def test_csv_json_and_parquet_have_every_number(made, tmp_path):
+    tables, first = made
+    numbers = [
+        (t.name, s.kind, r.label, t.columns[k], c.text, c.value, c.unit, c.source)
+        for t in tables
+        for s, r, k, c in t.numbers()
+    ]
+    assert len(numbers) > 150
+    names = ("table_name", "section", "row_name", "column_name", "text", "value", "unit", "source")
+    rows = list(csv.DictReader(io.StringIO(render(tables, first, "csv"))))
+    assert [
+        (*(r[n] for n in names[:5]), float(r["value"]), *(r[n] for n in names[6:])) for r in rows
+    ] == numbers
+    data.write_parquet(tables, tmp_path / "it's.parquet")
+    quoted = str(tmp_path / "it's.parquet").replace("'", "''")
+    found = duckdb.sql(f"SELECT {', '.join(names)} FROM '{quoted}'").fetchall()
+    assert found == numbers
+    got = json.loads(render(tables, first, "json"))
+    assert [
+        (t["name"], s["kind"], r["label"], c["text"], c["value"], c["unit"], c["source"])
+        for t in got["tables"]
+        for s in t["sections"]
+        for r in s["rows"]
+        for c in r["cells"]
+        if "value" in c
+    ] == [(n[0], n[1], n[2], *n[4:]) for n in numbers]
+    assert [t["notes"] for t in got["tables"]] == [list(t.notes) for t in tables]
+
+
+def test_every_printed_text_is_its_value_rounded(made):
+    tables, _ = made
+    for table in tables:
+        for _, _, _, cell in table.numbers():
+            text = cell.text.split(" ")[0].rstrip("~")
+            places = len(text.partition(".")[2])
+            if cell.unit == "ms/KB" or (table.name.startswith("release") and cell.unit == "ratio"):
+                continue  # made from printed numbers: tests/accounting/test_tables.py
+            assert text == fixed(cell.value, places)
+
+
+def test_every_number_has_a_source(made):
+    for table in made[0]:
+        for _, row, k, cell in table.numbers():
+            assert re.fullmatch(r"\((QT|IC|FT|PB)(/(QT|FT))?\)", cell.source), (row.label, k)
+            shown = (row.label, table.columns[k], cell.text, *(c.text for c in row.cells[:2]))
+            assert any(cell.source in x for x in shown), (table.name, row.label, table.columns[k])
+
+
+def test_benchfmt_is_what_benchstat_reads(made):
+    _, first = made
+    lines = render([], first, "benchfmt").splitlines()
+    release, values = "", {}
+    for line in lines:
+        if re.match(r"[a-z][^ ]*: ", line):
+            key, _, value = line.partition(": ")
+            release = value if key == "release" else release
+        elif not line.startswith("Unit "):
+            name, count, value, unit, *more = line.split(" ")
+            assert re.fullmatch(r"Benchmark[A-Z0-9]\S*", name) and count == "1" and unit == "us/KB"
+            values.setdefault((name, release), []).append(float(value))
+            assert not more or more[1] == "KB/s"
+    assert {len(v) for v in values.values()} == {5} and len(values) == 2 * 2 * 3
+    want = [c.part("TCPIP").per_kb.value for c in first if c.trial.case == "G2M_B"
+            and c.trial.release == "2.1.3"]  # fmt: skip
+    assert values["BenchmarkG2m_b/part=TCPIP", "2.1.3"] == want
+    assert "source: QT" in lines and "emulator_version: 3.13" in lines
+    assert render([], [replace(first[0], missing=("x",))], "benchfmt").count("Benchmark") == 0
+
+
+def test_write_all_makes_every_file(made, tmp_path):
+    tables, first = made
+    paths = write_all(tables, first, tmp_path / "out", "t")
+    assert sorted(p.name for p in paths) == sorted(FILES.values())
+    assert all(p.stat().st_size > 100 for p in paths)
+    with pytest.raises(TableError, match="no format 'pdf'"):
+        render(tables, first, "pdf")
+    assert set(FORMATS) | {"parquet"} == set(FILES)
+
+
+def test_words_from_logs_are_escaped_everywhere(made):
+    tables, first = made
+    evil = replace(tables[0], title="<b>|&_%", notes=("<script>x</script> | a_b & 5 %",))
+    page = render([evil], first, "html")
+    assert "<b>|" not in page and "<script>" not in page
+    assert unescape(page).count("<script>x</script>") == 1
+    assert r"\| a\_b & 5 %" in render([evil], first, "markdown")
+    assert r"a\_b \& 5 \%" in render([evil], first, "latex")
+    plot = Plot("bars", "<t>", "u", (("<s>", (("<x>", 1.0, 0.5, 1.5),)),))
+    assert "<t>" not in svg.svg(plot) and "<x>" not in svg.svg(plot)
+
+
+@pytest.mark.parametrize("kind", ["bars", "intervals", "lines"])
+def test_plots_hold_their_points_within_the_frame(kind):
+    points = tuple((float(2**k), 3.0 + k, 2.5 + k, 3.5 + k) for k in range(9))
+    drawn = svg.svg(Plot(kind, "t", "us/KB", (("a", points), ("b", points)), 1.0, "size"))
+    assert drawn.count("<title>") == 18
+    box = re.search(r'viewBox="0 0 (\d+) (\d+)"', drawn)
+    for axis, attributes in ((1, "x|cx|x1|x2"), (2, "y|cy|y1|y2")):
+        for value in re.findall(rf'\b(?:{attributes})="([-\d.]+)"', drawn):
+            assert 0 <= float(value) <= int(box[axis])
+    assert svg.svg(Plot(kind, "t", "u", ())) == ""
+    flat = svg.svg(Plot(kind, "t", "u", (("a", ((1.0, 5.0, 5.0, 5.0),)),)))
+    assert "nan" not in flat and "t, a" in flat
+
+
+def test_ticks_are_round_and_enclose():
+    assert svg.nice_ticks(0, 47) == [0, 10, 20, 30, 40, 50]
+    assert svg.nice_ticks(0.94, 1)[0] <= 0.94 and svg.nice_ticks(0.94, 1)[-1] >= 1
+    assert len(svg.nice_ticks(5, 5)) >= 2
+    for high in (1e-6, 0.3, 7, 123456.0):
+        ticks = svg.nice_ticks(0, high)
+        assert 3 <= len(ticks) <= 8 and ticks[-1] >= high
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_page_in_headless_chromium(made, tmp_path, scheme):
+    """The browser draws it from the file alone: text readable on its background, plots visible."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not chromium:
+        pytest.skip("chromium is not installed")
+    tables, first = made
+    page = render(tables, first, "html")
+    probe = """<script>
+    const c = getComputedStyle(document.body);
+    const lum = s => { const v = s.match(/[0-9.]+/g).map(Number); return v[0]*.3+v[1]*.59+v[2]*.11; };
+    const svgs = [...document.querySelectorAll('svg')].map(s => s.getBoundingClientRect());
+    const bar = document.querySelector('svg rect, svg circle');
+    document.title = JSON.stringify({ink: lum(c.color), paper: lum(c.backgroundColor),
+      svgs: svgs.filter(r => r.width > 300 && r.height > 50).length,
+      wide: document.body.scrollWidth <= innerWidth,
+      fetched: performance.getEntriesByType('resource').length,
+      mark: lum(getComputedStyle(bar).fill)});
+    </script></body>"""
+    path = tmp_path / "page.html"
+    path.write_text(page.replace("</body>", probe), "utf-8")
+    done = subprocess.run(
+        [
+            chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+            "--no-first-run", "--disable-background-networking", "--disable-component-update",
+            "--disable-sync", f"--user-data-dir={tmp_path}/profile", "--window-size=900,900",
+            f"--blink-settings=preferredColorScheme={0 if scheme == 'dark' else 1}",
+            "--dump-dom", path.as_uri(),
+        ],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    title = re.search(r"<title>(\{.*?\})</title>", done.stdout)
+    assert title, done.stderr[-500:]
+    seen = json.loads(unescape(title[1]))
+    assert abs(seen["ink"] - seen["paper"]) > 150
+    assert (seen["paper"] < 60) is (scheme == "dark")
+    assert seen["svgs"] == 3 and seen["wide"] and seen["fetched"] == 0
+    assert abs(seen["mark"] - seen["paper"]) > 60

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: MIT
+from dataclasses import replace
+
+import pytest
+
+from accounting.costs import SYSTEM, costs
+from accounting.models import model
+from accounting.records import Source, Unit, Value
+from accounting.report.build import Options, build, with_published
+from accounting.report.terminal import pieces, text
+from accounting.store import MixError, read
+from accounting.tables.group import columns, left_out, paired, ratio, total_us_kb
+from accounting.tables.release import release_tables
+from accounting.tables.sweep import magnitude, sweep_table
+from accounting.tables.table import TableError, fixed
+from accounting.tables.utilization import machine_table, mode_table, saturation
+from accounting.tables.wide import wide_table
+from tests.accounting.texts import make_results
+
+
+def cells(table, label, kind="body"):
+    return [
+        [c.text for c in r.cells]
+        for s in table.body
+        if s.kind == kind
+        for r in s.rows
+        if r.label == label
+    ]
+
+
+def test_columns_are_cases_by_releases_in_the_order_they_ran(tmp_path):
+    trials = read(make_results(tmp_path, cases=("B", "A"))).trials
+    found = columns(costs(tuple(reversed(trials))))
+    assert [(c.case, c.release) for c in found] == [
+        ("B", "2.1.3"), ("B", "2.2.1"), ("A", "2.1.3"), ("A", "2.2.1"),
+    ]  # fmt: skip
+    assert [c.trial.pair for c in found[0].trials] == [1, 2, 3, 4, 5]
+
+
+def test_pairs_are_trials_of_one_run_with_one_number(results):
+    base, new = columns(costs(read(results).trials))
+    assert [(a.trial.pair, b.trial.pair) for a, b in paired(base, new)] == [
+        (k, k) for k in range(1, 6)
+    ]
+    e = ratio(base, new, total_us_kb)
+    assert e.paired and e.n == 5
+    other = replace(new, trials=tuple(replace(c, trial=replace(c.trial, run="r2"))
+                                      for c in new.trials))  # fmt: skip
+    assert paired(base, other) == [] and not ratio(base, other, total_us_kb).paired
+    lonely = replace(new, trials=new.trials[1:])
+    assert [a.trial.pair for a, _ in paired(base, lonely)] == [2, 3, 4, 5]
+    zero = replace(new, trials=tuple(replace(c, trial=replace(c.trial, pair=0))
+                                     for c in new.trials))  # fmt: skip
+    assert paired(zero, zero) == []
+
+
+def test_release_table_total_is_of_printed_parts_and_ratio_of_printed_values(results):
+    (table,) = release_tables(costs(read(results).trials))
+    absolute = {r.label: [c.text for c in r.cells] for r in table.body[0].rows}
+    assert absolute["TCPIP CPU/KB (msec) (QT/FT)"] == ["0.019", "0.018"]
+    assert absolute["VM Client CPU/KB (QT/FT)"] == ["0.008", "0.007"]
+    # 26.97 and 25.59 us/KB unrounded would print 0.027 and 0.026
+    assert absolute["Total CPU/KB (QT/FT)"] == ["0.027", "0.025"]
+    ratios = {r.label: [c.text for c in r.cells] for r in table.body[1].rows}
+    assert ratios["Total CPU/KB (QT/FT)"] == ["1.000", "0.926"]
+    assert ratios["VM Client CPU/KB (QT/FT)"] == ["1.000", "0.875"]
+    assert ratios["Rate (KB/sec) (FT)"] == ["1.000", "1.000~"]
+    assert table.notes[-1].startswith("~") and "emulator version 3.13" in table.notes[0]
+
+
+def test_base_can_be_chosen(results):
+    (table,) = release_tables(costs(read(results).trials), base="2.2.1")
+    assert cells(table, "TCPIP CPU/KB (QT/FT)", "ratio") == [["1.056", "1.000"]]
+    (table,) = release_tables(costs(read(results).trials), base="9")
+    assert cells(table, "TCPIP CPU/KB (QT/FT)", "ratio") == [["-", "-"]]
+
+
+def test_ratio_to_a_printed_zero_is_not_printed(tmp_path):
+    path = make_results(tmp_path, releases={"a": 20.0, "b": 3000.0})
+    (table,) = release_tables(costs(read(path).trials))
+    assert cells(table, "VM Client CPU/KB (QT/FT)", "absolute")[0][0] == "0.000"
+    assert cells(table, "VM Client CPU/KB (QT/FT)", "ratio") == [["-", "-"]]
+    assert any("prints 0" in n for n in table.notes)
+
+
+def test_wide_table_has_the_digits_of_its_interval(results):
+    trials = read(results).trials
+    table = wide_table(costs(trials, Source.IC, model("2064-109")))
+    row = next(r for s in table.body for r in s.rows if r.cells[1].text.startswith("Total"))
+    median, interval = row.cells[2], row.cells[3]
+    assert median.unit == "us/KB" and median.source == "(IC/FT)"
+    places = len(median.text.partition(".")[2])
+    half = (median.hi - median.lo) / 2
+    assert 10**-places <= half < 10 ** (1 - places)
+    assert interval.text == f"{fixed(median.lo, places)}..{fixed(median.hi, places)}"
+    assert table.doubts == () and median.n == 5 and median.confidence == 0.9375
+    counts = columns_of(table, "instr/KB (IC)")
+    assert counts[0].startswith("30") and counts[3] == "-"
+
+
+def columns_of(table, head):
+    k = table.columns.index(head)
+    return [r.cells[k].text for s in table.body for r in s.rows]
+
+
+def test_a_missed_width_is_a_doubt_until_accepted(tmp_path):
+    trials = read(make_results(tmp_path, spread=0.05)).trials
+    tables, _ = build(trials, Options())
+    doubts = [d for t in tables for d in t.doubts]
+    assert len(doubts) == 1 and "wider than the target of 1 %" in doubts[0]
+    tables, _ = build(trials, Options(accept=True))
+    assert not any(t.doubts for t in tables) and "accepted" in tables[0].notes[-1]
+    assert not any(t.doubts for t in build(trials, Options(target=20))[0])
+    # the release table alone is judged too
+    tables, _ = build(trials, Options(layouts=("release",)))
+    assert any("wider than" in d for t in tables for d in t.doubts)
+
+
+def test_one_release_alone_is_judged_by_its_own_interval(tmp_path):
+    trials = read(make_results(tmp_path, releases={"a": 3000.0}, spread=0.05)).trials
+    assert any("wider" in d for t in build(trials, Options())[0] for d in t.doubts)
+
+
+def test_outlier_is_named_and_counted(results):
+    trials = list(read(results).trials)
+    k = next(k for k, t in enumerate(trials) if t.release == "2.2.1")
+    half = Value(51_200 * 1024, Unit.BYTE, Source.FT)
+    trials[k] = replace(trials[k], data=half)
+    table = wide_table(costs(trials, Source.QT), target=1000)
+    assert any("trial 1 (G2M_B/2.2.1/1)" in n and "is counted" in n for n in table.notes)
+    assert "#1" in " ".join(columns_of(table, "Outliers"))
+    assert set(columns_of(table, "n")) == {"5"}
+
+
+def test_few_trials_say_what_their_range_is_worth(tmp_path):
+    trials = read(make_results(tmp_path, trials=2)).trials
+    tables, _ = build(trials, Options())
+    said = " ".join(n for t in tables for n in t.notes)
+    assert "50 % confidence" in said
+    assert not any(t.doubts for t in tables)
+
+
+def test_trials_without_numbers_are_named_and_not_silently_dropped(results):
+    trials = list(read(results).trials)
+    trials[0] = replace(trials[0], records=trials[0].records[:3])
+    tables, _ = build(trials, Options())
+    assert any("no two QUERY TIME samples" in d for d in tables[0].doubts)
+    made = costs([trials[0]])
+    assert left_out(made) and columns(made) == []
+    with pytest.raises(TableError, match="QUERY TIME"):
+        release_tables(made)
+    with pytest.raises(TableError, match="QUERY TIME"):
+        wide_table(made)
+    with pytest.raises(TableError, match="no finished trials"):
+        release_tables([])
+
+
+def test_untrusted_trials_are_doubts(results):
+    trials = list(read(results).trials)
+    trials[3] = replace(trials[3], status="untrusted", why="checksum differed")
+    tables, _ = build(trials, Options())
+    assert any("checksum differed" in d for d in tables[0].doubts)
+
+
+def test_sources_are_never_mixed_silently(results):
+    trials = list(read(results).trials)
+    wire = Value(102_400 * 1024, Unit.BYTE, Source.WI)
+    trials[1] = replace(trials[1], data=wire)
+    with pytest.raises(TableError, match=r"would mix \(FT\) and \(WI/FT\)|would mix"):
+        release_tables(costs(trials))
+
+
+def test_metadata_that_differs_is_refused_or_said(tmp_path):
+    one = read(make_results(tmp_path / "a")).trials
+    two = read(make_results(tmp_path / "b", emulator_version="4.9")).trials
+    with pytest.raises(MixError, match="emulator version differs: 3.13, 4.9"):
+        build([*one, *two], Options())
+    tables, _ = build([*one, *two], Options(allow=("emulator_version",)))
+    assert "compared on purpose" in tables[0].notes[0]
+
+
+def test_utilization_by_machine_and_mode(results):
+    trials = read(results).trials
+    measured = costs(trials, Source.IC, model("host"))
+    modelled = costs(trials, Source.IC, model("2064-109"))
+    table = machine_table(measured, modelled, model("2064-109"))
+    first = [c.text for c in table.body[0].rows[0].cells]
+    # 3000 instr/KB x 102400 KB / 156 per us, over 112 s
+    assert first[:4] == ["2.1.3", "TCPIP", "1.76", "50.00"]
+    whole = table.body[0].rows[2]
+    assert whole.cells[1].text == "Total"
+    assert saturation(modelled[0]) == pytest.approx(whole.cells[6].value, rel=1e-2)
+    busy = whole.cells[5].value
+    assert whole.cells[6].value == pytest.approx(914.3 * 100 / busy, rel=1e-3)
+    modes = mode_table(measured, modelled)
+    for rows in (modes.body[0].rows[:3], modes.body[0].rows[3:]):
+        assert sum(r.cells[2].value for r in rows) == pytest.approx(100, abs=1e-6)
+        assert [r.cells[1].text for r in rows] == ["Emulation", "CP", "Wait"]
+
+
+def test_a_system_part_is_shown_but_never_summed(results):
+    trial = read(results).trials[0]
+    t = replace(trial, parts={**trial.parts, SYSTEM: "System"},
+                records=(*trial.records, *(r._replace(fields={**r.fields, "userid": SYSTEM})
+                                           for r in trial.records if r.kind == "connect"
+                                           and r.word("userid") == "TCPIP")))  # fmt: skip
+    (cost,) = costs([t])
+    plain = costs([trial])[0]
+    assert cost.usable and cost.total_us_kb == plain.total_us_kb
+    (table,) = release_tables([cost])
+    assert not any("System" in r.label for s in table.body for r in s.rows)
+    shown = machine_table([cost])
+    assert [r.cells[1].text for r in shown.body[0].rows] == [
+        "TCPIP", "VM Client", "System", "Total"
+    ]  # fmt: skip
+    assert shown.body[0].rows[3].cells[2].value == pytest.approx(
+        shown.body[0].rows[0].cells[2].value + shown.body[0].rows[1].cells[2].value
+    )
+
+
+def test_sweep_is_in_order_of_size(tmp_path):
+    trials = read(make_results(tmp_path, cases=("S64K", "S1K", "S4K"))).trials
+    table = sweep_table(costs(trials), "size")
+    assert [r.label for r in table.body[0].rows] == ["1K", "1K", "4K", "4K", "64K", "64K"]
+    assert [x for _, points in table.plots[0].series for x, *_ in points][:3] == [1024, 4096, 65536]
+    with pytest.raises(TableError, match="there are direction, file, mode, size"):
+        sweep_table(costs(trials), "colour")
+    assert magnitude("24 KB") == 24576 and magnitude("1.5 K") == 1536
+    assert magnitude("2 MB") == 2 * 1024**2 and magnitude("7") == 7
+    assert magnitude("many") == float("inf") == magnitude(".")
+
+
+def test_published_stands_beside_ours_with_a_sentence_each(results):
+    tables, first = build(read(results).trials, Options())
+    table = with_published(tables, first)[-1]
+    assert table.name == "beside"
+    rows = [[c.text for c in r.cells] for r in table.body[0].rows]
+    assert rows[1][:3] == ["2.1.3", "TCPIP CPU/KB (msec)", "G2M_BF2A (320)"]
+    assert rows[1][3:] == ["0.021", "0.019 (QT/FT)", "0.90 (QT/FT)"]
+    assert rows[3][1] == "Total CPU/KB" and rows[3][4].startswith("0.027")  # of printed parts
+    assert rows[7][4].startswith("0.025")
+    assert len([n for n in table.notes if " against " in n]) == len(rows) == 8
+    assert any("10 % less" in n for n in table.notes)
+    assert any(n.startswith("Differs in guest") for n in table.notes)
+    assert not any("Differs in mtu" in n for n in table.notes)
+    unknown = [replace(t, params={}) for t in read(results).trials]
+    assert with_published([], costs(unknown)) == []
+
+
+def test_long_and_wide_tables_stay_readable(tmp_path):
+    names = tuple(f"CASE{k:02}" for k in range(24))
+    trials = read(make_results(tmp_path, cases=names, trials=1)).trials
+    (table,) = release_tables(costs(trials))
+    assert len(table.columns) == 48
+    printed = text([table], 80)
+    assert max(map(len, printed.splitlines())) <= 80
+    assert printed.count("TCPIP CPU/KB (msec)") == len(pieces(table, 80)) > 5
+    for head in table.columns:  # nothing is cut
+        assert head in printed
+    wide = wide_table(costs(trials))
+    page = text([wide], 80)
+    assert max(len(x) for x in page.splitlines()) <= 80
+    assert page.count("Release") >= 5  # the head is repeated down a long table
+    assert page.count("VM Client us/KB") == 48 * len(pieces(wide, 80))
+    # a table that fits stays whole
+    assert pieces(wide, 300) == [list(range(len(wide.columns)))]
+
+
+def test_build_refuses_in_words(results):
+    trials = read(results).trials
+    with pytest.raises(TableError, match="no finished trials"):
+        build([], Options())
+    with pytest.raises(TableError, match="no layout 'tall'"):
+        build(trials, Options(layouts=("tall",)))
+    with pytest.raises(ValueError, match="no source 'xx'"):
+        build(trials, Options(source="xx"))
+    with pytest.raises(ValueError, match="printed figures"):
+        odd = replace(trials[0], records=(trials[0].records[0]._replace(kind="figures"),))
+        build([odd, trials[1]], Options())

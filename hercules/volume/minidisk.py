@@ -140,13 +140,14 @@ class Minidisk:
             slots[slot] = entry
         self._commit(slots, used, dropped)
 
-    def erase(self, fn: str, ft: str) -> None:
-        """Remove a file."""
-        entry = self.find(fn, ft)
+    def erase(self, *names: Key) -> None:
+        """Remove files, all in one commit."""
         slots = list(self._slots)
-        slots[self._index[fn, ft]] = None
+        dropped = [self.find(*name) for name in names]
+        for name in names:
+            slots[self._index[name]] = None
         self._settle()
-        self._commit(slots, bytearray(self._used), [entry])
+        self._commit(slots, bytearray(self._used), dropped)
 
     def rename(self, old: Key, new: Key, mode: int) -> None:
         """Give a file another name and mode number."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 # Limits. VM_MDISKS is include/param.h's; the others are the object directory's own fields.
 MDISKS_MAX = 24
 STORAGE_MAX_KB = 128 * 1024
-IPL_PARM_MAX = 64
 FBA_PER_BLOCK = 8
 MDISK_BLOCKS_MIN = 64
 MDISK_BLOCKS_MAX = 524288

@@ -149,7 +149,7 @@ class Source:
         self.problems.append(Problem(self.file, where.line, where.column, message))
 
     def statements(self) -> Iterator[Statement]:
-        """Lines that are neither empty nor comments. Columns past 72 are ignored, as in VM."""
+        """Lines that are neither empty nor comments; after column 72 only a sequence number."""
         for number, line in enumerate(self._lines, 1):
             line = line.removesuffix("\r")
             bad = next((i for i, c in enumerate(line) if not 0x20 <= ord(c) < 0x7F), None)
@@ -163,5 +163,12 @@ class Source:
             words = [
                 Word(m[0].upper(), Where(number, m.start() + 1)) for m in re.finditer(r"[^ ]+", raw)
             ]
-            if words and not words[0].text.startswith("*"):
-                yield Statement(self, words, raw)
+            if not words or words[0].text.startswith("*"):
+                continue
+            rest = line[LAST_COLUMN:].strip()
+            if rest and not rest.isdigit():
+                self.problem(
+                    Where(number, LAST_COLUMN + 1),
+                    f"expected nothing but a sequence number after column {LAST_COLUMN}",
+                )
+            yield Statement(self, words, raw)

@@ -11,7 +11,6 @@ from hercules.volume.model import (
     DEVICE_TYPES,
     FBA_PER_BLOCK,
     FLAGS,
-    IPL_PARM_MAX,
     MDISK_BLOCKS_MAX,
     MDISK_BLOCKS_MIN,
     MODES,
@@ -116,10 +115,7 @@ def ipl(s: Statement, u: User) -> None:
     first = s.word("text after PARM")
     if first is None:
         return
-    text = s.text_from(first)
-    if len(text) > IPL_PARM_MAX:
-        s.problem(first.where, f"expected at most {IPL_PARM_MAX} characters after PARM")
-    u.ipl_parm = text[:IPL_PARM_MAX]
+    u.ipl_parm = s.text_from(first)
 
 
 def console(s: Statement, u: User) -> None:

@@ -113,8 +113,10 @@ static void try_all(const char *what, op_fn *op, const struct state *before,
                     const struct state *after)
 {
     for (int64_t w = 0;; w++) {
-        uint32_t most = 1;
-        for (uint32_t tear = 0; tear < most; tear++) {
+        // 16 FBA blocks, the file's buffer, is the largest write here.
+        static const uint32_t tears[] = {0, 1, 2, 3, 9, 16, 17, 31, 32};
+        for (uint32_t t = 0; t < sizeof tears / sizeof tears[0]; t++) {
+            uint32_t tear = tears[t];
             memcpy(image, base, sizeof image);
             disk.dead = 0;
             disk.writes_left = -1;
@@ -134,7 +136,6 @@ static void try_all(const char *what, op_fn *op, const struct state *before,
                 }
                 return;
             }
-            most = 34;  // the largest write here is 16 FBA blocks, the buffer, and "all of it"
             cases++;
             mount();
             const struct state *now = is_state(before) ? before : after;

@@ -38,7 +38,7 @@ def contents(draw: st.DrawFn) -> Stored:
         lrecl = draw(st.sampled_from([1, 80, 4096, 5000, 65535]))
         size = draw(st.sampled_from([0, 1, 80, 511, 4095, 4096, 4097, 20000, 60000]))
         return fixed(_bytes(seed, size), lrecl)
-    sizes = draw(st.lists(st.sampled_from([0, 1, 79, 4094, 4095, 9000, 30000]), max_size=6))
+    sizes = draw(st.lists(st.sampled_from([0, 1, 79, 4094, 4095, 9000, 11000, 30000]), max_size=6))
     return variable([_bytes(seed + i, n) for i, n in enumerate(sizes)])
 
 
@@ -52,7 +52,7 @@ class Disk(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         self.image = Path(self.folder.name) / "image"
         self.image.write_bytes(bytes((START + BLOCKS) * 512))
-        self.drive = Drive(self.program, self.image, START, BLOCKS, buffer=8192, most=24)
+        self.drive = Drive(self.program, self.image, START, BLOCKS, buffer=16384, most=24)
         self.drive.format("TEST", 5)
         self.drive.mount(True)
         self.files: dict[tuple[str, str], tuple[Stored, int]] = {}
@@ -110,7 +110,7 @@ class Disk(RuleBasedStateMachine):
     def read(self, fn: str, ft: str, how: int) -> None:
         if (fn, ft) in self.files:
             content = self.files[fn, ft][0]
-            if how == 0 and content.recfm == "V" and content.lrecl > 8000:
+            if how == 0 and content.recfm == "V" and content.lrecl > 12000:
                 how = 1
             assert self.drive.get(fn, ft, how) == content.data
 

@@ -69,8 +69,6 @@ rx_val bif_trunc(struct rx *rx, const struct rx_args *a)
     struct rx_num x = number(rx, a->at[0]);
     int64_t places = rx_arg_int(rx, a, 1, 0, 0);
     int64_t high = x.sign && x.exp + x.n > 0 ? x.exp + x.n - 1 : 0;
-    if (high + places + 8 > (int64_t)rx_space(rx))
-        rx_raise(rx, 5);
     bool shows = false; /* a result of nothing but zeros has no sign */
     for (int k = 0; k < x.n; k++)
         shows |= x.sign && x.d[k] && x.exp + x.n - 1 - k >= -places;
@@ -146,8 +144,6 @@ rx_val bif_format(struct rx *rx, const struct rx_args *a)
         blanks = f.before - width;
     }
     int64_t room = blanks + width + places + 8 + (f.expp > 0 ? f.expp : 12);
-    if (room > (int64_t)rx_space(rx))
-        rx_raise(rx, 5);
     char *out = rx_temp(rx, (size_t)room), *p = out, text[24];
     memset(p, ' ', (size_t)blanks);
     p += blanks;

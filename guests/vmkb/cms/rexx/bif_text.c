@@ -56,8 +56,6 @@ rx_val bif_copies(struct rx *rx, const struct rx_args *a)
     int64_t n = rx_arg_int(rx, a, 1, 0, 0);
     if (!v.len || !n)
         return rx_text("", 0);
-    if ((uint64_t)n > rx_space(rx) / v.len)
-        rx_raise(rx, 5);
     char *p = rx_temp(rx, v.len * (size_t)n);
     for (int64_t k = 0; k < n; k++)
         memcpy(p + k * v.len, v.s, v.len);
@@ -192,8 +190,6 @@ rx_val bif_space(struct rx *rx, const struct rx_args *a)
         chars += v.s[k] != ' ';
         gaps += v.s[k] != ' ' && k + 1 < v.len && v.s[k + 1] == ' ';
     }
-    if (gaps && (uint64_t)n > rx_space(rx) / gaps)
-        rx_raise(rx, 5);
     char *p = rx_temp(rx, chars + gaps * (size_t)n), *to = p;
     for (uint32_t k = 0; k < v.len; k++) {
         if (v.s[k] != ' ') {

@@ -206,10 +206,18 @@ static void skip_clause(struct rx_compiler *c)
 {
     rx_jmp here, *outer = c->rx->catcher;
     c->rx->catcher = &here;
-    if (__builtin_setjmp(here))
-        c->t.kind = T_OP; /* text that cannot be read: go on behind it */
-    while (!rx_ends(c))
+    if (__builtin_setjmp(here)) { /* text that cannot be read: go on behind it */
+        c->t.kind = T_OP;
+        if (c->lx.line == c->skip_line && c->lx.col == c->skip_col) {
+            c->lx.line++;
+            c->lx.col = 0;
+        }
+    }
+    while (!rx_ends(c)) {
+        c->skip_line = c->lx.line;
+        c->skip_col = c->lx.col;
         rx_next(c);
+    }
     c->rx->catcher = outer;
 }
 
@@ -220,8 +228,10 @@ static void clauses(struct rx_compiler *c)
         while (c->t.kind == T_SEMI)
             rx_next(c);
         c->first = c->t;
+        c->start = c->n;
         if (c->done && close_done(c))
             continue;
+        c->start = c->n;
         if (c->t.kind == T_EOF)
             return;
         clause(c);
@@ -231,6 +241,7 @@ static void clauses(struct rx_compiler *c)
 /* Replaces the clause that raised error by that error. */
 static void put_error(struct rx_compiler *c, int error)
 {
+    c->n = c->start;
     start_clause(c);
     rx_emit(c, OP_ERROR, (uint32_t)error);
     struct rx_tok first = c->first;
@@ -293,6 +304,8 @@ void rx_code_free(struct rx *rx, struct rx_code *code)
     rx_heap_free(rx, code, code->size);
 }
 
+enum { PLENTY = 32768 }; /* bytes to compile in without tidying up first */
+
 /*
  * Compiles a text. Labels of the program become known to their symbols; INTERPRETed text has
  * none. Only running out of storage is raised (Error 5): other errors are in the code.
@@ -306,6 +319,8 @@ struct rx_code *rx_compile(struct rx *rx, const struct rexx_str *lines, uint32_t
     c.lx.nlines = nlines;
     rx->top = (char *)((uintptr_t)rx->top & ~(uintptr_t)7);
     c.blocks = (struct rx_block *)(void *)rx_temp(rx, RX_BLOCKS * sizeof *c.blocks);
+    if (rx_space(rx) < PLENTY)
+        rx_compact(rx);
     c.cap = (uint32_t)(rx_space(rx) / 2 / sizeof *c.code);
     c.cap &= ~1u;
     c.code = (uint32_t *)(void *)rx_temp(rx, c.cap * sizeof *c.code);

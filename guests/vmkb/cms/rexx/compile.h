@@ -30,8 +30,10 @@ struct rx_compiler {
     struct rx_tok first; /* of the clause */
     uint32_t *code;
     uint32_t n, cap;
+    uint32_t start; /* of the clause's code: where an error takes it back to */
     struct rx_block *blocks;
     int nblocks;
+    uint32_t skip_line, skip_col; /* where the lexer stood before the token being skipped */
     int depth;     /* of the expression */
     unsigned stop; /* STOP_...: keywords that end an expression */
     bool interpreted;

@@ -102,6 +102,11 @@ static void say(struct rx *rx, const char *line, int len)
         rx->env->say(rx->env, line, (uint32_t)(len > SHOWN ? SHOWN : len));
 }
 
+static bool is_word(const struct rx_tok *t, const char *word)
+{
+    return t->kind == T_SYM && rx_same(rx_text(t->s, t->len), word);
+}
+
 /* Shows "   nnn mark text of the clause". */
 void rx_trace_clause(struct rx *rx, const uint32_t *clause, const char *mark)
 {
@@ -119,7 +124,8 @@ void rx_trace_clause(struct rx *rx, const uint32_t *clause, const char *mark)
     if (!__builtin_setjmp(here)) {
         struct rx_tok t = rx_lex(rx, &lx);
         uint32_t end_line = t.line, end_col = t.col;
-        while (t.kind != T_SEMI && t.kind != T_EOF && t.line < line + 20) {
+        bool condition = is_word(&t, "IF") || is_word(&t, "WHEN");
+        while (t.kind != T_SEMI && t.kind != T_EOF && !(condition && is_word(&t, "THEN"))) {
             end_line = lx.line;
             end_col = lx.col;
             t = rx_lex(rx, &lx);

@@ -2,9 +2,13 @@
 /* What the program asks of its host, and the settings that go with it. */
 #include "rx.h"
 
+enum { PLENTY = 65536 }; /* bytes to lend without tidying up first */
+
 /* Lets the host use the middle of the arena, for an EXEC called from this one. */
 void rx_lend(struct rx *rx)
 {
+    if (rx_space(rx) < PLENTY)
+        rx_compact(rx);
     char *from = (char *)(((uintptr_t)rx->lo + 7) & ~(uintptr_t)7);
     rx->env->arena = from;
     rx->env->arena_size = rx->top > from ? (size_t)(rx->top - from) & ~(size_t)7 : 0;

@@ -21,7 +21,7 @@ static struct rx *set_up(struct rexx_env *env, const char *name)
     memset(rx, 0, sizeof *rx);
     rx->env = env;
     rx->lo = (char *)(rx + 1);
-    rx->lo += -(uintptr_t)rx->lo & 7;
+    rx->lo += -(uintptr_t)rx->lo & 15;
     rx->end = env->arena + env->arena_size;
     rx->top = rx->end;
     rx->countdown = REXX_POLL_CLAUSES;

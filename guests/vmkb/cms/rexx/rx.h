@@ -268,6 +268,7 @@ void rx_code_free(struct rx *rx, struct rx_code *code);
 size_t rx_heap_room(size_t n);
 char *rx_temp(struct rx *rx, size_t n);
 size_t rx_space(const struct rx *rx);
+void rx_compact(struct rx *rx);
 
 /* error.c */
 _Noreturn void rx_raise(struct rx *rx, int error);

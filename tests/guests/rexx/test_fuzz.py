@@ -24,7 +24,7 @@ ALLOWED = set(range(3, 50)) | {0}
 
 
 def mutate(rng: random.Random) -> str:
-    text = rng.choice(SEEDS)
+    text: str = rng.choice(SEEDS)
     for _ in range(rng.randint(1, 6)):
         at, to = sorted((rng.randint(0, len(text)), rng.randint(0, len(text))))
         how = rng.randrange(6)

@@ -58,7 +58,8 @@ def test_fmt_numbers(lib: ctypes.CDLL, form: str, v: int) -> None:
        st.integers(0, 9), st.integers(0, 60))
 def test_fmt_sizes_and_texts(lib: ctypes.CDLL, v: int, width: int, s: str, precision: int,
                              size: int) -> None:
-    want = f"{v} {'%*d' % (width, 7)} {s[:precision]:>4} {s:<4}.{chr(65)}% {v & 2**64 - 1:x}"
+    seven = f"{7:{width}}" if width >= 0 else f"{7:<{-width}}"
+    want = f"{v} {seven} {s[:precision]:>4} {s:<4}.{chr(65)}% {v & 2**64 - 1:x}"
     raw, n = formatted(lib, size, "%ld %*d %4.*s %-4s.%c%% %lx", ctypes.c_long(v), width, 7,
                        precision, s.encode(), s.encode(), 65, ctypes.c_ulong(v & 2**64 - 1))
     assert n == len(want)

@@ -7,6 +7,7 @@
 
 void rx_next(struct rx_compiler *c)
 {
+    c->t.kind = T_OP; /* what the token is while it cannot be read: no end of a clause */
     c->t = rx_lex(c->rx, &c->lx);
 }
 
@@ -207,7 +208,6 @@ static void skip_clause(struct rx_compiler *c)
     rx_jmp here, *outer = c->rx->catcher;
     c->rx->catcher = &here;
     if (__builtin_setjmp(here)) { /* text that cannot be read: go on behind it */
-        c->t.kind = T_OP;
         if (c->lx.line == c->skip_line && c->lx.col == c->skip_col) {
             c->lx.line++;
             c->lx.col = 0;

@@ -24,10 +24,13 @@ Result = TypeVar("Result")
 PIECE = 4 << 20
 
 
-def cuts(path: Path, names: tuple[str, ...] = (), piece: int = PIECE) -> Iterator[tuple[int, int]]:
+def cuts(
+    path: Path, names: tuple[str, ...] = (), piece: int | None = None
+) -> Iterator[tuple[int, int]]:
     """(begin, end) of pieces of PATH, each but the first beginning with a record's line."""
     pattern = candidates(names)[0]
     size = path.stat().st_size
+    piece = piece or PIECE
     begin = 0
     with path.open("rb") as file:
         while size - begin > piece:
@@ -89,7 +92,7 @@ def scan_parallel(
     work: Callable[[Iterable[Item]], Result],
     names: tuple[str, ...] = (),
     jobs: int | None = None,
-    piece: int = PIECE,
+    piece: int | None = None,
     told: Callable[[int], object] | None = None,
 ) -> Iterator[Result]:
     """WORK(items) for each piece of PATH, in order, computed by JOBS processes.

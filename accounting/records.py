@@ -190,7 +190,8 @@ class ParseError(ValueError):
     def __str__(self) -> str:
         found = repr(self.found[:40]) if self.found else "the end of the line"
         what = f"{self.family} record: " if self.family else ""
-        return f"{self.file}:{self.line}:{self.column}: {what}expected {self.expected}, found {found}"
+        where = f"{self.file}:{self.line}:{self.column}"
+        return f"{where}: {what}expected {self.expected}, found {found}"
 
 
 #: A scanned item, in input order.

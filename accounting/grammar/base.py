@@ -84,7 +84,7 @@ class Family:
     """One grammar: how its records begin and go on in a byte stream, and how to read them.
 
     ``start``: patterns (bytes, no groups), one of which fits the text after a line's prefix;
-    ``named`` the same for what follows a name and blanks; ``more`` for each following line
+    ``named`` the same for what follows a userid padded to 8; ``more`` for each following line
     of a block, ``limit`` of them at most.  No line may fit both ``more`` of one family and
     ``start`` of another: a start line always begins a record, which lets a file be cut
     before any of them; ``loose`` families, whose ``more`` fits much, get a guard for that.

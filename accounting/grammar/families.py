@@ -16,16 +16,15 @@ from accounting.grammar.base import Family
 
 _HEX2 = rb"(?:[0-9A-Fa-f]{2} {0,2}){16}"
 _EOL = rb"(?=[ \t\r]*(?:\n|\Z))"
-#: Behind ' - ' or ': ': the userid before it was padded to 8 columns.
-_WIDE = rb"(?<=[A-Z0-9@#$_][A-Z0-9@#$_+: -]{7}%s)"
-_NAME = rb"[A-Z0-9@#$_][A-Z0-9@#$_+-]*+ *+"
+#: A userid padded to 8 columns.
+_NAME = rb"[A-Z0-9@#$_][A-Z0-9@#$_+: -]{7}"
 _CODE = rb"(?:[Ff]0 ?[Ff][1-6]|[Cc]3 ?[Ff][0-3])"
 
 FAMILIES = (
     Family("connect", (rb"CONNECT=",), rb"(?:VIRT|TOTAL) +\d+ US |MODEL \S+ CORRECTIONS ", 3,
            "QUERY TIME, LOGOFF, ACNT; QUERY TIME (FULL"),
     Family("stamps", (rb"TIME IS +\d", rb"LOGO(?:N|FF) AT +\d", rb"DISCONNECT AT +\d"),
-           named=(rb"AT +[A-Z0-9@#$_+:-]{1,8} +VIA ",),
+           named=(rb" AT +[A-Z0-9@#$_+:-]{1,8} +VIA ",),
            about="TIME IS, LOGON AT, LOGOFF AT, DISCONNECT AT, IDENTIFY"),
     Family("ready", (rb"R(?:eady)?(?:;|\(-?\d)",), about="CMS Ready; long and short"),
     Family("indicate_load", (rb"AVGPROC-", rb"CPU-\d+% "),
@@ -35,14 +34,15 @@ FAMILIES = (
            rb"VTIME|IPLSYS=|PAGES: +RES=|INSTAN=|NPREF=|CPU [0-9A-F]{2}:|RDR=", 200,
            "INDICATE USER, VM/370 and z/VM"),
     Family("users", (rb"\d{1,9} +USERS,",),
-           named=(rb"- " + _WIDE % b" - " + rb" *(?:DSC|SYSC|L?[0-9A-F]{3,4})(?=[ ,\r\n]|\Z)",),
+           named=(rb" - +(?:DSC|SYSC|L?[0-9A-F]{3,4})(?=[ ,\r\n]|\Z)",),
            about="QUERY NAMES, QUERY USERS"),
     Family("ftp", (rb"\d{1,18} +bytes? transferred in ",), about="FTP client messages"),
     Family("rtm", (rb"RTMSF (?:SYSTEM|USER) ",), about="VM/KB's RTMSF log (synthetic)"),
     Family("cards",
            (rb"[0-9A-Fa-f]{8} ?(?:[0-9A-Fa-f]{8} ?){18}[0-9A-Fa-f]{4}" + _CODE
             + rb"(?![0-9A-Fa-f])",
-            rb"[A-Z0-9@#$_][^\n]{15}\d{12}[^\n]{50}0[456]" + _EOL),
+           ),
+           named=(rb"[^\n]{8}\d{12}[^\n]{50}0[456]" + _EOL,),
            about="accounting cards as text or hexadecimal", module="card_text"),
     Family("card_dump", (rb"0(?:0000)?000:? +" + _HEX2,),
            rb"(?:0000)?00[1-4]0:? +" + _HEX2, 4, "accounting cards as a hex dump, 16 bytes a line",
@@ -55,10 +55,11 @@ FAMILIES = (
            rb"|Idle Time|Page (?:Fault|Read)|(?:Free|Modified) List|(?:Direct|Buffered) I/O) ?"
            rb"|[0-9A-F]{8} +\S[^\n]* \d", 100,
            "VMS MONITOR MODES, SYSTEM, PROCESSES, TOPCPU", loose=True),
-    Family("vms_accounting", (rb"Accounting information:",),
+    Family("vms_accounting",
+           (rb"Accounting information:",
+            rb"(?<=[ \0])[A-Z0-9$_@#]{1,12}+ ++(?:job terminated|logged out) at +\d"),
            rb"Buffered I/O count:|Direct I/O count:|Page faults:|Charged CPU time:", 8,
-           "VMS accounting at logout or job end",
-           named=(rb"job terminated at +\d", rb"logged out at +\d")),
+           "VMS accounting at logout or job end"),
     Family("tenex", (rb"\d{1,6}/\d{1,2} +[\d.]+K ", rb"Subset of data +# Files",
             rb"mode,bytes_per_string,", rb"case,cpu_sec_per_megabit,", rb"subset,files,Mbits,",
             rb"\d{1,3} +[A-Za-z0-9-]{1,12} +[A-Z]{4} +\d\d/\d\d/\d\d "),
@@ -109,7 +110,7 @@ def candidates(
 
 
 def _tree(chosen: tuple[Family, ...], rest: bytes, owners: list[Family]) -> bytes:
-    """One alternation: plain starts, then a name once for all starts that follow a name.
+    """One alternation: plain starts, then a padded name once for all starts that follow one.
 
     The last of these is ': ' and the plain starts again: a secondary user's console.
     """
@@ -117,7 +118,7 @@ def _tree(chosen: tuple[Family, ...], rest: bytes, owners: list[Family]) -> byte
     named = [start + rest for family in chosen for start in family.named]
     plain_owners = [family for family in chosen for _ in family.start]
     owners += plain_owners + [family for family in chosen for _ in family.named] + plain_owners
-    colon = rb": " + _WIDE % b": " + rb" *+(?:" + rb"|".join(plain) + rb")"
+    colon = rb": ++(?:" + rb"|".join(plain) + rb")"
     named_tree = _NAME + rb"(?:" + rb"|".join([*named, colon]) + rb")"
     return rb"|".join([*plain, named_tree])
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 from accounting.grammar.base import p_error
-from accounting.grammar.times import fixed
 from accounting.records import Field, Record, Source, Unit, Value
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
@@ -27,23 +26,31 @@ _FT = Source.FT
 
 def p_line(p: Any) -> None:
     "line : BYTES SECONDS RATE"
-    count = int(p[1].split()[0])
-    seconds, rate = p[2].split()[0], p[3].split()[2]
-    step = 10 ** (6 - len(seconds.partition(".")[2]))
-    micros = fixed(seconds, 1_000_000)
+    slots = p.slice
+    count = int(slots[1].value.split()[0])
+    seconds, rate = slots[2].value.split()[0], slots[3].value.split()[2]
+    whole, _, part = seconds.partition(".")
+    step = _STEPS[len(part)]
+    micros = int(whole) * 1_000_000 + (int(part) * step if part else 0)
     decimals = len(rate.partition(".")[2])
     tick = 10**-decimals if decimals else 1
+    printed = float(rate) if decimals else int(rate)
     fields: dict[str, Field] = {
-        "bytes": Value(count, Unit.BYTE, _FT),
-        "elapsed": Value(micros, Unit.US, _FT, step),
-        "rate": Value(float(rate) if decimals else int(rate), Unit.KB_S, _FT, tick),
+        "bytes": _new(Value, (count, Unit.BYTE, _FT, 0)),
+        "elapsed": _new(Value, (micros, Unit.US, _FT, step)),
+        "rate": _new(Value, (printed, Unit.KB_S, _FT, tick)),
     }
-    slow = count * 1_000_000 / 1024 / (micros + step / 2)
-    fast = count * 1_000_000 / 1024 / (micros - step / 2) if micros > step / 2 else float("inf")
+    kilobytes = count * 1_000_000 / 1024
+    slow = kilobytes / (micros + step / 2)
+    fast = kilobytes / (micros - step / 2) if micros > step / 2 else float("inf")
     notes: tuple[str, ...] = ()
-    if not slow - tick <= float(rate) <= fast + tick:
+    if not slow - tick <= printed <= fast + tick:
         notes = (f"the printed rate is not bytes / 1024 / seconds, {slow:.1f} to {fast:.1f}",)
-    p[0] = [("ftp_transfer", fields, notes, 0)]
+    slots[0].value = [("ftp_transfer", fields, notes, 0)]
+
+
+_STEPS = [10 ** (6 - digits) for digits in range(7)]
+_new = tuple.__new__
 
 
 def render(record: Record) -> str:

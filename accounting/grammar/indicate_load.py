@@ -8,6 +8,7 @@ processors; the manual's text is an OCR reading).  z/VM: lines from two captures
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from accounting.grammar.base import p_error
@@ -16,100 +17,83 @@ from accounting.records import Field, Record, Source, Unit, Value
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
 
+_N = r"-\d{1,9}"
 LEXICON = [
-    ("PERCENT", r"(?:CPU|APU|STORAGE|AVGPROC)[-=]\d{1,9}%(?!\S)", "CPU-nnn% or STORAGE-nnn%"),
-    ("RATIO", r"RATIO[-=]\d{1,9}\.\d+(?!\S)", "RATIO-nn.n"),
-    ("MDC", r"MDC(?!\S)", "MDC"),
-    ("HIT", r"HIT +RATIO-\d{1,9}%(?!\S)", "HIT RATIO-nnn%"),
-    ("RATE", r"(?:READS|WRITES|PAGING|STEAL|XSTORE|MIGRATE)-\d{1,9}/SEC(?!\S)", "name-nnn/SEC"),
-    ("QUEUE", r"Q[0-3][-=]\d{1,9}(?:\(\d{1,9}\))?(?!\S)", "Qn-nnnnn"),
-    ("EXPAN", r"EXPAN-\d{1,9}(?!\S)", "EXPAN-nnn"),
-    ("OTHER", r"(?:E[0-3]|DORMANT|LIMITED)-\d{1,9}(?:\(\d{1,9}\))?(?!\S)", "En- or DORMANT-"),
-    ("PROC", r"PROC +\d{1,9}-\d{1,9}% +[A-Z]{2,4} +[A-Z]{2}(?!\S)", "PROC nnnn-nnn% type"),
-    ("NUMBER", r"\d{1,9}(?!\S)", "a number of engines"),
-    ("NL", r"\n", "a new line"),
+    ("FIRST", r"(?:CPU[-=]\d{1,9}|AVGPROC-\d{1,9})%(?!\S)", "CPU-nnn% or AVGPROC-nnn%"),
+    (
+        "PART",
+        rf"(?:(?:APU|STORAGE)[-=]\d{{1,9}}%|RATIO[-=]\d{{1,9}}\.\d{{1,6}}|HIT +RATIO{_N}%"
+        rf"|(?:READS|WRITES|PAGING){_N}/SEC|Q[0-3][-=]\d{{1,9}}(?:\(\d{{1,9}}\))?|EXPAN{_N})(?!\S)",
+        "a name and its number, as Q1-nn or STORAGE-nnn%",
+    ),
+    ("ENGINES", r"\d{1,9}(?!\S)", "a number of engines"),
+    (
+        "OVER",
+        rf"(?:MDC|(?:STEAL|XSTORE|MIGRATE){_N}\S*|(?:E[0-3]|DORMANT|LIMITED){_N}(?:\(\d+\))?"
+        rf"|PROC +\d{{1,9}}{_N}% +[A-Z]{{2,4}} +[A-Z]{{2}})(?!\S)",
+        "another z/VM field",
+    ),
 ]
 tokens = [name for name, _, _ in LEXICON]
+BLANK = r"[ \t\r\f\0\n]"
 _IN = Source.IN
-_PERCENTS = {"CPU": "cpu", "AVGPROC": "cpu", "APU": "apu", "STORAGE": "storage"}
-_RATES = {"READS": "mdc_reads", "WRITES": "mdc_writes", "PAGING": "paging"}
-
-
-def _pair(text: str) -> tuple[str, str]:
-    at = min(text.find(mark) % (len(text) + 1) for mark in "-=")
-    return text[:at], text[at + 1 :]
+_new = tuple.__new__
+_NAMES = {
+    "APU": ("apu", Unit.PERCENT),
+    "STORAGE": ("storage", Unit.PERCENT),
+    "READS": ("mdc_reads", Unit.PER_S),
+    "WRITES": ("mdc_writes", Unit.PER_S),
+    "PAGING": ("paging", Unit.PER_S),
+    **{f"Q{n}": (f"q{n}", Unit.COUNT) for n in range(4)},
+}
+_NUMBER = re.compile(r"([A-Z0-3 ]+)[-=](\d+)(\.\d+)?")
 
 
 def p_load(p: Any) -> None:
-    "load : PERCENT parts"
-    fields: dict[str, Field] = {"cpu": Value(int(_pair(p[1])[1][:-1]), Unit.PERCENT, _IN, 1)}
-    queue = ""
-    for name, value in p[2]:
-        if name == "EXPAN":
-            name = queue + "_expan"
-        elif name in ("q0", "q1", "q2", "q3"):
-            queue = name
-        if isinstance(value, Value) and name:
-            fields.setdefault(name, value)
+    "load : fields"
+    fields = p[1]
+    fields.pop("queue", None)
     p[0] = [("indicate_load", fields, (), 0)]
 
 
-def p_parts(p: Any) -> None:
-    "parts : parts part"
-    p[1].append(p[2])
-    p[0] = p[1]
+def p_first(p: Any) -> None:
+    "fields : FIRST"
+    text = p[1]
+    number = int(text[4:-1] if text[0] == "C" else text[8:-1])
+    fields: dict[str, Field] = {"cpu": Value(number, Unit.PERCENT, _IN, 1)}
+    p[0] = fields
 
 
-def p_no_parts(p: Any) -> None:
-    "parts :"
-    p[0] = []
-
-
-def p_percent(p: Any) -> None:
-    "part : PERCENT"
-    name, value = _pair(p[1])
-    p[0] = (_PERCENTS[name], Value(int(value[:-1]), Unit.PERCENT, _IN, 1))
-
-
-def p_ratio(p: Any) -> None:
-    "part : RATIO"
-    text = _pair(p[1])[1]
-    p[0] = ("ratio", Value(float(text), Unit.RATIO, _IN, 10.0 ** -len(text.partition(".")[2])))
-
-
-def p_hit(p: Any) -> None:
-    "part : HIT"
-    p[0] = ("mdc_hit", Value(int(p[1].partition("-")[2][:-1]), Unit.PERCENT, _IN, 1))
-
-
-def p_rate(p: Any) -> None:
-    "part : RATE"
-    name, value = _pair(p[1])
-    p[0] = (_RATES.get(name, ""), Value(int(value[:-4]), Unit.PER_S, _IN, 1))
-
-
-def p_queue(p: Any) -> None:
-    "part : QUEUE"
-    name, value = _pair(p[1])
-    p[0] = (name.lower(), Value(int(value.partition("(")[0]), Unit.COUNT, _IN, 1))
-
-
-def p_expan(p: Any) -> None:
-    "part : EXPAN"
-    p[0] = ("EXPAN", Value(int(p[1][6:]), Unit.COUNT, _IN, 1))
+def p_part(p: Any) -> None:
+    "fields : fields PART"
+    slots = p.slice
+    fields = slots[0].value = slots[1].value
+    label, number, part = _NUMBER.match(slots[2].value).groups()  # type: ignore[union-attr]
+    known = _NAMES.get(label)
+    if known:
+        name, unit = known
+        if unit is Unit.COUNT:
+            fields["queue"] = name
+        fields.setdefault(name, _new(Value, (int(number), unit, _IN, 1)))
+    elif label == "RATIO":
+        tick = 10.0 ** (1 - len(part))
+        fields.setdefault("ratio", _new(Value, (float(number + part), Unit.RATIO, _IN, tick)))
+    elif label == "EXPAN":
+        name = fields.get("queue", "q") + "_expan"
+        fields.setdefault(name, Value(int(number), Unit.COUNT, _IN, 1))
+    else:
+        fields.setdefault("mdc_hit", Value(int(number), Unit.PERCENT, _IN, 1))
 
 
 def p_engines(p: Any) -> None:
-    "part : NUMBER"
-    p[0] = ("engines", Value(int(p[1]), Unit.COUNT, _IN))
+    "fields : fields ENGINES"
+    p[0] = p[1]
+    p[0].setdefault("engines", Value(int(p[2]), Unit.COUNT, _IN))
 
 
-def p_other(p: Any) -> None:
-    """part : OTHER
-    | PROC
-    | MDC
-    | NL"""
-    p[0] = ("", None)
+def p_over(p: Any) -> None:
+    "fields : fields OVER"
+    p[0] = p[1]
 
 
 def render(record: Record) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from accounting.grammar.base import p_error
-from accounting.grammar.times import CLOCK, clock
+from accounting.grammar.times import CLOCK, TWO, clock
 from accounting.records import Field, Record, Source, Unit, Value
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
@@ -26,30 +26,33 @@ _new = tuple.__new__
 
 
 def p_timed(p: Any) -> None:
-    "line : ready TIMES CLOCK"
-    fields = p[1]
-    virt, _, tot = p[2][2:].partition("/")
-    fields["virtcpu"] = v = _new(Value, (int(virt.replace(".", "")) * 10_000, Unit.US, _RM, 10_000))
-    fields["totcpu"] = t = _new(Value, (int(tot.replace(".", "")) * 10_000, Unit.US, _RM, 10_000))
-    fields["clock"] = clock(p[3], _RM)
-    late = v.value > t.value
-    p[0] = [("ready", fields, ("T= total is less than virtual",) if late else (), 0)]
+    "line : READY TIMES CLOCK"
+    slots = p.slice
+    fields = _ready(slots[1].value)
+    virt, _, tot = slots[2].value[2:].partition("/")
+    virt_us = (int(virt[:-3]) * 100 + TWO[virt[-2:]]) * 10_000
+    tot_us = (int(tot[:-3]) * 100 + TWO[tot[-2:]]) * 10_000
+    fields["virtcpu"] = _new(Value, (virt_us, Unit.US, _RM, 10_000))
+    fields["totcpu"] = _new(Value, (tot_us, Unit.US, _RM, 10_000))
+    fields["clock"] = clock(slots[3].value, _RM)
+    slots[0].value = [("ready", fields, _LESS if virt_us > tot_us else (), 0)]
 
 
 def p_plain(p: Any) -> None:
-    "line : ready"
-    p[0] = [("ready", p[1], (), 0)]
+    "line : READY"
+    p[0] = [("ready", _ready(p[1]), (), 0)]
 
 
-def p_ready(p: Any) -> None:
-    "ready : READY"
-    text = p[1]
-    code = int(text[text.index("(") + 1 : text.index(")")]) if "(" in text else 0
-    fields: dict[str, Field] = {
-        "rc": Value(code, Unit.COUNT, _RM),
+_LESS = ("T= total is less than virtual",)
+
+
+def _ready(text: str) -> dict[str, Field]:
+    at = text.find("(") + 1
+    code = int(text[at : text.index(")")]) if at else 0
+    return {
+        "rc": _new(Value, (code, Unit.COUNT, _RM, 0)),
         "form": "long" if text[1] == "e" else "short",
     }
-    p[0] = fields
 
 
 def render(record: Record) -> str:

@@ -26,13 +26,13 @@ LEXICON = [
     ("NAME", r"[A-Z0-9@#$_+:-]{1,8}(?!\S)", "a name or time zone of 1 to 8 characters"),
 ]
 tokens = ["WHAT", "CLOCK", "DATE", "DAY", "VIA", "AT", "NAME"]
-_KINDS = {"TIME": "time_is", "LOGON": "logon", "LOGOFF": "logoff", "DISCONNECT": "disconnect"}
 _WORDS = {
     "time_is": "TIME IS",
     "logon": "LOGON AT",
     "logoff": "LOGOFF AT",
     "disconnect": "DISCONNECT AT",
 }
+_KINDS = {words: kind for kind, words in _WORDS.items()}
 
 
 def _stamp(when: Any, day: Any, zone: str, weekday: str) -> tuple[dict[str, Field], Any]:
@@ -48,8 +48,9 @@ def _stamp(when: Any, day: Any, zone: str, weekday: str) -> tuple[dict[str, Fiel
 
 def p_stamp(p: Any) -> None:
     "line : WHAT CLOCK NAME DAY DATE"
-    fields, notes = _stamp(p.slice[2], p.slice[5], p[3], p[4])
-    p[0] = [(_KINDS[p[1].split()[0]], fields, notes, 0)]
+    slots = p.slice
+    fields, notes = _stamp(slots[2], slots[5], slots[3].value, slots[4].value)
+    slots[0].value = [(_KINDS[slots[1].value], fields, notes, 0)]
 
 
 def p_identify(p: Any) -> None:

@@ -19,7 +19,11 @@ LEXICON = [
     ("USERS", r"\d{1,9} +USERS(?=,)", "nnn USERS"),
     ("DIALED", r"\d{1,9} +DIALED(?=[\s,]|$)", "nnn DIALED"),
     ("NET", r"\d{1,9} +NET(?!\S)", "nnn NET"),
-    ("NAME", r"[A-Z0-9@#$_+:-]{1,8} +- *[A-Z0-9]{1,8}(?=[\s,]|$)", "userid - terminal or DSC"),
+    (
+        "NAME",
+        r"[A-Z0-9@#$_+:-]{1,8} +- *[A-Z0-9]{1,8}(?=\s*(?:,|$)) *,?",
+        "userid - terminal or DSC",
+    ),
     ("MORE", r"\.\.\.(?!\S)", "..."),
     ("COMMA", r",", "a comma"),
 ]
@@ -40,30 +44,30 @@ def p_users(p: Any) -> None:
 
 
 def p_line(p: Any) -> None:
-    """line : names
-    | names COMMA"""
+    "line : names"
     p[0] = [("names", {"users": tuple(p[1])}, (), 0)]
 
 
 def p_cut_line(p: Any) -> None:
-    "line : names COMMA MORE"
+    "line : names MORE"
     p[0] = [("names", {"users": tuple(p[1])}, ("the list goes on beyond this text",), 0)]
 
 
 def p_names(p: Any) -> None:
-    """names : names COMMA name
-    | name"""
-    if len(p) == 4:
-        p[1].append(p[3])
-        p[0] = p[1]
-    else:
-        p[0] = [p[1]]
+    "names : names NAME"
+    slots = p.slice
+    slots[0].value = slots[1].value
+    slots[0].value.append(_name(slots[2].value))
 
 
-def p_name(p: Any) -> None:
-    "name : NAME"
-    user, _, terminal = p[1].rpartition("-")
-    p[0] = (user.rstrip(), terminal.strip())
+def p_first(p: Any) -> None:
+    "names : NAME"
+    p[0] = [_name(p[1])]
+
+
+def _name(text: str) -> tuple[str, str]:
+    user, _, terminal = text.rpartition("-")
+    return user.rstrip(), terminal.strip(" ,")
 
 
 def render(record: Record) -> str:

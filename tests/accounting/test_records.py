@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from accounting.listing import to_csv, to_json, to_line
 from accounting.records import (
-    FIELDS, ParseError, Record, Source, Unit, UnitError, Value, Where,
+    FIELDS,
+    ParseError,
+    Record,
+    Source,
+    Unit,
+    UnitError,
+    Value,
+    Where,
 )  # fmt: skip
 
 CPU = Value(1_650_000, Unit.US, Source.QT, 10_000)

@@ -210,7 +210,11 @@ def mutate(data: bytearray, rng: random.Random) -> bytes:
 def hammer(count: int, seed: int) -> None:
     """COUNT mutated inputs: only Records, ParseErrors and Text come out, and all of the bytes."""
     from tests.accounting.grammar.test_samples import (
-        LINES, VAX_ACCOUNTING, ZVM63_LOAD, ZVM_LOAD, ZVM_USER,
+        LINES,
+        VAX_ACCOUNTING,
+        ZVM63_LOAD,
+        ZVM_LOAD,
+        ZVM_USER,
     )  # fmt: skip
 
     rng = random.Random(seed)

@@ -207,7 +207,8 @@ RECORDS = {
         ratio=_decimal(Unit.RATIO, IN, 10.0**-1, 1, 999),
     ),
     "indicate_load zvm": record(
-        "indicate_load", cpu=_percent, engines=st.integers(1, 64).map(lambda n: Value(n, COUNT, IN)),
+        "indicate_load", cpu=_percent,
+        engines=st.integers(1, 64).map(lambda n: Value(n, COUNT, IN)),
         mdc_reads=_rate, mdc_writes=_rate, mdc_hit=_percent, paging=_rate, q0=_indicate,
         q1=_indicate, q2=_indicate, q3=_indicate, q2_expan=_indicate, q3_expan=_indicate,
     ),

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -324,9 +323,7 @@ ANSWERS = [
 @pytest.mark.parametrize(
     ("user", "command", "lines"), ANSWERS, ids=[f"{u}-{c}" for u, c, _ in ANSWERS]
 )
-def test_answer(
-    consoles: dict[str, Console], user: str, command: str, lines: list[str]
-) -> None:
+def test_answer(consoles: dict[str, Console], user: str, command: str, lines: list[str]) -> None:
     check(consoles[user].ask(command), *lines)
 
 
@@ -383,8 +380,6 @@ def test_more_than_the_screen_can_hold_is_said(consoles: dict[str, Console]) -> 
     end = console.type("* THE END")
     console.expect("* THE END", end)
     said = [line for line in console.lines[mark:] if line.startswith("PF")]
-    missing = [
-        int(line.split()[0]) for line in console.lines[mark:] if line.endswith("NOT SHOWN")
-    ]
+    missing = [int(line.split()[0]) for line in console.lines[mark:] if line.endswith("NOT SHOWN")]
     assert missing
     assert len(said) + sum(missing) == 7 * 24

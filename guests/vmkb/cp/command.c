@@ -193,7 +193,7 @@ static int run_command(struct cmd *c)
         return 0;            /* a comment, or nothing */
     if (c->vm && strcmp(word, "CP") == 0 && *c->args && !cmd_word(c, word, sizeof(word)))
         return 0;
-    c->table = find(word, c->vm ? c->vm->classes : PRE_LOGON, &known);
+    c->table = find(word, c->vm ? c->vm->classes & ANY : PRE_LOGON, &known);
     if (c->table)
         return c->table->run(c);
     if (!c->vm)

@@ -184,9 +184,12 @@ static void run_vm(struct vm *vm)
         enqueue(vm, !used_up);
 }
 
+/* A machine that gave itself another space (IPL by DIAGNOSE) goes on in it within its turn. */
 void space_forget_asce(void)
 {
-    loaded_asce = 0;
+    loaded_asce = running ? running->asce : 0;
+    if (loaded_asce)
+        load_cr1(loaded_asce);
 }
 
 _Noreturn void dispatch(void)

@@ -116,7 +116,8 @@ struct fs_file {
     uint8_t *buffer;
     uint32_t buffer_size;
     uint32_t window;                           // file offset of buffer[0], block aligned
-    uint32_t window_bytes;                     // valid bytes in buffer
+    uint32_t window_bytes;                     // bytes in buffer, whole blocks for a reader
+    uint32_t window_valid;                     // those that belong to the file (reader)
     uint32_t extent_total;                     // extents of the file
     uint32_t lrecl_limit;                      // longest record allowed (writer)
     uint32_t list_count;                       // extents in list

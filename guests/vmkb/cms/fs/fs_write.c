@@ -149,6 +149,20 @@ int fs_write_record(struct fs_file *file, const void *record, uint32_t length)
     if (file->failed)
         return file->failed;
     int rc;
+    uint32_t at = file->window_bytes;
+    if (file->entry.recfm == FS_VARIABLE && length <= file->lrecl_limit &&
+        length + 2 < file->buffer_size - at) {  // the common case: it fits, nothing to write yet
+        file->buffer[at] = (uint8_t)(length >> 8);
+        file->buffer[at + 1] = (uint8_t)length;
+        memcpy(file->buffer + at + 2, record, length);
+        file->window_bytes = at + 2 + length;
+        file->entry.size += 2 + length;
+        file->position += 2 + length;
+        if (length > file->entry.lrecl)
+            file->entry.lrecl = length;
+        file->record++;
+        return FS_OK;
+    }
     if (file->entry.recfm == FS_FIXED) {
         if (length != file->entry.lrecl || file->entry.size % length != 0)
             return FS_E_RECORD;

@@ -6,7 +6,8 @@
  *   answer:   error rc output-bytes; the bytes
  * The program may hold several EXECs, each after a line "%% NAME"; the first one is run. Output
  * has what was said, and "<ENV> text" for each command. Commands that do something: RC n;
- * STACK text; CLOCK y m d h m s us; EXEC name args.
+ * STACK text; CLOCK y m d h m s us; EXEC name args. DIAG 8 answers with the command itself, but
+ * QUERY TIME with the lines of VM.
  */
 #include <unistd.h>
 
@@ -165,6 +166,11 @@ static uint32_t diag8(struct rexx_env *env, const char *text, uint32_t n, char *
 {
     (void)env;
     uint32_t k = 0;
+    if (n == 10 && memcmp(text, "QUERY TIME", 10) == 0) {
+        text = "TIME IS 13:05:09 EST SATURDAY 11/21/26\x15"
+               "CONNECT= 00:05:11 VIRTCPU= 001:01.23 TOTCPU= 002:03.45";
+        n = (uint32_t)strlen(text);
+    }
     for (; k < n && k < size; k++)
         buf[k] = text[k];
     if (k < size)

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from accounting.intervals import Interval, absolute_doubts, intervals, samples
+from accounting.intervals import Interval, absolute_doubts, between, samples
 from accounting.models import Model
 from accounting.records import Record, Source, Unit, UnitError, Value, Where
 from accounting.store import Trial
@@ -178,8 +178,9 @@ def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = N
         raise CostError("instruction counts need a machine model: give one with --model")
     data, elapsed, notes = transfers(trial.records)
     data, elapsed = trial.data or data, trial.elapsed or elapsed
-    found = intervals(trial.records, engines=trial.engines)
-    notes += absolute_doubts(samples(trial.records))
+    readings = samples(trial.records)
+    found = between(readings, trial.engines)
+    notes += absolute_doubts(readings)
     missing: list[str] = []
     spans: list[Value] = []
     parts = []

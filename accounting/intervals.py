@@ -261,9 +261,14 @@ def intervals(items: Iterable[Item], machine: str = "", engines: int = 1) -> lis
     Where every machine's counters restarted in the same stretch of text, that was an IPL, and
     the notes say so.
     """
+    return between(samples(items, machine), engines)
+
+
+def between(readings: Iterable[Sample], engines: int = 1) -> list[Interval]:
+    """The same from samples in input order."""
     last: dict[str, Sample] = {}
     found: list[Interval] = []
-    for sample in samples(items, machine):
+    for sample in readings:
         if sample.machine in last:
             found.append(pair(last[sample.machine], sample, engines))
         last[sample.machine] = sample

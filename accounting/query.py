@@ -46,8 +46,8 @@ class QueryError(ValueError):
 
 def _trial(t: Trial) -> dict[str, Any]:
     return {
-        "trial": t.id, "run": t.run, "case_id": t.case, "release": t.release, "table_title": t.table,
-        "mode": t.mode, "run_id": t.run_id, "pair": t.pair, "seq": t.seq,
+        "trial": t.id, "run": t.run, "case_id": t.case, "release": t.release,
+        "table_title": t.table, "mode": t.mode, "run_id": t.run_id, "pair": t.pair, "seq": t.seq,
         "status": t.status or "unfinished", "why": t.why,
     }  # fmt: skip
 

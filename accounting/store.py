@@ -45,6 +45,10 @@ METADATA = (
 HOST_METADATA = ("host",)
 
 
+_UNITS = {str(u): u for u in Unit}  # a call of the enumeration costs more than the rest of a row
+_SOURCES = {str(s): s for s in Source}
+
+
 class StoreError(ValueError):
     """A results file that cannot be read or written; the sentence says what to do."""
 
@@ -110,7 +114,7 @@ def _value_in(row: Any) -> Value | None:
     if row is None:
         return None
     value, unit, source, tick = row
-    return Value(value, Unit(unit), Source(source), tick)
+    return Value(value, _UNITS[unit], _SOURCES[source], tick)
 
 
 def record_row(trial: str, record: Record) -> dict[str, Any]:

@@ -15,7 +15,15 @@ import duckdb
 import pytest
 
 from accounting.report import data, svg
-from accounting.report.build import FILES, FORMATS, Options, build, render, with_published, write_all
+from accounting.report.build import (
+    FILES,
+    FORMATS,
+    Options,
+    build,
+    render,
+    with_published,
+    write_all,
+)
 from accounting.store import read
 from accounting.tables.table import Plot, TableError, fixed
 from tests.accounting.texts import make_results
@@ -105,7 +113,7 @@ def test_terminal_has_every_cell(made):
     shown = render(tables, first, "terminal", width=400)
     for row in grids(tables):
         found = [line for line in shown.splitlines() if line.split("  ")[0].strip() == row[0]]
-        assert any([x for x in re.split(r" {2,}", f.strip())] == row for f in found), row
+        assert any(re.split(r" {2,}", f.strip()) == row for f in found), row
 
 
 def test_csv_json_and_parquet_have_every_number(made, tmp_path):
@@ -233,7 +241,8 @@ def test_page_in_headless_chromium(made, tmp_path, scheme):
     page = render(tables, first, "html")
     probe = """<script>
     const c = getComputedStyle(document.body);
-    const lum = s => { const v = s.match(/[0-9.]+/g).map(Number); return v[0]*.3+v[1]*.59+v[2]*.11; };
+    const lum = s => {
+      const v = s.match(/[0-9.]+/g).map(Number); return v[0]*.3+v[1]*.59+v[2]*.11; };
     const svgs = [...document.querySelectorAll('svg')].map(s => s.getBoundingClientRect());
     const bar = document.querySelector('svg rect, svg circle');
     document.title = JSON.stringify({ink: lum(c.color), paper: lum(c.backgroundColor),

@@ -113,7 +113,6 @@ class Adapter:
         self._read_waits = False
         self._outstanding = False
         self._unsure = False
-        self.seen_read = False
 
     def _message(self, command: int, state: State, data: bytes = b"") -> bytes:
         self._sequence = self._sequence + 1 & 0xFFFF
@@ -159,7 +158,6 @@ class Adapter:
     def received(self, message: Message) -> bytes:
         """Notes a message of the guest's that is not a WRITE; the reply to send, or nothing."""
         if message.command == READ:
-            self.seen_read = True
             waits = message.state == State.READING
             if self._outstanding:
                 # the READ crossed our WRITE and matches it, or it found the data there

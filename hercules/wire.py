@@ -2,7 +2,7 @@
 """The wire: a LAN in user space, in a process of its own. docs/wire.md tells the whole.
 
     with WireProcess(profile="token-ring-16", seed=1) as wire:
-        lines = wire.add_guest("vm1")          # for vm1's Hercules configuration
+        machine = machine.with_ctce(wire.add_guest("vm1"))
         ...
         wire.counters()
 """
@@ -26,6 +26,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from hercules.deadline import EmulatorError, wait_until
 from hercules.wire_control import Control
 from hercules.wire_profile import ProfileError, profile
 from hercules.wire_server import Wire
@@ -36,7 +37,7 @@ CONTROL_NAME = "control.sock"
 _READY = "ready"
 
 
-class WireError(RuntimeError):
+class WireError(EmulatorError):
     """The wire refused, failed or did not answer in time: the text says which."""
 
 
@@ -82,10 +83,15 @@ class WireClient:
     def add_guest(
         self, name: str, write_device: int = 0x0500, read_device: int = 0x0501
     ) -> list[str]:
-        """A port for a guest: the lines for its Hercules' configuration."""
+        """A port for a guest: the lines of its Hercules configuration (`MachineConfig.with_ctce`)."""
         lines: list[str] = self.request(
             "add-guest", name=name, write_device=write_device, read_device=read_device
         )
+        return lines
+
+    def config(self, name: str) -> list[str]:
+        """The lines of `add_guest` again."""
+        lines: list[str] = self.request("config", name=name)
         return lines
 
     def add_stream(self, name: str) -> str:
@@ -142,12 +148,12 @@ class WireClient:
         return int(self.request("capture-stop"))
 
     def wait_connected(self, port: str, seconds: float) -> None:
-        """Waits until a guest has used its devices. WireError after `seconds`."""
-        deadline = time.monotonic() + seconds
-        while not self.ports()[port]["connected"]:
-            if time.monotonic() > deadline:
-                raise WireError(f"the guest {port!r} did not come to the wire in {seconds} s")
-            time.sleep(0.01)
+        """Waits until a guest has used its devices. `deadline.Timeout` after `seconds`."""
+        wait_until(
+            lambda: self.ports()[port]["connected"] or None,
+            within=seconds,
+            expected=f"the guest {port!r} on the wire",
+        )
 
     def close(self) -> None:
         """Ends the connection; the wire goes on."""
@@ -241,8 +247,8 @@ async def _serve(options: argparse.Namespace) -> int:
     try:
         await control.open(options.folder / CONTROL_NAME)
         for name in options.guest:
-            for line in await wire.add_guest(name):
-                print(line)
+            await wire.add_guest(name)
+            print(*wire.configuration(name), sep="\n")
         print(_READY, flush=True)
         await control.stopped.wait()
     except OSError as error:

@@ -12,6 +12,9 @@ from hercules.wire_block import StreamDecoder, encode_stream
 from hercules.wire_lan import Lan, Port
 
 
+CLOSE_SECONDS = 5.0
+
+
 class EndpointTimeout(TimeoutError):
     """No frame came in time; the text says where and how long."""
 
@@ -40,7 +43,12 @@ class Endpoint:
         endpoint = cls(port.name, transmit)
         port.connected = True
         port.wake = lambda: endpoint._take(port.take(1 << 30, 0))
-        endpoint._closed = lambda: lan.disconnect(port)
+
+        def leave() -> None:
+            lan.disconnect(port)
+            endpoint._end()
+
+        endpoint._closed = leave
         return endpoint
 
     @classmethod
@@ -74,9 +82,13 @@ class Endpoint:
             raise EndpointTimeout(f"{self.name}: no frame in {seconds} s") from None
         return self._frames.popleft()
 
-    def close(self) -> None:
-        """Leaves the LAN."""
+    async def close(self) -> None:
+        """Leaves the LAN; what was sent before still goes out."""
         self._closed()
+        async with asyncio.timeout(CLOSE_SECONDS):
+            while not self.ended:
+                self._arrived.clear()
+                await self._arrived.wait()
 
     def _take(self, frames: list[bytes]) -> None:
         self._frames.extend(frames)

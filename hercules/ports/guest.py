@@ -102,6 +102,8 @@ class Half:
         self._server: asyncio.Server | None = None
         self._connector: asyncio.Task[None] | None = None
         self._closing = False
+        self.primed = False
+        """Whether the guest's first READ since the connections stand has been answered."""
 
     @property
     def connected(self) -> bool:
@@ -181,6 +183,7 @@ class Half:
         log.info("%04X: %s", self.device, why)
         inbound, outbound = self._inbound, self._outbound
         self._inbound = self._outbound = None
+        self.primed = False
         for transport in (inbound, outbound):
             if transport is not None:
                 transport.abort()
@@ -242,10 +245,10 @@ class GuestPort:
         self._timer = self._idle = None
 
     def _links(self) -> None:
-        connected = self._reader.connected
-        if connected == self.port.connected:
+        present = self._reader.primed and self._writer.connected
+        if present == self.port.connected:
             return
-        if connected:
+        if present:
             self.port.connected = True
             self.arrivals += 1
             log.info("%s: the guest is on the wire", self.port.name)
@@ -294,7 +297,14 @@ class GuestPort:
         if message.command == WRITE:
             log.warning("%s: the guest wrote on the device it should read", self.port.name)
             return
-        self._send()
+        reader = self._reader
+        if reader.primed:
+            self._send()
+        elif reader.connected and reader.adapter.read_waits:
+            # Hercules loses what answers the READ that was posted while its receiver started
+            reader.primed = True
+            self._links()
+            reader.write(reader.adapter.send(EMPTY_BLOCK))
         if self._idle is None and self._reader.adapter.read_waits:
             # not renewed for each READ: one that has waited less is ended early, which costs
             # nothing
@@ -309,7 +319,7 @@ class GuestPort:
 
     def _send(self) -> None:
         reader = self._reader
-        if self.port.queue and reader.connected and reader.adapter.may_send:
+        if self.port.queue and reader.primed and reader.adapter.may_send:
             frames = self.port.take(BLOCK_MAX - 4, 2)
             self.blocks_out += 1
             reader.write(reader.adapter.send(encode_block(frames)))

@@ -67,13 +67,6 @@ static void start_sense(struct ctc_half *half)
     start(half);
 }
 
-/* Posts the READ. Its count is the whole buffer: SLI, and the true length stands in the block itself,
-   because the residual count describes the last CCW. */
-static void post_read(struct ctc *ctc)
-{
-    start_transfer(&ctc->in, CMD_READ, CCW_SLI, CTC_BLOCK_MAX);
-}
-
 static void put32(u8 *at, u32 value)
 {
     at[0] = (u8)(value >> 24);
@@ -82,12 +75,23 @@ static void put32(u8 *at, u32 value)
     at[3] = (u8)value;
 }
 
+/* Posts the READ. Its count is the whole buffer: SLI, and the true length stands in the block itself,
+   because the residual count describes the last CCW. The first READ after the wire connects may end well
+   but without data (Hercules' receiver resets the command register while it starts): the length word is
+   cleared, and 0 is no block. */
+static void post_read(struct ctc *ctc)
+{
+    put32(ctc->in.buffer[ctc->in.current], 0);
+    start_transfer(&ctc->in, CMD_READ, CCW_SLI, CTC_BLOCK_MAX);
+}
+
 static u32 get32(const u8 *at)
 {
     return (u32)at[0] << 24 | (u32)at[1] << 16 | (u32)at[2] << 8 | at[3];
 }
 
-/* Finds and enables the two devices and posts the first READ. Returns 0, or -1 if a device is missing.
+/* Finds and enables the two devices, writes an empty block and posts the first READ: with the first channel
+   program of each device Hercules connects to the wire. Returns 0, or -1 if a device is missing.
    Caller must have I/O interruptions masked, as for every function here. */
 int ctc_open(struct ctc *ctc, u16 write_device, u16 read_device)
 {
@@ -99,8 +103,9 @@ int ctc_open(struct ctc *ctc, u16 write_device, u16 read_device)
         ctc->out.buffer[i] = ctc_space[i];
         ctc->in.buffer[i] = ctc_space[2 + i];
     }
-    ctc->filling = 4;
-    ctc->writing = 0;
+    ctc->filling = ctc->writing = 4;
+    put32(ctc->out.buffer[0], 4);
+    start_transfer(&ctc->out, CMD_WRITE, 0, 4);
     post_read(ctc);
     return 0;
 }
@@ -145,6 +150,8 @@ static void read_block(struct ctc *ctc, const u8 *block)
 {
     u32 end = get32(block), at = 4;
 
+    if (end == 0)
+        return;
     if (end < 4 || end > CTC_BLOCK_MAX) {
         ctc->counts.malformed++;
         return;
@@ -211,9 +218,12 @@ void ctc_interrupt(struct ctc *ctc, u32 subchannel)
         return;
     half->busy = 0;
     if (half->sensing) {
+        ctc->counts.last_error |= (u64)half->sense[0] << 8 | half->sense[1];
         half->retry_at = tod() + CTC_RETRY_TOD;
         return;
     }
+    if (irb.device_status != (DEV_CHANNEL_END | DEV_DEVICE_END) || irb.channel_status)
+        ctc->counts.last_error = (u64)irb.device_status << 24 | (u64)irb.channel_status << 16;
     if (irb.device_status & DEV_UNIT_CHECK) {
         start_sense(half);
         return;

@@ -28,6 +28,7 @@ struct ctc_counts {
     u64 blocks_out, frames_out, bytes_out;
     u64 blocks_in, frames_in, bytes_in;
     u64 attentions, retries, malformed, full;
+    u64 last_error;                  /* device and channel status, sense: 4 bytes */
 };
 
 struct ctc {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A guest that answers test frames (ethertype 88B5, IEEE local experimental) on the wire:
    ECHO comes back, QUERY is answered with the counts, START makes it stream frames to a given address.
-   Its own MAC address is the 6 bytes that the .ins file loads at 0x8000. */
+   Its MAC address is 02:00:00:00:00:0n, n being the ASCII digit that the .ins file loads at 0x8000. */
 #include "ctc.h"
 
-#define PARAMETERS   (lowcore + 0x8000)
+#define STATION      (lowcore[0x8000] - 0x30)
 #define SUBCHANNEL   (*(volatile u32 *)(lowcore + 0xb8))   /* subchannel id of an I/O interruption */
 
 enum { OP_ECHO = 1, OP_ECHOED, OP_QUERY, OP_COUNTS, OP_START, OP_DATA, OP_DONE };
@@ -149,7 +149,8 @@ static void stream(void)
 
 void guest_main(void)
 {
-    memcpy(mac, PARAMETERS, 6);
+    mac[0] = 2;
+    mac[5] = STATION;
     ctc.input = take_frame;
     if (ctc_open(&ctc, 0x0500, 0x0501) != 0)
         return;

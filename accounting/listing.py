@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from accounting.records import Field, Item, ParseError, Record, Text, Unit, Value
+from accounting.records import Field, Item, ParseError, Record, Source, Text, Unit, Value
 
 CSV_HEAD = "file,line,column,kind,stamp,origin,field,value,unit,source,tick"
 
 
 @dataclass
 class Listing:
-    """What a run over items printed and met: output text, kinds counted, errors in words."""
+    """What a run over items printed (UTF-8) and met: output, kinds counted, errors in words."""
 
-    out: str = ""
+    out: bytes = b""
     kinds: Counter[str] = field(default_factory=Counter)
     errors: list[str] = field(default_factory=list)
     notes: int = 0
@@ -45,7 +45,7 @@ def make(items: Iterable[Item], to: str, strict: bool = False) -> Listing:
                 break
         elif isinstance(item, Text):
             text.append(item.raw)
-    result.out, result.text = "".join(out), "".join(text)
+    result.out, result.text = "".join(out).encode(), "".join(text)
     return result
 
 
@@ -98,6 +98,10 @@ def _quoted(text: str) -> str:
     return text
 
 
+#: Names of units and sources: an enumeration's own property costs more than the number.
+_TEXT = {member: str(member) for member in (*Unit, *Source)}
+
+
 def to_csv(record: Record) -> str:
     """RECORD as CSV rows, one for each field (CSV_HEAD names the columns)."""
     where = record.where
@@ -109,7 +113,7 @@ def to_csv(record: Record) -> str:
     for name, value in record.fields.items():
         if isinstance(value, Value):
             number, unit, source, tick = value
-            rows.append(f"{head},{name},{number},{unit.value},{source.value},{tick}\n")
+            rows.append(f"{head},{name},{number},{_TEXT[unit]},{_TEXT[source]},{tick}\n")
         else:
             words = value if isinstance(value, str) else json.dumps(value)
             rows.append(f"{head},{name},{_quoted(words)},,,\n")

@@ -53,6 +53,7 @@ class Scanner:
         done = 1  # everything before this has been given out
         counted = 1
         owners, behind, file, keep_text = self.owners, self.behind, self.file, self.keep_text
+        line = done_line = self.line  # of the byte at counted, and of that at done
         for match in self.pattern.finditer(buf, 0, stop):
             start = match.start() + 1
             if start < done:
@@ -65,7 +66,8 @@ class Scanner:
                 if end == stop and not last:
                     stop = start - 1
                     break  # the block may go on in the next bytes
-            line = self.line + buf.count(b"\n", counted, start)
+            line += buf.count(b"\n", counted, start)
+            counted = start
             if group < behind and end == first_end and 65 <= buf[start] <= 90:
                 # No prefix and one line: nearly all of a dense log, so kept short.
                 raw = buf[start:end].decode("latin-1")
@@ -74,10 +76,10 @@ class Scanner:
                 except Mismatch:
                     pass
                 else:
-                    if keep_text and start > done:
-                        yield Text(buf[done:start].decode("latin-1"), Where(file, self.line, 1))
-                    self.line = line
-                    counted = start
+                    if keep_text:
+                        if start > done:
+                            yield Text(buf[done:start].decode("latin-1"), Where(file, done_line, 1))
+                        done_line = line + 1
                     done = end + 1
                     where = _new(Where, (file, line, 1))
                     yield _new(Record, (kind, fields, raw, where, "", "", "", notes))
@@ -90,20 +92,19 @@ class Scanner:
                 found, end = self._joined(found, family, buf, start, end, stop)
             if family.maybe and isinstance(found, ParseError):
                 continue
-            if keep_text and start > done:
-                yield Text(buf[done:start].decode("latin-1"), Where(file, self.line, 1))
-            self.line, counted = line, start
+            if keep_text:
+                if start > done:
+                    yield Text(buf[done:start].decode("latin-1"), Where(file, done_line, 1))
+                done_line = line + buf.count(b"\n", start, end) + 1
             done = end + 1
             if isinstance(found, ParseError):
                 yield found
             else:
                 yield from found
-        stop = max(stop, 0)
-        rest = len(buf) if last else stop + 1
-        if rest > done and self.keep_text:
-            line = self.line + buf.count(b"\n", counted, done)
-            yield Text(buf[done:rest].decode("latin-1"), Where(self.file, line, 1))
-        self.line += buf.count(b"\n", counted, rest)
+        rest = len(buf) if last else max(stop, 0) + 1
+        if keep_text and rest > done:
+            yield Text(buf[done:rest].decode("latin-1"), Where(file, done_line, 1))
+        self.line = line + buf.count(b"\n", counted, rest)
         self._tail = buf[rest:]
         if len(self._tail) > LONGEST_LINE and b"\n" not in self._tail:
             tail, self._tail, self._inside = self._tail, b"", True
@@ -124,7 +125,7 @@ class Scanner:
         skip = parts.end() - start if parts else 0
         stamp, origin = (
             (part.decode("latin-1") if part else "" for part in parts.groups())
-            if (parts)
+            if parts
             else ("", "")
         )
         text = shown[skip:]

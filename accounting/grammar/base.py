@@ -134,7 +134,8 @@ class Family:
             check_recursion=False,
             errorlog=yacc.NullLogger(),
         )
-        self.read = self._parser.parse  # type: ignore[method-assign]
+        # parse() only chooses between this loop and its variants for debugging and tracking.
+        self.read = self._parser.parseopt_notrack  # type: ignore[method-assign]
         return self.read(text, self.lexer)
 
     def parse(

@@ -174,7 +174,7 @@ def test_pieces_on_many_processes_give_what_one_pass_gives(log: Path) -> None:
     )
     assert len(parts) > 5 and sum(done) == log.stat().st_size
     whole = make(scan([log.read_bytes()], str(log)), "csv")
-    assert "".join(part.out for part in parts) == whole.out
+    assert b"".join(part.out for part in parts) == whole.out
     assert [e for part in parts for e in part.errors] == whole.errors
     assert whole.kinds["connect"] == 310 and whole.kinds["vms_topcpu"] == 29
 

@@ -130,9 +130,10 @@ def _print(
 ) -> tuple[Counter[str], int, int]:
     kinds: Counter[str] = Counter()
     errors = notes = 0
-    sys.stdout.write(HEADS[to])
+    out = sys.stdout.buffer
+    out.write(HEADS[to].encode())
     for part in lists:
-        sys.stdout.write(part.out)
+        out.write(part.out)
         kinds.update(part.kinds)
         notes += part.notes
         for message in part.errors:
@@ -142,7 +143,7 @@ def _print(
             rest.write(part.text)
         if strict and part.errors:
             break
-    sys.stdout.flush()
+    out.flush()
     return kinds, errors, notes
 
 

@@ -170,6 +170,11 @@ def test_any_split_of_the_input_gives_the_same_items(lines: list[str], data: st.
     assert [str(i) for i in split] == [str(i) for i in once]
     kept = list(scan(blocks, keep_text=True))
     assert whole(kept) == text.decode("latin-1")
+    line = 1
+    for item in kept:
+        if isinstance(item, Text):
+            assert item.where.line == line
+        line += item.raw.count("\n") + (not isinstance(item, Text))
     assert [str(i) for i in kept if not isinstance(i, Text)] == [str(i) for i in once]
 
 

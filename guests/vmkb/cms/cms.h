@@ -18,7 +18,7 @@ enum {
     CMS_WORDS = 40,          /* operands or options of one command */
     CMS_FILES = 8,           /* files open at one time */
     CMS_NEST = 20,           /* commands within commands */
-    CMS_BUFFER = 32768       /* buffer of an open file */
+    CMS_BUFFER = 18 * 4096    /* buffer of an open file: a record of any length fits */
 };
 
 /* ---- the command's operands (arg.c, pure) */

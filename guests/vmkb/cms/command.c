@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* A command line: an EXEC of that name, a CMS command, or else CP's. */
+#include "nucleus.h"
+
+enum { CP_REPLY = 16384 };
+
+/* Cuts the command's name off, in upper case, eight characters at most as CMS looks at no more. */
+static unsigned name_of(const char *text, unsigned len, char name[9])
+{
+    unsigned n = 0, k = 0;
+
+    for (; n < len && text[n] != ' ' && text[n] != '('; n++)
+        if (k < 8)
+            name[k++] = (char)to_upper(text[n]);
+    name[k] = 0;
+    return n;
+}
+
+bool command_exec_exists(const char *fn, char *letter)
+{
+    struct cms_fileid id;
+
+    if (cms_fileid(&id, fn, "EXEC", 0, '*') != 0 || cms_find(&id, 0, 0) != FS_OK)
+        return false;
+    *letter = id.letter;
+    return true;
+}
+
+static const struct cms_command *find(const char *name, bool abbreviated)
+{
+    for (const struct cms_command *c = cms_commands; c->name; c++)
+        if (abbreviated ? cms_is(name, c->name, c->min) : strcmp(name, c->name) == 0)
+            return c;
+    return 0;
+}
+
+static int run(const struct cms_command *c, const char *text, unsigned len)
+{
+    struct cms_arg arg;
+    void *mark = heap_mark();
+    int rc;
+
+    cms_state.depth++;
+    if (cms_arg_parse(&arg, c->name, text, len) != 0)
+        rc = cms_error(24, "DMSINT070E Too many operands: %s", c->name);
+    else
+        rc = c->run(&arg);
+    file_end_command(cms_state.depth);
+    cms_state.depth--;
+    heap_release(mark);
+    return rc;
+}
+
+int cms_cp(const char *text, unsigned len, char *buf, unsigned max, unsigned *got)
+{
+    long bytes = 0;
+    long rc = diag_cp(text, (long)len, buf, max, &bytes);
+
+    if (got)
+        *got = (unsigned)bytes;
+    return (int)rc;
+}
+
+/* A command that CMS does not have. CP answers into a buffer, so that what CP does not know either gets
+ * one message only, and a long answer waits for the screen as CMS's own lines do. -3: CP does not know it. */
+int command_implied_cp(const char *text, unsigned len)
+{
+    void *mark = heap_mark();
+    unsigned got = 0;
+    char *reply = cms_alloc(CP_REPLY);
+    int rc = cms_cp(text, len, reply, reply ? CP_REPLY : 0, &got);
+
+    if (rc == 1) {
+        rc = -3;
+    } else {
+        unsigned at = 0;
+        while (at < got) {
+            unsigned n = 0;
+            while (at + n < got && reply[at + n] != '\x15')
+                n++;
+            cms_say_text(reply + at, n);
+            at += n + 1;
+        }
+    }
+    heap_release(mark);
+    return rc;
+}
+
+int cms_command(const char *text, unsigned len, int how)
+{
+    char line[CMS_LINE], name[9], letter;
+
+    while (len && *text == ' ') {
+        text++;
+        len--;
+    }
+    while (len && text[len - 1] == ' ')
+        len--;
+    if (len == 0 || (how == CMS_TYPED && *text == '*'))
+        return 0;
+    if (cms_state.depth >= CMS_NEST)
+        return cms_error(104, "DMSINT109S More than %d commands within commands", CMS_NEST);
+    if (len > CMS_LINE - 1)
+        len = CMS_LINE - 1;
+    memcpy(line, text, len);
+    line[len] = 0;
+    unsigned n = name_of(line, len, name);
+    if (how != CMS_ADDRESS_COMMAND && cms_state.impex && command_exec_exists(name, &letter)) {
+        const char *args = line + n;
+        while (*args == ' ')
+            args++;
+        cms_state.depth++;
+        int rc = exec_run(name, args);
+        cms_state.depth--;
+        return rc;
+    }
+    const struct cms_command *c = find(name, how != CMS_ADDRESS_COMMAND && cms_state.abbrev);
+    if (c)
+        return run(c, line, len);
+    if (how != CMS_ADDRESS_COMMAND && cms_state.impcp)
+        return command_implied_cp(line, len);
+    return -3;
+}

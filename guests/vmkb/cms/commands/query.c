@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* QUERY DISK, SEARCH, CMSLEVEL, RDYMSG, IMPCP, IMPEX, ABBREV; anything else is CP's QUERY. */
+#include "commands.h"
+#include "nucleus.h"
+
+static void heading(void)
+{
+    cms_say("LABEL  VDEV M  STAT   CYL TYPE BLKSZ   FILES  BLKS USED-(%%) BLKS LEFT  BLK TOTAL");
+}
+
+/* A minidisk of fixed blocks has no cylinders: FB stands there. Columns as QUERY DISK of z/VM has them. */
+static void one(const struct cms_disk *d)
+{
+    struct fs_usage u;
+    char letter[4] = {d->letter, 0, 0, 0};
+
+    fs_usage(&d->fs, &u);
+    if (d->parent != d->letter) {
+        letter[1] = '/';
+        letter[2] = d->parent;
+    }
+    unsigned percent = u.blocks ? (unsigned)((uint64_t)u.used * 100 / u.blocks) : 0;
+    cms_say("%-6.6s %03X  %-3s R/%c    FB 3370 %4u %8u %10u-%02u %10u %10u", (const char *)u.label, d->vaddr, letter,
+            d->writable ? 'W' : 'O', FS_BLOCK_SIZE, u.files, u.used, percent, u.free, u.blocks);
+}
+
+static int disk(const char *which)
+{
+    if (!*which || strcmp(which, "*") == 0) {
+        heading();
+        for (const struct cms_disk *d = cms_disk_next(0); d; d = cms_disk_next(d))
+            one(d);
+        return 0;
+    }
+    if (which[1] || !disk_letter(*which))
+        return cms_error(24, "DMSQRY048E Invalid filemode %s", which);
+    const struct cms_disk *d = cms_disk(*which);
+    if (!d)
+        return cms_error(36, "DMSQRY069E Filemode %c not accessed", *which);
+    heading();
+    one(d);
+    return 0;
+}
+
+static int search(void)
+{
+    for (const struct cms_disk *d = cms_disk_next(0); d; d = cms_disk_next(d)) {
+        struct fs_usage u;
+        char extension[3] = "";
+        fs_usage(&d->fs, &u);
+        if (d->parent != d->letter)
+            fmt(extension, sizeof(extension), "/%c", d->parent);
+        cms_say("%-6.6s  %03X  %c%-2s  R/%c", (const char *)u.label, d->vaddr, d->letter, extension,
+                d->writable ? 'W' : 'O');
+    }
+    return 0;
+}
+
+static int setting(const char *name, bool value, const char *on, const char *off)
+{
+    cms_say("%-7s = %s", name, value ? on : off);
+    return 0;
+}
+
+int cmd_query(struct cms_arg *arg)
+{
+    const char *what = arg->word[0];
+
+    if (arg->n == 0)
+        return cms_error(24, "DMSQRY047E No function specified");
+    if (cms_is(what, "DISK", 2) && arg->n <= 2)
+        return disk(arg->word[1]);
+    if (arg->n == 1) {
+        if (cms_is(what, "SEARCH", 3))
+            return search();
+        if (cms_is(what, "CMSLEVEL", 4)) {
+            cms_say("VM/KB CMS LEVEL 1");
+            return 0;
+        }
+        if (cms_is(what, "RDYMSG", 3))
+            return setting("RDYMSG", cms_state.long_ready, "LMSG", "SMSG");
+        if (cms_is(what, "IMPCP", 5))
+            return setting("IMPCP", cms_state.impcp, "ON", "OFF");
+        if (cms_is(what, "IMPEX", 4))
+            return setting("IMPEX", cms_state.impex, "ON", "OFF");
+        if (cms_is(what, "ABBREV", 2))
+            return setting("ABBREV", cms_state.abbrev, "ON", "OFF");
+    }
+    int rc = cms_state.impcp ? command_implied_cp(arg->line, (unsigned)strlen(arg->line)) : -3;
+    return rc == -3 ? cms_error(24, "DMSQRY014E Invalid function %s", what) : rc;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* CMS within itself: what its own files share and commands have no use for. */
+#ifndef VMKB_CMS_NUCLEUS_H
+#define VMKB_CMS_NUCLEUS_H
+#include "cms.h"
+
+/* main.c */
+struct cms_state {
+    bool long_ready;         /* SET RDYMSG LMSG */
+    bool impcp, impex, abbrev;
+    bool muted;              /* HT: typing is suppressed until RT or Ready */
+    bool halted;             /* HX */
+    unsigned lines;          /* written since CP was last asked for HT and HX */
+    int depth;               /* commands within commands */
+    struct diag_id id;
+    char userid[9];
+};
+extern struct cms_state cms_state;
+
+/* heap.c */
+void heap_init(void);
+void *heap_mark(void);
+void heap_release(void *mark);
+void *heap_permanent(size_t size);   /* never given back; 0: none left */
+
+/* stack.c */
+void stack_init(void);
+void stack_clear(void);
+int stack_make_buffer(void);         /* number of the new buffer, or 0: too many */
+bool stack_drop_buffer(int number);  /* drops it and those above; 0: the newest */
+
+/* disk.c */
+int disk_access(uint16_t vaddr, char letter, char parent, bool read_only);
+void disk_release(struct cms_disk *d);
+int disk_refresh(struct cms_disk *d);
+struct cms_disk *disk_by_vaddr(uint16_t vaddr);
+bool disk_letter(char c);
+void disk_device(struct fs_device *dev, uint16_t vaddr, uint32_t blocks);
+
+/* file.c */
+void file_end_command(int depth);    /* takes back what the command at that depth left open */
+void file_end_all(void);             /* at Ready: what EXECIO wrote is committed */
+struct cms_file *file_kept(const struct cms_fileid *id, bool writing);
+
+/* command.c */
+bool command_exec_exists(const char *fn, char *letter);
+int command_implied_cp(const char *text, unsigned len);
+
+/* exec.c */
+int exec_run(const char *fn, const char *args);
+bool exec_active(void);
+
+/* console.c */
+void console_ready(int rc, const struct diag_time *from);
+void console_poll(void);
+#endif

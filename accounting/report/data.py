@@ -131,7 +131,8 @@ def benchfmt(costs: Sequence[TrialCost]) -> str:
             if shown.get(key) != value:
                 out.append(f"{key}: {value}")
                 shown[key] = value
-        name = f"Benchmark{_name(t.case).capitalize()}"
+        case = _name(t.case)
+        name = f"Benchmark{case[0].upper()}{case[1:]}"
         for part in cost.parts:
             if part.per_kb:
                 out.append(f"{name}/part={_name(part.label)} 1 {part.per_kb.value!r} us/KB")

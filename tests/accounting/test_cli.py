@@ -4,13 +4,14 @@
 import csv
 import json
 import re
+from datetime import timedelta
 
 import pytest
 from click.testing import CliRunner
 
 from accounting.published import published
 from accounting.store import Store
-from tests.accounting.texts import make_results
+from tests.accounting.texts import START, make_results, query_time, trial_text
 from workloads.cli.compare import command as compare
 from workloads.cli.query import command as query
 from workloads.cli.report import command as report
@@ -149,3 +150,23 @@ def test_query_prints_tables_csv_and_json(results, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert "no results under results/" in run(query, sql).output or results.parent == tmp_path
     assert run(query, sql).exit_code == 0  # results/ is the newest here
+
+
+def test_compare_own_console_logs(tmp_path):
+    for name, per_kb in (("old", 3000), ("new", 2700)):
+        text = trial_text(102_400, per_kb, 112)
+        (tmp_path / f"{name}.log").write_text(text)
+    done = run(compare, tmp_path / "old.log", tmp_path / "new.log")
+    assert done.exit_code == 0, done.output
+    assert "VMUSER1 CPU/KB" in done.output and "old.log" in done.output
+    # a console that names nobody, and bytes that nobody printed
+    late = START + timedelta(seconds=100)
+    plain = query_time(START, 0, 0, 0) + "FTP did its work\n" + query_time(late, 100, 1e6, 2e6)
+    (tmp_path / "plain.log").write_text(plain)
+    done = run(compare, tmp_path / "plain.log", "--kb", 1000, "--user", "maint")
+    assert done.exit_code == 0, done.output
+    assert "MAINT CPU/KB (msec) (QT/PB)" in done.output and "2.000" in done.output
+    assert "given with --kb" in done.output
+    (tmp_path / "one.log").write_text(query_time(START, 0, 0, 0))
+    done = run(compare, tmp_path / "one.log")
+    assert done.exit_code == 2 and "no machine has two QUERY TIME" in done.output

@@ -180,7 +180,7 @@ def test_benchfmt_is_what_benchstat_reads(made):
     assert {len(v) for v in values.values()} == {5} and len(values) == 2 * 2 * 3
     want = [c.part("TCPIP").per_kb.value for c in first if c.trial.case == "G2M_B"
             and c.trial.release == "2.1.3"]  # fmt: skip
-    assert values["BenchmarkG2m_b/part=TCPIP", "2.1.3"] == want
+    assert values["BenchmarkG2M_B/part=TCPIP", "2.1.3"] == want
     assert "source: QT" in lines and "emulator_version: 3.13" in lines
     assert render([], [replace(first[0], missing=("x",))], "benchfmt").count("Benchmark") == 0
 

@@ -38,8 +38,30 @@ def from_csv(path: Path) -> list[Trial]:
         ) from error
 
 
-def load(where: str) -> tuple[list[Trial], list[str]]:
-    """Trials and notes of DIR, DIR:RELEASE, a results file, or a CSV file of figures."""
+def from_log(path: Path, kb: float | None, user: str) -> tuple[list[Trial], list[str]]:
+    """A console log as one trial; KB (if given) is how much data was moved."""
+    from accounting.costs import log_trial
+    from accounting.records import Source, Unit, Value
+    from accounting.scan import scan
+
+    with path.open("rb") as f:
+        blocks = iter(lambda: f.read(1 << 20), b"")
+        data = Value(kb, Unit.KB, Source.PB) if kb else None
+        trial, notes = log_trial(path.name, scan(blocks, str(path)), user, data)
+    if not trial.parts:
+        raise Refused(
+            f"{path}: no machine has two QUERY TIME responses; give a console log with one"
+            " before and one after the work"
+        )
+    if kb:
+        notes.append(f"{path}: {kb:g} KB is the number given with --kb (PB)")
+    return [trial], notes
+
+
+def load(
+    where: str, kb: float | None = None, user: str = ""
+) -> tuple[list[Trial], list[str]]:
+    """Trials and notes of DIR, DIR:RELEASE, results file, CSV file of figures, console log."""
     from accounting.store import read
 
     path, release = Path(where), ""
@@ -50,6 +72,8 @@ def load(where: str) -> tuple[list[Trial], list[str]]:
         raise Refused(f"{where}: there is no such results directory or file")
     if path.suffix == ".csv":
         trials, notes = from_csv(path), []
+    elif path.is_file() and path.suffix != ".jsonl":
+        return from_log(path, kb, user)
     else:
         found = read(path)
         trials, notes = list(found.trials), list(found.notes)
@@ -67,12 +91,14 @@ def _home(where: str) -> Path:
     return Path(where if Path(where).exists() else where.rsplit(":", 1)[0]).resolve()
 
 
-def together(base: str, new: str | None) -> tuple[list[Trial], list[str]]:
+def together(
+    base: str, new: str | None, kb: float | None = None, user: str = ""
+) -> tuple[list[Trial], list[str]]:
     """Trials of BASE, then of NEW; releases of one name are told apart by their directories."""
-    trials, notes = load(base)
+    trials, notes = load(base, kb, user)
     if new is None:
         return trials, notes
-    others, more = load(new)
+    others, more = load(new, kb, user)
     if _home(base) != _home(new):
         # Trials of two directories never ran side by side, whatever their runs are called.
         others = [replace(t, run=f"{t.run} of {new}") for t in others]
@@ -172,8 +198,14 @@ def finish(tables: Any, notes: list[str]) -> None:
               type=click.Choice(["terminal", "markdown", "csv", "json", "latex", "html",
                                  "benchfmt", "parquet"]))  # fmt: skip
 @click.option("--out", type=click.Path(dir_okay=False), help="File to write to.")
-def command(base: str, new: str | None, form: str, out: str | None, **given: Any) -> None:
-    """Compare BASE with NEW: result directories, DIR:RELEASE, or CSV files of printed figures.
+@click.option("--kb", type=float, help="KB moved, where a console log does not say.")
+@click.option("--user", default="", help="Userid of samples that name nobody in a console log.")
+def command(
+    base: str, new: str | None, form: str, out: str | None, kb: float | None, user: str,
+    **given: Any,
+) -> None:
+    """Compare BASE with NEW: result directories, DIR:RELEASE, console logs with QUERY TIME
+    before and after the work, or CSV files of printed figures.
 
     Without NEW, the releases found in BASE are compared with the first of them. Exit code 1
     means that a number is not to be trusted, and the reason is printed.
@@ -181,7 +213,7 @@ def command(base: str, new: str | None, form: str, out: str | None, **given: Any
     from accounting.store import StoreError
 
     try:
-        trials, notes = together(base, new)
+        trials, notes = together(base, new, kb, user.upper())
     except StoreError as error:
         raise Refused(str(error)) from error
     tables, costs = make(trials, **given)

@@ -273,7 +273,8 @@ int main(void)
         if (n > (long)sizeof in || t > (long)sizeof terminal || a >= (long)sizeof args ||
             size > (long)sizeof arena)
             return 2;
-        if (!read_all(in, (size_t)n) || !read_all(terminal, (size_t)t) || !read_all(args, (size_t)a))
+        if (!read_all(in, (size_t)n) || !read_all(terminal, (size_t)t) ||
+            !read_all(args, (size_t)a))
             return 2;
         args[a] = 0;
         terminal_len = (uint32_t)t;

@@ -62,6 +62,11 @@ PROGRAMS = {
         "s.1 = 'ONE'; s.9 = 'nine'; say a b list; call q; say s.2; return\n"
         "q: procedure expose s.2; s.2 = 'deep'; say s.1; return",
         "2 20 b c\nS.1\ndeep\n2 20 new ONE deep nine"),
+    "a stem set in a routine that was given single variables of it": (
+        "s.1 = 'a'; s.2 = 'b'; call p; say s.1 s.2; call q; say s.1 s.2; exit\n"
+        "p: procedure expose s.1; s. = 'all'; say s.1 s.2; drop s.; say s.1; s.1 = 'new'; return\n"
+        "q: procedure expose s.1 s.; s.2 = 'seen'; say s.1; return",
+        "all all\nS.1\nnew b\nnew\nnew seen"),
     "recursion": ("say fact(12) fib(12); exit\nfact: procedure; arg n; if n < 2 then return 1\n"
                   "return n * fact(n - 1)\nfib: procedure; parse arg n; if n < 2 then return n; "
                   "return fib(n-1) + fib(n-2)", "479001600 144"),

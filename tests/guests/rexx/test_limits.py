@@ -64,6 +64,13 @@ def test_storage_is_used_again(rexx: Rexx) -> None:
     assert result.out == "done\n", result.out
 
 
+def test_free_neighbours_are_joined(rexx: Rexx) -> None:
+    program = ("do i = 1 to 1500; a.i = i 'some text that needs a block of its own'; end\n"
+               "drop a.; x = copies('x', 90000); say length(x)\n"
+               "drop x; do i = 1 to 1500; a.i = i 'again'; end; say a.1500")
+    assert rexx.run(program).out == "90000\n1500 again\n"
+
+
 def test_trapped_errors_leave_nothing_behind(rexx: Rexx) -> None:
     program = ("n = 0\nagain: n = n + 1; if n > 3000 then signal done\n"
                "signal on syntax name again\n"

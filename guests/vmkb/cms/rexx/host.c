@@ -96,7 +96,10 @@ rx_val rx_pull(struct rx *rx, bool terminal)
     return rx_text(p, n < 0 ? 0 : n > RX_LINE ? RX_LINE : (size_t)n);
 }
 
-/* PARSE SOURCE: CMS, how called, file name, type and mode, name it was called by, environment. */
+/*
+ * PARSE SOURCE: CMS, how called, file name, type and mode, name it was called by, environment.
+ * A routine of another EXEC always reads FUNCTION; REXX/VM would say SUBROUTINE after CALL.
+ */
 rx_val rx_source_string(struct rx *rx)
 {
     const char *how = rx->call_kind == 'C' ? "COMMAND" : "FUNCTION";

@@ -74,8 +74,6 @@ struct rx_tails {
     struct rx_var **at;
 };
 
-enum { VAR_SHARED = 1 }; /* another pool refers to it: it stays as long as its own pool */
-
 struct rx_var {
     struct rx_var *next;  /* in its bucket */
     struct rx_var *alias; /* EXPOSEd: the caller's variable */
@@ -83,7 +81,6 @@ struct rx_var {
     struct rx_tails *tails;
     uint32_t hash;
     uint8_t kind; /* V_OMIT: no value */
-    uint8_t flags;
     uint16_t keylen;
     uint32_t len, cap;
     union {
@@ -120,7 +117,7 @@ enum rx_op {
     OP_PROC, OP_DROP, OP_UPPER,                  /* operand: list of names */
     OP_SIGNAL, OP_SIGNALV,                       /* operand: symbol */
     OP_TRAP,                                     /* operand: condition | 8 if off; next: label */
-    OP_ADDR, OP_ADDRV, OP_ADDRCMD, OP_ADDRSWAP,
+    OP_ADDRV, OP_ADDRCMD, OP_ADDRSWAP,
     OP_NUMERIC, OP_TRACE, OP_INTERPRET, OP_OPTIONS,
     OP_ERROR,                                    /* operand: error number */
     OP_END

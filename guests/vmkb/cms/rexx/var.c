@@ -276,7 +276,7 @@ static void set_stem(struct rx *rx, struct rx_var *stem, rx_val val)
         struct rx_var **at = &t->at[b];
         while (*at) {
             struct rx_var *v = *at;
-            if (v->alias || (v->flags & VAR_SHARED)) {
+            if (v->alias) { /* belongs to a caller: it changes, it does not go */
                 if (val.kind == V_OMIT)
                     clear_value(rx, target(v));
                 else
@@ -351,16 +351,21 @@ void rx_expose(struct rx *rx, struct rx_pool *from, struct rx_sym *sym)
             if (base->kind != V_OMIT)
                 set_value(rx, theirs, value_of(base));
         }
-        theirs->flags |= VAR_SHARED;
         add_tail(rx, stem, key, n, hash)->alias = theirs;
         return;
     }
-    if (find(mine, sym))
+    struct rx_var *v = find(mine, sym);
+    if (v && (v->alias || !v->tails))
         return;
     theirs = find(from, sym);
     if (!theirs)
         theirs = add(rx, from, sym);
-    struct rx_var *v = add(rx, mine, sym);
+    if (v) { /* single variables of this stem were exposed before: now all are */
+        free_tails(rx, v->tails);
+        v->tails = NULL;
+    } else {
+        v = add(rx, mine, sym);
+    }
     v->alias = target(theirs);
     sym->pool = mine->id;
     sym->var = v->alias;

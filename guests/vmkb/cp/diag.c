@@ -227,6 +227,31 @@ static long d_diskinfo(struct vm *vm)
     return d ? mdisk_info(vm, (uint16_t)ARG(0), d) : DIAG_EADDR;
 }
 
+/* A blank-padded name of the caller's, as a string. False: not in its storage. */
+static bool given_name(struct vm *vm, uint64_t at, char name[9])
+{
+    const char *p = vm_source(vm, at, 8);
+
+    if (!p)
+        return false;
+    memcpy(name, p, 8);
+    name[8] = 0;
+    for (int i = 7; i >= 0 && name[i] == ' '; i--)
+        name[i] = 0;
+    return true;
+}
+
+static long d_rights(struct vm *vm)
+{
+    char userid[9], owner[9];
+
+    if (!(vm->classes & 0x1f))
+        return DIAG_EPRIV;
+    if (!given_name(vm, ARG(0), userid) || !given_name(vm, ARG(1), owner))
+        return DIAG_EADDR;
+    return directory_rights(userid, owner, (uint16_t)ARG(2));
+}
+
 static long d_end(struct vm *vm)
 {
     char text[40];
@@ -262,6 +287,7 @@ void diag_service(struct vm *vm, int code)
     case DIAG_STACKED:  r = vm->stack_count; break;
     case DIAG_NULL:     r = 0; break;
     case DIAG_AUTHENT:  r = authenticate(vm, ARG(0), ARG(1)); break;
+    case DIAG_RIGHTS:   r = d_rights(vm); break;
     case DIAG_END:      r = d_end(vm); break;
     default:            r = DIAG_EUNKNOWN; break;
     }

@@ -225,6 +225,33 @@ void directory_fill(struct vm *vm, const struct dir_user *u)
     }
 }
 
+static bool for_all(const uint8_t password[8])
+{
+    return memcmp(password, "ALL     ", 8) == 0;
+}
+
+/* What userid may do with a minidisk of owner without a password: its own, one its entry LINKs, or one whose
+ * password is ALL. 0 nothing, 1 read, 2 write. */
+int directory_rights(const char *userid, const char *owner, uint16_t vaddr)
+{
+    const struct dir_user *o = directory_find(owner), *u = directory_find(userid);
+    const struct dir_mdisk *m = o ? directory_mdisk(o, vaddr) : 0;
+
+    if (!m)
+        return 0;
+    if (u == o)
+        return m->mode <= DIR_RR ? 1 : 2;
+    int rights = for_all(m->write_password) ? 2 : for_all(m->read_password) ? 1 : 0;
+    for (uint32_t i = 0; u && i < u->links; i++) {
+        const struct dir_link *l = table(DIR_LINKS, u->first_link + i);
+        if (memcmp(l->userid, o->userid, 8) == 0 && l->vaddr == vaddr) {
+            int by_link = l->mode <= DIR_RR ? 1 : 2;
+            rights = by_link > rights ? by_link : rights;
+        }
+    }
+    return rights;
+}
+
 /* Does userid's entry DEDICATE the real device to it? */
 bool directory_dedicated(const char *userid, uint16_t raddr)
 {

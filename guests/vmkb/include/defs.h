@@ -149,6 +149,7 @@ const struct dir_mdisk *directory_mdisk(const struct dir_user *u, uint16_t vaddr
 int directory_access(const struct dir_mdisk *m, int mode);   /* 1 write, 0 read, -1 refused */
 int directory_attach(struct vm *vm, const struct dir_user *owner, const struct dir_mdisk *m, uint16_t as,
                      bool writable);
+int directory_rights(const char *userid, const char *owner, uint16_t vaddr); /* 0, 1 read, 2 write */
 bool directory_dedicated(const char *userid, uint16_t raddr);
 uint8_t directory_disk_volume(void);     /* the volume that the minidisks are on */
 bool directory_may_autolog(const struct dir_user *u, const char *userid);

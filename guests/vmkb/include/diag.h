@@ -27,6 +27,8 @@
 #define DIAG_STACKED   0x128 /* () -> number of console lines typed ahead */
 #define DIAG_NULL      0x12c /* () nothing: what a round trip costs */
 #define DIAG_AUTHENT   0x130 /* (userid[8], password[8]) -> 0 right, 1 wrong; class A..E servers only */
+#define DIAG_RIGHTS    0x134 /* (userid[8], owner[8], vaddr) -> 0 none, 1 read, 2 write: what the directory
+                                gives that user of that minidisk without a password; servers as DIAG_AUTHENT */
 #define DIAG_END       0x1fc /* (code) the program ends: machine stops in CP READ, disabled wait code */
 
 #define DIAG_EADDR     (-1)  /* address not the caller's */
@@ -178,6 +180,8 @@ static inline long diag_stacked(void) { return diag_call(0, 0, 0, 0, 0, DIAG_STA
 static inline long diag_null(void) { return diag_call(0, 0, 0, 0, 0, DIAG_NULL); }
 static inline long diag_authent(const char *userid, const char *password)
 { return diag_call(D_(userid), D_(password), 0, 0, 0, DIAG_AUTHENT); }
+static inline long diag_rights(const char *userid, const char *owner, int vaddr)
+{ return diag_call(D_(userid), D_(owner), vaddr, 0, 0, DIAG_RIGHTS); }
 static inline long diag_monitor(long index, void *p)
 { return diag_call(index, D_(p), 0, 0, 0, DIAG_MONITOR); }
 static inline _Noreturn void diag_end(long code)

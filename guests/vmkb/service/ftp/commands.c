@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: MIT */
+/* The commands of RFC 959, and SIZE, MDTM, MLSD, FEAT (RFC 3659, 2389) and EPRT, EPSV (RFC 2428). */
+#include "ctype.h"
+#include "server.h"
+
+#define NEEDS_USER 1         /* only after PASS */
+
+static bool to_number(const char **p, unsigned max, unsigned *v)
+{
+    unsigned n = 0, digits = 0;
+
+    while (is_digit(**p) && digits < 6) {
+        n = n * 10 + (unsigned)(*(*p)++ - '0');
+        digits++;
+    }
+    *v = n;
+    return digits && n <= max;
+}
+
+static void leave(struct session *s)
+{
+    if (s->disk)
+        disk_leave(s->disk);
+    s->disk = 0;
+}
+
+static void c_user(struct session *s, char *arg)
+{
+    unsigned n = 0;
+
+    leave(s);
+    s->logged_in = s->renaming = false;
+    for (; arg[n] && n < 9; n++)
+        arg[n] = (char)to_upper(arg[n]);
+    if (n == 0 || (n == 9 && strncmp(arg, "ANONYMOUS", 9) != 0) || strchr(arg, ' ')) {
+        reply(s, 501, "A userid has 1 to 8 characters.");
+        return;
+    }
+    s->anonymous = strncmp(arg, "ANONYMOU", 8) == 0;
+    fmt(s->user, sizeof(s->user), "%.8s", arg);
+    s->named = true;
+    if (s->anonymous && !anonymous_allowed) {
+        s->named = false;
+        reply(s, 530, "Anonymous is not served here.");
+        return;
+    }
+    reply(s, 331, s->anonymous ? "Send your name as password, please." : "Send password, please.");
+}
+
+static void at_disk(struct session *s, int code, const char *what)
+{
+    reply(s, code, "%s %s.%03X %s.", what, s->disk->owner, s->disk->vaddr,
+          s->disk->writable && !s->anonymous ? "read/write" : "read only");
+}
+
+static void wrong_password(struct session *s)
+{
+    s->named = false;
+    if (++s->tries >= LOGIN_TRIES) {
+        log_line("DTCFTS0031W %u WRONG PASSWORDS FOR %s FROM %u.%u.%u.%u", s->tries, s->user, s->peer.ip >> 24,
+                 s->peer.ip >> 16 & 255, s->peer.ip >> 8 & 255, s->peer.ip & 255);
+        reply(s, 421, "Password not correct; too many tries.");
+        control_end(s);
+        return;
+    }
+    reply(s, 530, "Password not correct.");
+}
+
+static void c_pass(struct session *s, char *arg)
+{
+    char user[9], password[9];
+    const char *why = "";
+
+    if (!s->named) {
+        reply(s, 503, "USER first.");
+        return;
+    }
+    fmt(user, sizeof(user), "%-8s", s->user);
+    fmt(password, sizeof(password), "%-8.8s", arg);
+    if (!s->anonymous && (strlen(arg) > 8 || diag_authent(user, password) != 0)) {
+        wrong_password(s);
+        return;
+    }
+    s->tries = 0;
+    s->named = false;
+    s->logged_in = true;
+    s->disk = disk_use(s->anonymous ? "ANONYMOU" : s->user, s->anonymous, s->anonymous ? "ANONYMOU" : s->user, 0x191,
+                       &why);
+    if (s->disk)
+        at_disk(s, 230, s->anonymous ? "Guest logged in; working minidisk" : "Logged in; working minidisk");
+    else
+        reply(s, 230, "%s logged in; no working minidisk (%s).", s->user, why);
+}
+
+static void c_quit(struct session *s, char *arg)
+{
+    (void)arg;
+    reply(s, 221, "Quit command received. Goodbye.");
+    control_end(s);
+}
+
+static void c_noop(struct session *s, char *arg)
+{
+    (void)arg;
+    reply(s, 200, "OK.");
+}
+
+static void c_acct(struct session *s, char *arg)
+{
+    (void)arg;
+    reply(s, 202, "ACCT is not needed here.");
+}
+
+static void c_type(struct session *s, char *arg)
+{
+    char t = to_upper(arg[0]);
+
+    if (t == 'A' && (!arg[1] || (arg[1] == ' ' && to_upper(arg[2]) == 'N'))) {
+        s->ascii = true;
+        reply(s, 200, "Representation type is ASCII.");
+    } else if (t == 'I' || (t == 'L' && arg[1] == ' ' && arg[2] == '8')) {
+        s->ascii = false;
+        reply(s, 200, "Representation type is Image.");
+    } else {
+        reply(s, 504, "Type A, I and L 8 are known.");
+    }
+}
+
+static void c_mode(struct session *s, char *arg)
+{
+    reply(s, to_upper(arg[0]) == 'S' ? 200 : 504,
+          to_upper(arg[0]) == 'S' ? "Mode is Stream." : "Only mode S is known.");
+}
+
+static void c_stru(struct session *s, char *arg)
+{
+    reply(s, to_upper(arg[0]) == 'F' ? 200 : 504,
+          to_upper(arg[0]) == 'F' ? "Structure is File." : "Only structure F is known.");
+}
+
+/* RFC 2577: data goes to the client that asks, not to others, and not to services. */
+static void use_port(struct session *s, const struct sock_address *a)
+{
+    if (a->ip != s->peer.ip || a->port < 1024) {
+        reply(s, 504, "PORT must name your own host and a port over 1023.");
+        return;
+    }
+    data_port(s, a);
+    reply(s, 200, "Port request OK.");
+}
+
+static void c_port(struct session *s, char *arg)
+{
+    const char *p = arg;
+    unsigned v[6];
+
+    for (int i = 0; i < 6; i++) {
+        if (!to_number(&p, 255, &v[i]) || *p != (i < 5 ? ',' : 0)) {
+            reply(s, 501, "PORT needs six numbers h1,h2,h3,h4,p1,p2.");
+            return;
+        }
+        p++;
+    }
+    struct sock_address a = {v[0] << 24 | v[1] << 16 | v[2] << 8 | v[3], (uint16_t)(v[4] << 8 | v[5]), 0};
+    use_port(s, &a);
+}
+
+/* EPRT |1|10.17.0.254|40000| */
+static void c_eprt(struct session *s, char *arg)
+{
+    const char *p = arg;
+    char bar = *p ? *p++ : 0;
+    unsigned family = 0, part, port;
+    uint32_t ip = 0;
+
+    if (bar && to_number(&p, 9, &family) && family != 1) {
+        reply(s, 522, "Network protocol not supported, use (1).");
+        return;
+    }
+    bool good = family == 1 && *p++ == bar;
+    for (int i = 0; good && i < 4; i++) {
+        good = to_number(&p, 255, &part) && *p++ == (i < 3 ? '.' : bar);
+        ip = ip << 8 | part;
+    }
+    if (!good || !to_number(&p, 65535, &port)) {
+        reply(s, 501, "EPRT needs |1|address|port|.");
+        return;
+    }
+    struct sock_address a = {ip, (uint16_t)port, 0};
+    use_port(s, &a);
+}
+
+static void c_pasv(struct session *s, char *arg)
+{
+    int port = data_passive(s);
+    uint32_t ip = s->own.ip;
+    (void)arg;
+    if (port <= 0)
+        reply(s, 425, "No port for the data connection: %s.", net_error(port));
+    else
+        reply(s, 227, "Entering Passive Mode (%u,%u,%u,%u,%u,%u).", ip >> 24, ip >> 16 & 255, ip >> 8 & 255, ip & 255,
+              (unsigned)port >> 8, (unsigned)port & 255);
+}
+
+static void c_epsv(struct session *s, char *arg)
+{
+    if (arg[0] && strcmp(arg, "1") != 0) {
+        reply(s, 522, "Network protocol not supported, use (1).");
+        return;
+    }
+    int port = data_passive(s);
+    if (port <= 0)
+        reply(s, 425, "No port for the data connection: %s.", net_error(port));
+    else
+        reply(s, 229, "Entering Extended Passive Mode (|||%u|)", (unsigned)port);
+}
+
+/* CD owner.vaddr, or vaddr of the user's own; .vaddr too. */
+static void c_cwd(struct session *s, char *arg)
+{
+    char owner[9];
+    const char *why, *p = arg;
+    uint16_t vaddr = 0x191;
+    unsigned n = 0, v = 0, digits = 0;
+    bool own = true;
+
+    fmt(owner, sizeof(owner), "%s", s->user);
+    while (*p == '/')
+        p++;
+    if (strchr(p, '.') || !is_digit(*p)) {
+        for (; *p && *p != '.' && *p != ' ' && *p != '/' && n < 8; p++)
+            owner[n++] = (char)to_upper(*p);
+        owner[n] = 0;
+        own = n == 0;
+        if (*p)
+            p++;
+    }
+    if (own)
+        fmt(owner, sizeof(owner), "%s", s->user);
+    for (; *p && *p != '/'; p++, digits++) {
+        const char *hex = "0123456789ABCDEF", *at = strchr(hex, to_upper(*p));
+        if (!at || digits == 4) {
+            reply(s, 501, "CD owner.vaddr, as in MAINT.19E.");
+            return;
+        }
+        v = v << 4 | (unsigned)(at - hex);
+    }
+    if (digits)
+        vaddr = (uint16_t)v;
+    struct disk *d = disk_use(s->user, s->anonymous, owner, vaddr, &why);
+    if (!d) {
+        reply(s, 550, "%s.%03X: %s.", owner, vaddr, why);
+        return;
+    }
+    leave(s);
+    s->disk = d;
+    at_disk(s, 250, "Working minidisk is");
+}
+
+static void c_cdup(struct session *s, char *arg)
+{
+    (void)arg;
+    reply(s, 550, "Minidisks have no levels; use CD owner.vaddr.");
+}
+
+static void c_pwd(struct session *s, char *arg)
+{
+    (void)arg;
+    if (s->disk)
+        reply(s, 257, "\"%s.%03X\" is the working minidisk.", s->disk->owner, s->disk->vaddr);
+    else
+        reply(s, 550, "There is no working minidisk.");
+}
+
+static bool have_disk(struct session *s, bool to_write)
+{
+    if (!s->disk)
+        reply(s, 550, "There is no working minidisk; CD owner.vaddr.");
+    else if (to_write && s->anonymous)
+        reply(s, 550, "Anonymous may only read.");
+    else if (to_write && !s->disk->writable)
+        reply(s, 550, "%s.%03X is read only: it is yours to read, or its owner has it read/write.", s->disk->owner,
+              s->disk->vaddr);
+    else if (disk_refresh(s->disk) != FS_OK)
+        reply(s, 550, "The minidisk cannot be read any more.");
+    else
+        return true;
+    return false;
+}
+
+static bool named(struct session *s, const char *arg, struct fs_name *name)
+{
+    const char *why = *arg ? file_name(arg, name) : "a file name is needed";
+
+    if (why)
+        reply(s, 553, "'%.60s': %s.", arg, why);
+    return !why;
+}
+
+static bool data_wanted(struct session *s)
+{
+    if (s->passive || s->port.port)
+        return true;
+    reply(s, 425, "PORT or PASV first.");
+    return false;
+}
+
+static void c_retr(struct session *s, char *arg)
+{
+    struct fs_name name;
+    struct fs_stat st;
+
+    if (!have_disk(s, false) || !named(s, arg, &name) || !data_wanted(s))
+        return;
+    int rc = fs_stat(&s->disk->fs, &name, &st);
+    if (rc == FS_OK)
+        rc = fs_open(&s->disk->fs, &s->file, &name, s->file_buffer, sizeof(s->file_buffer));
+    if (rc != FS_OK) {
+        reply(s, 550, "%s: %s.", arg, fs_words(rc));
+        return;
+    }
+    text_out_start(&s->tout, &s->file, s->ascii, st.recfm);
+    s->xfer = XFER_RETR;
+    reply(s, 150, "Sending file '%s'.", arg);
+    data_begin(s);
+}
+
+static void c_stor(struct session *s, char *arg)
+{
+    struct fs_name name;
+
+    if (!have_disk(s, true) || !named(s, arg, &name) || !data_wanted(s))
+        return;
+    uint8_t recfm = s->site_recfm ? s->site_recfm : s->ascii ? FS_VARIABLE : FS_FIXED;
+    uint32_t lrecl = s->site_recfm ? s->site_lrecl : recfm == FS_FIXED ? 80 : 0;
+    int rc = fs_create(&s->disk->fs, &s->file, &name, 1, recfm, lrecl, s->file_buffer, sizeof(s->file_buffer));
+    if (rc != FS_OK) {
+        reply(s, rc == FS_E_FULL || rc == FS_E_DIRFULL ? 452 : 550, "%s: %s.", arg, fs_words(rc));
+        return;
+    }
+    text_in_start(&s->tin, &s->file, s->ascii, recfm, lrecl, s->record, sizeof(s->record));
+    s->xfer = XFER_STOR;
+    reply(s, 150, "Storing file '%s'.", arg);
+    data_begin(s);
+}
+
+static void listing(struct session *s, char *arg, int style)
+{
+    if (!have_disk(s, false) || !data_wanted(s))
+        return;
+    const char *why = file_pattern(arg, s->list_fn, s->list_ft);
+    if (why) {
+        reply(s, 501, "%s.", why);
+        return;
+    }
+    uint32_t cursor = 0;
+    struct fs_stat st;
+    if (style != LIST_FACTS && *arg && *arg != '-'
+        && fs_list(&s->disk->fs, s->list_fn, s->list_ft, -1, &cursor, &st) != FS_OK) {
+        reply(s, 550, "%s: no such file.", arg);
+        return;
+    }
+    s->list_cursor = 0;
+    s->list_style = (uint8_t)style;
+    s->xfer = XFER_LIST;
+    reply(s, 125, "List started OK.");
+    data_begin(s);
+}
+
+static void c_list(struct session *s, char *arg)
+{
+    listing(s, arg, LIST_VM);
+}
+
+static void c_nlst(struct session *s, char *arg)
+{
+    listing(s, arg, LIST_NAMES);
+}
+
+static void c_mlsd(struct session *s, char *arg)
+{
+    (void)arg;
+    char all[2] = "";
+    listing(s, all, LIST_FACTS);
+}
+
+static void c_dele(struct session *s, char *arg)
+{
+    struct fs_name name;
+
+    if (!have_disk(s, true) || !named(s, arg, &name))
+        return;
+    int rc = fs_erase(&s->disk->fs, &name);
+    if (rc == FS_OK)
+        reply(s, 250, "%s deleted.", arg);
+    else
+        reply(s, 550, "%s: %s.", arg, fs_words(rc));
+}
+
+static void c_rnfr(struct session *s, char *arg)
+{
+    struct fs_stat st;
+
+    if (!have_disk(s, true) || !named(s, arg, &s->rename_from))
+        return;
+    int rc = fs_stat(&s->disk->fs, &s->rename_from, &st);
+    s->renaming = rc == FS_OK;
+    if (rc == FS_OK)
+        reply(s, 350, "RNFR accepted; RNTO next.");
+    else
+        reply(s, 550, "%s: %s.", arg, fs_words(rc));
+}
+
+static void c_rnto(struct session *s, char *arg)
+{
+    struct fs_name to;
+
+    if (!s->renaming) {
+        reply(s, 503, "RNFR first.");
+        return;
+    }
+    s->renaming = false;
+    if (!have_disk(s, true) || !named(s, arg, &to))
+        return;
+    int rc = fs_rename(&s->disk->fs, &s->rename_from, &to, 1);
+    if (rc == FS_OK)
+        reply(s, 250, "Renamed to %s.", arg);
+    else
+        reply(s, 550, "%s: %s.", arg, fs_words(rc));
+}
+
+/* Bytes that RETR would send under the type in force (RFC 3659): for V records the stored size in ASCII (CR LF
+ * is as long as the length prefix), without the prefixes in binary. */
+static uint64_t wire_size(const struct session *s, const struct fs_stat *st)
+{
+    if (st->recfm == FS_VARIABLE)
+        return s->ascii ? st->size : st->size - 2UL * st->records;
+    return s->ascii ? st->size + 2UL * st->records : st->size;
+}
+
+static void c_size(struct session *s, char *arg)
+{
+    struct fs_name name;
+    struct fs_stat st;
+
+    if (!have_disk(s, false) || !named(s, arg, &name))
+        return;
+    int rc = fs_stat(&s->disk->fs, &name, &st);
+    if (rc == FS_OK)
+        reply(s, 213, "%lu", wire_size(s, &st));
+    else
+        reply(s, 550, "%s: %s.", arg, fs_words(rc));
+}
+
+static void c_mdtm(struct session *s, char *arg)
+{
+    struct fs_name name;
+    struct fs_stat st;
+    char line[120];
+
+    if (!have_disk(s, false) || !named(s, arg, &name))
+        return;
+    int rc = fs_stat(&s->disk->fs, &name, &st);
+    if (rc != FS_OK) {
+        reply(s, 550, "%s: %s.", arg, fs_words(rc));
+        return;
+    }
+    list_line(&st, LIST_FACTS, line, sizeof(line));
+    reply(s, 213, "%.14s", strstr(line, "modify=") + 7);
+}
+
+/* SITE FIXRECFM n, SITE VARRECFM [n]: how the next STORs make files; SITE alone: by type. */
+static void c_site(struct session *s, char *arg)
+{
+    char word[12];
+    unsigned n = 0, value = 0;
+
+    while (*arg && *arg != ' ' && n < sizeof(word) - 1)
+        word[n++] = (char)to_upper(*arg++);
+    word[n] = 0;
+    while (*arg == ' ')
+        arg++;
+    const char *p = arg;
+    bool number = to_number(&p, 65535, &value);
+    if (n >= 3 && strncmp("FIXRECFM", word, n) == 0 && number && value) {
+        s->site_recfm = FS_FIXED;
+        s->site_lrecl = value;
+        reply(s, 200, "Files are stored RECFM F LRECL %u.", value);
+    } else if (n >= 3 && strncmp("VARRECFM", word, n) == 0) {
+        s->site_recfm = FS_VARIABLE;
+        s->site_lrecl = number ? value : 0;
+        reply(s, 200, "Files are stored RECFM V.");
+    } else if (n == 0) {
+        s->site_recfm = 0;
+        reply(s, 200, "Files are stored V when ASCII, F 80 when binary.");
+    } else {
+        reply(s, 500, "SITE FIXRECFM n and SITE VARRECFM are known.");
+    }
+}
+
+static void c_syst(struct session *s, char *arg)
+{
+    (void)arg;
+    reply(s, 215, "VM/KB is the operating system of this server.");
+}
+
+static void c_feat(struct session *s, char *arg)
+{
+    static const char *const lines[] = {"EPRT", "EPSV", "MDTM", "MLST type*;size*;modify*;", "SIZE"};
+    (void)arg;
+    reply_raw(s, "211-Extensions:");
+    for (unsigned i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+        reply_raw(s, " %s", lines[i]);
+    reply(s, 211, "End.");
+}
+
+static void c_stat(struct session *s, char *arg)
+{
+    (void)arg;
+    reply_raw(s, "211-VM/KB FTPSERVE");
+    reply_raw(s, " %s, type %s, %s", s->logged_in ? s->user : "not logged in", s->ascii ? "ASCII" : "Image",
+              s->xfer == XFER_NONE ? "no transfer" : "a transfer is under way");
+    reply(s, 211, "End.");
+}
+
+static void c_abor(struct session *s, char *arg)
+{
+    (void)arg;
+    if (s->xfer != XFER_NONE)
+        data_abort(s, 426, "Transfer aborted; nothing was kept.");
+    reply(s, 226, "Abort done.");
+}
+
+static void c_rein(struct session *s, char *arg)
+{
+    (void)arg;
+    leave(s);
+    data_forget(s);
+    s->logged_in = s->named = s->renaming = false;
+    s->ascii = true;
+    s->site_recfm = 0;
+    reply(s, 220, "Ready for a new user.");
+}
+
+static void c_help(struct session *s, char *arg)
+{
+    (void)arg;
+    reply(s, 214, "Commands are those of RFC 959 with EPRT EPSV FEAT MDTM MLSD SIZE; SITE FIXRECFM, VARRECFM.");
+}
+
+static const struct {
+    const char *name;
+    uint8_t flags;
+    void (*run)(struct session *s, char *arg);
+} table[] = {
+    {"ABOR", NEEDS_USER, c_abor}, {"ACCT", 0, c_acct}, {"ALLO", NEEDS_USER, c_noop}, {"CDUP", NEEDS_USER, c_cdup},
+    {"CWD", NEEDS_USER, c_cwd}, {"DELE", NEEDS_USER, c_dele}, {"EPRT", NEEDS_USER, c_eprt},
+    {"EPSV", NEEDS_USER, c_epsv}, {"FEAT", 0, c_feat}, {"HELP", 0, c_help}, {"LIST", NEEDS_USER, c_list},
+    {"MDTM", NEEDS_USER, c_mdtm}, {"MLSD", NEEDS_USER, c_mlsd}, {"MODE", NEEDS_USER, c_mode},
+    {"NLST", NEEDS_USER, c_nlst}, {"NOOP", 0, c_noop}, {"PASS", 0, c_pass}, {"PASV", NEEDS_USER, c_pasv},
+    {"PORT", NEEDS_USER, c_port}, {"PWD", NEEDS_USER, c_pwd}, {"QUIT", 0, c_quit}, {"REIN", 0, c_rein},
+    {"RETR", NEEDS_USER, c_retr}, {"RNFR", NEEDS_USER, c_rnfr}, {"RNTO", NEEDS_USER, c_rnto},
+    {"SITE", NEEDS_USER, c_site}, {"SIZE", NEEDS_USER, c_size}, {"STAT", 0, c_stat}, {"STOR", NEEDS_USER, c_stor},
+    {"STRU", NEEDS_USER, c_stru}, {"SYST", 0, c_syst}, {"TYPE", NEEDS_USER, c_type}, {"USER", 0, c_user},
+    {"XPWD", NEEDS_USER, c_pwd}, {"XCWD", NEEDS_USER, c_cwd},
+};
+
+void command_run(struct session *s, char *name, char *arg)
+{
+    if (!*name) {
+        reply(s, 500, "A command is needed.");
+        return;
+    }
+    for (unsigned i = 0; i < sizeof(table) / sizeof(*table); i++) {
+        if (strcmp(name, table[i].name) != 0)
+            continue;
+        if ((table[i].flags & NEEDS_USER) && !s->logged_in)
+            reply(s, 530, "USER and PASS first.");
+        else
+            table[i].run(s, arg);
+        return;
+    }
+    reply(s, 500, "Unknown command '%.20s'.", name);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* The control connection: command lines in, replies out. */
+#include "server.h"
+#include "ctype.h"
+#include "translate.h"
+
+#define IAC 255
+
+static void flush(struct session *s)
+{
+    if (s->sending || !s->out_len)
+        return;
+    s->out_sending = s->out_len;
+    if (net_start(&net, SOCK_SEND, s->sock, s->out, s->out_len, &s->out_reply, sizeof(s->out_reply),
+                  tag_of(s, TAG_SEND)) == 0)
+        s->sending = true;
+}
+
+static void append(struct session *s, const char *text, unsigned n)
+{
+    if (s->out_len + n > OUT)
+        return;              /* a client that sends commands and never reads loses replies, not us */
+    memcpy(s->out + s->out_len, text, n);
+    translate(s->out + s->out_len, n, latin1_of_ebcdic);
+    s->out_len += n;
+}
+
+static void finish_line(struct session *s)
+{
+    static const char crlf[2] = {0x0d, 0x0a};
+
+    if (s->out_len + 2 <= OUT) {
+        memcpy(s->out + s->out_len, crlf, 2);
+        s->out_len += 2;
+    }
+    flush(s);
+}
+
+void reply(struct session *s, int code, const char *f, ...)
+{
+    char text[400];
+    va_list ap;
+
+    int n = fmt(text, sizeof(text), "%03d ", code);
+    va_start(ap, f);
+    n += vfmt(text + n, sizeof(text) - (size_t)n, f, ap);
+    va_end(ap);
+    append(s, text, n < (int)sizeof(text) ? (unsigned)n : sizeof(text) - 1);
+    finish_line(s);
+}
+
+void reply_raw(struct session *s, const char *f, ...)
+{
+    char text[400];
+    va_list ap;
+
+    va_start(ap, f);
+    int n = vfmt(text, sizeof(text), f, ap);
+    va_end(ap);
+    append(s, text, n < (int)sizeof(text) ? (unsigned)n : sizeof(text) - 1);
+    finish_line(s);
+}
+
+static void receive(struct session *s)
+{
+    if (s->receiving || s->closing || s->pending_len)
+        return;
+    if (net_start(&net, SOCK_RECV, s->sock, 0, 0, &s->in, sizeof(s->in), tag_of(s, TAG_RECV)) == 0)
+        s->receiving = true;
+    else
+        session_drop(s);
+}
+
+void control_start(struct session *s)
+{
+    struct {
+        struct sock_reply head;
+        struct sock_address own, peer;
+    } names;
+
+    if (net_call(&net, SOCK_NAME, s->sock, 0, 0, &names, sizeof(names), 0, 0, 5000000) == SOCK_EOK)
+        s->own = names.own;
+    reply(s, 220, "VM/KB FTPSERVE at your service.");
+    receive(s);
+}
+
+static void run_line(struct session *s)
+{
+    char text[LINE + 1], *arg;
+    unsigned n = s->line_len;
+
+    s->line_len = 0;
+    if (s->line_long) {
+        s->line_long = false;
+        reply(s, 500, "Command line over %u bytes.", LINE);
+        return;
+    }
+    memcpy(text, s->line, n);
+    translate(text, n, ebcdic_of_latin1);
+    while (n && (text[n - 1] == ' ' || text[n - 1] == '\r'))
+        n--;
+    text[n] = 0;
+    for (arg = text; *arg && *arg != ' '; arg++)
+        *arg = (char)to_upper(*arg);
+    if (*arg)
+        *arg++ = 0;
+    while (*arg == ' ')
+        arg++;
+    s->last_us = now_us();
+    command_run(s, text, arg);
+}
+
+/* Telnet commands (RFC 854) that clients put before ABOR are passed over. */
+static unsigned telnet(const uint8_t *p, unsigned n)
+{
+    if (n < 2)
+        return 1;
+    return p[1] >= 251 && p[1] <= 254 ? 3 : 2;
+}
+
+static bool urgent(const struct session *s)
+{
+    return s->line_len >= 4 && (s->line[0] | 0x20) == 0x61 && (s->line[1] | 0x20) == 0x62; /* "ab" of ABOR */
+}
+
+/* Commands wait while a transfer is under way, but ABOR. */
+void control_more(struct session *s)
+{
+    unsigned at = 0;
+
+    while (at < s->pending_len && !s->closing) {
+        uint8_t c = s->pending[at];
+        if (c == 0x0a) {
+            if (s->xfer != XFER_NONE && !urgent(s))
+                break;
+            at++;
+            run_line(s);
+            if (!s->used)
+                return;
+            continue;
+        }
+        if (c == IAC) {
+            unsigned k = telnet(s->pending + at, s->pending_len - at);
+            at += k;
+            continue;
+        }
+        at++;
+        if (s->line_len < LINE)
+            s->line[s->line_len++] = c;
+        else
+            s->line_long = true;
+    }
+    if (at > s->pending_len)
+        at = s->pending_len;
+    s->pending_len -= at;
+    memmove(s->pending, s->pending + at, s->pending_len);
+    if (s->used)
+        receive(s);
+}
+
+void control_received(struct session *s, const struct net_done *d)
+{
+    s->receiving = false;
+    if (d->rc != SOCK_EOK || d->value == 0) {
+        session_drop(s);     /* the client is gone */
+        return;
+    }
+    s->pending_len = (unsigned)d->value;
+    memcpy(s->pending, s->in.bytes, s->pending_len);
+    control_more(s);
+}
+
+void control_sent(struct session *s, const struct net_done *d)
+{
+    s->sending = false;
+    if (d->rc != SOCK_EOK) {
+        session_drop(s);
+        return;
+    }
+    s->out_len -= s->out_sending;
+    memmove(s->out, s->out + s->out_sending, s->out_len);
+    flush(s);
+    if (s->closing && !s->out_len && !s->sending)
+        session_drop(s);
+}
+
+void control_end(struct session *s)
+{
+    s->closing = true;
+    s->last_us = now_us();
+    if (!s->out_len && !s->sending)
+        session_drop(s);
+}
+
+void session_drop(struct session *s)
+{
+    if (!s->used)
+        return;
+    if (s->xfer != XFER_NONE)
+        data_abort(s, 0, 0);
+    data_forget(s);
+    for (int what = TAG_RECV; what < TAG_SLOT + SLOTS; what++)
+        net_cancel(&net, tag_of(s, what));
+    net_call(&net, SOCK_CLOSE, s->sock, 0, 0, 0, 0, 0, 0, 5000000);
+    if (s->disk)
+        disk_leave(s->disk);
+    s->disk = 0;
+    s->used = false;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* The data connection, and the transfer on it. Out: up to SLOTS SENDs under way, the disk is read into the
+ * next while TCPIP has the others. In: a RECV at a time, written to the disk when it comes. */
+#include "server.h"
+#include "translate.h"
+
+#define DATA_PORT 20
+
+static void finish(struct session *s);
+
+void data_port(struct session *s, const struct sock_address *a)
+{
+    data_forget(s);
+    s->port = *a;
+    s->passive = false;
+}
+
+static void close_sock(int *sock, int function)
+{
+    if (*sock >= 0)
+        net_call(&net, function, *sock, 0, 0, 0, 0, 0, 0, 5000000);
+    *sock = -1;
+}
+
+void data_forget(struct session *s)
+{
+    net_cancel(&net, tag_of(s, TAG_ACCEPT));
+    close_sock(&s->listener, SOCK_CLOSE);
+    s->port.port = 0;
+    s->passive = false;
+}
+
+/* A listening port of our choice. */
+int data_passive(struct session *s)
+{
+    struct sock_address any = {0, 0, 0};
+    uint32_t backlog = 1;
+    struct {
+        struct sock_reply head;
+        struct sock_address own, peer;
+    } names;
+
+    data_forget(s);
+    int rc = net_call(&net, SOCK_SOCKET, 0, 0, 0, 0, 0, &s->listener, 0, 5000000);
+    if (rc != SOCK_EOK) {
+        s->listener = -1;
+        return rc;
+    }
+    rc = net_call(&net, SOCK_BIND, s->listener, &any, sizeof(any), 0, 0, 0, 0, 5000000);
+    if (rc == SOCK_EOK)
+        rc = net_call(&net, SOCK_LISTEN, s->listener, &backlog, sizeof(backlog), 0, 0, 0, 0, 5000000);
+    if (rc == SOCK_EOK)
+        rc = net_call(&net, SOCK_NAME, s->listener, 0, 0, &names, sizeof(names), 0, 0, 5000000);
+    if (rc != SOCK_EOK) {
+        close_sock(&s->listener, SOCK_CLOSE);
+        return rc;
+    }
+    s->passive = true;
+    return names.own.port;
+}
+
+static void ask(struct session *s, int function, int sock, const void *data, uint32_t len, void *to, uint32_t max,
+                int what)
+{
+    if (net_start(&net, function, sock, data, len, to, max, tag_of(s, what)) != 0)
+        data_abort(s, 425, "TCPIP takes no more calls; try later.");
+}
+
+void data_begin(struct session *s)
+{
+    s->starting = true;
+    s->failed = 0;
+    s->eof = false;
+    s->bytes = 0;
+    s->slot_busy = 0;
+    s->slots_out = 0;
+    s->last_us = s->started_us = now_us();
+    if (s->passive) {
+        ask(s, SOCK_ACCEPT, s->listener, 0, 0, &s->accepted, sizeof(s->accepted), TAG_ACCEPT);
+        return;
+    }
+    struct sock_address from = {0, DATA_PORT, 0};
+    int rc = net_call(&net, SOCK_SOCKET, 0, 0, 0, 0, 0, &s->data_sock, 0, 5000000);
+    if (rc != SOCK_EOK) {
+        s->data_sock = -1;
+        data_abort(s, 425, "No socket for the data connection.");
+        return;
+    }
+    net_call(&net, SOCK_BIND, s->data_sock, &from, sizeof(from), 0, 0, 0, 0, 5000000);
+    ask(s, SOCK_CONNECT, s->data_sock, &s->port, sizeof(s->port), &s->simple, sizeof(s->simple), TAG_CONNECT);
+}
+
+static long list_out(struct session *s, uint8_t *to, uint32_t max)
+{
+    struct fs_stat st;
+    uint32_t n = 0;
+
+    while (n + 160 <= max && fs_list(&s->disk->fs, s->list_fn, s->list_ft, -1, &s->list_cursor, &st) == FS_OK) {
+        int k = list_line(&st, s->list_style, (char *)to + n, max - n - 2);
+        translate(to + n, (size_t)k, latin1_of_ebcdic);
+        n += (uint32_t)k;
+        to[n++] = 0x0d;
+        to[n++] = 0x0a;
+    }
+    return (long)n;
+}
+
+static void send_more(struct session *s)
+{
+    for (unsigned i = 0; i < SLOTS && !s->eof && !s->failed; i++) {
+        if (s->slot_busy & 1u << i)
+            continue;
+        long n = s->xfer == XFER_LIST ? list_out(s, s->slot[i], SLOT) : text_out(&s->tout, s->slot[i], SLOT);
+        if (n < 0) {
+            s->failed = (int)n;
+            break;
+        }
+        if (n == 0) {
+            s->eof = true;
+            break;
+        }
+        if (net_start(&net, SOCK_SEND, s->data_sock, s->slot[i], (uint32_t)n, &s->slot_reply[i],
+                      sizeof(s->slot_reply[i]), tag_of(s, TAG_SLOT + (int)i)) != 0) {
+            s->failed = SOCK_ELIMIT;
+            break;
+        }
+        s->slot_busy |= (uint8_t)(1u << i);
+        s->bytes += (uint64_t)n;
+    }
+    if ((s->eof || s->failed) && !s->slot_busy)
+        finish(s);
+}
+
+static void receive_more(struct session *s)
+{
+    ask(s, SOCK_RECV, s->data_sock, 0, 0, &s->data_in, sizeof(s->data_in), TAG_DATA_IN);
+}
+
+static void connected(struct session *s, int rc)
+{
+    s->starting = false;
+    if (s->passive)
+        close_sock(&s->listener, SOCK_CLOSE);
+    if (rc != SOCK_EOK) {
+        data_abort(s, 425, "Cannot open the data connection.");
+        return;
+    }
+    if (s->xfer == XFER_STOR)
+        receive_more(s);
+    else
+        send_more(s);
+}
+
+/* Only the client of the control connection may be the other end (RFC 2577). */
+static void accepted(struct session *s, const struct net_done *d)
+{
+    if (d->rc == SOCK_EOK && s->accepted.from.ip != s->peer.ip) {
+        int stranger = d->value;
+        close_sock(&stranger, SOCK_ABORT);
+        ask(s, SOCK_ACCEPT, s->listener, 0, 0, &s->accepted, sizeof(s->accepted), TAG_ACCEPT);
+        return;
+    }
+    s->data_sock = d->rc == SOCK_EOK ? d->value : -1;
+    connected(s, d->rc);
+}
+
+static void stored(struct session *s, const struct net_done *d)
+{
+    if (d->rc != SOCK_EOK) {
+        s->failed = d->rc;
+        finish(s);
+        return;
+    }
+    if (d->value == 0) {
+        s->failed = text_in_end(&s->tin);
+        finish(s);
+        return;
+    }
+    s->bytes += (uint64_t)d->value;
+    s->failed = text_in(&s->tin, s->data_in.bytes, (uint32_t)d->value);
+    if (s->failed)
+        finish(s);
+    else
+        receive_more(s);
+}
+
+void data_event(struct session *s, int what, const struct net_done *d)
+{
+    s->last_us = now_us();
+    switch (what) {
+    case TAG_ACCEPT:  accepted(s, d); break;
+    case TAG_CONNECT: connected(s, d->rc); break;
+    case TAG_DATA_IN: stored(s, d); break;
+    default:
+        if (what < TAG_SLOT || what >= TAG_SLOT + SLOTS)
+            break;
+        s->slot_busy &= (uint8_t)~(1u << (what - TAG_SLOT));
+        if (d->rc != SOCK_EOK && !s->failed)
+            s->failed = d->rc;
+        send_more(s);
+        break;
+    }
+}
+
+static void drop_calls(struct session *s)
+{
+    for (int what = TAG_ACCEPT; what < TAG_SLOT + SLOTS; what++)
+        net_cancel(&net, tag_of(s, what));
+    s->slot_busy = 0;
+}
+
+/* The transfer is over: file kept or dropped, connection closed or reset, one reply. */
+static void finish(struct session *s)
+{
+    int xfer = s->xfer;
+
+    if (xfer == XFER_STOR) {
+        if (!s->failed)
+            s->failed = fs_commit(&s->file, now_1900());
+        else
+            fs_abort(&s->file);
+    } else if (xfer == XFER_RETR) {
+        fs_close(&s->file);
+    }
+    drop_calls(s);
+    close_sock(&s->data_sock, s->failed ? SOCK_ABORT : SOCK_CLOSE);
+    data_forget(s);
+    s->xfer = XFER_NONE;
+    if (!s->failed)
+        reply(s, 250, xfer == XFER_LIST ? "List completed successfully." : "Transfer completed successfully.");
+    else if (s->failed == FS_E_FULL || s->failed == FS_E_DIRFULL)
+        reply(s, 452, "Minidisk is full; nothing was kept.");
+    else if (s->failed == FS_E_RECORD)
+        reply(s, 552, "A line is longer than the record length; nothing was kept.");
+    else if (s->failed <= FS_E_IO && xfer == XFER_STOR && s->failed > -20 && s->failed != SOCK_ERESET
+             && s->failed != SOCK_ETIMEDOUT)
+        reply(s, 451, "%s; nothing was kept.", fs_words(s->failed));
+    else
+        reply(s, 426, "Data connection broken, %s.", net_error(s->failed));
+    control_more(s);
+}
+
+/* End it now. code 0: no reply (the session ends too). */
+void data_abort(struct session *s, int code, const char *text)
+{
+    if (s->xfer == XFER_NONE)
+        return;
+    if (s->xfer == XFER_STOR)
+        fs_abort(&s->file);
+    else if (s->xfer == XFER_RETR)
+        fs_close(&s->file);
+    drop_calls(s);
+    close_sock(&s->data_sock, SOCK_ABORT);
+    data_forget(s);
+    s->xfer = XFER_NONE;
+    s->starting = false;
+    if (code)
+        reply(s, code, "%s", text);
+}

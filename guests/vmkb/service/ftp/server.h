@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* FTPSERVE: what its files share. One session per control connection, all in one event loop. */
+#ifndef VMKB_FTP_SERVER_H
+#define VMKB_FTP_SERVER_H
+#include "fs.h"
+#include "lib.h"
+#include "net.h"
+#include "text.h"
+
+#define SESSIONS   28
+#define DISKS      16
+#define LINE       512       /* bytes of one command */
+#define OUT        4096      /* replies and listings waiting to be sent on the control connection */
+#define SLOTS      3         /* data buffers of one session */
+#define SLOT       32768
+#define FILE_BUFFER 32768
+#define RECORD     32768     /* longest line taken */
+#define IDLE_S     300
+#define DATA_S     60        /* for the data connection to come, and for each of its bytes to move on */
+#define LOGIN_TRIES 3
+
+struct disk {
+    char owner[9];           /* empty: free */
+    uint16_t vaddr, as;      /* the owner's address; ours */
+    bool writable;
+    unsigned users;          /* sessions that are there */
+    struct fs fs;
+};
+
+enum { DATA_NONE, DATA_WAITING, DATA_OPEN, DATA_ENDING };
+enum { XFER_NONE, XFER_RETR, XFER_STOR, XFER_LIST };
+
+struct reply_buffer {        /* where TCPIP puts a reply */
+    struct sock_reply head;
+    uint8_t bytes[SLOT];
+};
+
+struct session {
+    bool used, closing, receiving, sending;
+    int sock;
+    struct sock_address peer, own;
+    char user[9];
+    bool named, logged_in, anonymous;
+    uint8_t tries;
+    uint64_t last_us;        /* of the last command or byte */
+
+    uint8_t line[LINE];      /* command being put together, ISO 8859-1 */
+    unsigned line_len;
+    bool line_long;
+    uint8_t pending[1024];   /* received and not yet looked at */
+    unsigned pending_len;
+    struct { struct sock_reply head; uint8_t bytes[1024]; } in;
+    char out[OUT];           /* ISO 8859-1 */
+    unsigned out_len, out_sending;
+    struct sock_reply out_reply;
+
+    struct disk *disk;
+    bool ascii;
+    uint8_t site_recfm;      /* 0: by type */
+    uint32_t site_lrecl;
+    struct fs_name rename_from;
+    bool renaming;
+
+    /* data connection */
+    uint8_t data, xfer;
+    bool passive;
+    int listener, data_sock;
+    struct sock_address port;
+    struct { struct sock_reply head; struct sock_address from; } accepted;
+    struct sock_reply simple;
+    bool starting;           /* the data connection is not there yet */
+    unsigned slots_out;      /* SENDs under way */
+    uint8_t slot_busy;       /* a bit for each */
+    bool eof;
+    int failed;              /* FS_ or SOCK_ code that ended the transfer */
+    uint64_t bytes, started_us;
+    struct fs_file file;
+    struct text_out tout;
+    struct text_in tin;
+    char list_fn[17], list_ft[17];
+    uint32_t list_cursor;
+    uint8_t list_style;
+    struct sock_reply slot_reply[SLOTS];
+    union {                  /* outgoing or incoming, never both */
+        uint8_t slot[SLOTS][SLOT] __attribute__((aligned(8)));
+        struct {
+            struct reply_buffer data_in;
+            uint8_t record[RECORD];
+        };
+    };
+    uint8_t file_buffer[FILE_BUFFER] __attribute__((aligned(8)));
+};
+
+/* tags of calls: session << 8 | what */
+enum { TAG_RECV = 1, TAG_SEND, TAG_ACCEPT, TAG_CONNECT, TAG_DATA_IN, TAG_CLOSE, TAG_SLOT };
+
+extern struct net net;
+extern bool anonymous_allowed;
+uint32_t tag_of(const struct session *s, int what);
+void log_line(const char *f, ...);
+
+/* control.c */
+void control_start(struct session *s);
+void control_received(struct session *s, const struct net_done *d);
+void control_sent(struct session *s, const struct net_done *d);
+void control_more(struct session *s);   /* look at further commands, if the session is free for one */
+void control_end(struct session *s);    /* close when what is waiting has been sent */
+void session_drop(struct session *s);   /* at once */
+/* "code text" as a reply line; text is in the program's own characters. */
+void reply(struct session *s, int code, const char *f, ...);
+void reply_raw(struct session *s, const char *f, ...); /* a line without code or end mark added but CR LF */
+
+/* commands.c */
+void command_run(struct session *s, char *name, char *arg);
+
+/* data.c */
+void data_port(struct session *s, const struct sock_address *a);
+int data_passive(struct session *s);    /* port number, or an error */
+void data_begin(struct session *s);     /* connect or wait, then move */
+void data_event(struct session *s, int what, const struct net_done *d);
+void data_abort(struct session *s, int code, const char *text);
+void data_forget(struct session *s);    /* no passive listener, no PORT */
+
+/* files.c */
+struct disk *disk_use(const char *user, bool anonymous, const char *owner, uint16_t vaddr, const char **why);
+void disk_leave(struct disk *d);
+int disk_refresh(struct disk *d);       /* a read-only disk that was changed is mounted anew */
+/* "fn.ft" or "fn ft" to a name. 0, or words why not. */
+const char *file_name(const char *arg, struct fs_name *name);
+const char *file_pattern(const char *arg, char fn[17], char ft[17]);
+const char *fs_words(int code);
+/* One line of a listing, without its end. */
+enum { LIST_VM, LIST_NAMES, LIST_FACTS };
+int list_line(const struct fs_stat *st, int style, char *text, size_t size);
+uint64_t now_1900(void);
+uint64_t now_us(void);
+void tell_moved(void);
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "text.h"
+#include "translate.h"
+
+#define CR 0x0d
+#define LF 0x0a
+#define BLANK 0x40           /* EBCDIC, on the host build too: records are EBCDIC everywhere */
+
+void text_out_start(struct text_out *t, struct fs_file *file, bool ascii, uint8_t recfm)
+{
+    *t = (struct text_out){.file = file, .ascii = ascii, .variable = recfm == FS_VARIABLE};
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+long text_out(struct text_out *t, uint8_t *to, uint32_t max)
+{
+    uint32_t n = 0;
+
+    if (!t->ascii && !t->variable)
+        return fs_read(t->file, to, max);
+    while (n < max) {
+        if (t->left) {
+            uint32_t k = smaller(t->left, max - n);
+            memcpy(to + n, t->record, k);
+            if (t->ascii)
+                translate(to + n, k, latin1_of_ebcdic);
+            t->record += k;
+            t->left -= k;
+            n += k;
+            continue;
+        }
+        if (t->newline) {
+            to[n++] = t->newline == 2 ? CR : LF;
+            t->newline--;
+            continue;
+        }
+        if (t->ended)
+            break;
+        int rc = fs_next(t->file, &t->record, &t->left);
+        if (rc == FS_EOF) {
+            t->ended = 1;
+            t->left = 0;
+        } else if (rc != FS_OK) {
+            return rc;
+        } else if (t->ascii) {
+            t->newline = 2;
+        }
+    }
+    return (long)n;
+}
+
+void text_in_start(struct text_in *t, struct fs_file *file, bool ascii, uint8_t recfm, uint32_t lrecl,
+                   uint8_t *record, uint32_t limit)
+{
+    *t = (struct text_in){.file = file, .ascii = ascii, .variable = recfm == FS_VARIABLE, .lrecl = lrecl,
+                          .record = record, .limit = limit};
+    if (lrecl && lrecl < limit)
+        t->limit = lrecl;
+}
+
+static int put(struct text_in *t, const uint8_t *record, uint32_t n)
+{
+    t->any = 1;
+    if (t->variable || n == t->lrecl)
+        return fs_write_record(t->file, record, n);
+    if (record != t->record)
+        memcpy(t->record, record, n);
+    memset(t->record + n, BLANK, t->lrecl - n);
+    return fs_write_record(t->file, t->record, t->lrecl);
+}
+
+static int add(struct text_in *t, const uint8_t *from, uint32_t n)
+{
+    if (n > t->limit - t->used)
+        return FS_E_RECORD;
+    memcpy(t->record + t->used, from, n);
+    t->used += n;
+    return FS_OK;
+}
+
+/* One line whose end was found: text[0..n) and what was kept before it. */
+static int line(struct text_in *t, const uint8_t *text, uint32_t n)
+{
+    int rc;
+
+    if (!t->used && n <= t->limit)
+        return put(t, text, n);
+    rc = add(t, text, n);
+    if (rc == FS_OK)
+        rc = put(t, t->record, t->used);
+    t->used = 0;
+    return rc;
+}
+
+/* EBCDIC 1047 of LF and CR: lines are looked for after the translation. */
+#define E_LF 0x25
+#define E_CR 0x0d
+
+static int ascii_in(struct text_in *t, uint8_t *p, uint32_t n)
+{
+    uint8_t *end = p + n;
+    int rc = FS_OK;
+
+    translate(p, n, ebcdic_of_latin1);
+    if (t->cr) {             /* the CR that ended the piece before */
+        t->cr = 0;
+        if (n && *p != E_LF) {
+            static const uint8_t cr = E_CR;
+            rc = add(t, &cr, 1);
+        }
+    }
+    while (rc == FS_OK && p < end) {
+        uint8_t *lf = memchr(p, E_LF, (size_t)(end - p));
+        if (!lf) {
+            uint32_t k = (uint32_t)(end - p);
+            if (p[k - 1] == E_CR) {
+                t->cr = 1;
+                k--;
+            }
+            return k ? add(t, p, k) : FS_OK;
+        }
+        uint32_t k = (uint32_t)(lf - p);
+        if (k && p[k - 1] == E_CR)
+            k--;
+        rc = line(t, p, k);
+        p = lf + 1;
+    }
+    return rc;
+}
+
+/* Binary to F is a stream of bytes; to V, records of the longest length. */
+static int binary_in(struct text_in *t, const uint8_t *p, uint32_t n)
+{
+    int rc = FS_OK;
+
+    t->any = 1;
+    if (!t->variable)
+        return fs_write(t->file, p, n);
+    while (rc == FS_OK && n) {
+        uint32_t k = smaller(n, t->limit - t->used);
+        rc = add(t, p, k);
+        p += k;
+        n -= k;
+        if (rc == FS_OK && t->used == t->limit) {
+            rc = put(t, t->record, t->used);
+            t->used = 0;
+        }
+    }
+    return rc;
+}
+
+int text_in(struct text_in *t, uint8_t *from, uint32_t n)
+{
+    return t->ascii ? ascii_in(t, from, n) : binary_in(t, from, n);
+}
+
+int text_in_end(struct text_in *t)
+{
+    int rc = FS_OK;
+
+    if (t->cr) {
+        static const uint8_t cr = E_CR;
+        t->cr = 0;
+        rc = add(t, &cr, 1);
+    }
+    if (rc == FS_OK && t->used)
+        rc = put(t, t->record, t->used);
+    t->used = 0;
+    return rc;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "net.h"
+
+#define CALL_TAG 0xffff0000u /* of the call that net_call waits for */
+#define CALLS (sizeof(((struct net *)0)->calls) / sizeof(((struct net *)0)->calls[0]))
+
+long net_open(struct net *n, const char *userid)
+{
+    struct iucv_parm p = {.limit = CALLS};
+    char name[9];
+    struct event e;
+
+    memset(n, 0, sizeof(*n));
+    fmt(name, sizeof(name), "%-8.8s", userid);
+    memcpy(p.userid, name, 8);
+    long rc = iucv(IUCV_CONNECT, &p);
+    if (rc != IUCV_OK)
+        return rc;
+    n->path = p.path;
+    while (diag_wait(EV_IUCV, &e, 5000000) == EV_IUCV)
+        if (e.iucv.path == n->path) {
+            if (e.iucv.type == IUCV_CONNECTION_COMPLETE) {
+                n->open = 1;
+                return 0;
+            }
+            break;
+        }
+    iucv(IUCV_SEVER, &p);
+    return NET_ETIME;
+}
+
+void net_close(struct net *n)
+{
+    struct iucv_parm p = {.path = n->path};
+
+    if (n->open)
+        iucv(IUCV_SEVER, &p);
+    n->open = 0;
+}
+
+long net_start(struct net *n, int function, int sock, const void *data, uint32_t len, void *reply,
+               uint32_t reply_max, uint32_t tag)
+{
+    struct iucv_parm p = {.path = n->path, .class = (uint32_t)function << 16 | (uint32_t)sock,
+                          .buffer = (uintptr_t)data, .len = len, .reply_buffer = (uintptr_t)reply,
+                          .reply_len = reply_max};
+    unsigned i = 0;
+
+    if (!n->open)
+        return NET_EPATH;
+    while (i < CALLS && n->calls[i].tag)
+        i++;
+    if (i == CALLS)
+        return IUCV_ELIMIT;
+    p.tag = i;
+    long rc = iucv(IUCV_SEND, &p);
+    if (rc != IUCV_OK)
+        return rc;
+    n->calls[i].tag = tag;
+    n->calls[i].msgid = p.msgid;
+    n->calls[i].reply = reply;
+    return 0;
+}
+
+bool net_event(struct net *n, const struct iucv_interrupt *i, struct net_done *d)
+{
+    if (i->path != n->path)
+        return false;
+    if (i->type == IUCV_CONNECTION_SEVERED) {
+        n->open = 0;
+        *d = (struct net_done){.tag = 0, .rc = NET_EPATH};
+        return true;
+    }
+    if ((i->type != IUCV_COMPLETE && i->type != IUCV_COMPLETE_PRIORITY) || i->tag >= CALLS
+        || n->calls[i->tag].msgid != i->msgid || !n->calls[i->tag].tag)
+        return false;
+    *d = (struct net_done){.tag = n->calls[i->tag].tag};
+    if (i->audit[0] || i->len < sizeof(struct sock_reply)) {
+        d->rc = NET_EPATH;
+    } else {
+        d->rc = n->calls[i->tag].reply->rc;
+        d->value = n->calls[i->tag].reply->value;
+        d->len = i->len - (uint32_t)sizeof(struct sock_reply);
+    }
+    n->calls[i->tag].tag = 0;
+    return true;
+}
+
+bool net_wait(struct net *n, struct net_done *d, uint64_t us)
+{
+    struct event e;
+
+    if (n->done_count) {
+        *d = n->done[0];
+        n->done_count--;
+        memmove(n->done, n->done + 1, n->done_count * sizeof(*d));
+        return true;
+    }
+    for (;;) {
+        if (!n->open) {
+            *d = (struct net_done){.rc = NET_EPATH};
+            return false;
+        }
+        long ev = diag_wait(EV_IUCV | EV_ATTN, &e, us);
+        if (ev == EV_IUCV && net_event(n, &e.iucv, d))
+            return n->open;
+        if (ev == EV_ATTN) {
+            *d = (struct net_done){.rc = NET_EATTN};
+            return false;
+        }
+        if (ev == EV_TIMER) {
+            *d = (struct net_done){.rc = NET_ETIME};
+            return false;
+        }
+    }
+}
+
+void net_cancel(struct net *n, uint32_t tag)
+{
+    for (unsigned i = 0; i < CALLS; i++)
+        if (n->calls[i].tag == tag) {
+            struct iucv_parm p = {.path = n->path, .msgid = n->calls[i].msgid};
+            iucv(IUCV_PURGE, &p);
+            n->calls[i].tag = 0;
+        }
+    for (unsigned i = 0; i < n->done_count; i++)
+        if (n->done[i].tag == tag) {
+            n->done_count--;
+            memmove(n->done + i, n->done + i + 1, (n->done_count - i) * sizeof(n->done[0]));
+            i--;
+        }
+}
+
+int net_call(struct net *n, int function, int sock, const void *data, uint32_t len, void *reply,
+             uint32_t reply_max, int32_t *value, uint32_t *got, uint64_t us)
+{
+    static struct sock_reply nowhere;
+    struct net_done kept[NET_DONE], d;
+    unsigned kept_count = 0;
+
+    if (!reply) {
+        reply = &nowhere;
+        reply_max = sizeof(nowhere);
+    }
+    if (net_start(n, function, sock, data, len, reply, reply_max, CALL_TAG) != 0)
+        return NET_EPATH;
+    /* what ended before goes back in the same order when ours has ended */
+    kept_count = n->done_count;
+    memcpy(kept, n->done, kept_count * sizeof(kept[0]));
+    n->done_count = 0;
+    while (net_wait(n, &d, us) && d.tag != CALL_TAG)
+        if (kept_count < NET_DONE)
+            kept[kept_count++] = d;
+    memcpy(n->done, kept, kept_count * sizeof(kept[0]));
+    n->done_count = kept_count;
+    if (d.tag != CALL_TAG) {
+        net_cancel(n, CALL_TAG);
+        return d.rc;
+    }
+    if (value)
+        *value = d.value;
+    if (got)
+        *got = d.len;
+    return d.rc;
+}
+
+const char *net_error(int rc)
+{
+    switch (rc) {
+    case SOCK_EADDRINUSE: return "port in use or reserved";
+    case SOCK_EREFUSED:   return "connection refused";
+    case SOCK_ERESET:     return "connection reset by the other side";
+    case SOCK_ETIMEDOUT:
+    case NET_ETIME:       return "no answer in time";
+    case SOCK_EUNREACH:   return "network cannot be reached";
+    case SOCK_ENOTCONN:   return "not connected";
+    case SOCK_ELIMIT:     return "TCPIP has no more of its pools";
+    case SOCK_ENOHOST:    return "host name not known";
+    case NET_EATTN:       return "halted";
+    case NET_EPATH:       return "TCPIP is not there";
+    default:              return "call failed";
+    }
+}

@@ -54,15 +54,23 @@ def p_stamp(p: Any) -> None:
 
 
 def p_identify(p: Any) -> None:
-    "line : NAME AT NAME VIA NAME CLOCK DATE NAME DAY"
+    "line : name AT name VIA name CLOCK DATE NAME DAY"
     fields, notes = _stamp(p.slice[6], p.slice[7], p[8], p[9])
     fields.update(userid=p[1], node=p[3], rscs=p[5])
     p[0] = [("identify", fields, notes, 0)]
 
 
 def p_identify_no_zone(p: Any) -> None:
-    "line : NAME AT NAME VIA NAME CLOCK DATE DAY"
+    "line : name AT name VIA name CLOCK DATE DAY"
     raise Mismatch(p.slice[8], "a time zone")
+
+
+def p_name(p: Any) -> None:
+    """name : NAME
+            | DAY
+            | VIA
+            | AT"""
+    p[0] = p[1]  # nothing keeps a user from being called TUESDAY
 
 
 def render(record: Record) -> str:

@@ -40,7 +40,8 @@ class Session(Strict):
 
     `logo` are words that only the screen before a logon shows. `{user}` in `logon` is replaced.
     The patterns tell what the guest's lines mean: `asks_password`, `logged_on` (a new session),
-    `reconnected` (one that was disconnected, which `resume` starts again) and `refused`.
+    `reconnected` (one that was disconnected, which `resume` starts again), `refused`, and
+    `stopped` (a program check that ended the machine).
     `up_within`, `logon_within` and `command_within` are deadlines in seconds.
     """
 
@@ -50,6 +51,7 @@ class Session(Strict):
     logged_on: str = r"^LOGON AT "
     reconnected: str = r"^RECONNECTED AT "
     refused: str = r"^DMKLOG\d+E "
+    stopped: str = r"^DMKDSP\d+W "
     resume: str = "BEGIN"
     logoff: str = "LOGOFF"
     cp_prefix: str = "CP "

@@ -112,6 +112,9 @@ class UserSession:
             within,
             f"VM READ after the logon of {user}",
         )
+        for line in self.lines[mark:]:
+            if re.search(how.stopped, line):
+                raise EmulatorError(f"The machine of {user} stopped at its logon: {line}")
 
     def command(self, text: str, within: float | None = None) -> Answer:
         """Give CMS a command and wait for its Ready message.

@@ -60,3 +60,16 @@ def bare_machine(emulator_needed: None, tmp_path: Path) -> Iterator[object]:
     )
     with Hercules.start(config, tmp_path / "run") as machine:
         yield machine
+
+
+@pytest.fixture(scope="module")
+def booted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
+    """VM/KB running alone (no wire) on a volume of its own, for the tests of one file."""
+    from hercules.boot import boot
+    from hercules.guest import load_guest
+
+    for program in ("hercules", "s3270"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    with boot(load_guest("vmkb"), tmp_path_factory.mktemp("vmkb")) as machine:
+        yield machine

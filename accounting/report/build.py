@@ -85,10 +85,18 @@ def build(trials: Sequence[Trial], options: Options) -> tuple[list[Table], list[
             raise TableError(f"there is no layout {layout!r}; there are {', '.join(LAYOUTS)}")
     source = _source(trials, options.source)
     mixed = check_mix(trials, allow=options.allow, host=source is Source.HT)
-    note = " ".join(f"Note well: {said}." for said in mixed)
+    ran = chosen_model(trials, "")
     chosen = chosen_model(trials, options.model)
-    if chosen and source is not Source.PB:
-        note = f"{note} CPU through {chosen.describe()}.".strip()
+    if options.model and not options.source and chosen != ran and _counted(trials):
+        source = Source.IC  # QUERY TIME printed another model's milliseconds
+    well = " ".join(f"Note well: {said}." for said in mixed)
+
+    def note(through: Model | None) -> str:
+        """What was mixed on purpose, and whose milliseconds these are."""
+        if through is None or source is Source.PB:
+            return well
+        return f"{well} CPU through {through.describe()}.".strip()
+
     target = math.inf if options.accept else options.target
     first = costs(trials, source, chosen)
     counts = _counted(trials) and chosen is not None and source in (Source.QT, Source.IC)
@@ -99,9 +107,11 @@ def build(trials: Sequence[Trial], options: Options) -> tuple[list[Table], list[
         if layout == "release":
             # The width is judged where the digits are: in the wide table, if it is made too.
             loud = math.inf if "wide" in want else target
-            made += release_tables(first, base=options.base, target=loud, note=note)
+            by = note(chosen if source is Source.IC else ran)
+            made += release_tables(first, base=options.base, target=loud, note=by)
         elif layout == "wide":
-            made.append(wide_table(fine, base=options.base, target=target, note=note))
+            by = note(chosen if counts else ran)
+            made.append(wide_table(fine, base=options.base, target=target, note=by))
         elif layout == "utilization":
             made += _utilization(trials, first, fine if counts else (), chosen)
         elif layout == "sweep":

@@ -277,3 +277,16 @@ def test_build_refuses_in_words(results):
     with pytest.raises(ValueError, match="printed figures"):
         odd = replace(trials[0], records=(trials[0].records[0]._replace(kind="figures"),))
         build([odd, trials[1]], Options())
+
+
+def test_another_model_is_asked_of_the_counts_not_of_query_time(results):
+    trials = read(results).trials
+    (qt,), _ = build(trials, Options(layouts=("release",)))
+    (same,), _ = build(trials, Options(layouts=("release",), model="2064-109"))
+    assert same == qt and "(QT/FT)" in qt.body[0].rows[1].label and "2064-109" in qt.notes[0]
+    (vax,), first = build(trials, Options(layouts=("release",), model="vax750"))
+    assert "(IC/FT)" in vax.body[0].rows[1].label and "VAX750" in vax.notes[0]
+    m = model("VAX750")
+    instr = 3000 * 1024
+    ms = instr / m.kmips + 10 * instr / m.move_rate + instr / m.sum_rate
+    assert vax.body[0].rows[1].cells[0].value == pytest.approx(ms / 1024, rel=2e-3)

@@ -258,7 +258,7 @@ static long send(struct vm *vm, struct path *p, struct iucv_parm *q)
         return IUCV_ELIMIT;
     if (free_message == NONE)
         return IUCV_ESYSTEM;
-    if (!(q->flags & IUCV_PRMDATA) && !vm_source(vm, q->buffer, q->len))
+    if (!(q->flags & IUCV_PRMDATA) && q->len && !vm_source(vm, q->buffer, q->len))
         return IUCV_EBUFFER;
     if (!(q->flags & IUCV_NOREPLY) && q->reply_len && !vm_ptr(vm, q->reply_buffer, q->reply_len))
         return IUCV_EBUFFER;

@@ -70,6 +70,13 @@ def test_unreadable_text_does_not_stop_the_compiler(rexx: Rexx) -> None:
         assert rexx.run(program).error in (6, 13)
 
 
+def test_error_right_after_else(rexx: Rexx) -> None:
+    result = rexx.run("if 1 then if 0 then say 'a'; else ~ ; say 'b'\nelse say 'c'\nsay 'd'")
+    assert (result.error, result.out.count("+++")) == (13, 1)
+    assert rexx.run("if 0 then say 'a' 1; else ~ ; say 'b'").error == 13
+    assert rexx.run("if 1 then say 'a' 1; else ~ ; say 'b'").out == "a 1\nb\n"
+
+
 def test_form_of_the_message(rexx: Rexx) -> None:
     assert rexx.run("\n\nsay 1;  x = 2 + 'a' ; say 3").lines == [
         "1", "     3 +++ x = 2 + 'a'",

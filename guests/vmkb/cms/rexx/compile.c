@@ -108,6 +108,7 @@ static bool close_done(struct rx_compiler *c)
                 rx_patch(c, b->patch, c->n);
                 b->kind = B_ELSE;
                 b->patch = jump;
+                c->start = c->n; /* the jump stays, even if what follows cannot be read */
                 rx_next(c);
                 return true;
             }

@@ -352,8 +352,12 @@ def test_define_storage_takes_effect_at_ipl(at: Opener) -> None:
     check(console.ask("DISPLAY 10000000.10"), r"10000000 ( [0-9A-F]{8}){4}  \*.{8}CMS {5}\*")
     check(console.ask("INDICATE USER")[:1], r"PAGES: RES-1\d{3} WS-1\d{3} .*")
     check(console.ask("QUERY NSS")[:1], r"NSS CMS      \d{5}K SHARED 001 USERS")
+    assert console.ask("BEGIN THERE") == ["DMKCDB004E INVALID HEXLOC - THERE"]
     console.type("BEGIN")
     terminal.wait(lambda screen: screen.status is Status.VM_READ, WITHIN, "VM READ after BEGIN")
+    console.type("#CP BEGIN 0")
+    console.expect("DMKDSP450W CP ENTERED; ")
+    terminal.wait(lambda screen: screen.status is Status.CP_READ, WITHIN, "CP READ")
 
 
 def test_run_on_keeps_the_program_going(at: Opener) -> None:

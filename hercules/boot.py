@@ -47,7 +47,7 @@ def boot(
     ctce: Sequence[str] = (),
     parameter: str | None = None,
 ) -> Hercules:
-    """Start `guest` in `folder` and IPL it; the guest may still be coming up on return.
+    """Start `guest` in `folder`, IPL it, and wait until its log says that it is up.
 
     `ctce` are the wire's lines for the machine's CTCE devices (none: it runs alone), `parameter`
     the IPL parameter text. Raises EmulatorError when the guest is not built, is running in that
@@ -61,7 +61,14 @@ def boot(
     loaded = None
     if parameter is not None:
         loaded = (_parameter_address(guest, parameter), parameter)
-    return Hercules.start(machine, folder, guest.image, loaded, {"guest": guest.name})
+    running = Hercules.start(machine, folder, guest.image, loaded, {"guest": guest.name})
+    if guest.ipl.up is not None:
+        try:
+            running.wait_log(guest.ipl.up, guest.session.up_within, expected="the guest to be up")
+        except BaseException:
+            running.stop()
+            raise
+    return running
 
 
 def _parameter_address(guest: Guest, parameter: str) -> int:

@@ -27,10 +27,12 @@ class Ipl(Strict):
     """What is loaded: `image` is an .ins file relative to the guest's folder.
 
     `parameter_address` is where the guest looks for its parameter text, if it takes one;
-    `parameter_max` the bytes that it reads there.
+    `parameter_max` the bytes that it reads there. `up` is a pattern that the log shows when
+    terminals may be connected (a guest may miss one that connects during its start).
     """
 
     image: str
+    up: str | None = None
     parameter_address: int | None = None
     parameter_max: int = Field(default=256, ge=1)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 
@@ -26,19 +27,15 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Guest, He
         yield pair
 
 
-def _console(system: tuple[Guest, Hercules], device: int, user: str) -> Console:
-    console = Console(*system, device)
-    console.logon(user)
-    return console
-
-
 @pytest.fixture(scope="module")
 def consoles(system: tuple[Guest, Hercules]) -> Iterator[dict[str, Console]]:
-    users = ("GENERAL", "WHEEL", "CLASSA", "CLASSB", "CLASSE")
-    found = {user: _console(system, 0x0700 + i, user) for i, user in enumerate(users)}
-    yield found
-    for console in found.values():
-        console.close()
+    with ExitStack() as stack:
+        found = {}
+        for i, user in enumerate(("GENERAL", "WHEEL", "CLASSA", "CLASSB", "CLASSE")):
+            found[user] = Console(*system, 0x0700 + i)
+            stack.callback(found[user].close)
+            found[user].logon(user)
+        yield found
 
 
 # Who may give a command: the words that others are told CP does not know.
@@ -240,6 +237,7 @@ ANSWERS = [
             "DASD 191 3370 TESTVL R/W    128 BLK",
             "DASD 192 3370 TESTVL R/W     64 BLK",
             "DASD 193 3370 TESTVL R/W     64 BLK",
+            "DASD 194 3370 TESTVL R/W     64 BLK",
         ],
     ),
     ("GENERAL", "Q V 191", ["DASD 191 3370 TESTVL R/W    128 BLK"]),

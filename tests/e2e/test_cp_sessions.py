@@ -37,9 +37,11 @@ def janitor(system: System) -> Iterator[Console]:
     """A class A user who is there all the time, to force others off. (Not the operator's console:
     Hercules drops the attention of a line that is typed while that device ends a write.)"""
     console = Console(*system, 0x071F)
-    console.logon("CLASSA")
-    yield console
-    console.close()
+    try:
+        console.logon("CLASSA")
+        yield console
+    finally:
+        console.close()
 
 
 @pytest.fixture
@@ -322,6 +324,9 @@ def test_links(system: System, at: Opener) -> None:
     ]
     assert second.ask("DETACH 291 391") == ["DASD 291 DETACHED", "DASD 391 DETACHED"]
     assert second.ask("QUERY 291") == ["DMKCQG045E 291 NOT LOGGED ON"]
+    assert second.ask("LINK GENERAL 194 294 RR") == ["DASD 294 LINKED R/O; R/W BY GENERAL"]
+    general.session.logoff(WITHIN)
+    assert "DMKLNK102E GENERAL 194 NOT LINKED; R/O BY SECOND" in general.logon("GENERAL")
     before = len(cards(machine))
     for _ in range(10):
         assert second.ask("LINK GENERAL 191 291 RR NO") == [

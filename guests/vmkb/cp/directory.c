@@ -124,6 +124,11 @@ const struct dir_mdisk *directory_mdisk(const struct dir_user *u, uint16_t vaddr
     return 0;
 }
 
+const struct dir_mdisk *directory_mdisk_at(const struct dir_user *u, uint32_t i)
+{
+    return i < u->mdisks ? table(DIR_MDISKS, u->first_mdisk + i) : 0;
+}
+
 /* Blank-padded directory name to a string. */
 static void name(char *to, const uint8_t *from, size_t n)
 {

@@ -75,14 +75,21 @@ static void tell_operator(const char *where, const char *what, const struct vm *
     operator_say("%s %s %-8s USERS = %03u%s", where, what, vm->userid, left, after);
 }
 
-/* Minidisks that another machine has read/write while this one reads them: VM warns at LOGON. */
+/* VM says at LOGON which minidisks others have read/write too, and which could not be had at all. */
 static void tell_links(struct vm *vm)
 {
     char line[LINE_MAX];
+    const struct dir_user *u = directory_find(vm->userid);
+    const struct dir_mdisk *m;
 
     for (int i = 0; i < VM_MDISKS; i++)
         if (vm->mdisk[i].vaddr && link_line(vm, &vm->mdisk[i], line, sizeof(line)))
             console_line(vm, line, strlen(line), 0);
+    for (uint32_t i = 0; u && (m = directory_mdisk_at(u, i)) != 0; i++)
+        if (!mdisk_find(vm, m->vaddr)) {
+            link_refusal(vm->userid, m, m->vaddr, line, sizeof(line));
+            console_line(vm, line, strlen(line), 0);
+        }
 }
 
 /* The machine is made or found: messages, accounts, IPL. */

@@ -6,6 +6,7 @@
 #include "defs.h"
 #include "terminal.h"
 
+struct dir_mdisk;
 struct cmd {
     struct vm *vm;           /* issuer; 0 before LOGON */
     struct terminal *term;   /* where it was typed; 0 for DIAGNOSE X'08' */
@@ -68,6 +69,8 @@ const char *vm_where(const struct vm *vm, char text[12]); /* GRAF 0700, CONS 000
 void vm_disconnect(struct vm *vm);
 /* "DASD vaddr LINKED mode; R/W BY ...; R/O BY ..."; false when nobody else has it read/write. */
 bool link_line(const struct vm *vm, const struct mdisk *m, char *text, size_t size);
+/* DMKLNK101E, 102E or 103E: others have it in a mode that does not allow this one; the number. */
+int link_refusal(const char *userid, const struct dir_mdisk *m, uint16_t vaddr, char *text, size_t size);
 void sleep_end(struct vm *vm);                   /* attention, or the interval is over */
 void system_shutdown(void);                      /* does not return */
 #endif

@@ -146,6 +146,7 @@ void directory_start(void);
 bool directory_there(void);
 const struct dir_user *directory_find(const char *userid);
 const struct dir_mdisk *directory_mdisk(const struct dir_user *u, uint16_t vaddr);
+const struct dir_mdisk *directory_mdisk_at(const struct dir_user *u, uint32_t i); /* i-th, or 0 */
 int directory_access(const struct dir_mdisk *m, int mode);   /* 1 write, 0 read, -1 refused */
 int directory_attach(struct vm *vm, const struct dir_user *owner, const struct dir_mdisk *m, uint16_t as,
                      bool writable);

@@ -151,14 +151,14 @@ static int allowed(struct cmd *c, const struct request *r, const struct dir_mdis
                      kinds[kind]);
 }
 
-static int refused(struct cmd *c, const struct request *r, const struct dir_mdisk *m)
+int link_refusal(const char *userid, const struct dir_mdisk *m, uint16_t vaddr, char *text, size_t size)
 {
     struct holders h = holders(0, directory_disk_volume(), m->start);
-    char text[80] = "";
     int number = !h.writers ? 102 : h.readers ? 103 : 101;
 
-    tell_holders(&h, text, sizeof(text));
-    return cmd_error(c, number, "DMKLNK%dE %s %03X NOT LINKED%s", number, r->userid, r->vaddr, text);
+    fmt(text, size, "DMKLNK%dE %s %03X NOT LINKED", number, userid, vaddr);
+    tell_holders(&h, text, size);
+    return number;
 }
 
 int cmd_link(struct cmd *c)
@@ -184,8 +184,10 @@ int cmd_link(struct cmd *c)
     if (rc)
         return rc;
     int access = directory_access(m, r.mode);
-    if (access < 0)
-        return refused(c, &r, m);
+    if (access < 0) {
+        int number = link_refusal(r.userid, m, r.vaddr, line, sizeof(line));
+        return cmd_error(c, number, "%s", line);
+    }
     if (directory_attach(c->vm, u, m, r.as, access) != 0)
         return cmd_error(c, 117, "DMKLNK117E %s %03X NOT LINKED; %d MINIDISKS ARE ALL A MACHINE CAN HAVE",
                          r.userid, r.vaddr, VM_MDISKS);

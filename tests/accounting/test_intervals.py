@@ -230,3 +230,122 @@ def test_intervals_add_up_to_what_the_counters_say(steps, seconds):
     assert sum(i.total.value for i in found) == readings[-1][1] - readings[0][1]
     assert sum(i.virtual.value for i in found) == readings[-1][0] - readings[0][0]
     assert sum(i.elapsed.value for i in found) == (len(steps) - 1) * seconds * 1e6
+
+
+def line(connect, virtual, total, stamp="", number=1, **counts):
+    """A connect record without a TIME IS line. connect in seconds, None if not printed."""
+    fields = {"virtcpu": Value(virtual, Unit.US, Source.QT, 1e4),
+              "totcpu": Value(total, Unit.US, Source.QT, 1e4)}  # fmt: skip
+    if connect is not None:
+        fields["connect"] = Value(connect * 1e6, Unit.US, Source.QT, 1e6)
+    for name, count in counts.items():
+        fields[name] = Value(count, Unit.INSTR, Source.IC, 1)
+    return Record("connect", fields, "", Where("log", number), stamp=stamp)
+
+
+def test_clock_stamps_count_hours_minutes_and_seconds():
+    (i,) = intervals([line(None, 0, 0, "09:59:58"), line(None, 0, 1e6, "11:00:01")], "U")
+    assert i.elapsed == Value(3603e6, Unit.US, Source.QT, 2_000_000) and i.notes == ()
+    (i,) = intervals([line(None, 0, 0, "23:00:00"), line(None, 0, 1e6, "01:30:00")], "U")
+    assert i.elapsed.value == 9000e6 and len(i.notes) == 1 and "midnight" in i.notes[0]
+    (i,) = intervals([line(None, 0, 0, "10:00:00"), line(None, 0, 0, "10:00:00")], "U")
+    assert i.elapsed.value == 0 and i.notes == ()
+
+
+def test_one_witness_is_enough_and_none_is_none():
+    (i,) = intervals([line(5, 0, 0), line(9, 0, 1e6)], "U")
+    assert i.elapsed == Value(4e6, Unit.US, Source.QT, 2_000_000)
+    (i,) = intervals([line(5, 0, 0), line(None, 0, 1e6)], "U")
+    assert i.elapsed is None and i.valid and i.notes == ()
+    (i,) = intervals([line(None, 0, 0), line(5, 0, 1e6)], "U")
+    assert i.elapsed is None and i.valid
+    (i,) = intervals([line(5, 0, 0, "10:00:00"), line(9, 0, 1e6)], "U")
+    assert i.elapsed.value == 4e6  # one stamp alone tells nothing
+    (i,) = intervals([line(5, 0, 0), line(5, 0, 0)], "U")
+    assert i.valid and i.elapsed.value == 0
+    stepped = [line(0, 0, 0, "10:00:00"), line(60, 0, 1e6, "10:05:00")]
+    (i,) = intervals(stepped, "U")
+    assert i.elapsed == Value(60e6, Unit.US, Source.QT, 2_000_000)
+    assert "stepped by +240 s" in i.notes[0] and i.notes[0].endswith("elapsed time is CONNECT's")
+
+
+def test_the_logoff_stamp_dates_the_last_sample():
+    cap = "99:59:59"  # CONNECT is no witness here
+    text = (
+        query_time(at(0), 359_999, 0, 0)
+        + f"CONNECT= {cap} VIRTCPU= 000:01.00 TOTCPU= 000:02.00\n"
+        "LOGOFF AT 10:01:40 GMT SATURDAY 11/21/26\n"
+    )
+    (i,) = intervals(parse(text), "U")
+    assert i.elapsed.value == 100e6 and i.end.dated
+    # a sample that has its own stamp keeps it
+    own = query_time(at(0), 359_999, 0, 0) + query_time(at(50), 359_999, 0, 1e6)
+    (i,) = intervals(parse(own + "LOGOFF AT 10:01:40 GMT SATURDAY 11/21/26\n"), "U")
+    assert i.elapsed.value == 50e6
+    # DISCONNECT restarts nothing
+    gone = query_time(at(0), 0, 0, 0) + "DISCONNECT AT 10:00:20 GMT SATURDAY 11/21/26\n"
+    (i,) = intervals(parse(gone + query_time(at(50), 50, 0, 1e6)), "U")
+    assert i.valid and i.notes == ()
+
+
+def test_errors_in_between_do_not_end_the_reading():
+    broken = "CONNECT= 00:00:xx VIRTCPU= 000:00.00 TOTCPU= 000:00.00\n"
+    text = query_time(at(0), 0, 0, 0) + broken + query_time(at(9), 9, 0, 1e6)
+    (i,) = intervals(parse(text), "U")
+    assert i.total.value == 1e6
+
+
+def test_two_ipls_are_two_restarts():
+    ipl = "DMKCPI966I Initialization complete\n"
+    text = "".join(query_time(at(10 * k), 10 * k, 0, k * 1e4) + ipl for k in range(3))
+    found = intervals(parse(text + query_time(at(30), 30, 0, 5e4)), "U")
+    assert [i.valid for i in found] == [False] * 3
+
+
+def test_any_counter_that_goes_back_spoils_the_interval():
+    (i,) = intervals([line(0, 0, 0, total_moved=9), line(9, 0, 1e6, total_moved=4)], "U")
+    assert i.valid is False and "TOTAL_MOVED went back by 5" in i.notes[0]
+    (i,) = intervals(
+        [line(0, 0, 0, virt_instr=1, total_instr=1), line(9, 0, 1e6, virt_instr=90, total_instr=9)],
+        "U",
+    )
+    assert i.valid is False
+    assert i.notes[0].startswith("TOTAL_INSTR grew less (8 instr (IC)) than VIRT_INSTR (89")
+    (i,) = intervals([line(0, 0, 0, total_instr=1), line(9, 0, 1e6, total_instr=9)], "U")
+    assert i.valid
+    limit = 1000 * 60e6
+    (i,) = intervals([line(0, limit - 1e6, limit - 1e6), line(9, 1e6, 2e6)], "U")
+    assert i.valid and (i.virtual.value, i.total.value) == (2e6, 3e6) and len(i.notes) == 2
+    (i,) = intervals([line(0, limit / 2, limit / 2), line(9, 0, 1e6)], "U", engines=9999999)
+    assert i.valid and "wrapped" in i.notes[0]
+    (i,) = intervals([line(0, limit, limit), line(9, limit / 2, limit / 2)], "U", engines=9999999)
+    assert not i.valid
+    (i,) = intervals([line(0, 0.4 * limit, 0.4 * limit), line(9, 0.3 * limit, 0.3 * limit)], "U")
+    assert not i.valid
+
+
+def test_sentences_carry_their_numbers():
+    (i,) = intervals([line(0, 0, 0), line(10, 0, 20e6)], "U")
+    assert i.notes == ("TOTCPU grew by 20 s in 10 s on 1 engine(s) between log:1 and log:1",)
+    (i,) = intervals([line(0, 0, 0, corrections=0), line(9, 0, 1e6, corrections=1)], "U")
+    assert "1 readings" in i.notes[0]
+    (i,) = intervals([line(9, 0, 9e6), line(5, 0, 1e6)], "U")
+    assert i.valid is False and i.notes == (
+        "U: ACNT, or a LOGOFF and LOGON that this text does not show restarted the counters"
+        " between log:1 and log:1; only what was used since is known",
+    )
+
+
+def test_only_the_restarted_intervals_are_called_an_ipl():
+    def named(user, number, connect, total):
+        made = line(connect, 0, total, number=number)
+        return made._replace(origin=user)
+
+    rows = [named("A", 1, 0, 0), named("B", 2, 0, 0), named("A", 3, 900, 5e6),
+            named("B", 4, 900, 5e6), named("A", 5, 9, 1e6), named("B", 6, 9, 1e6)]  # fmt: skip
+    found = intervals(rows)
+    assert [any("an IPL" in n for n in i.notes) for i in found] == [False, False, True, True]
+    assert "between lines 4 and 5" in found[2].notes[-1]
+    # restarts of two machines one after the other are not one IPL
+    apart = [rows[2], rows[4], named("B", 5, 900, 5e6), named("B", 6, 9, 1e6)]
+    assert not any("an IPL" in n for i in intervals(apart) for n in i.notes)

@@ -228,3 +228,24 @@ def test_digits_follow_the_interval():
     assert decimals(est(1, 1)) == 6
     assert decimals(est(1, 1, n=2)) == 6
     assert decimals(est(1, 1, n=1)) == 3
+
+
+def test_ends_are_the_bootstraps_percentiles():
+    """base is constant, so the interval is that of the resampled medians of 1..n alone."""
+    for n, ends in ((5, (1, 5)), (7, (2, 6)), (13, (4, 10))):
+        e = ratio_unpaired([2.0] * n, [2.0 * k for k in range(1, n + 1)])
+        assert (e.lo, e.hi) == ends
+        assert e.value == (n + 1) / 2
+    # and widened by the sign test where it stands on one side's trials
+    assert (median_estimate(range(1, 8)).lo, median_estimate(range(1, 8)).hi) == (1, 7)
+    e = median_estimate(range(1, 14))
+    assert (e.lo, e.hi) == (3, 11) and e.confidence == sign_confidence(13, 3)
+
+
+def test_what_an_estimate_carries():
+    few = ratio_unpaired([2, 4], [3, 5])
+    assert (few.value, few.lo, few.hi) == (4 / 3, 0.75, 2.5)
+    paired = ratio_paired([1] * 5, [1, 2, 3, 4, 5])
+    assert paired.confidence == 0.9375
+    assert median_estimate([5.0, 5.0, 5.0, 5.0, 5.01], tick=0.01).outliers == ()
+    assert median_estimate([5.0, 5.0, 5.0, 5.0, 5.01]).outliers == (4,)

@@ -39,6 +39,7 @@ def test_cpu_per_kb_and_its_sources():
 def test_utilization_rate_and_transactions():
     f = utilization(us(2_480_000, tick=20_000), Value(100, Unit.S, Source.FT))
     assert (f.value, f.unit, f.tick) == (pytest.approx(2.48), Unit.PERCENT, pytest.approx(0.02))
+    assert f.letters == "(QT/FT)"
     r = rate(Value(2 * 1024 * 1024, Unit.BYTE, Source.WI), Value(4, Unit.S, Source.FT, 0.1))
     assert (r.value, r.unit, r.letters) == (512, Unit.KB_S, "(WI/FT)")
     assert r.tick == pytest.approx(12.8)
@@ -49,8 +50,10 @@ def test_utilization_rate_and_transactions():
 def test_cp_share_and_tv():
     f = cp_share(us(600, tick=1), us(1000, tick=1))
     assert (f.value, f.unit, f.tick) == (40, Unit.PERCENT, pytest.approx(0.2))
+    assert f.letters == "(QT)"
     tv = tv_ratio(us(1000, tick=10), us(500, tick=10))
     assert (tv.value, tv.unit, tv.tick) == (2, Unit.RATIO, pytest.approx(0.08))
+    assert tv.letters == "(QT)"
     assert tv_ratio(Value(1, Unit.S, Source.QT), us(500_000)).value == 2
 
 

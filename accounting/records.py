@@ -204,8 +204,9 @@ _CARD = {"userid": None, "account": None, "date": None, "clock": Unit.DAY_S, "co
 #: kind -> field -> unit (None: a word). date is ISO yyyy-mm-dd.
 FIELDS: dict[str, dict[str, Unit | None]] = {
     # CONNECT= VIRTCPU= TOTCPU=, and with VM/KB's QUERY TIME (FULL the lines below it.
-    # virt_* / total_* are the counts behind virtcpu / totcpu: CPU-timer microseconds,
-    # instructions, bytes moved, bytes summed. userid only where the response names one.
+    # virt_* / total_* are what is behind virtcpu / totcpu: microseconds under the machine
+    # model named (CPU-timer microseconds if that is "host"), instructions, bytes moved, bytes
+    # summed. idle_time is CPU-timer time, of userid SYSTEM only. userid if the answer has one.
     "connect": {
         "connect": Unit.US,
         "virtcpu": Unit.US,
@@ -220,6 +221,7 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "total_summed": Unit.BYTE,
         "model": None,
         "corrections": Unit.COUNT,
+        "idle_time": Unit.US,
         "userid": None,
     },
     "time_is": dict(_STAMP),

@@ -28,12 +28,13 @@ LEXICON = [
     ),
     (
         "MODEL",
-        rf"MODEL \S{{1,16}} CORRECTIONS {_COUNT}(?: USER [^\s]{{1,8}})?(?!\S)",
+        rf"MODEL \S{{1,32}} CORRECTIONS {_COUNT}(?: USER [^\s]{{1,8}})?(?!\S)",
         "MODEL name CORRECTIONS n",
     ),
+    ("IDLE", rf"IDLE +{_COUNT} US OF THE CPU TIMER(?!\S)", "IDLE n US OF THE CPU TIMER"),
     ("NL", r"\n", "a new line"),
 ]
-tokens = ["CONNECT", "VIRTCPU", "TOTCPU", "COUNTS", "MODEL", "NL"]
+tokens = ["CONNECT", "VIRTCPU", "TOTCPU", "COUNTS", "MODEL", "IDLE", "NL"]
 
 _US, _QT, _IC = Unit.US, Source.QT, Source.IC
 _new = tuple.__new__
@@ -56,6 +57,12 @@ def p_full(p: Any) -> None:
     fields["corrections"] = Value(int(words[3]), Unit.COUNT, _IC, 1)
     if len(words) > 4:
         fields["userid"] = words[5]
+
+
+def p_idle(p: Any) -> None:
+    "response : CONNECT VIRTCPU TOTCPU NL COUNTS NL COUNTS NL MODEL NL IDLE"
+    p_full(p)
+    p[0][0][1]["idle_time"] = Value(int(p[11].split()[1]), _US, _QT, 1)
 
 
 def p_response(p: Any) -> None:
@@ -100,4 +107,6 @@ def render(record: Record) -> str:
     user = f" USER {record.word('userid')}" if "userid" in record.fields else ""
     corrections = int(record.value("corrections").value)
     model = f"MODEL {record.word('model')} CORRECTIONS {corrections}{user}"
+    if "idle_time" in record.fields:
+        model += f"\nIDLE  {int(record.value('idle_time').value):012} US OF THE CPU TIMER"
     return "\n".join((line, _counts("VIRT", record), _counts("TOTAL", record), model))

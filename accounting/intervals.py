@@ -188,7 +188,10 @@ def _restarted(a: Sample, b: Sample) -> str:
     before, after = _read(a, "connect"), _read(b, "connect")
     if before is None or after is None:
         return ""
-    if after.value < before.value and before.value < CONNECT_CAP_US:
+    cpu, later = _read(a, "totcpu"), _read(b, "totcpu")
+    fell = cpu is not None and later is not None and later.value < cpu.value
+    # A CONNECT that fell from its cap may have wrapped; CPU time that fell with it tells.
+    if after.value < before.value and (before.value < CONNECT_CAP_US or fell):
         return "ACNT, or a LOGOFF and LOGON that this text does not show"
     if a.at and b.at and a.dated and b.dated and after.value < CONNECT_CAP_US:
         passed = (b.at - a.at) / timedelta(microseconds=1)

@@ -349,3 +349,11 @@ def test_only_the_restarted_intervals_are_called_an_ipl():
     # restarts of two machines one after the other are not one IPL
     apart = [rows[2], rows[4], named("B", 5, 900, 5e6), named("B", 6, 9, 1e6)]
     assert not any("an IPL" in n for i in intervals(apart) for n in i.notes)
+
+
+def test_a_restart_from_connects_cap_is_told_from_a_wrap_by_cpu_time():
+    cap = 359_999
+    (i,) = intervals([line(cap, 5e6, 9e6), line(20, 1e5, 2e5)], "U")
+    assert not i.valid and "ACNT" in i.notes[0]
+    (i,) = intervals([line(cap, 5e6, 9e6), line(20, 5e6, 10e6)], "U")
+    assert i.valid and i.total.value == 1e6 and i.elapsed is None

@@ -83,7 +83,8 @@ class WireClient:
     def add_guest(
         self, name: str, write_device: int = 0x0500, read_device: int = 0x0501
     ) -> list[str]:
-        """A port for a guest: the lines of its Hercules configuration (`MachineConfig.with_ctce`)."""
+        """A port for a guest: the lines of its Hercules configuration
+        (`MachineConfig.with_ctce`)."""
         lines: list[str] = self.request(
             "add-guest", name=name, write_device=write_device, read_device=read_device
         )

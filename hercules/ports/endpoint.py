@@ -11,7 +11,6 @@ from collections.abc import Callable
 from hercules.wire_block import StreamDecoder, encode_stream
 from hercules.wire_lan import Lan, Port
 
-
 CLOSE_SECONDS = 5.0
 
 

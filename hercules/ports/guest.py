@@ -72,7 +72,7 @@ class _Inbound(asyncio.BufferedProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._transport is not None:
-            self._half.drop("Hercules closed its connection")
+            self._half.lost(self._transport, "Hercules closed its connection")
 
 
 class _Outbound(asyncio.Protocol):
@@ -80,9 +80,14 @@ class _Outbound(asyncio.Protocol):
 
     def __init__(self, half: Half) -> None:
         self._half = half
+        self._transport: asyncio.BaseTransport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._half.drop("Hercules closed the wire's connection")
+        if self._transport is not None:
+            self._half.lost(self._transport, "Hercules closed the wire's connection")
 
 
 class Half:
@@ -102,13 +107,9 @@ class Half:
         self._server: asyncio.Server | None = None
         self._connector: asyncio.Task[None] | None = None
         self._closing = False
+        self._early = b""
         self.primed = False
-        """Whether the guest's first READ since the connections stand has been answered."""
-
-    @property
-    def connected(self) -> bool:
-        """Whether both connections stand: the guest has used the device."""
-        return self._inbound is not None and self._outbound is not None
+        """Whether the guest's first READ or WRITE since the connections stand has come."""
 
     async def open(self) -> None:
         """Listens, and goes on trying to connect until closed. OSError if the port is taken."""
@@ -156,13 +157,12 @@ class Half:
         return True
 
     def _established(self) -> None:
-        if self.connected:
-            self.write(self.adapter.hello())
-            self._on_change()
+        if self._inbound is not None and self._outbound is not None:
+            self._outbound.write(self.adapter.hello() + self._early)
+            self._early = b""
 
     def message(self, message: Message) -> None:
-        """A message of the guest's. What it says before the wire's connection stands cannot be
-        answered; Hercules sends nothing then."""
+        """A message of the guest's."""
         if message.command == WRITE:
             self._on_message(message)
             return
@@ -172,9 +172,17 @@ class Half:
         self._on_message(message)
 
     def write(self, data: bytes) -> None:
-        """Sends to Hercules, if it is there."""
+        """Sends to Hercules. Its connection may bring a first message before the wire knows that
+        its own stands: the answer waits for that."""
         if self._outbound is not None:
             self._outbound.write(data)
+        elif self._inbound is not None:
+            self._early += data
+
+    def lost(self, transport: asyncio.BaseTransport, why: str) -> None:
+        """A connection ended: of interest only if it is not one that was dropped before."""
+        if transport is self._inbound or transport is self._outbound:
+            self.drop(why)
 
     def drop(self, why: str) -> None:
         """Ends both connections and starts anew, unless that has been done."""
@@ -184,6 +192,7 @@ class Half:
         inbound, outbound = self._inbound, self._outbound
         self._inbound = self._outbound = None
         self.primed = False
+        self._early = b""
         for transport in (inbound, outbound):
             if transport is not None:
                 transport.abort()
@@ -245,7 +254,7 @@ class GuestPort:
         self._timer = self._idle = None
 
     def _links(self) -> None:
-        present = self._reader.primed and self._writer.connected
+        present = self._reader.primed and self._writer.primed
         if present == self.port.connected:
             return
         if present:
@@ -261,6 +270,9 @@ class GuestPort:
         if message.command != WRITE:
             return
         self.blocks_in += 1
+        if not self._writer.primed:
+            self._writer.primed = True
+            self._links()
         now = self._clock()
         try:
             frames = decode_block(message.data)
@@ -300,7 +312,7 @@ class GuestPort:
         reader = self._reader
         if reader.primed:
             self._send()
-        elif reader.connected and reader.adapter.read_waits:
+        elif reader.adapter.read_waits:
             # Hercules loses what answers the READ that was posted while its receiver started
             reader.primed = True
             self._links()
@@ -313,7 +325,7 @@ class GuestPort:
     def _keep_alive(self) -> None:
         self._idle = None
         reader = self._reader
-        if reader.connected and reader.adapter.read_waits:
+        if reader.adapter.read_waits:
             self.keep_alives += 1
             reader.write(reader.adapter.send(EMPTY_BLOCK))
 

@@ -23,8 +23,8 @@ ETHERTYPE = b"\x88\xb5"
 ECHO, ECHOED, QUERY, COUNTS, START, DATA = range(1, 7)
 _HEAD = struct.Struct(">6s6s2sBxII6sH")
 _COUNTS = (
-    "blocks_out frames_out bytes_out blocks_in frames_in bytes_in attentions retries malformed full last_error"
-    " data_frames data_bytes out_of_order first_tod last_tod"
+    "blocks_out frames_out bytes_out blocks_in frames_in bytes_in attentions retries malformed"
+    " full last_error data_frames data_bytes out_of_order first_tod last_tod"
 ).split()
 
 

@@ -85,17 +85,20 @@ def test_token_ring_paces_a_stream_to_its_rate(tools, run):
         async def talk():
             endpoint = await Endpoint.connect(path)
             endpoint.send(tools.frame(1, ME, START, number, size, 2))
-            while (got := await tools.counts(endpoint, 2))["data_frames"] < number:
-                pass
+            samples = [{"data_frames": 0}]
+            while samples[-1]["data_frames"] < number:
+                samples.append(await tools.counts(endpoint, 2))
             await endpoint.close()
-            return got
+            return samples
 
-        got = run(talk())
+        samples = run(talk())
         assert wire.counters()["ports"]["vm1"]["up"]["dropped"] == {}
-    seconds = (got["last_tod"] - got["first_tod"]) / 4096e6
-    # the first frame's arrival opens the interval; its own time is not in it
-    rate = (number - 1) * (size + 15) * 8 / seconds
-    assert rate == pytest.approx(16e6, rel=0.03)
+    # in the steady state: the start of a guest on a busy machine is not what is measured
+    first = next(sample for sample in samples if sample["data_frames"] > number // 5)
+    last = samples[-1]
+    seconds = (last["last_tod"] - first["last_tod"]) / 4096e6
+    frames = last["data_frames"] - first["data_frames"]
+    assert frames * (size + 15) * 8 / seconds == pytest.approx(16e6, rel=0.03)
 
 
 def test_a_cut_link_is_silent_and_heals_by_itself(tools, run):

@@ -81,6 +81,15 @@ static inline int msch(u32 subchannel, const struct schib *schib)
     return cc;
 }
 
+/* The subchannel whose interruption is pending (and is taken by this), or 0. */
+static inline u32 tpi(void)
+{
+    struct { u32 subchannel, parameter, zone; } code;
+    int cc;
+    asm volatile("tpi %1\n ipm %0\n srl %0,28" : "=d"(cc), "=Q"(code) : : "cc", "memory");
+    return cc == 1 ? code.subchannel : 0;
+}
+
 static inline u64 tod(void)
 {
     u64 clock;

@@ -21,7 +21,7 @@ from accounting.scan import scan
 
 Result = TypeVar("Result")
 #: Bytes of a piece: small enough that what a worker makes of it fits in memory many times.
-PIECE = 4 << 20
+PIECE = 2 << 20
 
 
 def cuts(

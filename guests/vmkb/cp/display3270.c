@@ -133,18 +133,18 @@ static void interrupt(struct device *d, const struct irb *irb, int ended)
     if (ended) {
         bool ok = !(irb->dstat & DSTAT_UNIT_CHECK) && !(irb->cstat & ~0x40);
         size_t got = s->io.len - irb->residual;
+        if (!ok && !s->term->vm)
+            s->connected = 0;    /* nobody is there: see display3270_paint */
         display_done(&s->display, ok, now);
         if (ok && s->io.ccw == DISPLAY_CCW_READ_MODIFIED)
             input(s, got);
         if (s->term->vm && display_room(&s->display) >= DISPLAY_QUEUE / 2)
             terminal_roomy(s->term);
     } else if (!s->connected || (irb->dstat & (DSTAT_DEVICE_END | DSTAT_ATTENTION)) == DSTAT_DEVICE_END) {
-        bool was = s->connected;
         s->connected = 1;
-        if (was && s->term->vm)
-            display_refresh(&s->display);
-        else
-            display_connected(&s->display);
+        if (s->term->vm)         /* who sat here is gone, with the line: nobody gets that session by sitting down */
+            vm_disconnect(s->term->vm);
+        display_connected(&s->display);
     }
     if (irb->dstat & DSTAT_ATTENTION)
         display_attention(&s->display, now);
@@ -248,5 +248,19 @@ void display3270_init(void)
         display_init(&s->display, &config);
         d->arg = s;
         d->interrupt = interrupt;
+    }
+}
+
+/* A terminal that connected before CP could see it has had its device end: show every one the logo, once, at
+ * the end of IPL. Where nobody is the write fails, and that is all. */
+void display3270_paint(void)
+{
+    for (int i = 0; i < DISPLAYS; i++) {
+        struct station *s = &stations[i];
+        if (!s->dev || s->connected)
+            continue;
+        s->connected = 1;
+        display_connected(&s->display);
+        pump(s);
     }
 }

@@ -81,5 +81,6 @@ void cp_main(void)
     display3270_init();
     directory_start();
     system_start();
+    display3270_paint();
     dispatch();
 }

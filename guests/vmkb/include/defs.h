@@ -127,6 +127,7 @@ struct display *terminal_display(struct terminal *t); /* its 3270 screen, or 0 *
 void terminal_display_pump(struct terminal *t);
 long terminal_full_input(struct terminal *t, uint8_t *to, size_t max);
 void display3270_init(void);
+void display3270_paint(void);
 void console3215_init(void);
 void operator_say(const char *f, ...);   /* to the operator, time stamped */
 void console3215_flush(void);            /* write what is queued, polling: CP is about to stop */

@@ -183,8 +183,11 @@ void sock_gone(void *arg, err_t err)
                                      : SOCK_ERESET);
 }
 
+/* Nagle's algorithm is off: programs send whole buffers, and a short reply should not wait for the other side's
+ * delayed acknowledgement. */
 void sock_callbacks(struct sock *s)
 {
+    tcp_nagle_disable(s->pcb);
     tcp_arg(s->pcb, s);
     tcp_recv(s->pcb, sock_received);
     tcp_sent(s->pcb, sock_sent);

@@ -44,7 +44,7 @@
 #define TCP_CALCULATE_EFF_SEND_MSS 1
 #define LWIP_WND_SCALE         1
 #define TCP_RCV_SCALE          2
-#define TCP_WND                (4 * 32768)
+#define TCP_WND                65535   /* a socket keeps what nobody has read in one chain of pbufs: 65535 at most */
 #define TCP_SND_BUF            (4 * 32768)
 #define TCP_SND_QUEUELEN       1024
 #define TCP_SNDLOWAT           16384

@@ -44,9 +44,9 @@ int cms_arg_parse(struct cms_arg *arg, const char *name, const char *line, unsig
             *to++ = *p++;
         *to++ = 0;
     }
-    for (int i = arg->n; i < CMS_WORDS; i++)
+    for (int i = arg->n; i < CMS_WORDS + 2; i++)
         arg->word[i] = "";
-    for (int i = arg->options; i < CMS_WORDS; i++)
+    for (int i = arg->options; i < CMS_WORDS + 2; i++)
         arg->option[i] = "";
     return 0;
 }

@@ -27,9 +27,9 @@ struct cms_arg {
     const char *line;        /* as typed, from the command's name on */
     const char *rest;        /* as typed, what follows the command's name */
     int n;                   /* operands before '(' */
-    const char *word[CMS_WORDS];   /* in upper case, whole; "" beyond n, never 0 */
+    const char *word[CMS_WORDS + 2];   /* in upper case, whole; "" beyond n, never 0 */
     int options;             /* words behind '(', up to ')' */
-    const char *option[CMS_WORDS]; /* in upper case; "" beyond */
+    const char *option[CMS_WORDS + 2]; /* in upper case; "" beyond */
     char text[2 * CMS_LINE]; /* where the words are */
 };
 /* Cuts a line up; name is what the command is called. Returns 0, 24 if there are too many words. */
@@ -92,6 +92,21 @@ enum { CMS_E_NOTACCESSED = -100, CMS_E_FILES = -101, CMS_E_STORAGE = -102, CMS_E
 /* First file of that name in search order. id->letter becomes the disk's, st and disk may be 0.
  * Returns FS_OK, FS_E_NOTFOUND, CMS_E_NOTACCESSED. */
 int cms_find(struct cms_fileid *id, struct fs_stat *st, struct cms_disk **disk);
+
+/* Each file that matches a pattern on the disks of its mode. Start with disk 0. */
+struct cms_match {
+    struct cms_fileid pattern;
+    struct cms_disk *disk;
+    uint32_t cursor;
+};
+void cms_match_start(struct cms_match *m, const struct cms_fileid *pattern);
+/* FS_OK, FS_EOF, or CMS_E_NOTACCESSED. found is whole: letter and number too. */
+int cms_match_next(struct cms_match *m, struct cms_fileid *found, struct fs_stat *st);
+bool cms_is_pattern(const struct cms_fileid *id);  /* it has * or % */
+/* What a new fileid like `= = B` means for a file that was found: each = is taken from it. fm 0 or "": =.
+ * Returns as cms_fileid. */
+int cms_new_fileid(struct cms_fileid *id, const char *fn, const char *ft, const char *fm,
+                   const struct cms_fileid *found);
 
 /* An open file: use fs_next, fs_read, fs_read_record, fs_write_record, fs_write on &file->fs, and end it
  * by cms_close (a reader, or to drop what was written) or cms_commit. */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* HELP [CMS|CP] [name]: the file NAME HELPCMS or NAME HELPCP; without a name the list of them. */
+#include "commands.h"
+
+enum { PER_LINE = 8 };
+
+static int menu(const char *ft, const char *title)
+{
+    struct cms_fileid id, found;
+    struct cms_match m;
+    struct fs_stat st;
+    char line[80];
+    unsigned n = 0;
+
+    cms_fileid(&id, "*", ft, 0, '*');
+    cms_match_start(&m, &id);
+    cms_say("%s", title);
+    while (cms_match_next(&m, &found, &st) == FS_OK) {
+        fmt(line + 9 * (n % PER_LINE), 10, "%-8s ", found.fn);
+        if (++n % PER_LINE == 0)
+            cms_say_text(line, 9 * PER_LINE);
+    }
+    if (n % PER_LINE)
+        cms_say_text(line, 9 * (n % PER_LINE));
+    return 0;
+}
+
+static struct cms_file *find(const char *name, const char *ft, int *code)
+{
+    struct cms_fileid id;
+
+    *code = FS_E_NOTFOUND;
+    return cms_fileid(&id, name, ft, 0, '*') == 0 ? cms_open(&id, code) : 0;
+}
+
+/* LISTF finds LISTFILE: what may be typed for a command may be asked about. */
+static const char *whole_name(const char *name)
+{
+    for (const struct cms_command *c = cms_commands; c->name; c++)
+        if (cms_is(name, c->name, c->min))
+            return c->name;
+    return name;
+}
+
+int cmd_help(struct cms_arg *arg)
+{
+    const char *name = arg->word[0];
+    bool cms = true, cp = true;
+    const uint8_t *record;
+    struct cms_file *f = 0;
+    uint32_t len;
+    int code;
+
+    if (strcmp(name, "CMS") == 0 || (strcmp(name, "CP") == 0 && arg->n > 1)) {
+        cms = name[1] == 'M';
+        cp = !cms;
+        name = arg->word[1];
+    }
+    if (!*name || strcmp(name, "MENU") == 0) {
+        if (cms)
+            menu("HELPCMS", "CMS commands:");
+        return cp ? menu("HELPCP", "CP commands:") : 0;
+    }
+    if (cms)
+        f = find(name, "HELPCMS", &code);
+    if (!f && cp)
+        f = find(name, "HELPCP", &code);
+    if (!f && cms)
+        f = find(whole_name(name), "HELPCMS", &code);
+    if (!f)
+        return cms_error(28, "DMSHLP002E File %s %s * not found", name, cms ? "HELPCMS" : "HELPCP");
+    while ((code = fs_next(&f->fs, &record, &len)) == FS_OK && !cms_halted())
+        cms_say_text((const char *)record, len);
+    cms_close(f);
+    return 0;
+}

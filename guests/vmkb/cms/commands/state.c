@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* STATE fn ft [fm]: is there such a file? STATEW: and on a disk that can be written? Both answer by their
+ * return code: 0, 28 not found, 36 disk not accessed. */
+#include "commands.h"
+
+static int state(struct cms_arg *arg, bool writable)
+{
+    struct cms_fileid id, found;
+    struct cms_match m;
+    struct fs_stat st;
+    int code;
+
+    if (arg->n < 2)
+        return cms_error(24, "DMSSTT054E Incomplete fileid specified");
+    if (arg->n > 3)
+        return cms_error(24, "DMSSTT070E Invalid parameter %s", arg->word[3]);
+    switch (cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], '*')) {
+    case 20:
+        return cms_error(20, "DMSSTT062E Invalid character in fileid %s %s", arg->word[0], arg->word[1]);
+    case 24:
+        return cms_error(24, "DMSSTT048E Invalid filemode %s", arg->word[2]);
+    }
+    cms_match_start(&m, &id);
+    while ((code = cms_match_next(&m, &found, &st)) == FS_OK)
+        if (!writable || m.disk->writable)
+            return 0;
+    return cms_file_error("STT", code == FS_EOF ? FS_E_NOTFOUND : code, &id);
+}
+
+int cmd_state(struct cms_arg *arg)
+{
+    return state(arg, false);
+}
+
+int cmd_statew(struct cms_arg *arg)
+{
+    return state(arg, true);
+}

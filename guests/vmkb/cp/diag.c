@@ -96,11 +96,23 @@ static long d_read(struct vm *vm)
     return console_read(vm, ARG(0), max, (int)ARG(2));
 }
 
+static inline bool take_iucv(struct vm *vm, struct event *e)
+{
+    bool took = iucv_take(vm, &e->iucv);
+
+    if (!iucv_pending(vm))
+        vm->events &= ~EV_IUCV;
+    e->type = EV_IUCV;
+    return took;
+}
+
 /* Fill the event that is first in order of urgency; 0 when there is none of those asked for. */
 static uint32_t take_event(struct vm *vm, uint32_t mask, struct event *e)
 {
     uint32_t have = vm->events & mask;
 
+    if (have == EV_IUCV && take_iucv(vm, e))
+        return EV_IUCV;      /* by far the most frequent, alone */
     if (have & EV_ATTN) {
         vm->events &= ~EV_ATTN;
         return e->type = EV_ATTN;
@@ -113,13 +125,8 @@ static uint32_t take_event(struct vm *vm, uint32_t mask, struct event *e)
         vm->events &= ~EV_CTC_OUT;
         return e->type = EV_CTC_OUT;
     }
-    if (have & EV_IUCV) {
-        bool took = iucv_take(vm, &e->iucv);
-        if (!iucv_pending(vm))
-            vm->events &= ~EV_IUCV;
-        if (took)
-            return e->type = EV_IUCV;
-    }
+    if ((have & EV_IUCV) && take_iucv(vm, e))
+        return EV_IUCV;
     if (have & EV_SMSG) {
         bool took = smsg_take(vm, e);
         if (!vm->smsg_count)
@@ -153,7 +160,8 @@ static long d_wait(struct vm *vm)
     if (!e)
         return DIAG_EADDR;
     vm->events &= ~EV_TIMER; /* of a wait that is over */
-    timer_cancel(&vm->timer);
+    if (vm->timer.due)
+        timer_cancel(&vm->timer);
     if (mask & EV_SMSG)
         vm->set |= SET_SMSG;   /* who waits for special messages wants them */
     got = take_event(vm, mask, e);
@@ -176,7 +184,8 @@ void diag_event_ready(struct vm *vm)
 
     if (!got)
         return;
-    timer_cancel(&vm->timer);
+    if (vm->timer.due)
+        timer_cancel(&vm->timer);
     vm->events &= ~EV_TIMER;
     vm->ctx.gr[2] = got;
     vm_release(vm, WAIT_EVENT);

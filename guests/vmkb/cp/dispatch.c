@@ -26,17 +26,13 @@ uint32_t dispatch_queue_length(int queue)
     return queue_len[queue];
 }
 
-/* front: put before equals (a machine that was preempted), else behind them. */
-static void enqueue(struct vm *vm, int front)
+/* A list that is not empty: front puts it before its equals (it was preempted), else behind them. */
+static __attribute__((noinline)) void insert(struct vm *vm, int front)
 {
     int q = vm->queue;
     struct vm **p = &queue_head[q];
 
-    vm->queued = 1;
-    queue_len[q]++;
-    if (q == 1)
-        vm->queue_since = us_now();
-    if (!front && *p && queue_tail[q]->priority <= vm->priority)
+    if (!front && queue_tail[q]->priority <= vm->priority)
         p = &queue_tail[q]->next;
     else
         while (*p && ((*p)->priority < vm->priority || (!front && (*p)->priority == vm->priority)))
@@ -45,6 +41,20 @@ static void enqueue(struct vm *vm, int front)
     *p = vm;
     if (!vm->next)
         queue_tail[q] = vm;
+}
+
+static inline void enqueue(struct vm *vm, int front)
+{
+    int q = vm->queue;
+
+    vm->queued = 1;
+    queue_len[q]++;
+    if (q == 1)
+        vm->queue_since = us_now();
+    if (queue_head[q])
+        insert(vm, front);
+    else
+        queue_head[q] = queue_tail[q] = vm;
 }
 
 static void dequeue(struct vm *vm)

@@ -442,10 +442,6 @@ long iucv_function(struct vm *vm, int function, uint64_t parm)
 
 /* --- delivery --- */
 
-bool iucv_pending(struct vm *vm)
-{
-    return vm->iucv.count != 0;
-}
 
 static void take_path(struct path *p, struct iucv_interrupt *out)
 {

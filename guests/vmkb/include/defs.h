@@ -161,7 +161,10 @@ void directory_fill(struct vm *vm, const struct dir_user *u); /* a new machine f
 void iucv_init(void);
 long iucv_function(struct vm *vm, int function, uint64_t parm);
 bool iucv_take(struct vm *vm, struct iucv_interrupt *out); /* next interruption for vm */
-bool iucv_pending(struct vm *vm);
+static inline bool iucv_pending(const struct vm *vm)
+{
+    return vm->iucv.count != 0;
+}
 void iucv_vm_gone(struct vm *vm);
 const struct path *iucv_path_at(unsigned index); /* an end of a path, or 0 */
 

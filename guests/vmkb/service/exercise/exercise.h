@@ -7,6 +7,7 @@
 void say(const char *f, ...);
 void exercise_diag(unsigned n);
 void exercise_iucv(unsigned n);
+void exercise_parmlist(unsigned n);
 void exercise_echo(unsigned n);
 void exercise_loop(unsigned n);
 void exercise_low(unsigned n);

@@ -2,6 +2,7 @@
 /* IPL EXERCISE PARM what [n]: a program that measures CP's services, or behaves badly on purpose.
  *   DIAG n        instructions of a null DIAGNOSE round trip, the machine's and CP's
  *   IUCV n        send and reply round trips with ECHO running in another machine
+ *   PARMLIST n    the same with the 16 bytes in the parameter lists, both ways
  *   ECHO          answers IUCV messages for ever
  *   LOOP          computes for ever
  *   LOW, OTHER, BAD, WRITETEXT, PRIV, STOREKEY   runs wild; CP should end it
@@ -27,7 +28,8 @@ static const struct {
     const char *name;
     void (*run)(unsigned n);
 } exercises[] = {
-    {"DIAG", exercise_diag}, {"IUCV", exercise_iucv}, {"ECHO", exercise_echo}, {"LOOP", exercise_loop},
+    {"DIAG", exercise_diag}, {"IUCV", exercise_iucv}, {"PARMLIST", exercise_parmlist},
+    {"ECHO", exercise_echo}, {"LOOP", exercise_loop},
     {"LOW", exercise_low}, {"OTHER", exercise_other}, {"BAD", exercise_bad},
     {"WRITETEXT", exercise_writetext}, {"PRIV", exercise_priv}, {"PATHS", exercise_paths},
     {"MESSAGES", exercise_messages}, {"BLOCKS", exercise_blocks},

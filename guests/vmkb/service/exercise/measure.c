@@ -37,8 +37,9 @@ static long connect(const char *userid, struct iucv_parm *p)
     return -1;
 }
 
-/* 16 bytes there and 16 back, one at a time. */
-void exercise_iucv(unsigned n)
+/* 16 bytes there and 16 back, one at a time; flags: IUCV_PRMDATA has them in the parameter list, else they
+ * are in buffers and the receiver asks for them. */
+static void round_trips(unsigned n, uint8_t flags)
 {
     struct iucv_parm p;
     struct event e;
@@ -52,7 +53,8 @@ void exercise_iucv(unsigned n)
     }
     before = instruction_count();
     for (unsigned i = 0; i < n; i++) {
-        p.flags = 0;
+        p.flags = flags;
+        memcpy(p.user, out, sizeof(p.user));
         p.buffer = (uintptr_t)out;
         p.len = sizeof(out);
         p.reply_buffer = (uintptr_t)in;
@@ -65,8 +67,19 @@ void exercise_iucv(unsigned n)
         }
     }
     after = instruction_count();
-    say("EXERCISE: %u IUCV SEND AND REPLY ROUND TRIPS, %u INSTRUCTIONS EACH", n, (after - before) / n);
+    say("EXERCISE: %u IUCV SEND AND REPLY ROUND TRIPS%s, %u INSTRUCTIONS EACH", n,
+        flags ? " IN PARAMETER LISTS" : "", (after - before) / n);
     iucv(IUCV_SEVER, &p);
+}
+
+void exercise_iucv(unsigned n)
+{
+    round_trips(n, 0);
+}
+
+void exercise_parmlist(unsigned n)
+{
+    round_trips(n, IUCV_PRMDATA);
 }
 
 void exercise_echo(unsigned n)
@@ -93,6 +106,12 @@ void exercise_echo(unsigned n)
             break;
         case IUCV_MESSAGE:
         case IUCV_MESSAGE_PRIORITY:
+            if (e.iucv.flags & IUCV_PRMDATA) {
+                p.flags = IUCV_PRMDATA;
+                memcpy(p.user, e.iucv.user, sizeof(p.user));
+                iucv(IUCV_REPLY, &p);
+                break;
+            }
             p.buffer = (uintptr_t)data;
             p.len = sizeof(data);
             iucv(IUCV_RECEIVE, &p);

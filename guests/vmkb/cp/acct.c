@@ -2,7 +2,7 @@
 /* The accounts. Two clocks are read at each change of hands: Hercules' count of instructions (the
  * yardstick) and the CPU timer (the witness). The count has a race in Hercules 3.13: once a second a
  * delta may be too large by a second's worth. A delta that the timer cannot explain is replaced by
- * timer x recent rate, and counted. Compiled on the host too, with a fake clock (tests/guests). */
+ * timer x rate of that account, and counted. Compiled on the host too, with a fake clock (tests/guests). */
 #include "acct.h"
 #include "acct_clock.h"
 
@@ -10,7 +10,7 @@
                                   what the fastest loop did on the machines measured */
 #define SLACK      5000U
 #define WAIT_MAX   64U         /* a wait executes nothing; the counter's quantum is about 12 */
-#define LONG       (100 * 4096) /* a stretch that tells the rate */
+#define FIRST_RATE 150         /* instructions to the microsecond of an account that has none yet */
 
 struct account acct_system;
 struct account acct_idle;
@@ -19,7 +19,6 @@ struct account acct_retired;
 static struct account *current;
 static uint32_t last_count;
 static int64_t last_timer;
-static uint64_t rate_instr = 150, rate_time = 4096; /* last good long stretch; start: 150 per us */
 
 void acct_init(struct account *first)
 {
@@ -33,10 +32,10 @@ struct account *acct_current(void)
     return current;
 }
 
-/* A delta that the timer cannot explain. */
-static uint64_t replaced(uint64_t time)
+/* A delta that the timer cannot explain: what this account did in that time so far, in the same state. */
+static __attribute__((noinline)) uint64_t replaced(const struct usage *u, uint64_t time)
 {
-    uint64_t instr = time * rate_instr / rate_time;
+    uint64_t instr = u->time >> 12 ? (time >> 12) * (u->instr / (u->time >> 12)) : (time >> 12) * FIRST_RATE;
 
     current->corrections++;
     current->corrected_instr += instr;
@@ -53,13 +52,9 @@ static inline void charge(struct usage *u)
     last_count = count;
     last_timer = timer;
     if (__builtin_expect(instr > (time >> MOST_SHIFT) + SLACK, 0))
-        instr = replaced(time);
+        instr = replaced(u, time);
     u->time += time;
     u->instr += instr;
-    if (__builtin_expect(time > LONG, 0)) {
-        rate_instr = instr;
-        rate_time = time;
-    }
 }
 
 /* The wait executes nothing: what the counter's quantum adds is not charged, a race is a correction. */

@@ -4,6 +4,7 @@
  * finds no room for output is repeated: the PSW goes back to the instruction. */
 #include "defs.h"
 #include "lib.h"
+#include "iucv.h"
 #include "models.h"
 #include "smsg.h"
 #include "terminal.h"
@@ -152,10 +153,11 @@ static void wait_timeout(void *arg)
     vm_event(arg, EV_TIMER);
 }
 
-static long d_wait(struct vm *vm)
+/* Event for mask into *buffer, within timeout microseconds (0: for ever). */
+static long wait_event(struct vm *vm, uint32_t mask, uint64_t buffer, uint64_t timeout)
 {
-    struct event *e = vm_ptr(vm, ARG(1), sizeof(*e));
-    uint32_t mask = (uint32_t)ARG(0), got;
+    struct event *e = vm_ptr(vm, buffer, sizeof(*e));
+    uint32_t got;
 
     if (!e)
         return DIAG_EADDR;
@@ -167,14 +169,25 @@ static long d_wait(struct vm *vm)
     got = take_event(vm, mask, e);
     if (got)
         return got;
-    if (ARG(2)) {
+    if (timeout) {
         mask |= EV_TIMER;
-        timer_set(&vm->timer, us_now() + ARG(2), wait_timeout, vm);
+        timer_set(&vm->timer, us_now() + timeout, wait_timeout, vm);
     }
     vm->event_mask = mask;
-    vm->event_buffer = ARG(1);
+    vm->event_buffer = buffer;
     vm_hold(vm, WAIT_EVENT);
     return 0;
+}
+
+/* An IUCV function and, when it went well and GR4 names an event, the wait for what comes next. */
+static long d_iucv(struct vm *vm)
+{
+    uint64_t buffer = ARG(2);
+    long rc = iucv_function(vm, (int)ARG(0), ARG(1));
+
+    if (!buffer)
+        return rc;
+    return rc == IUCV_OK ? wait_event(vm, EV_IUCV | (uint32_t)ARG(3), buffer, ARG(4)) : -1000 - rc;
 }
 
 void diag_event_ready(struct vm *vm)
@@ -285,9 +298,9 @@ void diag_service(struct vm *vm, int code)
         break;
     case DIAG_WRITE:    r = d_write(vm); break;
     case DIAG_READ:     r = d_read(vm); break;
-    case DIAG_WAIT:     r = d_wait(vm); break;
+    case DIAG_WAIT:     r = wait_event(vm, (uint32_t)ARG(0), ARG(1), ARG(2)); break;
     case DIAG_SPACE:    r = d_space(vm); break;
-    case DIAG_IUCV:     r = iucv_function(vm, (int)ARG(0), ARG(1)); break;
+    case DIAG_IUCV:     r = d_iucv(vm); break;
     case DIAG_CTC:      r = ctca_op(vm, (int)ARG(0), ARG(1), ARG(2)); break;
     case DIAG_DISKINFO: r = d_diskinfo(vm); break;
     case DIAG_MOVED:    r = d_moved(vm); break;

@@ -18,7 +18,9 @@
 #define DIAG_READ      0x104 /* (buffer, max, flags) a line from the console -> length; waits */
 #define DIAG_WAIT      0x108 /* (mask, struct event *, microseconds or 0) -> EV_ bit; waits */
 #define DIAG_SPACE     0x10c /* (struct diag_space *): the machine's storage */
-#define DIAG_IUCV      0x110 /* (function, struct iucv_parm *) -> iucv return code */
+#define DIAG_IUCV      0x110 /* (function, struct iucv_parm *, 0) -> iucv return code; or
+                                (function, parm, struct event *, mask, microseconds) -> as DIAG_WAIT for
+                                EV_IUCV and mask once the function went well, else -1000 - return code */
 #define DIAG_CTC       0x114 /* (op, buffer, len): CTC_ ops of the CTC device it owns */
 #define DIAG_DISKINFO  0x118 /* (vaddr, struct diag_disk *) -> 0 or DIAG_ENODEV */
 #define DIAG_MOVED     0x11c /* (moved, summed) bytes since last told, for the accounts */

@@ -59,8 +59,8 @@ static void round_trips(unsigned n, uint8_t flags)
         p.len = sizeof(out);
         p.reply_buffer = (uintptr_t)in;
         p.reply_len = sizeof(in);
-        rc = iucv(IUCV_SEND, &p);
-        if (rc != 0 || diag_wait(EV_IUCV, &e, 2000000) != EV_IUCV || e.iucv.type != IUCV_COMPLETE
+        rc = iucv_then_wait(IUCV_SEND, &p, 0, &e, 2000000);
+        if (rc != EV_IUCV || e.iucv.type != IUCV_COMPLETE
             || memcmp(in, out, sizeof(in)) != 0) {
             say("EXERCISE: ROUND TRIP %u FAILED, RC %ld", i, rc);
             return;
@@ -87,39 +87,34 @@ void exercise_echo(unsigned n)
     struct iucv_parm p;
     struct event e;
     static char data[65536];
+    long rc;
     (void)n;
     iucv(IUCV_QUERY, memset(&p, 0, sizeof(p)));
     say("EXERCISE: ECHO IS READY");
+    rc = diag_wait(EV_IUCV, &e, 0);
     for (;;) {
-        if (diag_wait(EV_IUCV, &e, 0) != EV_IUCV)
-            continue;
         memset(&p, 0, sizeof(p));
         p.path = e.iucv.path;
         p.msgid = e.iucv.msgid;
-        switch (e.iucv.type) {
-        case IUCV_PENDING_CONNECTION:
-            p.limit = 200;
-            iucv(IUCV_ACCEPT, &p);
-            break;
-        case IUCV_CONNECTION_SEVERED:
-            iucv(IUCV_SEVER, &p);
-            break;
-        case IUCV_MESSAGE:
-        case IUCV_MESSAGE_PRIORITY:
+        if (rc == EV_IUCV && (e.iucv.type == IUCV_MESSAGE || e.iucv.type == IUCV_MESSAGE_PRIORITY)) {
             if (e.iucv.flags & IUCV_PRMDATA) {
                 p.flags = IUCV_PRMDATA;
                 memcpy(p.user, e.iucv.user, sizeof(p.user));
-                iucv(IUCV_REPLY, &p);
-                break;
+            } else {
+                p.buffer = (uintptr_t)data;
+                p.len = sizeof(data);
+                iucv(IUCV_RECEIVE, &p);
+                p.len = e.iucv.len < sizeof(data) ? e.iucv.len : sizeof(data);
             }
-            p.buffer = (uintptr_t)data;
-            p.len = sizeof(data);
-            iucv(IUCV_RECEIVE, &p);
-            p.len = e.iucv.len < sizeof(data) ? e.iucv.len : sizeof(data);
-            iucv(IUCV_REPLY, &p);
-            break;
-        default:
-            break;
+            rc = iucv_then_wait(IUCV_REPLY, &p, 0, &e, 0);
+            continue;
         }
+        if (rc == EV_IUCV && e.iucv.type == IUCV_PENDING_CONNECTION) {
+            p.limit = 200;
+            iucv(IUCV_ACCEPT, &p);
+        } else if (rc == EV_IUCV && e.iucv.type == IUCV_CONNECTION_SEVERED) {
+            iucv(IUCV_SEVER, &p);
+        }
+        rc = diag_wait(EV_IUCV, &e, 0);
     }
 }

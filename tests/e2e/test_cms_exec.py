@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+"""IPL CMS, the Ready loop, and EXECs with what they ask of CMS: commands, stack, CP, files, HX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hercules.guest import Guest
+from hercules.machine import Hercules
+from tests.e2e.cms_guest import Cms, booted
+
+pytestmark = pytest.mark.e2e
+
+EXECS = {
+    "user1/loop.exec": "/* */\nsay 'LOOPING'\ndo forever\n  x = 1\nend\n",
+    "user1/outer.exec": "/* */\nsay 'RC' rc\n'INNER A b'\nsay 'INNER RC' rc\n"
+    "say twice(21)\n'NOSUCHCMD'\nsay 'UNKNOWN' rc\nexit 5\n",
+    "user1/inner.exec": "/* */\nparse arg x y\nsay 'INNER' x y\nexit 12\n",
+    "user1/twice.exec": "/* */\nreturn 2 * arg(1)\n",
+    "user1/copy.exec": "/* reads a file and writes another */\n"
+    "'EXECIO * DISKR LINES TEXT A (FINIS'\nsay 'READ' rc queued()\n"
+    "'EXECIO' queued() 'DISKW OUT TEXT A'\n"
+    "'EXECIO 1 DISKW OUT TEXT A (FINIS STRING The End'\n"
+    "'EXECIO 1 DISKR OUT TEXT A 31 (FINIS'\nparse pull last\nsay last\n"
+    "'EXECIO 2 DISKR OUT TEXT A 31'\nsay 'RC' rc\n'DESBUF'\n'FINIS OUT TEXT A'\n",
+    "user1/unclosed.exec": "/* */\n'EXECIO 1 DISKW LEFT TEXT A (STRING kept'\n",
+    "user1/asks.exec": "/* */\npush 'from the stack'\npull a\nsay a\nsay 'NAME?'\nparse pull b\nsay 'GOT' b\n",
+    "user1/diag.exec": "/* */\nparse value diag(8, 'QUERY TIME') with a '15'x b '15'x\n"
+    "say word(a, 1) word(b, 1)\n'EXECIO * CP (STRING QUERY TIME'\nsay queued()\n'DESBUF'\n"
+    "address command 'LISTF * * A'\nsay rc\naddress command 'STATE LINES TEXT A'\nsay rc\n",
+    "user1/stacks.exec": "/* */\nqueue 'IDENTIFY'\nqueue 'NOSUCH'\nexit 3\n",
+    "user1/buffers.exec": "/* */\nqueue 'old'\n'MAKEBUF'\nsay rc\nqueue 'new'\n'SENTRIES'\nsay rc\n"
+    "'DROPBUF'\nsay queued()\npull x\nsay x\n",
+    "user1/broken.exec": "/* */\nsay 1 +\n",
+    "user1/adds.exec": "/* */\ndo i = 1 to 2000\n  x = i + 1\nend\n",
+    "user1/itself.exec": "/* */\n'ITSELF'\nexit rc\n",
+    "user1/query.exec": "/* shadows the CMS command */\nsay 'MY QUERY' arg(1)\n",
+}
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Guest, Hercules]]:
+    with booted(tmp_path_factory.mktemp("exec"), EXECS) as pair:
+        yield pair
+
+
+@pytest.fixture(scope="module")
+def user(system: tuple[Guest, Hercules]) -> Iterator[Cms]:
+    cms = Cms(system, 0x0700, "USER1")
+    yield cms
+    cms.close()
+
+
+def test_ipl_runs_the_profile(user: Cms) -> None:
+    text = "\n".join(user.start)
+    assert re.search(
+        r"VM/KB CMS.*\nPROFILE RAN\nDMSACC723I Y \(19E\) R/O\n"
+        r"Ready; T=\d+\.\d\d/\d+\.\d\d \d\d:\d\d:\d\d",
+        text,
+    )
+
+
+def test_ipl_without_profile_and_with_a_bad_one(system: tuple[Guest, Hercules]) -> None:
+    other = Cms(system, 0x0701, "USER2")
+    assert re.match(r"Ready\(00077\);", other.start[-1])
+    mark = other.type("IPL CMS PARM NOPROF")
+    other.expect("Ready;", mark)
+    assert "DMSARE" not in "\n".join(other.session.lines[mark:])
+    other.close()
+
+
+def test_a_machine_without_disks_has_cms_too(system: tuple[Guest, Hercules]) -> None:
+    bare = Cms(system, 0x0702, "BARE")
+    assert bare.run("LISTFILE * * A", 36) == ("DMSLST069E Filemode A not accessed",)
+    assert bare.run("SYSEXEC hello") == ("SYSTEM hello",)
+    bare.close()
+
+
+def test_execs_call_execs(user: Cms) -> None:
+    said = user.run("outer", 5)
+    assert said == (
+        "RC RC",
+        "INNER A b",
+        "INNER RC 12",
+        "42",
+        "     6 *-* 'NOSUCHCMD'",
+        "       +++ RC(-3) +++",
+        "UNKNOWN -3",
+    )
+
+
+def test_execio_reads_and_writes(user: Cms) -> None:
+    assert user.run("COPY") == ("READ 0 30", "The End", "RC 2")
+    assert user.run("TYPE OUT TEXT A 30") == ("line 30", "The End")
+    user.run("UNCLOSED")
+    assert user.run("TYPE LEFT TEXT A") == ("kept",)
+    user.run("ERASE OUT TEXT A")
+    user.run("ERASE LEFT TEXT A")
+
+
+def test_pull_takes_the_stack_then_the_console(user: Cms) -> None:
+    mark = user.type("ASKS")
+    user.expect("NAME?", mark)
+    user.expect("FROM THE STACK", mark)
+    mark = user.type("Some Body")
+    user.expect("GOT Some Body", mark)
+    user.expect("Ready;", mark)
+
+
+def test_cp_answers_an_exec(user: Cms) -> None:
+    said = [line for line in user.run("DIAG") if "*-*" not in line and "+++" not in line]
+    assert said == ["TIME CONNECT=", "2", "-3", "0"]
+
+
+def test_what_an_exec_stacks_is_the_next_command(user: Cms) -> None:
+    mark = user.type("STACKS")
+    user.expect("Ready(00003);", mark)
+    user.expect("USER1    AT", mark)
+    user.expect("Ready(-0003);", mark)
+
+
+def test_stack_buffers(user: Cms) -> None:
+    assert user.run("BUFFERS") == ("1", "2", "1", "OLD")
+
+
+def test_errors_in_an_exec_are_said_with_their_line(user: Cms) -> None:
+    answer = user.answer("BROKEN")
+    assert answer.rc == 20035
+    assert "2 +++ say 1 +" in "\n".join(answer.lines)
+
+
+def test_an_exec_that_calls_itself_ends(user: Cms) -> None:
+    answer = user.answer("ITSELF")
+    assert answer.rc not in (0, None)
+    assert user.run("STATE LINES TEXT A") == ()
+
+
+def test_hx_ends_an_exec(user: Cms) -> None:
+    mark = user.type("LOOP")
+    user.expect("LOOPING", mark + 1)
+    mark = user.type("HX")
+    user.expect("Ready", mark)
+    assert user.run("STATE LINES TEXT A") == ()
+
+
+def test_search_order_and_its_settings(user: Cms) -> None:
+    assert user.run("QUERY DISK") == ("MY QUERY DISK",)
+    user.run("SET IMPEX OFF")
+    assert user.run("QUERY IMPEX") == ("IMPEX   = OFF",)
+    user.run("OUTER", -3)
+    user.run("SET IMPEX ON")
+    user.run("SET IMPCP OFF")
+    user.run("MESSAGE * HELLO", -3)
+    user.run("SET IMPCP ON")
+    assert user.run("Q TIME")[0].startswith("TIME IS")
+    assert user.run("CP QUERY TIME")[0].startswith("TIME IS")
+
+
+def test_ready_can_be_short(user: Cms) -> None:
+    user.run("SET RDYMSG SMSG")
+    mark = user.type("NOSUCH")
+    user.expect("R(-0003);", mark)
+    mark = user.type("SET RDYMSG LMSG")
+    user.expect("Ready; T=", mark)
+
+
+def test_a_null_line_is_answered(user: Cms) -> None:
+    mark = user.type("")
+    user.expect("CMS", mark)
+    assert user.run("STATE LINES TEXT A") == ()
+
+
+def test_disks_of_others_are_read_while_they_change(
+    system: tuple[Guest, Hercules], user: Cms
+) -> None:
+    other = Cms(system, 0x0701, "USER2")
+    other.run("ACCESS 291 B")
+    assert other.run("TYPE LINES TEXT B 30") == ("line 30",)
+    for n in range(4):
+        user.run(f"COPYFILE LINES TEXT A COPY{n} TEXT A")
+    assert other.run("TYPE LINES TEXT B 30") == ("line 30",)
+    other.run("ACCESS 291 B")
+    assert other.run("TYPE COPY3 TEXT B 30") == ("line 30",)
+    user.run("ERASE COPY* TEXT A")
+    other.close()
+
+
+def test_the_same_command_costs_the_same(user: Cms) -> None:
+    def instructions() -> int:
+        lines = user.run("CP QUERY TIME (FULL")
+        (virt,) = (line for line in lines if line.startswith("VIRT "))
+        return int(virt.split("US")[1].split()[0])
+
+    costs = []
+    before = instructions()
+    for _ in range(10):
+        user.run("ADDS")
+        after = instructions()
+        costs.append(after - before)
+        before = after
+    assert max(costs) - min(costs) < 0.002 * min(costs), costs

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""CMS commands on files: their messages, return codes and columns, and the files that they leave."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.cms_guest import Cms, booted
+
+pytestmark = pytest.mark.e2e
+
+SAID = [
+    ("LISTFILE NO SUCH A", 28, "DMSLST002E File not found"),
+    ("LISTFILE * * Q", 36, "DMSLST069E Filemode Q not accessed"),
+    ("LISTFILE * * 1", 24, "DMSLST048E Invalid filemode 1"),
+    ("LISTFILE * * A (NOSUCH", 24, "DMSLST003E Invalid option: NOSUCH"),
+    ("LISTFILE A/B C", 20, "DMSLST062E Invalid character in fileid A/B C"),
+    ("TYPE ONLYONE", 24, "DMSTYP054E Incomplete fileid specified"),
+    ("TYPE NO SUCH A", 28, "DMSTYP002E File NO SUCH A not found"),
+    ("TYPE LINES TEXT A X", 24, "DMSTYP049E Invalid line number X"),
+    ("STATE NO SUCH", 28, "DMSSTT002E File NO SUCH * not found"),
+    ("STATEW THREE TEXT Y", 28, "DMSSTT002E File THREE TEXT Y not found"),
+    ("ERASE NO SUCH", 28, "DMSERS002E File NO SUCH A not found"),
+    ("ERASE THREE TEXT Y", 36, "DMSERS037E Filemode Y is accessed as read/only"),
+    ("RENAME LINES TEXT A LINES TEXT Y", 24, "DMSRNM051E Invalid filemode change Y"),
+    ("RENAME LINES TEXT A CARDS DATA A", 28, "DMSRNM024E File CARDS DATA A1 already exists"),
+    ("RENAME NO SUCH A X Y A", 28, "DMSRNM002E File NO SUCH A not found"),
+    ("COPYFILE NO SUCH A X Y A", 28, "DMSCPY002E File NO SUCH A not found"),
+    (
+        "COPYFILE LINES TEXT A CARDS DATA A",
+        28,
+        "DMSCPY024E File CARDS DATA A1 already exists -- specify REPLACE option",
+    ),
+    ("COPYFILE LINES TEXT A X Y S", 36, "DMSCPY037E Filemode S is accessed as read/only"),
+    ("COPYFILE LINES TEXT", 24, "DMSCPY054E Incomplete fileid specified"),
+    (
+        "COPYFILE LINES TEXT A X Y A (LRECL Q",
+        24,
+        "DMSCPY029E Invalid parameter Q in the option LRECL field",
+    ),
+    ("ACCESS 999 C", 100, "DMSACC113S C(999) not attached"),
+    ("ACCESS 192 ?", 24, "DMSACC048E Invalid filemode ?"),
+    ("ACCESS XYZ C", 24, "DMSACC017E Invalid device address XYZ"),
+    ("RELEASE Q", 36, "DMSARE069E Filemode Q not accessed"),
+    ("HELP NOSUCH", 28, "DMSHLP002E File NOSUCH HELPCMS * not found"),
+    ("QUERY", 24, "DMSQRY047E No function specified"),
+    ("SET RDYMSG FAT", 24, "DMSSET070E Invalid parameter FAT"),
+    ("NOSUCH", -3, "Unknown CP/CMS command"),
+]
+
+
+@pytest.fixture(scope="module")
+def user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cms]:
+    with booted(tmp_path_factory.mktemp("cms"), {}) as system:
+        cms = Cms(system, 0x0700, "USER1")
+        yield cms
+        cms.close()
+
+
+@pytest.mark.parametrize(("command", "rc", "message"), SAID, ids=[s[0] for s in SAID])
+def test_what_is_wrong_is_said(user: Cms, command: str, rc: int, message: str) -> None:
+    assert user.run(command, rc) == (message,)
+
+
+def test_listfile_shows_names_or_everything(user: Cms) -> None:
+    assert "LINES    TEXT     A1" in user.run("LISTFILE * * A")
+    heading, line = user.run("listfile cards data a (label")
+    assert heading == (
+        "FILENAME FILETYPE FM FORMAT LRECL       RECS     BLOCKS     DATE     TIME LABEL"
+    )
+    assert re.fullmatch(
+        r"CARDS    DATA     A1 F         80          2          1 "
+        r"[ \d]\d/\d\d/\d\d [ \d]\d:\d\d:\d\d U1D191",
+        line,
+    )
+    assert user.run("LISTFILE C%RDS D* A (FORMAT NOHEADER") == (
+        "CARDS    DATA     A1 F         80",
+    )
+
+
+def test_listfile_stacks_lines(user: Cms) -> None:
+    mark = user.type("LISTFILE CARDS DATA A (STACK")
+    # What is stacked is CMS's next command.
+    user.expect("Unknown CP/CMS command", mark)
+    user.expect("Ready(-0003);", mark)
+
+
+def test_type_takes_a_range_and_columns(user: Cms) -> None:
+    assert user.run("TYPE LINES TEXT A 29") == ("line 29", "line 30")
+    assert user.run("TYPE LINES TEXT A 3 3 (COL 6-6") == ("3",)
+    assert user.run("TYPE CARDS DATA A") == ("CARD ONE", "CARD TWO")
+    assert user.run("T CARDS DATA A 1 1 (HEX")[1].split()[:2] == ["C3C1D9C4", "40D6D5C5"]
+
+
+def test_copyfile_changes_form(user: Cms) -> None:
+    user.run("COPYFILE CARDS DATA A VCARDS DATA A (RECFM V TRUNC")
+    assert user.run("LISTFILE VCARDS DATA A (FORMAT NOH") == ("VCARDS   DATA     A1 V          8",)
+    user.run("COPYFILE VCARDS DATA A = = = (APPEND")
+    assert user.run("TYPE VCARDS DATA A") == ("CARD ONE", "CARD TWO") * 2
+    user.run("COPYFILE VCARDS DATA A SOME DATA A (FROM 2 FOR 2 LOWCASE RECFM F LRECL 10")
+    assert user.run("TYPE SOME DATA A") == ("card two", "card one")
+    user.run("COPYFILE LINES TEXT A CARDS DATA A BOTH TEXT A")
+    assert user.run("TYPE BOTH TEXT A 30") == ("line 30", "CARD ONE", "CARD TWO")
+    user.run("ERASE VCARDS DATA A")
+    user.run("ERASE SOME DATA A")
+    user.run("ERASE BOTH TEXT A")
+
+
+def test_copyfile_of_large_files_keeps_every_byte(user: Cms) -> None:
+    user.run("ACCESS 192 C")
+    user.run("COPYFILE DOC2M TEXT Y BIG TEXT C (FOR 1000")
+    assert user.run("LISTFILE BIG TEXT C (ALLOC NOH")[0].split()[5] == "1000"
+    assert user.run("TYPE BIG TEXT C 1000") == user.run("TYPE DOC2M TEXT Y 1000 1000")
+    user.run("COPYFILE BIG TEXT C FIXED TEXT C (RECFM F LRECL 80")
+    user.run("COPYFILE FIXED TEXT C AGAIN TEXT C")
+    assert user.run("TYPE AGAIN TEXT C 1000") == user.run("TYPE BIG TEXT C 1000")
+    said = user.run("COPYFILE DOC2M TEXT Y HUGE TEXT C", 100)
+    assert said == ("DMSCPY107S Disk C(192) is full",)
+    user.run("STATE HUGE TEXT C", 28)
+    assert len(user.run("ERASE * TEXT C (TYPE")) == 3
+    user.run("RELEASE C")
+
+
+def test_rename_with_equal_signs_and_patterns(user: Cms) -> None:
+    user.run("COPYFILE LINES TEXT A ONE OLD A")
+    user.run("COPYFILE LINES TEXT A TWO OLD A")
+    assert user.run("RENAME * OLD A = NEW = (TYPE") == (
+        "ONE      NEW      A1",
+        "TWO      NEW      A1",
+    )
+    user.run("RENAME ONE NEW A = = A4")
+    assert user.run("LISTFILE * NEW A4") == ("ONE      NEW      A4",)
+    user.run("ERASE * NEW A")
+    user.run("STATE LINES TEXT A")
+
+
+def test_disks_come_and_go(user: Cms) -> None:
+    assert user.run("ACCESS 192 D/A") == ("DMSACC723I D (192) R/O",)
+    assert "D/A" in user.run("QUERY DISK D")[1]
+    user.run("ACCESS 192 D")
+    assert re.fullmatch(
+        r".{6} 192  D   R/W    FB 3370 4096        0 {10}\d-\d\d {7,9}\d+ {7,9}128",
+        user.run("QUERY DISK D")[1],
+    )
+    assert [line[13] for line in user.run("QUERY SEARCH")] == ["A", "D", "S", "Y"]
+    user.run("COPYFILE LINES TEXT A = = D")
+    user.run("RELEASE 192")
+    user.run("LISTFILE * * D", 36)
+    user.run("ACCESS 192 D")
+    assert user.run("TYPE LINES TEXT D 30") == ("line 30",)
+    user.run("RELEASE D")
+
+
+def test_format_asks_first(user: Cms) -> None:
+    user.run("ACCESS 193 F")
+    user.run("COPYFILE CARDS DATA A = = F")
+    mark = user.type("FORMAT 193 F")
+    user.expect("Enter 1 (YES) or 0 (NO).", mark)
+    mark = user.type("NO")
+    user.expect("Ready(00088)", mark)
+    user.run("STATE CARDS DATA F")
+    mark = user.type("FORMAT 193 F")
+    user.expect("Enter 1 (YES) or 0 (NO).", mark)
+    mark = user.type("YES")
+    user.expect("DMSFOR605R Enter disk label:", mark)
+    mark = user.type("fresh")
+    user.expect("DMSFOR732I 64 FB-512 blocks formatted on F(193)", mark)
+    user.expect("Ready;", mark)
+    assert user.run("QUERY DISK F")[1].startswith("FRESH  193  F   R/W")
+    user.run("LISTFILE * * F", 28)
+    user.run("RELEASE F")
+
+
+def test_identify_has_fixed_columns(user: Cms) -> None:
+    (line,) = user.run("IDENTIFY")
+    assert re.fullmatch(
+        r"USER1    AT .{8} VIA RSCS     \d\d:\d\d:\d\d \d\d/\d\d/\d\d UTC     [A-Z]+DAY", line
+    )
+    assert line[52:55] == "UTC"
+
+
+def test_help_finds_abbreviated_names_and_cp(user: Cms) -> None:
+    assert user.run("HELP LISTF") == ("LISTFILE lists files.",)
+    assert user.run("HELP IPL") == ("IPL loads a system.",)
+    assert "LISTFILE" in user.run("HELP")[1]

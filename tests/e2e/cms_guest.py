@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A booted VM/KB whose users have small minidisks with known files, and a way to add EXECs to them."""
+"""A booted VM/KB whose users have small minidisks with known files."""
 
 from __future__ import annotations
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from hercules.guest import Guest
 from hercules.machine import Hercules
-from tests.e2e.cms_guest import Cms, booted
+from hercules.screen import Status
+from tests.e2e.cms_guest import WITHIN, Cms, booted
 
 pytestmark = pytest.mark.e2e
 
@@ -28,7 +28,8 @@ EXECS = {
     "'EXECIO 1 DISKR OUT TEXT A 31 (FINIS'\nparse pull last\nsay last\n"
     "'EXECIO 2 DISKR OUT TEXT A 31'\nsay 'RC' rc\n'DESBUF'\n'FINIS OUT TEXT A'\n",
     "user1/unclosed.exec": "/* */\n'EXECIO 1 DISKW LEFT TEXT A (STRING kept'\n",
-    "user1/asks.exec": "/* */\npush 'from the stack'\npull a\nsay a\nsay 'NAME?'\nparse pull b\nsay 'GOT' b\n",
+    "user1/asks.exec": "/* */\npush 'from the stack'\npull a\nsay a\n"
+    "say 'NAME?'\nparse pull b\nsay 'GOT' b\n",
     "user1/diag.exec": "/* */\nparse value diag(8, 'QUERY TIME') with a '15'x b '15'x\n"
     "say word(a, 1) word(b, 1)\n'EXECIO * CP (STRING QUERY TIME'\nsay queued()\n'DESBUF'\n"
     "address command 'LISTF * * A'\nsay rc\naddress command 'STATE LINES TEXT A'\nsay rc\n",
@@ -145,6 +146,18 @@ def test_hx_ends_an_exec(user: Cms) -> None:
     mark = user.type("HX")
     user.expect("Ready", mark)
     assert user.run("STATE LINES TEXT A") == ()
+
+
+@pytest.mark.parametrize("word", ["HT", "HX"])
+def test_typing_is_halted_at_a_full_screen(user: Cms, word: str) -> None:
+    mark = user.type("TYPE DOC2M TEXT Y")
+    terminal = user.session.terminal
+    terminal.wait(lambda screen: screen.status is Status.MORE, WITHIN, "MORE...")
+    terminal.type(word)
+    terminal.enter()
+    user.expect("Ready", mark)
+    assert user.session.lines[-1].startswith("Ready;")
+    assert len(user.session.lines) - mark < 1000
 
 
 def test_search_order_and_its_settings(user: Cms) -> None:

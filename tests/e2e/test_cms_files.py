@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""CMS commands on files: their messages, return codes and columns, and the files that they leave."""
+"""CMS commands on files: messages, return codes, columns, and the files that they leave."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 

@@ -24,7 +24,7 @@
 
 #define SMSG_MAX        8            /* special messages not yet taken by a machine */
 
-#define TERMINALS       40           /* 3270 displays, the operator's console, logical ones */
+#define TERMINALS       128          /* 3270 displays, the operator's console, logical ones */
 #define SLICE_US        5000         /* time slice */
 #define PRIORITIES      8            /* dispatch classes, 0 first */
 

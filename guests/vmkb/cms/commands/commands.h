@@ -14,10 +14,13 @@ int cmd_exec(struct cms_arg *arg);        /* exec.c */
 int cmd_execio(struct cms_arg *arg);      /* execio.c */
 int cmd_finis(struct cms_arg *arg);       /* execio.c */
 int cmd_format(struct cms_arg *arg);      /* format.c */
+int cmd_ftp(struct cms_arg *arg);         /* ftp.c */
 int cmd_help(struct cms_arg *arg);        /* help.c */
 int cmd_identify(struct cms_arg *arg);    /* identify.c */
 int cmd_listfile(struct cms_arg *arg);    /* listfile.c */
 int cmd_makebuf(struct cms_arg *arg);     /* stack.c */
+int cmd_netstat(struct cms_arg *arg);     /* netstat.c */
+int cmd_ping(struct cms_arg *arg);        /* ping.c */
 int cmd_query(struct cms_arg *arg);       /* query.c */
 int cmd_release(struct cms_arg *arg);     /* access.c */
 int cmd_rename(struct cms_arg *arg);      /* rename.c */

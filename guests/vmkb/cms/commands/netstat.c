@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* NETSTAT [CONN | POOLSIZE | DEVLINKS | COUNTERS]: what the TCPIP machine says of itself. */
+#include "commands.h"
+#include "net.h"
+
+static const struct {
+    const char *name;
+    unsigned min;
+    uint32_t which;          /* SOCK_NETSTAT's */
+    const char *heading;
+} parts[] = {
+    {"CONN", 1, 0, "User Id   Conn Foreign Socket          Local Socket            State"},
+    {"POOLSIZE", 1, 1, "TCPIP Free pool status:"},
+    {"DEVLINKS", 1, 2, "Device and link status:"},
+    {"COUNTERS", 3, 3, "Protocol counters:"},
+};
+
+static int show(struct net *n, uint32_t which)
+{
+    struct {
+        struct sock_reply head;
+        char text[132];
+    } line;
+    uint32_t ask[2] = {which, 0}, got;
+    int32_t more;
+
+    for (;; ask[1]++) {
+        int rc = net_call(n, SOCK_NETSTAT, 0, ask, sizeof(ask), &line, sizeof(line), &more, &got, 10000000);
+        if (rc == NET_EATTN && !cms_halted()) {
+            ask[1]--;        /* HT or RT: ask again */
+            continue;
+        }
+        if (rc != SOCK_EOK)
+            return cms_error(100, "DMSNST110E TCPIP: %s", net_error(rc));
+        if (!more)
+            return 0;
+        cms_say_text(line.text, got < sizeof(line.text) ? got : sizeof(line.text));
+    }
+}
+
+int cmd_netstat(struct cms_arg *arg)
+{
+    const char *what = arg->n ? arg->word[0] : "CONN";
+    struct {
+        struct sock_reply head;
+        char text[32];
+    } level;
+    unsigned i = 0;
+    uint32_t got = 0;
+
+    while (i < sizeof(parts) / sizeof(*parts) && !cms_is(what, parts[i].name, parts[i].min))
+        i++;
+    if (i == sizeof(parts) / sizeof(*parts) || arg->n > 1)
+        return cms_error(24, "DMSNST014E Invalid function %s; CONN, POOLSIZE, DEVLINKS and COUNTERS are known",
+                         arg->n > 1 ? arg->word[1] : what);
+    struct net *n = cms_alloc(sizeof(*n));
+    if (!n)
+        return cms_error(104, "DMSNST109S Virtual storage capacity exceeded");
+    long rc = net_open(n, "TCPIP");
+    if (rc != 0)
+        return cms_error(100, "DMSNST110E The TCPIP machine is not there (IUCV code %ld)", rc);
+    net_call(n, SOCK_LEVEL, 0, 0, 0, &level, sizeof(level), 0, &got, 10000000);
+    cms_say("VM/KB TCP/IP level %.*s", (int)(got < sizeof(level.text) ? got : sizeof(level.text)), level.text);
+    cms_say("%s", parts[i].heading);
+    int code = show(n, parts[i].which);
+    net_close(n);
+    return code;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* PING host [(COUNT n LENGTH n TIMEOUT s]: echo requests by the TCPIP machine, one after the other. */
+#include "commands.h"
+#include "net.h"
+
+struct job {
+    uint32_t count, length, timeout_s;
+};
+
+static int options(struct cms_arg *arg, struct job *job)
+{
+    const struct {
+        const char *name;
+        uint32_t *value, max;
+    } known[] = {{"COUNT", &job->count, 999999}, {"LENGTH", &job->length, 16384}, {"TIMEOUT", &job->timeout_s, 600}};
+
+    if (arg->n != 1)
+        return cms_error(24, arg->n ? "DMSPNG070E Invalid parameter %s" : "DMSPNG031E No host named", arg->word[1]);
+    for (int i = 0; i < arg->options; i += 2) {
+        unsigned k = 0;
+        while (k < 3 && !cms_is(arg->option[i], known[k].name, 1))
+            k++;
+        if (k == 3)
+            return cms_error(24, "DMSPNG003E Invalid option: %s", arg->option[i]);
+        if (!cms_number(arg->option[i + 1], known[k].value) || *known[k].value > known[k].max
+            || (*known[k].value == 0 && k != 1))
+            return cms_error(24, "DMSPNG029E Invalid %s %s; at most %u", known[k].name, arg->option[i + 1],
+                             known[k].max);
+    }
+    return 0;
+}
+
+static int resolve(struct net *n, const char *host, struct sock_address *a)
+{
+    struct {
+        struct sock_reply head;
+        struct sock_address a;
+    } r;
+    int rc = net_call(n, SOCK_RESOLVE, 0, host, (uint32_t)strlen(host), &r, sizeof(r), 0, 0, 10000000);
+
+    *a = r.a;
+    return rc == SOCK_EOK ? 0 : cms_error(100, "DMSPNG110E Host %s: %s", host, net_error(rc));
+}
+
+/* Return code 0 if every request was answered, else 8. */
+static int run(struct net *n, const struct job *job, struct sock_address *a)
+{
+    struct sock_reply r __attribute__((aligned(8)));
+    unsigned answered = 0, sent = 0;
+    char host[16];
+
+    fmt(host, sizeof(host), "%u.%u.%u.%u", a->ip >> 24, a->ip >> 16 & 255, a->ip >> 8 & 255, a->ip & 255);
+    a->port = (uint16_t)job->length;
+    while (sent < job->count && !cms_halted()) {
+        int32_t us = 0;
+        cms_say("PING: Ping #%u to %s, %u bytes", ++sent, host, job->length);
+        int rc = net_call(n, SOCK_PING, 0, a, sizeof(*a), &r, sizeof(r), &us, 0, job->timeout_s * 1000000UL);
+        if (rc == SOCK_EOK) {
+            answered++;
+            cms_say("PING: Ping #%u response took %u.%03u seconds (%u microseconds)", sent, (unsigned)us / 1000000,
+                    (unsigned)us / 1000 % 1000, (unsigned)us);
+        } else if (rc == NET_EPATH || (rc == NET_EATTN && cms_halted())) {
+            return cms_error(100, "DMSPNG110E TCPIP: %s", net_error(rc));
+        } else {
+            cms_say("PING: Ping #%u: %s", sent, net_error(rc));
+        }
+    }
+    cms_say("PING: %u of %u answered", answered, sent);
+    return answered == sent ? 0 : 8;
+}
+
+int cmd_ping(struct cms_arg *arg)
+{
+    struct job job = {.count = 1, .length = 256, .timeout_s = 10};
+    struct net *n = cms_alloc(sizeof(*n));
+    struct sock_address a;
+    int rc = options(arg, &job);
+
+    if (rc != 0)
+        return rc;
+    if (!n)
+        return cms_error(104, "DMSPNG109S Virtual storage capacity exceeded");
+    long opened = net_open(n, "TCPIP");
+    if (opened != 0)
+        return cms_error(100, "DMSPNG110E The TCPIP machine is not there (IUCV code %ld)", opened);
+    rc = resolve(n, arg->word[0], &a);
+    if (rc == 0)
+        rc = run(n, &job, &a);
+    net_close(n);
+    return rc;
+}

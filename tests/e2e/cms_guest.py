@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -86,8 +86,13 @@ FILES = {
 
 
 @contextmanager
-def booted(folder: Path, files: dict[str, str]) -> Iterator[tuple[Guest, Hercules]]:
-    """VM/KB running in `folder`; `files` (like FILES above) are added to the minidisks."""
+def booted(
+    folder: Path, files: dict[str, str], damage: Callable[[Path], None] | None = None
+) -> Iterator[tuple[Guest, Hercules]]:
+    """VM/KB running in `folder`; `files` (like FILES above) are added to the minidisks.
+
+    `damage` may change the volume's image before it is used.
+    """
     source = folder / "source"
     run = folder / "run"
     run.mkdir(parents=True)
@@ -100,6 +105,8 @@ def booted(folder: Path, files: dict[str, str]) -> Iterator[tuple[Guest, Hercule
     guest = load_guest("vmkb")
     guest.check_built()
     build(source, run / "vmkb.fba", now_1900())
+    if damage is not None:
+        damage(run / "vmkb.fba")
     machine = boot(guest, run, keep=True)
     try:
         yield guest, machine

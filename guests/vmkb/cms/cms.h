@@ -87,7 +87,7 @@ struct cms_fileid {
 int cms_fileid(struct cms_fileid *id, const char *fn, const char *ft, const char *fm, char otherwise);
 
 /* Codes below are FS_ codes of fs.h, and: */
-enum { CMS_E_NOTACCESSED = -100, CMS_E_FILES = -101, CMS_E_STORAGE = -102, CMS_E_NAME = -103 };
+enum { CMS_E_NOTACCESSED = -100, CMS_E_FILES = -101, CMS_E_STORAGE = -102, CMS_E_NODEVICE = -103 };
 
 /* First file of that name in search order. id->letter becomes the disk's, st and disk may be 0.
  * Returns FS_OK, FS_E_NOTFOUND, CMS_E_NOTACCESSED. */

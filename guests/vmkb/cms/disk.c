@@ -90,7 +90,7 @@ int disk_refresh(struct cms_disk *d)
     return fs_mount(&d->fs, &dev, d->writable ? FS_READWRITE : FS_READONLY);
 }
 
-/* Returns FS_OK, an FS_ code, CMS_E_STORAGE, or DIAG_ENODEV. A disk that had the letter is released. */
+/* Returns FS_OK, an FS_ code, CMS_E_STORAGE or CMS_E_NODEVICE. A disk that had the letter is released. */
 int disk_access(uint16_t vaddr, char letter, char parent, bool read_only)
 {
     struct diag_disk info;
@@ -98,7 +98,7 @@ int disk_access(uint16_t vaddr, char letter, char parent, bool read_only)
     int i = letter_index(letter), code;
 
     if (diag_diskinfo(vaddr, &info) != 0)
-        return DIAG_ENODEV;
+        return CMS_E_NODEVICE;
     if (disks[i])
         disk_release(disks[i]);
     d = new_disk();

@@ -32,7 +32,7 @@ static void access_at_ipl(uint16_t vaddr, char letter, char parent, bool read_on
 {
     int code = disk_access(vaddr, letter, parent, read_only);
 
-    if (code != FS_OK && code != DIAG_ENODEV)
+    if (code != FS_OK && code != CMS_E_NODEVICE)
         cms_say("DMSACC112S Disk %c(%03X) device error: %s", letter, vaddr,
                 code == CMS_E_STORAGE ? "no storage for its directory" : fs_strerror(code));
 }

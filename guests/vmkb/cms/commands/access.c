@@ -6,7 +6,7 @@
 static int failed(int code, uint16_t vaddr, char letter)
 {
     switch (code) {
-    case DIAG_ENODEV:
+    case CMS_E_NODEVICE:
         return cms_error(100, "DMSACC113S %c(%03X) not attached", letter, vaddr);
     case CMS_E_STORAGE:
         return cms_error(104, "DMSACC109S Virtual storage capacity exceeded");

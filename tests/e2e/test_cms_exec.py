@@ -181,8 +181,9 @@ def test_ready_can_be_short(user: Cms) -> None:
     user.expect("Ready; T=", mark)
 
 
-def test_a_null_line_is_answered(user: Cms) -> None:
-    mark = user.type("")
+@pytest.mark.parametrize("nothing", ["", "hx", "RT"])
+def test_nothing_is_answered(user: Cms, nothing: str) -> None:
+    mark = user.type(nothing)
     user.expect("CMS", mark)
     assert user.run("STATE LINES TEXT A") == ()
 
@@ -200,6 +201,22 @@ def test_disks_of_others_are_read_while_they_change(
     assert other.run("TYPE COPY3 TEXT B 30") == ("line 30",)
     user.run("ERASE COPY* TEXT A")
     other.close()
+
+
+def test_bytes_that_a_copy_moves_are_told_to_cp(user: Cms) -> None:
+    def moved() -> int:
+        (virt,) = (line for line in user.run("CP QUERY TIME (FULL") if line.startswith("VIRT "))
+        return int(virt.split("INSTR")[1].split()[0])
+
+    user.run("ACCESS 192 C")
+    user.run("COPYFILE DOC2M TEXT Y F TEXT C (FOR 500 RECFM F LRECL 256")
+    before = moved()
+    user.run("TYPE LINES TEXT A 30")
+    assert moved() == before
+    user.run("COPYFILE F TEXT C V TEXT C (RECFM V")
+    assert 120000 <= moved() - before < 3 * 128000
+    user.run("ERASE * TEXT C")
+    user.run("RELEASE C")
 
 
 def test_the_same_command_costs_the_same(user: Cms) -> None:

@@ -109,7 +109,7 @@ void console_ready(int rc, const struct diag_time *from)
         lib_bytes_moved = 0;
     }
     if (rc != 0)
-        fmt(code, sizeof(code), "(%05d)", rc);
+        fmt(code, sizeof(code), "(%05d)", rc < 0 ? rc % 10000 : rc % 100000); /* five columns */
     if (!cms_state.long_ready) {
         n = fmt(text, sizeof(text), "R%s;", code);
     } else {

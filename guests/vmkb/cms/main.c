@@ -62,11 +62,15 @@ static void start_command(struct diag_time *start)
     diag_time(start);
 }
 
-static bool blank(const char *line, int n)
+/* A null line; and HX, HT or RT typed when nothing runs that they could halt. */
+static bool nothing(const char *line, int n)
 {
     while (n && line[n - 1] == ' ')
         n--;
-    return n == 0;
+    if (n != 2)
+        return n == 0;
+    char word[3] = {(char)to_upper(line[0]), (char)to_upper(line[1]), 0};
+    return strcmp(word, "HX") == 0 || strcmp(word, "HT") == 0 || strcmp(word, "RT") == 0;
 }
 
 void vm_main(void);
@@ -90,7 +94,7 @@ void vm_main(void)
     for (;;) {
         ready(rc, &start);
         int n = cms_readline(line, sizeof(line));
-        while (blank(line, n)) {
+        while (nothing(line, n)) {
             cms_say("CMS");
             n = cms_readline(line, sizeof(line));
         }

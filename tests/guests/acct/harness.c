@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* cp/acct.c between two clocks that a test turns. One line of input is one change of hands:
+ *   reset COUNT            everything from the start, the counter at COUNT
+ *   enter|leave|change|retire ACCOUNT TIME INSTR    both clocks go on, then the call
+ *   show                   accounts as: time instr time instr moved corrections corrected_instr
+ * Accounts: 0 CP's own, 1 the wait, 2 retired, 3 to 6 machines. */
+#include <stdio.h>
+#include <string.h>
+#include "acct.c"
+
+static uint32_t count;
+static int64_t timer;
+static struct account machines[4];
+
+uint32_t clock_count(void)
+{
+    return count;
+}
+
+int64_t clock_timer(void)
+{
+    return timer;
+}
+
+static struct account *at(unsigned i)
+{
+    struct account *fixed[] = {&acct_system, &acct_idle, &acct_retired};
+
+    return i < 3 ? fixed[i] : &machines[(i - 3) % 4];
+}
+
+static void reset(uint32_t from)
+{
+    for (unsigned i = 0; i < 7; i++)
+        memset(at(i), 0, sizeof(struct account));
+    count = from;
+    timer = INT64_MAX;
+    acct_init(&acct_system);
+}
+
+int main(void)
+{
+    char word[16];
+    unsigned long a, time, instr;
+
+    while (scanf("%15s", word) == 1) {
+        if (strcmp(word, "show") == 0) {
+            for (unsigned i = 0; i < 7; i++) {
+                struct account *x = at(i);
+                printf("%lu %lu %lu %lu %lu %lu %lu\n", x->virt.time, x->virt.instr, x->cp.time,
+                       x->cp.instr, x->cp.moved, x->corrections, x->corrected_instr);
+            }
+            fflush(stdout);
+            continue;
+        }
+        if (scanf("%lu", &a) != 1)
+            return 1;
+        if (strcmp(word, "reset") == 0) {
+            reset((uint32_t)a);
+            continue;
+        }
+        if (scanf("%lu %lu", &time, &instr) != 2)
+            return 1;
+        timer -= (int64_t)time;
+        count += (uint32_t)instr;
+        if (strcmp(word, "enter") == 0)
+            acct_enter_cp();
+        else if (strcmp(word, "leave") == 0)
+            acct_leave_cp(at(a));
+        else if (strcmp(word, "change") == 0)
+            acct_change(at(a));
+        else if (strcmp(word, "moved") == 0)
+            acct_moved(a);
+        else if (strcmp(word, "retire") == 0) {
+            acct_retire(at(a));
+            memset(at(a), 0, sizeof(struct account));
+        }
+    }
+    return 0;
+}

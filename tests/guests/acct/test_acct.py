@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""The accounts of cp/acct.c with clocks that the test turns: nothing is lost, nothing is charged
+twice, and a delta of the instruction counter that the CPU timer cannot explain is replaced."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+HERE = Path(__file__).parent
+VMKB = HERE.parents[2] / "guests" / "vmkb"
+FLAGS = [
+    "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/cp",
+]  # fmt: skip
+US = 4096
+"""CPU-timer units of a microsecond."""
+MOST = 512
+"""Instructions that acct.c believes of a microsecond, beside 5000 at any time."""
+SYSTEM, IDLE, RETIRED, FIRST = 0, 1, 2, 3
+
+
+@dataclass(frozen=True)
+class Account:
+    virt_time: int
+    virt_instr: int
+    cp_time: int
+    cp_instr: int
+    moved: int
+    corrections: int
+    corrected: int
+
+
+class Harness:
+    """The program, a line for each change of hands."""
+
+    def __init__(self, program: Path) -> None:
+        self.process = subprocess.Popen(
+            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def run(self, lines: list[str], start: int = 0) -> list[Account]:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write("\n".join([f"reset {start}", *lines, "show", ""]))
+        self.process.stdin.flush()
+        rows = [self.process.stdout.readline().split() for _ in range(7)]
+        return [Account(*map(int, row)) for row in rows]
+
+
+@pytest.fixture(scope="module")
+def harness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harness]:
+    program = tmp_path_factory.mktemp("acct") / "harness"
+    done = subprocess.run(
+        ["gcc", *FLAGS, HERE / "harness.c", "-o", program],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    harness = Harness(program)
+    yield harness
+    harness.process.communicate(timeout=10)
+    assert harness.process.returncode == 0
+
+
+@st.composite
+def stretches(draw: Callable[[st.SearchStrategy[int]], int]) -> tuple[int, int]:
+    """Time and instructions of a stretch that a CPU can do, of a time slice at most."""
+    time = draw(st.integers(0, 10_000 * US))
+    return time, draw(st.integers(0, time * MOST // US + 5000))
+
+
+# A machine (or the wait) runs for the first stretch, then CP works for it for the second, and
+# perhaps for others.
+TURNS = st.lists(
+    st.tuples(
+        st.sampled_from([IDLE, FIRST, FIRST + 1, FIRST + 2]),
+        stretches(),
+        st.lists(st.tuples(st.sampled_from([SYSTEM, FIRST, FIRST + 3]), stretches()), max_size=3),
+        stretches(),
+        st.booleans(),
+    ),
+    max_size=12,
+)
+
+
+@given(turns=TURNS, start=st.sampled_from([0, 2**31, 2**32 - 5000]))
+def test_every_unit_is_in_one_account(harness: Harness, turns: list, start: int) -> None:
+    """Conservation of time and instructions, over the wrap of the 32-bit counter too."""
+    lines, time, instr, waited = [], 0, 0, 0
+    virt = dict.fromkeys(range(7), 0)
+    for who, ran, changes, last, retire in turns:
+        lines.append(f"leave {who} {last[0]} {last[1]}")
+        quantum = ran[1] % 13 if who == IDLE else ran[1]
+        lines.append(f"enter 0 {ran[0]} {quantum}")
+        time += ran[0] + last[0]
+        instr += last[1] + (0 if who == IDLE else quantum)
+        waited += ran[0] if who == IDLE else 0
+        virt[who] += ran[0]
+        for other, worked in changes:
+            lines.append(f"change {other} {worked[0]} {worked[1]}")
+            time += worked[0]
+            instr += worked[1]
+            # The clocks are read when hands change: with no change, at the next one.
+            lines.append(f"change {SYSTEM if other != SYSTEM else FIRST} 0 0")
+        if retire and who >= FIRST:
+            lines.append(f"retire {who} 0 0")
+            virt[RETIRED] += virt[who]
+            virt[who] = 0
+    accounts = harness.run([*lines, f"leave {SYSTEM} 0 0"], start)
+    assert sum(a.virt_time + a.cp_time for a in accounts) == time
+    assert sum(a.virt_instr + a.cp_instr for a in accounts) == instr
+    assert sum(a.corrections for a in accounts) == 0
+    assert accounts[IDLE].virt_time == waited
+    assert [a.virt_time for a in accounts] == [virt[i] for i in range(7)]
+
+
+@given(
+    time=st.integers(0, 10_000 * US),
+    honest=st.integers(0, 5000),
+    race=st.integers(95_000_000, 240_000_000),
+    rate=st.integers(1, MOST),
+)
+def test_a_race_is_replaced_by_time_and_rate(
+    harness: Harness, time: int, honest: int, race: int, rate: int
+) -> None:
+    """A second's worth too many: charged is what the same account did in such a time so far."""
+    accounts = harness.run(
+        [
+            f"leave {FIRST} 0 0",
+            f"enter 0 {1000 * US} {rate * 1000}",
+            f"leave {FIRST} 0 0",
+            f"enter 0 {time} {honest + race}",
+            f"leave {SYSTEM} 0 0",
+        ]
+    )
+    machine = accounts[FIRST]
+    assert (machine.corrections, machine.corrected) == (1, time // US * rate)
+    assert machine.virt_instr == rate * 1000 + time // US * rate
+    assert machine.virt_time == 1000 * US + time
+
+
+@given(back=st.integers(1, 24), start=st.integers(0, 2**32 - 1))
+def test_a_counter_that_ran_backwards_is_a_correction(
+    harness: Harness, back: int, start: int
+) -> None:
+    accounts = harness.run(
+        [f"leave {FIRST} 0 0", f"enter 0 {US} {2**32 - back}", f"leave {SYSTEM} 0 0"], start
+    )
+    machine = accounts[FIRST]
+    assert (machine.corrections, machine.virt_instr) == (1, 150)
+
+
+def test_the_rate_is_of_the_same_account_and_state(harness: Harness) -> None:
+    """What others did, and what CP did for this machine, does not tell what the machine did."""
+    lines = [
+        f"leave {FIRST} 0 0", f"enter 0 {1000 * US} 20000",
+        f"leave {FIRST + 1} {1000 * US} 300000", f"enter 0 {1000 * US} 400000",
+        f"leave {FIRST} 0 0", f"enter 0 {50 * US} 200000000", f"leave {SYSTEM} 0 0",
+    ]  # fmt: skip
+    machine = harness.run(lines)[FIRST]
+    assert (machine.corrections, machine.virt_instr) == (1, 20000 + 50 * 20)
+
+
+def test_the_wait_executes_nothing(harness: Harness) -> None:
+    """The counter's quantum is dropped; a race in the wait is counted and charged to nobody."""
+    accounts = harness.run(
+        [
+            f"leave {IDLE} 0 0", f"enter 0 {50 * US} 12",
+            f"leave {IDLE} 0 0", f"enter 0 {50 * US} 95000000", f"leave {SYSTEM} 0 0",
+        ]
+    )  # fmt: skip
+    assert accounts[IDLE].virt_time == 100 * US
+    assert accounts[IDLE].corrections == 1
+    assert sum(a.virt_instr + a.cp_instr for a in accounts) == 0
+
+
+def test_bytes_moved_are_of_whom_cp_works_for(harness: Harness) -> None:
+    accounts = harness.run(
+        [f"change {FIRST} 0 0", "moved 4096 0 0", f"change {FIRST + 1} 0 0", "moved 5 0 0"]
+    )
+    assert [a.moved for a in accounts] == [0, 0, 0, 4096, 5, 0, 0]

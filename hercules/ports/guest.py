@@ -108,6 +108,7 @@ class Half:
         self._connector: asyncio.Task[None] | None = None
         self._closing = False
         self._early = b""
+        self._dropped = 0
         self.primed = False
         """Whether the guest's first READ or WRITE since the connections stand has come."""
 
@@ -124,6 +125,7 @@ class Half:
         # microseconds, so asking often makes a guest's start short.
         loop = asyncio.get_running_loop()
         while self._outbound is None:
+            dropped = self._dropped
             sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
             try:
                 sock.setblocking(False)
@@ -140,7 +142,11 @@ class Half:
                 sock.close()
                 raise
             transport, _ = await loop.create_connection(lambda: _Outbound(self), sock=sock)
-            self._outbound = transport
+            if dropped == self._dropped:
+                self._outbound = transport
+            else:
+                # the guest's connection ended meanwhile: this one belongs to the same guest
+                transport.abort()
         self._connector = None
         self._established()
 
@@ -189,6 +195,7 @@ class Half:
         if self._inbound is None and self._outbound is None:
             return
         log.info("%04X: %s", self.device, why)
+        self._dropped += 1
         inbound, outbound = self._inbound, self._outbound
         self._inbound = self._outbound = None
         self.primed = False

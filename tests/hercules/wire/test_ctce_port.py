@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: MIT
+"""A guest's port against a Python peer that speaks as Hercules does, and against rogues."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+
+import pytest
+
+from hercules.ctce import PREFIX, READ, WRITE, Parser
+from hercules.ports import guest as guest_port
+from hercules.wire_block import EMPTY_BLOCK, decode_block, encode_block
+from hercules.wire_profile import profile
+from hercules.wire_server import Wire
+
+FRAME = b"\xff" * 6 + bytes((2, 0, 0, 0, 0, 1)) + b"\x88\xb5" + b"hello"
+
+
+class Device:
+    """One CTCE device of a pretended Hercules."""
+
+    def __init__(self, line: str) -> None:
+        words = line.split()
+        self.local, self.remote = int(words[2]), int(words[4])
+        self.parser = Parser()
+        self.got: list[tuple[int, int, bytes]] = []
+        self.server = socket.create_server(("127.0.0.1", self.local + 1))
+        self.inbound: socket.socket | None = None
+        self.outbound: socket.socket | None = None
+
+    async def connect(self) -> None:
+        """As Hercules at its first channel program."""
+        loop = asyncio.get_running_loop()
+        while self.outbound is None:
+            # a predecessor's connection may not have ended yet: a guest's driver tries again too
+            sock = bound(self.local)
+            try:
+                await loop.sock_connect(sock, ("127.0.0.1", self.remote + 1))
+                self.outbound = sock
+            except OSError:
+                sock.close()
+                await asyncio.sleep(0)
+        self.server.setblocking(False)
+        self.inbound, peer = await loop.sock_accept(self.server)
+        assert peer[1] == self.remote
+        self.inbound.setblocking(False)
+
+    async def say(self, command: int, state: int, data: bytes = b"") -> None:
+        head = PREFIX.pack(command, state, len(data), 1, PREFIX.size + len(data), 0x500, 0)
+        await asyncio.get_running_loop().sock_sendall(self.outbound, head + data)
+
+    async def hear(self, command: int) -> bytes:
+        """The data of the next message with this command."""
+        loop = asyncio.get_running_loop()
+        while True:
+            for index, (heard, _state, data) in enumerate(self.got):
+                if heard == command:
+                    del self.got[: index + 1]
+                    return data
+            data = await loop.sock_recv(self.inbound, 65536)
+            if not data:
+                raise ConnectionError("the wire closed")
+            self.got += [(m.command, m.state, bytes(m.data)) for m in self.parser.feed(data)]
+
+    def close(self) -> None:
+        for sock in (self.server, self.inbound, self.outbound):
+            if sock is not None:
+                sock.close()
+
+
+def bound(port: int) -> socket.socket:
+    sock = socket.socket()
+    sock.setblocking(False)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    sock.bind(("127.0.0.1", port))
+    return sock
+
+
+async def join(wire: Wire, name: str) -> tuple[Device, Device]:
+    """A pretended guest on the wire: its first READ has been answered."""
+    writer, reader = (Device(line) for line in wire.configuration(name))
+    try:
+        await writer.connect()
+        await writer.say(WRITE, 3, EMPTY_BLOCK)
+        await writer.hear(READ)
+        await reader.connect()
+        await reader.say(READ, 2)
+        assert await reader.hear(WRITE) == EMPTY_BLOCK
+        await reader.say(READ, 2)
+    except ConnectionError:
+        writer.close()
+        reader.close()
+        raise
+    return writer, reader
+
+
+async def join_again(wire: Wire, name: str) -> tuple[Device, Device]:
+    """As `join`, for a guest that comes back sooner than any emulator can start: the wire may still
+    be ending the predecessor's connections."""
+    while True:
+        try:
+            return await join(wire, name)
+        except ConnectionError:
+            await asyncio.sleep(0)
+
+
+async def echo(wire: Wire, writer: Device, reader: Device) -> None:
+    """A frame each way between the guest and an endpoint."""
+    endpoint = wire.add_endpoint("py")
+    await writer.say(WRITE, 3, encode_block([FRAME]))
+    await writer.hear(READ)
+    assert await endpoint.receive(5) == FRAME
+    endpoint.send(FRAME)
+    assert decode_block(await reader.hear(WRITE)) == [FRAME]
+    await reader.say(READ, 2)
+    await endpoint.close()
+    await wire.remove("py")
+
+
+def on_a_wire(run, tmp_path, play):
+    """Runs `play(wire, line...)` on a wire with the guest port vm1."""
+
+    async def whole() -> None:
+        wire = Wire(profile("fast"), 0, tmp_path)
+        await wire.add_guest("vm1")
+        try:
+            await play(wire)
+        finally:
+            await wire.close()
+            await asyncio.sleep(0)
+
+    run(whole(), 20)
+
+
+def test_frames_pass_both_ways_and_are_counted(run, tmp_path):
+    async def play(wire: Wire) -> None:
+        writer, reader = await join(wire, "vm1")
+        await echo(wire, writer, reader)
+        port = wire.snapshot()["ports"]["vm1"]
+        assert (port["frames_in"], port["bytes_in"]) == (1, len(FRAME))
+        assert (port["frames_out"], port["bytes_out"]) == (1, len(FRAME))
+        assert port["blocks"]["blocks_in"] == 2
+        writer.close()
+        reader.close()
+
+    on_a_wire(run, tmp_path, play)
+
+
+def test_frames_that_wait_travel_in_one_block(run, tmp_path):
+    async def play(wire: Wire) -> None:
+        writer, reader = await join(wire, "vm1")
+        endpoint = wire.add_endpoint("py")
+        endpoint.send(FRAME)
+        assert decode_block(await reader.hear(WRITE)) == [FRAME]
+        sent = [FRAME + bytes([n]) for n in range(20)]
+        for each in sent:
+            endpoint.send(each)
+        await reader.say(READ, 2)
+        assert decode_block(await reader.hear(WRITE)) == sent
+        writer.close()
+        reader.close()
+
+    on_a_wire(run, tmp_path, play)
+
+
+def test_a_rogue_from_another_port_is_refused_and_the_guest_stays(run, tmp_path):
+    async def play(wire: Wire) -> None:
+        writer, reader = await join(wire, "vm1")
+        loop = asyncio.get_running_loop()
+        for port in (writer.remote + 1, reader.remote + 1):
+            rogue = bound(0)
+            await loop.sock_connect(rogue, ("127.0.0.1", port))
+            with pytest.raises(ConnectionError):
+                await loop.sock_sendall(rogue, b"x" * 100)
+                if not await loop.sock_recv(rogue, 100):
+                    raise ConnectionError
+            rogue.close()
+        await echo(wire, writer, reader)
+        writer.close()
+        reader.close()
+
+    on_a_wire(run, tmp_path, play)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_garbage_from_the_guests_own_port_is_refused_and_the_port_survives(run, tmp_path, seed):
+    chance = random.Random(seed)
+    # half of them begin as CTCE does, so that they get past the prefix
+    starts = [b"", PREFIX.pack(WRITE, 3, 10, 1, 22, 0x500, 0) + b"\0\0\0\x0aabcdef"]
+
+    async def play(wire: Wire) -> None:
+        for _ in range(3):
+            writer, reader = (Device(line) for line in wire.configuration("vm1"))
+            await writer.connect()
+            noise = chance.choice(starts) + chance.randbytes(chance.randrange(12, 4000))
+            with pytest.raises(ConnectionError):
+                await asyncio.get_running_loop().sock_sendall(writer.outbound, noise)
+                await asyncio.wait_for(writer.hear(0xFF), 5)
+            writer.close()
+            reader.close()
+        writer, reader = await join_again(wire, "vm1")
+        await echo(wire, writer, reader)
+        writer.close()
+        reader.close()
+
+    on_a_wire(run, tmp_path, play)
+
+
+def test_a_malformed_block_is_dropped_and_counted_and_the_guest_goes_on(run, tmp_path):
+    async def play(wire: Wire) -> None:
+        writer, reader = await join(wire, "vm1")
+        await writer.say(WRITE, 3, b"\0\0\0\x14\xff\xff" + bytes(14))
+        await writer.hear(READ)
+        await echo(wire, writer, reader)
+        assert wire.snapshot()["ports"]["vm1"]["blocks"]["bad_blocks"] == 1
+        writer.close()
+        reader.close()
+
+    on_a_wire(run, tmp_path, play)
+
+
+def test_a_guest_may_come_and_go_many_times(run, tmp_path):
+    async def play(wire: Wire) -> None:
+        for lives in range(1, 6):
+            writer, reader = await join_again(wire, "vm1")
+            await echo(wire, writer, reader)
+            assert wire.snapshot()["ports"]["vm1"]["blocks"]["arrivals"] == lives
+            writer.close()
+            reader.close()
+
+    on_a_wire(run, tmp_path, play)
+
+
+def test_a_read_that_waits_long_is_ended_with_an_empty_block(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(guest_port, "KEEP_ALIVE_SECONDS", 0.05)
+
+    async def play(wire: Wire) -> None:
+        writer, reader = await join(wire, "vm1")
+        for _ in range(3):
+            assert await reader.hear(WRITE) == EMPTY_BLOCK
+            await reader.say(READ, 2)
+        await echo(wire, writer, reader)
+        writer.close()
+        reader.close()
+
+    on_a_wire(run, tmp_path, play)
+
+
+def test_a_paced_guest_gets_its_answer_only_when_there_is_room(run, tmp_path):
+    async def play(wire: Wire) -> None:
+        wire.set_profile("vm1", "token-ring-16")
+        writer, reader = await join(wire, "vm1")
+        endpoint = wire.add_endpoint("py")
+        loop = asyncio.get_running_loop()
+        block = encode_block([FRAME + bytes(4000)] * 15)
+        start = loop.time()
+        for _ in range(6):
+            await writer.say(WRITE, 3, block)
+            await writer.hear(READ)
+        # six blocks take 182 ms; the last 64 KB of them may still wait
+        assert loop.time() - start > 0.14
+        assert wire.snapshot()["ports"]["vm1"]["up"]["dropped"] == {}
+        await endpoint.close()
+        writer.close()
+        reader.close()
+
+    on_a_wire(run, tmp_path, play)

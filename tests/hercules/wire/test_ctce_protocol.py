@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""The CTCE protocol without sockets: the parser, and when the wire may write."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hercules.ctce import (
+    CONTROL,
+    PREFIX,
+    READ,
+    SENSE_COMMAND_BYTE,
+    WRITE,
+    Adapter,
+    CtceError,
+    Message,
+    Parser,
+    State,
+)
+
+
+def message(command: int, state: int, data: bytes = b"", padding: int = 0) -> bytes:
+    length = PREFIX.size + len(data) + padding
+    count = len(data) or 1
+    return PREFIX.pack(command, state, count, 7, length, 0x500, 0) + data + bytes(padding)
+
+
+messages = st.lists(
+    st.one_of(
+        st.tuples(st.just(WRITE), st.just(3), st.binary(min_size=1, max_size=400)),
+        st.tuples(st.sampled_from([READ, CONTROL, SENSE_COMMAND_BYTE]), st.integers(0, 5),
+                  st.just(b"")),
+    ),
+    max_size=12,
+)  # fmt: skip
+
+
+@settings(deadline=None)
+@given(messages, st.data())
+def test_messages_come_out_however_the_stream_is_cut(sent, data):
+    stream = b"".join(message(*each) for each in sent)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=10)))
+    parser = Parser()
+    got = []
+    for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
+        got += [(m.command, m.state, bytes(m.data)) for m in parser.feed(stream[start:end])]
+    assert got == sent
+
+
+def test_a_long_stream_goes_through_the_buffer_many_times():
+    parser = Parser()
+    data = bytes(range(256)) * 200
+    one = message(WRITE, 3, data)
+    stream = one * 20
+    got = 0
+    for start in range(0, len(stream), 40_000):
+        for each in parser.feed(stream[start : start + 40_000]):
+            assert each.data == data
+            got += 1
+    assert got == 20
+
+
+@settings(deadline=None)
+@given(st.lists(st.binary(min_size=1, max_size=100), max_size=20))
+def test_noise_is_refused_or_waited_for_and_never_anything_else(pieces):
+    parser = Parser()
+    try:
+        for piece in pieces:
+            for got in parser.feed(piece):
+                assert got.state <= 5
+    except CtceError as error:
+        assert str(error)
+
+
+@pytest.mark.parametrize(
+    ("prefix", "why"),
+    [
+        (PREFIX.pack(0x55, 3, 1, 0, 13, 0, 0), "not CTCE"),
+        (PREFIX.pack(WRITE, 6, 1, 0, 13, 0, 0), "not CTCE"),
+        (PREFIX.pack(READ, 2, 1, 0, 11, 0, 0), "shorter"),
+        (PREFIX.pack(WRITE, 3, 2, 0, 13, 0, 0), "WRITE of 2"),
+        (PREFIX.pack(WRITE, 3, 0, 0, 13, 0, 0), "WRITE of 0"),
+    ],
+)
+def test_garbage_is_refused_in_words(prefix, why):
+    with pytest.raises(CtceError, match=why):
+        Parser().feed(prefix)
+
+
+def said(command: int, state: int) -> Message:
+    return Message(command, state, memoryview(b""))
+
+
+def test_the_answers_are_those_that_were_measured():
+    adapter = Adapter(0x501)
+    assert adapter.hello()[:2] == bytes([SENSE_COMMAND_BYTE, State.AVAILABLE])
+    assert adapter.taken()[:2] == bytes([READ, State.AVAILABLE])
+    assert adapter.received(said(CONTROL, 1))[:2] == bytes([SENSE_COMMAND_BYTE, State.AVAILABLE])
+    adapter.received(said(READ, State.READING))
+    sent = adapter.send(b"block")
+    assert sent[:2] == bytes([WRITE, State.WRITING])
+    assert PREFIX.unpack(sent[:12])[4] == 12 + 5
+    assert sent[12:] == b"block"
+
+
+def test_one_write_for_each_read_that_waits():
+    adapter = Adapter(0x501)
+    adapter.received(said(READ, State.READING))
+    assert adapter.may_send and adapter.read_waits
+    adapter.send(b"1")
+    # Hercules may not have copied the data yet: only its next READ says so
+    assert not adapter.may_send
+    with pytest.raises(CtceError, match="before"):
+        adapter.send(b"2")
+    adapter.received(said(READ, State.READING))
+    adapter.send(b"2")
+
+
+def test_a_write_that_found_no_read_waits_for_one():
+    adapter = Adapter(0x501)
+    adapter.send(b"1")
+    assert not adapter.may_send
+    # the guest's READ found the data in Hercules: the next WRITE may follow at once
+    adapter.received(said(READ, State.AVAILABLE))
+    assert adapter.may_send and not adapter.read_waits
+
+
+def test_a_read_that_crosses_a_write_takes_it():
+    adapter = Adapter(0x501)
+    adapter.send(b"1")
+    adapter.received(said(READ, State.READING))
+    assert not adapter.may_send
+    adapter.received(said(READ, State.READING))
+    assert adapter.may_send
+
+
+def test_a_block_above_hercules_buffer_is_refused():
+    with pytest.raises(CtceError, match="61579"):
+        Adapter(0x501).send(bytes(61579))

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""The switch: where frames go, in which order, and that none is lost uncounted."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hercules.wire_lan import Lan, Port
+from hercules.wire_profile import Profile, change, profile
+
+BROADCAST = b"\xff" * 6
+
+
+def address(number: int) -> bytes:
+    return bytes((2, 0, 0, 0, 0, number))
+
+
+def frame(to: bytes, sender: int, rest: bytes = b"") -> bytes:
+    return to + address(sender) + b"\x88\xb5" + rest
+
+
+def lan_of(count: int, which: Profile | None = None, seed: int = 0) -> tuple[Lan, list[Port]]:
+    lan = Lan(which or Profile(), seed)
+    ports = [lan.attach(f"p{n}", "test") for n in range(count)]
+    for port in ports:
+        port.connected = True
+    return lan, ports
+
+
+def took(port: Port) -> list[bytes]:
+    return port.take(1 << 30, 0)
+
+
+def test_unknown_addresses_are_flooded_and_known_ones_are_not():
+    lan, (a, b, c) = lan_of(3)
+    first = frame(address(2), 1)
+    lan.ingress(a, [first], 0.0)
+    assert took(b) == took(c) == [first]
+    answer = frame(address(1), 2)
+    lan.ingress(b, [answer], 0.0)
+    assert took(a) == [answer] and took(c) == []
+    lan.ingress(a, [first], 0.0)
+    assert took(b) == [first] and took(c) == []
+
+
+def test_broadcast_and_multicast_go_to_all_others():
+    lan, (a, b, c) = lan_of(3)
+    for to in (BROADCAST, b"\x09\x00\x2b\x00\x00\x0f"):
+        lan.ingress(a, [frame(to, 1)], 0.0)
+        assert took(b) == took(c) == [frame(to, 1)]
+        assert took(a) == []
+
+
+def test_a_station_that_moves_is_found_again_and_one_that_left_is_forgotten():
+    lan, (a, b, c) = lan_of(3)
+    lan.ingress(b, [frame(address(1), 2)], 0.0)
+    lan.ingress(c, [frame(address(1), 2)], 0.0)
+    took(a), took(b), took(c)
+    lan.ingress(a, [frame(address(2), 1)], 0.0)
+    assert took(b) == [] and len(took(c)) == 1
+    lan.disconnect(c)
+    lan.ingress(a, [frame(address(2), 1)], 0.0)
+    assert len(took(b)) == 1 and took(c) == []
+
+
+def test_a_frame_to_its_own_port_is_filtered():
+    lan, (a, b) = lan_of(2)
+    lan.ingress(a, [frame(BROADCAST, 1)], 0.0)
+    took(b)
+    lan.ingress(a, [frame(address(1), 3)], 0.0)
+    assert took(a) == took(b) == []
+    assert lan.filtered == 1
+
+
+def test_a_cut_link_passes_nothing_and_what_was_on_its_way_is_lost():
+    lan, (a, b) = lan_of(2, Profile(delay=1.0))
+    lan.ingress(a, [frame(BROADCAST, 1)], 0.0)
+    lan.cut(b, True)
+    lan.ingress(a, [frame(BROADCAST, 1)], 0.0)
+    lan.ingress(b, [frame(BROADCAST, 2)], 0.0)
+    lan.poll(10.0)
+    assert took(a) == took(b) == []
+    assert b.down.dropped == {"cut": 2} and b.up.dropped == {"cut": 1}
+    lan.cut(b, False)
+    lan.ingress(a, [frame(BROADCAST, 1)], 20.0)
+    lan.poll(30.0)
+    assert len(took(b)) == 1
+
+
+def test_a_receiver_that_takes_nothing_fills_its_queue_and_no_more():
+    lan, (a, b) = lan_of(2, Profile(queue=65536))
+    lan.ingress(a, [frame(BROADCAST, 1, bytes(986))] * 100, 0.0)
+    assert len(took(b)) == 65
+    assert b.down.dropped == {"queue": 35}
+    assert b.down.queue_high_water == 65_000
+
+
+def test_take_keeps_the_order_and_the_room():
+    lan, (a, b) = lan_of(2)
+    sent = [frame(BROADCAST, 1, bytes([n]) * (100 * n)) for n in range(6)]
+    lan.ingress(a, sent, 0.0)
+    got = []
+    while part := b.take(700, 2):
+        assert sum(len(each) + 2 for each in part) <= 700
+        got += part
+    assert got == sent and b.queued_bytes == 0
+
+
+def test_a_shorter_delay_set_live_does_not_reorder():
+    lan, (a, b) = lan_of(2, Profile(delay=0.5))
+    lan.ingress(a, [frame(BROADCAST, 1, b"1")], 0.0)
+    for port in (a, b):
+        lan.set_profile(port, Profile())
+    lan.ingress(a, [frame(BROADCAST, 1, b"2")], 0.1)
+    lan.poll(5.0)
+    assert [each[-1:] for each in took(b)] == [b"1", b"2"]
+
+
+def test_reordering_lets_later_frames_pass():
+    lan, (a, b) = lan_of(2)
+    lan.set_profile(b, Profile(reordering=0.2, reorder_delay=0.01))
+    for n in range(100):
+        lan.ingress(a, [frame(BROADCAST, 1, bytes([n]))], n * 0.001)
+        lan.poll(n * 0.001)
+    lan.poll(10.0)
+    got = [each[-1] for each in took(b)]
+    assert sorted(got) == list(range(100)) and got != sorted(got)
+
+
+def test_on_a_ring_the_senders_share_the_rate():
+    ring = profile("token-ring-16")
+    lan, (a, b, c) = lan_of(3, ring)
+    for port in (a, b):
+        lan.ingress(port, [frame(address(3), port.index + 1, bytes(986))] * 50, 0.0)
+    due = 0.0
+    while (next_due := lan.next_due()) is not None:
+        due = next_due
+        lan.poll(due)
+    assert len(took(c)) == 100
+    assert due == pytest.approx(100 * 1015 * 8 / 16e6)
+
+
+operations = st.lists(
+    st.one_of(
+        st.tuples(st.just("send"), st.integers(0, 3), st.integers(0, 5), st.integers(14, 3000)),
+        st.tuples(st.just("take"), st.integers(0, 3), st.integers(0, 20_000), st.just(0)),
+        st.tuples(st.just("pass"), st.just(0), st.integers(0, 100), st.just(0)),
+        st.tuples(st.just("cut"), st.integers(0, 3), st.integers(0, 1), st.just(0)),
+        st.tuples(st.just("gone"), st.integers(0, 3), st.integers(0, 1), st.just(0)),
+    ),
+    max_size=80,
+)
+profiles = st.builds(
+    lambda base, **changes: change(base, changes),
+    st.sampled_from([Profile(queue=65536), profile("token-ring-16")]),
+    delay=st.sampled_from([0.0, 0.03]),
+    loss=st.sampled_from([0.0, 0.2]),
+    duplication=st.sampled_from([0.0, 0.2]),
+    reordering=st.sampled_from([0.0, 0.2]),
+    mtu=st.sampled_from([1500, 4000]),
+)
+
+
+@settings(deadline=None)
+@given(profiles, operations, st.integers(0, 1000))
+def test_frames_are_conserved_at_every_port(which, todo, seed):
+    lan, ports = lan_of(4, which, seed)
+    now = 0.0
+    for what, index, number, length in todo:
+        port = ports[index]
+        if what == "send":
+            to = BROADCAST if number > 3 else address(number)
+            lan.ingress(port, [(frame(to, index) + bytes(length))[:length]], now)
+        elif what == "take":
+            port.take(number, 2)
+        elif what == "pass":
+            now += number / 1000
+            lan.poll(now)
+        elif what == "cut":
+            lan.cut(port, bool(number))
+        elif number:
+            port.connected = True
+        else:
+            lan.disconnect(port)
+        for each in ports:
+            up, down = each.up, each.down
+            assert up.offered + up.duplicated == up.crossed + sum(up.dropped.values())
+            assert down.offered + down.duplicated == down.crossed + sum(down.dropped.values())
+            assert down.crossed == each.taken_frames + len(each.queue) + each.in_flight
+            assert each.queued_bytes == sum(map(len, each.queue)) <= 4 * 65536
+    assert lan.snapshot()["source"] == "WI"
+
+
+def test_names_are_unique_and_an_unknown_one_is_refused_in_words():
+    lan, _ = lan_of(2)
+    with pytest.raises(ValueError, match="already"):
+        lan.attach("p1", "test")
+    with pytest.raises(ValueError, match="p0, p1"):
+        lan.port("p9")

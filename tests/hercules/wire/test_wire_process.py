@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: MIT
+"""The wire as a process: its control channel, stream ports, capture, and its end."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import subprocess
+
+import pytest
+
+from hercules.deadline import Timeout
+from hercules.ports.endpoint import Endpoint, EndpointTimeout
+from hercules.wire import WireClient, WireError, WireProcess, main
+
+
+@pytest.fixture(scope="module")
+def wire():
+    with WireProcess(seed=5) as process:
+        yield process
+
+
+def frame(to: int, sender: int, rest: bytes = b"") -> bytes:
+    return bytes((2, 0, 0, 0, 0, to, 2, 0, 0, 0, 0, sender)) + b"\x60\x04" + rest
+
+
+async def meet(wire: WireProcess, paths: list[str]) -> list[Endpoint]:
+    """Endpoints at left and right, both known to the wire."""
+    ends = [await Endpoint.connect(path) for path in paths]
+    for name in ("left", "right"):
+        wire.wait_connected(name, 5)
+    return ends
+
+
+@pytest.fixture
+def pair(wire):
+    """The sockets of two stream ports."""
+    names = ("left", "right")
+    paths = [wire.add_stream(name) for name in names]
+    yield paths
+    for name in names:
+        wire.remove(name)
+
+
+def test_two_endpoints_talk_and_are_counted(wire, pair, run):
+    async def talk():
+        left, right = await meet(wire, pair)
+        for size in (0, 46, 1500, 32767):
+            left.send(frame(2, 1, bytes(size)))
+            assert await right.receive(5) == frame(2, 1, bytes(size))
+        right.send(frame(1, 2))
+        assert await left.receive(5) == frame(1, 2)
+        await left.close()
+        await right.close()
+
+    run(talk())
+    ports = wire.counters()["ports"]
+    assert ports["left"]["frames_in"] == ports["right"]["frames_out"] == 4
+    assert ports["left"]["bytes_in"] == 4 * 14 + 46 + 1500 + 32767
+    assert not ports["left"]["connected"]
+
+
+def test_a_link_is_cut_and_heals(wire, pair, run):
+    async def talk():
+        left, right = await meet(wire, pair)
+        wire.cut("right", seconds=0.2)
+        assert wire.ports()["right"]["cut"]
+        left.send(frame(2, 1))
+        with pytest.raises(EndpointTimeout, match="no frame"):
+            await right.receive(0.05)
+        wire.restore("right")
+        left.send(frame(2, 1, b"again"))
+        assert await right.receive(5) == frame(2, 1, b"again")
+        wire.cut("*", seconds=0.05)
+        while wire.ports()["left"]["cut"]:
+            pass
+        left.send(frame(2, 1, b"healed"))
+        assert await right.receive(5) == frame(2, 1, b"healed")
+        await left.close()
+        await right.close()
+
+    run(talk())
+
+
+def test_a_profile_set_live_is_in_force_and_repeats_by_its_seed(wire, run):
+    def fates() -> list[int]:
+        # new ports: an impairment's draws are counted from a port's start
+        paths = [wire.add_stream(name) for name in ("left", "right")]
+        wire.set_profile("left", "fast", loss=0.5)
+
+        async def talk():
+            left, right = await meet(wire, paths)
+            for n in range(100):
+                left.send(frame(2, 1, bytes([n])))
+            got = []
+            # the other end never lost anything: its frame is the last
+            while wire.counters()["ports"]["left"]["up"]["offered_frames"] < 100:
+                pass
+            while len(got) < wire.counters()["ports"]["left"]["up"]["crossed_frames"]:
+                got.append((await right.receive(5))[-1])
+            await left.close()
+            await right.close()
+            return got
+
+        got = run(talk())
+        wire.remove("left")
+        wire.remove("right")
+        return got
+
+    first = fates()
+    assert 20 < len(first) < 80
+    assert fates() == first
+
+
+def test_a_capture_opens_in_tshark(wire, pair, run, tmp_path):
+    if shutil.which("tshark") is None:
+        pytest.skip("tshark is not installed; scripts/setup installs it")
+    path = tmp_path / "lan.pcapng"
+    arp = bytes.fromhex("0001080006040001" "020000000001" "0a010101" "000000000000" "0a010102")
+
+    async def talk():
+        left, right = await meet(wire, pair)
+        wire.start_capture(path)
+        left.send(b"\xff" * 6 + bytes((2, 0, 0, 0, 0, 1)) + b"\x08\x06" + arp)
+        await right.receive(5)
+        right.send(frame(1, 2, bytes(3)))
+        await left.receive(5)
+        await left.close()
+        await right.close()
+
+    run(talk())
+    assert wire.stop_capture() == 2
+    shown = subprocess.run(
+        ["tshark", "-r", path, "-T", "fields", "-E", "separator=/t", "-e", "frame.interface_name",
+         "-e", "frame.len", "-e", "eth.type", "-e", "arp.dst.proto_ipv4"],
+        capture_output=True, text=True, check=True, timeout=60,
+    ).stdout.splitlines()  # fmt: skip
+    assert [line.split("\t") for line in shown] == [
+        ["left", "42", "0x0806", "10.1.1.2"],
+        ["right", "17", "0x6004", ""],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("request_line", "why"),
+    [
+        (b"nonsense", "Expecting value"), (b"[]", '"do"'), (b'{"do": "dance"}', "one of"),
+        (b'{"do": "cut"}', "argument"), (b'{"do": "cut", "port": "vm9"}', "no port 'vm9'"),
+        (b'{"do": "profile", "port": "*", "name": "arcnet"}', "ethernet-10"),
+        (b'{"do": "config", "name": "left"}', "not a guest's"),
+        (b'{"do": "capture", "path": "/nowhere/at/all"}', "No such file"),
+    ],
+)  # fmt: skip
+def test_a_bad_request_is_refused_in_words_and_the_wire_goes_on(wire, request_line, why):
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(5)
+        client.connect(str(wire.control))
+        client.sendall(request_line + b"\n")
+        answer = json.loads(client.recv(65536))
+    assert not answer["ok"] and why in answer["error"]
+    assert wire.request("ping") == "pong"
+
+
+def test_a_line_without_end_ends_only_its_own_connection(wire):
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(5)
+        client.connect(str(wire.control))
+        with pytest.raises(ConnectionError):
+            client.sendall(b"x" * 1_000_000)
+            if not client.recv(1):
+                raise ConnectionError
+    assert wire.request("ping") == "pong"
+
+
+def test_garbage_ends_only_its_own_stream(wire, pair, run):
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(5)
+        client.connect(pair[0])
+        client.sendall(b"\xff" * 100)
+        assert client.recv(1) == b""
+
+    async def talk():
+        left, right = await meet(wire, pair)
+        left.send(frame(2, 1))
+        assert await right.receive(5) == frame(2, 1)
+        await left.close()
+        await right.close()
+
+    run(talk())
+
+
+def test_guest_ports_have_lines_of_their_own(wire):
+    lines = wire.add_guest("vm1") + wire.add_guest("vm2", 0x600, 0x601)
+    assert [line.split()[0] for line in lines] == ["0500", "0501", "0600", "0601"]
+    assert wire.config("vm1") == lines[:2]
+    numbers = [int(line.split()[n]) for line in lines for n in (2, 4)]
+    assert len(set(numbers)) == 8 and not any(number % 2 for number in numbers)
+    with pytest.raises(Timeout, match="'vm1' on the wire"):
+        wire.wait_connected("vm1", 0.05)
+    wire.remove("vm1")
+    wire.remove("vm2")
+
+
+def test_it_ends_with_its_owner():
+    with WireProcess() as process:
+        pid = process.pid
+        control = process.control
+    assert process._process.returncode == 0
+    assert not control.exists()
+    with pytest.raises(WireError, match="is it running"):
+        WireClient(control)
+    assert pid > 0
+
+
+def test_it_stops_when_asked():
+    with WireProcess() as process:
+        process.request("stop")
+        with pytest.raises(WireError, match=r"ended|gone"):
+            for _ in range(1000):
+                process.request("ping")
+
+
+def test_an_unknown_profile_is_a_usage_error(capsys, tmp_path):
+    assert main(["--folder", str(tmp_path), "--profile", "arcnet"]) == 2
+    assert "token-ring-16" in capsys.readouterr().err
+    with pytest.raises(WireError, match="arcnet"):
+        WireProcess(profile="arcnet")

@@ -8,11 +8,6 @@ enum { TYPED_LINE = 160 };
 static struct rexx_env env;
 static int running;          /* EXECs within EXECs; they share env and its arena */
 
-bool exec_active(void)
-{
-    return running > 0;
-}
-
 static void say(struct rexx_env *e, const char *line, uint32_t len)
 {
     (void)e;

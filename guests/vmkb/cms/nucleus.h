@@ -48,7 +48,6 @@ int command_implied_cp(const char *text, unsigned len);
 
 /* exec.c */
 int exec_run(const char *fn, const char *args);
-bool exec_active(void);
 
 /* console.c */
 void console_ready(int rc, const struct diag_time *from);

@@ -108,6 +108,8 @@ class Session(RuleBasedStateMachine):
         if self.program[0] != READ_MODIFIED:
             self.device.write(*self.program)
             self.look()
+            if self.program[0] == ERASE_WRITE:  # now: a CLEAR may come before the channel ends
+                assert self.device.attrs[1759] == 0xC1
         self.applied = True
 
     @precondition(lambda self: self.program is not None)
@@ -124,8 +126,6 @@ class Session(RuleBasedStateMachine):
         self.console.done()
         if command == READ_MODIFIED:
             self.read_input()
-        if command == ERASE_WRITE:
-            assert self.device.attrs[1759] == 0xC1
 
     def power_cycle(self) -> None:
         """The terminal goes away during an I/O and comes back empty."""

@@ -167,7 +167,7 @@ void display_tick(struct display *d, uint64_t now)
 {
     if (d->refused && now >= d->refused_until)
         d->refused = false;
-    if (d->page != PAGE_MORE)
+    if (d->page != PAGE_MORE || d->sent > 0)
         return;
     if (!d->beeped && now >= more_alarm_at(d)) {
         d->beeped = true;
@@ -182,7 +182,7 @@ uint64_t display_deadline(const struct display *d)
 {
     uint64_t at = DISPLAY_NEVER;
 
-    if (d->page == PAGE_MORE)
+    if (d->page == PAGE_MORE && d->sent == 0)
         at = d->beeped ? more_clear_at(d) : more_alarm_at(d);
     if (d->refused && d->refused_until < at)
         at = d->refused_until;

@@ -210,6 +210,7 @@ void display_done(struct display *d, bool ok, uint64_t now)
     d->fs_sent = false;
     if (d->sent > 0) {
         d->wrote_at = now;
+        d->more_at = now;       /* if the page is full: its time begins when it can be read */
         d->head = (d->head + d->sent) & (DISPLAY_QUEUE - 1);
         d->count -= d->sent;
         d->sent = 0;

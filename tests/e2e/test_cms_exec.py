@@ -28,6 +28,8 @@ EXECS = {
     "'EXECIO 1 DISKR OUT TEXT A 31 (FINIS'\nparse pull last\nsay last\n"
     "'EXECIO 2 DISKR OUT TEXT A 31'\nsay 'RC' rc\n'DESBUF'\n'FINIS OUT TEXT A'\n",
     "user1/unclosed.exec": "/* */\n'EXECIO 1 DISKW LEFT TEXT A (STRING kept'\n",
+    "user1/ends.exec": "/* */\n'EXECIO 1 DISKW LEFT TEXT A (STRING kept'\n'STATE LEFT TEXT A'\n"
+    "say rc\n'FINIS * * *'\n'STATE LEFT TEXT A'\nsay rc\n'ERASE LEFT TEXT A'\n",
     "user1/asks.exec": "/* */\npush 'from the stack'\npull a\nsay a\n"
     "say 'NAME?'\nparse pull b\nsay 'GOT' b\n",
     "user1/diag.exec": "/* */\nparse value diag(8, 'QUERY TIME') with a '15'x b '15'x\n"
@@ -101,6 +103,12 @@ def test_execio_reads_and_writes(user: Cms) -> None:
     assert user.run("TYPE LEFT TEXT A") == ("kept",)
     user.run("ERASE OUT TEXT A")
     user.run("ERASE LEFT TEXT A")
+
+
+def test_finis_makes_what_was_written_a_file(user: Cms) -> None:
+    said = user.run("ENDS")
+    assert said[0] == "DMSSTT002E File LEFT TEXT A not found"
+    assert [line for line in said if line.isdigit()] == ["28", "0"]
 
 
 def test_pull_takes_the_stack_then_the_console(user: Cms) -> None:

@@ -2,8 +2,8 @@
 /* A command line's operands and options. Pure. */
 #include "cms.h"
 
-/* Operands are set apart by blanks; '(' begins the options and needs no blanks around it, ')' ends them
- * and the rest is a comment. */
+/* Operands are set apart by blanks; '(' begins the options and needs no blanks around it, ')' ends
+ * them and the rest is a comment. */
 int cms_arg_parse(struct cms_arg *arg, const char *name, const char *line, unsigned len)
 {
     char *to = arg->text, *end = arg->text + sizeof(arg->text);
@@ -40,7 +40,8 @@ int cms_arg_parse(struct cms_arg *arg, const char *name, const char *line, unsig
                 return 24;
             *to++ = (char)to_upper(*p++);
         }
-        if (in_options && p < stop && *p == '(' && to < end - 1) /* a second '(' is part of the word */
+        if (in_options && p < stop && *p == '('
+            && to < end - 1) /* a second '(' is part of the word */
             *to++ = *p++;
         *to++ = 0;
     }

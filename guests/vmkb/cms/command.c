@@ -61,8 +61,9 @@ int cms_cp(const char *text, unsigned len, char *buf, unsigned max, unsigned *go
     return (int)rc;
 }
 
-/* A command that CMS does not have. CP answers into a buffer, so that what CP does not know either gets
- * one message only, and a long answer waits for the screen as CMS's own lines do. -3: CP does not know it. */
+/* A command that CMS does not have. CP answers into a buffer, so that what CP does not know either
+ * gets one message only, and a long answer waits for the screen as CMS's own lines do. -3: CP does
+ * not know it. */
 int command_implied_cp(const char *text, unsigned len)
 {
     void *mark = heap_mark();

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include "nucleus.h"
 
-enum { POLL_LINES = 8 };     /* lines written between two looks for HT or HX */
+enum { POLL_LINES = 8 }; /* lines written between two looks for HT or HX */
 
 extern uint64_t lib_bytes_moved;
 
@@ -116,8 +116,8 @@ void console_ready(int rc, const struct diag_time *from)
         diag_time(&now);
         uint64_t virt = (now.virt_us - from->virt_us) / 10000;
         uint64_t total = (now.total_us - from->total_us) / 10000;
-        n = fmt(text, sizeof(text), "Ready%s; T=%lu.%02lu/%lu.%02lu %.8s", code, virt / 100, virt % 100,
-                total / 100, total % 100, now.time);
+        n = fmt(text, sizeof(text), "Ready%s; T=%lu.%02lu/%lu.%02lu %.8s", code, virt / 100,
+                virt % 100, total / 100, total % 100, now.time);
     }
     diag_write(text, n, 0);
 }

@@ -90,7 +90,8 @@ int disk_refresh(struct cms_disk *d)
     return fs_mount(&d->fs, &dev, d->writable ? FS_READWRITE : FS_READONLY);
 }
 
-/* Returns FS_OK, an FS_ code, CMS_E_STORAGE or CMS_E_NODEVICE. A disk that had the letter is released. */
+/* Returns FS_OK, an FS_ code, CMS_E_STORAGE or CMS_E_NODEVICE. A disk that had the letter is
+ * released. */
 int disk_access(uint16_t vaddr, char letter, char parent, bool read_only)
 {
     struct diag_disk info;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* EXECs: reads the procedure and gives it to the REXX interpreter; what REXX asks of its host is below. */
+/* EXECs: reads the procedure and gives it to the REXX interpreter; what REXX asks of its host is
+ * below. */
 #include "nucleus.h"
 #include "rexx.h"
 
 enum { TYPED_LINE = 160 };
 
 static struct rexx_env env;
-static int running;          /* EXECs within EXECs; they share env and its arena */
+static int running; /* EXECs within EXECs; they share env and its arena */
 
 static void say(struct rexx_env *e, const char *line, uint32_t len)
 {
@@ -62,7 +63,8 @@ static int command(struct rexx_env *e, const char *address, const char *text, ui
     return -3;
 }
 
-static uint32_t diag8(struct rexx_env *e, const char *text, uint32_t len, char *buf, uint32_t size, int *rc)
+static uint32_t diag8(struct rexx_env *e, const char *text, uint32_t len, char *buf, uint32_t size,
+                      int *rc)
 {
     unsigned got = 0;
 
@@ -106,8 +108,8 @@ static unsigned poll(struct rexx_env *e)
     return cms_halted() ? REXX_KILL : 0;
 }
 
-/* The records of a procedure, in this command's storage. V records are taken where they lie, F records
- * without the blanks at their end. */
+/* The records of a procedure, in this command's storage. V records are taken where they lie, F
+ * records without the blanks at their end. */
 struct program {
     char name[24];
     struct rexx_str *lines;
@@ -128,7 +130,8 @@ static uint32_t cut_v(const uint8_t *data, uint32_t size, struct rexx_str *lines
     return n;
 }
 
-static uint32_t cut_f(const char *data, uint32_t size, uint32_t lrecl, struct rexx_str *lines, uint32_t max)
+static uint32_t cut_f(const char *data, uint32_t size, uint32_t lrecl, struct rexx_str *lines,
+                      uint32_t max)
 {
     uint32_t n = 0;
 
@@ -197,11 +200,21 @@ static bool prepare(void)
 {
     size_t size = (cms_storage_left() / 2) & ~(size_t)7;
 
-    env = (struct rexx_env){.arena_size = size, .userid = cms_userid(), .address = "CMS", .say = say,
-                            .pull_terminal = pull_terminal, .terminal_lines = terminal_lines,
-                            .stack_put = stack_put, .stack_get = stack_get, .stack_count = stack_count,
-                            .command = command, .diag8 = diag8, .now = now, .micros = micros,
-                            .poll = poll, .external = external};
+    env = (struct rexx_env){.arena_size = size,
+                            .userid = cms_userid(),
+                            .address = "CMS",
+                            .say = say,
+                            .pull_terminal = pull_terminal,
+                            .terminal_lines = terminal_lines,
+                            .stack_put = stack_put,
+                            .stack_get = stack_get,
+                            .stack_count = stack_count,
+                            .command = command,
+                            .diag8 = diag8,
+                            .now = now,
+                            .micros = micros,
+                            .poll = poll,
+                            .external = external};
     env.arena = cms_alloc(size);
     return env.arena != 0 && size >= REXX_ARENA_MIN;
 }

@@ -19,7 +19,8 @@ static bool name_ok(char *to, const char *from)
     return n > 0;
 }
 
-int cms_fileid(struct cms_fileid *id, const char *fn, const char *ft, const char *fm, char otherwise)
+int cms_fileid(struct cms_fileid *id, const char *fn, const char *ft, const char *fm,
+               char otherwise)
 {
     if (!name_ok(id->fn, fn) || !name_ok(id->ft, ft))
         return 20;
@@ -102,7 +103,7 @@ struct cms_file *cms_open(struct cms_fileid *id, int *code)
     fs_name_set(&name, id->fn, id->ft);
     *code = fs_open(&d->fs, &f->fs, &name, f->buffer, CMS_BUFFER);
     if (*code == FS_E_STALE) {
-        *code = disk_refresh(d);         /* its owner changed it: look again, as ACCESS would */
+        *code = disk_refresh(d); /* its owner changed it: look again, as ACCESS would */
         if (*code == FS_OK)
             *code = fs_open(&d->fs, &f->fs, &name, f->buffer, CMS_BUFFER);
     }
@@ -126,8 +127,8 @@ struct cms_file *cms_create(const struct cms_fileid *id, uint8_t recfm, uint32_t
     struct cms_file *f = slot(code);
     if (!f)
         return 0;
-    *code = fs_create(&d->fs, &f->fs, &name, id->number < 0 ? 1 : (uint8_t)id->number, recfm, lrecl, f->buffer,
-                      CMS_BUFFER);
+    *code = fs_create(&d->fs, &f->fs, &name, id->number < 0 ? 1 : (uint8_t)id->number, recfm, lrecl,
+                      f->buffer, CMS_BUFFER);
     return *code == FS_OK ? opened(f, id, d) : 0;
 }
 
@@ -164,8 +165,8 @@ void file_end_all(void)
     for (int i = 0; i < CMS_FILES; i++) {
         struct cms_file *f = &files[i];
         if (f->disk && f->kept && f->fs.writing && cms_commit(f) != FS_OK)
-            cms_error(100, "DMSERD105S Error writing file %s %s %c from storage", f->id.fn, f->id.ft,
-                      f->id.letter);
+            cms_error(100, "DMSERD105S Error writing file %s %s %c from storage", f->id.fn,
+                      f->id.ft, f->id.letter);
         else if (f->disk)
             cms_close(f);
     }
@@ -191,17 +192,19 @@ int cms_file_error(const char *module, int code, const struct cms_fileid *id)
         number[0] = (char)('0' + id->number);
     switch (code) {
     case FS_E_NOTFOUND:
-        return cms_error(28, "DMS%s002E File %s %s %c%s not found", module, id->fn, id->ft, id->letter, number);
+        return cms_error(28, "DMS%s002E File %s %s %c%s not found", module, id->fn, id->ft,
+                         id->letter, number);
     case CMS_E_NOTACCESSED:
         return cms_error(36, "DMS%s069E Filemode %c not accessed", module, id->letter);
     case FS_E_READONLY:
         return cms_error(36, "DMS%s037E Filemode %c is accessed as read/only", module, id->letter);
     case FS_E_EXISTS:
-        return cms_error(28, "DMS%s024E File %s %s %c%s already exists", module, id->fn, id->ft, id->letter,
-                         number);
+        return cms_error(28, "DMS%s024E File %s %s %c%s already exists", module, id->fn, id->ft,
+                         id->letter, number);
     case FS_E_FULL:
     case FS_E_DIRFULL:
-        return cms_error(100, "DMS%s107S Disk %c(%03X) is full", module, id->letter, d ? d->vaddr : 0);
+        return cms_error(100, "DMS%s107S Disk %c(%03X) is full", module, id->letter,
+                         d ? d->vaddr : 0);
     case FS_E_NAME:
         return cms_error(20, "DMS%s062E Invalid character in fileid %s %s", module, id->fn, id->ft);
     case CMS_E_STORAGE:
@@ -209,7 +212,7 @@ int cms_file_error(const char *module, int code, const struct cms_fileid *id)
     case CMS_E_FILES:
         return cms_error(104, "DMS%s109S More than %d files open", module, CMS_FILES);
     default:
-        return cms_error(100, "DMS%s104S Error %d on file %s %s %c: %s", module, -code, id->fn, id->ft,
-                         id->letter, fs_strerror(code));
+        return cms_error(100, "DMS%s104S Error %d on file %s %s %c: %s", module, -code, id->fn,
+                         id->ft, id->letter, fs_strerror(code));
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine's free storage. Commands take from the low end and give all back when they end, in the
- * order of a stack; what stays (disks, file buffers, the program stack) comes from the high end, below
- * the room for the C stack. */
+/* The machine's free storage. Commands take from the low end and give all back when they end, in
+ * the order of a stack; what stays (disks, file buffers, the program stack) comes from the high
+ * end, below the room for the C stack. */
 #include "nucleus.h"
 
 enum { C_STACK = 96 * 1024 }; /* commands and EXECs nest CMS_NEST deep at most */

@@ -7,15 +7,15 @@ static void two(char *to, unsigned n, char lead)
     to[1] = (char)('0' + n % 10);
 }
 
-/* Days are counted from 1900-03-01, so that a leap day is the last of its year; 2100 is not reached by
- * the two digits of a year. */
+/* Days are counted from 1900-03-01, so that a leap day is the last of its year; 2100 is not reached
+ * by the two digits of a year. */
 void listing_date(char buf[18], uint64_t written)
 {
     uint64_t days = written / 86400;
     unsigned second = (unsigned)(written % 86400);
     unsigned year, month, day;
 
-    if (days < 59) {                     /* January and February 1900 */
+    if (days < 59) { /* January and February 1900 */
         year = 0;
         month = days < 31 ? 1 : 2;
         day = (unsigned)days - (month == 2 ? 31 : 0) + 1;
@@ -51,8 +51,8 @@ static char *number(char *to, unsigned width, uint32_t n)
 }
 
 /* Written by hand, not by a format: a listing is what terminals are busy with. */
-unsigned listing_line(char buf[LISTING_LINE], enum listing detail, const struct fs_stat *st, char letter,
-                      const uint8_t label[8])
+unsigned listing_line(char buf[LISTING_LINE], enum listing detail, const struct fs_stat *st,
+                      char letter, const uint8_t label[8])
 {
     char *p = buf;
 
@@ -98,11 +98,14 @@ unsigned listing_line(char buf[LISTING_LINE], enum listing detail, const struct 
 const char *listing_heading(enum listing detail)
 {
     static const char *const headings[] = {
-        [LIST_FNAME] = "", [LIST_FTYPE] = "", [LIST_FMODE] = "",
+        [LIST_FNAME] = "",
+        [LIST_FTYPE] = "",
+        [LIST_FMODE] = "",
         [LIST_FORMAT] = "FILENAME FILETYPE FM FORMAT LRECL",
         [LIST_ALLOC] = "FILENAME FILETYPE FM FORMAT LRECL       RECS     BLOCKS",
         [LIST_DATE] = "FILENAME FILETYPE FM FORMAT LRECL       RECS     BLOCKS     DATE     TIME",
-        [LIST_LABEL] = "FILENAME FILETYPE FM FORMAT LRECL       RECS     BLOCKS     DATE     TIME LABEL",
+        [LIST_LABEL] =
+            "FILENAME FILETYPE FM FORMAT LRECL       RECS     BLOCKS     DATE     TIME LABEL",
     };
     return headings[detail];
 }

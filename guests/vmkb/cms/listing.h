@@ -8,12 +8,13 @@
 enum listing { LIST_FNAME, LIST_FTYPE, LIST_FMODE, LIST_FORMAT, LIST_ALLOC, LIST_DATE, LIST_LABEL };
 enum { LISTING_LINE = 96 };
 
-/* One line of that much detail, in z/VM's columns. label is 8 bytes, blank-padded. Returns its length. */
-unsigned listing_line(char buf[LISTING_LINE], enum listing detail, const struct fs_stat *st, char letter,
-                      const uint8_t label[8]);
+/* One line of that much detail, in z/VM's columns. label is 8 bytes, blank-padded. Returns its
+ * length. */
+unsigned listing_line(char buf[LISTING_LINE], enum listing detail, const struct fs_stat *st,
+                      char letter, const uint8_t label[8]);
 /* The heading over such lines, "" for the short ones. */
 const char *listing_heading(enum listing detail);
-/* Date and time of `written` (seconds since 1900-01-01): "mm/dd/yy hh:mm:ss" with no zero before the month
- * and the hour. buf has 18 bytes. */
+/* Date and time of `written` (seconds since 1900-01-01): "mm/dd/yy hh:mm:ss" with no zero before
+ * the month and the hour. buf has 18 bytes. */
 void listing_date(char buf[18], uint64_t written);
 #endif

@@ -27,7 +27,8 @@ static bool parm(const char *word)
     return false;
 }
 
-/* A disk that is there but cannot be used is said to be so; one that is not there is nothing to say. */
+/* A disk that is there but cannot be used is said to be so; one that is not there is nothing to
+ * say. */
 static void access_at_ipl(uint16_t vaddr, char letter, char parent, bool read_only)
 {
     int code = disk_access(vaddr, letter, parent, read_only);
@@ -80,7 +81,8 @@ void vm_main(void)
     char line[CMS_LINE], letter;
     int rc = 0;
 
-    cms_state = (struct cms_state){.long_ready = true, .impcp = true, .impex = true, .abbrev = true};
+    cms_state =
+        (struct cms_state){.long_ready = true, .impcp = true, .impex = true, .abbrev = true};
     start_command(&start);
     heap_init();
     stack_init();

@@ -14,7 +14,8 @@ static void text(char to[9], const uint8_t field[8])
 
 static bool wanted(const struct cms_match *m, const struct cms_disk *d)
 {
-    return m->pattern.letter == '*' || d->letter == m->pattern.letter || d->parent == m->pattern.letter;
+    return m->pattern.letter == '*' || d->letter == m->pattern.letter
+           || d->parent == m->pattern.letter;
 }
 
 static void next_disk(struct cms_match *m)
@@ -37,7 +38,8 @@ int cms_match_next(struct cms_match *m, struct cms_fileid *found, struct fs_stat
     if (m->pattern.letter != '*' && !cms_disk(m->pattern.letter))
         return CMS_E_NOTACCESSED;
     for (; m->disk; next_disk(m)) {
-        if (fs_list(&m->disk->fs, m->pattern.fn, m->pattern.ft, m->pattern.number, &m->cursor, st) != FS_OK)
+        if (fs_list(&m->disk->fs, m->pattern.fn, m->pattern.ft, m->pattern.number, &m->cursor, st)
+            != FS_OK)
             continue;
         text(found->fn, st->name.fn);
         text(found->ft, st->name.ft);
@@ -57,8 +59,8 @@ int cms_new_fileid(struct cms_fileid *id, const char *fn, const char *ft, const 
                    const struct cms_fileid *found)
 {
     bool same_mode = !*fm || fm[0] == '=';
-    int rc = cms_fileid(id, strcmp(fn, "=") == 0 ? found->fn : fn, strcmp(ft, "=") == 0 ? found->ft : ft,
-                        same_mode ? "" : fm, found->letter);
+    int rc = cms_fileid(id, strcmp(fn, "=") == 0 ? found->fn : fn,
+                        strcmp(ft, "=") == 0 ? found->ft : ft, same_mode ? "" : fm, found->letter);
 
     if (rc != 0)
         return rc;

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The program stack: lines that PULL, the console read and CMS itself take before what is typed. Lines are
- * chains of small cells, so that every order of PUSH, QUEUE and MAKEBUF costs the same. */
+/* The program stack: lines that PULL, the console read and CMS itself take before what is typed.
+ * Lines are chains of small cells, so that every order of PUSH, QUEUE and MAKEBUF costs the
+ * same. */
 #include "nucleus.h"
 
 enum { CELL_TEXT = 58, BUFFERS = 16, SHARE = 16 };
 
 struct cell {
-    uint16_t next_line;      /* cell numbers; 0 is none */
-    uint16_t more;           /* the line's next cell */
-    uint16_t len;            /* of the whole line, in its first cell */
+    uint16_t next_line; /* cell numbers; 0 is none */
+    uint16_t more;      /* the line's next cell */
+    uint16_t len;       /* of the whole line, in its first cell */
     char text[CELL_TEXT];
 };
 
 static struct cell *cells;
-static uint16_t free_cells;  /* chained by `more` */
+static uint16_t free_cells; /* chained by `more` */
 static unsigned free_count, lines;
-static struct { uint16_t first, last; } buffer[BUFFERS];
+static struct {
+    uint16_t first, last;
+} buffer[BUFFERS];
 static int top;
 
 /* One sixteenth of the machine's storage. */

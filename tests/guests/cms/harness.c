@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs CMS's pure parts on the host: one request a line on stdin, its answer on stdout, ended by a line ".". */
+/* Runs CMS's pure parts on the host: one request a line on stdin, its answer on stdout, ended by a
+ * line ".". */
 #include <stdio.h>
 #include <stdlib.h>
 #include "listing.h"
@@ -21,7 +22,8 @@ static void parse(const char *line)
 {
     struct cms_arg arg;
     size_t n = strlen(line);
-    char *exact = malloc(n ? n : 1); /* no zero byte behind it: the sanitizer sees a byte too many */
+    char *exact =
+        malloc(n ? n : 1); /* no zero byte behind it: the sanitizer sees a byte too many */
 
     memcpy(exact, line, n);
     int rc = cms_arg_parse(&arg, "NAME", exact, (unsigned)n);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ACCESS [vaddr [mode[/ext]]]: read a minidisk's directory and give it a letter; RELEASE takes it away. */
+/* ACCESS [vaddr [mode[/ext]]]: read a minidisk's directory and give it a letter; RELEASE takes it
+ * away. */
 #include "commands.h"
 #include "nucleus.h"
 
@@ -11,7 +12,8 @@ static int failed(int code, uint16_t vaddr, char letter)
     case CMS_E_STORAGE:
         return cms_error(104, "DMSACC109S Virtual storage capacity exceeded");
     default:
-        return cms_error(100, "DMSACC112S Disk %c(%03X) device error: %s", letter, vaddr, fs_strerror(code));
+        return cms_error(100, "DMSACC112S Disk %c(%03X) device error: %s", letter, vaddr,
+                         fs_strerror(code));
     }
 }
 

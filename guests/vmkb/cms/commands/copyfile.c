@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* COPYFILE fileid [fileid ...] newid [(options]: = in the new name is taken from the file copied. Several
- * files, or * without an =, become one. The new file is there whole or not at all. */
+/* COPYFILE fileid [fileid ...] newid [(options]: = in the new name is taken from the file copied.
+ * Several files, or * without an =, become one. The new file is there whole or not at all. */
 #include "commands.h"
 
 enum { CHUNK = 65536, RECORD_MAX = 65536 };
@@ -9,13 +9,13 @@ enum { AS_IS, LOWER, UPPER };
 struct job {
     bool replace, append, old_date, trunc, type;
     int casing;
-    uint8_t recfm;           /* 0: as the file copied */
+    uint8_t recfm; /* 0: as the file copied */
     uint32_t lrecl, from, count;
     struct cms_file *out;
     uint32_t out_lrecl;
     uint8_t out_recfm;
-    uint64_t written;        /* of the file copied, for OLDDATE */
-    char *record;            /* work space, if records change */
+    uint64_t written; /* of the file copied, for OLDDATE */
+    char *record;     /* work space, if records change */
 };
 
 static int bad_value(const char *value, const char *option)
@@ -26,8 +26,12 @@ static int bad_value(const char *value, const char *option)
 /* One option, with its value if it has one. Returns words taken, or -24. */
 static int option(const char *o, const char *value, struct job *job)
 {
-    static const struct { const char *name; unsigned min; size_t field; } flags[] = {
-        {"REPLACE", 3, offsetof(struct job, replace)}, {"APPEND", 2, offsetof(struct job, append)},
+    static const struct {
+        const char *name;
+        unsigned min;
+        size_t field;
+    } flags[] = {
+        {"REPLACE", 3, offsetof(struct job, replace)},  {"APPEND", 2, offsetof(struct job, append)},
         {"OLDDATE", 4, offsetof(struct job, old_date)}, {"TRUNC", 3, offsetof(struct job, trunc)},
         {"TYPE", 2, offsetof(struct job, type)},
     };
@@ -51,7 +55,7 @@ static int option(const char *o, const char *value, struct job *job)
         job->recfm = *value == 'F' ? FS_FIXED : FS_VARIABLE;
         return 2;
     }
-    uint32_t *number = cms_is(o, "LRECL", 3) ? &job->lrecl
+    uint32_t *number = cms_is(o, "LRECL", 3)  ? &job->lrecl
                        : cms_is(o, "FROM", 2) ? &job->from
                        : cms_is(o, "FOR", 3)  ? &job->count
                                               : 0;
@@ -71,8 +75,8 @@ static int begin_output(struct job *job, const struct cms_fileid *id, const stru
     old.number = -1;
     bool exists = cms_find(&old, &st, 0) == FS_OK && old.letter == id->letter;
     if (exists && !job->replace && !job->append)
-        return cms_error(28, "DMSCPY024E File %s %s %c%d already exists -- specify REPLACE option", id->fn,
-                         id->ft, id->letter, st.mode);
+        return cms_error(28, "DMSCPY024E File %s %s %c%d already exists -- specify REPLACE option",
+                         id->fn, id->ft, id->letter, st.mode);
     bool keep = exists && job->append;
     job->out_recfm = keep ? st.recfm : job->recfm ? job->recfm : in->recfm;
     job->out_lrecl = keep ? st.lrecl : job->lrecl ? job->lrecl : in->lrecl;
@@ -113,7 +117,8 @@ static int write_record(struct job *job, const uint8_t *record, uint32_t len)
         return CMS_E_STORAGE;
     memcpy(job->record, record, len);
     for (uint32_t i = 0; job->casing != AS_IS && i < len; i++)
-        job->record[i] = (char)(job->casing == UPPER ? to_upper(job->record[i]) : to_lower(job->record[i]));
+        job->record[i] =
+            (char)(job->casing == UPPER ? to_upper(job->record[i]) : to_lower(job->record[i]));
     if (pad) {
         memset(job->record + len, ' ', job->out_lrecl - len);
         len = job->out_lrecl;
@@ -187,7 +192,8 @@ static int end_output(struct job *job)
     return code == FS_OK ? 0 : cms_file_error("CPY", code, &id);
 }
 
-/* One operand triple of the files to copy: each file that it means, into an output opened as needed. */
+/* One operand triple of the files to copy: each file that it means, into an output opened as
+ * needed. */
 static int copy_group(struct job *job, const char *const *in, const char *const *out)
 {
     bool each = strchr(out[0], '=') || strchr(out[1], '=');
@@ -199,19 +205,21 @@ static int copy_group(struct job *job, const char *const *in, const char *const 
 
     rc = cms_fileid(&id, in[0], in[1], in[2], 'A');
     if (rc != 0)
-        return rc == 20 ? cms_error(20, "DMSCPY062E Invalid character in fileid %s %s", in[0], in[1])
-                        : cms_error(24, "DMSCPY048E Invalid filemode %s", in[2]);
+        return rc == 20
+                   ? cms_error(20, "DMSCPY062E Invalid character in fileid %s %s", in[0], in[1])
+                   : cms_error(24, "DMSCPY048E Invalid filemode %s", in[2]);
     cms_match_start(&m, &id);
     while ((code = cms_match_next(&m, &found, &st)) == FS_OK) {
         rc = cms_new_fileid(&to, out[0], out[1], out[2], &found);
         if (rc != 0)
-            return rc == 20 ? cms_error(20, "DMSCPY062E Invalid character in fileid %s %s", out[0], out[1])
+            return rc == 20 ? cms_error(20, "DMSCPY062E Invalid character in fileid %s %s", out[0],
+                                        out[1])
                             : cms_error(24, "DMSCPY048E Invalid filemode %s", out[2]);
         if (!job->out && (rc = begin_output(job, &to, &st)) != 0)
             return rc;
         if (job->type)
-            cms_say("DMSCPY721I Copy %s %s %c%d to %s %s %c%d", found.fn, found.ft, found.letter, found.number,
-                    to.fn, to.ft, to.letter, to.number);
+            cms_say("DMSCPY721I Copy %s %s %c%d to %s %s %c%d", found.fn, found.ft, found.letter,
+                    found.number, to.fn, to.ft, to.letter, to.number);
         rc = add_input(job, &found, &st);
         if (rc == 0 && each)
             rc = end_output(job);

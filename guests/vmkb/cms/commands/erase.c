@@ -23,7 +23,8 @@ int cmd_erase(struct cms_arg *arg)
     }
     switch (cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], 'A')) {
     case 20:
-        return cms_error(20, "DMSERS062E Invalid character in fileid %s %s", arg->word[0], arg->word[1]);
+        return cms_error(20, "DMSERS062E Invalid character in fileid %s %s", arg->word[0],
+                         arg->word[1]);
     case 24:
         return cms_error(24, "DMSERS048E Invalid filemode %s", arg->word[2]);
     }

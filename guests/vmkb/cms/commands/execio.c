@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* EXECIO n|* DISKR fn ft [fm [line]] | DISKW fn ft fm [0 [recfm [lrecl]]] | CP [(FINIS STRING text ...]: lines between
- * the program stack and a file, or from CP. A file stays open between calls until FINIS or Ready.
- * Return codes: 1 a line was cut, 2 end of file first, 28 not found, 100 + code writing, 1000 + CP's code. */
+/* EXECIO n|* DISKR fn ft [fm [line]] | DISKW fn ft fm [0 [recfm [lrecl]]] | CP [(FINIS STRING text
+ * ...]: lines between the program stack and a file, or from CP. A file stays open between calls
+ * until FINIS or Ready. Return codes: 1 a line was cut, 2 end of file first, 28 not found, 100 +
+ * code writing, 1000 + CP's code. */
 #include "commands.h"
 #include "nucleus.h"
 
 enum { CP_REPLY = 16384, LINE = 4096, EVERY = 0xffffffff };
 
 struct job {
-    uint32_t count;          /* EVERY for * */
+    uint32_t count; /* EVERY for * */
     bool finis, lifo, skip, strip, has_string;
-    int casing;              /* 'U': in upper case */
-    uint32_t from, to;       /* MARGINS, columns from 1 */
+    int casing;        /* 'U': in upper case */
+    uint32_t from, to; /* MARGINS, columns from 1 */
     const char *string;
 };
 
@@ -20,7 +21,8 @@ static int bad(const char *what)
     return cms_error(24, "DMSEIO070E Invalid parameter %s", what);
 }
 
-/* STRING takes the rest of the line as it was typed, so it is looked for in the line and not in the words. */
+/* STRING takes the rest of the line as it was typed, so it is looked for in the line and not in the
+ * words. */
 static const char *string_in(const char *line)
 {
     const char *p = strchr(line, '(');
@@ -67,7 +69,8 @@ static int options(struct cms_arg *arg, struct job *job)
             job->casing = arg->option[++i][0];
         } else if (cms_is(o, "MARGINS", 1)) {
             if (!cms_number(arg->option[i + 1], &job->from) || job->from == 0
-                || (!cms_number(arg->option[i + 2], &job->to) && strcmp(arg->option[i + 2], "*") != 0))
+                || (!cms_number(arg->option[i + 2], &job->to)
+                    && strcmp(arg->option[i + 2], "*") != 0))
                 return bad(arg->option[i + 1]);
             i += 2;
         } else if (!cms_is(o, "FIFO", 2)) {
@@ -83,7 +86,8 @@ static int fileid(struct cms_arg *arg, struct cms_fileid *id, char otherwise)
         return cms_error(24, "DMSEIO054E Incomplete fileid specified");
     int rc = cms_fileid(id, arg->word[2], arg->word[3], arg->word[4], otherwise);
     if (rc == 20)
-        return cms_error(24, "DMSEIO062E Invalid character in fileid %s %s", arg->word[2], arg->word[3]);
+        return cms_error(24, "DMSEIO062E Invalid character in fileid %s %s", arg->word[2],
+                         arg->word[3]);
     return rc ? cms_error(24, "DMSEIO048E Invalid filemode %s", arg->word[4]) : 0;
 }
 
@@ -217,11 +221,11 @@ static struct cms_file *writer(struct cms_arg *arg, struct cms_fileid *id, int *
 static int write_failed(int code, const struct cms_fileid *id)
 {
     cms_file_error("EIO", code, id);
-    return code == FS_E_READONLY         ? 112
-           : code == FS_E_FULL           ? 113
-           : code == FS_E_DIRFULL        ? 113
-           : code == CMS_E_NOTACCESSED   ? 136
-                                         : 103;
+    return code == FS_E_READONLY       ? 112
+           : code == FS_E_FULL         ? 113
+           : code == FS_E_DIRFULL      ? 113
+           : code == CMS_E_NOTACCESSED ? 136
+                                       : 103;
 }
 
 static int diskw(struct cms_arg *arg, const struct job *job)
@@ -236,7 +240,8 @@ static int diskw(struct cms_arg *arg, const struct job *job)
     if (job->count == EVERY && !job->has_string && cms_stack_count() == 0)
         return 0;
     if (arg->n > 5 && (!cms_number(arg->word[5], &number) || number != 0))
-        return cms_error(24, "DMSEIO070E Invalid parameter %s: lines are added at the end", arg->word[5]);
+        return cms_error(24, "DMSEIO070E Invalid parameter %s: lines are added at the end",
+                         arg->word[5]);
     struct cms_file *f = writer(arg, &id, &code);
     if (!f)
         return write_failed(code, &id);
@@ -319,14 +324,19 @@ int cmd_execio(struct cms_arg *arg)
     return bad(arg->word[1]);
 }
 
-/* FINIS fn ft fm: what EXECIO left open is closed; what it wrote becomes the file. */
+/* FINIS fn ft fm: what EXECIO left open is closed; what it wrote becomes the file. A pattern means
+ * all of it. */
 int cmd_finis(struct cms_arg *arg)
 {
     struct cms_fileid id, found;
-    int code, rc = 6;        /* CMS's answer when the file was not open */
+    int code, rc = 6; /* CMS's answer when the file was not open */
 
     if (arg->n < 3 || cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], 'A') != 0)
         return cms_error(24, "DMSFNS054E Incomplete fileid specified");
+    if (cms_is_pattern(&id)) {
+        file_end_all(); /* FINIS * * * is the one pattern that is used */
+        return 0;
+    }
     found = id;
     struct cms_file *f = file_kept(&found, true);
     if (f) {

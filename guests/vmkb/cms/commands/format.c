@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* FORMAT vaddr mode: an empty file system on a minidisk, after asking; the disk is then accessed as mode. */
+/* FORMAT vaddr mode: an empty file system on a minidisk, after asking; the disk is then accessed as
+ * mode. */
 #include "commands.h"
 #include "nucleus.h"
 
@@ -52,7 +53,8 @@ int cmd_format(struct cms_arg *arg)
         return cms_error(100, "DMSFOR113S %s(%03X) not attached", mode, vaddr);
     if (!info.writable)
         return cms_error(36, "DMSFOR114S %s(%03X) is read/only", mode, vaddr);
-    cms_say("DMSFOR603R FORMAT will erase all files on disk %s(%03X). Do you wish to continue?", mode, vaddr);
+    cms_say("DMSFOR603R FORMAT will erase all files on disk %s(%03X). Do you wish to continue?",
+            mode, vaddr);
     cms_say("Enter 1 (YES) or 0 (NO).");
     if (!yes())
         return 88;
@@ -70,7 +72,8 @@ int cmd_format(struct cms_arg *arg)
         code = disk_access((uint16_t)vaddr, mode[0], mode[0], false);
     if (code != FS_OK)
         return cms_error(100, "DMSFOR112S Disk %s(%03X) device error: %s", mode, vaddr,
-                         code == CMS_E_STORAGE ? "no storage for its directory" : fs_strerror(code));
+                         code == CMS_E_STORAGE ? "no storage for its directory"
+                                               : fs_strerror(code));
     cms_say("DMSFOR732I %u FB-512 blocks formatted on %s(%03X)", info.blocks, mode, vaddr);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* LISTFILE [fn [ft [fm]]] [(options]: the files that match. * is any run of characters, % any one. */
+/* LISTFILE [fn [ft [fm]]] [(options]: the files that match. * is any run of characters, % any
+ * one. */
 #include "commands.h"
 #include "listing.h"
 
@@ -8,17 +9,22 @@ enum where { TO_CONSOLE, TO_STACK_FIFO, TO_STACK_LIFO, TO_EXEC };
 struct job {
     enum listing detail;
     enum where where;
-    int header;              /* 1 HEADER, 0 NOHEADER, -1 as is usual */
+    int header; /* 1 HEADER, 0 NOHEADER, -1 as is usual */
     bool append;
-    struct cms_file *exec;   /* CMS EXEC A1 */
+    struct cms_file *exec; /* CMS EXEC A1 */
     unsigned listed;
 };
 
 static int options(struct cms_arg *arg, struct job *job)
 {
-    static const struct { const char *name; unsigned min; int detail; } details[] = {
-        {"FNAME", 2, LIST_FNAME}, {"FTYPE", 2, LIST_FTYPE}, {"FMODE", 2, LIST_FMODE},
-        {"FORMAT", 3, LIST_FORMAT}, {"ALLOC", 1, LIST_ALLOC}, {"DATE", 1, LIST_DATE}, {"LABEL", 1, LIST_LABEL},
+    static const struct {
+        const char *name;
+        unsigned min;
+        int detail;
+    } details[] = {
+        {"FNAME", 2, LIST_FNAME},   {"FTYPE", 2, LIST_FTYPE}, {"FMODE", 2, LIST_FMODE},
+        {"FORMAT", 3, LIST_FORMAT}, {"ALLOC", 1, LIST_ALLOC}, {"DATE", 1, LIST_DATE},
+        {"LABEL", 1, LIST_LABEL},
     };
 
     for (int i = 0; i < arg->options; i++) {

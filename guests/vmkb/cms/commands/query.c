@@ -8,7 +8,8 @@ static void heading(void)
     cms_say("LABEL  VDEV M  STAT   CYL TYPE BLKSZ   FILES  BLKS USED-(%%) BLKS LEFT  BLK TOTAL");
 }
 
-/* A minidisk of fixed blocks has no cylinders: FB stands there. Columns as QUERY DISK of z/VM has them. */
+/* A minidisk of fixed blocks has no cylinders: FB stands there. Columns as QUERY DISK of z/VM has
+ * them. */
 static void one(const struct cms_disk *d)
 {
     struct fs_usage u;
@@ -20,8 +21,9 @@ static void one(const struct cms_disk *d)
         letter[2] = d->parent;
     }
     unsigned percent = u.blocks ? (unsigned)((uint64_t)u.used * 100 / u.blocks) : 0;
-    cms_say("%-6.6s %03X  %-3s R/%c    FB 3370 %4u %8u %10u-%02u %10u %10u", (const char *)u.label, d->vaddr, letter,
-            d->writable ? 'W' : 'O', FS_BLOCK_SIZE, u.files, u.used, percent, u.free, u.blocks);
+    cms_say("%-6.6s %03X  %-3s R/%c    FB 3370 %4u %8u %10u-%02u %10u %10u", (const char *)u.label,
+            d->vaddr, letter, d->writable ? 'W' : 'O', FS_BLOCK_SIZE, u.files, u.used, percent,
+            u.free, u.blocks);
 }
 
 static int disk(const char *which)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* RENAME fn ft fm fn ft fm [(TYPE]: = in the new name is taken from the old one; * and % in the old one mean
- * each file that matches. */
+/* RENAME fn ft fm fn ft fm [(TYPE]: = in the new name is taken from the old one; * and % in the old
+ * one mean each file that matches. */
 #include "commands.h"
 
 static int one(struct cms_arg *arg, struct cms_disk *d, const struct cms_fileid *old, bool type)
@@ -10,7 +10,8 @@ static int one(struct cms_arg *arg, struct cms_disk *d, const struct cms_fileid 
 
     switch (cms_new_fileid(&new, arg->word[3], arg->word[4], arg->word[5], old)) {
     case 20:
-        return cms_error(20, "DMSRNM062E Invalid character in fileid %s %s", arg->word[3], arg->word[4]);
+        return cms_error(20, "DMSRNM062E Invalid character in fileid %s %s", arg->word[3],
+                         arg->word[4]);
     case 24:
         return cms_error(24, "DMSRNM048E Invalid filemode %s", arg->word[5]);
     }
@@ -49,7 +50,8 @@ int cmd_rename(struct cms_arg *arg)
     }
     switch (cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], 'A')) {
     case 20:
-        return cms_error(20, "DMSRNM062E Invalid character in fileid %s %s", arg->word[0], arg->word[1]);
+        return cms_error(20, "DMSRNM062E Invalid character in fileid %s %s", arg->word[0],
+                         arg->word[1]);
     case 24:
         return cms_error(24, "DMSRNM048E Invalid filemode %s", arg->word[2]);
     }

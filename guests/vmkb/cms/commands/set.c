@@ -5,7 +5,13 @@
 
 int cmd_set(struct cms_arg *arg)
 {
-    static const struct { const char *name; unsigned min; bool *value; const char *on; const char *off; } table[] = {
+    static const struct {
+        const char *name;
+        unsigned min;
+        bool *value;
+        const char *on;
+        const char *off;
+    } table[] = {
         {"RDYMSG", 3, &cms_state.long_ready, "LMSG", "SMSG"},
         {"IMPCP", 5, &cms_state.impcp, "ON", "OFF"},
         {"IMPEX", 4, &cms_state.impex, "ON", "OFF"},
@@ -20,7 +26,8 @@ int cmd_set(struct cms_arg *arg)
         if (arg->n == 1)
             return cms_error(24, "DMSSET050E Parameter missing after %s", arg->word[0]);
         bool on = cms_is(arg->word[1], table[i].on, table[i].on[0] == 'O' ? 2 : 1);
-        if (arg->n > 2 || (!on && !cms_is(arg->word[1], table[i].off, table[i].off[0] == 'O' ? 2 : 1)))
+        if (arg->n > 2
+            || (!on && !cms_is(arg->word[1], table[i].off, table[i].off[0] == 'O' ? 2 : 1)))
             return cms_error(24, "DMSSET070E Invalid parameter %s", arg->word[arg->n > 2 ? 2 : 1]);
         *table[i].value = on;
         return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The program stack's commands: SENTRIES answers the number of lines, MAKEBUF that of the new buffer, DROPBUF
- * drops a buffer and what is above it, DESBUF everything. */
+/* The program stack's commands: SENTRIES answers the number of lines, MAKEBUF that of the new
+ * buffer, DROPBUF drops a buffer and what is above it, DESBUF everything. */
 #include "commands.h"
 #include "nucleus.h"
 
@@ -23,7 +23,9 @@ int cmd_dropbuf(struct cms_arg *arg)
 
     if (arg->n > 1 || (arg->n == 1 && (!cms_number(arg->word[0], &n) || n == 0)))
         return cms_error(24, "DMSBUF070E Invalid parameter %s", arg->word[arg->n - 1]);
-    return stack_drop_buffer((int)n) ? 0 : arg->n ? cms_error(1, "DMSBUF639E Buffer %u does not exist", n) : 0;
+    return stack_drop_buffer((int)n) ? 0
+           : arg->n                  ? cms_error(1, "DMSBUF639E Buffer %u does not exist", n)
+                                     : 0;
 }
 
 int cmd_desbuf(struct cms_arg *arg)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* STATE fn ft [fm]: is there such a file? STATEW: and on a disk that can be written? Both answer by their
- * return code: 0, 28 not found, 36 disk not accessed. */
+/* STATE fn ft [fm]: is there such a file? STATEW: and on a disk that can be written? Both answer by
+ * their return code: 0, 28 not found, 36 disk not accessed. */
 #include "commands.h"
 
 static int state(struct cms_arg *arg, bool writable)
@@ -16,7 +16,8 @@ static int state(struct cms_arg *arg, bool writable)
         return cms_error(24, "DMSSTT070E Invalid parameter %s", arg->word[3]);
     switch (cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], '*')) {
     case 20:
-        return cms_error(20, "DMSSTT062E Invalid character in fileid %s %s", arg->word[0], arg->word[1]);
+        return cms_error(20, "DMSSTT062E Invalid character in fileid %s %s", arg->word[0],
+                         arg->word[1]);
     case 24:
         return cms_error(24, "DMSSTT048E Invalid filemode %s", arg->word[2]);
     }

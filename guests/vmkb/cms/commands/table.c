@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The CMS commands: name, least abbreviation (VM/370's where it has the command), function. The first entry
- * that fits wins. */
+/* The CMS commands: name, least abbreviation (VM/370's where it has the command), function. The
+ * first entry that fits wins. */
 #include "commands.h"
 
 const struct cms_command cms_commands[] = {

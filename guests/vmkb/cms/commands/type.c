@@ -3,8 +3,8 @@
 #include "commands.h"
 
 struct job {
-    uint32_t first, last;    /* records, from 1 */
-    uint32_t from, to;       /* columns, from 1 */
+    uint32_t first, last; /* records, from 1 */
+    uint32_t from, to;    /* columns, from 1 */
     bool hex;
 };
 
@@ -55,7 +55,8 @@ static int range(struct cms_arg *arg, struct job *job)
     if (arg->n > 5)
         return cms_error(24, "DMSTYP070E Invalid parameter %s", arg->word[5]);
     if (job->first > job->last)
-        return cms_error(24, "DMSTYP009E First record %u is behind the last, %u", job->first, job->last);
+        return cms_error(24, "DMSTYP009E First record %u is behind the last, %u", job->first,
+                         job->last);
     return 0;
 }
 
@@ -96,7 +97,8 @@ int cmd_type(struct cms_arg *arg)
         return rc;
     switch (cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], '*')) {
     case 20:
-        return cms_error(20, "DMSTYP062E Invalid character in fileid %s %s", arg->word[0], arg->word[1]);
+        return cms_error(20, "DMSTYP062E Invalid character in fileid %s %s", arg->word[0],
+                         arg->word[1]);
     case 24:
         return cms_error(24, "DMSTYP048E Invalid filemode %s", arg->word[2]);
     }

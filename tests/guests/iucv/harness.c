@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* cp/iucv.c with four machines of one page each and small tables. A line in, a line out:
+ *   reset
+ *   call VM FUNCTION PATH FLAGS MSGID CLASS BUFFER LEN REPLYBUFFER REPLYLEN LIMIT TAG USERID USERDATA
+ *        -> rc path msgid residual limit
+ *   take VM        -> nothing, or path type flags msgid class len reply_len tag audit userid userdata
+ *   poke VM AT BYTES, peek VM AT LEN     hexadecimal
+ *   gone VM        the machine was reset
+ *   free           -> paths and messages not in use */
+#include <stdio.h>
+#include <stdlib.h>
+#include "param.h"
+#undef IUCV_PATHS
+#undef IUCV_MESSAGES
+#undef IUCV_VM_PATHS
+#define IUCV_PATHS 12
+#define IUCV_MESSAGES 8
+#define IUCV_VM_PATHS 5
+#include "iucv_table.h"
+#undef ID_STEP
+#define ID_STEP 8
+#include "iucv.c"
+
+#define MACHINES 4
+#define SIZE     (VM_LOW + 4096)
+
+struct vm vms[VM_MAX];
+static uint8_t stores[MACHINES][4096];
+static struct iucv_parm parms[MACHINES];
+
+struct vm *vm_find(const char *userid)
+{
+    for (int i = 0; i < MACHINES; i++)
+        if (strcmp(vms[i].userid, userid) == 0)
+            return &vms[i];
+    return 0;
+}
+
+void vm_event(struct vm *vm, uint32_t ev)
+{
+    vm->events |= ev;
+}
+
+void acct_moved(uint64_t bytes)
+{
+    (void)bytes;
+}
+
+/* The parameter list is beside the page, so that a whole page is there for data. */
+void *vm_ptr(struct vm *vm, uint64_t virt, uint64_t len)
+{
+    if (virt == SIZE && len == sizeof(struct iucv_parm))
+        return &parms[vm - vms];
+    if (virt < VM_LOW || virt >= SIZE || len > SIZE - virt)
+        return 0;
+    return vm->store + (virt - VM_LOW);
+}
+
+const void *vm_source(struct vm *vm, uint64_t virt, uint64_t len)
+{
+    return vm_ptr(vm, virt, len);
+}
+
+static void reset(void)
+{
+    memset(vms, 0, sizeof(vms));
+    memset(stores, 0, sizeof(stores));
+    for (int i = 0; i < MACHINES; i++) {
+        memcpy(vms[i].userid, (char[]){'V', 'M', (char)('0' + i), 0}, 4);
+        vms[i].store = stores[i];
+        vms[i].asce = 1;
+    }
+    free_path = free_message = 0;
+    iucv_init();
+}
+
+static void hex(const void *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        printf("%02x", ((const uint8_t *)from)[i]);
+}
+
+static unsigned long number(void)
+{
+    unsigned long n;
+
+    if (scanf("%lu", &n) != 1)
+        exit(1);
+    return n;
+}
+
+static void unhex(uint8_t *to, size_t max)
+{
+    char text[8193];
+    unsigned byte;
+
+    if (scanf("%8192s", text) != 1)
+        exit(1);
+    for (size_t i = 0; i < max && sscanf(text + 2 * i, "%2x", &byte) == 1; i++)
+        to[i] = (uint8_t)byte;
+}
+
+static void call(struct vm *vm)
+{
+    struct iucv_parm *q = &parms[vm - vms];
+    int function = (int)number();
+
+    memset(q, 0, sizeof(*q));
+    q->path = (uint16_t)number();
+    q->flags = (uint8_t)number();
+    q->msgid = (uint32_t)number();
+    q->class = (uint32_t)number();
+    q->buffer = number();
+    q->len = (uint32_t)number();
+    q->reply_buffer = number();
+    q->reply_len = (uint32_t)number();
+    q->limit = (uint16_t)number();
+    q->tag = (uint32_t)number();
+    memset(q->userid, ' ', 8);
+    unhex((uint8_t *)q->userid, 8);
+    unhex(q->user, 16);
+    long rc = iucv_function(vm, function, SIZE);
+    printf("%ld %u %u %u %u\n", rc, q->path, q->msgid, q->residual, q->limit);
+}
+
+static void take(struct vm *vm)
+{
+    struct iucv_interrupt e;
+
+    if (!iucv_take(vm, &e)) {
+        printf("none\n");
+        return;
+    }
+    printf("%u %u %u %u %u %u %u %u %u ", e.path, e.type, e.flags, e.msgid, e.class, e.len, e.reply_len,
+           e.tag, e.audit[0]);
+    hex(e.userid, 8);
+    printf(" ");
+    hex(e.user, 16);
+    printf("\n");
+}
+
+static void not_in_use(void)
+{
+    unsigned p = 0, m = 0;
+
+    for (uint16_t i = free_path; i != NONE && p <= IUCV_PATHS; i = paths[i].next)
+        p++;
+    for (uint16_t i = free_message; i != NONE && m <= IUCV_MESSAGES; i = messages[i].next)
+        m++;
+    printf("%u %u\n", p, m);
+}
+
+int main(void)
+{
+    char word[8];
+
+    reset();
+    while (scanf("%7s", word) == 1) {
+        if (strcmp(word, "reset") == 0) {
+            reset();
+            printf("\n");
+        } else if (strcmp(word, "free") == 0) {
+            not_in_use();
+        } else {
+            struct vm *vm = &vms[number() % MACHINES];
+            if (strcmp(word, "call") == 0) {
+                call(vm);
+            } else if (strcmp(word, "take") == 0) {
+                take(vm);
+            } else if (strcmp(word, "gone") == 0) {
+                iucv_vm_gone(vm);
+                printf("\n");
+            } else if (strcmp(word, "poke") == 0) {
+                uint8_t *to = vm_ptr(vm, number(), 0);
+                unhex(to, 4096 - (size_t)(to - vm->store));
+                printf("\n");
+            } else {
+                unsigned long at = number(), n = number();
+                hex(vm_ptr(vm, at, n), n);
+                printf("\n");
+            }
+        }
+        fflush(stdout);
+    }
+    return 0;
+}

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* What a monitor program can ask of CP (DIAG_MONITOR): the system, then each machine. Class E. */
 #include "monitor.h"
+#include "channel.h"
 #include "dasd.h"
+#include "defs.h"
 #include "lib.h"
 #include "models.h"
+
+#define FIRST_DASD 0x0100        /* device number of volume 0; the others follow */
+
+static void add(struct usage *sum, const struct usage *more)
+{
+    sum->time += more->time;
+    sum->instr += more->instr;
+    sum->moved += more->moved;
+    sum->summed += more->summed;
+}
 
 static void system_record(struct monitor *m)
 {
@@ -12,15 +24,15 @@ static void system_record(struct monitor *m)
     for (int i = 0; i < VM_MAX; i++)
         if (vms[i].in_use == 1) {
             m->users++;
-            all.virt.time += vms[i].acct.virt.time;
-            all.virt.instr += vms[i].acct.virt.instr;
-            all.cp.time += vms[i].acct.cp.time;
-            all.cp.instr += vms[i].acct.cp.instr;
+            m->connected += vms[i].term != 0;
+            add(&all.virt, &vms[i].acct.virt);
+            add(&all.cp, &vms[i].acct.cp);
         }
     m->virt = all.virt;
     m->cp = all.cp;
     m->system = acct_system.cp;
     m->idle = acct_idle.virt;
+    m->system_us = model_us(&m->system);
     m->queue[0] = dispatch_queue_length(0);
     m->queue[1] = dispatch_queue_length(1);
     m->pages_total = pages_total();
@@ -45,30 +57,62 @@ static void vm_record(struct monitor *m, const struct vm *vm)
     m->wait = vm->wait;
     m->queue[0] = vm->queue;
     m->connected = vm->term != 0;
+    m->logon_us = vm->logon_tod;
 }
 
-/* index 0: the system; 1..VM_MAX: that slot. Returns 1 filled, 0 slot empty, DIAG_ERANGE past the end. */
+static long device_record(struct vm *vm, int index, uint64_t buffer)
+{
+    struct monitor_device *m = vm_ptr(vm, buffer, sizeof(*m));
+    const struct device *d = device_index(index);
+    const struct dasd_volume *v;
+
+    if (!m)
+        return DIAG_EADDR;
+    if (!d)
+        return 0;
+    memset(m, 0, sizeof(*m));
+    memset(m->volser, ' ', sizeof(m->volser));
+    m->devno = d->devno;
+    m->present = d->present;
+    m->busy = d->busy;
+    m->starts = d->starts;
+    v = d->devno >= FIRST_DASD ? dasd_volume(d->devno - FIRST_DASD) : 0;
+    if (v) {
+        memcpy(m->volser, v->volser, strlen(v->volser));
+        m->reads = v->reads;
+        m->writes = v->writes;
+        m->queue = dasd_queue(d->devno - FIRST_DASD);
+    }
+    return 1;
+}
+
 long monitor_service(struct vm *vm, long index, uint64_t buffer)
 {
-    struct monitor *m = vm_ptr(vm, buffer, sizeof(*m));
+    struct monitor *m;
 
     if (!(vm->classes & (1u << 4)))
         return DIAG_EPRIV;
+    if (index >= MONITOR_DEVICE && index < MONITOR_DEVICE + DEVICES)
+        return device_record(vm, (int)(index - MONITOR_DEVICE), buffer);
+    m = vm_ptr(vm, buffer, sizeof(*m));
     if (!m)
         return DIAG_EADDR;
-    if (index < 0 || index > VM_MAX)
+    bool next = index > MONITOR_NEXT && index <= MONITOR_NEXT + VM_MAX;
+    long slot = next ? index - MONITOR_NEXT : index;
+    if (slot < 0 || slot > VM_MAX)
         return DIAG_ERANGE;
+    while (next && slot <= VM_MAX && vms[slot - 1].in_use != 1)
+        slot++;
+    if (slot > VM_MAX || (slot && vms[slot - 1].in_use != 1))
+        return 0;
     memset(m, 0, sizeof(*m));
     m->now_us = unix_us();
     memcpy(m->model, model_name(), strlen(model_name()) < 8 ? strlen(model_name()) : 8);
-    if (index == 0) {
+    if (slot == 0)
         system_record(m);
-        return 1;
-    }
-    if (vms[index - 1].in_use != 1)
-        return 0;
-    vm_record(m, &vms[index - 1]);
+    else
+        vm_record(m, &vms[slot - 1]);
     m->virt_us = model_us(&m->virt);
     m->total_us = m->virt_us + model_us(&m->cp);
-    return 1;
+    return next ? slot : 1;
 }

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* One record of DIAG_MONITOR: counters since IPL (system) or since LOGON (a machine). Only ever more;
- * a machine whose counters went back has logged on anew. */
+/* Records of DIAG_MONITOR: counters since IPL (system, devices) or since LOGON (a machine). Only ever
+ * more; a machine whose logon_us is another has logged on anew. */
 #ifndef VMKB_MONITOR_H
 #define VMKB_MONITOR_H
-#include "defs.h"
+#include <stdint.h>
+#include "acct.h"
+
+/* What is asked for: the index, and what DIAG_MONITOR answers beside DIAG_EPRIV, DIAG_EADDR, DIAG_ERANGE. */
+#define MONITOR_SYSTEM 0         /* struct monitor of the system -> 1 */
+                                 /* 1..VM_MAX: the machine in that slot -> 1, or 0: the slot is empty */
+#define MONITOR_NEXT   0x10000   /* + n: the first machine in slot n or later -> its slot, or 0: no more */
+#define MONITOR_DEVICE 0x20000   /* + n: struct monitor_device of the n-th subchannel -> 1, or 0: no more */
 
 struct monitor {
     char userid[8];              /* blank for the system */
     char model[8];
-    uint64_t now_us;
-    uint64_t virt_us, total_us;  /* under the model in force (machines only) */
+    uint64_t now_us;             /* since 1970 */
+    uint64_t virt_us, total_us;  /* under the model in force; the system: of all machines, those gone too */
     struct usage virt, cp;       /* of the machine; for the system the sum of all, those gone too */
     struct usage system, idle;   /* system only: CP's own, and the wait */
     uint64_t corrections;
@@ -19,6 +26,17 @@ struct monitor {
     uint32_t storage;            /* KB */
     uint32_t wait;               /* WAIT_ bits */
     uint32_t queue[2];
-    uint32_t connected;
+    uint32_t connected;          /* a terminal is there; for the system: how many machines have one */
+    uint64_t system_us;          /* CP's own under the model in force (system only) */
+    uint64_t logon_us;           /* TOD microseconds of LOGON */
+};
+
+struct monitor_device {
+    uint16_t devno;
+    uint8_t present, busy;
+    uint32_t queue;              /* minidisk requests that wait for it or run */
+    uint64_t starts;             /* channel programs */
+    uint64_t reads, writes;      /* of them, for a DASD volume */
+    char volser[8];              /* of a DASD volume, else blank */
 };
 #endif

@@ -8,8 +8,9 @@ import asyncio
 import contextlib
 import os
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from hercules.pcapng import Capture
 from hercules.ports.endpoint import Endpoint
@@ -28,6 +29,9 @@ class _Owner(Protocol):
     async def open(self) -> None: ...
 
     async def close(self) -> None: ...
+
+
+_T = TypeVar("_T", bound=_Owner)
 
 
 class Wire:
@@ -65,54 +69,70 @@ class Wire:
         self.lan.poll(self.clock())
         self.changed()
 
-    async def _own(self, port: Port, owner: _Owner) -> None:
+    async def _own(self, name: str, kind: str, make: Callable[[Port], _T]) -> _T:
+        """A new port and its owner; no port is left behind when the owner refuses."""
+        port = self.lan.attach(name, kind)
         try:
-            await owner.open()
+            owner = make(port)
+            try:
+                await owner.open()
+            except BaseException:
+                await owner.close()
+                raise
         except BaseException:
-            await owner.close()
-            self.lan.detach(port.name)
+            self.lan.detach(name)
             raise
-        self._owners[port.name] = owner
+        self._owners[name] = owner
+        return owner
 
     async def add_guest(
         self, name: str, write_device: int = WRITE_DEVICE, read_device: int = READ_DEVICE
     ) -> list[str]:
         """A port for a guest: the two lines for its Hercules' configuration."""
-        port = self.lan.attach(name, "guest")
         numbers = free_even_ports(4, self._taken)
+        write = (write_device, DevicePorts(numbers[0], numbers[1]))
+        read = (read_device, DevicePorts(numbers[2], numbers[3]))
+        guest = await self._own(
+            name,
+            "guest",
+            lambda port: GuestPort(self.lan, port, write, read, self.clock, self.changed),
+        )
         self._taken.update(numbers)
-        guest = GuestPort(
-            self.lan, port,
-            (write_device, DevicePorts(numbers[0], numbers[1])),
-            (read_device, DevicePorts(numbers[2], numbers[3])),
-            self.clock, self.changed,
-        )  # fmt: skip
-        await self._own(port, guest)
         return guest.config()
 
     async def add_stream(self, name: str) -> str:
         """A port for an endpoint in another process: the path of its Unix socket."""
-        port = self.lan.attach(name, "stream")
         path = str(self.folder / f"{name}.sock")
-        await self._own(port, StreamPort(self.lan, port, path, self.clock, self.changed))
+        await self._own(
+            name,
+            "stream",
+            lambda port: StreamPort(self.lan, port, path, self.clock, self.changed),
+        )
         return path
 
     async def add_tap(self, name: str, address: str, mtu: int = 1500, device: str = "") -> str:
         """The host by a TAP device with this address (`10.1.1.1/24`): the device's name."""
-        port = self.lan.attach(name, "tap")
         device = device or f"vmkb{os.getpid() % 100000}"
-        tap = TapPort(self.lan, port, self.clock, self.changed, device, address, mtu)
-        await self._own(port, tap)
-        return tap.device
+        await self._own(
+            name,
+            "tap",
+            lambda port: TapPort(
+                self.lan, port, self.clock, self.changed, device, address, mtu
+            ),
+        )
+        return device
 
     async def add_passt(
-        self, name: str, guest: str, gateway: str, options: tuple[str, ...] | list[str] = ()
+        self, name: str, guest: str, gateway: str, options: Sequence[str] = ()
     ) -> str:
         """The host by passt: `guest` (`10.1.1.2/24`) is the address it serves, `gateway` its
         own."""
-        port = self.lan.attach(name, "passt")
         await self._own(
-            port, PasstPort(self.lan, port, self.clock, self.changed, guest, gateway, options)
+            name,
+            "passt",
+            lambda port: PasstPort(
+                self.lan, port, self.clock, self.changed, guest, gateway, options
+            ),
         )
         return gateway
 

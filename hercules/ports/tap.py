@@ -20,6 +20,7 @@ from hercules.wire_lan import Lan, Port
 _TUNSETIFF, _IFF_TAP, _IFF_NO_PI = 0x400454CA, 0x0002, 0x1000
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 0x0001
 _SIOCSIFADDR, _SIOCSIFNETMASK, _SIOCSIFMTU = 0x8916, 0x891C, 0x8922
+_NAME_MAX = 15
 _BATCH = 64
 
 
@@ -44,6 +45,8 @@ class TapPort:
 
         PermissionError without root; OSError if the kernel refuses the name, the address or the
         MTU."""
+        if not 0 < len(self.device.encode()) <= _NAME_MAX or "/" in self.device:
+            raise ValueError(f"{self.device!r} is no device name: 1 to 15 bytes, no slash")
         try:
             self._fd = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
             request = struct.pack("16sH22x", self.device.encode(), _IFF_TAP | _IFF_NO_PI)

@@ -81,29 +81,24 @@ def bound(port: int) -> socket.socket:
 async def join(wire: Wire, name: str) -> tuple[Device, Device]:
     """A pretended guest on the wire: its first READ has been answered."""
     writer, reader = (Device(line) for line in wire.configuration(name))
-    try:
-        await writer.connect()
-        await writer.say(WRITE, 3, EMPTY_BLOCK)
-        await writer.hear(READ)
-        await reader.connect()
-        await reader.say(READ, 2)
-        assert await reader.hear(WRITE) == EMPTY_BLOCK
-        await reader.say(READ, 2)
-    except ConnectionError:
-        writer.close()
-        reader.close()
-        raise
+    await writer.connect()
+    await writer.say(WRITE, 3, EMPTY_BLOCK)
+    await writer.hear(READ)
+    await reader.connect()
+    await reader.say(READ, 2)
+    assert await reader.hear(WRITE) == EMPTY_BLOCK
+    await reader.say(READ, 2)
     return writer, reader
 
 
-async def join_again(wire: Wire, name: str) -> tuple[Device, Device]:
-    """As `join`, for a guest that comes back sooner than any emulator can start: the wire may still
-    be ending the predecessor's connections."""
-    while True:
-        try:
-            return await join(wire, name)
-        except ConnectionError:
-            await asyncio.sleep(0)
+async def leave(wire: Wire, *devices: Device) -> None:
+    """Closes the devices and lets the wire notice: no emulator starts so soon after another's
+    end."""
+    for device in devices:
+        device.close()
+    guest = wire._owners["vm1"]
+    while any(half._inbound or half._outbound for half in (guest._writer, guest._reader)):
+        await asyncio.sleep(0.001)
 
 
 async def echo(wire: Wire, writer: Device, reader: Device) -> None:
@@ -198,9 +193,8 @@ def test_garbage_from_the_guests_own_port_is_refused_and_the_port_survives(run, 
             with pytest.raises(ConnectionError):
                 await asyncio.get_running_loop().sock_sendall(writer.outbound, noise)
                 await asyncio.wait_for(writer.hear(0xFF), 5)
-            writer.close()
-            reader.close()
-        writer, reader = await join_again(wire, "vm1")
+            await leave(wire, writer, reader)
+        writer, reader = await join(wire, "vm1")
         await echo(wire, writer, reader)
         writer.close()
         reader.close()
@@ -224,11 +218,10 @@ def test_a_malformed_block_is_dropped_and_counted_and_the_guest_goes_on(run, tmp
 def test_a_guest_may_come_and_go_many_times(run, tmp_path):
     async def play(wire: Wire) -> None:
         for lives in range(1, 6):
-            writer, reader = await join_again(wire, "vm1")
+            writer, reader = await join(wire, "vm1")
             await echo(wire, writer, reader)
             assert wire.snapshot()["ports"]["vm1"]["blocks"]["arrivals"] == lives
-            writer.close()
-            reader.close()
+            await leave(wire, writer, reader)
 
     on_a_wire(run, tmp_path, play)
 

@@ -272,203 +272,6 @@ static void c_pwd(struct session *s, char *arg)
         reply(s, 550, "There is no working minidisk.");
 }
 
-static bool have_disk(struct session *s, bool to_write)
-{
-    if (!s->disk)
-        reply(s, 550, "There is no working minidisk; CD owner.vaddr.");
-    else if (to_write && s->anonymous)
-        reply(s, 550, "Anonymous may only read.");
-    else if (to_write && !s->disk->writable)
-        reply(s, 550, "%s.%03X is read only: it is yours to read, or its owner has it read/write.", s->disk->owner,
-              s->disk->vaddr);
-    else if (disk_refresh(s->disk) != FS_OK)
-        reply(s, 550, "The minidisk cannot be read any more.");
-    else
-        return true;
-    return false;
-}
-
-static bool named(struct session *s, const char *arg, struct fs_name *name)
-{
-    const char *why = *arg ? file_name(arg, name) : "a file name is needed";
-
-    if (why)
-        reply(s, 553, "'%.60s': %s.", arg, why);
-    return !why;
-}
-
-static bool data_wanted(struct session *s)
-{
-    if (s->passive || s->port.port)
-        return true;
-    reply(s, 425, "PORT or PASV first.");
-    return false;
-}
-
-static void c_retr(struct session *s, char *arg)
-{
-    struct fs_name name;
-    struct fs_stat st;
-
-    if (!have_disk(s, false) || !named(s, arg, &name) || !data_wanted(s))
-        return;
-    int rc = fs_stat(&s->disk->fs, &name, &st);
-    if (rc == FS_OK)
-        rc = fs_open(&s->disk->fs, &s->file, &name, s->file_buffer, sizeof(s->file_buffer));
-    if (rc != FS_OK) {
-        reply(s, 550, "%s: %s.", arg, fs_words(rc));
-        return;
-    }
-    text_out_start(&s->tout, &s->file, s->ascii, st.recfm);
-    s->xfer = XFER_RETR;
-    reply(s, 150, "Sending file '%s'.", arg);
-    data_begin(s);
-}
-
-static void c_stor(struct session *s, char *arg)
-{
-    struct fs_name name;
-
-    if (!have_disk(s, true) || !named(s, arg, &name) || !data_wanted(s))
-        return;
-    uint8_t recfm = s->site_recfm ? s->site_recfm : s->ascii ? FS_VARIABLE : FS_FIXED;
-    uint32_t lrecl = s->site_recfm ? s->site_lrecl : recfm == FS_FIXED ? 80 : 0;
-    int rc = fs_create(&s->disk->fs, &s->file, &name, 1, recfm, lrecl, s->file_buffer, sizeof(s->file_buffer));
-    if (rc != FS_OK) {
-        reply(s, rc == FS_E_FULL || rc == FS_E_DIRFULL ? 452 : 550, "%s: %s.", arg, fs_words(rc));
-        return;
-    }
-    text_in_start(&s->tin, &s->file, s->ascii, recfm, lrecl, s->record, sizeof(s->record));
-    s->xfer = XFER_STOR;
-    reply(s, 150, "Storing file '%s'.", arg);
-    data_begin(s);
-}
-
-static void listing(struct session *s, char *arg, int style)
-{
-    if (!have_disk(s, false) || !data_wanted(s))
-        return;
-    const char *why = file_pattern(arg, s->list_fn, s->list_ft);
-    if (why) {
-        reply(s, 501, "%s.", why);
-        return;
-    }
-    uint32_t cursor = 0;
-    struct fs_stat st;
-    if (style != LIST_FACTS && *arg && *arg != '-'
-        && fs_list(&s->disk->fs, s->list_fn, s->list_ft, -1, &cursor, &st) != FS_OK) {
-        reply(s, 550, "%s: no such file.", arg);
-        return;
-    }
-    s->list_cursor = 0;
-    s->list_style = (uint8_t)style;
-    s->xfer = XFER_LIST;
-    reply(s, 125, "List started OK.");
-    data_begin(s);
-}
-
-static void c_list(struct session *s, char *arg)
-{
-    listing(s, arg, LIST_VM);
-}
-
-static void c_nlst(struct session *s, char *arg)
-{
-    listing(s, arg, LIST_NAMES);
-}
-
-static void c_mlsd(struct session *s, char *arg)
-{
-    (void)arg;
-    char all[2] = "";
-    listing(s, all, LIST_FACTS);
-}
-
-static void c_dele(struct session *s, char *arg)
-{
-    struct fs_name name;
-
-    if (!have_disk(s, true) || !named(s, arg, &name))
-        return;
-    int rc = fs_erase(&s->disk->fs, &name);
-    if (rc == FS_OK)
-        reply(s, 250, "%s deleted.", arg);
-    else
-        reply(s, 550, "%s: %s.", arg, fs_words(rc));
-}
-
-static void c_rnfr(struct session *s, char *arg)
-{
-    struct fs_stat st;
-
-    if (!have_disk(s, true) || !named(s, arg, &s->rename_from))
-        return;
-    int rc = fs_stat(&s->disk->fs, &s->rename_from, &st);
-    s->renaming = rc == FS_OK;
-    if (rc == FS_OK)
-        reply(s, 350, "RNFR accepted; RNTO next.");
-    else
-        reply(s, 550, "%s: %s.", arg, fs_words(rc));
-}
-
-static void c_rnto(struct session *s, char *arg)
-{
-    struct fs_name to;
-
-    if (!s->renaming) {
-        reply(s, 503, "RNFR first.");
-        return;
-    }
-    s->renaming = false;
-    if (!have_disk(s, true) || !named(s, arg, &to))
-        return;
-    int rc = fs_rename(&s->disk->fs, &s->rename_from, &to, 1);
-    if (rc == FS_OK)
-        reply(s, 250, "Renamed to %s.", arg);
-    else
-        reply(s, 550, "%s: %s.", arg, fs_words(rc));
-}
-
-/* Bytes that RETR would send under the type in force (RFC 3659): for V records the stored size in ASCII (CR LF
- * is as long as the length prefix), without the prefixes in binary. */
-static uint64_t wire_size(const struct session *s, const struct fs_stat *st)
-{
-    if (st->recfm == FS_VARIABLE)
-        return s->ascii ? st->size : st->size - 2UL * st->records;
-    return s->ascii ? st->size + 2UL * st->records : st->size;
-}
-
-static void c_size(struct session *s, char *arg)
-{
-    struct fs_name name;
-    struct fs_stat st;
-
-    if (!have_disk(s, false) || !named(s, arg, &name))
-        return;
-    int rc = fs_stat(&s->disk->fs, &name, &st);
-    if (rc == FS_OK)
-        reply(s, 213, "%lu", wire_size(s, &st));
-    else
-        reply(s, 550, "%s: %s.", arg, fs_words(rc));
-}
-
-static void c_mdtm(struct session *s, char *arg)
-{
-    struct fs_name name;
-    struct fs_stat st;
-    char line[120];
-
-    if (!have_disk(s, false) || !named(s, arg, &name))
-        return;
-    int rc = fs_stat(&s->disk->fs, &name, &st);
-    if (rc != FS_OK) {
-        reply(s, 550, "%s: %s.", arg, fs_words(rc));
-        return;
-    }
-    list_line(&st, LIST_FACTS, line, sizeof(line));
-    reply(s, 213, "%.14s", strstr(line, "modify=") + 7);
-}
-
 /* SITE FIXRECFM n, SITE VARRECFM [n]: how the next STORs make files; SITE alone: by type. */
 static void c_site(struct session *s, char *arg)
 {
@@ -482,7 +285,10 @@ static void c_site(struct session *s, char *arg)
         arg++;
     const char *p = arg;
     bool number = to_number(&p, 65535, &value);
-    if (n >= 3 && strncmp("FIXRECFM", word, n) == 0 && number && value) {
+    bool fixed = n >= 3 && strncmp("FIXRECFM", word, n) == 0;
+    if ((fixed && (!number || !value)) || value > RECORD) {
+        reply(s, 501, "A record length is 1 to %u.", RECORD);
+    } else if (fixed) {
         s->site_recfm = FS_FIXED;
         s->site_lrecl = value;
         reply(s, 200, "Files are stored RECFM F LRECL %u.", value);
@@ -506,12 +312,34 @@ static void c_syst(struct session *s, char *arg)
 
 static void c_feat(struct session *s, char *arg)
 {
-    static const char *const lines[] = {"EPRT", "EPSV", "MDTM", "MLST type*;size*;modify*;", "SIZE"};
+    static const char *const lines[] = {"EPRT", "EPSV", "MDTM", "SIZE"};
     (void)arg;
     reply_raw(s, "211-Extensions:");
     for (unsigned i = 0; i < sizeof(lines) / sizeof(*lines); i++)
         reply_raw(s, " %s", lines[i]);
+    reply_raw(s, " MLST type%s;size%s;modify%s;", s->facts & FACT_TYPE ? "*" : "", s->facts & FACT_SIZE ? "*" : "",
+              s->facts & FACT_MODIFY ? "*" : "");
     reply(s, 211, "End.");
+}
+
+/* OPTS MLST fact;fact; : which facts MLST and MLSD tell from now on (RFC 3659, 7.9). */
+static void c_opts(struct session *s, char *arg)
+{
+    static const char *const facts[] = {"TYPE;", "SIZE;", "MODIFY;"};
+    unsigned chosen = 0;
+
+    for (char *p = arg; *p; p++)
+        *p = (char)to_upper(*p);
+    if (strncmp(arg, "MLST", 4) != 0 || (arg[4] && arg[4] != ' ')) {
+        reply(s, 501, "OPTS MLST is known.");
+        return;
+    }
+    for (unsigned i = 0; i < 3; i++)
+        if (strstr(arg + 4, facts[i]))
+            chosen |= 1u << i;
+    s->facts = (uint8_t)chosen;
+    reply(s, 200, "MLST OPTS %s%s%s", chosen & FACT_TYPE ? "type;" : "", chosen & FACT_SIZE ? "size;" : "",
+          chosen & FACT_MODIFY ? "modify;" : "");
 }
 
 static void c_stat(struct session *s, char *arg)
@@ -554,13 +382,15 @@ static const struct {
     void (*run)(struct session *s, char *arg);
 } table[] = {
     {"ABOR", NEEDS_USER, c_abor}, {"ACCT", 0, c_acct}, {"ALLO", NEEDS_USER, c_noop}, {"CDUP", NEEDS_USER, c_cdup},
-    {"CWD", NEEDS_USER, c_cwd}, {"DELE", NEEDS_USER, c_dele}, {"EPRT", NEEDS_USER, c_eprt},
-    {"EPSV", NEEDS_USER, c_epsv}, {"FEAT", 0, c_feat}, {"HELP", 0, c_help}, {"LIST", NEEDS_USER, c_list},
-    {"MDTM", NEEDS_USER, c_mdtm}, {"MLSD", NEEDS_USER, c_mlsd}, {"MODE", NEEDS_USER, c_mode},
-    {"NLST", NEEDS_USER, c_nlst}, {"NOOP", 0, c_noop}, {"PASS", 0, c_pass}, {"PASV", NEEDS_USER, c_pasv},
+    {"CWD", NEEDS_USER, c_cwd}, {"DELE", NEEDS_USER, file_dele}, {"EPRT", NEEDS_USER, c_eprt},
+    {"EPSV", NEEDS_USER, c_epsv}, {"FEAT", 0, c_feat}, {"HELP", 0, c_help}, {"LIST", NEEDS_USER, file_list},
+    {"MDTM", NEEDS_USER, file_mdtm}, {"MLST", NEEDS_USER, file_mlst},
+    {"MLSD", NEEDS_USER, file_mlsd}, {"MODE", NEEDS_USER, c_mode},
+    {"NLST", NEEDS_USER, file_nlst}, {"NOOP", 0, c_noop},
+    {"OPTS", 0, c_opts}, {"PASS", 0, c_pass}, {"PASV", NEEDS_USER, c_pasv},
     {"PORT", NEEDS_USER, c_port}, {"PWD", NEEDS_USER, c_pwd}, {"QUIT", 0, c_quit}, {"REIN", 0, c_rein},
-    {"RETR", NEEDS_USER, c_retr}, {"RNFR", NEEDS_USER, c_rnfr}, {"RNTO", NEEDS_USER, c_rnto},
-    {"SITE", NEEDS_USER, c_site}, {"SIZE", NEEDS_USER, c_size}, {"STAT", 0, c_stat}, {"STOR", NEEDS_USER, c_stor},
+    {"RETR", NEEDS_USER, file_retr}, {"RNFR", NEEDS_USER, file_rnfr}, {"RNTO", NEEDS_USER, file_rnto},
+    {"SITE", NEEDS_USER, c_site}, {"SIZE", NEEDS_USER, file_size}, {"STAT", 0, c_stat}, {"STOR", NEEDS_USER, file_stor},
     {"STRU", NEEDS_USER, c_stru}, {"SYST", 0, c_syst}, {"TYPE", NEEDS_USER, c_type}, {"USER", 0, c_user},
     {"XPWD", NEEDS_USER, c_pwd}, {"XCWD", NEEDS_USER, c_cwd},
 };

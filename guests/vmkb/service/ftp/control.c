@@ -6,11 +6,12 @@
 
 #define IAC 255
 
-static void flush(struct session *s)
+void control_flush(struct session *s)
 {
     if (s->sending || !s->out_len)
         return;
     s->out_sending = s->out_len;
+    s->send_us = now_us();
     if (net_start(&net, SOCK_SEND, s->sock, s->out, s->out_len, &s->out_reply, sizeof(s->out_reply),
                   tag_of(s, TAG_SEND)) == 0)
         s->sending = true;
@@ -19,7 +20,7 @@ static void flush(struct session *s)
 static void append(struct session *s, const char *text, unsigned n)
 {
     if (s->out_len + n > OUT)
-        return;              /* a client that sends commands and never reads loses replies, not us */
+        return;              /* does not happen: control_more leaves half of it free */
     memcpy(s->out + s->out_len, text, n);
     translate(s->out + s->out_len, n, latin1_of_ebcdic);
     s->out_len += n;
@@ -33,7 +34,7 @@ static void finish_line(struct session *s)
         memcpy(s->out + s->out_len, crlf, 2);
         s->out_len += 2;
     }
-    flush(s);
+    control_flush(s);
 }
 
 void reply(struct session *s, int code, const char *f, ...)
@@ -63,9 +64,12 @@ void reply_raw(struct session *s, const char *f, ...)
 
 static void receive(struct session *s)
 {
-    if (s->receiving || s->closing || s->pending_len)
+    uint32_t room = (uint32_t)(sizeof(s->pending) - s->pending_len);
+
+    if (s->receiving || s->closing || !room)
         return;
-    if (net_start(&net, SOCK_RECV, s->sock, 0, 0, &s->in, sizeof(s->in), tag_of(s, TAG_RECV)) == 0)
+    if (net_start(&net, SOCK_RECV, s->sock, 0, 0, &s->in, (uint32_t)sizeof(s->in.head) + room, tag_of(s, TAG_RECV))
+        == 0)
         s->receiving = true;
     else
         session_drop(s);
@@ -123,20 +127,23 @@ static bool urgent(const struct session *s)
     return s->line_len >= 4 && (s->line[0] | 0x20) == 0x61 && (s->line[1] | 0x20) == 0x62; /* "ab" of ABOR */
 }
 
-/* Commands wait while a transfer is under way, but ABOR. */
+/* Commands wait while a transfer is under way, but ABOR; and while the client does not take its replies. */
 void control_more(struct session *s)
 {
     unsigned at = 0;
 
+    if (s->looking)
+        return;
+    s->looking = true;
     while (at < s->pending_len && !s->closing) {
         uint8_t c = s->pending[at];
         if (c == 0x0a) {
-            if (s->xfer != XFER_NONE && !urgent(s))
+            if (s->out_len > OUT / 2 || (s->xfer != XFER_NONE && !urgent(s)))
                 break;
             at++;
             run_line(s);
             if (!s->used)
-                return;
+                return;      /* its memory may be another session's by now */
             continue;
         }
         if (c == IAC) {
@@ -150,6 +157,7 @@ void control_more(struct session *s)
         else
             s->line_long = true;
     }
+    s->looking = false;
     if (at > s->pending_len)
         at = s->pending_len;
     s->pending_len -= at;
@@ -165,8 +173,8 @@ void control_received(struct session *s, const struct net_done *d)
         session_drop(s);     /* the client is gone */
         return;
     }
-    s->pending_len = (unsigned)d->value;
-    memcpy(s->pending, s->in.bytes, s->pending_len);
+    memcpy(s->pending + s->pending_len, s->in.bytes, (unsigned)d->value);
+    s->pending_len += (unsigned)d->value;
     control_more(s);
 }
 
@@ -179,9 +187,11 @@ void control_sent(struct session *s, const struct net_done *d)
     }
     s->out_len -= s->out_sending;
     memmove(s->out, s->out + s->out_sending, s->out_len);
-    flush(s);
+    control_flush(s);
     if (s->closing && !s->out_len && !s->sending)
         session_drop(s);
+    else
+        control_more(s);
 }
 
 void control_end(struct session *s)
@@ -199,9 +209,8 @@ void session_drop(struct session *s)
     if (s->xfer != XFER_NONE)
         data_abort(s, 0, 0);
     data_forget(s);
-    for (int what = TAG_RECV; what < TAG_SLOT + SLOTS; what++)
-        net_cancel(&net, tag_of(s, what));
-    net_call(&net, SOCK_CLOSE, s->sock, 0, 0, 0, 0, 0, 0, 5000000);
+    net_cancel_range(&net, tag_of(s, TAG_RECV), tag_of(s, TAG_SLOT + SLOTS - 1));
+    net_call(&net, s->sending ? SOCK_ABORT : SOCK_CLOSE, s->sock, 0, 0, 0, 0, 0, 0, 5000000);
     if (s->disk)
         disk_leave(s->disk);
     s->disk = 0;

@@ -24,7 +24,6 @@ static void close_sock(int *sock, int function)
 
 void data_forget(struct session *s)
 {
-    net_cancel(&net, tag_of(s, TAG_ACCEPT));
     close_sock(&s->listener, SOCK_CLOSE);
     s->port.port = 0;
     s->passive = false;
@@ -69,13 +68,14 @@ static void ask(struct session *s, int function, int sock, const void *data, uin
 void data_begin(struct session *s)
 {
     s->starting = true;
-    s->failed = 0;
+    s->fs_failed = s->net_failed = 0;
     s->eof = false;
     s->bytes = 0;
     s->slot_busy = 0;
     s->slots_out = 0;
     s->last_us = s->started_us = now_us();
     if (s->passive) {
+        s->accepted.head.rc = SOCK_ENOTCONN;
         ask(s, SOCK_ACCEPT, s->listener, 0, 0, &s->accepted, sizeof(s->accepted), TAG_ACCEPT);
         return;
     }
@@ -90,13 +90,24 @@ void data_begin(struct session *s)
     ask(s, SOCK_CONNECT, s->data_sock, &s->port, sizeof(s->port), &s->simple, sizeof(s->simple), TAG_CONNECT);
 }
 
+/* Bytes that RETR would send under the type in force (RFC 3659): for V records the stored size in ASCII (CR LF
+ * is as long as the length prefix), without the prefixes in binary. */
+uint64_t wire_size(const struct session *s, const struct fs_stat *st)
+{
+    if (st->recfm == FS_VARIABLE)
+        return s->ascii ? st->size : st->size - 2UL * st->records;
+    return s->ascii ? st->size + 2UL * st->records : st->size;
+}
+
 static long list_out(struct session *s, uint8_t *to, uint32_t max)
 {
     struct fs_stat st;
     uint32_t n = 0;
 
     while (n + 160 <= max && fs_list(&s->disk->fs, s->list_fn, s->list_ft, -1, &s->list_cursor, &st) == FS_OK) {
-        int k = list_line(&st, s->list_style, (char *)to + n, max - n - 2);
+        int k = s->list_style == LIST_FACTS
+                    ? list_facts(&st, s->facts, wire_size(s, &st), (char *)to + n, max - n - 2)
+                    : list_line(&st, s->list_style, (char *)to + n, max - n - 2);
         translate(to + n, (size_t)k, latin1_of_ebcdic);
         n += (uint32_t)k;
         to[n++] = 0x0d;
@@ -105,14 +116,19 @@ static long list_out(struct session *s, uint8_t *to, uint32_t max)
     return (long)n;
 }
 
+static bool failed(const struct session *s)
+{
+    return s->fs_failed || s->net_failed;
+}
+
 static void send_more(struct session *s)
 {
-    for (unsigned i = 0; i < SLOTS && !s->eof && !s->failed; i++) {
+    for (unsigned i = 0; i < SLOTS && !s->eof && !failed(s); i++) {
         if (s->slot_busy & 1u << i)
             continue;
         long n = s->xfer == XFER_LIST ? list_out(s, s->slot[i], SLOT) : text_out(&s->tout, s->slot[i], SLOT);
         if (n < 0) {
-            s->failed = (int)n;
+            s->fs_failed = (int)n;
             break;
         }
         if (n == 0) {
@@ -121,13 +137,13 @@ static void send_more(struct session *s)
         }
         if (net_start(&net, SOCK_SEND, s->data_sock, s->slot[i], (uint32_t)n, &s->slot_reply[i],
                       sizeof(s->slot_reply[i]), tag_of(s, TAG_SLOT + (int)i)) != 0) {
-            s->failed = SOCK_ELIMIT;
+            s->net_failed = SOCK_ELIMIT;
             break;
         }
         s->slot_busy |= (uint8_t)(1u << i);
         s->bytes += (uint64_t)n;
     }
-    if ((s->eof || s->failed) && !s->slot_busy)
+    if ((s->eof || failed(s)) && !s->slot_busy)
         finish(s);
 }
 
@@ -157,6 +173,7 @@ static void accepted(struct session *s, const struct net_done *d)
     if (d->rc == SOCK_EOK && s->accepted.from.ip != s->peer.ip) {
         int stranger = d->value;
         close_sock(&stranger, SOCK_ABORT);
+        s->accepted.head.rc = SOCK_ENOTCONN;
         ask(s, SOCK_ACCEPT, s->listener, 0, 0, &s->accepted, sizeof(s->accepted), TAG_ACCEPT);
         return;
     }
@@ -167,18 +184,18 @@ static void accepted(struct session *s, const struct net_done *d)
 static void stored(struct session *s, const struct net_done *d)
 {
     if (d->rc != SOCK_EOK) {
-        s->failed = d->rc;
+        s->net_failed = d->rc;
         finish(s);
         return;
     }
     if (d->value == 0) {
-        s->failed = text_in_end(&s->tin);
+        s->fs_failed = text_in_end(&s->tin);
         finish(s);
         return;
     }
     s->bytes += (uint64_t)d->value;
-    s->failed = text_in(&s->tin, s->data_in.bytes, (uint32_t)d->value);
-    if (s->failed)
+    s->fs_failed = text_in(&s->tin, s->data_in.bytes, (uint32_t)d->value);
+    if (s->fs_failed)
         finish(s);
     else
         receive_more(s);
@@ -195,8 +212,8 @@ void data_event(struct session *s, int what, const struct net_done *d)
         if (what < TAG_SLOT || what >= TAG_SLOT + SLOTS)
             break;
         s->slot_busy &= (uint8_t)~(1u << (what - TAG_SLOT));
-        if (d->rc != SOCK_EOK && !s->failed)
-            s->failed = d->rc;
+        if (d->rc != SOCK_EOK && !s->net_failed)
+            s->net_failed = d->rc;
         send_more(s);
         break;
     }
@@ -204,9 +221,11 @@ void data_event(struct session *s, int what, const struct net_done *d)
 
 static void drop_calls(struct session *s)
 {
-    for (int what = TAG_ACCEPT; what < TAG_SLOT + SLOTS; what++)
-        net_cancel(&net, tag_of(s, what));
+    net_cancel_range(&net, tag_of(s, TAG_ACCEPT), tag_of(s, TAG_SLOT + SLOTS - 1));
     s->slot_busy = 0;
+    /* answered already, and not looked at */
+    if (s->starting && s->passive && s->accepted.head.rc == SOCK_EOK)
+        s->data_sock = s->accepted.head.value;
 }
 
 /* The transfer is over: file kept or dropped, connection closed or reset, one reply. */
@@ -215,28 +234,32 @@ static void finish(struct session *s)
     int xfer = s->xfer;
 
     if (xfer == XFER_STOR) {
-        if (!s->failed)
-            s->failed = fs_commit(&s->file, now_1900());
+        if (!failed(s))
+            s->fs_failed = fs_commit(&s->file, now_1900());
         else
             fs_abort(&s->file);
     } else if (xfer == XFER_RETR) {
-        fs_close(&s->file);
+        int rc = fs_close(&s->file);
+        if (!failed(s))
+            s->fs_failed = rc;
     }
-    drop_calls(s);
-    close_sock(&s->data_sock, s->failed ? SOCK_ABORT : SOCK_CLOSE);
+    if (failed(s))
+        drop_calls(s);
+    close_sock(&s->data_sock, failed(s) ? SOCK_ABORT : SOCK_CLOSE);
     data_forget(s);
     s->xfer = XFER_NONE;
-    if (!s->failed)
-        reply(s, 250, xfer == XFER_LIST ? "List completed successfully." : "Transfer completed successfully.");
-    else if (s->failed == FS_E_FULL || s->failed == FS_E_DIRFULL)
-        reply(s, 452, "Minidisk is full; nothing was kept.");
-    else if (s->failed == FS_E_RECORD)
+    if (s->net_failed)
+        reply(s, 426, "Data connection broken, %s; nothing was kept.", net_error(s->net_failed));
+    else if (s->fs_failed == FS_E_FULL || s->fs_failed == FS_E_DIRFULL)
+        reply(s, 552, "The minidisk is full; nothing was kept.");
+    else if (s->fs_failed == FS_E_RECORD)
         reply(s, 552, "A line is longer than the record length; nothing was kept.");
-    else if (s->failed <= FS_E_IO && xfer == XFER_STOR && s->failed > -20 && s->failed != SOCK_ERESET
-             && s->failed != SOCK_ETIMEDOUT)
-        reply(s, 451, "%s; nothing was kept.", fs_words(s->failed));
+    else if (s->fs_failed == FS_E_STALE)
+        reply(s, 451, "The minidisk was changed by its owner meanwhile; try again.");
+    else if (s->fs_failed)
+        reply(s, 451, "%s; nothing was kept.", fs_words(s->fs_failed));
     else
-        reply(s, 426, "Data connection broken, %s.", net_error(s->failed));
+        reply(s, 250, xfer == XFER_LIST ? "List completed successfully." : "Transfer completed successfully.");
     control_more(s);
 }
 
@@ -254,6 +277,8 @@ void data_abort(struct session *s, int code, const char *text)
     data_forget(s);
     s->xfer = XFER_NONE;
     s->starting = false;
-    if (code)
+    if (code) {
         reply(s, code, "%s", text);
+        control_more(s);     /* commands may have come meanwhile */
+    }
 }

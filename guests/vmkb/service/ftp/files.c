@@ -56,10 +56,11 @@ static void detach(struct disk *d)
     d->owner[0] = 0;
 }
 
-static struct disk *find(const char *owner, uint16_t vaddr)
+static struct disk *find(const char *owner, uint16_t vaddr, bool to_write)
 {
     for (unsigned i = 0; i < DISKS; i++)
-        if (disks[i].users && strcmp(disks[i].owner, owner) == 0 && disks[i].vaddr == vaddr)
+        if (disks[i].users && disks[i].to_write == to_write && strcmp(disks[i].owner, owner) == 0
+            && disks[i].vaddr == vaddr)
             return &disks[i];
     return 0;
 }
@@ -82,7 +83,7 @@ struct disk *disk_use(const char *user, bool anonymous, const char *owner, uint1
         *why = "there is no such minidisk for you";
         return 0;
     }
-    struct disk *d = find(owner, vaddr);
+    struct disk *d = find(owner, vaddr, rights == 2);
     if (d) {
         d->users++;
         return d;
@@ -96,6 +97,7 @@ struct disk *disk_use(const char *user, bool anonymous, const char *owner, uint1
     }
     d->as = (uint16_t)(FIRST_AS + (d - disks));
     d->vaddr = vaddr;
+    d->to_write = rights == 2;
     fmt(d->owner, sizeof(d->owner), "%s", owner);
     cp(rights == 2 ? "LINK %s %03X %03X MR" : "LINK %s %03X %03X RR", owner, vaddr, d->as);
     if (mount(d, why) != FS_OK) {
@@ -116,7 +118,8 @@ int disk_refresh(struct disk *d)
 {
     const char *why;
 
-    if (d->writable || fs_check(&d->fs) == FS_OK)
+    /* While another session reads from it, the mount stays; opening a file says if it is out of date. */
+    if (d->writable || d->fs.open || fs_check(&d->fs) == FS_OK)
         return FS_OK;
     return mount(d, &why);
 }
@@ -185,11 +188,10 @@ const char *file_pattern(const char *arg, char fn[17], char ft[17])
 
 static void civil(uint64_t seconds, unsigned v[6])
 {
-    uint64_t days = seconds / 86400 + 1; /* 1899-12-31 is day 0 */
+    uint64_t days = seconds / 86400; /* from 1900-01-01 */
     static const uint8_t length[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     unsigned y = 1900;
 
-    days--;
     for (;; y++) {
         unsigned in_year = y % 4 == 0 && y != 1900 ? 366 : 365;
         if (days < in_year)
@@ -226,10 +228,32 @@ int list_line(const struct fs_stat *st, int style, char *text, size_t size)
     if (style == LIST_NAMES)
         return fmt(text, size, "%.*s.%.*s", (int)fn, (const char *)st->name.fn, (int)ft, (const char *)st->name.ft);
     civil(st->written, t);
-    if (style == LIST_FACTS)
-        return fmt(text, size, "type=file;size=%u;modify=%04u%02u%02u%02u%02u%02u; %.*s.%.*s", st->size, t[0], t[1],
-                   t[2], t[3], t[4], t[5], (int)fn, (const char *)st->name.fn, (int)ft, (const char *)st->name.ft);
     return fmt(text, size, "%-8.8s %-8.8s %c %10u %10u %8u %u/%02u/%02u %2u:%02u:%02u", (const char *)st->name.fn,
                (const char *)st->name.ft, st->recfm, st->lrecl, st->records, st->blocks, t[1], t[2], t[0] % 100,
                t[3], t[4], t[5]);
+}
+
+void time_words(uint64_t seconds, char text[15])
+{
+    unsigned t[6];
+
+    civil(seconds, t);
+    fmt(text, 15, "%04u%02u%02u%02u%02u%02u", t[0], t[1], t[2], t[3], t[4], t[5]);
+}
+
+int list_facts(const struct fs_stat *st, unsigned facts, uint64_t bytes, char *text, size_t size)
+{
+    char time[15];
+    int n = 0;
+
+    text[0] = 0;
+    time_words(st->written, time);
+    if (facts & FACT_TYPE)
+        n += fmt(text + n, size - (size_t)n, "type=file;");
+    if (facts & FACT_SIZE)
+        n += fmt(text + n, size - (size_t)n, "size=%lu;", bytes);
+    if (facts & FACT_MODIFY)
+        n += fmt(text + n, size - (size_t)n, "modify=%s;", time);
+    n += fmt(text + n, size - (size_t)n, " ");
+    return n + list_line(st, LIST_NAMES, text + n, size - (size_t)n);
 }

@@ -47,6 +47,18 @@ static void listen_again(void)
     net_start(&net, SOCK_ACCEPT, listener, 0, 0, &incoming, sizeof(incoming), LISTEN_TAG);
 }
 
+/* A session that keeps others out: no user yet, for CROWDED_S at least; the oldest. */
+static struct session *crowder(void)
+{
+    struct session *oldest = 0;
+
+    for (unsigned i = 0; i < SESSIONS; i++)
+        if (!sessions[i].logged_in && now_us() - sessions[i].began_us > CROWDED_S * 1000000UL
+            && (!oldest || sessions[i].began_us < oldest->began_us))
+            oldest = &sessions[i];
+    return oldest;
+}
+
 static void new_session(const struct net_done *d)
 {
     struct session *s = 0;
@@ -56,6 +68,8 @@ static void new_session(const struct net_done *d)
     for (unsigned i = 0; i < SESSIONS && !s; i++)
         if (!sessions[i].used)
             s = &sessions[i];
+    if (!s && (s = crowder()) != 0)
+        session_drop(s);
     if (!s) {
         static const char full[] = "421 All sessions are in use, try later.\r\n";
         static uint8_t bytes[sizeof(full)];
@@ -73,7 +87,8 @@ static void new_session(const struct net_done *d)
     s->peer = incoming.from;
     s->listener = s->data_sock = -1;
     s->ascii = true;
-    s->last_us = now_us();
+    s->facts = FACTS_ALL;
+    s->last_us = s->began_us = now_us();
     control_start(s);
 }
 
@@ -113,13 +128,17 @@ static void tick(void)
         struct session *s = &sessions[i];
         if (!s->used)
             continue;
+        control_flush(s);    /* again, if IUCV had no room */
         uint64_t idle = (now - s->last_us) / 1000000;
         if (s->xfer != XFER_NONE && idle >= DATA_S) {
             data_abort(s, 426, "Data connection did not move; transfer ended.");
-        } else if (s->closing && idle >= 10) {
+        } else if ((s->closing && idle >= 10) || (s->sending && now - s->send_us > DATA_S * 1000000UL)) {
             session_drop(s);
         } else if (s->xfer == XFER_NONE && !s->closing && idle >= IDLE_S) {
             reply(s, 421, "No command for %u seconds; closing.", IDLE_S);
+            control_end(s);
+        } else if (!s->logged_in && !s->closing && now - s->began_us > LOGIN_S * 1000000UL) {
+            reply(s, 421, "No user and password for %u seconds; closing.", LOGIN_S);
             control_end(s);
         }
     }
@@ -184,6 +203,7 @@ void vm_main(void);
 void vm_main(void)
 {
     struct event e;
+    long said = 0;
 
     options();
     for (;;) {
@@ -192,7 +212,9 @@ void vm_main(void)
             log_line("DTCFTS0021I FTP SERVER READY ON PORT %u%s", FTP_PORT, anonymous_allowed ? ", ANONYMOUS" : "");
             serve();
             log_line("DTCFTS0023E TCPIP WENT AWAY; TRYING AGAIN");
-        } else if (rc != 11 && rc != 12) {
+            said = 0;
+        } else if (rc != 11 && rc != 12 && rc != said) {
+            said = rc;
             log_line("DTCFTS0022E NO PORT %u FROM TCPIP, RC %ld; TRYING AGAIN", FTP_PORT, rc);
         }
         for (unsigned i = 0; i < SESSIONS; i++)

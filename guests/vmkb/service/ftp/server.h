@@ -8,21 +8,24 @@
 #include "text.h"
 
 #define SESSIONS   28
-#define DISKS      16
+#define DISKS      SESSIONS  /* each at one of its own, if need be */
 #define LINE       512       /* bytes of one command */
 #define OUT        4096      /* replies and listings waiting to be sent on the control connection */
 #define SLOTS      3         /* data buffers of one session */
 #define SLOT       32768
-#define FILE_BUFFER 32768
+#define FILE_BUFFER 40960     /* a record of RECORD bytes may lie anywhere in it */
 #define RECORD     32768     /* longest line taken */
 #define IDLE_S     300
+#define LOGIN_S    60        /* from the connection to the right password */
+#define CROWDED_S  5         /* when all sessions are taken, one without a user has this long */
 #define DATA_S     60        /* for the data connection to come, and for each of its bytes to move on */
 #define LOGIN_TRIES 3
 
 struct disk {
     char owner[9];           /* empty: free */
     uint16_t vaddr, as;      /* the owner's address; ours */
-    bool writable;
+    bool to_write;           /* linked for those who may write; others have a link of their own */
+    bool writable;           /* and CP gave it: nobody else has it read/write */
     unsigned users;          /* sessions that are there */
     struct fs fs;
 };
@@ -37,12 +40,14 @@ struct reply_buffer {        /* where TCPIP puts a reply */
 
 struct session {
     bool used, closing, receiving, sending;
+    bool looking;            /* control_more is at work: it is not entered twice */
     int sock;
     struct sock_address peer, own;
     char user[9];
     bool named, logged_in, anonymous;
     uint8_t tries;
     uint64_t last_us;        /* of the last command or byte */
+    uint64_t began_us, send_us; /* the session; the reply that is on its way */
 
     uint8_t line[LINE];      /* command being put together, ISO 8859-1 */
     unsigned line_len;
@@ -72,14 +77,14 @@ struct session {
     unsigned slots_out;      /* SENDs under way */
     uint8_t slot_busy;       /* a bit for each */
     bool eof;
-    int failed;              /* FS_ or SOCK_ code that ended the transfer */
+    int fs_failed, net_failed; /* what ended the transfer: an FS_ code, a SOCK_ code, or neither */
     uint64_t bytes, started_us;
     struct fs_file file;
     struct text_out tout;
     struct text_in tin;
     char list_fn[17], list_ft[17];
     uint32_t list_cursor;
-    uint8_t list_style;
+    uint8_t list_style, facts;
     struct sock_reply slot_reply[SLOTS];
     union {                  /* outgoing or incoming, never both */
         uint8_t slot[SLOTS][SLOT] __attribute__((aligned(8)));
@@ -104,6 +109,7 @@ void control_start(struct session *s);
 void control_received(struct session *s, const struct net_done *d);
 void control_sent(struct session *s, const struct net_done *d);
 void control_more(struct session *s);   /* look at further commands, if the session is free for one */
+void control_flush(struct session *s);  /* what waits to be sent */
 void control_end(struct session *s);    /* close when what is waiting has been sent */
 void session_drop(struct session *s);   /* at once */
 /* "code text" as a reply line; text is in the program's own characters. */
@@ -113,6 +119,19 @@ void reply_raw(struct session *s, const char *f, ...); /* a line without code or
 /* commands.c */
 void command_run(struct session *s, char *name, char *arg);
 
+/* file_commands.c */
+void file_retr(struct session *s, char *arg);
+void file_stor(struct session *s, char *arg);
+void file_list(struct session *s, char *arg);
+void file_nlst(struct session *s, char *arg);
+void file_mlsd(struct session *s, char *arg);
+void file_mlst(struct session *s, char *arg);
+void file_dele(struct session *s, char *arg);
+void file_rnfr(struct session *s, char *arg);
+void file_rnto(struct session *s, char *arg);
+void file_size(struct session *s, char *arg);
+void file_mdtm(struct session *s, char *arg);
+
 /* data.c */
 void data_port(struct session *s, const struct sock_address *a);
 int data_passive(struct session *s);    /* port number, or an error */
@@ -120,6 +139,7 @@ void data_begin(struct session *s);     /* connect or wait, then move */
 void data_event(struct session *s, int what, const struct net_done *d);
 void data_abort(struct session *s, int code, const char *text);
 void data_forget(struct session *s);    /* no passive listener, no PORT */
+uint64_t wire_size(const struct session *s, const struct fs_stat *st);
 
 /* files.c */
 struct disk *disk_use(const char *user, bool anonymous, const char *owner, uint16_t vaddr, const char **why);
@@ -131,7 +151,12 @@ const char *file_pattern(const char *arg, char fn[17], char ft[17]);
 const char *fs_words(int code);
 /* One line of a listing, without its end. */
 enum { LIST_VM, LIST_NAMES, LIST_FACTS };
+/* style: one of the first two */
 int list_line(const struct fs_stat *st, int style, char *text, size_t size);
+/* The facts of RFC 3659 that are wanted, and the name. size: bytes that RETR would send. */
+enum { FACT_TYPE = 1, FACT_SIZE = 2, FACT_MODIFY = 4, FACTS_ALL = 7 };
+int list_facts(const struct fs_stat *st, unsigned facts, uint64_t bytes, char *text, size_t size);
+void time_words(uint64_t seconds, char text[15]); /* yyyymmddhhmmss, UTC */
 uint64_t now_1900(void);
 uint64_t now_us(void);
 void tell_moved(void);

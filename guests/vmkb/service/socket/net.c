@@ -2,11 +2,10 @@
 #include "net.h"
 
 #define CALL_TAG 0xffff0000u /* of the call that net_call waits for */
-#define CALLS (sizeof(((struct net *)0)->calls) / sizeof(((struct net *)0)->calls[0]))
 
 long net_open(struct net *n, const char *userid)
 {
-    struct iucv_parm p = {.limit = CALLS};
+    struct iucv_parm p = {.limit = NET_CALLS};
     char name[9];
     struct event e;
 
@@ -44,14 +43,15 @@ long net_start(struct net *n, int function, int sock, const void *data, uint32_t
     struct iucv_parm p = {.path = n->path, .class = (uint32_t)function << 16 | (uint32_t)sock,
                           .buffer = (uintptr_t)data, .len = len, .reply_buffer = (uintptr_t)reply,
                           .reply_len = reply_max};
-    unsigned i = 0;
+    unsigned i = n->next_call, tried = 0;
 
     if (!n->open)
         return NET_EPATH;
-    while (i < CALLS && n->calls[i].tag)
-        i++;
-    if (i == CALLS)
-        return IUCV_ELIMIT;
+    while (n->calls[i].tag) {
+        if (++tried == NET_CALLS)
+            return IUCV_ELIMIT;
+        i = i + 1 < NET_CALLS ? i + 1 : 0;
+    }
     p.tag = i;
     long rc = iucv(IUCV_SEND, &p);
     if (rc != IUCV_OK)
@@ -71,7 +71,7 @@ bool net_event(struct net *n, const struct iucv_interrupt *i, struct net_done *d
         *d = (struct net_done){.tag = 0, .rc = NET_EPATH};
         return true;
     }
-    if ((i->type != IUCV_COMPLETE && i->type != IUCV_COMPLETE_PRIORITY) || i->tag >= CALLS
+    if ((i->type != IUCV_COMPLETE && i->type != IUCV_COMPLETE_PRIORITY) || i->tag >= NET_CALLS
         || n->calls[i->tag].msgid != i->msgid || !n->calls[i->tag].tag)
         return false;
     *d = (struct net_done){.tag = n->calls[i->tag].tag};
@@ -83,6 +83,7 @@ bool net_event(struct net *n, const struct iucv_interrupt *i, struct net_done *d
         d->len = i->len - (uint32_t)sizeof(struct sock_reply);
     }
     n->calls[i->tag].tag = 0;
+    n->next_call = i->tag;
     return true;
 }
 
@@ -117,14 +118,19 @@ bool net_wait(struct net *n, struct net_done *d, uint64_t us)
 
 void net_cancel(struct net *n, uint32_t tag)
 {
-    for (unsigned i = 0; i < CALLS; i++)
-        if (n->calls[i].tag == tag) {
+    net_cancel_range(n, tag, tag);
+}
+
+void net_cancel_range(struct net *n, uint32_t first, uint32_t last)
+{
+    for (unsigned i = 0; i < NET_CALLS; i++)
+        if (n->calls[i].tag && n->calls[i].tag >= first && n->calls[i].tag <= last) {
             struct iucv_parm p = {.path = n->path, .msgid = n->calls[i].msgid};
             iucv(IUCV_PURGE, &p);
             n->calls[i].tag = 0;
         }
     for (unsigned i = 0; i < n->done_count; i++)
-        if (n->done[i].tag == tag) {
+        if (n->done[i].tag >= first && n->done[i].tag <= last) {
             n->done_count--;
             memmove(n->done + i, n->done + i + 1, (n->done_count - i) * sizeof(n->done[0]));
             i--;
@@ -135,7 +141,8 @@ int net_call(struct net *n, int function, int sock, const void *data, uint32_t l
              uint32_t reply_max, int32_t *value, uint32_t *got, uint64_t us)
 {
     static struct sock_reply nowhere;
-    struct net_done kept[NET_DONE], d;
+    static struct net_done kept[NET_DONE];
+    struct net_done d;
     unsigned kept_count = 0;
 
     if (!reply) {

@@ -8,7 +8,8 @@
 #include "lib.h"
 #include "socket_iucv.h"
 
-#define NET_DONE   64        /* ended calls kept while another one is waited for */
+#define NET_CALLS  200       /* calls under way on one path; IUCV allows 255 */
+#define NET_DONE   (2 * NET_CALLS) /* ended calls kept while another one is waited for */
 #define NET_ETIME  (-40)     /* the deadline passed; the call was taken back */
 #define NET_EATTN  (-41)     /* HX while waiting; the call was taken back */
 #define NET_EPATH  (-42)     /* no path to the TCPIP machine, or it went away */
@@ -28,7 +29,8 @@ struct net {
     struct {                 /* calls under way: where their replies go, to read rc and value there */
         uint32_t tag, msgid;
         struct sock_reply *reply;
-    } calls[64];
+    } calls[NET_CALLS];
+    unsigned next_call;      /* where a free one is looked for first */
 };
 
 /* Connect a path to machine userid (normally "TCPIP"). 0, or IUCV's return code, or NET_ETIME. */
@@ -45,6 +47,8 @@ bool net_event(struct net *n, const struct iucv_interrupt *i, struct net_done *d
 bool net_wait(struct net *n, struct net_done *d, uint64_t us);
 /* Take back a call that is under way; its tag will not be seen again. */
 void net_cancel(struct net *n, uint32_t tag);
+/* The same for all tags first..last. */
+void net_cancel_range(struct net *n, uint32_t first, uint32_t last);
 /* A call from start to end, at most us microseconds. rc; *value and *got (bytes after the header) may be 0. */
 int net_call(struct net *n, int function, int sock, const void *data, uint32_t len, void *reply,
              uint32_t reply_max, int32_t *value, uint32_t *got, uint64_t us);

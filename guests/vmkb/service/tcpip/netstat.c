@@ -19,26 +19,51 @@ static void address(char *text, size_t size, uint32_t ip, uint16_t port)
         fmt(text, size, "*..%u", port);
 }
 
+static const char *const pool_names[] = {
+#define LWIP_MEMPOOL(name, num, size, desc) #name,
+#include "lwip/priv/memp_std.h"
+};
+
+static long row(char *line, long size, const char *user, unsigned number, const struct tcp_pcb *pcb)
+{
+    char foreign[24], local[24];
+
+    address(foreign, sizeof(foreign), pcb->remote_ip.addr, pcb->remote_port);
+    address(local, sizeof(local), pcb->local_ip.addr, pcb->local_port);
+    return fmt(line, (size_t)size, "%-8s %5u %-23s %-23s %s", user, number, foreign, local, states[pcb->state]);
+}
+
+/* Connections whose clients have closed them, and half-open ones: no socket belongs to them. */
+static long without_socket(uint32_t index, char *line, long size)
+{
+    for (unsigned list = 0; list < 2; list++)
+        for (const struct tcp_pcb *p = list ? tcp_tw_pcbs : tcp_active_pcbs; p; p = p->next) {
+            const struct sock *s = p->callback_arg;
+            if (p->state != TIME_WAIT && p->state != SYN_RCVD && s && s->pcb == p)
+                continue;
+            if (index-- == 0)
+                return row(line, size, "-", 0, p);
+        }
+    return 0;
+}
+
 /* User Id, conn, foreign, local, state, as NETSTAT CONN's columns in TCP/IP for VM */
 static long connection(uint32_t index, char *line, long size)
 {
     for (unsigned i = 0; i < SOCKS; i++) {
         struct sock *s = &socks[i];
-        char foreign[24] = "*", local[24] = "*";
+        char local[24];
         if (s->state == SOCK_FREE || s->state == SOCK_NEW)
             continue;
         if (index--)
             continue;
-        if (s->state == SOCK_LISTENING) {
-            address(local, sizeof(local), 0, s->bound_port);
-        } else if (s->pcb) {
-            address(foreign, sizeof(foreign), s->pcb->remote_ip.addr, s->pcb->remote_port);
-            address(local, sizeof(local), s->pcb->local_ip.addr, s->pcb->local_port);
-        }
-        const char *state = s->state == SOCK_LISTENING ? "LISTEN" : s->pcb ? states[s->pcb->state] : "RESET";
-        return fmt(line, (size_t)size, "%-8s %5u %-23s %-23s %s", client_name(s->path), i, foreign, local, state);
+        if (s->pcb && s->state != SOCK_LISTENING)
+            return row(line, size, client_name(s->path), i, s->pcb);
+        address(local, sizeof(local), 0, s->bound_port);
+        return fmt(line, (size_t)size, "%-8s %5u %-23s %-23s %s", client_name(s->path), i, "*", local,
+                   s->state == SOCK_LISTENING ? "LISTEN" : "RESET");
     }
-    return 0;
+    return without_socket(index, line, size);
 }
 
 static long pool(uint32_t index, char *line, long size)
@@ -46,11 +71,11 @@ static long pool(uint32_t index, char *line, long size)
     if (index == 0)
         return fmt(line, (size_t)size, "%-16s %6u OF %6u FREE, %6u BYTES EACH", "DATA BUFFERS",
                    sockets_free_buffers(), profile.data_buffers, profile.data_buffer_size);
-    index--;
-    if (index >= MEMP_MAX)
+    if (index > MEMP_MAX + 1)
         return 0;
-    const struct stats_mem *m = memp_pools[index]->stats;
-    return fmt(line, (size_t)size, "POOL %-11u %6u OF %6u FREE, MOST USED %u, FAILED %u", index,
+    const struct stats_mem *m = index == 1 ? &lwip_stats.mem : memp_pools[index - 2]->stats;
+    return fmt(line, (size_t)size, "%-16s %6u OF %6u FREE, MOST USED %u, FAILED %u",
+               index == 1 ? "HEAP BYTES" : pool_names[index - 2],
                (unsigned)(m->avail - m->used), (unsigned)m->avail, (unsigned)m->max, (unsigned)m->err);
 }
 
@@ -100,19 +125,29 @@ long sockets_netstat(uint32_t which, uint32_t index, char *line, long size)
     }
 }
 
-/* SMSG TCPIP CONNECTIONS|POOLS|DEVICES|COUNTERS: the same, as messages to the asker's terminal. */
+static void tell(const char from[8], const char *text)
+{
+    char cmd[160];
+    int n = fmt(cmd, sizeof(cmd), "MSG %.8s %s", from, text);
+
+    diag_cp(cmd, n, 0, 0, 0);
+}
+
+/* SMSG TCPIP CONNECTIONS|POOLS|DEVICES|COUNTERS: the same, as messages to the asker's terminal; the last one
+ * says that there are no more. */
 void smsg_command(const char from[8], const char *text, unsigned len)
 {
     static const char *const names[] = {"CONNECTIONS", "POOLS", "DEVICES", "COUNTERS"};
-    char line[132], cmd[160];
+    char line[132];
 
     for (uint32_t w = 0; w < 4; w++) {
         if (len > strlen(names[w]) || len == 0 || memcmp(names[w], text, len) != 0)
             continue;
-        for (uint32_t i = 0; sockets_netstat(w, i, line, sizeof(line)) > 0; i++) {
-            int n = fmt(cmd, sizeof(cmd), "MSGNOH %.8s %s", from, line);
-            diag_cp(cmd, n, 0, 0, 0);
-        }
+        for (uint32_t i = 0; sockets_netstat(w, i, line, sizeof(line)) > 0; i++)
+            tell(from, line);
+        fmt(line, sizeof(line), "END OF %s", names[w]);
+        tell(from, line);
         return;
     }
+    tell(from, "SMSG TCPIP CONNECTIONS, POOLS, DEVICES OR COUNTERS");
 }

@@ -8,7 +8,13 @@
 #define SOCKS      128
 #define SEND_QUEUE 8         /* SEND messages not yet taken */
 #define FLIGHT     4         /* data buffers of one socket */
-#define BACKLOG    16
+#define BACKLOG    16        /* established, and nobody has asked for them */
+#define HALF_OPEN  100       /* connections of one listener that the other side has not confirmed */
+#define COPY_MAX   1024      /* a SEND up to this long is copied to TCP's own storage, not to a data buffer */
+#define COPIED_MAX 4096      /* and this much of it may be unacknowledged */
+#define RX_KEEP    8192      /* bytes a socket may leave unread when input buffers are short */
+#define POLL_S     2         /* seconds between two looks at a connection */
+#define LINGER_S   60        /* a closed connection that takes no more data is reset */
 
 enum { SOCK_FREE, SOCK_NEW, SOCK_LISTENING, SOCK_CONNECTING, SOCK_OPEN, SOCK_CLOSING };
 
@@ -24,6 +30,8 @@ struct flight {              /* a data buffer with bytes of the connection */
 
 struct sock {
     uint8_t state, fin, dirty, shut;
+    uint8_t queued;          /* in its listener's waiting[]: the client does not know its number yet */
+    uint8_t idle;            /* polls since a closed connection took bytes */
     uint16_t path;
     int16_t error;           /* what ended the connection */
     uint16_t bound_port;
@@ -35,6 +43,7 @@ struct sock {
     uint32_t send_taken;     /* bytes of send[0] already received */
     struct flight flight[FLIGHT];
     unsigned flight_count;
+    uint32_t copied;         /* bytes copied to TCP, not acknowledged; they precede those of flight[] */
     int16_t waiting[BACKLOG]; /* accepted connections nobody has asked for */
     unsigned waiting_count;
 };
@@ -50,9 +59,9 @@ void sock_close(struct sock *s);
 void sock_failed(struct sock *s, int error); /* every held call is answered with it */
 void sock_mark(struct sock *s);          /* sockets_settle looks at it */
 
-/* Answer a held or present call. extra follows the sock_reply. */
-void sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *extra, uint32_t len);
-void sock_answer(struct sock *s, struct call *c, int rc, int value, const void *extra, uint32_t len);
+/* Answer a held or present call. extra follows the sock_reply. False: the client had taken the call back. */
+bool sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *extra, uint32_t len);
+bool sock_answer(struct sock *s, struct call *c, int rc, int value, const void *extra, uint32_t len);
 
 /* sock_data.c */
 void buffers_init(void);
@@ -63,6 +72,8 @@ err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len);
 err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t err);
 void sock_gone(void *arg, err_t err);
 void sock_callbacks(struct sock *s);
+void sock_pump_starved(void);            /* those that waited for data buffers, when there are some again */
+bool sock_idle(const struct sock *s);    /* nothing waits to be sent or acknowledged */
 
 /* sock_calls.c */
 void sock_call(uint16_t path, const struct iucv_interrupt *i);

@@ -81,12 +81,13 @@ static err_t accepted(void *arg, struct tcp_pcb *pcb, err_t err)
         return ERR_MEM;
     s->pcb = pcb;
     s->state = SOCK_OPEN;
+    tcp_setprio(pcb, TCP_PRIO_NORMAL);
     sock_callbacks(s);
     struct sock_address a = {pcb->remote_ip.addr, pcb->remote_port, 0};
-    if (l->accept.msgid)
-        sock_answer(l, &l->accept, SOCK_EOK, sock_number(s), &a, sizeof(a));
-    else
+    if (!sock_answer(l, &l->accept, SOCK_EOK, sock_number(s), &a, sizeof(a))) {
+        s->queued = 1;
         l->waiting[l->waiting_count++] = (int16_t)sock_number(s);
+    }
     return ERR_OK;
 }
 
@@ -94,11 +95,13 @@ static int c_listen(struct sock *s, uint32_t backlog)
 {
     if (s->state != SOCK_NEW || !s->bound_port)
         return SOCK_EINVAL;
-    struct tcp_pcb *l = tcp_listen_with_backlog(s->pcb, (u8_t)(backlog && backlog < BACKLOG ? backlog : BACKLOG));
+    (void)backlog;           /* lwIP counts half-open connections, which the client's number does not mean */
+    struct tcp_pcb *l = tcp_listen_with_backlog(s->pcb, HALF_OPEN);
     if (!l)
         return SOCK_ELIMIT;
     s->pcb = l;
     s->state = SOCK_LISTENING;
+    tcp_setprio(l, TCP_PRIO_MIN); /* half-open ones give way to connections that somebody uses */
     tcp_arg(l, s);
     tcp_accept(l, accepted);
     return SOCK_EOK;
@@ -106,6 +109,7 @@ static int c_listen(struct sock *s, uint32_t backlog)
 
 static void c_accept(struct sock *s, const struct iucv_interrupt *i)
 {
+    sock_answer(s, &s->accept, SOCK_ECANCELLED, 0, 0, 0); /* one at a time; an older one was taken back */
     s->accept = (struct call){i->msgid, i->reply_len};
     while (s->waiting_count) {
         struct sock *n = &socks[s->waiting[0]];
@@ -113,11 +117,12 @@ static void c_accept(struct sock *s, const struct iucv_interrupt *i)
         memmove(s->waiting, s->waiting + 1, s->waiting_count * sizeof(s->waiting[0]));
         if (!n->pcb && !n->rx) { /* it went away while it waited */
             sock_release(n);
-            continue;
+            continue; /* its slot is free */
         }
         struct sock_address a = {0, 0, 0};
         if (n->pcb)
             a = (struct sock_address){n->pcb->remote_ip.addr, n->pcb->remote_port, 0};
+        n->queued = 0;
         sock_answer(s, &s->accept, SOCK_EOK, sock_number(n), &a, sizeof(a));
         return;
     }
@@ -166,11 +171,11 @@ static void c_send(struct sock *s, const struct iucv_interrupt *i)
 
 static void c_recv(struct sock *s, const struct iucv_interrupt *i)
 {
-    if (s->recv.msgid || i->reply_len <= sizeof(struct sock_reply) || s->state == SOCK_LISTENING
-        || s->state == SOCK_NEW) {
-        sock_reply(s->path, i->msgid, s->recv.msgid ? SOCK_EINVAL : SOCK_ENOTCONN, 0, 0, 0);
+    if (i->reply_len <= sizeof(struct sock_reply) || s->state == SOCK_LISTENING || s->state == SOCK_NEW) {
+        sock_reply(s->path, i->msgid, SOCK_ENOTCONN, 0, 0, 0);
         return;
     }
+    sock_answer(s, &s->recv, SOCK_ECANCELLED, 0, 0, 0); /* one at a time; an older one was taken back */
     s->recv = (struct call){i->msgid, i->reply_len};
     sock_deliver(s);
 }
@@ -190,7 +195,7 @@ static int c_shutdown(struct sock *s)
 {
     if (s->state != SOCK_OPEN || !s->pcb)
         return SOCK_ENOTCONN;
-    if (s->flight_count || s->send_count)
+    if (!sock_idle(s))
         s->shut = 1;         /* when the last byte is acknowledged */
     else
         tcp_shutdown(s->pcb, 0, 1);
@@ -273,7 +278,7 @@ void sock_call(uint16_t path, const struct iucv_interrupt *i)
         sock_reply(path, i->msgid, c_listen(s, word), 0, 0, 0);
         break;
     case SOCK_ACCEPT:
-        if (s->state != SOCK_LISTENING || s->accept.msgid)
+        if (s->state != SOCK_LISTENING)
             sock_reply(path, i->msgid, SOCK_EINVAL, 0, 0, 0);
         else
             c_accept(s, i);

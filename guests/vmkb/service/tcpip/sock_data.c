@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes between clients and connections. A SEND is received into buffers of DATABUFFERPOOLSIZE, which TCP
  * sends from without copying and gives back when they are acknowledged: a larger pool lets more be under way. */
+#include "lwip/memp.h"
 #include "sock.h"
 
 static uint8_t *free_buffers;    /* each begins with the address of the next */
-static unsigned free_count;
+static unsigned free_count, made;
+static uint8_t starved;          /* a SEND waits for a buffer */
 
 unsigned sockets_free_buffers(void)
 {
@@ -30,6 +32,7 @@ void buffers_init(void)
         give_back((uint8_t *)at);
         at += size;
     }
+    made = free_count;
     if (free_count < profile.data_buffers)
         tcpip_say("DTCPAR053I DATABUFFERPOOLSIZE %u %u DOES NOT FIT; %u BUFFERS MADE", profile.data_buffers,
                   profile.data_buffer_size, free_count);
@@ -42,11 +45,59 @@ void sock_drop_buffers(struct sock *s)
     s->flight_count = 0;
 }
 
+bool sock_idle(const struct sock *s)
+{
+    return !s->flight_count && !s->send_count && !s->copied;
+}
+
+static void next_send(struct sock *s)
+{
+    sock_answer(s, &s->send[0], SOCK_EOK, (int)s->send[0].len, 0, 0);
+    s->send_count--;
+    s->send_taken = 0;
+    memmove(s->send, s->send + 1, s->send_count * sizeof(s->send[0]));
+}
+
+/* A short SEND does without a data buffer: a session that says a few words and is not listened to would hold
+ * one. TCP has its copy; true: it was taken. */
+static bool copy(struct sock *s)
+{
+    static uint8_t bytes[COPY_MAX];
+    uint32_t n = s->send[0].len;
+    struct iucv_parm p = {.path = s->path, .msgid = s->send[0].msgid, .buffer = (uintptr_t)bytes, .len = n};
+
+    if (s->copied + n > COPIED_MAX || n > tcp_sndbuf(s->pcb))
+        return false;
+    if (iucv(IUCV_RECEIVE, &p) != IUCV_OK) {
+        s->send[0].msgid = 0; /* the client took it back */
+    } else if (tcp_write(s->pcb, bytes, (u16_t)n, TCP_WRITE_FLAG_COPY) == ERR_OK) {
+        s->copied += n;
+        tcpip_moved += n;
+    } else {
+        sock_answer(s, &s->send[0], SOCK_ELIMIT, 0, 0, 0);
+    }
+    next_send(s);
+    return true;
+}
+
+/* The second buffer of a socket and further ones leave half of the pool to others: connections whose other side
+ * does not read cannot hold it all. */
+static bool may_take(const struct sock *s)
+{
+    return s->flight_count < FLIGHT && free_buffers && (!s->flight_count || free_count > made / 2);
+}
+
 /* Receive the first SEND message, or as much of it as a buffer holds. False: nothing could be taken. */
 static bool take(struct sock *s)
 {
-    if (!s->send_count || s->flight_count == FLIGHT || !free_buffers)
+    if (!s->send_count)
         return false;
+    if (s->send[0].len <= COPY_MAX && !s->flight_count)
+        return copy(s);
+    if (!may_take(s)) {
+        starved |= s->flight_count < FLIGHT;
+        return false;
+    }
     uint8_t *b = free_buffers;
     free_buffers = *(uint8_t **)b;
     free_count--;
@@ -62,12 +113,8 @@ static bool take(struct sock *s)
         s->flight[s->flight_count++] = (struct flight){.buffer = b, .len = n};
         s->send_taken += n;
     }
-    if (rc != IUCV_ETRUNC) {
-        sock_answer(s, &s->send[0], SOCK_EOK, (int)s->send[0].len, 0, 0);
-        s->send_count--;
-        s->send_taken = 0;
-        memmove(s->send, s->send + 1, s->send_count * sizeof(s->send[0]));
-    }
+    if (rc != IUCV_ETRUNC)
+        next_send(s);
     return true;
 }
 
@@ -83,7 +130,7 @@ static void write_out(struct sock *s)
                 return;
             bool more = f->written + n < f->len || i + 1 < s->flight_count || s->send_count;
             if (tcp_write(s->pcb, f->buffer + f->written, (u16_t)n, more ? TCP_WRITE_FLAG_MORE : 0) != ERR_OK)
-                return;      /* segments are out: sock_sent comes again */
+                return;      /* segments are out: sock_sent or sock_poll comes again */
             f->written += n;
         }
     }
@@ -99,22 +146,51 @@ void sock_pump(struct sock *s)
     tcp_output(s->pcb);
 }
 
-/* A buffer came free: others may have waited for it. */
-static void pump_waiting(void)
+void sock_pump_starved(void)
 {
-    for (unsigned i = 0; i < SOCKS && free_buffers; i++)
-        if (socks[i].send_count && socks[i].flight_count < FLIGHT)
-            sock_pump(&socks[i]);
+    static unsigned from;    /* not always the same one first */
+
+    if (!starved || !free_buffers)
+        return;
+    starved = 0;
+    from++;
+    for (unsigned i = 0; i < SOCKS; i++) {
+        struct sock *s = &socks[(from + i) % SOCKS];
+        if (s->state != SOCK_FREE && s->send_count && may_take(s))
+            sock_pump(s);
+    }
+}
+
+/* The connection did not get on for LINGER_S after its client closed it: the other side reads nothing, or is not
+ * there. Otherwise, once more what TCP had no storage for. */
+static err_t sock_poll(void *arg, struct tcp_pcb *pcb)
+{
+    struct sock *s = arg;
+
+    if (!s || s->pcb != pcb)
+        return ERR_OK;
+    if (s->state == SOCK_CLOSING && ++s->idle > LINGER_S / POLL_S) {
+        sock_abort(s);
+        return ERR_ABRT;
+    }
+    if (s->send_count || s->flight_count)
+        sock_pump(s);
+    return ERR_OK;
 }
 
 err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len)
 {
     struct sock *s = arg;
     uint32_t left = len;
-    bool starved = !free_buffers;
     (void)pcb;
     if (!s)
         return ERR_OK;
+    s->idle = 0;
+    if (s->copied) {
+        uint32_t n = s->copied < left ? s->copied : left;
+        s->copied -= n;
+        left -= n;
+    }
     while (left && s->flight_count) {
         struct flight *f = &s->flight[0];
         uint32_t n = f->len - f->acked < left ? f->len - f->acked : left;
@@ -127,15 +203,21 @@ err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len)
         }
     }
     sock_pump(s);
-    if (starved && free_buffers)
-        pump_waiting();
-    if (s->shut && !s->flight_count && !s->send_count && s->state == SOCK_OPEN) {
+    if (s->shut && sock_idle(s) && s->state == SOCK_OPEN) {
         s->shut = 0;
         tcp_shutdown(s->pcb, 0, 1);
     }
-    if (s->state == SOCK_CLOSING && !s->flight_count && !s->send_count)
+    if (s->state == SOCK_CLOSING && sock_idle(s))
         sock_close(s);
     return ERR_OK;
+}
+
+/* Three quarters of the input buffers hold what nobody has read: those who left much unread get no more. */
+static bool short_of_input(const struct sock *s)
+{
+    const struct stats_mem *m = memp_pools[MEMP_PBUF_POOL]->stats;
+
+    return s->rx->tot_len > RX_KEEP && m->used > m->avail / 4 * 3;
 }
 
 err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t err)
@@ -155,8 +237,8 @@ err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t err)
         tcp_recved(pcb, p->tot_len); /* nobody will read it */
         pbuf_free(p);
         return ERR_OK;
-    } else if (s->rx && s->rx->tot_len + p->tot_len > 0xffff) {
-        return ERR_MEM;      /* a chain counts to 65535: lwIP keeps it and offers it again */
+    } else if (s->rx && (s->rx->tot_len + p->tot_len > 0xffff || short_of_input(s))) {
+        return ERR_MEM;      /* a chain counts to 65535; lwIP keeps it and offers it again */
     } else if (s->rx) {
         pbuf_cat(s->rx, p);
     } else {
@@ -192,6 +274,7 @@ void sock_callbacks(struct sock *s)
     tcp_recv(s->pcb, sock_received);
     tcp_sent(s->pcb, sock_sent);
     tcp_err(s->pcb, sock_gone);
+    tcp_poll(s->pcb, sock_poll, POLL_S * 2); /* lwIP counts half seconds */
 }
 
 /* Answer the RECV that waits, with all there is or all it has room for. */
@@ -214,9 +297,10 @@ void sock_deliver(struct sock *s)
     if (n > s->rx->tot_len)
         n = s->rx->tot_len;
     pbuf_copy_partial(s->rx, bytes, (u16_t)n, 0);
-    s->rx = pbuf_free_header(s->rx, (u16_t)n);
     tcpip_moved += 2 * n;
-    sock_answer(s, &s->recv, SOCK_EOK, (int)n, bytes, n);
+    if (!sock_answer(s, &s->recv, SOCK_EOK, (int)n, bytes, n))
+        return;              /* the client took the call back: the bytes stay for the next one */
+    s->rx = pbuf_free_header(s->rx, (u16_t)n);
     if (s->pcb)
         tcp_recved(s->pcb, (u16_t)n);
 }

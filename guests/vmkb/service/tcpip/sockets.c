@@ -26,7 +26,9 @@ struct sock *sock_new(uint16_t path)
 {
     for (unsigned i = 0; i < SOCKS; i++)
         if (socks[i].state == SOCK_FREE) {
+            uint8_t dirty = socks[i].dirty; /* its place in the list, from the socket before */
             memset(&socks[i], 0, sizeof(socks[i]));
+            socks[i].dirty = dirty;
             socks[i].state = SOCK_NEW;
             socks[i].path = path;
             return &socks[i];
@@ -38,10 +40,10 @@ struct sock *sock_find(uint16_t path, unsigned number)
 {
     struct sock *s = number < SOCKS ? &socks[number] : 0;
 
-    return s && s->state != SOCK_FREE && s->state != SOCK_CLOSING && s->path == path ? s : 0;
+    return s && s->state != SOCK_FREE && s->state != SOCK_CLOSING && !s->queued && s->path == path ? s : 0;
 }
 
-void sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *extra, uint32_t len)
+bool sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *extra, uint32_t len)
 {
     static uint8_t buffer[sizeof(struct sock_reply) + SOCK_RECV_MAX] __attribute__((aligned(8)));
     struct iucv_parm p = {.path = path, .msgid = msgid, .buffer = (uintptr_t)buffer,
@@ -52,16 +54,16 @@ void sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *ex
     r->value = value;
     if (len && extra != buffer + sizeof(*r))
         memcpy(buffer + sizeof(*r), extra, len);
-    iucv(IUCV_REPLY, &p);
+    long done = iucv(IUCV_REPLY, &p);
+    return done == IUCV_OK || done == IUCV_ETRUNC;
 }
 
-void sock_answer(struct sock *s, struct call *c, int rc, int value, const void *extra, uint32_t len)
+bool sock_answer(struct sock *s, struct call *c, int rc, int value, const void *extra, uint32_t len)
 {
     uint32_t msgid = c->msgid;
 
     c->msgid = 0;
-    if (msgid)
-        sock_reply(s->path, msgid, rc, value, extra, len);
+    return msgid && sock_reply(s->path, msgid, rc, value, extra, len);
 }
 
 void sock_mark(struct sock *s)
@@ -81,6 +83,7 @@ void sockets_settle(void)
             sock_deliver(s);
     }
     dirty_count = 0;
+    sock_pump_starved();
 }
 
 void sock_release(struct sock *s)
@@ -112,10 +115,8 @@ void sock_abort(struct sock *s)
     struct tcp_pcb *pcb = s->pcb;
 
     sock_failed(s, SOCK_ECANCELLED);
-    while (s->waiting_count) {
-        struct sock *w = &socks[s->waiting[--s->waiting_count]];
-        sock_abort(w);
-    }
+    while (s->waiting_count)
+        sock_abort(&socks[s->waiting[--s->waiting_count]]);
     s->pcb = 0;
     if (pcb) {
         tcp_arg(pcb, 0);
@@ -123,6 +124,7 @@ void sock_abort(struct sock *s)
             tcp_close(pcb);
         } else {
             tcp_err(pcb, 0);
+            tcp_poll(pcb, 0, 0);
             tcp_abort(pcb);
         }
     }
@@ -138,7 +140,7 @@ void sock_close(struct sock *s)
     }
     s->state = SOCK_CLOSING;
     sock_answer(s, &s->recv, SOCK_ECANCELLED, 0, 0, 0);
-    if (s->flight_count || s->send_count) {
+    if (!sock_idle(s)) {
         sock_pump(s);
         return;
     }
@@ -147,6 +149,7 @@ void sock_close(struct sock *s)
     tcp_recv(pcb, 0);
     tcp_sent(pcb, 0);
     tcp_err(pcb, 0);
+    tcp_poll(pcb, 0, 0);
     if (tcp_close(pcb) != ERR_OK)
         tcp_abort(pcb);
     s->pcb = 0;
@@ -156,14 +159,16 @@ void sock_close(struct sock *s)
 static void path_gone(uint16_t path)
 {
     for (unsigned i = 0; i < SOCKS; i++)
-        if (socks[i].state != SOCK_FREE && socks[i].path == path)
+        /* A listener aborts what is queued at it; what was closed in order and taken whole may still go out. */
+        if (socks[i].state != SOCK_FREE && socks[i].path == path && !socks[i].queued
+            && (socks[i].state != SOCK_CLOSING || socks[i].send_count))
             sock_abort(&socks[i]);
     clients[path % 64].connected = 0;
 }
 
 static void accept_client(const struct iucv_interrupt *i)
 {
-    struct iucv_parm p = {.path = i->path, .limit = 64};
+    struct iucv_parm p = {.path = i->path, .limit = 255};
     struct client *c = &clients[i->path % 64];
 
     c->connected = 1;

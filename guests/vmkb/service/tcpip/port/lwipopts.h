@@ -26,14 +26,14 @@
 #define MEM_ALIGNMENT          8
 #define MEM_SIZE               (1024 * 1024)
 #define MEMP_NUM_TCP_PCB       128
-#define MEMP_NUM_TCP_PCB_LISTEN 32
+#define MEMP_NUM_TCP_PCB_LISTEN 64
 #define MEMP_NUM_TCP_SEG       4096
 #define MEMP_NUM_PBUF          4096
 #define MEMP_NUM_RAW_PCB       4
 #define MEMP_NUM_SYS_TIMEOUT   16
 #define MEMP_NUM_REASSDATA     16
 #define MEMP_NUM_ARP_QUEUE     64
-#define PBUF_POOL_SIZE         384
+#define PBUF_POOL_SIZE         1024
 #define PBUF_POOL_BUFSIZE      4096    /* a whole frame at MTU 4000 */
 #define IP_REASS_MAX_PBUFS     32
 #define IP_FRAG                1

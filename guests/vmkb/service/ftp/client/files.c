@@ -2,21 +2,9 @@
 /* One file there or back. A file that comes is not seen before all of it is there and the server says so. */
 #include "client.h"
 
-extern uint64_t lib_bytes_moved;
-
-struct sink {
-    struct ftp *f;
-    struct text_in in;
-};
-
-/* TRANSLATE moves up to 256 bytes in an instruction, so they count as moved. */
 static int to_file(void *to, uint8_t *bytes, uint32_t n)
 {
-    struct sink *s = to;
-
-    if (s->in.ascii)
-        lib_bytes_moved += n;
-    return text_in(&s->in, bytes, n);
+    return text_in(to, bytes, n);
 }
 
 static int local_error(struct cms_fileid *id, int code)
@@ -50,13 +38,12 @@ static bool set_id(const struct ftp *f, const struct local_name *local, struct c
 }
 
 /* What must be right before the server is asked. */
-static int may_get(struct ftp *f, const struct cms_fileid *id, bool replace)
+static int may_get(const struct cms_fileid *id, bool replace)
 {
     struct cms_fileid there = *id;
     struct cms_disk *d = cms_disk(id->letter);
 
     there.number = -1;
-    (void)f;
     if (!d)
         return local_error(&there, CMS_E_NOTACCESSED);
     if (!d->writable)
@@ -71,26 +58,26 @@ static int may_get(struct ftp *f, const struct cms_fileid *id, bool replace)
 int file_get(struct ftp *f, const char *foreign, const struct local_name *local, bool replace)
 {
     struct cms_fileid id;
-    struct sink s = {.f = f};
+    struct text_in in;
     uint64_t size = 0;
     int code, taken;
 
     if (!set_id(f, local, &id))
         return FTP_USAGE;
-    int rc = may_get(f, &id, replace);
+    int rc = may_get(&id, replace);
     if (rc != 0)
         return rc;
-    struct cms_file *file = create(f, &id, &s.in, &code);
+    struct cms_file *file = create(f, &id, &in, &code);
     if (!file)
         return local_error(&id, code);
     rc = data_command(f, "RETR", foreign);
     bool sized = rc == 0 && !f->ascii && reply_size(f->text, &size);
     if (rc == 0)
-        rc = data_receive(f, to_file, &s, &taken);
+        rc = data_receive(f, to_file, &in, &taken);
     if (rc == 0) {
         uint64_t us = ftp_now() - f->began_us;
         if (taken == 0)
-            taken = text_in_end(&s.in);
+            taken = text_in_end(&in);
         rc = data_reply(f);
         if (rc == 0 && taken != 0)
             rc = local_error(&id, taken);
@@ -132,8 +119,6 @@ int file_put(struct ftp *f, const struct local_name *local, const char *foreign)
     int rc = data_command(f, "STOR", foreign);
     if (rc == 0)
         rc = data_send(f, &out, &read);
-    if (f->ascii)
-        lib_bytes_moved += f->bytes;
     if (rc == 0) {
         rc = data_reply(f);
         if (read < 0)

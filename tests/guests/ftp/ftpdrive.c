@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs FTP's pure parts (text.c, replies.c, names.c) on lines from standard input; files are lists of records. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "ctype.h"
+#include "names.h"
+#include "replies.h"
+#include "text.h"
+
+enum { MOST = 1 << 20 };
+
+uint64_t lib_bytes_moved;
+
+static struct { uint32_t at, len; } records[65536];
+static uint32_t count, next;
+static uint8_t bytes[MOST], given[MOST];
+static uint32_t used;
+
+int fs_next(struct fs_file *file, const uint8_t **record, uint32_t *length)
+{
+    (void)file;
+    if (next == count)
+        return FS_EOF;
+    free(*(void **)file);    /* a record is good until the next call only */
+    uint8_t *copy = malloc(records[next].len + 1);
+    memcpy(copy, bytes + records[next].at, records[next].len);
+    *(void **)file = copy;
+    *record = copy;
+    *length = records[next++].len;
+    return FS_OK;
+}
+
+int fs_read(struct fs_file *file, void *buf, uint32_t size)
+{
+    uint32_t n = used - next < size ? used - next : size;
+    (void)file;
+    memcpy(buf, bytes + next, n);
+    next += n;
+    return (int)n;
+}
+
+int fs_write_record(struct fs_file *file, const void *record, uint32_t length)
+{
+    (void)file;
+    if (used + length > MOST || count == 65536)
+        return FS_E_FULL;
+    memcpy(bytes + used, record, length);
+    records[count].at = used;
+    records[count++].len = length;
+    used += length;
+    return FS_OK;
+}
+
+int fs_write(struct fs_file *file, const void *data, uint32_t size)
+{
+    (void)file;
+    if (used + size > MOST)
+        return FS_E_FULL;
+    memcpy(bytes + used, data, size);
+    used += size;
+    return FS_OK;
+}
+
+/* Hexadecimal digits up to a character that is none. */
+static uint32_t hex(const char **p, uint8_t *to)
+{
+    uint32_t n = 0;
+
+    for (; is_xdigit(**p); *p += 2)
+        to[n++] = (uint8_t)(strtoul((char[]){(*p)[0], (*p)[1], 0}, 0, 16));
+    return n;
+}
+
+static void put_hex(const uint8_t *p, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        printf("%02x", p[i]);
+}
+
+static void outgoing(int ascii, int recfm, uint32_t piece, const char *p)
+{
+    struct text_out t;
+    void *held = 0;
+    long n;
+
+    count = used = next = 0;
+    while (*p == '/') {
+        p++;
+        records[count].at = used;
+        records[count].len = hex(&p, bytes + used);
+        used += records[count++].len;
+    }
+    text_out_start(&t, (struct fs_file *)&held, ascii, (uint8_t)recfm);
+    do {
+        uint8_t *to = malloc(piece);
+        n = text_out(&t, to, piece);
+        if (n > 0)
+            put_hex(to, (uint32_t)n);
+        free(to);
+    } while (n > 0);
+    free(held);
+    printf(" %ld\n", n);
+}
+
+static void incoming(int ascii, int recfm, uint32_t lrecl, uint32_t limit, const char *p)
+{
+    struct text_in t;
+    uint8_t *record = malloc(limit);
+    int rc = FS_OK;
+
+    count = used = next = 0;
+    text_in_start(&t, 0, ascii, (uint8_t)recfm, lrecl, record, limit);
+    while (*p == '/' && rc == FS_OK) {
+        p++;
+        uint32_t n = hex(&p, given);
+        uint8_t *piece = malloc(n);
+        memcpy(piece, given, n);
+        rc = text_in(&t, piece, n);
+        free(piece);
+    }
+    if (rc == FS_OK)
+        rc = text_in_end(&t);
+    free(record);
+    printf("%d ", rc);
+    if (!count)
+        put_hex(bytes, used);
+    for (uint32_t i = 0; i < count; i++) {
+        putchar('/');
+        put_hex(bytes + records[i].at, records[i].len);
+    }
+    putchar('\n');
+}
+
+static void replies(const char *p)
+{
+    struct reply_reader r;
+
+    reply_init(&r);
+    while (*p == '/') {
+        p++;
+        uint32_t n = hex(&p, given), at = 0;
+        uint8_t *piece = malloc(n);
+        memcpy(piece, given, n);
+        while (at < n) {
+            at += reply_feed(&r, piece + at, n - at);
+            if (!r.whole)
+                continue;
+            printf("%d%c", r.code, r.bad ? '?' : r.final ? '.' : '-');
+            put_hex(r.line, r.len);
+            putchar(' ');
+        }
+        free(piece);
+    }
+    putchar('\n');
+}
+
+static void texts(const char *p)
+{
+    uint32_t ip = 0;
+    uint16_t passive = 0, extended = 0;
+    uint64_t size = 0;
+    uint32_t n = hex(&p, given);
+    char *text = malloc(n + 1);
+
+    memcpy(text, given, n);
+    text[n] = 0;
+    int a = reply_passive(text, &ip, &passive), b = reply_extended_passive(text, &extended), c = reply_size(text, &size);
+    printf("%d %u %u %d %u %d %lu\n", a, a ? ip : 0, a ? passive : 0, b, b ? extended : 0, c, c ? size : 0);
+    free(text);
+}
+
+static void words(const char *p)
+{
+    struct words w;
+    struct local_name name;
+    uint32_t n = hex(&p, given);
+    char *text = malloc(n + 1);
+    int taken = 0;
+
+    memcpy(text, given, n);
+    text[n] = 0;
+    if (!words_cut(&w, text)) {
+        printf("too many\n");
+    } else {
+        printf("%d %d %d %s|", w.n, w.replace, w.bad_option != 0, w.rest);
+        const char *why = w.n > 1 ? name_local(&w, 1, false, &name, &taken) : "none";
+        if (why)
+            printf("%s|", why);
+        else
+            printf("%s %s %s %d|", name.fn, name.ft, name.fm, taken);
+        why = name_from_foreign(w.w[1], &name);
+        if (why)
+            printf("%s\n", why);
+        else
+            printf("%s %s\n", name.fn, name.ft);
+    }
+    free(text);
+}
+
+int main(void)
+{
+    static char line[4 * MOST];
+    char text[200];
+
+    while (fgets(line, sizeof(line), stdin)) {
+        unsigned long a = 0, b = 0, c = 0, d = 0;
+        char kind = line[0];
+        const char *data = strchr(line, ';');
+        sscanf(line + 1, "%lu %lu %lu %lu", &a, &b, &c, &d);
+        switch (kind) {
+        case 'O': outgoing((int)a, (int)b, (uint32_t)c, data + 1); break;
+        case 'I': incoming((int)a, (int)b, (uint32_t)c, (uint32_t)d, data + 1); break;
+        case 'R': replies(data + 1); break;
+        case 'T': texts(data + 1); break;
+        case 'W': words(data + 1); break;
+        case 'M':
+            transfer_message(text, sizeof(text), a, b);
+            puts(text);
+            break;
+        }
+        fflush(stdout);
+    }
+    return 0;
+}

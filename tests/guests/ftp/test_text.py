@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Records to bytes of the wire and back, against a few lines of Python that say the same."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hercules.volume.codepage import decode
+from tests.guests.ftp.conftest import FtpDrive
+
+F, V = 0xC6, 0xE5
+RECORD_ERROR = -13
+BLANK = b"\x40"
+LATIN1 = bytes(range(256))
+EBCDIC_OF = {decode(bytes([e])).encode("latin-1")[0]: e for e in range(256)}
+
+records = st.lists(st.binary(max_size=40), max_size=12)
+wire = st.lists(st.sampled_from([b"\r\n", b"\n", b"\r", b"word", b"\xe4\x00", b"x" * 30])).map(
+    b"".join
+)
+
+
+def _latin1(data: bytes) -> bytes:
+    return decode(data).encode("latin-1")
+
+
+def _ebcdic(data: bytes) -> bytes:
+    return bytes(EBCDIC_OF[b] for b in data)
+
+
+def _pieces(data: bytes, cuts: list[int]) -> str:
+    at = sorted({0, len(data), *(c % (len(data) + 1) for c in cuts)})
+    return "".join("/" + data[a:b].hex() for a, b in zip(at, at[1:], strict=False))
+
+
+def _out(ftp: FtpDrive, ascii_type: bool, recfm: int, piece: int, data: list[bytes]) -> bytes:
+    answer = ftp.ask("O", ascii_type, recfm, piece, data="".join("/" + r.hex() for r in data))
+    text, code = answer.split(" ")
+    assert int(code) == 0
+    return bytes.fromhex(text)
+
+
+def _in(
+    ftp: FtpDrive, ascii_type: bool, recfm: int, lrecl: int, data: str, limit: int = 200
+) -> tuple[int, list[bytes]]:
+    code, _, text = ftp.ask("I", ascii_type, recfm, lrecl, limit, data=data).partition(" ")
+    records = text.split("/")[text.startswith("/") :] if text else []
+    return int(code), [bytes.fromhex(r) for r in records]
+
+
+@given(data=records, piece=st.integers(1, 120), recfm=st.sampled_from([F, V]))
+def test_ascii_out_is_lines(ftp: FtpDrive, data: list[bytes], piece: int, recfm: int) -> None:
+    expected = b"".join(_latin1(r) + b"\r\n" for r in data)
+    assert _out(ftp, True, recfm, piece, data) == expected
+
+
+@given(data=records, piece=st.integers(1, 120), recfm=st.sampled_from([F, V]))
+def test_binary_out_is_the_bytes(ftp: FtpDrive, data: list[bytes], piece: int, recfm: int) -> None:
+    assert _out(ftp, False, recfm, piece, data) == b"".join(data)
+
+
+@given(data=wire, cuts=st.lists(st.integers(0, 500), max_size=8))
+def test_ascii_in_is_records(ftp: FtpDrive, data: bytes, cuts: list[int]) -> None:
+    lines = data.split(b"\n")
+    expected = [_ebcdic(x.removesuffix(b"\r")) for x in lines[:-1]]
+    if lines[-1]:
+        expected.append(_ebcdic(lines[-1]))
+    too_long = any(len(r) > 200 for r in expected)
+    code, got = _in(ftp, True, V, 0, _pieces(data, cuts))
+    if too_long:
+        assert code == RECORD_ERROR
+    else:
+        assert (code, got) == (0, expected)
+
+
+@given(data=wire, cuts=st.lists(st.integers(0, 500), max_size=8))
+def test_fixed_records_are_filled_with_blanks(ftp: FtpDrive, data: bytes, cuts: list[int]) -> None:
+    lines = data.split(b"\n")
+    expected = [x.removesuffix(b"\r") for x in lines[:-1]] + [x for x in lines[-1:] if x]
+    code, got = _in(ftp, True, F, 60, _pieces(data, cuts))
+    if any(len(r) > 60 for r in expected):
+        assert code == RECORD_ERROR
+    else:
+        assert (code, got) == (0, [_ebcdic(r).ljust(60, BLANK) for r in expected])
+
+
+@given(data=st.binary(max_size=900), cuts=st.lists(st.integers(0, 900), max_size=8))
+def test_binary_in(ftp: FtpDrive, data: bytes, cuts: list[int]) -> None:
+    assert _in(ftp, False, F, 80, _pieces(data, cuts)) == (0, [data] if data else [])
+    code, got = _in(ftp, False, V, 100, _pieces(data, cuts))
+    assert code == 0
+    assert b"".join(got) == data
+    assert all(len(r) == 100 for r in got[:-1])
+
+
+@given(data=records, piece=st.integers(1, 90), cuts=st.lists(st.integers(0, 500), max_size=5))
+def test_text_there_and_back(ftp: FtpDrive, data: list[bytes], piece: int, cuts: list[int]) -> None:
+    data = [r.replace(b"\x25", b"\x40").replace(b"\x0d", b"\x40") for r in data]
+    wire_bytes = _out(ftp, True, V, piece, data)
+    assert _in(ftp, True, V, 0, _pieces(wire_bytes, cuts)) == (0, data)
+
+
+def test_a_record_longer_than_the_buffer_is_refused_not_overrun(ftp: FtpDrive) -> None:
+    code, _ = _in(ftp, True, F, 65535, "/" + b"short\r\n".hex(), limit=100)
+    assert code == -14

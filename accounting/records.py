@@ -290,6 +290,11 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "iucv": Unit.PER_S,
         "storage": Unit.PERCENT,
         "queue": Unit.COUNT,
+        "users": Unit.COUNT,
+        "mdc": Unit.PERCENT,
+        "console": Unit.PER_S,
+        "instr": Unit.PER_S,
+        "model": None,
     },
     "rtm_user": {
         **_CLOCK,
@@ -302,6 +307,9 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "iucv": Unit.PER_S,
         "storage": Unit.KB,
         "state": None,
+        "console": Unit.PER_S,
+        "instr": Unit.PER_S,
+        "model": None,
     },
     # Accounting cards. code is the card's own (C1 has the layout of 01, charged elsewhere).
     "card_01": {

@@ -22,10 +22,11 @@ LEXICON = [
     ("SECS", r"SECS=\d{1,9}\.\d{3}(?!\S)", "SECS=n.nnn"),
     (
         "FIELD",
-        r"(?:CPU|CP|USR|WAIT|VIRT|IO|IUCV|STOR|QUEUE)=\d{1,9}(?:\.\d{1,2})?(?!\S)",
+        r"(?:CPU|CP|USR|WAIT|VIRT|IO|IUCV|STOR|QUEUE|USERS|MDC|CONS|INSTR)=\d{1,9}(?:\.\d{1,2})?(?!\S)",
         "CPU=n.nn",
     ),
     ("STATE", r"STATE=[A-Z]{1,4}(?!\S)", "STATE=x"),
+    ("MODEL", r"MODEL=[A-Z0-9@#$_.+-]{1,8}(?!\S)", "MODEL=name"),
 ]
 tokens = [name for name, _, _ in LEXICON]
 _RT = Source.RT
@@ -40,6 +41,13 @@ _SYSTEM = [
     ("STOR", "storage", _PERCENT),
     ("QUEUE", "queue", Unit.COUNT),
 ]
+# What may follow, in this order; MODEL ends it.
+_SYSTEM_MORE = [
+    ("USERS", "users", Unit.COUNT),
+    ("MDC", "mdc", _PERCENT),
+    ("CONS", "console", _PER_S),
+    ("INSTR", "instr", _PER_S),
+]
 _USER = [
     ("CPU", "cpu", _PERCENT),
     ("VIRT", "virt", _PERCENT),
@@ -47,6 +55,7 @@ _USER = [
     ("IUCV", "iucv", _PER_S),
     ("STOR", "storage", Unit.KB),
 ]
+_USER_MORE = [("CONS", "console", _PER_S), ("INSTR", "instr", _PER_S)]
 
 
 def _common(p: Any) -> dict[str, Field]:
@@ -65,29 +74,60 @@ def _take(given: list[Any], wanted: list[tuple[str, str, Unit]], fields: dict[st
         key, _, number = token.value.partition("=")
         if key != label:
             raise Mismatch(token, label + "=")
-        decimals = len(number.partition(".")[2])
-        value = float(number) if decimals else int(number)
-        fields[name] = Value(value, unit, _RT, 10**-decimals if decimals else 1)
+        fields[name] = _number(number, unit)
     if len(given) < len(wanted):
         end = given[-1].lexpos + len(given[-1].value)
         raise Mismatch(None, wanted[len(given)][0] + "=", end)
-    if len(given) > len(wanted):
-        raise Mismatch(given[len(wanted)], "the end of the record")
+
+
+def _number(text: str, unit: Unit) -> Value:
+    decimals = len(text.partition(".")[2])
+    value = float(text) if decimals else int(text)
+    return Value(value, unit, _RT, 10**-decimals if decimals else 1)
+
+
+def _take_more(
+    given: list[Any], known: list[tuple[str, str, Unit]], fields: dict[str, Field]
+) -> None:
+    """Fields that may be absent, in the order of KNOWN."""
+    left = iter(known)
+    for token in given:
+        key, _, number = token.value.partition("=")
+        for label, name, unit in left:
+            if label == key:
+                fields[name] = _number(number, unit)
+                break
+        else:
+            raise Mismatch(token, "the end of the record")
 
 
 def p_system(p: Any) -> None:
-    "line : SYSTEM WHEN SECS list"
+    """line : SYSTEM WHEN SECS list
+    | SYSTEM WHEN SECS list MODEL"""
     fields = _common(p)
     _take(p[4], _SYSTEM, fields)
+    _take_more(p[4][len(_SYSTEM) :], _SYSTEM_MORE, fields)
+    if len(p) > 5:
+        fields["model"] = p[5][6:]
     p[0] = [("rtm_system", fields, (), 0)]
 
 
 def p_user(p: Any) -> None:
-    "line : USER WHEN SECS list STATE"
+    """line : USER WHEN SECS list STATE
+    | USER WHEN SECS list STATE MODEL
+    | USER WHEN SECS list STATE list
+    | USER WHEN SECS list STATE list MODEL"""
     fields = _common(p)
     fields["userid"] = p[1].split()[2]
     _take(p[4], _USER, fields)
+    if len(p[4]) > len(_USER):
+        raise Mismatch(p[4][len(_USER)], "STATE=")
     fields["state"] = p[5][6:]
+    for more in p[6:]:
+        if isinstance(more, list):
+            _take_more(more, _USER_MORE, fields)
+        else:
+            fields["model"] = more[6:]
     p[0] = [("rtm_user", fields, (), 0)]
 
 
@@ -115,4 +155,11 @@ def render(record: Record) -> str:
         words.append(f"{label}={int(number)}" if whole else f"{label}={number:.2f}")
     if user:
         words.append(f"STATE={record.word('state')}")
+    for label, name, unit in _USER_MORE if user else _SYSTEM_MORE:
+        if name in record.fields:
+            number = record.value(name).value
+            whole = unit is Unit.COUNT or name == "instr"
+            words.append(f"{label}={int(number)}" if whole else f"{label}={number:.2f}")
+    if "model" in record.fields:
+        words.append(f"MODEL={record.word('model')}")
     return " ".join(words)

@@ -238,9 +238,19 @@ RECORDS = {
         "rtm_system", **_rt, cpu=_pc, cp=_pc, user=_pc, wait=_pc, io=_ps, iucv=_ps, storage=_pc,
         queue=number(COUNT, RT, 1),
     ),
+    "rtm_system whole": record(
+        "rtm_system", **_rt, cpu=_pc, cp=_pc, user=_pc, wait=_pc, io=_ps, iucv=_ps, storage=_pc,
+        queue=number(COUNT, RT, 1), users=number(COUNT, RT, 1), mdc=_pc, console=_ps,
+        instr=number(Unit.PER_S, RT, 1), model=WORD,
+    ),
     "rtm_user": record(
         "rtm_user", **_rt, userid=USERID, cpu=_pc, virt=_pc, io=_ps, iucv=_ps,
         storage=number(Unit.KB, RT, 1), state=st.sampled_from(["R", "W", "IDLE"]),
+    ),
+    "rtm_user whole": record(
+        "rtm_user", **_rt, userid=USERID, cpu=_pc, virt=_pc, io=_ps, iucv=_ps,
+        storage=number(Unit.KB, RT, 1), state=st.sampled_from(["R", "W", "IDLE"]), console=_ps,
+        instr=number(Unit.PER_S, RT, 1), model=WORD,
     ),
     **{f"card {code}": cards(code)
        for code in ("01", "02", "03", "04", "05", "06", "C0", "C1", "C2", "C3")},

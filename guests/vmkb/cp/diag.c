@@ -135,6 +135,12 @@ static uint32_t take_event(struct vm *vm, uint32_t mask, struct event *e)
         if (took)
             return e->type = EV_SMSG;
     }
+    if (have & EV_LTERM) {
+        e->lterm = diag_lterm_next(vm);
+        if (e->lterm)
+            return e->type = EV_LTERM;
+        vm->events &= ~EV_LTERM;
+    }
     if (have & EV_SCREEN) {
         vm->events &= ~EV_SCREEN;
         return e->type = EV_SCREEN;
@@ -293,6 +299,7 @@ void diag_service(struct vm *vm, int code)
     case DIAG_TIME:     r = d_time(vm); break;
     case DIAG_ACCOUNT:  r = d_account(vm); break;
     case DIAG_FULL:     r = full_screen(vm, (int)ARG(0), ARG(1), ARG(2), ARG(3) != 0); break;
+    case DIAG_LTERM:    r = diag_lterm_service(vm, (int)ARG(0), (long)ARG(1), ARG(2), ARG(3)); break;
     case DIAG_BLOCK:
         r = mdisk_io(vm, (uint16_t)ARG(0), (int)ARG(1), (uint32_t)ARG(2), (uint32_t)ARG(3), ARG(4));
         break;

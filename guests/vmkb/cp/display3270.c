@@ -1,252 +1,68 @@
 /* SPDX-License-Identifier: MIT */
-/* Local 3270 displays: the channel programs that cp/display*.c asks for, and what the keys mean to CP. */
+/* Local 3270 displays: stations whose data streams go by channel programs. */
 #include "channel.h"
 #include "defs.h"
-#include "display.h"
 #include "lib.h"
-#include "terminal.h"
+#include "station.h"
 
 #define FIRST_DISPLAY 0x0700
 #define DISPLAYS      32
 
-struct station {
-    struct display display;
-    struct terminal *term;
+static struct local {
+    struct station station;
     struct device *dev;
     struct ccw chain;
-    struct display_io io;
-    struct timer timer;
-    char held[LINE_MAX];     /* a line its machine had no room for */
-    uint16_t held_len;
-    uint8_t holding, in_pump, connected, fs_len_set;
-    uint16_t fs_len;
-    uint8_t fs_data[2048];   /* full-screen input not yet taken by the program */
-};
+} locals[DISPLAYS];
 
-static struct station stations[DISPLAYS];
-static const char *const logo[] = {
-    "", "", "", "", "",
-    "                   V   V  M   M    /  K   K  BBBB",
-    "                   V   V  MM MM   /   K  K   B   B",
-    "                   V   V  M M M  /    KKK    BBBB",
-    "                    V V   M   M /     K  K   B   B",
-    "                     V    M   M/      K   K  BBBB",
-    "", "",
-    "                   What does a kilobyte cost?",
-    "", "",
-    "                   VM/KB ONLINE",
-    "                   Press ENTER, then LOGON USERID",
-};
-static const struct display_config config = {
-    .sysname = "VMKB", .logo = logo, .logo_lines = sizeof(logo) / sizeof(*logo),
-    .more_secs = 50, .hold_secs = 10, .hilight = false,
-};
-
-static void pump(struct station *s);
-
-static void tick(void *arg)
+static int start(struct station *s)
 {
-    struct station *s = arg;
+    struct local *l = s->carrier;
 
-    acct_change(s->dev->owner ? s->dev->owner : &acct_system);
-    display_tick(&s->display, us_now());
-    pump(s);
+    l->chain = (struct ccw){s->io.ccw, CCW_SLI, (uint16_t)s->io.len, (uint32_t)(uintptr_t)s->io.data};
+    return device_start(l->dev, &l->chain);
 }
 
-/* Start what the display wants, as long as the device is free; then see when it wants to be called. */
-static void pump(struct station *s)
+static bool busy(struct station *s)
 {
-    uint64_t now, due;
-
-    if (s->in_pump || !s->connected)
-        return;
-    s->in_pump = 1;
-    now = us_now();
-    if (!s->dev->busy && display_next(&s->display, now, &s->io)) {
-        s->chain = (struct ccw){s->io.ccw, CCW_SLI, (uint16_t)s->io.len, (uint32_t)(uintptr_t)s->io.data};
-        if (device_start(s->dev, &s->chain) != 0)
-            display_done(&s->display, false, now);
-    }
-    due = display_deadline(&s->display);
-    if (due == DISPLAY_NEVER)
-        timer_cancel(&s->timer);
-    else if (due != s->timer.due)
-        timer_set(&s->timer, due, tick, s);
-    s->in_pump = 0;
+    return ((struct local *)s->carrier)->dev->busy;
 }
 
-static void line_in(struct station *s, const char *text, size_t len)
+static void charge(struct station *s, struct account *owner)
 {
-    if (terminal_line(s->term, text, len)) {
-        s->holding = 0;
-        display_consumed(&s->display);
-        return;
-    }
-    if (!s->holding) {
-        s->holding = 1;
-        s->held_len = (uint16_t)(len < LINE_MAX ? len : LINE_MAX);
-        memcpy(s->held, text, s->held_len);
-    }
-}
-
-static void full_in(struct station *s, const struct display_input *in)
-{
-    s->fs_len = (uint16_t)(in->len < sizeof(s->fs_data) ? in->len : sizeof(s->fs_data));
-    memcpy(s->fs_data, in->text, s->fs_len);
-    s->fs_len_set = 1;
-    if (s->term->vm)
-        vm_event(s->term->vm, EV_SCREEN);
-}
-
-static void input(struct station *s, size_t len)
-{
-    struct display_input in;
-
-    display_input(&s->display, s->io.data, len, us_now(), &in);
-    switch (in.kind) {
-    case DISPLAY_IN_BEGIN:
-        terminal_connected(s->term);
-        display_mode(&s->display, DISPLAY_CP_READ, false);
-        break;
-    case DISPLAY_IN_LINE:
-        if (!s->term->vm && !s->term->connected_tod)
-            terminal_connected(s->term); /* typed on the logo */
-        line_in(s, (const char *)in.text, in.len);
-        break;
-    case DISPLAY_IN_ATTENTION:
-        terminal_attention(s->term);
-        break;
-    case DISPLAY_IN_FULLSCREEN:
-        full_in(s, &in);
-        break;
-    case DISPLAY_IN_NONE:
-        break;
-    }
+    ((struct local *)s->carrier)->dev->owner = owner;
 }
 
 static void interrupt(struct device *d, const struct irb *irb, int ended)
 {
     struct station *s = d->arg;
-    uint64_t now = us_now();
 
-    s->in_pump = 1;          /* what the handlers write waits for the one pump below */
-    if (ended) {
-        bool ok = !(irb->dstat & DSTAT_UNIT_CHECK) && !(irb->cstat & ~0x40);
-        size_t got = s->io.len - irb->residual;
-        if (!ok && !s->term->vm)
-            s->connected = 0;    /* nobody is there: see display3270_paint */
-        display_done(&s->display, ok, now);
-        if (ok && s->io.ccw == DISPLAY_CCW_READ_MODIFIED)
-            input(s, got);
-        if (s->term->vm && display_room(&s->display) >= DISPLAY_QUEUE / 2)
-            terminal_roomy(s->term);
-    } else if (!s->connected || (irb->dstat & (DSTAT_DEVICE_END | DSTAT_ATTENTION)) == DSTAT_DEVICE_END) {
-        s->connected = 1;
-        if (s->term->vm)         /* who sat here is gone, with the line: nobody gets that session by sitting down */
-            vm_disconnect(s->term->vm);
-        display_connected(&s->display);
-    }
+    if (ended)
+        station_ended(s, !(irb->dstat & DSTAT_UNIT_CHECK) && !(irb->cstat & ~0x40), s->io.len - irb->residual);
+    else if (!s->connected || (irb->dstat & (DSTAT_DEVICE_END | DSTAT_ATTENTION)) == DSTAT_DEVICE_END)
+        station_connected(s);
     if (irb->dstat & DSTAT_ATTENTION)
-        display_attention(&s->display, now);
-    s->in_pump = 0;
-    pump(s);
-}
-
-static void write_line(struct terminal *t, const char *text, size_t len, int flags)
-{
-    struct station *s = t->driver;
-    unsigned f = (flags & LINE_HIGH ? DISPLAY_HIGH : 0) | (flags & LINE_ALARM ? DISPLAY_ALARM : 0);
-
-    if (display_write(&s->display, (const uint8_t *)text, len, f) < 0)
-        t->not_shown++;
-    pump(s);
-}
-
-static bool room(struct terminal *t, unsigned lines)
-{
-    struct station *s = t->driver;
-
-    return display_room(&s->display) >= (int)lines;
-}
-
-static void mode(struct terminal *t, int m, bool hidden)
-{
-    struct station *s = t->driver;
-    static const enum display_mode modes[] = {DISPLAY_RUNNING, DISPLAY_VM_READ, DISPLAY_CP_READ};
-
-    s->dev->owner = t->vm ? &t->vm->acct : 0;
-    display_mode(&s->display, modes[m], hidden);
-    pump(s);
-}
-
-static void reset(struct terminal *t)
-{
-    struct station *s = t->driver;
-
-    s->dev->owner = 0;
-    s->holding = 0;
-    s->fs_len_set = 0;
-    t->connected_tod = 0;
-    if (display_fs_active(&s->display))
-        display_fs_end(&s->display);
-    display_consumed(&s->display);
-    display_logoff(&s->display);
-    pump(s);
-}
-
-static void accept(struct terminal *t)
-{
-    struct station *s = t->driver;
-
-    if (s->holding) {
-        s->holding = 0;
-        line_in(s, s->held, s->held_len);
-        pump(s);
-    }
-}
-
-static const struct terminal_ops ops = {write_line, room, mode, reset, accept};
-
-struct display *terminal_display(struct terminal *t)
-{
-    return t && t->kind == TERM_3270 ? &((struct station *)t->driver)->display : 0;
-}
-
-void terminal_display_pump(struct terminal *t)
-{
-    pump(t->driver);
-}
-
-/* The last full-screen input, once; bytes stored, or DIAG_EBUSY when there is none. */
-long terminal_full_input(struct terminal *t, uint8_t *to, size_t max)
-{
-    struct station *s = t->driver;
-
-    if (!s->fs_len_set)
-        return DIAG_EBUSY;
-    size_t n = s->fs_len < max ? s->fs_len : max;
-    memcpy(to, s->fs_data, n);
-    s->fs_len_set = 0;
-    return (long)n;
+        station_attention(s);
+    station_pump(s);
 }
 
 void display3270_init(void)
 {
+    char name[5];
+
     for (int i = 0; i < DISPLAYS; i++) {
-        struct station *s = &stations[i];
+        struct local *l = &locals[i];
         struct device *d = device_find((uint16_t)(FIRST_DISPLAY + i));
         if (!d)
             continue;
-        s->dev = d;
-        s->term = terminal_new(TERM_3270);
-        if (!s->term)
+        l->dev = d;
+        l->station.start = start;
+        l->station.busy = busy;
+        l->station.charge = charge;
+        l->station.carrier = l;
+        fmt(name, sizeof(name), "%04X", d->devno);
+        if (!station_init(&l->station, d->devno, name))
             return;
-        s->term->driver = s;
-        s->term->ops = &ops;
-        s->term->devno = d->devno;
-        fmt(s->term->name, sizeof(s->term->name), "%04X", d->devno);
-        display_init(&s->display, &config);
-        d->arg = s;
+        d->arg = &l->station;
         d->interrupt = interrupt;
     }
 }
@@ -256,11 +72,10 @@ void display3270_init(void)
 void display3270_paint(void)
 {
     for (int i = 0; i < DISPLAYS; i++) {
-        struct station *s = &stations[i];
-        if (!s->dev || s->connected)
+        struct local *l = &locals[i];
+        if (!l->dev || l->station.connected)
             continue;
-        s->connected = 1;
-        display_connected(&s->display);
-        pump(s);
+        station_connected(&l->station);
+        station_pump(&l->station);
     }
 }

@@ -62,7 +62,7 @@ static void op_write(struct terminal *t, const char *text, size_t len, int flags
 {
     struct lterm *l = t->driver;
 
-    if (LTERM_OUT - l->count < len + 3) {
+    if ((size_t)(LTERM_OUT - l->count) < len + 3) {
         t->not_shown++;
         return;
     }
@@ -77,7 +77,7 @@ static bool op_room(struct terminal *t, unsigned lines)
     const struct lterm *l = t->driver;
     size_t want = (size_t)lines * 82;
 
-    return LTERM_OUT - l->count >= (want < LTERM_OUT / 2 ? want : LTERM_OUT / 2);
+    return (size_t)(LTERM_OUT - l->count) >= (want < LTERM_OUT / 2 ? want : LTERM_OUT / 2);
 }
 
 static void op_mode(struct terminal *t, int mode, bool hidden)

@@ -22,6 +22,7 @@ static void forget_program(struct vm *vm)
     timer_cancel(&vm->sleep);
     iucv_vm_gone(vm);
     ctca_vm_gone(vm);
+    diag_lterm_gone(vm);
     vm->stack_count = 0;
     vm->events = vm->event_mask = 0;
     vm->attention = 0;

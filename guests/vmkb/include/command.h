@@ -66,7 +66,6 @@ struct vm *autolog(const struct dir_user *u, const char *name, const char *parm,
 bool password_right(const struct dir_user *u, const char *text, size_t len);
 unsigned users_count(void);                      /* machines logged on */
 const char *vm_where(const struct vm *vm, char text[12]); /* GRAF 0700, CONS 0009, LINE L001 or USER DSC */
-void vm_disconnect(struct vm *vm);
 /* "DASD vaddr LINKED mode; R/W BY ...; R/O BY ..."; false when nobody else has it read/write. */
 bool link_line(const struct vm *vm, const struct mdisk *m, char *text, size_t size);
 /* DMKLNK101E, 102E or 103E: others have it in a mode that does not allow this one; the number. */

@@ -176,6 +176,11 @@ void ctca_vm_gone(struct vm *vm);
 /* cp/fullscreen.c */
 long full_screen(struct vm *vm, int op, uint64_t buffer, uint64_t len, bool erase);
 
+/* cp/diag_lterm.c */
+long diag_lterm_service(struct vm *vm, int op, long id, uint64_t buffer, uint64_t len);
+uint32_t diag_lterm_next(struct vm *vm); /* id with news, 0 none */
+void diag_lterm_gone(struct vm *vm);
+
 /* cp/monitor.c */
 long monitor_service(struct vm *vm, long index, uint64_t buffer);
 
@@ -185,6 +190,7 @@ void indicate_start(void);               /* begin to sample the load */
 /* cp/logon.c */
 void system_start(void);                 /* OPERATOR and AUTOLOG1, when CP is ready for them */
 extern char motd[80];                    /* log message, SET LOGMSG; empty: none */
+void vm_disconnect(struct vm *vm);       /* DISCONNECT with its messages */
 void vm_ipl_default(struct vm *vm);      /* as the directory says */
 long authenticate(struct vm *vm, uint64_t userid, uint64_t password);
 

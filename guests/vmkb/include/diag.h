@@ -13,6 +13,7 @@
 #define DIAG_TIME      0x00c /* (struct diag_time *) */
 #define DIAG_ACCOUNT   0x04c /* (text, len <= 70) -> 0: a C0 accounting card */
 #define DIAG_FULL      0x058 /* (op, buffer, len) full-screen 3270: FULL_ ops */
+#define DIAG_LTERM     0x07c /* (op, id, buffer, len): logical terminals, LT_ operations; directory OPTION COMSRV */
 #define DIAG_BLOCK     0x0a8 /* (vaddr, op, block, count, buffer) 512-byte minidisk blocks -> 0 or error */
 #define DIAG_WRITE     0x100 /* (text, len, flags) a line to the console */
 #define DIAG_READ      0x104 /* (buffer, max, flags) a line from the console -> length; waits */
@@ -58,6 +59,21 @@
 #define FULL_POLL   4        /* last attention's AID, cursor, fields -> length; DIAG_EBUSY: none; see EV_SCREEN */
 #define FULL_LOST   (-20)    /* the screen was used by CP: write it anew */
 
+/* DIAG_LTERM operations: a terminal that the program carries for somebody at the end of a connection */
+#define LT_OPEN    1         /* len: LT_LINE or LT_3270, | LT_ECHO -> id; DIAG_ELIMIT */
+#define LT_INPUT   2         /* characters typed (ISO 8859-1), or one 3270 input stream -> bytes taken */
+#define LT_OUTPUT  3         /* -> bytes to show, 0 none; 3270: command (F1 write, F5 erase/write) and data */
+#define LT_CLOSE   4         /* the connection is gone: its user is disconnected */
+#define LT_ATTN    5         /* BREAK, IP: attention to CP */
+#define LT_FLAGS   6         /* len: LT_ECHO or 0, of a line-mode terminal -> LT_HIDDEN if a password is typed now */
+#define LT_STATE   7         /* -> LT_HAS_OUTPUT | LT_ENDED | LT_HIDDEN */
+#define LT_LINE    0
+#define LT_3270    1
+#define LT_ECHO    0x10
+#define LT_HAS_OUTPUT 1
+#define LT_ENDED   2         /* its user logged off: take the output, then LT_CLOSE */
+#define LT_HIDDEN  4
+
 /* events */
 #define EV_CONSOLE  0x01     /* a console line is typed ahead */
 #define EV_IUCV     0x02     /* event.iucv is filled in: one IUCV interruption */
@@ -67,6 +83,8 @@
 #define EV_ATTN     0x20     /* HX or the like: ask DIAG_ATTN */
 #define EV_SCREEN   0x40     /* a full-screen attention is there: FULL_POLL */
 #define EV_CTC_OUT  0x80     /* there is room for a CTC block */
+
+#define EV_LTERM    0x100    /* a logical terminal has output or has ended: event.lterm is its id */
 
 #define ATTN_HX 1
 #define ATTN_HT 2
@@ -89,7 +107,7 @@ struct iucv_interrupt {      /* 40 bytes, as VM's external interruption buffer h
 
 struct event {
     uint32_t type;
-    uint32_t reserved;
+    uint32_t lterm;
     struct iucv_interrupt iucv;
     char from[8];
     uint16_t text_len;
@@ -177,6 +195,8 @@ static inline long diag_diskinfo(int vaddr, struct diag_disk *p)
 { return diag_call(vaddr, D_(p), 0, 0, 0, DIAG_DISKINFO); }
 static inline long diag_moved(uint64_t moved, uint64_t summed)
 { return diag_call((long)moved, (long)summed, 0, 0, 0, DIAG_MOVED); }
+static inline long diag_lterm(int op, long id, void *buf, long len)
+{ return diag_call(op, id, D_(buf), len, 0, DIAG_LTERM); }
 static inline long diag_attn(void) { return diag_call(0, 0, 0, 0, 0, DIAG_ATTN); }
 static inline long diag_stacked(void) { return diag_call(0, 0, 0, 0, 0, DIAG_STACKED); }
 static inline long diag_null(void) { return diag_call(0, 0, 0, 0, 0, DIAG_NULL); }

@@ -7,7 +7,7 @@
 #define PAGE_SIZE       4096UL
 #define IPL_PARM_ADDR   0x8000UL     /* parameter text that the .ins file loads */
 #define IPL_PARM_MAX    256
-#define NSS_BASE        0x00200000UL /* real: first named system, each on a 256 KB boundary */
+#define NSS_BASE        0x00300000UL /* real: first named system, each on a 256 KB boundary */
 #define NSS_STEP        0x00040000UL
 #define NSS_MAX         24
 #define DYNAMIC_BASE    0x00800000UL /* real: storage given to machines and the minidisk cache */
@@ -25,6 +25,8 @@
 #define SMSG_MAX        8            /* special messages not yet taken by a machine */
 
 #define TERMINALS       128          /* 3270 displays, the operator's console, logical ones */
+#define LTERM_SERVED    72           /* logical terminals that service machines carry */
+#define LTERM_3270S     16           /* of them 3270 screens */
 #define SLICE_US        5000         /* time slice */
 #define PRIORITIES      8            /* dispatch classes, 0 first */
 

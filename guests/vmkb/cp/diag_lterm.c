@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* DIAGNOSE X'7C': logical terminals that a service machine carries for somebody at the end of a connection, in
+ * line mode (lterm.h) or as 3270 screens (station.h). One event tells the machine which terminal has news. */
+#include "directory.h"
+#include "lib.h"
+#include "lterm.h"
+#include "station.h"
+
+#define CMD_WRITE 0xf1       /* as TN3270 has them (RFC 1205, SNA codes) */
+#define CMD_ERASE 0xf5
+
+static struct served {
+    struct vm *vm;           /* who carries it; 0: free */
+    struct lterm *line;
+    struct station *screen;
+    uint8_t news, ended, writing; /* writing: io of the screen waits to be taken */
+} served[LTERM_SERVED];
+
+static struct station screens[LTERM_3270S];
+
+static void news(struct served *v)
+{
+    v->news = 1;
+    vm_event(v->vm, EV_LTERM);
+}
+
+static void line_output(void *arg)
+{
+    news(arg);
+}
+
+static void line_closed(void *arg)
+{
+    ((struct served *)arg)->ended = 1;
+    news(arg);
+}
+
+static const struct lterm_driver driver = {line_output, line_closed};
+
+static int screen_start(struct station *s)
+{
+    struct served *v = s->carrier;
+
+    if (s->io.ccw == DISPLAY_CCW_READ_MODIFIED)
+        return -1;           /* what comes is given to it: screen_input */
+    v->writing = 1;
+    news(v);
+    return 0;
+}
+
+static bool screen_busy(struct station *s)
+{
+    return ((struct served *)s->carrier)->writing;
+}
+
+static void screen_charge(struct station *s, struct account *owner)
+{
+    (void)s;
+    (void)owner;
+}
+
+static long open_screen(struct served *v, unsigned n)
+{
+    char name[5];
+    unsigned i = 0;
+
+    while (i < LTERM_3270S && screens[i].term)
+        i++;
+    if (i == LTERM_3270S)
+        return DIAG_ELIMIT;
+    struct station *s = &screens[i];
+    memset(s, 0, sizeof(*s));
+    s->start = screen_start;
+    s->busy = screen_busy;
+    s->charge = screen_charge;
+    s->carrier = v;
+    fmt(name, sizeof(name), "T%03u", n % 1000);
+    if (!station_init(s, 0, name))
+        return DIAG_ELIMIT;
+    v->screen = s;
+    station_connected(s);
+    station_pump(s);
+    return 0;
+}
+
+static long open_terminal(struct vm *vm, unsigned kind)
+{
+    unsigned n = 0;
+
+    while (n < LTERM_SERVED && served[n].vm)
+        n++;
+    if (n == LTERM_SERVED)
+        return DIAG_ELIMIT;
+    struct served *v = &served[n];
+    *v = (struct served){.vm = vm};
+    long rc = 0;
+    if (kind & LT_3270)
+        rc = open_screen(v, n);
+    else if (!(v->line = lterm_open('T', kind & LT_ECHO ? LTERM_ECHO : 0, &driver, v)))
+        rc = DIAG_ELIMIT;
+    if (rc != 0) {
+        v->vm = 0;
+        return rc;
+    }
+    return (long)n + 1;
+}
+
+/* One input stream of the 3270: as if the attention had come and the read had brought it. */
+static long screen_input(struct served *v, const uint8_t *from, uint64_t len)
+{
+    struct station *s = v->screen;
+
+    if (v->writing)
+        return DIAG_EBUSY;   /* LT_OUTPUT first */
+    station_attention(s);
+    s->in_pump = 1;
+    if (display_next(&s->display, us_now(), &s->io) && s->io.ccw == DISPLAY_CCW_READ_MODIFIED) {
+        size_t n = len < s->io.len ? len : s->io.len;
+        memcpy(s->io.data, from, n);
+        station_ended(s, true, n);
+    } else {
+        s->in_pump = 0;
+        v->writing = s->io.ccw != DISPLAY_CCW_READ_MODIFIED;
+        return DIAG_EBUSY;
+    }
+    s->in_pump = 0;
+    station_pump(s);
+    return (long)len;
+}
+
+static long screen_output(struct served *v, uint8_t *to, uint64_t max)
+{
+    struct station *s = v->screen;
+
+    if (!v->writing)
+        return 0;
+    if (max < s->io.len + 1)
+        return DIAG_ERANGE;
+    to[0] = s->io.ccw == DISPLAY_CCW_ERASE_WRITE ? CMD_ERASE : CMD_WRITE;
+    memcpy(to + 1, s->io.data, s->io.len);
+    long n = (long)s->io.len + 1;
+    v->writing = 0;
+    station_ended(s, true, 0);
+    station_pump(s);
+    return n;
+}
+
+static void close_terminal(struct served *v)
+{
+    if (v->line) {
+        lterm_close(v->line);
+    } else {
+        struct station *s = v->screen;
+        struct terminal *t = s->term;
+        if (t->vm)
+            vm_disconnect(t->vm);
+        timer_cancel(&s->timer);
+        timer_cancel(&t->delay);
+        t->kind = TERM_NONE;
+        s->term = 0;
+    }
+    *v = (struct served){0};
+}
+
+static long state(const struct served *v)
+{
+    bool out = v->line ? lterm_waiting(v->line) != 0 : v->writing;
+
+    return (out ? LT_HAS_OUTPUT : 0) | (v->ended ? LT_ENDED : 0) | (v->line && lterm_hidden(v->line) ? LT_HIDDEN : 0);
+}
+
+static long put_in(struct vm *vm, struct served *v, uint64_t buffer, uint64_t len)
+{
+    const uint8_t *from = vm_source(vm, buffer, len);
+
+    if (!from || len > 4096)
+        return DIAG_EADDR;
+    struct account *who = acct_current();
+    const struct terminal *t = v->screen ? v->screen->term : 0;
+    if (t && t->vm)
+        acct_change(&t->vm->acct);
+    long rc = v->line ? (long)lterm_input(v->line, from, len) : screen_input(v, from, len);
+    acct_change(who);
+    return rc;
+}
+
+static long take_out(struct vm *vm, struct served *v, uint64_t buffer, uint64_t len)
+{
+    uint8_t *to = vm_ptr(vm, buffer, len);
+
+    if (!to)
+        return DIAG_EADDR;
+    return v->line ? (long)lterm_output(v->line, to, len) : screen_output(v, to, len);
+}
+
+long diag_lterm_service(struct vm *vm, int op, long id, uint64_t buffer, uint64_t len)
+{
+    struct served *v = id >= 1 && id <= LTERM_SERVED ? &served[id - 1] : 0;
+
+    if (!(vm->dir_flags & DIR_COMSRV))
+        return DIAG_EPRIV;
+    if (op == LT_OPEN)
+        return open_terminal(vm, (unsigned)len);
+    if (!v || v->vm != vm)
+        return DIAG_ENODEV;
+    switch (op) {
+    case LT_INPUT:  return put_in(vm, v, buffer, len);
+    case LT_OUTPUT: return take_out(vm, v, buffer, len);
+    case LT_CLOSE:  close_terminal(v); return 0;
+    case LT_ATTN:
+        if (v->line)
+            lterm_attention(v->line);
+        return 0;
+    case LT_FLAGS:
+        if (v->line)
+            lterm_set_flags(v->line, len & LT_ECHO ? LTERM_ECHO : 0);
+        return state(v);
+    case LT_STATE:  return state(v);
+    default:        return DIAG_EUNKNOWN;
+    }
+}
+
+uint32_t diag_lterm_next(struct vm *vm)
+{
+    for (uint32_t i = 0; i < LTERM_SERVED; i++)
+        if (served[i].vm == vm && served[i].news) {
+            served[i].news = 0;
+            return i + 1;
+        }
+    return 0;
+}
+
+void diag_lterm_gone(struct vm *vm)
+{
+    for (unsigned i = 0; i < LTERM_SERVED; i++)
+        if (served[i].vm == vm)
+            close_terminal(&served[i]);
+}

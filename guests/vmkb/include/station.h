@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* A 3270 screen that somebody sits at: the display's logic (display.h) joined to CP's terminal, whatever carries
+ * its data streams - a local device, or TN3270 in a service machine. */
+#ifndef VMKB_STATION_H
+#define VMKB_STATION_H
+#include "display.h"
+#include "terminal.h"
+
+struct station {
+    struct display display;
+    struct terminal *term;
+    struct display_io io;    /* the channel program under way, or last */
+    struct timer timer;
+    /* Start io. 0, or not 0 when that failed at once. The end is told by station_ended. */
+    int (*start)(struct station *s);
+    bool (*busy)(struct station *s);
+    void (*charge)(struct station *s, struct account *owner); /* whose work it is from now on; 0: the system's */
+    void *carrier;           /* the driver's own */
+    char held[LINE_MAX];     /* a line its machine had no room for */
+    uint16_t held_len;
+    uint8_t holding, in_pump, connected, fs_len_set;
+    uint16_t fs_len;
+    uint8_t fs_data[2048];   /* full-screen input not yet taken by the program */
+};
+
+/* Give s a terminal named name; start, busy, charge and carrier are set. False: TERMINALS are in use. */
+bool station_init(struct station *s, uint16_t devno, const char *name);
+/* Somebody sits down (again): who was there is disconnected, the logo is shown. */
+void station_connected(struct station *s);
+void station_attention(struct station *s);
+/* io has ended; got: bytes that a read brought. */
+void station_ended(struct station *s, bool ok, size_t got);
+void station_pump(struct station *s);
+struct account *station_owner(const struct station *s); /* of the machine there, or the system's */
+#endif

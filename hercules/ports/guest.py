@@ -10,7 +10,6 @@ may come back at once. """
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import socket
 import struct
@@ -25,6 +24,7 @@ HOST = "127.0.0.1"
 KEEP_ALIVE_SECONDS = 20.0
 """A READ that waited so long gets an empty block; Hercules gives up after 60 s."""
 _CONNECT_SECONDS = 0.02
+_CONNECT_TIMEOUT = 1.0
 _RESET = struct.pack("ii", 1, 0)
 log = logging.getLogger("wire")
 
@@ -124,7 +124,7 @@ class Half:
         # Hercules listens as soon as it has read its configuration; a refusal on the loopback costs
         # microseconds, so asking often makes a guest's start short.
         loop = asyncio.get_running_loop()
-        while self._outbound is None:
+        while self._outbound is None and not self._closing:
             dropped = self._dropped
             sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
             try:
@@ -133,7 +133,8 @@ class Half:
                 sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 sock.bind((HOST, self.ports.wire))
-                await asyncio.wait_for(loop.sock_connect(sock, (HOST, self.ports.guest + 1)), 1.0)
+                async with asyncio.timeout(_CONNECT_TIMEOUT):
+                    await loop.sock_connect(sock, (HOST, self.ports.guest + 1))
             except OSError:
                 sock.close()
                 await asyncio.sleep(_CONNECT_SECONDS)
@@ -142,10 +143,10 @@ class Half:
                 sock.close()
                 raise
             transport, _ = await loop.create_connection(lambda: _Outbound(self), sock=sock)
-            if dropped == self._dropped:
+            if dropped == self._dropped and not transport.is_closing():
                 self._outbound = transport
             else:
-                # the guest's connection ended meanwhile: this one belongs to the same guest
+                # the guest's connection ended meanwhile, or this one already has
                 transport.abort()
         self._connector = None
         self._established()
@@ -213,8 +214,7 @@ class Half:
         self._closing = True
         if self._connector is not None:
             self._connector.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._connector
+            await asyncio.wait([self._connector])
         self.drop("the port is closed")
         if self._server is not None:
             self._server.close()

@@ -92,7 +92,7 @@ def test_the_host_answers_through_a_tap_device_and_gets_what_is_sent(run):
 
 def test_a_tap_device_that_cannot_be_made_is_refused_in_words():
     with WireProcess() as wire:
-        with pytest.raises(WireError, match="no name"):
+        with pytest.raises(WireError, match="no device name"):
             wire.request("add-tap", name="host", address="198.18.78.1/24", device="x" * 40)
         with pytest.raises(WireError, match="octets"):
             wire.add_tap("host", "not an address")

@@ -71,6 +71,8 @@ static void log_interval_lines(void)
         if (log_on && rc == FS_OK)
             rc = log_line(line, (unsigned)n);
     }
+    if (console)
+        say("RTMSF END");        /* who reads along knows that the interval is whole */
     if (log_on && rc == FS_OK)
         rc = log_interval();
     if (rc != FS_OK)

@@ -15,7 +15,7 @@ static uint8_t buffer[FS_BUFFER_SIZE] __attribute__((aligned(8)));
 static struct {
     uint16_t len;
     char text[RTM_RECORD];
-} lines[LOG_PART / RTM_RECORD];
+} lines[LOG_LINES];
 static unsigned count, written, intervals;
 
 static int rd(void *ctx, uint32_t block, uint32_t n, void *to)
@@ -125,7 +125,7 @@ int log_line(const char *text, unsigned len)
 {
     int rc = FS_OK;
 
-    if (count == sizeof(lines) / sizeof(*lines)) {
+    if (count == LOG_LINES) {
         rc = commit();
         if (rc == FS_OK)
             rc = shift();

@@ -8,7 +8,7 @@
 #include "rtm.h"
 
 #define LOG_INTERVALS 10
-#define LOG_PART      (300 * 1024)    /* bytes of one part, lengths of lines included */
+#define LOG_LINES     1536           /* lines of one part */
 
 extern bool log_on;
 extern char log_fn[9], log_ft[9];

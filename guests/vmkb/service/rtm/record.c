@@ -14,16 +14,22 @@ static int head(char text[RTM_RECORD], const char *what, const struct rtm_system
     return fmt(text, RTM_RECORD, "RTMSF %s %s %s SECS=%u.%03u", what, day, at, ms / 1000, ms % 1000);
 }
 
+/* The log's numbers have at most nine digits before the point. */
+static unsigned long most(uint64_t value)
+{
+    return value > 999999999 ? 999999999 : (unsigned long)value;
+}
+
 static int field(char text[RTM_RECORD], int n, const char *name, uint64_t hundredths)
 {
-    return n + fmt(text + n, RTM_RECORD - (size_t)n, " %s=%lu.%02lu", name, (unsigned long)(hundredths / 100),
+    return n + fmt(text + n, RTM_RECORD - (size_t)n, " %s=%lu.%02lu", name, most(hundredths / 100),
                    (unsigned long)(hundredths % 100));
 }
 
 static int tail(char text[RTM_RECORD], int n, const struct rtm_system *s, uint64_t console, uint64_t instr)
 {
     n = field(text, n, "CONS", console);
-    n += fmt(text + n, RTM_RECORD - (size_t)n, " INSTR=%lu", (unsigned long)instr);
+    n += fmt(text + n, RTM_RECORD - (size_t)n, " INSTR=%lu", most(instr));
     return n + fmt(text + n, RTM_RECORD - (size_t)n, " MODEL=%s", s->model);
 }
 
@@ -38,7 +44,8 @@ int rtm_record_system(char text[RTM_RECORD], const struct rtm_system *s)
     n = field(text, n, "IO", s->io);
     n = field(text, n, "IUCV", s->iucv);
     n = field(text, n, "STOR", s->storage);
-    n += fmt(text + n, RTM_RECORD - (size_t)n, " QUEUE=%u USERS=%u", s->queue[0] + s->queue[1], s->users);
+    n += fmt(text + n, RTM_RECORD - (size_t)n, " QUEUE=%lu USERS=%u",
+             most((uint64_t)s->queue[0] + s->queue[1]), s->users);
     if (s->mdc_hit != RTM_NONE)
         n = field(text, n, "MDC", s->mdc_hit);
     return tail(text, n, s, s->console, s->instr);

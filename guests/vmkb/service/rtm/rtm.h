@@ -11,7 +11,7 @@
 #define RTM_HISTORY  120         /* intervals that LOG shows */
 #define RTM_WIDTH    79          /* characters of a row; its first cell is a field attribute */
 #define RTM_LINES    132         /* lines of a view */
-#define RTM_RECORD   200         /* bytes of one line of the log */
+#define RTM_RECORD   320         /* bytes of the longest line of the log, and a zero */
 #define RTM_SECONDS_MAX 3600
 
 struct rtm_snapshot {

@@ -16,7 +16,7 @@ void rtm_view_io(struct rtm_text *t, const struct rtm_interval *i)
                 volume ? rtm_num((uint64_t)d->now->queue * 100, 6, 0) : "-", (unsigned long)d->now->starts,
                 d->now->busy ? "YES" : "NO");
     }
-    rtm_add(t, "");
+    rtm_add(t, " ");
     rtm_add(t, "MINIDISK CACHE: %s BLOCKS OF 4K READ A SECOND, HIT RATIO %s %%", rtm_num(s->mdc_reads, 8, 2),
             s->mdc_hit == RTM_NONE ? "-" : rtm_num(s->mdc_hit, 6, 2));
 }

@@ -55,7 +55,7 @@ void rtm_view_system(struct rtm_text *t, const struct rtm_interval *i, struct rt
             s->connected);
     rtm_add(t, "%-20s%s OF %6uK    %-20s%s %5u", "STORAGE IN USE %", rtm_num(s->storage, 9, 2), s->pages * 4,
             "READY IN Q1, Q2", rtm_num((uint64_t)s->queue[0] * 100, 6, 0), s->queue[1]);
-    rtm_add(t, "");
+    rtm_add(t, " ");
     rtm_add(t, "LAST INTERVALS, BY THE CPU TIMER");
     past_head(t);
     past_lines(t, h, SYSTEM_PAST);

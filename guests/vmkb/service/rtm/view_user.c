@@ -64,7 +64,7 @@ bool rtm_view_user(struct rtm_text *t, const struct rtm_interval *i, const char 
     count(t, "TOTCPU, MODEL", u->total.model, m->total_us);
     count(t, "VIRTCPU, MODEL", u->virt.model, m->virt_us);
     rtm_add(t, "%-22s%s", "T/V RATIO", u->tv ? rtm_num(u->tv, 14, 2) : "             -");
-    rtm_add(t, "");
+    rtm_add(t, " ");
     rtm_add(t, "%-22s%14s %20s", "COUNTS", "PER SECOND", "COUNT");
     count(t, "INSTRUCTIONS", u->instr * 100, m->virt.instr + m->cp.instr);
     count(t, "I/O REQUESTS", u->io, m->sio);
@@ -73,7 +73,7 @@ bool rtm_view_user(struct rtm_text *t, const struct rtm_interval *i, const char 
     rtm_add(t, "%-22s%14s %20lu", "BYTES MOVED", "", (unsigned long)(m->virt.moved + m->cp.moved));
     rtm_add(t, "%-22s%14s %20lu", "BYTES SUMMED", "", (unsigned long)(m->virt.summed + m->cp.summed));
     rtm_add(t, "%-22s%14s %20lu", "CORRECTED COUNTS", "", (unsigned long)m->corrections);
-    rtm_add(t, "");
+    rtm_add(t, " ");
     rtm_add(t, "STORAGE %uK   QUEUE Q%u   WAIT %s   %s", u->storage, u->queue + 1, rtm_wait_word(u->wait),
             u->connected ? "AT A TERMINAL" : "DISCONNECTED");
     return true;

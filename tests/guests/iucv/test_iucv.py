@@ -142,7 +142,7 @@ class Machines(RuleBasedStateMachine):
             assert end is not None
             vm, path, number = end.vm, end.id, message.id
         elif data.draw(st.booleans()):
-            number = data.draw(st.sampled_from(self.ids))
+            number = data.draw(st.sampled_from([x.id for x in known] or self.ids))
         self.both(vm, m.Call(function, path, flags, number, 0, at, size, user=user))
 
     @rule(vm=MACHINE)

@@ -20,6 +20,24 @@ void exercise_paths(unsigned n)
     say("EXERCISE: %u PATHS, THEN RC %ld", made, rc);
 }
 
+/* The other side of both: it takes paths, and leaves every message where it is. */
+void exercise_sink(unsigned n)
+{
+    struct iucv_parm p;
+    struct event e;
+    (void)n;
+    iucv(IUCV_QUERY, memset(&p, 0, sizeof(p)));
+    for (;;) {
+        if (diag_wait(EV_IUCV, &e, 0) != EV_IUCV)
+            continue;
+        memset(&p, 0, sizeof(p));
+        p.path = e.iucv.path;
+        p.limit = 200;
+        if (e.iucv.type == IUCV_PENDING_CONNECTION)
+            iucv(IUCV_ACCEPT, &p);
+    }
+}
+
 /* Send to a machine that never receives. */
 void exercise_messages(unsigned n)
 {

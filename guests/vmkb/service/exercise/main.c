@@ -5,7 +5,8 @@
  *   PARMLIST n    the same with the 16 bytes in the parameter lists, both ways
  *   ECHO          answers IUCV messages for ever
  *   LOOP          computes for ever
- *   LOW, OTHER, BAD, WRITETEXT, PRIV, STOREKEY   runs wild; CP should end it
+ *   LOW, OTHER, BAD, WRITETEXT, PRIV   runs wild; CP should end it
+ *   SINK          accepts IUCV paths and never receives
  *   PATHS, MESSAGES    takes IUCV paths or messages until CP says no
  *   BLOCKS        minidisk requests with bad operands: each answered with an error
  */
@@ -32,7 +33,7 @@ static const struct {
     {"ECHO", exercise_echo}, {"LOOP", exercise_loop},
     {"LOW", exercise_low}, {"OTHER", exercise_other}, {"BAD", exercise_bad},
     {"WRITETEXT", exercise_writetext}, {"PRIV", exercise_priv}, {"PATHS", exercise_paths},
-    {"MESSAGES", exercise_messages}, {"BLOCKS", exercise_blocks},
+    {"SINK", exercise_sink}, {"MESSAGES", exercise_messages}, {"BLOCKS", exercise_blocks},
 };
 
 void vm_main(void);

@@ -32,7 +32,7 @@ void rtm_brief(struct rtm_text *t, const struct rtm_command *c, const struct rtm
                         rtm_num(u->virt.model, 0, 2), rtm_num(u->io, 0, 2), rtm_wait_word(u->wait));
         }
         if (!t->lines)
-            rtm_add(t, "%s IS NOT LOGGED ON", c->name);
+            rtm_add(t, "%s WAS NOT LOGGED ON WHEN THE INTERVAL ENDED", c->name);
     } else if (c->what == RTM_IO) {
         for (unsigned n = 0; n < i->device_count && t->lines < RTM_BRIEF; n++)
             rtm_add(t, "%04X %.6s %s STARTS/S %12lu STARTS", i->device[n].now->devno, i->device[n].now->volser,

@@ -53,7 +53,7 @@ bool rtm_view_user(struct rtm_text *t, const struct rtm_interval *i, const char 
 
     t->head = 1;
     if (!u) {
-        rtm_add(t, "%s IS NOT LOGGED ON", userid);
+        rtm_add(t, "%s WAS NOT LOGGED ON WHEN THE INTERVAL ENDED", userid);
         return false;
     }
     const struct monitor *m = u->now;

@@ -79,7 +79,7 @@ int file_get(struct ftp *f, const char *foreign, const struct local_name *local,
         if (taken == 0)
             taken = text_in_end(&in);
         rc = data_reply(f);
-        if (rc == 0 && taken != 0)
+        if (taken != 0 && rc >= 0) /* the server was cut off by us: what it says of that is not the reason */
             rc = local_error(&id, taken);
         if (rc == 0 && sized && size != f->bytes) {
             cms_say("%lu bytes came, the server announced %lu", (unsigned long)f->bytes, (unsigned long)size);
@@ -121,7 +121,7 @@ int file_put(struct ftp *f, const struct local_name *local, const char *foreign)
         rc = data_send(f, &out, &read);
     if (rc == 0) {
         rc = data_reply(f);
-        if (read < 0)
+        if (read < 0 && rc >= 0)
             rc = local_error(&id, read);
     }
     if (rc == 0)

@@ -60,30 +60,35 @@ static void vm_record(struct monitor *m, const struct vm *vm)
     m->logon_us = vm->logon_tod;
 }
 
-static long device_record(struct vm *vm, int index, uint64_t buffer)
+static void device_record(struct monitor_device *m, const struct device *d)
 {
-    struct monitor_device *m = vm_ptr(vm, buffer, sizeof(*m));
-    const struct device *d = device_index(index);
-    const struct dasd_volume *v;
+    const struct dasd_volume *v = d->devno >= FIRST_DASD ? dasd_volume(d->devno - FIRST_DASD) : 0;
 
-    if (!m)
-        return DIAG_EADDR;
-    if (!d)
-        return 0;
     memset(m, 0, sizeof(*m));
     memset(m->volser, ' ', sizeof(m->volser));
     m->devno = d->devno;
     m->present = d->present;
     m->busy = d->busy;
     m->starts = d->starts;
-    v = d->devno >= FIRST_DASD ? dasd_volume(d->devno - FIRST_DASD) : 0;
     if (v) {
         memcpy(m->volser, v->volser, strlen(v->volser));
         m->reads = v->reads;
         m->writes = v->writes;
         m->queue = dasd_queue(d->devno - FIRST_DASD);
     }
-    return 1;
+}
+
+static long device_records(struct vm *vm, uint64_t buffer)
+{
+    struct monitor_device *m = vm_ptr(vm, buffer, DEVICES * sizeof(*m));
+    const struct device *d;
+    int n = 0;
+
+    if (!m)
+        return DIAG_EADDR;
+    for (; n < DEVICES && (d = device_index(n)) != 0; n++)
+        device_record(&m[n], d);
+    return n;
 }
 
 long monitor_service(struct vm *vm, long index, uint64_t buffer)
@@ -92,8 +97,8 @@ long monitor_service(struct vm *vm, long index, uint64_t buffer)
 
     if (!(vm->classes & (1u << 4)))
         return DIAG_EPRIV;
-    if (index >= MONITOR_DEVICE && index < MONITOR_DEVICE + DEVICES)
-        return device_record(vm, (int)(index - MONITOR_DEVICE), buffer);
+    if (index == MONITOR_DEVICES)
+        return device_records(vm, buffer);
     m = vm_ptr(vm, buffer, sizeof(*m));
     if (!m)
         return DIAG_EADDR;

@@ -10,7 +10,7 @@
 #define MONITOR_SYSTEM 0         /* struct monitor of the system -> 1 */
                                  /* 1..VM_MAX: the machine in that slot -> 1, or 0: the slot is empty */
 #define MONITOR_NEXT   0x10000   /* + n: the first machine in slot n or later -> its slot, or 0: no more */
-#define MONITOR_DEVICE 0x20000   /* + n: struct monitor_device of the n-th subchannel -> 1, or 0: no more */
+#define MONITOR_DEVICES 0x20000 /* struct monitor_device[DEVICES] of all subchannels -> how many */
 
 struct monitor {
     char userid[8];              /* blank for the system */

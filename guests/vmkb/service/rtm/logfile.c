@@ -30,14 +30,6 @@ static int wr(void *ctx, uint32_t block, uint32_t n, const void *from)
     return diag_block(DISK, BLOCK_WRITE, block, n, (void *)(uintptr_t)from) != 0;
 }
 
-static uint64_t now_1900(void)
-{
-    uint64_t tod;
-
-    __asm__ volatile("stckf %0" : "=Q"(tod) : : "cc");
-    return (tod >> 12) / 1000000;
-}
-
 static int mount(void)
 {
     struct diag_disk info;
@@ -97,7 +89,7 @@ static int commit(void)
             fs_abort(&file);
     }
     if (rc == FS_OK)
-        rc = fs_commit(&file, now_1900());
+        rc = fs_commit(&file, tod_us() / 1000000);
     if (rc == FS_OK)
         written = count;
     return rc;

@@ -10,6 +10,7 @@
 #define LOG_INTERVALS 10
 #define LOG_LINES     1536           /* lines of one part */
 
+uint64_t tod_us(void);           /* microseconds since 1900; the main program has it */
 extern bool log_on;
 extern char log_fn[9], log_ft[9];
 /* Begins a log; a file of that name becomes an older part. 0, or an FS_ code. Empty names: as before. */

@@ -19,8 +19,8 @@ long sample_take(struct rtm_snapshot *s)
             break;
         }
     }
-    while (s->device_count < DEVICES
-           && diag_monitor(MONITOR_DEVICE + (long)s->device_count, &s->device[s->device_count]) == 1)
-        s->device_count++;
-    return 0;
+    rc = diag_monitor(MONITOR_DEVICES, s->device);
+    if (rc > 0)
+        s->device_count = (unsigned)rc;
+    return rc < 0 ? rc : 0;
 }

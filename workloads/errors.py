@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+"""The error that is the user's to put right."""
+
+from __future__ import annotations
+
+
+class UsageError(ValueError):
+    """A workload, case, release or option that does not exist or does not fit (exit code 2)."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The FTP workload: what is transferred, how a trial is run and what it left behind."""

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""The files that are transferred, made from a seed: every run moves the same bytes. Pure."""
+
+from __future__ import annotations
+
+import random
+
+from hercules.volume.records import Stored, fixed, from_text
+from workloads.ftp.plan import Case, Planned, Workload
+from workloads.volume import CmsName
+
+SEED = 320
+LRECL = 80
+"""Record length of binary files: what CMS FTP gives a binary file that it receives."""
+LINE_MIN, LINE_MAX = 8, 78
+"""Characters of a text line; with CR LF none is longer than a card."""
+_WORDS = (
+    "account bytes channel console control device directory disk file frame guest instruction "
+    "kilobyte line machine memory message minidisk operator packet page processor program queue "
+    "record release segment server storage system terminal time track transfer user volume"
+).split()
+
+
+def text_lines(size: int, rng: random.Random) -> list[str]:
+    """Lines of words which, with CR LF behind each, are exactly SIZE bytes on the wire."""
+    lines: list[str] = []
+    left = size
+    while left:
+        want = rng.randint(LINE_MIN, LINE_MAX)
+        if left - (want + 2) < LINE_MIN + 2:
+            want = left - 2
+            if want > LINE_MAX:  # two lines, each of a legal length
+                want = want // 2 - 1
+        line = ""
+        while len(line) < want:
+            line += rng.choice(_WORDS) + " "
+        lines.append(line[: want - 1] + "x")
+        left -= want + 2
+    return lines
+
+
+def source_name(case: Case, number: int) -> CmsName:
+    """Name of source file NUMBER (from 1): the same at both ends."""
+    return f"{case.mode[0]}{case.size.upper()}{number}", "SOURCE"
+
+
+def target_name(number: int) -> CmsName:
+    """Name that transfer NUMBER (from 1) leaves at the other end."""
+    return f"F{number:03d}", "OUT"
+
+
+def transfers(workload: Workload, planned: Planned) -> list[tuple[CmsName, CmsName]]:
+    """Source and target of each transfer of a trial, in order; the sources take turns."""
+    sources = min(workload.size[planned.case.size].sources, planned.files)
+    return [
+        (source_name(planned.case, k % sources + 1), target_name(k + 1))
+        for k in range(planned.files)
+    ]
+
+
+def source_files(workload: Workload) -> dict[CmsName, Stored]:
+    """All source files as a minidisk stores them."""
+    made: dict[CmsName, Stored] = {}
+    for case in workload.case:
+        size = workload.size[case.size]
+        for number in range(1, size.sources + 1):
+            name = source_name(case, number)
+            if name in made:
+                continue
+            rng = random.Random(f"{SEED} {name[0]}")
+            if case.mode == "ASCII":
+                made[name] = from_text("\n".join(text_lines(size.bytes, rng)) + "\n")
+            else:
+                made[name] = fixed(rng.randbytes(size.bytes), LRECL)
+    return made

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""The procedures that the client's machine runs, as REXX text. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workloads.ftp.plan import Part, Planned, Workload
+
+NAME = "FTPTRIAL"
+DONE = "FTPTRIAL ENDED RC="
+"""What the procedure types last; its return code follows."""
+
+#: The work is done disconnected, so that every line goes to the operator's console and none waits
+#: on a full screen. FTPTIME asks for the times as FTP's CMS subcommand: the logon to the server
+#: and FTP's own start are outside the interval, however few files are moved.
+EXEC = """\
+/* SPDX-License-Identifier: MIT */
+/* FTPTRIAL id host user password directory GET|PUT A|I sources files prefix: one trial */
+parse upper arg id host user password directory verb type sources files prefix .
+'CP DISCONN'
+say 'FTPTRIAL' id verb type files
+'CP QUERY ACNT'
+'NETSTAT COUNTERS'
+if verb = 'GET' then 'ERASE * OUT A'
+else do
+  queue user password
+  queue 'CD' directory
+  do i = 1 to files
+    queue 'DELETE F' || right(i, 3, 0) || '.OUT'
+  end
+  queue 'QUIT'
+  'FTP' host
+end
+queue user password
+queue 'CD' directory
+queue 'TYPE' type
+queue 'CMS FTPTIME BEFORE'
+do i = 1 to files
+  from = prefix || (i - 1) // sources + 1 || '.SOURCE'
+  queue verb from 'F' || right(i, 3, 0) || '.OUT'
+end
+queue 'CMS FTPTIME AFTER'
+queue 'QUIT'
+'FTP' host '(EXIT'
+code = rc
+'CP QUERY ACNT'
+'NETSTAT COUNTERS'
+'CP QUERY MODEL'
+say '{done}' || code
+exit code
+"""
+TIME_NAME = "FTPTIME"
+TIME = """\
+/* SPDX-License-Identifier: MIT */
+/* FTPTIME BEFORE|AFTER: what each machine has used; of its own the client asks inmost */
+parse upper arg when .
+if when = 'BEFORE' then do
+{before}
+end
+else do
+{after}
+end
+"""
+
+
+def exec_texts(parts: Sequence[Part], client: str) -> dict[str, str]:
+    """The procedures by name, for the machines PARTS, of which CLIENT is the one that runs them.
+
+    The client's own time is asked for last before and first after, so that asking for the others
+    is not charged to it.
+    """
+    order = sorted(parts, key=lambda p: p.user == client)
+    asked = [f"  'CP QUERY TIME {p.user} (FULL'" for p in order]
+    return {
+        NAME: EXEC.format(done=DONE),
+        TIME_NAME: TIME.format(before="\n".join(asked), after="\n".join(asked[::-1])),
+    }
+
+
+def command(workload: Workload, planned: Planned, sources: int) -> str:
+    """The line that starts one trial."""
+    client = workload.client
+    directory = f"{client.user}.{client.minidisk}"
+    case = planned.case
+    return " ".join(
+        (
+            NAME, planned.id, workload.server.address, client.user, client.password, directory,
+            case.direction.upper(), "A" if case.mode == "ASCII" else "I", str(sources),
+            str(planned.files), f"{case.mode[0]}{case.size.upper()}",
+        )
+    )  # fmt: skip

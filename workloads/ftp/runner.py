@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: MIT
+"""Runs the FTP workload: guests up, trials in turn, each kept on disk before the next begins.
+
+One guest for each release and one in the file server's role stay up for the whole run, so that
+base and new alternate without a boot between them; only one of the measured guests works at a
+time. What a trial left is read from its transcript, which is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from accounting.records import Record, Where
+from accounting.store import Store, Trial, read
+from hercules.deadline import EmulatorError
+from hercules.guest import Guest
+from hercules.volume.records import from_text
+from workloads.errors import UsageError
+from workloads.ftp import execs
+from workloads.ftp.content import source_files, transfers
+from workloads.ftp.plan import Planned, Workload
+from workloads.ftp.readout import (
+    Readout,
+    compare_digests,
+    model_in_force,
+    read_trial,
+    wire_record,
+)
+from workloads.ftp.settings import Settings
+from workloads.lab import Lab, Station, emulator_version, image_digest
+from workloads.progress import Progress
+from workloads.volume import CmsName, digests, make_volume, put_files
+
+SILENCE_S = 150.0
+"""A trial may be silent so long: longer than the 120 s after which FTP gives a server up."""
+WARM_UP_WIRE = "fast"
+CLIENT_NET = "10.17.0.1{index}"
+TRANSCRIPTS = "transcripts"
+WIRE_LOG = "wire.jsonl"
+
+
+def version() -> str:
+    """The emulator's version number."""
+
+    def ask() -> str:
+        try:
+            said = subprocess.run(
+                ["hercules", "--version"], capture_output=True, text=True, timeout=10,
+                stdin=subprocess.DEVNULL,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired):
+            raise EmulatorError("hercules cannot be started; run scripts/setup.") from None
+        return said.stdout + said.stderr
+
+    return emulator_version(ask)
+
+
+def metadata(workload: Workload, settings: Settings, guest: Guest) -> dict[str, str]:
+    """What was run on what: the note under each table, and what must agree before mixing."""
+    return {
+        "workload": workload.name,
+        "emulator": "Hercules",
+        "emulator_version": version(),
+        "guest": guest.title,
+        "guest_image": image_digest(guest),
+        "server": workload.server.title,
+        "model": settings.model,
+        "wire": settings.wire,
+        "mtu": str(workload.mtu),
+        "data_buffer_pool_size": str(workload.data_buffer_pool_size),
+        "trials": str(settings.trials),
+        "size": settings.style,
+        "host": platform.processor() or platform.machine(),
+    }
+
+
+class FtpRun:
+    """One run into FOLDER. `left` are the trials that have no result there yet."""
+
+    def __init__(
+        self, workload: Workload, settings: Settings, guest: Guest, folder: Path
+    ) -> None:
+        self.workload = workload
+        self.settings = settings
+        self.guest = guest
+        self.folder = folder
+        self.store = Store(folder)
+        self.run_id = folder.resolve().name
+        self.meta = metadata(workload, settings, guest)
+        self.plan = settings.plan(workload)
+        done = self._done()
+        self.left = [p for p in self.plan if p.id not in done]
+        self._stations: dict[str, Station] = {}
+        self._originals: dict[CmsName, tuple[str, int] | None] = {}
+
+    def _done(self) -> frozenset[str]:
+        if not self.store.path.exists():
+            return frozenset()
+        found = read(self.folder)
+        for trial in found.trials:
+            if trial.meta.get("guest_image") != self.meta["guest_image"]:
+                raise UsageError(
+                    f"{self.folder}: its trials ran on another build of the guest "
+                    f"({trial.meta.get('guest_image')}, now {self.meta['guest_image']}); such "
+                    "trials do not stand in one table: start a new run."
+                )
+        # A trial that is not trusted is run again when the run is taken up.
+        return frozenset(t.id for t in found.trials if t.status == "good")
+
+    def run(self, progress: Progress) -> None:
+        """Run what is left. EmulatorError when a guest fails: what was done stays."""
+        if not self.left:
+            return
+        (self.folder / TRANSCRIPTS).mkdir(exist_ok=True)
+        self.store.begin_run(self.run_id, self.meta, datetime.now(UTC).isoformat("T", "seconds"))
+        volume = self.folder / "volume.fba"
+        try:
+            self._make_volume(volume)
+            with Lab(self.guest, self.folder / "guests", volume, self.settings.wire) as lab:
+                self._start(lab, progress)
+                for planned in self.left:
+                    self._trial(lab, planned, progress)
+        finally:
+            volume.unlink(missing_ok=True)
+
+    def _make_volume(self, image: Path) -> None:
+        client = self.workload.client
+        make_volume(self.guest.folder / "volume", {client.user: client.entry}, image)
+        files = dict(source_files(self.workload))
+        for name, text in execs.exec_texts(self.workload.part, client.user).items():
+            files[name, "EXEC"] = from_text(text)
+        vaddr = int(client.minidisk, 16)
+        put_files(image, client.user, vaddr, files)
+        self._originals = digests(image, client.user, vaddr, files)
+
+    def _start(self, lab: Lab, progress: Progress) -> None:
+        """The file server, then a guest for each release, each tried out once, unmeasured."""
+        wanted = {p.release.name: p.release for p in self.left}
+        server = self.workload.server
+        self._boot(lab, "server", server.parameter, server.address)
+        for index, release in enumerate(wanted.values(), start=1):
+            progress.say(f"Starting {self.guest.title} with {release.title}")
+            address = CLIENT_NET.format(index=index)
+            self._boot(lab, release.name, release.parameter, address)
+        lab.wire.set_profile("*", WARM_UP_WIRE)
+        for name in wanted:
+            self._warm_up(lab, name)
+        lab.wire.set_profile("*", self.settings.wire)
+
+    def _boot(self, lab: Lab, name: str, level: str, address: str) -> None:
+        parameter = f"{level} IP={address} MTU={self.workload.mtu} MODEL={self.settings.model}"
+        station = lab.add(name, parameter)
+        how = self.workload.starter
+        lab.start_network(station, how.user, how.password, how.command, how.ready)
+        self._stations[name] = station
+
+    def _warm_up(self, lab: Lab, release: str) -> None:
+        """Each case once with one file: addresses are learnt and minidisk caches filled."""
+        for planned in {p.case.id: p for p in self.left if p.release.name == release}.values():
+            trial = planned.model_copy(
+                update={"id": f"{planned.run_id}-0", "files": 1}
+            )
+            self._play(lab, trial, None)
+
+    def _play(
+        self, lab: Lab, planned: Planned, progress: Progress | None
+    ) -> tuple[bytes, Record, Path]:
+        """Run one trial's procedure; its transcript, what crossed the wire, where it is kept."""
+        station = self._stations[planned.release.name]
+        client = self.workload.client
+        before = lab.wire.counters()
+        session = station.logon(client.user, client.password)
+        mark = station.log.mark()
+        sources = min(self.workload.size[planned.case.size].sources, planned.files)
+        session.terminal.type(execs.command(self.workload, planned, sources))
+        session.terminal.enter()
+        lines: list[str] = []
+        expected = f"trial {planned.id} to go on"
+        for line in station.follow(mark, execs.DONE, SILENCE_S, expected):
+            if not lines:
+                station.leave()  # the procedure has disconnected itself
+            lines.append(line)
+            if progress is not None and " bytes transferred in " in line:
+                progress.transferred()
+        after = lab.wire.counters()
+        text = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+        path = self.folder / TRANSCRIPTS / f"{planned.id}.txt"
+        path.write_bytes(text)
+        return text, self._wire(planned, before, after), path
+
+    def _wire(
+        self, planned: Planned, before: Mapping[str, Any], after: Mapping[str, Any]
+    ) -> Record:
+        port = planned.release.name
+        raw = json.dumps(
+            {"trial": planned.id, "before": before["ports"][port], "after": after["ports"][port]}
+        )
+        with (self.folder / TRANSCRIPTS / WIRE_LOG).open("a", encoding="utf-8") as out:
+            out.write(raw + "\n")
+        return wire_record(before, after, port, raw, Where(f"{TRANSCRIPTS}/{WIRE_LOG}"))
+
+    def _trial(self, lab: Lab, planned: Planned, progress: Progress) -> None:
+        progress.trial(planned.id, planned.files)
+        self.store.begin_trial(self._head(planned))
+        text, wire, path = self._play(lab, planned, progress)
+        readout = read_trial(text, f"{TRANSCRIPTS}/{path.name}", self.workload, planned)
+        if readout.broken:
+            why = "; ".join(readout.broken)
+            self.store.end_trial(planned.id, "failed", why)
+            tail = "\n".join(f"  {line}" for line in text.decode().splitlines()[-20:])
+            raise EmulatorError(
+                f"Trial {planned.id} failed: {why}. Its transcript is {path}; its end:\n{tail}"
+            )
+        doubts = self._check(readout, planned, text)
+        self.store.add_records(planned.id, [*readout.records, wire])
+        self.store.end_trial(planned.id, "untrusted" if doubts else "good", "; ".join(doubts))
+        progress.done("NOT TRUSTED: " + doubts[0] if doubts else "good")
+
+    def _check(self, readout: Readout, planned: Planned, text: bytes) -> list[str]:
+        """Why not to trust a trial: accounts, the model in force, files that differ."""
+        doubts = list(readout.doubts)
+        in_force = model_in_force(text.decode("latin-1"))
+        if in_force.upper() != self.settings.model.upper():
+            doubts.append(f"CP's model was {in_force or 'not told'}, not {self.settings.model}")
+        moved = transfers(self.workload, planned)
+        client = self.workload.client
+        here = self._stations[planned.release.name].image
+        there = self._stations["server"].image
+        put = planned.case.direction == "put"
+        source, target = (here, there) if put else (there, here)
+        vaddr = int(client.minidisk, 16)
+        sources = digests(source, client.user, vaddr, {s for s, _ in moved})
+        targets = digests(target, client.user, vaddr, [t for _, t in moved])
+        doubts += compare_digests(moved, sources, targets)
+        doubts += [
+            f"{' '.join(name)} is not the file that was put there"
+            for name, found in sources.items()
+            if found != self._originals[name]
+        ]
+        return doubts
+
+    def _head(self, planned: Planned) -> Trial:
+        case, workload = planned.case, self.workload
+        kilobytes = workload.size[case.size].bytes // 1024
+        return Trial(
+            id=planned.id,
+            run=self.run_id,
+            case=case.id,
+            release=planned.release.name,
+            pair=planned.pair,
+            seq=planned.seq,
+            table=case.table,
+            mode=case.mode,
+            run_id=planned.run_id,
+            parts={p.user: p.label for p in workload.part},
+            params={
+                "direction": case.direction,
+                "file": case.size,
+                "transfers": f"{planned.files} of {case.size}",
+                "file_kb": str(kilobytes),
+            },
+        )

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""The machines of a run: a wire, guests on it, and one user's terminal on each."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+
+from hercules.boot import boot, open_session, shut_down
+from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
+from hercules.guest import Guest
+from hercules.log import LogTail
+from hercules.machine import Hercules
+from hercules.session import UserSession
+from hercules.sparse import copy_sparse
+from hercules.wire import WireProcess
+
+NETWORK_WITHIN = 15.0
+"""Seconds from the start of the TCPIP machine to a server that takes connections."""
+_POLL_S = 0.01
+
+
+class Station:
+    """One guest of a run: its emulator, the image that it writes on, and its log."""
+
+    def __init__(self, name: str, guest: Guest, machine: Hercules, folder: Path) -> None:
+        self.name = name
+        self.guest = guest
+        self.machine = machine
+        self.folder = folder
+        self.log = LogTail(folder / "log")
+        self._session: UserSession | None = None
+
+    @property
+    def image(self) -> Path:
+        """The volume that the guest runs on."""
+        return self.folder / next(iter(self.guest.files))
+
+    def logon(self, user: str, password: str) -> UserSession:
+        """USER at this guest's one terminal, as new or reconnected, when CMS reads."""
+        if self._session is None:
+            self._session = open_session(self.guest, self.machine)
+        self._session.logon(user, password)
+        return self._session
+
+    def leave(self) -> None:
+        """Let go of the terminal; a user who is logged on stays so, disconnected."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def follow(self, mark: int, last: str, silence: float, expected: str) -> Iterator[str]:
+        """Log lines from number MARK on as they come, up to one that contains LAST.
+
+        Raises Timeout when no line has come for SILENCE seconds, EmulatorError when the emulator
+        has ended.
+        """
+        seen = mark
+        deadline = Deadline(silence)
+        while True:
+            now = self.log.mark()
+            if now == seen:
+                self.machine.check_running()
+                if deadline.over:
+                    raise Timeout(expected, deadline.elapsed, (), self.log.tail())
+                def grown(known: int = seen) -> bool:
+                    return self.log.mark() > known
+
+                try:
+                    wait_until(grown, min(1.0, deadline.left + 0.01), expected, poll=_POLL_S)
+                except Timeout:
+                    continue
+                continue
+            deadline = Deadline(silence)
+            for line in self.log.since(seen):
+                seen += 1
+                yield line
+                if last in line:
+                    return
+
+    def close(self) -> None:
+        """Shut the guest down and end its emulator; its log stays."""
+        self.leave()
+        shut_down(self.guest, self.machine)
+        self.log.close()
+
+
+class Lab:
+    """A wire and the guests on it. Use as a context; leaving it ends everything."""
+
+    def __init__(self, guest: Guest, folder: Path, volume: Path, profile: str) -> None:
+        self.guest = guest
+        self.folder = folder
+        self.volume = volume
+        self._stack = ExitStack()
+        folder.mkdir(parents=True, exist_ok=True)
+        self.wire = self._stack.enter_context(WireProcess(profile, log=folder / "wire.log"))
+
+    def __enter__(self) -> Lab:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def add(self, name: str, parameter: str) -> Station:
+        """Boot a guest called NAME with the IPL PARAMETER on a fresh copy of the volume.
+
+        One that an earlier, killed run left running in the same folder is ended first.
+        """
+        folder = self.folder / name
+        end_leftover(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        copy_sparse(self.volume, folder / next(iter(self.guest.files)))
+        lines = self.wire.add_guest(name)
+        machine = boot(self.guest, folder, keep=True, ctce=lines, parameter=parameter)
+        station = Station(name, self.guest, machine, folder)
+        self._stack.callback(self._end, station)
+        return station
+
+    def _end(self, station: Station) -> None:
+        station.close()
+        station.image.unlink(missing_ok=True)
+
+    def start_network(
+        self, station: Station, user: str, password: str, command: str, ready: str
+    ) -> None:
+        """Let USER give the CP COMMAND that starts the network, and wait for READY in the log."""
+        mark = station.log.mark()
+        station.logon(user, password).cp(command)
+        station.leave()
+        for _ in station.follow(mark, ready, NETWORK_WITHIN, f"{ready} of guest {station.name}"):
+            pass
+        self.wire.wait_connected(station.name, NETWORK_WITHIN)
+
+
+def end_leftover(folder: Path) -> bool:
+    """End an emulator that still runs in FOLDER; True if there was one."""
+    left = Hercules.attach(folder) if folder.is_dir() else None
+    if left is None:
+        return False
+    left.stop()
+    return True
+
+
+def image_digest(guest: Guest) -> str:
+    """Twelve hexadecimal digits that name what the guest's .ins file loads."""
+    guest.check_built()
+    total = hashlib.sha256()
+    for line in guest.image.read_text("utf-8").splitlines():
+        words = line.split()
+        path = guest.image.parent / words[0] if words else None
+        if path is not None and path.is_file() and path.suffix == ".bin":
+            total.update(path.read_bytes())
+    return total.hexdigest()[:12]
+
+
+def emulator_version(run: Callable[[], str]) -> str:
+    """The version number in the first line of what `hercules --version` prints."""
+    for word in run().split():
+        if word[:1].isdigit():
+            return word
+    raise EmulatorError("hercules --version prints no version number; is it Hercules?")

@@ -39,7 +39,7 @@ class Telnet:
         self._terminal = terminal.encode("ascii")
         self._left = b""
         self._record = bytearray()
-        self.ready = False
+        self._answered: set[tuple[int, int]] = set()
 
     def feed(self, data: bytes) -> tuple[bytes, list[bytes]]:
         """What to send back, and the records that are complete now."""
@@ -78,10 +78,10 @@ class Telnet:
         return bytes(answer), records
 
     def _option(self, command: int, option: int) -> bytes:
-        if command in (DONT, WONT):
+        # Each request once (RFC 854): two that always answer would never end.
+        if command in (DONT, WONT) or (command, option) in self._answered:
             return b""
-        if option == END_OF_RECORD:
-            self.ready = True
+        self._answered.add((command, option))
         yes = option in WANTED
         reply = (WILL if yes else WONT) if command == DO else (DO if yes else DONT)
         return bytes([IAC, reply, option])
@@ -124,6 +124,9 @@ class RawTerminal:
                 data = self._socket.recv(65536)
             except TimeoutError:
                 raise Timeout(expected, deadline.elapsed) from None
+            # Hercules leaves Nagle's algorithm on: without this each second small record of an
+            # answer waits 40 ms for our delayed acknowledgement.
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
             if not data:
                 raise Timeout(f"{expected} (Hercules closed the connection)", deadline.elapsed)
             answer, records = self._telnet.feed(data)
@@ -148,4 +151,5 @@ class RawTerminal:
 
     def enter(self, text: str) -> None:
         """Type `text` and press ENTER."""
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
         self._socket.sendall(enter(text))

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""Terminals that come and go by the thousand, and garbage on the terminal port."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from hercules.boot import boot, open_session
+from hercules.deadline import Deadline, Timeout
+from hercules.guest import Guest, load_guest
+from hercules.machine import Hercules
+from tests.bench.tn3270 import Telnet, enter
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+
+CONNECTIONS = 1000
+AT_ONCE = 1
+"""Hercules 3.13 negotiates with one client at a time and waits for each of its answers."""
+WITHIN = 30.0
+
+
+async def _come_and_go(port: int, device: int, choice: random.Random) -> bool:
+    """Connect, perhaps wait for a first record, perhaps type, leave; whether a record came."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        telnet = Telnet(f"IBM-3278-2@{device:04X}")
+        how = choice.randrange(1, 3)
+        while True:
+            data = await asyncio.wait_for(reader.read(65536), 2)
+            if not data:
+                return False
+            answer, records = telnet.feed(data)
+            writer.write(answer)
+            if records:
+                if how == 2:
+                    writer.write(enter("LOGON NOBODY"))
+                return True
+    except (TimeoutError, ConnectionError):
+        return False
+    finally:
+        # Half of them go as a terminal that loses its power does: with a reset.
+        if choice.random() < 0.5:
+            writer.transport.abort()
+        writer.close()
+
+
+async def _crowd(port: int) -> int:
+    choice = random.Random(3270)
+    served = 0
+
+    async def one(device: int) -> None:
+        nonlocal served
+        for _ in range(CONNECTIONS // AT_ONCE):
+            served += await _come_and_go(port, device, choice)
+
+    await asyncio.gather(*(one(0x0710 + i) for i in range(AT_ONCE)))
+    return served
+
+
+def _logs_on(guest: Guest, machine: Hercules, device: int, within: float) -> float:
+    """Seconds until a user was logged on and off at `device`, tried again while refused."""
+    deadline = Deadline(within)
+    while True:
+        try:
+            with open_session(guest, machine, device) as session:
+                session.logon("VMUSER1", "VMUSER1")
+                assert session.command("QUERY DISK").rc == 0
+                session.logoff()
+            return deadline.elapsed
+        except Timeout:
+            if deadline.over:
+                raise
+
+
+def test_a_thousand_terminals_come_and_go(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    guest = load_guest("vmkb")
+    guest.check_built()
+    with boot(guest, tmp_path) as machine:
+        start = time.monotonic()
+        served = asyncio.run(asyncio.wait_for(_crowd(machine.console_port), WITHIN))
+        crowd = time.monotonic() - start
+        assert machine.running
+        elsewhere = _logs_on(guest, machine, 0x0700, 20)
+        with capsys.disabled():
+            print(
+                f"\n{CONNECTIONS} connections in {crowd:.1f} s, {served} of them saw the logo; "
+                f"then a logon took {elsewhere:.2f} s"
+            )
+        assert served > 0
+
+
+def test_garbage_on_the_terminal_port(tmp_path: Path) -> None:
+    guest = load_guest("vmkb")
+    guest.check_built()
+    choice = random.Random(1576)
+    with boot(guest, tmp_path) as machine:
+        for i in range(40):
+            with socket.create_connection(("127.0.0.1", machine.console_port), 5) as wire:
+                noise = choice.randbytes(choice.randrange(1, 3000))
+                if i % 4 == 0:
+                    noise = b"\xff\xfb\x18\xff\xfa\x18\x00IBM-3278-2\xff\xf0" + noise
+                elif i % 4 == 1:
+                    noise = b"\xff" * len(noise)
+                elif i % 4 == 2:
+                    noise = b"GET / HTTP/1.0\r\n\r\n"
+                wire.sendall(noise)
+        # A display that is attached and then sends records that no 3270 sends.
+        with socket.create_connection(("127.0.0.1", machine.console_port), 5) as wire:
+            telnet = Telnet("IBM-3278-2@0705")
+            wire.settimeout(5)
+            records: list[bytes] = []
+            while not records:
+                answer, records = telnet.feed(wire.recv(65536))
+                wire.sendall(answer)
+            for _ in range(200):
+                record = choice.randbytes(choice.randrange(1, 400)).replace(b"\xff", b"\xfe")
+                wire.sendall(record + b"\xff\xef")
+        assert machine.running
+        _logs_on(guest, machine, 0x0700, 20)
+        machine.operator("QUERY CPLEVEL")
+        machine.wait_log("^VM/KB VERSION|VM/KB VERSION .*", 5, machine.log.mark() - 3)

@@ -33,18 +33,22 @@ static long row(char *line, long size, const char *user, unsigned number, const 
     return fmt(line, (size_t)size, "%-8s %5u %-23s %-23s %s", user, number, foreign, local, states[pcb->state]);
 }
 
-/* Connections whose clients have closed them, and half-open ones: no socket belongs to them. */
+/* Connections whose clients have closed them, and half-open ones: no socket belongs to them. Then, how many only
+ * wait for late segments. */
 static long without_socket(uint32_t index, char *line, long size)
 {
-    for (unsigned list = 0; list < 2; list++)
-        for (const struct tcp_pcb *p = list ? tcp_tw_pcbs : tcp_active_pcbs; p; p = p->next) {
-            const struct sock *s = p->callback_arg;
-            if (p->state != TIME_WAIT && p->state != SYN_RCVD && s && s->pcb == p)
-                continue;
-            if (index-- == 0)
-                return row(line, size, "-", 0, p);
-        }
-    return 0;
+    unsigned waiting = 0;
+
+    for (const struct tcp_pcb *p = tcp_active_pcbs; p; p = p->next) {
+        const struct sock *s = p->callback_arg;
+        if (p->state != SYN_RCVD && s && s->pcb == p)
+            continue;
+        if (index-- == 0)
+            return row(line, size, "-", 0, p);
+    }
+    for (const struct tcp_pcb *p = tcp_tw_pcbs; p; p = p->next)
+        waiting++;
+    return index == 0 && waiting ? fmt(line, (size_t)size, "%u MORE IN TIME-WAIT", waiting) : 0;
 }
 
 /* User Id, conn, foreign, local, state, as NETSTAT CONN's columns in TCP/IP for VM */

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: MIT
+"""A booted VM/KB with TCPIP and FTPSERVE on a wire with the host, for the tests of its network.
+
+The host's end is a TAP device, which only root can make: without it these tests are skipped."""
+
+from __future__ import annotations
+
+import ftplib
+import io
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from hercules.boot import boot
+from hercules.deadline import Timeout, wait_until
+from hercules.guest import Guest, load_guest
+from hercules.machine import Hercules
+from hercules.volume.build import build, now_1900
+from hercules.wire import WireProcess
+from tests.e2e.cp_console import Console
+
+ADDRESS = "10.18.0.1"
+HOST = "10.18.0.254"
+NET = "10.18.0.0"
+WITHIN = 20.0
+TRIES = 5
+
+VOLUME = """\
+volser = "NETVOL"
+directory = "user.direct"
+blocks = 400000
+[[minidisk]]
+owner = "TCPIP"
+vaddr = "191"
+file = [{ from = "tcpip/*" }]
+[[minidisk]]
+owner = "READER"
+vaddr = "191"
+file = [{ generate = "SHARED TEXT", bytes = 20480 }]
+[[minidisk]]
+owner = "ANONYMOU"
+vaddr = "191"
+file = [{ generate = "WELCOME TEXT", bytes = 2048 }]
+"""
+
+DIRECTORY = """\
+DIRECTORY 0100 3370 NETVOL
+USER OPERATOR OPERATOR 1M 4M ABCDEFG
+ CONSOLE 0009 3215
+USER WHEEL WHEEL 1M 4M ABCDEFG
+ CONSOLE 0009 3215
+USER TCPIP TCPIP 16M 32M ABCDG 10
+ CONSOLE 0009 3215 T OPERATOR
+ OPTION SVMSTAT QUICKDSP MAXCONN 256 ACCT
+ IPL TCPIP
+ IUCV ALLOW
+ IUCV ANY MSGLIMIT 255
+ DEDICATE 0500 0500
+ DEDICATE 0501 0501
+ MDISK 0191 3370 AUTO 512 NETVOL MR
+USER FTPSERVE FTPSERVE 8M 16M ABDG 20
+ CONSOLE 0009 3215 T OPERATOR
+ OPTION SVMSTAT QUICKDSP MAXCONN 128 LNKNOPAS
+ IPL FTPSERVE
+ IUCV ALLOW
+ IUCV ANY MSGLIMIT 255
+ AUTOLOG WHEEL
+USER ANONYMOU NOLOG 1M 1M G
+ MDISK 0191 3370 AUTO 128 NETVOL MR ALL
+USER READER READER 1M 1M G
+ MDISK 0191 3370 AUTO 256 NETVOL MR ALL
+ MDISK 0192 3370 AUTO 2048 NETVOL MR
+USER SMALL SMALL 1M 1M G
+ MDISK 0191 3370 AUTO 512 NETVOL MR
+USER CLOSED NOLOG 1M 1M G
+ MDISK 0191 3370 AUTO 128 NETVOL MR
+"""
+
+USER = "USER {0} {0} 1M 1M G\n MDISK 0191 3370 AUTO {1} NETVOL MR\n"
+CLIENTS = 20
+"""Users CL01 to CL20, each with a minidisk of 8 MB."""
+
+
+def directory() -> str:
+    """The directory above and the users whose disks the transfers go to."""
+    many = "".join(USER.format(f"CL{i + 1:02}", 16384) for i in range(CLIENTS))
+    return DIRECTORY + many
+
+
+class NetGuest:
+    """The running guest: FTP sessions to it, what NETSTAT and CP say of it."""
+
+    def __init__(self, guest: Guest, machine: Hercules, wire: WireProcess, folder: Path) -> None:
+        self.guest = guest
+        self.machine = machine
+        self.wire = wire
+        self.folder = folder
+        self.console = Console(guest, machine, 0x0700)
+        self.console.logon("WHEEL")
+
+    def start_tcpip(self) -> None:
+        """Log TCPIP on, which logs FTPSERVE on, and wait until it serves."""
+        self.console.ask("XAUTOLOG TCPIP")
+        self.wait_server()
+
+    def wait_server(self) -> None:
+        """Wait until FTPSERVE greets."""
+
+        def greets() -> bool:
+            try:
+                with ftplib.FTP(timeout=2) as ftp:
+                    ftp.connect(ADDRESS)
+                    ftp.quit()
+            except (OSError, EOFError):
+                return False
+            return True
+
+        wait_until(greets, WITHIN, "FTPSERVE to greet", log=self.machine.log.tail)
+
+    def ftp(self, user: str = "CL01", timeout: float = 30.0) -> ftplib.FTP:
+        """A session of `user`, logged in."""
+        ftp = ftplib.FTP(timeout=timeout)
+        ftp.connect(ADDRESS)
+        ftp.login(user, user)
+        return ftp
+
+    def netstat(self, what: str) -> list[str]:
+        """The lines of NETSTAT CONNECTIONS, POOLS or COUNTERS, by SMSG."""
+        for tries_left in range(TRIES, 0, -1):
+            # A line typed on a 3215 while it prints may be lost: it is typed again.
+            mark = self.machine.log.mark()
+            self.machine.operator(f"SMSG TCPIP {what}")
+            try:
+                self.machine.wait_log(rf"MSG FROM TCPIP *: END OF {what}", 2.0, mark, what)
+                break
+            except Timeout:
+                if tries_left == 1:
+                    raise
+        said = [re.search(r"MSG FROM TCPIP *: (.*)", x) for x in self.machine.log.since(mark)]
+        lines = [match[1].rstrip() for match in said if match is not None]
+        return lines[: lines.index(f"END OF {what}")]
+
+    def in_use(self) -> dict[str, int]:
+        """What is not free of each pool, TIME-WAIT apart (lwIP takes those back when it needs
+        them), and the sockets that there are."""
+        used = {}
+        for line in self.netstat("POOLS"):
+            match = re.match(r"(.*?)\s+(\d+) OF\s+(\d+) FREE", line)
+            assert match is not None, line
+            used[match[1]] = int(match[3]) - int(match[2])
+        connections = self.netstat("CONNECTIONS")
+        closed = re.match(r"(\d+) MORE IN TIME-WAIT", connections[-1] if connections else "")
+        if closed is not None:
+            connections.pop()
+            used["TCP_PCB"] -= int(closed[1])
+        used["sockets"] = len(connections)
+        del used["SYS_TIMEOUT"]  # lwIP's timer of connections stops when there are none
+        return used
+
+    def accounts_add_up(self) -> None:
+        """QUERY ACNT's sum is the time that has passed, within 1 %."""
+        said = self.console.ask("QUERY ACNT")[-1]
+        match = re.fullmatch(
+            r"SUM (\d+) US, ELAPSED (\d+) US, DIFFERENCE -?\d+ US, (\d+\.\d\d)%", said
+        )
+        assert match is not None, said
+        assert float(match[3]) < 1, said
+
+    def wait_as_before(self, before: dict[str, int], within: float = WITHIN) -> None:
+        """Wait until nothing is held that was not held `before`; the accounts add up then."""
+        now: dict[str, int] = {}
+
+        def same() -> bool:
+            now.clear()
+            now.update(self.in_use())
+            return now == before
+
+        try:
+            wait_until(same, within, "the pools to be as before", poll=0.05)
+        except Timeout:
+            held = {k: (before.get(k), n) for k, n in now.items() if n != before.get(k)}
+            raise AssertionError(f"not given back (before, now): {held}") from None
+        self.accounts_add_up()
+
+    def close(self) -> None:
+        """Leave the terminal."""
+        self.console.close()
+
+
+def make_volume(folder: Path, image: Path) -> None:
+    """The test volume: the directory above, PROFILE TCPIP as it is delivered."""
+    source = folder / "source"
+    source.mkdir()
+    (source / "volume.toml").write_text(VOLUME, encoding="ascii")
+    (source / "user.direct").write_text(directory(), encoding="ascii")
+    shutil.copytree(load_guest("vmkb").folder / "volume" / "tcpip", source / "tcpip")
+    build(source, image, now_1900())
+
+
+@contextmanager
+def net_guest(
+    folder: Path, parameter: str = "", mtu: int = 1500, start: bool = True
+) -> Iterator[NetGuest]:
+    """VM/KB at ADDRESS on a wire with the host at HOST; TCPIP and FTPSERVE run."""
+    for program in ("hercules", "s3270"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    if os.geteuid() != 0:
+        pytest.skip("only root can make the TAP device that joins the host to the wire")
+    guest = load_guest("vmkb")
+    guest.check_built()
+    folder.mkdir(parents=True, exist_ok=True)
+    run = folder / "run"
+    run.mkdir()
+    make_volume(folder, run / "vmkb.fba")
+    text = f"MODEL=HOST IP={ADDRESS} MTU={mtu} {parameter}".strip()
+    with WireProcess(profile="fast", log=folder / "wire.log") as wire:
+        wire.add_tap("host", f"{HOST}/24", mtu=mtu)
+        machine = boot(guest, run, keep=True, ctce=wire.add_guest("vmkb"), parameter=text)
+        try:
+            net = NetGuest(guest, machine, wire, folder)
+            if start:
+                net.start_tcpip()
+            yield net
+            net.close()
+        finally:
+            machine.stop()
+
+
+def put(ftp: ftplib.FTP, name: str, data: bytes) -> str:
+    """STOR in binary."""
+    return ftp.storbinary(f"STOR {name}", io.BytesIO(data), 32768)
+
+
+def get(ftp: ftplib.FTP, name: str) -> bytes:
+    """RETR in binary."""
+    got = bytearray()
+    ftp.retrbinary(f"RETR {name}", got.extend, 65536)
+    return bytes(got)
+
+
+def put_raw(ftp: ftplib.FTP, name: str, data: bytes) -> str:
+    """STOR of these very bytes in the type in force."""
+    with ftp.transfercmd(f"STOR {name}") as data_socket:
+        data_socket.sendall(data)
+    return ftp.voidresp()
+
+
+def get_raw(ftp: ftplib.FTP, name: str) -> bytes:
+    """RETR in the type in force, nothing converted."""
+    got = bytearray()
+    with ftp.transfercmd(f"RETR {name}") as data_socket:
+        while piece := data_socket.recv(65536):
+            got += piece
+    ftp.voidresp()
+    return bytes(got)

@@ -198,6 +198,13 @@ static void show(const struct rtm_command *c)
         say("%s", text.line[i]);
 }
 
+static void start_screen(void)
+{
+    panel_start();
+    if (!rtm.screen)
+        say("RTMSCR001E THE CONSOLE IS NOT A 3270; LINE MODE");
+}
+
 void act_command(const char *typed, size_t len, const char *from)
 {
     struct rtm_command c;
@@ -214,7 +221,7 @@ void act_command(const char *typed, size_t len, const char *from)
     if (rc == 0 && rtm_is_view(c.what))
         show(&c);
     else if (rc == 0 && c.what == RTM_SCREEN)
-        panel_start();
+        start_screen();
     else if (rc == 0 && c.what == RTM_END)
         panel_end();
     else if (rc == 0 && c.what != RTM_NOTHING)

@@ -54,8 +54,6 @@ void panel_start(void)
     if (!rtm.view)
         rtm.view = RTM_SYSTEM;
     panel_paint();
-    if (!rtm.screen)
-        say("RTMSCR001E THE CONSOLE IS NOT A 3270; LINE MODE");
 }
 
 void panel_end(void)

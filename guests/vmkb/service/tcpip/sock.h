@@ -29,7 +29,9 @@ struct flight {              /* a data buffer with bytes of the connection */
 };
 
 struct sock {
-    uint8_t state, fin, dirty, shut;
+    uint8_t state, fin, dirty;
+    uint8_t shut;            /* the client sends no more */
+    uint8_t ended;           /* FIN is queued */
     uint8_t queued;          /* in its listener's waiting[]: the client does not know its number yet */
     uint8_t idle;            /* polls since a closed connection took bytes */
     uint16_t path;

@@ -195,10 +195,8 @@ static int c_shutdown(struct sock *s)
 {
     if (s->state != SOCK_OPEN || !s->pcb)
         return SOCK_ENOTCONN;
-    if (!sock_idle(s))
-        s->shut = 1;         /* when the last byte is acknowledged */
-    else
-        tcp_shutdown(s->pcb, 0, 1);
+    s->shut = 1;
+    sock_pump(s);            /* FIN goes behind the last byte, when TCP has that */
     return SOCK_EOK;
 }
 

@@ -136,6 +136,17 @@ static void write_out(struct sock *s)
     }
 }
 
+/* Once all that a closing client sent is in TCP's hands, FIN goes behind it: after the acknowledgement it would
+ * wait for the other side's delayed one, up to 250 ms. */
+static void end_early(struct sock *s)
+{
+    const struct flight *last = s->flight_count ? &s->flight[s->flight_count - 1] : 0;
+
+    if ((s->state != SOCK_CLOSING && !s->shut) || s->ended || s->send_count || (last && last->written < last->len))
+        return;
+    s->ended = tcp_shutdown(s->pcb, 0, 1) == ERR_OK;
+}
+
 void sock_pump(struct sock *s)
 {
     if (!s->pcb || (s->state != SOCK_OPEN && s->state != SOCK_CLOSING))
@@ -143,6 +154,7 @@ void sock_pump(struct sock *s)
     while (take(s))
         ;
     write_out(s);
+    end_early(s);
     tcp_output(s->pcb);
 }
 
@@ -203,10 +215,6 @@ err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len)
         }
     }
     sock_pump(s);
-    if (s->shut && sock_idle(s) && s->state == SOCK_OPEN) {
-        s->shut = 0;
-        tcp_shutdown(s->pcb, 0, 1);
-    }
     if (s->state == SOCK_CLOSING && sock_idle(s))
         sock_close(s);
     return ERR_OK;

@@ -38,8 +38,14 @@ static void tell(struct lterm *l)
 
 static void put(struct lterm *l, const uint8_t *text, size_t n)
 {
-    for (; n && l->count < LTERM_OUT; n--)
-        l->out[(l->head + l->count++) % LTERM_OUT] = *text++;
+    if (n > (size_t)(LTERM_OUT - l->count))
+        n = LTERM_OUT - l->count;
+    size_t at = (l->head + l->count) % LTERM_OUT, first = LTERM_OUT - at;
+    if (first > n)
+        first = n;
+    memcpy(l->out + at, text, first);
+    memcpy(l->out, text + first, n - first);
+    l->count = (uint16_t)(l->count + n);
 }
 
 static void put_text(struct lterm *l, const char *text, size_t n)
@@ -103,6 +109,8 @@ static void op_accept(struct terminal *t)
         return;
     l->held = 0;
     lterm_input(l, (const uint8_t[]){CR}, 1);
+    if (l->term && !l->held)
+        l->driver->output(l->arg); /* what was typed behind the line can follow */
 }
 
 static const struct terminal_ops ops = {op_write, op_room, op_mode, op_reset, op_accept};
@@ -266,6 +274,11 @@ void lterm_attention(struct lterm *l)
     terminal_attention(l->term);
     if (l->term)
         tell(l);
+}
+
+const struct vm *lterm_vm(const struct lterm *l)
+{
+    return l->term ? l->term->vm : 0;
 }
 
 const char *lterm_name(const struct lterm *l)

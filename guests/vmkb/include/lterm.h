@@ -13,7 +13,8 @@
 struct lterm;
 
 struct lterm_driver {
-    void (*output)(void *arg); /* there are characters to take; called again only after some were taken */
+    void (*output)(void *arg); /* there are characters to take, or room for input that was not taken;
+                                * for output called again only after all was taken */
     void (*closed)(void *arg); /* its user has logged off: take what is left, then lterm_close */
 };
 
@@ -29,6 +30,8 @@ size_t lterm_output(struct lterm *l, uint8_t *to, size_t max);
 size_t lterm_waiting(const struct lterm *l);
 /* What the attention (BREAK, TELNET IP) of that line means to CP. */
 void lterm_attention(struct lterm *l);
+/* The machine that it is the console of; 0 before LOGON. */
+const struct vm *lterm_vm(const struct lterm *l);
 const char *lterm_name(const struct lterm *l);
 /* Is what is typed not to be shown (a password)? For drivers whose other side echoes. */
 bool lterm_hidden(const struct lterm *l);

@@ -104,6 +104,56 @@ bool telnet_is_3270(const struct telnet *t)
     return memcmp(t->type, start, 4) == 0 && (memcmp(t->type + 4, number, 3) == 0 || memcmp(t->type + 4, dynamic, 4) == 0);
 }
 
+static unsigned agreed(const struct telnet *t, uint8_t state)
+{
+    return (t->us[OPT_EOR] == state) + (t->them[OPT_EOR] == state) + (t->us[OPT_BINARY] == state)
+           + (t->them[OPT_BINARY] == state);
+}
+
+bool telnet_3270_agreed(const struct telnet *t)
+{
+    return agreed(t, 1) == 4;
+}
+
+bool telnet_3270_refused(const struct telnet *t)
+{
+    return agreed(t, 0) != 0;
+}
+
+/* Eight bytes at a time, because 255 is rare: a byte of ~word is 0 where word has 255. */
+static bool has_iac(const uint8_t *p, size_t n)
+{
+    const uint64_t low = 0x0101010101010101u;
+    uint64_t word;
+
+    for (; n >= sizeof(word); n -= sizeof(word), p += sizeof(word)) {
+        memcpy(&word, p, sizeof(word));
+        word = ~word;
+        if ((word - low) & ~word & low << 7)
+            return true;
+    }
+    for (; n; n--)
+        if (*p++ == TN_IAC)
+            return true;
+    return false;
+}
+
+size_t telnet_escape(uint8_t *p, size_t n)
+{
+    size_t doubled = 0;
+
+    if (!has_iac(p, n))
+        return n;
+    for (size_t i = 0; i < n; i++)
+        doubled += p[i] == TN_IAC;
+    for (size_t from = n, to = n + doubled; from < to;) {
+        p[--to] = p[--from];
+        if (p[from] == TN_IAC)
+            p[--to] = TN_IAC;
+    }
+    return n + doubled;
+}
+
 static enum telnet_event command(struct telnet *t, uint8_t c, uint8_t *data)
 {
     t->state = DATA;
@@ -123,6 +173,8 @@ static enum telnet_event command(struct telnet *t, uint8_t c, uint8_t *data)
         t->state = SEEN_COMMAND;
         return TELNET_NONE;
     case TN_AYT: {
+        if (t->us[OPT_EOR] == 1)
+            return TELNET_NONE; /* text between a 3270's records would be no record */
         static const uint8_t yes[] = {0x5b, 0x79, 0x65, 0x73, 0x5d, 0x0d, 0x0a}; /* [yes] */
         if (t->answer_len + sizeof(yes) <= sizeof(t->answer)) {
             memcpy(t->answer + t->answer_len, yes, sizeof(yes));

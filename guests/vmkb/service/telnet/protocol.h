@@ -22,12 +22,19 @@ struct telnet {
     uint8_t answer_len;
 };
 
-/* One byte from the other side. *data is set for TELNET_DATA. Answers gather in t->answer; room for at least 16
- * is asked of the caller at each byte. */
+#define TELNET_ANSWER_MOST 16 /* bytes that one call adds to t->answer at most */
+
+/* One byte from the other side. *data is set for TELNET_DATA. Answers gather in t->answer: the caller sends them
+ * when there is less room than TELNET_ANSWER_MOST, else the next one may be left out. */
 enum telnet_event telnet_byte(struct telnet *t, uint8_t c, uint8_t *data);
 void telnet_will(struct telnet *t, uint8_t option);
 void telnet_do(struct telnet *t, uint8_t option);
 void telnet_ask_type(struct telnet *t);
 /* Does the type name a 3270 (IBM-327x, IBM-DYNAMIC)? */
 bool telnet_is_3270(const struct telnet *t);
+/* EOR and BINARY both ways, all asked for: agreed to, or one of them refused (RFC 1576). */
+bool telnet_3270_agreed(const struct telnet *t);
+bool telnet_3270_refused(const struct telnet *t);
+/* Doubles the bytes 255 of n; there is room for 2 n. The new length. */
+size_t telnet_escape(uint8_t *p, size_t n);
 #endif

@@ -12,34 +12,31 @@ static void flush(struct session *s)
         s->sending = true;
 }
 
-static void put(struct session *s, const uint8_t *p, unsigned n, bool escape)
-{
-    for (; n && s->out_len + 2 < sizeof(s->out); n--, p++) {
-        s->out[s->out_len++] = *p;
-        if (escape && *p == TN_IAC)
-            s->out[s->out_len++] = TN_IAC;
-    }
-}
-
 static void answers(struct session *s)
 {
-    put(s, s->tn.answer, s->tn.answer_len, false);
+    if (!s->tn.answer_len || s->out_len + s->tn.answer_len > sizeof(s->out))
+        return;
+    memcpy(s->out + s->out_len, s->tn.answer, s->tn.answer_len);
+    s->out_len += s->tn.answer_len;
     s->tn.answer_len = 0;
 }
 
-/* CP's output, as much as fits; a 3270 stream is a record. */
+/* CP's output, as much as fits when every byte is doubled; a 3270 stream is a record. */
 static void take_output(struct session *s)
 {
-    static uint8_t shown[4200];
-    static const uint8_t eor[2] = {TN_IAC, TN_EOR};
-
-    while (s->terminal && !s->sending && s->out_len < 256) {
-        long n = diag_lterm(LT_OUTPUT, s->terminal, shown, s->screen ? (long)sizeof(shown) : 2048);
+    while (s->terminal && !s->sending) {
+        long room = (long)(sizeof(s->out) - s->out_len - 2) / 2;
+        if (room < (s->screen ? STREAM : LINES_LEAST))
+            break;
+        uint8_t *to = s->out + s->out_len;
+        long n = diag_lterm(LT_OUTPUT, s->terminal, to, room);
         if (n <= 0)
             break;
-        put(s, shown, (unsigned)n, true);
-        if (s->screen)
-            put(s, eor, 2, false);
+        s->out_len += (unsigned)telnet_escape(to, (size_t)n);
+        if (s->screen) {
+            s->out[s->out_len++] = TN_IAC;
+            s->out[s->out_len++] = TN_EOR;
+        }
     }
     flush(s);
 }
@@ -68,7 +65,8 @@ static void offer_characters(struct session *s)
 
 static void receive(struct session *s)
 {
-    if (s->receiving || s->closing || s->record_whole || s->wait_len > sizeof(s->wait) / 2)
+    if (s->receiving || s->in_at < s->in_len || s->record_whole || s->wait_len > sizeof(s->wait) / 2
+        || s->out_len > ANSWERS_FROM)
         return;              /* what is not taken stays in TCPIP: its window closes */
     if (net_start(&net, SOCK_RECV, s->sock, 0, 0, &s->in, sizeof(s->in), tag_of(s, TAG_RECV)) == 0)
         s->receiving = true;
@@ -76,8 +74,10 @@ static void receive(struct session *s)
 
 static void open_terminal(struct session *s, bool screen)
 {
-    if (s->terminal)
-        return;
+    if (!screen) {
+        telnet_will(&s->tn, OPT_ECHO);
+        telnet_will(&s->tn, OPT_SGA);
+    }
     s->screen = screen;
     s->terminal = diag_lterm(LT_OPEN, 0, 0, screen ? LT_3270 : LT_LINE | LT_ECHO);
     if (s->terminal <= 0) {
@@ -86,22 +86,24 @@ static void open_terminal(struct session *s, bool screen)
     }
 }
 
-/* A 3270 when type, EOR and BINARY are agreed; a line-mode terminal when the client has no type or another. */
+/* A 3270 when type, EOR and BINARY are agreed; a line-mode terminal when the client has no type or another, or
+ * refuses one of the rest. A screen cannot go on without them. */
 static void decide(struct session *s, enum telnet_event e)
 {
-    if (s->terminal)
-        return;
-    if (e == TELNET_TYPE && telnet_is_3270(&s->tn)) {
+    if (s->terminal) {
+        if (s->screen && telnet_3270_refused(&s->tn))
+            session_drop(s);
+    } else if (e == TELNET_TYPE && telnet_is_3270(&s->tn)) {
         telnet_do(&s->tn, OPT_EOR);
         telnet_will(&s->tn, OPT_EOR);
         telnet_do(&s->tn, OPT_BINARY);
         telnet_will(&s->tn, OPT_BINARY);
     } else if (e == TELNET_TYPE || e == TELNET_NO_TYPE) {
-        telnet_will(&s->tn, OPT_ECHO);
-        telnet_will(&s->tn, OPT_SGA);
         open_terminal(s, false);
-    } else if (telnet_is_3270(&s->tn) && s->tn.us[OPT_EOR] == 1 && s->tn.them[OPT_EOR] == 1
-               && s->tn.us[OPT_BINARY] == 1 && s->tn.them[OPT_BINARY] == 1) {
+    } else if (telnet_is_3270(&s->tn) && telnet_3270_refused(&s->tn)) {
+        s->record_len = 0;
+        open_terminal(s, false);
+    } else if (telnet_is_3270(&s->tn) && telnet_3270_agreed(&s->tn)) {
         open_terminal(s, true);
     }
 }
@@ -110,13 +112,23 @@ static void data(struct session *s, uint8_t c)
 {
     if (s->screen || (!s->terminal && telnet_is_3270(&s->tn))) {
         if (s->record_len < RECORD)
-            s->record[s->record_len++] = c;
+            s->record[s->record_len] = c;
+        if (s->record_len <= RECORD)
+            s->record_len++; /* one more than RECORD: too long, refused at its end */
         return;
     }
     if (!s->terminal)
         open_terminal(s, false); /* somebody who types and does not negotiate */
     if (s->wait_len < sizeof(s->wait))
         s->wait[s->wait_len++] = c;
+}
+
+static void record(struct session *s)
+{
+    s->record_whole = s->screen && s->record_len && s->record_len <= RECORD;
+    if (!s->record_whole)
+        s->record_len = 0;
+    offer_record(s);
 }
 
 static void event(struct session *s, enum telnet_event e, uint8_t c)
@@ -127,13 +139,12 @@ static void event(struct session *s, enum telnet_event e, uint8_t c)
         if (s->terminal)
             diag_lterm(LT_ATTN, s->terminal, 0, 0);
         break;
-    case TELNET_RECORD:
-        s->record_whole = s->screen && s->record_len;
-        if (s->record_whole)
-            offer_record(s);
+    case TELNET_RECORD: record(s); break;
+    case TELNET_ERASE:
+    case TELNET_ERASE_LINE:
+        if (!s->screen)
+            data(s, e == TELNET_ERASE ? 0x7f : 0x15);
         break;
-    case TELNET_ERASE: data(s, 0x7f); break;
-    case TELNET_ERASE_LINE: data(s, 0x15); break;
     case TELNET_OPTION:
         if (s->terminal && !s->screen)
             diag_lterm(LT_FLAGS, s->terminal, 0, s->tn.us[OPT_ECHO] ? LT_ECHO : 0);
@@ -156,25 +167,32 @@ void session_open(struct session *s, int sock)
     receive(s);
 }
 
-void session_received(struct session *s, const struct net_done *d)
+/* What has come, until there is no room for what it asks for. */
+static void digest(struct session *s)
 {
     uint8_t c = 0;
 
+    while (s->used && s->in_at < s->in_len && !s->record_whole && s->wait_len < sizeof(s->wait)
+           && s->out_len <= ANSWERS_FROM) {
+        enum telnet_event e = telnet_byte(&s->tn, s->in.bytes[s->in_at++], &c);
+        if (e != TELNET_NONE)
+            event(s, e, c);
+        if (s->tn.answer_len > sizeof(s->tn.answer) - TELNET_ANSWER_MOST)
+            answers(s);
+    }
+    if (s->used)
+        answers(s);
+}
+
+void session_received(struct session *s, const struct net_done *d)
+{
     s->receiving = false;
-    if (d->rc != SOCK_EOK || d->value == 0) {
+    if (d->rc != SOCK_EOK || d->value <= 0) {
         session_drop(s);
         return;
     }
-    for (int i = 0; i < d->value && s->used; i++) {
-        enum telnet_event e = telnet_byte(&s->tn, s->in.bytes[i], &c);
-        if (s->tn.answer_len > sizeof(s->tn.answer) - 16)
-            answers(s);
-        if (e != TELNET_NONE)
-            event(s, e, c);
-    }
-    if (!s->used)
-        return;
-    answers(s);
+    s->in_at = 0;
+    s->in_len = (unsigned)d->value;
     session_news(s);
 }
 
@@ -186,25 +204,36 @@ void session_sent(struct session *s, const struct net_done *d)
         return;
     }
     s->out_len -= s->out_sending;
-    memmove(s->out, s->out + s->out_sending, s->out_len);
+    if (s->out_len)
+        memmove(s->out, s->out + s->out_sending, s->out_len);
     session_news(s);
+}
+
+static bool over(const struct session *s)
+{
+    return s->terminal && !s->sending && !s->out_len
+           && (diag_lterm(LT_STATE, s->terminal, 0, 0) & (LT_ENDED | LT_HAS_OUTPUT)) == LT_ENDED;
 }
 
 void session_news(struct session *s)
 {
-    if (s->terminal && !s->screen)
-        offer_characters(s);
-    take_output(s);
-    if (s->screen)
-        offer_record(s);
-    if (s->terminal && s->screen)
+    unsigned at;
+
+    do {
+        at = s->in_at;
+        digest(s);
+        if (!s->used)
+            return;
+        if (s->screen)
+            offer_record(s);
+        else if (s->terminal)
+            offer_characters(s);
         take_output(s);
-    flush(s);
-    if (s->terminal && !s->sending && !s->out_len && (diag_lterm(LT_STATE, s->terminal, 0, 0) & (LT_ENDED | LT_HAS_OUTPUT)) == LT_ENDED) {
+    } while (s->in_at != at && s->in_at < s->in_len);
+    if (over(s))
         session_drop(s);
-        return;
-    }
-    receive(s);
+    else
+        receive(s);
 }
 
 void session_drop(struct session *s)

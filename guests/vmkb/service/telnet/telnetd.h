@@ -7,22 +7,26 @@
 #include "protocol.h"
 
 #define SESSIONS 64
-#define OUT      4352        /* a 3270 stream of 4 KB with its escapes is sent in pieces of this */
+#define STREAM   4200        /* the longest 3270 stream that CP writes */
+#define OUT      16384       /* a SEND; a stream with every byte doubled fits behind ANSWERS_FROM */
+#define ANSWERS_FROM 4096    /* with more than this on its way nothing is read, so that answers always fit */
+#define LINES_LEAST 1024     /* room for lines that makes it worth to ask for them */
 #define RECORD   2304        /* a 3270 input stream */
 
 struct session {
-    bool used, receiving, sending, closing;
+    bool used, receiving, sending;
     int sock;
     long terminal;           /* of CP's; 0: not yet */
     bool screen;             /* it is a 3270 */
     struct telnet tn;
     struct { struct sock_reply head; uint8_t bytes[1024]; } in;
-    uint8_t wait[2048];      /* data characters or records not yet taken by CP */
+    unsigned in_at, in_len;  /* of in.bytes: what is not digested yet */
+    uint8_t wait[2048];      /* characters not yet taken by CP */
     unsigned wait_len;
     uint8_t record[RECORD];
     unsigned record_len;
     bool record_whole;       /* a whole record waits for CP to take it */
-    uint8_t out[2 * OUT];
+    uint8_t out[OUT];
     unsigned out_len, out_sending;
     struct sock_reply out_reply;
 };

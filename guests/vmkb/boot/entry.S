@@ -14,6 +14,9 @@ run:
     stg %r2,PSA_CONTEXT
     mvc PSA_RUN_PSW(16,0),0(%r2)
     mvghi PSA_KERNEL_PGM,0
+    diag %r1,%r1,0xf08(0)               /* the two clocks, as late as can be: acct.c charges from here; */
+    st %r1,PSA_OUT_COUNT                /* CLOCK_PATH counts what still follows here and precedes there */
+    stpt PSA_OUT_TIMER
     lmg %r0,%r15,16(%r2)
     lpswe PSA_RUN_PSW
 
@@ -22,6 +25,9 @@ run:
     .globl \name
 \name:
     stg %r1,PSA_SCRATCH
+    diag %r1,%r1,0xf08(0)               /* and as early */
+    st %r1,PSA_IN_COUNT
+    stpt PSA_IN_TIMER
     lg %r1,PSA_CONTEXT
     stmg %r0,%r15,16(%r1)
     mvc 24(8,%r1),PSA_SCRATCH(0)

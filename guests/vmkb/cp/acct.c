@@ -17,6 +17,7 @@ struct account acct_idle;
 struct account acct_retired;
 
 static struct account *current;
+static struct account *leaving; /* whom CP worked for when it last left */
 static uint32_t last_count;
 static int64_t last_timer;
 
@@ -42,10 +43,9 @@ static __attribute__((noinline)) uint64_t replaced(const struct usage *u, uint64
     return instr;
 }
 
-static inline void charge(struct usage *u)
+/* From the last reading to this one, less instructions that are not its own. */
+static inline void charge(struct usage *u, uint32_t count, int64_t timer, unsigned less)
 {
-    uint32_t count = clock_count();
-    int64_t timer = clock_timer();
     uint64_t time = (uint64_t)(last_timer - timer);
     uint64_t instr = (uint32_t)(count - last_count);
 
@@ -54,15 +54,12 @@ static inline void charge(struct usage *u)
     if (__builtin_expect(instr > (time >> MOST_SHIFT) + SLACK, 0))
         instr = replaced(u, time);
     u->time += time;
-    u->instr += instr;
+    u->instr += instr > less ? instr - less : 0;
 }
 
 /* The wait executes nothing: what the counter's quantum adds is not charged, a race is a correction. */
-static void charge_wait(void)
+static void charge_wait(uint32_t count, int64_t timer)
 {
-    uint32_t count = clock_count();
-    int64_t timer = clock_timer();
-
     if (count - last_count > WAIT_MAX)
         current->corrections++;
     current->virt.time += (uint64_t)(last_timer - timer);
@@ -70,27 +67,35 @@ static void charge_wait(void)
     last_timer = timer;
 }
 
-void acct_enter_cp(void)
-{
-    if (current == &acct_idle) {
-        charge_wait();
-        current = &acct_system;
-    } else {
-        charge(&current->virt);
-    }
-}
-
 void acct_leave_cp(struct account *next)
 {
-    charge(&current->cp);
+    leaving = current;
     current = next;
+    clock_leave();
+}
+
+void acct_enter_cp(void)
+{
+    charge(&leaving->cp, clock_out_count(), clock_out_timer(), 0);
+    if (current == &acct_idle) {
+        charge_wait(clock_in_count(), clock_in_timer());
+        current = &acct_system;
+        return;
+    }
+    charge(&current->virt, clock_in_count(), clock_in_timer(), CLOCK_PATH);
+    current->cp.instr += CLOCK_PATH;
+}
+
+void acct_settle(void)
+{
+    charge(&current->cp, clock_count(), clock_timer(), 0);
 }
 
 void acct_change(struct account *next)
 {
     if (next == current)
         return;
-    charge(&current->cp);
+    acct_settle();
     current = next;
 }
 

@@ -9,8 +9,8 @@
 #include "calibrate.h"
 #include "lib.h"
 
-#define RUN_PATH   7
-#define ENTRY_PATH 10
+#define RUN_PATH   10
+#define ENTRY_PATH 13
 #define EXCEPTION  2
 #define LOOP_PATH  3
 #define PSW_CP     0x0000000180000000UL /* no DAT, disabled, supervisor state, 64-bit */

@@ -122,6 +122,8 @@ static void arm_comparator(uint64_t slice_end)
     uint64_t next = timer_next();
     uint64_t due = next == UINT64_MAX ? UINT64_MAX : next << 12;
 
+    timer_changed = false;
+
     if (slice_end < due)
         due = slice_end;
     if (due != loaded_comparator) {
@@ -157,8 +159,10 @@ static void turn(struct vm *vm)
     uint64_t slice_end = tod() + (uint64_t)vm->slice_left;
     int reason;
 
+    timer_changed = true;
     do {
-        arm_comparator(slice_end);
+        if (timer_changed)
+            arm_comparator(slice_end);
         acct_leave_cp(&vm->acct);
         reason = run(&vm->ctx);
         acct_enter_cp();

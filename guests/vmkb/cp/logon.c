@@ -268,7 +268,7 @@ void session_end(struct vm *vm, const char *by)
 {
     char line[LINE_MAX], where[12];
 
-    acct_enter_cp();         /* up to now: it is told and punched below */
+    acct_settle();           /* up to now: it is told and punched below */
     if (vm->set & SET_ACNT) {
         connect_line(vm, line, sizeof(line));
         console_line(vm, line, strlen(line), 0);

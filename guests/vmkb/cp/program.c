@@ -29,13 +29,21 @@ static const char *what(int code)
     }
 }
 
+/* The 4-byte instruction behind which the PSW stands; nearly always in the shared text. */
+static inline const uint8_t *instruction(struct vm *vm)
+{
+    uint64_t off = vm->ctx.psw.addr - 4 - VM_TEXT;
+
+    return off < vm->nss->text_size ? (const uint8_t *)vm->nss + off : vm_source(vm, vm->ctx.psw.addr - 4, 4);
+}
+
 void program_check(struct vm *vm)
 {
     struct psa *p = psa();
     int code = p->pgm_code & 0xff;
 
     if (code == 0x02 && (p->pgm_ilc & 6) == 4) {
-        const uint8_t *i = vm_source(vm, vm->ctx.psw.addr - 4, 4);
+        const uint8_t *i = instruction(vm);
         if (i && i[0] == 0x83 && (i[2] & 0xf0) == 0) {
             diag_service(vm, (i[2] & 0x0f) << 8 | i[3]);
             return;

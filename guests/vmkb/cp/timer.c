@@ -8,6 +8,7 @@
 #define TOD_1970_US 2208988800000000UL
 
 static struct timer *first;
+bool timer_changed = true;
 
 uint64_t us_now(void)
 {
@@ -31,6 +32,7 @@ void timer_set(struct timer *t, uint64_t due_us, void (*fire)(void *), void *arg
         p = &(*p)->next;
     t->next = *p;
     *p = t;
+    timer_changed = true;
 }
 
 void timer_cancel(struct timer *t)
@@ -40,6 +42,7 @@ void timer_cancel(struct timer *t)
     for (struct timer **p = &first; *p; p = &(*p)->next)
         if (*p == t) {
             *p = t->next;
+            timer_changed = true;
             break;
         }
     t->due = 0;
@@ -58,6 +61,7 @@ void timer_run(void)
     while (first && first->due <= now) {
         struct timer *t = first;
         first = t->next;
+        timer_changed = true;
         t->due = 0;
         t->next = 0;
         t->fire(t->arg);

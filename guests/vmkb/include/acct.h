@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who used the CPU. Three calls only; everything that charges time goes through them (acct.c). */
+/* Who used the CPU. Three calls change hands; everything that charges time goes through them (acct.c). */
 #ifndef VMKB_ACCT_H
 #define VMKB_ACCT_H
 #include <stdint.h>
@@ -28,6 +28,9 @@ void acct_init(struct account *first);
 void acct_enter_cp(void);                 /* a machine (or the wait) was interrupted */
 void acct_leave_cp(struct account *next); /* about to run next (a machine or the wait) */
 void acct_change(struct account *next);   /* CP goes on, on behalf of next */
+
+/* Bring the account CP works for up to now, before its figures are told. */
+void acct_settle(void);
 
 /* Bytes that CP moved for whom it is working now. */
 void acct_moved(uint64_t bytes);

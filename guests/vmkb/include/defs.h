@@ -59,6 +59,7 @@ uint64_t unix_us(void);                  /* microseconds since 1970 */
 void timer_set(struct timer *t, uint64_t due_us, void (*fire)(void *), void *arg);
 void timer_cancel(struct timer *t);
 void timer_run(void);                    /* fire what is due */
+extern bool timer_changed;               /* since dispatch.c last set the comparator */
 uint64_t timer_next(void);               /* due time of the first, or UINT64_MAX */
 
 /* cp/channel.c */

@@ -27,6 +27,10 @@
 #define PSA_RUN_PSW    0x320
 #define PSA_KERNEL_PGM 0x330
 #define PSA_ABEND_REGS 0x340
+#define PSA_OUT_COUNT  0x3c0
+#define PSA_IN_COUNT   0x3c4
+#define PSA_OUT_TIMER  0x3c8
+#define PSA_IN_TIMER   0x3d0
 
 /* where run() says it was left */
 #define RUN_EXT 1
@@ -72,6 +76,8 @@ struct psa {
     uint64_t kernel_pgm;         /* 330: not 0 while CP itself runs */
     uint64_t pad338;
     uint64_t abend_regs[16];     /* 340: registers when CP itself failed */
+    uint32_t out_count, in_count; /* 3C0: clocks where run() left CP and came back */
+    int64_t out_timer, in_timer;  /* 3C8 */
 };
 
 _Static_assert(offsetof(struct psa, ext_code) == PSA_EXT_CODE, "psa");
@@ -87,6 +93,8 @@ _Static_assert(offsetof(struct psa, kernel_sp) == PSA_KERNEL_SP, "psa");
 _Static_assert(offsetof(struct psa, context) == PSA_CONTEXT, "psa");
 _Static_assert(offsetof(struct psa, run_psw) == PSA_RUN_PSW, "psa");
 _Static_assert(offsetof(struct psa, kernel_pgm) == PSA_KERNEL_PGM, "psa");
+_Static_assert(offsetof(struct psa, out_count) == PSA_OUT_COUNT, "psa");
+_Static_assert(offsetof(struct psa, in_timer) == PSA_IN_TIMER, "psa");
 _Static_assert(offsetof(struct psa, abend_regs) == PSA_ABEND_REGS, "psa");
 
 /* Real address 0 is a real place here; the asm keeps the compiler from calling it a null pointer. */

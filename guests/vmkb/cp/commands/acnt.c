@@ -31,7 +31,7 @@ int cmd_acnt(struct cmd *c)
 
     if (!cmd_word(c, word, sizeof(word)))
         return cmd_error(c, 20, "DMKCPV020E USERID MISSING OR INVALID");
-    acct_enter_cp();         /* up to now */
+    acct_settle();           /* up to now */
     do {
         if (strcmp(word, "ALL") == 0) {
             for (int i = 0; i < VM_MAX; i++)

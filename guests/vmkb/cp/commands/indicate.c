@@ -35,7 +35,7 @@ static int user(struct cmd *c)
     }
     if (cmd_end(c, "THI") != 0)
         return 3;
-    acct_enter_cp();         /* up to now */
+    acct_settle();           /* up to now */
     uint64_t v = model_us(&vm->acct.virt) / 1000000;
     uint64_t t = (model_us(&vm->acct.virt) + model_us(&vm->acct.cp)) / 1000000;
     uint32_t pages = most(resident_pages(vm), 9999);

@@ -34,7 +34,7 @@ int query_acnt(struct cmd *c)
 
     if (cmd_end(c, "CQP") != 0)
         return 3;
-    acct_enter_cp();         /* up to now */
+    acct_settle();           /* up to now */
     uint64_t elapsed = us_now() - ipl_tod;
     cmd_say(c, "USERID          VIRTUAL US          CP US       INSTRUCTIONS CORR'D");
     for (int i = 0; i < VM_MAX; i++)

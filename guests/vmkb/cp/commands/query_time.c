@@ -136,7 +136,7 @@ int query_time(struct cmd *c)
     bool system = strcmp(userid, "SYSTEM") == 0;
     if (userid[0] && !system && !(vm = cmd_user(c, "CQG", userid)))
         return 45;
-    acct_enter_cp();         /* up to now */
+    acct_settle();           /* up to now */
     time_line("TIME IS", line, sizeof(line));
     cmd_say(c, "%s", line);
     if (system) {

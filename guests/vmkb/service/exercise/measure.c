@@ -59,7 +59,7 @@ static void round_trips(unsigned n, uint8_t flags)
         p.len = sizeof(out);
         p.reply_buffer = (uintptr_t)in;
         p.reply_len = sizeof(in);
-        rc = iucv_then_wait(IUCV_SEND, &p, 0, &e, 2000000);
+        rc = iucv_then_wait(IUCV_SEND, &p, 0, &e, 0);
         if (rc != EV_IUCV || e.iucv.type != IUCV_COMPLETE
             || memcmp(in, out, sizeof(in)) != 0) {
             say("EXERCISE: ROUND TRIP %u FAILED, RC %ld", i, rc);

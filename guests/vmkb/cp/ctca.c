@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* The channel-to-channel pair to the wire (Hercules' CTCE; docs/wire.md has the channel programs and
  * why they are as they are). Blocks stand in CP's own buffers, two each way: a READ is always posted, and
- * a machine that goes away leaves no channel program with its storage. */
+ * a machine that goes away leaves no channel program with its storage.
+ *
+ * The TCPIP machine shares the pair with CP itself (cp/lan.c), whose frames are taken out of the blocks
+ * that come in and whose blocks go out in turn with the machine's. A machine that does not read holds the
+ * link for STALL_US at most; then what comes for it is dropped until it reads again. */
 #include "channel.h"
 #include "defs.h"
+#include "lan.h"
+#include "lat_cp.h"
 #include "lib.h"
 
 #define CMD_WRITE 0x01
 #define CMD_READ  0x02
 #define CMD_SENSE 0x04
 #define CMD_SCB   0x14
+
+#define STALL_US  100000
 
 static struct half {
     struct device *dev;
@@ -23,6 +31,13 @@ static struct half {
 
 static uint8_t buffers[4][CTC_BLOCK + 16] __attribute__((aligned(4096)));
 static struct vm *owner;
+
+static enum { WRITING_NOTHING, WRITING_OWNERS, WRITING_CPS } writing, wrote;
+static struct {
+    struct timer timer;
+    uint64_t reads, reads_then; /* blocks the owner took; when the timer was set */
+    uint8_t on;                 /* both buffers full for too long */
+} stall;
 
 static uint8_t *buffer(const struct half *h, unsigned i)
 {
@@ -42,6 +57,64 @@ static void later(struct half *h)
     timer_set(&h->retry, us_now() + CTC_RETRY_US, again, h);
 }
 
+static void stalled(void *arg)
+{
+    (void)arg;
+    if (!in.length[in.now] || stall.reads != stall.reads_then)
+        return;
+    stall.on = 1;
+    start(&in);
+}
+
+/* Both buffers hold blocks that the owner has not taken: wait for it, unless it has stopped taking any. */
+static bool must_wait(void)
+{
+    if (!in.length[in.now] || stall.on)
+        return false;
+    if (!stall.timer.due) {
+        stall.reads_then = stall.reads;
+        timer_set(&stall.timer, us_now() + STALL_US, stalled, 0);
+    }
+    return true;
+}
+
+static bool prepare_read(void)
+{
+    if (must_wait())
+        return false;
+    in.length[in.now] = 0;   /* a stalled owner loses its newest block */
+    memset(buffer(&in, in.now), 0, 4); /* a READ may end with no data: then the length word says so */
+    in.chain[0] = (struct ccw){CMD_READ, CCW_CC | CCW_SLI, CTC_BLOCK, (uint32_t)(uintptr_t)buffer(&in, in.now)};
+    return true;
+}
+
+/* The owner's blocks and CP's in turn. A block that is tried again stays the same one. */
+static bool prepare_write(void)
+{
+    uint32_t length = out.length[out.now];
+    uint8_t *from = buffer(&out, out.now);
+    struct account *payer = owner ? &owner->acct : 0;
+
+    if (writing == WRITING_CPS || (writing == WRITING_NOTHING && (!length || wrote == WRITING_OWNERS))) {
+        uint32_t cps;
+        struct account *who;
+        uint8_t *block = lan_block(&cps, &who);
+        if (block) {
+            writing = WRITING_CPS;
+            from = block;
+            length = cps;
+            payer = who;
+        }
+    }
+    if (!length)
+        return false;
+    if (writing == WRITING_NOTHING)
+        writing = WRITING_OWNERS;
+    out.dev->owner = payer;
+    out.chain[0] = (struct ccw){CMD_WRITE, CCW_CC, (uint16_t)length, (uint32_t)(uintptr_t)from};
+    return true;
+}
+
 /* The last CCW is SENSE COMMAND BYTE, which stays inside Hercules: a READ or WRITE there can stall the
  * link when an attention meets a busy device. */
 static void start(struct half *h)
@@ -49,28 +122,33 @@ static void start(struct half *h)
     if (h->dev->busy || h->retry.due)
         return;
     h->sensing = 0;
-    if (h == &in) {
-        if (in.length[in.now])
-            return;          /* both buffers hold blocks nobody has taken */
-        in.chain[0] = (struct ccw){CMD_READ, CCW_CC | CCW_SLI, CTC_BLOCK, (uint32_t)(uintptr_t)buffer(&in, in.now)};
-    } else {
-        if (!out.length[out.now])
-            return;
-        out.chain[0] = (struct ccw){CMD_WRITE, CCW_CC, (uint16_t)out.length[out.now],
-                                    (uint32_t)(uintptr_t)buffer(&out, out.now)};
-    }
+    if (!(h == &in ? prepare_read() : prepare_write()))
+        return;
     h->chain[1] = (struct ccw){CMD_SCB, CCW_SLI, 1, (uint32_t)(uintptr_t)h->scb};
-    h->dev->owner = owner ? &owner->acct : 0;
     if (device_start(h->dev, h->chain) != 0)
         later(h);
 }
 
+bool ctca_there(void)
+{
+    return in.dev && out.dev;
+}
+
+void ctca_start_write(void)
+{
+    start(&out);
+}
+
+/* Whose block it is only its frames tell: until then the work is the system's. */
 static void read_ended(void)
 {
-    const uint8_t *b = buffer(&in, in.now);
+    uint8_t *b = buffer(&in, in.now);
     uint32_t n = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 
-    if (n >= 4 && n <= CTC_BLOCK && owner) {
+    if (n > 4 && n <= CTC_BLOCK)
+        n = lan_take(b, n);
+    if (n > 4 && n <= CTC_BLOCK && owner) {
+        acct_change(&owner->acct);
         in.length[in.now] = n;
         in.now ^= 1;
         vm_event(owner, EV_CTC);
@@ -80,10 +158,16 @@ static void read_ended(void)
 
 static void write_ended(void)
 {
-    out.length[out.now] = 0;
-    out.now ^= 1;
-    if (owner)
-        vm_event(owner, EV_CTC_OUT);
+    wrote = writing;
+    writing = WRITING_NOTHING;
+    if (wrote == WRITING_CPS) {
+        lan_block_sent();
+    } else {
+        out.length[out.now] = 0;
+        out.now ^= 1;
+        if (owner)
+            vm_event(owner, EV_CTC_OUT);
+    }
     start(&out);
 }
 
@@ -129,6 +213,11 @@ void ctca_init(void)
 {
     claim(&out, CTC_WRITE_DEV);
     claim(&in, CTC_READ_DEV);
+    if (!ctca_there())
+        return;
+    lan_init();
+    lat_cp_init();
+    start(&in);
 }
 
 static long write_block(struct vm *vm, uint64_t from, uint64_t len)
@@ -166,6 +255,8 @@ static long read_block(struct vm *vm, uint64_t to, uint64_t max)
     memcpy(p, buffer(&in, i), n);
     acct_moved(n);
     in.length[i] = 0;
+    stall.reads++;
+    stall.on = 0;
     vm->bytes_io += n;
     vm->sio++;
     start(&in);
@@ -175,7 +266,7 @@ static long read_block(struct vm *vm, uint64_t to, uint64_t max)
 /* The first machine to use the pair whose directory entry has DEDICATE for it keeps it until it is reset. */
 long ctca_op(struct vm *vm, int op, uint64_t at, uint64_t len)
 {
-    if (!in.dev || !out.dev)
+    if (!ctca_there())
         return DIAG_ENODEV;
     if (owner != vm) {
         if (owner)
@@ -195,11 +286,13 @@ long ctca_op(struct vm *vm, int op, uint64_t at, uint64_t len)
 
 void ctca_vm_gone(struct vm *vm)
 {
+    lan_vm_gone(vm);
+    if (out.dev && out.dev->owner == &vm->acct)
+        out.dev->owner = 0;
     if (owner != vm)
         return;
     owner = 0;
-    if (in.dev)
-        in.dev->owner = out.dev->owner = 0;
+    stall.on = 0;
     in.length[0] = in.length[1] = 0;
     start(&in);              /* what still comes is dropped */
 }

@@ -114,18 +114,27 @@ static long screen_input(struct served *v, const uint8_t *from, uint64_t len)
         return DIAG_EBUSY;   /* LT_OUTPUT first */
     station_attention(s);
     s->in_pump = 1;
-    if (display_next(&s->display, us_now(), &s->io) && s->io.ccw == DISPLAY_CCW_READ_MODIFIED) {
-        size_t n = len < s->io.len ? len : s->io.len;
-        memcpy(s->io.data, from, n);
-        station_ended(s, true, n);
-    } else {
+    if (!display_next(&s->display, us_now(), &s->io)) {
+        s->in_pump = 0;      /* a key that means nothing now */
+        return (long)len;
+    }
+    if (s->io.ccw != DISPLAY_CCW_READ_MODIFIED) {
         s->in_pump = 0;
-        v->writing = s->io.ccw != DISPLAY_CCW_READ_MODIFIED;
+        v->writing = 1;
         return DIAG_EBUSY;
     }
+    size_t n = len < s->io.len ? len : s->io.len;
+    memcpy(s->io.data, from, n);
+    station_ended(s, true, n);
     s->in_pump = 0;
     station_pump(s);
     return (long)len;
+}
+
+static void screen_attention(struct station *s)
+{
+    terminal_attention(s->term);
+    station_pump(s);
 }
 
 static long screen_output(struct served *v, uint8_t *to, uint64_t max)
@@ -210,6 +219,8 @@ long diag_lterm_service(struct vm *vm, int op, long id, uint64_t buffer, uint64_
     case LT_ATTN:
         if (v->line)
             lterm_attention(v->line);
+        else
+            screen_attention(v->screen);
         return 0;
     case LT_FLAGS:
         if (v->line)

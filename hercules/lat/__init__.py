@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""LAT, DEC's Local Area Transport: a terminal server on the wire (docs/lat.md)."""

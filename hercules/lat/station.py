@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: MIT
+"""A terminal server on the wire, in a thread of its own, and its terminals for scripts.
+
+with LatStation(wire.add_stream("lat1"), "LAT11", ports=2) as station:
+    terminal = station.terminal(1)
+    terminal.connect("LNS53", within=10)
+    terminal.expect("ONLINE", within=5)
+    terminal.type("logon vmuser1\\r")
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self, TypeVar
+
+from hercules.deadline import EmulatorError, wait_until
+from hercules.lat.port import CPS_9600, SLOT_MAX, Port, State
+from hercules.lat.server import KEEPALIVE, TIMER, TerminalServer
+from hercules.ports.endpoint import Endpoint, EndpointTimeout
+
+START_SECONDS = 5.0
+T = TypeVar("T")
+
+
+def station_address(name: str) -> bytes:
+    """A locally administered Ethernet address made from a station's name."""
+    return b"\x02\x02" + random.Random(name).randbytes(4)
+
+
+class LatTerminal:
+    """One terminal of a station, for a script: types, and waits for what is shown."""
+
+    def __init__(self, station: LatStation, port: Port) -> None:
+        self._station = station
+        self._port = port
+
+    @property
+    def text(self) -> str:
+        """Everything shown so far."""
+        return bytes(self._port.shown).decode("latin-1")
+
+    @property
+    def state(self) -> State:
+        """Where its session is."""
+        return self._port.state
+
+    @property
+    def reason(self) -> str:
+        """Why its last session ended."""
+        return self._port.reason
+
+    @property
+    def shown_at(self) -> float:
+        """When its last character was shown, by `time.monotonic`."""
+        return self._port.shown_at
+
+    def start_connect(self, service: str) -> None:
+        """Asks for a session, and does not wait."""
+        self._station.call(lambda: self._station.server.connect(self._port.number, service))
+
+    def connect(self, service: str, within: float) -> None:
+        """A session with a service. EmulatorError when it is refused or nobody answers in time."""
+        self.start_connect(service)
+        wait_until(
+            lambda: self.state in (State.RUNNING, State.ENDED) or None,
+            within,
+            f"a LAT session with {service}",
+        )
+        if self.state is State.ENDED:
+            raise EmulatorError(f"LAT service {service} refused a session: {self.reason}.")
+
+    def disconnect(self) -> None:
+        """Ends the session."""
+        self._station.call(lambda: self._station.server.disconnect(self._port.number))
+
+    def type(self, text: str) -> None:
+        """Types; a carriage return ends a line."""
+        self._station.call(lambda: self._port.type(text.encode("latin-1")))
+
+    def send_break(self) -> None:
+        """The break key."""
+        self._station.call(self._port.send_break)
+
+    def set_reading(self, reading: bool) -> None:
+        """Stops or starts the terminal's output, as ^S and ^Q would."""
+
+        def change() -> None:
+            self._port.reading = reading
+
+        self._station.call(change)
+
+    def set_speed(self, cps: float | None) -> None:
+        """Characters a second; None: no limit."""
+
+        def change() -> None:
+            self._port.cps = cps
+
+        self._station.call(change)
+
+    def expect(self, text: str, within: float, since: int = 0) -> int:
+        """Waits until `text` was shown at or behind offset `since`; the offset behind it."""
+
+        def found() -> int | None:
+            at = self.text.find(text, since)
+            return at + len(text) if at >= 0 else None
+
+        return wait_until(found, within, f"{text!r} on {self._port.name}", self._lines)
+
+    def ended(self, within: float) -> str:
+        """Waits for the end of the session and of its output; why it ended."""
+        wait_until(
+            lambda: (self.state is State.ENDED and not self._port.waiting_output) or None,
+            within,
+            f"the session of {self._port.name} to end",
+            self._lines,
+        )
+        return self.reason
+
+    def _lines(self) -> list[str]:
+        return self.text.replace("\r", "").split("\n")[-24:]
+
+
+class LatStation:
+    """A terminal server at a stream port of the wire."""
+
+    def __init__(
+        self,
+        path: str,
+        name: str,
+        ports: int = 1,
+        cps: float | None = CPS_9600,
+        slot_max: int = SLOT_MAX,
+        keepalive: float = KEEPALIVE,
+        timer: float = TIMER,
+    ) -> None:
+        self._ports = [Port(i + 1, cps, slot_max) for i in range(ports)]
+        base = random.SystemRandom().randrange(1, 0x8000)
+        self.server = TerminalServer(
+            station_address(name), name, self._ports, base, keepalive, timer
+        )
+        self._path = path
+        self._stop = threading.Event()
+        self._up = threading.Event()
+        self._failed: BaseException | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = threading.Thread(target=self._main, name=f"lat-{name}", daemon=True)
+        self._thread.start()
+        if not self._up.wait(START_SECONDS) or self._failed is not None:
+            self._stop.set()
+            raise EmulatorError(f"LAT station {name} found no wire at {path}: {self._failed}")
+
+    def terminal(self, number: int) -> LatTerminal:
+        """Its n-th terminal, from 1."""
+        return LatTerminal(self, self._ports[number - 1])
+
+    def call(self, act: Callable[[], T]) -> T:
+        """Does something in the station's thread; its value."""
+        assert self._loop is not None
+
+        async def run() -> T:
+            return act()
+
+        return asyncio.run_coroutine_threadsafe(run(), self._loop).result(START_SECONDS)
+
+    def close(self) -> None:
+        """Leaves the LAN at once, as a server does whose power fails."""
+        self._stop.set()
+        self._thread.join(START_SECONDS)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _main(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except (OSError, TimeoutError) as error:
+            self._failed = error
+            self._up.set()
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        endpoint = await Endpoint.connect(self._path)
+        self._up.set()
+        try:
+            while not self._stop.is_set():
+                now = time.monotonic()
+                for frame in self.server.tick(now):
+                    endpoint.send(frame)
+                await self._receive_until(endpoint, min(self.server.due(now), now + 0.05))
+        finally:
+            await endpoint.close()
+
+    async def _receive_until(self, endpoint: Endpoint, due: float) -> None:
+        while (left := due - time.monotonic()) > 0:
+            try:
+                data = await endpoint.receive(left)
+            except EndpointTimeout:
+                return
+            for frame in self.server.receive(data, time.monotonic()):
+                endpoint.send(frame)

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from hercules.screen import parse_ready
-from tests.e2e.ftp_client_peers import FtpUser, Lan, Server, lan, pyftpdlib
+from tests.e2e.ftp_client_peers import HOST, FtpUser, Lan, Server, lan, pyftpdlib
 
 pytestmark = pytest.mark.e2e
 
@@ -133,3 +136,112 @@ def test_disk_full(net: Lan, server: Server) -> None:
             assert stored is not None and stored.data == BIG[:5000]
     finally:
         user.close()
+
+
+def test_a_bad_line(net: Lan, user: FtpUser, server: Server) -> None:
+    net.wire.set_profile("*", "fast")
+    for name, changes in {
+        "loss": {"loss": 0.01},
+        "twice": {"duplication": 0.01},
+        "order": {"reordering": 0.05},
+    }.items():
+        net.wire.set_profile("*", "fast", **changes)
+        lines = user.ftp(
+            *server.begin, "BIN", f"GET big.bin {name}.bin (REP", f"PUT {name}.bin {name}", "QUIT",
+            within=60,
+        )  # fmt: skip
+        stored = net.stored(f"{name.upper()}.BIN")
+        assert stored is not None and stored.data == BIG, (name, lines)
+        assert server.got(name) == BIG
+
+
+@contextmanager
+def _play(part: Callable[[socket.socket], object]) -> Iterator[int]:
+    """A server that speaks one client's lines; its port."""
+    with socket.create_server((HOST, 0)) as listener:
+        listener.settimeout(30)
+
+        def serve() -> None:
+            with listener.accept()[0] as client:
+                client.settimeout(30)
+                part(client)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield listener.getsockname()[1]
+        thread.join(30)
+
+
+def _line(client: socket.socket) -> bytes:
+    line = b""
+    while not line.endswith(b"\r\n"):
+        got = client.recv(1)
+        assert got, line
+        line += got
+    return line[:-2]
+
+
+def test_it_is_no_ftp_server(user: FtpUser) -> None:
+    with _play(lambda client: client.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")) as port:
+        lines = user.ftp(f"FTP {HOST} {port}")
+    assert "Control connection lost: the server does not speak FTP" in lines
+    assert user.rc() == 10003
+
+
+def test_a_server_without_a_word(user: FtpUser) -> None:
+    with _play(lambda client: client.recv(1)) as port:
+        lines = user.ftp(f"FTP {HOST} {port} (TIMEOUT 1")
+    assert "Control connection lost: no reply in time" in lines
+    assert user.rc() == 10003
+
+
+def test_a_reply_without_end(user: FtpUser) -> None:
+    def part(client: socket.socket) -> None:
+        client.sendall(b"220-" + b"x" * 100000 + b"\r\n220 short\r\n")
+        assert _line(client) == b"USER joe"
+        client.sendall(b"331-")
+
+    with _play(part) as port:
+        lines = user.ftp(f"FTP {HOST} {port} (EXIT", "joe")
+    assert "220 short" in lines
+    assert "Control connection lost: closed by the server" in lines
+    assert user.rc() == 19003
+
+
+def test_pasv_when_there_is_no_epsv(net: Lan, user: FtpUser) -> None:
+    """The address in 227 is not the server's: it is not believed."""
+    asked: list[bytes] = []
+
+    def part(client: socket.socket) -> None:
+        client.sendall(b"220 old\r\n")
+        with socket.create_server((HOST, 0)) as data:
+            port = data.getsockname()[1]
+            passive = f"227 Passive (10,0,0,1,{port >> 8},{port & 255})".encode()
+            answers = {b"USER": b"230 in", b"EPSV": b"500 what", b"PASV": passive}
+            while (line := _line(client)) != b"QUIT":
+                asked.append(line)
+                if not line.startswith(b"RETR"):
+                    client.sendall(answers.get(line[:4], b"200 ok") + b"\r\n")
+                    continue
+                client.sendall(b"150 coming (99 bytes)\r\n")
+                with data.accept()[0] as connection:
+                    connection.sendall(b"12345")
+                client.sendall(b"226 done\r\n")
+            client.sendall(b"221 bye\r\n")
+
+    with _play(part) as port:
+        lines = user.ftp(f"FTP {HOST} {port}", "joe", "PASSIVE ON", "GET a.text p1.text (REP")
+        lines += user.ftp("BIN", "GET a.text p2.text", "QUIT")
+    assert asked.count(b"EPSV") == 1 and asked.count(b"PASV") == 2
+    stored = net.stored("P1.TEXT")
+    assert stored is not None and stored.records == 1
+    assert "5 bytes came, the server announced 99" in lines
+    assert net.stored("P2.TEXT") is None
+
+
+def test_no_host_and_no_such_name(user: FtpUser) -> None:
+    lines = user.ftp("FTP nowhere.at.all")
+    assert "Host NOWHERE.AT.ALL: host name not known" in lines
+    assert user.rc() == 10003
+    user.ftp("FTP", "GET a.b", "QUIT")
+    assert "Not connected: use OPEN host" in user.lines

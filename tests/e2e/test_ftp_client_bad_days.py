@@ -72,8 +72,10 @@ def test_server_killed(net: Lan, user: FtpUser, server: Server, what: str, tmp_p
     user.ftp("QUIT")
     assert user.rc() == 0
     again = pyftpdlib(tmp_path / "files")
-    _works(net, user, again)
-    again.end()
+    try:
+        _works(net, user, again)
+    finally:
+        again.end()
 
 
 def test_server_silent(net: Lan, user: FtpUser, server: Server) -> None:

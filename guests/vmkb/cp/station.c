@@ -39,8 +39,11 @@ void station_pump(struct station *s)
         return;
     s->in_pump = 1;
     now = us_now();
-    if (!s->busy(s) && display_next(&s->display, now, &s->io) && s->start(s) != 0)
-        display_done(&s->display, false, now);
+    if (!s->busy(s) && display_next(&s->display, now, &s->io)) {
+        s->fresh = 0;
+        if (s->start(s) != 0)
+            display_done(&s->display, false, now);
+    }
     due = display_deadline(&s->display);
     if (due == DISPLAY_NEVER)
         timer_cancel(&s->timer);
@@ -105,25 +108,29 @@ struct account *station_owner(const struct station *s)
 
 void station_ended(struct station *s, bool ok, size_t got)
 {
-    s->in_pump = 1;          /* what the handlers write waits for the one pump below */
-    if (!ok && !s->term->vm)
+    uint8_t was = s->in_pump; /* this may be called from within a start that met pending status */
+
+    s->in_pump = 1;          /* what the handlers write waits for the one pump behind them */
+    if (!ok && !s->term->vm && !s->fresh)
         s->connected = 0;    /* nobody is there: see display3270_paint */
     display_done(&s->display, ok, us_now());
     if (ok && s->io.ccw == DISPLAY_CCW_READ_MODIFIED)
         input(s, got);
     if (s->term->vm && display_room(&s->display) >= DISPLAY_QUEUE / 2)
         terminal_roomy(s->term);
-    s->in_pump = 0;
+    s->in_pump = was;
 }
 
 void station_connected(struct station *s)
 {
+    uint8_t was = s->in_pump;
+
     s->in_pump = 1;
-    s->connected = 1;
+    s->connected = s->fresh = 1;
     if (s->term->vm)         /* who sat here is gone, with the line: nobody gets that session by sitting down */
         vm_disconnect(s->term->vm);
     display_connected(&s->display);
-    s->in_pump = 0;
+    s->in_pump = was;
 }
 
 void station_attention(struct station *s)

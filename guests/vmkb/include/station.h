@@ -19,6 +19,7 @@ struct station {
     char held[LINE_MAX];     /* a line its machine had no room for */
     uint16_t held_len;
     uint8_t holding, in_pump, connected, fs_len_set;
+    uint8_t fresh;           /* somebody sat down since the program under way was started */
     uint16_t fs_len;
     uint8_t fs_data[2048];   /* full-screen input not yet taken by the program */
 };

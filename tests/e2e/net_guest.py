@@ -100,7 +100,11 @@ class NetGuest:
         self.machine = machine
         self.wire = wire
         self.folder = folder
-        self.console = Console(guest, machine, 0x0700)
+        self.log_on()
+
+    def log_on(self) -> None:
+        """The privileged user at a terminal."""
+        self.console = Console(self.guest, self.machine, 0x0700)
         self.console.logon("WHEEL")
 
     def start_tcpip(self) -> None:
@@ -222,6 +226,7 @@ def net_guest(
     with WireProcess(profile="fast", log=folder / "wire.log") as wire:
         wire.add_tap("host", f"{HOST}/24", mtu=mtu)
         machine = boot(guest, run, keep=True, ctce=wire.add_guest("vmkb"), parameter=text)
+        net = None
         try:
             net = NetGuest(guest, machine, wire, folder)
             if start:
@@ -229,7 +234,7 @@ def net_guest(
             yield net
             net.close()
         finally:
-            machine.stop()
+            (net.machine if net else machine).stop()
 
 
 def put(ftp: ftplib.FTP, name: str, data: bytes) -> str:

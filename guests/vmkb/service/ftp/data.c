@@ -7,6 +7,7 @@
 #define DATA_PORT 20
 
 static void finish(struct session *s);
+static void connect_from(struct session *s, uint16_t port);
 
 void data_port(struct session *s, const struct sock_address *a)
 {
@@ -79,13 +80,21 @@ void data_begin(struct session *s)
         ask(s, SOCK_ACCEPT, s->listener, 0, 0, &s->accepted, sizeof(s->accepted), TAG_ACCEPT);
         return;
     }
-    struct sock_address from = {0, DATA_PORT, 0};
+    connect_from(s, DATA_PORT);
+}
+
+/* To the client's PORT. A client that names the same port again and again meets our TIME-WAIT at port 20; then
+ * another port of ours does. */
+static void connect_from(struct session *s, uint16_t port)
+{
+    struct sock_address from = {0, port, 0};
     int rc = net_call(&net, SOCK_SOCKET, 0, 0, 0, 0, 0, &s->data_sock, 0, 5000000);
     if (rc != SOCK_EOK) {
         s->data_sock = -1;
         data_abort(s, 425, "No socket for the data connection.");
         return;
     }
+    s->own_data_port = port;
     net_call(&net, SOCK_BIND, s->data_sock, &from, sizeof(from), 0, 0, 0, 0, 5000000);
     ask(s, SOCK_CONNECT, s->data_sock, &s->port, sizeof(s->port), &s->simple, sizeof(s->simple), TAG_CONNECT);
 }
@@ -154,6 +163,11 @@ static void receive_more(struct session *s)
 
 static void connected(struct session *s, int rc)
 {
+    if (rc == SOCK_EADDRINUSE && !s->passive && s->own_data_port) {
+        close_sock(&s->data_sock, SOCK_CLOSE);
+        connect_from(s, 0);
+        return;
+    }
     s->starting = false;
     if (s->passive)
         close_sock(&s->listener, SOCK_CLOSE);

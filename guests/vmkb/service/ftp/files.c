@@ -114,12 +114,22 @@ void disk_leave(struct disk *d)
         detach(d);
 }
 
+/* Whether the place of the generation after ours has it: whoever writes the disk has changed it. */
+static bool changed(struct disk *d)
+{
+    struct fs_super next __attribute__((aligned(8)));
+    const struct fs_super *ours = &d->fs.super;
+
+    return rd(d, FS_SLOT_FBA((ours->generation + 1) & 1), 1, &next) != 0
+           || (next.magic == FS_MAGIC && next.generation > ours->generation);
+}
+
 int disk_refresh(struct disk *d)
 {
     const char *why;
 
     /* While another session reads from it, the mount stays; opening a file says if it is out of date. */
-    if (d->writable || d->fs.open || fs_check(&d->fs) == FS_OK)
+    if (d->writable || d->fs.open || !changed(d))
         return FS_OK;
     return mount(d, &why);
 }

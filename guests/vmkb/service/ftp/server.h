@@ -71,6 +71,7 @@ struct session {
     bool passive;
     int listener, data_sock;
     struct sock_address port;
+    uint16_t own_data_port;  /* 0: any */
     struct { struct sock_reply head; struct sock_address from; } accepted;
     struct sock_reply simple;
     bool starting;           /* the data connection is not there yet */

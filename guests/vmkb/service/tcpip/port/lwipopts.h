@@ -54,6 +54,7 @@
 #define TCP_OVERSIZE           0       /* data is not copied: there is nothing to append to */
 #define TCP_LISTEN_BACKLOG     1
 #define LWIP_TCP_KEEPALIVE     1
+#define SO_REUSE               1       /* a server comes back while connections of before are in TIME-WAIT */
 #define LWIP_TCP_TIMESTAMPS    0
 #define LWIP_TCP_SACK_OUT      0
 #define TCP_MAXRTX             12

@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: MIT
+"""Who may do what at FTPSERVE, and what it says to those who may not; clients that mean no good."""
+
+from __future__ import annotations
+
+import ftplib
+import random
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from tests.e2e.net_guest import ADDRESS, HOST, NetGuest, get, net_guest, put
+
+pytestmark = pytest.mark.e2e
+DATA = random.Random(4).randbytes(200_000)
+
+
+@pytest.fixture(scope="module")
+def module_net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NetGuest]:
+    """One guest for this file."""
+    with net_guest(tmp_path_factory.mktemp("net")) as net:
+        yield net
+
+
+@pytest.fixture
+def net(module_net: NetGuest) -> Iterator[NetGuest]:
+    """The guest; after each test nothing is held and the accounts add up."""
+    before = module_net.in_use()
+    yield module_net
+    module_net.wait_as_before(before, 40)
+
+
+def refused(ftp: ftplib.FTP, command: str) -> str:
+    """The words of a refusal."""
+    with pytest.raises((ftplib.error_perm, ftplib.error_temp)) as caught:
+        ftp.sendcmd(command)
+    return str(caught.value)
+
+
+class Raw:
+    """A control connection by hand."""
+
+    def __init__(self, receive_buffer: int | None = None) -> None:
+        self.socket = socket.socket()
+        if receive_buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.settimeout(30)
+        self.socket.connect((ADDRESS, 21))
+        self.file = self.socket.makefile("rb")
+
+    def __enter__(self) -> Raw:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+        self.socket.close()
+
+    def line(self) -> str:
+        """The next line; empty at the end."""
+        return self.file.readline().decode("latin-1").rstrip("\r\n")
+
+    def say(self, *lines: str) -> None:
+        """Commands, all at once."""
+        self.socket.sendall("".join(line + "\r\n" for line in lines).encode("latin-1"))
+
+    def login(self, user: str = "CL01") -> None:
+        """USER and PASS."""
+        self.say(f"USER {user}", f"PASS {user}")
+        assert [self.line()[:3] for _ in range(3)] == ["220", "331", "230"]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("NOTYPE", "a file is named filename.filetype"),
+        ("LONGFILENAME.TXT", "a file name and type have up to 8 characters each"),
+        ("A.LONGFILETYPE", "a file name and type have up to 8 characters each"),
+        ("DIR/A.TXT", "a name has no /"),
+        ("A!.TXT", "a name is made of letters, digits and"),
+        ("", "a file name is needed"),
+        ("*.TXT", "a name is made of letters, digits and"),
+    ],
+)
+def test_names_that_do_not_fit(net: NetGuest, name: str, why: str) -> None:
+    with net.ftp() as ftp:
+        for command in ("STOR", "RETR", "DELE", "SIZE", "MDTM", "RNFR", "MLST"):
+            said = refused(ftp, f"{command} {name}".strip())
+            assert said.startswith("553 ") and why in said, (command, said)
+
+
+def test_files_are_looked_after(net: NetGuest) -> None:
+    with net.ftp() as ftp:
+        put(ftp, "one.bin", DATA)
+        assert ftp.nlst("ONE.*") == ["ONE.BIN"]
+        ftp.rename("ONE.BIN", "TWO.BIN")
+        assert get(ftp, "TWO.BIN") == DATA
+        assert refused(ftp, "RNTO X.Y").startswith("503")
+        ftp.delete("TWO.BIN")
+        assert refused(ftp, "DELE TWO.BIN").startswith("550")
+        with pytest.raises(ftplib.error_perm, match="^550 TWO.BIN"):
+            get(ftp, "TWO.BIN")
+        assert refused(ftp, "CDUP").startswith("550 Minidisks have no levels")
+        assert refused(ftp, "MKD X").startswith("500")
+
+
+def test_minidisks(net: NetGuest) -> None:
+    with net.ftp("READER") as owner, net.ftp("CL02") as other:
+        assert owner.pwd() == "READER.191"
+        owner.cwd("192")
+        assert owner.pwd() == "READER.192"
+        put(owner, "MINE.BIN", DATA)
+        # READER.191 may be read by all; whoever came first, nobody else may write.
+        owner.cwd("READER.191")
+        assert other.cwd("READER.191") == "250 Working minidisk is READER.191 read only."
+        assert other.nlst() == ["SHARED.TEXT"]
+        for command in ("STOR X.Y", "DELE SHARED.TEXT", "RNFR SHARED.TEXT"):
+            assert refused(other, command).startswith("550 READER.191 is read only")
+        put(owner, "NEW.BIN", DATA[:20_000])
+        assert get(other, "NEW.BIN") == DATA[:20_000]
+        owner.delete("NEW.BIN")
+        with pytest.raises(ftplib.error_perm, match="^550 NEW.BIN"):
+            get(other, "NEW.BIN")
+        assert "there is no such minidisk for you" in refused(other, "CWD READER.192")
+        assert "there is no such minidisk for you" in refused(other, "CWD NOBODY.191")
+        assert refused(other, "CWD READER.XYZ").startswith("501")
+        assert other.pwd() == "READER.191"
+        owner.cwd("192")
+        owner.delete("MINE.BIN")
+
+
+@pytest.mark.parametrize("user", ["CL01", "CLOSED", "NOBODY", "ANONYMOU"])
+def test_wrong_passwords(net: NetGuest, user: str) -> None:
+    with Raw() as raw:
+        assert raw.line().startswith("220")
+        for n in range(3):
+            raw.say(f"USER {user}", "PASS NOLOG")
+            if raw.line().startswith("530 Anonymous is not served here"):
+                assert user == "ANONYMOU"
+                return
+            expected = "530 Password not correct." if n < 2 else "421 Password not correct; too"
+            assert raw.line().startswith(expected)
+        assert raw.line() == ""
+    assert net.machine.log.find(rf"DTCFTS0031W 3 WRONG PASSWORDS FOR {user} FROM {HOST}")
+
+
+def test_nothing_before_the_password(net: NetGuest) -> None:
+    with Raw() as raw:
+        raw.line()
+        for command in ("PASV", "STOR A.B", "LIST", "CWD 191", "PWD", "SITE X", "SIZE A.B"):
+            raw.say(command)
+            assert raw.line() == "530 USER and PASS first."
+        raw.say("PASS X")
+        assert raw.line() == "503 USER first."
+
+
+def test_anonymous_reads_only(net: NetGuest) -> None:
+    net.console.ask("FORCE FTPSERVE")
+    net.console.ask("XAUTOLOG FTPSERVE IPL FTPSERVE PARM ANONYMOUS")
+    net.wait_server()
+    try:
+        with ftplib.FTP(ADDRESS, timeout=20) as ftp:
+            ftp.login()
+            assert ftp.nlst() == ["WELCOME.TEXT"]
+            assert len(get(ftp, "WELCOME.TEXT")) == ftp.size("WELCOME.TEXT")
+            ftp.cwd("READER.191")
+            for command in ("STOR X.Y", "DELE SHARED.TEXT", "RNFR SHARED.TEXT"):
+                assert refused(ftp, command).startswith("550 Anonymous may only read")
+            assert refused(ftp, "CWD CL01.191").startswith("550")
+    finally:
+        net.console.ask("FORCE FTPSERVE")
+        net.console.ask("XAUTOLOG FTPSERVE")
+        net.wait_server()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "PORT 10,18,0,99,200,10", "EPRT |1|10.18.0.99|40000|", "PORT 127,0,0,1,200,10",
+        "PORT 10,18,0,254,0,25", "EPRT |1|10.18.0.254|1023|",
+    ],
+)  # fmt: skip
+def test_port_to_others_and_to_services(net: NetGuest, command: str) -> None:
+    with net.ftp() as ftp:
+        assert refused(ftp, command).startswith("504 PORT must name your own host")
+        assert refused(ftp, "NLST").startswith("425 PORT or PASV first")
+        for wrong in ("PORT 1,2,3", "PORT a,b,c,d,e,f", "PORT 10,18,0,254,999,1", "EPRT |1|x|"):
+            assert refused(ftp, wrong).startswith("501")
+        assert refused(ftp, "EPRT |2|::1|4000|").startswith("522")
+
+
+def test_the_same_port_again_and_again(net: NetGuest) -> None:
+    with net.ftp() as ftp, socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((HOST, 0))
+        listener.listen()
+        listener.settimeout(20)
+        port = listener.getsockname()[1]
+        for _ in range(3):
+            ftp.sendport(HOST, port)
+            assert ftp.sendcmd("LIST").startswith("125")
+            data, peer = listener.accept()
+            assert peer[0] == ADDRESS
+            with data:
+                while data.recv(4096):
+                    pass
+            assert ftp.voidresp().startswith("250")
+
+
+def test_nobody_listens_at_the_port(net: NetGuest) -> None:
+    with net.ftp() as ftp:
+        ftp.voidcmd("PORT 10,18,0,254,255,254")
+        assert ftp.sendcmd("NLST").startswith("125")
+        with pytest.raises(ftplib.error_temp, match="^425 Cannot open the data connection"):
+            ftp.voidresp()
+        assert ftp.pwd() == "CL01.191"
+
+
+def test_garbage_and_endless_lines(net: NetGuest) -> None:
+    noise = random.Random(5)
+    with Raw() as raw:
+        raw.line()
+        for _ in range(50):
+            junk = bytes(b for b in noise.randbytes(200) if b not in (10, 255))
+            raw.socket.sendall(junk + b"\r\n")
+            assert raw.line()[:3] in ("500", "501", "530", "503")
+        raw.socket.sendall(b"A" * 300_000 + b"\r\nNOOP\r\n")
+        assert raw.line() == "500 Command line over 512 bytes."
+        assert raw.line() == "200 OK."
+        raw.socket.sendall(b"B" * 300_000)  # and goes away in the middle
+    with Raw() as raw:
+        raw.login()
+        raw.socket.sendall(noise.randbytes(100_000) + b"\nQUIT\r\n")
+        while raw.line():
+            pass
+
+
+def test_commands_typed_ahead_and_abor(net: NetGuest) -> None:
+    with Raw() as raw:
+        raw.login()
+        raw.say(*["NOOP"] * 2000)
+        assert [raw.line() for _ in range(2000)] == ["200 OK."] * 2000
+        raw.say("EPSV", "STOR A.B", "ABOR", "NOOP")
+        said = [raw.line()[:3] for _ in range(5)]
+        assert said == ["229", "150", "426", "226", "200"]
+
+
+def test_twenty_clients_at_once(net: NetGuest) -> None:
+    wrong: list[str] = []
+
+    def client(n: int) -> None:
+        user = f"CL{n + 1:02}"
+        data = random.Random(n).randbytes(1 << 20)
+        try:
+            with net.ftp(user, 60) as ftp:
+                ftp.set_pasv(n % 2 == 0)
+                for name in ("A.BIN", "B.BIN"):
+                    put(ftp, name, data)
+                    if get(ftp, name) != data:
+                        wrong.append(f"{user}: {name} differs")
+                    ftp.delete(name)
+        except Exception as error:
+            wrong.append(f"{user}: {error!r}")
+
+    threads = [threading.Thread(target=client, args=(n,)) for n in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(90)
+    assert not wrong
+
+
+def test_disk_full(net: NetGuest) -> None:
+    with net.ftp("SMALL") as ftp:
+        put(ftp, "KEPT.BIN", DATA[:50_000])
+        for name in ("BIG.BIN", "KEPT.BIN"):
+            ftp.voidcmd("TYPE I")
+            data = ftp.transfercmd(f"STOR {name}")
+            with data, pytest.raises(OSError):
+                for _ in range(100):
+                    data.sendall(DATA)
+            with pytest.raises(ftplib.error_perm, match="552 The minidisk is full; nothing was"):
+                ftp.voidresp()
+        assert ftp.nlst() == ["KEPT.BIN"]
+        assert get(ftp, "KEPT.BIN") == DATA[:50_000]
+        put(ftp, "FITS.BIN", DATA[:100_000])
+        ftp.delete("FITS.BIN")
+
+
+def test_two_write_one_file(net: NetGuest) -> None:
+    """The last to end wins; each file is whole."""
+    with net.ftp() as one, net.ftp() as two:
+        one.voidcmd("TYPE I")
+        two.voidcmd("TYPE I")
+        first, second = one.transfercmd("STOR SAME.BIN"), two.transfercmd("STOR SAME.BIN")
+        for _ in range(10):
+            first.sendall(DATA[:10_000])
+            second.sendall(DATA[10_000:20_000])
+        second.close()
+        assert two.voidresp().startswith("250")
+        first.close()
+        assert one.voidresp().startswith("250")
+        assert get(two, "SAME.BIN") == DATA[:10_000] * 10
+        one.delete("SAME.BIN")
+
+
+def test_the_client_goes_away_in_mid_transfer(net: NetGuest) -> None:
+    with net.ftp() as ftp:
+        put(ftp, "OLD.BIN", DATA)
+    for reset in (False, True):
+        ftp = net.ftp()
+        ftp.voidcmd("TYPE I")
+        data = ftp.transfercmd("STOR OLD.BIN")
+        data.sendall(b"new" * 50_000)
+        assert ftp.sock is not None
+        if reset:
+            for end in (ftp.sock, data):
+                end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        ftp.close()
+        data.close()
+    with net.ftp() as ftp:
+        assert get(ftp, "OLD.BIN") == DATA
+        ftp.delete("OLD.BIN")

@@ -23,6 +23,7 @@ _WORDS = (
 
 def text_lines(size: int, rng: random.Random) -> list[str]:
     """Lines of words which, with CR LF behind each, are exactly SIZE bytes on the wire."""
+    words = " ".join(rng.choices(_WORDS, k=1000))
     lines: list[str] = []
     left = size
     while left:
@@ -31,10 +32,8 @@ def text_lines(size: int, rng: random.Random) -> list[str]:
             want = left - 2
             if want > LINE_MAX:  # two lines, each of a legal length
                 want = want // 2 - 1
-        line = ""
-        while len(line) < want:
-            line += rng.choice(_WORDS) + " "
-        lines.append(line[: want - 1] + "x")
+        at = rng.randrange(len(words) - LINE_MAX)
+        lines.append(words[at : at + want - 1] + "x")
         left -= want + 2
     return lines
 

@@ -90,6 +90,7 @@ class Case(Strict):
     direction: Literal["get", "put"]
     size: str
     mode: Literal["ASCII", "Binary"]
+    quick: int | None = Field(default=None, ge=1, le=FILES_MAX)
     published: tuple[str, ...]
 
 
@@ -207,7 +208,7 @@ def plan(
                         release=release,
                         pair=pair,
                         seq=len(made) + 1,
-                        files=size.quick if style == "quick" else size.full,
+                        files=size.full if style == "full" else case.quick or size.quick,
                     )
                 )
     return made

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: MIT
+"""vmkb run ftp on real guests: tables from real transfers, a kill -9 and what --resume makes of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from accounting.store import read
+from hercules.boot import boot
+from hercules.deadline import wait_until
+from hercules.guest import load_guest
+from hercules.machine import Hercules
+from hercules.volume.records import fixed
+from workloads.ftp.plan import load_workload
+from workloads.ftp.runner import FtpRun
+from workloads.ftp.settings import Settings
+from workloads.lab import end_leftover
+from workloads.progress import Plain
+from workloads.volume import put_files
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+COMMAND = [sys.executable, "-m", "workloads.cli", "run", "ftp"]
+
+
+@pytest.fixture(autouse=True)
+def _emulator(emulator_needed: None) -> None:
+    """Skip without Hercules."""
+
+
+def run(arguments: Sequence[str], cwd: Path) -> subprocess.CompletedProcess[str]:
+    """One vmkb run to its end."""
+    return subprocess.run(
+        [*COMMAND, *arguments], cwd=cwd, capture_output=True, text=True, timeout=120,
+        env={**os.environ, "PYTHONPATH": str(load_guest("vmkb").folder.parents[1])},
+    )  # fmt: skip
+
+
+def test_every_case_under_both_releases(tmp_path: Path) -> None:
+    done = run(["--trials", "1", "--wire", "fast", "--out", "r"], tmp_path)
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    assert "Published beside reproduced" in done.stdout
+    for head in ("G2M_A213", "G24KB221", "P2M_B213", "P24KB221"):
+        assert head in done.stdout
+    folder = tmp_path / "r"
+    for name in ("report.md", "report.html", "report.csv", "report.json"):
+        assert (folder / name).stat().st_size > 0
+    results = read(folder)
+    assert [t.status for t in results.trials] == ["good"] * 16, [t.why for t in results.trials]
+    for trial in results.trials:
+        text = (folder / "transcripts" / f"{trial.id}.txt").read_text()
+        kinds = Counter(r.kind for r in trial.records)
+        assert kinds["connect"] == 4
+        for record in trial.records:
+            if record.kind == "wire":
+                continue
+            # Nothing by a side door: every number's text is in the transcript that is kept.
+            assert all(line.strip() in text for line in record.raw.splitlines())
+    assert not list(folder.glob("**/*.fba"))
+    assert all(Hercules.attach(p) is None for p in (folder / "guests").iterdir())
+
+
+def _trial_ends(folder: Path) -> list[str]:
+    path = folder / "results.jsonl"
+    if not path.exists():
+        return []
+    ends = []
+    for line in path.read_text().splitlines():
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        if row["row"] == "end":
+            ends.append(str(row["trial"]))
+    return ends
+
+
+def test_killed_and_taken_up_nothing_is_lost_or_counted_twice(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    options = ["--case", "G24KB", "--case", "P24KB", "--trials", "3", "--wire", "fast"]
+    process = subprocess.Popen(
+        [*COMMAND, *options, "--out", str(folder)], cwd=tmp_path,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(load_guest("vmkb").folder.parents[1])},
+    )  # fmt: skip
+    try:
+        wait_until(lambda: len(_trial_ends(folder)) >= 3, 60, "three trials to end", poll=0.01)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    before = _trial_ends(folder)
+    assert 3 <= len(before) < 12
+    done = run(["--resume", str(folder)], tmp_path)
+    assert done.returncode in (0, 1), done.stderr
+    ends = Counter(_trial_ends(folder))
+    assert len(ends) == 12
+    assert set(ends.values()) == {1}, "a finished trial was run again"
+    results = read(folder)
+    assert len(results.trials) == 12 and not results.unfinished
+    again = run(["--resume", str(folder)], tmp_path)
+    assert Counter(_trial_ends(folder)) == ends
+    assert again.stdout == done.stdout
+
+
+def test_a_file_that_differs_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server's source is not the one that the client's copy is compared with."""
+    workload = load_workload()
+    settings = Settings(
+        workload="ftp", style="quick", trials=1, releases=("213",), cases=("G24KB",),
+        model="2064-109", wire="fast",
+    )  # fmt: skip
+    made = FtpRun._make_volume
+
+    def spoiled(self: FtpRun, image: Path) -> None:
+        made(self, image)
+        other = {("B24KB1", "SOURCE"): fixed(bytes(24576), 80)}
+        put_files(image, "VMUSER1", 0x191, other)
+
+    monkeypatch.setattr(FtpRun, "_make_volume", spoiled)
+    ftp = FtpRun(workload, settings, load_guest("vmkb"), tmp_path)
+    with Plain(["G24KB"]) as shown:
+        ftp.run(shown)
+    (trial,) = read(tmp_path).trials
+    assert trial.status == "untrusted"
+    assert "B24KB1 SOURCE is not the file that was put there" in trial.why
+
+
+def test_a_guest_that_dies_is_exit_3_and_the_rest_can_be_taken_up(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    options = ["--case", "G24KB", "--releases", "213", "--trials", "200", "--wire", "fast"]
+    process = subprocess.Popen(
+        [*COMMAND, *options, "--out", str(folder)], cwd=tmp_path,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": str(load_guest("vmkb").folder.parents[1])},
+    )  # fmt: skip
+    try:
+        wait_until(lambda: len(_trial_ends(folder)) >= 2, 60, "two trials to end", poll=0.01)
+        guest = Hercules.attach(folder / "guests" / "213")
+        assert guest is not None
+        guest.log.close()
+        os.kill(guest.pid, signal.SIGKILL)
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 3, said
+    assert "Traceback" not in said
+    assert "has ended" in said
+    assert Hercules.attach(folder / "guests" / "server") is None
+    assert len(read(folder).trials) >= 2
+
+
+def test_a_leftover_emulator_is_ended(tmp_path: Path) -> None:
+    machine = boot(load_guest("vmkb"), tmp_path / "g")
+    assert end_leftover(tmp_path / "g")
+    wait_until(lambda: not machine.running, 10, "the emulator to be gone")
+    machine.log.close()
+    assert not end_leftover(tmp_path / "g")
+    assert not end_leftover(tmp_path / "nothing")
+
+
+def test_without_hercules_it_is_exit_3_in_words(tmp_path: Path) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("s3270",):
+        found = shutil.which(name)
+        assert found is not None
+        (tools / name).symlink_to(found)
+    root = str(load_guest("vmkb").folder.parents[1])
+    done = subprocess.run(
+        [*COMMAND, "--out", "r"], cwd=tmp_path, capture_output=True, text=True, timeout=60,
+        env={"PATH": str(tools), "PYTHONPATH": root},
+    )  # fmt: skip
+    assert done.returncode == 3
+    assert "scripts/setup" in done.stderr and "Traceback" not in done.stderr

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""The plan: which trials, in which order, and what is refused."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounting.published import published
+from workloads.errors import UsageError
+from workloads.ftp.plan import (
+    FILE,
+    choose_cases,
+    choose_releases,
+    load_workload,
+    parse_workload,
+    plan,
+)
+
+WORKLOAD = load_workload()
+
+
+def test_every_published_run_belongs_to_one_case() -> None:
+    rows = published("zvm310_ftp").rows
+    mine = {name: case for case in WORKLOAD.case for name in case.published}
+    assert sorted(mine) == sorted(r["run_id"] for r in rows)
+    for row in rows:
+        case = mine[row["run_id"]]
+        assert (case.direction, case.mode.lower(), case.size) == (
+            row["direction"], row["mode"], row["file"],
+        )  # fmt: skip
+        assert row["run_id"].startswith(case.id)
+        assert case.table.startswith(f"Table {row['table']}.")
+
+
+def test_full_is_what_was_published() -> None:
+    assert (WORKLOAD.size["2MB"].full, WORKLOAD.size["24KB"].full) == (50, 500)
+    assert WORKLOAD.trials.full == 2
+    assert (WORKLOAD.mtu, WORKLOAD.data_buffer_pool_size, WORKLOAD.wire, WORKLOAD.model) == (
+        4000, 32768, "token-ring-16", "2064-109",
+    )  # fmt: skip
+
+
+def test_base_and_new_alternate() -> None:
+    made = plan(WORKLOAD, "quick", WORKLOAD.case, WORKLOAD.releases, 5)
+    assert len(made) == len(WORKLOAD.case) * 2 * 5
+    assert [p.release.name for p in made] == ["213", "221"] * (len(made) // 2)
+    for base, new in zip(made[::2], made[1::2], strict=True):
+        assert (base.case, base.pair) == (new.case, new.pair)
+    assert [p.seq for p in made] == list(range(1, len(made) + 1))
+
+
+def test_run_ids_are_as_long_as_the_published_ones() -> None:
+    for planned in plan(WORKLOAD, "quick", WORKLOAD.case, WORKLOAD.releases, 1):
+        assert len(planned.run_id) == len("G2M_AF2A")
+
+
+@given(
+    st.integers(1, 12),
+    st.lists(st.sampled_from([c.id for c in WORKLOAD.case]), max_size=4),
+    st.sampled_from(["", "213", "221", "221,213"]),
+)
+def test_ids_never_repeat(trials: int, cases: list[str], releases: str) -> None:
+    made = plan(
+        WORKLOAD, "full", choose_cases(WORKLOAD, cases), choose_releases(WORKLOAD, releases), trials
+    )
+    assert len({p.id for p in made}) == len(made)
+    again = plan(
+        WORKLOAD, "full", choose_cases(WORKLOAD, cases), choose_releases(WORKLOAD, releases), trials
+    )
+    assert made == again
+
+
+def test_cases_by_beginning_and_by_published_run() -> None:
+    assert [c.id for c in choose_cases(WORKLOAD, ["g2m"])] == ["G2M_A", "G2M_B"]
+    assert [c.id for c in choose_cases(WORKLOAD, ["P24KBFAA", "G24KA"])] == ["G24KA", "P24KB"]
+
+
+@pytest.mark.parametrize("wanted", ["G3M", "", "2M"])
+def test_unknown_case_names_the_known_ones(wanted: str) -> None:
+    with pytest.raises(UsageError, match="there are G2M_A"):
+        choose_cases(WORKLOAD, [wanted])
+
+
+@pytest.mark.parametrize("wanted", ["999", "213,213", ","])
+def test_bad_releases_are_refused(wanted: str) -> None:
+    with pytest.raises(UsageError):
+        choose_releases(WORKLOAD, wanted)
+
+
+def test_the_first_release_named_is_the_base() -> None:
+    assert [r.name for r in choose_releases(WORKLOAD, "221,213")] == ["221", "213"]
+
+
+def test_a_misspelt_key_is_named() -> None:
+    values = tomllib.loads(FILE.read_text("utf-8"))
+    values["size"]["2MB"]["quik"] = 1
+    with pytest.raises(UsageError, match=r"size\.2MB\.quik"):
+        parse_workload(values, "ftp.toml")
+
+
+def test_a_case_of_an_unknown_size_is_refused() -> None:
+    values = tomllib.loads(FILE.read_text("utf-8"))
+    values["case"][0]["size"] = "3MB"
+    with pytest.raises(UsageError, match="3MB"):
+        parse_workload(values, "ftp.toml")
+
+
+def test_no_trials_is_refused() -> None:
+    with pytest.raises(UsageError, match="at least one"):
+        plan(WORKLOAD, "quick", WORKLOAD.case, WORKLOAD.releases, 0)

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""What a run was asked to do survives its process; two processes do not share a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from workloads.cli.main import group
+from workloads.cli.run import settings_of
+from workloads.errors import UsageError
+from workloads.ftp.plan import load_workload
+from workloads.ftp.settings import FILE_NAME, locked, restore, save
+
+
+def test_settings_come_back_and_mean_the_same_plan(tmp_path: Path) -> None:
+    made = settings_of("full", 3, "221,213", ("G2M", "P24KBF2A"), "vax750", "fast")
+    save(made, tmp_path)
+    assert restore(tmp_path) == made
+    assert restore(tmp_path).plan(load_workload()) == made.plan(load_workload())
+    assert made.model == "VAX750"
+
+
+def test_defaults_are_the_workloads() -> None:
+    made = settings_of(None, None, "", (), "", "")
+    workload = load_workload()
+    assert (made.style, made.trials) == ("quick", workload.trials.quick)
+    assert (made.model, made.wire) == (workload.model, workload.wire)
+    assert len(made.plan(workload)) == 80
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"schema_number": 2}', '{"schema_number": 1}'])
+def test_damaged_settings_are_refused_in_words(tmp_path: Path, text: str) -> None:
+    (tmp_path / FILE_NAME).write_text(text)
+    with pytest.raises(UsageError, match="run anew"):
+        restore(tmp_path)
+
+
+def test_a_second_process_is_refused(tmp_path: Path) -> None:
+    with locked(tmp_path), pytest.raises(UsageError, match="Another vmkb"), locked(tmp_path):
+        pass
+    with locked(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--case", "NOPE"], "There is no case NOPE"),
+        (["--releases", "9"], "There is no release 9"),
+        (["--model", "PDP10"], "no model"),
+        (["--model", "4381"], "not available"),
+        (["--wire", "string"], "no wire profile"),
+        (["--trials", "0"], "0 is not in the range"),
+        (["--resume", "nowhere"], "no folder of a run"),
+        (["--resume", "nowhere", "--full"], "give none with it"),
+    ],
+)
+def test_usage_errors_are_sentences_and_exit_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(group, ["run", "ftp", *arguments])
+    assert result.exit_code == 2
+    assert said in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path) -> None:
+    save(settings_of(None, None, "", (), "", ""), tmp_path)
+    result = CliRunner().invoke(group, ["run", "ftp", "--out", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "--resume" in result.output

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""The workload's own tables, from trials made of transcripts."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from accounting.records import Where
+from accounting.store import Store, Trial
+from workloads.ftp.plan import load_workload, plan
+from workloads.ftp.readout import read_trial, wire_record
+from workloads.ftp.report import make_report
+from workloads.ftp.tables import sanity_table, wire_table
+
+sys.path.insert(0, str(Path(__file__).parent))
+from ftp_texts import trial
+
+WORKLOAD = load_workload()
+
+
+def _counters(size: int) -> dict[str, object]:
+    counts = {"frames_in": 10, "frames_out": 20, "bytes_in": 100, "bytes_out": size}
+    side = {"dropped": {"queue": 1 if size else 0}}
+    return {"ports": {"x": {**counts, "up": side, "down": side}}}
+
+
+def _trials(count: int = 5) -> list[Trial]:
+    made = []
+    for planned in plan(WORKLOAD, "quick", WORKLOAD.case[:2], WORKLOAD.releases, count):
+        factor = 100 if planned.release.name == "213" else 110
+        used = {"TCPIP": factor * 20_000 + planned.pair, "VMUSER1": 3_000_000}
+        readout = read_trial(trial(WORKLOAD, planned, used), "t", WORKLOAD, planned)
+        size = WORKLOAD.size[planned.case.size].bytes * planned.files
+        wire = wire_record(_counters(0), _counters(size), "x", "raw", Where("w"))
+        made.append(
+            Trial(
+                id=planned.id, run="r", case=planned.case.id, release=planned.release.name,
+                pair=planned.pair, seq=planned.seq, table=planned.case.table,
+                mode=planned.case.mode, run_id=planned.run_id,
+                parts={p.user: p.label for p in WORKLOAD.part},
+                params={"direction": planned.case.direction, "file": planned.case.size},
+                meta={"model": "2064-109"}, records=(*readout.records, wire), status="good",
+            )
+        )  # fmt: skip
+    return made
+
+
+def test_wire_table_counts_bytes_on_the_wire_per_byte_of_file() -> None:
+    table = wire_table(_trials())
+    assert table is not None
+    row = table.body[0].rows[0]
+    assert row.label == "G2M_A"
+    assert [c.text for c in row.cells][:4] == ["213", "0", "2048.0", "0.0"]
+    assert row.cells[4].text == "1.0000"
+    assert row.cells[5].text == "10"  # one at each side in each of five trials
+
+
+def test_sanity_table_shows_the_worst_trial() -> None:
+    made = _trials()
+    planned = plan(WORKLOAD, "quick", WORKLOAD.case[:1], WORKLOAD.releases, 1)[0]
+    text = trial(WORKLOAD, planned, {"TCPIP": 1, "VMUSER1": 1}, accounted=1_990_000)
+    bad = read_trial(text, "t", WORKLOAD, planned)
+    made[0] = Trial(**{**vars(made[0]), "records": bad.records})
+    table = sanity_table(made)
+    assert table is not None
+    assert table.body[0].rows[0].cells[1].text == "-0.500"
+    assert table.body[0].rows[1].cells[1].text == "0.000"
+    assert table.body[0].rows[0].cells[3].text == "240"
+
+
+def test_tables_without_records_are_left_out() -> None:
+    bare = [Trial(**{**vars(t), "records": ()}) for t in _trials(1)]
+    assert wire_table(bare) is None
+    assert sanity_table(bare) is None
+
+
+def test_a_report_has_the_published_layout_and_says_what_is_missing(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.begin_run("r", {"model": "2064-109", "workload": "ftp"})
+    for made in _trials():
+        store.write_trial(made)
+    report = make_report(tmp_path, 20, "2064-109")
+    names = [t.name for t in report.tables]
+    assert names[0] == "release-1"
+    assert {"wide", "beside", "wire", "sanity"} <= set(names)
+    assert report.doubts == ()
+    heads = [c.text for c in report.tables[0].head[0].cells]
+    assert heads == ["G2M_A213", "G2M_A221", "G2M_B213", "G2M_B221"]
+    wide = next(t for t in report.tables if t.name == "wide")
+    total = [r for r in wide.body[0].rows if r.cells[1].text.startswith("Total")]
+    # 2.2 of 5.2 million instructions instead of 2.0 of 5.0
+    assert abs(float(total[1].cells[5].text) - 1.04) < 0.001
+    assert "2 of 22 trials" in make_report(tmp_path, 22, "2064-109").doubts[0]

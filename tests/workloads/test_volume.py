@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""A workload's volume: the client's own directory entry, files put on it and compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hercules.guest import load_guest
+from hercules.volume.build import minidisk, opened
+from hercules.volume.errors import VolumeError
+from hercules.volume.records import fixed, from_text
+from workloads.ftp import execs
+from workloads.ftp.content import source_files
+from workloads.ftp.plan import load_workload, plan
+from workloads.volume import digests, make_volume, put_files, replace_entries
+
+WORKLOAD = load_workload()
+SOURCE = """\
+* users
+USER A A 1M
+ IPL CMS
+USER B B 1M
+ IPL CMS
+*
+USER C C 1M
+"""
+
+
+def test_only_the_named_entry_is_replaced() -> None:
+    made = replace_entries(SOURCE, {"B": "USER B X 2M E\n ACCOUNT 1 Y\n"})
+    assert made == SOURCE.replace("USER B B 1M\n IPL CMS\n", "USER B X 2M E\n ACCOUNT 1 Y\n")
+
+
+def test_the_last_and_the_first_entry_can_be_replaced() -> None:
+    assert replace_entries(SOURCE, {"C": "USER C Z"}).endswith("*\nUSER C Z\n")
+    assert "USER A Q\nUSER B B 1M" in replace_entries(SOURCE, {"A": "USER A Q"})
+
+
+def test_a_user_that_is_not_there_is_named() -> None:
+    with pytest.raises(VolumeError, match="no USER D"):
+        replace_entries(SOURCE, {"D": "USER D"})
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workload's volume, made from the guest's own sources."""
+    path = tmp_path_factory.mktemp("volume") / "v.fba"
+    client = WORKLOAD.client
+    make_volume(load_guest("vmkb").folder / "volume", {client.user: client.entry}, path)
+    return path
+
+
+def test_a_full_run_fits_the_clients_minidisk(image: Path) -> None:
+    """All sources, and the 50 files of 2 MB that a trial of the published size leaves."""
+    client = WORKLOAD.client
+    files = dict(source_files(WORKLOAD))
+    for name, text in execs.exec_texts(WORKLOAD.part, client.user).items():
+        files[name, "EXEC"] = from_text(text)
+    put_files(image, client.user, int(client.minidisk, 16), files)
+    with opened(image) as (f, _, extents):
+        free = minidisk(f, extents, client.user, int(client.minidisk, 16)).free
+    largest = max(s.full * -(-(s.bytes + 60000) // 4096) for s in WORKLOAD.size.values())
+    assert free > largest
+
+
+def test_a_changed_byte_changes_the_digest(image: Path) -> None:
+    put_files(image, "VMUSER1", 0x191, {("X", "SOURCE"): fixed(b"abc" * 100, 80)})
+    put_files(image, "VMUSER1", 0x191, {("Y", "SOURCE"): fixed(b"abc" * 99 + b"abd", 80)})
+    found = digests(image, "VMUSER1", 0x191, [("X", "SOURCE"), ("Y", "SOURCE"), ("Z", "SOURCE")])
+    x, y, z = found["X", "SOURCE"], found["Y", "SOURCE"], found["Z", "SOURCE"]
+    assert x is not None and y is not None
+    assert z is None
+    assert x[1] == y[1] == 300
+    assert x[0] != y[0]
+
+
+def test_the_command_fits_a_terminal_line_and_the_procedures_a_minidisk() -> None:
+    for planned in plan(WORKLOAD, "full", WORKLOAD.case, WORKLOAD.releases, 99):
+        line = execs.command(WORKLOAD, planned, 9)
+        assert len(line) <= 130
+    texts = execs.exec_texts(WORKLOAD.part, WORKLOAD.client.user)
+    for text in texts.values():
+        assert text.startswith("/*")
+        assert all(len(line) <= 80 or line.startswith("/*") for line in text.splitlines())
+
+
+def test_the_client_asks_for_its_own_time_inmost() -> None:
+    text = execs.exec_texts(WORKLOAD.part, "VMUSER1")[execs.TIME_NAME]
+    before, after = text.split("else do")
+    assert before.index("TIME TCPIP") < before.index("TIME VMUSER1")
+    assert after.index("TIME VMUSER1") < after.index("TIME TCPIP")

@@ -125,12 +125,19 @@ class NetGuest:
             return True
 
         wait_until(greets, WITHIN, "FTPSERVE to greet", log=self.machine.log.tail)
+        wait_until(
+            lambda: self.in_use()["HEAP BYTES"] == 0, WITHIN, "the greeting's end", poll=0.05
+        )
 
     def ftp(self, user: str = "CL01", timeout: float = 30.0) -> ftplib.FTP:
         """A session of `user`, logged in."""
         ftp = ftplib.FTP(timeout=timeout)
-        ftp.connect(ADDRESS)
-        ftp.login(user, user)
+        try:
+            ftp.connect(ADDRESS)
+            ftp.login(user, user)
+        except BaseException:
+            ftp.close()
+            raise
         return ftp
 
     def netstat(self, what: str) -> list[str]:

@@ -81,9 +81,7 @@ def test_lines_to_f_records(ftp: ftplib.FTP) -> None:
 @pytest.mark.parametrize(
     ("site", "length"), [("SITE FIXRECFM 20", 21), ("SITE VARRECFM 20", 21), ("SITE", 40_000)]
 )
-def test_a_line_over_the_record_length_is_refused(
-    ftp: ftplib.FTP, site: str, length: int
-) -> None:
+def test_a_line_over_the_record_length_is_refused(ftp: ftplib.FTP, site: str, length: int) -> None:
     ftp.voidcmd("TYPE A")
     put_raw(ftp, "LONG.TXT", b"stays\r\n")
     ftp.voidcmd(site)

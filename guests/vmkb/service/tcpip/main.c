@@ -83,6 +83,7 @@ void vm_main(void)
         if (sys_now() != timers_at) {
             timers_at = sys_now();
             sys_check_timeouts();
+            sockets_tick();
         }
         sockets_settle();
         link_flush();

@@ -9,7 +9,9 @@
 #define SEND_QUEUE 8         /* SEND messages not yet taken */
 #define FLIGHT     4         /* data buffers of one socket */
 #define BACKLOG    16        /* established, and nobody has asked for them */
-#define HALF_OPEN  100       /* connections of one listener that the other side has not confirmed */
+#define HALF_OPEN  128       /* connections of one listener that the other side has not confirmed: half of all */
+#define CROWD      32        /* when there are more than this, */
+#define CROWDED_TICKS 6      /* one that is older than this many half seconds is given up */
 #define COPY_MAX   1024      /* a SEND up to this long is copied to TCP's own storage, not to a data buffer */
 #define COPIED_MAX 4096      /* and this much of it may be unacknowledged */
 #define RX_KEEP    8192      /* bytes a socket may leave unread when input buffers are short */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The clients: paths and the sockets they own. */
+#include "lwip/priv/tcp_priv.h"
 #include "sock.h"
 
 struct sock socks[SOCKS];
@@ -84,6 +85,27 @@ void sockets_settle(void)
     }
     dirty_count = 0;
     sock_pump_starved();
+}
+
+/* Half-open connections that fill a listener would keep everybody out for lwIP's 20 s: when there are many, the
+ * old ones go, and who means it asks again. */
+void sockets_tick(void)
+{
+    static uint32_t seen;
+    unsigned count = 0;
+
+    if (seen == tcp_ticks)
+        return;
+    seen = tcp_ticks;
+    for (const struct tcp_pcb *p = tcp_active_pcbs; p; p = p->next)
+        count += p->state == SYN_RCVD;
+    if (count <= CROWD)
+        return;
+    for (struct tcp_pcb *next, *p = tcp_active_pcbs; p; p = next) {
+        next = p->next;
+        if (p->state == SYN_RCVD && tcp_ticks - p->tmr > CROWDED_TICKS)
+            tcp_abort(p);    /* nobody has it yet: no callback comes */
+    }
 }
 
 void sock_release(struct sock *s)

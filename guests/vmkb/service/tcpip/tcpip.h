@@ -45,6 +45,7 @@ void link_flush(void);               /* start what waits to go out */
 /* sockets.c, calls.c: the clients */
 void sockets_init(void);
 void sockets_interrupt(const struct iucv_interrupt *i);
+void sockets_tick(void);             /* lwIP's timers were looked at */
 void sockets_settle(void);           /* after input: answer the RECVs that have data */
 unsigned sockets_free_buffers(void);
 long sockets_netstat(uint32_t which, uint32_t index, char *line, long size);

@@ -25,7 +25,7 @@
 
 #define MEM_ALIGNMENT          8
 #define MEM_SIZE               (1024 * 1024)
-#define MEMP_NUM_TCP_PCB       128
+#define MEMP_NUM_TCP_PCB       256
 #define MEMP_NUM_TCP_PCB_LISTEN 64
 #define MEMP_NUM_TCP_SEG       4096
 #define MEMP_NUM_PBUF          4096

@@ -107,7 +107,7 @@ uint32_t lan_take(uint8_t *block, uint32_t len)
     const uint8_t *p = block + 4, *last = block + len - (2 + TYPE_AT + 2);
 
     while (p <= last) {
-        if (be16(p + 2 + TYPE_AT) >> 4 == 0x600 && handler_of(be16(p + 2 + TYPE_AT)))
+        if (p[2 + TYPE_AT] == 0x60 && handler_of(be16(p + 2 + TYPE_AT)))
             return sort(block, (uint32_t)(p - block), len);
         p += 2 + be16(p);
     }

@@ -42,9 +42,13 @@ class Station:
 
     def logon(self, user: str, password: str) -> UserSession:
         """USER at this guest's one terminal, as new or reconnected, when CMS reads."""
-        if self._session is None:
-            self._session = open_session(self.guest, self.machine)
-        self._session.logon(user, password)
+        try:
+            if self._session is None:
+                self._session = open_session(self.guest, self.machine)
+            self._session.logon(user, password)
+        except EmulatorError:
+            self.machine.check_running()  # a dead emulator is the better reason
+            raise
         return self._session
 
     def leave(self) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""vmkb run ftp on real guests: tables from real transfers, a kill -9 and what --resume makes of it."""
+"""vmkb run ftp on real guests: tables from real transfers; kill -9 and --resume."""
 
 from __future__ import annotations
 
@@ -111,7 +111,9 @@ def test_killed_and_taken_up_nothing_is_lost_or_counted_twice(tmp_path: Path) ->
     assert again.stdout == done.stdout
 
 
-def test_a_file_that_differs_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_differs_is_not_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The server's source is not the one that the client's copy is compared with."""
     workload = load_workload()
     settings = Settings(

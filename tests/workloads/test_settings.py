@@ -23,6 +23,14 @@ def test_settings_come_back_and_mean_the_same_plan(tmp_path: Path) -> None:
     assert made.model == "VAX750"
 
 
+def test_full_is_the_published_cases_unless_others_are_named() -> None:
+    workload = load_workload()
+    full = settings_of("full", None, "", (), "", "")
+    assert full.cases == tuple(c.id for c in workload.case if c.published)
+    assert len(full.plan(workload)) == 6 * 2 * 2
+    assert settings_of("full", None, "", ("P2M_A",), "", "").cases == ("P2M_A",)
+
+
 def test_defaults_are_the_workloads() -> None:
     made = settings_of(None, None, "", (), "", "")
     workload = load_workload()

@@ -48,6 +48,8 @@ def settings_of(
         wire = profile(wire or workload.wire).name
     except (ModelError, ProfileError) as error:
         raise UsageError(str(error)) from None
+    if chosen == "full" and not cases:
+        cases = tuple(c.id for c in workload.case if c.published)
     count = trials if trials is not None else getattr(workload.trials, chosen)
     return Settings(
         workload=workload.name,
@@ -66,6 +68,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 def run_ftp(settings: Settings, folder: Path, guest: Guest, resumed: bool) -> int:
     """Run what is left of SETTINGS in FOLDER, print and write its tables; the exit code."""
+    from hercules.deadline import EmulatorError
     from workloads.ftp.plan import load_workload
     from workloads.ftp.runner import FtpRun
     from workloads.ftp.settings import locked, save
@@ -85,6 +88,9 @@ def run_ftp(settings: Settings, folder: Path, guest: Guest, resumed: bool) -> in
         except KeyboardInterrupt:
             click.echo(f"\nStopped; vmkb run ftp --resume {folder} goes on.", err=True)
             return EXIT_STOPPED
+        except EmulatorError:
+            click.echo(f"What is done is kept; vmkb run ftp --resume {folder} goes on.", err=True)
+            raise
         return finish(folder, len(run.plan), settings.model)
 
 
@@ -124,7 +130,7 @@ def _show(report: Report) -> None:
 @click.command("run")
 @click.argument("workload", type=click.Choice(WORKLOADS))
 @click.option("--quick", "style", flag_value="quick", help="Few files, five trials (default).")
-@click.option("--full", "style", flag_value="full", help="As many files as were published.")
+@click.option("--full", "style", flag_value="full", help="The published cases, sizes and trials.")
 @click.option("--trials", type=click.IntRange(1, 999), help="Trials of each case and release.")
 @click.option("--releases", default="", help="Releases to compare, base first: A,B.")
 @click.option("--case", "cases", multiple=True,

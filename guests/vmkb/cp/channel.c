@@ -96,9 +96,20 @@ struct device *device_index(int i)
     return i < device_count ? &devices[i] : 0;
 }
 
+/* A program whose end never came: status came alone, and the subchannel is not at work. Hercules drops the end
+ * of a display's program when the terminal goes away before the end was taken. The driver is told of a failure. */
+static void lost(struct device *d)
+{
+    static const struct irb failed = {.dstat = DSTAT_UNIT_CHECK};
+
+    d->busy = 0;
+    if (d->interrupt)
+        d->interrupt(d, &failed, 1);
+}
+
 static void take(struct device *d)
 {
-    static struct irb irb __attribute__((aligned(8)));
+    struct irb irb __attribute__((aligned(8)));
 
     if (tsch(d->schid, &irb) != 0)
         return;
@@ -109,6 +120,8 @@ static void take(struct device *d)
     if (ended)
         d->busy = 0;
     acct_change(d->owner ? d->owner : &acct_system);
+    if (d->busy && !(irb.scsw0 & (SCSW_PRIMARY | SCSW_SECONDARY | SCSW_AT_WORK)))
+        lost(d);
     if (d->interrupt)
         d->interrupt(d, &irb, ended);
 }

@@ -7,6 +7,7 @@
  * that come in and whose blocks go out in turn with the machine's. A machine that does not read holds the
  * link for STALL_US at most; then what comes for it is dropped until it reads again. */
 #include "channel.h"
+#include "decnet_cp.h"
 #include "defs.h"
 #include "lan.h"
 #include "lat_cp.h"
@@ -216,6 +217,7 @@ void ctca_init(void)
     if (!ctca_there())
         return;
     lan_init();
+    decnet_start();          /* the station has its address: before LAT takes it */
     lat_cp_init();
     start(&in);
 }

@@ -57,6 +57,8 @@ void terminal_roomy(struct terminal *t)
 {
     if (t)
         terminal_tell_lost(t);
+    if (t && t->divert)
+        t->divert->roomy(t);
     if (t && t->vm)
         vm_release(t->vm, WAIT_OUTPUT);
 }
@@ -81,6 +83,8 @@ bool terminal_line(struct terminal *t, const char *text, size_t len)
         len--;
     if (t->delayed)
         return false;
+    if (t->divert)
+        return t->divert->line(t, text, len);
     if (t->awaiting_password) {
         logon_password(t, text, len);
         return true;
@@ -111,6 +115,10 @@ bool terminal_line(struct terminal *t, const char *text, size_t len)
 
 void terminal_attention(struct terminal *t)
 {
+    if (t->divert) {
+        t->divert->attention(t);
+        return;
+    }
     if (t->awaiting_password) {
         t->awaiting_password = 0;
         t->ops->mode(t, TMODE_CPREAD, false);

@@ -22,6 +22,13 @@ struct terminal_ops {
     void (*accept)(struct terminal *t); /* may be 0: there is room for a line again */
 };
 
+/* What is typed goes somewhere else than to its machine: SET HOST. */
+struct terminal_divert {
+    bool (*line)(struct terminal *t, const char *text, size_t len); /* false: not now; ops->accept when it is taken */
+    void (*attention)(struct terminal *t);
+    void (*roomy)(struct terminal *t);
+};
+
 struct terminal {
     uint8_t kind;
     uint8_t logon_tries;
@@ -33,6 +40,8 @@ struct terminal {
     char logon_rest[64];     /* operands of LOGON kept while the password is asked for */
     struct vm *vm;
     const struct terminal_ops *ops;
+    const struct terminal_divert *divert; /* 0: to CP or its machine */
+    void *diverted_to;
     void *driver;            /* the 3270's or 3215's own data */
     struct timer delay;
     unsigned not_shown;      /* lines for which there was no room, not yet told */

@@ -16,6 +16,7 @@ int query_acnt(struct cmd *c);
 int query_console(struct cmd *c);
 int query_cplevel(struct cmd *c);
 int query_cpuid(struct cmd *c);
+int query_decnet(struct cmd *c);
 int query_device(struct cmd *c, const char *word); /* QUERY vaddr */
 int query_dasd_real(struct cmd *c);
 int query_dasd_virtual(struct cmd *c);

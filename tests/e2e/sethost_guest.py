@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""Two booted VM/KBs on one wire, DECnet nodes LNS53 (1.1) and CLE750 (1.2), for the tests of SET HOST."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from hercules.boot import boot
+from hercules.guest import load_guest
+from hercules.machine import Hercules
+from hercules.screen import Status
+from hercules.volume.build import build, now_1900
+from hercules.wire import WireProcess
+from tests.e2e.cp_console import Console
+
+WITHIN = 20.0
+USERS = 4
+NEAR, FAR = "LNS53", "CLE750"
+NODES = {NEAR: "1.1", FAR: "1.2"}
+PYTHON_NODE = "1.3"
+"""Another node, for the Python peer: FAR knows it as PYNODE."""
+
+VOLUME = """\
+volser = "DECVOL"
+directory = "user.direct"
+blocks = 65536
+[[minidisk]]
+owner = "MAINT"
+vaddr = "190"
+label = "CMS190"
+file = [{ from = "system/*", mode = 2 }]
+[[minidisk]]
+owner = "MAINT"
+vaddr = "19E"
+label = "DOC19E"
+file = [
+    { generate = "DOC1K TEXT", bytes = 1024 },
+    { generate = "DOC10K TEXT", bytes = 10240 },
+    { generate = "DOC100K TEXT", bytes = 102400 },
+]
+"""
+
+DIRECTORY = """\
+DIRECTORY 0100 3370 DECVOL
+PROFILE CMSUSER
+ IPL CMS
+ CONSOLE 0009 3215
+ LINK MAINT 0190 0190 RR
+ LINK MAINT 019E 019E RR
+USER OPERATOR OPERATOR 1M 4M ABCDEFG
+ CONSOLE 0009 3215
+USER WHEEL WHEEL 1M 4M ABCDEFG
+ CONSOLE 0009 3215
+USER MAINT MAINT 2M 4M ABCDEFG
+ MDISK 0190 3370 AUTO 1024 DECVOL MR ALL
+ MDISK 019E 3370 AUTO 1024 DECVOL MR ALL
+"""
+
+USER = """\
+USER {0} SECRET{1:02} 1M 2M G
+ INCLUDE CMSUSER
+ MDISK 0191 3370 AUTO 64 DECVOL MR
+"""
+
+
+def user(n: int) -> str:
+    """The name of user number `n`, from 1."""
+    return f"DU{n:02}"
+
+
+def password(n: int) -> str:
+    """The password of user number `n`."""
+    return f"SECRET{n:02}"
+
+
+@dataclass
+class Pair:
+    """The two systems and their wire."""
+
+    wire: WireProcess
+    machines: dict[str, Hercules]
+
+    def console(self, node: str, device: int) -> Console:
+        """A 3270 of a node; nobody is logged on."""
+        return Console(load_guest("vmkb"), self.machines[node], device)
+
+
+@contextmanager
+def pair(folder: Path) -> Iterator[Pair]:
+    """NEAR and FAR run and are connected to the wire."""
+    for program in ("hercules", "s3270"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    guest = load_guest("vmkb")
+    guest.check_built()
+    source = folder / "source"
+    source.mkdir(parents=True)
+    (source / "volume.toml").write_text(VOLUME, encoding="ascii")
+    users = "".join(USER.format(user(n), n) for n in range(1, USERS + 1))
+    (source / "user.direct").write_text(DIRECTORY + users, encoding="ascii")
+    shutil.copytree(guest.folder / "volume" / "system", source / "system")
+    nodes = ",".join(f"{name}:{at}" for name, at in {**NODES, "PYNODE": PYTHON_NODE}.items())
+    with ExitStack() as stack:
+        wire = stack.enter_context(WireProcess(profile="fast", log=folder / "wire.log"))
+        machines = {}
+        for name, at in NODES.items():
+            run = folder / name
+            run.mkdir()
+            build(source, run / "vmkb.fba", now_1900())
+            machines[name] = boot(
+                guest, run, keep=True, ctce=wire.add_guest(name),
+                parameter=f"MODEL=HOST NODE={name} DECNET={at} DECNODES={nodes}",
+            )  # fmt: skip
+            stack.callback(machines[name].stop)
+        for name in NODES:
+            wire.wait_connected(name, WITHIN)
+        yield Pair(wire, machines)
+
+
+class Visitor:
+    """A user of NEAR at one of its 3270s who goes to FAR."""
+
+    def __init__(self, pair: Pair, n: int) -> None:
+        self.n = n
+        self.console = pair.console(NEAR, 0x0700 + n)
+        self.console.logon(user(n), password(n))
+
+    def wait(self, text: str, since: int) -> None:
+        """Wait for a line with `text` since a line's number."""
+        self.console.session.terminal.wait(
+            lambda screen: any(text in line for line in self.console.lines[since:]),
+            WITHIN,
+            repr(text),
+        )
+
+    def set_host(self, node: str = FAR) -> int:
+        """SET HOST, until the other node asks for LOGON; the number of the line then."""
+        mark = self.console.type(f"SET HOST {node}")
+        self.wait("VM/KB NODE", mark)
+        return mark
+
+    def logon(self, n: int | None = None) -> None:
+        """Log on at the other node, until CMS there is ready."""
+        n = n or self.n
+        mark = self.console.type(f"LOGON {user(n)}")
+        self.wait("ENTER PASSWORD", mark)
+        self.console.session.terminal.wait(
+            lambda screen: screen.status is Status.VM_READ, WITHIN, "the password to be read"
+        )
+        mark = self.console.type(password(n))
+        self.wait("LOGON AT", mark)
+        self.wait("Ready;", mark)
+        self.command("ACCESS 19E E")
+
+    def command(self, text: str, ends: str = "Ready") -> list[str]:
+        """A command over there; the lines up to the one that has `ends`."""
+        mark = self.console.type(text)
+        self.wait(ends, mark + 1)
+        lines = self.console.lines[mark:]
+        last = next(i for i, line in enumerate(lines) if i and ends in line)
+        return lines[1:last]
+
+    def close(self) -> None:
+        """Leave the terminal."""
+        self.console.close()
+
+
+def counts(console: Console) -> dict[str, int]:
+    """The counts of QUERY DECNET."""
+    said = " ".join(console.ask("QUERY DECNET"))
+    found = re.findall(r"(MALFORMED|UNKNOWN|REFUSED|VIOLATIONS|RESENT|LINKS LOST) (\d+)", said)
+    return {name: int(n) for name, n in found}

@@ -54,7 +54,8 @@ def _source(folder: Path) -> Path:
             rules.append(f'{{ from = "{path.name}" }}')
     text = f'{VOLUME}\n[[minidisk]]\nowner = "GENERAL"\nvaddr = "191"\nfile = [{",".join(rules)}]\n'
     (source / "volume.toml").write_text(text, encoding="ascii")
-    directory = DIRECTORY.replace("0191 3370 AUTO 128 TESTVL MR RPASS", "0191 3370 AUTO 4096 TESTVL MR RPASS")
+    small, large = "AUTO 128 TESTVL MR RPASS", "AUTO 4096 TESTVL MR RPASS"
+    directory = DIRECTORY.replace(f"0191 3370 {small}", f"0191 3370 {large}")
     (source / "user.direct").write_text(directory, encoding="ascii")
     return source
 

@@ -28,6 +28,7 @@ class WireNode:
     async def __aenter__(self) -> WireNode:
         self._endpoint = await Endpoint.connect(self._path)
         self.node = Node(self._address, self._endpoint.send, self._serve)
+        self.node.now = time.monotonic()
         self._task = asyncio.create_task(self._run())
         return self
 

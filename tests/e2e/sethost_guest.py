@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Two booted VM/KBs on one wire, DECnet nodes LNS53 (1.1) and CLE750 (1.2), for the tests of SET HOST."""
+"""Two booted VM/KBs on one wire, DECnet nodes LNS53 and CLE750, for the tests of SET HOST."""
 
 from __future__ import annotations
 
@@ -86,10 +86,24 @@ class Pair:
 
     wire: WireProcess
     machines: dict[str, Hercules]
+    folder: Path
+    parameter: dict[str, str]
+    stack: ExitStack
+    """What ends with the systems: the consoles first."""
+
+    def start(self, name: str) -> None:
+        """IPL a node, which is on the wire then."""
+        self.machines[name] = boot(
+            load_guest("vmkb"), self.folder / name, keep=True, ctce=self.wire.config(name),
+            parameter=self.parameter[name],
+        )  # fmt: skip
+        self.wire.wait_connected(name, WITHIN)
 
     def console(self, node: str, device: int) -> Console:
         """A 3270 of a node; nobody is logged on."""
-        return Console(load_guest("vmkb"), self.machines[node], device)
+        console = Console(load_guest("vmkb"), self.machines[node], device)
+        self.stack.callback(console.close)
+        return console
 
 
 @contextmanager
@@ -109,19 +123,16 @@ def pair(folder: Path) -> Iterator[Pair]:
     nodes = ",".join(f"{name}:{at}" for name, at in {**NODES, "PYNODE": PYTHON_NODE}.items())
     with ExitStack() as stack:
         wire = stack.enter_context(WireProcess(profile="fast", log=folder / "wire.log"))
-        machines = {}
+        systems = Pair(wire, {}, folder, {}, stack)
         for name, at in NODES.items():
             run = folder / name
             run.mkdir()
             build(source, run / "vmkb.fba", now_1900())
-            machines[name] = boot(
-                guest, run, keep=True, ctce=wire.add_guest(name),
-                parameter=f"MODEL=HOST NODE={name} DECNET={at} DECNODES={nodes}",
-            )  # fmt: skip
-            stack.callback(machines[name].stop)
-        for name in NODES:
-            wire.wait_connected(name, WITHIN)
-        yield Pair(wire, machines)
+            wire.add_guest(name)
+            systems.parameter[name] = f"MODEL=HOST NODE={name} DECNET={at} DECNODES={nodes}"
+            stack.callback(lambda name=name: systems.machines[name].stop())
+            systems.start(name)
+        yield systems
 
 
 class Visitor:
@@ -129,6 +140,7 @@ class Visitor:
 
     def __init__(self, pair: Pair, n: int) -> None:
         self.n = n
+        self.within = WITHIN
         self.console = pair.console(NEAR, 0x0700 + n)
         self.console.logon(user(n), password(n))
 
@@ -136,7 +148,7 @@ class Visitor:
         """Wait for a line with `text` since a line's number."""
         self.console.session.terminal.wait(
             lambda screen: any(text in line for line in self.console.lines[since:]),
-            WITHIN,
+            self.within,
             repr(text),
         )
 
@@ -152,7 +164,7 @@ class Visitor:
         mark = self.console.type(f"LOGON {user(n)}")
         self.wait("ENTER PASSWORD", mark)
         self.console.session.terminal.wait(
-            lambda screen: screen.status is Status.VM_READ, WITHIN, "the password to be read"
+            lambda screen: screen.status is Status.VM_READ, self.within, "the password to be read"
         )
         mark = self.console.type(password(n))
         self.wait("LOGON AT", mark)
@@ -167,13 +179,12 @@ class Visitor:
         last = next(i for i, line in enumerate(lines) if i and ends in line)
         return lines[1:last]
 
-    def close(self) -> None:
-        """Leave the terminal."""
-        self.console.close()
-
 
 def counts(console: Console) -> dict[str, int]:
     """The counts of QUERY DECNET."""
     said = " ".join(console.ask("QUERY DECNET"))
-    found = re.findall(r"(MALFORMED|UNKNOWN|REFUSED|VIOLATIONS|RESENT|LINKS LOST) (\d+)", said)
+    found = re.findall(
+        r"(MALFORMED|UNKNOWN|REFUSED|VIOLATIONS|RESENT|LINKS LOST|DUPLICATES|OUT OF ORDER) (\d+)",
+        said,
+    )
     return {name: int(n) for name, n in found}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""SET HOST between two VM/KBs, and with the Python node: sessions, what goes over the wire, refusals."""
+"""SET HOST between two VM/KBs, and with the Python node: sessions, their frames, refusals."""
 
 from __future__ import annotations
 
@@ -53,7 +53,6 @@ def test_session_of_a_3270(systems: Pair, tmp_path: Path) -> None:
     assert password(1) not in "".join(visitor.console.lines)
     said = counts(visitor.console)
     assert said["MALFORMED"] == said["VIOLATIONS"] == 0
-    visitor.close()
     systems.wire.stop_capture()
     decoded(capture)
 
@@ -70,3 +69,113 @@ def decoded(capture: Path) -> None:
     lines = done.stdout.splitlines()
     assert len(lines) > 20
     assert not [line for line in lines if "alformed" in line]
+
+
+def test_what_the_user_gets_wrong(systems: Pair) -> None:
+    console = systems.console("LNS53", 0x0711)
+    console.logon(user(2), password(2))
+    ask = console.ask
+    assert ask("SET HOST NOWHERE")[0].startswith("DMKDNT053E NODE NOWHERE NOT KNOWN")
+    assert ask("SET HOST LNS53")[0].startswith("DMKDNT054E NODE LNS53 IS THIS SYSTEM")
+    assert ask("SET HOST")[0].startswith("DMKCFS026E")
+    assert ask("SET HOST CLE750 NOW")[0].startswith("DMKCFS003E INVALID OPTION - NOW")
+    assert "NODE CLE750 1.2" in ask("QUERY DECNET")
+
+
+def test_attention_twice_comes_back(systems: Pair) -> None:
+    visitor = Visitor(systems, 3)
+    visitor.set_host()
+    visitor.logon()
+    terminal = visitor.console.session.terminal
+    mark = len(visitor.console.lines)
+    terminal.pa(1)
+    terminal.pa(1)
+    visitor.wait("CONTROL RETURNED TO NODE LNS53: ATTENTION", mark)
+    far = systems.console(FAR, 0x0700)
+    far.logon("WHEEL")
+    assert far.ask(f"QUERY {user(3)}") == [f"{user(3)}     - DSC"]
+
+
+def on_python_node(systems: Pair, name: str, work, serve=None) -> None:  # type: ignore[no-untyped-def]
+    """`work(node)` with the Python node on the wire."""
+
+    async def run() -> None:
+        async with WireNode(systems.wire.add_stream(name), PYTHON_NODE, serve) as node:
+            await work(node)
+
+    try:
+        asyncio.run(run())
+    finally:
+        systems.wire.remove(name)
+
+
+def test_python_terminal_logs_on(systems: Pair) -> None:
+    terminal = Terminal()
+
+    async def work(node: WireNode) -> None:
+        node.node.connect(address(NODES[FAR]), terminal, node.node.now)
+
+        async def shows(text: str, since: int = 0) -> None:
+            await node.until(
+                lambda: text.encode() in terminal.text[since:] and terminal.reading, 20, repr(text)
+            )
+
+        async def types(line: str, answer: str) -> int:
+            mark = len(terminal.text)
+            terminal.type(line.encode())
+            await shows(answer, mark)
+            return mark
+
+        await shows("VM/KB NODE CLE750 ONLINE")
+        await types(f"LOGON {user(4)}", "ENTER PASSWORD:")
+        assert terminal.hidden
+        await types(password(4), "Ready;")
+        await types("ACCESS 19E E", "Ready;")
+        mark = await types("TYPE DOC10K TEXT E", "Ready;")
+        shown = terminal.text[mark:].decode("latin-1").split("\r\n")
+        wanted = [line.rstrip() for line in document(10240).splitlines()]
+        assert [s for s in shown[:-2] if s][: len(wanted)] == [w for w in wanted if w]
+        terminal.type(b"LOGOFF")
+        await node.until(lambda: terminal.reason is not None, 20, "the end of the session")
+
+    on_python_node(systems, "py1", work)
+    assert terminal.events == ["unbind"]
+    assert terminal.typed_into == [False, True, False, False, False]
+
+
+def test_terminal_here_at_the_python_host(systems: Pair) -> None:
+    hosts: list[Host] = []
+
+    def answer(host: Host, line: bytes) -> None:
+        if line == b"bye":
+            host.close()
+        else:
+            host.write(b"You said " + line + b"\r\n")
+            host.read(b"more? ")
+
+    def serve() -> Host:
+        hosts.append(Host(answer, b"Hello from Python\r\n"))
+        return hosts[-1]
+
+    async def work(node: WireNode) -> None:
+        await asyncio.to_thread(use)
+
+    def use() -> None:
+        console = systems.console("LNS53", 0x0710)
+        console.logon("WHEEL")
+        terminal = console.session.terminal
+
+        def wait(text: str, mark: int) -> None:
+            terminal.wait(
+                lambda screen: any(text in line for line in console.lines[mark:]), 20, repr(text)
+            )
+
+        mark = console.type("SET HOST PYNODE")
+        wait("Hello from Python", mark)
+        mark = console.type("one and two")
+        wait("You said one and two", mark)
+        mark = console.type("bye")
+        wait("CONTROL RETURNED", mark)
+
+    on_python_node(systems, "py2", work, serve)
+    assert hosts[0].lines == [b"one and two", b"bye"]

@@ -23,7 +23,7 @@
 
 #define LAT_RESEND_US   1000000UL  /* the host's own resend timer; the sources give none */
 #define LAT_RESENDS     8          /* then the circuit is down */
-#define LAT_TICK_US     500000UL   /* while there is a circuit */
+#define LAT_TICK_US     1000000UL  /* while there is a circuit */
 #define LAT_ANNOUNCE_S  30         /* multicast timer: DEC's range is 10 to 180 */
 #define LAT_FIRST_US    1000000UL  /* first announcement after the start */
 #define LAT_KEEPALIVES  3          /* keep-alive intervals of silence, then the circuit is down */
@@ -93,6 +93,7 @@ struct lat {
     uint8_t others;             /* meanwhile another circuit got something to say */
     struct lat_circuit *processing; /* it will be answered: callbacks only queue */
     uint16_t generation;
+    unsigned drains;            /* sessions that are closing */
     uint64_t now, announce_at;
     struct lat_counts counts;
     struct lat_circuit circuit[LAT_CIRCUITS];

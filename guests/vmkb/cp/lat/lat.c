@@ -373,7 +373,7 @@ uint64_t lat_tick(struct lat *l, uint64_t now_us)
         announce(l);
     }
     next = l->announce_at;
-    for (unsigned i = 0; i < LAT_SESSIONS; i++) {
+    for (unsigned i = 0; l->drains && i < LAT_SESSIONS; i++) {
         struct lat_session *s = &l->session[i];
         if (s->circuit && s->closing && now_us >= s->stop_at) {
             struct lat_circuit *c = s->circuit;

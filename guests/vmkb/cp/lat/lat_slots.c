@@ -66,6 +66,8 @@ void session_release(struct lat *l, struct lat_session *s)
     if (c->payer == s)
         c->payer = 0;
     c->sessions--;
+    l->drains -= s->closing;
+    s->closing = 0;
     s->circuit = 0;
     s->term = 0;
     if (term)
@@ -363,6 +365,7 @@ void lat_closing(struct lat *l, struct lat_session *s, uint64_t now_us)
         return;
     l->now = now_us;
     s->closing = 1;
+    l->drains++;
     if (!s->feeding)
         s->held = 0;
     s->stop_at = now_us + LAT_DRAIN_US;

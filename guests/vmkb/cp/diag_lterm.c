@@ -14,6 +14,7 @@ static struct served {
     struct lterm *line;
     struct station *screen;
     uint8_t news, ended, writing; /* writing: io of the screen waits to be taken */
+    uint8_t used;            /* somebody was logged on at the screen */
 } served[LTERM_SERVED];
 
 static struct station screens[LTERM_3270S];
@@ -41,6 +42,7 @@ static int screen_start(struct station *s)
 {
     struct served *v = s->carrier;
 
+    v->used |= s->term->vm != 0;
     if (s->io.ccw == DISPLAY_CCW_READ_MODIFIED)
         return -1;           /* what comes is given to it: screen_input */
     v->writing = 1;
@@ -151,6 +153,10 @@ static long screen_output(struct served *v, uint8_t *to, uint64_t max)
     v->writing = 0;
     station_ended(s, true, 0);
     station_pump(s);
+    if (v->used && !s->term->vm && !v->writing) {
+        v->ended = 1;        /* LOGOFF's last words are out: nobody is asked to clear them */
+        news(v);
+    }
     return n;
 }
 

@@ -28,5 +28,6 @@ int cmd_sentries(struct cms_arg *arg);    /* stack.c */
 int cmd_set(struct cms_arg *arg);         /* set.c */
 int cmd_state(struct cms_arg *arg);       /* state.c */
 int cmd_statew(struct cms_arg *arg);      /* state.c */
+int cmd_telnet(struct cms_arg *arg);      /* telnet.c */
 int cmd_type(struct cms_arg *arg);        /* type.c */
 #endif

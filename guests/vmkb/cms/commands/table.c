@@ -28,6 +28,7 @@ const struct cms_command cms_commands[] = {
     {"SET", 3, cmd_set},
     {"STATE", 2, cmd_state},
     {"STATEW", 6, cmd_statew},
+    {"TELNET", 6, cmd_telnet},
     {"TYPE", 1, cmd_type},
     {0, 0, 0},
 };

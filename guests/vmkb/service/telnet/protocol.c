@@ -39,13 +39,17 @@ void telnet_ask_type(struct telnet *t)
     t->answer_len += sizeof(ask);
 }
 
-static bool ours(uint8_t option)
+static bool ours(const struct telnet *t, uint8_t option)
 {
+    if (t->client)
+        return option == OPT_SGA;
     return option == OPT_BINARY || option == OPT_ECHO || option == OPT_SGA || option == OPT_EOR;
 }
 
-static bool theirs(uint8_t option)
+static bool theirs(const struct telnet *t, uint8_t option)
 {
+    if (t->client)
+        return option == OPT_ECHO || option == OPT_SGA;
     return option == OPT_BINARY || option == OPT_SGA || option == OPT_TTYPE || option == OPT_EOR;
 }
 
@@ -55,7 +59,7 @@ static enum telnet_event option(struct telnet *t, uint8_t command, uint8_t o)
     bool positive = command == TN_DO || command == TN_WILL, about_us = command == TN_DO || command == TN_DONT;
     uint8_t none = 0;
     uint8_t *state = o < 32 ? (about_us ? &t->us[o] : &t->them[o]) : &none;
-    bool asked = *state == 2, can = about_us ? ours(o) : theirs(o);
+    bool asked = *state == 2, can = about_us ? ours(t, o) : theirs(t, o);
 
     if (positive && !can) {
         answer(t, about_us ? TN_WONT : TN_DONT, o);

@@ -13,6 +13,7 @@ enum telnet_event { TELNET_NONE, TELNET_DATA, TELNET_ATTENTION, TELNET_RECORD, T
                     TELNET_OPTION, TELNET_ERASE, TELNET_ERASE_LINE };
 
 struct telnet {
+    bool client;             /* the side that types: it lets the host echo and refuses the rest */
     uint8_t state, command;
     uint8_t us[32], them[32];    /* WILL and DO of options 0-31: 0 off, 1 on, 2 we asked */
     uint8_t sub[48];

@@ -136,8 +136,11 @@ static void event(struct session *s, enum telnet_event e, uint8_t c)
     switch (e) {
     case TELNET_DATA: data(s, c); break;
     case TELNET_ATTENTION:
-        if (s->terminal)
-            diag_lterm(LT_ATTN, s->terminal, 0, 0);
+        if (!s->terminal)
+            break;
+        if (!s->screen)
+            offer_characters(s); /* typed before it; it overtakes what CP does not take now */
+        diag_lterm(LT_ATTN, s->terminal, 0, 0);
         break;
     case TELNET_RECORD: record(s); break;
     case TELNET_ERASE:

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What a remote host shows, as lines of a typewriter, pure: ISO 8859-1 characters in, lines out. Backspace and
+ * carriage return go back in the line, tabulation goes on to the next eighth column, ANSI sequences go away. */
+#ifndef VMKB_TELNET_LINES_H
+#define VMKB_TELNET_LINES_H
+#include "lib.h"
+
+#define LINES_MAX 130        /* a longer line is shown in parts */
+
+struct lines {
+    uint8_t text[LINES_MAX]; /* ISO 8859-1 */
+    uint8_t len, at, escape, overwrite;
+};
+
+/* One character. True: l->text has a line of l->len; lines_next() before the next character. */
+bool lines_put(struct lines *l, uint8_t c);
+void lines_next(struct lines *l);
+/* Does the unfinished line ask for what is not to be shown: a word with "pass" in it, a colon at the end? */
+bool lines_ask_secret(const struct lines *l);
+#endif

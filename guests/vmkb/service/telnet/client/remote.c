@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* The connection of the TELNET command: what comes is shown in lines, what is typed is sent. CMS reads the console
+ * only when a line is typed already, except for a password, which must not be shown. */
+#include "remote.h"
+#include "translate.h"
+
+enum { TAG_IN = 1, TAG_OUT = 2, PROMPT_US = 200000, FINISH_US = 5000000, CALL_US = 60000000 };
+enum { CONTINUE = -1, GONE = 101, HALTED = 0 };
+
+static int call(struct remote *r, int function, const void *data, uint32_t len, void *reply, uint32_t max,
+                int32_t *value)
+{
+    return net_call(&r->net, function, r->sock, data, len, reply, max, value, 0, CALL_US);
+}
+
+int remote_open(struct remote *r, const char *host, uint16_t port)
+{
+    struct {
+        struct sock_reply head;
+        struct sock_address a;
+    } found;
+    int32_t sock = 0;
+
+    int rc = call(r, SOCK_RESOLVE, host, (uint32_t)strlen(host), &found, sizeof(found), 0);
+    if (rc == SOCK_EOK)
+        rc = call(r, SOCK_SOCKET, 0, 0, 0, 0, &sock);
+    r->sock = sock;
+    r->tn.client = true;
+    found.a.port = port;
+    return rc == SOCK_EOK ? call(r, SOCK_CONNECT, &found.a, sizeof(found.a), 0, 0, 0) : rc;
+}
+
+static void lose(struct remote *r, int rc)
+{
+    r->ended = true;
+    r->lost = rc;
+}
+
+static void flush(struct remote *r)
+{
+    if (r->sending || !r->out_len || r->ended)
+        return;
+    r->out_sending = r->out_len;
+    if (net_start(&r->net, SOCK_SEND, r->sock, r->out, r->out_len, &r->out_reply, sizeof(r->out_reply), TAG_OUT) != 0)
+        lose(r, NET_EPATH);
+    r->sending = !r->ended;
+}
+
+static void answers(struct remote *r)
+{
+    if (r->out_len + r->tn.answer_len > sizeof(r->out))
+        return;
+    memcpy(r->out + r->out_len, r->tn.answer, r->tn.answer_len);
+    r->out_len += r->tn.answer_len;
+    r->tn.answer_len = 0;
+}
+
+static void show(struct remote *r)
+{
+    char text[LINES_MAX];
+
+    memcpy(text, r->lines.text, r->lines.len);
+    translate(text, r->lines.len, ebcdic_of_latin1);
+    cms_say_text(text, r->lines.len);
+    lines_next(&r->lines);
+}
+
+static void put(struct remote *r, uint8_t c)
+{
+    if (lines_put(&r->lines, c))
+        show(r);
+}
+
+/* A character to show, unless it is the echo of the line typed last. */
+static void shown(struct remote *r, uint8_t c)
+{
+    if (r->echo_at < r->echo_len && c == r->echo[r->echo_at]) {
+        r->echo_at++;
+        return;
+    }
+    if (r->echo_at < r->echo_len)
+        for (unsigned i = 0; i < r->echo_at; i++) /* it was none */
+            put(r, r->echo[i]);
+    r->echo_at = r->echo_len = 0;
+    put(r, c);
+}
+
+static void received(struct remote *r, const struct net_done *d)
+{
+    uint8_t c = 0;
+
+    r->receiving = false;
+    if (d->rc != SOCK_EOK || d->value <= 0) {
+        lose(r, d->rc);
+        return;
+    }
+    for (int i = 0; i < d->value; i++) {
+        if (telnet_byte(&r->tn, r->in.bytes[i], &c) == TELNET_DATA)
+            shown(r, c);
+        if (r->tn.answer_len > sizeof(r->tn.answer) - TELNET_ANSWER_MOST)
+            answers(r);
+    }
+    answers(r);
+}
+
+static void done(struct remote *r, const struct net_done *d)
+{
+    if (d->tag == TAG_IN) {
+        received(r, d);
+    } else if (d->tag == TAG_OUT) {
+        r->sending = false;
+        if (d->rc != SOCK_EOK)
+            lose(r, d->rc);
+        r->out_len -= r->out_sending;
+        memmove(r->out, r->out + r->out_sending, r->out_len);
+    }
+}
+
+static void command_out(struct remote *r, uint8_t command)
+{
+    const uint8_t bytes[2] = {TN_IAC, command};
+
+    if (r->out_len + sizeof(bytes) > sizeof(r->out))
+        return;
+    memcpy(r->out + r->out_len, bytes, sizeof(bytes));
+    r->out_len += sizeof(bytes);
+}
+
+/* A typed line. True: it was \x. */
+static bool typed(struct remote *r, char *line, unsigned n, bool hidden)
+{
+    if (n && line[0] == '\\') {
+        char c = n > 1 ? to_lower(line[1]) : ' ';
+        if (c == 'x')
+            return true;
+        if (c == 'b' || c == 'c') {
+            command_out(r, c == 'b' ? TN_BRK : TN_IP);
+            return false;
+        }
+        line++;              /* \\ is one \ */
+        n--;
+    }
+    if (r->out_len + 2 * n + 2 > sizeof(r->out)) {
+        cms_say("DMSTEL112W The host does not read; this line was not sent");
+        return false;
+    }
+    uint8_t *to = r->out + r->out_len;
+    memcpy(to, line, n);
+    translate(to, n, latin1_of_ebcdic);
+    r->echo_at = r->echo_len = 0;
+    if (r->tn.them[OPT_ECHO] == 1 && !hidden) {
+        memcpy(r->echo, to, n);
+        r->echo[n] = 0x0d;
+        r->echo[n + 1] = 0x0a;
+        r->echo_len = n + 2;
+    }
+    r->out_len += (unsigned)telnet_escape(to, n);
+    r->out[r->out_len++] = 0x0d;
+    r->out[r->out_len++] = r->tn.them[OPT_ECHO] == 1 ? 0 : 0x0a;
+    return false;
+}
+
+static bool read_line(struct remote *r, bool hidden)
+{
+    char line[CMS_LINE];
+    int n = hidden ? cms_read_hidden(line, sizeof(line)) : (int)diag_read(line, sizeof(line) - 1, READ_NOWAIT);
+    bool end = n >= 0 && typed(r, line, (unsigned)n, hidden);
+
+    memset(line, 0, sizeof(line));
+    return end;
+}
+
+/* What the host left without a line's end is its prompt: shown when nothing follows for a while. */
+static bool quiet(struct remote *r)
+{
+    if (!r->lines.len)
+        return false;
+    bool hidden = lines_ask_secret(&r->lines);
+    show(r);
+    return hidden && read_line(r, true);
+}
+
+static int step(struct remote *r)
+{
+    struct net_done d;
+    struct event e;
+
+    if (!r->receiving) {
+        if (net_start(&r->net, SOCK_RECV, r->sock, 0, 0, &r->in, sizeof(r->in), TAG_IN) != 0)
+            return GONE;
+        r->receiving = true;
+    }
+    flush(r);
+    long ev = diag_wait(EV_IUCV | EV_CONSOLE | EV_ATTN, &e, r->lines.len ? PROMPT_US : 0);
+    if (ev == EV_IUCV && net_event(&r->net, &e.iucv, &d)) {
+        if (!r->net.open)
+            lose(r, NET_EPATH);
+        else
+            done(r, &d);
+    } else if (ev == EV_CONSOLE) {
+        return read_line(r, false) ? 0 : CONTINUE;
+    } else if (ev == EV_ATTN) {
+        return cms_halted() ? HALTED : CONTINUE;
+    } else if (ev == EV_TIMER) {
+        return quiet(r) ? 0 : CONTINUE;
+    }
+    return CONTINUE;
+}
+
+/* What was typed still goes out; a host that does not take it in time loses it. */
+static void finish(struct remote *r)
+{
+    struct net_done d;
+
+    for (flush(r); r->sending && !r->ended && net_wait(&r->net, &d, FINISH_US); flush(r))
+        done(r, &d);
+    net_cancel(&r->net, TAG_IN);
+    if (!r->ended && !r->sending)
+        call(r, SOCK_CLOSE, 0, 0, 0, 0, 0);
+}
+
+int remote_run(struct remote *r)
+{
+    int rc = CONTINUE;
+
+    while (rc == CONTINUE && !r->ended)
+        rc = step(r);
+    if (!r->ended) {
+        finish(r);
+        return rc;
+    }
+    if (r->lines.len)
+        show(r);
+    if (r->lost == SOCK_EOK) {
+        cms_say("Connection closed by the host");
+        return 0;
+    }
+    return cms_error(GONE, "DMSTEL113E Connection lost: %s", net_error(r->lost));
+}

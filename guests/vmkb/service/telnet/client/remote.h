@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The TELNET command: a connection to another system as lines of the CMS console. */
+#ifndef VMKB_TELNET_REMOTE_H
+#define VMKB_TELNET_REMOTE_H
+#include "cms.h"
+#include "lines.h"
+#include "net.h"
+#include "protocol.h"
+
+struct remote {
+    struct net net;
+    struct telnet tn;
+    struct lines lines;
+    int sock;
+    bool receiving, sending, ended;
+    int lost;                /* why the connection ended; SOCK_EOK: the host closed it */
+    struct { struct sock_reply head; uint8_t bytes[4096]; } in;
+    struct sock_reply out_reply;
+    uint8_t out[1024];       /* to be sent */
+    unsigned out_len, out_sending;
+    uint8_t echo[CMS_LINE + 2]; /* what the host is expected to echo: shown already when it was typed */
+    unsigned echo_len, echo_at;
+};
+
+/* SOCK_ or NET_ code. */
+int remote_open(struct remote *r, const char *host, uint16_t port);
+/* Until it ends: a CMS return code; what there is to say is said. */
+int remote_run(struct remote *r);
+#endif

@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: MIT
+"""A booted VM/KB with TCPIP and TELNETD on a wire with the host, for the tests of its terminals.
+
+The host's end is a TAP device, which only root can make: without it these tests are skipped."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+import pytest
+
+from hercules.boot import boot
+from hercules.deadline import wait_until
+from hercules.guest import load_guest
+from hercules.machine import Hercules
+from hercules.volume.build import build, now_1900
+from hercules.volume.manifest import document
+from hercules.wire import WireProcess
+from tests.e2e.cp_console import Console
+
+ADDRESS = "10.19.0.1"
+HOST = "10.19.0.254"
+WITHIN = 10.0
+USERS = 30
+
+VOLUME = """\
+volser = "TELVOL"
+directory = "user.direct"
+blocks = 200000
+[[minidisk]]
+owner = "MAINT"
+vaddr = "190"
+label = "CMS190"
+file = [{ from = "system/*", mode = 2 }]
+[[minidisk]]
+owner = "MAINT"
+vaddr = "19E"
+label = "DOC19E"
+file = [
+    { generate = "DOC10K TEXT", bytes = 10240 },
+    { generate = "DOC100K TEXT", bytes = 102400 },
+    { generate = "DOC1M TEXT", bytes = 1048576 },
+]
+[[minidisk]]
+owner = "TCPIP"
+vaddr = "191"
+file = [{ from = "tcpip/*" }]
+"""
+
+DIRECTORY = """\
+DIRECTORY 0100 3370 TELVOL
+PROFILE CMSUSER
+ IPL CMS
+ CONSOLE 0009 3215
+ LINK MAINT 0190 0190 RR
+ LINK MAINT 019E 019E RR
+USER OPERATOR OPERATOR 1M 4M ABCDEFG
+ CONSOLE 0009 3215
+USER WHEEL WHEEL 1M 4M ABCDEFG
+ CONSOLE 0009 3215
+USER MAINT MAINT 2M 4M ABCDEFG
+ MDISK 0190 3370 AUTO 1024 TELVOL MR ALL
+ MDISK 019E 3370 AUTO 8192 TELVOL MR ALL
+USER TCPIP TCPIP 16M 32M ABCDG 10
+ CONSOLE 0009 3215 T OPERATOR
+ OPTION SVMSTAT QUICKDSP MAXCONN 256 ACCT
+ IPL TCPIP
+ IUCV ALLOW
+ IUCV ANY MSGLIMIT 255
+ DEDICATE 0500 0500
+ DEDICATE 0501 0501
+ MDISK 0191 3370 AUTO 512 TELVOL MR
+USER TELNETD TELNETD 4M 8M ABG 20
+ CONSOLE 0009 3215 T OPERATOR
+ OPTION SVMSTAT QUICKDSP MAXCONN 64 COMSRV
+ IPL TELNETD
+ IUCV ALLOW
+ IUCV ANY MSGLIMIT 255
+ AUTOLOG WHEEL
+"""
+
+USER = """\
+USER {0} SECRET{1:02} 1M 2M G
+ INCLUDE CMSUSER
+ MDISK 0191 3370 AUTO 64 TELVOL MR
+"""
+
+
+def user(n: int) -> str:
+    """The name of user number `n`, from 1."""
+    return f"TU{n:02}"
+
+
+def password(n: int) -> str:
+    """The password of user number `n`."""
+    return f"SECRET{n:02}"
+
+
+class Nvt:
+    """A network virtual terminal at the end of a socket: what is sent and what came, byte by byte.
+
+    It agrees to the options of an ordinary terminal and refuses the rest; `terminal_type` None
+    refuses to name a type."""
+
+    def __init__(self, terminal_type: bytes | None = b"vt100", receive: int | None = None) -> None:
+        self.socket = socket.socket()
+        if receive is not None:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
+        self.socket.settimeout(WITHIN)
+        try:
+            self.socket.connect((ADDRESS, 23))
+        except OSError:
+            self.socket.close()
+            raise
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.type = terminal_type
+        self.data = bytearray()
+        """Characters shown, without TELNET's commands."""
+        self.wire = bytearray()
+        """Every byte that came."""
+        self.ended = False
+        self._raw = bytearray()
+
+    def __enter__(self) -> Nvt:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        self.socket.close()
+
+    def _command(self, command: int, option: int) -> None:
+        if command == 253:  # DO
+            yes = option in (3,) or (option == 24 and self.type is not None)
+            self.socket.sendall(bytes((255, 251 if yes else 252, option)))
+        elif command == 251:  # WILL
+            self.socket.sendall(bytes((255, 253 if option in (1, 3) else 254, option)))
+
+    def _digest(self) -> None:
+        raw = self._raw
+        while raw:
+            at = raw.find(255)
+            if at != 0:
+                at = len(raw) if at < 0 else at
+                self.data += raw[:at]
+                del raw[:at]
+                continue
+            if len(raw) < 2:
+                return
+            if raw[1] == 255:
+                self.data.append(255)
+                del raw[:2]
+            elif raw[1] == 250:
+                end = raw.find(b"\xff\xf0")
+                if end < 0:
+                    return
+                if raw[2:4] == b"\x18\x01" and self.type is not None:
+                    self.socket.sendall(b"\xff\xfa\x18\x00" + self.type + b"\xff\xf0")
+                del raw[: end + 2]
+            elif raw[1] >= 251:
+                if len(raw) < 3:
+                    return
+                self._command(raw[1], raw[2])
+                del raw[:3]
+            else:
+                del raw[:2]
+
+    def receive(self, within: float, most: int = 65536) -> bool:
+        """Take what there is, waiting at most so long; False when nothing came."""
+        self.socket.settimeout(max(within, 0.001))
+        try:
+            got = self.socket.recv(most)
+        except TimeoutError:
+            return False
+        finally:
+            self.socket.settimeout(WITHIN)
+        if not got:
+            self.ended = True
+            return False
+        self.wire += got
+        self._raw += got
+        self._digest()
+        return True
+
+    def wait(self, text: bytes, within: float = WITHIN, since: int = 0) -> int:
+        """Wait for `text` at or behind place `since`; the place behind it."""
+        until = time.monotonic() + within
+        while (at := self.data.find(text, since)) < 0:
+            left = until - time.monotonic()
+            assert left > 0, f"no {text!r} in {bytes(self.data[since:])[-2000:]!r}"
+            self.receive(left)
+            assert not self.ended or text in self.data[since:], bytes(self.data[since:])[-2000:]
+        return at + len(text)
+
+    def wait_end(self, within: float = WITHIN) -> None:
+        """Wait until the other side closes."""
+        until = time.monotonic() + within
+        while not self.ended:
+            left = until - time.monotonic()
+            assert left > 0, "the connection was not closed"
+            self.receive(left)
+
+    def send(self, text: bytes) -> int:
+        """Type `text`; the place where what is shown from now on begins."""
+        self.socket.sendall(text)
+        return len(self.data)
+
+    def line(self, text: str) -> int:
+        """Type a line."""
+        return self.send(text.encode("latin-1") + b"\r\0")
+
+    def logon(self, n: int) -> None:
+        """User number `n` logs on, with the password typed where it is asked for."""
+        self.wait(b"VM/KB ONLINE")
+        mark = self.line(f"logon {user(n)}")
+        self.wait(b"ENTER PASSWORD", since=mark)
+        mark = self.line(password(n))
+        self.wait(b"Ready;", since=mark)
+        self.wait(b"\n", since=self.wait(b"Ready;", since=mark))
+
+    def command(self, text: str, within: float = WITHIN) -> bytes:
+        """What a CMS command shows, from behind its echo to before its Ready message."""
+        start = self.wait(text.encode() + b"\r\n", since=self.line(text))
+        end = self.wait(b"\r\nReady;", within, start - 2)
+        self.wait(b"\n", since=end)
+        return bytes(self.data[start : max(start, end - 6)])
+
+    def reset(self) -> None:
+        """Cut the connection with a TCP reset."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        self.socket.close()
+
+
+class TelnetGuest:
+    """The running guest and a console of its CP."""
+
+    def __init__(self, machine: Hercules, wire: WireProcess, console: Console) -> None:
+        self.machine = machine
+        self.wire = wire
+        self.console = console
+
+    def wait_server(self) -> None:
+        """Wait until TELNETD says who it is."""
+
+        def says() -> bool:
+            try:
+                with Nvt(None) as nvt:
+                    nvt.wait(b"VM/KB ONLINE", 2)
+            except (OSError, AssertionError):
+                return False
+            return True
+
+        wait_until(says, WITHIN, "TELNETD to answer", log=self.machine.log.tail)
+
+    def logged_on(self, n: int) -> str | None:
+        """Where user number `n` is, as QUERY says: a terminal's name, DSC, or None."""
+        for line in self.console.ask(f"QUERY {user(n)}"):
+            match = re.match(rf"{user(n)}\s*-\s*(\S+)", line)
+            if match is not None:
+                return match[1]
+        return None
+
+
+def expected(size: int) -> bytes:
+    """A generated document of `size` bytes as TYPE shows it."""
+    lines = document(size).splitlines()
+    return "".join(line.rstrip(" ") + "\r\n" for line in lines).encode("ascii")
+
+
+@contextmanager
+def telnet_guest(folder: Path, parameter: str = "", mtu: int = 1500) -> Iterator[TelnetGuest]:
+    """VM/KB at ADDRESS on a wire with the host at HOST; TCPIP and TELNETD run."""
+    for program in ("hercules", "s3270"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    if os.geteuid() != 0:
+        pytest.skip("only root can make the TAP device that joins the host to the wire")
+    guest = load_guest("vmkb")
+    guest.check_built()
+    source, run = folder / "source", folder / "run"
+    source.mkdir(parents=True)
+    run.mkdir()
+    (source / "volume.toml").write_text(VOLUME, encoding="ascii")
+    users = "".join(USER.format(user(n), n) for n in range(1, USERS + 1))
+    (source / "user.direct").write_text(DIRECTORY + users, encoding="ascii")
+    delivered = guest.folder / "volume"
+    shutil.copytree(delivered / "system", source / "system")
+    shutil.copytree(delivered / "tcpip", source / "tcpip")
+    profile = source / "tcpip" / "profile.tcpip"
+    profile.write_text(profile.read_text().replace("  FTPSERVE TELNETD", "  TELNETD"))
+    build(source, run / "vmkb.fba", now_1900())
+    text = f"MODEL=HOST IP={ADDRESS} MTU={mtu} {parameter}".strip()
+    with WireProcess(profile="fast", log=folder / "wire.log") as wire:
+        wire.add_tap("host", f"{HOST}/24", mtu=mtu)
+        machine = boot(guest, run, keep=True, ctce=wire.add_guest("vmkb"), parameter=text)
+        try:
+            console = Console(guest, machine, 0x0700)
+            console.logon("WHEEL")
+            console.ask("XAUTOLOG TCPIP")
+            telnet = TelnetGuest(machine, wire, console)
+            telnet.wait_server()
+            yield telnet
+            console.close()
+        finally:
+            machine.stop()

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""TELNET's pure parts, compiled for the host with sanitizers."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+VMKB = HERE.parents[2] / "guests" / "vmkb"
+FLAGS = (
+    "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all", "-DLIB_NO_INLINE",
+)  # fmt: skip
+ROOMS = ("include", "lib", "service/telnet", "service/telnet/client")
+SOURCES = ("service/telnet/protocol.c", "service/telnet/client/lines.c")
+
+
+class Harness:
+    """The C program in one of its modes: one line in, one line out."""
+
+    def __init__(self, program: Path, mode: str) -> None:
+        self._process = subprocess.Popen(
+            [program, mode],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def ask(self, line: str) -> str:
+        """What the program answers; its own words if a sanitizer ended it."""
+        p = self._process
+        assert p.stdin and p.stdout and p.stderr
+        p.stdin.write(line + "\n")
+        p.stdin.flush()
+        answer = p.stdout.readline()
+        if not answer:
+            raise AssertionError(p.stderr.read())
+        return answer.rstrip("\n")
+
+    def end(self) -> None:
+        """End it; fails if a sanitizer complains at the end."""
+        _, err = self._process.communicate(timeout=20)
+        assert self._process.returncode == 0, err
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The compiled harness."""
+    path = tmp_path_factory.mktemp("telnet") / "harness"
+    command = ["gcc", *FLAGS, *(f"-I{VMKB / room}" for room in ROOMS), str(HERE / "harness.c"),
+               *(str(VMKB / source) for source in SOURCES), "-o", str(path)]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+def _mode(program: Path, mode: str) -> Iterator[Harness]:
+    harness = Harness(program, mode)
+    yield harness
+    harness.end()
+
+
+@pytest.fixture(scope="session")
+def talk(program: Path) -> Iterator[Harness]:
+    """Bytes of the other side to data, answers and events."""
+    yield from _mode(program, "talk")
+
+
+@pytest.fixture(scope="session")
+def lines(program: Path) -> Iterator[Harness]:
+    """Characters of a host to console lines."""
+    yield from _mode(program, "lines")
+
+
+@pytest.fixture(scope="session")
+def escape(program: Path) -> Iterator[Harness]:
+    """Bytes to bytes with 255 doubled."""
+    yield from _mode(program, "escape")

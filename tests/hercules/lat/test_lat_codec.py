@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""LAT messages to bytes and back; bytes that are none are refused in words."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hercules.lat import codec
+from hercules.lat.codec import Circuit, Kind, LatError, Slot, SlotType
+from hercules.lat.port import Port, State
+from hercules.lat.server import TerminalServer
+
+bytes8 = st.integers(0, 255)
+slots = st.builds(Slot, bytes8, bytes8, st.sampled_from([int(k) for k in SlotType]),
+                  st.integers(0, 15), st.binary(max_size=255))  # fmt: skip
+
+
+@given(st.lists(slots, max_size=8), st.integers(0, 65535), st.integers(0, 65535), bytes8, bytes8,
+       st.booleans(), st.booleans(), st.binary(max_size=50))  # fmt: skip
+def test_a_run_message_comes_back(
+    parts: list[Slot], dst: int, src: int, seq: int, ack: int, master: bool, respond: bool,
+    padding: bytes,
+) -> None:  # fmt: skip
+    message = Circuit(Kind.RUN, dst, src, seq, ack, master, respond, tuple(parts))
+    assert codec.decode_circuit(message.encode() + padding) == message
+
+
+@given(st.sampled_from(sorted(Kind)), st.binary(max_size=120))
+def test_bytes_that_are_no_message_are_counted_and_harmless(kind: Kind, rest: bytes) -> None:
+    server = TerminalServer(bytes(6), "LAT", [Port(1)])
+    message = bytes((kind << 2,)) + rest
+    for decode in (codec.decode_circuit, codec.decode_announcement, codec.decode_response):
+        try:
+            decode(message)  # type: ignore[operator]
+        except LatError as error:
+            assert str(error)
+    server.receive(codec.frame(codec.GROUP, b"\2" * 6, message), 1.0)
+    assert server.ports[1].state is State.IDLE
+
+
+def test_a_slot_that_does_not_fit_is_named() -> None:
+    whole = Circuit(Kind.RUN, 1, 2, slots=(Slot(1, 2, 0, 0, b"abc"),)).encode()
+    with pytest.raises(LatError, match="slot 1 of 1 does not fit"):
+        codec.decode_circuit(whole[:-2])
+
+
+def test_a_line_shows_no_more_than_its_speed_allows() -> None:
+    port = Port(1, cps=100.0)
+    port.arrived(Slot(1, 1, SlotType.DATA_A, 0, b"x" * 50), 10.0)
+    port.drain(10.2)
+    assert len(port.shown) == 20 and port.to_grant == 0
+    port.drain(10.5)
+    assert len(port.shown) == 50 and port.to_grant == 1
+
+
+def test_a_long_line_typed_is_sent_in_slots_that_the_host_takes() -> None:
+    port = Port(1)
+    port.state, port.credits, port.host_slot_max = State.RUNNING, 2, 10
+    port.type(b"0123456789abcdefghij!")
+    first, second = port.next_slot(), port.next_slot()
+    assert first is not None and second is not None
+    assert first.data + second.data == b"0123456789abcdefghij"
+    assert port.next_slot() is None and port.typed_waiting

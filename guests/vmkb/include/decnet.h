@@ -13,7 +13,8 @@
 #define DN_LINKS     80       /* logical links at one time */
 #define DN_SEGMENT   563      /* bytes of data of a segment: what fits a block of 576 bytes */
 #define DN_SEGMENT_MIN 230    /* a peer that takes less is refused: NSP allows no smaller one */
-#define DN_WINDOW    4        /* segments sent and not acknowledged, and received and not taken, of a link */
+#define DN_WINDOW    4        /* segments sent and not acknowledged, of a link */
+#define DN_QUEUE     8        /* received and not taken: XOFF goes at 2, a window may be on its way then */
 #define DN_BLOCK     1498     /* block size that hello messages tell */
 #define DN_OBJECT_CTERM 42
 
@@ -105,7 +106,7 @@ struct dn_link {
     uint8_t ci_len;           /* source end user of our CI, or our DI's reason */
     uint8_t ci_user[16];
 
-    struct dn_segment tx[DN_WINDOW], rx[DN_WINDOW];
+    struct dn_segment tx[DN_WINDOW], rx[DN_QUEUE];
 };
 
 struct dn_counts {

@@ -6,6 +6,8 @@
 #define NOT_TIMED 0x8000
 #define DELAY_FACTOR 2
 #define DELAY_WEIGHT 3
+#define XOFF_AT 2            /* segments that wait */
+#define ACK_EVERY 2          /* segments are acknowledged at once */
 
 static struct dn_segment *tx_at(struct dn_link *l, unsigned i)
 {
@@ -61,7 +63,7 @@ static void send_segment(struct dn_link *l, unsigned i)
     p = put16(p, ACK_PRESENT | l->rx_last);
     l->ack_owed = 0;
     l->ack_at = 0;
-    p = put16(p, seq | (i + 1 < DN_WINDOW && !s->resent ? SEQ_DELAY : 0));
+    p = put16(p, seq | (seq % ACK_EVERY && !s->resent ? SEQ_DELAY : 0));
     memcpy(p, s->data, s->len);
     route_send(l->net, l->node, frame, p + s->len, false);
 }
@@ -152,10 +154,12 @@ static void link_service(struct dn_link *l, unsigned flags)
 static unsigned whole_message(struct dn_link *l)
 {
     for (unsigned i = 0; i < l->rx_count; i++)
-        if (l->rx[(l->rx_head + i) % DN_WINDOW].flags & MSG_EOM)
+        if (l->rx[(l->rx_head + i) % DN_QUEUE].flags & MSG_EOM)
             return i + 1;
     return 0;
 }
+
+_Static_assert(XOFF_AT + DN_WINDOW <= DN_QUEUE, "what is on its way at XOFF must have room");
 
 /* Tell the peer to stop when messages wait for the user, to go on when none does. Of a message that has come
  * in part the rest must come. */
@@ -164,7 +168,7 @@ static void regulate(struct dn_link *l)
     if (l->state != DN_RUN || l->other_out)
         return;              /* one at a time: other_acked looks again */
     bool waiting = whole_message(l) != 0;
-    if (!l->stopped && waiting && l->rx_count >= DN_WINDOW / 2) {
+    if (!l->stopped && waiting && l->rx_count >= XOFF_AT) {
         l->stopped = 1;
         link_service(l, LS_XOFF);
     } else if (l->stopped && !waiting) {
@@ -223,13 +227,13 @@ void data_ack(struct dn_link *l, bool other, unsigned word)
 
 static bool give(struct dn_link *l, unsigned segments)
 {
-    static uint8_t whole[DN_WINDOW * DN_SEGMENT];
+    static uint8_t whole[DN_QUEUE * DN_SEGMENT];
     size_t n = 0;
 
     if (segments == 1)
         return l->user->message(l, l->rx[l->rx_head].data, l->rx[l->rx_head].len);
     for (unsigned i = 0; i < segments; i++) {
-        const struct dn_segment *s = &l->rx[(l->rx_head + i) % DN_WINDOW];
+        const struct dn_segment *s = &l->rx[(l->rx_head + i) % DN_QUEUE];
         memcpy(whole + n, s->data, s->len);
         n += s->len;
     }
@@ -244,7 +248,7 @@ void data_deliver(struct dn_link *l)
         return;
     l->delivering = 1;
     while (l->state == DN_RUN && !l->closing && (n = whole_message(l)) != 0 && give(l, n)) {
-        l->rx_head = (uint8_t)((l->rx_head + n) % DN_WINDOW);
+        l->rx_head = (uint8_t)((l->rx_head + n) % DN_QUEUE);
         l->rx_count = (uint8_t)(l->rx_count - n);
     }
     l->delivering = 0;
@@ -252,7 +256,7 @@ void data_deliver(struct dn_link *l)
         return;
     if (l->closing) {
         l->rx_count = 0;     /* what still comes is not wanted */
-    } else if (l->rx_count == DN_WINDOW && !whole_message(l)) {
+    } else if (l->rx_count == DN_QUEUE && !whole_message(l)) {
         l->net->counts.violations++;
         const struct dn_user *user = l->user;
         l->user = 0;
@@ -272,7 +276,7 @@ void dn_resume(struct dn_link *l, uint64_t now_us)
 
 static bool segment_fits(struct dn_link *l, unsigned flags, size_t n)
 {
-    bool begins = l->rx_count == 0 || (l->rx[(l->rx_head + l->rx_count - 1u) % DN_WINDOW].flags & MSG_EOM);
+    bool begins = l->rx_count == 0 || (l->rx[(l->rx_head + l->rx_count - 1u) % DN_QUEUE].flags & MSG_EOM);
 
     /* A message taken in part was taken whole: what goes before the queue ended with EOM. */
     return n <= DN_SEGMENT && begins == ((flags & MSG_BOM) != 0);
@@ -280,7 +284,7 @@ static bool segment_fits(struct dn_link *l, unsigned flags, size_t n)
 
 static void segment_take(struct dn_link *l, unsigned flags, unsigned word, const uint8_t *data, size_t n)
 {
-    struct dn_segment *s = &l->rx[(l->rx_head + l->rx_count) % DN_WINDOW];
+    struct dn_segment *s = &l->rx[(l->rx_head + l->rx_count) % DN_QUEUE];
 
     memcpy(s->data, data, n);
     s->len = (uint16_t)n;
@@ -292,7 +296,7 @@ static void segment_take(struct dn_link *l, unsigned flags, unsigned word, const
     data_deliver(l);
     if (l->state != DN_RUN || !l->ack_owed)
         return;              /* an answer carried it */
-    if (!(word & SEQ_DELAY) || l->ack_owed >= DN_WINDOW / 2) {
+    if (!(word & SEQ_DELAY) || l->ack_owed >= ACK_EVERY) {
         ack_now(l, false);
     } else if (!l->ack_at) {
         l->ack_at = (l->net->now + DN_ACK_US) / DN_ACK_GRID_US * DN_ACK_GRID_US;
@@ -314,7 +318,7 @@ void data_segment(struct dn_link *l, unsigned flags, const uint8_t *p, const uin
         d->counts.violations++;
         return;
     }
-    if (ahead == 1 && l->rx_count < DN_WINDOW) {
+    if (ahead == 1 && l->rx_count < DN_QUEUE) {
         segment_take(l, flags, word, p + 2, left(p + 2, end));
         return;
     }

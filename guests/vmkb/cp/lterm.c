@@ -13,6 +13,7 @@
 #define ETX 0x03             /* Ctrl-C: attention */
 #define DEL 0x7f
 #define BELL 0x07
+#define GATHER_US 5000       /* how long a line may wait for more of them */
 
 struct lterm {
     struct terminal *term;   /* 0: slot free */
@@ -22,6 +23,7 @@ struct lterm {
     uint8_t held, ended;     /* a line that was not accepted; its end was echoed */
     uint16_t head, count;    /* ring of characters to show */
     uint16_t typed;          /* characters of the line being typed */
+    struct timer gather;     /* lines are told of when it fires, if not before */
     uint8_t line[CMD_MAX];   /* ISO 8859-1 */
     uint8_t out[LTERM_OUT];
 };
@@ -34,6 +36,26 @@ static void tell(struct lterm *l)
         l->told = 1;
         l->driver->output(l->arg);
     }
+}
+
+static void gathered(void *arg)
+{
+    struct lterm *l = arg;
+
+    acct_change(l->term->vm ? &l->term->vm->acct : &acct_system);
+    tell(l);
+}
+
+/* A program that writes line after line: its driver is not woken for each of them, but when it has written half of
+ * what it may write ahead, when it reads, or soon. */
+static void tell_of_lines(struct lterm *l)
+{
+    const struct vm *vm = l->term->vm;
+
+    if (!vm || vm->wait || l->count >= LTERM_OUT / 2)
+        tell(l);
+    else if (!l->told && !l->gather.due)
+        timer_set(&l->gather, us_now() + GATHER_US, gathered, l);
 }
 
 static void put(struct lterm *l, const uint8_t *text, size_t n)
@@ -75,7 +97,7 @@ static void op_write(struct terminal *t, const char *text, size_t len, int flags
     put_text(l, text, len);
     if (flags & LINE_ALARM)
         put(l, (const uint8_t[]){BELL}, 1);
-    tell(l);
+    tell_of_lines(l);
 }
 
 static bool op_room(struct terminal *t, unsigned lines)
@@ -89,8 +111,9 @@ static bool op_room(struct terminal *t, unsigned lines)
 static void op_mode(struct terminal *t, int mode, bool hidden)
 {
     struct lterm *l = t->driver;
-    (void)mode;
     l->hidden = hidden;
+    if (mode != TMODE_RUNNING)
+        tell(l);
 }
 
 static void op_reset(struct terminal *t)
@@ -150,6 +173,7 @@ void lterm_close(struct lterm *l)
     if (t->vm)
         vm_disconnect(t->vm);
     timer_cancel(&t->delay);
+    timer_cancel(&l->gather);
     t->kind = TERM_NONE;
     l->term = 0;
 }

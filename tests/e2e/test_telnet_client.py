@@ -67,13 +67,14 @@ def test_inetutils_telnetd(guest: TelnetGuest, tmp_path: Path) -> None:
     telnetd = shutil.which("telnetd", path="/usr/sbin:/usr/bin")
     if telnetd is None:
         pytest.skip("inetutils-telnetd is not installed")
+    command = [telnetd, "-h", "-E", str(tmp_path / "login")]
     login = tmp_path / "login"
     login.write_text(LOGIN)
     login.chmod(0o755)
 
     def serve(connection: socket.socket) -> None:
         subprocess.run(
-            [telnetd, "-h", "-E", str(login)],
+            command,
             stdin=connection, stdout=connection, stderr=subprocess.DEVNULL, timeout=60, check=False,
         )  # fmt: skip
 

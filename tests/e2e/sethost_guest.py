@@ -21,7 +21,7 @@ from hercules.wire import WireProcess
 from tests.e2e.cp_console import Console
 
 WITHIN = 20.0
-USERS = 4
+USERS = 6
 NEAR, FAR = "LNS53", "CLE750"
 NODES = {NEAR: "1.1", FAR: "1.2"}
 PYTHON_NODE = "1.3"

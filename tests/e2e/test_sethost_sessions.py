@@ -17,6 +17,7 @@ from hercules.decnet.packets import address
 from hercules.volume.manifest import document
 from tests.e2e.sethost_guest import (
     FAR,
+    NEAR,
     NODES,
     PYTHON_NODE,
     Pair,
@@ -109,38 +110,76 @@ def on_python_node(systems: Pair, name: str, work, serve=None) -> None:  # type:
         systems.wire.remove(name)
 
 
+class Typist:
+    """A person at the Python node's terminal."""
+
+    def __init__(self, node: WireNode, to: str) -> None:
+        self.terminal = Terminal()
+        self.node = node
+        node.node.connect(address(NODES[to]), self.terminal, node.node.now)
+
+    async def shows(self, text: str, since: int = 0) -> None:
+        """Wait until `text` was shown and the next line is asked for."""
+        shown = self.terminal.text
+        await self.node.until(
+            lambda: text.encode() in shown[since:] and self.terminal.reading, 20, repr(text)
+        )
+
+    async def types(self, line: str, answer: str) -> str:
+        """Type a line and wait for `answer`; what was shown."""
+        mark = len(self.terminal.text)
+        self.terminal.type(line.encode())
+        await self.shows(answer, mark)
+        return self.terminal.text[mark:].decode("latin-1")
+
+    async def logon(self, n: int) -> None:
+        """Log on where the terminal is now; the password must not be echoed."""
+        await self.types(f"LOGON {user(n)}", "ENTER PASSWORD:")
+        assert self.terminal.hidden
+        await self.types(password(n), "Ready;")
+        await self.types("ACCESS 19E E", "Ready;")
+
+    async def ended(self) -> None:
+        """Log off and wait for the end of the session."""
+        self.terminal.type(b"LOGOFF")
+        await self.node.until(lambda: self.terminal.reason is not None, 20, "the end")
+        assert self.terminal.events == ["unbind"]
+
+
+def same_document(shown: str, size: int) -> None:
+    """What TYPE showed is the document; blank lines apart."""
+    wanted = [line.rstrip() for line in document(size).splitlines() if line.strip()]
+    assert [line for line in shown.split("\r\n") if line][: len(wanted)] == wanted
+
+
 def test_python_terminal_logs_on(systems: Pair) -> None:
-    terminal = Terminal()
-
     async def work(node: WireNode) -> None:
-        node.node.connect(address(NODES[FAR]), terminal, node.node.now)
-
-        async def shows(text: str, since: int = 0) -> None:
-            await node.until(
-                lambda: text.encode() in terminal.text[since:] and terminal.reading, 20, repr(text)
-            )
-
-        async def types(line: str, answer: str) -> int:
-            mark = len(terminal.text)
-            terminal.type(line.encode())
-            await shows(answer, mark)
-            return mark
-
-        await shows("VM/KB NODE CLE750 ONLINE")
-        await types(f"LOGON {user(4)}", "ENTER PASSWORD:")
-        assert terminal.hidden
-        await types(password(4), "Ready;")
-        await types("ACCESS 19E E", "Ready;")
-        mark = await types("TYPE DOC10K TEXT E", "Ready;")
-        shown = terminal.text[mark:].decode("latin-1").split("\r\n")
-        wanted = [line.rstrip() for line in document(10240).splitlines()]
-        assert [s for s in shown[:-2] if s][: len(wanted)] == [w for w in wanted if w]
-        terminal.type(b"LOGOFF")
-        await node.until(lambda: terminal.reason is not None, 20, "the end of the session")
+        person = Typist(node, FAR)
+        await person.shows("VM/KB NODE CLE750 ONLINE")
+        await person.logon(4)
+        same_document(await person.types("TYPE DOC10K TEXT E", "Ready;"), 10240)
+        await person.ended()
+        assert person.terminal.typed_into == [False, True, False, False, False]
 
     on_python_node(systems, "py1", work)
-    assert terminal.events == ["unbind"]
-    assert terminal.typed_into == [False, True, False, False, False]
+
+
+def test_from_node_to_node(systems: Pair) -> None:
+    """A logical terminal of LNS53 goes on to CLE750: two sessions in a row."""
+
+    async def work(node: WireNode) -> None:
+        person = Typist(node, NEAR)
+        await person.shows("VM/KB NODE LNS53 ONLINE")
+        await person.logon(5)
+        await person.types("CP SET HOST CLE750", "VM/KB NODE CLE750 ONLINE")
+        await person.logon(6)
+        same_document(await person.types("TYPE DOC100K TEXT E", "Ready;"), 102400)
+        await person.types("LOGOFF", "CONTROL RETURNED TO NODE LNS53")
+        await person.shows("Ready;")
+        assert "TIME IS" in await person.types("CP QUERY TIME", "Ready;")
+        await person.ended()
+
+    on_python_node(systems, "py3", work)
 
 
 def test_terminal_here_at_the_python_host(systems: Pair) -> None:

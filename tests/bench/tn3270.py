@@ -16,7 +16,7 @@ from hercules.deadline import Deadline, Timeout
 IAC, DONT, DO, WONT, WILL, SB, SE, EOR = 255, 254, 253, 252, 251, 250, 240, 239
 BINARY, TERMINAL_TYPE, END_OF_RECORD = 0, 24, 25
 WANTED = (BINARY, TERMINAL_TYPE, END_OF_RECORD)
-ENTER, CLEAR = 0x7D, 0x6D
+ENTER = 0x7D
 SBA = 0x11
 INPUT_AT = 22 * 80
 """Where the input field of a VM console begins."""
@@ -142,12 +142,6 @@ class RawTerminal:
             seen += self.record(deadline.left, f"'{text}' on the terminal")
             if wanted in seen:
                 return seen.decode("cp037")
-
-    def clear(self) -> None:
-        """Press CLEAR, and wait for the empty screen."""
-        self._records.clear()
-        self._socket.sendall(bytes([CLEAR, IAC, EOR]))
-        self.record(5.0, "the screen after CLEAR")
 
     def enter(self, text: str) -> None:
         """Type `text` and press ENTER."""

@@ -356,7 +356,8 @@ def test_calibrate_knows_the_dispatch_path(consoles: dict[str, Console]) -> None
         )
         biases = [float(x) for line in answer[first + 1 : first + 4] for x in line.split()]
         assert len(biases) == 24
-        assert all(abs(bias) <= 12 for bias in biases)
+        # A trip changes the PSW twice, and each change may lose or gain a quantum of 12.
+        assert all(abs(bias) <= 24 for bias in biases)
         mean = re.search(r"MEAN ([+-]\d+\.\d\d) LEAST", answer[first + 4])
         assert mean is not None
         assert float(mean[1]) == pytest.approx(sum(biases) / 24, abs=0.05)

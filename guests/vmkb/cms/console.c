@@ -97,6 +97,14 @@ int cms_readline(char *buf, unsigned max)
     return n;
 }
 
+void console_tell_moved(void)
+{
+    if (!lib_bytes_moved)
+        return;
+    diag_moved(lib_bytes_moved, 0);
+    lib_bytes_moved = 0;
+}
+
 /* Ready(rc); T=virtual/total of the command that ended, in seconds under the model in force. */
 void console_ready(int rc, const struct diag_time *from)
 {
@@ -104,10 +112,7 @@ void console_ready(int rc, const struct diag_time *from)
     char code[12] = "", text[60];
     int n;
 
-    if (lib_bytes_moved) {
-        diag_moved(lib_bytes_moved, 0);
-        lib_bytes_moved = 0;
-    }
+    console_tell_moved();
     if (rc != 0)
         fmt(code, sizeof(code), "(%05d)", rc < 0 ? rc % 10000 : rc % 100000); /* five columns */
     if (!cms_state.long_ready) {

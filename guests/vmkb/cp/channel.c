@@ -15,8 +15,11 @@ struct orb {
 struct schib {
     uint32_t parm;
     uint16_t flags, devno;
-    uint32_t rest[11];
+    uint32_t pmcw[5];
+    uint32_t scsw[3];
+    uint32_t rest[3];
 };
+_Static_assert(sizeof(struct schib) == 52, "SCHIB");
 #define PMCW_ENABLED 0x0080U
 #define PMCW_VALID   0x0001U
 
@@ -96,12 +99,16 @@ struct device *device_index(int i)
     return i < device_count ? &devices[i] : 0;
 }
 
-/* A program whose end never came: status came alone, and the subchannel is not at work. Hercules drops the end
- * of a display's program when the terminal goes away before the end was taken. The driver is told of a failure. */
+/* A program whose end never came: status came alone, and the subchannel is neither at work nor has status.
+ * Hercules drops the end of a display's program when the terminal goes away before the end was taken. The driver
+ * is told of a failure. (The alone status itself does not tell: Hercules keeps it in words of its own.) */
 static void lost(struct device *d)
 {
     static const struct irb failed = {.dstat = DSTAT_UNIT_CHECK};
+    struct schib now;
 
+    if (stsch(d->schid, &now) != 0 || (now.scsw[0] & (SCSW_AT_WORK | SCSW_PRIMARY | SCSW_SECONDARY)))
+        return;
     d->busy = 0;
     if (d->interrupt)
         d->interrupt(d, &failed, 1);
@@ -120,7 +127,7 @@ static void take(struct device *d)
     if (ended)
         d->busy = 0;
     acct_change(d->owner ? d->owner : &acct_system);
-    if (d->busy && !(irb.scsw0 & (SCSW_PRIMARY | SCSW_SECONDARY | SCSW_AT_WORK)))
+    if (d->busy && !(irb.scsw0 & (SCSW_PRIMARY | SCSW_SECONDARY)))
         lost(d);
     if (d->interrupt)
         d->interrupt(d, &irb, ended);

@@ -22,7 +22,8 @@ void tcpip_say(const char *f, ...)
     diag_write(text, n < (int)sizeof(text) ? n : (int)sizeof(text) - 1, 0);
 }
 
-static void tell_cp(void)
+/* What was moved since the last time. Also when a socket ends: QUERY TIME between two transfers is then exact. */
+void tcpip_tell(void)
 {
     diag_moved(tcpip_moved, tcpip_summed);
     tcpip_moved = tcpip_summed = 0;
@@ -88,6 +89,6 @@ void vm_main(void)
         sockets_settle();
         link_flush();
         if (tcpip_moved + tcpip_summed >= TELL)
-            tell_cp();
+            tcpip_tell();
     }
 }

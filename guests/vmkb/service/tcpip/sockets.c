@@ -115,6 +115,7 @@ void sock_release(struct sock *s)
         pbuf_free(s->rx);
     s->rx = 0;
     s->state = SOCK_FREE;
+    tcpip_tell();
 }
 
 void sock_failed(struct sock *s, int error)

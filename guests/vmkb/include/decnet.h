@@ -27,6 +27,7 @@
 #define DN_DELAY_MIN_US 1000000UL   /* estimate of the round trip */
 #define DN_DELAY_MAX_US 5000000UL
 #define DN_DELAY_FIRST_US 2000000UL
+#define DN_NO_ROOM_US   20000UL     /* the LAN had no room for a segment: it is tried again */
 #define DN_TRIES        10          /* retransmissions without any sign of the other side */
 
 /* reasons of a disconnection (NSP and session control) */
@@ -88,6 +89,7 @@ struct dn_link {
     uint16_t tx_acked;
     uint8_t tx_head, tx_count, tx_sent, tx_tries;
     uint64_t tx_at;           /* when to send again; 0: nothing is outstanding */
+    uint64_t pump_at;         /* when the LAN may have room again; 0: it had */
     uint16_t timed;           /* number whose round trip is measured; 0x8000: none */
     uint64_t timed_from, delay;
 
@@ -122,7 +124,7 @@ struct dn_counts {
 };
 
 struct dn_ops {
-    void (*send)(struct decnet *d, const uint8_t *frame, size_t len); /* 60 bytes or more */
+    bool (*send)(struct decnet *d, const uint8_t *frame, size_t len); /* 60 bytes or more; false: no room now */
     /* Somebody connects to that object. Sets l->user and l->arg and returns -1, or a reason to refuse. */
     int (*accept)(struct decnet *d, struct dn_link *l, unsigned object);
     void (*work_for)(struct decnet *d, const struct dn_link *l);      /* whose work begins; 0: nobody's */

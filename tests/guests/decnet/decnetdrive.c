@@ -11,7 +11,7 @@ static struct decnet net;
 static struct cterm_counts counts;
 static struct cterm_host hosts[HOSTS];
 static struct cterm_client client;
-static int accepting = 1, quiet;
+static int accepting = 1, quiet, busy;
 static size_t room_to_show = 1000000;
 static uint8_t seen[64][1600];
 static size_t seen_len[64];
@@ -27,12 +27,17 @@ static void hex(const char *what, int i, const uint8_t *p, size_t n)
     puts("");
 }
 
-static void send_frame(struct decnet *d, const uint8_t *frame, size_t len)
+static bool send_frame(struct decnet *d, const uint8_t *frame, size_t len)
 {
     (void)d;
     if (len < 60 || len > 1514)
         abort();
+    if (busy) {
+        busy--;
+        return false;
+    }
     hex("F", 0, frame, len);
+    return true;
 }
 
 static int accept_link(struct decnet *d, struct dn_link *l, unsigned object)
@@ -256,6 +261,8 @@ int main(void)
             cterm_host_flush(&hosts[i]);
         } else if (!strcmp(word, "close"))
             cterm_host_close(&hosts[i]);
+        else if (!strcmp(word, "busy"))
+            busy = first;
         else if (!strcmp(word, "accept"))
             accepting = first;
         else if (!strcmp(word, "fuzz")) {

@@ -165,6 +165,19 @@ def test_host_waits_for_a_peer_that_pauses(make_lan) -> None:  # type: ignore[no
     assert bytes(terminal.text) == document
 
 
+def test_lan_without_room_is_tried_again_soon(make_lan) -> None:  # type: ignore[no-untyped-def]
+    lan: Lan = make_lan()
+    terminal = log_on(lan)
+    stop = lan.now + 1
+    lan.run(lambda: lan.now > stop)
+    lan.ask("busy", "7")
+    document = text(2500)
+    lan.ask("write", f"00{document.hex()}")
+    begin = lan.now
+    lan.run(lambda: len(terminal.text) >= 2500)
+    assert bytes(terminal.text) == document and lan.now - begin < 1.5
+
+
 def test_read_changes_to_no_echo(make_lan) -> None:  # type: ignore[no-untyped-def]
     lan: Lan = make_lan()
     terminal = log_on(lan)

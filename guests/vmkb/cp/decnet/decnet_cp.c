@@ -32,10 +32,10 @@ void decnet_settle(void)
         timer_set(&timer, decnet->due, tick, 0);
 }
 
-static void send(struct decnet *d, const uint8_t *frame, size_t len)
+static bool send(struct decnet *d, const uint8_t *frame, size_t len)
 {
     (void)d;
-    lan_send(frame, len);    /* what has no room is lost, and sent again as on any LAN */
+    return lan_send(frame, len);
 }
 
 static int accept(struct decnet *d, struct dn_link *l, unsigned object)

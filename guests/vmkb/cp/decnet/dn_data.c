@@ -53,7 +53,7 @@ void ack_now(struct dn_link *l, bool other)
     route_send(l->net, l->node, frame, p, false);
 }
 
-static void send_segment(struct dn_link *l, unsigned i)
+static bool send_segment(struct dn_link *l, unsigned i)
 {
     const struct dn_segment *s = tx_at(l, i);
     uint8_t frame[DN_FRAME];
@@ -65,7 +65,7 @@ static void send_segment(struct dn_link *l, unsigned i)
     l->ack_at = 0;
     p = put16(p, seq | (seq % ACK_EVERY && !s->resent ? SEQ_DELAY : 0));
     memcpy(p, s->data, s->len);
-    route_send(l->net, l->node, frame, p + s->len, false);
+    return route_send(l->net, l->node, frame, p + s->len, false);
 }
 
 static bool may_send(const struct dn_link *l)
@@ -78,6 +78,11 @@ void data_pump(struct dn_link *l)
 {
     while (l->state == DN_RUN && may_send(l)) {
         const struct dn_segment *s = tx_at(l, l->tx_sent);
+        if (!send_segment(l, l->tx_sent)) {
+            l->pump_at = l->net->now + DN_NO_ROOM_US;
+            due_at(l->net, l->pump_at);
+            break;
+        }
         if (l->flow == 1 || (l->flow == 2 && (s->flags & MSG_EOM)))
             l->credits--;
         if (l->timed == NOT_TIMED) {
@@ -86,7 +91,6 @@ void data_pump(struct dn_link *l)
         }
         l->net->counts.bytes_out += s->len;
         l->tx_sent++;
-        send_segment(l, l->tx_sent - 1u);
         if (!l->tx_at)
             arm(l, &l->tx_at);
     }
@@ -340,7 +344,12 @@ static void resend(struct dn_link *l)
     for (unsigned i = 0; i < l->tx_sent; i++) {
         tx_at(l, i)->resent = 1;
         l->net->counts.resent++;
-        send_segment(l, i);
+        if (!send_segment(l, i)) {
+            l->tx_tries--;
+            l->tx_at = l->net->now + DN_NO_ROOM_US;
+            due_at(l->net, l->tx_at);
+            return;
+        }
     }
     arm(l, &l->tx_at);
 }
@@ -364,6 +373,10 @@ void data_tick(struct dn_link *l)
         ack_now(l, false);
     if (l->tx_at && d->now >= l->tx_at)
         resend(l);
+    if (l->state == DN_RUN && l->pump_at && d->now >= l->pump_at) {
+        l->pump_at = 0;
+        data_pump(l);
+    }
     if (l->state == DN_RUN && l->other_at && d->now >= l->other_at)
         resend_other(l);
     if (l->state == DN_RUN && l->closing && d->now >= l->close_by)
@@ -377,6 +390,8 @@ void data_tick(struct dn_link *l)
     due_at(d, l->other_out ? l->other_at : l->heard + DN_INACTIVE_US);
     if (l->ack_at)
         due_at(d, l->ack_at);
+    if (l->pump_at)
+        due_at(d, l->pump_at);
     if (l->tx_at)
         due_at(d, l->tx_at);
 }

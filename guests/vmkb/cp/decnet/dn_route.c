@@ -37,7 +37,7 @@ void dn_init(struct decnet *d, const struct dn_ops *ops, uint16_t address, uint6
     d->due = d->hello_at;
 }
 
-static void send(struct decnet *d, const uint8_t *to, uint8_t *frame, uint8_t *end)
+static bool send(struct decnet *d, const uint8_t *to, uint8_t *frame, uint8_t *end)
 {
     size_t len = (size_t)(end - frame);
 
@@ -51,11 +51,11 @@ static void send(struct decnet *d, const uint8_t *to, uint8_t *frame, uint8_t *e
         len = FRAME_MIN;
     }
     d->counts.frames_out++;
-    d->ops->send(d, frame, len);
+    return d->ops->send(d, frame, len);
 }
 
 /* frame has a message from dn_body(frame) to end: the headers are put before it. */
-void route_send(struct decnet *d, unsigned node, uint8_t *frame, uint8_t *end, bool return_it)
+bool route_send(struct decnet *d, unsigned node, uint8_t *frame, uint8_t *end, bool return_it)
 {
     uint8_t to[6];
     uint8_t *p = frame + ETH + LENGTH;
@@ -67,7 +67,7 @@ void route_send(struct decnet *d, unsigned node, uint8_t *frame, uint8_t *end, b
     p = put16(p, 0);
     p = put_id(p, d->address);
     memset(p, 0, 4);         /* no level 2 router, no visits, class, type */
-    send(d, to, frame, end);
+    return send(d, to, frame, end);
 }
 
 void route_hello(struct decnet *d)

@@ -66,7 +66,7 @@ static inline uint8_t *dn_body(uint8_t *frame)
 {
     return frame + ETH + LENGTH + LONG_HEADER;
 }
-void route_send(struct decnet *d, unsigned node, uint8_t *frame, uint8_t *end, bool return_it);
+bool route_send(struct decnet *d, unsigned node, uint8_t *frame, uint8_t *end, bool return_it);
 void route_hello(struct decnet *d);
 
 /* dn_nsp.c: a message from a node; returned: it is our own, which could not be delivered. */

@@ -107,8 +107,8 @@ class Pair:
 
 
 @contextmanager
-def pair(folder: Path) -> Iterator[Pair]:
-    """NEAR and FAR run and are connected to the wire."""
+def pair(folder: Path, many: int = USERS) -> Iterator[Pair]:
+    """NEAR and FAR run and are connected to the wire; both have so many users."""
     for program in ("hercules", "s3270"):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
@@ -117,7 +117,7 @@ def pair(folder: Path) -> Iterator[Pair]:
     source = folder / "source"
     source.mkdir(parents=True)
     (source / "volume.toml").write_text(VOLUME, encoding="ascii")
-    users = "".join(USER.format(user(n), n) for n in range(1, USERS + 1))
+    users = "".join(USER.format(user(n), n) for n in range(1, many + 1))
     (source / "user.direct").write_text(DIRECTORY + users, encoding="ascii")
     shutil.copytree(guest.folder / "volume" / "system", source / "system")
     nodes = ",".join(f"{name}:{at}" for name, at in {**NODES, "PYNODE": PYTHON_NODE}.items())

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -218,3 +219,28 @@ def test_terminal_here_at_the_python_host(systems: Pair) -> None:
 
     on_python_node(systems, "py2", work, serve)
     assert hosts[0].lines == [b"one and two", b"bye"]
+
+
+TERMINALS = 40
+
+
+@pytest.mark.slow
+def test_many_terminals_get_the_same(tmp_path: Path) -> None:
+    rates = []
+
+    async def work(node: WireNode) -> None:
+        people = [Typist(node, FAR) for _ in range(TERMINALS)]
+
+        async def one(n: int, person: Typist) -> None:
+            await person.shows("ONLINE")
+            await person.logon(n)
+            begin = time.monotonic()
+            same_document(await person.types("TYPE DOC100K TEXT E", "Ready;"), 102400)
+            rates.append(1 / (time.monotonic() - begin))
+            await person.ended()
+
+        await asyncio.gather(*(one(n, person) for n, person in enumerate(people, 1)))
+
+    with pair(tmp_path / "pair", TERMINALS) as systems:
+        on_python_node(systems, "many", work)
+    assert sum(rates) ** 2 / (len(rates) * sum(r * r for r in rates)) >= 0.95  # Jain's index

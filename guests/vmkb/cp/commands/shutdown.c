@@ -2,6 +2,7 @@
 /* SHUTDOWN: every machine is logged off with its accounting card, what is under way is finished, and CP
  * stops in VM/370's wait state for a shutdown, X'006'. */
 #include "commands.h"
+#include "lat_cp.h"
 #include "dasd.h"
 
 #define WAIT_SHUTDOWN 0x006
@@ -30,6 +31,7 @@ void system_shutdown(void)
             console_say(&vms[i], "SYSTEM SHUTDOWN");
             session_end(&vms[i], "SYSTEM");
         }
+    lat_cp_shutdown();       /* finish_io lets its frames leave */
     finish_io();
     punch_flush();
     operator_say("DMKCKP961W SYSTEM SHUTDOWN COMPLETE");

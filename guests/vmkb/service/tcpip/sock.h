@@ -8,7 +8,7 @@
 #define SOCKS      128
 #define SEND_QUEUE 8         /* SEND messages not yet taken */
 #define FLIGHT     4         /* data buffers of one socket */
-#define BACKLOG    16        /* established, and nobody has asked for them */
+#define BACKLOG    64        /* established, and nobody has asked for them */
 #define HALF_OPEN  128       /* connections of one listener that the other side has not confirmed: half of all */
 #define CROWD      32        /* when there are more than this, */
 #define CROWDED_TICKS 6      /* one that is older than this many half seconds is given up */

@@ -65,7 +65,7 @@ static void news(uint32_t id)
 static long start(void)
 {
     struct sock_address a = {0, TELNET_PORT, 0};
-    uint32_t backlog = 16;
+    uint32_t backlog = 64;
     long rc = net_open(&net, "TCPIP");
 
     if (rc != 0)

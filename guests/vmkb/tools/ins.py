@@ -2,8 +2,8 @@
 """Write the .ins file: what Hercules loads where at IPL.
 
 Usage: ins.py OUTPUT.ins CP.bin NSS.bin... CP goes to 0, a parameter file `parm.txt` beside the .ins
-to X'8000', the named systems from X'300000' on the next 256 KB boundary (param.h NSS_BASE, NSS_STEP).
-A parameter file is made that asks for the model HOST if there is none.
+to X'8000', the named systems from X'300000' on 256 KB boundaries (param.h NSS_BASE, NSS_STEP). A
+parameter file is made that asks for the model HOST if there is none.
 """
 
 import os

@@ -164,24 +164,6 @@ static void options(void)
     anonymous_allowed = strstr(parm, "ANONYMOUS") != 0;
 }
 
-static long start(void)
-{
-    struct sock_address a = {0, FTP_PORT, 0};
-    uint32_t backlog = 16;
-    long rc = net_open(&net, "TCPIP");
-
-    if (rc != 0)
-        return rc;
-    rc = net_call(&net, SOCK_SOCKET, 0, 0, 0, 0, 0, &listener, 0, 5000000);
-    if (rc == 0)
-        rc = net_call(&net, SOCK_BIND, listener, &a, sizeof(a), 0, 0, 0, 0, 5000000);
-    if (rc == 0)
-        rc = net_call(&net, SOCK_LISTEN, listener, &backlog, sizeof(backlog), 0, 0, 0, 0, 5000000);
-    if (rc != 0)
-        net_close(&net);
-    return rc;
-}
-
 static void serve(void)
 {
     struct net_done d;
@@ -207,7 +189,7 @@ void vm_main(void)
 
     options();
     for (;;) {
-        long rc = start();
+        long rc = net_serve(&net, "TCPIP", FTP_PORT, 16, &listener);
         if (rc == 0) {
             log_line("DTCFTS0021I FTP SERVER READY ON PORT %u%s", FTP_PORT, anonymous_allowed ? ", ANONYMOUS" : "");
             serve();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "net.h"
 
+#define CALL_US  5000000   /* what a call that waits for nobody may take */
 #define CALL_TAG 0xffff0000u /* of the call that net_call waits for */
 
 long net_open(struct net *n, const char *userid)
@@ -169,6 +170,23 @@ int net_call(struct net *n, int function, int sock, const void *data, uint32_t l
     if (got)
         *got = d.len;
     return d.rc;
+}
+
+long net_serve(struct net *n, const char *userid, uint16_t port, uint32_t backlog, int *listener)
+{
+    struct sock_address a = {0, port, 0};
+    long rc = net_open(n, userid);
+
+    if (rc != 0)
+        return rc;
+    rc = net_call(n, SOCK_SOCKET, 0, 0, 0, 0, 0, listener, 0, CALL_US);
+    if (rc == SOCK_EOK)
+        rc = net_call(n, SOCK_BIND, *listener, &a, sizeof(a), 0, 0, 0, 0, CALL_US);
+    if (rc == SOCK_EOK)
+        rc = net_call(n, SOCK_LISTEN, *listener, &backlog, sizeof(backlog), 0, 0, 0, 0, CALL_US);
+    if (rc != SOCK_EOK)
+        net_close(n);
+    return rc;
 }
 
 const char *net_error(int rc)

@@ -52,5 +52,8 @@ void net_cancel_range(struct net *n, uint32_t first, uint32_t last);
 /* A call from start to end, at most us microseconds. rc; *value and *got (bytes after the header) may be 0. */
 int net_call(struct net *n, int function, int sock, const void *data, uint32_t len, void *reply,
              uint32_t reply_max, int32_t *value, uint32_t *got, uint64_t us);
+/* A server's start: a path to userid, and a listening socket on port. 0, IUCV's return code (positive), or a
+ * SOCK_ or NET_ error, with the path closed again. */
+long net_serve(struct net *n, const char *userid, uint16_t port, uint32_t backlog, int *listener);
 const char *net_error(int rc); /* a few words, for a message */
 #endif

@@ -62,24 +62,6 @@ static void news(uint32_t id)
         }
 }
 
-static long start(void)
-{
-    struct sock_address a = {0, TELNET_PORT, 0};
-    uint32_t backlog = 64;
-    long rc = net_open(&net, "TCPIP");
-
-    if (rc != 0)
-        return rc;
-    rc = net_call(&net, SOCK_SOCKET, 0, 0, 0, 0, 0, &listener, 0, 5000000);
-    if (rc == 0)
-        rc = net_call(&net, SOCK_BIND, listener, &a, sizeof(a), 0, 0, 0, 0, 5000000);
-    if (rc == 0)
-        rc = net_call(&net, SOCK_LISTEN, listener, &backlog, sizeof(backlog), 0, 0, 0, 0, 5000000);
-    if (rc != 0)
-        net_close(&net);
-    return rc;
-}
-
 static void serve(void)
 {
     struct net_done d;
@@ -105,7 +87,7 @@ void vm_main(void)
     struct event e;
 
     for (;;) {
-        long rc = start();
+        long rc = net_serve(&net, "TCPIP", TELNET_PORT, 64, &listener);
         if (rc == 0) {
             say("DTCTND0021I TELNET SERVER READY ON PORT %u", TELNET_PORT);
             serve();

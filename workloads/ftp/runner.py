@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -42,6 +43,7 @@ SILENCE_S = 150.0
 WARM_UP_WIRE = "fast"
 CLIENT_NET = "10.17.0.1{index}"
 TRANSCRIPTS = "transcripts"
+EMULATORS_OWN = re.compile(r"HHC[A-Z]{2}\d{3}[A-Z] ")
 WIRE_LOG = "wire.jsonl"
 
 
@@ -183,6 +185,8 @@ class FtpRun:
         lines: list[str] = []
         expected = f"trial {planned.id} to go on"
         for line in station.follow(mark, execs.DONE, SILENCE_S, expected):
+            if EMULATORS_OWN.match(line):
+                continue  # what Hercules says in between is not of the guest's console
             if not lines:
                 station.leave()  # the procedure has disconnected itself
             lines.append(line)

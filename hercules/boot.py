@@ -101,10 +101,8 @@ def shut_down(guest: Guest, machine: Hercules) -> bool:
     clean = True
     how = guest.shutdown
     if how is not None and machine.running:
-        mark = machine.log.mark()
         try:
-            machine.operator(how.command)
-            machine.wait_log(how.done, how.within, mark, "the guest to shut down")
+            machine.operator(how.command, how.done, how.within)
         except EmulatorError:
             clean = False
     machine.stop()

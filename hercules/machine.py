@@ -24,7 +24,7 @@ import psutil
 
 from hercules.config import LOOPBACK, MachineConfig, config_text
 from hercules.cputime import emulated_cpu_thread
-from hercules.deadline import EmulatorError, wait_until
+from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
 from hercules.log import LogTail
 
 STATE_SCHEMA = 1
@@ -38,6 +38,7 @@ PORT_BUSY = r"^HHCTE002W "
 READS_COMMANDS = r"^HHCPN008I "
 CPU_STARTED = r"^HHCCP002I CPU0000 .*tid=([0-9A-F]+)"
 DISABLED_WAIT = r"^HHCCP011I "
+RETYPE = 2.0
 # Device initialization failed, or any severe message. (Hercules goes on without the device.)
 REFUSED = r"^HHCCF044E |^HHC[A-Z]{2}\d{3}S "
 ERRORS = re.compile(r"^HHC[A-Z]{2}\d{3}[ES] ")
@@ -229,9 +230,26 @@ class Hercules:
         finally:
             os.close(pipe)
 
-    def operator(self, text: str) -> None:
-        """Type one line on the guest's operator console (3215-C)."""
-        self.command(f"/{text}")
+    def operator(self, text: str, answer: str = "", within: float = 10.0) -> None:
+        """Type one line on the guest's operator console (3215-C), and wait for its answer.
+
+        Hercules 3.13 drops the attention of a line typed just while the console ends a write. With
+        `answer`, a pattern for a log line, the line is typed again each RETYPE seconds until that
+        line has come; give it only for commands that may be given twice. Raises Timeout after
+        `within` seconds, EmulatorError when Hercules has ended.
+        """
+        mark = self.log.mark()
+        deadline = Deadline(within)
+        while True:
+            self.command(f"/{text}")
+            if not answer:
+                return
+            try:
+                self.wait_log(answer, min(RETYPE, max(deadline.left, 0.0)), mark)
+                return
+            except Timeout:
+                if deadline.over:
+                    raise
 
     def wait_log(self, pattern: str, within: float, since: int = 0, expected: str = "") -> str:
         """The first log line from number `since` on that `pattern` matches.

@@ -403,8 +403,7 @@ def test_shutdown(tmp_path: Path) -> None:
         machine.wait_log(rf"^{TIME} DMKCPI966I INITIALIZATION COMPLETE$", WITHIN)
         console = Console(guest, machine, 0x0700)
         console.logon("GENERAL")
-        machine.operator("SHUTDOWN")
-        machine.wait_log(rf"^{TIME} DMKCKP961W SYSTEM SHUTDOWN COMPLETE$", WITHIN)
+        machine.operator("SHUTDOWN", rf"^{TIME} DMKCKP961W SYSTEM SHUTDOWN COMPLETE$", WITHIN)
         machine.wait_log(r"PSW=00020001 80000000 0000000000000006", WITHIN)
         console.close()
         users = [card[:8].decode("cp037") for card in cards(machine)]

@@ -247,10 +247,10 @@ class Terminal:
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(action.encode() + b"\n")
+            self._pending += 1  # before the flush: a Ctrl-C there leaves an answer still to come
             self._process.stdin.flush()
         except OSError:
             raise EmulatorError("s3270 has ended by itself; the session is lost.") from None
-        self._pending += 1
         return self._answer(deadline)
 
     def _answer(self, deadline: Deadline) -> list[str]:

@@ -45,17 +45,9 @@ static void stamp_now(char to[12])
 void card_session(struct vm *vm)
 {
     struct card01 k;
-    struct usage virt = vm->acct.virt, cp = vm->acct.cp;
-    const struct account *base = &vm->acct_base;
+    struct usage virt = usage_since(&vm->acct.virt, &vm->acct_base.virt);
+    struct usage cp = usage_since(&vm->acct.cp, &vm->acct_base.cp);
 
-    virt.time -= base->virt.time;
-    virt.instr -= base->virt.instr;
-    virt.moved -= base->virt.moved;
-    virt.summed -= base->virt.summed;
-    cp.time -= base->cp.time;
-    cp.instr -= base->cp.instr;
-    cp.moved -= base->cp.moved;
-    cp.summed -= base->cp.summed;
     memset(&k, 0, sizeof(k));
     blank_name(k.userid, vm->userid);
     blank_name(k.account, vm->account);

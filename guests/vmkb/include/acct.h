@@ -14,6 +14,13 @@ struct usage {
     uint64_t summed;
 };
 
+/* What was used since base was taken. */
+static inline struct usage usage_since(const struct usage *now, const struct usage *base)
+{
+    return (struct usage){now->time - base->time, now->instr - base->instr, now->moved - base->moved,
+                          now->summed - base->summed};
+}
+
 struct account {
     struct usage virt;           /* the machine itself: VIRTCPU */
     struct usage cp;             /* CP on its behalf; TOTCPU = virt + cp */

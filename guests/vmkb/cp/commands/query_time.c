@@ -18,18 +18,6 @@ void time_line(const char *what, char *text, size_t size)
     time_line_at(unix_us(), what, text, size);
 }
 
-static uint64_t since(uint64_t now, uint64_t base)
-{
-    return now - base;
-}
-
-static struct usage used(const struct usage *now, const struct usage *base)
-{
-    struct usage u = {since(now->time, base->time), since(now->instr, base->instr),
-                      since(now->moved, base->moved), since(now->summed, base->summed)};
-    return u;
-}
-
 /* mmm:ss.hh, as the CONNECT line has processor times */
 static void minutes(char *text, size_t size, uint64_t us)
 {
@@ -40,8 +28,8 @@ static void minutes(char *text, size_t size, uint64_t us)
 
 void connect_line(struct vm *vm, char *text, size_t size)
 {
-    struct usage virt = used(&vm->acct.virt, &vm->acct_base.virt);
-    struct usage cp = used(&vm->acct.cp, &vm->acct_base.cp);
+    struct usage virt = usage_since(&vm->acct.virt, &vm->acct_base.virt);
+    struct usage cp = usage_since(&vm->acct.cp, &vm->acct_base.cp);
     uint64_t s = (us_now() - vm->acnt_tod) / 1000000;
     uint64_t v = model_us(&virt);
     char virtcpu[16], totcpu[16];
@@ -146,8 +134,8 @@ int query_time(struct cmd *c)
     connect_line(vm, line, sizeof(line));
     cmd_say(c, "%s", line);
     if (want_full) {
-        struct usage virt = used(&vm->acct.virt, &vm->acct_base.virt);
-        struct usage cp = used(&vm->acct.cp, &vm->acct_base.cp);
+        struct usage virt = usage_since(&vm->acct.virt, &vm->acct_base.virt);
+        struct usage cp = usage_since(&vm->acct.cp, &vm->acct_base.cp);
         say_full(c, &virt, &cp, vm->acct.corrections - vm->acct_base.corrections,
                  vm == c->vm ? 0 : vm->userid);
     }

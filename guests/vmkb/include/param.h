@@ -39,7 +39,7 @@
 
 #define IUCV_PATHS      512          /* paths in the system, both ends counted */
 #define IUCV_MESSAGES   1024         /* messages in the system */
-#define IUCV_VM_PATHS   64           /* paths of one machine */
+#define IUCV_VM_PATHS   128          /* paths of one machine */
 #define IUCV_LIMIT      255          /* messages outstanding on one path, ceiling */
 #define IUCV_LIMIT_DEFAULT 10        /* when CONNECT gives none (VM's own default) */
 

@@ -6,6 +6,7 @@
 #include "tcpip.h"
 
 #define SOCKS      128
+#define CLIENTS    128       /* paths of this machine: CP's IUCV_VM_PATHS */
 #define SEND_QUEUE 8         /* SEND messages not yet taken */
 #define FLIGHT     4         /* data buffers of one socket */
 #define BACKLOG    64        /* established, and nobody has asked for them */

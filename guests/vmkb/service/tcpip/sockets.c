@@ -8,14 +8,14 @@ struct sock socks[SOCKS];
 static struct client {
     uint8_t connected;
     char userid[9];
-} clients[64];               /* by path id: IUCV_VM_PATHS */
+} clients[CLIENTS];    /* by path id */
 
 static uint8_t dirty[SOCKS];
 static unsigned dirty_count;
 
 const char *client_name(uint16_t path)
 {
-    return clients[path % 64].userid;
+    return clients[path % CLIENTS].userid;
 }
 
 int sock_number(const struct sock *s)
@@ -186,13 +186,13 @@ static void path_gone(uint16_t path)
         if (socks[i].state != SOCK_FREE && socks[i].path == path && !socks[i].queued
             && (socks[i].state != SOCK_CLOSING || socks[i].send_count))
             sock_abort(&socks[i]);
-    clients[path % 64].connected = 0;
+    clients[path % CLIENTS].connected = 0;
 }
 
 static void accept_client(const struct iucv_interrupt *i)
 {
     struct iucv_parm p = {.path = i->path, .limit = 255};
-    struct client *c = &clients[i->path % 64];
+    struct client *c = &clients[i->path % CLIENTS];
 
     c->connected = 1;
     memcpy(c->userid, i->userid, 8);

@@ -20,7 +20,7 @@ int set_host(struct cmd *c)
         return cmd_error(c, 53, "DMKDNT053E NODE %s NOT KNOWN; QUERY DECNET LISTS THE NODES", word);
     if (node == decnet->address)
         return cmd_error(c, 54, "DMKDNT054E NODE %s IS THIS SYSTEM", word);
-    if (!c->vm->term || c->reply)
+    if (!c->vm->term)
         return cmd_error(c, 6, "DMKDNT006E INVALID DEVICE TYPE - THERE IS NO TERMINAL TO GO TO NODE %s", word);
     if (sethost_begin(c->vm, node, c->term != 0) != 0)
         return cmd_error(c, 148, "DMKDNT148E MAXIMUM SESSIONS EXCEEDED; %d TERMINALS ARE AT OTHER NODES",

@@ -47,8 +47,9 @@ def replace_entries(source: str, entries: Mapping[str, str]) -> str:
     return "\n".join(out) + "\n"
 
 
-def make_volume(guest: Path, entries: Mapping[str, str], image: Path) -> None:
-    """Build the volume of the folder GUEST (with a volume.toml) into IMAGE with ENTRIES replaced.
+def make_volume(guest: Path, entries: Mapping[str, str], image: Path, added: str = "") -> None:
+    """Build the volume of the folder GUEST (with a volume.toml) into IMAGE with ENTRIES replaced
+    and the entries of ADDED behind the others.
 
     Raises VolumeError for an error in the directory or the manifest.
     """
@@ -59,7 +60,7 @@ def make_volume(guest: Path, entries: Mapping[str, str], image: Path) -> None:
         source = folder / "user.direct"
         text = source.read_text("utf-8")
         source.unlink()
-        source.write_text(replace_entries(text, entries), "utf-8")
+        source.write_text(replace_entries(text, entries) + added, "utf-8")
         build(folder, image, now_1900())
 
 

@@ -45,6 +45,11 @@ class LatTerminal:
         return bytes(self._port.shown).decode("latin-1")
 
     @property
+    def shown(self) -> bytearray:
+        """Every character shown so far; it grows while the station runs."""
+        return self._port.shown
+
+    @property
     def state(self) -> State:
         """Where its session is."""
         return self._port.state

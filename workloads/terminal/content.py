@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""What is on the volume of both nodes: documents, procedures and users; what a TYPE shows. Pure."""
+
+from __future__ import annotations
+
+from hercules.volume.manifest import document
+from hercules.volume.records import Stored, from_text
+from workloads.terminal.plan import Workload
+
+TYPE_NAME = "TYPEDOCS"
+METER = "METER"
+METER_NAME = "METERCPU"
+DONE = "METERCPU ENDED"
+"""What the meter's procedure types last; its label follows."""
+READY = "\r\nReady; T="
+
+TYPE_EXEC = """\
+/* SPDX-License-Identifier: MIT */
+/* TYPEDOCS n: TYPE the first n documents */
+parse arg n .
+do i = 1 to n
+  'TYPE DOC' || right(i, 2, 0) 'TEXT A'
+end
+"""
+
+#: Disconnected, so that every line goes to the operator's console, which the log keeps. The system's
+#: own account comes last before and first after, so that asking for the others is not in it.
+METER_EXEC = """\
+/* SPDX-License-Identifier: MIT */
+/* METERCPU label BEFORE|AFTER n server...: what servers, n terminal users and CP itself have used */
+parse upper arg label when n servers
+'CP DISCONN'
+say 'METERCPU' label when
+if when = 'AFTER' then 'CP QUERY TIME SYSTEM (FULL'
+do i = 1 to words(servers)
+  'CP QUERY TIME' word(servers, i) '(FULL'
+end
+do i = 1 to n
+  'CP QUERY TIME TERM' || right(i, 2, 0) '(FULL'
+end
+if when = 'BEFORE' then 'CP QUERY TIME SYSTEM (FULL'
+say 'METERCPU ENDED' label when
+"""
+
+_TERMINAL_USER = """\
+USER {name} {name} 512K 1M G
+ CONSOLE 0009 3215
+ IPL CMS
+ LINK MAINT 0190 0190 RR
+ LINK DOCS 0191 0191 RR
+ LINK TCPIP 0191 0198 RR
+"""
+#: What the guest's own directory lacks. The user DOCS owns what is TYPEd and is never logged on.
+_ADDED = """\
+USER DOCS NOLOG 1M 1M G
+ MDISK 0191 3370 AUTO 2048 VMKB01 MR ALL
+USER METER METER 1M 2M ABEG
+ ACCOUNT 1 SYSTEM
+ CONSOLE 0009 3215 T OPERATOR
+ IPL CMS
+ LINK MAINT 0190 0190 RR
+ LINK DOCS 0191 0191 RR
+"""
+#: Smaller than the guest's own entries: there are 64 users beside them in 64 MB.
+_REPLACED = {
+    "OPERATOR": """\
+USER OPERATOR OPERATOR 1M 16M ABCDEFG
+ INCLUDE CMSUSER
+ ACCOUNT 1 SYSTEM
+""",
+    "TELNETD": """\
+USER TELNETD TELNETD 2M 8M ABG 20
+ INCLUDE SERVICE
+ ACCOUNT 2 NETWORK
+ IPL TELNETD
+ OPTION MAXCONN 64 COMSRV
+""",
+    "TCPIP": """\
+USER TCPIP TCPIP 8M 32M ABCDG 10
+ INCLUDE SERVICE
+ AUTOLOG METER
+ ACCOUNT 2 NETWORK
+ IPL TCPIP
+ OPTION MAXCONN 256 ACCT
+ DEDICATE 0500 0500
+ DEDICATE 0501 0501
+ MDISK 0191 3370 AUTO 2048 VMKB01 MR ALL
+""",
+    "RTMSF": """\
+USER RTMSF RTMSF 2M 8M AEG 30
+ INCLUDE SERVICE
+ AUTOLOG METER
+ ACCOUNT 2 MONITOR
+ IPL RTMSF
+ MDISK 0191 3370 AUTO 8192 VMKB01 MR
+""",
+}
+_PROFILE = """\
+; PROFILE TCPIP of the terminal workload: TELNETD alone, on one Ethernet
+DATABUFFERPOOLSIZE 48 32768
+DEVICE CTC1 CTC 500
+LINK   LAN1 ETHERNET 0 CTC1
+HOME
+  10.17.0.1 LAN1
+GATEWAY
+; Network    First hop  Link  MTU   Subnet mask
+  10.17.0.0  =          LAN1  1500  255.255.255.0
+PORT
+  23 TCP TELNETD
+AUTOLOG
+  TELNETD
+ENDAUTOLOG
+START CTC1
+"""
+
+
+def user(n: int) -> str:
+    """The user of terminal number N, from 1, on either node; the name is the password."""
+    return f"TERM{n:02d}"
+
+
+def added_users(workload: Workload) -> str:
+    """Directory entries that the guest's own directory has not."""
+    users = (_TERMINAL_USER.format(name=user(n)) for n in range(1, workload.terminals_max + 1))
+    return _ADDED + "".join(users)
+
+
+def replaced_users() -> dict[str, str]:
+    """Directory entries in place of the guest's own."""
+    return dict(_REPLACED)
+
+
+def disks(workload: Workload) -> dict[str, dict[tuple[str, str], Stored]]:
+    """Files by the owner of the 191 minidisk that they go on."""
+    documents = {
+        (f"DOC{k:02d}", "TEXT"): from_text(document(size))
+        for k, size in enumerate(workload.documents, start=1)
+    }
+    execs = {(TYPE_NAME, "EXEC"): from_text(TYPE_EXEC), (METER_NAME, "EXEC"): from_text(METER_EXEC)}
+    hosts = "".join(f"HOST : {n.address} : {n.name} :\n" for n in workload.node)
+    return {
+        "DOCS": {**documents, **execs},
+        "TCPIP": {("PROFILE", "TCPIP"): from_text(_PROFILE), ("HOSTS", "LOCAL"): from_text(hosts)},
+    }
+
+
+def shown(workload: Workload, documents: int) -> str:
+    """What a terminal shows of TYPEDOCS, from behind the echo of the command to before Ready."""
+    texts = (document(size) for size in workload.documents[:documents])
+    return "".join(f"{line}\r\n" for text in texts for line in text.splitlines())

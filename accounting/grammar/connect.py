@@ -23,8 +23,8 @@ LEXICON = [
     ("TOTCPU", r"TOTCPU=[ ]*\d{1,9}:[0-5]\d\.\d\d(?!\S)", "TOTCPU= mmm:ss.hh"),
     (
         "COUNTS",
-        rf"(?:VIRT|TOTAL) +{_COUNT} US +{_COUNT} INSTR +{_COUNT} MOVED +{_COUNT} SUMMED(?!\S)",
-        "VIRT or TOTAL with n US n INSTR n MOVED n SUMMED",
+        rf"(?:VIRT|TOTAL|INTR) +{_COUNT} US +{_COUNT} INSTR +{_COUNT} MOVED +{_COUNT} SUMMED(?!\S)",
+        "VIRT, TOTAL or INTR with n US n INSTR n MOVED n SUMMED",
     ),
     (
         "MODEL",
@@ -40,18 +40,22 @@ _US, _QT, _IC = Unit.US, Source.QT, Source.IC
 _new = tuple.__new__
 
 
+def _take_counts(fields: dict[str, Field], name: str, token: Any) -> None:
+    words = token.value.split()
+    if name.upper() != words[0]:
+        raise Mismatch(token, f"the {name.upper()} line")
+    fields[name + "_time"] = Value(int(words[1]), _US, _QT, 1)
+    fields[name + "_instr"] = Value(int(words[3]), Unit.INSTR, _IC, 1)
+    fields[name + "_moved"] = Value(int(words[5]), Unit.BYTE, _IC, 1)
+    fields[name + "_summed"] = Value(int(words[7]), Unit.BYTE, _IC, 1)
+
+
 def p_full(p: Any) -> None:
     "response : CONNECT VIRTCPU TOTCPU NL COUNTS NL COUNTS NL MODEL"
     p_response(p)
     fields = p[0][0][1]
-    for name, token in (("virt", p.slice[5]), ("total", p.slice[7])):
-        words = token.value.split()
-        if name.upper() != words[0]:
-            raise Mismatch(token, f"the {name.upper()} line")
-        fields[name + "_time"] = Value(int(words[1]), _US, _QT, 1)
-        fields[name + "_instr"] = Value(int(words[3]), Unit.INSTR, _IC, 1)
-        fields[name + "_moved"] = Value(int(words[5]), Unit.BYTE, _IC, 1)
-        fields[name + "_summed"] = Value(int(words[7]), Unit.BYTE, _IC, 1)
+    _take_counts(fields, "virt", p.slice[5])
+    _take_counts(fields, "total", p.slice[7])
     words = p[9].split()
     fields["model"] = words[1]
     fields["corrections"] = Value(int(words[3]), Unit.COUNT, _IC, 1)
@@ -63,6 +67,12 @@ def p_idle(p: Any) -> None:
     "response : CONNECT VIRTCPU TOTCPU NL COUNTS NL COUNTS NL MODEL NL IDLE"
     p_full(p)
     p[0][0][1]["idle_time"] = Value(int(p[11].split()[1]), _US, _QT, 1)
+
+
+def p_interrupts(p: Any) -> None:
+    "response : CONNECT VIRTCPU TOTCPU NL COUNTS NL COUNTS NL MODEL NL IDLE NL COUNTS"
+    p_idle(p)
+    _take_counts(p[0][0][1], "intr", p.slice[13])
 
 
 def p_response(p: Any) -> None:
@@ -109,4 +119,6 @@ def render(record: Record) -> str:
     model = f"MODEL {record.word('model')} CORRECTIONS {corrections}{user}"
     if "idle_time" in record.fields:
         model += f"\nIDLE  {int(record.value('idle_time').value):012} US OF THE CPU TIMER"
+    if "intr_instr" in record.fields:
+        model += "\n" + _counts("INTR", record)
     return "\n".join((line, _counts("VIRT", record), _counts("TOTAL", record), model))

@@ -15,11 +15,13 @@
 struct account acct_system;
 struct account acct_idle;
 struct account acct_retired;
+struct usage acct_interrupts;
 
 static struct account *current;
 static struct account *leaving; /* whom CP worked for when it last left */
 static uint32_t last_count;
 static int64_t last_timer;
+static uint64_t moved, moved_before; /* bytes moved for all; when CP was entered */
 
 void acct_init(struct account *first)
 {
@@ -76,6 +78,8 @@ void acct_leave_cp(struct account *next)
 
 void acct_enter_cp(void)
 {
+    clock_entered();
+    moved_before = moved;
     charge(&leaving->cp, clock_out_count(), clock_out_timer(), 0);
     if (current == &acct_idle) {
         charge_wait(clock_in_count(), clock_in_timer());
@@ -99,8 +103,21 @@ void acct_change(struct account *next)
     current = next;
 }
 
+void acct_interrupted(void)
+{
+    uint64_t instr = (uint32_t)(clock_count() - clock_in_count());
+    uint64_t time = (uint64_t)(clock_in_timer() - clock_timer());
+
+    if (instr > (time >> MOST_SHIFT) + SLACK) /* the counter's race: the accounts have it corrected */
+        instr = (time >> 12) * FIRST_RATE;
+    acct_interrupts.time += time;
+    acct_interrupts.instr += instr;
+    acct_interrupts.moved += moved - moved_before;
+}
+
 void acct_moved(uint64_t bytes)
 {
+    moved += bytes;
     current->cp.moved += bytes;
 }
 

@@ -140,6 +140,7 @@ static void interrupted(int reason)
         cp_stop(0xc0de);
     else
         timer_run();
+    acct_interrupted();
 }
 
 static void run_idle(void)

@@ -30,11 +30,14 @@ struct account {
 
 extern struct account acct_system; /* CP's work that belongs to no machine */
 extern struct account acct_idle;   /* the wait: its virt.time is time with nothing to do */
+extern struct usage acct_interrupts; /* what of all accounts' CP work was done in interruptions of devices and
+                                        clocks: no account of its own, a view across them */
 
 void acct_init(struct account *first);
 void acct_enter_cp(void);                 /* a machine (or the wait) was interrupted */
 void acct_leave_cp(struct account *next); /* about to run next (a machine or the wait) */
 void acct_change(struct account *next);   /* CP goes on, on behalf of next */
+void acct_interrupted(void);              /* the interruption that acct_enter_cp followed is dealt with */
 
 /* Bring the account CP works for up to now, before its figures are told. */
 void acct_settle(void);

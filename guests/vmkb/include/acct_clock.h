@@ -15,13 +15,14 @@
 #define clock_out_timer() (psa()->out_timer)
 #define clock_in_count()  (psa()->in_count)
 #define clock_in_timer()  (psa()->in_timer)
+#define clock_entered()   ((void)0)
 /* ST, STPT, LMG, LPSWE behind the reading in run(); STG and the reading itself at the entry */
 #define CLOCK_PATH 6
 #else
 uint32_t clock_count(void);
 int64_t clock_timer(void);
-static uint32_t left_count;
-static int64_t left_timer;
+static uint32_t left_count, in_count;
+static int64_t left_timer, in_timer;
 static inline void clock_leave(void)
 {
     left_count = clock_count();
@@ -29,8 +30,13 @@ static inline void clock_leave(void)
 }
 #define clock_out_count() left_count
 #define clock_out_timer() left_timer
-#define clock_in_count()  clock_count()
-#define clock_in_timer()  clock_timer()
+static inline void clock_entered(void)
+{
+    in_count = clock_count();
+    in_timer = clock_timer();
+}
+#define clock_in_count()  in_count
+#define clock_in_timer()  in_timer
 #define CLOCK_PATH 0
 #endif
 #endif

@@ -53,16 +53,22 @@ _cpu = {
     "virtcpu": number(Unit.US, QT, 10_000, high=5_999_999),
     "totcpu": number(Unit.US, QT, 10_000, high=5_999_999),
 }
-_full = {
-    f"{part}_{name}": number(unit, source, 1, high=10**12 - 1)
-    for part in ("virt", "total")
-    for name, unit, source in (
-        ("time", Unit.US, QT),
-        ("instr", Unit.INSTR, Source.IC),
-        ("moved", Unit.BYTE, Source.IC),
-        ("summed", Unit.BYTE, Source.IC),
-    )
-}
+
+
+def _counts(*parts):
+    return {
+        f"{part}_{name}": number(unit, source, 1, high=10**12 - 1)
+        for part in parts
+        for name, unit, source in (
+            ("time", Unit.US, QT),
+            ("instr", Unit.INSTR, Source.IC),
+            ("moved", Unit.BYTE, Source.IC),
+            ("summed", Unit.BYTE, Source.IC),
+        )
+    }
+
+
+_full = _counts("virt", "total")
 
 
 @st.composite
@@ -197,6 +203,11 @@ RECORDS = {
     "connect system": record(
         "connect", **_cpu, **_full, model=WORD, corrections=number(COUNT, Source.IC, 1),
         userid=st.just("SYSTEM"), idle_time=number(Unit.US, QT, 1, high=10**12 - 1),
+    ).map(_less),
+    "connect system interrupts": record(
+        "connect", **_cpu, **_full, **_counts("intr"), model=WORD,
+        corrections=number(COUNT, Source.IC, 1), userid=st.just("SYSTEM"),
+        idle_time=number(Unit.US, QT, 1, high=10**12 - 1),
     ).map(_less),
     **{kind: stamps(kind) for kind in ("time_is", "logon", "logoff", "disconnect", "identify")},
     "ready": record("ready", rc=st.integers(-9999, 99999).map(lambda n: Value(n, COUNT, RM)),

@@ -3,6 +3,8 @@
  *   reset COUNT            everything from the start, the counter at COUNT
  *   enter|leave|change|retire ACCOUNT TIME INSTR    both clocks go on, then the call
  *   show                   accounts as: time instr time instr moved corrections corrected_instr
+ *   through ACCOUNT TIME INSTR  both clocks go on, then the interruption is dealt with
+ *   interrupts             time instr moved of acct_interrupts
  * Accounts: 0 CP's own, 1 the wait, 2 retired, 3 to 6 machines. */
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +35,8 @@ static void reset(uint32_t from)
 {
     for (unsigned i = 0; i < 7; i++)
         memset(at(i), 0, sizeof(struct account));
+    memset(&acct_interrupts, 0, sizeof(acct_interrupts));
+    moved = 0;
     count = from;
     timer = INT64_MAX;
     acct_init(&acct_system);
@@ -53,6 +57,11 @@ int main(void)
             fflush(stdout);
             continue;
         }
+        if (strcmp(word, "interrupts") == 0) {
+            printf("%lu %lu %lu\n", acct_interrupts.time, acct_interrupts.instr, acct_interrupts.moved);
+            fflush(stdout);
+            continue;
+        }
         if (scanf("%lu", &a) != 1)
             return 1;
         if (strcmp(word, "reset") == 0) {
@@ -69,6 +78,8 @@ int main(void)
             acct_leave_cp(at(a));
         else if (strcmp(word, "change") == 0)
             acct_change(at(a));
+        else if (strcmp(word, "through") == 0)
+            acct_interrupted();
         else if (strcmp(word, "moved") == 0)
             acct_moved(a);
         else if (strcmp(word, "retire") == 0) {

@@ -45,6 +45,14 @@ class Harness:
             [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 
+    def interrupts(self, lines: list[str]) -> tuple[int, ...]:
+        """Time, instructions and bytes of interruptions after LINES."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write("\n".join(["reset 0", *lines, "interrupts", ""]))
+        self.process.stdin.flush()
+        return tuple(map(int, self.process.stdout.readline().split()))
+
     def run(self, lines: list[str], start: int = 0) -> list[Account]:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -185,3 +193,17 @@ def test_bytes_moved_are_of_whom_cp_works_for(harness: Harness) -> None:
         [f"change {FIRST} 0 0", "moved 4096 0 0", f"change {FIRST + 1} 0 0", "moved 5 0 0"]
     )
     assert [a.moved for a in accounts] == [0, 0, 0, 4096, 5, 0, 0]
+
+
+def test_interruptions_are_seen_across_all_accounts(harness: Harness) -> None:
+    """From the interruption until it is dealt with, for whomever; not what the machine did before
+    it, nor what CP does after it or for a DIAGNOSE. A race of the counter is not believed."""
+    lines = [
+        f"leave {FIRST} 0 0", f"enter 0 {900 * US} 90000",
+        f"change {FIRST + 1} {20 * US} 2000", "moved 64 0 0", f"through 0 {5 * US} 500",
+        f"leave {IDLE} {7 * US} 700", f"enter 0 {50 * US} 12", f"through 0 {3 * US} 300",
+        f"leave {FIRST} 0 0", f"enter 0 {10 * US} 1000", "moved 32 0 0",
+    ]  # fmt: skip
+    assert harness.interrupts(lines) == (28 * US, 2800, 64)
+    race = [f"leave {FIRST} 0 0", "enter 0 0 0", f"through 0 {2 * US} 95000000"]
+    assert harness.interrupts(race) == (2 * US, 300, 0)

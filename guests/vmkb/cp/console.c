@@ -52,7 +52,7 @@ void console_mode(struct vm *vm)
                : console_wants_cp(vm)                 ? TMODE_CPREAD
                : vm->wait & WAIT_CONSOLE            ? TMODE_VMREAD
                                                     : TMODE_RUNNING;
-    vm->term->ops->mode(vm->term, mode, mode == TMODE_VMREAD && vm->console_hidden);
+    vm->term->ops->mode(vm->term, mode, mode != TMODE_CPREAD && vm->console_hidden);
 }
 
 bool console_wants_cp(struct vm *vm)
@@ -83,11 +83,15 @@ long console_read(struct vm *vm, uint64_t buffer, uint64_t max, int flags)
             vm->term->ops->accept(vm->term);
         return (long)n;
     }
-    if (flags & READ_NOWAIT)
+    uint8_t was_hidden = vm->console_hidden;
+    vm->console_hidden = (flags & READ_HIDDEN) != 0;
+    if (flags & READ_NOWAIT) {
+        if (vm->console_hidden != was_hidden)
+            console_mode(vm);
         return DIAG_EBUSY;
+    }
     vm->read_buffer = buffer;
     vm->read_len = max;
-    vm->console_hidden = (flags & READ_HIDDEN) != 0;
     vm_hold(vm, WAIT_CONSOLE);
     console_mode(vm);
     return 0;
@@ -114,7 +118,7 @@ bool console_input(struct vm *vm, const char *text, size_t len)
         console_mode(vm);
         return true;
     }
-    int imm = immediate(text, len);
+    int imm = vm->console_hidden ? 0 : immediate(text, len);
     if (imm) {
         vm->attention = (uint8_t)imm;
         vm_event(vm, EV_ATTN);
@@ -126,6 +130,10 @@ bool console_input(struct vm *vm, const char *text, size_t len)
     l->len = (uint16_t)(len < LINE_MAX ? len : LINE_MAX);
     memcpy(l->text, text, l->len);
     vm->stack_count++;
+    if (vm->console_hidden) {
+        vm->console_hidden = 0;
+        console_mode(vm);
+    }
     vm_event(vm, EV_CONSOLE);
     vm->events &= ~EV_CONSOLE; /* told by the count of lines, not by the bit */
     return true;

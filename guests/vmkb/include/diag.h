@@ -51,7 +51,8 @@
 #define LINE_HIGH   0x01     /* high intensity (echo, errors) */
 #define LINE_ALARM  0x02
 #define READ_HIDDEN 0x01     /* a password: not shown */
-#define READ_NOWAIT 0x02     /* only a line typed ahead; else DIAG_EBUSY */
+#define READ_NOWAIT 0x02     /* only a line typed ahead; else DIAG_EBUSY, and with READ_HIDDEN the next line typed is
+                              * not shown */
 
 /* DIAG_FULL operations */
 #define FULL_WRITE  1        /* data: WCC and orders; erase/write when flag is set in GR5 */

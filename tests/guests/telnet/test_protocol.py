@@ -162,7 +162,7 @@ def test_lines_of_a_typewriter(lines: Harness) -> None:
      ("passing", False), ("login:", False), ("Password:\n", False), ("", False)],
 )  # fmt: skip
 def test_prompts_for_secrets(lines: Harness, prompt: str, secret: bool) -> None:
-    """Only an unfinished line with such a word and a colon."""
+    """Only a line with such a word and a colon at its end."""
     assert lines.ask(prompt.encode().hex()).endswith("S" if secret else ".")
 
 
@@ -172,6 +172,12 @@ def test_no_character_of_a_line_is_lost(lines: Harness, text: str) -> None:
     got = shown(lines, text.encode() + b"\n")
     assert b"".join(got) == text.encode()
     assert all(len(line) <= 130 for line in got)
+
+
+@pytest.mark.parametrize("n", [129, 130, 131, 260])
+def test_a_line_that_just_fits_leaves_no_empty_one(lines: Harness, n: int) -> None:
+    full = [b"x" * 130] * (n // 130) + [b"x" * (n % 130)] * (n % 130 > 0)
+    assert shown(lines, b"x" * n + b"\r\n\r\nlast") == [*full, b"", b"last"]
 
 
 @given(st.binary(max_size=400))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Terminals of other nodes: each is a logical terminal of CP's, served by a CTERM session. A read is asked for when
- * the machine reads, or when it has been running for a while, for HX and what is typed ahead: what is typed for
- * a password is so never met by a read that echoes. */
+ * the machine reads or is to be given a password, or when it has been running for a while, for HX and what is typed
+ * ahead: what is typed for a password is so never met by a read that echoes. */
 #include "decnet_cp.h"
 #include "command.h"
 #include "lan.h"
@@ -79,7 +79,7 @@ static bool want_read(struct host *h)
     timer_cancel(&h->running);
     if (h->holding)
         return false;
-    if (h->mode == TMODE_RUNNING) {
+    if (h->mode == TMODE_RUNNING && !h->hidden) {
         timer_set(&h->running, us_now() + RUNNING_US, runs_long, h);
         return false;
     }

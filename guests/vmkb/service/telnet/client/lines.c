@@ -29,8 +29,10 @@ static void character(struct lines *l, uint8_t c)
 bool lines_put(struct lines *l, uint8_t c)
 {
     if (c == LF) {
+        bool shown = l->broken && l->len == 0; /* by its last part */
         l->escape = NO_ESCAPE;
-        return true;
+        l->broken = 0;
+        return !shown;
     }
     if (l->escape) {
         escape(l, c);
@@ -61,6 +63,7 @@ bool lines_put(struct lines *l, uint8_t c)
 
 void lines_next(struct lines *l)
 {
+    l->broken = l->at == LINES_MAX;
     l->len = l->at = l->overwrite = 0;
 }
 

@@ -10,11 +10,12 @@
 struct lines {
     uint8_t text[LINES_MAX]; /* ISO 8859-1 */
     uint8_t len, at, escape, overwrite;
+    uint8_t broken;          /* the text before was a part of a longer line, or a line that just fits */
 };
 
 /* One character. True: l->text has a line of l->len; lines_next() before the next character. */
 bool lines_put(struct lines *l, uint8_t c);
 void lines_next(struct lines *l);
-/* Does the unfinished line ask for what is not to be shown: a word with "pass" in it, a colon at the end? */
+/* Does the line ask for what is not to be shown: a word with "pass" in it, a colon at the end? */
 bool lines_ask_secret(const struct lines *l);
 #endif

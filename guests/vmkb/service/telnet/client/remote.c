@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The connection of the TELNET command: what comes is shown in lines, what is typed is sent. CMS reads the console
- * only when a line is typed already, except for a password, which must not be shown. */
+/* The connection of the TELNET command: what comes is shown in lines, what is typed is sent. The console is read
+ * only when a line is typed already. After a line that asks for a password the next one typed is hidden; what the
+ * host shows meanwhile is shown, since the line may be one of a document. */
 #include "remote.h"
 #include "translate.h"
 
@@ -59,6 +60,7 @@ static void show(struct remote *r)
 {
     char text[LINES_MAX];
 
+    r->asks |= lines_ask_secret(&r->lines);
     memcpy(text, r->lines.text, r->lines.len);
     translate(text, r->lines.len, ebcdic_of_latin1);
     cms_say_text(text, r->lines.len);
@@ -126,58 +128,51 @@ static void command_out(struct remote *r, uint8_t command)
     r->out_len += sizeof(bytes);
 }
 
-/* A typed line. True: it was \x. */
-static bool typed(struct remote *r, char *line, unsigned n, bool hidden)
+static void typed(struct remote *r, char *line, unsigned n, bool hidden)
 {
     if (n && line[0] == '\\') {
         char c = n > 1 ? to_lower(line[1]) : ' ';
-        if (c == 'x')
-            return true;
+        if (c == 'x') {
+            r->left = true;
+            return;
+        }
         if (c == 'b' || c == 'c') {
             command_out(r, c == 'b' ? TN_BRK : TN_IP);
-            return false;
+            return;
         }
         line++;              /* \\ is one \ */
         n--;
     }
     if (r->out_len + 2 * n + 2 > sizeof(r->out)) {
         cms_say("DMSTEL112W The host does not read; this line was not sent");
-        return false;
+        return;
     }
     uint8_t *to = r->out + r->out_len;
     memcpy(to, line, n);
     translate(to, n, latin1_of_ebcdic);
     r->echo_at = r->echo_len = 0;
-    if (r->tn.them[OPT_ECHO] == 1 && !hidden) {
-        memcpy(r->echo, to, n);
-        r->echo[n] = 0x0d;
-        r->echo[n + 1] = 0x0a;
-        r->echo_len = n + 2;
+    if (r->tn.them[OPT_ECHO] == 1) {
+        unsigned k = hidden ? 0 : n;
+        memcpy(r->echo, to, k);
+        r->echo[k] = 0x0d;
+        r->echo[k + 1] = 0x0a;
+        r->echo_len = k + 2;
     }
     r->out_len += (unsigned)telnet_escape(to, n);
     r->out[r->out_len++] = 0x0d;
     r->out[r->out_len++] = r->tn.them[OPT_ECHO] == 1 ? 0 : 0x0a;
-    return false;
 }
 
-static bool read_line(struct remote *r, bool hidden)
+/* The next line, if it is typed already; else it will be hidden or not. */
+static void read_line(struct remote *r, bool hidden)
 {
     char line[CMS_LINE];
-    int n = hidden ? cms_read_hidden(line, sizeof(line)) : (int)diag_read(line, sizeof(line) - 1, READ_NOWAIT);
-    bool end = n >= 0 && typed(r, line, (unsigned)n, hidden);
+    long n = diag_read(line, sizeof(line) - 1, READ_NOWAIT | (hidden ? READ_HIDDEN : 0));
 
+    r->hidden = hidden && n < 0;
+    if (n >= 0)
+        typed(r, line, (unsigned)n, hidden);
     memset(line, 0, sizeof(line));
-    return end;
-}
-
-/* What the host left without a line's end is its prompt: shown when nothing follows for a while. */
-static bool quiet(struct remote *r)
-{
-    if (!r->lines.len)
-        return false;
-    bool hidden = lines_ask_secret(&r->lines);
-    show(r);
-    return hidden && read_line(r, true);
 }
 
 static int step(struct remote *r)
@@ -198,13 +193,16 @@ static int step(struct remote *r)
         else
             done(r, &d);
     } else if (ev == EV_CONSOLE) {
-        return read_line(r, false) ? 0 : CONTINUE;
+        read_line(r, r->hidden);
     } else if (ev == EV_ATTN) {
         return cms_halted() ? HALTED : CONTINUE;
-    } else if (ev == EV_TIMER) {
-        return quiet(r) ? 0 : CONTINUE;
+    } else if (ev == EV_TIMER && r->lines.len) {
+        show(r);             /* without a line's end: a prompt, since nothing follows for a while */
     }
-    return CONTINUE;
+    if (r->asks)
+        read_line(r, true);
+    r->asks = false;
+    return r->left ? 0 : CONTINUE;
 }
 
 /* What was typed still goes out; a host that does not take it in time loses it. */
@@ -225,6 +223,8 @@ int remote_run(struct remote *r)
 
     while (rc == CONTINUE && !r->ended)
         rc = step(r);
+    if (r->hidden)
+        read_line(r, false); /* a password typed too late must not become a command */
     if (!r->ended) {
         finish(r);
         return rc;

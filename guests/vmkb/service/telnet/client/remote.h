@@ -13,6 +13,8 @@ struct remote {
     struct lines lines;
     int sock;
     bool receiving, sending, ended;
+    bool asks, hidden;       /* a line that was shown asks for a password; the line typed next is one */
+    bool left;               /* \x was typed */
     int lost;                /* why the connection ended; SOCK_EOK: the host closed it */
     struct { struct sock_reply head; uint8_t bytes[4096]; } in;
     struct sock_reply out_reply;

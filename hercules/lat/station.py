@@ -110,8 +110,10 @@ class LatTerminal:
     def expect(self, text: str, within: float, since: int = 0) -> int:
         """Waits until `text` was shown at or behind offset `since`; the offset behind it."""
 
+        sought = text.encode("latin-1")
+
         def found() -> int | None:
-            at = self.text.find(text, since)
+            at = self._port.shown.find(sought, since)
             return at + len(text) if at >= 0 else None
 
         return wait_until(found, within, f"{text!r} on {self._port.name}", self._lines)

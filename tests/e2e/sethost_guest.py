@@ -24,6 +24,8 @@ WITHIN = 20.0
 USERS = 6
 NEAR, FAR = "LNS53", "CLE750"
 NODES = {NEAR: "1.1", FAR: "1.2"}
+IP = {NEAR: "10.30.0.1", FAR: "10.30.0.2"}
+"""With a network: only between the two; the host is not on the wire."""
 PYTHON_NODE = "1.3"
 """Another node, for the Python peer: FAR knows it as PYNODE."""
 
@@ -44,8 +46,23 @@ file = [
     { generate = "DOC1K TEXT", bytes = 1024 },
     { generate = "DOC10K TEXT", bytes = 10240 },
     { generate = "DOC100K TEXT", bytes = 102400 },
+    { from = "odd.text" },
 ]
 """
+
+ODD = (
+    "first, then an empty line and one that begins with blanks",
+    "",
+    "        eight blanks",
+    "".join(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0xC0)))),
+    "".join(map(chr, range(0xC0, 0x100))),
+    "x" * 130,
+    "\\x is no escape here",
+    "Password:",
+    "type odd text e",
+    "the last line",
+)
+"""ODD TEXT: what a terminal or a program between might take for something else."""
 
 DIRECTORY = """\
 DIRECTORY 0100 3370 DECVOL
@@ -61,6 +78,32 @@ USER WHEEL WHEEL 1M 4M ABCDEFG
 USER MAINT MAINT 2M 4M ABCDEFG
  MDISK 0190 3370 AUTO 1024 DECVOL MR ALL
  MDISK 019E 3370 AUTO 1024 DECVOL MR ALL
+"""
+
+NETWORK_VOLUME = """\
+[[minidisk]]
+owner = "TCPIP"
+vaddr = "191"
+file = [{ from = "tcpip/*" }]
+"""
+
+NETWORK = """\
+USER TCPIP TCPIP 16M 32M ABCDG 10
+ CONSOLE 0009 3215 T OPERATOR
+ OPTION SVMSTAT QUICKDSP MAXCONN 256 ACCT
+ IPL TCPIP
+ IUCV ALLOW
+ IUCV ANY MSGLIMIT 255
+ DEDICATE 0500 0500
+ DEDICATE 0501 0501
+ MDISK 0191 3370 AUTO 512 DECVOL MR
+USER TELNETD TELNETD 4M 8M ABG 20
+ CONSOLE 0009 3215 T OPERATOR
+ OPTION SVMSTAT QUICKDSP MAXCONN 64 COMSRV
+ IPL TELNETD
+ IUCV ALLOW
+ IUCV ANY MSGLIMIT 255
+ AUTOLOG WHEEL
 """
 
 USER = """\
@@ -99,6 +142,10 @@ class Pair:
         )  # fmt: skip
         self.wire.wait_connected(name, WITHIN)
 
+    def start_network(self, name: str) -> None:
+        """Log TCPIP on, which logs TELNETD on, and wait until that serves."""
+        self.machines[name].operator("XAUTOLOG TCPIP", "TELNET SERVER READY", WITHIN)
+
     def console(self, node: str, device: int) -> Console:
         """A 3270 of a node; nobody is logged on."""
         console = Console(load_guest("vmkb"), self.machines[node], device)
@@ -107,8 +154,9 @@ class Pair:
 
 
 @contextmanager
-def pair(folder: Path, many: int = USERS) -> Iterator[Pair]:
-    """NEAR and FAR run and are connected to the wire; both have so many users."""
+def pair(folder: Path, many: int = USERS, network: bool = False) -> Iterator[Pair]:
+    """NEAR and FAR run and are connected to the wire; both have so many users, and with
+    `network` TCPIP and TELNETD, which serves."""
     for program in ("hercules", "s3270"):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
@@ -116,10 +164,17 @@ def pair(folder: Path, many: int = USERS) -> Iterator[Pair]:
     guest.check_built()
     source = folder / "source"
     source.mkdir(parents=True)
-    (source / "volume.toml").write_text(VOLUME, encoding="ascii")
+    volume = VOLUME + (NETWORK_VOLUME if network else "")
+    (source / "volume.toml").write_text(volume, encoding="ascii")
+    (source / "odd.text").write_text("".join(f"{line}\n" for line in ODD), encoding="utf-8")
     users = "".join(USER.format(user(n), n) for n in range(1, many + 1))
-    (source / "user.direct").write_text(DIRECTORY + users, encoding="ascii")
+    directory = DIRECTORY + (NETWORK if network else "") + users
+    (source / "user.direct").write_text(directory, encoding="ascii")
     shutil.copytree(guest.folder / "volume" / "system", source / "system")
+    if network:
+        shutil.copytree(guest.folder / "volume" / "tcpip", source / "tcpip")
+        profile = source / "tcpip" / "profile.tcpip"
+        profile.write_text(profile.read_text().replace("  FTPSERVE TELNETD", "  TELNETD"))
     nodes = ",".join(f"{name}:{at}" for name, at in {**NODES, "PYNODE": PYTHON_NODE}.items())
     with ExitStack() as stack:
         wire = stack.enter_context(WireProcess(profile="fast", log=folder / "wire.log"))
@@ -130,8 +185,12 @@ def pair(folder: Path, many: int = USERS) -> Iterator[Pair]:
             build(source, run / "vmkb.fba", now_1900())
             wire.add_guest(name)
             systems.parameter[name] = f"MODEL=HOST NODE={name} DECNET={at} DECNODES={nodes}"
+            if network:
+                systems.parameter[name] += f" IP={IP[name]}"
             stack.callback(lambda name=name: systems.machines[name].stop())
             systems.start(name)
+            if network:
+                systems.start_network(name)
         yield systems
 
 

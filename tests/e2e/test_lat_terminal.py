@@ -16,12 +16,11 @@ from hercules.guest import Guest, load_guest
 from hercules.lat.station import LatStation, LatTerminal
 from hercules.machine import Hercules
 from hercules.wire import WireProcess
+from tests.e2e.lat_user import READY, WITHIN, arrive, ask, logoff
 
 pytestmark = pytest.mark.e2e
 
 NODE = "LNS53"
-WITHIN = 15.0
-READY = "\nReady; T="
 
 
 class Lan:
@@ -54,28 +53,7 @@ def lan(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lan]:
 
 
 def logon(terminal: LatTerminal, user: str) -> None:
-    terminal.connect(NODE, WITHIN)
-    at = terminal.expect("VM/KB ONLINE", WITHIN)
-    terminal.type(f"logon {user}\r")
-    at = terminal.expect("ENTER PASSWORD", WITHIN, at)
-    terminal.type(f"{user}\r")
-    terminal.expect(READY, WITHIN, at)
-
-
-def ask(terminal: LatTerminal, command: str, within: float = WITHIN) -> list[str]:
-    """The lines that a command answers, without its echo and the Ready message."""
-    at = len(terminal.text)
-    terminal.type(command + "\r")
-    end = terminal.expect(READY, within, at)
-    end = terminal.expect("\r\n", within, end)
-    lines = terminal.text[at:end].replace("\r", "").split("\n")
-    assert lines[0] == command
-    return lines[1:-2]
-
-
-def logoff(terminal: LatTerminal) -> None:
-    terminal.type("logoff\r")
-    assert terminal.ended(WITHIN) == "user disconnect"
+    arrive(terminal, NODE, user, user)
 
 
 def test_logon_query_time_type_and_a_clean_capture(lan: Lan, tmp_path: Path) -> None:

@@ -117,7 +117,8 @@ class UserSession:
                 raise EmulatorError(f"The machine of {user} stopped at its logon: {line}")
 
     def command(self, text: str, within: float | None = None) -> Answer:
-        """Give CMS a command and wait for its Ready message.
+        """Give CMS a command and wait for its Ready message, which a message of CP's or of another
+        user's may follow; that is not part of the answer.
 
         Raises Timeout, or EmulatorError when the machine ends up in CP READ instead.
         """
@@ -126,7 +127,7 @@ class UserSession:
         mark = self._enter(text)
         screen = terminal.wait(
             lambda screen: (
-                (screen.status is Status.VM_READ and self._ready_since(mark) is not None)
+                (screen.status is Status.VM_READ and self._ready_since(mark))
                 or screen.status is Status.CP_READ
             ),
             within,
@@ -135,7 +136,8 @@ class UserSession:
         if screen.status is Status.CP_READ:
             raise EmulatorError(f"'{text}' left the machine in CP READ:\n{screen.text()}")
         lines = self._since(mark, text)
-        return Answer(tuple(lines[:-1]), parse_ready(lines[-1]))
+        last = max(i for i, line in enumerate(lines) if parse_ready(line))
+        return Answer(tuple(lines[:last]), parse_ready(lines[last]))
 
     def cp(self, text: str, within: float | None = None) -> Answer:
         """Give CP a command: through CMS when the machine reads, directly in CP READ."""
@@ -184,8 +186,8 @@ class UserSession:
             return lines[rows:]
         return lines
 
-    def _ready_since(self, mark: int) -> Ready | None:
-        return parse_ready(self.lines[-1]) if len(self.lines) > mark else None
+    def _ready_since(self, mark: int) -> bool:
+        return any(parse_ready(line) for line in self.lines[mark:])
 
     def _wait_line(
         self, mark: int, wanted: str, refused: str, within: float, expected: str

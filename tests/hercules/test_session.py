@@ -68,6 +68,8 @@ class SmallVm:
             return self.show(text, status="RUNNING")
         if text == "bad":
             return self.show(text, "it failed", READY.replace(";", "(00028);", 1), status="VM READ")
+        if text == "smsg":
+            return self.show(text, "sent", READY, "MSG FROM RTMSF   : SET", status="VM READ")
         if text == "stop":
             self.state = "cp"
             return self.show(text, "DMKDSP450W CP ENTERED", status="CP READ")
@@ -103,6 +105,13 @@ def test_logon_command_and_logoff(connect: Opener) -> None:
     session.logoff()
     assert session.user is None
     assert session.lines[0:2] == ["LOGON MAINT", "ENTER PASSWORD:"]
+
+
+def test_a_message_behind_ready_is_not_the_answers(connect: Opener) -> None:
+    session = connect()
+    session.logon("MAINT", "MAINT")
+    answer = session.command("smsg")
+    assert (answer.lines, answer.rc) == (("sent",), 0)
 
 
 def test_refusals_carry_what_cp_says(connect: Opener) -> None:

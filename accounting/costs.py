@@ -48,7 +48,10 @@ class CostError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PartCost:
-    """One machine's share of one trial. cpu, virtual: us; instructions: instr, where counted."""
+    """The share of one machine, or of all with one label, in one trial.
+
+    cpu, virtual: us; instructions: instr, where counted.
+    """
 
     machine: str
     label: str
@@ -223,11 +226,36 @@ def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = N
             except FigureError as error:
                 missing.append(f"{trial.id}: {error}")
         parts.append(PartCost(machine, label, cpu, virtual, _sum(good, "total_instr"), per_kb))
+    parts = _by_label(parts)
     if elapsed is None and spans:
         elapsed = max(spans, key=lambda v: v.value)
     return TrialCost(
         trial, source, tuple(parts), data, elapsed, _rate(trial, data, elapsed),
         tuple(dict.fromkeys(notes)), tuple(missing),
+    )  # fmt: skip
+
+
+def _by_label(parts: list[PartCost]) -> list[PartCost]:
+    """Machines with one label made one part: 64 users who do the same are one row of a table."""
+    groups: dict[str, list[PartCost]] = defaultdict(list)
+    for part in parts:
+        groups[part.label].append(part)
+    return [group[0] if len(group) == 1 else _added(group) for group in groups.values()]
+
+
+def _added(group: list[PartCost]) -> PartCost:
+    def total(values: list[Value | None]) -> Value | None:
+        there = [v for v in values if v is not None]
+        return add(there) if len(there) == len(values) else None
+
+    figures = [p.per_kb for p in group if p.per_kb is not None]
+    per_kb = None
+    if len(figures) == len(group):
+        value, tick = sum(f.value for f in figures), sum(f.tick for f in figures)
+        per_kb = Figure(value, Unit.US_KB, figures[0].sources, tick)
+    return PartCost(
+        group[0].machine, group[0].label, total([p.cpu for p in group]),
+        total([p.virtual for p in group]), total([p.instructions for p in group]), per_kb,
     )  # fmt: skip
 
 

@@ -31,7 +31,8 @@ COUNTERS = (
     "virtcpu", "totcpu",
     "virt_time", "virt_instr", "virt_moved", "virt_summed",
     "total_time", "total_instr", "total_moved", "total_summed",
-    "corrections",
+    "corrections", "idle_time",
+    "intr_time", "intr_instr", "intr_moved", "intr_summed",
 )  # fmt: skip
 
 

@@ -206,7 +206,8 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     # CONNECT= VIRTCPU= TOTCPU=, and with VM/KB's QUERY TIME (FULL the lines below it.
     # virt_* / total_* are what is behind virtcpu / totcpu: microseconds under the machine
     # model named (CPU-timer microseconds if that is "host"), instructions, bytes moved, bytes
-    # summed. idle_time (CPU-timer time) and intr_* are of userid SYSTEM only. userid if the answer has one.
+    # summed. idle_time (CPU-timer time) and intr_* are of userid SYSTEM only. userid if the
+    # answer has one.
     "connect": {
         "connect": Unit.US,
         "virtcpu": Unit.US,

@@ -61,7 +61,8 @@ class MixError(StoreError):
 class Trial:
     """One run of one case under one release, with everything that was read during it.
 
-    parts: userid -> label, in the order in which the table prints them.  pair: trials of base
+    parts: userid -> label, in the order in which the table prints them; machines with one label are
+    printed as one.  pair: trials of base
     and new with one number ran next to each other.  data, elapsed: bytes moved and elapsed time
     when they do not come from FTP's own messages.
     """

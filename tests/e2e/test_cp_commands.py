@@ -215,6 +215,7 @@ ANSWERS = [
             r"TOTAL \d{12} US .* SUMMED",
             r"MODEL HOST CORRECTIONS \d+ USER SYSTEM",
             r"IDLE  \d{12} US OF THE CPU TIMER",
+            r"INTR  \d{12} US \d{12} INSTR .* SUMMED",
         ],
     ),
     ("GENERAL", "QUERY GENERAL", ["GENERAL  - 0700"]),

@@ -12,14 +12,15 @@ from workloads.cli.main import group
 from workloads.cli.run import settings_of
 from workloads.errors import UsageError
 from workloads.ftp.plan import load_workload
-from workloads.ftp.settings import FILE_NAME, locked, restore, save
+from workloads.ftp.settings import Settings
+from workloads.settings import FILE_NAME, locked, restore, save
 
 
 def test_settings_come_back_and_mean_the_same_plan(tmp_path: Path) -> None:
     made = settings_of("full", 3, "221,213", ("G2M", "P24KBF2A"), "vax750", "fast")
     save(made, tmp_path)
-    assert restore(tmp_path) == made
-    assert restore(tmp_path).plan(load_workload()) == made.plan(load_workload())
+    assert restore(tmp_path, Settings, "ftp") == made
+    assert restore(tmp_path, Settings, "ftp").plan(load_workload()) == made.plan(load_workload())
     assert made.model == "VAX750"
 
 
@@ -39,11 +40,19 @@ def test_defaults_are_the_workloads() -> None:
     assert len(made.plan(workload)) == 80
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"schema_number": 2}', '{"schema_number": 1}'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"schema_number": 2}', '{"schema_number": 1, "workload": "ftp"}']
+)
 def test_damaged_settings_are_refused_in_words(tmp_path: Path, text: str) -> None:
     (tmp_path / FILE_NAME).write_text(text)
     with pytest.raises(UsageError, match="run anew"):
-        restore(tmp_path)
+        restore(tmp_path, Settings, "ftp")
+
+
+def test_a_run_of_another_workload_is_refused(tmp_path: Path) -> None:
+    save(settings_of(None, None, "", (), "", ""), tmp_path)
+    with pytest.raises(UsageError, match="a run of ftp, not of terminal"):
+        restore(tmp_path, Settings, "terminal")
 
 
 def test_a_second_process_is_refused(tmp_path: Path) -> None:

@@ -71,8 +71,8 @@ def run_ftp(settings: Settings, folder: Path, guest: Guest, resumed: bool) -> in
     from hercules.deadline import EmulatorError
     from workloads.ftp.plan import load_workload
     from workloads.ftp.runner import FtpRun
-    from workloads.ftp.settings import locked, save
     from workloads.progress import progress
+    from workloads.settings import locked, save
 
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
@@ -155,7 +155,8 @@ def command(
     from hercules.guest import load_guest
     from hercules.volume.errors import VolumeError
     from workloads.errors import UsageError
-    from workloads.ftp.settings import FILE_NAME, restore
+    from workloads.ftp.settings import Settings
+    from workloads.settings import FILE_NAME, restore
 
     given = (style, trials, releases, cases, model, wire, out)
     if resume is not None and any(given):
@@ -163,7 +164,7 @@ def command(
     signal.signal(signal.SIGTERM, _stop)
     try:
         if resume is not None:
-            folder, settings = resume, restore(resume)
+            folder, settings = resume, restore(resume, Settings, workload)
         else:
             stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
             folder = out or Path(RESULTS) / f"{workload}-{stamp}"

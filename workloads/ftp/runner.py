@@ -10,19 +10,16 @@ from __future__ import annotations
 
 import json
 import platform
-import re
-import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from accounting.records import Record, Where
-from accounting.store import Store, Trial, read
+from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError
 from hercules.guest import Guest
 from hercules.volume.records import from_text
-from workloads.errors import UsageError
 from workloads.ftp import execs
 from workloads.ftp.content import source_files, transfers
 from workloads.ftp.plan import Planned, Workload
@@ -34,33 +31,21 @@ from workloads.ftp.readout import (
     wire_record,
 )
 from workloads.ftp.settings import Settings
-from workloads.lab import Lab, Station, emulator_version, image_digest
+from workloads.lab import Lab, Station, image_digest
 from workloads.progress import Progress
+from workloads.results import (
+    EMULATORS_OWN,
+    TRANSCRIPTS,
+    WIRE_LOG,
+    good_trials,
+    hercules_version,
+)
 from workloads.volume import CmsName, digests, make_volume, put_files
 
 SILENCE_S = 150.0
 """A trial may be silent so long: longer than the 120 s after which FTP gives a server up."""
 WARM_UP_WIRE = "fast"
 CLIENT_NET = "10.17.0.1{index}"
-TRANSCRIPTS = "transcripts"
-EMULATORS_OWN = re.compile(r"HHC[A-Z]{2}\d{3}[A-Z] ")
-WIRE_LOG = "wire.jsonl"
-
-
-def version() -> str:
-    """The emulator's version number."""
-
-    def ask() -> str:
-        try:
-            said = subprocess.run(
-                ["hercules", "--version"], capture_output=True, text=True, timeout=10,
-                stdin=subprocess.DEVNULL,
-            )  # fmt: skip
-        except (OSError, subprocess.TimeoutExpired):
-            raise EmulatorError("hercules cannot be started; run scripts/setup.") from None
-        return said.stdout + said.stderr
-
-    return emulator_version(ask)
 
 
 def metadata(workload: Workload, settings: Settings, guest: Guest) -> dict[str, str]:
@@ -68,7 +53,7 @@ def metadata(workload: Workload, settings: Settings, guest: Guest) -> dict[str, 
     return {
         "workload": workload.name,
         "emulator": "Hercules",
-        "emulator_version": version(),
+        "emulator_version": hercules_version(),
         "guest": guest.title,
         "guest_image": image_digest(guest),
         "server": workload.server.title,
@@ -85,9 +70,7 @@ def metadata(workload: Workload, settings: Settings, guest: Guest) -> dict[str, 
 class FtpRun:
     """One run into FOLDER. `left` are the trials that have no result there yet."""
 
-    def __init__(
-        self, workload: Workload, settings: Settings, guest: Guest, folder: Path
-    ) -> None:
+    def __init__(self, workload: Workload, settings: Settings, guest: Guest, folder: Path) -> None:
         self.workload = workload
         self.settings = settings
         self.guest = guest
@@ -96,24 +79,10 @@ class FtpRun:
         self.run_id = folder.resolve().name
         self.meta = metadata(workload, settings, guest)
         self.plan = settings.plan(workload)
-        done = self._done()
+        done = good_trials(folder, self.meta)
         self.left = [p for p in self.plan if p.id not in done]
         self._stations: dict[str, Station] = {}
         self._originals: dict[CmsName, tuple[str, int] | None] = {}
-
-    def _done(self) -> frozenset[str]:
-        if not self.store.path.exists():
-            return frozenset()
-        found = read(self.folder)
-        for trial in found.trials:
-            if trial.meta.get("guest_image") != self.meta["guest_image"]:
-                raise UsageError(
-                    f"{self.folder}: its trials ran on another build of the guest "
-                    f"({trial.meta.get('guest_image')}, now {self.meta['guest_image']}); such "
-                    "trials do not stand in one table: start a new run."
-                )
-        # A trial that is not trusted is run again when the run is taken up.
-        return frozenset(t.id for t in found.trials if t.status == "good")
 
     def run(self, progress: Progress) -> None:
         """Run what is left. EmulatorError when a guest fails: what was done stays."""
@@ -165,9 +134,7 @@ class FtpRun:
     def _warm_up(self, lab: Lab, release: str) -> None:
         """Each case once with one file: addresses are learnt and minidisk caches filled."""
         for planned in {p.case.id: p for p in self.left if p.release.name == release}.values():
-            trial = planned.model_copy(
-                update={"id": f"{planned.run_id}-0", "files": 1}
-            )
+            trial = planned.model_copy(update={"id": f"{planned.run_id}-0", "files": 1})
             self._play(lab, trial, None)
 
     def _play(

@@ -4,6 +4,7 @@ the one before was answered. Many terminals go on side by side."""
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -89,7 +90,7 @@ class Typist:
                 not self._step.whole or text.find(b"\r\n", at + len(self._step.answer)) >= 0
             )
             if not whole:
-                if self.terminal.state is State.ENDED and _LOGGED_OFF != self._step.answer:
+                if self.terminal.state is State.ENDED and self._step.answer != _LOGGED_OFF:
                     raise EmulatorError(
                         f"The session of terminal {self.n} ended ({self.terminal.reason}) while"
                         f" '{self._step.answer}' was awaited; it had shown:\n{self._tail()}"
@@ -108,10 +109,13 @@ class Typist:
 
 
 def all_do(
-    typists: Sequence[Typist], steps: Callable[[Typist], Iterable[Step]], silence: float
+    typists: Sequence[Typist],
+    steps: Callable[[Typist], Iterable[Step]],
+    silence: float,
+    shown: Callable[[int], None] = lambda characters: None,
 ) -> None:
-    """Every typist does its own STEPS, side by side. Timeout when no terminal has shown anything
-    for SILENCE seconds."""
+    """Every typist does its own STEPS, side by side; SHOWN is told how many characters all have
+    shown. Timeout when no terminal has shown anything for SILENCE seconds."""
     for typist in typists:
         typist.begin(steps(typist))
     left = list(typists)
@@ -124,6 +128,7 @@ def all_do(
         now = sum(len(t.terminal.shown) for t in typists)
         if now != seen:
             seen, deadline = now, Deadline(silence)
+            shown(now)
         elif deadline.over:
             first = left[0]
             raise Timeout(
@@ -133,13 +138,18 @@ def all_do(
         time.sleep(_POLL_S)
 
 
+def _has_begun(terminal: LatTerminal) -> bool:
+    return terminal.state in (State.RUNNING, State.ENDED)
+
+
 def enter(typists: Sequence[Typist], path: Chain) -> None:
     """Bring all to the far node by PATH. EmulatorError when a session is refused."""
     for typist in typists:
         typist.terminal.start_connect(path.enter)
     for typist in typists:
+        terminal = typist.terminal
         wait_until(
-            lambda t=typist: t.terminal.state in (State.RUNNING, State.ENDED) or None,
+            functools.partial(_has_begun, terminal),
             ANSWER_WITHIN,
             f"a LAT session of terminal {typist.n} with {path.enter}",
         )

@@ -8,10 +8,9 @@ from hercules.volume.records import Stored, from_text
 from workloads.terminal.plan import Workload
 
 TYPE_NAME = "TYPEDOCS"
-METER = "METER"
+METER = "MAINT"
+"""Who asks CP for the accounts of others, and may start service machines and the monitor."""
 METER_NAME = "METERCPU"
-DONE = "METERCPU ENDED"
-"""What the meter's procedure types last; its label follows."""
 READY = "\r\nReady; T="
 
 TYPE_EXEC = """\
@@ -23,23 +22,19 @@ do i = 1 to n
 end
 """
 
-#: Disconnected, so that every line goes to the operator's console, which the log keeps. The system's
-#: own account comes last before and first after, so that asking for the others is not in it.
+#: CP's own account comes last before and first after, so that asking for the others is not in it.
 METER_EXEC = """\
 /* SPDX-License-Identifier: MIT */
-/* METERCPU label BEFORE|AFTER n server...: what servers, n terminal users and CP itself have used */
-parse upper arg label when n servers
-'CP DISCONN'
-say 'METERCPU' label when
+/* METERCPU BEFORE|AFTER first last server...: what servers, terminal users and CP have used */
+parse upper arg when first last servers
 if when = 'AFTER' then 'CP QUERY TIME SYSTEM (FULL'
 do i = 1 to words(servers)
   'CP QUERY TIME' word(servers, i) '(FULL'
 end
-do i = 1 to n
+do i = first to last
   'CP QUERY TIME TERM' || right(i, 2, 0) '(FULL'
 end
 if when = 'BEFORE' then 'CP QUERY TIME SYSTEM (FULL'
-say 'METERCPU ENDED' label when
 """
 
 _TERMINAL_USER = """\
@@ -54,12 +49,6 @@ USER {name} {name} 512K 1M G
 _ADDED = """\
 USER DOCS NOLOG 1M 1M G
  MDISK 0191 3370 AUTO 2048 VMKB01 MR ALL
-USER METER METER 1M 2M ABEG
- ACCOUNT 1 SYSTEM
- CONSOLE 0009 3215 T OPERATOR
- IPL CMS
- LINK MAINT 0190 0190 RR
- LINK DOCS 0191 0191 RR
 """
 #: Smaller than the guest's own entries: there are 64 users beside them in 64 MB.
 _REPLACED = {
@@ -78,7 +67,6 @@ USER TELNETD TELNETD 2M 8M ABG 20
     "TCPIP": """\
 USER TCPIP TCPIP 8M 32M ABCDG 10
  INCLUDE SERVICE
- AUTOLOG METER
  ACCOUNT 2 NETWORK
  IPL TCPIP
  OPTION MAXCONN 256 ACCT
@@ -89,7 +77,6 @@ USER TCPIP TCPIP 8M 32M ABCDG 10
     "RTMSF": """\
 USER RTMSF RTMSF 2M 8M AEG 30
  INCLUDE SERVICE
- AUTOLOG METER
  ACCOUNT 2 MONITOR
  IPL RTMSF
  MDISK 0191 3370 AUTO 8192 VMKB01 MR
@@ -136,10 +123,10 @@ def disks(workload: Workload) -> dict[str, dict[tuple[str, str], Stored]]:
         (f"DOC{k:02d}", "TEXT"): from_text(document(size))
         for k, size in enumerate(workload.documents, start=1)
     }
-    execs = {(TYPE_NAME, "EXEC"): from_text(TYPE_EXEC), (METER_NAME, "EXEC"): from_text(METER_EXEC)}
     hosts = "".join(f"HOST : {n.address} : {n.name} :\n" for n in workload.node)
     return {
-        "DOCS": {**documents, **execs},
+        "DOCS": {**documents, (TYPE_NAME, "EXEC"): from_text(TYPE_EXEC)},
+        METER: {(METER_NAME, "EXEC"): from_text(METER_EXEC)},
         "TCPIP": {("PROFILE", "TCPIP"): from_text(_PROFILE), ("HOSTS", "LOCAL"): from_text(hosts)},
     }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is run and in which order: terminal.toml and the command's options to a list of trials. Pure."""
+"""What is run and in which order: terminal.toml and the options to a list of trials. Pure."""
 
 from __future__ import annotations
 
@@ -14,9 +14,13 @@ from workloads.errors import UsageError
 
 FILE = Path(__file__).resolve().parent.parent / "terminal.toml"
 Style = Literal["quick", "full"]
-Kind = Literal["type", "sweep", "echo"]
+Kind = Literal["type", "monitor", "echo", "sweep"]
 LAT_SLOTS = 80
 """Terminals that a node serves over LAT (docs/lat.md)."""
+
+
+KEYS_MAX = 72
+"""Characters of one typed line, which is not sent before it is measured."""
 
 
 class Strict(BaseModel):
@@ -34,14 +38,16 @@ class Release(Strict):
 
 
 class Amount(Strict):
-    """How much is measured. Trials of each path with one terminal, documents TYPEd in each,
-    numbers of terminals of the sweep, documents of those, and keys of the echo trial."""
+    """How much is measured. Trials of each path with one terminal, documents TYPEd in each, seconds
+    of the monitor's intervals in one more trial, numbers of terminals of the sweep, documents of
+    those, and keys of the echo trial."""
 
     trials: int = Field(ge=1)
     documents: int = Field(ge=1)
+    monitor_seconds: int = Field(ge=1)
     sweep: tuple[int, ...]
     sweep_documents: int = Field(ge=1)
-    keys: int = Field(ge=1, le=1000)
+    keys: int = Field(ge=1, le=KEYS_MAX)
 
 
 class Node(Strict):
@@ -170,23 +176,25 @@ def plan(
     trials: int,
 ) -> list[Planned]:
     """Every trial in the order in which it is run. For each release: the paths in turn with one
-    terminal, `trials` rounds; the echo of each; then each path by itself with more and more
-    terminals, so that there are never more sessions than one path needs.
+    terminal, `trials` rounds; once more with the monitor, whose own work is in no other trial; the
+    echo of each; then each path by itself with more and more terminals, so that there are never
+    more sessions than one path needs.
     """
     if trials < 1:
         raise UsageError(f"--trials {trials}: at least one trial is needed.")
     amount = workload.amount(style)
     made: list[Planned] = []
 
+    once: tuple[Kind, ...] = ("monitor", "echo")
+
     def add(kind: Kind, path: Chain, release: Release, terminals: int, pair: int) -> None:
-        mark = {"type": "T", "sweep": f"S{terminals:02d}", "echo": "E"}[kind]
+        mark = f"S{terminals:02d}-" if kind == "sweep" else kind[0].upper()
         made.append(
             Planned(
                 id=f"{path.id.replace(' ', '')}{release.name}-{mark}{pair}",
                 kind=kind, path=path, release=release, terminals=terminals, pair=pair,
                 seq=len(made) + 1,
-                documents={"type": amount.documents, "sweep": amount.sweep_documents,
-                           "echo": 0}[kind],
+                documents={"sweep": amount.sweep_documents, "echo": 0}.get(kind, amount.documents),
                 keys=amount.keys if kind == "echo" else 0,
             )
         )  # fmt: skip
@@ -195,8 +203,9 @@ def plan(
         for pair in range(1, trials + 1):
             for path in paths:
                 add("type", path, release, 1, pair)
-        for path in paths:
-            add("echo", path, release, 1, 1)
+        for kind in once:
+            for path in paths:
+                add(kind, path, release, 1, 1)
         for path in paths:
             for terminals in amount.sweep:
                 add("sweep", path, release, terminals, 1)

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""What a run was asked to do, kept in its folder so that --resume does the same."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from workloads.errors import UsageError
+
+FILE_NAME = "run.json"
+SCHEMA = 1
+Kept = TypeVar("Kept", bound=BaseModel)
+
+
+def save(settings: BaseModel, folder: Path) -> None:
+    """Write run.json whole. SETTINGS has fields schema_number, which is SCHEMA, and workload."""
+    partial = folder / f"{FILE_NAME}.new"
+    partial.write_text(settings.model_dump_json(indent=1) + "\n", "utf-8")
+    partial.replace(folder / FILE_NAME)
+
+
+def restore(folder: Path, kind: type[Kept], workload: str) -> Kept:
+    """The settings of an earlier run of WORKLOAD in FOLDER; UsageError if there are none."""
+    path = folder / FILE_NAME
+    try:
+        values = json.loads(path.read_text("utf-8"))
+        if values.get("schema_number") != SCHEMA:
+            raise UsageError(f"{path} was written by another version of vmkb; run anew.")
+        if values.get("workload") != workload:
+            raise UsageError(f"{folder} has a run of {values.get('workload')}, not of {workload}.")
+        return kind.model_validate(values)
+    except OSError:
+        raise UsageError(f"{folder} is no folder of a run: it has no {FILE_NAME}.") from None
+    except (ValueError, ValidationError, AttributeError) as error:
+        if isinstance(error, UsageError):
+            raise
+        raise UsageError(f"{path} is damaged: {error}; run anew.") from None
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Only one process runs in FOLDER at a time; UsageError for a second one."""
+    handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError(f"Another vmkb is running in {folder}; wait for it.") from None
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Two nodes on a LAN with terminal servers: who is logged on where, and the meter on each node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import TracebackType
+
+from hercules.guest import Guest
+from hercules.lat.station import LatStation, LatTerminal
+from hercules.session import UserSession
+from workloads.lab import Lab, Station
+from workloads.results import EMULATORS_OWN
+from workloads.terminal import chain
+from workloads.terminal.chain import Typist
+from workloads.terminal.content import METER, METER_NAME
+from workloads.terminal.plan import Chain, Node, Release, Workload
+
+READY_SAYS = "DTCTND0021I"
+METER_WITHIN = 30.0
+SERVERS = ("TELNETD", "TCPIP")
+"""Service machines whose account is asked for; they run on both nodes."""
+RETRANSMIT_LIMIT = 60
+"""Times that a terminal server says a thing again (4 to 120 could be set on DEC's): a host that
+shares its processor with other work may be silent for seconds."""
+
+
+def parameter(workload: Workload, node: Node, release: Release, model: str) -> str:
+    """The IPL parameter text of NODE."""
+    nodes = ",".join(f"{n.name}:{n.decnet}" for n in workload.node)
+    return (
+        f"{release.parameter} IP={node.address} MTU={workload.mtu} MODEL={model}"
+        f" NODE={node.name} DECNET={node.decnet} DECNODES={nodes}"
+    )
+
+
+class Network:
+    """The nodes under one release. Use as a context; leaving it ends everything."""
+
+    def __init__(
+        self, workload: Workload, release: Release, guest: Guest, folder: Path, volume: Path,
+        wire: str, model: str,
+    ) -> None:  # fmt: skip
+        self.workload = workload
+        self.release = release
+        self._stack = ExitStack()
+        self.lab = self._stack.enter_context(Lab(guest, folder, volume, wire))
+        self.nodes: dict[str, Station] = {}
+        self._meters: dict[str, UserSession] = {}
+        self._servers: list[LatStation] = []
+        self._typists: dict[str, list[Typist]] = {}
+        """Who is at the far node, by path."""
+        self._ports = 0
+        try:
+            for node in workload.node:
+                self._boot(node, model)
+        except BaseException:
+            self._stack.close()
+            raise
+
+    def __enter__(self) -> Network:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for server in self._servers:
+            server.close()
+        self._stack.close()
+
+    def _boot(self, node: Node, model: str) -> None:
+        text = parameter(self.workload, node, self.release, model)
+        station = self.lab.add(node.name, text)
+        self.lab.start_network(station, METER, METER, "XAUTOLOG TCPIP", READY_SAYS)
+        # The meter stays at its terminal: a logon between two of its answers would be in them.
+        self._meters[node.name] = station.logon(METER, METER)
+        self.nodes[node.name] = station
+
+    def typists(self, path: Chain, first: int, count: int) -> list[Typist]:
+        """COUNT people at the far node by PATH, users from number FIRST on; those who are not
+        there yet go there."""
+        there = self._typists.setdefault(path.id, [])
+        new = [Typist(self._terminal(path), first + k) for k in range(len(there), count)]
+        chain.enter(new, path)
+        there += new
+        return there[:count]
+
+    def _terminal(self, path: Chain) -> LatTerminal:
+        per_server = self.workload.ports_per_server
+        number = self._ports % per_server + 1
+        self._ports += 1
+        if number == 1:
+            name = f"LAT{len(self._servers) + 1:02d}"
+            self._servers.append(
+                LatStation(
+                    self.lab.wire.add_stream(name), name, per_server,
+                    self.workload.characters_per_second,
+                )
+            )  # fmt: skip
+        return self._servers[-1].terminal(number)
+
+    def everybody_leaves(self) -> None:
+        """Log everybody off; the terminal servers go."""
+        for path in self.workload.path:
+            there = self._typists.pop(path.id, [])
+            if there:
+                chain.leave(there, path)
+        for server in self._servers:
+            server.close()
+            self.lab.wire.remove(server.server.name)
+        self._servers.clear()
+        self._ports = 0
+
+    def meter(self, node: str, when: str, first: int, last: int) -> str:
+        """What servers, the users FIRST to LAST and CP on NODE have used, as CP tells its meter."""
+        asked = f"{METER_NAME} {when} {first} {last} {' '.join(SERVERS)}"
+        return self._meters[node].command(asked, METER_WITHIN).text() + "\n"
+
+    @contextmanager
+    def monitored(self, nodes: Sequence[str], seconds: int) -> Iterator[None]:
+        """RTMSF prints its intervals of SECONDS on the operator's consoles of NODES meanwhile."""
+        for node in nodes:
+            self._meters[node].cp(f"XAUTOLOG RTMSF IPL RTMSF PARM LINE {seconds}")
+            self._meters[node].cp("SMSG RTMSF SET CONSOLE ON")
+        try:
+            yield
+        finally:
+            for node in nodes:
+                self._meters[node].cp("FORCE RTMSF")
+
+    def console(self, node: str, mark: int) -> str:
+        """What NODE's operator's console has printed since line MARK, less the emulator's own."""
+        lines = self.nodes[node].log.since(mark)
+        return "".join(f"{line}\n" for line in lines if not EMULATORS_OWN.match(line))

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""What a trial left behind on one node: records for the tables, and whether to trust them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from accounting.records import ParseError, Record, Source, Unit, Value, Where
+from accounting.scan import scan
+
+SYSTEM = "*SYSTEM"
+"""CP's own work, as QUERY ACNT calls it: one account beside the machines', not their sum."""
+#: Records that a trial keeps; the rest of the transcript stays in its file.
+KINDS = ("time_is", "connect")
+MONITOR_KINDS = ("rtm_system", "rtm_user")
+_DAY = 86_400.0
+
+
+@dataclass(frozen=True)
+class Readout:
+    """Records of one trial on one node; `broken` says why it has no numbers."""
+
+    records: tuple[Record, ...]
+    broken: tuple[str, ...] = ()
+
+
+def read_meter(transcript: bytes, file: str, trial: str, users: Sequence[str]) -> Readout:
+    """The QUERY TIME samples in a TRANSCRIPT of the meter, kept in FILE: each of USERS and CP
+    itself must have been asked twice, with counts."""
+    items = list(scan([transcript], file))
+    records = tuple(
+        _named(i)._replace(trial=trial) for i in items if isinstance(i, Record) and i.kind in KINDS
+    )
+    broken = [str(i) for i in items if isinstance(i, ParseError)]
+    for user in (*users, SYSTEM):
+        found = [r for r in records if r.kind == "connect" and r.word("userid") == user]
+        if len(found) != 2 or any("total_instr" not in r.fields for r in found):
+            broken.append(f"{user} has {len(found)} QUERY TIME (FULL samples instead of 2")
+    return Readout(records, tuple(broken))
+
+
+def _named(record: Record) -> Record:
+    """The meter asks for others, so its answers carry the userid; SYSTEM is not all of them."""
+    if record.kind == "connect" and record.word("userid") == "SYSTEM":
+        return record._replace(fields={**record.fields, "userid": SYSTEM})
+    return record
+
+
+def read_monitor(
+    console: bytes, file: str, trial: str, begun: float, ended: float
+) -> tuple[Record, ...]:
+    """RTMSF's lines on the operator's CONSOLE for the intervals that lie wholly between BEGUN and
+    ENDED (seconds since midnight, UTC, as the guest's clock). A line's clock is the whole second in
+    which its interval ended."""
+    made = []
+    for item in scan([console], file):
+        if not isinstance(item, Record) or item.kind not in MONITOR_KINDS:
+            continue
+        end = float(item.value("clock").value)
+        length = item.value("interval").to(Unit.S).value
+        start = (end - length - begun) % _DAY
+        if start < _DAY / 2 and (ended - end - 1) % _DAY < _DAY / 2:
+            made.append(item._replace(trial=trial))
+    return tuple(made)
+
+
+def model_of(records: Iterable[Record]) -> str:
+    """The CPU model that CP named in its answers, or nothing."""
+    return next((r.word("model") for r in records if "model" in r.fields), "")
+
+
+def lan_record(before: Mapping[str, Any], after: Mapping[str, Any], raw: str, where: Where
+               ) -> Record:  # fmt: skip
+    """What crossed the LAN between two readings of its counters (WI): `frames` and `bytes` are of
+    every port, each frame once, where it came in; `lat_*` those that a terminal server sent or was
+    sent."""
+    old, new = before["ports"], after["ports"]
+
+    def grown(name: str, ports: Iterable[str]) -> int:
+        return int(sum(new[p][name] - old[p][name] for p in ports if p in old))
+
+    def lost(side: str) -> int:
+        return int(
+            sum(
+                sum(new[p][side]["dropped"].values()) - sum(old[p][side]["dropped"].values())
+                for p in new
+                if p in old
+            )
+        )
+
+    servers = [p for p in new if new[p]["kind"] == "stream"]
+    values = {
+        "frames": (grown("frames_in", new), Unit.COUNT),
+        "bytes": (grown("bytes_in", new), Unit.BYTE),
+        "lat_frames": (grown("frames_in", servers) + grown("frames_out", servers), Unit.COUNT),
+        "lat_bytes": (grown("bytes_in", servers) + grown("bytes_out", servers), Unit.BYTE),
+        "dropped": (lost("up") + lost("down"), Unit.COUNT),
+    }
+    return Record("lan", {k: Value(n, u, Source.WI) for k, (n, u) in values.items()}, raw, where)
+
+
+def jain(rates: Sequence[float]) -> float:
+    """Jain's index of fairness of some rates: 1 if all are equal, 1/n if one has everything."""
+    squares = sum(r * r for r in rates)
+    return sum(rates) ** 2 / (len(rates) * squares) if squares else 0.0
+
+
+def sessions_record(
+    rates: Sequence[float], characters: int, wrong: int, raw: str, where: Where
+) -> Record:
+    """What the terminals showed (WI: counted by the terminal servers, which end the wire). RATES
+    in characters a second, from the command to a terminal's last character."""
+    ordered = sorted(rates)
+    per_s = {"slowest": ordered[0], "median": ordered[len(ordered) // 2], "fastest": ordered[-1]}
+    fields = {k: Value(v, Unit.PER_S, Source.WI) for k, v in per_s.items()}
+    fields["jain"] = Value(jain(rates), Unit.RATIO, Source.WI)
+    fields["terminals"] = Value(len(rates), Unit.COUNT, Source.WI)
+    fields["characters"] = Value(characters, Unit.BYTE, Source.WI)
+    fields["wrong"] = Value(wrong, Unit.COUNT, Source.WI)
+    return Record("sessions", fields, raw, where)
+
+
+def echo_record(waits: Sequence[float], raw: str, where: Where) -> Record:
+    """How long typed characters took to be shown; WAITS in seconds, one for each key."""
+    ordered = sorted(waits)
+    at = {"median": 0.5, "p95": 0.95, "most": 1.0}
+    fields = {
+        k: Value(1e6 * ordered[min(len(ordered) - 1, int(q * len(ordered)))], Unit.US, Source.WI)
+        for k, q in at.items()
+    }
+    fields["keys"] = Value(len(waits), Unit.COUNT, Source.WI)
+    return Record("echo", fields, raw, where)

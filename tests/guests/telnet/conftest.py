@@ -72,6 +72,12 @@ def talk(program: Path) -> Iterator[Harness]:
 
 
 @pytest.fixture(scope="session")
+def lines_by_run(program: Path) -> Iterator[Harness]:
+    """The same, as many characters at a time as can be."""
+    yield from _mode(program, "lines-by-run")
+
+
+@pytest.fixture(scope="session")
 def lines(program: Path) -> Iterator[Harness]:
     """Characters of a host to console lines."""
     yield from _mode(program, "lines")

@@ -64,17 +64,20 @@ static void talk(const char *line)
     putchar('\n');
 }
 
-static void show_lines(const char *line)
+static void show_lines(const char *line, int many)
 {
     struct lines l = {0};
     unsigned n = unhex(line);
 
-    for (unsigned i = 0; i < n; i++)
-        if (lines_put(&l, bytes[i])) {
+    for (unsigned i = 0; i < n; i++) {
+        if (many)
+            i += lines_run(&l, bytes + i, n - i);
+        if (i < n && lines_put(&l, bytes[i])) {
             hex(l.text, l.len);
             putchar(',');
             lines_next(&l);
         }
+    }
     hex(l.text, l.len);
     puts(lines_ask_secret(&l) ? " S" : " .");
 }
@@ -149,7 +152,7 @@ int main(int argc, char **argv)
         if (argv[1][0] == 't')
             talk(text);
         else if (argv[1][0] == 'l')
-            show_lines(text);
+            show_lines(text, strcmp(argv[1], "lines") != 0);
         else
             escape(text);
         fflush(stdout);

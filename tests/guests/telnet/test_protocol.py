@@ -187,6 +187,20 @@ def test_noise_makes_printable_lines(lines: Harness, noise: bytes) -> None:
         assert all(c >= 0x20 and not 0x7F <= c < 0xA0 for c in line)
 
 
+@given(
+    st.lists(
+        st.one_of(st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=200),
+                  st.sampled_from(["\r\n", "\r", "\b", "\t", "\x1b[1m", "\n", "\xff"])),
+        max_size=12,
+    )
+)  # fmt: skip
+def test_many_characters_at_a_time_make_the_same_lines(
+    lines: Harness, lines_by_run: Harness, pieces: list[str]
+) -> None:
+    text = "".join(pieces).encode("latin-1").hex()
+    assert lines_by_run.ask(text) == lines.ask(text)
+
+
 def _fuzz(program: Path, count: int, seed: int) -> None:
     done = subprocess.run(
         [program, "fuzz", str(seed), str(count)],

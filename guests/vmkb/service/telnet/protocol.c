@@ -190,6 +190,11 @@ static enum telnet_event command(struct telnet *t, uint8_t c, uint8_t *data)
     }
 }
 
+bool telnet_in_data(const struct telnet *t)
+{
+    return t->state == DATA;
+}
+
 enum telnet_event telnet_byte(struct telnet *t, uint8_t c, uint8_t *data)
 {
     switch (t->state) {

@@ -27,6 +27,8 @@ struct telnet {
 
 /* One byte from the other side. *data is set for TELNET_DATA. Answers gather in t->answer: the caller sends them
  * when there is less room than TELNET_ANSWER_MOST, else the next one may be left out. */
+/* Is the next byte one of data, unless it is 255? */
+bool telnet_in_data(const struct telnet *t);
 enum telnet_event telnet_byte(struct telnet *t, uint8_t c, uint8_t *data);
 void telnet_will(struct telnet *t, uint8_t option);
 void telnet_do(struct telnet *t, uint8_t option);

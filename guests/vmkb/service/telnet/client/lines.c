@@ -61,6 +61,21 @@ bool lines_put(struct lines *l, uint8_t c)
     return l->at == LINES_MAX;
 }
 
+unsigned lines_run(struct lines *l, const uint8_t *p, unsigned n)
+{
+    unsigned k = 0;
+
+    if (l->escape || l->overwrite || l->at != l->len)
+        return 0;
+    if (n > LINES_MAX - 1u - l->at)
+        n = LINES_MAX - 1u - l->at;
+    while (k < n && p[k] >= 0x20 && p[k] < 0x7f)
+        k++;
+    memcpy(l->text + l->at, p, k);
+    l->len = l->at = (uint8_t)(l->at + k);
+    return k;
+}
+
 void lines_next(struct lines *l)
 {
     l->broken = l->at == LINES_MAX;

@@ -15,6 +15,9 @@ struct lines {
 
 /* One character. True: l->text has a line of l->len; lines_next() before the next character. */
 bool lines_put(struct lines *l, uint8_t c);
+/* Characters without a meaning of their own that follow each other, up to one less than would make the line
+ * whole: how many of the n were taken, 0 where lines_put() has to look. */
+unsigned lines_run(struct lines *l, const uint8_t *p, unsigned n);
 void lines_next(struct lines *l);
 /* Does the line ask for what is not to be shown: a word with "pass" in it, a colon at the end? */
 bool lines_ask_secret(const struct lines *l);

@@ -97,6 +97,10 @@ static void received(struct remote *r, const struct net_done *d)
         return;
     }
     for (int i = 0; i < d->value; i++) {
+        if (r->echo_at >= r->echo_len && telnet_in_data(&r->tn)) /* nearly all: many at a time */
+            i += (int)lines_run(&r->lines, r->in.bytes + i, (unsigned)(d->value - i));
+        if (i == d->value)
+            break;
         if (telnet_byte(&r->tn, r->in.bytes[i], &c) == TELNET_DATA)
             shown(r, c);
         if (r->tn.answer_len > sizeof(r->tn.answer) - TELNET_ANSWER_MOST)

@@ -163,7 +163,7 @@ static void wait_timeout(void *arg)
 static long wait_event(struct vm *vm, uint32_t mask, uint64_t buffer, uint64_t timeout)
 {
     struct event *e = vm_ptr(vm, buffer, sizeof(*e));
-    uint32_t got;
+    uint32_t got = 0;
 
     if (!e)
         return DIAG_EADDR;
@@ -172,7 +172,8 @@ static long wait_event(struct vm *vm, uint32_t mask, uint64_t buffer, uint64_t t
         timer_cancel(&vm->timer);
     if (mask & EV_SMSG)
         vm->set |= SET_SMSG;   /* who waits for special messages wants them */
-    got = take_event(vm, mask, e);
+    if ((vm->events & mask) || (mask & EV_CONSOLE))
+        got = take_event(vm, mask, e);
     if (got)
         return got;
     if (timeout) {
@@ -180,7 +181,7 @@ static long wait_event(struct vm *vm, uint32_t mask, uint64_t buffer, uint64_t t
         timer_set(&vm->timer, us_now() + timeout, wait_timeout, vm);
     }
     vm->event_mask = mask;
-    vm->event_buffer = buffer;
+    vm->event = e;
     vm_hold(vm, WAIT_EVENT);
     return 0;
 }
@@ -196,18 +197,22 @@ static long d_iucv(struct vm *vm)
     return rc == IUCV_OK ? wait_event(vm, EV_IUCV | (uint32_t)ARG(3), buffer, ARG(4)) : -1000 - rc;
 }
 
-void diag_event_ready(struct vm *vm)
+void diag_event_told(struct vm *vm, uint32_t type)
 {
-    struct event *e = vm_ptr(vm, vm->event_buffer, sizeof(*e));
-    uint32_t got = e ? take_event(vm, vm->event_mask, e) : 0;
-
-    if (!got)
-        return;
     if (vm->timer.due)
         timer_cancel(&vm->timer);
     vm->events &= ~EV_TIMER;
-    vm->ctx.gr[2] = got;
+    vm->event->type = type;
+    vm->ctx.gr[2] = type;
     vm_release(vm, WAIT_EVENT);
+}
+
+void diag_event_ready(struct vm *vm)
+{
+    uint32_t got = take_event(vm, vm->event_mask, vm->event);
+
+    if (got)
+        diag_event_told(vm, got);
 }
 
 static long d_space(struct vm *vm)

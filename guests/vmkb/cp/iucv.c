@@ -9,137 +9,106 @@
 
 static struct path paths[IUCV_PATHS];
 static struct message messages[IUCV_MESSAGES];
-static uint16_t free_path, free_message;
-static uint32_t generation;  /* upper part of message ids: an old id is not taken for a new message */
+static struct path *free_path;
+static struct message *free_message;
 
 void iucv_init(void)
 {
     for (unsigned i = 0; i < IUCV_PATHS; i++)
-        paths[i] = (struct path){.next = (uint16_t)(i + 1 < IUCV_PATHS ? i + 1 : NONE)};
+        paths[i] = (struct path){.next = i + 1 < IUCV_PATHS ? &paths[i + 1] : 0};
     for (unsigned i = 0; i < IUCV_MESSAGES; i++)
-        messages[i].next = (uint16_t)(i + 1 < IUCV_MESSAGES ? i + 1 : NONE);
-}
-
-const struct path *iucv_path_at(unsigned index)
-{
-    return index < IUCV_PATHS ? &paths[index] : 0;
+        messages[i] = (struct message){.next = i + 1 < IUCV_MESSAGES ? &messages[i + 1] : 0, .told.msgid = i};
+    free_path = paths;
+    free_message = messages;
 }
 
 /* --- interruptions: a queue of things for each machine, priority messages in front --- */
 
-static void queue_put(struct vm *vm, uint16_t item, bool first)
+static void tell(struct iucv_item *item, struct iucv_interrupt *out);
+
+/* A machine that waits for one has nothing in its queue and is told at once. */
+static inline void queue_put(struct vm *vm, struct iucv_item *item, bool first)
 {
     struct iucv_queue *q = &vm->iucv;
-    uint16_t *link = item & IS_PATH ? &paths[item & ~IS_PATH].queue_next : &messages[item].queue_next;
 
-    *link = NONE;
-    if (q->count == 0) {
+    if (vm_waits(vm, EV_IUCV)) {
+        tell(item, &vm->event->iucv);
+        diag_event_told(vm, EV_IUCV);
+        return;
+    }
+    item->after = 0;
+    if (!q->head) {
         q->head = q->tail = item;
     } else if (first) {
-        *link = q->head;
+        item->after = q->head;
         q->head = item;
     } else {
-        uint16_t tail = q->tail;
-        if (tail & IS_PATH)
-            paths[tail & ~IS_PATH].queue_next = item;
-        else
-            messages[tail].queue_next = item;
+        q->tail->after = item;
         q->tail = item;
     }
-    q->count++;
     vm_event(vm, EV_IUCV);
 }
 
-static uint16_t queue_next(uint16_t item)
-{
-    return item & IS_PATH ? paths[item & ~IS_PATH].queue_next : messages[item].queue_next;
-}
-
-static void queue_remove(struct vm *vm, uint16_t item)
+static void queue_remove(struct vm *vm, struct iucv_item *item)
 {
     struct iucv_queue *q = &vm->iucv;
-    uint16_t before = NONE, at = q->head;
+    struct iucv_item *before = 0;
 
-    for (unsigned n = q->count; n && at != item; n--) {
-        before = at;
-        at = queue_next(at);
-    }
-    if (!q->count || at != item)
-        return;
-    uint16_t after = queue_next(item);
-    if (before == NONE)
-        q->head = after;
-    else if (before & IS_PATH)
-        paths[before & ~IS_PATH].queue_next = after;
-    else
-        messages[before].queue_next = after;
-    if (q->tail == item)
-        q->tail = before;
-    q->count--;
+    for (struct iucv_item **p = &q->head; *p; before = *p, p = &(*p)->after)
+        if (*p == item) {
+            *p = item->after;
+            if (q->tail == item)
+                q->tail = before;
+            return;
+        }
 }
 
 /* --- tables --- */
 
 static struct path *path_get(struct vm *vm)
 {
-    uint16_t i = free_path;
+    struct path *p = free_path;
     unsigned id = 0;
 
-    if (i == NONE || vm->iucv.paths == IUCV_VM_PATHS)
+    if (!p || vm->iucv.paths == IUCV_VM_PATHS)
         return 0;
     while (vm->iucv.path[id])
         id++;
-    free_path = paths[i].next;
-    paths[i] = (struct path){.vm = vm, .id = (uint16_t)id, .peer = NONE, .next = NONE, .first = NONE};
-    vm->iucv.path[id] = (uint16_t)(i + 1);
+    free_path = p->next;
+    *p = (struct path){.item.is_path = 1, .vm = vm, .id = (uint16_t)id};
+    vm->iucv.path[id] = p;
     vm->iucv.paths++;
-    return &paths[i];
-}
-
-static uint16_t index_of(const struct path *p)
-{
-    return (uint16_t)(p - paths);
+    return p;
 }
 
 static struct path *path_find(struct vm *vm, uint16_t id)
 {
-    if (id >= IUCV_VM_PATHS || !vm->iucv.path[id])
-        return 0;
-    return &paths[vm->iucv.path[id] - 1];
-}
-
-static struct path *peer(struct path *p)
-{
-    return p->peer == NONE ? 0 : &paths[p->peer];
+    return id < IUCV_VM_PATHS ? vm->iucv.path[id] : 0;
 }
 
 static void path_free(struct path *p)
 {
-    uint16_t i = index_of(p);
-
     if (p->event)
-        queue_remove(p->vm, i | IS_PATH);
+        queue_remove(p->vm, &p->item);
     p->vm->iucv.path[p->id] = 0;
     p->vm->iucv.paths--;
     p->vm = 0;
     p->next = free_path;
-    free_path = i;
+    free_path = p;
 }
 
 static void message_free(struct message *m)
 {
-    struct path *p = &paths[m->from];
-    uint16_t i = (uint16_t)(m - messages);
+    struct path *p = m->from;
+    struct message **l = &p->first;
 
-    for (uint16_t *l = &p->first; *l != NONE; l = &messages[*l].next)
-        if (*l == i) {
-            *l = m->next;
-            break;
-        }
+    while (*l != m)
+        l = &(*l)->next;
+    *l = m->next;
     p->outstanding--;
     m->state = MSG_FREE;
     m->next = free_message;
-    free_message = i;
+    free_message = m;
 }
 
 /* A path's event is one at a time: the later one (sever after quiesce) takes the place of the earlier. */
@@ -153,32 +122,66 @@ static void path_event(struct path *p, uint8_t type, const uint8_t *user)
     }
     if (!p->event) {
         p->event = type;
-        queue_put(p->vm, index_of(p) | IS_PATH, false);
+        queue_put(p->vm, &p->item, false);
     }
+}
+
+static void tell_path(struct path *p, struct iucv_interrupt *out)
+{
+    memset(out, 0, sizeof(*out));
+    out->path = p->id;
+    out->type = p->event;
+    out->len = p->limit;
+    memcpy(out->user, p->user, 16);
+    memcpy(out->userid, p->userid, 8);
+    p->event = 0;
+    if (out->type == IUCV_CONNECTION_SEVERED)
+        path_free(p);        /* the other side is gone already; so is this one, once told */
+}
+
+static inline void tell_message(struct message *m, struct iucv_interrupt *out)
+{
+    *out = m->told;
+    if (m->state == MSG_PENDING)
+        m->state = MSG_SEEN;
+    else
+        message_free(m);
+}
+
+static inline void tell(struct iucv_item *item, struct iucv_interrupt *out)
+{
+    if (item->is_path)
+        tell_path((struct path *)item, out);
+    else
+        tell_message((struct message *)item, out);
 }
 
 /* --- ends of messages --- */
 
-static void complete(struct message *m, uint8_t audit)
+/* From now on it is for its sender, who is told of the reply and nothing else. */
+static void complete(struct message *m, uint32_t replied, uint8_t audit)
 {
-    struct path *p = &paths[m->from];
-    uint16_t i = (uint16_t)(m - messages);
+    struct path *p = m->from;
 
-    m->audit = audit;
     m->state = MSG_COMPLETE;
-    queue_put(p->vm, i, (m->flags & IUCV_PRIORITY) != 0);
+    m->told.path = p->id;
+    m->told.type -= IUCV_MESSAGE - IUCV_COMPLETE;
+    m->told.len = replied;
+    m->told.reply_len = 0;
+    m->told.audit[0] = audit;
+    memset(m->told.user, 0, sizeof(m->told.user));
+    queue_put(p->vm, &m->item, (m->told.flags & IUCV_PRIORITY) != 0);
     p->vm->iucv_msgs++;
 }
 
 static void drop_messages(struct path *p)
 {
-    while (p->first != NONE) {
-        struct message *m = &messages[p->first];
-        struct path *to = peer(p);
-        if (m->state == MSG_PENDING && to && to->vm)
-            queue_remove(to->vm, p->first);
+    while (p->first) {
+        struct message *m = p->first;
+        if (m->state == MSG_PENDING && p->peer)
+            queue_remove(p->peer->vm, &m->item);
         else if (m->state == MSG_COMPLETE)
-            queue_remove(p->vm, p->first);
+            queue_remove(p->vm, &m->item);
         message_free(m);
     }
 }
@@ -207,8 +210,8 @@ static long connect(struct vm *vm, struct iucv_parm *q)
         path_free(a);
         return target->iucv.paths == IUCV_VM_PATHS ? IUCV_ETARGETPATHS : IUCV_ESYSTEM;
     }
-    a->peer = index_of(b);
-    b->peer = index_of(a);
+    a->peer = b;
+    b->peer = a;
     a->limit = b->limit = q->limit && q->limit < IUCV_LIMIT ? q->limit : IUCV_LIMIT_DEFAULT;
     a->quiesced_by_us = (q->flags & IUCV_QUIESCED) != 0;
     memset(b->userid, ' ', 8);
@@ -220,9 +223,9 @@ static long connect(struct vm *vm, struct iucv_parm *q)
 
 static long accept(struct path *p, struct iucv_parm *q)
 {
-    struct path *a = peer(p);
+    struct path *a = p->peer;
 
-    if (p->open || !a || !p->userid[0] )
+    if (p->open || !a || !p->userid[0])
         return IUCV_EPATH;
     if (q->limit && q->limit < a->limit)
         a->limit = q->limit;
@@ -234,21 +237,30 @@ static long accept(struct path *p, struct iucv_parm *q)
 
 static void sever(struct path *p, const uint8_t *user)
 {
-    struct path *a = peer(p);
+    struct path *a = p->peer;
 
     drop_messages(p);
     if (a) {
         drop_messages(a);
-        a->peer = NONE;
+        a->peer = 0;
         a->open = 0;
         path_event(a, IUCV_CONNECTION_SEVERED, user);
     }
     path_free(p);
 }
 
+/* The common beginning of the two lists is copied in one piece. */
+#define SAME(field) (offsetof(struct iucv_parm, field) == offsetof(struct iucv_interrupt, field))
+#define BEGINNING   offsetof(struct iucv_interrupt, len)
+_Static_assert(SAME(path) && SAME(flags) && SAME(msgid) && SAME(class) && SAME(source_class)
+               && BEGINNING == offsetof(struct iucv_parm, buffer), "iucv.h, diag.h");
+
 static long send(struct vm *vm, struct path *p, struct iucv_parm *q)
 {
-    struct path *to = peer(p);
+    struct path *to = p->peer;
+    struct message *m = free_message;
+    const uint8_t *data = 0;
+    uint8_t *reply = 0;
 
     if (!p->open || !to)
         return IUCV_EPATH;
@@ -256,30 +268,49 @@ static long send(struct vm *vm, struct path *p, struct iucv_parm *q)
         return IUCV_EQUIESCED;
     if (p->outstanding >= p->limit)
         return IUCV_ELIMIT;
-    if (free_message == NONE)
+    if (!m)
         return IUCV_ESYSTEM;
-    if (!(q->flags & IUCV_PRMDATA) && q->len && !vm_source(vm, q->buffer, q->len))
+    if (!(q->flags & IUCV_PRMDATA) && q->len && !(data = vm_source(vm, q->buffer, q->len)))
         return IUCV_EBUFFER;
-    if (!(q->flags & IUCV_NOREPLY) && q->reply_len && !vm_ptr(vm, q->reply_buffer, q->reply_len))
+    if (!(q->flags & IUCV_NOREPLY) && q->reply_len && !(reply = vm_ptr(vm, q->reply_buffer, q->reply_len)))
         return IUCV_EBUFFER;
-    uint16_t i = free_message;
-    struct message *m = &messages[i];
     free_message = m->next;
-    *m = (struct message){.state = MSG_PENDING, .from = index_of(p), .flags = q->flags, .id = (generation += ID_STEP) | i,
-                          .class = q->class, .source_class = q->source_class, .tag = q->tag,
-                          .buffer = q->buffer, .len = q->len, .next = p->first,
-                          .reply_buffer = q->reply_buffer,
-                          .reply_len = q->flags & IUCV_NOREPLY ? 0 : q->reply_len};
+    uint32_t id = m->told.msgid + ID_STEP; /* an old id is not taken for a new message */
+    if (!id)
+        id = ID_STEP;        /* 0 asks for the oldest */
+    q->msgid = id;
+    memcpy(&m->told, q, BEGINNING);
+    m->told.path = to->id;
+    m->told.type = q->flags & IUCV_PRIORITY ? IUCV_MESSAGE_PRIORITY : IUCV_MESSAGE;
+    m->told.reply_len = reply ? q->reply_len : 0;
+    m->told.audit[0] = 0;
+    m->told.tag = q->tag;
     if (q->flags & IUCV_PRMDATA) {
-        memcpy(m->user, q->user, 16);
-        m->len = 16;
+        memcpy(m->told.user, q->user, sizeof(m->told.user));
+        m->told.len = sizeof(m->told.user);
+        data = m->told.user;
+    } else {
+        memset(m->told.user, 0, sizeof(m->told.user));
+        m->told.len = q->len;
     }
-    p->first = i;
+    m->from = p;
+    m->data = data;
+    m->reply = reply;
+    m->received = 0;
+    m->state = MSG_PENDING;
+    m->next = p->first;
+    p->first = m;
     p->outstanding++;
-    q->msgid = m->id;
     vm->iucv_msgs++;
-    queue_put(to->vm, i, (m->flags & IUCV_PRIORITY) != 0);
+    queue_put(to->vm, &m->item, (q->flags & IUCV_PRIORITY) != 0);
     return IUCV_OK;
+}
+
+static struct message *message_of_id(uint32_t id)
+{
+    struct message *m = &messages[id % ID_STEP];
+
+    return m->told.msgid == id && m->state != MSG_COMPLETE && m->state != MSG_FREE ? m : 0;
 }
 
 /* The message with that id (0: the oldest not received) that came to path p. */
@@ -288,23 +319,21 @@ static struct message *message_to(struct path *p, uint32_t id)
     struct message *m, *oldest = 0;
 
     if (id) {
-        m = &messages[id % ID_STEP];
-        return m->id == id && m->state != MSG_COMPLETE && m->state != MSG_FREE && m->from == p->peer ? m : 0;
+        m = message_of_id(id);
+        return m && m->from == p->peer ? m : 0;
     }
-    if (p->peer == NONE)
+    if (!p->peer)
         return 0;
-    for (uint16_t i = paths[p->peer].first; i != NONE; i = messages[i].next) {
-        m = &messages[i];
+    for (m = p->peer->first; m; m = m->next)
         if (m->state == MSG_PENDING || m->state == MSG_SEEN)
             oldest = m;      /* the list has the newest first */
-    }
     return oldest;
 }
 
 static void taken(struct vm *vm, struct message *m)
 {
     if (m->state == MSG_PENDING) {
-        queue_remove(vm, (uint16_t)(m - messages));
+        queue_remove(vm, &m->item);
         m->state = MSG_SEEN;
     }
 }
@@ -312,61 +341,53 @@ static void taken(struct vm *vm, struct message *m)
 static long receive(struct vm *vm, struct path *p, struct iucv_parm *q)
 {
     struct message *m = message_to(p, q->msgid);
-    const uint8_t *from;
-    long rc = IUCV_OK;
 
     if (!m)
         return IUCV_ENOMSG;
-    uint32_t have = m->len - m->received, n = have < q->len ? have : q->len;
+    uint32_t have = m->told.len - m->received, n = have < q->len ? have : q->len;
     uint8_t *to = vm_ptr(vm, q->buffer, n);
     if (!to)
         return IUCV_EBUFFER;
     taken(vm, m);
-    from = m->flags & IUCV_PRMDATA ? m->user + m->received
-                                   : vm_source(paths[m->from].vm, m->buffer + m->received, n);
     if (n) {
-        memcpy(to, from, n);
+        memmove(to, m->data + m->received, n); /* a machine may send to itself */
         acct_moved(n);
     }
     m->received += n;
-    q->msgid = m->id;
-    q->class = m->class;
-    q->residual = n < have ? have - n : q->len - n;
+    q->msgid = m->told.msgid;
+    q->class = m->told.class;
     if (n < have) {
-        rc = IUCV_ETRUNC;
-    } else {
-        m->state = MSG_RECEIVED;
-        if (m->flags & IUCV_NOREPLY)
-            complete(m, 0);
+        q->residual = have - n;
+        return IUCV_ETRUNC;
     }
-    return rc;
+    q->residual = q->len - n;
+    m->state = MSG_RECEIVED;
+    if (m->told.flags & IUCV_NOREPLY)
+        complete(m, 0, 0);
+    return IUCV_OK;
 }
 
 static long reply(struct vm *vm, struct path *p, struct iucv_parm *q)
 {
     struct message *m = message_to(p, q->msgid);
-    uint32_t n;
-    uint8_t audit = 0;
-    const uint8_t *from;
+    const uint8_t *from = q->user;
 
     if (!m || !q->msgid)
         return IUCV_ENOMSG;
-    from = q->flags & IUCV_PRMDATA ? q->user : vm_source(vm, q->buffer, q->len);
     if (q->flags & IUCV_PRMDATA)
-        q->len = 16;
+        q->len = sizeof(q->user);
+    else
+        from = vm_source(vm, q->buffer, q->len);
     if (!from && q->len)
         return IUCV_EBUFFER;
     taken(vm, m);
-    n = q->len < m->reply_len ? q->len : m->reply_len;
+    uint32_t n = q->len < m->told.reply_len ? q->len : m->told.reply_len;
     if (n) {
-        memcpy(vm_ptr(paths[m->from].vm, m->reply_buffer, n), from, n);
+        memmove(m->reply, from, n);
         acct_moved(n);
     }
-    if (n < q->len)
-        audit = IUCV_AUDIT_REPLYCUT;
-    m->replied = n;
     q->residual = q->len - n;
-    complete(m, audit);
+    complete(m, n, n < q->len ? IUCV_AUDIT_REPLYCUT : 0);
     return n < q->len ? IUCV_ETRUNC : IUCV_OK;
 }
 
@@ -377,26 +398,25 @@ static long reject(struct vm *vm, struct path *p, struct iucv_parm *q)
     if (!m)
         return IUCV_ENOMSG;
     taken(vm, m);
-    q->msgid = m->id;
-    complete(m, IUCV_AUDIT_REJECTED);
+    q->msgid = m->told.msgid;
+    complete(m, 0, IUCV_AUDIT_REJECTED);
     return IUCV_OK;
 }
 
 /* PURGE: the sender takes a message back. */
 static long purge(struct path *p, struct iucv_parm *q)
 {
-    struct message *m = &messages[q->msgid % ID_STEP];
+    struct message *m = q->msgid ? message_of_id(q->msgid) : 0;
 
-    if (!q->msgid || m->id != q->msgid || m->from != index_of(p) || m->state == MSG_FREE
-        || m->state == MSG_COMPLETE)
+    if (!m || m->from != p)
         return IUCV_ENOMSG;
-    if (m->state == MSG_PENDING && peer(p))
-        queue_remove(peer(p)->vm, (uint16_t)(m - messages));
+    if (m->state == MSG_PENDING && p->peer)
+        queue_remove(p->peer->vm, &m->item);
     message_free(m);
     return IUCV_OK;
 }
 
-long iucv_function(struct vm *vm, int function, uint64_t parm)
+__attribute__((noinline)) long iucv_function(struct vm *vm, int function, uint64_t parm)
 {
     struct iucv_parm *q = vm_ptr(vm, parm, sizeof(*q));
     struct path *p;
@@ -430,8 +450,8 @@ long iucv_function(struct vm *vm, int function, uint64_t parm)
     case IUCV_QUIESCE:
     case IUCV_RESUME:
         p->quiesced_by_us = function == IUCV_QUIESCE;
-        if (peer(p))
-            path_event(peer(p), function == IUCV_QUIESCE ? IUCV_PATH_QUIESCED : IUCV_PATH_RESUMED, q->user);
+        if (p->peer)
+            path_event(p->peer, function == IUCV_QUIESCE ? IUCV_PATH_QUIESCED : IUCV_PATH_RESUMED, q->user);
         rc = IUCV_OK;
         break;
     default:           rc = IUCV_EFUNCTION; break;
@@ -442,53 +462,14 @@ long iucv_function(struct vm *vm, int function, uint64_t parm)
 
 /* --- delivery --- */
 
-
-static void take_path(struct path *p, struct iucv_interrupt *out)
-{
-    out->path = p->id;
-    out->type = p->event;
-    out->len = p->limit;
-    memcpy(out->user, p->user, 16);
-    memcpy(out->userid, p->userid, 8);
-    p->event = 0;
-}
-
 bool iucv_take(struct vm *vm, struct iucv_interrupt *out)
 {
-    struct iucv_queue *q = &vm->iucv;
+    struct iucv_item *item = vm->iucv.head;
 
-    if (!q->count)
+    if (!item)
         return false;
-    uint16_t item = q->head;
-    memset(out, 0, sizeof(*out));
-    q->head = queue_next(item);
-    q->count--;
-    if (item & IS_PATH) {
-        struct path *p = &paths[item & ~IS_PATH];
-        take_path(p, out);
-        if (out->type == IUCV_CONNECTION_SEVERED)
-            path_free(p);    /* the other side is gone already; so is this one, once told */
-        return true;
-    }
-    struct message *m = &messages[item];
-    bool to_us = m->state == MSG_PENDING;
-    out->path = to_us ? paths[paths[m->from].peer].id : paths[m->from].id;
-    out->type = (uint8_t)((to_us ? IUCV_MESSAGE : IUCV_COMPLETE) - (m->flags & IUCV_PRIORITY ? 1 : 0));
-    out->flags = m->flags;
-    out->msgid = m->id;
-    out->class = m->class;
-    out->source_class = m->source_class;
-    out->tag = m->tag;
-    if (to_us) {
-        out->len = m->len;
-        out->reply_len = m->reply_len;
-        memcpy(out->user, m->user, 16);
-        m->state = MSG_SEEN;
-    } else {
-        out->len = m->replied;
-        out->audit[0] = m->audit;
-        message_free(m);
-    }
+    vm->iucv.head = item->after;
+    tell(item, out);
     return true;
 }
 
@@ -498,8 +479,8 @@ void iucv_vm_gone(struct vm *vm)
     for (unsigned id = 0; id < IUCV_VM_PATHS; id++)
         if (vm->iucv.path[id]) {
             static const uint8_t nothing[16];
-            sever(&paths[vm->iucv.path[id] - 1], nothing);
+            sever(vm->iucv.path[id], nothing);
         }
-    vm->iucv.count = 0;
+    vm->iucv.head = 0;
     vm->iucv.declared = 0;
 }

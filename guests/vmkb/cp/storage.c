@@ -111,6 +111,7 @@ int space_create(struct vm *vm, uint64_t size)
     }
     vm->table_pages = table_pages;
     vm->size = size;
+    vm->span = size - VM_LOW;
     for (int i = 0; i < 512; i++)
         vm->tables[i] = SEG_INVALID;
     uint8_t *next = map(vm->tables, (uint8_t *)vm->tables + PAGE_SIZE, VM_LOW, size, vm->store, 0);
@@ -129,26 +130,19 @@ void space_destroy(struct vm *vm)
         pages_free(vm->tables, vm->table_pages);
     }
     vm->store = 0;
+    vm->span = 0;
     vm->tables = 0;
     vm->asce = 0;
     space_forget_asce();
     purge_tlb();
 }
 
-void *vm_ptr(struct vm *vm, uint64_t virt, uint64_t len)
+/* Not in private storage: the program's text, or nothing of the machine's. */
+const void *vm_text(struct vm *vm, uint64_t virt, uint64_t len)
 {
-    if (!vm->store || virt < VM_LOW || virt >= vm->size || len > vm->size - virt)
-        return 0;
-    return vm->store + (virt - VM_LOW);
-}
+    uint64_t off = virt - VM_TEXT;
 
-const void *vm_source(struct vm *vm, uint64_t virt, uint64_t len)
-{
-    if (virt >= VM_TEXT && vm->nss) {
-        uint64_t off = virt - VM_TEXT;
-        if (off >= vm->nss->text_size || len > vm->nss->text_size - off)
-            return 0;
-        return (const uint8_t *)vm->nss + off;
-    }
-    return vm_ptr(vm, virt, len);
+    if (!vm->nss || off >= vm->nss->text_size || len > vm->nss->text_size - off)
+        return 0;
+    return (const uint8_t *)vm->nss + off;
 }

@@ -159,6 +159,6 @@ void vm_end(struct vm *vm, const char *why)
 void vm_event(struct vm *vm, uint32_t ev)
 {
     vm->events |= ev;
-    if ((vm->wait & WAIT_EVENT) && (vm->event_mask & ev))
+    if (vm_waits(vm, ev))
         diag_event_ready(vm);
 }

@@ -35,8 +35,21 @@ uint32_t pages_free_count(void);
 uint32_t pages_total(void);
 int space_create(struct vm *vm, uint64_t size);   /* 0 or DIAG_ELIMIT */
 void space_destroy(struct vm *vm);
-void *vm_ptr(struct vm *vm, uint64_t virt, uint64_t len);        /* private storage, or 0 */
-const void *vm_source(struct vm *vm, uint64_t virt, uint64_t len); /* program text too, or 0 */
+const void *vm_text(struct vm *vm, uint64_t virt, uint64_t len);
+/* Private storage of the machine, or 0. */
+static inline void *vm_ptr(struct vm *vm, uint64_t virt, uint64_t len)
+{
+    uint64_t off = virt - VM_LOW;
+
+    return off < vm->span && len <= vm->span - off ? vm->store + off : 0;
+}
+/* The same or its program text, or 0. */
+static inline const void *vm_source(struct vm *vm, uint64_t virt, uint64_t len)
+{
+    const void *p = vm_ptr(vm, virt, len);
+
+    return p ? p : vm_text(vm, virt, len);
+}
 
 /* cp/nss.c */
 void nss_init(void);
@@ -95,7 +108,12 @@ void program_check(struct vm *vm);
 
 /* cp/diag.c */
 void diag_service(struct vm *vm, int code);
+static inline bool vm_waits(const struct vm *vm, uint32_t events)
+{
+    return (vm->wait & WAIT_EVENT) && (vm->event_mask & events);
+}
 void diag_event_ready(struct vm *vm);     /* it waits for an event that is there now */
+void diag_event_told(struct vm *vm, uint32_t type); /* it waited for that one, and *vm->event says the rest */
 
 /* cp/console.c */
 bool console_input(struct vm *vm, const char *text, size_t len); /* typed for the program */
@@ -164,10 +182,9 @@ long iucv_function(struct vm *vm, int function, uint64_t parm);
 bool iucv_take(struct vm *vm, struct iucv_interrupt *out); /* next interruption for vm */
 static inline bool iucv_pending(const struct vm *vm)
 {
-    return vm->iucv.count != 0;
+    return vm->iucv.head != 0;
 }
 void iucv_vm_gone(struct vm *vm);
-const struct path *iucv_path_at(unsigned index); /* an end of a path, or 0 */
 
 /* cp/ctca.c */
 void ctca_init(void);

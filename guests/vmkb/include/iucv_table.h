@@ -3,27 +3,36 @@
 #ifndef VMKB_IUCV_TABLE_H
 #define VMKB_IUCV_TABLE_H
 #include <stdint.h>
+#include "diag.h"
 #include "param.h"
 
-#define NONE    0x7fff
 #define ID_STEP 1024         /* message id: a generation times this, plus the index in the table */
-#define IS_PATH 0x8000       /* in a queue: a path's event, else a message */
 
 _Static_assert(IUCV_MESSAGES <= ID_STEP, "message ids");
 
+struct path;
+struct message;
+struct vm;
+
+struct iucv_item {           /* what a machine is to be told: begins a path (its event) and a message */
+    struct iucv_item *after;
+    uint8_t is_path;
+};
+
 struct iucv_queue {          /* in struct vm */
-    uint16_t head, tail, count, paths;
-    uint16_t path[IUCV_VM_PATHS]; /* index in the path table + 1; 0: not used */
+    struct iucv_item *head, *tail; /* head 0: empty */
+    struct path *path[IUCV_VM_PATHS];
+    uint16_t paths;
     uint8_t declared;        /* it has used IUCV since IPL: others may connect */
 };
 
-struct vm;
 struct path {                /* one end of a path */
+    struct iucv_item item;
     struct vm *vm;
+    struct path *peer;       /* the other end, or 0 */
+    struct path *next;       /* when free */
+    struct message *first;   /* sent from here and not complete, the newest first */
     uint16_t id;             /* path id of that machine */
-    uint16_t peer;           /* the other end, or NONE */
-    uint16_t next, queue_next;
-    uint16_t first;          /* messages sent from here and not complete */
     uint16_t outstanding, limit;
     uint8_t open, quiesced_by_us, event;
     uint8_t user[16];
@@ -32,13 +41,15 @@ struct path {                /* one end of a path */
 
 enum { MSG_FREE, MSG_PENDING, MSG_SEEN, MSG_RECEIVED, MSG_COMPLETE };
 
+/* Addresses are real. They hold as long as the message does: a machine's paths go before its storage. */
 struct message {
-    uint8_t state, flags, audit;
-    uint16_t from;           /* sender's end of the path */
-    uint16_t next, queue_next;
-    uint32_t id, class, source_class, tag;
-    uint32_t len, received, reply_len, replied;
-    uint64_t buffer, reply_buffer; /* virtual, the sender's */
-    uint8_t user[16];
+    struct iucv_item item;
+    struct path *from;       /* sender's end */
+    struct message *next;
+    const uint8_t *data;     /* where it is in the sender's storage, or told.user */
+    uint8_t *reply;          /* and where its reply goes */
+    uint32_t received;
+    uint8_t state;
+    struct iucv_interrupt told; /* to the receiver; once complete, to the sender. msgid stays in a free one */
 };
 #endif

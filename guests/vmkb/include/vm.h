@@ -69,6 +69,7 @@ struct vm {
     uint64_t asce;
     uint8_t *store;            /* real address of virtual VM_LOW */
     uint64_t size;             /* virtual storage; VM_LOW..size-1 is private */
+    uint64_t span;             /* bytes at store: size - VM_LOW, or 0 without storage */
     uint64_t *tables;          /* segment and page tables, pages of real storage */
     uint32_t table_pages;
     const struct nss *nss;     /* named system it was IPLed with */
@@ -105,13 +106,13 @@ struct vm {
     char secuser[9];           /* CONSOLE statement: who sees it when disconnected */
     struct line stacked[VM_STACKED];
     uint8_t stack_head, stack_count;
-    uint8_t console_hidden;    /* the read under way is a password */
+    uint8_t console_hidden;    /* the line typed next is a password */
     uint8_t attention;         /* HX, HT or an attention since last asked */
     uint64_t read_buffer, read_len; /* virtual, of the console read under way */
 
     uint32_t events;           /* EV_ bits pending */
     uint32_t event_mask;       /* EV_ bits that end the wait under way */
-    uint64_t event_buffer;     /* virtual */
+    struct event *event;       /* where it is told of one: in its storage, which stays while it waits */
     struct timer timer;        /* EV_TIMER, and end of a timed wait */
     struct timer sleep;
     uint8_t cp_mode;           /* SET RUN ON and attention: what is typed is for CP, the program runs */

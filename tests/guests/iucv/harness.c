@@ -3,6 +3,7 @@
  *   reset
  *   call VM FUNCTION PATH FLAGS MSGID CLASS BUFFER LEN REPLYBUFFER REPLYLEN LIMIT TAG USERID USERDATA
  *        -> rc path msgid residual limit
+ *   wait VM        for an interruption, as DIAGNOSE does, until take; its queue is empty
  *   take VM        -> nothing, or path type flags msgid class len reply_len tag audit userid userdata
  *   poke VM AT BYTES, peek VM AT LEN     hexadecimal
  *   gone VM        the machine was reset
@@ -19,6 +20,11 @@
 #include "iucv_table.h"
 #undef ID_STEP
 #define ID_STEP 8
+#include "defs.h"
+/* The parameter list is beside the page, so that a whole page is there for data. */
+#define vm_ptr    storage
+#define vm_source storage
+static void *storage(struct vm *vm, uint64_t virt, uint64_t len);
 #include "iucv.c"
 
 #define MACHINES 4
@@ -27,6 +33,7 @@
 struct vm vms[VM_MAX];
 static uint8_t stores[MACHINES][4096];
 static struct iucv_parm parms[MACHINES];
+static struct event events[MACHINES];
 
 struct vm *vm_find(const char *userid)
 {
@@ -41,13 +48,24 @@ void vm_event(struct vm *vm, uint32_t ev)
     vm->events |= ev;
 }
 
+void diag_event_told(struct vm *vm, uint32_t type)
+{
+    vm->event->type = type;
+    vm->wait = 0;
+}
+
 void acct_moved(uint64_t bytes)
 {
     (void)bytes;
 }
 
-/* The parameter list is beside the page, so that a whole page is there for data. */
-void *vm_ptr(struct vm *vm, uint64_t virt, uint64_t len)
+const void *vm_text(struct vm *vm, uint64_t virt, uint64_t len)
+{
+    (void)vm, (void)virt, (void)len;
+    return 0;
+}
+
+static void *storage(struct vm *vm, uint64_t virt, uint64_t len)
 {
     if (virt == SIZE && len == sizeof(struct iucv_parm))
         return &parms[vm - vms];
@@ -56,22 +74,21 @@ void *vm_ptr(struct vm *vm, uint64_t virt, uint64_t len)
     return vm->store + (virt - VM_LOW);
 }
 
-const void *vm_source(struct vm *vm, uint64_t virt, uint64_t len)
-{
-    return vm_ptr(vm, virt, len);
-}
-
 static void reset(void)
 {
     memset(vms, 0, sizeof(vms));
     memset(stores, 0, sizeof(stores));
+    memset(events, 0, sizeof(events));
     for (int i = 0; i < MACHINES; i++) {
         memcpy(vms[i].userid, (char[]){'V', 'M', (char)('0' + i), 0}, 4);
         vms[i].store = stores[i];
         vms[i].asce = 1;
+        vms[i].event = &events[i];
+        vms[i].event_mask = EV_IUCV;
     }
-    free_path = free_message = 0;
     iucv_init();
+    for (unsigned i = 0; i < IUCV_MESSAGES; i++)
+        messages[i].told.msgid += 0U - 2 * ID_STEP; /* the third message in a place has the ids begin again */
 }
 
 static void hex(const void *from, size_t n)
@@ -125,12 +142,14 @@ static void call(struct vm *vm)
 
 static void take(struct vm *vm)
 {
-    struct iucv_interrupt e;
+    struct iucv_interrupt e = vm->event->iucv;
 
-    if (!iucv_take(vm, &e)) {
+    vm->wait = 0;
+    if (!vm->event->type && !iucv_take(vm, &e)) {
         printf("none\n");
         return;
     }
+    vm->event->type = 0;
     printf("%u %u %u %u %u %u %u %u %u ", e.path, e.type, e.flags, e.msgid, e.class, e.len, e.reply_len,
            e.tag, e.audit[0]);
     hex(e.userid, 8);
@@ -143,9 +162,9 @@ static void not_in_use(void)
 {
     unsigned p = 0, m = 0;
 
-    for (uint16_t i = free_path; i != NONE && p <= IUCV_PATHS; i = paths[i].next)
+    for (struct path *f = free_path; f && p <= IUCV_PATHS; f = f->next)
         p++;
-    for (uint16_t i = free_message; i != NONE && m <= IUCV_MESSAGES; i = messages[i].next)
+    for (struct message *f = free_message; f && m <= IUCV_MESSAGES; f = f->next)
         m++;
     printf("%u %u\n", p, m);
 }
@@ -167,8 +186,12 @@ int main(void)
                 call(vm);
             } else if (strcmp(word, "take") == 0) {
                 take(vm);
+            } else if (strcmp(word, "wait") == 0) {
+                vm->wait = WAIT_EVENT;
+                printf("\n");
             } else if (strcmp(word, "gone") == 0) {
                 iucv_vm_gone(vm);
+                vm->wait = vm->event->type = 0;
                 printf("\n");
             } else if (strcmp(word, "poke") == 0) {
                 uint8_t *to = vm_ptr(vm, number(), 0);

@@ -90,6 +90,8 @@ class Iucv:
         self.queue: list[list[End | Message]] = [[] for _ in range(MACHINES)]
         self.store = [bytearray(SIZE) for _ in range(MACHINES)]
         self.messages = 0
+        self.waits = [False] * MACHINES
+        self.told: list[Answer | None] = [None] * MACHINES
 
     def paths(self) -> int:
         """Ends in use."""
@@ -107,12 +109,18 @@ class Iucv:
         if not end.event:
             self.queue[end.vm].append(end)
         end.event = event
+        self._tell(end.vm)
 
     def _put(self, vm: int, message: Message) -> None:
         if message.flags & PRIORITY:
             self.queue[vm].insert(0, message)
         else:
             self.queue[vm].append(message)
+        self._tell(vm)
+
+    def _tell(self, vm: int) -> None:
+        if self.waits[vm]:
+            self.told[vm] = self.take(vm)
 
     def _unqueue(self, item: End | Message) -> None:
         for queue in self.queue:
@@ -146,9 +154,7 @@ class Iucv:
         if q.function in (QUIESCE, RESUME):
             end.quiesced = q.function == QUIESCE
             if end.peer:
-                self._event(
-                    end.peer, PATH_QUIESCED if end.quiesced else PATH_RESUMED, q.user
-                )
+                self._event(end.peer, PATH_QUIESCED if end.quiesced else PATH_RESUMED, q.user)
             return {"rc": OK}
         if q.function == PURGE:
             return self._purge(end, q)
@@ -304,12 +310,17 @@ class Iucv:
         return {"rc": ETRUNC if cut else OK, "residual": len(data) - size}
 
     def take(self, vm: int) -> Answer | None:
-        """The next interruption, as the numbers that it tells, or None."""
+        """The next interruption, as what it tells, or None."""
+        self.waits[vm] = False
+        if self.told[vm]:
+            told, self.told[vm] = self.told[vm], None
+            return told
         if not self.queue[vm]:
             return None
         item = self.queue[vm].pop(0)
         if isinstance(item, End):
-            answer = {"path": item.id, "type": item.event}
+            answer: Answer = {"path": item.id, "type": item.event}
+            answer |= {"user": int.from_bytes(item.user), "caller": int(item.caller[2:] or -1)}
             if item.event == SEVERED:
                 del self.ends[vm][item.id]
             item.event = 0
@@ -335,4 +346,5 @@ class Iucv:
             if number in self.ends[vm]:
                 self._sever(self.ends[vm][number], bytes(16))
         self.queue[vm].clear()
+        self.waits[vm], self.told[vm] = False, None
         self.declared[vm] = False

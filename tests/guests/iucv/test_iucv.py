@@ -73,7 +73,7 @@ class Machines(RuleBasedStateMachine):
     def start(self) -> None:
         self.harness.ask("reset")
         self.model = m.Iucv()
-        self.ids: list[int] = [1]
+        self.ids: list[int] = [2**31]
         for vm in range(m.MACHINES):
             data = bytes((7 * vm + i) % 251 for i in range(m.SIZE))
             self.model.store[vm][:] = data
@@ -148,21 +148,31 @@ class Machines(RuleBasedStateMachine):
     @rule(vm=MACHINE)
     def take(self, vm: int) -> None:
         answer = self.harness.ask("take", vm)
-        waiting = self.model.queue[vm][:1]
         want = self.model.take(vm)
         if want is None:
             assert answer == "none"
             return
         *numbers, userid, user = answer.split()
         got = dict(zip(TAKEN, map(int, numbers), strict=True))
+        caller = bytes.fromhex(userid).decode().strip(" \0")
+        got |= {"user": int(user, 16), "caller": int(caller[2:] or -1)}
         assert {name: got[name] for name in want} == want
-        if isinstance(waiting[0], m.End):
-            assert bytes.fromhex(user) == waiting[0].user
-            assert bytes.fromhex(userid).decode().strip(" \0") == waiting[0].caller
+
+    @precondition(lambda self: self.can_wait())
+    @rule(data=st.data())
+    def wait(self, data: st.DataObject) -> None:
+        vm = data.draw(st.sampled_from(self.can_wait()))
+        self.harness.ask("wait", vm)
+        self.model.waits[vm] = True
+
+    def can_wait(self) -> list[int]:
+        return [
+            vm for vm in range(m.MACHINES) if not self.model.queue[vm] and not self.model.told[vm]
+        ]
 
     @rule(vm=MACHINE)
     def take_all(self, vm: int) -> None:
-        while self.model.queue[vm]:
+        while self.model.queue[vm] or self.model.told[vm]:
             self.take(vm)
 
     @rule(vm=MACHINE)
@@ -235,6 +245,27 @@ def test_priority_messages_go_first(pair: Harness) -> None:
     plain = m.Call(m.SEND, flags=m.NOREPLY, len=8)
     ids = [pair.call(0, q)["msgid"] for q in (plain, replace(plain, flags=m.PRIORITY))]
     assert [int(pair.ask("take", 1).split()[3]) for _ in range(2)] == [ids[1], ids[0]]
+
+
+def test_each_message_is_found_by_its_id_when_the_ids_begin_again(pair: Harness) -> None:
+    for _ in range(4):
+        sent = pair.call(0, m.Call(m.SEND, len=8))["msgid"]
+        assert int(pair.ask("take", 1).split()[3]) == sent
+        assert pair.call(1, m.Call(m.REPLY, msgid=sent))["rc"] == 0
+        assert int(pair.ask("take", 0).split()[3]) == sent
+
+
+def test_what_a_machine_sends_itself_may_overlap_where_it_goes(pair: Harness) -> None:
+    pair.call(0, m.Call(m.CONNECT, userid="VM0"))
+    pair.call(0, m.Call(m.ACCEPT, path=2))
+    pair.ask("poke", 0, m.LOW, "c1c2c3c4")
+    sent = pair.call(0, m.Call(m.SEND, path=1, len=4, reply_buffer=m.LOW + 3, reply_len=4))
+    receive = m.Call(m.RECEIVE, path=2, msgid=sent["msgid"], buffer=m.LOW + 1, len=4)
+    assert pair.call(0, receive)["rc"] == 0
+    assert pair.ask("peek", 0, m.LOW, 5) == "c1c1c2c3c4"
+    reply = m.Call(m.REPLY, path=2, msgid=sent["msgid"], buffer=m.LOW + 1, len=4)
+    assert pair.call(0, reply)["rc"] == 0
+    assert pair.ask("peek", 0, m.LOW, 7) == "c1c1c2c1c2c3c4"
 
 
 def test_a_message_goes_over_whole_and_its_reply_back(pair: Harness) -> None:

@@ -9,10 +9,10 @@ static int say_paths(struct cmd *c, const struct vm *vm)
     int said = 0;
 
     for (unsigned i = 0; i < IUCV_VM_PATHS; i++) {
-        if (!vm->iucv.path[i])
+        const struct path *p = vm->iucv.path[i], *peer;
+        if (!p)
             continue;
-        const struct path *p = iucv_path_at(vm->iucv.path[i] - 1u);
-        const struct path *peer = p->peer == NONE ? 0 : iucv_path_at(p->peer);
+        peer = p->peer;
         said++;
         cmd_say(c, "PATH %04X %-8s %-7s LIMIT %03u OUTSTANDING %03u", p->id, peer ? peer->vm->userid : "-",
                 !peer ? "SEVERED" : p->open ? "OPEN" : "PENDING", p->limit, p->outstanding);

@@ -12,18 +12,22 @@
 #define STARVE_US 40000
 #define SLICE     ((int64_t)SLICE_US * 4096)
 #define PSW_WAIT  0x0302000180000000UL
+#define WAIT_FOR_SOMEBODY (WAIT_CONSOLE | WAIT_EVENT | WAIT_SLEEP | WAIT_CP) /* then a new slice, in list 0 */
 
 struct vm *running;
 
 static struct vm *queue_head[2], *queue_tail[2];
-static uint32_t queue_len[2];
 static struct context idle = {.psw = {PSW_WAIT, 0}};
 static uint64_t loaded_asce;
-static uint64_t loaded_comparator;
+static uint64_t loaded_comparator = UINT64_MAX;
 
 uint32_t dispatch_queue_length(int queue)
 {
-    return queue_len[queue];
+    uint32_t n = 0;
+
+    for (const struct vm *vm = queue_head[queue]; vm; vm = vm->next)
+        n++;
+    return n;
 }
 
 /* A list that is not empty: front puts it before its equals (it was preempted), else behind them. */
@@ -48,7 +52,6 @@ static inline void enqueue(struct vm *vm, int front)
     int q = vm->queue;
 
     vm->queued = 1;
-    queue_len[q]++;
     if (q == 1)
         vm->queue_since = us_now();
     if (queue_head[q])
@@ -67,7 +70,6 @@ static void dequeue(struct vm *vm)
             *p = vm->next;
             if (queue_tail[q] == vm)
                 queue_tail[q] = before;
-            queue_len[q]--;
             break;
         }
     vm->next = 0;
@@ -95,11 +97,12 @@ void vm_release(struct vm *vm, uint32_t why)
     vm->wait &= ~why;
     if (vm->wait)
         return;
-    if (why & (WAIT_CONSOLE | WAIT_EVENT | WAIT_SLEEP | WAIT_CP)) {
-        vm->queue = 0;       /* it waited for somebody: interactive again */
+    if (why & WAIT_FOR_SOMEBODY) {
+        vm->queue = 0;       /* interactive again */
         vm->slice_left = SLICE;
     }
-    vm_ready(vm);
+    if (vm != running)
+        enqueue(vm, 0);      /* what is held is in no list */
 }
 
 static struct vm *pick(void)
@@ -111,41 +114,52 @@ static struct vm *pick(void)
     if (!vm)
         return 0;
     queue_head[vm->queue] = vm->next;
-    queue_len[vm->queue]--;
     vm->next = 0;
     vm->queued = 0;
     return vm;
 }
 
-static void arm_comparator(uint64_t slice_end)
+static inline void load_comparator(uint64_t due)
+{
+    loaded_comparator = due;
+    set_clock_comparator(due);
+}
+
+static inline uint64_t timer_due(void)
 {
     uint64_t next = timer_next();
-    uint64_t due = next == UINT64_MAX ? UINT64_MAX : next << 12;
 
     timer_changed = false;
+    return next == UINT64_MAX ? UINT64_MAX : next << 12;
+}
+
+/* What is loaded may be earlier than it need be, from the machine before: that costs an interruption now and
+ * then, less than to load it at each change of machine. */
+static inline void arm_comparator(uint64_t slice_end)
+{
+    uint64_t due = timer_due();
 
     if (slice_end < due)
         due = slice_end;
-    if (due != loaded_comparator) {
-        loaded_comparator = due;
-        set_clock_comparator(due);
-    }
+    if (due < loaded_comparator)
+        load_comparator(due);
 }
 
 static void interrupted(int reason)
 {
-    if (reason == RUN_IO)
+    if (reason == RUN_IO) {
         channel_interrupt();
-    else if (reason == RUN_MCK)
+    } else if (reason == RUN_MCK) {
         cp_stop(0xc0de);
-    else
+    } else {
+        loaded_comparator = UINT64_MAX; /* it has come, and comes again until another is loaded */
         timer_run();
-    acct_interrupted();
+    }
 }
 
 static void run_idle(void)
 {
-    arm_comparator(UINT64_MAX);
+    load_comparator(timer_due());
     acct_leave_cp(&acct_idle);
     int reason = run(&idle);
     acct_enter_cp();
@@ -155,14 +169,12 @@ static void run_idle(void)
 
 /* One turn: until the slice is over, it waits, or a machine of the first list should go before it.
  * A DIAGNOSE that CP answers at once comes back here and goes on without a look at the lists. */
-static void turn(struct vm *vm)
+static inline void turn(struct vm *vm, uint64_t slice_end)
 {
-    uint64_t slice_end = tod() + (uint64_t)vm->slice_left;
     int reason;
 
-    timer_changed = true;
     do {
-        if (timer_changed)
+        if (timer_changed || slice_end < loaded_comparator)
             arm_comparator(slice_end);
         acct_leave_cp(&vm->acct);
         reason = run(&vm->ctx);
@@ -174,24 +186,27 @@ static void turn(struct vm *vm)
         else
             interrupted(reason);
     } while (!vm->wait && reason != RUN_EXT && !(vm->queue == 1 && queue_head[0]));
-    vm->slice_left = (int64_t)(slice_end - tod());
 }
 
-static void run_vm(struct vm *vm)
+static inline void run_vm(struct vm *vm)
 {
     if (vm->slice_left <= 0)
         vm->slice_left = SLICE;
     if (vm->asce != loaded_asce) {
         loaded_asce = vm->asce;
-        load_cr1(vm->asce);
+        load_cr1(&loaded_asce);
     }
+    uint64_t slice_end = tod() + (uint64_t)vm->slice_left;
     running = vm;
-    turn(vm);
+    turn(vm, slice_end);
     running = 0;             /* choosing the next is charged to the machine that gave up the CPU */
     if (vm->in_use != 1) {
         vm_reap(vm);
         return;
     }
+    if (vm->wait & WAIT_FOR_SOMEBODY)
+        return;
+    vm->slice_left = (int64_t)(slice_end - tod());
     int used_up = vm->slice_left <= 0;
     if (used_up && !vm->favored)
         vm->queue = 1;
@@ -204,7 +219,7 @@ void space_forget_asce(void)
 {
     loaded_asce = running ? running->asce : 0;
     if (loaded_asce)
-        load_cr1(loaded_asce);
+        load_cr1(&loaded_asce);
 }
 
 _Noreturn void dispatch(void)

@@ -29,28 +29,37 @@ static const char *what(int code)
     }
 }
 
-/* The 4-byte instruction behind which the PSW stands; nearly always in the shared text. */
-static inline const uint8_t *instruction(struct vm *vm)
+static __attribute__((noinline)) void end_program(struct vm *vm)
 {
-    uint64_t off = vm->ctx.psw.addr - 4 - VM_TEXT;
+    int code = psa()->pgm_code;
+    char text[80];
 
-    return off < vm->nss->text_size ? (const uint8_t *)vm->nss + off : vm_source(vm, vm->ctx.psw.addr - 4, 4);
+    fmt(text, sizeof(text), "%s EXCEPTION, CODE %04X, PSW %016lX %016lX", what(code & 0xff), code,
+        vm->ctx.psw.mask, vm->ctx.psw.addr);
+    vm_end(vm, text);
 }
 
-void program_check(struct vm *vm)
+/* The 4-byte instruction behind which the PSW stands; nearly always in the shared text. */
+static inline const uint32_t *instruction(struct vm *vm)
 {
-    struct psa *p = psa();
-    int code = p->pgm_code & 0xff;
+    uint64_t at = vm->ctx.psw.addr - 4, off = at - VM_TEXT;
 
-    if (code == 0x02 && (p->pgm_ilc & 6) == 4) {
-        const uint8_t *i = instruction(vm);
-        if (i && i[0] == 0x83 && (i[2] & 0xf0) == 0) {
-            diag_service(vm, (i[2] & 0x0f) << 8 | i[3]);
+    return off < vm->nss->text_size ? (const void *)((const uint8_t *)vm->nss + off) : vm_source(vm, at, 4);
+}
+
+#define PRIVILEGED_4 0x00040002U /* privileged operation, by an instruction of 4 bytes */
+#define DIAG_MASK    0xff00f000U /* DIAGNOSE with base 0: its code is the displacement */
+#define DIAG_BASE_0  0x83000000U
+
+/* Not inlined, nor are the calls that matter within it: each is allotted the registers for itself. */
+__attribute__((noinline)) void program_check(struct vm *vm)
+{
+    if ((psa()->pgm_ilc_code & 0x000600ffU) == PRIVILEGED_4) {
+        const uint32_t *i = instruction(vm);
+        if (i && (*i & DIAG_MASK) == DIAG_BASE_0) {
+            diag_service(vm, *i & 0xfff);
             return;
         }
     }
-    char text[80];
-    fmt(text, sizeof(text), "%s EXCEPTION, CODE %04X, PSW %016lX %016lX", what(code), p->pgm_code,
-        vm->ctx.psw.mask, vm->ctx.psw.addr);
-    vm_end(vm, text);
+    end_program(vm);
 }

@@ -54,8 +54,13 @@ struct psa {
     uint16_t ext_cpu;            /* 084 */
     uint16_t ext_code;           /* 086 */
     uint32_t svc_ilc_code;       /* 088 */
-    uint16_t pgm_ilc;            /* 08C */
-    uint16_t pgm_code;           /* 08E */
+    union {
+        uint32_t pgm_ilc_code;   /* 08C */
+        struct {
+            uint16_t pgm_ilc;    /* 08C */
+            uint16_t pgm_code;   /* 08E */
+        };
+    };
     uint8_t r90[0xa8 - 0x90];
     uint64_t trans_addr;         /* 0A8 */
     uint8_t rb0[8];

@@ -38,9 +38,9 @@ static inline uint32_t instruction_count(void)
     return (uint32_t)r1;
 }
 
-static inline void load_cr1(uint64_t asce)
+static inline void load_cr1(const uint64_t *asce)
 {
-    __asm__ volatile("lctlg 1,1,%0" : : "Q"(asce) : "memory");
+    __asm__ volatile("lctlg 1,1,%0" : : "Q"(*asce) : "memory");
 }
 
 static inline void load_cr6(uint64_t mask)

@@ -107,6 +107,11 @@ static void copy_up(char *d, const char *s, size_t n)
         d[i] = s[i];
 }
 
+static void mvc_up_to_256(char *d, const char *s, size_t n)
+{
+    copy_up(d, s, n + 1);
+}
+
 static void move_long(char *d, size_t dn, const char *s, size_t sn, unsigned char fill_byte)
 {
     for (size_t i = 0; i < dn; i++)
@@ -148,6 +153,10 @@ static inline void count_moved(size_t n)
 
 void *memcpy(void *restrict dst, const void *restrict src, size_t n)
 {
+    if (n - 1 < 255) { /* by far the most frequent */
+        mvc_up_to_256(dst, src, n - 1);
+        return dst;
+    }
     count_moved(n);
     if (n >= LONG_MOVE)
         move_long(dst, n, src, n, 0);

@@ -40,28 +40,34 @@ def place_files(guest: Guest, folder: Path, keep: bool) -> tuple[str, ...]:
     return tuple(replaced)
 
 
+def check_free(guest: Guest, folder: Path) -> None:
+    """Raise EmulatorError when the guest is not built, or is running in that folder already."""
+    guest.check_built()
+    if Hercules.attach(folder) is not None:
+        raise EmulatorError(f"Guest '{guest.name}' is running already; end it with vmkb stop.")
+
+
 def boot(
     guest: Guest,
     folder: Path,
     keep: bool = False,
     ctce: Sequence[str] = (),
     parameter: str | None = None,
+    holds: Sequence[int] = (),
 ) -> Hercules:
     """Start `guest` in `folder`, IPL it, and wait until its log says that it is up.
 
     `ctce` are the wire's lines for the machine's CTCE devices (none: it runs alone), `parameter`
-    the IPL parameter text. Raises EmulatorError when the guest is not built, is running in that
-    folder already, or does not start.
+    the IPL parameter text, `holds` what `Hercules.start` says. Raises EmulatorError when the guest
+    is not built, is running in that folder already, or does not start.
     """
-    guest.check_built()
-    if Hercules.attach(folder) is not None:
-        raise EmulatorError(f"Guest '{guest.name}' is running already; end it with vmkb stop.")
+    check_free(guest, folder)
     place_files(guest, folder, keep)
     machine = guest.machine.with_ctce(ctce).without_ctce()
     loaded = None
     if parameter is not None:
         loaded = (_parameter_address(guest, parameter), parameter)
-    running = Hercules.start(machine, folder, guest.image, loaded, {"guest": guest.name})
+    running = Hercules.start(machine, folder, guest.image, loaded, {"guest": guest.name}, holds)
     if guest.ipl.up is not None:
         try:
             running.wait_log(guest.ipl.up, guest.session.up_within, expected="the guest to be up")

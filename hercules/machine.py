@@ -16,6 +16,7 @@ import re
 import shutil
 import socket
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -73,12 +74,14 @@ class Hercules:
         ipl: Path | None = None,
         parameter: tuple[int, str] | None = None,
         note: dict[str, Any] | None = None,
+        holds: Sequence[int] = (),
     ) -> Hercules:
         """Start Hercules in `run_dir` (made if missing) and wait until it takes terminals.
 
         `ipl` is an .ins file to IPL from at once; `parameter` an address and the text that is
-        loaded there beside it. `note` is kept in state.json. Files of the devices must already
-        be in the run folder. Raises EmulatorError when Hercules is missing or refuses.
+        loaded there beside it. `note` is kept in state.json. The emulator holds the
+        file descriptors `holds` open as long as it lives. Files of the devices must already be in
+        the run folder. Raises EmulatorError when Hercules is missing or refuses.
         """
         program = shutil.which("hercules")
         if program is None:
@@ -87,7 +90,7 @@ class Hercules:
         run_dir.mkdir(parents=True, exist_ok=True)
         load = None if ipl is None else _write_ins(run_dir, ipl.resolve(), parameter)
         for attempt in range(1, START_TRIES + 1):
-            self = cls._launch(program, machine, run_dir)
+            self = cls._launch(program, machine, run_dir, holds)
             try:
                 if self._wait_listening():
                     break
@@ -110,7 +113,9 @@ class Hercules:
         return self
 
     @classmethod
-    def _launch(cls, program: str, machine: MachineConfig, run_dir: Path) -> Hercules:
+    def _launch(
+        cls, program: str, machine: MachineConfig, run_dir: Path, holds: Sequence[int]
+    ) -> Hercules:
         port = free_port()
         (run_dir / "machine.cnf").write_text(config_text(machine, port), encoding="ascii")
         commands = run_dir / "commands"
@@ -127,6 +132,7 @@ class Hercules:
                     stderr=subprocess.STDOUT,
                     env={**os.environ, "HERCULES_RC": "commands"},
                     start_new_session=True,
+                    pass_fds=holds,
                 )
         finally:
             os.close(pipe)

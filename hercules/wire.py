@@ -15,7 +15,7 @@ import contextlib
 import json
 import logging
 import os
-import selectors
+import select
 import signal
 import socket
 import subprocess
@@ -26,7 +26,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from hercules.deadline import EmulatorError, wait_until
+from hercules.deadline import Deadline, EmulatorError, wait_until
 from hercules.wire_control import Control
 from hercules.wire_profile import ProfileError, profile
 from hercules.wire_server import Wire
@@ -161,6 +161,27 @@ class WireClient:
         self._socket.close()
 
 
+def await_ready(process: subprocess.Popen[bytes], log: Path) -> list[str]:
+    """Waits until a wire that was started says that it is ready; the configuration lines that it
+    said before. WireError when it ends or takes too long, with the end of its log."""
+    assert process.stdout is not None
+    fd = process.stdout.fileno()
+    poll = select.poll()
+    poll.register(fd, select.POLLIN)
+    deadline = Deadline(START_SECONDS)
+    said = b""
+    while not said.endswith(f"{_READY}\n".encode()):
+        if not poll.poll(deadline.left * 1000):
+            raise WireError(f"the wire was not ready in {START_SECONDS} s; see {log}")
+        piece = os.read(fd, 4096)
+        if not piece:
+            code = process.wait(START_SECONDS)
+            why = log.read_text(errors="replace").strip()
+            raise WireError(f"the wire ended at its start with code {code}: {why}")
+        said += piece
+    return said.decode().splitlines()[:-1]
+
+
 class WireProcess(WireClient):
     """A wire in a process of its own, which ends with this object or with this process."""
 
@@ -175,7 +196,7 @@ class WireProcess(WireClient):
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log_file,
             )  # fmt: skip
         try:
-            self._await_ready()
+            await_ready(self._process, self.log)
             super().__init__(folder / CONTROL_NAME)
         except WireError:
             self._end()
@@ -185,18 +206,6 @@ class WireProcess(WireClient):
     def pid(self) -> int:
         """The process, for whoever measures its CPU."""
         return self._process.pid
-
-    def _await_ready(self) -> None:
-        out = self._process.stdout
-        assert out is not None
-        with selectors.DefaultSelector() as selector:
-            selector.register(out, selectors.EVENT_READ)
-            if not selector.select(START_SECONDS):
-                raise WireError(f"the wire was not ready in {START_SECONDS} s; see {self.log}")
-        if out.readline().strip() != _READY.encode():
-            code = self._process.wait(START_SECONDS)
-            said = self.log.read_text(errors="replace").strip()
-            raise WireError(f"the wire ended at its start with code {code}: {said}")
 
     def close(self) -> None:
         """Ends the wire."""

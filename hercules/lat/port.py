@@ -14,6 +14,8 @@ CPS_9600 = 960.0
 CREDITS = 2
 """Slots of output that a port has room for."""
 SLOT_MAX = 255
+_SHOW_INTERVAL = 0.02
+"""Seconds of a line's output that may be shown together."""
 
 
 class State(Enum):
@@ -59,6 +61,8 @@ class Port:
         self.to_grant = 0
         self.starts = 0
         self.stopping = False
+        self._typed.clear()
+        self._breaks = 0
         self._slots.clear()
 
     @property
@@ -75,9 +79,9 @@ class Port:
         self._breaks += 1
 
     @property
-    def typed_waiting(self) -> bool:
-        """Whether there is something typed that was not sent."""
-        return bool(self._typed) or self._breaks > 0
+    def waiting_input(self) -> int:
+        """Characters and breaks that were typed and not sent yet."""
+        return sum(map(len, self._typed)) + self._breaks
 
     @property
     def wants(self) -> bool:
@@ -86,7 +90,7 @@ class Port:
             return self.starts == 0
         if self.state is not State.RUNNING:
             return False
-        return self.stopping or self.to_grant > 0 or (self.typed_waiting and self.credits > 0)
+        return self.stopping or self.to_grant > 0 or (self.waiting_input > 0 and self.credits > 0)
 
     def next_slot(self) -> Slot | None:
         """The next slot of a running session, or None."""
@@ -119,6 +123,16 @@ class Port:
             self._slots.append(bytearray(slot.data))
         elif slot.data:
             self.to_grant += 1
+
+    @property
+    def due(self) -> float | None:
+        """When it has something to show; None: nothing came, or it takes none."""
+        if not self._slots or not self.reading:
+            return None
+        if self.cps is None:
+            return self._clock
+        together = max(1, int(self.cps * _SHOW_INTERVAL))
+        return self._clock + min(len(self._slots[0]), together) / self.cps
 
     def drain(self, now: float) -> None:
         """Shows what the line could carry until now; a slot that is through gives its credit

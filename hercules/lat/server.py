@@ -104,11 +104,31 @@ class TerminalServer:
         elif port.state is not State.IDLE:
             self._end(port, "user disconnect")
 
+    def disconnect_all(self) -> None:
+        """Ends all sessions."""
+        for number in self.ports:
+            self.disconnect(number)
+
+    def ask_who_is_there(self) -> None:
+        """Asks all hosts what they offer: `hosts` will say."""
+        self._send(codec.GROUP, codec.encode_solicit(1, self.name, ""))
+
+    def lose_lan(self, reason: str) -> None:
+        """Nothing will come any more: sessions end, and what had come is shown."""
+        for port in self.ports.values():
+            if port.state not in (State.IDLE, State.ENDED):
+                self._end(port, reason)
+            port.cps = None
+            port.reading = True
+            port.drain(port.shown_at)
+
     # time
 
     def due(self, now: float) -> float:
-        """When to tick next: the next circuit timer, or a fifth of a second when idle."""
+        """When to tick next: the next circuit timer or character to show, or a fifth of a second
+        when idle."""
         times = [c.due for c in self.circuits.values()]
+        times += [due for port in self.ports.values() if (due := port.due) is not None]
         return min(times, default=now + 0.2)
 
     def tick(self, now: float) -> list[bytes]:

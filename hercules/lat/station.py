@@ -11,19 +11,22 @@ with LatStation(wire.add_stream("lat1"), "LAT11", ports=2) as station:
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from types import TracebackType
 from typing import Self, TypeVar
 
-from hercules.deadline import EmulatorError, wait_until
+from hercules.deadline import EmulatorError, Timeout, wait_until
 from hercules.lat.port import CPS_9600, SLOT_MAX, Port, State
-from hercules.lat.server import KEEPALIVE, TIMER, TerminalServer
+from hercules.lat.server import KEEPALIVE, SOLICIT_INTERVAL, TIMER, TerminalServer
 from hercules.ports.endpoint import Endpoint, EndpointTimeout
 
 START_SECONDS = 5.0
+LEAVE_SECONDS = 2.0
 T = TypeVar("T")
 
 
@@ -58,6 +61,20 @@ class LatTerminal:
     def reason(self) -> str:
         """Why its last session ended."""
         return self._port.reason
+
+    @property
+    def over(self) -> bool:
+        """Whether its session has ended and all that it said was shown."""
+        return self.state is State.ENDED and not self._port.waiting_output
+
+    @property
+    def waiting_input(self) -> int:
+        """Characters typed that were not sent yet."""
+        return self._port.waiting_input
+
+    def on_shown(self, take: Callable[[bytes], None]) -> None:
+        """`take` gets what is shown from now on, in the station's thread."""
+        self._port.on_shown = take
 
     @property
     def shown_at(self) -> float:
@@ -121,7 +138,7 @@ class LatTerminal:
     def ended(self, within: float) -> str:
         """Waits for the end of the session and of its output; why it ended."""
         wait_until(
-            lambda: (self.state is State.ENDED and not self._port.waiting_output) or None,
+            lambda: self.over,
             within,
             f"the session of {self._port.name} to end",
             self._lines,
@@ -166,13 +183,58 @@ class LatStation:
         return LatTerminal(self, self._ports[number - 1])
 
     def call(self, act: Callable[[], T]) -> T:
-        """Does something in the station's thread; its value."""
+        """Does something in the station's thread; its value. EmulatorError when it is off the
+        LAN."""
         assert self._loop is not None
+        done: Future[T] = Future()
 
-        async def run() -> T:
-            return act()
+        def run() -> None:
+            try:
+                done.set_result(act())
+            except Exception as error:
+                done.set_exception(error)
 
-        return asyncio.run_coroutine_threadsafe(run(), self._loop).result(START_SECONDS)
+        try:
+            self._loop.call_soon_threadsafe(run)
+            return done.result(START_SECONDS)
+        except (RuntimeError, TimeoutError):  # its loop is closed, or was while this waited
+            if self._thread.is_alive():
+                raise
+            raise EmulatorError(f"LAT station {self.server.name} is off the LAN.") from None
+
+    def services(self, wanted: str, within: float) -> list[str]:
+        """The services on the LAN, as soon as `wanted` is among them (empty: any); after `within`
+        seconds those that there are."""
+        asked = -SOLICIT_INTERVAL
+
+        def offered() -> list[str]:
+            return sorted(
+                {name for _, host in self.server.hosts.values() for name in host.services}
+            )
+
+        def found() -> bool:
+            nonlocal asked
+            if time.monotonic() - asked >= SOLICIT_INTERVAL:
+                asked = time.monotonic()
+                self.call(self.server.ask_who_is_there)
+            names = self.call(offered)
+            return wanted.upper() in names if wanted else bool(names)
+
+        with contextlib.suppress(Timeout):
+            wait_until(found, within, "a LAT service")
+        return self.call(offered)
+
+    @property
+    def on_lan(self) -> bool:
+        """Whether there is still a wire."""
+        return self._failed is None
+
+    def leave(self) -> None:
+        """Ends its sessions and circuits in order, if the hosts answer soon, and leaves the LAN."""
+        with contextlib.suppress(EmulatorError):
+            self.call(self.server.disconnect_all)
+            wait_until(lambda: not self.server.circuits, LEAVE_SECONDS, "the circuits' end")
+        self.close()
 
     def close(self) -> None:
         """Leaves the LAN at once, as a server does whose power fails."""
@@ -195,6 +257,7 @@ class LatStation:
             asyncio.run(self._serve())
         except (OSError, TimeoutError) as error:
             self._failed = error
+            self.server.lose_lan("the LAN is gone")
             self._up.set()
 
     async def _serve(self) -> None:
@@ -211,10 +274,15 @@ class LatStation:
             await endpoint.close()
 
     async def _receive_until(self, endpoint: Endpoint, due: float) -> None:
-        while (left := due - time.monotonic()) > 0:
+        left = due - time.monotonic()
+        while True:
             try:
-                data = await endpoint.receive(left)
+                data = await endpoint.receive(max(left, 0.0))
             except EndpointTimeout:
                 return
-            for frame in self.server.receive(data, time.monotonic()):
+            now = time.monotonic()
+            for frame in self.server.receive(data, now):
                 endpoint.send(frame)
+            if left <= 0:
+                return
+            left = min(due, self.server.due(now)) - now

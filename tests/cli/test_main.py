@@ -27,7 +27,7 @@ def test_every_file_of_the_package_is_a_command_with_help() -> None:
     assert isinstance(group, LazyGroup)
     result = CliRunner().invoke(group, ["--help"])
     assert result.exit_code == 0
-    for name in ("boot", "status", "stop", "console", "script", "list"):
+    for name in ("boot", "status", "stop", "console", "lat", "script", "list"):
         assert f"\n  {name} " in result.output
 
 

@@ -53,6 +53,43 @@ def test_a_line_shows_no_more_than_its_speed_allows() -> None:
     assert len(port.shown) == 50 and port.to_grant == 1
 
 
+def test_what_is_due_is_shown_when_it_is_due() -> None:
+    """Nothing is late or early, and no look at a line is in vain, slow lines too."""
+    for cps in (5.0, 960.0, 11520.0, None):
+        port = Port(1, cps=cps)
+        assert port.due is None
+        port.arrived(Slot(1, 1, SlotType.DATA_A, 0, b"x" * 25), 1e6)
+        before = 0
+        while (due := port.due) is not None:
+            port.drain(due)
+            assert len(port.shown) > before
+            before = len(port.shown)
+        assert before == 25
+        assert port.shown_at == pytest.approx(1e6 + (25 / cps if cps else 0))
+
+
+def test_what_was_typed_for_a_session_is_not_for_the_next() -> None:
+    server = TerminalServer(bytes(6), "LAT", [Port(1)])
+    server.connect(1, "one")
+    server.ports[1].type(b"secret\r")
+    server.ports[1].send_break()
+    server.disconnect(1)
+    server.connect(1, "two")
+    assert server.ports[1].waiting_input == 0
+
+
+def test_a_lan_that_is_lost_ends_sessions_and_shows_what_had_come() -> None:
+    server = TerminalServer(bytes(6), "LAT", [Port(1), Port(2)])
+    server.connect(1, "one")
+    server.ports[1].state = State.RUNNING
+    server.ports[1].arrived(Slot(1, 1, SlotType.DATA_A, 0, b"last words"), 1.0)
+    server.ports[1].reading = False
+    server.lose_lan("no wire")
+    assert (server.ports[1].state, server.ports[1].reason) == (State.ENDED, "no wire")
+    assert server.ports[1].shown == b"last words"
+    assert server.ports[2].state is State.IDLE
+
+
 def test_a_long_line_typed_is_sent_in_slots_that_the_host_takes() -> None:
     port = Port(1)
     port.state, port.credits, port.host_slot_max = State.RUNNING, 2, 10
@@ -60,4 +97,4 @@ def test_a_long_line_typed_is_sent_in_slots_that_the_host_takes() -> None:
     first, second = port.next_slot(), port.next_slot()
     assert first is not None and second is not None
     assert first.data + second.data == b"0123456789abcdefghij"
-    assert port.next_slot() is None and port.typed_waiting
+    assert port.next_slot() is None and port.waiting_input == 1

@@ -142,8 +142,10 @@ class Lab:
         mark = station.log.mark()
         station.logon(user, password).cp(command)
         station.leave()
-        for _ in station.follow(mark, ready, NETWORK_WITHIN, f"{ready} of guest {station.name}"):
-            pass
+        deadline, expected = Deadline(NETWORK_WITHIN), f"{ready} of guest {station.name}"
+        for line in station.follow(mark, ready, NETWORK_WITHIN, expected):
+            if deadline.over and ready not in line:  # a server that says again that it tries again
+                raise Timeout(expected, deadline.elapsed, (), station.log.tail())
         self.wire.wait_connected(station.name, NETWORK_WITHIN)
 
 

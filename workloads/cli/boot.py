@@ -25,7 +25,7 @@ def command(guest: str, parm: str | None, fresh: bool) -> None:
     described = load_guest(guest)
     folder = run_dir(guest)
     clock = Deadline(0)
-    machine = _boot(described, folder, not fresh, parm)
+    machine, on_lan = _boot(described, folder, not fresh, parm)
     try:
         open_session(described, machine).close()
     except BaseException:
@@ -34,20 +34,21 @@ def command(guest: str, parm: str | None, fresh: bool) -> None:
     first = described.machine.terminals[0]
     click.echo(f"{described.title} is up after {clock.elapsed:.2f} s (pid {machine.pid}).")
     click.echo(f"  terminal   vmkb console, or c3270 {first:04X}@{LOOPBACK}:{machine.console_port}")
-    click.echo("  LAT        vmkb lat, a terminal at 9600 baud on the guest's LAN")
+    if on_lan:
+        click.echo("  LAT        vmkb lat, a terminal at 9600 baud on the guest's LAN")
     click.echo(f"  log        {folder / 'log'}")
     click.echo("  end it     vmkb stop")
 
 
-def _boot(guest: Guest, folder: Path, keep: bool, parameter: str | None) -> Hercules:
-    """The guest on a LAN of its own, or alone when there can be none."""
+def _boot(guest: Guest, folder: Path, keep: bool, parameter: str | None) -> tuple[Hercules, bool]:
+    """The guest on a LAN of its own, or alone when there can be none; whether it is on one."""
     check_free(guest, folder)
     if not any(device.kind == "ctce" for device in guest.machine.devices):
-        return boot(guest, folder, keep, parameter=parameter)
+        return boot(guest, folder, keep, parameter=parameter), False
     try:
         wire = HeldWire(folder)
     except WireError as error:
         click.echo(f"vmkb: no LAN for the guest: {error}", err=True)
-        return boot(guest, folder, keep, parameter=parameter)
+        return boot(guest, folder, keep, parameter=parameter), False
     with wire:
-        return boot(guest, folder, keep, wire.lines, parameter, (wire.held,))
+        return boot(guest, folder, keep, wire.lines, parameter, (wire.held,)), True

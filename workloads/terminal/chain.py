@@ -118,6 +118,15 @@ def all_do(
     shown. Timeout when no terminal has shown anything for SILENCE seconds."""
     for typist in typists:
         typist.begin(steps(typist))
+    _go_on(typists, silence, shown)
+
+
+def _go_on(
+    typists: Sequence[Typist],
+    silence: float,
+    shown: Callable[[int], None] = lambda characters: None,
+) -> None:
+    """Until all have done what they began."""
     left = list(typists)
     deadline = Deadline(silence)
     seen = -1
@@ -145,6 +154,7 @@ def _has_begun(terminal: LatTerminal) -> bool:
 def enter(typists: Sequence[Typist], path: Chain) -> None:
     """Bring all to the far node by PATH. EmulatorError when a session is refused."""
     for typist in typists:
+        typist.begin(arrival(path, typist.n))  # the greeting may come before anybody looks
         typist.terminal.start_connect(path.enter)
     for typist in typists:
         terminal = typist.terminal
@@ -153,7 +163,7 @@ def enter(typists: Sequence[Typist], path: Chain) -> None:
             ANSWER_WITHIN,
             f"a LAT session of terminal {typist.n} with {path.enter}",
         )
-    all_do(typists, lambda t: arrival(path, t.n), ANSWER_WITHIN)
+    _go_on(typists, ANSWER_WITHIN)
 
 
 def leave(typists: Sequence[Typist], path: Chain) -> None:

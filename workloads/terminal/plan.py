@@ -14,7 +14,7 @@ from workloads.errors import UsageError
 
 FILE = Path(__file__).resolve().parent.parent / "terminal.toml"
 Style = Literal["quick", "full"]
-Kind = Literal["type", "monitor", "echo", "sweep"]
+Kind = Literal["type", "monitor", "echo", "idle", "sweep"]
 LAT_SLOTS = 80
 """Terminals that a node serves over LAT (docs/lat.md)."""
 
@@ -40,7 +40,7 @@ class Release(Strict):
 class Amount(Strict):
     """How much is measured. Trials of each path with one terminal, documents TYPEd in each, seconds
     of the monitor's intervals in one more trial, numbers of terminals of the sweep, documents of
-    those, and keys of the echo trial."""
+    those, keys of the echo trial, and seconds of one in which nobody does anything."""
 
     trials: int = Field(ge=1)
     documents: int = Field(ge=1)
@@ -48,6 +48,7 @@ class Amount(Strict):
     sweep: tuple[int, ...]
     sweep_documents: int = Field(ge=1)
     keys: int = Field(ge=1, le=KEYS_MAX)
+    idle_seconds: int = Field(ge=1)
 
 
 class Node(Strict):
@@ -101,7 +102,8 @@ class Workload(Strict):
 
 class Planned(Strict):
     """One trial that is to be run: `terminals` sessions over PATH TYPE `documents`, or one types
-    `keys` characters. `id` stays the same over resumes; `pair` counts from 1."""
+    `keys` characters, or nobody does anything for `idle_seconds`. `id` stays the same over resumes;
+    `pair` counts from 1."""
 
     id: str
     kind: Kind
@@ -112,6 +114,7 @@ class Planned(Strict):
     seq: int
     documents: int = 0
     keys: int = 0
+    idle_seconds: int = 0
 
 
 def parse_workload(values: dict[str, Any], where: str) -> Workload:
@@ -177,8 +180,8 @@ def plan(
 ) -> list[Planned]:
     """Every trial in the order in which it is run. For each release: the paths in turn with one
     terminal, `trials` rounds; once more with the monitor, whose own work is in no other trial; the
-    echo of each; then each path by itself with more and more terminals, so that there are never
-    more sessions than one path needs.
+    echo of each; nothing at all, for what the nodes do of themselves; then each path by itself with
+    more and more terminals, so that there are never more sessions than one path needs.
     """
     if trials < 1:
         raise UsageError(f"--trials {trials}: at least one trial is needed.")
@@ -194,7 +197,10 @@ def plan(
                 id=f"{path.id.replace(' ', '')}{release.name}-{mark}{pair}",
                 kind=kind, path=path, release=release, terminals=terminals, pair=pair,
                 seq=len(made) + 1,
-                documents={"sweep": amount.sweep_documents, "echo": 0}.get(kind, amount.documents),
+                documents={"sweep": amount.sweep_documents, "echo": 0, "idle": 0}.get(
+                    kind, amount.documents
+                ),
+                idle_seconds=amount.idle_seconds if kind == "idle" else 0,
                 keys=amount.keys if kind == "echo" else 0,
             )
         )  # fmt: skip
@@ -206,6 +212,7 @@ def plan(
         for kind in once:
             for path in paths:
                 add(kind, path, release, 1, 1)
+        add("idle", paths[0], release, 1, 1)
         for path in paths:
             for terminals in amount.sweep:
                 add("sweep", path, release, terminals, 1)

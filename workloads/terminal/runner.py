@@ -161,7 +161,7 @@ class TerminalRun:
             said = {node: network.meter(node, "BEFORE", first, last) for node in nodes}
             before = network.lab.wire.counters()
             begun = _of_day()
-            act = self._echo if planned.kind == "echo" else self._type
+            act = {"echo": self._echo, "idle": self._idle}.get(planned.kind, self._type)
             done = act(planned, typists, progress)
             ended = _of_day()
             after = network.lab.wire.counters()
@@ -266,6 +266,12 @@ class TerminalRun:
         doubts = ("the echo is not what was typed",) if wrong else ()
         return Done(len(line), seconds, (record,), doubts)
 
+    def _idle(self, planned: Planned, typists: Sequence[Typist], progress: Progress) -> Done:
+        """Nobody does anything."""
+        begun = time.monotonic()
+        pause(planned.idle_seconds)
+        return Done(0, time.monotonic() - begun, ())
+
     def _lan(self, planned: Planned, before: Mapping[str, Any], after: Mapping[str, Any]) -> Record:
         ports = {"before": before["ports"], "after": after["ports"]}
         raw = json.dumps({"trial": planned.id, **ports})
@@ -294,7 +300,7 @@ class TerminalRun:
             table=planned.kind,
             mode=f"{path} {node}",
             parts=parts,
-            data=Value(done.characters, Unit.BYTE, Source.WI),
+            data=Value(done.characters, Unit.BYTE, Source.WI) if done.characters else None,
             elapsed=Value(round(1e6 * done.seconds), Unit.US, Source.WI),
             params={
                 "kind": planned.kind,

@@ -155,6 +155,7 @@ static void interrupted(int reason)
         loaded_comparator = UINT64_MAX; /* it has come, and comes again until another is loaded */
         timer_run();
     }
+    acct_interrupted();
 }
 
 static void run_idle(void)

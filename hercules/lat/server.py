@@ -19,6 +19,7 @@ from hercules.lat.port import CREDITS, Port, State
 TIMER = 0.08
 KEEPALIVE = 20.0
 RESENDS = 8
+"""Times that a message is said again before a host is given up; 4 to 120 on DEC's servers."""
 START_INTERVAL = 1.0
 SOLICIT_INTERVAL = 1.0
 SLOT_REASONS = (
@@ -69,12 +70,14 @@ class TerminalServer:
         circuit_base: int = 1,
         keepalive: float = KEEPALIVE,
         timer: float = TIMER,
+        resends: int = RESENDS,
     ) -> None:
         self.mac = mac
         self.name = name
         self.ports = {port.number: port for port in ports}
         self.keepalive = keepalive
         self.timer = timer
+        self.resends = resends
         self.hosts: dict[str, tuple[bytes, Announcement]] = {}
         """Hosts by node name: address and what they offer."""
         self.circuits: dict[bytes, HostCircuit] = {}
@@ -194,7 +197,7 @@ class TerminalServer:
     def _start(self, circuit: HostCircuit, now: float) -> None:
         if circuit.resends and now - circuit.sent_at < START_INTERVAL:
             return
-        if circuit.resends > RESENDS:
+        if circuit.resends > self.resends:
             self._down(circuit, "no answer to the circuit's start")
             return
         circuit.resends += 1
@@ -207,7 +210,7 @@ class TerminalServer:
     def _resend(self, circuit: HostCircuit, now: float) -> None:
         assert circuit.outstanding is not None
         circuit.resends += 1
-        if circuit.resends > RESENDS:
+        if circuit.resends > self.resends:
             self._down(circuit, "the host does not answer")
             return
         self.counts["resent"] += 1

@@ -17,7 +17,12 @@ IAC, DONT, DO, WONT, WILL, SB, SE, EOR = 255, 254, 253, 252, 251, 250, 240, 239
 BINARY, TERMINAL_TYPE, END_OF_RECORD = 0, 24, 25
 WANTED = (BINARY, TERMINAL_TYPE, END_OF_RECORD)
 ENTER = 0x7D
+WRITES = (0xF1, 0xF5, 0x7E)
+"""Commands with a write control character behind them: Write, Erase/Write, and Alternate."""
+WCC_RESTORE = 0x02
 SBA = 0x11
+UNLOCK_WITHIN = 10.0
+"""Seconds that the host may keep the keyboard locked."""
 INPUT_AT = 22 * 80
 """Where the input field of a VM console begins."""
 
@@ -96,13 +101,17 @@ def enter(text: str) -> bytes:
 
 
 class RawTerminal:
-    """A blocking terminal on 3270 `device` of the Hercules at `port` of the loopback address."""
+    """A blocking terminal on 3270 `device` of the Hercules at `port` of the loopback address.
+
+    As on a display, ENTER locks the keyboard until the host unlocks it.
+    """
 
     def __init__(self, port: int, device: int, within: float = 10.0) -> None:
         self._telnet = Telnet(f"IBM-3278-2@{device:04X}")
         self._socket = socket.create_connection(("127.0.0.1", port), within)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._records: list[bytes] = []
+        self._locked = True
 
     def __enter__(self) -> RawTerminal:
         return self
@@ -133,7 +142,10 @@ class RawTerminal:
             if answer:
                 self._socket.sendall(answer)
             self._records += records
-        return self._records.pop(0)
+        record = self._records.pop(0)
+        if record[0] in WRITES and record[1] & WCC_RESTORE:
+            self._locked = False
+        return record
 
     def expect(self, text: str, within: float) -> str:
         """Records up to the first one that has `text`; all of them as text."""
@@ -144,6 +156,10 @@ class RawTerminal:
                 return seen.decode("cp037")
 
     def enter(self, text: str) -> None:
-        """Type `text` and press ENTER."""
+        """Type `text` and press ENTER, as soon as the keyboard is unlocked."""
+        deadline = Deadline(UNLOCK_WITHIN)
+        while self._locked:
+            self.record(deadline.left, "the keyboard to be unlocked")
+        self._locked = True
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
         self._socket.sendall(enter(text))

@@ -112,12 +112,12 @@ class Console:
             lambda screen: end in self.lines[mark:], WITHIN, f"the echo of '{end}'"
         )
         answer = self.lines[mark : self.lines.index(end, mark)]
-        while not answer[0]:  # a page may end before its last row when a long echo follows
-            answer.pop(0)
         rows = max(1, -(-len(command) // 80))
-        echo = "".join(row.ljust(80) for row in answer[:rows]).rstrip()
-        assert echo == command.rstrip(), answer
-        return answer[rows:]
+        for echo in range(len(answer)):  # before it: a message that came while this was typed
+            typed = "".join(row.ljust(80) for row in answer[echo : echo + rows]).rstrip()
+            if typed == command.rstrip():
+                return answer[echo + rows :]
+        raise AssertionError(f"no echo of '{command}' in {answer}")
 
     def close(self) -> None:
         """Leave the terminal; the user stays logged on."""

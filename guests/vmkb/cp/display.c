@@ -25,6 +25,8 @@ void display_reset_user(struct display *d)
     d->mode = DISPLAY_RUNNING;
     d->hidden = d->line_held = d->refused = d->logoff = d->input_fill = false;
     d->fs_pending = d->fs_lost = d->fs_broken = d->fs_locked = false;
+    d->restore |= d->settling;
+    d->settling = false;
     d->recall_count = d->recall_next = d->recall_back = 0;
     memset(d->recall, 0, sizeof d->recall);
     memset(d->line, 0, sizeof d->line);
@@ -81,7 +83,8 @@ void display_refresh(struct display *d)
     }
     display_new_page(d);
     d->mend = d->clear = d->input_fill = false;
-    d->paint = d->restore = true;
+    d->paint = true;
+    display_unlock(d);
     d->shown_status = STATUS_UNKNOWN;
 }
 
@@ -162,9 +165,11 @@ static uint64_t more_clear_at(const struct display *d)
     return more_alarm_at(d) + (uint64_t)d->hold_secs * US_PER_SECOND;
 }
 
-/* Runs what is due: NOT ACCEPTED goes away, MORE... beeps, then clears. */
+/* Runs what is due: the keyboard is unlocked, NOT ACCEPTED goes away, MORE... beeps, then clears. */
 void display_tick(struct display *d, uint64_t now)
 {
+    if (d->settling && now >= d->settle_at)
+        display_unlock(d);
     if (d->refused && now >= d->refused_until)
         d->refused = false;
     if (d->page != PAGE_MORE || d->sent > 0)
@@ -186,5 +191,9 @@ uint64_t display_deadline(const struct display *d)
         at = d->beeped ? more_clear_at(d) : more_alarm_at(d);
     if (d->refused && d->refused_until < at)
         at = d->refused_until;
+    if (d->settling && d->settle_at < at)
+        at = d->settle_at;
+    if (d->resting && d->rest_until < at)
+        at = d->rest_until;
     return at;
 }

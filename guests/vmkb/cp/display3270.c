@@ -62,6 +62,7 @@ void display3270_init(void)
         fmt(name, sizeof(name), "%04X", d->devno);
         if (!station_init(&l->station, d->devno, name))
             return;
+        display_set_lossy(&l->station.display);
         d->arg = &l->station;
         d->interrupt = interrupt;
     }

@@ -45,6 +45,11 @@ size_t display_build(struct display *d, unsigned lines, bool erase);
 size_t display_build_logo(struct display *d);
 unsigned display_lines_that_fit(const struct display *d);
 
+/* display_rest.c */
+void display_unlock(struct display *d);
+void display_settle(struct display *d, uint64_t now);
+bool display_rests(struct display *d, uint64_t now, bool wanted);
+
 /* display_pf.c */
 void display_default_pf(struct display *d);
 void display_recall_add(struct display *d, const uint8_t *text, size_t len);

@@ -63,7 +63,7 @@ static bool start_read(struct display *d, struct display_io *io)
     io->ccw = DISPLAY_CCW_READ_MODIFIED;
     io->data = d->io;
     io->len = sizeof d->io;
-    d->attention = false;
+    d->attention = d->resting = false;
     d->busy = d->reading = true;
     return true;
 }
@@ -77,7 +77,7 @@ static bool start_fs(struct display *d, struct display_io *io)
     d->input_clear = d->input_fill = false;
     d->wrote_rows = 0;
     if (d->fs[0] & 0x02)        /* the guest's own write unlocks the keyboard */
-        d->restore = d->fs_locked = false;
+        d->restore = d->fs_locked = d->settling = false;
     io->ccw = d->fs_erase ? DISPLAY_CCW_ERASE_WRITE : DISPLAY_CCW_WRITE;
     io->data = d->fs;
     io->len = d->fs_len;
@@ -92,6 +92,28 @@ static bool next_logo(struct display *d, struct display_io *io)
     if (d->restore)
         return start_write(d, io, false, display_build(d, 0, false));
     return false;
+}
+
+/* Does the screen differ from what the device shows, lines apart? */
+static bool changed(const struct display *d)
+{
+    return d->paint || d->mend || d->clear || d->restore || d->alarm || d->input_clear
+        || d->input_fill || display_status(d) != d->shown_status
+        || d->shown_attr != (d->hidden ? ATTR_HIDDEN : ATTR_INPUT);
+}
+
+/* Is there anything to start a write for? */
+static bool wanted(const struct display *d)
+{
+    if (d->screen == SCREEN_OFF)
+        return false;
+    if (d->screen == SCREEN_LOGO)
+        return d->paint || d->restore;
+    if (d->screen == SCREEN_FULL)
+        return d->count > 0 || d->mode != DISPLAY_RUNNING || d->fs_pending || d->restore || d->alarm;
+    return changed(d)
+        || (d->page == PAGE_OPEN
+            && (d->count > 0 || d->logoff || (d->fs_pending && d->mode == DISPLAY_RUNNING)));
 }
 
 static bool next_line(struct display *d, uint64_t now, struct display_io *io)
@@ -120,11 +142,12 @@ static bool next_line(struct display *d, uint64_t now, struct display_io *io)
         if (d->screen == SCREEN_LOGO)
             return next_logo(d, io);
     }
-    erase = d->paint;
-    if (lines == 0 && !erase && !d->mend && !d->clear && !d->restore && !d->alarm
-        && !d->input_clear && !d->input_fill && display_status(d) == d->shown_status
-        && d->shown_attr == (d->hidden ? ATTR_HIDDEN : ATTR_INPUT))
+    if (d->settling && display_status(d) != STATUS_RUNNING
+        && (d->page != PAGE_OPEN || d->count == lines))
+        display_unlock(d);
+    if (lines == 0 && !changed(d))
         return false;
+    erase = d->paint;
     len = display_build(d, lines, erase);
     d->sent = (uint16_t)lines;
     if (lines > 0)
@@ -159,6 +182,8 @@ bool display_next(struct display *d, uint64_t now, struct display_io *io)
         return false;
     if (d->attention)
         return start_read(d, io);
+    if (display_rests(d, now, wanted(d)))
+        return false;
     switch (d->screen) {
     case SCREEN_LOGO:
         return next_logo(d, io);
@@ -195,6 +220,7 @@ void display_done(struct display *d, bool ok, uint64_t now)
     if (!d->busy)
         return;
     d->busy = d->reading = false;
+    d->ended_at = now;
     if (d->forget) {
         d->forget = d->fs_sent = false;
         return;

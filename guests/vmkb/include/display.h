@@ -41,6 +41,11 @@ enum {
 /* A key seen sooner than this after a write ended cannot be an answer to it: it was pressed before
    the user saw the lines (inferred; Hercules reports a key only after the write's own status). */
 #define DISPLAY_RACE_US 1000u
+/* On a device that may lose keys (display_rest.c): how long the keyboard waits for the answers to
+   a line, less than a person notices; and how far writes keep apart, many times what the device
+   needs to pass a key on. */
+#define DISPLAY_SETTLE_US 100000u
+#define DISPLAY_REST_US 10000u
 
 enum {
     DISPLAY_CCW_WRITE = 0x01,
@@ -107,6 +112,8 @@ struct display {
     bool paint, mend, clear;            /* next write: rebuild by erase, or around kept rows; or
                                            empty the output rows only */
     bool restore, alarm;                /* next write: unlock the keyboard; sound the alarm */
+    bool lossy, settling, resting;      /* display_rest.c: may lose keys; unlocks when a line is
+                                           answered; a write waits */
     bool input_clear, input_fill;       /* empty the input field, or put fill[] into it */
     bool last_full;                     /* column 80 of the row above is taken by text */
     bool refused;                       /* NOT ACCEPTED is on */
@@ -123,6 +130,8 @@ struct display {
     unsigned more_secs, hold_secs;
     uint64_t more_at, refused_until;    /* when MORE... began; when NOT ACCEPTED ends */
     uint64_t wrote_at;                  /* when the last write that carried lines ended */
+    uint64_t ended_at, asked_at;        /* when the last program ended; the waiting one was due */
+    uint64_t settle_at, rest_until;
     struct display_line queue[DISPLAY_QUEUE];
     struct display_pf pf[DISPLAY_PF_KEYS];
     uint8_t recall_len[DISPLAY_RECALL];
@@ -143,6 +152,9 @@ void display_set_more(struct display *d, unsigned more_secs, unsigned hold_secs)
 void display_set_hilight(struct display *d, bool on);
 void display_tick(struct display *d, uint64_t now);
 uint64_t display_deadline(const struct display *d);
+
+/* --- a device that may lose keys: display_rest.c --- */
+void display_set_lossy(struct display *d);
 
 /* --- output: display_queue.c --- */
 int display_room(const struct display *d);

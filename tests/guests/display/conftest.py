@@ -13,7 +13,7 @@ from tests.guests.display.console import Console, Harness
 HERE = Path(__file__).parent
 GUEST = HERE.parents[2] / "guests" / "vmkb"
 PARTS = ["display", "display_queue", "display_build", "display_next", "display_input",
-         "display_pf", "display_fs"]
+         "display_pf", "display_fs", "display_rest"]
 
 
 def build(where: Path, *options: str) -> Path:

@@ -17,6 +17,7 @@ NONE, BEGIN, LINE, ATTENTION, FULLSCREEN = range(5)
 HIGH, ALARM = 1, 2
 FULL, TOO_LONG, LOST, INVALID = 1, 2, 3, 4
 RACE_US = 1000
+SETTLE_US, REST_US = 100_000, 10_000
 
 
 class Harness:
@@ -150,6 +151,9 @@ class Console:
 
     def consumed(self) -> None:
         self.h.call("u")
+
+    def lossy(self) -> None:
+        self.h.call("L")
 
     def set_pf(self, n: int, kind: int, text: str = "") -> int:
         return self.h.call("P", bytes([n, kind]) + to_ebcdic(text))[0]

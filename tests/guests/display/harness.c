@@ -109,6 +109,7 @@ static void serve(const uint8_t *p, size_t n)
     case 'u': display_consumed(&d); break;
     case 'M': display_set_more(&d, p[0], p[1]); break;
     case 'H': display_set_hilight(&d, p[0]); break;
+    case 'L': display_set_lossy(&d); break;
     case 't': display_tick(&d, get64(p)); break;
     case 'w': put8((unsigned)-display_write(&d, p + 1, n - 2, p[0])); break;
     case 'p': display_purge(&d); break;
@@ -175,6 +176,8 @@ static void fuzz(unsigned rounds)
     config.hilight = true;
     display_init(&d, &config);
     display_connected(&d);
+    if (rnd(2))
+        display_set_lossy(&d);
     while (rounds--) {
         now += rnd(3) ? rnd(2000) : rnd(70000000);
         switch (rnd(16)) {

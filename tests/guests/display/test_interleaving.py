@@ -22,6 +22,7 @@ from tests.guests.display.console import (
     HIGH,
     LINE,
     RUNNING,
+    SETTLE_US,
     VM_READ,
     Console,
     Harness,
@@ -32,9 +33,12 @@ from tests.guests.display.device import ERASE_WRITE, READ_MODIFIED
 class Session(RuleBasedStateMachine):
     harness: Harness
 
-    @initialize(more=st.sampled_from([(50, 10), (0, 0), (0, 5)]), hilight=st.booleans())
-    def begin(self, more: tuple[int, int], hilight: bool) -> None:
+    @initialize(more=st.sampled_from([(50, 10), (0, 0), (0, 5)]), hilight=st.booleans(),
+                lossy=st.booleans())
+    def begin(self, more: tuple[int, int], hilight: bool, lossy: bool) -> None:
         self.console = Console(self.harness, *more, hilight=hilight).start()
+        if lossy:
+            self.console.lossy()
         self.device = self.console.device
         self.hold_us = sum(more) * 1_000_000
         self.expected: list[str] = []
@@ -192,6 +196,8 @@ class Session(RuleBasedStateMachine):
                 self.start_io()
             if self.program is not None:
                 self.end_io(fails=1)
+            elif self.console.deadline() <= self.console.now + SETTLE_US:
+                self.console.now = max(self.console.now, self.console.deadline())
             elif self.device.status() in ("MORE...", "HOLDING"):
                 self.press("PA2", False, True)
             elif not self.attention_due:

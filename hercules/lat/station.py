@@ -22,7 +22,7 @@ from typing import Self, TypeVar
 
 from hercules.deadline import EmulatorError, Timeout, wait_until
 from hercules.lat.port import CPS_9600, SLOT_MAX, Port, State
-from hercules.lat.server import KEEPALIVE, SOLICIT_INTERVAL, TIMER, TerminalServer
+from hercules.lat.server import KEEPALIVE, RESENDS, SOLICIT_INTERVAL, TIMER, TerminalServer
 from hercules.ports.endpoint import Endpoint, EndpointTimeout
 
 START_SECONDS = 5.0
@@ -161,11 +161,12 @@ class LatStation:
         slot_max: int = SLOT_MAX,
         keepalive: float = KEEPALIVE,
         timer: float = TIMER,
+        resends: int = RESENDS,
     ) -> None:
         self._ports = [Port(i + 1, cps, slot_max) for i in range(ports)]
         base = random.SystemRandom().randrange(1, 0x8000)
         self.server = TerminalServer(
-            station_address(name), name, self._ports, base, keepalive, timer
+            station_address(name), name, self._ports, base, keepalive, timer, resends
         )
         self._path = path
         self._stop = threading.Event()

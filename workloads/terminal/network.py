@@ -99,7 +99,7 @@ class Network:
             self._servers.append(
                 LatStation(
                     self.lab.wire.add_stream(name), name, per_server,
-                    self.workload.characters_per_second,
+                    self.workload.characters_per_second, resends=RETRANSMIT_LIMIT,
                 )
             )  # fmt: skip
         return self._servers[-1].terminal(number)
@@ -135,5 +135,7 @@ class Network:
 
     def console(self, node: str, mark: int) -> str:
         """What NODE's operator's console has printed since line MARK, less the emulator's own."""
-        lines = self.nodes[node].log.since(mark)
+        log = self.nodes[node].log
+        log.read()
+        lines = log.since(mark)
         return "".join(f"{line}\n" for line in lines if not EMULATORS_OWN.match(line))

@@ -7,6 +7,9 @@
  * - A line typed leaves the keyboard locked until its machine reads again and its answers are out.
  *   No key can meet those writes. After DISPLAY_SETTLE_US the keyboard is unlocked anyhow: a
  *   program that goes on must stay within reach.
+ * - Until then the answers are gathered: they go out when the machine reads, draws its own screen or
+ *   fills half the queue, not when some write before has happened to end. So the same answers are
+ *   the same writes each time, and cost the same.
  * - With the keyboard unlocked, writes keep DISPLAY_REST_US from each other, in which a key that
  *   waited for the end of the one before gets through; and what a running machine writes is
  *   gathered for as long, so that its last line and the status behind it are one write.
@@ -33,6 +36,13 @@ void display_settle(struct display *d, uint64_t now)
     d->settle_at = now + DISPLAY_SETTLE_US;
 }
 
+/* Are more answers to a line to come, and is there room for them? */
+static bool gathers(const struct display *d)
+{
+    return d->settling && display_status(d) == STATUS_RUNNING && d->count < DISPLAY_QUEUE / 2
+        && !d->fs_pending && !d->restore;
+}
+
 /* Must a write that is wanted wait? Then display_deadline() tells until when. */
 bool display_rests(struct display *d, uint64_t now, bool wanted)
 {
@@ -41,7 +51,7 @@ bool display_rests(struct display *d, uint64_t now, bool wanted)
 
     if (!d->lossy || !wanted || locked) {
         d->resting = false;
-        return false;
+        return wanted && gathers(d);
     }
     if (!d->resting) {
         d->resting = true;

@@ -20,7 +20,7 @@ from tests.guests.display.console import (
     Console,
     Harness,
 )
-from tests.guests.display.device import READ_MODIFIED
+from tests.guests.display.device import READ_MODIFIED, to_ebcdic
 
 ATTENTION_US = 200
 """Between Hercules' taking the data and its attention, on a busy host."""
@@ -49,21 +49,27 @@ def _run(console: Console, text: str) -> None:
 
 def test_the_keyboard_is_unlocked_with_the_last_answer(lossy: Console) -> None:
     _run(lossy, "QUERY TIME")
+    lossy.programs = 0
     for text in ("TIME IS", "Ready;"):
         lossy.write(text)
-        lossy.pump()  # at once: no key can come
-        assert lossy.device.lines()[-1] == text and lossy.device.locked
+        lossy.now += SETTLE_US // 4
+        lossy.pump()
+        assert lossy.programs == 0 and lossy.device.locked
     lossy.mode(VM_READ)
     lossy.pump()
+    assert lossy.programs == 1
+    assert lossy.device.lines() == ["QUERY TIME", "TIME IS", "Ready;"]
     assert not lossy.device.locked and lossy.device.status() == "VM READ"
     assert lossy.deadline() == NEVER
 
 
 def test_a_machine_that_goes_on_is_within_reach(lossy: Console) -> None:
     _run(lossy, "LOOP")
-    assert lossy.device.lines() == ["LOOP"] and lossy.device.locked
+    lossy.write("LOOPING")
+    assert not lossy.step() and lossy.device.locked
     assert lossy.deadline() <= lossy.now + SETTLE_US
     lossy.wait(SETTLE_US / 1e6)
+    assert lossy.device.lines() == ["LOOP", "LOOPING"]
     assert not lossy.device.locked and lossy.deadline() == NEVER
 
 
@@ -83,10 +89,31 @@ def test_a_full_page_can_be_turned(lossy: Console) -> None:
     _run(lossy, "TYPE")
     for n in range(40):
         lossy.write(f"LINE {n}")
-    lossy.pump()
+    lossy.wait(SETTLE_US / 1e6)
     assert lossy.device.status() == "MORE..." and not lossy.device.locked
     lossy.key("CLEAR")
     assert lossy.device.lines()[-1] == "LINE 39"
+
+
+def test_a_program_that_writes_much_is_not_held_up(lossy: Console) -> None:
+    """Its first page is shown while there is still room for more than what CP says at once."""
+    _run(lossy, "TYPE")
+    written = 0
+    while not lossy.step():
+        assert lossy.write(f"LINE {written}") == 0
+        written += 1
+    assert lossy.device.status() == "MORE..." and written > 22
+    for _ in range(24):
+        assert lossy.write("LINE") == 0
+
+
+def test_a_screen_of_the_program_s_own_is_not_gathered(lossy: Console) -> None:
+    _run(lossy, "MONITOR")
+    lossy.write("DRAWING")
+    assert not lossy.step()
+    assert lossy.fs_write(b"\xc3" + to_ebcdic("DRAWN"), erase=True) == 0
+    lossy.pump()
+    assert lossy.device.rows()[0].startswith("DRAWN") and not lossy.device.locked
 
 
 def test_logoff_unlocks(lossy: Console) -> None:

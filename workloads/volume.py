@@ -16,7 +16,7 @@ from hercules.volume.build import build, minidisk, now_1900, opened
 from hercules.volume.errors import VolumeError
 from hercules.volume.fsformat import FsError
 from hercules.volume.minidisk import Minidisk
-from hercules.volume.records import Stored
+from hercules.volume.records import Stored, to_text
 
 CmsName = tuple[str, str]
 """A filename and a filetype."""
@@ -81,6 +81,16 @@ def digest(disk: Minidisk, name: CmsName) -> tuple[str, int] | None:
     except FsError:
         return None
     return hashlib.sha256(stored.data).hexdigest(), len(stored.data)
+
+
+def read_text(image: Path, owner: str, vaddr: int, name: CmsName) -> str | None:
+    """A file of text from the image of a guest that may run, or None if it is not there."""
+    with opened(image) as (f, _, extents):
+        disk = minidisk(f, extents, owner, vaddr)
+        try:
+            return to_text(disk.read(disk.find(*name)))
+        except FsError:
+            return None
 
 
 def digests(

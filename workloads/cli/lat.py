@@ -25,6 +25,8 @@ from hercules.machine import Hercules
 from hercules.wire import WireError
 
 FIND_SECONDS = 3.0
+RESENDS = 60
+"""About five seconds: a busy computer may pause the guest longer than a terminal server waits."""
 USER_ENDED = "user disconnect"
 
 
@@ -56,7 +58,7 @@ def command(node: str | None, guest: str, baud: int, serial: bool) -> None:
         name = f"LAT{os.getpid()}"
         path = wire.add_stream(name)
         try:
-            station = LatStation(path, name, cps=baud / 10)
+            station = LatStation(path, name, cps=baud / 10, resends=RESENDS)
             try:
                 service = _find(station, node)
                 _sit(station, service, baud, serial)

@@ -132,9 +132,10 @@ class FtpRun:
         self._stations[name] = station
 
     def _warm_up(self, lab: Lab, release: str) -> None:
-        """Each case once with one file: addresses are learnt and minidisk caches filled."""
+        """Each case once with each of its files: addresses are learnt, minidisk caches filled."""
         for planned in {p.case.id: p for p in self.left if p.release.name == release}.values():
-            trial = planned.model_copy(update={"id": f"{planned.run_id}-0", "files": 1})
+            files = min(self.workload.size[planned.case.size].sources, planned.files)
+            trial = planned.model_copy(update={"id": f"{planned.run_id}-0", "files": files})
             self._play(lab, trial, None)
 
     def _play(

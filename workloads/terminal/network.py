@@ -12,11 +12,11 @@ from hercules.guest import Guest
 from hercules.lat.station import LatStation, LatTerminal
 from hercules.session import UserSession
 from workloads.lab import Lab, Station
-from workloads.results import EMULATORS_OWN
 from workloads.terminal import chain
 from workloads.terminal.chain import Typist
 from workloads.terminal.content import METER, METER_NAME
 from workloads.terminal.plan import Chain, Node, Release, Workload
+from workloads.volume import read_text
 
 READY_SAYS = "DTCTND0021I"
 METER_WITHIN = 30.0
@@ -123,19 +123,17 @@ class Network:
 
     @contextmanager
     def monitored(self, nodes: Sequence[str], seconds: int) -> Iterator[None]:
-        """RTMSF prints its intervals of SECONDS on the operator's consoles of NODES meanwhile."""
+        """RTMSF logs its intervals of SECONDS on NODES meanwhile; `monitor_log` has them then."""
         for node in nodes:
-            self._meters[node].cp(f"XAUTOLOG RTMSF IPL RTMSF PARM LINE {seconds}")
-            self._meters[node].cp("SMSG RTMSF SET CONSOLE ON")
-        try:
-            yield
-        finally:
-            for node in nodes:
-                self._meters[node].cp("FORCE RTMSF")
+            self._meters[node].cp(f"XAUTOLOG RTMSF IPL RTMSF PARM LINE LOG {seconds}")
+        yield
+        for node in nodes:
+            meter = self._meters[node]
+            mark = len(meter.lines)
+            meter.cp("SMSG RTMSF SET LOG OFF")
+            meter.expect("LOG OFF, CONSOLE", METER_WITHIN, mark)
+            meter.cp("FORCE RTMSF")
 
-    def console(self, node: str, mark: int) -> str:
-        """What NODE's operator's console has printed since line MARK, less the emulator's own."""
-        log = self.nodes[node].log
-        log.read()
-        lines = log.since(mark)
-        return "".join(f"{line}\n" for line in lines if not EMULATORS_OWN.match(line))
+    def monitor_log(self, node: str) -> str:
+        """The file RTMSF LOG of NODE, or nothing if the monitor never wrote one."""
+        return read_text(self.nodes[node].image, "RTMSF", 0x191, ("RTMSF", "LOG")) or ""

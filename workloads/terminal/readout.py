@@ -49,13 +49,13 @@ def _named(record: Record) -> Record:
 
 
 def read_monitor(
-    console: bytes, file: str, trial: str, begun: float, ended: float
+    log: bytes, file: str, trial: str, begun: float, ended: float
 ) -> tuple[Record, ...]:
-    """RTMSF's lines on the operator's CONSOLE for the intervals that lie wholly between BEGUN and
+    """The lines of RTMSF's LOG for the intervals that lie wholly between BEGUN and
     ENDED (seconds since midnight, UTC, as the guest's clock). A line's clock is the whole second in
     which its interval ended."""
     made = []
-    for item in scan([console], file):
+    for item in scan([log], file):
         if not isinstance(item, Record) or item.kind not in MONITOR_KINDS:
             continue
         end = float(item.value("clock").value)

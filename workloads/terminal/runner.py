@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Runs the terminal workload: two nodes up, trials in turn, each kept on disk before the next.
 
-A trial is read from what was printed and shown: the meter's QUERY TIME and the monitor's lines on
-both operators' consoles, the terminals' own text, and the wire's counters; all of it is kept.
+A trial is read from what was printed and shown: QUERY TIME at the meter's console, RTMSF's log, the
+terminals' own text, and the wire's counters; all of it is kept.
 """
 
 from __future__ import annotations
@@ -76,11 +76,11 @@ class Done:
 
 @dataclass(frozen=True)
 class Said:
-    """What one node said in a trial: its meter, its operator's console, and the time of day (UTC,
+    """What one node said in a trial: its meter, the monitor's log, and the time of day (UTC,
     seconds since midnight) when the terminals began and ended."""
 
     meter: str
-    console: str
+    monitor: str
     begun: float
     ended: float
 
@@ -151,7 +151,6 @@ class TerminalRun:
         first, last = typists[0].n, typists[-1].n
         nodes = nodes_of(self.workload, planned)
         progress.trial(planned.id, max(1, self._expected(planned) * len(typists) // 1024))
-        marks = {node: network.nodes[node].log.mark() for node in nodes}
         watch = (
             network.monitored(nodes, self.workload.amount(self.settings.style).monitor_seconds)
             if planned.kind == "monitor"
@@ -170,9 +169,9 @@ class TerminalRun:
         done = replace(done, records=(*done.records, self._lan(planned, before, after)))
         doubts = list(done.doubts)
         for node in nodes:
-            console = network.console(node, marks[node])
+            monitor = network.monitor_log(node) if planned.kind == "monitor" else ""
             doubts += self._keep(
-                planned, node, typists, Said(said[node], console, begun, ended), done
+                planned, node, typists, Said(said[node], monitor, begun, ended), done
             )
         progress.done("NOT TRUSTED: " + doubts[0] if doubts else "good")
 
@@ -187,10 +186,11 @@ class TerminalRun:
         self.store.begin_trial(head)
         files = {
             kind: self.folder / TRANSCRIPTS / f"{head.id}-{kind}.txt"
-            for kind in ("meter", "console")
+            for kind in ("meter", "monitor")
         }
         files["meter"].write_text(said.meter, "utf-8")
-        files["console"].write_text(said.console, "utf-8")
+        if said.monitor:
+            files["monitor"].write_text(said.monitor, "utf-8")
         where = {kind: f"{TRANSCRIPTS}/{path.name}" for kind, path in files.items()}
         users = [*SERVERS, *(content.user(t.n) for t in typists)]
         read = readout.read_meter(said.meter.encode(), where["meter"], head.id, users)
@@ -203,7 +203,7 @@ class TerminalRun:
         if model.upper() != self.settings.model.upper():
             doubts.append(f"CP's model was {model or 'not told'}, not {self.settings.model}")
         monitor = readout.read_monitor(
-            said.console.encode(), where["console"], head.id, said.begun, said.ended
+            said.monitor.encode(), where["monitor"], head.id, said.begun, said.ended
         )
         self.store.add_records(head.id, [*read.records, *monitor, *done.records])
         every = [*done.doubts, *doubts]

@@ -22,6 +22,8 @@ ADDRESSES_MAX = 4096
 """Addresses that the switch remembers; with more it floods."""
 IN_FLIGHT_MAX = 64 * 1024 * 1024
 """Bytes on the way to one port: bounds what a long delay without a rate can hold."""
+FOLLOWS_WITHIN = 0.003
+"""Seconds from one frame's arrival to the next one's if that follows it on the medium."""
 Watcher = Callable[[float, "Port", bytes], None]
 
 
@@ -40,6 +42,10 @@ class Port:
         self.last_arrival = 0.0
         self.taken_frames = self.taken_bytes = 0
         self.in_flight = self.in_flight_bytes = 0
+        self.due: deque[float] = deque()
+        """When the frames on their way arrive, in order; without those held back on purpose."""
+        self.followed = False
+        """Whether the newest frame in the queue has another one close behind it."""
         self.wake: Callable[[], None] = lambda: None
         """Called when frames came into the queue; must not call back into the LAN."""
 
@@ -71,6 +77,7 @@ class Port:
             self.down.drop_late(frame, "gone")
         self.queue.clear()
         self.queued_bytes = 0
+        self.followed = False
 
     def snapshot(self) -> dict[str, Any]:
         """The port's counts: frames and bytes in (from the port), out (taken by it), and each
@@ -217,6 +224,7 @@ class Lan:
             if not copy.late:
                 # a profile changed live must not let later frames overtake
                 done = target.last_arrival = max(done, target.last_arrival)
+                target.due.append(done)
             target.in_flight += 1
             target.in_flight_bytes += len(copy.frame)
             heapq.heappush(self._heap, (done, next(self._order), target, copy))
@@ -237,13 +245,17 @@ class Lan:
         woken: dict[int, Port] = {}
         heap = self._heap
         while heap and heap[0][0] <= now:
-            _, _, target, copy = heapq.heappop(heap)
+            done, _, target, copy = heapq.heappop(heap)
             target.in_flight -= 1
             target.in_flight_bytes -= len(copy.frame)
             if target.down.cut or not target.connected:
                 target.down.drop_late(copy.frame, "cut" if target.down.cut else "gone")
             else:
                 self._arrive(target, copy.frame, woken)
+            if not copy.late:
+                target.due.popleft()
+            target.followed = bool(target.due) and target.due[0] - done <= FOLLOWS_WITHIN
+            woken[target.index] = target
         for target in woken.values():
             target.wake()
 

@@ -25,6 +25,8 @@ KEEP_ALIVE_SECONDS = 20.0
 """A READ that waited so long gets an empty block; Hercules gives up after 60 s."""
 _CONNECT_SECONDS = 0.02
 _CONNECT_TIMEOUT = 1.0
+PACED_BLOCK = 20480
+"""Most bytes of a block to a guest on a link with a rate, unless one frame has more."""
 _RESET = struct.pack("ii", 1, 0)
 log = logging.getLogger("wire")
 
@@ -338,10 +340,19 @@ class GuestPort:
 
     def _send(self) -> None:
         reader = self._reader
-        if self.port.queue and reader.primed and reader.adapter.may_send:
-            frames = self.port.take(BLOCK_MAX - 4, 2)
-            self.blocks_out += 1
-            reader.write(reader.adapter.send(encode_block(frames)))
+        port = self.port
+        if not port.queue or not reader.primed or not reader.adapter.may_send:
+            return
+        room = BLOCK_MAX - 4
+        if port.up.profile.rate:
+            # as an adapter does: frames that follow each other go up together, in blocks of one
+            # size, so that a guest's work for them does not depend on how late the host is
+            room = max(PACED_BLOCK - 4, len(port.queue[0]) + 2)
+            if port.followed and port.queued_bytes + 2 * len(port.queue) < room:
+                return
+        frames = port.take(room, 2)
+        self.blocks_out += 1
+        reader.write(reader.adapter.send(encode_block(frames)))
 
     def snapshot(self) -> dict[str, int]:
         """Counts of blocks: those of frames are the port's."""

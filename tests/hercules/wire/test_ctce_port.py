@@ -114,11 +114,11 @@ async def echo(wire: Wire, writer: Device, reader: Device) -> None:
     await wire.remove("py")
 
 
-def on_a_wire(run, tmp_path, play):
+def on_a_wire(run, tmp_path, play, name="fast"):
     """Runs `play(wire, line...)` on a wire with the guest port vm1."""
 
     async def whole() -> None:
-        wire = Wire(profile("fast"), 0, tmp_path)
+        wire = Wire(profile(name), 0, tmp_path)
         await wire.add_guest("vm1")
         try:
             await play(wire)
@@ -158,6 +158,31 @@ def test_frames_that_wait_travel_in_one_block(run, tmp_path):
         reader.close()
 
     on_a_wire(run, tmp_path, play)
+
+
+def test_frames_that_follow_each_other_on_a_slow_medium_travel_in_blocks_of_one_size(run, tmp_path):
+    """Whether or not somebody reads meanwhile; the last one waits for nobody."""
+    sent = [FRAME + bytes([n]) + bytes(4000) for n in range(12)]
+
+    async def play(wire: Wire) -> None:
+        writer, reader = await join(wire, "vm1")
+        endpoint = wire.add_endpoint("py")
+        for late in (False, True):
+            for each in sent:
+                endpoint.send(each)
+            if late:
+                while wire.snapshot()["ports"]["vm1"]["in_flight"]:
+                    await asyncio.sleep(0)
+                await reader.say(READ, 2)
+            blocks = [decode_block(await reader.hear(WRITE))]
+            while sum(map(len, blocks)) < len(sent):
+                await reader.say(READ, 2)
+                blocks.append(decode_block(await reader.hear(WRITE)))
+            assert blocks == [sent[:5], sent[5:10], sent[10:]]
+        writer.close()
+        reader.close()
+
+    on_a_wire(run, tmp_path, play, "token-ring-16")
 
 
 def test_a_rogue_from_another_port_is_refused_and_the_guest_stays(run, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ftplib
 import random
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -144,6 +145,33 @@ def test_many_files(ftp: ftplib.FTP) -> None:
     assert sorted(ftp.nlst()) == names
     assert sorted(ftp.nlst("F00%.BIN")) == names[:10]
     assert {name: get(ftp, name) for name in names} == {n: n.encode() * 10 for n in names}
+
+
+def test_a_large_file_that_comes_leaves_the_cache_to_what_is_read(
+    net: NetGuest, ftp: ftplib.FTP
+) -> None:
+    """QUERY MDC: what was read is still cached when more than the whole cache was written."""
+
+    def misses() -> int:
+        said = re.search(r"MISSES (\d+)", net.console.ask("QUERY MDC")[0])
+        assert said is not None
+        return int(said[1])
+
+    data = random.Random(1).randbytes(1 << 20)
+    put(ftp, "READ.BIN", data)
+    get(ftp, "READ.BIN")
+    before = misses()
+    get(ftp, "READ.BIN")
+    assert misses() == before
+    for user in ("CL02", "CL03"):
+        with net.ftp(user) as other:
+            for number in range(5):
+                put(other, f"WRITTEN.{number}", data)
+            for number in range(5):
+                other.delete(f"WRITTEN.{number}")
+    before = misses()
+    assert get(ftp, "READ.BIN") == data
+    assert misses() == before
 
 
 def listing(ftp: ftplib.FTP) -> list[list[str]]:

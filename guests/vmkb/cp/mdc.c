@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The minidisk cache: 4 KB blocks of the volumes in real storage, oldest use out first (a clock hand).
- * Writes go through: the volume is never behind the cache. */
+ * Writes go through: the volume is never behind the cache. They add nothing to it: a large file that somebody
+ * writes would put out what others read again and again. */
 #include "dasd.h"
 #include "lib.h"
 
@@ -60,31 +61,37 @@ static unsigned claim(uint8_t volume, uint32_t group)
     return i;
 }
 
+/* All of it or nothing. */
 bool mdc_read(uint8_t volume, uint32_t block, uint32_t count, uint8_t *to)
 {
+    static uint16_t found[BLOCK_COUNT_MAX / GROUP + 2];
+    uint32_t group = block / GROUP, groups = (block + count - 1) / GROUP - group + 1;
+
     if (!mdc_on)
         return false;
-    for (uint32_t b = block; b < block + count; b += GROUP - b % GROUP)
-        if (find(volume, b / GROUP) < 0) {
+    for (uint32_t g = 0; g < groups; g++) {
+        int i = find(volume, group + g);
+        if (i < 0) {
             mdc_misses++;
             return false;
         }
-    for (uint32_t b = block; b < block + count;) {
-        uint32_t first = b % GROUP, n = GROUP - first;
-        if (n > block + count - b)
-            n = block + count - b;
-        int i = find(volume, b / GROUP);
-        entries[i].used = 1;
-        memcpy(to, store + (size_t)i * 4096 + first * 512, n * 512);
+        found[g] = (uint16_t)i;
+    }
+    uint32_t first = block % GROUP, left = count;
+    for (uint32_t g = 0; g < groups; g++) {
+        uint32_t n = left < GROUP - first ? left : GROUP - first;
+        entries[found[g]].used = 1;
+        memcpy(to, store + (size_t)found[g] * 4096 + first * 512, n * 512);
         to += n * 512;
-        b += n;
+        left -= n;
+        first = 0;
     }
     acct_moved((uint64_t)count * 512);
     mdc_hits++;
     return true;
 }
 
-void mdc_note(uint8_t volume, uint32_t block, uint32_t count, const uint8_t *from)
+void mdc_note(uint8_t volume, uint32_t block, uint32_t count, const uint8_t *from, bool written)
 {
     if (!mdc_on)
         return;
@@ -93,11 +100,10 @@ void mdc_note(uint8_t volume, uint32_t block, uint32_t count, const uint8_t *fro
         if (n > block + count - b)
             n = block + count - b;
         int i = find(volume, b / GROUP);
-        if (i < 0 && n == GROUP)
+        if (i < 0 && n == GROUP && !written)
             i = (int)claim(volume, b / GROUP);
         if (i >= 0) {
             memcpy(store + (size_t)i * 4096 + first * 512, from, n * 512);
-            entries[i].used = 1;
             acct_moved((uint64_t)n * 512);
         }
         from += n * 512;

@@ -21,7 +21,7 @@ static void done(struct dasd_request *r)
 
     vm->sio++;
     if (r->result == 0)
-        mdc_note(r->volume, r->block, r->count, r->data);
+        mdc_note(r->volume, r->block, r->count, r->data, r->write);
     if (r->result == 0 && r->left && vm->in_use == 1 && !(vm->wait & WAIT_NOTREADY)
         && (next = dasd_get()) != 0) {
         *next = *r;

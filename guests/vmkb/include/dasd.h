@@ -33,8 +33,8 @@ extern uint64_t mdc_hits, mdc_misses;
 void mdc_init(void);
 /* Copy blocks from the cache; false if one is not there. */
 bool mdc_read(uint8_t volume, uint32_t block, uint32_t count, uint8_t *to);
-/* What was read or written goes in; blocks that are cached already are always brought up to date. */
-void mdc_note(uint8_t volume, uint32_t block, uint32_t count, const uint8_t *from);
+/* What was read goes in; what was written brings blocks that are cached up to date. */
+void mdc_note(uint8_t volume, uint32_t block, uint32_t count, const uint8_t *from, bool written);
 void mdc_purge(void);
 void mdc_set(bool on);
 #endif

@@ -35,7 +35,7 @@
 #define DASD_REQUESTS   128          /* queued and running minidisk requests */
 #define DASD_CHAIN      120          /* 512-byte blocks of one channel program: a CCW counts up to 65535 */
 #define MDC_BLOCKS      2048         /* minidisk cache, 4 KB blocks */
-#define MDC_HASH        1024
+#define MDC_HASH        8192         /* several times the blocks: a chain has one, and costs do not wander */
 
 #define IUCV_PATHS      512          /* paths in the system, both ends counted */
 #define IUCV_MESSAGES   1024         /* messages in the system */

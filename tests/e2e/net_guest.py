@@ -160,11 +160,13 @@ class NetGuest:
         """What is not free of each pool, TIME-WAIT apart (lwIP takes those back when it needs
         them), and the sockets that there are."""
         used = {}
-        for line in self.netstat("POOLS"):
+        connections, pools = self.netstat("CONNECTIONS"), self.netstat("POOLS")
+        while connections != (now := self.netstat("CONNECTIONS")):  # some were forgotten meanwhile
+            connections, pools = now, self.netstat("POOLS")
+        for line in pools:
             match = re.match(r"(.*?)\s+(\d+) OF\s+(\d+) FREE", line)
             assert match is not None, line
             used[match[1]] = int(match[3]) - int(match[2])
-        connections = self.netstat("CONNECTIONS")
         closed = re.match(r"(\d+) MORE IN TIME-WAIT", connections[-1] if connections else "")
         if closed is not None:
             connections.pop()

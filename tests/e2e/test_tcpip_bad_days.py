@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import ftplib
 import random
+import re
 import socket
 import struct
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 import pytest
 
 from hercules.boot import boot
-from hercules.deadline import wait_until
+from hercules.deadline import Deadline, wait_until
 from hercules.ports.endpoint import Endpoint
 from tests.e2e.net_guest import ADDRESS, NetGuest, get, net_guest, put
 from tests.e2e.test_ftp_server_refusals import Raw
@@ -214,12 +215,37 @@ def test_a_hundred_half_open_connections(net: NetGuest) -> None:
 
 
 def test_six_hundred_short_transfers(net: NetGuest) -> None:
-    """More connections than TCPIP can remember in TIME-WAIT."""
+    """More connections than TCPIP remembers in TIME-WAIT."""
+
+    def remembered() -> int:
+        counts = [re.match(r"(\d+) MORE IN TIME-WAIT", x) for x in net.netstat("CONNECTIONS")]
+        return sum(int(c[1]) for c in counts if c)
+
     with net.ftp() as ftp:
         for n in range(300):
             put(ftp, "SHORT.BIN", DATA[n : n + 24576])
             assert get(ftp, "SHORT.BIN") == DATA[n : n + 24576]
         ftp.delete("SHORT.BIN")
+    wait_until(lambda: 0 < remembered() <= 32, 5, "the oldest in TIME-WAIT to be forgotten")
+
+
+def test_who_sends_a_byte_now_and_then(net: NetGuest) -> None:
+    """For longer than a transfer may stand still: what comes slowly is not taken for that."""
+    sent = 0
+    with net.ftp(timeout=20) as ftp:
+        ftp.voidcmd("TYPE I")
+        with ftp.transfercmd("STOR SLOW.BIN") as data:
+            data.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            net.machine.command("toddrag 0.1")
+            time = Deadline(8.0)  # 80 s of the guest's
+            while not time.over:
+                data.sendall(DATA[sent : sent + 1])
+                sent += 1
+                net.console.ask("QUERY TIME")
+            net.machine.command("toddrag 1.0")
+        assert ftp.voidresp().startswith("250")
+        assert get(ftp, "SLOW.BIN") == DATA[:sent]
+        ftp.delete("SLOW.BIN")
 
 
 @pytest.mark.parametrize("server", ["FTPSERVE", "TCPIP"])

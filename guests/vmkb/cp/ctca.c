@@ -32,6 +32,7 @@ static struct half {
 
 static uint8_t buffers[4][CTC_BLOCK + 16] __attribute__((aligned(4096)));
 static struct vm *owner;
+static uint8_t refused;      /* the owner had a block when there was no room */
 
 static enum { WRITING_NOTHING, WRITING_OWNERS, WRITING_CPS } writing, wrote;
 static struct {
@@ -166,8 +167,9 @@ static void write_ended(void)
     } else {
         out.length[out.now] = 0;
         out.now ^= 1;
-        if (owner)
+        if (refused && owner)
             vm_event(owner, EV_CTC_OUT);
+        refused = 0;
     }
     start(&out);
 }
@@ -231,8 +233,10 @@ static long write_block(struct vm *vm, uint64_t from, uint64_t len)
         return DIAG_EADDR;
     if (len < 4 || len > CTC_BLOCK)
         return DIAG_ERANGE;
-    if (out.length[i])
+    if (out.length[i]) {
+        refused = 1;
         return DIAG_EBUSY;
+    }
     memcpy(buffer(&out, i), p, len);
     acct_moved(len);
     out.length[i] = (uint32_t)len;
@@ -262,6 +266,9 @@ static long read_block(struct vm *vm, uint64_t to, uint64_t max)
     vm->bytes_io += n;
     vm->sio++;
     start(&in);
+    if (in.length[i ^ 1])
+        return (long)n + CTC_MORE;
+    vm->events &= ~EV_CTC;   /* of a block that is taken: no event for nothing */
     return (long)n;
 }
 
@@ -294,6 +301,7 @@ void ctca_vm_gone(struct vm *vm)
     if (owner != vm)
         return;
     owner = 0;
+    refused = 0;
     stall.on = 0;
     in.length[0] = in.length[1] = 0;
     start(&in);              /* what still comes is dropped */

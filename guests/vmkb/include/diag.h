@@ -144,9 +144,11 @@ struct diag_disk {
 
 /* DIAG_CTC operations. A block is what docs/wire.md says; CP keeps two each way. */
 #define CTC_WRITE 1          /* a block out -> 0; DIAG_EBUSY: two wait already, EV_CTC_OUT when there is room */
-#define CTC_READ  2          /* next block in -> its length; DIAG_EBUSY: none, EV_CTC when there is */
+#define CTC_READ  2          /* next block in -> its length, + CTC_MORE: another is there; DIAG_EBUSY: none, EV_CTC
+                                when there is */
 #define CTC_STATUS 3         /* -> CTC_UP when the last operation reached the other side, else 0 */
 #define CTC_UP    1
+#define CTC_MORE  0x10000
 
 #ifdef __s390x__
 static inline long diag_call(long a, long b, long c, long d, long e, const int code)

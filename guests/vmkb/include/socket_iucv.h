@@ -27,6 +27,8 @@
 #define SOCK_PING     13  /* data: sock_address, port = bytes -> value = round trip in microseconds */
 #define SOCK_NETSTAT  14  /* data: uint32_t which, uint32_t index -> value = 1 and one line of text, 0 past the end */
 #define SOCK_LEVEL    15  /* -> the TCP/IP level as text, e.g. "LWIP 2.1.3" */
+#define SOCK_RECV_ALL 16  /* as RECV, held until the reply has no more room, the peer has closed, or nothing has
+                             come for some seconds: so many calls for so many bytes, however they come */
 
 #define SOCK_SEND_MAX 32768
 #define SOCK_RECV_MAX 32768

@@ -158,7 +158,7 @@ static void send_more(struct session *s)
 
 static void receive_more(struct session *s)
 {
-    ask(s, SOCK_RECV, s->data_sock, 0, 0, &s->data_in, sizeof(s->data_in), TAG_DATA_IN);
+    ask(s, SOCK_RECV_ALL, s->data_sock, 0, 0, &s->data_in, sizeof(s->data_in), TAG_DATA_IN);
 }
 
 static void connected(struct session *s, int rc)

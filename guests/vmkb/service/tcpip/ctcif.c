@@ -88,10 +88,14 @@ static void frame(const uint8_t *at, uint16_t len)
 
 void link_input(void)
 {
-    for (;;) {
+    long more = CTC_MORE;
+
+    while (more) {
         long n = diag_ctc(CTC_READ, rx, sizeof(rx));
         if (n < 4)
             return;
+        more = n & CTC_MORE;
+        n -= more;
         link_counts.blocks_in++;
         for (long at = 4; at + 2 <= n;) {
             uint16_t len = *(const uint16_t *)(rx + at);

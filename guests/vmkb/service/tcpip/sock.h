@@ -16,6 +16,8 @@
 #define COPY_MAX   1024      /* a SEND up to this long is copied to TCP's own storage, not to a data buffer */
 #define COPIED_MAX 4096      /* and this much of it may be unacknowledged */
 #define RX_KEEP    8192      /* bytes a socket may leave unread when input buffers are short */
+#define TIME_WAITS 32        /* connections remembered in TIME-WAIT; the oldest is forgotten first */
+#define PORT_FIRST 49152     /* the dynamic ports of RFC 6335 go from here to 65535 */
 #define POLL_S     2         /* seconds between two looks at a connection */
 #define LINGER_S   60        /* a closed connection that takes no more data is reset */
 
@@ -37,17 +39,21 @@ struct sock {
     uint8_t ended;           /* FIN is queued */
     uint8_t queued;          /* in its listener's waiting[]: the client does not know its number yet */
     uint8_t idle;            /* polls since a closed connection took bytes */
+    uint8_t all;             /* recv is a SOCK_RECV_ALL */
+    uint8_t polled;          /* bytes waited at the last poll, and none have been read since */
     uint16_t path;
     int16_t error;           /* what ended the connection */
     uint16_t bound_port;
     struct tcp_pcb *pcb;
-    struct pbuf *rx;
+    struct pbuf *rx, *rx_last; /* what nobody has read: pbufs one after the other, tot_len not kept up */
+    uint32_t rx_len;
     struct call accept, connect, recv;
     struct call send[SEND_QUEUE];
     unsigned send_count;
     uint32_t send_taken;     /* bytes of send[0] already received */
     struct flight flight[FLIGHT];
     unsigned flight_count;
+    uint32_t streamed;       /* bytes of buffers that TCP was given, modulo 2^32 */
     uint32_t copied;         /* bytes copied to TCP, not acknowledged; they precede those of flight[] */
     int16_t waiting[BACKLOG]; /* accepted connections nobody has asked for */
     unsigned waiting_count;
@@ -65,14 +71,16 @@ void sock_failed(struct sock *s, int error); /* every held call is answered with
 void sock_mark(struct sock *s);          /* sockets_settle looks at it */
 
 /* Answer a held or present call. extra follows the sock_reply. False: the client had taken the call back. */
+extern uint8_t *const sock_reply_data; /* extra may be put together here */
 bool sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *extra, uint32_t len);
 bool sock_answer(struct sock *s, struct call *c, int rc, int value, const void *extra, uint32_t len);
 
 /* sock_data.c */
 void buffers_init(void);
 void sock_pump(struct sock *s);          /* take SEND messages while there are buffers, write, output */
-void sock_deliver(struct sock *s);       /* RECV: what is there */
+void sock_deliver(struct sock *s, bool now); /* RECV: what is there; RECV_ALL: when that fills it, or now */
 void sock_drop_buffers(struct sock *s);
+void sock_drop_input(struct sock *s);    /* what nobody has read */
 err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len);
 err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t err);
 void sock_gone(void *arg, err_t err);

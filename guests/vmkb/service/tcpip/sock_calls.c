@@ -55,6 +55,28 @@ static int c_socket(uint16_t path)
     return sock_number(s);
 }
 
+/* A port of the dynamic range that no pcb has, those in TIME-WAIT apart: lwIP's own choice goes through all of
+ * them, which are what there is most of when connections follow each other. */
+static uint16_t free_port(void)
+{
+    static uint16_t next;
+    int i = 0;
+
+    if (!next)
+        next = (uint16_t)tcpip_random();
+    next = next < PORT_FIRST ? PORT_FIRST : next;
+    while (i < NUM_TCP_PCB_LISTS_NO_TIME_WAIT) {
+        const struct tcp_pcb *p = *tcp_pcb_lists[i++];
+        while (p && p->local_port != next)
+            p = p->next;
+        if (p) {
+            next = next == UINT16_MAX ? PORT_FIRST : next + 1;
+            i = 0;           /* fewer pcbs than ports */
+        }
+    }
+    return next++;
+}
+
 static int c_bind(struct sock *s, const struct sock_address *a)
 {
     ip4_addr_t any = {0};
@@ -64,7 +86,7 @@ static int c_bind(struct sock *s, const struct sock_address *a)
     if (a->port && !port_allowed(a->port, client_name(s->path)))
         return SOCK_EADDRINUSE;
     ip_set_option(s->pcb, SOF_REUSEADDR);
-    err_t e = tcp_bind(s->pcb, &any, a->port);
+    err_t e = tcp_bind(s->pcb, &any, a->port ? a->port : free_port());
     if (e == ERR_OK)
         s->bound_port = s->pcb->local_port;
     return from_err(e);
@@ -169,7 +191,7 @@ static void c_send(struct sock *s, const struct iucv_interrupt *i)
     sock_pump(s);
 }
 
-static void c_recv(struct sock *s, const struct iucv_interrupt *i)
+static void c_recv(struct sock *s, const struct iucv_interrupt *i, bool all)
 {
     if (i->reply_len <= sizeof(struct sock_reply) || s->state == SOCK_LISTENING || s->state == SOCK_NEW) {
         sock_reply(s->path, i->msgid, SOCK_ENOTCONN, 0, 0, 0);
@@ -177,7 +199,8 @@ static void c_recv(struct sock *s, const struct iucv_interrupt *i)
     }
     sock_answer(s, &s->recv, SOCK_ECANCELLED, 0, 0, 0); /* one at a time; an older one was taken back */
     s->recv = (struct call){i->msgid, i->reply_len};
-    sock_deliver(s);
+    s->all = all;
+    sock_deliver(s, false);
 }
 
 static void c_name(struct sock *s, const struct iucv_interrupt *i)
@@ -286,7 +309,8 @@ void sock_call(uint16_t path, const struct iucv_interrupt *i)
         c_connect(s, i, &a);
         break;
     case SOCK_SEND:  c_send(s, i); break;
-    case SOCK_RECV:  c_recv(s, i); break;
+    case SOCK_RECV:  c_recv(s, i, false); break;
+    case SOCK_RECV_ALL: c_recv(s, i, true); break;
     case SOCK_NAME:  c_name(s, i); break;
     case SOCK_SHUTDOWN:
         sock_reply(path, i->msgid, c_shutdown(s), 0, 0, 0);

@@ -118,20 +118,35 @@ static bool take(struct sock *s)
     return true;
 }
 
+/* A client that sent a whole buffer has more, or ends the connection: what would be a short segment waits for that,
+ * or for the acknowledgement of all before it (Nagle's algorithm, for streams alone). Otherwise it would depend on
+ * how late the client is for how many segments a file is sent. */
+static uint32_t kept_back(const struct sock *s, const struct flight *last)
+{
+    bool stream = last->len == SOCK_SEND_MAX && !s->send_count && !s->shut && s->state == SOCK_OPEN;
+
+    if (!stream || tcp_sndqueuelen(s->pcb) == 0)
+        return 0;
+    return (s->streamed + last->len - last->written) % tcp_mss(s->pcb);
+}
+
 static void write_out(struct sock *s)
 {
     for (unsigned i = 0; i < s->flight_count; i++) {
         struct flight *f = &s->flight[i];
-        while (f->written < f->len) {
-            uint32_t n = f->len - f->written, room = tcp_sndbuf(s->pcb);
+        bool last = i + 1 == s->flight_count;
+        uint32_t keep = last ? kept_back(s, f) : 0;
+        while (f->written + keep < f->len) {
+            uint32_t n = f->len - f->written - keep, room = tcp_sndbuf(s->pcb);
             if (n > room)
                 n = room;
             if (n == 0)
                 return;
-            bool more = f->written + n < f->len || i + 1 < s->flight_count || s->send_count;
+            bool more = f->written + n < f->len || !last || s->send_count;
             if (tcp_write(s->pcb, f->buffer + f->written, (u16_t)n, more ? TCP_WRITE_FLAG_MORE : 0) != ERR_OK)
                 return;      /* segments are out: sock_sent or sock_poll comes again */
             f->written += n;
+            s->streamed += n;
         }
     }
 }
@@ -185,6 +200,9 @@ static err_t sock_poll(void *arg, struct tcp_pcb *pcb)
         sock_abort(s);
         return ERR_ABRT;
     }
+    if (s->polled)
+        sock_deliver(s, true); /* a slow sender's bytes are not kept back for ever */
+    s->polled = s->rx_len != 0;
     if (s->send_count || s->flight_count)
         sock_pump(s);
     return ERR_OK;
@@ -225,7 +243,20 @@ static bool short_of_input(const struct sock *s)
 {
     const struct stats_mem *m = memp_pools[MEMP_PBUF_POOL]->stats;
 
-    return s->rx->tot_len > RX_KEEP && m->used > m->avail / 4 * 3;
+    return s->rx_len > RX_KEEP && m->used > m->avail / 4 * 3;
+}
+
+/* lwIP's own pbuf_cat would go through all that waits, which is more work the later we come. */
+static void append(struct sock *s, struct pbuf *p)
+{
+    s->rx_len += p->tot_len;
+    if (s->rx)
+        s->rx_last->next = p;
+    else
+        s->rx = p;
+    while (p->next)
+        p = p->next;
+    s->rx_last = p;
 }
 
 err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t err)
@@ -245,12 +276,13 @@ err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t err)
         tcp_recved(pcb, p->tot_len); /* nobody will read it */
         pbuf_free(p);
         return ERR_OK;
-    } else if (s->rx && (s->rx->tot_len + p->tot_len > 0xffff || short_of_input(s))) {
-        return ERR_MEM;      /* a chain counts to 65535; lwIP keeps it and offers it again */
-    } else if (s->rx) {
-        pbuf_cat(s->rx, p);
     } else {
-        s->rx = p;
+        if (short_of_input(s)) {
+            sock_deliver(s, true);
+            if (short_of_input(s))
+                return ERR_MEM; /* lwIP keeps it and offers it again */
+        }
+        append(s, p);
     }
     sock_mark(s);
     return ERR_OK;
@@ -285,30 +317,70 @@ void sock_callbacks(struct sock *s)
     tcp_poll(s->pcb, sock_poll, POLL_S * 2); /* lwIP counts half seconds */
 }
 
-/* Answer the RECV that waits, with all there is or all it has room for. */
-void sock_deliver(struct sock *s)
+/* The first n bytes that wait go to `to`; they stay until drop_unread. */
+static void copy_unread(const struct sock *s, uint8_t *to, uint32_t n)
 {
-    static uint8_t bytes[SOCK_RECV_MAX];
+    for (const struct pbuf *p = s->rx; n; p = p->next) {
+        uint32_t k = p->len < n ? p->len : n;
+        memcpy(to, p->payload, k);
+        to += k;
+        n -= k;
+    }
+}
+
+static void drop_unread(struct sock *s, uint32_t n)
+{
+    struct pbuf *p = s->rx;
+
+    s->rx_len -= n;
+    while (n && n >= p->len) {
+        struct pbuf *next = p->next;
+        n -= p->len;
+        p->next = 0;
+        pbuf_free(p);
+        p = next;
+    }
+    s->rx = p;
+    if (n) {
+        p->payload = (uint8_t *)p->payload + n;
+        p->len = (u16_t)(p->len - n);
+    }
+}
+
+void sock_drop_input(struct sock *s)
+{
+    if (s->rx)
+        pbuf_free(s->rx);    /* and those behind it */
+    s->rx = 0;
+    s->rx_len = 0;
+}
+
+/* Answer the RECV that waits, with all there is or all it has room for. */
+void sock_deliver(struct sock *s, bool now)
+{
+    uint32_t room = s->recv.len - sizeof(struct sock_reply), n = s->rx_len;
 
     if (!s->recv.msgid)
         return;
-    if (!s->rx) {
+    if (!n) {
         if (s->error)
             sock_answer(s, &s->recv, s->error, 0, 0, 0);
         else if (s->fin)
             sock_answer(s, &s->recv, SOCK_EOK, 0, 0, 0);
         return;
     }
-    uint32_t n = s->recv.len - sizeof(struct sock_reply);
-    if (n > SOCK_RECV_MAX)
-        n = SOCK_RECV_MAX;
-    if (n > s->rx->tot_len)
-        n = s->rx->tot_len;
-    pbuf_copy_partial(s->rx, bytes, (u16_t)n, 0);
-    tcpip_moved += 2 * n;
-    if (!sock_answer(s, &s->recv, SOCK_EOK, (int)n, bytes, n))
+    if (room > SOCK_RECV_MAX)
+        room = SOCK_RECV_MAX;
+    if (n > room)
+        n = room;
+    if (s->all && n < room && !now && !s->fin && !s->error)
+        return;
+    copy_unread(s, sock_reply_data, n);
+    tcpip_moved += n;
+    if (!sock_answer(s, &s->recv, SOCK_EOK, (int)n, sock_reply_data, n))
         return;              /* the client took the call back: the bytes stay for the next one */
-    s->rx = pbuf_free_header(s->rx, (u16_t)n);
+    drop_unread(s, n);
+    s->polled = 0;
     if (s->pcb)
         tcp_recved(s->pcb, (u16_t)n);
 }

@@ -44,17 +44,19 @@ struct sock *sock_find(uint16_t path, unsigned number)
     return s && s->state != SOCK_FREE && s->state != SOCK_CLOSING && !s->queued && s->path == path ? s : 0;
 }
 
+static struct {
+    struct sock_reply head;
+    uint8_t data[SOCK_RECV_MAX];
+} out __attribute__((aligned(8)));
+uint8_t *const sock_reply_data = out.data;
+
 bool sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *extra, uint32_t len)
 {
-    static uint8_t buffer[sizeof(struct sock_reply) + SOCK_RECV_MAX] __attribute__((aligned(8)));
-    struct iucv_parm p = {.path = path, .msgid = msgid, .buffer = (uintptr_t)buffer,
-                          .len = sizeof(struct sock_reply) + len};
-    struct sock_reply *r = (struct sock_reply *)buffer;
+    struct iucv_parm p = {.path = path, .msgid = msgid, .buffer = (uintptr_t)&out, .len = sizeof(out.head) + len};
 
-    r->rc = rc;
-    r->value = value;
-    if (len && extra != buffer + sizeof(*r))
-        memcpy(buffer + sizeof(*r), extra, len);
+    out.head = (struct sock_reply){rc, value};
+    if (len && extra != out.data)
+        memcpy(out.data, extra, len);
     long done = iucv(IUCV_REPLY, &p);
     return done == IUCV_OK || done == IUCV_ETRUNC;
 }
@@ -81,10 +83,24 @@ void sockets_settle(void)
         struct sock *s = &socks[dirty[i]];
         s->dirty = 0;
         if (s->state != SOCK_FREE)
-            sock_deliver(s);
+            sock_deliver(s, false);
     }
     dirty_count = 0;
     sock_pump_starved();
+}
+
+/* TCP looks through those in TIME-WAIT for each SYN: unlimited, they would make a connection dearer the more of
+ * them there were before. The list has the newest first. */
+static void forget_old(void)
+{
+    struct tcp_pcb *next, *p = tcp_tw_pcbs;
+
+    for (unsigned i = 0; p && i < TIME_WAITS; i++)
+        p = p->next;
+    for (; p; p = next) {
+        next = p->next;
+        tcp_abort(p);        /* in TIME-WAIT it is only forgotten: nothing is sent */
+    }
 }
 
 /* Half-open connections that fill a listener would keep everybody out for lwIP's 20 s: when there are many, the
@@ -97,6 +113,7 @@ void sockets_tick(void)
     if (seen == tcp_ticks)
         return;
     seen = tcp_ticks;
+    forget_old();
     for (const struct tcp_pcb *p = tcp_active_pcbs; p; p = p->next)
         count += p->state == SYN_RCVD;
     if (count <= CROWD)
@@ -111,9 +128,7 @@ void sockets_tick(void)
 void sock_release(struct sock *s)
 {
     sock_drop_buffers(s);
-    if (s->rx)
-        pbuf_free(s->rx);
-    s->rx = 0;
+    sock_drop_input(s);
     s->state = SOCK_FREE;
     tcpip_tell();
 }
@@ -123,8 +138,7 @@ void sock_failed(struct sock *s, int error)
     s->error = (int16_t)error;
     sock_answer(s, &s->connect, error, 0, 0, 0);
     sock_answer(s, &s->accept, error, 0, 0, 0);
-    if (!s->rx)
-        sock_answer(s, &s->recv, error, 0, 0, 0);
+    sock_deliver(s, true);   /* what had come, else the error */
     while (s->send_count) {
         sock_answer(s, &s->send[0], error, 0, 0, 0);
         s->send_count--;

@@ -184,7 +184,7 @@ static int spoken(struct ftp *f)
 int data_receive(struct ftp *f, int (*take)(void *to, uint8_t *bytes, uint32_t n), void *to, int *taken)
 {
     unsigned now = 0;
-    int rc = ftp_start(f, T_SLOT, SOCK_RECV, f->data, 0, 0, &f->slot[0], sizeof(f->slot[0]));
+    int rc = ftp_start(f, T_SLOT, SOCK_RECV_ALL, f->data, 0, 0, &f->slot[0], sizeof(f->slot[0]));
 
     *taken = 0;
     while (rc == 0) {
@@ -208,7 +208,7 @@ int data_receive(struct ftp *f, int (*take)(void *to, uint8_t *bytes, uint32_t n
             return 0;
         }
         unsigned next = 1 - now;
-        rc = ftp_start(f, T_SLOT + (int)next, SOCK_RECV, f->data, 0, 0, &f->slot[next], sizeof(f->slot[next]));
+        rc = ftp_start(f, T_SLOT + (int)next, SOCK_RECV_ALL, f->data, 0, 0, &f->slot[next], sizeof(f->slot[next]));
         f->bytes += (uint64_t)c->value;
         *taken = take(to, f->slot[now].bytes, (uint32_t)c->value);
         if (*taken != 0) {

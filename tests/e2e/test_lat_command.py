@@ -87,10 +87,12 @@ class Runs:
 @pytest.fixture
 def runs(tmp_path: Path, emulator_needed: None) -> Iterator[Runs]:
     runs = Runs(tmp_path)
-    yield runs
-    for child in runs.sessions:
-        child.close(force=True)
-    runs.run("stop")
+    try:
+        yield runs
+    finally:
+        runs.run("stop")
+        for child in runs.sessions:
+            child.close(force=True)
 
 
 @pytest.fixture
@@ -173,6 +175,10 @@ def test_a_window_that_takes_no_output_stops_its_own_user(booted: Runs) -> None:
         child.expect_exact("WHERE THE TIME", timeout=0.5)
     other = booted.lat("--baud", "115200")
     logon(other, "vmuser2")
+    other.send("cp query lat\r")
+    other.expect(r"VMUSER1 +CREDITS 000 GRANTED \d WAITING (\d{4})")
+    assert int(other.match[1]) > 2000, "the window's program took it, not the host kept it"
+    other.expect(READY)
     child.send("\x11")
     for _ in range(6):
         child.expect_exact("WHERE THE TIME")

@@ -21,6 +21,8 @@ from tests.e2e.lat_user import READY, WITHIN, arrive, ask, logoff
 pytestmark = pytest.mark.e2e
 
 NODE = "LNS53"
+PATIENCE = 40
+"""Times that a message is sent again: a machine that is busy may pause the guest for seconds."""
 
 
 class Lan:
@@ -35,7 +37,7 @@ class Lan:
         self._stations += 1
         port = f"lat{self._stations}"
         return LatStation(self.wire.add_stream(port), name or port.upper(), ports, None,
-                          keepalive=keepalive)  # fmt: skip
+                          keepalive=keepalive, resends=PATIENCE)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -62,7 +62,7 @@ void display_connected(struct display *d)
     display_reset_user(d);
     d->head = (d->head + d->count) & (DISPLAY_QUEUE - 1);
     d->count = d->sent = 0;
-    d->stalled = d->alarm = false;
+    d->stalled = d->alarm = d->locked = d->looks = false;
     d->forget = d->busy;
     display_to_logo(d);
     d->restore = true;
@@ -71,7 +71,7 @@ void display_connected(struct display *d)
 /* Rebuilds the screen after the device lost it, keeping session and waiting output. */
 void display_refresh(struct display *d)
 {
-    d->stalled = false;
+    d->stalled = d->locked = d->looks = false;
     d->forget = d->busy;
     d->sent = 0;
     if (d->screen == SCREEN_OFF)

@@ -148,8 +148,14 @@ static uint8_t *put_status(struct display *d, uint8_t *p, bool whole)
     return p;
 }
 
-static size_t finish(struct display *d, uint8_t *p)
+static size_t finish(struct display *d, uint8_t *p, bool lines)
 {
+    bool unlocks = d->restore && d->locked;
+
+    if (lines || unlocks)
+        d->looks = unlocks;
+    if (unlocks)
+        d->locked = false;
     d->io[0] = (uint8_t)(WCC | (d->restore ? WCC_RESTORE : 0) | (d->alarm ? WCC_ALARM : 0));
     d->restore = d->alarm = false;
     return (size_t)(p - d->io);
@@ -179,7 +185,7 @@ size_t display_build(struct display *d, unsigned lines, bool erase)
     p = put_input(d, p, whole);
     p = put_status(d, p, whole);
     d->paint = d->mend = d->clear = false;
-    return finish(d, p);
+    return finish(d, p, lines > 0);
 }
 
 /* The logo as an Erase/Write: logo rows, an input field and the status. Returns its length. */
@@ -201,5 +207,5 @@ size_t display_build_logo(struct display *d)
     p = put_input(d, p, true);
     p = put_status(d, p, true);
     d->paint = false;
-    return finish(d, p);
+    return finish(d, p, false);
 }

@@ -204,7 +204,7 @@ void display_input(struct display *d, const uint8_t *rm, size_t len, uint64_t no
         d->fs_locked = true;
         return;
     }
-    d->restore = true;
+    d->restore = d->locked = true;
     if (d->screen == SCREEN_FULL)
         out->kind = DISPLAY_IN_ATTENTION;
     else if (d->screen == SCREEN_LOGO)

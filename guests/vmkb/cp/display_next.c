@@ -7,7 +7,7 @@ void display_attention(struct display *d, uint64_t now)
 {
     d->attention = true;
     d->stalled = false;
-    d->raced = d->wrote_rows > 0 && (d->sent > 0 || now < d->wrote_at + DISPLAY_RACE_US);
+    d->raced = d->wrote_rows > 0 && !d->looks && (d->sent > 0 || now < d->wrote_at + DISPLAY_RACE_US);
 }
 
 static void begin_more(struct display *d, uint64_t now)
@@ -77,7 +77,7 @@ static bool start_fs(struct display *d, struct display_io *io)
     d->input_clear = d->input_fill = false;
     d->wrote_rows = 0;
     if (d->fs[0] & 0x02)        /* the guest's own write unlocks the keyboard */
-        d->restore = d->fs_locked = d->settling = false;
+        d->restore = d->locked = d->fs_locked = d->settling = false;
     io->ccw = d->fs_erase ? DISPLAY_CCW_ERASE_WRITE : DISPLAY_CCW_WRITE;
     io->data = d->fs;
     io->len = d->fs_len;
@@ -166,7 +166,7 @@ static bool next_full(struct display *d, uint64_t now, struct display_io *io)
     if (!d->restore && !d->alarm)
         return false;
     d->io[0] = (uint8_t)(0xC0 | (d->restore ? 0x02 : 0) | (d->alarm ? 0x04 : 0));
-    d->restore = d->alarm = false;
+    d->restore = d->locked = d->alarm = false;
     return start_write(d, io, false, 1);
 }
 

@@ -109,6 +109,8 @@ struct display {
     bool busy, reading, stalled;        /* I/O in flight; it is a read; device gave up */
     bool forget;                        /* the I/O in flight is about a screen that is gone */
     bool attention, raced;              /* a key is to be read; pressed before output was seen */
+    bool locked, looks;                 /* by a key, and no write unlocked it since; it was, until the
+                                           last lines were on the screen: a key comes after them */
     bool paint, mend, clear;            /* next write: rebuild by erase, or around kept rows; or
                                            empty the output rows only */
     bool restore, alarm;                /* next write: unlock the keyboard; sound the alarm */

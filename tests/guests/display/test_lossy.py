@@ -63,6 +63,34 @@ def test_the_keyboard_is_unlocked_with_the_last_answer(lossy: Console) -> None:
     assert lossy.deadline() == NEVER
 
 
+def _row_after_a_quick_clear(console: Console) -> int:
+    """Press CLEAR at once; the row where output goes on."""
+    console.device.press("CLEAR")
+    console.now += ATTENTION_US
+    console.attention()
+    console.pump()
+    assert not console.device.locked
+    console.wait(1)
+    console.write("NEXT")
+    console.wait(1)
+    return next(n for n, row in enumerate(console.device.rows()) if row.startswith("NEXT"))
+
+
+def test_a_key_right_after_the_answers_is_an_answer_to_them(lossy: Console) -> None:
+    _run(lossy, "QUERY TIME")
+    lossy.write("TIME IS")
+    lossy.mode(VM_READ)
+    lossy.pump()
+    assert _row_after_a_quick_clear(lossy) == 0
+
+
+def test_a_key_right_after_other_lines_may_have_been_before_them(lossy: Console) -> None:
+    lossy.wait(1)
+    lossy.write("MSG FROM MAINT")
+    lossy.pump()
+    assert _row_after_a_quick_clear(lossy) == 1
+
+
 def test_a_machine_that_goes_on_is_within_reach(lossy: Console) -> None:
     _run(lossy, "LOOP")
     lossy.write("LOOPING")

@@ -82,7 +82,7 @@ def command(kind: str | None) -> None:
     sources = {
         "guests": lambda: guests(PROJECT),
         "workloads": lambda: workloads(PROJECT),
-        "cases": lambda: _of_workloads(PROJECT, "case", "cases"),
+        "cases": lambda: _of_workloads(PROJECT, "case", "cases", "path"),
         "releases": lambda: _of_workloads(PROJECT, "release", "releases"),
         "models": lambda: models(PROJECT),
         "profiles": lambda: profiles(PROJECT),

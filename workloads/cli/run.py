@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import click
 
@@ -16,11 +17,13 @@ if TYPE_CHECKING:
     from hercules.guest import Guest
     from workloads.ftp.report import Report
     from workloads.ftp.settings import Settings
+    from workloads.progress import Progress
+    from workloads.terminal.settings import Settings as TerminalSettings
 
 EXIT_UNTRUSTED = 1
 EXIT_STOPPED = 130
 RESULTS = "results"
-WORKLOADS = ("ftp",)
+WORKLOADS = ("ftp", "terminal")
 
 
 class Refused(click.ClickException):
@@ -33,21 +36,12 @@ def settings_of(
     style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
     wire: str,
 ) -> Settings:
-    """The options with the workload's own defaults; UsageError for what does not exist."""
-    from accounting.models import ModelError
-    from accounting.models import model as find_model
-    from hercules.wire_profile import ProfileError, profile
-    from workloads.errors import UsageError
+    """The FTP options with the workload's own defaults; UsageError for what does not exist."""
     from workloads.ftp.plan import choose_cases, choose_releases, load_workload
     from workloads.ftp.settings import Settings
 
     workload = load_workload()
     chosen = "full" if style == "full" else "quick"
-    try:
-        model = find_model(model or workload.model).key
-        wire = profile(wire or workload.wire).name
-    except (ModelError, ProfileError) as error:
-        raise UsageError(str(error)) from None
     if chosen == "full" and not cases:
         cases = tuple(c.id for c in workload.case if c.published)
     count = trials if trials is not None else getattr(workload.trials, chosen)
@@ -57,44 +51,136 @@ def settings_of(
         trials=count,
         releases=tuple(r.name for r in choose_releases(workload, releases)),
         cases=tuple(c.id for c in choose_cases(workload, cases)),
-        model=model,
-        wire=wire,
+        model=_model(model or workload.model),
+        wire=_wire(wire or workload.wire),
     )  # fmt: skip
+
+
+def terminal_settings(
+    style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
+    wire: str,
+) -> TerminalSettings:
+    """The terminal options with the workload's own defaults; UsageError for what does not exist."""
+    from workloads.terminal.plan import choose_paths, choose_releases, load_workload
+    from workloads.terminal.settings import Settings
+
+    workload = load_workload()
+    return Settings(
+        workload=workload.name,
+        style="full" if style == "full" else "quick",
+        trials=trials or workload.amount("full" if style == "full" else "quick").trials,
+        releases=tuple(r.name for r in choose_releases(workload, releases)),
+        cases=tuple(p.id for p in choose_paths(workload, cases)),
+        model=_model(model or workload.model),
+        wire=_wire(wire or workload.wire),
+    )  # fmt: skip
+
+
+def _model(name: str) -> str:
+    """A CPU model's name as it is spelt; UsageError if there is none."""
+    from accounting.models import ModelError, model
+    from workloads.errors import UsageError
+
+    try:
+        return model(name).key
+    except ModelError as error:
+        raise UsageError(str(error)) from None
+
+
+def _wire(name: str) -> str:
+    """A wire profile's name as it is spelt; UsageError if there is none."""
+    from hercules.wire_profile import ProfileError, profile
+    from workloads.errors import UsageError
+
+    try:
+        return profile(name).name
+    except ProfileError as error:
+        raise UsageError(str(error)) from None
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def run_ftp(settings: Settings, folder: Path, guest: Guest, resumed: bool) -> int:
-    """Run what is left of SETTINGS in FOLDER, print and write its tables; the exit code."""
-    from hercules.deadline import EmulatorError
+class Run(Protocol):
+    """What a workload's runner is to this command."""
+
+    @property
+    def plan(self) -> Sequence[object]:
+        """Every trial."""
+
+    @property
+    def left(self) -> Sequence[object]:
+        """Those that have no result yet."""
+
+    def run(self, progress: Progress) -> None:
+        """Run what is left."""
+
+
+def runner(
+    settings: Settings | TerminalSettings, folder: Path, guest: Guest
+) -> tuple[Run, list[str]]:
+    """The runner of the settings' workload in FOLDER, and what kind each trial left is of."""
+    if settings.workload == "terminal":
+        from workloads.terminal.plan import load_workload as load_terminal
+        from workloads.terminal.runner import TerminalRun
+        from workloads.terminal.settings import Settings as Terminal
+
+        assert isinstance(settings, Terminal)
+        terminal = TerminalRun(load_terminal(), settings, guest, folder)
+        return terminal, [f"{p.kind}{p.documents}" for p in terminal.left]
     from workloads.ftp.plan import load_workload
     from workloads.ftp.runner import FtpRun
+    from workloads.ftp.settings import Settings as Ftp
+
+    assert isinstance(settings, Ftp)
+    ftp = FtpRun(load_workload(), settings, guest, folder)
+    return ftp, [p.case.id for p in ftp.left]
+
+
+def run_workload(
+    settings: Settings | TerminalSettings, folder: Path, guest: Guest, resumed: bool
+) -> int:
+    """Run what is left of SETTINGS in FOLDER, print and write its tables; the exit code."""
+    from hercules.deadline import EmulatorError
     from workloads.progress import progress
     from workloads.settings import locked, save
 
+    name = settings.workload
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
-        run = FtpRun(load_workload(), settings, guest, folder)
+        run, kinds = runner(settings, folder, guest)
         if not resumed:
             save(settings, folder)
         elif run.left:
             done = len(run.plan) - len(run.left)
             click.echo(f"{done} of {len(run.plan)} trials are there; the others follow", err=True)
         try:
-            with progress([p.case.id for p in run.left]) as shown:
+            with progress(kinds) as shown:
                 run.run(shown)
         except KeyboardInterrupt:
-            click.echo(f"\nStopped; vmkb run ftp --resume {folder} goes on.", err=True)
+            click.echo(f"\nStopped; vmkb run {name} --resume {folder} goes on.", err=True)
             return EXIT_STOPPED
         except EmulatorError:
-            click.echo(f"What is done is kept; vmkb run ftp --resume {folder} goes on.", err=True)
+            click.echo(
+                f"What is done is kept; vmkb run {name} --resume {folder} goes on.", err=True
+            )
             raise
-        return finish(folder, len(run.plan), settings.model)
+        return finish(name, folder, len(run.plan), settings.model)
 
 
-def finish(folder: Path, planned: int, model: str) -> int:
+def make_report(workload: str, folder: Path, planned: int, model: str) -> Report:
+    """The report of WORKLOAD's trials in FOLDER. Raises what the workload's own maker does."""
+    if workload == "terminal":
+        from workloads.terminal.report import make_report as make_terminal
+
+        return make_terminal(folder, planned, model)
+    from workloads.ftp.report import make_report as make_ftp
+
+    return make_ftp(folder, planned, model)
+
+
+def finish(workload: str, folder: Path, planned: int, model: str) -> int:
     """Print the tables of FOLDER and write them there; the exit code."""
     from accounting.costs import CostError
     from accounting.models import ModelError
@@ -102,17 +188,17 @@ def finish(folder: Path, planned: int, model: str) -> int:
     from accounting.stats import StatsError
     from accounting.store import StoreError
     from accounting.tables.table import TableError
-    from workloads.ftp.report import make_report, write_report
+    from workloads.ftp.report import write_report
 
     try:
-        report = make_report(folder, planned, model)
+        report = make_report(workload, folder, planned, model)
     except (CostError, ModelError, UnitError, StatsError, StoreError, TableError) as error:
         click.echo(f"NOT TRUSTED: no table can be made: {error}", err=True)
         return EXIT_UNTRUSTED
     _show(report)
     for note in report.notes:
         click.echo(f"Note: {note}", err=True)
-    write_report(report, folder, f"vmkb run ftp: {folder.name}")
+    write_report(report, folder, f"vmkb run {workload}: {folder.name}")
     click.echo(f"Tables, transcripts and records are in {folder}", err=True)
     for doubt in report.doubts:
         click.echo(f"NOT TRUSTED: {doubt}", err=True)
@@ -129,16 +215,17 @@ def _show(report: Report) -> None:
 
 @click.command("run")
 @click.argument("workload", type=click.Choice(WORKLOADS))
-@click.option("--quick", "style", flag_value="quick", help="Few files, five trials (default).")
-@click.option("--full", "style", flag_value="full", help="The published cases, sizes and trials.")
+@click.option("--quick", "style", flag_value="quick", help="Little of all, in minutes (default).")
+@click.option("--full", "style", flag_value="full", help="The published cases, sizes and times.")
 @click.option("--trials", type=click.IntRange(1, 999), help="Trials of each case and release.")
-@click.option("--releases", default="", help="Releases to compare, base first: A,B.")
+@click.option("--releases", default="", help="TCP/IP releases to compare, base first: A,B.")
 @click.option("--case", "cases", multiple=True,
-              help="Case, its beginning (G2M) or a published run id; may be given again.")
+              help="ftp: case, its beginning (G2M) or a published run id; terminal: path"
+              " (TELNET, SET HOST, LAT). May be given again.")
 @click.option("--model", default="", help="CPU model that QUERY TIME tells milliseconds of.")
 @click.option("--wire", default="", help="Profile of the wire.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path),
-              help="Folder for the results; default: results/ftp-STAMP.")
+              help="Folder for the results; default: results/WORKLOAD-STAMP.")
 @click.option("--resume", type=click.Path(file_okay=False, path_type=Path),
               help="Folder of a run that was stopped; its own options hold.")
 @click.option("--guest", "guest_name", default="vmkb", show_default=True,
@@ -147,7 +234,7 @@ def command(
     workload: str, style: str | None, trials: int | None, releases: str, cases: tuple[str, ...],
     model: str, wire: str, out: Path | None, resume: Path | None, guest_name: str,
 ) -> None:
-    """Repeat WORKLOAD on guests and print its tables: CPU per KB by release.
+    """Repeat WORKLOAD on guests and print its tables: what a kilobyte costs in CPU.
 
     Exit codes: 0 good, 1 not trusted (said why), 2 usage, 3 guest or emulator failed.
     """
@@ -157,6 +244,7 @@ def command(
     from workloads.errors import UsageError
     from workloads.ftp.settings import Settings
     from workloads.settings import FILE_NAME, restore
+    from workloads.terminal.settings import Settings as Terminal
 
     given = (style, trials, releases, cases, model, wire, out)
     if resume is not None and any(given):
@@ -164,14 +252,16 @@ def command(
     signal.signal(signal.SIGTERM, _stop)
     try:
         if resume is not None:
-            folder, settings = resume, restore(resume, Settings, workload)
+            kind: type[Settings | Terminal] = Terminal if workload == "terminal" else Settings
+            folder, settings = resume, restore(resume, kind, workload)
         else:
             stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
             folder = out or Path(RESULTS) / f"{workload}-{stamp}"
             if (folder / FILE_NAME).exists():
                 raise UsageError(f"{folder} has a run already; --resume {folder} takes it up.")
-            settings = settings_of(style, trials, releases, cases, model, wire)
-        code = run_ftp(settings, folder, load_guest(guest_name), resume is not None)
+            make = terminal_settings if workload == "terminal" else settings_of
+            settings = make(style, trials, releases, cases, model, wire)
+        code = run_workload(settings, folder, load_guest(guest_name), resume is not None)
     except (UsageError, StoreError, VolumeError) as error:
         raise Refused(str(error)) from error
     raise SystemExit(code)

@@ -166,6 +166,8 @@ class TerminalRun:
             after = network.lab.wire.counters()
             for node in nodes:
                 said[node] += network.meter(node, "AFTER", first, last)
+        if planned.kind == "echo":  # what was typed is sent when it is measured
+            chain.all_do(typists, lambda _: [Step(" ", content.READY, True)], SILENCE_S)
         done = replace(done, records=(*done.records, self._lan(planned, before, after)))
         doubts = list(done.doubts)
         for node in nodes:
@@ -262,7 +264,6 @@ class TerminalRun:
         raw = json.dumps([round(1000 * w, 3) for w in waits])
         record = readout.echo_record(waits, raw, Where(self._save_terminals(planned, [line])))
         wrong = line != KEYS[: planned.keys]
-        chain.all_do(typists, lambda _: [Step(" ", content.READY, True)], SILENCE_S)
         doubts = ("the echo is not what was typed",) if wrong else ()
         return Done(len(line), seconds, (record,), doubts)
 

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""From a run's folder to its tables, in every format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from accounting.costs import costs
+from accounting.models import model as find_model
+from accounting.records import Source
+from accounting.store import Trial, check_mix, read
+from accounting.tables.table import Table, TableError
+from workloads.ftp.report import Report
+from workloads.terminal.tables.beside import beside_table
+from workloads.terminal.tables.cost import cost_table, path_table
+from workloads.terminal.tables.figures import all_figures
+from workloads.terminal.tables.lan import echo_table, lan_table
+from workloads.terminal.tables.sweep import saturation_table, sweep_table
+
+
+def make_report(folder: Path, planned: int, model: str) -> Report:
+    """Every table that the finished trials of FOLDER give. PLANNED: trials that there should be.
+
+    Raises StoreError, ModelError or TableError with a sentence.
+    """
+    found = read(folder)
+    trials = [t for t in found.trials if t.counts]
+    if not trials:
+        raise TableError("there are no finished trials here; run the workload, or resume it")
+    check_mix(trials)
+    tables = make_tables(trials, model)
+    doubts = [f"{t.id}: {t.why}" for t in trials if t.status == "untrusted"]
+    doubts += [d for t in tables for d in t.doubts]
+    done = len({(t.seq, t.run) for t in trials})
+    if done < planned:
+        doubts.append(f"{planned - done} of {planned} trials have no result; --resume runs them")
+    typed = [t for t in trials if t.params.get("kind") == "type"]
+    behind = costs(typed, Source.IC, find_model(model))
+    return Report(tuple(tables), tuple(behind), tuple(doubts), found.notes)
+
+
+def make_tables(trials: Sequence[Trial], model: str) -> list[Table]:
+    """The tables that TRIALS give, with CPU on the machine of MODEL."""
+    chosen = find_model(model)
+    found = all_figures(trials, chosen)
+    made = (
+        beside_table(found, chosen),
+        cost_table(found, chosen),
+        path_table(found),
+        lan_table(found),
+        echo_table(found),
+        sweep_table(found, chosen),
+        saturation_table(trials),
+    )
+    return [t for t in made if t is not None]

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""Published beside reproduced: how busy each node was, and a sentence for each difference. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from accounting.models import Model
+from accounting.published import published
+from accounting.stats import median
+from accounting.tables.table import Cell, Row, Section, Table, fixed, lettered, printed, word
+from workloads.terminal.tables.figures import Figures, Group, cell, groups
+
+HEADS = ("Node", "CPU", "Published %", "Reproduced %", "QUERY TIME %", "RTMSF %", "Ratio")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One printed row: the published column, the label, and our measures of it."""
+
+    column: str
+    label: str
+    counts: Callable[[Figures], float]
+    part: str = ""
+    monitor: str = ""
+    """Field of RTMSF's SYSTEM line, or of the USER lines of `part`."""
+
+
+def _mode(name: str) -> Callable[[Figures], float]:
+    return lambda f: f.modes()[name]
+
+
+def _part(label: str) -> Callable[[Figures], float]:
+    return lambda f: f.percent(f.parts[label].us)
+
+
+LINES = (
+    Line("cpu_busy_pct", "busy", _mode("busy"), monitor="cpu"),
+    Line("user_pct", "user", _mode("user"), monitor="user"),
+    Line("kernel_pct", "kernel (CP)", _mode("kernel")),
+    Line("interrupt_pct", "interrupt", _mode("interrupt")),
+    Line("telnet_server_pct", "TELNET server", _part("TELNETD"), "TELNETD", "cpu"),
+    Line("telnet_server_pct", "TELNET", _part("TELNET"), "TELNET", "cpu"),
+    Line("ip_acp_pct", "IP_ACP, TCPIP", _part("TCPIP"), "TCPIP", "cpu"),
+    Line("type_pct", "TYPE", _part("TYPE"), "TYPE", "cpu"),
+)
+
+#: Why a figure differs, where the designs say it. The numbers stand in the table.
+REASONS = {
+    ("TELNET", "busy"): (
+        "VM/KB's servers take what has gathered, many lines at a time, where CMU's switched"
+        " processes for each piece; and 0.6 MIPS is a rate of System/360 instructions, not"
+        " of VAX ones"
+    ),
+    ("TELNET", "TELNET server"): (
+        "TELNETD moves a terminal's output to TCPIP by IUCV in pieces of many lines; CMU's server"
+        " read a pseudo-terminal and wrote each piece to IP_ACP by QIO"
+    ),
+    ("TELNET", "TELNET"): (
+        "the command makes console lines of what came, and CP's LAT messages with them are charged"
+        " to its machine"
+    ),
+    ("TELNET", "IP_ACP, TCPIP"): (
+        "lwIP's segments carry what has gathered; the report saw packets of about 100 bytes"
+    ),
+    ("TELNET", "TYPE"): "opening files and running the procedure is a large part of it",
+    ("SET HOST", "busy"): "the work is in CP here, as it was in the drivers of VMS",
+    ("LAT", "busy"): "the work is in CP here, as it was in the driver of VMS",
+}
+
+
+def _number(text: str) -> float | None:
+    return float(text) if re.fullmatch(r"[\d.]+", text) else None
+
+
+def _agrees(text: str, ours: float) -> bool | None:
+    """Whether OURS is what a bound (<15) or a range (2-10) says; None if it is neither."""
+    if text.startswith("<"):
+        return ours < float(text[1:])
+    if text.startswith(">"):
+        return ours > float(text[1:])
+    limits = re.fullmatch(r"([\d.]+)-([\d.]+)", text)
+    return float(limits[1]) <= ours <= float(limits[2]) if limits else None
+
+
+def monitored(group: Group, line: Line) -> list[float]:
+    """RTMSF's percents in the intervals of the monitored trials; of a part, its users' sum."""
+    values = []
+    for f in group:
+        users = {u for u, label in f.trial.parts.items() if label == line.part}
+        if not line.part:
+            values += [
+                float(r.value(line.monitor).value)
+                for r in f.trial.records
+                if r.kind == "rtm_system"
+            ]
+            continue
+        sums: dict[float, float] = {}
+        for r in f.trial.records:
+            if r.kind == "rtm_user" and r.word("userid") in users:
+                at = float(r.value("clock").value)
+                sums[at] = sums.get(at, 0.0) + float(r.value(line.monitor).value)
+        values += sums.values()
+    return values
+
+
+def _rows(
+    path: str, node: str, theirs: Mapping[str, str], typed: Group, watched: Group
+) -> tuple[list[Row], list[str]]:
+    rows, said = [], []
+    for line in LINES:
+        if line.part and line.part not in typed[0].parts:
+            continue
+        if line.label == "TELNET server" and theirs["role"] == "local":
+            continue
+        ours = cell(typed, line.counts, 2, "%", "(IC)")
+        there = theirs.get(line.column, "") if theirs else ""
+        quotient: Cell = word("-")
+        number = _number(there)
+        if number:
+            value = ours.value / number if ours.value is not None else 0.0
+            quotient = Cell(fixed(value, 3), value, "ratio", "(IC)")
+        qt = _query_time(typed, line)
+        rt = monitored(watched, line) if line.monitor else []
+        rows.append(
+            Row(
+                path,
+                (
+                    word(node),
+                    word(line.label),
+                    Cell(there, number, "%", "(PB)") if number is not None else word(there or "-"),
+                    ours,
+                    printed(qt, 2, "%", "(QT)") if qt is not None else word("-"),
+                    printed(sum(rt) / len(rt), 2, "%", "(RT)") if rt else word("-"),
+                    quotient,
+                ),
+            )
+        )
+        if there and ours.value is not None:
+            said.append(_sentence(path, node, line.label, there, ours))
+    return rows, said
+
+
+def _query_time(group: Group, line: Line) -> float | None:
+    if line.part:
+        return median([f.percent(f.parts[line.part].qt_us) for f in group])
+    if line.label == "busy":
+        return median([f.percent(f.total.qt_us) for f in group])
+    return None
+
+
+def _sentence(path: str, node: str, label: str, theirs: str, ours: Cell) -> str:
+    what = f"{path}, {node}, {label}: {ours.text} % (IC) against {theirs} published"
+    number, agrees = _number(theirs), _agrees(theirs, ours.value or 0.0)
+    if agrees is not None:
+        how = "which agrees" if agrees else "which is outside"
+        what = f"{what}, {how}"
+    elif number and ours.value:
+        what = f"{what}, {fixed(number / ours.value, 1)} times less"
+        if ours.value > number:
+            what = what.replace(" times less", " of it")
+    reason = REASONS.get((path, label))
+    return f"{what}: {reason}." if reason else f"{what}."
+
+
+def beside_table(found: Iterable[Figures], model: Model) -> Table | None:
+    """How busy the two nodes were with one terminal, published and reproduced; None without such
+    trials. RTMSF's column is from trials of its own, with the monitor and the meter at work."""
+    found = list(found)
+    table = published("cmu_telnet_type")
+    typed, watched = groups(found, ("type",)), groups(found, ("monitor",))
+    sections: list[Section] = []
+    notes: list[str] = []
+    for key, group in typed.items():
+        _, path, node, _ = key
+        theirs = next((r for r in table.rows if (r["path"], r["node"]) == (path, node)), {})
+        rows, said = _rows(path, node, theirs, group, watched.get(key, ()))
+        sections.append(Section("body", tuple(rows)))
+        notes += said
+    if not sections:
+        return None
+    head = Section("head", (Row("Path", tuple(map(word, HEADS))),))
+    about = (
+        f"Published (PB): {table.source}.",
+        "100 % is one engine busy. Reproduced: instruction counts (IC) on one engine of"
+        f" {model.describe()}. It says how busy such a machine would be with VM/KB's work at the"
+        " terminal's speed, not how busy the emulator was.",
+        "busy is all accounts together but the meter's and the operator's; user what ran in the"
+        " machines, interrupt what CP did in interruptions for anybody (a few for the meter are in"
+        " it), kernel the rest of CP."
+        " VMS's kernel mode is set beside CP, as both serve I/O and terminals there.",
+        "QUERY TIME counts in hundredths of a second, which short trials feel. RTMSF's intervals"
+        " (their mean is printed) are those of trials of their own; its busy and user have the"
+        " monitor and the meter in them.",
+    )
+    return lettered(
+        Table("beside", "One terminal at 9600 baud: how busy are the nodes?", (head, *sections),
+              (*about, *notes), keys=2)
+    )  # fmt: skip

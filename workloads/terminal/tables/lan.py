@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""What crossed the LAN while terminals showed text, and what an echo costs. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from accounting.published import published
+from accounting.stats import median
+from accounting.tables.table import Cell, Row, Section, Table, printed, word
+from workloads.terminal.tables.figures import Figures, Group, groups, middle, recorded, whole
+
+LAN_HEADS = (
+    "Release", "Terminal characters/s (WI)", "LAN KB/s (WI)", "Published rise, KB/s (PB)",
+    "Frames/s (WI)", "Bytes a frame (WI)", "LAN bytes per character (WI)",
+    "of them LAT (WI)", "Lost (WI)", "n",
+)  # fmt: skip
+ECHO_HEADS = (
+    "Release", "Median ms (WI)", "95 % within ms (WI)", "Most ms (WI)", "Frames a key (WI)",
+    "Near node, instructions a key (IC)", "Far node, instructions a key (IC)", "Keys",
+)  # fmt: skip
+
+
+def _rise(path: str) -> Cell:
+    rows = [
+        r
+        for r in published("cmu_telnet_type").rows
+        if r["path"] == path and r["ethernet_kb_s_before"] and r["ethernet_kb_s_during"]
+    ]
+    if not rows:
+        return word("-")
+    rise = float(rows[0]["ethernet_kb_s_during"]) - float(rows[0]["ethernet_kb_s_before"])
+    return printed(rise, 1, "KB/s", "(PB)")
+
+
+def _last_node(found: Iterable[Figures], kinds: Sequence[str]) -> dict[tuple[str, str], Group]:
+    """One record of each trial: those of the last node of its path, by release and path."""
+    made: dict[tuple[str, str], Group] = {}
+    for (release, path, _, _), group in groups(found, kinds).items():
+        made[release, path] = group
+    return made
+
+
+def lan_table(found: Iterable[Figures]) -> Table | None:
+    """Medians over the trials with one terminal; None without such trials."""
+    rows = []
+    for (release, path), group in _last_node(found, ("type",)).items():
+        seconds = [f.seconds for f in group]
+        characters = [1024 * f.kilobytes for f in group]
+        frames, octets = recorded(group, "lan", "frames"), recorded(group, "lan", "bytes")
+        lat = recorded(group, "lan", "lat_bytes")
+        if not frames:
+            continue
+        rows.append(
+            Row(
+                path,
+                (
+                    word(release),
+                    middle(_over(characters, seconds), 1, "/s", "(WI)"),
+                    middle(_over(octets, [1024 * s for s in seconds]), 2, "KB/s", "(WI)"),
+                    _rise(path),
+                    middle(_over(frames, seconds), 1, "/s", "(WI)"),
+                    middle(_over(octets, frames), 1, "B", "(WI)"),
+                    middle(_over(octets, characters), 2, "ratio", "(WI)"),
+                    middle(_over(lat, characters), 2, "ratio", "(WI)"),
+                    printed(sum(recorded(group, "lan", "dropped")), 0, "count", "(WI)"),
+                    word(str(len(group))),
+                ),
+            )
+        )
+    if not rows:
+        return None
+    head = Section("head", (Row("Path", tuple(map(word, LAN_HEADS))),))
+    notes = (
+        "Each frame is counted once, where it came in, without preamble and check sequence; LAT is"
+        " what the terminal server sent and was sent. Nothing else is on this LAN, so what is there"
+        " is the terminal's; the published figures are the rise over what others sent.",
+        "On the TELNET and SET HOST paths the text crosses the LAN twice. The report guessed at"
+        " more than 3 KB/s of overhead; the bytes per character say what it is here.",
+    )
+    return Table("lan", "What crossed the LAN", (head, Section("body", tuple(rows))), notes, keys=1)
+
+
+def _over(tops: Sequence[float], bottoms: Sequence[float]) -> list[float]:
+    return [t / b for t, b in zip(tops, bottoms, strict=True) if b]
+
+
+def idle_rates(found: Iterable[Figures]) -> dict[tuple[str, str], float]:
+    """Instructions a second that each node uses when nobody does anything, by release and node."""
+    return {
+        (release, node): median([f.total.instructions / f.seconds for f in group])
+        for (release, _, node, _), group in groups(found, ("idle",)).items()
+    }
+
+
+def echo_table(found: Iterable[Figures]) -> Table | None:
+    """What a typed character costs and how long it takes to be shown; None without such trials."""
+    found = list(found)
+    idle = idle_rates(found)
+    per_node: dict[tuple[str, str], dict[str, Group]] = {}
+    for (release, path, node, _), group in groups(found, ("echo",)).items():
+        per_node.setdefault((release, path), {})[node] = group
+    rows = []
+    for (release, path), nodes in per_node.items():
+        last = list(nodes.values())[-1]
+        keys = sum(recorded(last, "echo", "keys"))
+        frames = recorded(last, "lan", "frames")
+        cells = [word(release)]
+        for name in ("median", "p95", "most"):
+            cells.append(middle([v / 1000 for v in recorded(last, "echo", name)], 1, "ms", "(WI)"))
+        cells.append(middle([n / _keys(f) for n, f in zip(frames, last, strict=True)], 1,
+                            "count", "(WI)"))  # fmt: skip
+        if len(nodes) < 2:
+            cells.append(word("-"))
+        for node, echoed in nodes.items():
+            cells.append(_a_key(echoed, idle.get((release, node), 0.0)))
+        cells.append(word(f"{keys:.0f}"))
+        rows.append(Row(path, tuple(cells)))
+    if not rows:
+        return None
+    head = Section("head", (Row("Path", tuple(map(word, ECHO_HEADS))),))
+    quiet = ", ".join(f"{node} {rate:.0f}" for (_, node), rate in idle.items())
+    notes = (
+        "From the key to its echo on the screen; each key is typed when the one before is shown and"
+        " 0.12 to 0.28 s have passed. A LAT terminal server sends every 80 ms, so 40 ms of the"
+        " median are its own on every path.",
+        "On the TELNET and SET HOST paths LNS53 echoes: both send lines, not characters, so a key"
+        " does not go to CLE750 before ENTER. The report's TELNET echoed from afar.",
+        f"Less what the node does of itself in that time: {quiet} instructions a second (IC)."
+        if idle
+        else "What the node does of itself in that time is in it.",
+    )
+    return Table("echo", "Echo of typed characters", (head, Section("body", tuple(rows))), notes,
+                 keys=1)  # fmt: skip
+
+
+def _a_key(group: Group, idle: float) -> Cell:
+    """Instructions of a node for one key, less IDLE of them a second."""
+    return whole(
+        group, lambda f: (f.total.instructions - idle * f.seconds) / _keys(f), "instr", "(IC)"
+    )
+
+
+def _keys(f: Figures) -> float:
+    record = f.record("echo")
+    return float(record.value("keys").value) if record else 1.0

@@ -31,6 +31,12 @@ def test_readers_keep_their_snapshot(fs_program: Programs) -> None:
     assert _run(fs_program("snapshot")) == "all held\n"
 
 
+def test_lines_are_the_same_one_by_one_and_together(fs_program: Programs) -> None:
+    together, lines = map(int, _run(fs_program("lines")).split(" of "))
+    assert lines > 10_000
+    assert together > lines // 2
+
+
 @pytest.mark.parametrize("seed", [1, 88172645463325252])
 def test_damaged_disk_gives_errors_only(fs_program: Programs, seed: int) -> None:
     counts = {

@@ -51,6 +51,35 @@ int fs_write_record(struct fs_file *file, const void *record, uint32_t length)
     return FS_OK;
 }
 
+/* What lies whole in a file's buffer now and then, and ends anywhere: every fifth record is not there. */
+uint32_t fs_next_lines(struct fs_file *file, uint8_t *to, uint32_t size, const uint8_t end[2])
+{
+    uint32_t n = 0;
+
+    (void)file;
+    for (; next < count && next % 5 != 4 && records[next].len + 2 <= size - n; next++) {
+        memcpy(to + n, bytes + records[next].at, records[next].len);
+        n += records[next].len;
+        memcpy(to + n, end, 2);
+        n += 2;
+    }
+    return n;
+}
+
+uint32_t fs_write_lines(struct fs_file *file, const uint8_t *from, uint32_t size, uint32_t most, const uint8_t end[2])
+{
+    uint32_t at = 0;
+
+    while (count % 5 != 4) {
+        const uint8_t *last = memchr(from + at, end[1], size - at);
+        if (!last || last == from + at || last[-1] != end[0] || (uint32_t)(last - from) - 1 - at > most
+            || fs_write_record(file, from + at, (uint32_t)(last - from) - 1 - at) != FS_OK)
+            break;
+        at = (uint32_t)(last - from) + 1;
+    }
+    return at;
+}
+
 int fs_write(struct fs_file *file, const void *data, uint32_t size)
 {
     (void)file;

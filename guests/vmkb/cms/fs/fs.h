@@ -165,6 +165,10 @@ int fs_read(struct fs_file *file, void *buf, uint32_t size);
 // Next record, at its place in the file's buffer, good until the next call on this file. FS_E_BUFFER
 // if the file's buffer is smaller than LRECL + 2 + FS_BLOCK_SIZE. An F file's last record may be short.
 int fs_next(struct fs_file *file, const uint8_t **record, uint32_t *length);
+// Next records of a V file that are whole in its buffer, as lines: each with the two bytes of `end`
+// behind it, as many as fit in size. Returns the bytes; 0: none is there or fits, or something is
+// wrong, as fs_next will tell. (fs_lines.c)
+uint32_t fs_next_lines(struct fs_file *file, uint8_t *to, uint32_t size, const uint8_t end[2]);
 // Next record, copied: returns its length (0 is a record too), or a code.
 int fs_read_record(struct fs_file *file, void *buf, uint32_t size);
 // To stored byte `position`; F files only unless it is 0.
@@ -179,6 +183,11 @@ int fs_create(struct fs *fs, struct fs_file *file, const struct fs_name *name, u
               uint8_t recfm, uint32_t lrecl, void *buffer, uint32_t size);
 // One record. F: length must be LRECL. V: 0 to LRECL.
 int fs_write_record(struct fs_file *file, const void *record, uint32_t length);
+// Whole lines, each of no more than `most` bytes and the two bytes of `end`, as V records without
+// those. Returns the bytes taken: up to a line that ends otherwise, is too long or does not fit the
+// file's buffer any more, which fs_write_record can take. (fs_lines.c)
+uint32_t fs_write_lines(struct fs_file *file, const uint8_t *from, uint32_t size, uint32_t most,
+                        const uint8_t end[2]);
 // Bytes of an F file, cut into records by counting: a last record may be short. Whole blocks at a
 // block-aligned position go to disk without a copy.
 int fs_write(struct fs_file *file, const void *data, uint32_t size);

@@ -9,6 +9,8 @@ extern uint64_t lib_bytes_moved; /* lib.h declares it in the guest only */
 #define E_CR 0x0d
 #define BLANK 0x40           /* EBCDIC, on the host build too: records are EBCDIC everywhere */
 
+static const uint8_t crlf[2] = {E_CR, E_LF};
+
 /* TRANSLATE moves up to 256 bytes in one instruction, so they count as moved. */
 static void to_wire(uint8_t *p, uint32_t n)
 {
@@ -39,7 +41,7 @@ static uint32_t rest(struct text_out *t, uint8_t *to, uint32_t max)
     return n;
 }
 
-/* Whole records where they fit, about 60 instructions each; all that is filled is translated at once. */
+/* Whole records where they fit; all that is filled is translated at once. */
 long text_out(struct text_out *t, uint8_t *to, uint32_t max)
 {
     uint32_t n = 0;
@@ -49,6 +51,8 @@ long text_out(struct text_out *t, uint8_t *to, uint32_t max)
     for (;;) {
         if (t->left || t->newline)
             n += rest(t, to + n, max - n);
+        if (t->ascii && !t->left && !t->newline && !t->ended)
+            n += fs_next_lines(t->file, to + n, max - n, crlf);
         if (n == max || t->ended)
             break;
         int rc = fs_next(t->file, &t->record, &t->left);
@@ -134,6 +138,13 @@ static int ascii_in(struct text_in *t, uint8_t *p, uint32_t n)
         }
     }
     while (rc == FS_OK && p < end) {
+        if (t->variable && !t->used) {
+            uint32_t whole = fs_write_lines(t->file, p, (uint32_t)(end - p), t->limit, crlf);
+            t->any |= whole != 0;
+            p += whole;
+            if (p == end)
+                break;
+        }
         uint8_t *lf = memchr(p, E_LF, (size_t)(end - p));
         if (!lf) {
             uint32_t k = (uint32_t)(end - p);

@@ -84,13 +84,14 @@ class Typist:
         """Do what can be done now; True when all steps are done. EmulatorError when the session
         has ended before that."""
         while self._step is not None:
+            over = self.terminal.over  # asked first: nothing more is shown after that
             text = self.terminal.shown[self._mark :]
             at = text.find(self._step.answer.encode("latin-1"))
             whole = at >= 0 and (
                 not self._step.whole or text.find(b"\r\n", at + len(self._step.answer)) >= 0
             )
             if not whole:
-                if self.terminal.state is State.ENDED and self._step.answer != _LOGGED_OFF:
+                if over:
                     raise EmulatorError(
                         f"The session of terminal {self.n} ended ({self.terminal.reason}) while"
                         f" '{self._step.answer}' was awaited; it had shown:\n{self._tail()}"

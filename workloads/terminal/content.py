@@ -132,6 +132,7 @@ def disks(workload: Workload) -> dict[str, dict[tuple[str, str], Stored]]:
 
 
 def shown(workload: Workload, documents: int) -> str:
-    """What a terminal shows of TYPEDOCS, from behind the echo of the command to before Ready."""
+    """What a terminal shows of TYPEDOCS, from behind the echo of the command to before Ready.
+    TYPE leaves out blanks at the end of a line."""
     texts = (document(size) for size in workload.documents[:documents])
-    return "".join(f"{line}\r\n" for text in texts for line in text.splitlines())
+    return "".join(f"{line.rstrip(' ')}\r\n" for text in texts for line in text.splitlines())

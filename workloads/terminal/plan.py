@@ -62,7 +62,7 @@ class Node(Strict):
 class Chain(Strict):
     """A way from a terminal to the far node: where its session begins, and how it goes on."""
 
-    id: str
+    id: Literal["TELNET", "SET HOST", "LAT"]
     enter: str
     command: str
 
@@ -136,6 +136,14 @@ def parse_workload(values: dict[str, Any], where: str) -> Workload:
     for path in made.path:
         if path.enter not in names:
             raise UsageError(f"{where}: path {path.id} begins at {path.enter}, which is no node.")
+        goes_on = path.enter == made.near.name
+        if goes_on != bool(path.command) or goes_on == (path.id == "LAT"):
+            raise UsageError(
+                f"{where}: path {path.id}: LAT begins at {made.far.name} and needs no command, the"
+                f" others begin at {made.near.name} and need one."
+            )
+    if len({p.id for p in made.path}) != len(made.path):
+        raise UsageError(f"{where}: path: each is named once.")
     return made
 
 

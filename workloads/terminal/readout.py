@@ -28,7 +28,7 @@ class Readout:
 
 def read_meter(transcript: bytes, file: str, trial: str, users: Sequence[str]) -> Readout:
     """The QUERY TIME samples in a TRANSCRIPT of the meter, kept in FILE: each of USERS and CP
-    itself must have been asked twice, with counts."""
+    itself must have been asked twice, with counts; CP also of what it did in interruptions."""
     items = list(scan([transcript], file))
     records = tuple(
         _named(i)._replace(trial=trial) for i in items if isinstance(i, Record) and i.kind in KINDS
@@ -38,6 +38,8 @@ def read_meter(transcript: bytes, file: str, trial: str, users: Sequence[str]) -
         found = [r for r in records if r.kind == "connect" and r.word("userid") == user]
         if len(found) != 2 or any("total_instr" not in r.fields for r in found):
             broken.append(f"{user} has {len(found)} QUERY TIME (FULL samples instead of 2")
+        elif user == SYSTEM and any("intr_instr" not in r.fields for r in found):
+            broken.append("CP did not say what it did in interruptions (INTR)")
     return Readout(records, tuple(broken))
 
 
@@ -51,17 +53,16 @@ def _named(record: Record) -> Record:
 def read_monitor(
     log: bytes, file: str, trial: str, begun: float, ended: float
 ) -> tuple[Record, ...]:
-    """The lines of RTMSF's LOG for the intervals that lie wholly between BEGUN and
-    ENDED (seconds since midnight, UTC, as the guest's clock). A line's clock is the whole second in
-    which its interval ended."""
+    """The lines of RTMSF's LOG for the intervals that touch the time from BEGUN to ENDED (seconds
+    since midnight, UTC, as the guest's clock). A line's clock is the whole second in which its
+    interval ended, so that one interval too many may be taken at either end."""
     made = []
     for item in scan([log], file):
         if not isinstance(item, Record) or item.kind not in MONITOR_KINDS:
             continue
         end = float(item.value("clock").value)
-        length = item.value("interval").to(Unit.S).value
-        start = (end - length - begun) % _DAY
-        if start < _DAY / 2 and (ended - end - 1) % _DAY < _DAY / 2:
+        start = end - item.value("interval").to(Unit.S).value
+        if (end + 1 - begun) % _DAY < _DAY / 2 and (ended - start) % _DAY < _DAY / 2:
             made.append(item._replace(trial=trial))
     return tuple(made)
 
@@ -75,20 +76,17 @@ def lan_record(before: Mapping[str, Any], after: Mapping[str, Any], raw: str, wh
                ) -> Record:  # fmt: skip
     """What crossed the LAN between two readings of its counters (WI): `frames` and `bytes` are of
     every port, each frame once, where it came in; `lat_*` those that a terminal server sent or was
-    sent."""
+    sent. A port that is new has counted from nothing; one that is gone took its counts with it."""
     old, new = before["ports"], after["ports"]
 
     def grown(name: str, ports: Iterable[str]) -> int:
-        return int(sum(new[p][name] - old[p][name] for p in ports if p in old))
+        return int(sum(new[p][name] - (old[p][name] if p in old else 0) for p in ports))
 
     def lost(side: str) -> int:
-        return int(
-            sum(
-                sum(new[p][side]["dropped"].values()) - sum(old[p][side]["dropped"].values())
-                for p in new
-                if p in old
-            )
-        )
+        def count(reading: Mapping[str, Any]) -> int:
+            return sum(sum(port[side]["dropped"].values()) for port in reading.values())
+
+        return count(new) - count({p: old[p] for p in new if p in old})
 
     servers = [p for p in new if new[p]["kind"] == "stream"]
     values = {

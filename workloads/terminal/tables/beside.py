@@ -9,11 +9,16 @@ from dataclasses import dataclass
 
 from accounting.models import Model
 from accounting.published import published
+from accounting.records import Unit
 from accounting.stats import median
 from accounting.tables.table import Cell, Row, Section, Table, fixed, lettered, printed, word
+from workloads.terminal.content import METER
 from workloads.terminal.tables.figures import Figures, Group, cell, groups
 
 HEADS = ("Node", "CPU", "Published %", "Reproduced %", "QUERY TIME %", "RTMSF %", "Ratio")
+
+
+WATCHERS = (METER, "RTMSF", "OPERATOR")
 
 
 @dataclass(frozen=True)
@@ -85,25 +90,25 @@ def _agrees(text: str, ours: float) -> bool | None:
     return float(limits[1]) <= ours <= float(limits[2]) if limits else None
 
 
-def monitored(group: Group, line: Line) -> list[float]:
-    """RTMSF's percents in the intervals of the monitored trials; of a part, its users' sum."""
+def monitored(group: Group, line: Line) -> float | None:
+    """Percent of one engine as RTMSF showed it: what its intervals around the typing saw of the
+    users of a part, over the time of the typing. Without a part: of the system, less the users who
+    only watch."""
     values = []
     for f in group:
         users = {u for u, label in f.trial.parts.items() if label == line.part}
-        if not line.part:
-            values += [
-                float(r.value(line.monitor).value)
-                for r in f.trial.records
-                if r.kind == "rtm_system"
-            ]
-            continue
-        sums: dict[float, float] = {}
+        seen = 0.0
         for r in f.trial.records:
-            if r.kind == "rtm_user" and r.word("userid") in users:
-                at = float(r.value("clock").value)
-                sums[at] = sums.get(at, 0.0) + float(r.value(line.monitor).value)
-        values += sums.values()
-    return values
+            seconds = r.value("interval").to(Unit.S).value if "interval" in r.fields else 0.0
+            if r.kind == "rtm_system" and not line.part:
+                seen += float(r.value(line.monitor).value) * seconds
+            elif r.kind == "rtm_user" and line.part and r.word("userid") in users:
+                seen += float(r.value("cpu").value) * seconds
+            elif r.kind == "rtm_user" and not line.part and r.word("userid") in WATCHERS:
+                seen -= float(r.value("cpu" if line.monitor == "cpu" else "virt").value) * seconds
+        if any(r.kind == "rtm_system" for r in f.trial.records):
+            values.append(seen / f.seconds)
+    return median(values) if values else None
 
 
 def _rows(
@@ -123,7 +128,7 @@ def _rows(
             value = ours.value / number if ours.value is not None else 0.0
             quotient = Cell(fixed(value, 3), value, "ratio", "(IC)")
         qt = _query_time(typed, line)
-        rt = monitored(watched, line) if line.monitor else []
+        rt = monitored(watched, line) if line.monitor else None
         rows.append(
             Row(
                 path,
@@ -133,7 +138,7 @@ def _rows(
                     Cell(there, number, "%", "(PB)") if number is not None else word(there or "-"),
                     ours,
                     printed(qt, 2, "%", "(QT)") if qt is not None else word("-"),
-                    printed(sum(rt) / len(rt), 2, "%", "(RT)") if rt else word("-"),
+                    printed(rt, 2, "%", "(RT)") if rt is not None else word("-"),
                     quotient,
                 ),
             )
@@ -187,13 +192,13 @@ def beside_table(found: Iterable[Figures], model: Model) -> Table | None:
         "100 % is one engine busy. Reproduced: instruction counts (IC) on one engine of"
         f" {model.describe()}. It says how busy such a machine would be with VM/KB's work at the"
         " terminal's speed, not how busy the emulator was.",
-        "busy is all accounts together but the meter's and the operator's; user what ran in the"
+        "busy is the machines of the path and CP for nobody; user what ran in the"
         " machines, interrupt what CP did in interruptions for anybody (a few for the meter are in"
         " it), kernel the rest of CP."
         " VMS's kernel mode is set beside CP, as both serve I/O and terminals there.",
-        "QUERY TIME counts in hundredths of a second, which short trials feel. RTMSF's intervals"
-        " (their mean is printed) are those of trials of their own; its busy and user have the"
-        " monitor and the meter in them.",
+        "QUERY TIME counts in hundredths of a second, which short trials feel. RTMSF's figures are"
+        " of trials of their own, from the intervals around the typing, over its time; the monitor,"
+        " the meter and the operator are left out.",
     )
     return lettered(
         Table("beside", "One terminal at 9600 baud: how busy are the nodes?", (head, *sections),

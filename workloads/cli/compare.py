@@ -211,11 +211,12 @@ def command(
     means that a number is not to be trusted, and the reason is printed.
     """
     from accounting.store import StoreError
+    from workloads.terminal.report import comparable
 
     try:
         trials, notes = together(base, new, kb, user.upper())
     except StoreError as error:
         raise Refused(str(error)) from error
-    tables, costs = make(trials, **given)
+    tables, costs = make(comparable(trials), **given)
     emit(tables, costs, form, out, f"{base} and {new}" if new else base)
     finish(tables, notes)

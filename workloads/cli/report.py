@@ -4,11 +4,34 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from workloads.cli.compare import Refused, emit, finish, load, make, options
+
+if TYPE_CHECKING:
+    from accounting.store import Trial
+    from accounting.tables.table import Table
+
+
+def workload_tables(trials: list[Trial], tables: list[Table], model: str) -> list[Table]:
+    """The tables that `vmkb run` printed, where TRIALS are all of one workload; else TABLES."""
+    ran = {t.meta.get("workload", "") for t in trials}
+    if ran == {"terminal"}:
+        from accounting.models import ModelError
+        from accounting.tables.table import TableError
+        from workloads.terminal.report import make_tables
+
+        try:
+            return make_tables(trials, model or trials[0].meta["model"])
+        except (ModelError, TableError) as error:
+            raise Refused(str(error)) from error
+    if ran == {"ftp"}:
+        from workloads.ftp.report import own_tables
+
+        return [*tables, *own_tables(trials)]
+    return tables
 
 
 @click.command("report")
@@ -30,12 +53,15 @@ def command(
     """
     from accounting.report.build import with_published, write_all
     from accounting.store import StoreError
+    from workloads.terminal.report import comparable
 
     try:
         trials, notes = load(directory)
     except StoreError as error:
         raise Refused(str(error)) from error
-    tables, costs = make(trials, **given)
+    tables, costs = make(comparable(trials), **given)
+    if not any(given[k] for k in ("source", "layout", "sweep")):
+        tables = workload_tables(trials, tables, given["model"])
     if published:
         tables = with_published(tables, costs)
     title = f"vmkb report: {Path(directory).name}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from accounting.costs import TrialCost
 from accounting.report.build import Options, build, with_published, write_all
-from accounting.store import read
+from accounting.store import Trial, read
 from accounting.tables.table import Table
 from workloads.ftp.tables import sanity_table, wire_table
 
@@ -32,13 +32,18 @@ def make_report(folder: Path, planned: int, model: str) -> Report:
     found = read(folder)
     tables, costs = build(found.trials, Options(model=model, source="QT"))
     tables = with_published(tables, costs)
-    own = [wire_table(found.trials), sanity_table(found.trials)]
-    tables += [t for t in own if t is not None]
+    tables += own_tables(found.trials)
     doubts = [d for t in tables for d in t.doubts]
     missing = planned - len(found.trials)
     if missing > 0:
         doubts.append(f"{missing} of {planned} trials have no result; --resume runs them")
     return Report(tuple(tables), tuple(costs), tuple(doubts), found.notes)
+
+
+def own_tables(trials: Sequence[Trial]) -> list[Table]:
+    """What only this workload's trials have: what crossed the wire, whether the books balance."""
+    made = (wire_table(trials), sanity_table(trials))
+    return [t for t in made if t is not None]
 
 
 def write_report(report: Report, folder: Path, title: str) -> Sequence[Path]:

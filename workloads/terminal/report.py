@@ -19,6 +19,12 @@ from workloads.terminal.tables.lan import echo_table, lan_table
 from workloads.terminal.tables.sweep import saturation_table, sweep_table
 
 
+def comparable(trials: Sequence[Trial]) -> list[Trial]:
+    """Those that stand in a table of CPU per KB: of this workload, TYPE at one terminal without the
+    monitor; of any other, all."""
+    return [t for t in trials if t.params.get("kind", "type") == "type"]
+
+
 def make_report(folder: Path, planned: int, model: str) -> Report:
     """Every table that the finished trials of FOLDER give. PLANNED: trials that there should be.
 
@@ -35,8 +41,7 @@ def make_report(folder: Path, planned: int, model: str) -> Report:
     done = len({(t.seq, t.run) for t in trials})
     if done < planned:
         doubts.append(f"{planned - done} of {planned} trials have no result; --resume runs them")
-    typed = [t for t in trials if t.params.get("kind") == "type"]
-    behind = costs(typed, Source.IC, find_model(model))
+    behind = costs(comparable(trials), Source.IC, find_model(model))
     return Report(tuple(tables), tuple(behind), tuple(doubts), found.notes)
 
 

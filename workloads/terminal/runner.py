@@ -37,6 +37,14 @@ SILENCE_S = 60.0
 ECHO_WITHIN = 5.0
 THINKS_S = (0.12, 0.28)
 """Seconds from a character's echo to the next key: a fast typist, never in step with a timer."""
+TITLES = {
+    "type": "TYPE at one terminal, 9600 baud",
+    "monitor": "TYPE at one terminal, 9600 baud, with the monitor",
+    "echo": "Echo of typed characters",
+    "idle": "Nothing to do",
+    "sweep": "TYPE at many terminals, 9600 baud",
+}
+"""What the trials' table is called where somebody else's tables are made of them."""
 KEYS = "* the quick brown fox jumps over the lazy dog and goes on to the next one"
 
 
@@ -298,8 +306,8 @@ class TerminalRun:
             release=planned.release.name,
             pair=planned.pair,
             seq=planned.seq,
-            table=planned.kind,
-            mode=f"{path} {node}",
+            table=TITLES[planned.kind],
+            mode=path,
             parts=parts,
             data=Value(done.characters, Unit.BYTE, Source.WI) if done.characters else None,
             elapsed=Value(round(1e6 * done.seconds), Unit.US, Source.WI),

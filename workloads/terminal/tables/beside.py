@@ -55,8 +55,8 @@ LINES = (
 #: Why a figure differs, where the designs say it. The numbers stand in the table.
 REASONS = {
     ("TELNET", "busy"): (
-        "VM/KB's servers take what has gathered, many lines at a time, where CMU's switched"
-        " processes for each piece; and 0.6 MIPS is a rate of System/360 instructions, not"
+        "VM/KB's servers take what has gathered, many lines at a time, where CMU's, by"
+        " its source, switched processes for each piece; and 0.6 MIPS is a rate of System/360 instructions, not"
         " of VAX ones"
     ),
     ("TELNET", "TELNET server"): (
@@ -157,15 +157,16 @@ def _query_time(group: Group, line: Line) -> float | None:
 
 
 def _sentence(path: str, node: str, label: str, theirs: str, ours: Cell) -> str:
-    what = f"{path}, {node}, {label}: {ours.text} % (IC) against {theirs} published"
+    here = f"{path}, {node}, {label}: {ours.text} % (IC)"
     number, agrees = _number(theirs), _agrees(theirs, ours.value or 0.0)
     if agrees is not None:
-        how = "which agrees" if agrees else "which is outside"
-        what = f"{what}, {how}"
-    elif number and ours.value:
-        what = f"{what}, {fixed(number / ours.value, 1)} times less"
-        if ours.value > number:
-            what = what.replace(" times less", " of it")
+        what = f"{here}, {'within' if agrees else 'outside'} the {theirs} % published"
+    elif number:
+        what = (
+            f"{here} against {theirs} % published, {fixed((ours.value or 0.0) / number, 3)} of it"
+        )
+    else:
+        what = f"{here}; published only as an {theirs}"
     reason = REASONS.get((path, label))
     return f"{what}: {reason}." if reason else f"{what}."
 

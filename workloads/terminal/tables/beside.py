@@ -55,8 +55,8 @@ LINES = (
 #: Why a figure differs, where the designs say it. The numbers stand in the table.
 REASONS = {
     ("TELNET", "busy"): (
-        "VM/KB's servers take what has gathered, many lines at a time, where CMU's, by"
-        " its source, switched processes for each piece; and 0.6 MIPS is a rate of System/360 instructions, not"
+        "VM/KB's servers take what has gathered, many lines at a time, where CMU's, by its source,"
+        " switched processes for each piece; and 0.6 MIPS is a rate of System/360 instructions, not"
         " of VAX ones"
     ),
     ("TELNET", "TELNET server"): (

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from accounting.costs import costs
 from accounting.models import model as find_model
 from accounting.records import Source
+from accounting.report.build import Options, build
 from accounting.store import Trial, check_mix, read
 from accounting.tables.table import Table, TableError
 from workloads.ftp.report import Report
@@ -45,9 +47,26 @@ def make_report(folder: Path, planned: int, model: str) -> Report:
     return Report(tuple(tables), tuple(behind), tuple(doubts), found.notes)
 
 
+def _labelled(trials: Sequence[Trial]) -> list[Trial]:
+    """With several releases a path's label names the release; `chain` is the path alone."""
+    several = len({t.release for t in trials}) > 1
+    made = []
+    for t in trials:
+        path = t.params["path"]
+        label = f"{path} ({t.release})" if several else path
+        made.append(replace(t, params={**t.params, "path": label, "chain": path}))
+    return made
+
+
 def make_tables(trials: Sequence[Trial], model: str) -> list[Table]:
-    """The tables that TRIALS give, with CPU on the machine of MODEL."""
+    """The tables that TRIALS give, with CPU on the machine of MODEL; with several releases also
+    the ratios of each path and machine between them."""
     chosen = find_model(model)
+    releases: list[Table] = []
+    if len({t.release for t in trials}) > 1:
+        asked = Options(source="IC", model=model, layouts=("wide",))
+        releases, _ = build(comparable(trials), asked)
+    trials = _labelled(trials)
     found = all_figures(trials, chosen)
     made = (
         beside_table(found, chosen),
@@ -58,4 +77,4 @@ def make_tables(trials: Sequence[Trial], model: str) -> list[Table]:
         sweep_table(found, chosen),
         saturation_table(trials),
     )
-    return [t for t in made if t is not None]
+    return [*(t for t in made if t is not None), *releases]

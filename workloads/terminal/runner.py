@@ -304,7 +304,7 @@ class TerminalRun:
             run=self.run_id,
             case=f"{path} {node}",
             release=planned.release.name,
-            pair=planned.pair,
+            # No pair: releases run one after the other here, and the paths are no releases.
             seq=planned.seq,
             table=TITLES[planned.kind],
             mode=path,

@@ -167,7 +167,7 @@ def _sentence(path: str, node: str, label: str, theirs: str, ours: Cell) -> str:
         )
     else:
         what = f"{here}; published only as an {theirs}"
-    reason = REASONS.get((path, label))
+    reason = REASONS.get((path.partition(" (")[0], label))
     return f"{what}: {reason}." if reason else f"{what}."
 
 
@@ -181,7 +181,8 @@ def beside_table(found: Iterable[Figures], model: Model) -> Table | None:
     notes: list[str] = []
     for key, group in typed.items():
         _, path, node, _ = key
-        theirs = next((r for r in table.rows if (r["path"], r["node"]) == (path, node)), {})
+        chain = group[0].param("chain")
+        theirs = next((r for r in table.rows if (r["path"], r["node"]) == (chain, node)), {})
         rows, said = _rows(path, node, theirs, group, watched.get(key, ()))
         sections.append(Section("body", tuple(rows)))
         notes += said

@@ -59,7 +59,7 @@ def path_costs(found: Iterable[Figures], kind: str = "type") -> dict[tuple[str, 
         if f.param("kind") == kind:
             key = (f.trial.release, f.param("path"))
             sums = by_trial.setdefault(key, {})
-            sums[f.trial.pair] = sums.get(f.trial.pair, 0.0) + _per_kb(f, f.total)
+            sums[f.trial.seq] = sums.get(f.trial.seq, 0.0) + _per_kb(f, f.total)
     return {key: [sums[p] for p in sorted(sums)] for key, sums in by_trial.items()}
 
 

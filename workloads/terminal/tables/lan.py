@@ -58,7 +58,7 @@ def lan_table(found: Iterable[Figures]) -> Table | None:
                     word(release),
                     middle(_over(characters, seconds), 1, "/s", "(WI)"),
                     middle(_over(octets, [1024 * s for s in seconds]), 2, "KB/s", "(WI)"),
-                    _rise(path),
+                    _rise(group[0].param("chain")),
                     middle(_over(frames, seconds), 1, "/s", "(WI)"),
                     middle(_over(octets, frames), 1, "B", "(WI)"),
                     middle(_over(octets, characters), 2, "ratio", "(WI)"),

@@ -149,9 +149,10 @@ class Port:
                     return
                 self._clock += count / self.cps
             text = bytes(slot[:count])
-            del slot[:count]
-            self.shown += text
+            # In this order: who reads in another thread finds what is shown no longer waiting.
             self.shown_at = now
+            self.shown += text
+            del slot[:count]
             if self.on_shown is not None:
                 self.on_shown(text)
             if slot:

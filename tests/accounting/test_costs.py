@@ -44,9 +44,7 @@ def test_query_time_and_ftp_make_cpu_per_kb():
 
 def test_elapsed_comes_from_the_samples_where_ftp_is_silent():
     data = Value(4096, Unit.KB, Source.WI)
-    cost = trial_cost(
-        a_trial(simple(2e6, transfer=False), {"TCPIP": "TCPIP"}, data=data)
-    )
+    cost = trial_cost(a_trial(simple(2e6, transfer=False), {"TCPIP": "TCPIP"}, data=data))
     assert cost.elapsed.value == 100e6 and cost.elapsed.source is Source.QT
     assert cost.rate.value == pytest.approx(40.96) and cost.rate.letters == "(WI/QT)"
     assert cost.part("TCPIP").per_kb.letters == "(QT/WI)"
@@ -172,3 +170,43 @@ def test_figures_are_ready_made():
     assert cost.part("TCPIP").cpu is None and cost.part("TCPIP").cp_share is None
     with pytest.raises(UnitError, match="source PB"):
         figures_trial("x", "x", {}, None, case="", release="", source=Source.QT)
+
+
+def together(amounts, seconds=100, kb=1024, **more):
+    """A trial in which each machine of AMOUNTS used so many us of CPU, a quarter of it virtual."""
+    late = START + timedelta(seconds=seconds)
+    text = "".join(query_time(START, 0, 0, 0, (0, 0, 0), user=user) for user in amounts)
+    text += transfer_text(kb, 4)
+    for user, used in amounts.items():
+        text += query_time(late, seconds, used / 4, used, (used // 2, 0, 0), user=user)
+    return a_trial(text, **more)
+
+
+def test_machines_with_one_label_are_one_part():
+    amounts = {"TERM01": 1_000_000, "TCPIP": 600_000, "TERM02": 2_000_000, "TERM03": 30_000}
+    labels = {"TERM01": "TYPE", "TCPIP": "TCPIP", "TERM02": "TYPE", "TERM03": "TYPE"}
+    cost = trial_cost(together(amounts, parts=labels))
+    assert [p.label for p in cost.parts] == ["TYPE", "TCPIP"]  # where the first of them stood
+    typing = cost.part("TYPE")
+    assert cost.usable and typing.machine == "TERM01"
+    assert (typing.cpu.value, typing.virtual.value) == (3_030_000, 760_000)
+    assert typing.instructions.value == 1_515_000
+    assert typing.per_kb.value == pytest.approx(3_030_000 / 1024)
+    assert typing.per_kb.letters == "(QT/FT)"
+    assert typing.cp_share.value == pytest.approx(100 * (3030 - 760) / 3030)
+    assert typing.utilization(cost.elapsed).value == pytest.approx(3.03 / 4 * 100)
+    apart = trial_cost(together(amounts, parts={u: u for u in amounts}))
+    assert cost.total_us_kb == pytest.approx(apart.total_us_kb)
+    tick = sum(apart.part(u).per_kb.tick for u, label in labels.items() if label == "TYPE")
+    assert typing.per_kb.tick == pytest.approx(tick)
+    counted = trial_cost(together(amounts, parts=labels), Source.IC, model("2064-109"))
+    assert counted.part("TYPE").cpu.value == pytest.approx(1_515_000 / 156)
+
+
+def test_one_machine_of_a_label_that_is_missing_leaves_the_part_without_a_number():
+    labels = {"TERM01": "TYPE", "TERM02": "TYPE", "TCPIP": "TCPIP"}
+    cost = trial_cost(together({"TERM01": 1_000_000, "TCPIP": 600_000}, parts=labels))
+    assert cost.missing == ("t1: no two QUERY TIME samples of TERM02",)
+    part = cost.part("TYPE")
+    assert (part.cpu, part.virtual, part.instructions, part.per_kb) == (None, None, None, None)
+    assert cost.part("TCPIP").per_kb.value == pytest.approx(600_000 / 1024)

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from workloads.cli.main import group
-from workloads.cli.run import settings_of
+from workloads.cli.run import settings_of, terminal_settings
 from workloads.errors import UsageError
 from workloads.ftp.plan import load_workload
 from workloads.ftp.settings import Settings
@@ -83,6 +83,32 @@ def test_usage_errors_are_sentences_and_exit_2(
     assert result.exit_code == 2
     assert said in result.output
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--case", "RLOGIN"], "There is no path RLOGIN; there are TELNET, SET HOST, LAT"),
+        (["--releases", "221,9"], "There is no release 9"),
+        (["--model", "4381"], "not available"),
+        (["--wire", "string"], "no wire profile"),
+    ],
+)
+def test_the_terminal_workload_refuses_in_sentences_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(group, ["run", "terminal", *arguments])
+    assert result.exit_code == 2
+    assert said in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_terminal_defaults_are_the_workloads() -> None:
+    made = terminal_settings(None, None, "", ("set",), "", "")
+    assert (made.style, made.cases, made.releases) == ("quick", ("SET HOST",), ("221",))
+    full = terminal_settings("full", None, "213,221", (), "", "")
+    assert full.cases == ("TELNET", "SET HOST", "LAT") and full.releases == ("213", "221")
 
 
 def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ static void show_lines(const char *line, int many)
         }
     }
     hex(l.text, l.len);
-    puts(lines_ask_secret(&l) ? " S" : " .");
+    printf(" %c%c\n", lines_prompt(&l) ? 'P' : '.', lines_ask_secret(&l) ? 'S' : '.');
 }
 
 static void escape(const char *line)

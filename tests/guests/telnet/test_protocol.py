@@ -166,6 +166,17 @@ def test_prompts_for_secrets(lines: Harness, prompt: str, secret: bool) -> None:
     assert lines.ask(prompt.encode().hex()).endswith("S" if secret else ".")
 
 
+@pytest.mark.parametrize(
+    ("line", "prompt"),
+    [("login: ", True), ("$ ", True), ("root@host:/#", True), ("Continue (y/n)? ", True),
+     ("[sudo] ", True), ("the account of a virtual machine counts e", False), ("it. ", False),
+     ("   ", False), ("", False), ("login: \n", False)],
+)  # fmt: skip
+def test_what_looks_like_a_prompt(lines: Harness, line: str, prompt: bool) -> None:
+    """The end of a line that is not finished; a word cut in two is none."""
+    assert lines.ask(line.encode().hex()).split()[-1][0] == ("P" if prompt else ".")
+
+
 @given(st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=600))
 def test_no_character_of_a_line_is_lost(lines: Harness, text: str) -> None:
     """A long line comes in parts of 130."""

@@ -82,14 +82,30 @@ void lines_next(struct lines *l)
     l->len = l->at = l->overwrite = 0;
 }
 
-bool lines_ask_secret(const struct lines *l)
+static unsigned without_blanks(const struct lines *l)
 {
-    static const uint8_t word[4] = {0x70, 0x61, 0x73, 0x73}; /* pass */
-
     unsigned n = l->len;
 
     while (n && l->text[n - 1] == 0x20)
         n--;
+    return n;
+}
+
+bool lines_prompt(const struct lines *l)
+{
+    static const uint8_t ends[8] = {0x3a, 0x3e, 0x24, 0x25, 0x23, 0x3f, 0x29, 0x5d};
+
+    unsigned n = without_blanks(l);
+
+    return n && memchr(ends, l->text[n - 1], sizeof(ends));
+}
+
+bool lines_ask_secret(const struct lines *l)
+{
+    static const uint8_t word[4] = {0x70, 0x61, 0x73, 0x73}; /* pass */
+
+    unsigned n = without_blanks(l);
+
     if (!n || l->text[n - 1] != 0x3a)
         return false;
     for (unsigned i = 0; i + sizeof(word) <= n; i++) {

@@ -19,6 +19,8 @@ bool lines_put(struct lines *l, uint8_t c);
  * whole: how many of the n were taken, 0 where lines_put() has to look. */
 unsigned lines_run(struct lines *l, const uint8_t *p, unsigned n);
 void lines_next(struct lines *l);
+/* Does the unfinished line end as prompts do: in : > $ % # ? ) or ], blanks after it not counted? */
+bool lines_prompt(const struct lines *l);
 /* Does the line ask for what is not to be shown: a word with "pass" in it, a colon at the end? */
 bool lines_ask_secret(const struct lines *l);
 #endif

@@ -5,7 +5,7 @@
 #include "remote.h"
 #include "translate.h"
 
-enum { TAG_IN = 1, TAG_OUT = 2, PROMPT_US = 200000, FINISH_US = 5000000, CALL_US = 60000000 };
+enum { TAG_IN = 1, TAG_OUT = 2, PROMPT_US = 200000, PAUSE_US = 3000000, FINISH_US = 5000000, CALL_US = 60000000 };
 enum { CONTINUE = -1, GONE = 101, HALTED = 0 };
 
 static int call(struct remote *r, int function, const void *data, uint32_t len, void *reply, uint32_t max,
@@ -190,7 +190,9 @@ static int step(struct remote *r)
         r->receiving = true;
     }
     flush(r);
-    long ev = diag_wait(EV_IUCV | EV_CONSOLE | EV_ATTN, &e, r->lines.len ? PROMPT_US : 0);
+    /* What does not look like a prompt is likelier a line whose rest a busy network holds up. */
+    uint64_t rest = !r->lines.len ? 0 : lines_prompt(&r->lines) ? PROMPT_US : PAUSE_US;
+    long ev = diag_wait(EV_IUCV | EV_CONSOLE | EV_ATTN, &e, rest);
     if (ev == EV_IUCV && net_event(&r->net, &e.iucv, &d)) {
         if (!r->net.open)
             lose(r, NET_EPATH);

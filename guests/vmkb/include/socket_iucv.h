@@ -17,7 +17,8 @@
 #define SOCK_ACCEPT   4   /* -> value = new socket; then sock_address of the peer. Held until one comes */
 #define SOCK_CONNECT  5   /* data: sock_address. Held until connected or refused */
 #define SOCK_SEND     6   /* data: bytes, up to SOCK_SEND_MAX -> value = bytes taken (all of them).
-                             Held until they are in data buffers of the pool */
+                             Held until they are in data buffers of the pool. Behind SOCK_SEND_MAX bytes more
+                             are expected, or CLOSE: their end may wait for that, some seconds at most */
 #define SOCK_RECV     7   /* -> value = bytes, then the bytes; 0: the peer has closed. Held until there are some */
 #define SOCK_CLOSE    8   /* orderly: what was sent still goes out */
 #define SOCK_SHUTDOWN 9   /* no more SEND from here: the peer sees the end */

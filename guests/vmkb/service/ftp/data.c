@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The data connection, and the transfer on it. Out: up to SLOTS SENDs under way, the disk is read into the
- * next while TCPIP has the others. In: a RECV at a time, written to the disk when it comes. */
+ * next while TCPIP has the others. In: up to SLOTS RECVs under way, less the one that is written to the disk. */
 #include "server.h"
 #include "translate.h"
 
@@ -74,6 +74,7 @@ void data_begin(struct session *s)
     s->bytes = 0;
     s->slot_busy = 0;
     s->slots_out = 0;
+    s->in_now = s->in_asked = 0;
     s->last_us = s->started_us = now_us();
     if (s->passive) {
         s->accepted.head.rc = SOCK_ENOTCONN;
@@ -156,9 +157,13 @@ static void send_more(struct session *s)
         finish(s);
 }
 
-static void receive_more(struct session *s)
+/* RECVs into the buffers that follow those under way, until there are so many. */
+static void receive(struct session *s, unsigned want)
 {
-    ask(s, SOCK_RECV_ALL, s->data_sock, 0, 0, &s->data_in, sizeof(s->data_in), TAG_DATA_IN);
+    while (s->in_asked < want && s->xfer == XFER_STOR) {
+        struct reply_buffer *b = &s->data_in[(s->in_now + s->in_asked++) % SLOTS];
+        ask(s, SOCK_RECV_ALL, s->data_sock, 0, 0, b, sizeof(*b), TAG_DATA_IN);
+    }
 }
 
 static void connected(struct session *s, int rc)
@@ -176,7 +181,7 @@ static void connected(struct session *s, int rc)
         return;
     }
     if (s->xfer == XFER_STOR)
-        receive_more(s);
+        receive(s, 1);
     else
         send_more(s);
 }
@@ -197,6 +202,7 @@ static void accepted(struct session *s, const struct net_done *d)
 
 static void stored(struct session *s, const struct net_done *d)
 {
+    s->in_asked--;
     if (d->rc != SOCK_EOK) {
         s->net_failed = d->rc;
         finish(s);
@@ -207,12 +213,15 @@ static void stored(struct session *s, const struct net_done *d)
         finish(s);
         return;
     }
+    uint8_t *bytes = s->data_in[s->in_now].bytes;
+    s->in_now = (s->in_now + 1) % SLOTS;
     s->bytes += (uint64_t)d->value;
-    s->fs_failed = text_in(&s->tin, s->data_in.bytes, (uint32_t)d->value);
+    receive(s, d->value == SLOT ? SLOTS - 1 : 1); /* behind a whole buffer there are more */
+    if (s->xfer == XFER_NONE)
+        return;              /* TCPIP did not take that */
+    s->fs_failed = text_in(&s->tin, bytes, (uint32_t)d->value);
     if (s->fs_failed)
         finish(s);
-    else
-        receive_more(s);
 }
 
 void data_event(struct session *s, int what, const struct net_done *d)
@@ -257,7 +266,7 @@ static void finish(struct session *s)
         if (!failed(s))
             s->fs_failed = rc;
     }
-    if (failed(s))
+    if (failed(s) || s->in_asked)
         drop_calls(s);
     close_sock(&s->data_sock, failed(s) ? SOCK_ABORT : SOCK_CLOSE);
     data_forget(s);

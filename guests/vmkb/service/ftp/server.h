@@ -77,6 +77,7 @@ struct session {
     bool starting;           /* the data connection is not there yet */
     unsigned slots_out;      /* SENDs under way */
     uint8_t slot_busy;       /* a bit for each */
+    uint8_t in_now, in_asked; /* the buffer that comes next, and RECVs under way */
     bool eof;
     int fs_failed, net_failed; /* what ended the transfer: an FS_ code, a SOCK_ code, or neither */
     uint64_t bytes, started_us;
@@ -90,7 +91,7 @@ struct session {
     union {                  /* outgoing or incoming, never both */
         uint8_t slot[SLOTS][SLOT] __attribute__((aligned(8)));
         struct {
-            struct reply_buffer data_in;
+            struct reply_buffer data_in[SLOTS];
             uint8_t record[RECORD];
         };
     };

@@ -8,6 +8,7 @@
 #define SOCKS      128
 #define CLIENTS    128       /* paths of this machine: CP's IUCV_VM_PATHS */
 #define SEND_QUEUE 8         /* SEND messages not yet taken */
+#define RECV_QUEUE 4         /* RECV messages not yet answered */
 #define FLIGHT     4         /* data buffers of one socket */
 #define BACKLOG    64        /* established, and nobody has asked for them */
 #define HALF_OPEN  128       /* connections of one listener that the other side has not confirmed: half of all */
@@ -26,6 +27,7 @@ enum { SOCK_FREE, SOCK_NEW, SOCK_LISTENING, SOCK_CONNECTING, SOCK_OPEN, SOCK_CLO
 struct call {                /* a message whose reply is held */
     uint32_t msgid;          /* 0: none */
     uint32_t len;            /* SEND: bytes of it; RECV: room in the reply */
+    bool all;                /* RECV: not before it is full */
 };
 
 struct flight {              /* a data buffer with bytes of the connection */
@@ -39,7 +41,6 @@ struct sock {
     uint8_t ended;           /* FIN is queued */
     uint8_t queued;          /* in its listener's waiting[]: the client does not know its number yet */
     uint8_t idle;            /* polls since a closed connection took bytes */
-    uint8_t all;             /* recv is a SOCK_RECV_ALL */
     uint8_t polled;          /* bytes waited at the last poll, and none have been read since */
     uint16_t path;
     int16_t error;           /* what ended the connection */
@@ -47,7 +48,9 @@ struct sock {
     struct tcp_pcb *pcb;
     struct pbuf *rx, *rx_last; /* what nobody has read: pbufs one after the other, tot_len not kept up */
     uint32_t rx_len;
-    struct call accept, connect, recv;
+    struct call accept, connect;
+    struct call recv[RECV_QUEUE];
+    unsigned recv_count;
     struct call send[SEND_QUEUE];
     unsigned send_count;
     uint32_t send_taken;     /* bytes of send[0] already received */
@@ -79,6 +82,7 @@ bool sock_answer(struct sock *s, struct call *c, int rc, int value, const void *
 void buffers_init(void);
 void sock_pump(struct sock *s);          /* take SEND messages while there are buffers, write, output */
 void sock_deliver(struct sock *s, bool now); /* RECV: what is there; RECV_ALL: when that fills it, or now */
+void sock_next_recv(struct sock *s);     /* the first RECV is answered */
 void sock_drop_buffers(struct sock *s);
 void sock_drop_input(struct sock *s);    /* what nobody has read */
 err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len);

@@ -132,7 +132,7 @@ static int c_listen(struct sock *s, uint32_t backlog)
 static void c_accept(struct sock *s, const struct iucv_interrupt *i)
 {
     sock_answer(s, &s->accept, SOCK_ECANCELLED, 0, 0, 0); /* one at a time; an older one was taken back */
-    s->accept = (struct call){i->msgid, i->reply_len};
+    s->accept = (struct call){i->msgid, i->reply_len, false};
     while (s->waiting_count) {
         struct sock *n = &socks[s->waiting[0]];
         s->waiting_count--;
@@ -168,7 +168,7 @@ static void c_connect(struct sock *s, const struct iucv_interrupt *i, const stru
         sock_reply(s->path, i->msgid, SOCK_EINVAL, 0, 0, 0);
         return;
     }
-    s->connect = (struct call){i->msgid, i->reply_len};
+    s->connect = (struct call){i->msgid, i->reply_len, false};
     s->state = SOCK_CONNECTING;
     err_t e = tcp_connect(s->pcb, &ip, a->port, connected);
     if (e != ERR_OK) {
@@ -187,7 +187,7 @@ static void c_send(struct sock *s, const struct iucv_interrupt *i)
         sock_reply(s->path, i->msgid, rc, 0, 0, 0);
         return;
     }
-    s->send[s->send_count++] = (struct call){i->msgid, i->len};
+    s->send[s->send_count++] = (struct call){i->msgid, i->len, false};
     sock_pump(s);
 }
 
@@ -197,9 +197,11 @@ static void c_recv(struct sock *s, const struct iucv_interrupt *i, bool all)
         sock_reply(s->path, i->msgid, SOCK_ENOTCONN, 0, 0, 0);
         return;
     }
-    sock_answer(s, &s->recv, SOCK_ECANCELLED, 0, 0, 0); /* one at a time; an older one was taken back */
-    s->recv = (struct call){i->msgid, i->reply_len};
-    s->all = all;
+    if (s->recv_count == RECV_QUEUE) { /* so many only if older ones were taken back */
+        sock_answer(s, &s->recv[0], SOCK_ECANCELLED, 0, 0, 0);
+        sock_next_recv(s);
+    }
+    s->recv[s->recv_count++] = (struct call){i->msgid, i->reply_len, all};
     sock_deliver(s, false);
 }
 

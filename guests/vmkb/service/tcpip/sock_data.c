@@ -118,24 +118,21 @@ static bool take(struct sock *s)
     return true;
 }
 
-/* A client that sent a whole buffer has more, or ends the connection: what would be a short segment waits for that,
- * or for the acknowledgement of all before it (Nagle's algorithm, for streams alone). Otherwise it would depend on
- * how late the client is for how many segments a file is sent. */
+/* A client that sent a whole buffer has more, or ends the connection: what would be a short segment waits for that.
+ * Otherwise it would depend on how late the client is in how many segments a file is sent. */
 static uint32_t kept_back(const struct sock *s, const struct flight *last)
 {
-    bool stream = last->len == SOCK_SEND_MAX && !s->send_count && !s->shut && s->state == SOCK_OPEN;
-
-    if (!stream || tcp_sndqueuelen(s->pcb) == 0)
+    if (last->len < SOCK_SEND_MAX || s->send_count || s->shut || s->state != SOCK_OPEN)
         return 0;
     return (s->streamed + last->len - last->written) % tcp_mss(s->pcb);
 }
 
-static void write_out(struct sock *s)
+static void write_out(struct sock *s, bool all)
 {
     for (unsigned i = 0; i < s->flight_count; i++) {
         struct flight *f = &s->flight[i];
         bool last = i + 1 == s->flight_count;
-        uint32_t keep = last ? kept_back(s, f) : 0;
+        uint32_t keep = last && !all ? kept_back(s, f) : 0;
         while (f->written + keep < f->len) {
             uint32_t n = f->len - f->written - keep, room = tcp_sndbuf(s->pcb);
             if (n > room)
@@ -168,7 +165,7 @@ void sock_pump(struct sock *s)
         return;
     while (take(s))
         ;
-    write_out(s);
+    write_out(s, false);
     end_early(s);
     tcp_output(s->pcb);
 }
@@ -203,6 +200,8 @@ static err_t sock_poll(void *arg, struct tcp_pcb *pcb)
     if (s->polled)
         sock_deliver(s, true); /* a slow sender's bytes are not kept back for ever */
     s->polled = s->rx_len != 0;
+    if (s->flight_count && tcp_sndqueuelen(pcb) == 0)
+        write_out(s, true);  /* nor is the end of what a client sends that had no more after all */
     if (s->send_count || s->flight_count)
         sock_pump(s);
     return ERR_OK;
@@ -355,32 +354,41 @@ void sock_drop_input(struct sock *s)
     s->rx_len = 0;
 }
 
-/* Answer the RECV that waits, with all there is or all it has room for. */
-void sock_deliver(struct sock *s, bool now)
+void sock_next_recv(struct sock *s)
 {
-    uint32_t room = s->recv.len - sizeof(struct sock_reply), n = s->rx_len;
+    s->recv_count--;
+    memmove(s->recv, s->recv + 1, s->recv_count * sizeof(s->recv[0]));
+}
 
-    if (!s->recv.msgid)
-        return;
-    if (!n) {
-        if (s->error)
-            sock_answer(s, &s->recv, s->error, 0, 0, 0);
-        else if (s->fin)
-            sock_answer(s, &s->recv, SOCK_EOK, 0, 0, 0);
-        return;
-    }
+/* Answer the first RECV, with all there is or all it has room for. False: it goes on waiting. */
+static bool deliver(struct sock *s, bool now)
+{
+    struct call *c = &s->recv[0];
+    uint32_t room = c->len - sizeof(struct sock_reply), n = s->rx_len;
+
+    if (!n && !s->error && !s->fin)
+        return false;
     if (room > SOCK_RECV_MAX)
         room = SOCK_RECV_MAX;
     if (n > room)
         n = room;
-    if (s->all && n < room && !now && !s->fin && !s->error)
-        return;
+    if (c->all && n < room && !now && !s->fin && !s->error)
+        return false;
     copy_unread(s, sock_reply_data, n);
     tcpip_moved += n;
-    if (!sock_answer(s, &s->recv, SOCK_EOK, (int)n, sock_reply_data, n))
-        return;              /* the client took the call back: the bytes stay for the next one */
+    bool taken = sock_answer(s, c, n ? SOCK_EOK : s->error, (int)n, sock_reply_data, n);
+    sock_next_recv(s);
+    if (!taken || !n)
+        return true;         /* the client had taken the call back: the bytes stay for the next one */
     drop_unread(s, n);
     s->polled = 0;
     if (s->pcb)
         tcp_recved(s->pcb, (u16_t)n);
+    return true;
+}
+
+void sock_deliver(struct sock *s, bool now)
+{
+    while (s->recv_count && deliver(s, now))
+        ;
 }

@@ -176,7 +176,10 @@ void sock_close(struct sock *s)
         return;
     }
     s->state = SOCK_CLOSING;
-    sock_answer(s, &s->recv, SOCK_ECANCELLED, 0, 0, 0);
+    while (s->recv_count) {
+        sock_answer(s, &s->recv[0], SOCK_ECANCELLED, 0, 0, 0);
+        sock_next_recv(s);
+    }
     if (!sock_idle(s)) {
         sock_pump(s);
         return;

@@ -181,10 +181,15 @@ static int spoken(struct ftp *f)
     return code < 0 || code >= 400 ? code : 0;
 }
 
+static int ask(struct ftp *f, int slot)
+{
+    return ftp_start(f, T_SLOT + slot, SOCK_RECV_ALL, f->data, 0, 0, &f->slot[slot], sizeof(f->slot[slot]));
+}
+
 int data_receive(struct ftp *f, int (*take)(void *to, uint8_t *bytes, uint32_t n), void *to, int *taken)
 {
-    unsigned now = 0;
-    int rc = ftp_start(f, T_SLOT, SOCK_RECV_ALL, f->data, 0, 0, &f->slot[0], sizeof(f->slot[0]));
+    int now = 0, asked = 0;  /* asked: RECVs under way for the slots after `now` */
+    int rc = ask(f, 0);
 
     *taken = 0;
     while (rc == 0) {
@@ -203,19 +208,22 @@ int data_receive(struct ftp *f, int (*take)(void *to, uint8_t *bytes, uint32_t n
         if (rc != SOCK_EOK)
             break;
         if (c->value == 0) { /* the server has closed: all is here */
+            for (int tag = T_SLOT; tag < T_MAX; tag++)
+                ftp_cancel(f, tag);
             ftp_close(f, &f->data, SOCK_CLOSE);
             f->open = false;
             return 0;
         }
-        unsigned next = 1 - now;
-        rc = ftp_start(f, T_SLOT + (int)next, SOCK_RECV_ALL, f->data, 0, 0, &f->slot[next], sizeof(f->slot[next]));
+        for (int ahead = c->value == SLOT ? SLOTS - 1 : 1; rc == 0 && asked < ahead; asked++)
+            rc = ask(f, (now + 1 + asked) % SLOTS); /* behind a whole buffer there are more */
         f->bytes += (uint64_t)c->value;
         *taken = take(to, f->slot[now].bytes, (uint32_t)c->value);
         if (*taken != 0) {
             data_drop(f);
             return 0;
         }
-        now = next;
+        now = (now + 1) % SLOTS;
+        asked--;
     }
     return data_broken(f, rc);
 }

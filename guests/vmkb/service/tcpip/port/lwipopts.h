@@ -33,7 +33,7 @@
 #define MEMP_NUM_SYS_TIMEOUT   16
 #define MEMP_NUM_REASSDATA     16
 #define MEMP_NUM_ARP_QUEUE     64
-#define PBUF_POOL_SIZE         1024
+#define PBUF_POOL_SIZE         1536
 #define PBUF_POOL_BUFSIZE      4096    /* a whole frame at MTU 4000 */
 #define IP_REASS_MAX_PBUFS     32
 #define IP_FRAG                1
@@ -44,7 +44,7 @@
 #define TCP_CALCULATE_EFF_SEND_MSS 1
 #define LWIP_WND_SCALE         1
 #define TCP_RCV_SCALE          2
-#define TCP_WND                65535   /* a socket keeps what nobody has read in one chain of pbufs: 65535 at most */
+#define TCP_WND                98304   /* one buffer of a client that is filling, two on their way */
 #define TCP_SND_BUF            (4 * 32768)
 #define TCP_SND_QUEUELEN       1024
 #define TCP_SNDLOWAT           16384

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from accounting.published import published
 from accounting.stats import median
@@ -85,10 +85,14 @@ def _over(tops: Sequence[float], bottoms: Sequence[float]) -> list[float]:
     return [t / b for t, b in zip(tops, bottoms, strict=True) if b]
 
 
-def idle_rates(found: Iterable[Figures]) -> dict[tuple[str, str], float]:
-    """Instructions a second that each node uses when nobody does anything, by release and node."""
+def idle_rates(found: Iterable[Figures]) -> dict[tuple[str, str], dict[str, float]]:
+    """Instructions a second that each node uses when nobody does anything, by release and node:
+    for each machine by its label."""
     return {
-        (release, node): median([f.total.instructions / f.seconds for f in group])
+        (release, node): {
+            label: median([f.parts[label].instructions / f.seconds for f in group])
+            for label in group[0].parts
+        }
         for (release, _, node, _), group in groups(found, ("idle",)).items()
     }
 
@@ -113,20 +117,21 @@ def echo_table(found: Iterable[Figures]) -> Table | None:
         if len(nodes) < 2:
             cells.append(word("-"))
         for node, echoed in nodes.items():
-            cells.append(_a_key(echoed, idle.get((release, node), 0.0)))
+            cells.append(_a_key(echoed, idle.get((release, node), {})))
         cells.append(word(f"{keys:.0f}"))
         rows.append(Row(path, tuple(cells)))
     if not rows:
         return None
     head = Section("head", (Row("Path", tuple(map(word, ECHO_HEADS))),))
-    quiet = ", ".join(f"{node} {rate:.0f}" for (_, node), rate in idle.items())
+    quiet = ", ".join(f"{node} {sum(rates.values()):.0f}" for (_, node), rates in idle.items())
     notes = (
         "From the key to its echo on the screen; each key is typed when the one before is shown and"
         " 0.12 to 0.28 s have passed. A LAT terminal server sends every 80 ms, so 40 ms of the"
         " median are its own on every path.",
         "On the TELNET and SET HOST paths LNS53 echoes: both send lines, not characters, so a key"
         " does not go to CLE750 before ENTER. The report's TELNET echoed from afar.",
-        f"Less what the node does of itself in that time: {quiet} instructions a second (IC)."
+        f"Less what the same machines do of themselves in that time: {quiet} instructions a second"
+        " (IC) with TCPIP's timers. A few hundred to either side of zero are zero."
         if idle
         else "What the node does of itself in that time is in it.",
     )
@@ -134,10 +139,11 @@ def echo_table(found: Iterable[Figures]) -> Table | None:
                  keys=1)  # fmt: skip
 
 
-def _a_key(group: Group, idle: float) -> Cell:
-    """Instructions of a node for one key, less IDLE of them a second."""
+def _a_key(group: Group, idle: Mapping[str, float]) -> Cell:
+    """Instructions of a node for one key, less what the same machines use when IDLE."""
+    rate = sum(idle.get(label, 0.0) for label in group[0].parts)
     return whole(
-        group, lambda f: (f.total.instructions - idle * f.seconds) / _keys(f), "instr", "(IC)"
+        group, lambda f: (f.total.instructions - rate * f.seconds) / _keys(f), "instr", "(IC)"
     )
 
 

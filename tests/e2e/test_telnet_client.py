@@ -40,8 +40,8 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TelnetGuest]:
 
 
 @contextmanager
-def host(serve: Callable[[socket.socket], None]) -> Iterator[int]:
-    """The port of a host that serves one connection."""
+def host(serve: Callable[[socket.socket], None], port: int = 0) -> Iterator[int]:
+    """The port of a host that serves one connection; 0: any that is free."""
 
     def one() -> None:
         try:
@@ -53,7 +53,7 @@ def host(serve: Callable[[socket.socket], None]) -> Iterator[int]:
             with contextlib.suppress(OSError):  # the other side may go first
                 serve(connection)
 
-    with socket.create_server((HOST, 0)) as listener:
+    with socket.create_server((HOST, port)) as listener:
         listener.settimeout(10)
         thread = threading.Thread(target=one, daemon=True)
         thread.start()
@@ -118,6 +118,27 @@ def test_local_escape(guest: TelnetGuest) -> None:
         nvt.line("logoff")
         nvt.wait_end()
     assert bytes(got) == b"\xff\xfc\x18\xff\xfd\x03\xff\xf3\xff\xf4\\x marks\r\nplain\r\n"
+
+
+def test_the_client_speaks_first_at_the_port_of_telnet(guest: TelnetGuest) -> None:
+    """Only then does it notice a host that lost it while they connected."""
+    got = bytearray()
+
+    def serve(connection: socket.socket) -> None:
+        got.extend(connection.recv(3, socket.MSG_WAITALL))
+        connection.sendall(b"\xff\xfb\x03hello\r\n")  # the answer to what was asked: no more of it
+        while piece := connection.recv(4096):
+            got.extend(piece)
+
+    with host(serve, 23), Nvt() as nvt:
+        nvt.logon(24)
+        mark = nvt.wait(b"hello", since=nvt.line(f"telnet {HOST}"))
+        nvt.line("plain")
+        nvt.line(r"\x")
+        nvt.wait(b"Ready;", since=mark)
+        nvt.line("logoff")
+        nvt.wait_end()
+    assert bytes(got) == b"\xff\xfd\x03plain\r\n"
 
 
 def test_lines_with_escapes_and_long_ones(guest: TelnetGuest) -> None:

@@ -8,7 +8,7 @@
 int cmd_telnet(struct cms_arg *arg)
 {
     struct remote *r;
-    uint32_t port = 23;
+    uint32_t port = TELNET_PORT;
 
     if (arg->n < 1 || arg->n > 2)
         return cms_error(24, "DMSTEL029E Use TELNET host [port]");

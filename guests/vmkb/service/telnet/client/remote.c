@@ -28,6 +28,10 @@ int remote_open(struct remote *r, const char *host, uint16_t port)
     r->sock = sock;
     r->tn.client = true;
     found.a.port = port;
+    /* A client that only waits would wait for ever when the end of the handshake was lost and the host has given up:
+     * what is sent is sent again, and completes the handshake or is refused. */
+    if (port == TELNET_PORT)
+        telnet_do(&r->tn, OPT_SGA);
     return rc == SOCK_EOK ? call(r, SOCK_CONNECT, &found.a, sizeof(found.a), 0, 0, 0) : rc;
 }
 
@@ -227,6 +231,7 @@ int remote_run(struct remote *r)
 {
     int rc = CONTINUE;
 
+    answers(r);
     while (rc == CONTINUE && !r->ended)
         rc = step(r);
     if (r->hidden)

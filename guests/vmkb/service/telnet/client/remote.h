@@ -7,6 +7,8 @@
 #include "net.h"
 #include "protocol.h"
 
+enum { TELNET_PORT = 23 };
+
 struct remote {
     struct net net;
     struct telnet tn;

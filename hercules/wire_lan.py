@@ -22,6 +22,8 @@ ADDRESSES_MAX = 4096
 """Addresses that the switch remembers; with more it floods."""
 IN_FLIGHT_MAX = 64 * 1024 * 1024
 """Bytes on the way to one port: bounds what a long delay without a rate can hold."""
+BLOCKS_WAITING = 16
+"""With more of them its receiver cannot follow, and they are put together."""
 FOLLOWS_WITHIN = 0.003
 """Seconds from one frame's arrival to the next one's if that follows it on the medium."""
 Watcher = Callable[[float, "Port", bytes], None]
@@ -39,6 +41,8 @@ class Port:
         self.connected = False
         self.queue: deque[bytes] = deque()
         self.queued_bytes = 0
+        self._ends: deque[int] = deque()  # of blocks in the queue, by number of frame
+        self._number = 0  # of the first frame in the queue
         self.last_arrival = 0.0
         self.taken_frames = self.taken_bytes = 0
         self.in_flight = self.in_flight_bytes = 0
@@ -49,26 +53,35 @@ class Port:
         self.wake: Callable[[], None] = lambda: None
         """Called when frames came into the queue; must not call back into the LAN."""
 
-    def take(self, room: int, per_frame: int) -> list[bytes]:
+    def end_block(self) -> None:
+        """What is in the queue came in blocks that end here."""
+        self._ends.append(self._number + len(self.queue))
+
+    def take(self, room: int, per_frame: int, together: bool = False) -> list[bytes]:
         """Frames from the queue, in order, as many as fit `room` bytes with `per_frame` bytes for
-        each."""
+        each; `together`: no more than to the end of a block, unless many blocks wait."""
         queue = self.queue
         if not queue:
             return []
-        if self.queued_bytes + per_frame * len(queue) <= room:
+        together = together and 0 < len(self._ends) <= BLOCKS_WAITING
+        most = self._ends[0] - self._number if together else len(queue)
+        if most == len(queue) and self.queued_bytes + per_frame * most <= room:
             frames = list(queue)
             queue.clear()
             size = self.queued_bytes
         else:
             frames = []
             size = 0
-            while queue and (room := room - len(queue[0]) - per_frame) >= 0:
+            while len(frames) < most and (room := room - len(queue[0]) - per_frame) >= 0:
                 frame = queue.popleft()
                 size += len(frame)
                 frames.append(frame)
         self.queued_bytes -= size
         self.taken_frames += len(frames)
         self.taken_bytes += size
+        self._number += len(frames)
+        while self._ends and self._ends[0] <= self._number:
+            self._ends.popleft()
         return frames
 
     def discard(self) -> None:
@@ -76,6 +89,7 @@ class Port:
         for frame in self.queue:
             self.down.drop_late(frame, "gone")
         self.queue.clear()
+        self._ends.clear()
         self.queued_bytes = 0
         self.followed = False
 
@@ -164,9 +178,11 @@ class Lan:
         """Cuts or restores both directions of a port's link. What is on its way down is lost."""
         port.up.cut = port.down.cut = cut
 
-    def ingress(self, port: Port, frames: list[bytes], now: float) -> None:
-        """Frames come in from a port, in order. Receivers with something to take are woken once
-        each."""
+    def ingress(
+        self, port: Port, frames: list[bytes], now: float, together: bool = False
+    ) -> None:
+        """Frames come in from a port, in order; `together`: as one block. Receivers with something
+        to take are woken once each."""
         woken: dict[int, Port] = {}
         if port.up.transparent:
             for frame in port.up.pass_all(frames):
@@ -176,6 +192,8 @@ class Lan:
                 for transit in port.up.admit(frame, now, now):
                     self._switch(port, transit, now, woken)
         for target in woken.values():
+            if together:
+                target.end_block()
             target.wake()
 
     def _switch(self, port: Port, transit: Transit, now: float, woken: dict[int, Port]) -> None:

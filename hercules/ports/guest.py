@@ -293,10 +293,10 @@ class GuestPort:
         writer = self._writer
         if not up.profile.rate:
             writer.write(writer.adapter.taken())
-            self._lan.ingress(self.port, frames, now)
+            self._lan.ingress(self.port, frames, now, together=True)
             self._changed()
             return
-        self._lan.ingress(self.port, frames, now)
+        self._lan.ingress(self.port, frames, now, together=True)
         self._changed()
         # as an adapter does, the WRITE ends when half of the queue is free again: a guest's own
         # link never overflows, and never runs dry while the guest has something to send
@@ -343,14 +343,16 @@ class GuestPort:
         port = self.port
         if not port.queue or not reader.primed or not reader.adapter.may_send:
             return
-        room = BLOCK_MAX - 4
+        # A guest's work for what comes should not depend on how late the host is: another guest's
+        # block stays one, and what comes at a rate goes up as an adapter would bring it, the
+        # frames that follow each other in blocks of one size.
         if port.up.profile.rate:
-            # as an adapter does: frames that follow each other go up together, in blocks of one
-            # size, so that a guest's work for them does not depend on how late the host is
             room = max(PACED_BLOCK - 4, len(port.queue[0]) + 2)
             if port.followed and port.queued_bytes + 2 * len(port.queue) < room:
                 return
-        frames = port.take(room, 2)
+            frames = port.take(room, 2)
+        else:
+            frames = port.take(BLOCK_MAX - 4, 2, together=True)
         self.blocks_out += 1
         reader.write(reader.adapter.send(encode_block(frames)))
 

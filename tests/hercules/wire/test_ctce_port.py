@@ -185,6 +185,31 @@ def test_frames_that_follow_each_other_on_a_slow_medium_travel_in_blocks_of_one_
     on_a_wire(run, tmp_path, play, "token-ring-16")
 
 
+def test_a_block_of_one_guest_stays_one_for_the_other_unless_too_many_wait(run, tmp_path):
+    """However late that one is."""
+    blocks = [[FRAME + bytes([n, k]) for k in range(n % 3 + 1)] for n in range(40)]
+
+    async def play(wire: Wire) -> None:
+        await wire.add_guest("vm2")
+        writer, other = await join(wire, "vm1")
+        late_writer, late = await join(wire, "vm2")
+        for count in (10, 40):
+            for block in blocks[:count]:
+                await writer.say(WRITE, 3, encode_block(block))
+                await writer.hear(READ)
+            got = [decode_block(await late.hear(WRITE))]
+            while sum(map(len, got)) < sum(map(len, blocks[:count])):
+                await late.say(READ, 2)
+                got.append(decode_block(await late.hear(WRITE)))
+            await late.say(READ, 2)
+            assert got == blocks[:count] if count == 10 else len(got) < 20
+            assert sum(got, []) == sum(blocks[:count], [])
+        for device in (writer, other, late_writer, late):
+            device.close()
+
+    on_a_wire(run, tmp_path, play)
+
+
 def test_a_rogue_from_another_port_is_refused_and_the_guest_stays(run, tmp_path):
     async def play(wire: Wire) -> None:
         writer, reader = await join(wire, "vm1")

@@ -17,7 +17,8 @@ struct link_counts link_counts;
 static uint8_t rx[BLOCK] __attribute__((aligned(8)));
 static uint8_t tx[TX_BLOCKS][BLOCK] __attribute__((aligned(8)));
 static uint32_t tx_len[TX_BLOCKS]; /* 4 and more: holds frames; 0: empty */
-static unsigned tx_first, tx_count; /* blocks that hold frames, the last one still filling */
+static unsigned tx_first, tx_count; /* blocks that hold frames */
+static bool tx_filling;      /* the last of them takes more */
 
 static void put32(uint8_t *p, uint32_t v)
 {
@@ -28,13 +29,14 @@ static err_t output(struct netif *n, struct pbuf *p)
 {
     unsigned i = (tx_first + tx_count - 1) % TX_BLOCKS;
     (void)n;
-    if (!tx_count || tx_len[i] + 2 + p->tot_len > BLOCK) {
-        if (tx_count == TX_BLOCKS) {
-            link_counts.no_room++;
-            return ERR_MEM;
-        }
+    bool fits = tx_count && tx_len[i] + 2 + p->tot_len <= BLOCK;
+    if (!(fits && tx_filling) && tx_count < TX_BLOCKS) {
         i = (tx_first + tx_count++) % TX_BLOCKS;
         tx_len[i] = 4;
+        tx_filling = true;
+    } else if (!fits) {
+        link_counts.no_room++;
+        return ERR_MEM;
     }
     uint8_t *to = tx[i] + tx_len[i];
     *(uint16_t *)to = p->tot_len;
@@ -51,8 +53,11 @@ static err_t output(struct netif *n, struct pbuf *p)
     return ERR_OK;
 }
 
+/* What is to go out from now on begins a new block, whether this one goes at once or CP has no room yet: one turn,
+ * one block, however late the wire is. Only when all blocks are taken the last one is filled up. */
 void link_flush(void)
 {
+    tx_filling = false;
     while (tx_count) {
         unsigned i = tx_first;
         put32(tx[i], tx_len[i]);

@@ -82,11 +82,11 @@ int cmd_ftp(struct cms_arg *arg)
     int rc = options(f, arg, &host, &port);
     if (rc != 0)
         return rc;
-    f->slot = cms_alloc(SLOTS * sizeof(*f->slot));
+    f->buffers = cms_alloc(sizeof(*f->buffers));
     f->record = cms_alloc(RECORD);
-    if (!f->slot || !f->record)
+    if (!f->buffers || !f->record)
         return cms_error(104, "DMSFTP109S Virtual storage capacity exceeded: FTP needs %u KB",
-                         (unsigned)((SLOTS * sizeof(*f->slot) + RECORD) / 1024));
+                         (unsigned)((sizeof(*f->buffers) + RECORD) / 1024));
     long opened = net_open(&f->net, "TCPIP");
     if (opened != 0)
         return cms_error(OPEN_FAILED + FTP_TCPIP, "DMSFTP110E The TCPIP machine is not there (IUCV code %ld)", opened);

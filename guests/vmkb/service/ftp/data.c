@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The data connection, and the transfer on it. Out: up to SLOTS SENDs under way, the disk is read into the
- * next while TCPIP has the others. In: up to SLOTS RECVs under way, less the one that is written to the disk. */
+ * next while TCPIP has the others. In: INS RECVs under way, one while the other is written to the disk. */
 #include "server.h"
 #include "translate.h"
 
@@ -157,13 +157,12 @@ static void send_more(struct session *s)
         finish(s);
 }
 
-/* RECVs into the buffers that follow those under way, until there are so many. */
-static void receive(struct session *s, unsigned want)
+/* A RECV into the buffer that follows those under way. */
+static void receive(struct session *s)
 {
-    while (s->in_asked < want && s->xfer == XFER_STOR) {
-        struct reply_buffer *b = &s->data_in[(s->in_now + s->in_asked++) % SLOTS];
-        ask(s, SOCK_RECV_ALL, s->data_sock, 0, 0, b, sizeof(*b), TAG_DATA_IN);
-    }
+    struct reply_buffer *b = &s->data_in[(s->in_now + s->in_asked++) % INS];
+
+    ask(s, SOCK_RECV_ALL, s->data_sock, 0, 0, b, sizeof(*b), TAG_DATA_IN);
 }
 
 static void connected(struct session *s, int rc)
@@ -181,7 +180,7 @@ static void connected(struct session *s, int rc)
         return;
     }
     if (s->xfer == XFER_STOR)
-        receive(s, 1);
+        receive(s);
     else
         send_more(s);
 }
@@ -214,14 +213,17 @@ static void stored(struct session *s, const struct net_done *d)
         return;
     }
     uint8_t *bytes = s->data_in[s->in_now].bytes;
-    s->in_now = (s->in_now + 1) % SLOTS;
+    s->in_now = (s->in_now + 1) % INS;
     s->bytes += (uint64_t)d->value;
-    receive(s, d->value == SLOT ? SLOTS - 1 : 1); /* behind a whole buffer there are more */
+    if (!s->in_asked)
+        receive(s);
     if (s->xfer == XFER_NONE)
         return;              /* TCPIP did not take that */
     s->fs_failed = text_in(&s->tin, bytes, (uint32_t)d->value);
     if (s->fs_failed)
         finish(s);
+    else if (d->value == SOCK_RECV_MAX) /* behind a whole buffer there are more */
+        receive(s);
 }
 
 void data_event(struct session *s, int what, const struct net_done *d)

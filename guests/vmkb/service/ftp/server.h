@@ -13,6 +13,7 @@
 #define OUT        4096      /* replies and listings waiting to be sent on the control connection */
 #define SLOTS      3         /* data buffers of one session */
 #define SLOT       32768
+#define INS        2         /* buffers for what comes */
 #define FILE_BUFFER 40960     /* a record of RECORD bytes may lie anywhere in it */
 #define RECORD     32768     /* longest line taken */
 #define IDLE_S     300
@@ -35,7 +36,7 @@ enum { XFER_NONE, XFER_RETR, XFER_STOR, XFER_LIST };
 
 struct reply_buffer {        /* where TCPIP puts a reply */
     struct sock_reply head;
-    uint8_t bytes[SLOT];
+    uint8_t bytes[SOCK_RECV_MAX];
 };
 
 struct session {
@@ -91,7 +92,7 @@ struct session {
     union {                  /* outgoing or incoming, never both */
         uint8_t slot[SLOTS][SLOT] __attribute__((aligned(8)));
         struct {
-            struct reply_buffer data_in[SLOTS];
+            struct reply_buffer data_in[INS];
             uint8_t record[RECORD];
         };
     };

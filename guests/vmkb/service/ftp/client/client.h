@@ -18,7 +18,8 @@ enum { FTP_USAGE = 1, FTP_FILE = 2, FTP_NETWORK = 3, FTP_TCPIP = 4, FTP_STATE = 
 enum { FTP_GONE = -3, FTP_HALTED = -5 };
 
 #define SLOTS   4            /* data buffers; the disk is read into one while TCPIP has the others */
-#define SLOT    32768        /* bytes of one: what one SEND or RECV may have */
+#define SLOT    32768        /* bytes of one: what one SEND may have */
+#define INS     3            /* buffers for what comes; TCPIP has two while the third is written to the disk */
 #define RECORD  65536        /* longest record */
 #define NAMES   32768        /* names that MGET's NLST may give, in bytes */
 
@@ -59,10 +60,13 @@ struct ftp {
     struct { struct sock_reply head; struct sock_address from; } accepted;
     uint64_t began_us, bytes;
     struct sock_reply slot_reply[SLOTS];
-    struct slot {
-        struct sock_reply head;
-        uint8_t bytes[SLOT];
-    } *slot;                 /* SLOTS of them; a RECV's reply comes to head, a SEND is from bytes */
+    union buffers {          /* outgoing or incoming, never both */
+        uint8_t slot[SLOTS][SLOT];
+        struct {
+            struct sock_reply head;
+            uint8_t bytes[SOCK_RECV_MAX];
+        } in[INS];
+    } *buffers;
     uint8_t *record;         /* RECORD bytes */
 
     struct cms_file *input;  /* subcommands come from here, or 0 */

@@ -181,14 +181,14 @@ static int spoken(struct ftp *f)
     return code < 0 || code >= 400 ? code : 0;
 }
 
-static int ask(struct ftp *f, int slot)
+static int ask(struct ftp *f, int i)
 {
-    return ftp_start(f, T_SLOT + slot, SOCK_RECV_ALL, f->data, 0, 0, &f->slot[slot], sizeof(f->slot[slot]));
+    return ftp_start(f, T_SLOT + i, SOCK_RECV_ALL, f->data, 0, 0, &f->buffers->in[i], sizeof(f->buffers->in[i]));
 }
 
 int data_receive(struct ftp *f, int (*take)(void *to, uint8_t *bytes, uint32_t n), void *to, int *taken)
 {
-    int now = 0, asked = 0;  /* asked: RECVs under way for the slots after `now` */
+    int now = 0, asked = 0;  /* asked: RECVs under way for the buffers after `now` */
     int rc = ask(f, 0);
 
     *taken = 0;
@@ -214,15 +214,15 @@ int data_receive(struct ftp *f, int (*take)(void *to, uint8_t *bytes, uint32_t n
             f->open = false;
             return 0;
         }
-        for (int ahead = c->value == SLOT ? SLOTS - 1 : 1; rc == 0 && asked < ahead; asked++)
-            rc = ask(f, (now + 1 + asked) % SLOTS); /* behind a whole buffer there are more */
+        for (int ahead = c->value == SOCK_RECV_MAX ? INS - 1 : 1; rc == 0 && asked < ahead; asked++)
+            rc = ask(f, (now + 1 + asked) % INS); /* behind a whole buffer there are more */
         f->bytes += (uint64_t)c->value;
-        *taken = take(to, f->slot[now].bytes, (uint32_t)c->value);
+        *taken = take(to, f->buffers->in[now].bytes, (uint32_t)c->value);
         if (*taken != 0) {
             data_drop(f);
             return 0;
         }
-        now = (now + 1) % SLOTS;
+        now = (now + 1) % INS;
         asked--;
     }
     return data_broken(f, rc);
@@ -234,12 +234,12 @@ static bool fill(struct ftp *f, struct text_out *from, int *read, int *rc)
     for (int i = 0; i < SLOTS; i++) {
         if (f->call[T_SLOT + i].busy)
             continue;
-        long n = text_out(from, f->slot[i].bytes, SLOT);
+        long n = text_out(from, f->buffers->slot[i], SLOT);
         if (n <= 0) {
             *read = (int)n;
             return false;
         }
-        *rc = ftp_start(f, T_SLOT + i, SOCK_SEND, f->data, f->slot[i].bytes, (uint32_t)n, &f->slot_reply[i],
+        *rc = ftp_start(f, T_SLOT + i, SOCK_SEND, f->data, f->buffers->slot[i], (uint32_t)n, &f->slot_reply[i],
                         sizeof(f->slot_reply[i]));
         if (*rc != 0)
             return false;

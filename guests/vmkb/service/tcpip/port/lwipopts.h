@@ -44,7 +44,7 @@
 #define TCP_CALCULATE_EFF_SEND_MSS 1
 #define LWIP_WND_SCALE         1
 #define TCP_RCV_SCALE          2
-#define TCP_WND                98304   /* one buffer of a client that is filling, two on their way */
+#define TCP_WND                98304   /* twice SOCK_RECV_MAX: one that is filling and one on its way */
 #define TCP_SND_BUF            (4 * 32768)
 #define TCP_SND_QUEUELEN       1024
 #define TCP_SNDLOWAT           16384

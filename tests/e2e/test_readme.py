@@ -12,8 +12,8 @@ import pytest
 pytestmark = pytest.mark.e2e
 
 MASKS = (
-    (r"\d\d:\d\d:\d\d", "hh:mm:ss"),
-    (r"\d?\d/\d\d/\d\d +h?\d?:?\d\d:\d\d|\d\d/\d\d/\d\d", "date"),
+    (r"\b\d?\d:\d\d:\d\d", "hh:mm:ss"),  # LISTFILE has one digit before ten o'clock
+    (r"\d\d/\d\d/\d\d", "date"),
     (r"\b(MON|TUES|WEDNES|THURS|FRI|SATUR|SUN)DAY\b", "DAY"),
     (r"\d{12}", "n" * 12),
     (r"T=\d+\.\d\d/\d+\.\d\d", "T=v/t"),

@@ -55,7 +55,14 @@ class Port:
 
     def end_block(self) -> None:
         """What is in the queue came in blocks that end here."""
-        self._ends.append(self._number + len(self.queue))
+        end = self._number + len(self.queue)
+        if end > (self._ends[-1] if self._ends else self._number):
+            self._ends.append(end)
+
+    @property
+    def has_block(self) -> bool:
+        """Whether there is a whole block in the queue."""
+        return bool(self._ends)
 
     def take(self, room: int, per_frame: int, together: bool = False) -> list[bytes]:
         """Frames from the queue, in order, as many as fit `room` bytes with `per_frame` bytes for
@@ -273,6 +280,8 @@ class Lan:
             if not copy.late:
                 target.due.popleft()
             target.followed = bool(target.due) and target.due[0] - done <= FOLLOWS_WITHIN
+            if not target.followed:
+                target.end_block()
             woken[target.index] = target
         for target in woken.values():
             target.wake()

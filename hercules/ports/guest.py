@@ -346,13 +346,13 @@ class GuestPort:
         # A guest's work for what comes should not depend on how late the host is: another guest's
         # block stays one, and what comes at a rate goes up as an adapter would bring it, the
         # frames that follow each other in blocks of one size.
+        room = BLOCK_MAX - 4
         if port.up.profile.rate:
             room = max(PACED_BLOCK - 4, len(port.queue[0]) + 2)
-            if port.followed and port.queued_bytes + 2 * len(port.queue) < room:
+            waiting = port.queued_bytes + 2 * len(port.queue)
+            if port.followed and not port.has_block and waiting < room:
                 return
-            frames = port.take(room, 2)
-        else:
-            frames = port.take(BLOCK_MAX - 4, 2, together=True)
+        frames = port.take(room, 2, together=True)
         self.blocks_out += 1
         reader.write(reader.adapter.send(encode_block(frames)))
 

@@ -167,18 +167,33 @@ def test_frames_that_follow_each_other_on_a_slow_medium_travel_in_blocks_of_one_
     async def play(wire: Wire) -> None:
         writer, reader = await join(wire, "vm1")
         endpoint = wire.add_endpoint("py")
+
+        async def arrived() -> None:
+            before = wire.snapshot()["ports"]["vm1"]["queued_frames"]
+            while True:
+                port = wire.snapshot()["ports"]["vm1"]
+                if port["queued_frames"] > before and not port["in_flight"]:
+                    return
+                await asyncio.sleep(0)
+
         for late in (False, True):
             for each in sent:
                 endpoint.send(each)
             if late:
-                while wire.snapshot()["ports"]["vm1"]["in_flight"]:
-                    await asyncio.sleep(0)
+                await arrived()
                 await reader.say(READ, 2)
             blocks = [decode_block(await reader.hear(WRITE))]
             while sum(map(len, blocks)) < len(sent):
                 await reader.say(READ, 2)
                 blocks.append(decode_block(await reader.hear(WRITE)))
             assert blocks == [sent[:5], sent[5:10], sent[10:]]
+        for row in (sent[:3], sent[3:5]):  # with a pause between them, and nobody reads
+            for each in row:
+                endpoint.send(each)
+            await arrived()
+        for row in (sent[:3], sent[3:5]):
+            await reader.say(READ, 2)
+            assert decode_block(await reader.hear(WRITE)) == row
         writer.close()
         reader.close()
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import ClassVar
 
 from hercules.boot import boot, open_session
 from hercules.guest import Guest, load_guest
@@ -69,15 +70,20 @@ def booted(folder: Path, parameter: str | None = None) -> Iterator[tuple[Guest, 
     try:
         yield guest, machine
     finally:
+        for console in Console.opened.pop(machine, []):
+            console.close()  # a test that failed left it, and the next one would be blamed
         machine.stop()
 
 
 class Console:
     """A user at CP READ: `ask` gives CP a command and returns its answer."""
 
+    opened: ClassVar[dict[Hercules, list[Console]]] = {}
+
     def __init__(self, guest: Guest, machine: Hercules, device: int) -> None:
         self.session: UserSession = open_session(guest, machine, device)
         self._asked = 0
+        self.opened.setdefault(machine, []).append(self)
 
     def logon(self, user: str, password: str | None = None, options: str = "NOIPL") -> list[str]:
         """Log on without an IPL; the lines from LOGON on."""

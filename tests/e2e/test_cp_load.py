@@ -13,7 +13,7 @@ import pytest
 
 from hercules.deadline import wait_until
 from hercules.guest import load_guest
-from tests.e2e.cp_console import Console, booted, check
+from tests.e2e.cp_console import WITHIN, Console, booted, check
 
 LOAD = re.compile(r"CPU-(\d{3})% Q1-(\d\d) Q2-(\d\d) STORAGE-(\d{3})% RATIO-01\.0")
 FASTER = 0.02
@@ -48,6 +48,11 @@ def test_load_is_smoothed_as_documented(tmp_path: Path) -> None:
         assert new == pytest.approx((3 * old + 100) / 4, abs=2), seen
 
 
+def _accounts(answer: list[str]) -> dict[str, list[int]]:
+    """Virtual and CP microseconds, instructions and corrections by user, from QUERY ACNT."""
+    return {line.split()[0]: [int(x) for x in line.split()[1:]] for line in answer[1:-1]}
+
+
 @pytest.mark.e2e
 def test_accounts_add_up_over_sessions_and_a_loop(tmp_path: Path) -> None:
     with booted(tmp_path) as (guest, machine):
@@ -56,9 +61,14 @@ def test_accounts_add_up_over_sessions_and_a_loop(tmp_path: Path) -> None:
         check(console.ask("XAUTOLOG SERVER IPL EXERCISE PARM LOOP"), r"AUTO LOGON .*")
         for _ in range(5):
             check(console.ask("XAUTOLOG GUARDED"), r"AUTO LOGON .*")
+            wait_until(  # beside the loop its turn may come later
+                lambda: sum(_accounts(console.ask("QUERY ACNT"))["GUARDED"][:2]) > 0,
+                WITHIN,
+                "GUARDED to compute",
+            )
             assert console.ask("FORCE GUARDED") == []
         answer = console.ask("QUERY ACNT")
-        rows = {line.split()[0]: [int(x) for x in line.split()[1:]] for line in answer[1:-1]}
+        rows = _accounts(answer)
         assert rows["SERVER"][0] > 0
         assert rows["*RETIRED"][0] + rows["*RETIRED"][1] > 0
         last = re.fullmatch(

@@ -32,7 +32,7 @@
                              come for some seconds: so many calls for so many bytes, however they come */
 
 #define SOCK_SEND_MAX 32768
-#define SOCK_RECV_MAX 49152   /* half of what TCP lets the peer send before it is read */
+#define SOCK_RECV_MAX 57344   /* half of what TCP lets the peer send before it is read */
 
 #define SOCK_EOK        0
 #define SOCK_EBADF      (-1)   /* no such socket of yours */

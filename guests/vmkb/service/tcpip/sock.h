@@ -9,7 +9,7 @@
 #define CLIENTS    128       /* paths of this machine: CP's IUCV_VM_PATHS */
 #define SEND_QUEUE 8         /* SEND messages not yet taken */
 #define RECV_QUEUE 4         /* RECV messages not yet answered */
-#define FLIGHT     4         /* data buffers of one socket */
+#define FLIGHT     6         /* data buffers of one socket */
 #define BACKLOG    64        /* established, and nobody has asked for them */
 #define HALF_OPEN  128       /* connections of one listener that the other side has not confirmed: half of all */
 #define CROWD      32        /* when there are more than this, */

@@ -44,8 +44,8 @@
 #define TCP_CALCULATE_EFF_SEND_MSS 1
 #define LWIP_WND_SCALE         1
 #define TCP_RCV_SCALE          2
-#define TCP_WND                98304   /* twice SOCK_RECV_MAX: one that is filling and one on its way */
-#define TCP_SND_BUF            (4 * 32768)
+#define TCP_WND                (2 * 57344) /* twice SOCK_RECV_MAX: one that is filling and one on its way */
+#define TCP_SND_BUF            (6 * 32768) /* more than a window, although a buffer counts until its last byte is acknowledged */
 #define TCP_SND_QUEUELEN       1024
 #define TCP_SNDLOWAT           16384
 #define TCP_SNDQUEUELOWAT      256

@@ -26,6 +26,7 @@ import psutil
 from hercules.config import LOOPBACK, MachineConfig, config_text
 from hercules.cputime import emulated_cpu_thread
 from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
+from hercules.emulators import Emulator, choose
 from hercules.log import LogTail
 
 STATE_SCHEMA = 1
@@ -83,9 +84,7 @@ class Hercules:
         file descriptors `holds` open as long as it lives. Files of the devices must already be in
         the run folder. Raises EmulatorError when Hercules is missing or refuses.
         """
-        program = shutil.which("hercules")
-        if program is None:
-            raise EmulatorError("The program hercules is not installed; run scripts/setup.")
+        program = choose()
         run_dir = run_dir.resolve()
         run_dir.mkdir(parents=True, exist_ok=True)
         load = None if ipl is None else _write_ins(run_dir, ipl.resolve(), parameter)
@@ -114,7 +113,7 @@ class Hercules:
 
     @classmethod
     def _launch(
-        cls, program: str, machine: MachineConfig, run_dir: Path, holds: Sequence[int]
+        cls, program: Emulator, machine: MachineConfig, run_dir: Path, holds: Sequence[int]
     ) -> Hercules:
         port = free_port()
         (run_dir / "machine.cnf").write_text(config_text(machine, port), encoding="ascii")
@@ -125,7 +124,7 @@ class Hercules:
         try:
             with (run_dir / "log").open("wb") as log:
                 child = subprocess.Popen(
-                    [program, "-d", "-f", "machine.cnf"],
+                    [*program.arguments(), "-d", "-f", "machine.cnf"],
                     cwd=run_dir,
                     stdin=pipe,
                     stdout=log,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hercules.deadline import EmulatorError
+from hercules.emulators import Emulator
 from hercules.guest import PROJECT, Guest
 from hercules.machine import Hercules
 from hercules.session import UserSession
@@ -54,12 +55,13 @@ def boot(
     ctce: Sequence[str] = (),
     parameter: str | None = None,
     holds: Sequence[int] = (),
+    emulator: Emulator | None = None,
 ) -> Hercules:
     """Start `guest` in `folder`, IPL it, and wait until its log says that it is up.
 
     `ctce` are the wire's lines for the machine's CTCE devices (none: it runs alone), `parameter`
-    the IPL parameter text, `holds` what `Hercules.start` says. Raises EmulatorError when the guest
-    is not built, is running in that folder already, or does not start.
+    the IPL parameter text, `holds` and `emulator` what `Hercules.start` says. Raises EmulatorError
+    when the guest is not built, is running in that folder already, or does not start.
     """
     check_free(guest, folder)
     place_files(guest, folder, keep)
@@ -67,7 +69,9 @@ def boot(
     loaded = None
     if parameter is not None:
         loaded = (_parameter_address(guest, parameter), parameter)
-    running = Hercules.start(machine, folder, guest.image, loaded, {"guest": guest.name}, holds)
+    running = Hercules.start(
+        machine, folder, guest.image, loaded, {"guest": guest.name}, holds, emulator
+    )
     if guest.ipl.up is not None:
         try:
             running.wait_log(guest.ipl.up, guest.session.up_within, expected="the guest to be up")

@@ -110,16 +110,18 @@ def described(program: Path, said: str) -> Emulator:
     return Emulator(program, version[1], f"{STOCK} {series}")
 
 
-def exact_build(builds: Path = BUILDS) -> Emulator | None:
+def exact_build() -> Emulator | None:
     """The counting build of the project's present patch, or None."""
-    program = builds / wanted_identity() / "hercules"
-    return describe(program) if program.is_file() else None
+    wanted = wanted_identity()
+    program = BUILDS / wanted / "hercules"
+    found = describe(program) if program.is_file() else None
+    return found if found is not None and found.identity == wanted else None
 
 
-def older_builds(builds: Path = BUILDS) -> list[Path]:
+def older_builds() -> list[Path]:
     """Counting builds of another patch than the present one: not used."""
     wanted = wanted_identity()
-    return sorted(p.parent for p in builds.glob("*/hercules") if p.parent.name != wanted)
+    return sorted(p.parent for p in BUILDS.glob("*/hercules") if p.parent.name != wanted)
 
 
 def stock() -> Emulator | None:

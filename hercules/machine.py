@@ -76,15 +76,17 @@ class Hercules:
         parameter: tuple[int, str] | None = None,
         note: dict[str, Any] | None = None,
         holds: Sequence[int] = (),
+        emulator: Emulator | None = None,
     ) -> Hercules:
         """Start Hercules in `run_dir` (made if missing) and wait until it takes terminals.
 
         `ipl` is an .ins file to IPL from at once; `parameter` an address and the text that is
         loaded there beside it. `note` is kept in state.json. The emulator holds the
         file descriptors `holds` open as long as it lives. Files of the devices must already be in
-        the run folder. Raises EmulatorError when Hercules is missing or refuses.
+        the run folder. `emulator` is which Hercules (None: as `emulators.choose` finds it). Raises
+        EmulatorError when Hercules is missing or refuses.
         """
-        program = choose()
+        program = emulator or choose()
         run_dir = run_dir.resolve()
         run_dir.mkdir(parents=True, exist_ok=True)
         load = None if ipl is None else _write_ins(run_dir, ipl.resolve(), parameter)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import click
 
 if TYPE_CHECKING:
+    from hercules.emulators import Emulator
     from hercules.guest import Guest
     from workloads.ftp.report import Report
     from workloads.ftp.settings import Settings
@@ -34,7 +35,7 @@ class Refused(click.ClickException):
 
 def settings_of(
     style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
-    wire: str,
+    wire: str, emulator: str,
 ) -> Settings:
     """The FTP options with the workload's own defaults; UsageError for what does not exist."""
     from workloads.ftp.plan import choose_cases, choose_releases, load_workload
@@ -53,12 +54,13 @@ def settings_of(
         cases=tuple(c.id for c in choose_cases(workload, cases)),
         model=_model(model or workload.model),
         wire=_wire(wire or workload.wire),
+        emulator=emulator,
     )  # fmt: skip
 
 
 def terminal_settings(
     style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
-    wire: str,
+    wire: str, emulator: str,
 ) -> TerminalSettings:
     """The terminal options with the workload's own defaults; UsageError for what does not exist."""
     from workloads.terminal.plan import choose_paths, choose_releases, load_workload
@@ -73,6 +75,7 @@ def terminal_settings(
         cases=tuple(p.id for p in choose_paths(workload, cases)),
         model=_model(model or workload.model),
         wire=_wire(wire or workload.wire),
+        emulator=emulator,
     )  # fmt: skip
 
 
@@ -104,6 +107,10 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 class Run(Protocol):
     """What a workload's runner is to this command."""
+
+    @property
+    def emulator(self) -> Emulator:
+        """What it runs on."""
 
     @property
     def plan(self) -> Sequence[object]:
@@ -143,6 +150,7 @@ def run_workload(
 ) -> int:
     """Run what is left of SETTINGS in FOLDER, print and write its tables; the exit code."""
     from hercules.deadline import EmulatorError
+    from hercules.emulators import cost_of_stock
     from workloads.progress import progress
     from workloads.settings import locked, save
 
@@ -150,6 +158,8 @@ def run_workload(
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         run, kinds = runner(settings, folder, guest)
+        if run.left and (cost := cost_of_stock(run.emulator)):
+            click.echo(f"vmkb: {run.emulator.name}: {cost}", err=True)
         if not resumed:
             save(settings, folder)
         elif run.left:
@@ -224,6 +234,8 @@ def _show(report: Report) -> None:
               " (TELNET, SET HOST, LAT). May be given again.")
 @click.option("--model", default="", help="CPU model that QUERY TIME tells milliseconds of.")
 @click.option("--wire", default="", help="Profile of the wire.")
+@click.option("--emulator", default="", help="exact, stock or the path of a hercules; default:"
+              " exact, else stock (vmkb list emulators).")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path),
               help="Folder for the results; default: results/WORKLOAD-STAMP.")
 @click.option("--resume", type=click.Path(file_okay=False, path_type=Path),
@@ -232,7 +244,7 @@ def _show(report: Report) -> None:
               help="Guest that plays both roles.")  # fmt: skip
 def command(
     workload: str, style: str | None, trials: int | None, releases: str, cases: tuple[str, ...],
-    model: str, wire: str, out: Path | None, resume: Path | None, guest_name: str,
+    model: str, wire: str, emulator: str, out: Path | None, resume: Path | None, guest_name: str,
 ) -> None:
     """Repeat WORKLOAD on guests and print its tables: what a kilobyte costs in CPU.
 
@@ -246,7 +258,7 @@ def command(
     from workloads.settings import FILE_NAME, restore
     from workloads.terminal.settings import Settings as Terminal
 
-    given = (style, trials, releases, cases, model, wire, out)
+    given = (style, trials, releases, cases, model, wire, emulator, out)
     if resume is not None and any(given):
         raise Refused("--resume goes on with the options of the run; give none with it.")
     signal.signal(signal.SIGTERM, _stop)
@@ -260,7 +272,7 @@ def command(
             if (folder / FILE_NAME).exists():
                 raise UsageError(f"{folder} has a run already; --resume {folder} takes it up.")
             make = terminal_settings if workload == "terminal" else settings_of
-            settings = make(style, trials, releases, cases, model, wire)
+            settings = make(style, trials, releases, cases, model, wire, emulator)
         code = run_workload(settings, folder, load_guest(guest_name), resume is not None)
     except (UsageError, StoreError, VolumeError) as error:
         raise Refused(str(error)) from error

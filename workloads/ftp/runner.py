@@ -18,6 +18,7 @@ from typing import Any
 from accounting.records import Record, Where
 from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError
+from hercules.emulators import Emulator, choose
 from hercules.guest import Guest
 from hercules.volume.records import from_text
 from workloads.ftp import execs
@@ -37,8 +38,8 @@ from workloads.results import (
     EMULATORS_OWN,
     TRANSCRIPTS,
     WIRE_LOG,
+    emulator_metadata,
     good_trials,
-    hercules_version,
 )
 from workloads.volume import CmsName, digests, make_volume, put_files
 
@@ -48,12 +49,13 @@ WARM_UP_WIRE = "fast"
 CLIENT_NET = "10.17.0.1{index}"
 
 
-def metadata(workload: Workload, settings: Settings, guest: Guest) -> dict[str, str]:
+def metadata(
+    workload: Workload, settings: Settings, guest: Guest, emulator: Emulator
+) -> dict[str, str]:
     """What was run on what: the note under each table, and what must agree before mixing."""
     return {
         "workload": workload.name,
-        "emulator": "Hercules",
-        "emulator_version": hercules_version(),
+        **emulator_metadata(emulator),
         "guest": guest.title,
         "guest_image": image_digest(guest),
         "server": workload.server.title,
@@ -77,7 +79,8 @@ class FtpRun:
         self.folder = folder
         self.store = Store(folder)
         self.run_id = folder.resolve().name
-        self.meta = metadata(workload, settings, guest)
+        self.emulator = choose(settings.emulator)
+        self.meta = metadata(workload, settings, guest, self.emulator)
         self.plan = settings.plan(workload)
         done = good_trials(folder, self.meta)
         self.left = [p for p in self.plan if p.id not in done]
@@ -93,7 +96,9 @@ class FtpRun:
         volume = self.folder / "volume.fba"
         try:
             self._make_volume(volume)
-            with Lab(self.guest, self.folder / "guests", volume, self.settings.wire) as lab:
+            with Lab(
+                self.guest, self.folder / "guests", volume, self.settings.wire, self.emulator
+            ) as lab:
                 self._start(lab, progress)
                 for planned in self.left:
                     self._trial(lab, planned, progress)

@@ -17,10 +17,17 @@ GUESTS = PROJECT / "guests"
 
 
 class Build(Strict):
-    """How the guest is made: `command` is run in the guest's folder."""
+    """How the guest is made: `command` is run in the guest's folder.
+
+    `variant` makes it once more from the same source with what the compiler and the linker are
+    free to choose chosen otherwise; `{seed}` there and in `variant_image` is a number from 2 on
+    that says how.
+    """
 
     command: tuple[str, ...] = Field(min_length=1)
     needs: tuple[str, ...] = ()
+    variant: tuple[str, ...] = ()
+    variant_image: str = ""
 
 
 class Ipl(Strict):

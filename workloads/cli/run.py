@@ -35,7 +35,7 @@ class Refused(click.ClickException):
 
 def settings_of(
     style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
-    wire: str, emulator: str,
+    wire: str, emulator: str, builds: int | None,
 ) -> Settings:
     """The FTP options with the workload's own defaults; UsageError for what does not exist."""
     from workloads.ftp.plan import choose_cases, choose_releases, load_workload
@@ -52,6 +52,7 @@ def settings_of(
         trials=count,
         releases=tuple(r.name for r in choose_releases(workload, releases)),
         cases=tuple(c.id for c in choose_cases(workload, cases)),
+        builds=builds or getattr(workload.builds, chosen),
         model=_model(model or workload.model),
         wire=_wire(wire or workload.wire),
         emulator=emulator,
@@ -60,11 +61,15 @@ def settings_of(
 
 def terminal_settings(
     style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
-    wire: str, emulator: str,
+    wire: str, emulator: str, builds: int | None,
 ) -> TerminalSettings:
     """The terminal options with the workload's own defaults; UsageError for what does not exist."""
+    from workloads.errors import UsageError
     from workloads.terminal.plan import choose_paths, choose_releases, load_workload
     from workloads.terminal.settings import Settings
+
+    if builds is not None:
+        raise UsageError("--builds is for workload ftp; terminal measures one build.")
 
     workload = load_workload()
     return Settings(
@@ -228,6 +233,8 @@ def _show(report: Report) -> None:
 @click.option("--quick", "style", flag_value="quick", help="Little of all, in minutes (default).")
 @click.option("--full", "style", flag_value="full", help="The published cases, sizes and times.")
 @click.option("--trials", type=click.IntRange(1, 999), help="Trials of each case and release.")
+@click.option("--builds", type=click.IntRange(1, 4), help="Builds of each release; --trials are of"
+              " each of them (ftp).")
 @click.option("--releases", default="", help="TCP/IP releases to compare, base first: A,B.")
 @click.option("--case", "cases", multiple=True,
               help="ftp: case, its beginning (G2M) or a published run id; terminal: path"
@@ -244,7 +251,8 @@ def _show(report: Report) -> None:
               help="Guest that plays both roles.")  # fmt: skip
 def command(
     workload: str, style: str | None, trials: int | None, releases: str, cases: tuple[str, ...],
-    model: str, wire: str, emulator: str, out: Path | None, resume: Path | None, guest_name: str,
+    model: str, wire: str, emulator: str, builds: int | None, out: Path | None,
+    resume: Path | None, guest_name: str,
 ) -> None:
     """Repeat WORKLOAD on guests and print its tables: what a kilobyte costs in CPU.
 
@@ -258,7 +266,7 @@ def command(
     from workloads.settings import FILE_NAME, restore
     from workloads.terminal.settings import Settings as Terminal
 
-    given = (style, trials, releases, cases, model, wire, emulator, out)
+    given = (style, trials, releases, cases, model, wire, emulator, builds, out)
     if resume is not None and any(given):
         raise Refused("--resume goes on with the options of the run; give none with it.")
     signal.signal(signal.SIGTERM, _stop)
@@ -272,7 +280,7 @@ def command(
             if (folder / FILE_NAME).exists():
                 raise UsageError(f"{folder} has a run already; --resume {folder} takes it up.")
             make = terminal_settings if workload == "terminal" else settings_of
-            settings = make(style, trials, releases, cases, model, wire, emulator)
+            settings = make(style, trials, releases, cases, model, wire, emulator, builds)
         code = run_workload(settings, folder, load_guest(guest_name), resume is not None)
     except (UsageError, StoreError, VolumeError) as error:
         raise Refused(str(error)) from error

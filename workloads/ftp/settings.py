@@ -26,6 +26,7 @@ class Settings(Strict):
     cases: tuple[str, ...]
     model: str
     wire: str
+    builds: int = 1
     emulator: str = ""
     """`exact`, `stock` or a path; empty: the best one there is."""
 
@@ -37,4 +38,5 @@ class Settings(Strict):
             choose_cases(workload, self.cases),
             choose_releases(workload, ",".join(self.releases)),
             self.trials,
+            self.builds,
         )

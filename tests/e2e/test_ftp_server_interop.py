@@ -162,7 +162,7 @@ def test_both_releases_and_mtus(tmp_path: Path, release: str, mtu: int) -> None:
 def test_rfc_3659(net: NetGuest) -> None:
     with net.ftp("CL04") as ftp:
         features = ftp.sendcmd("FEAT").splitlines()
-        assert {" SIZE", " MDTM", " EPSV", " EPRT"} <= set(features)
+        assert {" SIZE", " MDTM", " EPSV", " EPRT", " REST STREAM"} <= set(features)
         assert " MLST type*;size*;modify*;" in features
         ftp.voidcmd("TYPE A")
         put_raw(ftp, "FACTS.TXT", TEXT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ftplib
 import random
+import re
 import socket
 import threading
 from collections.abc import Iterator
@@ -77,7 +78,12 @@ class Raw:
         ("NOTYPE", "a file is named filename.filetype"),
         ("LONGFILENAME.TXT", "a file name and type have up to 8 characters each"),
         ("A.LONGFILETYPE", "a file name and type have up to 8 characters each"),
-        ("DIR/A.TXT", "a name has no /"),
+        ("../A.TXT", "minidisks have no levels"),
+        ("DIR.X/A.TXT", "CD owner.vaddr"),
+        ("LIB.TAR.GZ", "and nothing else"),
+        ("A.B.C", "and nothing else"),
+        ("A.B.C.D", "and nothing else"),
+        ("A..B", "a file is named filename.filetype"),
         ("A!.TXT", "a name is made of letters, digits and"),
         ("", "a file name is needed"),
         ("*.TXT", "a name is made of letters, digits and"),
@@ -85,7 +91,10 @@ class Raw:
 )
 def test_names_that_do_not_fit(net: NetGuest, name: str, why: str) -> None:
     with net.ftp() as ftp:
-        for command in ("STOR", "RETR", "DELE", "SIZE", "MDTM", "RNFR", "MLST"):
+        commands = ["STOR", "APPE", "STOU", "RETR", "DELE", "SIZE", "MDTM", "RNFR", "MLST"]
+        if not name:
+            commands = [c for c in commands if c not in ("STOU", "MLST")]
+        for command in commands:
             said = refused(ftp, f"{command} {name}".strip())
             assert said.startswith("553 ") and why in said, (command, said)
 
@@ -101,8 +110,11 @@ def test_files_are_looked_after(net: NetGuest) -> None:
         assert refused(ftp, "DELE TWO.BIN").startswith("550")
         with pytest.raises(ftplib.error_perm, match="^550 TWO.BIN"):
             get(ftp, "TWO.BIN")
-        assert refused(ftp, "CDUP").startswith("550 Minidisks have no levels")
-        assert refused(ftp, "MKD X").startswith("500")
+        for command in ("CDUP", "XCUP", "CWD ..", "CWD 192/.."):
+            assert re.match("550 .*[Mm]inidisks have no levels", refused(ftp, command)), command
+        for command in ("MKD X", "XMKD 192", "RMD X", "XRMD CL01.191"):
+            said = refused(ftp, command)
+            assert said.startswith("550 A minidisk is ") and "MDISK" in said, command
 
 
 def test_minidisks(net: NetGuest) -> None:

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs FTP's pure parts (text.c, replies.c, names.c) on lines from standard input; files are lists of records. */
+/* Runs FTP's pure parts (text.c, paths.c, replies.c, names.c) on lines from standard input; files are lists of records. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "ctype.h"
 #include "names.h"
+#include "paths.h"
 #include "replies.h"
 #include "text.h"
 
@@ -12,14 +13,14 @@ enum { MOST = 1 << 20 };
 uint64_t lib_bytes_moved;
 
 static struct { uint32_t at, len; } records[65536];
-static uint32_t count, next;
+static uint32_t count, next, old_count; /* old_count: if not 0, what is read ends there and the rest was written */
 static uint8_t bytes[MOST], given[MOST];
 static uint32_t used;
 
 int fs_next(struct fs_file *file, const uint8_t **record, uint32_t *length)
 {
     (void)file;
-    if (next == count)
+    if (next == (old_count ? old_count - 1 : count))
         return FS_EOF;
     free(*(void **)file);    /* a record is good until the next call only */
     uint8_t *copy = malloc(records[next].len + 1);
@@ -37,6 +38,15 @@ int fs_read(struct fs_file *file, void *buf, uint32_t size)
     memcpy(buf, bytes + next, n);
     next += n;
     return (int)n;
+}
+
+int fs_seek(struct fs_file *file, uint32_t position)
+{
+    (void)file;
+    if (position > used)
+        return FS_E_STATE;
+    next = position;
+    return FS_OK;
 }
 
 int fs_write_record(struct fs_file *file, const void *record, uint32_t length)
@@ -106,49 +116,90 @@ static void put_hex(const uint8_t *p, uint32_t n)
         printf("%02x", p[i]);
 }
 
-static void outgoing(int ascii, int recfm, uint32_t piece, const char *p)
+static const char *load(const char *p)
 {
-    struct text_out t;
-    void *held = 0;
-    long n;
-
-    count = used = next = 0;
+    count = used = next = old_count = 0;
     while (*p == '/') {
         p++;
         records[count].at = used;
         records[count].len = hex(&p, bytes + used);
         used += records[count++].len;
     }
+    return p;
+}
+
+static void outgoing(int ascii, int recfm, uint32_t piece, uint64_t skip, const char *p)
+{
+    struct text_out t;
+    void *held = 0;
+    long n;
+
+    load(p);
     text_out_start(&t, (struct fs_file *)&held, ascii, (uint8_t)recfm);
-    do {
-        uint8_t *to = malloc(piece);
-        n = text_out(&t, to, piece);
-        if (n > 0)
-            put_hex(to, (uint32_t)n);
-        free(to);
-    } while (n > 0);
+    uint8_t *space = malloc(piece);
+    n = text_out_skip(&t, skip, space, piece);
+    free(space);
+    if (n == FS_OK)
+        do {
+            uint8_t *to = malloc(piece);
+            n = text_out(&t, to, piece);
+            if (n > 0)
+                put_hex(to, (uint32_t)n);
+            free(to);
+        } while (n > 0);
     free(held);
     printf(" %ld\n", n);
+}
+
+static int take(struct text_in *t, const char *p)
+{
+    int rc = FS_OK;
+
+    while (*p == '/' && rc == FS_OK) {
+        p++;
+        uint32_t n = hex(&p, given);
+        uint8_t *piece = malloc(n);
+        memcpy(piece, given, n);
+        rc = text_in(t, piece, n);
+        free(piece);
+    }
+    return rc == FS_OK ? text_in_end(t) : rc;
+}
+
+/* The records of an old file, a colon, and pieces from the wire that come behind the first n bytes of it. */
+static void keeping(int ascii, int recfm, uint32_t lrecl, uint64_t n, const char *p)
+{
+    static uint8_t record[200];
+    struct text_in t;
+    void *held = 0;
+
+    p = load(p);
+    uint32_t first = count, from = used;
+    old_count = count + 1;
+    text_in_start(&t, 0, ascii, (uint8_t)recfm, lrecl, record, sizeof(record));
+    int rc = text_in_keep(&t, (struct fs_file *)&held, n);
+    free(held);
+    if (rc == FS_OK)
+        rc = take(&t, p + 1);
+    printf("%d ", rc);
+    if (!ascii && recfm == FS_FIXED)
+        put_hex(bytes + from, used - from);
+    else
+        for (uint32_t i = first; i < count; i++) {
+            putchar('/');
+            put_hex(bytes + records[i].at, records[i].len);
+        }
+    putchar('\n');
 }
 
 static void incoming(int ascii, int recfm, uint32_t lrecl, uint32_t limit, const char *p)
 {
     struct text_in t;
     uint8_t *record = malloc(limit);
-    int rc = FS_OK;
 
-    count = used = next = 0;
+    load("");
     text_in_start(&t, 0, ascii, (uint8_t)recfm, lrecl, record, limit);
-    while (*p == '/' && rc == FS_OK) {
-        p++;
-        uint32_t n = hex(&p, given);
-        uint8_t *piece = malloc(n);
-        memcpy(piece, given, n);
-        rc = text_in(&t, piece, n);
-        free(piece);
-    }
-    if (rc == FS_OK)
-        rc = text_in_end(&t);
+    int rc = take(&t, p);
     free(record);
     printf("%d ", rc);
     if (!count)
@@ -226,6 +277,25 @@ static void words(const char *p)
     free(text);
 }
 
+static void paths(int kind, const char *p)
+{
+    static const char *(*const read[])(const char *, const char *, struct path *) = {path_disk, path_file, path_pattern};
+    struct path path = {.fn = "", .ft = ""};
+    uint32_t n = hex(&p, given);
+    char *text = malloc(n + 1);
+
+    memcpy(text, given, n);
+    text[n] = 0;
+    const char *why = read[kind](text, "ME", &path);
+    if (why)
+        printf("%s\n", why);
+    else if (path.named)
+        printf("%s.%03X %s %s\n", path.owner, path.vaddr, path.fn, path.ft);
+    else
+        printf("- %s %s\n", path.fn, path.ft);
+    free(text);
+}
+
 int main(void)
 {
     static char line[4 * MOST];
@@ -237,8 +307,10 @@ int main(void)
         const char *data = strchr(line, ';');
         sscanf(line + 1, "%lu %lu %lu %lu", &a, &b, &c, &d);
         switch (kind) {
-        case 'O': outgoing((int)a, (int)b, (uint32_t)c, data + 1); break;
+        case 'O': outgoing((int)a, (int)b, (uint32_t)c, d, data + 1); break;
         case 'I': incoming((int)a, (int)b, (uint32_t)c, (uint32_t)d, data + 1); break;
+        case 'K': keeping((int)a, (int)b, (uint32_t)c, d, data + 1); break;
+        case 'P': paths((int)a, data + 1); break;
         case 'R': replies(data + 1); break;
         case 'T': texts(data + 1); break;
         case 'W': words(data + 1); break;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands of RFC 959, and SIZE, MDTM, MLSD, FEAT (RFC 3659, 2389) and EPRT, EPSV (RFC 2428). */
+/* The commands of RFC 959, and REST, SIZE, MDTM, MLSD, FEAT (RFC 3659, 2389) and EPRT, EPSV (RFC 2428). */
 #include "ctype.h"
 #include "server.h"
 
 #define NEEDS_USER 1         /* only after PASS */
+#define BETWEEN    2         /* may come between REST and the command that it is for */
 
 static bool to_number(const char **p, unsigned max, unsigned *v)
 {
@@ -215,52 +216,63 @@ static void c_epsv(struct session *s, char *arg)
         reply(s, 229, "Entering Extended Passive Mode (|||%u|)", (unsigned)port);
 }
 
-/* CD owner.vaddr, or vaddr of the user's own; .vaddr too. */
 static void c_cwd(struct session *s, char *arg)
 {
-    char owner[9];
-    const char *why, *p = arg;
-    uint16_t vaddr = 0x191;
-    unsigned n = 0, v = 0, digits = 0;
-    bool own = true;
+    struct path p;
+    const char *why = path_disk(arg, s->user, &p);
 
-    fmt(owner, sizeof(owner), "%s", s->user);
-    while (*p == '/')
-        p++;
-    if (strchr(p, '.') || !is_digit(*p)) {
-        for (; *p && *p != '.' && *p != ' ' && *p != '/' && n < 8; p++)
-            owner[n++] = (char)to_upper(*p);
-        owner[n] = 0;
-        own = n == 0;
-        if (*p)
-            p++;
-    }
-    if (own)
-        fmt(owner, sizeof(owner), "%s", s->user);
-    for (; *p && *p != '/'; p++, digits++) {
-        const char *hex = "0123456789ABCDEF", *at = strchr(hex, to_upper(*p));
-        if (!at || digits == 4) {
-            reply(s, 501, "CD owner.vaddr, as in MAINT.19E.");
-            return;
-        }
-        v = v << 4 | (unsigned)(at - hex);
-    }
-    if (digits)
-        vaddr = (uint16_t)v;
-    struct disk *d = disk_use(s->user, s->anonymous, owner, vaddr, &why);
-    if (!d) {
-        reply(s, 550, "%s.%03X: %s.", owner, vaddr, why);
+    if (why) {
+        reply(s, why == path_no_levels ? 550 : 501, "'%.60s': %s.", arg, why);
         return;
     }
-    leave(s);
-    s->disk = d;
+    if (!p.named && !s->disk) {
+        reply(s, 550, "There is no working minidisk.");
+        return;
+    }
+    if (p.named) {
+        struct disk *d = disk_use(s->user, s->anonymous, p.owner, p.vaddr, &why);
+        if (!d) {
+            reply(s, 550, "%s.%03X: %s.", p.owner, p.vaddr, why);
+            return;
+        }
+        leave(s);
+        s->disk = d;
+    }
     at_disk(s, 250, "Working minidisk is");
 }
 
 static void c_cdup(struct session *s, char *arg)
 {
     (void)arg;
-    reply(s, 550, "Minidisks have no levels; use CD owner.vaddr.");
+    reply(s, 550, "Minidisks have no levels; CD owner.vaddr goes to another one.");
+}
+
+static void c_mkd(struct session *s, char *arg)
+{
+    (void)arg;
+    reply(s, 550, "A minidisk is made by an MDISK statement in CP's directory, not by FTP; files need no levels.");
+}
+
+static void c_rmd(struct session *s, char *arg)
+{
+    (void)arg;
+    reply(s, 550, "A minidisk is taken away by its MDISK statement in CP's directory, not by FTP; DELE deletes files.");
+}
+
+/* REST n: RETR begins, and STOR goes on, behind n bytes of the file in the type in force (RFC 3659, 5). */
+static void c_rest(struct session *s, char *arg)
+{
+    uint64_t n = 0;
+    unsigned digits = 0;
+
+    for (; is_digit(arg[digits]) && digits < 18; digits++)
+        n = n * 10 + (uint64_t)(arg[digits] - '0');
+    if (!digits || arg[digits]) {
+        reply(s, 501, "REST needs a number of bytes.");
+        return;
+    }
+    s->restart = n;
+    reply(s, 350, "Restarting behind %lu bytes; RETR or STOR next.", (unsigned long)n);
 }
 
 static void c_pwd(struct session *s, char *arg)
@@ -272,7 +284,22 @@ static void c_pwd(struct session *s, char *arg)
         reply(s, 550, "There is no working minidisk.");
 }
 
-/* SITE FIXRECFM n, SITE VARRECFM [n]: how the next STORs make files; SITE alone: by type. */
+static const char site_forms[] = "SITE FIXRECFM n, VARRECFM [n] and LISTFORMAT VM or UNIX";
+
+static void site_list(struct session *s, char *arg)
+{
+    for (char *p = arg; *p; p++)
+        *p = (char)to_upper(*p);
+    if (strcmp(arg, "VM") != 0 && strcmp(arg, "UNIX") != 0) {
+        reply(s, 501, "SITE LISTFORMAT VM or UNIX.");
+        return;
+    }
+    s->list_told = true;
+    s->unix_list = *arg == 'U';
+    reply(s, 200, "LIST is in %s format.", arg);
+}
+
+/* SITE FIXRECFM n, SITE VARRECFM [n]: how the next STORs make files; SITE alone: by type. SITE LISTFORMAT. */
 static void c_site(struct session *s, char *arg)
 {
     char word[12];
@@ -286,7 +313,11 @@ static void c_site(struct session *s, char *arg)
     const char *p = arg;
     bool number = to_number(&p, 65535, &value);
     bool fixed = n >= 3 && strncmp("FIXRECFM", word, n) == 0;
-    if ((fixed && (!number || !value)) || value > RECORD) {
+    if (n >= 5 && strncmp("LISTFORMAT", word, n) == 0) {
+        site_list(s, arg);
+    } else if (strcmp(word, "HELP") == 0) {
+        reply(s, 214, "%s.", site_forms);
+    } else if ((fixed && (!number || !value)) || value > RECORD) {
         reply(s, 501, "A record length is 1 to %u.", RECORD);
     } else if (fixed) {
         s->site_recfm = FS_FIXED;
@@ -300,7 +331,7 @@ static void c_site(struct session *s, char *arg)
         s->site_recfm = 0;
         reply(s, 200, "Files are stored V when ASCII, F 80 when binary.");
     } else {
-        reply(s, 500, "SITE FIXRECFM n and SITE VARRECFM are known.");
+        reply(s, 500, "%s are known.", site_forms);
     }
 }
 
@@ -312,7 +343,7 @@ static void c_syst(struct session *s, char *arg)
 
 static void c_feat(struct session *s, char *arg)
 {
-    static const char *const lines[] = {"EPRT", "EPSV", "MDTM", "SIZE"};
+    static const char *const lines[] = {"EPRT", "EPSV", "MDTM", "REST STREAM", "SIZE"};
     (void)arg;
     reply_raw(s, "211-Extensions:");
     for (unsigned i = 0; i < sizeof(lines) / sizeof(*lines); i++)
@@ -366,34 +397,116 @@ static void c_rein(struct session *s, char *arg)
     data_forget(s);
     s->logged_in = s->named = s->renaming = false;
     s->ascii = true;
+    s->files_ascii = s->unix_list = s->list_told = false;
     s->site_recfm = 0;
     reply(s, 220, "Ready for a new user.");
 }
 
-static void c_help(struct session *s, char *arg)
-{
-    (void)arg;
-    reply(s, 214, "Commands are those of RFC 959 with EPRT EPSV FEAT MDTM MLSD SIZE; SITE FIXRECFM, VARRECFM.");
-}
+static void c_help(struct session *s, char *arg);
 
+/* Command, what it needs, and what HELP says of it. */
 static const struct {
-    const char *name;
+    char name[5];
     uint8_t flags;
     void (*run)(struct session *s, char *arg);
+    const char *form;
 } table[] = {
-    {"ABOR", NEEDS_USER, c_abor}, {"ACCT", 0, c_acct}, {"ALLO", NEEDS_USER, c_noop}, {"CDUP", NEEDS_USER, c_cdup},
-    {"CWD", NEEDS_USER, c_cwd}, {"DELE", NEEDS_USER, file_dele}, {"EPRT", NEEDS_USER, c_eprt},
-    {"EPSV", NEEDS_USER, c_epsv}, {"FEAT", 0, c_feat}, {"HELP", 0, c_help}, {"LIST", NEEDS_USER, file_list},
-    {"MDTM", NEEDS_USER, file_mdtm}, {"MLST", NEEDS_USER, file_mlst},
-    {"MLSD", NEEDS_USER, file_mlsd}, {"MODE", NEEDS_USER, c_mode},
-    {"NLST", NEEDS_USER, file_nlst}, {"NOOP", 0, c_noop},
-    {"OPTS", 0, c_opts}, {"PASS", 0, c_pass}, {"PASV", NEEDS_USER, c_pasv},
-    {"PORT", NEEDS_USER, c_port}, {"PWD", NEEDS_USER, c_pwd}, {"QUIT", 0, c_quit}, {"REIN", 0, c_rein},
-    {"RETR", NEEDS_USER, file_retr}, {"RNFR", NEEDS_USER, file_rnfr}, {"RNTO", NEEDS_USER, file_rnto},
-    {"SITE", NEEDS_USER, c_site}, {"SIZE", NEEDS_USER, file_size}, {"STAT", 0, c_stat}, {"STOR", NEEDS_USER, file_stor},
-    {"STRU", NEEDS_USER, c_stru}, {"SYST", 0, c_syst}, {"TYPE", NEEDS_USER, c_type}, {"USER", 0, c_user},
-    {"XPWD", NEEDS_USER, c_pwd}, {"XCWD", NEEDS_USER, c_cwd},
+    {"ABOR", NEEDS_USER, c_abor, ""},
+    {"ACCT", 0, c_acct, "text; not needed"},
+    {"ALLO", NEEDS_USER, c_noop, "bytes; not needed"},
+    {"APPE", NEEDS_USER, file_appe, "fn.ft; adds to a file, or makes it"},
+    {"CDUP", NEEDS_USER, c_cdup, "is refused: minidisks have no levels"},
+    {"CWD", NEEDS_USER, c_cwd, "owner.vaddr"},
+    {"DELE", NEEDS_USER, file_dele, "fn.ft"},
+    {"EPRT", NEEDS_USER | BETWEEN, c_eprt, "|1|address|port|"},
+    {"EPSV", NEEDS_USER | BETWEEN, c_epsv, "[1]"},
+    {"FEAT", 0, c_feat, ""},
+    {"HELP", 0, c_help, "[command]"},
+    {"LIST", NEEDS_USER, file_list, "[pattern | owner.vaddr]; -l, or any option of ls, makes it UNIX's"},
+    {"MDTM", NEEDS_USER, file_mdtm, "fn.ft"},
+    {"MKD", NEEDS_USER, c_mkd, "is refused: CP's directory has the minidisks"},
+    {"MLSD", NEEDS_USER, file_mlsd, "[owner.vaddr]"},
+    {"MLST", NEEDS_USER, file_mlst, "[fn.ft | owner.vaddr]"},
+    {"MODE", NEEDS_USER | BETWEEN, c_mode, "S"},
+    {"NLST", NEEDS_USER, file_nlst, "[pattern | owner.vaddr]"},
+    {"NOOP", BETWEEN, c_noop, ""},
+    {"OPTS", 0, c_opts, "MLST [fact;...]"},
+    {"PASS", 0, c_pass, "password"},
+    {"PASV", NEEDS_USER | BETWEEN, c_pasv, ""},
+    {"PORT", NEEDS_USER | BETWEEN, c_port, "h1,h2,h3,h4,p1,p2"},
+    {"PWD", NEEDS_USER, c_pwd, ""},
+    {"QUIT", 0, c_quit, ""},
+    {"REIN", 0, c_rein, ""},
+    {"REST", NEEDS_USER | BETWEEN, c_rest, "bytes; RETR or STOR next"},
+    {"RETR", NEEDS_USER, file_retr, "[owner.vaddr/]fn.ft"},
+    {"RMD", NEEDS_USER, c_rmd, "is refused: CP's directory has the minidisks"},
+    {"RNFR", NEEDS_USER, file_rnfr, "fn.ft; RNTO next"},
+    {"RNTO", NEEDS_USER, file_rnto, "fn.ft"},
+    {"SITE", NEEDS_USER | BETWEEN, c_site, site_forms + 5},
+    {"SIZE", NEEDS_USER, file_size, "fn.ft; bytes in the type in force"},
+    {"STAT", 0, c_stat, ""},
+    {"STOR", NEEDS_USER, file_stor, "[owner.vaddr/]fn.ft"},
+    {"STOU", NEEDS_USER, file_stou, "[fn.ft]; a number makes a name that no file has"},
+    {"STRU", NEEDS_USER | BETWEEN, c_stru, "F"},
+    {"SYST", 0, c_syst, ""},
+    {"TYPE", NEEDS_USER | BETWEEN, c_type, "A | I | L 8"},
+    {"USER", 0, c_user, "userid"},
+    {"XCUP", NEEDS_USER, c_cdup, "as CDUP"},
+    {"XCWD", NEEDS_USER, c_cwd, "as CWD"},
+    {"XMKD", NEEDS_USER, c_mkd, "as MKD"},
+    {"XPWD", NEEDS_USER, c_pwd, "as PWD"},
+    {"XRMD", NEEDS_USER, c_rmd, "as RMD"},
 };
+#define COMMANDS (sizeof(table) / sizeof(*table))
+
+/* The place in the table, COMMANDS if there is no such command. Names are compared as the four bytes that they
+ * are, the zero behind a short one with it. */
+static unsigned find(const char *name)
+{
+    uint32_t word, known;
+    unsigned i = 0;
+
+    if (strnlen(name, 5) > 4)
+        return COMMANDS;
+    memcpy(&word, name, 4);
+    for (; i < COMMANDS; i++) {
+        memcpy(&known, table[i].name, 4);
+        if (known == word)
+            break;
+    }
+    return i;
+}
+
+static void help_all(struct session *s)
+{
+    char line[80];
+    int n = 0;
+
+    reply_raw(s, "214-These commands are known; HELP command tells more:");
+    for (unsigned i = 0; i < COMMANDS; i++) {
+        n += fmt(line + n, sizeof(line) - (size_t)n, " %s", table[i].name);
+        if (n < 60 && i + 1 < COMMANDS)
+            continue;
+        reply_raw(s, "%s", line);
+        n = 0;
+    }
+    reply(s, 214, "End.");
+}
+
+static void c_help(struct session *s, char *arg)
+{
+    for (char *p = arg; *p; p++)
+        *p = (char)to_upper(*p);
+    if (!*arg) {
+        help_all(s);
+        return;
+    }
+    unsigned i = find(arg);
+    if (i == COMMANDS)
+        reply(s, 502, "Unknown command '%.20s'.", arg);
+    else
+        reply(s, 214, "%s %s", table[i].name, table[i].form);
+}
 
 void command_run(struct session *s, char *name, char *arg)
 {
@@ -401,14 +514,17 @@ void command_run(struct session *s, char *name, char *arg)
         reply(s, 500, "A command is needed.");
         return;
     }
-    for (unsigned i = 0; i < sizeof(table) / sizeof(*table); i++) {
-        if (strcmp(name, table[i].name) != 0)
-            continue;
-        if ((table[i].flags & NEEDS_USER) && !s->logged_in)
-            reply(s, 530, "USER and PASS first.");
-        else
-            table[i].run(s, arg);
+    unsigned i = find(name);
+    if (i == COMMANDS) {
+        reply(s, 500, "Unknown command '%.20s'.", name);
         return;
     }
-    reply(s, 500, "Unknown command '%.20s'.", name);
+    if ((table[i].flags & NEEDS_USER) && !s->logged_in)
+        reply(s, 530, "USER and PASS first.");
+    else
+        table[i].run(s, arg);
+    if (s->away && s->xfer == XFER_NONE)
+        away_done(s);
+    if (s->restart && !(table[i].flags & BETWEEN))
+        s->restart = 0;
 }

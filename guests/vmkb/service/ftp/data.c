@@ -100,13 +100,36 @@ static void connect_from(struct session *s, uint16_t port)
     ask(s, SOCK_CONNECT, s->data_sock, &s->port, sizeof(s->port), &s->simple, sizeof(s->simple), TAG_CONNECT);
 }
 
-/* Bytes that RETR would send under the type in force (RFC 3659): for V records the stored size in ASCII (CR LF
- * is as long as the length prefix), without the prefixes in binary. */
-uint64_t wire_size(const struct session *s, const struct fs_stat *st)
+/* RFC 3659: for V records the stored size in ASCII (CR LF is as long as the length prefix), without the prefixes
+ * in binary. */
+uint64_t wire_size(const struct fs_stat *st, bool ascii)
 {
     if (st->recfm == FS_VARIABLE)
-        return s->ascii ? st->size : st->size - 2UL * st->records;
-    return s->ascii ? st->size + 2UL * st->records : st->size;
+        return ascii ? st->size : st->size - 2UL * st->records;
+    return ascii ? st->size + 2UL * st->records : st->size;
+}
+
+/* Clients ask MLSD in ASCII, before any TYPE or behind a TYPE A that is for the list, and go on in Image: ASCII is
+ * not the files' type until one of them was moved in it. */
+uint64_t facts_size(const struct session *s, const struct fs_stat *st)
+{
+    return wire_size(st, s->ascii && s->files_ascii);
+}
+
+static int list_entry(const struct session *s, const struct fs_stat *st, char *text, size_t size)
+{
+    int n = 0;
+
+    switch (s->list_style) {
+    case LIST_FACTS:
+        return list_facts(st, s->facts, facts_size(s, st), text, size);
+    case LIST_UNIX:
+        return list_unix(st, s->at, wire_size(st, false), now_1900(), text, size);
+    case LIST_NAMES:
+        n = fmt(text, size, "%s", s->list_before);
+        break;
+    }
+    return n + list_line(st, s->list_style, text + n, size - (size_t)n);
 }
 
 static long list_out(struct session *s, uint8_t *to, uint32_t max)
@@ -114,10 +137,8 @@ static long list_out(struct session *s, uint8_t *to, uint32_t max)
     struct fs_stat st;
     uint32_t n = 0;
 
-    while (n + 160 <= max && fs_list(&s->disk->fs, s->list_fn, s->list_ft, -1, &s->list_cursor, &st) == FS_OK) {
-        int k = s->list_style == LIST_FACTS
-                    ? list_facts(&st, s->facts, wire_size(s, &st), (char *)to + n, max - n - 2)
-                    : list_line(&st, s->list_style, (char *)to + n, max - n - 2);
+    while (n + 160 <= max && fs_list(&s->at->fs, s->list_fn, s->list_ft, -1, &s->list_cursor, &st) == FS_OK) {
+        int k = list_entry(s, &st, (char *)to + n, max - n - 2);
         translate(to + n, (size_t)k, latin1_of_ebcdic);
         n += (uint32_t)k;
         to[n++] = 0x0d;
@@ -273,6 +294,7 @@ static void finish(struct session *s)
     close_sock(&s->data_sock, failed(s) ? SOCK_ABORT : SOCK_CLOSE);
     data_forget(s);
     s->xfer = XFER_NONE;
+    away_done(s);
     if (s->net_failed)
         reply(s, 426, "Data connection broken, %s; nothing was kept.", net_error(s->net_failed));
     else if (s->fs_failed == FS_E_FULL || s->fs_failed == FS_E_DIRFULL)
@@ -301,6 +323,7 @@ void data_abort(struct session *s, int code, const char *text)
     close_sock(&s->data_sock, SOCK_ABORT);
     data_forget(s);
     s->xfer = XFER_NONE;
+    away_done(s);
     s->starting = false;
     if (code) {
         reply(s, code, "%s", text);

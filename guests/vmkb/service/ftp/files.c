@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Minidisks that sessions are at, linked and mounted once each; names; lines of listings. */
-#include "ctype.h"
+/* Minidisks that sessions are at, linked and mounted once each. */
 #include "server.h"
 
 #define FIRST_AS 0x300
@@ -134,136 +133,13 @@ int disk_refresh(struct disk *d)
     return mount(d, &why);
 }
 
-/* fn.ft, fn.ft.fm or fn ft [fm]; the file mode is passed over. Quotes are allowed. */
-static const char *cut(const char *arg, char fn[17], char ft[17], const char *allowed)
+/* Whether there is such a file, or will be when a transfer that is under way ends well. */
+bool disk_has(struct disk *d, const struct fs_name *name)
 {
-    char *part[2] = {fn, ft};
-    unsigned k = 0, n = 0;
+    struct fs_stat st;
 
-    fn[0] = ft[0] = 0;
-    for (; *arg; arg++) {
-        if (*arg == '\'' || *arg == '"')
-            continue;
-        if (*arg == '.' || *arg == ' ') {
-            if (n)
-                k++;
-            n = 0;
-            continue;
-        }
-        if (*arg == '/')
-            return "a name has no /; use CD for another minidisk";
-        if (k > 1)
-            continue;
-        if (n == 8)
-            return "a file name and type have up to 8 characters each";
-        if (!is_alnum(*arg) && !strchr(allowed, *arg))
-            return "a name is made of letters, digits and $ # @ + - : _";
-        part[k][n++] = (char)to_upper(*arg);
-        part[k][n] = 0;
-    }
-    return fn[0] && ft[0] ? 0 : "a file is named filename.filetype";
-}
-
-const char *file_name(const char *arg, struct fs_name *name)
-{
-    char fn[17], ft[17];
-    const char *why = cut(arg, fn, ft, "$#@+-:_");
-
-    if (!why && fs_name_set(name, fn, ft) != FS_OK)
-        why = "that is no name of a file";
-    return why;
-}
-
-const char *file_pattern(const char *arg, char fn[17], char ft[17])
-{
-    fmt(fn, 17, "*");
-    fmt(ft, 17, "*");
-    while (*arg == '-') {    /* options of other systems' LIST */
-        while (*arg && *arg != ' ')
-            arg++;
-        while (*arg == ' ')
-            arg++;
-    }
-    if (!*arg || strcmp(arg, ".") == 0)
-        return 0;
-    if (strchr(arg, '.') || strchr(arg, ' '))
-        return cut(arg, fn, ft, "$#@+-:_*%");
-    const char *why = cut(arg, fn, ft, "$#@+-:_*%");
-    if (why && fn[0] && !ft[0]) {
-        fmt(ft, 17, "*");
-        return 0;
-    }
-    return why;
-}
-
-static void civil(uint64_t seconds, unsigned v[6])
-{
-    uint64_t days = seconds / 86400; /* from 1900-01-01 */
-    static const uint8_t length[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    unsigned y = 1900;
-
-    for (;; y++) {
-        unsigned in_year = y % 4 == 0 && y != 1900 ? 366 : 365;
-        if (days < in_year)
-            break;
-        days -= in_year;
-    }
-    unsigned m = 0;
-    while (days >= length[m] + (unsigned)(m == 1 && y % 4 == 0 && y != 1900)) {
-        days -= length[m] + (unsigned)(m == 1 && y % 4 == 0 && y != 1900);
-        m++;
-    }
-    v[0] = y;
-    v[1] = m + 1;
-    v[2] = (unsigned)days + 1;
-    v[3] = (unsigned)(seconds % 86400 / 3600);
-    v[4] = (unsigned)(seconds / 60 % 60);
-    v[5] = (unsigned)(seconds % 60);
-}
-
-static unsigned trimmed(const uint8_t field[8])
-{
-    unsigned n = 8;
-
-    while (n && field[n - 1] == ' ')
-        n--;
-    return n;
-}
-
-int list_line(const struct fs_stat *st, int style, char *text, size_t size)
-{
-    unsigned t[6];
-    unsigned fn = trimmed(st->name.fn), ft = trimmed(st->name.ft);
-
-    if (style == LIST_NAMES)
-        return fmt(text, size, "%.*s.%.*s", (int)fn, (const char *)st->name.fn, (int)ft, (const char *)st->name.ft);
-    civil(st->written, t);
-    return fmt(text, size, "%-8.8s %-8.8s %c %10u %10u %8u %u/%02u/%02u %2u:%02u:%02u", (const char *)st->name.fn,
-               (const char *)st->name.ft, st->recfm, st->lrecl, st->records, st->blocks, t[1], t[2], t[0] % 100,
-               t[3], t[4], t[5]);
-}
-
-void time_words(uint64_t seconds, char text[15])
-{
-    unsigned t[6];
-
-    civil(seconds, t);
-    fmt(text, 15, "%04u%02u%02u%02u%02u%02u", t[0], t[1], t[2], t[3], t[4], t[5]);
-}
-
-int list_facts(const struct fs_stat *st, unsigned facts, uint64_t bytes, char *text, size_t size)
-{
-    char time[15];
-    int n = 0;
-
-    text[0] = 0;
-    time_words(st->written, time);
-    if (facts & FACT_TYPE)
-        n += fmt(text + n, size - (size_t)n, "type=file;");
-    if (facts & FACT_SIZE)
-        n += fmt(text + n, size - (size_t)n, "size=%lu;", bytes);
-    if (facts & FACT_MODIFY)
-        n += fmt(text + n, size - (size_t)n, "modify=%s;", time);
-    n += fmt(text + n, size - (size_t)n, " ");
-    return n + list_line(st, LIST_NAMES, text + n, size - (size_t)n);
+    for (const struct fs_file *f = d->fs.open; f; f = f->next)
+        if (f->writing && memcmp(f->entry.fn, name->fn, 8) == 0 && memcmp(f->entry.ft, name->ft, 8) == 0)
+            return true;
+    return fs_stat(&d->fs, name, &st) == FS_OK;
 }

@@ -5,6 +5,7 @@
 #include "fs.h"
 #include "lib.h"
 #include "net.h"
+#include "paths.h"
 #include "text.h"
 
 #define SESSIONS   28
@@ -60,12 +61,19 @@ struct session {
     unsigned out_len, out_sending;
     struct sock_reply out_reply;
 
-    struct disk *disk;
+    struct disk *disk;       /* the working minidisk */
+    struct disk *at;         /* where the files of the command at hand are: there, or at `away` */
+    struct disk *away;       /* a minidisk that only the command at hand uses, or 0 */
     bool ascii;
+    bool files_ascii;        /* the type in which the last file was moved or its size asked */
+    bool unix_list, list_told; /* what LIST gives; told: by SITE LISTFORMAT */
+    uint64_t restart;        /* REST: what comes next begins behind so many bytes */
     uint8_t site_recfm;      /* 0: by type */
     uint32_t site_lrecl;
     struct fs_name rename_from;
     bool renaming;
+    char rename_owner[9];    /* the minidisk of rename_from */
+    uint16_t rename_vaddr;
 
     /* data connection */
     uint8_t data, xfer;
@@ -85,7 +93,8 @@ struct session {
     struct fs_file file;
     struct text_out tout;
     struct text_in tin;
-    char list_fn[17], list_ft[17];
+    char list_fn[9], list_ft[9];
+    char list_before[16];    /* in front of NLST's names: a minidisk that is not the working one, and a / */
     uint32_t list_cursor;
     uint8_t list_style, facts;
     struct sock_reply slot_reply[SLOTS];
@@ -123,17 +132,27 @@ void reply_raw(struct session *s, const char *f, ...); /* a line without code or
 void command_run(struct session *s, char *name, char *arg);
 
 /* file_commands.c */
+/* s->at is to be the minidisk that p names, or the working one. False: the client was told why not. */
+bool at_disk_of(struct session *s, const struct path *p);
+void away_done(struct session *s);      /* leaves s->away */
+bool have_disk(struct session *s, bool to_write); /* whether s->at can be used; the client is told if not */
+bool data_wanted(struct session *s);    /* whether there was a PASV or a PORT; likewise */
+bool existing(struct session *s, const char *arg, struct fs_stat *st); /* likewise */
 void file_retr(struct session *s, char *arg);
 void file_stor(struct session *s, char *arg);
-void file_list(struct session *s, char *arg);
-void file_nlst(struct session *s, char *arg);
-void file_mlsd(struct session *s, char *arg);
-void file_mlst(struct session *s, char *arg);
+void file_appe(struct session *s, char *arg);
+void file_stou(struct session *s, char *arg);
 void file_dele(struct session *s, char *arg);
 void file_rnfr(struct session *s, char *arg);
 void file_rnto(struct session *s, char *arg);
 void file_size(struct session *s, char *arg);
 void file_mdtm(struct session *s, char *arg);
+
+/* list_commands.c */
+void file_list(struct session *s, char *arg);
+void file_nlst(struct session *s, char *arg);
+void file_mlsd(struct session *s, char *arg);
+void file_mlst(struct session *s, char *arg);
 
 /* data.c */
 void data_port(struct session *s, const struct sock_address *a);
@@ -142,24 +161,30 @@ void data_begin(struct session *s);     /* connect or wait, then move */
 void data_event(struct session *s, int what, const struct net_done *d);
 void data_abort(struct session *s, int code, const char *text);
 void data_forget(struct session *s);    /* no passive listener, no PORT */
-uint64_t wire_size(const struct session *s, const struct fs_stat *st);
+/* Of MLSD and MLST: in the type in force, Image before a file was moved in ASCII or its SIZE asked. */
+uint64_t facts_size(const struct session *s, const struct fs_stat *st);
+uint64_t wire_size(const struct fs_stat *st, bool ascii); /* bytes that RETR sends in that type */
 
 /* files.c */
 struct disk *disk_use(const char *user, bool anonymous, const char *owner, uint16_t vaddr, const char **why);
 void disk_leave(struct disk *d);
 int disk_refresh(struct disk *d);       /* a read-only disk that was changed is mounted anew */
-/* "fn.ft" or "fn ft" to a name. 0, or words why not. */
-const char *file_name(const char *arg, struct fs_name *name);
-const char *file_pattern(const char *arg, char fn[17], char ft[17]);
+bool disk_has(struct disk *d, const struct fs_name *name);
 const char *fs_words(int code);
+
+/* lists.c */
 /* One line of a listing, without its end. */
-enum { LIST_VM, LIST_NAMES, LIST_FACTS };
+enum { LIST_VM, LIST_NAMES, LIST_FACTS, LIST_UNIX };
 /* style: one of the first two */
 int list_line(const struct fs_stat *st, int style, char *text, size_t size);
 /* The facts of RFC 3659 that are wanted, and the name. size: bytes that RETR would send. */
 enum { FACT_TYPE = 1, FACT_SIZE = 2, FACT_MODIFY = 4, FACTS_ALL = 7 };
 int list_facts(const struct fs_stat *st, unsigned facts, uint64_t bytes, char *text, size_t size);
+/* bytes: as RETR in Image sends them; now: seconds since 1900. */
+int list_unix(const struct fs_stat *st, const struct disk *d, uint64_t bytes, uint64_t now, char *text, size_t size);
 void time_words(uint64_t seconds, char text[15]); /* yyyymmddhhmmss, UTC */
+
+/* main.c */
 uint64_t now_1900(void);
 uint64_t now_us(void);
 void tell_moved(void);

@@ -78,6 +78,19 @@ long text_out(struct text_out *t, uint8_t *to, uint32_t max)
     return (long)n;
 }
 
+int text_out_skip(struct text_out *t, uint64_t n, uint8_t *to, uint32_t max)
+{
+    if (!t->ascii && !t->variable)
+        return n > UINT32_MAX || fs_seek(t->file, (uint32_t)n) != FS_OK ? FS_EOF : FS_OK;
+    while (n) {
+        long got = text_out(t, to, n < max ? (uint32_t)n : max);
+        if (got <= 0)
+            return got == 0 ? FS_EOF : (int)got;
+        n -= (uint64_t)got;
+    }
+    return FS_OK;
+}
+
 void text_in_start(struct text_in *t, struct fs_file *file, bool ascii, uint8_t recfm, uint32_t lrecl,
                    uint8_t *record, uint32_t limit)
 {
@@ -182,6 +195,35 @@ static int binary_in(struct text_in *t, const uint8_t *p, uint32_t n)
         }
     }
     return rc;
+}
+
+/* Where n ends within a record, that part of it begins the next line; its CR may be of that part. */
+int text_in_keep(struct text_in *t, struct fs_file *old, uint64_t n)
+{
+    bool bytes = !t->ascii && !t->variable;
+    const uint8_t *record;
+    uint32_t length;
+
+    while (n) {
+        int rc = fs_next(old, &record, &length);
+        if (rc == FS_EOF && n == TEXT_ALL)
+            return FS_OK;
+        if (rc != FS_OK)
+            return rc;
+        uint32_t whole = t->ascii ? length + 2 : length;
+        if (whole <= n) {
+            rc = bytes ? fs_write(t->file, record, length) : put(t, record, length);
+            n -= n == TEXT_ALL ? 0 : whole;
+        } else {
+            uint32_t some = n < length ? (uint32_t)n : length;
+            rc = bytes ? fs_write(t->file, record, some) : add(t, record, some);
+            t->cr = n > length;
+            n = 0;
+        }
+        if (rc != FS_OK)
+            return rc;
+    }
+    return FS_OK;
 }
 
 int text_in(struct text_in *t, uint8_t *from, uint32_t n)

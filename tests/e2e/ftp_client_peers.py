@@ -202,6 +202,7 @@ anonymous_enable=YES
 anon_root={root}
 write_enable=YES
 anon_upload_enable=YES
+anon_mkdir_write_enable=YES
 anon_other_write_enable=YES
 anon_umask=022
 ascii_upload_enable=YES

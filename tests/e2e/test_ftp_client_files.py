@@ -88,11 +88,11 @@ def test_fixed_records(net: Lan, user: FtpUser, server: Server) -> None:
 
 
 def test_many_files(user: FtpUser, net: Lan, server: Server) -> None:
-    if server.user == "joe":
-        pytest.skip("pyftpdlib's NLST takes no patterns")
-    for name in ("m1.dat", "m2.dat", "m3.dat", "toolongname.dat"):
+    """Of the two servers one takes patterns in its NLST, the other does not."""
+    for name in ("m1.dat", "m2.dat", "m3.dat", "toolongname.dat", "other.data"):
         server.put(name, name.encode() * 100)
-    lines = user.ftp(*server.begin, "BIN", "MGET *.dat (REP")
+    lines = user.ftp(*server.begin, "BIN", "MGET *.dat (REP", "MGET x?.dat")
+    assert "No file of the server matches x?.dat" in lines
     assert len(_moved(lines)) == 3
     assert any("'toolongname.dat' cannot be a CMS file" in line for line in lines), lines
     for n in (1, 2, 3):
@@ -103,6 +103,29 @@ def test_many_files(user: FtpUser, net: Lan, server: Server) -> None:
     assert [server.got(f"M{n}.DAT") for n in (1, 2, 3)] == [b"m%d.dat" % n * 100 for n in (1, 2, 3)]
     for n in (1, 2, 3):
         assert net.stored(f"M{n}.DAT") is not None
+
+
+def test_append(user: FtpUser, net: Lan, server: Server) -> None:
+    server.put("piece.txt", b"a line\nand another\n")
+    lines = user.ftp(
+        *server.begin, "GET piece.txt (REP", "APPEND piece.txt all.txt", "APPEND piece.txt all.txt",
+        "AP piece txt all.txt", "APPEND", "APPEND absent.file", "QUIT",
+    )  # fmt: skip
+    assert server.got("all.txt").replace(b"\r\n", b"\n") == b"a line\nand another\n" * 3
+    assert len(_moved(lines)) == 4
+    assert "Usage: APPEND fn.ft[.fm] [foreignfile]" in lines
+    assert "DMSFTP002E File ABSENT FILE A not found" in lines
+
+
+def test_the_servers_folders(user: FtpUser, server: Server) -> None:
+    user.ftp(*server.begin, "BINARY", "MKDIR sub")
+    assert (server.folder / "sub").is_dir()
+    server.put("in.txt", b"above\n")
+    lines = user.ftp("CD sub", "PWD", "CDUP", "PWD", "SIZE in.txt", "RMDIR sub", "MKDIR", "QUIT")
+    assert [line.split()[0] for line in lines if line.startswith("257 ")] == ["257", "257"]
+    assert any(line.startswith("213 ") for line in lines), lines
+    assert "Usage: MKDIR directory" in lines
+    assert not (server.folder / "sub").exists()
 
 
 def test_the_servers_directory(user: FtpUser, server: Server) -> None:

@@ -296,6 +296,24 @@ static void paths(int kind, const char *p)
     free(text);
 }
 
+/* A name, a slash and a pattern. */
+static void match(const char *p)
+{
+    uint32_t n = hex(&p, given);
+    char *name = malloc(n + 1);
+
+    memcpy(name, given, n);
+    name[n] = 0;
+    p++;
+    n = hex(&p, given);
+    char *pattern = malloc(n + 1);
+    memcpy(pattern, given, n);
+    pattern[n] = 0;
+    printf("%d\n", name_matches(name, pattern));
+    free(name);
+    free(pattern);
+}
+
 int main(void)
 {
     static char line[4 * MOST];
@@ -310,6 +328,7 @@ int main(void)
         case 'O': outgoing((int)a, (int)b, (uint32_t)c, d, data + 1); break;
         case 'I': incoming((int)a, (int)b, (uint32_t)c, (uint32_t)d, data + 1); break;
         case 'K': keeping((int)a, (int)b, (uint32_t)c, d, data + 1); break;
+        case 'G': match(data + 1); break;
         case 'P': paths((int)a, data + 1); break;
         case 'R': replies(data + 1); break;
         case 'T': texts(data + 1); break;

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 
 import pytest
@@ -147,6 +148,12 @@ def test_words_and_options(ftp: FtpDrive) -> None:
 def test_any_line_is_cut(ftp: FtpDrive, line: str) -> None:
     answer = ftp.ask("W", data=line.encode("latin-1").hex()).split("|")
     assert answer == ["too many"] or len(answer) == 3
+
+
+@given(name=st.text("ab.", max_size=12), pattern=st.text("ab.*?", max_size=8))
+def test_patterns_of_a_servers_names(ftp: FtpDrive, name: str, pattern: str) -> None:
+    fits = fnmatch.fnmatchcase(name, pattern)
+    assert ftp.ask("G", data=f"{name.encode().hex()}/{pattern.encode().hex()}") == str(int(fits))
 
 
 def test_the_message_after_a_transfer(ftp: FtpDrive) -> None:

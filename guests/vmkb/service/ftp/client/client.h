@@ -107,7 +107,8 @@ void data_message(const struct ftp *f, uint64_t us);
 
 /* files.c */
 int file_get(struct ftp *f, const char *foreign, const struct local_name *local, bool replace);
-int file_put(struct ftp *f, const struct local_name *local, const char *foreign);
+/* verb: STOR or APPE */
+int file_put(struct ftp *f, const struct local_name *local, const char *verb, const char *foreign);
 
 /* subcommands.c, moves.c, local.c */
 struct ftp_sub {
@@ -122,6 +123,7 @@ int ftp_sub_run(struct ftp *f, const char *line);  /* 0, or the code of (EXIT */
 
 int sub_get(struct ftp *f, struct words *w);
 int sub_put(struct ftp *f, struct words *w);
+int sub_append(struct ftp *f, struct words *w);
 int sub_mget(struct ftp *f, struct words *w);
 int sub_mput(struct ftp *f, struct words *w);
 int sub_dir(struct ftp *f, struct words *w);

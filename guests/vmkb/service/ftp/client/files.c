@@ -102,7 +102,7 @@ int file_get(struct ftp *f, const char *foreign, const struct local_name *local,
     return rc;
 }
 
-int file_put(struct ftp *f, const struct local_name *local, const char *foreign)
+int file_put(struct ftp *f, const struct local_name *local, const char *verb, const char *foreign)
 {
     struct cms_fileid id;
     struct text_out out;
@@ -116,7 +116,7 @@ int file_put(struct ftp *f, const struct local_name *local, const char *foreign)
         return local_error(&id, code);
     fs_file_stat(&file->fs, &st);
     text_out_start(&out, &file->fs, f->ascii, st.recfm);
-    int rc = data_command(f, "STOR", foreign);
+    int rc = data_command(f, verb, foreign);
     if (rc == 0)
         rc = data_send(f, &out, &read);
     if (rc == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Subcommands that use the data connection: GET, PUT, MGET, MPUT, DIR, LS. */
+/* Subcommands that use the data connection: GET, PUT, APPEND, MGET, MPUT, DIR, LS. */
 #include "client.h"
 #include "translate.h"
 
@@ -39,21 +39,31 @@ int sub_get(struct ftp *f, struct words *w)
     return file_get(f, w->w[1], &local, w->replace);
 }
 
-int sub_put(struct ftp *f, struct words *w)
+static int put(struct ftp *f, struct words *w, const char *verb, const char *how)
 {
     struct local_name local;
     char foreign[20];
     int used = 0;
 
     if (w->n < 2)
-        return usage("PUT fn.ft[.fm] [foreignfile]");
+        return usage(how);
     const char *why = name_local(w, 1, false, &local, &used);
     if (why)
         return bad_name(w->w[1], why);
     if (1 + used + 1 < w->n)
-        return usage("PUT fn.ft[.fm] [foreignfile]");
+        return usage(how);
     fmt(foreign, sizeof(foreign), "%s.%s", local.fn, local.ft);
-    return file_put(f, &local, 1 + used < w->n ? w->w[1 + used] : foreign);
+    return file_put(f, &local, verb, 1 + used < w->n ? w->w[1 + used] : foreign);
+}
+
+int sub_put(struct ftp *f, struct words *w)
+{
+    return put(f, w, "STOR", "PUT fn.ft[.fm] [foreignfile]");
+}
+
+int sub_append(struct ftp *f, struct words *w)
+{
+    return put(f, w, "APPE", "APPEND fn.ft[.fm] [foreignfile]");
 }
 
 struct names {
@@ -96,31 +106,59 @@ static int list_names(struct ftp *f, const char *pattern, struct names *names)
     return rc;
 }
 
+/* The names to get for a pattern. Not every server's NLST takes patterns: of one that refuses ours, all names are
+ * asked for, and *here is set, for they are to be compared with it. */
+static int wanted(struct ftp *f, const char *pattern, struct names *names, bool *here)
+{
+    int rc = list_names(f, pattern, names);
+
+    *here = rc >= 400 && name_is_pattern(pattern) && !strchr(pattern, '/');
+    return *here ? list_names(f, "", names) : rc;
+}
+
+/* Files for one pattern, got one after the other. */
+static int get_matching(struct ftp *f, const char *pattern, struct names *names, bool replace)
+{
+    struct local_name local;
+    unsigned count = 0;
+    int worst = 0;
+    bool here;
+
+    int rc = wanted(f, pattern, names, &here);
+    if (rc != 0)
+        return rc;
+    for (uint32_t at = 0; at < names->len; at += (uint32_t)strlen(names->text + at) + 1) {
+        const char *name = names->text + at;
+        if (!*name || (here && !name_matches(name, pattern)))
+            continue;
+        const char *why = name_from_foreign(name, &local);
+        int one = why ? bad_name(name, why) : file_get(f, name, &local, replace);
+        if (one < 0)
+            return one;
+        if (one != 0)
+            worst = one;
+        count++;
+    }
+    if (!count) {
+        cms_say("No file of the server matches %s", pattern);
+        worst = FTP_FILE;
+    }
+    return worst;
+}
+
 int sub_mget(struct ftp *f, struct words *w)
 {
     struct names names = {.text = cms_alloc(NAMES)};
-    struct local_name local;
     int worst = 0;
 
     if (w->n < 2)
-        return usage("MGET pattern ... [(REPLACE]");
+        return usage("MGET pattern ... [(REPLACE]  with * and ? for any characters");
     if (!names.text) {
         cms_say("No storage left for the names");
         return FTP_FILE;
     }
     for (int i = 1; i < w->n; i++) {
-        int rc = list_names(f, w->w[i], &names);
-        for (uint32_t at = 0; rc == 0 && at < names.len; at += (uint32_t)strlen(names.text + at) + 1) {
-            const char *name = names.text + at;
-            if (!*name)
-                continue;
-            const char *why = name_from_foreign(name, &local);
-            int one = why ? bad_name(name, why) : file_get(f, name, &local, w->replace);
-            if (one < 0)
-                return one;
-            if (one != 0)
-                worst = one;
-        }
+        int rc = get_matching(f, w->w[i], &names, w->replace);
         if (rc < 0)
             return rc;
         if (rc != 0)
@@ -152,7 +190,7 @@ static int put_matching(struct ftp *f, const struct local_name *pattern, int *co
             one.ft[i] = (char)st.name.ft[i];
         fmt(foreign, sizeof(foreign), "%s.%s", one.fn, one.ft);
         ++*count;
-        int rc = file_put(f, &one, foreign);
+        int rc = file_put(f, &one, "STOR", foreign);
         if (rc < 0)
             return rc;
         if (rc != 0)

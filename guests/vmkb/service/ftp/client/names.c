@@ -130,6 +130,35 @@ const char *name_from_foreign(const char *foreign, struct local_name *name)
     return *p ? "it has more than fn.ft" : 0;
 }
 
+bool name_is_pattern(const char *name)
+{
+    return strchr(name, '*') || strchr(name, '?');
+}
+
+/* On a mismatch the last * takes one character more. */
+bool name_matches(const char *name, const char *pattern)
+{
+    const char *star = 0, *from = 0;
+
+    while (*name) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            from = name;
+        } else if (*pattern == '?' || *pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star;
+            name = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return !*pattern;
+}
+
 void transfer_message(char *text, size_t size, uint64_t bytes, uint64_t us)
 {
     uint64_t hundredths = (us + 5000) / 10000;

@@ -29,6 +29,18 @@ static int sub_cd(struct ftp *f, struct words *w)
     return w->n < 2 ? needs("CD directory") : ask(f, "CWD", w->rest);
 }
 
+static int sub_cdup(struct ftp *f, struct words *w) { (void)w; return ask(f, "CDUP", ""); }
+
+static int sub_mkdir(struct ftp *f, struct words *w)
+{
+    return w->n < 2 ? needs("MKDIR directory") : ask(f, "MKD", w->rest);
+}
+
+static int sub_rmdir(struct ftp *f, struct words *w)
+{
+    return w->n < 2 ? needs("RMDIR directory") : ask(f, "RMD", w->rest);
+}
+
 static int sub_delete(struct ftp *f, struct words *w)
 {
     return w->n < 2 ? needs("DELETE foreignfile") : ask(f, "DELE", w->rest);
@@ -173,12 +185,12 @@ static int sub_help(struct ftp *f, struct words *w)
         n = 0;
     }
     cms_say("Under (EXIT the first that fails ends FTP with 1000 times its number (below) plus the reply's code");
-    cms_say("or 1 usage, 2 local file, 3 network, 4 TCPIP, 6 not now. GET 16, PUT 27, MGET 22, MPUT 24, CD 7, USER 19.");
+    cms_say("or 1 usage, 2 local file, 3 network, 4 TCPIP, 6 not now. GET 16, PUT 27, APPEND 4, MGET 22, MPUT 24, CD 7, USER 19.");
     return 0;
 }
 
-/* The numbers are those that IBM's FTP user's guides list for (EXIT as far as is known; not verified. PASSIVE and
- * SIZE, which those do not have, got free ones. */
+/* The numbers are those that IBM's FTP user's guides list for (EXIT as far as is known; not verified. CDUP,
+ * PASSIVE, RMDIR and SIZE, of which that is not known, got free ones. Those used most come first. */
 const struct ftp_sub ftp_subs[] = {
     {"ACCT", 2, 3, 1, sub_acct},         {"ASCII", 2, 5, 1, sub_ascii},       {"BINARY", 1, 6, 1, sub_binary},
     {"CD", 2, 7, 1, sub_cd},             {"CWD", 2, 7, 1, sub_cd},            {"CLOSE", 2, 8, 1, sub_close},
@@ -192,5 +204,6 @@ const struct ftp_sub ftp_subs[] = {
     {"RENAME", 3, 31, 1, sub_rename},    {"SENDPORT", 5, 32, 0, sub_sendport}, {"SITE", 3, 34, 1, sub_site},
     {"SIZE", 3, 51, 1, sub_size},        {"STATUS", 4, 35, 1, sub_status},    {"STRUCT", 4, 36, 1, sub_struct},
     {"SYSTEM", 2, 38, 1, sub_system},    {"TYPE", 1, 40, 1, sub_type},        {"USER", 1, 19, 1, sub_user},
-    {0, 0, 0, 0, 0},
+    {"APPEND", 2, 4, 1, sub_append},     {"CDUP", 3, 52, 1, sub_cdup},        {"MKDIR", 2, 44, 1, sub_mkdir},
+    {"RMDIR", 2, 53, 1, sub_rmdir},      {0, 0, 0, 0, 0},
 };

@@ -185,3 +185,8 @@ def test_a_short_last_record_is_filled_before_lines_are_added(ftp: FtpDrive) -> 
 def test_more_cannot_stay_than_there_is(ftp: FtpDrive) -> None:
     for ascii_type, recfm in ((True, V), (False, V), (False, F)):
         assert _keep(ftp, ascii_type, recfm, 80, 50, [b"\xc1" * 8], "")[0] == -17
+
+
+def test_a_cr_that_stays_is_the_lines_end_only_with_an_lf_behind_it(ftp: FtpDrive) -> None:
+    for more, expected in ((b"\nb\n", [b"\xc1", b"\x82"]), (b"b\n", [b"\xc1\x0d\x82"])):
+        assert _keep(ftp, True, V, 0, 2, [b"\xc1"], "/" + more.hex()) == (0, expected)

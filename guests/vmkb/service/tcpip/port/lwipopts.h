@@ -56,7 +56,8 @@
 #define LWIP_TCP_KEEPALIVE     1
 #define SO_REUSE               1       /* a server comes back while connections of before are in TIME-WAIT */
 #define LWIP_TCP_TIMESTAMPS    0
-#define LWIP_TCP_SACK_OUT      0
+#define LWIP_TCP_SACK_OUT      1
+#define LWIP_HOOK_FILENAME     "hooks.h"
 #define TCP_MAXRTX             12
 #define TCP_SYNMAXRTX          6
 #define LWIP_CHECKSUM_ON_COPY  0

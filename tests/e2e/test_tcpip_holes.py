@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""What TCPIP answers to segments that come out of order, made by hand: no sender's kernel has a
+say in when they come."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from hercules.deadline import Deadline
+from hercules.ports.endpoint import Endpoint
+from tests.e2e.net_guest import ADDRESS, NetGuest, net_guest
+
+pytestmark = pytest.mark.e2e
+OURS = "10.18.0.98"
+MAC = bytes.fromhex("020000000098")
+GUEST = b"\x02\x00" + socket.inet_aton(ADDRESS)
+IP, ARP = b"\x08\x00", b"\x08\x06"
+SYN, ACK = 0x02, 0x10
+SACK_PERMITTED = b"\x04\x02\x01\x01"
+PIECE = b"no line's end" + b"-" * 7
+ROUNDS = 20
+
+
+@pytest.fixture(scope="module", params=["213", "221"])
+def net(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[NetGuest]:
+    """One guest with each release of lwIP."""
+    with net_guest(tmp_path_factory.mktemp("net"), f"TCPIP={request.param}") as net:
+        yield net
+
+
+def checksum(data: bytes) -> int:
+    """RFC 1071."""
+    data += b"\0" * (len(data) % 2)
+    total = sum(struct.unpack(f">{len(data) // 2}H", data))
+    total = (total & 0xFFFF) + (total >> 16)
+    return ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF
+
+
+@dataclass
+class Segment:
+    """One that came."""
+
+    seq: int
+    ack: int
+    flags: int
+    data: bytes
+    sacks: list[tuple[int, int]] = field(default_factory=list)
+    sack_permitted: bool = False
+
+    @classmethod
+    def read(cls, packet: bytes) -> Segment:
+        """From an IP packet."""
+        tcp = packet[(packet[0] & 15) * 4 : struct.unpack(">H", packet[2:4])[0]]
+        seq, ack, length, flags = struct.unpack(">LLBB", tcp[4:14])
+        head = (length >> 4) * 4
+        segment = cls(seq, ack, flags, tcp[head:])
+        options = tcp[20:head]
+        while options and options[0] != 0:
+            size = 1 if options[0] == 1 else options[1]
+            if options[0] == 4:
+                segment.sack_permitted = True
+            if options[0] == 5:
+                edges = struct.unpack(f">{(size - 2) // 4}L", options[2:size])
+                segment.sacks = list(zip(edges[::2], edges[1::2], strict=True))
+            options = options[size:]
+        return segment
+
+
+class Peer:
+    """One end of a TCP connection, which sends what it is told."""
+
+    def __init__(self, end: Endpoint, port: int) -> None:
+        self.end, self.port = end, port
+        self.seq, self.theirs = port * 1000, 0
+
+    def send(self, data: bytes = b"", at: int = 0, flags: int = ACK, options: bytes = b"") -> None:
+        """A segment whose data begins `at` bytes behind what was sent in order."""
+        ends = socket.inet_aton(OURS) + socket.inet_aton(ADDRESS)
+        length = (20 + len(options)) // 4 << 4
+        ports = (self.port, 21, self.seq + at, self.theirs, length, flags, 8192, 0, 0)
+        tcp = struct.pack(">HHLLBBHHH", *ports) + options + data
+        check = checksum(ends + struct.pack(">HH", 6, len(tcp)) + tcp)
+        tcp = tcp[:16] + struct.pack(">H", check) + tcp[18:]
+        ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(tcp), 1, 0, 64, 6, 0) + ends
+        ip = ip[:10] + struct.pack(">H", checksum(ip)) + ip[12:]
+        self.end.send(GUEST + MAC + IP + ip + tcp)
+
+    async def receive(self) -> Segment:
+        """The next segment; ARP's questions for us are answered meanwhile."""
+        deadline = Deadline(10.0)
+        while True:
+            frame = await self.end.receive(deadline.left)
+            body = frame[14:]
+            if frame[12:14] == ARP and body[24:28] == socket.inet_aton(OURS) and body[7] == 1:
+                answer = body[:6] + b"\0\2" + MAC + body[24:28] + body[8:18]
+                self.end.send(body[8:14] + MAC + ARP + answer)
+            elif frame[12:14] == IP and body[9] == 6 and body[22:24] == self.port.to_bytes(2):
+                return Segment.read(body)
+
+    async def connect(self, options: bytes = b"") -> Segment:
+        """Up to FTPSERVE's greeting, which is acknowledged. The SYN,ACK."""
+        self.send(flags=SYN, options=options)
+        answer = await self.receive()
+        assert answer.flags == SYN | ACK
+        self.seq += 1
+        self.theirs = answer.seq + 1
+        self.send()
+        greeting = await self.receive()
+        assert greeting.data.startswith(b"220 ")
+        self.theirs += len(greeting.data)
+        self.send()
+        return answer
+
+    async def hole(self) -> list[Segment]:
+        """Three pieces, the second one first: all that is said up to the ACK of the third."""
+        size, said = len(PIECE), []
+        for place in (1, 0, 2):
+            self.send(PIECE, at=place * size)
+        while not said or said[-1].ack != self.seq + 3 * size:
+            said.append(await self.receive())
+        self.seq += 3 * size
+        return said
+
+
+async def _holes(net: NetGuest, port: int, options: bytes) -> tuple[Segment, list[list[Segment]]]:
+    name = f"hand{port}"
+    end = await Endpoint.connect(net.wire.add_stream(name))
+    try:
+        peer = Peer(end, port)
+        answer = await peer.connect(options)
+        return answer, [await peer.hole() for _ in range(ROUNDS)]
+    finally:
+        await end.close()
+        net.wire.remove(name)
+
+
+@pytest.mark.parametrize("options", [b"", SACK_PERMITTED], ids=["plain", "sack"])
+def test_what_fills_a_hole_is_acknowledged_at_once(net: NetGuest, options: bytes) -> None:
+    """RFC 5681, 4.2: not with the piece behind it, nor a quarter of a second later."""
+    answer, rounds = asyncio.run(_holes(net, 4000 + len(options), options))
+    assert answer.sack_permitted == bool(options)
+    for said in rounds:
+        start = said[-1].ack - 3 * len(PIECE)
+        acks = [s.ack - start for s in said]
+        assert acks == [0, 2 * len(PIECE), 3 * len(PIECE)]
+        there = (start + len(PIECE), start + 2 * len(PIECE))
+        assert said[0].sacks == ([there] if options else [])

@@ -329,7 +329,7 @@ int main(void)
         case 'I': incoming((int)a, (int)b, (uint32_t)c, (uint32_t)d, data + 1); break;
         case 'K': keeping((int)a, (int)b, (uint32_t)c, d, data + 1); break;
         case 'G': match(data + 1); break;
-        case 'P': paths((int)a, data + 1); break;
+        case 'D': paths((int)a, data + 1); break;
         case 'R': replies(data + 1); break;
         case 'T': texts(data + 1); break;
         case 'W': words(data + 1); break;

@@ -19,7 +19,7 @@ OWNER = "CD owner.vaddr, as in MAINT.19E"
 
 
 def _path(ftp: FtpDrive, kind: int, text: str) -> str:
-    return ftp.ask("P", kind, data=text.encode("latin-1").hex()).rstrip()
+    return ftp.ask("D", kind, data=text.encode("latin-1").hex()).rstrip()
 
 
 @pytest.mark.parametrize(

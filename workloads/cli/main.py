@@ -18,6 +18,21 @@ from hercules.deadline import EmulatorError
 from hercules.script import ScriptError
 
 _NOT_COMMANDS = {"main"}
+_GROUPS = {
+    "Measure": ("run", "report", "profile"),
+    "Your own logs, tables and archives": ("parse", "compare", "table", "show", "query"),
+    "A guest to play with": ("boot", "status", "console", "lat", "script", "stop", "monitor"),
+}
+"""Headings of the help, in its order; what stands under none of them comes last."""
+SENTENCE = 200
+"""Characters: the first sentence of a help, whole."""
+EXAMPLES = (
+    ("vmkb run ftp", "IPL guests, transfer files, print what a kilobyte costs"),
+    ("vmkb run terminal --case LAT --trials 3", "one path of the terminal workload"),
+    ("vmkb compare old.log new.log --kb 102400", "CPU per KB of two logs of your own"),
+    ("vmkb report results/ftp-1", "the tables of an earlier run, as files"),
+    ("vmkb boot && vmkb console", "a guest, and a 3270 terminal on it"),
+)
 
 
 class LazyGroup(click.Group):
@@ -36,6 +51,26 @@ class LazyGroup(click.Group):
         if not isinstance(command, click.Command):
             raise TypeError(f"workloads/cli/{name}.py has no click command called 'command'")
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The subcommands by what they are for, then examples."""
+        left = self.list_commands(ctx)
+        groups = [(title, [n for n in names if n in left]) for title, names in _GROUPS.items()]
+        placed = {name for _, names in groups for name in names}
+        groups.append(("Other", [n for n in left if n not in placed]))
+        width = max(map(len, left))
+        for title, names in groups:
+            found = {name: self.get_command(ctx, name) for name in names}
+            rows = [
+                (name.ljust(width), command.get_short_help_str(SENTENCE))
+                for name, command in found.items()
+                if command is not None and not command.hidden
+            ]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+        with formatter.section("Examples"):
+            formatter.write_dl(EXAMPLES)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -114,3 +114,26 @@ def _seconds(*args: str) -> float:
     began = time.monotonic()
     assert run(*args).returncode == 0
     return time.monotonic() - began
+
+
+@pytest.mark.parametrize("words", [["boot", "--fresh"], ["status"], ["run", "ftp", "--quick"]])
+def test_an_installation_without_the_extra_run_says_what_it_lacks(words: list[str]) -> None:
+    code = "import sys; sys.modules['psutil'] = None; from workloads.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=60,
+        check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "use scripts/vmkb in a clone of the project" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_help_lists_every_subcommand_without_the_extra_run() -> None:
+    code = "import sys; sys.modules['psutil'] = None; from workloads.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--help"], capture_output=True, text=True, timeout=60,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "boot     (not in this installation: it runs guests)" in done.stdout
+    assert "compare  Compare BASE with NEW" in done.stdout

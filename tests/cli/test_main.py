@@ -158,3 +158,27 @@ def test_a_shell_completes_a_subcommand(shell: str) -> None:
                           "COMP_CWORD": "1"},
     )  # fmt: skip
     assert done.stdout.strip() == "plain,status"
+
+
+@pytest.mark.parametrize("words", [["boot", "--fresh"], ["status"], ["run", "ftp", "--quick"]])
+def test_an_installation_without_the_extra_run_says_what_it_lacks(words: list[str]) -> None:
+    code = "import sys; sys.modules['psutil'] = None; from workloads.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=60,
+        check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "use scripts/vmkb in a clone of the project" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_help_lists_every_subcommand_without_the_extra_run() -> None:
+    code = "import sys; sys.modules['psutil'] = None; from workloads.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--help"], capture_output=True, text=True, timeout=60,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert "boot (not in this installation: it runs guests)".split() in lines
+    assert any(words[:3] == ["compare", "Compare", "BASE"] for words in lines)

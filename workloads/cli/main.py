@@ -33,6 +33,9 @@ EXAMPLES = (
     ("vmkb report results/ftp-1", "the tables of an earlier run, as files"),
     ("vmkb boot && vmkb console", "a guest, and a 3270 terminal on it"),
 )
+_RUN_MODULES = {"psutil"}
+"""What only the extra `run` brings: a plain `pip install` is for those who have logs."""
+_NEEDS_RUN = "this needs what runs guests: use scripts/vmkb in a clone of the project"
 
 
 class LazyGroup(click.Group):
@@ -47,7 +50,12 @@ class LazyGroup(click.Group):
         """The subcommand `name`, or None when there is none."""
         if name not in self.list_commands(ctx):
             return None
-        command = importlib.import_module(f"workloads.cli.{name}").command
+        try:
+            command = importlib.import_module(f"workloads.cli.{name}").command
+        except ModuleNotFoundError as error:
+            if error.name not in _RUN_MODULES:
+                raise
+            return _without_guests(name)
         if not isinstance(command, click.Command):
             raise TypeError(f"workloads/cli/{name}.py has no click command called 'command'")
         return command
@@ -73,6 +81,22 @@ class LazyGroup(click.Group):
             formatter.write_dl(EXAMPLES)
 
 
+def _without_guests(name: str) -> click.Command:
+    """A stand-in for a subcommand that cannot be imported: it says why, whatever is asked."""
+
+    @click.command(
+        name,
+        short_help="(not in this installation: it runs guests)",
+        add_help_option=False,
+        context_settings={"ignore_unknown_options": True},
+    )
+    @click.argument("words", nargs=-1)
+    def stand_in(words: tuple[str, ...]) -> None:
+        raise EmulatorError(f"{name}: {_NEEDS_RUN}.")
+
+    return stand_in
+
+
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="vmkb", prog_name="vmkb")
 def group() -> None:
@@ -88,6 +112,11 @@ def main() -> None:
         group.main(prog_name="vmkb")
     except (EmulatorError, ScriptError) as error:
         click.echo(f"vmkb: {error}", err=True)
+        sys.exit(3)
+    except ModuleNotFoundError as error:
+        if error.name not in _RUN_MODULES:
+            raise
+        click.echo(f"vmkb: {_NEEDS_RUN}.", err=True)
         sys.exit(3)
     except BrokenPipeError:
         # The reader of our output (head, less) has gone; nothing more can be said.

@@ -13,9 +13,9 @@ get() { # release, Debian's upstream version of it, sha256 of the tarball
     tarball=$("$source" lwip "$2" "$3" .)
     rm -rf "lwip-$1.new"
     mkdir "lwip-$1.new"
-    if ! tar -xf "$tarball" -C "lwip-$1.new" --strip-components=1; then
+    if ! said=$(LC_ALL=C tar -xf "$tarball" -C "lwip-$1.new" --strip-components=1 2>&1); then
         rm -rf "lwip-$1.new"
-        echo "lwip.sh: $tarball cannot be unpacked in $PWD" >&2
+        printf '%s\n' "$said" "lwip.sh: $tarball cannot be unpacked in $PWD" >&2
         exit 1
     fi
     mv "lwip-$1.new" "lwip-$1"

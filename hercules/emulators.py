@@ -173,6 +173,6 @@ def cost_of_stock(emulator: Emulator) -> str:
     if emulator.exact:
         return ""
     return (
-        f"the {emulator.counter} counter miscounts with the layout of the code, by up to 12 %: "
+        f"its counter miscounts with the layout of the code, by up to 12 %: "
         f"differences of releases inside that mean nothing ({why_no_exact()})"
     )

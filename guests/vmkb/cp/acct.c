@@ -18,7 +18,7 @@ struct account acct_retired;
 struct usage acct_interrupts;
 
 static struct account *current;
-static struct account *leaving; /* whom CP worked for when it last left */
+static struct account *leaving; /* whom CP worked for when it last left: it pays for the way out */
 static uint32_t last_count;
 static int64_t last_timer;
 static uint64_t moved, moved_before; /* bytes moved for all; when CP was entered */
@@ -76,18 +76,33 @@ void acct_leave_cp(struct account *next)
     clock_leave();
 }
 
-void acct_enter_cp(void)
+static inline void enter(void)
 {
     clock_entered();
-    moved_before = moved;
     charge(&leaving->cp, clock_out_count(), clock_out_timer(), 0);
+    leaving->cp.instr += CLOCK_OUT;
+    charge(&current->virt, clock_in_count(), clock_in_timer(), CLOCK_OUT + CLOCK_IN);
+}
+
+void acct_enter_cp(void)
+{
+    enter();
+    current->cp.instr += CLOCK_IN;
+}
+
+/* Whoever was interrupted has not asked for it: the system pays until it is known whose it is. */
+void acct_enter_interrupted(void)
+{
+    moved_before = moved;
     if (current == &acct_idle) {
+        clock_entered();
+        charge(&leaving->cp, clock_out_count(), clock_out_timer(), 0);
         charge_wait(clock_in_count(), clock_in_timer());
-        current = &acct_system;
-        return;
+    } else {
+        enter();
+        acct_system.cp.instr += CLOCK_IN;
     }
-    charge(&current->virt, clock_in_count(), clock_in_timer(), CLOCK_PATH);
-    current->cp.instr += CLOCK_PATH;
+    current = &acct_system;
 }
 
 void acct_settle(void)
@@ -105,8 +120,11 @@ void acct_change(struct account *next)
 
 void acct_interrupted(void)
 {
-    uint64_t instr = (uint32_t)(clock_count() - clock_in_count());
-    uint64_t time = (uint64_t)(clock_in_timer() - clock_timer());
+    acct_settle();
+    current = &acct_system;
+
+    uint64_t instr = (uint32_t)(last_count - clock_in_count());
+    uint64_t time = (uint64_t)(clock_in_timer() - last_timer);
 
     if (instr > (time >> MOST_SHIFT) + SLACK) /* the counter's race: the accounts have it corrected */
         instr = (time >> 12) * FIRST_RATE;

@@ -118,6 +118,7 @@ static void take(struct device *d)
 {
     struct irb irb __attribute__((aligned(8)));
 
+    acct_change(d->owner ? d->owner : &acct_system);
     if (tsch(d->schid, &irb) != 0)
         return;
     int ended = (irb.scsw0 & (SCSW_PRIMARY | SCSW_SECONDARY)) != 0 && d->busy;
@@ -126,7 +127,6 @@ static void take(struct device *d)
         return;              /* channel end alone: device end will follow */
     if (ended)
         d->busy = 0;
-    acct_change(d->owner ? d->owner : &acct_system);
     if (d->busy && !(irb.scsw0 & (SCSW_PRIMARY | SCSW_SECONDARY)))
         lost(d);
     if (d->interrupt)

@@ -34,10 +34,11 @@ extern struct usage acct_interrupts; /* what of all accounts' CP work was done i
                                         clocks: no account of its own, a view across them */
 
 void acct_init(struct account *first);
-void acct_enter_cp(void);                 /* a machine (or the wait) was interrupted */
+void acct_enter_cp(void);                 /* a machine has called CP, or has failed */
+void acct_enter_interrupted(void);        /* a machine or the wait was interrupted: CP goes on for the system */
 void acct_leave_cp(struct account *next); /* about to run next (a machine or the wait) */
 void acct_change(struct account *next);   /* CP goes on, on behalf of next */
-void acct_interrupted(void);              /* the interruption that acct_enter_cp followed is dealt with */
+void acct_interrupted(void);              /* that interruption is dealt with: CP goes on for the system */
 
 /* Bring the account CP works for up to now, before its figures are told. */
 void acct_settle(void);

@@ -2,7 +2,7 @@
 /* The accounts. Two clocks are read at each change of hands: Hercules' count of instructions (the
  * yardstick) and the CPU timer (the witness). The count has a race in Hercules 3.13: once a second a
  * delta may be too large by a second's worth. A delta that the timer cannot explain is replaced by
- * timer x rate of that account, and counted. Compiled on the host too, with a fake clock (tests/guests). */
+ * timer x rate of that account, and counted, unless CP has found at IPL that the count is exact. Compiled on the host too, with a fake clock (tests/guests). */
 #include "acct.h"
 #include "acct_clock.h"
 
@@ -16,6 +16,7 @@ struct account acct_system;
 struct account acct_idle;
 struct account acct_retired;
 struct usage acct_interrupts;
+bool acct_count_exact;
 
 static struct account *current;
 static struct account *leaving; /* whom CP worked for when it last left: it pays for the way out */
@@ -35,9 +36,13 @@ struct account *acct_current(void)
     return current;
 }
 
-/* A delta that the timer cannot explain: what this account did in that time so far, in the same state. */
-static __attribute__((noinline)) uint64_t replaced(const struct usage *u, uint64_t time)
+/* A delta that the timer cannot explain: what this account did in that time so far, in the same state. An exact
+ * count has no race: it is the timer that is late, when the host lets Hercules' timer thread wait. */
+static __attribute__((noinline)) uint64_t replaced(const struct usage *u, uint64_t time, uint64_t counted)
 {
+    if (acct_count_exact)
+        return counted;
+
     uint64_t instr = u->time >> 12 ? (time >> 12) * (u->instr / (u->time >> 12)) : (time >> 12) * FIRST_RATE;
 
     current->corrections++;
@@ -54,7 +59,7 @@ static inline void charge(struct usage *u, uint32_t count, int64_t timer, unsign
     last_count = count;
     last_timer = timer;
     if (__builtin_expect(instr > (time >> MOST_SHIFT) + SLACK, 0))
-        instr = replaced(u, time);
+        instr = replaced(u, time, instr);
     u->time += time;
     u->instr += instr > less ? instr - less : 0;
 }
@@ -126,7 +131,7 @@ void acct_interrupted(void)
     uint64_t instr = (uint32_t)(last_count - clock_in_count());
     uint64_t time = (uint64_t)(clock_in_timer() - last_timer);
 
-    if (instr > (time >> MOST_SHIFT) + SLACK) /* the counter's race: the accounts have it corrected */
+    if (instr > (time >> MOST_SHIFT) + SLACK && !acct_count_exact) /* the counter's race: the accounts have it corrected */
         instr = (time >> 12) * FIRST_RATE;
     acct_interrupts.time += time;
     acct_interrupts.instr += instr;

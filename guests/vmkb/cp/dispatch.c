@@ -145,6 +145,13 @@ static inline void arm_comparator(uint64_t slice_end)
         load_comparator(due);
 }
 
+void dispatch_set_timer(void)
+{
+    loaded_comparator = UINT64_MAX;
+    set_clock_comparator(loaded_comparator);
+    timer_changed = true;
+}
+
 static void interrupted(int reason)
 {
     if (reason == RUN_IO) {

@@ -2,6 +2,7 @@
 /* Who used the CPU. Three calls change hands; everything that charges time goes through them (acct.c). */
 #ifndef VMKB_ACCT_H
 #define VMKB_ACCT_H
+#include <stdbool.h>
 #include <stdint.h>
 
 /* One kind of use. time: CPU-timer units, 4096 to the microsecond. instr: instructions.
@@ -28,6 +29,7 @@ struct account {
     uint64_t corrected_instr;    /* instructions put in their place */
 };
 
+extern bool acct_count_exact;     /* the count is believed whatever the timer says */
 extern struct account acct_system; /* CP's work that belongs to no machine */
 extern struct account acct_idle;   /* the wait: its virt.time is time with nothing to do */
 extern struct usage acct_interrupts; /* what of all accounts' CP work was done in interruptions of devices and

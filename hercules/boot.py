@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from hercules.deadline import EmulatorError
+from hercules.deadline import EmulatorError, Timeout, wait_until
 from hercules.emulators import Emulator
 from hercules.guest import PROJECT, Guest
 from hercules.machine import Hercules
@@ -20,6 +20,11 @@ from hercules.terminals import HeldFront
 
 RUNS = PROJECT / ".run"
 """Where `vmkb boot` keeps what a running guest writes; one folder for each guest."""
+
+
+LOCK = "lock"
+ENDS_WITHIN = 5.0
+"""Seconds that what serves a guest has to end behind it."""
 
 
 def run_dir(guest: str, runs: Path = RUNS) -> Path:
@@ -54,16 +59,25 @@ def private(folder: Path) -> None:
 
 
 @contextmanager
-def claim(guest: Guest, folder: Path) -> Iterator[int]:
-    """A file descriptor that makes the run folder this process' own, and the emulator's that holds
-    it. EmulatorError when another has it."""
+def claim(guest: Guest, folder: Path, within: float = ENDS_WITHIN) -> Iterator[int]:
+    """A file descriptor that makes the run folder this process' own, and theirs that hold it: the
+    emulator, and what serves it. EmulatorError when others have it; those of a guest that has just
+    ended are waited for `within` seconds."""
     private(folder)
-    lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
+    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+    def ours() -> bool:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             check_free(guest, folder)
+            return False
+        return True
+
+    try:
+        try:
+            wait_until(ours, within, "the run folder", poll=0.01)
+        except Timeout:
             raise EmulatorError(
                 f"Guest '{guest.name}' is being started or ended by another command; try again."
             ) from None

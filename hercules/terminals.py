@@ -9,6 +9,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -29,9 +30,10 @@ class HeldFront:
 
     Within a `with` block this process holds it, and is trusted to bring the emulator up: if it
     dies before `keep`, the front kills whoever else holds it. Connections to `port` are taken from
-    now on, and wait until `emulator` is told."""
+    now on, and wait until `emulator` is told. The front holds the file descriptors `holds` open as
+    long as it lives."""
 
-    def __init__(self, run_dir: Path) -> None:
+    def __init__(self, run_dir: Path, holds: Sequence[int] = ()) -> None:
         with contextlib.ExitStack() as until_started:
             listener = socket.create_server((LOOPBACK, 0), backlog=BACKLOG)
             until_started.enter_context(listener)
@@ -43,7 +45,7 @@ class HeldFront:
                     [sys.executable, "-m", "hercules.front", "--listener", str(listener.fileno()),
                      "--lease", str(lease)],
                     stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=log,
-                    pass_fds=[listener.fileno(), lease], start_new_session=True,
+                    pass_fds=[listener.fileno(), lease, *holds], start_new_session=True,
                 )  # fmt: skip
         assert self._process.stdin is not None
         self.held = self._process.stdin.fileno()

@@ -97,13 +97,13 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
     clock = Deadline(0)
     with contextlib.ExitStack() as until_up:
-        check_free(guest, folder)
+        check_free(guest, folder)  # before a folder is made for one that is not built
         lock = until_up.enter_context(claim(guest, folder))
         check_free(guest, folder)
         forget(folder)
         plan = _plan(guest, wishes)
-        front = until_up.enter_context(HeldFront(folder))
-        wire = _wire(guest, folder, wishes)
+        front = until_up.enter_context(HeldFront(folder, (lock,)))
+        wire = _wire(guest, folder, lock, wishes)
         if wire is not None:
             until_up.enter_context(wire)
         joining = None
@@ -141,12 +141,12 @@ def _plan(guest: Guest, wishes: _Wishes) -> Plan | None:
     return plan_tap(guest.network) if wishes.tap else plan_passt(guest.network, wishes.publish)
 
 
-def _wire(guest: Guest, folder: Path, wishes: _Wishes) -> HeldWire | None:
+def _wire(guest: Guest, folder: Path, lock: int, wishes: _Wishes) -> HeldWire | None:
     """A LAN for the guest, None when there can be none and nobody insists on one."""
     if not any(device.kind == "ctce" for device in guest.machine.devices):
         return None
     try:
-        wire = HeldWire(folder)
+        wire = HeldWire(folder, (lock,))
     except WireError as error:
         if wishes.tap or wishes.publish or wishes.capture:
             raise

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import click
 import psutil
@@ -75,7 +76,7 @@ def _show_network(guest: Guest, machine: Hercules) -> None:
         return
     for service in guest.network.services:
         port = plan.port(service.port)
-        _tried(lambda name=service.name, at=port: greets(plan.address, at, name, ANSWERS_WITHIN))
+        _tried(partial(greets, plan.address, port, service.name, ANSWERS_WITHIN))
 
 
 def _show_users(users: Users, machine: Hercules) -> None:

@@ -73,31 +73,46 @@ class Plan:
             first=first, last=last, gateway=network.gateway, host=self.address
         )
 
-    def passt_options(self) -> list[str]:
-        """passt's options that forward the ports."""
+    def passt_options(self, network: Network) -> list[str]:
+        """passt's options that forward the ports. It is told all that it would look up in this
+        computer's own network, which may have none."""
+        mac = ":".join(f"{byte:02x}" for byte in (2, 0, *network.gateway.packed))
         specs = [f"{self.address}/{each.host}:{each.guest}" for each in self.published]
         if self.data is not None:
             specs.append(f"{self.address}/{self.data[0]}-{self.data[1]}")
-        return [word for spec in specs for word in ("-t", spec)]
-
-    def keep(self, run_dir: Path) -> None:
-        """Notes it in the run folder, for `noted`."""
-        (run_dir / _NOTE).write_text(json.dumps(asdict(self)) + "\n", encoding="utf-8")
+        forwards = [word for spec in specs for word in ("-t", spec)]
+        return ["--interface", "lo", "--mac-addr", mac, *forwards]
 
 
-def noted(run_dir: Path) -> Plan | None:
-    """The plan that `keep` noted; None if there is none that can be read."""
+@dataclass(frozen=True)
+class Reach:
+    """What vmkb status tells again of a guest that runs: its network's plan, if it has one, and the
+    capture file, if there is one."""
+
+    plan: Plan | None = None
+    capture: str | None = None
+
+
+def keep(run_dir: Path, reach: Reach) -> None:
+    """Notes it in the run folder, for `noted`."""
+    (run_dir / _NOTE).write_text(json.dumps(asdict(reach)) + "\n", encoding="utf-8")
+
+
+def noted(run_dir: Path) -> Reach:
+    """What `keep` noted; nothing if there is no note that can be read."""
     try:
         values = json.loads((run_dir / _NOTE).read_text(encoding="utf-8"))
-        values["published"] = tuple(Publish(**each) for each in values["published"])
-        values["data"] = tuple(values["data"]) if values["data"] else None
-        return Plan(**values)
+        plan = values["plan"]
+        if plan is not None:
+            plan["published"] = tuple(Publish(**each) for each in plan["published"])
+            plan["data"] = tuple(plan["data"]) if plan["data"] else None
+        return Reach(None if plan is None else Plan(**plan), values["capture"])
     except (OSError, ValueError, TypeError, KeyError):
-        return None
+        return Reach()
 
 
 def forget(run_dir: Path) -> None:
-    """There is no network any more."""
+    """The guest runs no more."""
     (run_dir / _NOTE).unlink(missing_ok=True)
 
 
@@ -187,7 +202,7 @@ class Joining:
             else:
                 wire.add_passt(
                     HOST_PORT, str(network.address), str(network.gateway),
-                    self.plan.passt_options(),
+                    self.plan.passt_options(network),
                 )  # fmt: skip
         finally:
             wire.close()

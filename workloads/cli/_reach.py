@@ -28,10 +28,12 @@ def lan_lines(on_lan: bool) -> list[str]:
     return [line("LAT", "vmkb lat, a terminal at 9600 baud on the guest's LAN")] if on_lan else []
 
 
-def network_lines(guest: Guest, plan: Plan) -> list[str]:
+def network_lines(guest: Guest, plan: Plan | None) -> list[str]:
     """The servers: command lines that work as they stand."""
     if guest.network is None:
         return []
+    if plan is None:
+        return [line("network", "none")]
     lines = []
     for service in guest.network.services:
         port = plan.port(service.port)
@@ -45,7 +47,8 @@ def network_lines(guest: Guest, plan: Plan) -> list[str]:
     return lines
 
 
-def end_lines(guest: Guest, folder: Path) -> list[str]:
-    """The log, and how to end it."""
+def end_lines(guest: Guest, folder: Path, capture: str | None) -> list[str]:
+    """The files, and how to end it."""
     stop = "vmkb stop" if guest.name == "vmkb" else f"vmkb stop {guest.name}"
-    return [line("log", str(folder / "log")), line("end it", stop)]
+    captured = [] if capture is None else [line("capture", capture)]
+    return [*captured, line("log", str(folder / "log")), line("end it", stop)]

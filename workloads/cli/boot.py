@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import sys
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from hercules.deadline import Deadline, EmulatorError
 from hercules.guest import Guest, load_guest
 from hercules.lan import HeldWire, join_lan
 from hercules.machine import Hercules
-from hercules.network import Joining, Plan, Publish, forget, plan_passt, plan_tap
+from hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_passt, plan_tap
 from hercules.terminals import HeldFront, shows
 from hercules.wire import WireError
 from workloads.cli._reach import end_lines, lan_lines, line, network_lines, terminal_lines
@@ -101,6 +102,7 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
         lock = until_up.enter_context(claim(guest, folder))
         check_free(guest, folder)
         forget(folder)
+        _check_capture(wishes.capture)
         plan = _plan(guest, wishes)
         front = until_up.enter_context(HeldFront(folder, (lock,)))
         wire = _wire(guest, folder, lock, wishes)
@@ -118,16 +120,27 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
         )  # fmt: skip
         try:
             _tell(guest, folder, machine, wire is not None, clock)
+            reached = None
             if joining is not None:
-                _network(guest, folder, machine, joining, clock)
-            if wishes.capture is not None:
-                click.echo(line("capture", str(wishes.capture.absolute())))
-            _say(end_lines(guest, folder))
+                reached = _network(guest, machine, joining, clock)
+            capture = None if wishes.capture is None else str(wishes.capture.absolute())
+            keep(folder, Reach(reached, capture))
+            _say(end_lines(guest, folder, capture))
             front.keep()
         except BaseException:
             machine.stop()
             forget(folder)
             raise
+
+
+def _check_capture(path: Path | None) -> None:
+    """EmulatorError when a capture file cannot be written."""
+    if path is None:
+        return
+    try:
+        path.open("ab").close()
+    except OSError as error:
+        raise EmulatorError(f"The capture cannot be written to {path}: {error.strerror}.") from None
 
 
 def _plan(guest: Guest, wishes: _Wishes) -> Plan | None:
@@ -138,7 +151,15 @@ def _plan(guest: Guest, wishes: _Wishes) -> Plan | None:
         return None
     if not wishes.network:
         return None
-    return plan_tap(guest.network) if wishes.tap else plan_passt(guest.network, wishes.publish)
+    if wishes.tap:
+        return plan_tap(guest.network)
+    if shutil.which("passt") is None:
+        missing = "The program passt, which joins a guest without root, is not installed"
+        if wishes.publish:
+            raise EmulatorError(f"{missing}; run scripts/setup.")
+        click.echo(f"vmkb: {missing}: no network. scripts/setup installs it.", err=True)
+        return None
+    return plan_passt(guest.network, wishes.publish)
 
 
 def _wire(guest: Guest, folder: Path, lock: int, wishes: _Wishes) -> HeldWire | None:
@@ -167,11 +188,9 @@ def _tell(
     _say([*terminal_lines(machine), *lan_lines(on_lan)])
 
 
-def _network(
-    guest: Guest, folder: Path, machine: Hercules, joining: Joining, clock: Deadline
-) -> None:
-    """The servers, once each has answered. Without passt, or when it or the guest's TCP/IP fails,
-    the guest stays up alone, unless somebody has asked for a network of a certain kind."""
+def _network(guest: Guest, machine: Hercules, joining: Joining, clock: Deadline) -> Plan | None:
+    """The servers, once each has answered. When passt or the guest's TCP/IP fails, the guest stays
+    up alone, unless somebody has asked for a network of a certain kind."""
     try:
         joining.joined()
         joining.bring_up(machine)
@@ -179,10 +198,10 @@ def _network(
         if joining.plan.by == "tap":
             raise
         click.echo(f"vmkb: the guest has no network: {error}", err=True)
-        return
-    joining.plan.keep(folder)
+        return None
     _say(network_lines(guest, joining.plan))
     click.echo(line("", f"(the network is up after {clock.elapsed:.2f} s)"))
+    return joining.plan
 
 
 def _say(lines: list[str]) -> None:

@@ -16,7 +16,7 @@ from hercules.deadline import EmulatorError
 from hercules.guest import Guest, Users, load_guest
 from hercules.lan import join_lan
 from hercules.machine import Hercules
-from hercules.network import HOST_PORT, greets, noted
+from hercules.network import HOST_PORT, Plan, greets, noted
 from hercules.terminals import shows
 from hercules.wire import WireError
 from workloads.cli._machines import machine_lines
@@ -50,8 +50,9 @@ def _show(guest: Guest, machine: Hercules) -> None:
     click.echo(f"{guest.title}: up {up:.0f} s, pid {machine.pid}, CPU thread {cpu}")
     _echo(terminal_lines(machine))
     _tried(lambda: shows(machine.terminal_port, guest.session.logo, ANSWERS_WITHIN))
-    _show_network(guest, machine)
-    _echo(end_lines(guest, machine.run_dir))
+    reach = noted(machine.run_dir)
+    _show_network(guest, machine, reach.plan)
+    _echo(end_lines(guest, machine.run_dir, reach.capture))
     if guest.users is not None:
         try:
             _show_users(guest.users, machine)
@@ -59,18 +60,16 @@ def _show(guest: Guest, machine: Hercules) -> None:
             _echo([line("", f"machines not known: {error}")])
 
 
-def _show_network(guest: Guest, machine: Hercules) -> None:
+def _show_network(guest: Guest, machine: Hercules, plan: Plan | None) -> None:
     ports = {}
     with contextlib.suppress(WireError), contextlib.closing(
         join_lan(guest.name, machine.run_dir)
     ) as wire:
         ports = wire.ports()
     _echo(lan_lines(bool(ports)))
-    plan = noted(machine.run_dir)
-    if plan is None or guest.network is None:
-        _echo([line("network", "none")])
-        return
     _echo(network_lines(guest, plan))
+    if plan is None or guest.network is None:
+        return
     if not ports.get(HOST_PORT, {}).get("connected"):
         _echo([line("", f"NOT REACHED: {plan.by} is not on the guest's LAN")])
         return

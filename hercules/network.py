@@ -18,6 +18,7 @@ from typing import Literal
 from hercules.config import LOOPBACK
 from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
 from hercules.guest import Network
+from hercules.lan import GUEST_PORT
 from hercules.machine import Hercules
 from hercules.wire import WireClient
 
@@ -29,6 +30,7 @@ Linux gives out by itself."""
 GREETS_WITHIN = 10.0
 _NOTE = "network.json"
 _AGAIN_S = 0.02
+_TRY_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -190,22 +192,20 @@ class Joining:
     def __init__(self, plan: Plan, network: Network, wire: WireClient) -> None:
         self.plan = plan
         self.network = network
+        self._wire = wire
         self._pool = ThreadPoolExecutor(1)
-        self._joined: Future[None] = self._pool.submit(self._join, wire)
+        self._joined: Future[None] = self._pool.submit(self._join)
 
-    def _join(self, wire: WireClient) -> None:
-        try:
-            network = self.network
-            if self.plan.by == "tap":
-                address = f"{network.gateway}/{network.address.network.prefixlen}"
-                wire.add_tap(HOST_PORT, address, network.mtu)
-            else:
-                wire.add_passt(
-                    HOST_PORT, str(network.address), str(network.gateway),
-                    self.plan.passt_options(network),
-                )  # fmt: skip
-        finally:
-            wire.close()
+    def _join(self) -> None:
+        network = self.network
+        if self.plan.by == "tap":
+            address = f"{network.gateway}/{network.address.network.prefixlen}"
+            self._wire.add_tap(HOST_PORT, address, network.mtu)
+        else:
+            self._wire.add_passt(
+                HOST_PORT, str(network.address), str(network.gateway),
+                self.plan.passt_options(network),
+            )  # fmt: skip
 
     def joined(self) -> None:
         """Waits until the host is on the wire. WireError if it cannot be."""
@@ -223,6 +223,8 @@ class Joining:
         machine.operator(network.start, first.ready, network.within)
         for service in others:
             machine.wait_log(service.ready, deadline.left, mark, f"{service.name} to be ready")
+        # a first SYN that nobody hears is not repeated by passt
+        self._wire.wait_connected(GUEST_PORT, deadline.left)
         for service in network.services:
             greets(self.plan.address, self.plan.port(service.port), service.name, GREETS_WITHIN)
 
@@ -235,8 +237,8 @@ def greets(address: str, port: int, name: str, within: float) -> None:
     def probe() -> bool:
         nonlocal why
         try:
-            with socket.create_connection((address, port), max(deadline.left, 0.001)) as sock:
-                sock.settimeout(max(deadline.left, 0.001))
+            with socket.create_connection((address, port), _TRY_S) as sock:
+                sock.settimeout(_TRY_S)
                 why = "it closes the connection"
                 return bool(sock.recv(1))
         except TimeoutError:

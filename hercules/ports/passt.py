@@ -7,20 +7,26 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import ipaddress
 import logging
 import shutil
 import socket
 import tempfile
+import termios
+from collections import deque
 from collections.abc import Callable, Sequence
 
-from hercules.ports.passt_frames import Handshakes, for_passt
-from hercules.ports.stream import StreamLink
+from hercules.ports.passt_frames import Batches, Handshakes, for_passt
+from hercules.ports.stream import TAKE, StreamLink
+from hercules.wire_block import encode_stream
 from hercules.wire_lan import Lan, Port
 
 END_SECONDS = 3.0
 REFUSES_WITHIN = 0.3
 """passt says nothing when it is ready; it ends within milliseconds when it refuses."""
+READ_SECONDS = 0.0005
+"""Between two looks whether passt has read."""
 AGAIN_SECONDS = 0.5
 """Between the end of a passt that nobody ended and the start of the next, and between tries."""
 log = logging.getLogger("wire")
@@ -37,13 +43,48 @@ class PasstLink(StreamLink):
         self._guest = guest
         self._gateway = gateway
         self._handshakes = Handshakes()
+        self._batches = Batches()
+        self._held: deque[bytes] = deque()
+        self._again: asyncio.TimerHandle | None = None
 
-    def came(self, frames: list[bytes]) -> None:
-        """A look at passt's own frames."""
+    def _came(self, frames: list[bytes]) -> None:
         for frame in frames:
             self._handshakes.from_passt(frame)
 
-    def goes(self, frames: list[bytes]) -> list[bytes]:
+    def _send(self) -> None:
+        while self._transport is not None and not self._paused:
+            if not self._held:
+                if not self._port.queue:
+                    return
+                self._held.extend(self._wanted(self._port.take(TAKE, 4)))
+            together = []
+            while self._held and self._batches.fits(self._held[0]):
+                together.append(self._held.popleft())
+            self._transport.write(b"".join(map(encode_stream, together)))
+            if self._held:
+                if self._unread(self._transport):
+                    self._later()
+                    return
+                self._batches.read()
+
+    def _later(self) -> None:
+        if self._again is None:
+
+            def again() -> None:
+                self._again = None
+                self._send()
+
+            self._again = asyncio.get_running_loop().call_later(READ_SECONDS, again)
+
+    def _unread(self, transport: asyncio.Transport) -> bool:
+        """Whether passt has not read all that went."""
+        if transport.get_write_buffer_size():
+            return True
+        sock = transport.get_extra_info("socket")
+        waiting = fcntl.ioctl(sock.fileno(), termios.TIOCOUTQ, bytes(4))
+        return waiting != bytes(4)
+
+    def _wanted(self, frames: list[bytes]) -> list[bytes]:
         """The guest's frames; others are counted as refused."""
         going, answers = [], []
         for frame in frames:

@@ -10,6 +10,10 @@ a LAN with other stations, and with other protocols of the guest's from other ha
 Its release of 2023 (Debian 12) answers a SYN,ACK only with data of the client's: where the server
 speaks first, as in FTP and TELNET, neither side goes on. So the third segment of the handshake is
 made here; a second one, of a later release's own, does no harm (RFC 9293, 3.10.7.4).
+
+That release also counts wrongly, and then loops for ever, when it reads several segments of one
+connection at once and has not finished with the connection's state after the first: behind a SYN,
+or once the guest has sent its FIN. So such segments are given to it one by one.
 """
 
 from __future__ import annotations
@@ -141,3 +145,35 @@ class Handshakes:
         ip += syn.source + syn.target
         ip = ip[:10] + struct.pack(">H", _checksum(ip)) + ip[12:]
         return frame[6:12] + frame[:6] + b"\x08\x00" + ip + tcp
+
+
+class Batches:
+    """Which frames passt may find together when it reads."""
+
+    def __init__(self) -> None:
+        self._closing: dict[_Key, None] = {}
+        self._alone: set[_Key] = set()
+
+    def fits(self, frame: bytes) -> bool:
+        """Whether a frame may go to passt before that has read what went before. It counts as gone
+        if so."""
+        segment = _segment(frame)
+        if segment is None:
+            return True
+        key = segment.key
+        if key in self._alone:
+            return False
+        if segment.flags & SYN:
+            self._closing.pop(key, None)
+            self._alone.add(key)
+        elif segment.flags & FIN and key not in self._closing:
+            if len(self._closing) >= PENDING_MAX:
+                del self._closing[next(iter(self._closing))]
+            self._closing[key] = None
+        if key in self._closing:
+            self._alone.add(key)
+        return True
+
+    def read(self) -> None:
+        """passt has read all that went."""
+        self._alone.clear()

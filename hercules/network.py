@@ -231,7 +231,6 @@ class Joining:
 
 def greets(address: str, port: int, name: str, within: float) -> None:
     """Returns when a server that speaks first has spoken. EmulatorError if it does not."""
-    deadline = Deadline(within)
     why = ""
 
     def probe() -> bool:

@@ -110,7 +110,8 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
             until_up.enter_context(wire)
         joining = None
         if wire is not None and plan is not None and guest.network is not None:
-            joining = Joining(plan, guest.network, join_lan(guest.name, folder))
+            control = until_up.enter_context(contextlib.closing(join_lan(guest.name, folder)))
+            joining = Joining(plan, guest.network, control)
         parameter = wishes.parameter
         if joining is not None and guest.network is not None and plan is not None:
             parameter = f"{parameter} {plan.parameter(guest.network)}".strip()

@@ -27,13 +27,23 @@ import sys
 import time
 from collections.abc import Callable
 
-from hercules.tn3270 import Answering, Asking, NotTn3270
+from hercules.tn3270 import EOR, IAC, Answering, Asking, NotTn3270
 
 LOOPBACK = "127.0.0.1"
 CLIENT_SECONDS = 20.0
 """For a client to say which terminal it is."""
 EMULATOR_SECONDS = 10.0
 """For the emulator to give it a terminal: a busy computer may stop it for seconds."""
+PAINTED_SECONDS = 0.5
+"""For the guest to show something. Hercules 3.13 drops a new terminal's interruption when the
+device's previous one is not through with its end, about once in a thousand times: then the guest
+never does, and the terminal is connected anew."""
+TRIES = 3
+AGAIN_SECONDS = 0.1
+"""For the emulator to see the end of a connection."""
+GREETING_RECORDS = 1
+"""The emulator's own, before the guest's."""
+RECORD_END = bytes((IAC, EOR))
 CHUNK = 65536
 BACKLOG = 256
 KEEP = b"keep"
@@ -74,8 +84,7 @@ class Front:
                 return
             async with asyncio.timeout(CLIENT_SECONDS):
                 terminal, typed = await self._ask(reader, writer)
-            async with self._one_at_a_time, asyncio.timeout(EMULATOR_SECONDS):
-                host, far, shown = await self._attach(terminal)
+            host, far, shown = await self._connect(terminal)
             writer.write(shown)
             far.write(typed)
             await _relay(reader, writer, host, far)
@@ -110,6 +119,26 @@ class Front:
             writer.write(asking.feed(await _some(reader, writer)))
         return asking.terminal, asking.rest
 
+    async def _connect(
+        self, terminal: bytes
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, bytes]:
+        """A connection to the emulator at which the guest has been seen, if it can be."""
+        tries = 1
+        while True:
+            async with self._one_at_a_time, asyncio.timeout(EMULATOR_SECONDS):
+                host, far, shown = await self._attach(terminal)
+            try:
+                shown, painted = await _painted(host, far, shown)
+            except BaseException:
+                far.close()
+                raise
+            if painted or tries == TRIES:
+                return host, far, shown
+            tries += 1
+            self._say("the guest has not seen a terminal; it is given one again")
+            far.close()
+            await asyncio.sleep(AGAIN_SECONDS)
+
     async def _attach(
         self, terminal: bytes
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, bytes]:
@@ -136,6 +165,17 @@ async def _some(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> b
     if not data:
         raise EOFError
     return data
+
+
+async def _painted(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, shown: bytes
+) -> tuple[bytes, bool]:
+    """What a new terminal is shown, up to the guest's own first screen; whether that came."""
+    with contextlib.suppress(TimeoutError, EOFError):
+        async with asyncio.timeout(PAINTED_SECONDS):
+            while shown.count(RECORD_END) < GREETING_RECORDS + 1:
+                shown += await _some(reader, writer)
+    return shown, shown.count(RECORD_END) > GREETING_RECORDS or reader.at_eof()
 
 
 async def _relay(

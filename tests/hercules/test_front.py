@@ -64,6 +64,23 @@ def test_clients_that_say_nothing_hold_nobody_up(front: HeldFront) -> None:
             each.close()
 
 
+def test_a_terminal_that_the_guest_did_not_see_is_given_to_it_again(tmp_path: Path) -> None:
+    greeting, logo = b"\x05\xc2Hercules\xff\xef", b"\x05\xc2LOGO\xff\xef"
+    with socket.create_server(("127.0.0.1", 0)) as emulator, HeldFront(tmp_path) as front:
+        front.emulator(emulator.getsockname()[1])
+        with ThreadPoolExecutor(1) as person:
+            shown = person.submit(first_screen, front.port)
+            first, _ = emulator.accept()
+            first.sendall(greeting)
+            second, _ = emulator.accept()
+            second.sendall(greeting + logo)
+            assert shown.result(WITHIN) == greeting + logo
+        assert first.recv(1) == b"", "it was let go"
+        first.close()
+        second.close()
+    assert front._process.wait(WITHIN) == 0
+
+
 def test_what_is_no_3270_is_told_so_and_does_not_reach_the_emulator(
     front: HeldFront, bare_machine: Hercules, tmp_path: Path
 ) -> None:

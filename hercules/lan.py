@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -24,9 +25,10 @@ class HeldWire:
     """A wire with a port for one guest, which ends when nobody holds `held` open any more.
 
     `lines` are for the configuration of the guest's CTCE devices. Within a `with` block this
-    process holds it. EmulatorError when it does not start."""
+    process holds it. The wire holds the file descriptors `holds` open as long as it lives.
+    EmulatorError when it does not start."""
 
-    def __init__(self, run_dir: Path) -> None:
+    def __init__(self, run_dir: Path, holds: Sequence[int] = ()) -> None:
         folder = run_dir / FOLDER
         folder.mkdir(parents=True, exist_ok=True)
         log = folder / "log"
@@ -40,7 +42,7 @@ class HeldWire:
                 [sys.executable, "-m", "hercules.wire", "--folder", str(sockets), "--guest",
                  GUEST_PORT, "--until-eof"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log_file,
-                start_new_session=True,
+                start_new_session=True, pass_fds=holds,
             )  # fmt: skip
         assert self._process.stdin is not None
         self.held = self._process.stdin.fileno()

@@ -16,6 +16,7 @@ import click
 
 from hercules.boot import boot, check_free, claim, run_dir
 from hercules.deadline import Deadline, EmulatorError
+from hercules.emulators import Emulator, choose
 from hercules.guest import Guest, load_guest
 from hercules.lan import HeldWire, join_lan
 from hercules.machine import Hercules
@@ -37,6 +38,7 @@ class _Wishes:
     tap: bool
     publish: tuple[Publish, ...]
     capture: Path | None
+    emulator: Emulator
 
 
 def _publish(
@@ -62,9 +64,11 @@ def _publish(
     "--capture", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
     help="Write what crosses the guest's LAN to FILE, for Wireshark.",
 )  # fmt: skip
+@click.option("--emulator", default="", help="exact, stock or the path of a hercules; default:"
+              " exact, else stock (vmkb list emulators).")  # fmt: skip
 def command(
     guest: str, parm: str | None, fresh: bool, publish: tuple[Publish, ...], tap: bool,
-    no_network: bool, capture: Path | None,
+    no_network: bool, capture: Path | None, emulator: str,
 ) -> None:  # fmt: skip
     """Start GUEST (default vmkb); it runs until vmkb stop.
 
@@ -77,7 +81,9 @@ def command(
         raise click.UsageError("--tap and --no-network exclude each other.")
     described = load_guest(guest)
     folder = run_dir(guest)
-    wishes = _Wishes(not fresh, parm or "", not no_network, tap, publish, capture)
+    wishes = _Wishes(
+        not fresh, parm or "", not no_network, tap, publish, capture, choose(emulator or None)
+    )
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
     try:
@@ -117,7 +123,7 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
             parameter = f"{parameter} {plan.parameter(guest.network)}".strip()
         machine = boot(
             guest, folder, wishes.keep, wire.lines if wire else (), parameter or None,
-            (lock, front.held, *([wire.held] if wire else [])), front,
+            (lock, front.held, *([wire.held] if wire else [])), wishes.emulator, front,
         )  # fmt: skip
         try:
             _tell(guest, folder, machine, wire is not None, clock)

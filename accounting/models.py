@@ -63,7 +63,8 @@ class Model:
             + moved.to(Unit.BYTE).value / self.move_rate
             + summed.to(Unit.BYTE).value / self.sum_rate
         )
-        return Value(ms * 1000, Unit.US, Source.IC)
+        step = instructions.tick / self.kmips
+        return Value(ms * 1000, Unit.US, Source.IC, step * 1000)
 
     def describe(self) -> str:
         """One sentence for the note under a table."""

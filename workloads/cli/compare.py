@@ -27,14 +27,14 @@ def from_csv(path: Path) -> list[Trial]:
     """Trials of printed figures (run_id, release, rate_kb_s, *_ms_kb), comments allowed."""
     from accounting.published import figure_trials
 
-    with path.open(encoding="utf-8", newline="") as f:
-        rows = list(csv.DictReader(line for line in f if not line.startswith("#")))
     try:
+        with path.open(encoding="utf-8-sig", newline="") as f:
+            rows = list(csv.DictReader(line for line in f if not line.startswith("#")))
         return figure_trials(tuple(rows), path.name)
-    except (KeyError, ValueError, TypeError) as error:
+    except (ValueError, csv.Error) as error:
         raise Refused(
             f"{path}: not a table of figures: {error}; it needs the columns run_id, release,"
-            " rate_kb_s and one <part>_ms_kb for each machine"
+            " one <part>_ms_kb for each machine, and rate_kb_s if known"
         ) from error
 
 
@@ -117,7 +117,8 @@ def options(command: Any) -> Any:
     """The options that compare and report share."""
     for option in reversed(
         [
-            click.option("--source", default="", help="QT, IC, AC, HT or PB; default QT."),
+            click.option("--source", default="", help="QT, IC, AC, HT or PB; default: IC where"
+                         " there are counts, else QT."),
             click.option("--model", default="", help="Machine model for instruction counts."),
             click.option("--base", "base_release", default="", help="Release to compare with."),
             click.option("--layout", multiple=True, help="release, wide, utilization, sweep or"
@@ -143,12 +144,14 @@ def make(trials: list[Trial], **given: Any) -> Any:
     from accounting.stats import StatsError
     from accounting.store import StoreError
     from accounting.tables.table import TableError
+    from workloads.published import published_table
 
     layouts = (*given["layout"], *(["sweep"] if given["sweep"] and given["layout"] else []))
     asked = Options(
         source=given["source"], model=given["model"], base=given["base_release"],
         target=given["target"], accept=given["accept"], allow=given["allow"],
         layouts=tuple(dict.fromkeys(layouts)), sweep=given["sweep"],
+        published=published_table(trials),
     )  # fmt: skip
     try:
         return build(trials, asked)

@@ -53,6 +53,7 @@ def command(
     """
     from accounting.report.build import with_published, write_all
     from accounting.store import StoreError
+    from workloads.published import published_table
     from workloads.terminal.report import comparable
 
     try:
@@ -63,7 +64,7 @@ def command(
     if not any(given[k] for k in ("source", "layout", "sweep")):
         tables = workload_tables(trials, tables, given["model"])
     if published:
-        tables = with_published(tables, costs)
+        tables = with_published(tables, costs, published_table(trials))
     title = f"vmkb report: {Path(directory).name}"
     if form:
         emit(tables, costs, form, None, title)

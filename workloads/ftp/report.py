@@ -12,6 +12,7 @@ from accounting.report.build import Options, build, with_published, write_all
 from accounting.store import Trial, read
 from accounting.tables.table import Table
 from workloads.ftp.tables import sanity_table, wire_table
+from workloads.published import published_table
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,8 @@ def make_report(folder: Path, planned: int, model: str) -> Report:
     Raises what accounting.report.build.build does.
     """
     found = read(folder)
-    tables, costs = build(found.trials, Options(model=model, source="QT"))
-    tables = with_published(tables, costs)
+    tables, costs = build(found.trials, Options(model=model))
+    tables = with_published(tables, costs, published_table(found.trials))
     tables += own_tables(found.trials)
     doubts = [d for t in tables for d in t.doubts]
     missing = planned - len(found.trials)

@@ -16,7 +16,7 @@ from accounting.tables.table import Table, TableError
 from workloads.ftp.report import Report
 from workloads.terminal.tables.beside import beside_table
 from workloads.terminal.tables.cost import cost_table, path_table
-from workloads.terminal.tables.figures import all_figures
+from workloads.terminal.tables.figures import all_costs
 from workloads.terminal.tables.lan import echo_table, lan_table
 from workloads.terminal.tables.sweep import saturation_table, sweep_table
 
@@ -67,7 +67,7 @@ def make_tables(trials: Sequence[Trial], model: str) -> list[Table]:
         asked = Options(source="IC", model=model, layouts=("wide",))
         releases, _ = build(comparable(trials), asked)
     trials = _labelled(trials)
-    found = all_figures(trials, chosen)
+    found = all_costs(trials, chosen)
     made = (
         beside_table(found, chosen),
         cost_table(found, chosen),

@@ -5,8 +5,8 @@ CPU comes from one named source per table: QT the QUERY TIME samples as a classi
 them, IC instruction and byte counts through a machine model, AC accounting cards and QUERY ACNT, HT
 the host's clock, PB numbers that somebody printed.  A letter means one thing: what QUERY TIME
 prints under a model is made of the counts, so it is IC, in steps of 0.01 s, and no witness of them.
-Bytes and the rate come from FTP's own messages between the samples, or from what the trial was given
-(the wire's counters, the user); utilization is over the time between the samples.
+Bytes and the rate come from FTP's own messages between the samples, or from what the trial was
+given (the wire's counters, the user); utilization is over the time between the samples.
 """
 
 from __future__ import annotations

@@ -67,8 +67,12 @@ def _source(trials: Sequence[Trial], wanted: str, chosen: Model | None) -> Sourc
 
 
 def chosen_model(trials: Sequence[Trial], wanted: str) -> Model | None:
-    """The model to put counts through: WANTED, else the one that the trials ran under."""
-    name = wanted or next((t.meta["model"] for t in trials if t.meta.get("model")), "")
+    """The model to put counts through: WANTED, else the one that the trials ran under, as their
+    run recorded it or as QUERY TIME (FULL named it.
+    """
+    recorded = (t.meta["model"] for t in trials if t.meta.get("model"))
+    said = (m for t in trials for r in t.records if r.kind == "connect" and (m := r.word("model")))
+    name = wanted or next(recorded, "") or next(said, "")
     return model(name) if name else None
 
 

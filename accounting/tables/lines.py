@@ -2,8 +2,8 @@
 """What the tables of a comparison print: each line of each column with what is known of it.
 
 One way for every table: costs are put into columns (accounting.tables.group), a line of a column
-is an estimate of its trials' figures and one of the ratio to the base, and a table only chooses which
-of them it shows and where.
+is an estimate of its trials' figures and one of the ratio to the base, and a table only chooses
+which of them it shows and where.
 """
 
 from __future__ import annotations

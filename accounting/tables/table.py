@@ -169,10 +169,11 @@ def known(
     decimals: int | None = None,
     target: float = math.inf,
     scale: float = 1.0,
+    most: int = 6,
 ) -> Cell:
     """The median of an estimate with the digits that are known: 6.11, 0.07 +/- 0.07, < 0.07.
 
-    DECIMALS: those of its pair, if it has one. SCALE: from the estimate's unit to UNIT. A number
+    DECIMALS: those of its pair, if it has one; else MOST at most. SCALE: from the estimate's unit to UNIT. A number
     that is known to no better than TARGET percent is marked.
     """
     e = scaled(e, scale)
@@ -182,7 +183,7 @@ def known(
         at = step_places(e.step)
         text = f"{fixed(e.value, at)} +/- {fixed(e.step, at)}"
     else:
-        text = fixed(e.value, places(e) if decimals is None else decimals)
+        text = fixed(e.value, places(e, most) if decimals is None else decimals)
         text += WIDE if e.too_wide(target) else ""
     return Cell(text, e.value, unit, source, e.lo, e.hi, e.n, e.confidence)
 

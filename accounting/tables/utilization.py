@@ -39,6 +39,10 @@ HEADS = ("Release", "Machine", "CPU %", "CP's share %", "T/V", "Modelled %", "Sa
 MODES = ("Release", "Mode", "CPU %", "Modelled %")
 
 
+#: Decimals of what is no cost: a hundredth of a percent is more than anybody plans with.
+MOST = {"%": 2, "ratio": 3, "KB/s": 1}
+
+
 def _of_part(label: str, what: Callable[[PartCost, TrialCost], Figure | None]) -> Measure:
     def measure(cost: TrialCost) -> Figure | None:
         part = next((p for p in cost.parts if p.label == label), None)
@@ -56,7 +60,7 @@ def cell(column: Column | None, measure: Measure, unit: str) -> Cell:
     if column is None or not column.has(measure):
         return word("-")
     figures = column.figures(measure)
-    return known(column.estimate(measure), unit, figures[0].letters)
+    return known(column.estimate(measure), unit, figures[0].letters, most=MOST.get(unit, 6))
 
 
 def machine_table(
@@ -78,10 +82,10 @@ def machine_table(
         rows = sections.setdefault((either.table, either.case), [])
         for label in either.labels:
             busy = _of_part(label, _busy)
-            if column is not None and column.has(busy):
-                e = column.estimate(busy)
+            if either.has(busy):
+                e = either.estimate(busy)
                 bars.setdefault(label, []).append(
-                    (f"{column.case} {column.release}", e.value, e.lo, e.hi)
+                    (f"{either.case} {either.release}", e.value, e.lo, e.hi)
                 )
             share = _of_part(label, lambda p, _: p.cp_share)
             times = _of_part(label, lambda p, _: p.tv_ratio)
@@ -112,6 +116,7 @@ def machine_table(
             f"Modelled: at the same throughput on one engine of model {model.key}; saturates:"
             f" where {_engines(everyone)} engine(s) of it would be fully busy."
         )
+    by = "CPU by machine" if columns(costs) else "CPU by machine, modelled"
     both = [*costs, *modelled]
     where = configuration(both)
     head = Section("head", (Row("Case", tuple(word(h) for h in HEADS)),))
@@ -124,7 +129,7 @@ def machine_table(
         tuple(dict.fromkeys(left_out(both))),
         (
             Plot(
-                "bars", "CPU by machine", "% of one engine",
+                "bars", by, "% of one engine",
                 tuple((k, tuple(v)) for k, v in bars.items()),
             ),
         ) if bars else (),

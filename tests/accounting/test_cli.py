@@ -59,14 +59,14 @@ def test_compare_gives_every_published_ratio_and_total(figures):
 
 def test_compare_one_directory_and_two(results, tmp_path):
     done = run(compare, results)
-    assert done.exit_code == 0 and "0.926" in done.output and "Utilization" in done.output
+    assert done.exit_code == 0 and "0.950" in done.output and "Utilization" in done.output
     other = make_results(tmp_path / "other", releases={"2.1.3": 2000.0})
     done = run(compare, f"{results}:2.1.3", other, "--layout", "release")
     assert done.exit_code == 0, done.output
     assert "2.1.3 results" in done.output and "2.1.3 other" in done.output
-    assert "not run interleaved" in done.output
+    assert "Not interleaved" in done.output.replace("\n", " ")
     done = run(compare, f"{results}:2.2.1", f"{results}:2.1.3", "--layout", "release")
-    assert done.exit_code == 0 and "1.056" in done.output
+    assert done.exit_code == 0 and "1.053" in done.output
     same = make_results(tmp_path / "x" / "other", releases={"2.1.3": 2000.0})
     done = run(compare, other, same, "--layout", "release")
     assert "2.1.3 base" in done.output and "2.1.3 new" in done.output

@@ -33,7 +33,7 @@ from tests.accounting.texts import make_results
 def made(tmp_path_factory):
     path = make_results(tmp_path_factory.mktemp("results"), cases=("G2M_B", "G2M_A"), spread=0.003)
     tables, first = build(read(path).trials, Options(target=5))
-    return with_published(tables, first), first
+    return with_published(tables, first, "zvm310_ftp"), first
 
 
 def grids(tables):
@@ -181,7 +181,7 @@ def test_benchfmt_is_what_benchstat_reads(made):
     want = [c.part("TCPIP").per_kb.value for c in first if c.trial.case == "G2M_B"
             and c.trial.release == "2.1.3"]  # fmt: skip
     assert values["BenchmarkG2M_B/part=TCPIP", "2.1.3"] == want
-    assert "source: QT" in lines and "emulator_version: 3.13" in lines
+    assert "source: IC" in lines and "emulator_version: 3.13" in lines
     assert render([], [replace(first[0], missing=("x",))], "benchfmt").count("Benchmark") == 0
 
 

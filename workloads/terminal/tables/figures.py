@@ -26,6 +26,10 @@ Group = Sequence[TrialCost]
 MODES = ("busy", "user", "kernel", "interrupt")
 
 
+#: Decimals of what is no cost.
+MOST = {"%": 3, "/s": 1, "KB/s": 3, "B": 1, "ms": 2, "count": 1, "ratio": 4, "instr": 0}
+
+
 def all_costs(trials: Iterable[Trial], model: Model) -> list[TrialCost]:
     """Costs from the counts of every trial that came to its end, in the order in which they ran;
     TableError if the samples of one do not give them."""
@@ -123,7 +127,7 @@ def cell(group: Group, measure: Measure, unit: str, scale: float = 1.0) -> Cell:
     """The median of a measure over trials, with the digits that are known."""
     found = measure(group[0])
     letters = found.letters if found else ""
-    return known(estimate(group, measure), unit, letters, scale=scale)
+    return known(estimate(group, measure), unit, letters, scale=scale, most=MOST.get(unit, 6))
 
 
 def recorded(group: Group, kind: str, name: str) -> list[Figure]:
@@ -142,4 +146,5 @@ def middle(values: Sequence[Figure], unit: str, scale: float = 1.0) -> Cell:
     """The median of some figures, or a dash."""
     if not values:
         return word("-")
-    return known(estimate_of(values), unit, values[0].letters, scale=scale)
+    most = MOST.get(unit, 6)
+    return known(estimate_of(values), unit, values[0].letters, scale=scale, most=most)

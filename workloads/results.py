@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from accounting.records import Where
 from accounting.store import FILE_NAME, read
 from hercules.deadline import EmulatorError
 from workloads.errors import UsageError
@@ -15,8 +16,19 @@ from workloads.lab import emulator_version
 
 TRANSCRIPTS = "transcripts"
 WIRE_LOG = "wire.jsonl"
+TERMINALS_LOG = "terminals.jsonl"
 EMULATORS_OWN = re.compile(r"HHC[A-Z]{2}\d{3}[A-Z] ")
 """What Hercules says in between is not of the guest's console."""
+
+
+def keep_line(folder: Path, name: str, raw: str) -> Where:
+    """Append the line RAW to the file NAME among the transcripts of FOLDER; where it stands."""
+    path = folder / TRANSCRIPTS / name
+    with path.open("a+", encoding="utf-8") as file:
+        file.seek(0)
+        number = sum(1 for _ in file) + 1
+        file.write(raw + "\n")
+    return Where(f"{TRANSCRIPTS}/{name}", number)
 
 
 def hercules_version() -> str:

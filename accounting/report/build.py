@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from accounting.costs import CostError, TrialCost, costs, under_model
-from accounting.models import Model, model
+from accounting.models import Model, chosen_model
 from accounting.published import published
 from accounting.records import Source
 from accounting.report import data, markup, terminal
@@ -64,16 +64,6 @@ def _source(trials: Sequence[Trial], wanted: str, chosen: Model | None) -> Sourc
     if printed and all(printed):
         return Source.PB
     return Source.IC if chosen is not None and _counted(trials) else Source.QT
-
-
-def chosen_model(trials: Sequence[Trial], wanted: str) -> Model | None:
-    """The model to put counts through: WANTED, else the one that the trials ran under, as their
-    run recorded it or as QUERY TIME (FULL named it.
-    """
-    recorded = (t.meta["model"] for t in trials if t.meta.get("model"))
-    said = (m for t in trials for r in t.records if r.kind == "connect" and (m := r.word("model")))
-    name = wanted or next(recorded, "") or next(said, "")
-    return model(name) if name else None
 
 
 def _counted(trials: Sequence[Trial]) -> bool:

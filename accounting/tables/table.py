@@ -173,8 +173,8 @@ def known(
 ) -> Cell:
     """The median of an estimate with the digits that are known: 6.11, 0.07 +/- 0.07, < 0.07.
 
-    DECIMALS: those of its pair, if it has one; else MOST at most. SCALE: from the estimate's unit to UNIT. A number
-    that is known to no better than TARGET percent is marked.
+    DECIMALS: those of its pair, if it has one; else MOST at most. SCALE: from the estimate's unit
+    to UNIT. A number that is known to no better than TARGET percent is marked.
     """
     e = scaled(e, scale)
     if e.below_step:

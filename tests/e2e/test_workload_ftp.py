@@ -59,7 +59,7 @@ def test_every_case_under_both_releases(tmp_path: Path) -> None:
     for trial in results.trials:
         text = (folder / "transcripts" / f"{trial.id}.txt").read_text()
         kinds = Counter(r.kind for r in trial.records)
-        assert kinds["connect"] == 4
+        assert kinds["connect"] == 6 and kinds["acnt_sum"] == 2
         for record in trial.records:
             if record.kind == "wire":
                 continue

@@ -28,7 +28,7 @@ def newest(folder: Path = Path("results")) -> Path:
 @click.option("--to", "form", default="table", show_default=True,
               type=click.Choice(["table", "csv", "json"]))  # fmt: skip
 def command(sql: str, where: str | None, form: str) -> None:
-    """Answer SQL over the tables runs, trials, "values" and costs of a results directory.
+    """Answer SQL over the tables runs, trials, "values", costs and costs_by_source of results.
 
     For example: SELECT label, median(us_per_kb) FROM costs GROUP BY label
     """

@@ -28,9 +28,9 @@ def workload_tables(trials: list[Trial], tables: list[Table], model: str) -> lis
         except (ModelError, TableError) as error:
             raise Refused(str(error)) from error
     if ran == {"ftp"}:
-        from workloads.ftp.report import own_tables
+        from workloads.ftp.report import own_tables, with_closing
 
-        return [*tables, *own_tables(trials)]
+        return [*with_closing(tables, trials), *own_tables(trials)]
     return tables
 
 

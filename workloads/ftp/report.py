@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from accounting.costs import TrialCost
 from accounting.report.build import Options, build, with_published, write_all
 from accounting.store import Trial, read
 from accounting.tables.table import Table
-from workloads.ftp.tables import sanity_table, wire_table
+from workloads.ftp.tables import close_sentences, sanity_table, wire_table
 from workloads.published import published_table
 
 
@@ -33,12 +33,20 @@ def make_report(folder: Path, planned: int, model: str) -> Report:
     found = read(folder)
     tables, costs = build(found.trials, Options(model=model))
     tables = with_published(tables, costs, published_table(found.trials))
-    tables += own_tables(found.trials)
+    tables = with_closing(tables, found.trials) + own_tables(found.trials)
     doubts = [d for t in tables for d in t.doubts]
     missing = planned - len(found.trials)
     if missing > 0:
         doubts.append(f"{missing} of {planned} trials have no result; --resume runs them")
     return Report(tuple(tables), tuple(costs), tuple(doubts), found.notes)
+
+
+def with_closing(tables: list[Table], trials: Sequence[Trial]) -> list[Table]:
+    """The first table with the line that says whether its rows are all that there was."""
+    said, doubts = close_sentences(trials)
+    first = tables[0]
+    made = replace(first, notes=(*said, *first.notes), doubts=(*first.doubts, *doubts))
+    return [made, *tables[1:]]
 
 
 def own_tables(trials: Sequence[Trial]) -> list[Table]:

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from accounting.records import Record, Where
+from accounting.records import Record
 from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError
 from hercules.guest import Guest
@@ -39,6 +39,7 @@ from workloads.results import (
     WIRE_LOG,
     good_trials,
     hercules_version,
+    keep_line,
 )
 from workloads.volume import CmsName, digests, make_volume, put_files
 
@@ -173,9 +174,7 @@ class FtpRun:
         raw = json.dumps(
             {"trial": planned.id, "before": before["ports"][port], "after": after["ports"][port]}
         )
-        with (self.folder / TRANSCRIPTS / WIRE_LOG).open("a", encoding="utf-8") as out:
-            out.write(raw + "\n")
-        return wire_record(before, after, port, raw, Where(f"{TRANSCRIPTS}/{WIRE_LOG}"))
+        return wire_record(before, after, port, raw, keep_line(self.folder, WIRE_LOG, raw))
 
     def _trial(self, lab: Lab, planned: Planned, progress: Progress) -> None:
         progress.trial(planned.id, planned.files)

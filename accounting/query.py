@@ -3,8 +3,8 @@
 
 Tables: runs (run, key, value), trials (one line each), "values" (every number read, with unit,
 source, tick and raw text), costs (what each part of each trial cost, from the finest source that
-the trial has: IC, else QT, AC, HT or PB), costs_by_source (the same from every source). In both, step
-is how far us_per_kb may be off because of the source's steps.
+the trial has: IC, else QT, AC, HT or PB), costs_by_source (the same from every source). In both,
+step is how far us_per_kb may be off because of the source's steps.
 The results file itself is never opened by DuckDB, so a question cannot change it, and a torn
 line or an older schema number is dealt with by accounting.store first.
 """

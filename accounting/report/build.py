@@ -174,6 +174,14 @@ def with_published(tables: list[Table], first: Sequence[TrialCost], name: str) -
         return tables
 
 
+def ordered(tables: Sequence[Table]) -> list[Table]:
+    """As a page shows them: the release tables, published beside reproduced, then the rest."""
+    first = [t for t in tables if t.name.startswith("release")]
+    second = [t for t in tables if t.name == "beside"]
+    head = [*first, *second] or list(tables[:1])
+    return [*head, *(t for t in tables if t not in head)]
+
+
 def render(
     tables: Sequence[Table],
     first: Sequence[TrialCost],
@@ -181,12 +189,13 @@ def render(
     *,
     width: int = 100,
     title: str = "vmkb report",
+    sentence: str = "",
 ) -> str:
     """TABLES in the text format FORM; benchfmt prints the trials (FIRST) behind them."""
     if form == "terminal":
-        return terminal.text(tables, width)
+        return (f"{sentence}\n\n" if sentence else "") + terminal.text(tables, width)
     if form == "markdown":
-        return markup.markdown(tables)
+        return (f"{sentence}\n\n" if sentence else "") + markup.markdown(tables)
     if form == "latex":
         return markup.latex(tables)
     if form == "csv":
@@ -198,12 +207,16 @@ def render(
     if form == "html":
         from accounting.report.html import html
 
-        return html(tables, title, f"{len(first)} trials")
+        return html(ordered(tables), title, f"{len(first)} trials", sentence)
     raise TableError(f"there is no format {form!r}; there are {', '.join(FORMATS)} and parquet")
 
 
 def write_all(
-    tables: Sequence[Table], first: Sequence[TrialCost], folder: Path, title: str
+    tables: Sequence[Table],
+    first: Sequence[TrialCost],
+    folder: Path,
+    title: str,
+    sentence: str = "",
 ) -> list[Path]:
     """Every format into FOLDER; the paths."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -213,6 +226,7 @@ def write_all(
         if form == "parquet":
             data.write_parquet(tables, path)
         else:
-            path.write_text(render(tables, first, form, title=title), "utf-8")
+            text = render(tables, first, form, title=title, sentence=sentence)
+            path.write_text(text, "utf-8")
         made.append(path)
     return made

@@ -4,17 +4,16 @@
 from __future__ import annotations
 
 import csv
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from workloads.cli.show import said, setup, show
+
 if TYPE_CHECKING:
     from accounting.store import Trial
-
-EXIT_UNTRUSTED = 1
 
 
 class Refused(click.ClickException):
@@ -144,7 +143,7 @@ def make(trials: list[Trial], **given: Any) -> Any:
     from accounting.stats import StatsError
     from accounting.store import StoreError
     from accounting.tables.table import TableError
-    from workloads.published import published_table
+    from workloads.named import published_table
 
     layouts = (*given["layout"], *(["sweep"] if given["sweep"] and given["layout"] else []))
     asked = Options(
@@ -159,8 +158,8 @@ def make(trials: list[Trial], **given: Any) -> Any:
         raise Refused(str(error)) from error
 
 
-def emit(tables: Any, costs: Any, form: str, out: str | None, title: str) -> None:
-    """Print TABLES as FORM, to the file OUT or to standard output (in colour on a terminal)."""
+def emit(tables: Any, costs: Any, form: str, out: str | None, title: str, sentence: str) -> None:
+    """Print TABLES as FORM, to the file OUT or to standard output."""
     from accounting.report import build, data
 
     if form == "parquet":
@@ -168,29 +167,24 @@ def emit(tables: Any, costs: Any, form: str, out: str | None, title: str) -> Non
             raise Refused("parquet is no text: give a file with --out")
         data.write_parquet(tables, Path(out))
         return
-    if form == "terminal" and not out:
-        from rich.console import Console
-
-        from accounting.report.terminal import show
-
-        show(tables, Console(width=None if sys.stdout.isatty() else 120))
-        return
-    text = build.render(tables, costs, form, title=title)
+    text = build.render(tables, costs, form, title=title, sentence=sentence)
     if out:
         Path(out).write_text(text, "utf-8")
     else:
         click.echo(text, nl=False)
 
 
-def finish(tables: Any, notes: list[str]) -> None:
-    """Say what the store had to say; leave with 1 if something is not trusted."""
-    for note in notes:
-        click.echo(f"Note: {note}", err=True)
-    doubts = [d for t in tables for d in t.doubts]
-    if doubts:
-        for doubt in doubts:
-            click.echo(f"NOT TRUSTED: {doubt}", err=True)
-        raise SystemExit(EXIT_UNTRUSTED)
+def sentence_of(trials: list[Trial], costs: Any, base: str, model: str) -> str:
+    """The answer about TRIALS in one sentence."""
+    from accounting.report.answer import answer
+    from workloads.named import release_titles
+    from workloads.terminal.report import sentence
+
+    if {t.meta.get("workload", "") for t in trials} == {"terminal"} and not base:
+        chosen = model or trials[0].meta.get("model", "")
+        if len({t.release for t in trials}) == 1:
+            return sentence(trials, chosen)
+    return answer(costs, base, release_titles(trials))
 
 
 @click.command("compare")
@@ -203,9 +197,10 @@ def finish(tables: Any, notes: list[str]) -> None:
 @click.option("--out", type=click.Path(dir_okay=False), help="File to write to.")
 @click.option("--kb", type=float, help="KB moved, where a console log does not say.")
 @click.option("--user", default="", help="Userid of samples that name nobody in a console log.")
+@click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
     base: str, new: str | None, form: str, out: str | None, kb: float | None, user: str,
-    **given: Any,
+    whole: bool, **given: Any,
 ) -> None:
     """Compare BASE with NEW: result directories, DIR:RELEASE, console logs with QUERY TIME
     before and after the work, or CSV files of printed figures.
@@ -221,5 +216,13 @@ def command(
     except StoreError as error:
         raise Refused(str(error)) from error
     tables, costs = make(comparable(trials), **given)
-    emit(tables, costs, form, out, f"{base} and {new}" if new else base)
-    finish(tables, notes)
+    sentence = sentence_of(trials, costs, given["base_release"], given["model"])
+    doubts = [d for t in tables for d in t.doubts]
+    if form == "terminal" and not out:
+        asked = whole or bool(given["layout"] or given["sweep"])
+        rest = "--all prints every table; --to html --out FILE writes a page with plots."
+        raise SystemExit(
+            show(tables, sentence, doubts, notes, rest=rest, about=setup(costs), whole=asked)
+        )
+    emit(tables, costs, form, out, f"{base} and {new}" if new else base, sentence)
+    raise SystemExit(said(doubts, notes, bool(doubts)))

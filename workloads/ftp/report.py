@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from accounting.costs import TrialCost
+from accounting.report.answer import answer
 from accounting.report.build import Options, build, with_published, write_all
 from accounting.store import Trial, read
 from accounting.tables.table import Table
 from workloads.ftp.tables import close_sentences, sanity_table, wire_table
-from workloads.published import published_table
+from workloads.named import published_table, release_titles
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Report:
     costs: tuple[TrialCost, ...]
     doubts: tuple[str, ...]
     notes: tuple[str, ...]
+    sentence: str = ""
 
 
 def make_report(folder: Path, planned: int, model: str) -> Report:
@@ -38,7 +40,8 @@ def make_report(folder: Path, planned: int, model: str) -> Report:
     missing = planned - len(found.trials)
     if missing > 0:
         doubts.append(f"{missing} of {planned} trials have no result; --resume runs them")
-    return Report(tuple(tables), tuple(costs), tuple(doubts), found.notes)
+    said = answer(costs, names=release_titles(found.trials))
+    return Report(tuple(tables), tuple(costs), tuple(doubts), found.notes, said)
 
 
 def with_closing(tables: list[Table], trials: Sequence[Trial]) -> list[Table]:
@@ -57,6 +60,6 @@ def own_tables(trials: Sequence[Trial]) -> list[Table]:
 
 def write_report(report: Report, folder: Path, title: str) -> Sequence[Path]:
     """The report's files in FOLDER: text, Markdown, CSV, JSON, LaTeX, HTML, benchfmt, Parquet."""
-    return write_all(report.tables, report.costs, folder, title)
+    return write_all(report.tables, report.costs, folder, title, report.sentence)
 
 

@@ -89,11 +89,12 @@ class _Rows:
     head: list[Row]
     absolute: list[Row]
     ratio: list[Row]
+    keys: int = 0
 
 
 def _joined(tables: Sequence[Table]) -> _Rows:
     """The rows of several tables in one: columns side by side, rows by their label."""
-    made = _Rows([], [], [])
+    made = _Rows([], [], [], tables[0].keys if len(tables) == 1 else 0)
     width = 0
     for table in tables:
         across = len(table.columns)
@@ -124,11 +125,11 @@ def _add(rows: list[Row], row: Row, width: int) -> None:
 
 
 def _total_ratio(rows: _Rows) -> _Rows:
-    return _Rows(rows.head, rows.absolute, rows.ratio[-1:])
+    return _Rows(rows.head, rows.absolute, rows.ratio[-1:], rows.keys)
 
 
 def _totals(rows: _Rows) -> _Rows:
-    return _Rows(rows.head, rows.absolute[-1:], rows.ratio[-1:])
+    return _Rows(rows.head, rows.absolute[-1:], rows.ratio[-1:], rows.keys)
 
 
 def _blocks(rows: _Rows) -> list[Block]:
@@ -147,10 +148,13 @@ def _blocks(rows: _Rows) -> list[Block]:
         left -= width + len(_GAP)
     made = []
     for group in groups:
-        lines = [_line(r, group, widths, label) for r in rows.head]
+        shape = (group, widths, label, rows.keys)
+        lines = [_line(r, *shape) for r in rows.head if any(r.cells[k].text for k in group)]
         lines.append("-" * max(len(x) for x in lines))
-        parts = [[_line(r, group, widths, label) for r in part if any(
-            r.cells[k].text for k in group)] for part in (rows.absolute, rows.ratio)]  # fmt: skip
+        parts = [
+            [_line(r, *shape) for r in part if any(r.cells[k].text for k in group)]
+            for part in (rows.absolute, rows.ratio)
+        ]
         lines += parts[0]
         if parts[1]:
             lines += ["Ratio to the base", *parts[1]] if len(parts[1]) == 1 else ["", *parts[1]]
@@ -158,6 +162,10 @@ def _blocks(rows: _Rows) -> list[Block]:
     return made
 
 
-def _line(row: Row, group: Sequence[int], widths: Sequence[int], label: int) -> str:
-    cells = (row.cells[k].text.rjust(widths[k]) for k in group)
+def _line(row: Row, group: Sequence[int], widths: Sequence[int], label: int, keys: int) -> str:
+    """One printed line; the first KEYS columns are words, which stand left."""
+    cells = (
+        row.cells[k].text.ljust(widths[k]) if k < keys else row.cells[k].text.rjust(widths[k])
+        for k in group
+    )
     return (row.label.ljust(label) + _GAP + _GAP.join(cells)).rstrip()

@@ -105,9 +105,11 @@ def _horizontal(plot: Plot, bars: bool) -> str:
     if plot.reference is not None:
         x = at(plot.reference)
         out.append(f'<line x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{bottom}" class="reference"/>')
-        if plot.unit == "ratio":
-            out.append(_text(x - 8, bottom + 30, "cheaper", "axis", "end"))
-            out.append(_text(x + 8, bottom + 30, "dearer", "axis"))
+    if plot.reference is not None and plot.unit == "ratio":
+        out.append(_text(at(plot.reference) - 8, bottom + 30, "cheaper", "axis", "end"))
+        out.append(_text(at(plot.reference) + 8, bottom + 30, "dearer", "axis"))
+    else:
+        out.append(_text(LEFT, bottom + 30, plot.unit, "axis"))
     for row, name in enumerate(names):
         y0 = top + group * row + GAP / 2
         out.append(_text(LEFT - 10, y0 + (group - GAP) / 2 + 4, name[:26], "label", "end"))
@@ -128,7 +130,6 @@ def _horizontal(plot: Plot, bars: bool) -> str:
                 if not bars:
                     out.append(f'<circle cx="{at(value):.1f}" cy="{y + BAR / 2:.1f}" r="5"/>')
                 out.append("</g>")
-    out.append(_text(LEFT - 10, bottom + 14, plot.unit, "axis", "end"))
     return _page(plot, bottom + 36, out)
 
 

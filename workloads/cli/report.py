@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workloads.cli.compare import Refused, emit, load, make, options, sentence_of
-from workloads.cli.show import said, setup, show
+from workloads.show import said, setup, show
 
 if TYPE_CHECKING:
     from accounting.store import Trial

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import click
 
-from workloads.cli.show import EXIT_UNTRUSTED, setup, show
+from workloads.show import EXIT_UNTRUSTED, setup, show
 
 if TYPE_CHECKING:
     from hercules.guest import Guest

@@ -19,8 +19,6 @@ from decimal import Decimal, InvalidOperation
 from accounting.intervals import Interval, absolute_doubts, between, samples
 from accounting.models import Model
 from accounting.records import (
-    Item,
-    ParseError,
     Record,
     Source,
     Unit,
@@ -355,33 +353,6 @@ def costs(
 ) -> list[TrialCost]:
     """The costs of all trials, in order."""
     return [trial_cost(t, source, model) for t in trials]
-
-
-def log_trial(
-    name: str, items: Iterable[Item], user: str = "", data: Value | None = None
-) -> tuple[Trial, list[str]]:
-    """One trial made of somebody's own console text, and notes about what was not used.
-
-    Every machine with two samples is a part; USER owns samples that name nobody; DATA overrides
-    the bytes of FTP's messages.  The release is NAME.
-    """
-    kept, notes = [], []
-    for item in items:
-        if isinstance(item, Record):
-            connect = item.kind == "connect" and not item.word("userid") and not item.origin
-            kept.append(item._replace(origin=user) if connect and user else item)
-        elif isinstance(item, ParseError):
-            notes.append(str(item))
-    readings: dict[str, int] = defaultdict(int)
-    for sample in samples(kept):
-        readings[sample.machine] += 1
-    notes += [f"{name}: only one sample of {m}: left out" for m, n in readings.items() if n < 2]
-    parts = {m: m for m, n in readings.items() if n > 1}
-    trial = Trial(
-        id=name, run=name, case="log", release=name, parts=parts, data=data,
-        records=tuple(kept), status="good",
-    )  # fmt: skip
-    return trial, notes
 
 
 def _printed_value(text: str, what: str, scale: int, unit: Unit) -> Value:

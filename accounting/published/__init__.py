@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from functools import cache
 from pathlib import Path
 
 from accounting.costs import figures_trial
 from accounting.store import Trial
+from accounting.tables.table import Row, Section, Table, word
 from accounting.units import FigureError
 
 #: 1 KB is 8192 bits: seconds per 1 000 000 bits times this is milliseconds per KB.
@@ -29,6 +30,7 @@ class Published:
     source: str
     rows: tuple[Mapping[str, str], ...]
     setup: Mapping[str, str]
+    map: Mapping[str, str | list[str]] = field(default_factory=dict)
 
 
 def names() -> list[str]:
@@ -45,7 +47,19 @@ def published(name: str) -> Published:
     with path.open("rb") as f:
         data = tomllib.load(f)
     made = tuple(dict(zip(data["columns"], row, strict=True)) for row in data["rows"])
-    return Published(name, data["source"], made, data.get("setup", {}))
+    return Published(name, data["source"], made, data.get("setup", {}), data.get("map", {}))
+
+
+def as_table(found: Published) -> Table:
+    """FOUND as it was printed, cell by cell."""
+    first, *heads = found.rows[0]
+    rows = tuple(
+        Row(row[first], tuple(word(row[h]) for h in heads)) for row in found.rows
+    )
+    head = Section("head", (Row(first, tuple(map(word, heads))),))
+    notes = [f"Published (PB): {found.source}."]
+    notes += [f"{k.replace('_', ' ')}: {v}." for k, v in found.setup.items()]
+    return Table(found.name, found.name, (head, Section("body", rows)), tuple(notes), keys=1)
 
 
 _PARTS = {"tcpip": ("TCPIP", "TCPIP"), "client": ("CLIENT", "VM Client"),

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from accounting.costs import SYSTEM, PartCost, TrialCost
 from accounting.models import Model
 from accounting.records import Unit
+from accounting.stats import WIDTH_TARGET
 from accounting.tables.group import (
     Column,
     Measure,
@@ -22,6 +23,7 @@ from accounting.tables.group import (
     said,
     total_us_kb,
 )
+from accounting.tables.release import marks
 from accounting.tables.table import (
     Cell,
     Plot,
@@ -59,8 +61,9 @@ def cell(column: Column | None, measure: Measure, unit: str) -> Cell:
     """The median of a measure with the digits that are known, or a dash."""
     if column is None or not column.has(measure):
         return word("-")
-    figures = column.figures(measure)
-    return known(column.estimate(measure), unit, figures[0].letters, most=MOST.get(unit, 6))
+    letters = column.figures(measure)[0].letters
+    e = column.estimate(measure)
+    return known(e, unit, letters, most=MOST.get(unit, 6), target=WIDTH_TARGET)
 
 
 def machine_table(
@@ -121,6 +124,7 @@ def machine_table(
     where = configuration(both)
     head = Section("head", (Row("Case", tuple(word(h) for h in HEADS)),))
     body = (Section("body", tuple(rows)) for rows in sections.values())
+    notes += marks([r for rows in sections.values() for r in rows], WIDTH_TARGET)
     made = Table(
         "machines",
         "Utilization by machine",

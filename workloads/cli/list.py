@@ -12,7 +12,7 @@ import click
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 LINE_MAX = 100
-KINDS = ("guests", "workloads", "cases", "releases", "models", "profiles")
+KINDS = ("guests", "workloads", "cases", "releases", "models", "profiles", "published")
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -75,10 +75,16 @@ def profiles(project: Path) -> Iterator[tuple[str, str]]:
     return _named(_toml(project / "hercules" / "wire_profiles.toml"))
 
 
+def published(project: Path) -> Iterator[tuple[str, str]]:
+    """Each published table that is here, and where it was printed; vmkb show prints it."""
+    for path in sorted((project / "accounting" / "published").glob("*.toml")):
+        yield path.stem, str(_toml(path).get("source", ""))
+
+
 @click.command()
 @click.argument("kind", type=click.Choice(KINDS), required=False)
 def command(kind: str | None) -> None:
-    """Show guests, workloads, cases, releases, machine models and wire profiles."""
+    """Show guests, workloads, cases, releases, machine models, wire profiles, published tables."""
     sources = {
         "guests": lambda: guests(PROJECT),
         "workloads": lambda: workloads(PROJECT),
@@ -86,6 +92,7 @@ def command(kind: str | None) -> None:
         "releases": lambda: _of_workloads(PROJECT, "release", "releases"),
         "models": lambda: models(PROJECT),
         "profiles": lambda: profiles(PROJECT),
+        "published": lambda: published(PROJECT),
     }
     for name in KINDS if kind is None else (kind,):
         entries = list(sources[name]())

@@ -19,6 +19,7 @@ import click
 
 from accounting.grammar.families import BY_NAME, family_names
 from accounting.listing import HEADS, Listing, make
+from accounting.reading import ReadingError
 from accounting.records import Item
 
 #: Files from this size on are read by several processes, with a progress bar.
@@ -68,9 +69,9 @@ def command(
     """
     chosen = () if "auto" in names else tuple(name for name in family_names() if name in names)
     path = Path(file)
-    if file != "-" and not path.is_file():
+    if file != "-" and (not path.exists() or path.is_dir()):
         raise click.UsageError(f"there is no file {file} to read; give a path, or - for a pipe")
-    size = path.stat().st_size if file != "-" else 0
+    size = path.stat().st_size if path.is_file() else 0
     if progress is None:
         progress = size >= LARGE and sys.stderr.isatty()
     try:
@@ -81,6 +82,8 @@ def command(
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - the reader of the pipe has gone
         return
+    except ReadingError as error:
+        raise click.UsageError(str(error)) from None
     except OSError as error:
         raise click.UsageError(f"cannot read {file}: {error.strerror or error}") from None
     if to == "table" or errors:
@@ -100,19 +103,20 @@ def _listings(
     size: int,
     told: Callable[[int], object] | None,
 ) -> Iterator[Listing]:
-    from accounting.reading import TEXT, items, sniff
+    from accounting.reading import TEXT, items, opened, packed, sniff
 
     jobs = jobs or os.cpu_count() or 1
     if size >= LARGE and jobs > 1 and not keep_text:
         with path.open("rb") as stream:
-            plain = sniff(stream.read(8192)) is TEXT
+            head = stream.read(8192)
+            plain = not packed(head) and sniff(head) is TEXT
         if plain:
             from accounting.parallel import scan_parallel
 
             work = partial(make, to=to, strict=strict)
             yield from scan_parallel(path, work, names, jobs, told=told)
             return
-    with sys.stdin.buffer if file == "-" else path.open("rb") as source:
+    with opened(file) as source:
         found = _batches(items(source, file, names, keep_text, told))
         for batch in found:
             yield make(batch, to, strict)

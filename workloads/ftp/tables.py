@@ -107,9 +107,10 @@ def close_sentences(trials: Sequence[Trial]) -> tuple[list[str], list[str]]:
         return [], []
     worst = max(s for _, s in shares)
     labels = ", ".join(dict.fromkeys(x for t in trials for x in t.parts.values()))
+    amount = f"at most {fixed(worst, 3)} % of it" if worst > 0 else "nothing"
     said = (
-        f"Total is {labels}. All other accounts together used at most {fixed(worst, 2)} % of it in"
-        " the same interval (QUERY ACNT, instructions)."
+        f"Total is {labels}. All other accounts together used {amount} in the same interval"
+        " (QUERY ACNT, instructions)."
     )
     doubts = [
         f"{t.id}: accounts that are no row used {fixed(s, 1)} % of what the rows did"

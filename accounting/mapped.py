@@ -3,7 +3,8 @@
 
 A mapping names the columns: `case` and `release` (words), `cpu`, `amount`, `elapsed`, `rate`,
 `cost`, `percent` and `cpu_rate` (numbers, with units). Every printed number is known to half a unit
-of its last place, or cut off there; a row contradicts itself if no such numbers give what it prints.
+of its last place, or cut off there; a row contradicts itself if no such numbers give what it
+prints.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from accounting.records import Record, Source, Unit, Value, Where
+from accounting.stats import Estimate
 from accounting.store import Trial
-from accounting.tables.table import Cell, Row, Section, Table, fixed, word
+from accounting.tables.table import Cell, Row, Section, Table, fixed, known, word
 
 WORDS = ("case", "release")
 #: Unit -> factor to us, bytes, bytes a second, us a byte, percent.
@@ -239,9 +241,8 @@ def _digits(x: Range, scale: Fraction) -> int:
 def _cell(x: Range | None, scale: Fraction, unit: str) -> Cell:
     if x is None:
         return word("-")
-    value = float(x.middle * scale)
-    return Cell(fixed(value, _digits(x, scale)), value, unit, "(PB)",
-                float(x.low * scale), float(x.high * scale), 1)  # fmt: skip
+    low, high = float(x.low * scale), float(x.high * scale)
+    return known(Estimate((low + high) / 2, low, high, 1, 0.0, step=(high - low) / 2), unit, "(PB)")
 
 
 def _range(x: Range | None) -> str:

@@ -334,7 +334,6 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     "card_04": {
         **_CARD,
         "terminal": None,
-        "password": None,
         "by": None,
         "count": Unit.COUNT,
         "limit": Unit.COUNT,
@@ -343,7 +342,6 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     "card_06": {
         **_CARD,
         "terminal": None,
-        "password": None,
         "owner": None,
         "minidisk": None,
         "count": Unit.COUNT,

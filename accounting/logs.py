@@ -16,6 +16,14 @@ NAME_MAX = 40
 COMMAND = "command"
 #: The question itself, as a console echoes it, with a prompt or a clock before it or not.
 _ASKED = re.compile(r"(?:^|[\s>:.])(?:CP\s+)?Q(?:UERY)?\s+T(?:IM|IME)?\b", re.IGNORECASE)
+#: Who the console is, as text says it: LOGON as it was typed, QUERY USERID's answer and the banners
+#: that begin like it, VMS's accounting.
+_WHO = (
+    re.compile(r"^\s*(?:LOGON|LOGIN|LOG|L)\s+(?!AT\b)([A-Z0-9$#@_+-]{1,8})(?:\s|$)", re.IGNORECASE),
+    re.compile(r"^\s*([A-Z0-9$#@_+-]{1,8})\s+AT\s+[A-Z0-9$#@_+-]{1,8}(?:\s+(?:VIA\s+\S+|\d\S*|"
+               r"[A-Z]{2,4}|[A-Z]+DAY))*\s*$"),
+    re.compile(r"^\s*User ?name:\s+([A-Z0-9$_]{1,12})\b", re.IGNORECASE),
+)  # fmt: skip
 _BESIDE = ("time_is", "connect", "ready")
 
 
@@ -28,7 +36,8 @@ def log_trials(
 ) -> tuple[list[Trial], list[str]]:
     """The trials of one console text, and notes about what was not used. The release is NAME.
 
-    Every machine with two samples is a part; USER owns samples that name nobody; DATA, in each
+    Every machine with two samples is a part; samples that name nobody are USER's, else those of
+    whoever the text says has logged on; DATA, in each
     trial, overrides the bytes of FTP's messages. A stretch in which nothing was done but ask for
     the time is no trial, nor is one without a transfer where others have some. CASE_FROM:
     'command' names a stretch after the first thing typed in it, a regular expression (its first
@@ -36,12 +45,16 @@ def log_trials(
     """
     kept: list[Item] = []
     notes: list[str] = []
+    told = ""
     for item in items:
+        if isinstance(item, Text):
+            told = _who(item) or told
         if isinstance(item, ParseError):
             notes.append(str(item))
         elif isinstance(item, Record) and item.kind == "connect":
             nobody = not item.word("userid") and not item.origin
-            kept.append(item._replace(origin=user) if nobody and user else item)
+            owner = user or told
+            kept.append(item._replace(origin=owner) if nobody and owner else item)
         else:
             kept.append(item)
     places: dict[str, list[int]] = defaultdict(list)
@@ -102,6 +115,12 @@ def _stretch(kept: Sequence[Item], begin: int, end: int) -> list[Item]:
     if isinstance(before, Record) and before.kind == "time_is":
         begin -= 1
     return list(kept[begin : end + 1])
+
+
+def _who(item: Text) -> str:
+    """The userid that the last line of ITEM which names one names, or nothing."""
+    found = [m[1].upper() for x in item.raw.splitlines() for p in _WHO if (m := p.match(x))]
+    return found[-1] if found else ""
 
 
 def _lines(item: Item) -> list[str]:

@@ -51,19 +51,25 @@ def answer(
     lasts = [k for k, c in enumerate(found) if (k, TOTAL) in every and not every[k, TOTAL].is_base]
     changes: list[tuple[Column, Known]] = []
     same: list[str] = []
-    unknown = 0
+    unknown, looked, chance = 0, 0, 0.0
     for k in lasts:
         mine = [x for (place, label), x in every.items() if place == k and label != RATE]
         mine.sort(key=lambda x: x.line.label != TOTAL)
         sure = [x for x in mine if x.compared is not None and x.compared.has_interval]
+        looked += len(sure)
+        chance += sum(1 - x.compared.confidence for x in sure if x.compared is not None)
         told = [x for x in sure if x.compared is not None and not x.compared.covers(1)]
-        if not sure or sure[0].line.label != TOTAL:
-            unknown += 1
-        elif told:
+        if told:
             changes.append((found[k], told[0]))
+        elif not sure or sure[0].line.label != TOTAL:
+            unknown += 1
         else:
             same.append(found[k].case)
-    return _sentence(found, changes, len(same), unknown, called)
+    said = _sentence(found, changes, len(same), unknown, called)
+    if not changes or looked < 2:
+        return said
+    # Many intervals are looked at, and each leaves out the truth now and then.
+    return f"{said[:-1]}. Of the {looked} intervals looked at {chance:.1f} exclude 1 by chance."
 
 
 def _name(release: str, called: Mapping[str, str]) -> str:

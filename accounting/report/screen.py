@@ -72,16 +72,22 @@ def _body(tables: Sequence[Table], room: int) -> list[str]:
     many columns as there is room for.
     """
     whole = _joined(tables)
-    for rows in (whole, _total_ratio(whole), _totals(whole)):
+    fewer = () if whole.keys else (_total_ratio(whole), _totals(whole))
+    for rows in (whole, *fewer):
         lines = _blocks(rows)
         if sum(len(b.lines) for b in lines) <= room:
             return [x for b in lines for x in b.lines]
     kept: list[str] = []
     for block in lines:
-        if len(kept) + len(block.lines) + 1 > room:
+        left = room - len(kept) - 1
+        if len(block.lines) > left:
+            kept += block.lines[:left] if whole.keys and not kept else []
             break
         kept += block.lines
-    return [*kept, "More runs do not fit here: --all prints them."]
+        if whole.keys:
+            break  # what a row is stands in the first block alone
+    what = "columns" if whole.keys else "runs"
+    return [*kept, f"More {what} do not fit here: --all prints them."]
 
 
 @dataclass(frozen=True)

@@ -85,11 +85,16 @@ def known_lines(found: Sequence[Column], base: str = "") -> dict[tuple[int, str]
                 continue
             below = base_of(column, found, base)
             compared = None
-            if below is not None and below is not column:
+            if below is not None and below is not column and _like(line, below, column):
                 compared = _compared(below, column, line.measure)
             own = column.estimate(line.measure)
             made[k, line.label] = Known(column, line, own, below, compared, source)
     return _with_decimals(found, made)
+
+
+def _like(line: Line, base: Column, new: Column) -> bool:
+    """False for Totals of other parts, which are no two measurements of one thing."""
+    return line.label != TOTAL or set(base.labels) == set(new.labels)
 
 
 def _compared(base: Column, new: Column, measure: Measure) -> Estimate | None:
@@ -154,6 +159,14 @@ def how_sure(found: Sequence[Known]) -> list[str]:
             "Not interleaved with the base, so the ratio is of the two medians and what changed on"
             f" the host is in it: {', '.join(apart)}."
         )
+    unlike = dict.fromkeys(
+        f"{k.column.head} {k.column.release}".strip()
+        for k in found
+        if k.base is not None and not _like(k.line, k.base, k.column)
+    )
+    if unlike:
+        notes.append(f"Total has other parts than the base's, so there is no ratio of them:"
+                     f" {', '.join(unlike)}.")  # fmt: skip
     few = sorted({len(k.column.trials) for k in found if len(k.column.trials) < 5})
     if few:
         numbers = " or ".join(map(str, few))

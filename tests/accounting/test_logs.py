@@ -186,3 +186,23 @@ def test_a_bad_pattern_is_refused(tmp_path):
     (tmp_path / "a.log").write_text(plain_log([1e6]))
     done = run(compare, tmp_path / "a.log", "--case-from", "(")
     assert done.exit_code == 2 and "no regular expression" in done.output
+
+
+@pytest.mark.parametrize(
+    ("said", "who"),
+    [
+        ("LOGON MAINT\nENTER PASSWORD:\n", "MAINT"),
+        ("l tcpmaint noipl\n", "TCPMAINT"),
+        ("MAINT    AT ZVM1\n", "MAINT"),
+        ("TCPIP AT VMSYS01 VIA RSCS 11/21/26 10:00:00 EST SATURDAY\n", "TCPIP"),
+        ("Username:         SMITH             UIC:  [1,4]\n", "SMITH"),
+        ("LOGON AT 08:57:14 UTC SATURDAY 11/21/26\n", "(console)"),
+        ("I LOOKED AT IT\n", "(console)"),
+        ("", "(console)"),
+    ],
+)
+def test_the_console_says_whose_it_is(said, who):
+    trials, _ = trials_of(said + plain_log([1e6]))
+    assert {tuple(t.parts) for t in trials} == {(who,)}
+    trials, _ = trials_of(said + plain_log([1e6]), user="GIVEN")
+    assert {tuple(t.parts) for t in trials} == {("GIVEN",)}

@@ -352,3 +352,15 @@ def test_another_model_is_asked_of_the_counts(results):
     instr = 3000 * 1024
     ms = instr / m.kmips + 10 * instr / m.move_rate + instr / m.sum_rate
     assert vax.body[0].rows[1].cells[0].value == pytest.approx(ms / 1024, rel=2e-3)
+
+
+def test_totals_of_other_parts_are_not_compared(results):
+    """A System row in one of them and not in the other is no change of the Total."""
+    trials = [
+        replace(t, parts={"TCPIP": "TCPIP"}) if t.release == "2.1.3" else t
+        for t in read(results).trials
+    ]
+    (table,), _ = build(trials, Options(layouts=("release",)))
+    total = next(r for r in table.body[1].rows if r.label.startswith("Total"))
+    assert total.cells[1].text == "no interval"
+    assert any("Total has other parts than the base's" in n for n in table.notes)

@@ -141,7 +141,7 @@ def _rows(
         number = _number(there)
         if number:
             value = ours.value / number if ours.value is not None else 0.0
-            quotient = Cell(fixed(value, 3), value, "ratio", "(IC)")
+            quotient = Cell(fixed(value, 3), value, "ratio", ours.source)
         rt = monitored(watched, line) if line.monitor else None
         rows.append(
             Row(

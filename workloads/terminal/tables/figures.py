@@ -100,7 +100,9 @@ def mode(name: str, model: Model) -> Measure:
         }[name]
         open_ = sum(c.tick for c, _ in there) if name != "interrupt" else interrupt.tick
         whole = 1e4 * seconds(cost)
-        return Figure(us / whole, Unit.PERCENT, (there[0][0].source,), open_ / whole)
+        clock = cost.trial.elapsed.source if cost.trial.elapsed else there[0][0].source
+        sources = tuple(dict.fromkeys((there[0][0].source, clock)))
+        return Figure(us / whole, Unit.PERCENT, sources, open_ / whole)
 
     return measure
 

@@ -209,10 +209,13 @@ def _accounts(records: Iterable[Record], machine: str) -> tuple[Value | None, Va
 
 
 def _cards(records: Iterable[Record], machine: str) -> tuple[Value | None, Value | None]:
+    """A machine's accounting cards, or a user's VMS accounting blocks, which say no VIRTCPU."""
+    records = list(records)
     cards = [r for r in records if r.kind == "card_01" and r.word("userid") == machine]
-    if not cards:
-        return None, None
-    return add(c.value("totcpu") for c in cards), add(c.value("virtcpu") for c in cards)
+    if cards:
+        return add(c.value("totcpu") for c in cards), add(c.value("virtcpu") for c in cards)
+    blocks = [r for r in records if r.kind == "vms_accounting" and r.origin == machine]
+    return (add(b.value("cpu") for b in blocks), None) if blocks else (None, None)
 
 
 def _host(records: Iterable[Record], machine: str) -> Value | None:

@@ -65,7 +65,7 @@ def log_trials(
               if len(at) < 2]  # fmt: skip
     sampled = {m: at for m, at in places.items() if len(at) > 1}
     if not sampled:
-        return [], notes
+        return _accounted(name, kept, user, data), notes
     parts = {m: m for m in sampled}
     cuts = _cuts(sampled)
     if cuts is None:
@@ -94,6 +94,38 @@ def log_trials(
             )
         )  # fmt: skip
     return made, notes
+
+
+def _accounted(name: str, kept: Sequence[Item], user: str, data: Value | None) -> list[Trial]:
+    """Trials of an input without samples: accounting cards of type 01 and VMS accounting blocks,
+    each of which is one session's CPU. The k-th of every userid make trial k, if all have as
+    many; else they are added up.
+    """
+    by_user: dict[str, list[Record]] = defaultdict(list)
+    logged_out = ""
+    for item in kept:
+        if not isinstance(item, Record):
+            continue
+        if item.kind == "vms_logout":
+            logged_out = item.word("userid")
+        elif item.kind == "card_01":
+            by_user[item.word("userid")].append(item)
+        elif item.kind == "vms_accounting" and "cpu" in item.fields:
+            owner = user or logged_out or "(job)"
+            by_user[owner].append(item._replace(origin=owner))
+    if not by_user:
+        return []
+    counts = {len(found) for found in by_user.values()}
+    rounds = list(zip(*by_user.values(), strict=True)) if len(counts) == 1 else [
+        tuple(r for found in by_user.values() for r in found)
+    ]
+    return [
+        Trial(
+            id=f"{name}#{number}" if len(rounds) > 1 else name, run=name, case="log", release=name,
+            seq=number, parts={u: u for u in by_user}, data=data, records=records, status="good",
+        )
+        for number, records in enumerate(rounds, start=1)
+    ]  # fmt: skip
 
 
 def _cuts(sampled: dict[str, list[int]]) -> list[tuple[int, int]] | None:

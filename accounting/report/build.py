@@ -36,8 +36,9 @@ FILES = {
 
 @dataclass(frozen=True)
 class Options:
-    """What to print. source "" chooses: PB for printed figures, IC where there are counts and a
-    model, else QT. accept: any width. published: the name of the table to stand beside ours.
+    """What to print. source "" chooses: PB for printed figures, AC where there are cards alone,
+    IC where there are counts and a model, else QT. accept: any width. published: the name of the
+    table to stand beside ours.
     """
 
     source: str = ""
@@ -63,7 +64,15 @@ def _source(trials: Sequence[Trial], wanted: str, chosen: Model | None) -> Sourc
         raise CostError("printed figures (PB) and measured trials do not stand in one table")
     if printed and all(printed):
         return Source.PB
+    if all(_accounting_only(t) for t in trials):
+        return Source.AC
     return Source.IC if chosen is not None and _counted(trials) else Source.QT
+
+
+def _accounting_only(trial: Trial) -> bool:
+    """True if a trial has accounting cards or blocks and no QUERY TIME."""
+    kinds = {r.kind for r in trial.records}
+    return "connect" not in kinds and bool(kinds & {"card_01", "vms_accounting"})
 
 
 def _counted(trials: Sequence[Trial]) -> bool:

@@ -16,8 +16,11 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accounting.cards import punch_card
+from accounting.costs import trial_cost
 from accounting.logs import log_trials
 from accounting.reading import ReadingError, refuse, sniff
+from accounting.records import Record, Source, Unit, Value, Where
 from accounting.scan import scan
 from tests.accounting.texts import START, query_time, transfer_text
 from workloads.cli.compare import command as compare
@@ -206,3 +209,42 @@ def test_the_console_says_whose_it_is(said, who):
     assert {tuple(t.parts) for t in trials} == {(who,)}
     trials, _ = trials_of(said + plain_log([1e6]), user="GIVEN")
     assert {tuple(t.parts) for t in trials} == {("GIVEN",)}
+
+
+def card(user, ms):
+    fields = {"userid": user, "account": "1", "date": "2026-11-21", "code": "01",
+              "clock": Value(36_000, Unit.DAY_S, Source.AC, 1)}  # fmt: skip
+    for name, count in (("connect", 9_000_000), ("totcpu", ms * 1000), ("virtcpu", ms * 500)):
+        fields[name] = Value(count, Unit.US, Source.AC, 1000)
+    for name in ("page_reads", "page_writes", "sio", "punch", "printer", "reader"):
+        fields[name] = Value(0, Unit.COUNT, Source.AC, 1)
+    return punch_card(Record("card_01", fields, "", Where()))
+
+
+def test_cards_are_compared(tmp_path):
+    for name, factor in (("old", 100), ("new", 120)):
+        cards = [card(u, factor * us) for us in (40, 41, 39, 40, 40, 42) for u in ("TCPIP", "FTP")]
+        (tmp_path / name).write_bytes(b"".join(cards))
+    done = run(compare, tmp_path / "old", tmp_path / "new", "--kb", 1000, "--accept", "--to",
+               "json")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    rows = json.loads(done.stdout)["tables"][0]["sections"][0]["rows"]
+    assert [r["label"] for r in rows] == [
+        "TCPIP CPU/KB (msec) (AC/PB)", "FTP CPU/KB (AC/PB)", "Total CPU/KB (AC/PB)",
+    ]  # fmt: skip
+    assert [c["value"] for c in rows[2]["cells"]] == [pytest.approx(8), pytest.approx(9.6)]
+    assert rows[2]["cells"][0]["n"] == 6
+
+
+def test_vms_accounting_blocks_are_trials():
+    block = """
+      Accounting information:
+      Buffered I/O count:          100         Peak working set size:    500
+      Direct I/O count:             20         Peak page file size:     1500
+      Page faults:                 700         Mounted volumes:            0
+      Charged CPU time:  0 00:00:0{}.50        Elapsed time:     0 00:01:00.00
+    """
+    trials, _ = trials_of("".join(block.format(k) for k in (1, 2, 3)), user="BALL")
+    assert len(trials) == 3
+    found = [trial_cost(t, Source.AC).part("BALL").cpu.value for t in trials]
+    assert found == [1_500_000, 2_500_000, 3_500_000]

@@ -68,8 +68,8 @@ def from_log(
         raise Refused(f"cannot read {where}: {error.strerror or error}") from None
     if not trials:
         raise Refused(
-            f"{where}: no machine has two QUERY TIME responses; give a console log with one"
-            " before and one after the work"
+            f"{where}: no machine has two QUERY TIME responses, and there are no accounting cards;"
+            " give a console log with one before and one after the work"
         )
     if kb:
         notes.append(f"{where}: {kb:g} KB is the number given with --kb (PB)")

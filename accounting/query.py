@@ -152,6 +152,49 @@ def query(results: Results, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
             raise QueryError(str(error)) from error
 
 
+#: Columns of what vmkb parse writes as CSV (accounting.listing.CSV_HEAD); value is text, because a
+#: field may be a word.
+RECORDS = {
+    "file": "VARCHAR", "line": "BIGINT", "column": "BIGINT", "kind": "VARCHAR", "stamp": "VARCHAR",
+    "origin": "VARCHAR", "field": "VARCHAR", "value": "VARCHAR", "unit": "VARCHAR",
+    "source": "VARCHAR", "tick": "DOUBLE",
+}  # fmt: skip
+_READ_CSV = "read_csv($file, header=true, columns=$columns, max_line_size=16777216)"
+
+
+def csv_to_parquet(rows: Path, parquet: Path) -> None:
+    """The CSV that vmkb parse writes as a Parquet file. QueryError if it cannot be written."""
+    import duckdb
+
+    quoted = str(parquet).replace("'", "''")
+    with duckdb.connect(":memory:") as db:
+        db.execute(f"CREATE TABLE records AS SELECT * FROM {_READ_CSV}",
+                   {"file": str(rows), "columns": RECORDS})  # fmt: skip
+        try:
+            db.execute(f"COPY records TO '{quoted}' (FORMAT parquet)")
+        except duckdb.Error as error:
+            raise QueryError(str(error)) from error
+
+
+def query_records(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """SQL's answer over the table `records` of a file that vmkb parse wrote, CSV or Parquet."""
+    import duckdb
+
+    with duckdb.connect(":memory:") as db:
+        try:
+            if path.suffix == ".parquet":
+                db.execute("CREATE TABLE records AS SELECT * FROM read_parquet($file)",
+                           {"file": str(path)})  # fmt: skip
+            else:
+                db.execute(f"CREATE TABLE records AS SELECT * FROM {_READ_CSV}",
+                           {"file": str(path), "columns": RECORDS})  # fmt: skip
+            db.execute("SET enable_external_access = false")
+            found = db.execute(sql)
+            return [d[0] for d in found.description or ()], list(found.fetchall())
+        except duckdb.Error as error:
+            raise QueryError(str(error)) from error
+
+
 def aligned(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """An answer as plain text in columns."""
     shown = [[str(x) if x is not None else "-" for x in row] for row in rows]

@@ -25,6 +25,7 @@ from accounting.scan import scan
 from tests.accounting.texts import START, query_time, transfer_text
 from workloads.cli.compare import command as compare
 from workloads.cli.parse import command as parse
+from workloads.cli.query import command as query
 
 
 def run(command, *args, **more):
@@ -248,3 +249,18 @@ def test_vms_accounting_blocks_are_trials():
     assert len(trials) == 3
     found = [trial_cost(t, Source.AC).part("BALL").cpu.value for t in trials]
     assert found == [1_500_000, 2_500_000, 3_500_000]
+
+
+def test_what_parse_wrote_can_be_asked(tmp_path):
+    path, made = tmp_path / "a.log", tmp_path / "it's.parquet"
+    path.write_text(plain_log([1e6] * 3) + "Ready; T=0.01/0.02 10:00:01\n")
+    done = run(parse, path, "--to", "parquet", "--out", made)
+    assert done.exit_code == 0 and made.read_bytes()[:4] == b"PAR1", done.output
+    (tmp_path / "a.csv").write_text(run(parse, path, "--to", "csv").stdout)
+    sql = "SELECT kind, count(*) n FROM records WHERE field = 'totcpu' GROUP BY 1 ORDER BY 1"
+    for file in (made, tmp_path / "a.csv"):
+        done = run(query, file, sql, "--to", "csv")
+        assert done.stdout == "kind,n\nconnect,4\nready,4\n", done.output
+    assert run(query, made, "SELEC").exit_code == 2
+    assert run(query, tmp_path / "no.parquet", sql).exit_code == 2
+    assert run(parse, path, "--to", "parquet").exit_code == 2

@@ -49,19 +49,30 @@ class WireClient:
     def __init__(self, control: Path | str, seconds: float = REQUEST_SECONDS) -> None:
         self.control = Path(control)
         self._seconds = seconds
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._socket.settimeout(seconds)
+        self._open()
+
+    def _open(self) -> None:
         self._rest = b""
+        self._broken = False
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.settimeout(self._seconds)
         try:
             self._socket.connect(str(self.control))
         except OSError as error:
-            self._socket.close()
+            self._drop()
             raise WireError(
                 f"no wire answers at {self.control} ({error.strerror}); is it running?"
             ) from None
 
+    def _drop(self) -> None:
+        """End a connection on which an answer is outstanding: it would be the next request's."""
+        self._socket.close()
+        self._broken = True
+
     def request(self, do: str, **arguments: Any) -> Any:
-        """One request; its value."""
+        """One request; its value. After a failed one the next has a connection of its own."""
+        if self._broken:
+            self._open()
         deadline = time.monotonic() + self._seconds
         try:
             self._socket.settimeout(self._seconds)
@@ -70,11 +81,14 @@ class WireClient:
                 self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
                 data = self._socket.recv(65536)
                 if not data:
+                    self._drop()
                     raise WireError(f"the wire ended while it was asked to {do}; see its log")
                 self._rest += data
         except TimeoutError:
+            self._drop()
             raise WireError(f"the wire did not answer {do} in {self._seconds} s") from None
         except OSError as error:
+            self._drop()
             raise WireError(f"the wire is gone ({error.strerror}) and cannot {do}") from None
         line, self._rest = self._rest.split(b"\n", 1)
         answer = json.loads(line)

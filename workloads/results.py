@@ -7,12 +7,14 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from accounting.records import Where
 from accounting.store import FILE_NAME, read
 from hercules.emulators import Emulator
 from workloads.errors import UsageError
 
 TRANSCRIPTS = "transcripts"
 WIRE_LOG = "wire.jsonl"
+TERMINALS_LOG = "terminals.jsonl"
 EMULATORS_OWN = re.compile(r"HHC[A-Z]{2}\d{3}[A-Z] ")
 """What Hercules says in between is not of the guest's console."""
 
@@ -24,6 +26,16 @@ def emulator_metadata(emulator: Emulator) -> dict[str, str]:
         "emulator_version": emulator.version,
         "counter": emulator.counter,
     }
+
+
+def keep_line(folder: Path, name: str, raw: str) -> Where:
+    """Append the line RAW to the file NAME among the transcripts of FOLDER; where it stands."""
+    path = folder / TRANSCRIPTS / name
+    with path.open("a+", encoding="utf-8") as file:
+        file.seek(0)
+        number = sum(1 for _ in file) + 1
+        file.write(raw + "\n")
+    return Where(f"{TRANSCRIPTS}/{name}", number)
 
 
 def good_trials(folder: Path, meta: Mapping[str, str]) -> frozenset[str]:

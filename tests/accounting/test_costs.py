@@ -31,8 +31,9 @@ def simple(total, kb=1024, user="TCPIP", seconds=100, transfer=True, virt=0.0):
 def test_query_time_and_ftp_make_cpu_per_kb():
     cost = trial_cost(a_trial(simple(2_560_000, virt=1_280_000), {"TCPIP": "TCPIP"}))
     part = cost.part("TCPIP")
+    # QUERY TIME under a model is made of the counts: it is no other source.
     assert cost.usable and cost.notes == ()
-    assert part.per_kb.value == 2500 and part.per_kb.letters == "(QT/FT)"
+    assert part.per_kb.value == 2500 and part.per_kb.letters == "(IC/FT)"
     assert cost.total_us_kb == 2500
     assert part.cp_share.value == 50 and part.tv_ratio.value == 2
     assert part.utilization(cost.elapsed).value == pytest.approx(64)
@@ -47,7 +48,7 @@ def test_elapsed_comes_from_the_samples_where_ftp_is_silent():
     cost = trial_cost(a_trial(simple(2e6, transfer=False), {"TCPIP": "TCPIP"}, data=data))
     assert cost.elapsed.value == 100e6 and cost.elapsed.source is Source.QT
     assert cost.rate.value == pytest.approx(40.96) and cost.rate.letters == "(WI/QT)"
-    assert cost.part("TCPIP").per_kb.letters == "(QT/WI)"
+    assert cost.part("TCPIP").per_kb.letters == "(IC/WI)"
 
 
 def test_given_bytes_and_time_take_precedence():
@@ -164,7 +165,7 @@ def test_cards_host_time_and_the_whole_system():
 
 
 def test_figures_are_ready_made():
-    t = figures_trial("G2M", "x", {"TCPIP": ("TCPIP", 0.022)}, 458.8, case="c", release="320")
+    t = figures_trial("G2M", "x", {"TCPIP": ("TCPIP", "0.022")}, "458.8", case="c", release="320")
     (cost,) = costs([t], Source.PB)
     assert cost.part("TCPIP").per_kb.value == 22 and cost.rate.value == 458.8
     assert cost.part("TCPIP").cpu is None and cost.part("TCPIP").cp_share is None
@@ -192,7 +193,7 @@ def test_machines_with_one_label_are_one_part():
     assert (typing.cpu.value, typing.virtual.value) == (3_030_000, 760_000)
     assert typing.instructions.value == 1_515_000
     assert typing.per_kb.value == pytest.approx(3_030_000 / 1024)
-    assert typing.per_kb.letters == "(QT/FT)"
+    assert typing.per_kb.letters == "(IC/FT)"
     assert typing.cp_share.value == pytest.approx(100 * (3030 - 760) / 3030)
     assert typing.utilization(cost.elapsed).value == pytest.approx(3.03 / 4 * 100)
     apart = trial_cost(together(amounts, parts={u: u for u in amounts}))

@@ -82,6 +82,7 @@ def test_list_shows_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             '[[model]]\nkey = "m2"\nname = "Two"\navailable = false\n'
         ),
         "hercules/wire_profiles.toml": '[slow]\nsource = "a book"\n',
+        "accounting/published/old.toml": 'source = "a report"\n',
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -105,6 +106,8 @@ def test_list_shows_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "  m2  Two (cannot be chosen: no citable figure)",
         "profiles:",
         "  slow  a book",
+        "published:",
+        "  old  a report",
     ]
     assert CliRunner().invoke(listing.command, ["models"]).output.startswith("  m1  One\n")
     assert CliRunner().invoke(listing.command, ["colours"]).exit_code == 2

@@ -102,6 +102,7 @@ class Workload(Strict):
     releases: tuple[Release, ...] = Field(min_length=1)
     model: str
     wire: str
+    published_table: str
     mtu: int = Field(ge=576, le=32767)
     data_buffer_pool_size: int
     trials: Trials

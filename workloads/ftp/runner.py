@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from accounting.records import Record, Where
+from accounting.records import Record
 from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError
 from hercules.emulators import Emulator, choose
@@ -40,6 +40,7 @@ from workloads.results import (
     WIRE_LOG,
     emulator_metadata,
     good_trials,
+    keep_line,
 )
 from workloads.variants import PLAIN, variant
 from workloads.volume import CmsName, digests, make_volume, put_files
@@ -195,9 +196,7 @@ class FtpRun:
         raw = json.dumps(
             {"trial": planned.id, "before": before["ports"][port], "after": after["ports"][port]}
         )
-        with (self.folder / TRANSCRIPTS / WIRE_LOG).open("a", encoding="utf-8") as out:
-            out.write(raw + "\n")
-        return wire_record(before, after, port, raw, Where(f"{TRANSCRIPTS}/{WIRE_LOG}"))
+        return wire_record(before, after, port, raw, keep_line(self.folder, WIRE_LOG, raw))
 
     def _trial(self, lab: Lab, planned: Planned, progress: Progress) -> None:
         progress.trial(planned.id, planned.files)

@@ -37,7 +37,8 @@ def test_defaults_are_the_workloads() -> None:
     workload = load_workload()
     assert (made.style, made.trials) == ("quick", workload.trials.quick)
     assert (made.model, made.wire) == (workload.model, workload.wire)
-    assert len(made.plan(workload)) == 80
+    assert len(made.plan(workload)) == 96
+    assert (made.builds, made.emulator) == (1, "")
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ class Refused(click.ClickException):
 
 def settings_of(
     style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
-    wire: str, emulator: str, builds: int | None,
+    wire: str, emulator: str = "", builds: int | None = None,
 ) -> Settings:
     """The FTP options with the workload's own defaults; UsageError for what does not exist."""
     from workloads.ftp.plan import choose_cases, choose_releases, load_workload
@@ -61,7 +61,7 @@ def settings_of(
 
 def terminal_settings(
     style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
-    wire: str, emulator: str, builds: int | None,
+    wire: str, emulator: str = "", builds: int | None = None,
 ) -> TerminalSettings:
     """The terminal options with the workload's own defaults; UsageError for what does not exist."""
     from workloads.errors import UsageError

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
+from accounting.counter import counter_note, layout_error
 from accounting.intervals import Interval, absolute_doubts, between, samples
 from accounting.models import Model
 from accounting.records import (
@@ -273,6 +274,8 @@ def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = N
         if cpu is not None:
             try:
                 per_kb = cpu_per_kb(cpu, data) if data else None
+                if per_kb is not None and cpu.source is Source.IC:
+                    per_kb = per_kb._replace(systematic=layout_error(trial.meta))
             except FigureError as error:
                 missing.append(f"{trial.id}: {error}")
         counts = _sum(good, "total_instr"), _sum(good, "virt_instr")
@@ -280,6 +283,8 @@ def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = N
     parts = _by_label(parts)
     span = _span(trial, spans)
     elapsed = elapsed or span
+    if any(p.cpu is not None and p.cpu.source is Source.IC for p in parts):
+        notes += [note for note in (counter_note(trial.meta),) if note]
     return TrialCost(
         trial, source, tuple(parts), data, elapsed, _rate(trial, data, elapsed), span,
         tuple(dict.fromkeys(notes)), tuple(missing),

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from accounting.costs import TrialCost
     from accounting.tables.table import Table
 
+from accounting.counter import BUILD, COUNTER, build_note, counter_note
+
 EXIT_UNTRUSTED = 1
 #: Notes that are printed beside the screen.
 NOTES = 3
@@ -25,7 +27,8 @@ def setup(costs: Sequence[TrialCost]) -> str:
     meta = costs[0].trial.meta
     said = []
     if meta.get("emulator"):
-        said.append(f"{meta['emulator']} {meta.get('emulator_version', '')}".strip())
+        counter = f", {meta[COUNTER]} counter" if meta.get(COUNTER) else ""
+        said.append(f"{meta['emulator']} {meta.get('emulator_version', '')}".strip() + counter)
     said += [f"{k} {meta[k]}" for k in ("model", "wire") if meta.get(k)]
     fewest: dict[tuple[str, str], int] = {}
     for cost in costs:
@@ -33,6 +36,9 @@ def setup(costs: Sequence[TrialCost]) -> str:
         fewest[key] = fewest.get(key, 0) + 1
     counts = sorted(set(fewest.values()))
     said.append(f"trials of a case: {', '.join(map(str, counts))}")
+    builds = len({c.trial.params.get(BUILD, "1") for c in costs})
+    several = len({c.trial.release for c in costs}) > 1
+    said += [n for n in (counter_note(meta), build_note(meta, builds) if several else "") if n]
     return "; ".join(said) + "."
 
 

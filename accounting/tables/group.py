@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from accounting.costs import TrialCost
+from accounting.counter import BUILD, across_builds, layout_error
 from accounting.records import Source, Unit
 from accounting.stats import Estimate, median, median_estimate, ratio_paired, ratio_unpaired
 from accounting.tables.table import TableError
@@ -125,7 +126,14 @@ def ratio(base: Column, new: Column, measure: Measure) -> Estimate:
         known = [[f for f in side if f is not None] for side in sides]
         if len(known[0]) != len(pairs) or len(known[1]) != len(pairs):
             raise TableError("a trial has no number for this table")
-        return ratio_of(known[0], known[1], paired=True)
+        found = ratio_of(known[0], known[1], paired=True)
+        if Source.IC not in known[0][0].sources:
+            return found
+        built = [
+            (c.trial.params.get(BUILD, "1"), n.value / b.value)
+            for (_, c), b, n in zip(pairs, *known, strict=True)
+        ]
+        return across_builds(found, new.trials[0].trial.meta, built)
     return ratio_of(base.figures(measure), new.figures(measure), paired=False)
 
 
@@ -168,7 +176,10 @@ def instr_kb(label: str, virtual: bool = False) -> Measure:
         kilobytes = cost.data.to(Unit.KB).value
         return add_figures(
             [
-                Figure(c.value / kilobytes, Unit.INSTR, (Source.IC,), c.tick / kilobytes)
+                Figure(
+                c.value / kilobytes, Unit.INSTR, (Source.IC,), c.tick / kilobytes,
+                layout_error(cost.trial.meta),
+            )  # fmt: skip
                 for c in counts
                 if c is not None
             ]

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from accounting.costs import SYSTEM
+from accounting.counter import BUILD, build_note
+from accounting.records import Source
 from accounting.stats import WIDTH_TARGET, Estimate, StatsError
 from accounting.tables.group import (
     TOTAL,
@@ -143,6 +145,17 @@ def _percent(e: Estimate) -> str:
     return f"{fixed(half, 1)} %" if half < 1e6 else "without limit"
 
 
+def _of_builds(ratios: Sequence[Known]) -> list[str]:
+    """What the builds do to ratios of counts."""
+    counted = [k for k in ratios if Source.IC in k.column.figures(k.line.measure)[0].sources]
+    found = dict.fromkeys(
+        build_note(c.trial.meta, len({t.trial.params.get(BUILD, "1") for t in k.column.trials}))
+        for k in counted
+        for c in k.column.trials[:1]
+    )
+    return [f"{note[:1].upper()}{note[1:]}." for note in found if note]
+
+
 def how_sure(found: Sequence[Known]) -> list[str]:
     """Notes: what ~ means, which ratios are not of pairs, where there is no interval and why."""
     notes = []
@@ -167,6 +180,7 @@ def how_sure(found: Sequence[Known]) -> list[str]:
     if unlike:
         notes.append(f"Total has other parts than the base's, so there is no ratio of them:"
                      f" {', '.join(unlike)}.")  # fmt: skip
+    notes += _of_builds(ratios)
     few = sorted({len(k.column.trials) for k in found if len(k.column.trials) < 5})
     if few:
         numbers = " or ".join(map(str, few))

@@ -107,6 +107,7 @@ class Workload(Strict):
     data_buffer_pool_size: int
     trials: Trials
     builds: Trials
+    build_spread_percent: float | None = Field(default=None, gt=0, le=10)
     size: dict[str, Size]
     client: Client
     server: Server

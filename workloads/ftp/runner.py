@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from accounting.counter import BUILD_SPREAD, LAYOUT_ERROR
 from accounting.records import Record
 from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError
@@ -38,9 +39,11 @@ from workloads.results import (
     EMULATORS_OWN,
     TRANSCRIPTS,
     WIRE_LOG,
+    counter_doubts,
     emulator_metadata,
     good_trials,
     keep_line,
+    layout_error,
 )
 from workloads.variants import PLAIN, variant
 from workloads.volume import CmsName, digests, make_volume, put_files
@@ -102,7 +105,6 @@ class FtpRun:
         if not self.left:
             return
         (self.folder / TRANSCRIPTS).mkdir(exist_ok=True)
-        self.store.begin_run(self.run_id, self.meta, datetime.now(UTC).isoformat("T", "seconds"))
         volume = self.folder / "volume.fba"
         try:
             self._make_volume(volume)
@@ -110,6 +112,9 @@ class FtpRun:
                 self.guest, self.folder / "guests", volume, self.settings.wire, self.emulator
             ) as lab:
                 self._start(lab, progress)
+                self.meta |= self._counter()
+                begun = datetime.now(UTC).isoformat("T", "seconds")
+                self.store.begin_run(self.run_id, self.meta, begun)
                 for planned in self.left:
                     self._trial(lab, planned, progress)
         finally:
@@ -145,6 +150,19 @@ class FtpRun:
         for name, build in wanted:
             self._warm_up(lab, name, build)
         lab.wire.set_profile("*", self.settings.wire)
+
+    def _counter(self) -> dict[str, str]:
+        """What is known of how far counts are off: by layouts on a stock counter, by builds."""
+        known = {}
+        if self.workload.build_spread_percent is not None:
+            known[BUILD_SPREAD] = f"{self.workload.build_spread_percent:g}"
+        if not self.emulator.exact:
+            assert self._server is not None
+            how = self.workload.starter
+            said = self._server.calibrate(how.user, how.password)
+            (self.folder / TRANSCRIPTS / "calibrate.txt").write_text(said + "\n", "utf-8")
+            known[LAYOUT_ERROR] = layout_error(said)
+        return known
 
     def _boot(self, lab: Lab, name: str, guest: Guest, level: str, address: str) -> Station:
         parameter = f"{level} IP={address} MTU={self.workload.mtu} MODEL={self.settings.model}"
@@ -221,6 +239,7 @@ class FtpRun:
         in_force = model_in_force(text.decode("latin-1"))
         if in_force.upper() != self.settings.model.upper():
             doubts.append(f"CP's model was {in_force or 'not told'}, not {self.settings.model}")
+        doubts += counter_doubts(readout.records, self.emulator)
         moved = transfers(self.workload, planned)
         client = self.workload.client
         here = self._stations[planned.release.name, planned.build].image

@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from accounting.counter import LAYOUT_ERROR
 from accounting.records import Record, Source, Unit, Value
 from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError, pause, wait_until
@@ -31,9 +32,11 @@ from workloads.results import (
     TERMINALS_LOG,
     TRANSCRIPTS,
     WIRE_LOG,
+    counter_doubts,
     emulator_metadata,
     good_trials,
     keep_line,
+    layout_error,
 )
 from workloads.terminal import chain, content, readout
 from workloads.terminal.chain import Step, Typist
@@ -128,7 +131,6 @@ class TerminalRun:
         if not self.left:
             return
         (self.folder / TRANSCRIPTS).mkdir(exist_ok=True)
-        self.store.begin_run(self.run_id, self.meta, datetime.now(UTC).isoformat("T", "seconds"))
         volume = self.folder / "volume.fba"
         try:
             self._make_volume(volume)
@@ -151,6 +153,12 @@ class TerminalRun:
             self.workload, release, self.guest, self.folder / "guests", volume,
             self.settings.wire, self.settings.model, self.emulator,
         ) as network:  # fmt: skip
+            if not self.emulator.exact:
+                said = network.calibrate()
+                (self.folder / TRANSCRIPTS / "calibrate.txt").write_text(said + "\n", "utf-8")
+                self.meta[LAYOUT_ERROR] = layout_error(said)
+            begun = datetime.now(UTC).isoformat("T", "seconds")
+            self.store.begin_run(self.run_id, self.meta, begun)
             for planned in self.left:
                 if planned.release == release:
                     self._trial(network, planned, progress)
@@ -219,7 +227,7 @@ class TerminalRun:
             why = "; ".join(read.broken)
             self.store.end_trial(head.id, "failed", why)
             raise EmulatorError(f"Trial {head.id} failed: {why}. Its transcript: {files['meter']}.")
-        doubts = []
+        doubts = counter_doubts(read.records, self.emulator)
         model = readout.model_of(read.records)
         if model.upper() != self.settings.model.upper():
             doubts.append(f"CP's model was {model or 'not told'}, not {self.settings.model}")

@@ -206,8 +206,9 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     # CONNECT= VIRTCPU= TOTCPU=, and with VM/KB's QUERY TIME (FULL the lines below it.
     # virt_* / total_* are what is behind virtcpu / totcpu: microseconds under the machine
     # model named (CPU-timer microseconds if that is "host"), instructions, bytes moved, bytes
-    # summed. idle_time (CPU-timer time) and intr_* are of userid SYSTEM only. userid if the
-    # answer has one.
+    # summed. counter: EXACT or BATCHED, as the guest has found its emulator's count to be; none
+    # in answers of before. idle_time (CPU-timer time) and intr_* are of userid SYSTEM only.
+    # userid if the answer has one.
     "connect": {
         "connect": Unit.US,
         "virtcpu": Unit.US,
@@ -222,6 +223,7 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "total_summed": Unit.BYTE,
         "model": None,
         "corrections": Unit.COUNT,
+        "counter": None,
         "idle_time": Unit.US,
         "intr_time": Unit.US,
         "intr_instr": Unit.INSTR,

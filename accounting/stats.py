@@ -18,10 +18,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import comb
-
-import numpy as np
-import numpy.typing as npt
+from random import Random
 
 #: Confidence that is asked for, and the least that five trials give (the default number).
 CONFIDENCE = 0.95
@@ -135,18 +134,25 @@ def outliers(xs: Sequence[float], tick: float = 0) -> tuple[int, ...]:
     return tuple(i for i, x in enumerate(xs) if abs(x - centre) / scale > OUTLIER_SCORE)
 
 
-def _resampled_medians(
-    xs: Sequence[float], rng: np.random.Generator
-) -> npt.NDArray[np.float64]:
-    data = np.asarray(xs, dtype=np.float64)
-    picks = rng.integers(0, len(data), size=(RESAMPLES, len(data)))
-    return np.asarray(np.median(data[picks], axis=1))
+@lru_cache(maxsize=64)
+def _middles(n: int, seed: int, resamples: int) -> tuple[tuple[int, int], ...]:
+    """Where the median of each resample of N ordered values is: between these two of them."""
+    rng, low, high = Random(seed), (n - 1) // 2, n // 2
+    picks = (sorted(rng.choices(range(n), k=n)) for _ in range(resamples))
+    return tuple((pick[low], pick[high]) for pick in picks)
 
 
-def _percentiles(sample: npt.NDArray[np.float64]) -> tuple[float, float]:
-    tail = 50 * (1 - CONFIDENCE)
-    lo, hi = np.percentile(sample, [tail, 100 - tail], method="inverted_cdf")
-    return float(lo), float(hi)
+def _resampled_medians(xs: Sequence[float], seed: int) -> list[float]:
+    ordered = sorted(xs)
+    return [(ordered[i] + ordered[j]) / 2 for i, j in _middles(len(ordered), seed, RESAMPLES)]
+
+
+def _percentiles(sample: Sequence[float]) -> tuple[float, float]:
+    """The values that leave out the same share on either side, CONFIDENCE between them."""
+    ordered, tail = sorted(sample), (1 - CONFIDENCE) / 2
+    at = (math.ceil(share * len(ordered)) - 1 for share in (tail, 1 - tail))
+    low, high = (ordered[k] for k in at)
+    return low, high
 
 
 def median_estimate(
@@ -165,7 +171,7 @@ def median_estimate(
     ordered = sorted(xs)
     rank = 1
     if sign_confidence(n, 1) > CONFIDENCE:  # else no resampling could narrow the whole range
-        lo, hi = _percentiles(_resampled_medians(ordered, np.random.default_rng(seed)))
+        lo, hi = _percentiles(_resampled_medians(ordered, seed))
         # The rank whose values enclose both ends of the bootstrap interval.
         rank = min(sum(x <= lo for x in ordered), sum(x >= hi for x in ordered), (n + 1) // 2)
         while sign_confidence(n, rank) < CONFIDENCE:
@@ -239,13 +245,12 @@ def ratio_unpaired(
     _positive(new, "new release")
     centre = median(new) / median(base)
     n = min(len(base), len(new))
-    rng = np.random.default_rng(seed)
     if n < 5:
         lo, hi = min(new) / max(base), max(new) / min(base)
         confidence = sign_confidence(n, 1)
     else:
-        below = _resampled_medians(base, rng)
-        lo, hi = _percentiles(_resampled_medians(new, rng) / below)
+        below, above = _resampled_medians(base, seed), _resampled_medians(new, seed + 1)
+        lo, hi = _percentiles([x / y for x, y in zip(above, below, strict=True)])
         confidence = CONFIDENCE
     lo, hi = min(lo, centre), max(hi, centre)
     if bounds is not None:

@@ -35,6 +35,7 @@ METADATA = (
     "workload",
     "emulator",
     "emulator_version",
+    "counter",
     "guest",
     "guest_image",
     "model",

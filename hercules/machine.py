@@ -26,6 +26,7 @@ import psutil
 from hercules.config import LOOPBACK, MachineConfig, config_text
 from hercules.cputime import emulated_cpu_thread
 from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
+from hercules.emulators import Emulator, choose
 from hercules.log import LogTail
 
 STATE_SCHEMA = 1
@@ -65,6 +66,8 @@ class Hercules:
         self._child = child
         self._process = psutil.Process(pid)
         self._cpu_thread: int | None = None
+        self.terminal_port = console_port
+        """Where terminals connect: at a front of the emulator's own port, if it has one."""
 
     @classmethod
     def start(
@@ -75,17 +78,17 @@ class Hercules:
         parameter: tuple[int, str] | None = None,
         note: dict[str, Any] | None = None,
         holds: Sequence[int] = (),
+        emulator: Emulator | None = None,
     ) -> Hercules:
         """Start Hercules in `run_dir` (made if missing) and wait until it takes terminals.
 
         `ipl` is an .ins file to IPL from at once; `parameter` an address and the text that is
         loaded there beside it. `note` is kept in state.json. The emulator holds the
         file descriptors `holds` open as long as it lives. Files of the devices must already be in
-        the run folder. Raises EmulatorError when Hercules is missing or refuses.
+        the run folder. `emulator` is which Hercules (None: as `emulators.choose` finds it). Raises
+        EmulatorError when Hercules is missing or refuses.
         """
-        program = shutil.which("hercules")
-        if program is None:
-            raise EmulatorError("The program hercules is not installed; run scripts/setup.")
+        program = emulator or choose()
         run_dir = run_dir.resolve()
         run_dir.mkdir(parents=True, exist_ok=True)
         load = None if ipl is None else _write_ins(run_dir, ipl.resolve(), parameter)
@@ -104,6 +107,7 @@ class Hercules:
                 )
         try:
             self._cpu_thread = self._find_cpu_thread()
+            self.terminal_port = (note or {}).get("terminal_port", self.console_port)
             self._write_state(note or {})
             if load:
                 self.command(f"ipl {load}")
@@ -114,7 +118,7 @@ class Hercules:
 
     @classmethod
     def _launch(
-        cls, program: str, machine: MachineConfig, run_dir: Path, holds: Sequence[int]
+        cls, program: Emulator, machine: MachineConfig, run_dir: Path, holds: Sequence[int]
     ) -> Hercules:
         port = free_port()
         (run_dir / "machine.cnf").write_text(config_text(machine, port), encoding="ascii")
@@ -125,7 +129,7 @@ class Hercules:
         try:
             with (run_dir / "log").open("wb") as log:
                 child = subprocess.Popen(
-                    [program, "-d", "-f", "machine.cnf"],
+                    [*program.arguments(), "-d", "-f", "machine.cnf"],
                     cwd=run_dir,
                     stdin=pipe,
                     stdout=log,
@@ -167,6 +171,7 @@ class Hercules:
             return None
         self = cls(run_dir.resolve(), state["pid"], state["console_port"], None)
         self._cpu_thread = state["cpu_thread"]
+        self.terminal_port = state.get("terminal_port", self.console_port)
         return self
 
     def __enter__(self) -> Hercules:

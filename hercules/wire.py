@@ -16,17 +16,19 @@ import json
 import logging
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
+import weakref
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from hercules.deadline import Deadline, EmulatorError, wait_until
+from hercules.sockets import socket_folder
 from hercules.wire_control import Control
 from hercules.wire_profile import ProfileError, profile
 from hercules.wire_server import Wire
@@ -200,8 +202,8 @@ class WireProcess(WireClient):
     """A wire in a process of its own, which ends with this object or with this process."""
 
     def __init__(self, profile: str = "fast", seed: int = 0, log: Path | None = None) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="vmkb-wire-")
-        folder = Path(self._folder.name)
+        folder = socket_folder()
+        self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.log = log or folder / "wire.log"
         with self.log.open("ab") as log_file:
             self._process = subprocess.Popen(
@@ -235,7 +237,7 @@ class WireProcess(WireClient):
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._folder.cleanup()
+        self._remove()
 
     def __enter__(self) -> Self:
         return self
@@ -281,6 +283,10 @@ async def _serve(options: argparse.Namespace) -> int:
     finally:
         await control.close()
         await wire.close()
+        with contextlib.suppress(OSError):  # what is not the wire's keeps the folder
+            for left in options.folder.glob("*.sock"):
+                left.unlink()
+            options.folder.rmdir()
     return 0
 
 

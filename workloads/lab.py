@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
 from hercules.boot import boot, open_session, shut_down
 from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
+from hercules.emulators import Emulator
 from hercules.guest import Guest
 from hercules.log import LogTail
 from hercules.machine import Hercules
@@ -96,8 +97,11 @@ class Station:
 class Lab:
     """A wire and the guests on it. Use as a context; leaving it ends everything."""
 
-    def __init__(self, guest: Guest, folder: Path, volume: Path, profile: str) -> None:
+    def __init__(
+        self, guest: Guest, folder: Path, volume: Path, profile: str, emulator: Emulator
+    ) -> None:
         self.guest = guest
+        self.emulator = emulator
         self.folder = folder
         self.volume = volume
         self._stack = ExitStack()
@@ -115,8 +119,10 @@ class Lab:
     ) -> None:
         self._stack.close()
 
-    def add(self, name: str, parameter: str) -> Station:
+    def add(self, name: str, parameter: str, guest: Guest | None = None) -> Station:
         """Boot a guest called NAME with the IPL PARAMETER on a fresh copy of the volume.
+
+        GUEST is another build of the lab's guest, if that is not to be it.
 
         One that an earlier, killed run left running in the same folder is ended first.
         """
@@ -124,10 +130,13 @@ class Lab:
         end_leftover(folder)
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        copy_sparse(self.volume, folder / next(iter(self.guest.files)))
+        guest = guest or self.guest
+        copy_sparse(self.volume, folder / next(iter(guest.files)))
         lines = self.wire.add_guest(name)
-        machine = boot(self.guest, folder, keep=True, ctce=lines, parameter=parameter)
-        station = Station(name, self.guest, machine, folder)
+        machine = boot(
+            guest, folder, keep=True, ctce=lines, parameter=parameter, emulator=self.emulator
+        )
+        station = Station(name, guest, machine, folder)
         self._stack.callback(self._end, station)
         return station
 
@@ -168,11 +177,3 @@ def image_digest(guest: Guest) -> str:
         if path is not None and path.is_file() and path.suffix == ".bin":
             total.update(path.read_bytes())
     return total.hexdigest()[:12]
-
-
-def emulator_version(run: Callable[[], str]) -> str:
-    """The version number in the first line of what `hercules --version` prints."""
-    for word in run().split():
-        if word[:1].isdigit():
-            return word
-    raise EmulatorError("hercules --version prints no version number; is it Hercules?")

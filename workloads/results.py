@@ -4,15 +4,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 from accounting.records import Where
 from accounting.store import FILE_NAME, read
-from hercules.deadline import EmulatorError
+from hercules.emulators import Emulator
 from workloads.errors import UsageError
-from workloads.lab import emulator_version
 
 TRANSCRIPTS = "transcripts"
 WIRE_LOG = "wire.jsonl"
@@ -31,26 +29,20 @@ def keep_line(folder: Path, name: str, raw: str) -> Where:
     return Where(f"{TRANSCRIPTS}/{name}", number)
 
 
-def hercules_version() -> str:
-    """The emulator's version number."""
-
-    def ask() -> str:
-        try:
-            said = subprocess.run(
-                ["hercules", "--version"], capture_output=True, text=True, timeout=10,
-                stdin=subprocess.DEVNULL,
-            )  # fmt: skip
-        except (OSError, subprocess.TimeoutExpired):
-            raise EmulatorError("hercules cannot be started; run scripts/setup.") from None
-        return said.stdout + said.stderr
-
-    return emulator_version(ask)
+def emulator_metadata(emulator: Emulator) -> dict[str, str]:
+    """What a result says of the emulator that it ran on, and of its instruction counter."""
+    return {
+        "emulator": "Hercules",
+        "emulator_version": emulator.version,
+        "counter": emulator.counter,
+    }
 
 
 def good_trials(folder: Path, meta: Mapping[str, str]) -> frozenset[str]:
     """Ids of the trials of FOLDER that need not be run again: those that are trusted.
 
-    UsageError if they ran on another build of the guest than META names.
+    UsageError if they ran on another build of the guest, or with another instruction counter,
+    than META names.
     """
     if not (folder / FILE_NAME).exists():
         return frozenset()
@@ -61,5 +53,12 @@ def good_trials(folder: Path, meta: Mapping[str, str]) -> frozenset[str]:
                 f"{folder}: its trials ran on another build of the guest "
                 f"({trial.meta.get('guest_image')}, now {meta['guest_image']}); such "
                 "trials do not stand in one table: start a new run."
+            )
+        if trial.meta.get("counter") != meta["counter"]:
+            raise UsageError(
+                f"{folder}: its instructions were counted by the "
+                f"{trial.meta.get('counter', 'stock')} counter, now it is the {meta['counter']} "
+                "one; such trials do not stand in one table: start a new run, or choose the "
+                "emulator with VMKB_HERCULES."
             )
     return frozenset(t.id for t in found.trials if t.status == "good")

@@ -16,6 +16,7 @@ import pytest
 
 from accounting.intervals import between, samples
 from accounting.store import FILE_NAME, Results, Trial, read
+from hercules.emulators import choose
 from hercules.guest import load_guest
 from hercules.machine import Hercules
 from hercules.volume.manifest import document
@@ -239,7 +240,7 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
     for owner, files in content.disks(SMALL).items():
         put_files(image, owner, 0x191, files)
     with Network(
-        SMALL, SMALL.releases[0], guest, folder / "guests", image, SMALL.wire, SMALL.model
+        SMALL, SMALL.releases[0], guest, folder / "guests", image, SMALL.wire, SMALL.model, choose()
     ) as running:
         yield running
 

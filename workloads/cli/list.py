@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,9 @@ import click
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 LINE_MAX = 100
-KINDS = ("guests", "workloads", "cases", "releases", "models", "profiles", "published")
+KINDS = (
+    "guests", "emulators", "workloads", "cases", "releases", "models", "profiles", "published",
+)  # fmt: skip
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -43,6 +45,27 @@ def guests(project: Path) -> Iterator[tuple[str, str]]:
         image = values.get("ipl", {}).get("image", "")
         built = "" if (path.parent / image).is_file() else " (not built; scripts/setup builds it)"
         yield path.parent.name, f"{values.get('title', '')}{built}"
+
+
+def emulators() -> Iterator[tuple[str, str]]:
+    """The emulators that are here, and which of them is used."""
+    from hercules.deadline import EmulatorError
+    from hercules.emulators import EXACT, STOCK, choose, exact_build, stock, why_no_exact
+
+    try:
+        used = choose()
+    except EmulatorError as error:
+        used = None
+        yield "none", str(error)
+    here = {EXACT: exact_build(), STOCK: stock()}
+    if used is not None and used not in here.values():
+        here["VMKB_HERCULES"] = used
+    for name, found in here.items():
+        if found is not None:
+            mark = " (used)" if found == used else ""
+            yield name, f"{found.name}: {found.program}{mark}"
+        elif name == EXACT:
+            yield name, f"not here: {why_no_exact()}"
 
 
 def _workload_files(project: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -84,9 +107,10 @@ def published(project: Path) -> Iterator[tuple[str, str]]:
 @click.command()
 @click.argument("kind", type=click.Choice(KINDS), required=False)
 def command(kind: str | None) -> None:
-    """Show guests, workloads, cases, releases, machine models, wire profiles, published tables."""
-    sources = {
+    """Show guests, emulators, workloads, cases, releases, models, profiles, published tables."""
+    sources: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
         "guests": lambda: guests(PROJECT),
+        "emulators": emulators,
         "workloads": lambda: workloads(PROJECT),
         "cases": lambda: _of_workloads(PROJECT, "case", "cases", "path"),
         "releases": lambda: _of_workloads(PROJECT, "release", "releases"),

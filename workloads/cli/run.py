@@ -15,6 +15,7 @@ import click
 from workloads.show import EXIT_UNTRUSTED, setup, show
 
 if TYPE_CHECKING:
+    from hercules.emulators import Emulator
     from hercules.guest import Guest
     from workloads.ftp.report import Report
     from workloads.ftp.settings import Settings
@@ -34,7 +35,7 @@ class Refused(click.ClickException):
 
 def settings_of(
     style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
-    wire: str,
+    wire: str, emulator: str = "", builds: int | None = None,
 ) -> Settings:
     """The FTP options with the workload's own defaults; UsageError for what does not exist."""
     from workloads.ftp.plan import choose_cases, choose_releases, load_workload
@@ -51,18 +52,24 @@ def settings_of(
         trials=count,
         releases=tuple(r.name for r in choose_releases(workload, releases)),
         cases=tuple(c.id for c in choose_cases(workload, cases)),
+        builds=builds or getattr(workload.builds, chosen),
         model=_model(model or workload.model),
         wire=_wire(wire or workload.wire),
+        emulator=emulator,
     )  # fmt: skip
 
 
 def terminal_settings(
     style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
-    wire: str,
+    wire: str, emulator: str = "", builds: int | None = None,
 ) -> TerminalSettings:
     """The terminal options with the workload's own defaults; UsageError for what does not exist."""
+    from workloads.errors import UsageError
     from workloads.terminal.plan import choose_paths, choose_releases, load_workload
     from workloads.terminal.settings import Settings
+
+    if builds is not None:
+        raise UsageError("--builds is for workload ftp; terminal measures one build.")
 
     workload = load_workload()
     return Settings(
@@ -73,6 +80,7 @@ def terminal_settings(
         cases=tuple(p.id for p in choose_paths(workload, cases)),
         model=_model(model or workload.model),
         wire=_wire(wire or workload.wire),
+        emulator=emulator,
     )  # fmt: skip
 
 
@@ -104,6 +112,10 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 class Run(Protocol):
     """What a workload's runner is to this command."""
+
+    @property
+    def emulator(self) -> Emulator:
+        """What it runs on."""
 
     @property
     def plan(self) -> Sequence[object]:
@@ -147,6 +159,7 @@ def run_workload(
 ) -> int:
     """Run what is left of SETTINGS in FOLDER, print and write its tables; the exit code."""
     from hercules.deadline import EmulatorError
+    from hercules.emulators import cost_of_stock
     from workloads.progress import progress
     from workloads.settings import locked, save
 
@@ -154,6 +167,8 @@ def run_workload(
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         run, kinds = runner(settings, folder, guest)
+        if run.left and (cost := cost_of_stock(run.emulator)):
+            click.echo(f"vmkb: {run.emulator.name}: {cost}", err=True)
         if not resumed:
             save(settings, folder)
         elif run.left:
@@ -214,12 +229,16 @@ def finish(workload: str, folder: Path, planned: int, model: str, whole: bool = 
 @click.option("--quick", "style", flag_value="quick", help="Little of all, in minutes (default).")
 @click.option("--full", "style", flag_value="full", help="The published cases, sizes and times.")
 @click.option("--trials", type=click.IntRange(1, 999), help="Trials of each case and release.")
+@click.option("--builds", type=click.IntRange(1, 4), help="Builds of each release; --trials are of"
+              " each of them (ftp).")
 @click.option("--releases", default="", help="TCP/IP releases to compare, base first: A,B.")
 @click.option("--case", "cases", multiple=True,
               help="ftp: case, its beginning (G2M) or a published run id; terminal: path"
               " (TELNET, SET HOST, LAT). May be given again.")
 @click.option("--model", default="", help="CPU model that QUERY TIME tells milliseconds of.")
 @click.option("--wire", default="", help="Profile of the wire.")
+@click.option("--emulator", default="", help="exact, stock or the path of a hercules; default:"
+              " exact, else stock (vmkb list emulators).")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path),
               help="Folder for the results; default: results/WORKLOAD-STAMP.")
 @click.option("--resume", type=click.Path(file_okay=False, path_type=Path),
@@ -229,8 +248,8 @@ def finish(workload: str, folder: Path, planned: int, model: str, whole: bool = 
 @click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
     workload: str, style: str | None, trials: int | None, releases: str, cases: tuple[str, ...],
-    model: str, wire: str, out: Path | None, resume: Path | None, guest_name: str,
-    whole: bool,
+    model: str, wire: str, emulator: str, builds: int | None, out: Path | None,
+    resume: Path | None, guest_name: str, whole: bool,
 ) -> None:
     """Repeat WORKLOAD on guests and print its tables: what a kilobyte costs in CPU.
 
@@ -244,7 +263,7 @@ def command(
     from workloads.settings import FILE_NAME, restore
     from workloads.terminal.settings import Settings as Terminal
 
-    given = (style, trials, releases, cases, model, wire, out)
+    given = (style, trials, releases, cases, model, wire, emulator, builds, out)
     if resume is not None and any(given):
         raise Refused("--resume goes on with the options of the run; give none with it.")
     signal.signal(signal.SIGTERM, _stop)
@@ -258,7 +277,7 @@ def command(
             if (folder / FILE_NAME).exists():
                 raise UsageError(f"{folder} has a run already; --resume {folder} takes it up.")
             make = terminal_settings if workload == "terminal" else settings_of
-            settings = make(style, trials, releases, cases, model, wire)
+            settings = make(style, trials, releases, cases, model, wire, emulator, builds)
         code = run_workload(settings, folder, load_guest(guest_name), resume is not None, whole)
     except (UsageError, StoreError, VolumeError) as error:
         raise Refused(str(error)) from error

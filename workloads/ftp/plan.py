@@ -42,7 +42,7 @@ class Size(Strict):
 
 
 class Trials(Strict):
-    """Trials of each case and release."""
+    """Trials of each case, release and build; or builds of each release."""
 
     quick: int = Field(ge=1)
     full: int = Field(ge=1)
@@ -106,6 +106,7 @@ class Workload(Strict):
     mtu: int = Field(ge=576, le=32767)
     data_buffer_pool_size: int
     trials: Trials
+    builds: Trials
     size: dict[str, Size]
     client: Client
     server: Server
@@ -115,7 +116,8 @@ class Workload(Strict):
 
 
 class Planned(Strict):
-    """One trial that is to be run. `id` stays the same over resumes; `pair` counts from 1."""
+    """One trial that is to be run. `id` stays the same over resumes; `pair` counts from 1, and
+    both releases of a pair are in build `build`."""
 
     id: str
     case: Case
@@ -123,6 +125,7 @@ class Planned(Strict):
     pair: int
     seq: int
     files: int
+    build: int = 1
 
     @property
     def run_id(self) -> str:
@@ -191,14 +194,16 @@ def plan(
     cases: Sequence[Case],
     releases: Sequence[Release],
     trials: int,
+    builds: int = 1,
 ) -> list[Planned]:
     """Every trial in the order in which it is run: round by round, each case under one release
-    and then under the next, so that what changes on the host meets all releases alike.
+    and then under the next, so that what changes on the host meets all releases alike. A round is
+    in one build, the next in the next one: TRIALS rounds in each of BUILDS.
     """
     if trials < 1:
         raise UsageError(f"--trials {trials}: at least one trial is needed.")
     made: list[Planned] = []
-    for pair in range(1, trials + 1):
+    for pair in range(1, trials * builds + 1):
         for case in cases:
             for release in releases:
                 size = workload.size[case.size]
@@ -210,6 +215,7 @@ def plan(
                         pair=pair,
                         seq=len(made) + 1,
                         files=size.full if style == "full" else case.quick or size.quick,
+                        build=(pair - 1) % builds + 1,
                     )
                 )
     return made

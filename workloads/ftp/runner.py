@@ -18,6 +18,7 @@ from typing import Any
 from accounting.records import Record
 from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError
+from hercules.emulators import Emulator, choose
 from hercules.guest import Guest
 from hercules.volume.records import from_text
 from workloads.ftp import execs
@@ -37,10 +38,11 @@ from workloads.results import (
     EMULATORS_OWN,
     TRANSCRIPTS,
     WIRE_LOG,
+    emulator_metadata,
     good_trials,
-    hercules_version,
     keep_line,
 )
+from workloads.variants import PLAIN, variant
 from workloads.volume import CmsName, digests, make_volume, put_files
 
 SILENCE_S = 150.0
@@ -49,12 +51,13 @@ WARM_UP_WIRE = "fast"
 CLIENT_NET = "10.17.0.1{index}"
 
 
-def metadata(workload: Workload, settings: Settings, guest: Guest) -> dict[str, str]:
+def metadata(
+    workload: Workload, settings: Settings, guest: Guest, emulator: Emulator
+) -> dict[str, str]:
     """What was run on what: the note under each table, and what must agree before mixing."""
     return {
         "workload": workload.name,
-        "emulator": "Hercules",
-        "emulator_version": hercules_version(),
+        **emulator_metadata(emulator),
         "guest": guest.title,
         "guest_image": image_digest(guest),
         "server": workload.server.title,
@@ -63,9 +66,15 @@ def metadata(workload: Workload, settings: Settings, guest: Guest) -> dict[str, 
         "mtu": str(workload.mtu),
         "data_buffer_pool_size": str(workload.data_buffer_pool_size),
         "trials": str(settings.trials),
+        "builds": str(settings.builds),
         "size": settings.style,
         "host": platform.processor() or platform.machine(),
     }
+
+
+def station_name(release: str, build: int) -> str:
+    """What the guest of a build is called in the lab: its folder and its port of the wire."""
+    return release if build == PLAIN else f"{release}-{build}"
 
 
 class FtpRun:
@@ -78,11 +87,14 @@ class FtpRun:
         self.folder = folder
         self.store = Store(folder)
         self.run_id = folder.resolve().name
-        self.meta = metadata(workload, settings, guest)
+        self.emulator = choose(settings.emulator)
+        self.meta = metadata(workload, settings, guest, self.emulator)
         self.plan = settings.plan(workload)
         done = good_trials(folder, self.meta)
         self.left = [p for p in self.plan if p.id not in done]
-        self._stations: dict[str, Station] = {}
+        self._stations: dict[tuple[str, int], Station] = {}
+        self._guests = {PLAIN: guest}
+        self._server: Station | None = None
         self._originals: dict[CmsName, tuple[str, int] | None] = {}
 
     def run(self, progress: Progress) -> None:
@@ -94,7 +106,9 @@ class FtpRun:
         volume = self.folder / "volume.fba"
         try:
             self._make_volume(volume)
-            with Lab(self.guest, self.folder / "guests", volume, self.settings.wire) as lab:
+            with Lab(
+                self.guest, self.folder / "guests", volume, self.settings.wire, self.emulator
+            ) as lab:
                 self._start(lab, progress)
                 for planned in self.left:
                     self._trial(lab, planned, progress)
@@ -112,29 +126,37 @@ class FtpRun:
         self._originals = digests(image, client.user, vaddr, files)
 
     def _start(self, lab: Lab, progress: Progress) -> None:
-        """The file server, then a guest for each release, each tried out once, unmeasured."""
-        wanted = {p.release.name: p.release for p in self.left}
+        """The file server, then a guest for each build of each release, each tried out once,
+        unmeasured."""
+        wanted = {(p.release.name, p.build): p.release for p in self.left}
+        for number in {build for _, build in wanted if build != PLAIN}:
+            progress.say(f"Building {self.guest.title} once more, number {number}")
+            self._guests[number] = variant(self.guest, number)
         server = self.workload.server
-        self._boot(lab, "server", server.parameter, server.address)
-        for index, release in enumerate(wanted.values(), start=1):
-            progress.say(f"Starting {self.guest.title} with {release.title}")
+        self._server = self._boot(lab, "server", self.guest, server.parameter, server.address)
+        for index, ((name, build), release) in enumerate(wanted.items(), start=1):
+            which = f", build {build}" if self.settings.builds > 1 else ""
+            progress.say(f"Starting {self.guest.title} with {release.title}{which}")
             address = CLIENT_NET.format(index=index)
-            self._boot(lab, release.name, release.parameter, address)
+            self._stations[name, build] = self._boot(
+                lab, station_name(name, build), self._guests[build], release.parameter, address
+            )
         lab.wire.set_profile("*", WARM_UP_WIRE)
-        for name in wanted:
-            self._warm_up(lab, name)
+        for name, build in wanted:
+            self._warm_up(lab, name, build)
         lab.wire.set_profile("*", self.settings.wire)
 
-    def _boot(self, lab: Lab, name: str, level: str, address: str) -> None:
+    def _boot(self, lab: Lab, name: str, guest: Guest, level: str, address: str) -> Station:
         parameter = f"{level} IP={address} MTU={self.workload.mtu} MODEL={self.settings.model}"
-        station = lab.add(name, parameter)
+        station = lab.add(name, parameter, guest)
         how = self.workload.starter
         lab.start_network(station, how.user, how.password, how.command, how.ready)
-        self._stations[name] = station
+        return station
 
-    def _warm_up(self, lab: Lab, release: str) -> None:
+    def _warm_up(self, lab: Lab, release: str, build: int) -> None:
         """Each case once with each of its files: addresses are learnt, minidisk caches filled."""
-        for planned in {p.case.id: p for p in self.left if p.release.name == release}.values():
+        mine = [p for p in self.left if (p.release.name, p.build) == (release, build)]
+        for planned in {p.case.id: p for p in mine}.values():
             files = min(self.workload.size[planned.case.size].sources, planned.files)
             trial = planned.model_copy(update={"id": f"{planned.run_id}-0", "files": files})
             self._play(lab, trial, None)
@@ -143,7 +165,7 @@ class FtpRun:
         self, lab: Lab, planned: Planned, progress: Progress | None
     ) -> tuple[bytes, Record, Path]:
         """Run one trial's procedure; its transcript, what crossed the wire, where it is kept."""
-        station = self._stations[planned.release.name]
+        station = self._stations[planned.release.name, planned.build]
         client = self.workload.client
         before = lab.wire.counters()
         session = station.logon(client.user, client.password)
@@ -170,7 +192,7 @@ class FtpRun:
     def _wire(
         self, planned: Planned, before: Mapping[str, Any], after: Mapping[str, Any]
     ) -> Record:
-        port = planned.release.name
+        port = station_name(planned.release.name, planned.build)
         raw = json.dumps(
             {"trial": planned.id, "before": before["ports"][port], "after": after["ports"][port]}
         )
@@ -201,8 +223,9 @@ class FtpRun:
             doubts.append(f"CP's model was {in_force or 'not told'}, not {self.settings.model}")
         moved = transfers(self.workload, planned)
         client = self.workload.client
-        here = self._stations[planned.release.name].image
-        there = self._stations["server"].image
+        here = self._stations[planned.release.name, planned.build].image
+        assert self._server is not None
+        there = self._server.image
         put = planned.case.direction == "put"
         source, target = (here, there) if put else (there, here)
         vaddr = int(client.minidisk, 16)
@@ -235,5 +258,6 @@ class FtpRun:
                 "file": case.size,
                 "transfers": f"{planned.files} of {case.size}",
                 "file_kb": str(kilobytes),
+                "build": str(planned.build),
             },
         )

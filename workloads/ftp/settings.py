@@ -26,6 +26,9 @@ class Settings(Strict):
     cases: tuple[str, ...]
     model: str
     wire: str
+    builds: int = 1
+    emulator: str = ""
+    """`exact`, `stock` or a path; empty: the best one there is."""
 
     def plan(self, workload: Workload) -> list[Planned]:
         """The trials that these settings mean, in order."""
@@ -35,4 +38,5 @@ class Settings(Strict):
             choose_cases(workload, self.cases),
             choose_releases(workload, ",".join(self.releases)),
             self.trials,
+            self.builds,
         )

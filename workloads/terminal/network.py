@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 
+from hercules.emulators import Emulator
 from hercules.guest import Guest
 from hercules.lat.station import LatStation, LatTerminal
 from hercules.session import UserSession
@@ -41,12 +42,12 @@ class Network:
 
     def __init__(
         self, workload: Workload, release: Release, guest: Guest, folder: Path, volume: Path,
-        wire: str, model: str,
+        wire: str, model: str, emulator: Emulator,
     ) -> None:  # fmt: skip
         self.workload = workload
         self.release = release
         self._stack = ExitStack()
-        self.lab = self._stack.enter_context(Lab(guest, folder, volume, wire))
+        self.lab = self._stack.enter_context(Lab(guest, folder, volume, wire, emulator))
         self.nodes: dict[str, Station] = {}
         self._meters: dict[str, UserSession] = {}
         self._servers: list[LatStation] = []

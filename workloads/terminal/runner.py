@@ -21,6 +21,7 @@ from typing import Any
 from accounting.records import Record, Source, Unit, Value
 from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError, pause, wait_until
+from hercules.emulators import Emulator, choose
 from hercules.guest import Guest
 from hercules.lat.station import LatTerminal
 from workloads.accounts import SYSTEM
@@ -30,8 +31,8 @@ from workloads.results import (
     TERMINALS_LOG,
     TRANSCRIPTS,
     WIRE_LOG,
+    emulator_metadata,
     good_trials,
-    hercules_version,
     keep_line,
 )
 from workloads.terminal import chain, content, readout
@@ -56,12 +57,13 @@ TITLES = {
 KEYS = "* the quick brown fox jumps over the lazy dog and goes on to the next one"
 
 
-def metadata(workload: Workload, settings: Settings, guest: Guest) -> dict[str, str]:
+def metadata(
+    workload: Workload, settings: Settings, guest: Guest, emulator: Emulator
+) -> dict[str, str]:
     """What was run on what: the note under each table, and what must agree before mixing."""
     return {
         "workload": workload.name,
-        "emulator": "Hercules",
-        "emulator_version": hercules_version(),
+        **emulator_metadata(emulator),
         "guest": guest.title,
         "guest_image": image_digest(guest),
         "model": settings.model,
@@ -111,7 +113,8 @@ class TerminalRun:
         self.folder = folder
         self.store = Store(folder)
         self.run_id = folder.resolve().name
-        self.meta = metadata(workload, settings, guest)
+        self.emulator = choose(settings.emulator)
+        self.meta = metadata(workload, settings, guest, self.emulator)
         self.plan = settings.plan(workload)
         done = good_trials(folder, self.meta)
         self.left = [
@@ -146,7 +149,7 @@ class TerminalRun:
         self._phase = None
         with Network(
             self.workload, release, self.guest, self.folder / "guests", volume,
-            self.settings.wire, self.settings.model,
+            self.settings.wire, self.settings.model, self.emulator,
         ) as network:  # fmt: skip
             for planned in self.left:
                 if planned.release == release:

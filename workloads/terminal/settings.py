@@ -26,6 +26,8 @@ class Settings(Strict):
     cases: tuple[str, ...]
     model: str
     wire: str
+    emulator: str = ""
+    """`exact`, `stock` or a path; empty: the best one there is."""
 
     def plan(self, workload: Workload) -> list[Planned]:
         """The trials that these settings mean, in order."""

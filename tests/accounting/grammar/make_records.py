@@ -200,6 +200,10 @@ RECORDS = {
         "connect", **_cpu, **_full, model=WORD, corrections=number(COUNT, Source.IC, 1),
         userid=USERID,
     ).map(_less),
+    "connect counted": record(
+        "connect", **_cpu, **_full, model=WORD, corrections=number(COUNT, Source.IC, 1),
+        counter=st.sampled_from(["EXACT", "BATCHED"]), userid=USERID,
+    ).map(_less),
     "connect system": record(
         "connect", **_cpu, **_full, model=WORD, corrections=number(COUNT, Source.IC, 1),
         userid=st.just("SYSTEM"), idle_time=number(Unit.US, QT, 1, high=10**12 - 1),

@@ -21,6 +21,7 @@ FLAGS = [
 ROOMS = ("include", "lib", "cms/fs", "service/ftp", "service/ftp/client")
 SOURCES = (
     "service/ftp/text.c", "service/ftp/client/replies.c", "service/ftp/client/names.c",
+    "service/ftp/passive.c",
     "lib/ctype.c", "lib/fmt.c",
 )  # fmt: skip
 

@@ -5,6 +5,7 @@
 #include "fs.h"
 #include "lib.h"
 #include "net.h"
+#include "passive.h"
 #include "text.h"
 
 #define SESSIONS   28
@@ -104,6 +105,7 @@ enum { TAG_RECV = 1, TAG_SEND, TAG_ACCEPT, TAG_CONNECT, TAG_DATA_IN, TAG_CLOSE, 
 
 extern struct net net;
 extern bool anonymous_allowed;
+extern struct passive passive;
 uint32_t tag_of(const struct session *s, int what);
 void log_line(const char *f, ...);
 

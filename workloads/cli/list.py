@@ -107,9 +107,7 @@ def published(project: Path) -> Iterator[tuple[str, str]]:
 @click.command()
 @click.argument("kind", type=click.Choice(KINDS), required=False)
 def command(kind: str | None) -> None:
-    """Show guests, emulators, workloads, cases, releases, machine models, wire profiles and
-    published tables.
-    """
+    """Show guests, emulators, workloads, cases, releases, models, profiles, published tables."""
     sources: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
         "guests": lambda: guests(PROJECT),
         "emulators": emulators,

@@ -22,7 +22,6 @@ from hercules.lan import HeldWire, join_lan
 from hercules.machine import Hercules
 from hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_passt, plan_tap
 from hercules.terminals import HeldFront, shows
-from hercules.wire import WireError
 from workloads.cli._reach import end_lines, lan_lines, line, network_lines, terminal_lines
 
 STOPPED = 130
@@ -175,7 +174,7 @@ def _wire(guest: Guest, folder: Path, lock: int, wishes: _Wishes) -> HeldWire | 
         return None
     try:
         wire = HeldWire(folder, (lock,))
-    except WireError as error:
+    except EmulatorError as error:
         if wishes.tap or wishes.publish or wishes.capture:
             raise
         click.echo(f"vmkb: no LAN for the guest: {error}", err=True)

@@ -71,8 +71,8 @@ def command(
 ) -> None:  # fmt: skip
     """Start GUEST (default vmkb); it runs until vmkb stop.
 
-    Its servers are reached through passt, at ports of this computer that are printed; no root is
-    needed. All that listens does so on the loopback address.
+    Its servers are reached through passt, at ports of this computer's loopback address that are
+    printed; no root is needed.
     """
     if publish and (tap or no_network):
         raise click.UsageError("--publish is for a network through passt, without --tap.")

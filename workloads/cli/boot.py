@@ -22,7 +22,6 @@ from hercules.lan import HeldWire, join_lan
 from hercules.machine import Hercules
 from hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_passt, plan_tap
 from hercules.terminals import HeldFront, shows
-from hercules.wire import WireError
 from workloads.cli._reach import end_lines, lan_lines, line, network_lines, terminal_lines
 
 STOPPED = 130
@@ -72,8 +71,8 @@ def command(
 ) -> None:  # fmt: skip
     """Start GUEST (default vmkb); it runs until vmkb stop.
 
-    Its servers are reached through passt, at ports of this computer that are printed; no root is
-    needed. All that listens does so on the loopback address.
+    Its servers are reached through passt, at ports of this computer's loopback address that are
+    printed; no root is needed.
     """
     if publish and (tap or no_network):
         raise click.UsageError("--publish is for a network through passt, without --tap.")
@@ -175,7 +174,7 @@ def _wire(guest: Guest, folder: Path, lock: int, wishes: _Wishes) -> HeldWire | 
         return None
     try:
         wire = HeldWire(folder, (lock,))
-    except WireError as error:
+    except EmulatorError as error:
         if wishes.tap or wishes.publish or wishes.capture:
             raise
         click.echo(f"vmkb: no LAN for the guest: {error}", err=True)

@@ -103,6 +103,7 @@ void acct_enter_interrupted(void)
         clock_entered();
         charge(&leaving->cp, clock_out_count(), clock_out_timer(), 0);
         charge_wait(clock_in_count(), clock_in_timer());
+        acct_system.cp.instr += CLOCK_OUT + CLOCK_IN;
     } else {
         enter();
         acct_system.cp.instr += CLOCK_IN;

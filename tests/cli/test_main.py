@@ -185,3 +185,28 @@ def test_help_lists_every_subcommand_without_the_extra_run() -> None:
     lines = [line.split() for line in done.stdout.splitlines()]
     assert "boot (not in this installation: it runs guests)".split() in lines
     assert any(words[:3] == ["compare", "Compare", "BASE"] for words in lines)
+
+
+def test_a_folder_of_somebody_else_is_one_sentence() -> None:
+    code = (
+        "import workloads.cli.main as m\n"
+        "def refuse(**_): raise PermissionError(13, 'Permission denied', '/somebody/.run')\n"
+        "m.group.main = refuse\nm.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 3
+    assert done.stderr == (
+        "vmkb: /somebody/.run: Permission denied; nothing can be written there.\n"
+    )
+
+
+def test_a_full_disk_is_one_sentence() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "workloads.cli", "list"], stdout=full, stderr=subprocess.PIPE,
+            text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert done.returncode == 3
+    assert done.stderr == "vmkb: No space left on device; nothing can be written there.\n"

@@ -220,6 +220,21 @@ def test_a_build_that_was_stopped_is_taken_up(
     assert (folder / "build" / "tiny").read_text() == "ok\n"
 
 
+def test_apt_that_was_stopped_says_so(copy: Path, tmp_path: Path) -> None:
+    if not Path("/etc/debian_version").exists():
+        pytest.skip("not a Debian system")
+    path = tools(tmp_path / "bin", "cp")
+    program(path / "apt-get", f'touch "{tmp_path}/at-it"; exec sleep 60')
+    program(path / "sudo", 'exec "$@"')
+    program(path / "dpkg", "")
+    setup = start(copy, path)
+    wait_for((tmp_path / "at-it").exists)
+    os.killpg(setup.pid, signal.SIGINT)
+    said = setup.communicate(timeout=30)[1]
+    assert setup.returncode == 130
+    assert said.splitlines()[1:] == ["setup: stopped; scripts/setup takes it up again"]
+
+
 def test_python_packages_that_were_stopped_are_taken_up(copy: Path, tmp_path: Path) -> None:
     path = ready(copy, tmp_path)
     whole = (copy / "stand-in").read_text()

@@ -8,6 +8,7 @@ only for what it needs itself.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ import click
 from hercules.deadline import EmulatorError
 from hercules.script import ScriptError
 
+_CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 _NOT_COMMANDS = {"main"}
 _GROUPS = {
     "Measure": ("run", "report", "profile"),
@@ -122,3 +124,9 @@ def main() -> None:
         # The reader of our output (head, less) has gone; nothing more can be said.
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        if error.errno not in _CANNOT_WRITE:
+            raise
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"vmkb: {where}{error.strerror}; nothing can be written there.", err=True)
+        sys.exit(3)

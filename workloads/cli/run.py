@@ -229,7 +229,7 @@ def finish(workload: str, folder: Path, planned: int, model: str, whole: bool = 
 @click.option("--quick", "style", flag_value="quick", help="Little of all, in minutes (default).")
 @click.option("--full", "style", flag_value="full", help="The published cases, sizes and times.")
 @click.option("--trials", type=click.IntRange(1, 999), help="Trials of each case and release.")
-@click.option("--builds", type=click.IntRange(1, 4), help="Builds of each release; --trials are of"
+@click.option("--builds", type=click.IntRange(1, 20), help="Builds of each release; --trials are of"
               " each of them (ftp).")
 @click.option("--releases", default="", help="TCP/IP releases to compare, base first: A,B.")
 @click.option("--case", "cases", multiple=True,

@@ -51,7 +51,8 @@ from workloads.volume import CmsName, digests, make_volume, put_files
 SILENCE_S = 150.0
 """A trial may be silent so long: longer than the 120 s after which FTP gives a server up."""
 WARM_UP_WIRE = "fast"
-CLIENT_NET = "10.17.0.1{index}"
+CLIENT_NET = "10.17.0.{host}"
+FIRST_HOST = 11
 
 
 def metadata(
@@ -139,10 +140,10 @@ class FtpRun:
             self._guests[number] = variant(self.guest, number)
         server = self.workload.server
         self._server = self._boot(lab, "server", self.guest, server.parameter, server.address)
-        for index, ((name, build), release) in enumerate(wanted.items(), start=1):
+        for host, ((name, build), release) in enumerate(wanted.items(), start=FIRST_HOST):
             which = f", build {build}" if self.settings.builds > 1 else ""
             progress.say(f"Starting {self.guest.title} with {release.title}{which}")
-            address = CLIENT_NET.format(index=index)
+            address = CLIENT_NET.format(host=host)
             self._stations[name, build] = self._boot(
                 lab, station_name(name, build), self._guests[build], release.parameter, address
             )

@@ -467,3 +467,10 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "program": None,
     },
 }
+
+#: Kinds that are made of several answers, of other programs' counters or of printed tables: no
+#: grammar reads them.
+MADE = frozenset(
+    ("acnt", "acnt_sum", "accounts", "tcp", "wire", "lan", "sessions", "echo", "figures",
+     "host_cpu")
+)  # fmt: skip

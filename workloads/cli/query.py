@@ -28,9 +28,10 @@ def newest(folder: Path = Path("results")) -> Path:
 @click.option("--to", "form", default="table", show_default=True,
               type=click.Choice(["table", "csv", "json"]))  # fmt: skip
 def command(words: tuple[str, ...], where: str | None, form: str) -> None:
-    """Answer SQL over the tables runs, trials, "values", costs and costs_by_source of the results
-    in DIR (default: the newest under results/), or over the table records of a CSV or Parquet
-    FILE that vmkb parse wrote.
+    """Answer SQL over stored results, or over a FILE that vmkb parse wrote.
+
+    Of results (DIR; default: the newest under results/) there are the tables runs, trials,
+    "values", costs and costs_by_source; of a CSV or Parquet FILE the table records.
 
     For example: SELECT label, median(us_per_kb) FROM costs GROUP BY label
     """

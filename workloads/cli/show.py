@@ -18,8 +18,10 @@ class Refused(click.ClickException):
 @click.option("--to", "form", default="terminal", show_default=True,
               type=click.Choice(["terminal", "markdown", "csv", "json", "latex"]))  # fmt: skip
 def command(kind: str, ident: str, form: str) -> None:
-    """Print the published table ID as it was printed, and, where its columns say what they are,
-    CPU per KB recomputed; vmkb list published names them.
+    """Print a published table that the project carries.
+
+    It is printed as it stands in its source and, where its columns say what they are, with CPU
+    per KB recomputed. vmkb list published names the tables.
     """
     from accounting.mapped import mapped_table, read_map, read_rows
     from accounting.published import as_table, published

@@ -57,8 +57,10 @@ def read_csv(path: Path) -> list[dict[str, str]]:
 @click.option("--to", "form", default="terminal", show_default=True,
               type=click.Choice(["terminal", "markdown", "csv", "json", "latex"]))  # fmt: skip
 def command(file: Path, given: tuple[str, ...], form: str) -> None:
-    """Recompute CPU per KB and per bit in FILE, a CSV table with a head, and say which rows
-    contradict themselves by more than rounding allows (exit code 1).
+    """Recompute CPU per KB in anybody's CSV table, and find rows that contradict themselves.
+
+    FILE has a head. A row contradicts itself if what it prints differs from what its other
+    numbers give by more than rounding allows; then the exit code is 1.
 
     For example: vmkb table ftp.csv --map case=host --map cpu=cpu_s:s --map amount=size:MB
     """

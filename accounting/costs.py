@@ -65,6 +65,11 @@ class PartCost:
     virtual_instructions: Value | None = None
 
     @property
+    def systematic(self) -> float:
+        """The part by which the counter that CPU was made of may be off in every trial."""
+        return self.per_kb.systematic if self.per_kb else 0.0
+
+    @property
     def cp_share(self) -> Figure | None:
         """CP's part of the CPU in percent; None if VIRTCPU is unknown."""
         if self.cpu is None or self.virtual is None or self.cpu.value <= 0:
@@ -82,7 +87,7 @@ class PartCost:
         """Percent of one engine over ELAPSED."""
         if self.cpu is None or elapsed is None or elapsed.value <= 0:
             return None
-        return utilization(self.cpu, elapsed)
+        return utilization(self.cpu, elapsed)._replace(systematic=self.systematic)
 
 
 @dataclass(frozen=True, slots=True)

@@ -270,14 +270,14 @@ def _widest(
 
 
 def places(estimate: Estimate, most: int = 6) -> int:
-    """Decimals to print: as many as the interval supports, three significant ones at least,
-    none below the step of the source.
+    """Decimals to print: as many as the interval supports, three significant ones at least (and
+    where there is no interval), none below the step of the source.
     """
     half = (estimate.hi - estimate.lo) / 2
     want = 0
     if estimate.value:
         want = 2 - math.floor(math.log10(abs(estimate.value)))
-    if math.isfinite(half) and half > 0:
+    if not estimate.few and math.isfinite(half) and half > 0:
         want = max(want, -math.floor(math.log10(half)))
     if estimate.step > 0:
         want = min(want, step_places(estimate.step))
@@ -305,7 +305,7 @@ def ratio_places(estimate: Estimate, most: int = 5) -> int:
     """
     half = (estimate.hi - estimate.lo) / 2
     want = 3
-    if math.isfinite(half) and half > 0:
+    if not estimate.few and math.isfinite(half) and half > 0:
         want = max(want, -math.floor(math.log10(half)))
     if estimate.step > 0:
         want = min(want, step_places(estimate.step))

@@ -33,7 +33,7 @@ def screen(
     """The screen. TABLES: all that there are; SETUP: what was run on what, in a few words."""
     head = [*_wrapped(sentence), ""]
     shown = [t for t in tables if t.name.startswith("release")] or list(tables[:1])
-    foot = ["", *_marks(shown), *_trust(doubts), *_wrapped(setup), *_wrapped(rest)]
+    foot = ["", *_marks(shown), *_trust(doubts, shown), *_wrapped(setup), *_wrapped(rest)]
     room = LINES - len(head) - len(foot)
     return "\n".join([*head, *_body(shown, room), *foot]) + "\n"
 
@@ -42,8 +42,15 @@ def _wrapped(text: str, most: int = 6) -> list[str]:
     return textwrap.wrap(text, WIDTH, max_lines=most, placeholder=" ...") if text else []
 
 
-def _trust(doubts: Sequence[str]) -> list[str]:
+def _trust(doubts: Sequence[str], tables: Sequence[Table]) -> list[str]:
     """The line on trust."""
+    counts = [c.n for t in tables for _, _, _, c in t.numbers() if c.n and "PB" not in c.source]
+    if not doubts and counts and min(counts) < 5:
+        few = f"{min(counts)} trial{'s' if min(counts) > 1 else ''} of a case"
+        return _wrapped(
+            f"{few}: {NO_INTERVAL}, so how sure the figures are is not known; nothing else was"
+            " found to be wrong."
+        )
     if not doubts:
         return ["Trusted: no figure misses its width, and nothing else was found to be wrong."]
     first = doubts[0].split(": run more trials")[0]

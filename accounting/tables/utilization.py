@@ -225,6 +225,9 @@ def _mode(mode: str) -> Measure:
         share = {"Emulation": emulation, "CP": total - emulation,
                  "Wait": cost.trial.engines * span.value - total}[mode]  # fmt: skip
         sources = tuple(dict.fromkeys((cpu[0].source, span.source)))
-        return Figure(100 * share / span.value, Unit.PERCENT, sources, 100 * open_ / span.value)
+        return Figure(
+            100 * share / span.value, Unit.PERCENT, sources, 100 * open_ / span.value,
+            0.0 if mode == "Wait" else max(p.systematic for p in whole),
+        )  # fmt: skip
 
     return measure

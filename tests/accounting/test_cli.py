@@ -182,7 +182,9 @@ def test_one_screen_with_the_answer(tmp_path, cases, trials):
         lines = done.output.splitlines()
         assert len(lines) <= 50 and max(map(len, lines)) <= 100, done.output
         assert "Run Id" in done.output and "2.2.1" in lines[0]
-        assert "Trusted: " in done.output or "NOT TRUSTED" in done.output
+        # Without an interval nothing is trusted by its width.
+        assert ("Trusted: " in done.output or "NOT TRUSTED" in done.output) is (trials >= 5)
+        assert ("so how sure the figures are is not known" in done.output) is (trials < 5)
         assert "--all" in done.output
         whole = run(command, path, "--all").output.splitlines()
         assert len(whole) > len(lines) and whole[0].startswith(lines[0][:60])

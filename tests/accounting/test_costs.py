@@ -211,3 +211,14 @@ def test_one_machine_of_a_label_that_is_missing_leaves_the_part_without_a_number
     part = cost.part("TYPE")
     assert (part.cpu, part.virtual, part.instructions, part.per_kb) == (None, None, None, None)
     assert cost.part("TCPIP").per_kb.value == pytest.approx(600_000 / 1024)
+
+
+def test_what_a_counter_may_be_off_by_is_in_its_utilization_too():
+    meta = {"counter": "stock 3.13", "layout_error_percent": "4.0"}
+    trial = a_trial(trial_text(1024, 1560, 10), meta=meta)
+    cost = trial_cost(trial, Source.IC, model("2064-109"))
+    part = cost.part("TCPIP")
+    busy = part.utilization(cost.span)
+    assert part.per_kb.systematic == busy.systematic == part.systematic == 0.04
+    assert busy.bounds[1] >= 1.04 * busy.value
+    assert trial_cost(trial, Source.AC).part("TCPIP").systematic == 0.0

@@ -233,6 +233,9 @@ def test_digits_follow_the_interval():
     assert places(replace(est(1, 1), step=0.02)) == 2
     assert places(replace(est(25.40, 25.41), step=0.3)) == 1
     assert places(replace(est(1200, 1200), step=7)) == 0
+    # without an interval nothing supports more than three significant digits
+    assert places(replace(est(33.7637, 33.7638), confidence=0.0, n=1)) == 1
+    assert ratio_places(replace(est(0.9999, 1.0), confidence=0.5, n=2)) == 3
     assert ratio_places(est(0.99, 1.01)) == 3
     assert ratio_places(est(0.9968, 0.9972)) == 4
     assert ratio_places(replace(est(0.9, 1.1), step=0.04)) == 2

@@ -102,7 +102,8 @@ def mode(name: str, model: Model) -> Measure:
         whole = 1e4 * seconds(cost)
         clock = cost.trial.elapsed.source if cost.trial.elapsed else there[0][0].source
         sources = tuple(dict.fromkeys((there[0][0].source, clock)))
-        return Figure(us / whole, Unit.PERCENT, sources, open_ / whole)
+        systematic = max((p.systematic for p in cost.parts), default=0.0)
+        return Figure(us / whole, Unit.PERCENT, sources, open_ / whole, systematic)
 
     return measure
 

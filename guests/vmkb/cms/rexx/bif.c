@@ -35,6 +35,7 @@ static const struct rx_builtin table[] = {
     {"FUZZ", 0, 0, bif_fuzz},
     {"INDEX", 2, 3, bif_index},
     {"INSERT", 2, 5, bif_insert},
+    {"JUSTIFY", 2, 3, bif_justify},
     {"LASTPOS", 2, 3, bif_lastpos},
     {"LEFT", 2, 3, bif_left},
     {"LENGTH", 1, 1, bif_length},

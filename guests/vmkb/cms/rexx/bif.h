@@ -37,6 +37,7 @@ RX_BIF(bif_format);
 RX_BIF(bif_fuzz);
 RX_BIF(bif_index);
 RX_BIF(bif_insert);
+RX_BIF(bif_justify);
 RX_BIF(bif_lastpos);
 RX_BIF(bif_left);
 RX_BIF(bif_length);

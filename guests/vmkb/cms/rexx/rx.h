@@ -282,6 +282,7 @@ rx_val rx_as_text(struct rx *rx, rx_val v);
 rx_val rx_keep(struct rx *rx, rx_val v);
 bool rx_plain_int(const char *s, size_t n, int64_t *i);
 bool rx_whole(struct rx *rx, rx_val v, int64_t *i);
+bool rx_whole_rounded(struct rx *rx, rx_val v, int digits, int64_t *i);
 int rx_int_text(int64_t i, char *buf);
 rx_val rx_upper(struct rx *rx, rx_val v);
 rx_val rx_strip(rx_val v);
@@ -304,7 +305,7 @@ void rx_expose(struct rx *rx, struct rx_pool *from, struct rx_sym *sym);
 void rx_each_name(struct rx *rx, const struct rx_names *list, struct rx_pool *from,
                   void (*action)(struct rx *, struct rx_pool *, struct rx_sym *));
 
-/* num.c, arith.c */
+/* num.c, divide.c, arith.c */
 struct rx_num {
     int sign;    /* -1, 0, 1; 0 only for zero */
     int n;       /* digits */
@@ -319,6 +320,9 @@ struct rx_num rx_num_mul(struct rx *rx, struct rx_num a, struct rx_num b, int di
 struct rx_num rx_num_div(struct rx *rx, struct rx_num a, struct rx_num b, int op, int digits);
 struct rx_num rx_num_pow(struct rx *rx, struct rx_num a, int64_t n, int digits);
 void rx_num_strip(struct rx_num *x);
+void rx_num_normalize(struct rx_num *x);
+struct rx_num rx_num_zero(void);
+int rx_num_top(struct rx *rx, const struct rx_num *x);
 bool rx_num_of(struct rx *rx, rx_val v, struct rx_num *x);
 rx_val rx_arith(struct rx *rx, int op, rx_val a, rx_val b);
 rx_val rx_negate(struct rx *rx, int op, rx_val a);

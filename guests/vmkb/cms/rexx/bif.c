@@ -17,6 +17,7 @@ static const struct rx_builtin table[] = {
     {"CENTER", 2, 3, bif_center},
     {"CENTRE", 2, 3, bif_center},
     {"COMPARE", 2, 3, bif_compare},
+    {"CONDITION", 0, 1, bif_condition},
     {"COPIES", 2, 2, bif_copies},
     {"D2C", 1, 2, bif_d2c},
     {"D2X", 1, 2, bif_d2x},

@@ -19,6 +19,7 @@ RX_BIF(bif_c2d);
 RX_BIF(bif_c2x);
 RX_BIF(bif_center);
 RX_BIF(bif_compare);
+RX_BIF(bif_condition);
 RX_BIF(bif_copies);
 RX_BIF(bif_d2c);
 RX_BIF(bif_d2x);

@@ -28,6 +28,26 @@ rx_val bif_arg(struct rx *rx, const struct rx_args *a)
     rx_raise(rx, 40);
 }
 
+/* CONDITION('C' name, 'D' description, 'I' instruction, 'S' state): what was trapped last. */
+rx_val bif_condition(struct rx *rx, const struct rx_args *a)
+{
+    static const char *const names[CONDITIONS] = {"ERROR", "FAILURE", "HALT", "NOVALUE", "SYNTAX"};
+    const struct rx_condition *c = rx->lv.condition;
+    char what = rx_arg_option(rx, a, 0, 'I');
+    if (!strchr("CDIS", what))
+        rx_raise(rx, 40);
+    if (!c)
+        return rx_text("", 0);
+    switch (what) {
+    case 'C': return rx_z(names[c->condition]);
+    case 'D': return rx_keep(rx, rx_text(c->about, c->len));
+    case 'I': return rx_z(c->call ? "CALL" : "SIGNAL");
+    }
+    if (!rx->lv.trap[c->condition])
+        return rx_z("OFF");
+    return rx_z(rx_traps(rx, c->condition) ? "ON" : "DELAY");
+}
+
 rx_val bif_digits(struct rx *rx, const struct rx_args *a)
 {
     (void)a;

@@ -24,6 +24,11 @@ static void free_text(struct rx *rx, rx_val v)
         rx_heap_free(rx, (void *)(uintptr_t)v.s, v.len);
 }
 
+static void free_condition(struct rx *rx, struct rx_condition *c)
+{
+    rx_heap_free(rx, c, sizeof *c + c->len);
+}
+
 /* Ends frames until to is the innermost; levels and code are as they were there. */
 void rx_unwind(struct rx *rx, const struct rx_frame *to)
 {
@@ -41,6 +46,8 @@ void rx_unwind(struct rx *rx, const struct rx_frame *to)
         } else {
             if (rx->lv.own_pool)
                 rx_pool_free(rx, rx->lv.pool);
+            if (rx->lv.own_condition)
+                free_condition(rx, rx->lv.condition);
             rx->lv = f->saved;
         }
         rx_heap_free(rx, f, sizeof *f);
@@ -80,6 +87,8 @@ const uint32_t *rx_call_label(struct rx *rx, struct rx_sym *sym, uint32_t nargs,
     rx->lv.nargs = nargs;
     rx->lv.temps = rx->top;
     rx->lv.own_pool = false;
+    rx->lv.handles = false;
+    rx->lv.own_condition = false; /* its caller's until it traps one */
     rx->lv.function = function;
     return sym->label;
 }
@@ -97,7 +106,7 @@ const uint32_t *rx_return(struct rx *rx, const rx_val *v)
         rx->finished = true;
         return NULL;
     }
-    bool function = rx->lv.function;
+    bool function = rx->lv.function, handles = rx->lv.handles;
     if (function && !v)
         rx_raise(rx, 45);
     const uint32_t *back = f->back;
@@ -116,9 +125,9 @@ const uint32_t *rx_return(struct rx *rx, const rx_val *v)
     }
     if (function)
         rx->stack[rx->sp++] = kept;
-    else if (v)
+    else if (v && !handles)
         rx_set(rx, rx->result, kept);
-    else
+    else if (!handles)
         rx_drop(rx, rx->result);
     return back;
 }
@@ -135,12 +144,45 @@ const uint32_t *rx_signal(struct rx *rx, struct rx_sym *label)
     return label->label;
 }
 
-/* A trapped condition: the trap goes off and the program goes on at its label. */
-const uint32_t *rx_trapped(struct rx *rx, int condition)
+static void record(struct rx *rx, int condition, rx_val about)
+{
+    struct rx_condition *c = rx_heap(rx, sizeof *c + about.len);
+    c->condition = (uint8_t)condition;
+    c->call = rx->lv.by_call >> condition & 1;
+    c->len = about.len;
+    if (about.len)
+        memcpy(c->about, about.s, about.len);
+    if (rx->lv.own_condition)
+        free_condition(rx, rx->lv.condition);
+    rx->lv.condition = c;
+    rx->lv.own_condition = true;
+}
+
+/* Whether a condition that is raised now goes to a label; not while CALL ON's routine runs. */
+bool rx_traps(const struct rx *rx, int condition)
+{
+    return rx->lv.trap[condition] && !(rx->lv.delayed >> condition & 1);
+}
+
+/*
+ * A trapped condition. SIGNAL ON: the trap goes off and the program goes on at its label. CALL
+ * ON: the label is called, with the trap delayed until it returns to back.
+ */
+const uint32_t *rx_trapped(struct rx *rx, int condition, rx_val about, const uint32_t *back)
 {
     struct rx_sym *label = rx->lv.trap[condition];
-    rx->lv.trap[condition] = NULL;
-    return rx_signal(rx, label);
+    if (!(rx->lv.by_call >> condition & 1)) {
+        record(rx, condition, about);
+        rx->lv.trap[condition] = NULL;
+        return rx_signal(rx, label);
+    }
+    if (!label->label)
+        rx_raise(rx, 16);
+    const uint32_t *to = rx_call_label(rx, label, 0, false, back);
+    rx->lv.delayed |= (uint8_t)(1 << condition);
+    rx->lv.handles = true;
+    record(rx, condition, about);
+    return to;
 }
 
 static bool numbers(const struct rx_frame *f)
@@ -189,7 +231,7 @@ const uint32_t *rx_do(struct rx *rx, const struct rx_loop *loop)
         rx_val v = rx->stack[rx->sp + (uint32_t)k];
         bool count = loop->order[k] == 'F' || (loop->flags & LOOP_COUNT);
         if (count) {
-            if (!rx_whole(rx, v, &left) || left < 0)
+            if (!rx_whole_rounded(rx, v, rx->lv.digits, &left) || left < 0)
                 rx_raise(rx, 26);
         } else {
             v = rx_arith(rx, OP_ADD, v, rx_int(0));
@@ -311,5 +353,5 @@ void rx_procedure(struct rx *rx, const struct rx_names *names)
     struct rx_pool *from = rx->lv.pool;
     rx->lv.pool = rx_pool_new(rx);
     rx->lv.own_pool = true;
-    rx_each_name(rx, names, from, expose);
+    rx_each_name(rx, names, true, from, expose);
 }

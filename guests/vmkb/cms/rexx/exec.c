@@ -76,8 +76,9 @@ static void stack(struct rx *rx, bool lifo, rx_val v)
         rx_raise(rx, 48); /* CMS's program stack is full */
 }
 
-/* Runs a command; returns where to go on when ERROR or FAILURE is trapped, NULL otherwise. */
-static const uint32_t *command(struct rx *rx, const char *address, rx_val v)
+/* Runs a command; returns where to go on: at back, or where ERROR or FAILURE is trapped. */
+static const uint32_t *command(struct rx *rx, const char *address, rx_val v,
+                               const uint32_t *back)
 {
     v = rx_keep(rx, rx_as_text(rx, v));
     char t = rx->lv.trace;
@@ -97,10 +98,10 @@ static const uint32_t *command(struct rx *rx, const char *address, rx_val v)
             rx->env->say(rx->env, out, (uint32_t)n);
     }
     if (rc < 0 && rx->lv.trap[COND_FAILURE])
-        return rx_trapped(rx, COND_FAILURE);
-    if (rc && rx->lv.trap[COND_ERROR])
-        return rx_trapped(rx, COND_ERROR);
-    return NULL;
+        return rx_traps(rx, COND_FAILURE) ? rx_trapped(rx, COND_FAILURE, v, back) : back;
+    if (rc && rx_traps(rx, COND_ERROR))
+        return rx_trapped(rx, COND_ERROR, v, back);
+    return back;
 }
 
 static void push(struct rx *rx, rx_val v)
@@ -155,13 +156,40 @@ static void drop_action(struct rx *rx, struct rx_pool *from, struct rx_sym *sym)
     rx_drop(rx, sym);
 }
 
-static void clause_start(struct rx *rx)
+static void set_trap(struct rx *rx, uint32_t operand, struct rx_sym *label)
+{
+    uint8_t bit = (uint8_t)(1 << (operand & 7));
+    rx->lv.trap[operand & 7] = operand & TRAP_OFF ? NULL : label;
+    rx->lv.delayed &= (uint8_t)~bit;
+    rx->lv.by_call &= (uint8_t)~bit;
+    if (operand & TRAP_CALL)
+        rx->lv.by_call |= bit;
+}
+
+/* HALT between clauses; returns where to go on, at here once CALL ON's routine has run. */
+static const uint32_t *halt(struct rx *rx, const uint32_t *here)
+{
+    if (!rx->lv.trap[COND_HALT]) {
+        rx->halted = false;
+        rx_raise(rx, 4);
+    }
+    rx->countdown = 1;
+    if (!rx_traps(rx, COND_HALT))
+        return NULL; /* it waits until the routine that runs has returned */
+    rx->halted = false;
+    return rx_trapped(rx, COND_HALT, rx_text("", 0), here);
+}
+
+/* What a clause begins with when there is more to do than to begin; NULL: it goes on. */
+static const uint32_t *clause_start(struct rx *rx, const uint32_t *here)
 {
     rx->top = rx->lv.temps;
     if (--rx->countdown == 0)
         rx_poll(rx);
-    if (tracing(rx))
+    const uint32_t *to = rx->halted ? halt(rx, here) : NULL;
+    if (!to && tracing(rx))
         rx_trace_clause(rx, rx->clause, "*-*");
+    return to;
 }
 
 static const uint32_t *finish(struct rx *rx, const rx_val *v)
@@ -199,7 +227,8 @@ void rx_loop_run(struct rx *rx)
                 rx->countdown--;
                 rx->top = rx->lv.temps;
             } else {
-                clause_start(rx);
+                const uint32_t *to = clause_start(rx, pc - 2);
+                pc = to ? to : pc;
             }
             break;
         case OP_CONST:
@@ -261,11 +290,9 @@ void rx_loop_run(struct rx *rx)
         case OP_SAY:
             say(rx, pop(rx));
             break;
-        case OP_CMD: {
-            const uint32_t *trapped = command(rx, rx->lv.address, pop(rx));
-            pc = trapped ? trapped : pc;
+        case OP_CMD:
+            pc = command(rx, rx->lv.address, pop(rx), pc);
             break;
-        }
         case OP_PUSH: case OP_QUEUE:
             stack(rx, op == OP_PUSH, pop(rx));
             break;
@@ -294,10 +321,10 @@ void rx_loop_run(struct rx *rx)
             rx_procedure(rx, rx_at(rx, operand));
             break;
         case OP_DROP:
-            rx_each_name(rx, rx_at(rx, operand), NULL, drop_action);
+            rx_each_name(rx, rx_at(rx, operand), false, NULL, drop_action);
             break;
         case OP_UPPER:
-            rx_each_name(rx, rx_at(rx, operand), NULL, upper_action);
+            rx_each_name(rx, rx_at(rx, operand), true, NULL, upper_action);
             break;
         case OP_SIGNAL:
             pc = rx_signal(rx, rx_at(rx, operand));
@@ -307,8 +334,7 @@ void rx_loop_run(struct rx *rx)
             pc = rx_signal(rx, rx_intern(rx, a.s, a.len, false));
             break;
         case OP_TRAP:
-            rx->lv.trap[operand & 7] = operand & 8 ? NULL : rx_at(rx, *pc);
-            pc++;
+            set_trap(rx, operand, rx_at(rx, *pc++));
             break;
         case OP_ADDRV:
             rx_set_address(rx, pop(rx));
@@ -327,8 +353,7 @@ void rx_loop_run(struct rx *rx)
             if (a.len > 8)
                 rx_raise(rx, 29);
             fmt(name, sizeof name, "%.*s", (int)a.len, a.s);
-            const uint32_t *trapped = command(rx, name, b);
-            pc = trapped ? trapped : pc;
+            pc = command(rx, name, b, pc);
             break;
         }
         case OP_NUMERIC:

@@ -81,7 +81,7 @@ void rx_poll(struct rx *rx)
         rx_raise(rx, 4);
     }
     if (what & REXX_HALT)
-        rx_raise(rx, rx->lv.trap[COND_HALT] ? -COND_HALT : 4);
+        rx->halted = true;
 }
 
 /* A line of the program stack, or when that is empty (or terminal is set) of the terminal. */

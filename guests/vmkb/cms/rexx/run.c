@@ -84,10 +84,13 @@ static void to_trap(struct rx *rx, const struct start *s)
 {
     (void)s;
     int error = rx->error, condition = error > 0 ? COND_SYNTAX : -error;
-    rx->top = rx->lv.temps;
+    rx_val about = condition == COND_NOVALUE ? rx->about : rx_text("", 0);
+    if (condition != COND_NOVALUE) /* the name may lie in the temporaries */
+        rx->top = rx->lv.temps;
     if (condition == COND_SYNTAX)
         rx_set(rx, rx->rc, rx_int(error));
-    rx->pc = rx_trapped(rx, condition);
+    rx->pc = rx_trapped(rx, condition, about, NULL);
+    rx->top = rx->lv.temps;
 }
 
 /* After something was raised: true when the program traps it and goes on. */

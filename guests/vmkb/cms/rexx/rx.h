@@ -116,7 +116,7 @@ enum rx_op {
     OP_PARSE,                                    /* operand: template */
     OP_PROC, OP_DROP, OP_UPPER,                  /* operand: list of names */
     OP_SIGNAL, OP_SIGNALV,                       /* operand: symbol */
-    OP_TRAP,                                     /* operand: condition | 8 if off; next: label */
+    OP_TRAP,                                     /* operand: condition | TRAP_*; next: label */
     OP_ADDRV, OP_ADDRCMD, OP_ADDRSWAP,
     OP_NUMERIC, OP_TRACE, OP_INTERPRET, OP_OPTIONS,
     OP_ERROR,                                    /* operand: error number */
@@ -124,6 +124,7 @@ enum rx_op {
 };
 
 enum { CALL_FUNCTION = 16, CALL_QUOTED = 32 };
+enum { TRAP_OFF = 8, TRAP_CALL = 16 };
 enum { COND_ERROR, COND_FAILURE, COND_HALT, COND_NOVALUE, COND_SYNTAX, CONDITIONS };
 enum { NUM_DIGITS, NUM_FORM_SCI, NUM_FORM_ENG, NUM_FORM_VALUE, NUM_FUZZ };
 
@@ -180,6 +181,14 @@ struct rx_names {
 
 /* ---- the run ---- */
 
+/* The condition trapped last, for CONDITION(). */
+struct rx_condition {
+    uint8_t condition;
+    bool call; /* by CALL ON */
+    uint32_t len;
+    char about[];
+};
+
 /* What a call saves and RETURN restores. */
 struct rx_level {
     const struct rx_code *code;
@@ -188,6 +197,11 @@ struct rx_level {
     char *temps;           /* temporaries below this belong to this level's clauses */
     uint32_t args, nargs;  /* on the value stack */
     struct rx_sym *trap[CONDITIONS];
+    uint8_t by_call; /* a bit for each condition: CALL ON, not SIGNAL ON */
+    uint8_t delayed; /* CALL ON's routine is running */
+    bool handles;    /* this level was called by CALL ON: RESULT stays */
+    bool own_condition;
+    struct rx_condition *condition;
     int digits, fuzz;
     int64_t limit; /* whole numbers below it are exact: 10 to the power digits, at most 18 */
     bool engineering;
@@ -250,11 +264,13 @@ struct rx {
     uint32_t name_len;      /* of "fn ft" */
     bool finished;
     bool killed;
+    bool halted; /* HALT waits for the next clause: CALL ON */
     bool has_value; /* EXIT or RETURN gave exit_value */
     char call_kind; /* 'C' command, 'F' function, 'S' subroutine: PARSE SOURCE */
     rx_val exit_value;
     rx_jmp *catcher;
     int error;
+    rx_val about; /* NOVALUE: the name, until it is trapped */
     uint64_t random;
 };
 
@@ -302,7 +318,7 @@ bool rx_get_if(struct rx *rx, struct rx_sym *sym, rx_val *v);
 void rx_set(struct rx *rx, struct rx_sym *sym, rx_val v);
 void rx_drop(struct rx *rx, struct rx_sym *sym);
 void rx_expose(struct rx *rx, struct rx_pool *from, struct rx_sym *sym);
-void rx_each_name(struct rx *rx, const struct rx_names *list, struct rx_pool *from,
+void rx_each_name(struct rx *rx, const struct rx_names *list, bool itself, struct rx_pool *from,
                   void (*action)(struct rx *, struct rx_pool *, struct rx_sym *));
 
 /* num.c, divide.c, arith.c */
@@ -363,7 +379,8 @@ const uint32_t *rx_step(struct rx *rx, const struct rx_loop *loop);
 const uint32_t *rx_leave(struct rx *rx, const struct rx_loop *loop, bool iterate);
 const uint32_t *rx_interpret(struct rx *rx, rx_val text, const uint32_t *back);
 const uint32_t *rx_interpret_end(struct rx *rx);
-const uint32_t *rx_trapped(struct rx *rx, int condition);
+const uint32_t *rx_trapped(struct rx *rx, int condition, rx_val about, const uint32_t *back);
+bool rx_traps(const struct rx *rx, int condition);
 void rx_poll(struct rx *rx);
 void rx_set_digits(struct rx *rx, int digits);
 void rx_unwind(struct rx *rx, const struct rx_frame *to);

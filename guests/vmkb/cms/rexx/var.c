@@ -167,7 +167,7 @@ static uint32_t derive(struct rx *rx, const struct rx_compound *c, char *key)
         struct rx_sym *sym = c->piece[i];
         rx_val v = rx_text(sym->name, sym->len);
         if (sym->kind == S_SIMPLE)
-            v = rx_get(rx, sym);
+            rx_get_if(rx, sym, &v); /* NOVALUE is for the whole name */
         if (i) {
             if (n >= room)
                 rx_raise(rx, 30);
@@ -238,8 +238,10 @@ bool rx_get_if(struct rx *rx, struct rx_sym *sym, rx_val *v)
 rx_val rx_get(struct rx *rx, struct rx_sym *sym)
 {
     rx_val v;
-    if (!rx_get_if(rx, sym, &v) && rx->lv.trap[COND_NOVALUE])
+    if (!rx_get_if(rx, sym, &v) && rx->lv.trap[COND_NOVALUE]) {
+        rx->about = v;
         rx_raise(rx, -COND_NOVALUE);
+    }
     return v;
 }
 
@@ -371,13 +373,17 @@ void rx_expose(struct rx *rx, struct rx_pool *from, struct rx_sym *sym)
     sym->var = v->alias;
 }
 
-/* Does something with each name of a list; (name) stands for the names in its value. */
-void rx_each_name(struct rx *rx, const struct rx_names *list, struct rx_pool *from,
+/*
+ * Does something with each name of a list; (name) stands for the names in its value, and when
+ * itself is set for that variable too, which then comes first.
+ */
+void rx_each_name(struct rx *rx, const struct rx_names *list, bool itself, struct rx_pool *from,
                   void (*action)(struct rx *, struct rx_pool *, struct rx_sym *))
 {
     for (uint32_t k = 0; k < list->n; k++) {
         struct rx_sym *sym = list->at[k].sym;
-        action(rx, from, sym);
+        if (itself || !list->at[k].indirect)
+            action(rx, from, sym);
         if (!list->at[k].indirect)
             continue;
         rx_val v = rx_keep(rx, rx_as_text(rx, rx_get(rx, sym)));

@@ -104,8 +104,8 @@ PROGRAMS = {
         "<CMS> RC 5\n5 3 ERROR RC 5 CALL DELAY\n<CMS> RC 9\nin interpret\n<CMS> RC -1\n"
         "     3 *-* 'RC -1'\n       +++ RC(-1) +++\nRC -1 DELAY\nend"),
     "condition of a signal": (
-        "signal on novalue; x.1 = 1; call s; say x.none; novalue: say condition('C') condition('D') "
-        "condition() condition('S'); call s; say condition('C'); exit\n"
+        "signal on novalue; x.1 = 1; call s; say x.none; novalue: say condition('C') "
+        "condition('D') condition() condition('S'); call s; say condition('C'); exit\n"
         "s: signal on syntax; say 1/0; syntax: say condition('c') '['condition('d')']'; return",
         "SYNTAX []\nNOVALUE X.NONE SIGNAL OFF\nSYNTAX []\nNOVALUE"),
     "drop of names in a variable": (

@@ -112,11 +112,11 @@ rx_val bif_sourceline(struct rx *rx, const struct rx_args *a)
 
 rx_val bif_trace(struct rx *rx, const struct rx_args *a)
 {
-    char *p = rx_temp(rx, 1);
-    p[0] = rx->lv.trace;
+    char *p = rx_temp(rx, 2);
+    int n = rx_trace_name(rx, p);
     if (rx_arg_given(a, 0))
         rx_trace_setting(rx, a->at[0]);
-    return rx_text(p, 1);
+    return rx_text(p, (size_t)n);
 }
 
 /* The symbol that a text names, NULL when it is none. */

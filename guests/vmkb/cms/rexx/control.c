@@ -41,6 +41,8 @@ void rx_unwind(struct rx *rx, const struct rx_frame *to)
             free_text(rx, f->by);
         } else if (f->kind == F_INTERPRET) {
             rx->lv.code = f->outer;
+            if (f->asked)
+                rx->lv.asked = false;
             rx_code_free(rx, f->inner);
             rx_heap_free(rx, f->source, f->source_size);
         } else {
@@ -83,6 +85,9 @@ const uint32_t *rx_call_label(struct rx *rx, struct rx_sym *sym, uint32_t nargs,
     f->saved = rx->lv;
     rx->lv.code = rx->program;
     rx->lv.entry = sym->label;
+    while ((*rx->lv.entry & 0xff) == OP_LABEL)
+        rx->lv.entry += 2;
+    rx->lv.calls += rx->lv.calls < 255;
     rx->lv.args = rx->sp - nargs;
     rx->lv.nargs = nargs;
     rx->lv.temps = rx->top;
@@ -270,6 +275,8 @@ const uint32_t *rx_step(struct rx *rx, const struct rx_loop *loop)
 {
     need_top(rx, loop);
     struct rx_frame *f = rx->frame;
+    if (rx_traces(rx))
+        rx_trace_clause(rx, at(rx, loop->clause), "*-*");
     if (loop->flags & LOOP_VAR) {
         struct rx_sym *sym = loop->var;
         int64_t next;

@@ -5,15 +5,17 @@
  */
 #include "rx.h"
 
-static bool tracing(const struct rx *rx)
-{
-    return rx->lv.trace == 'A' || rx->lv.trace == 'R' || rx->lv.trace == 'I';
-}
-
 static void trace_result(struct rx *rx, rx_val v)
 {
-    if (rx->lv.trace == 'R' || rx->lv.trace == 'I')
+    if (rx->lv.trace == 'R' && rx_traces(rx))
         rx_trace_value(rx, ">>>", v);
+}
+
+/* TRACE I: what is now on top of the stack. */
+static void intermediate(struct rx *rx, const char *mark)
+{
+    if (rx_traces(rx))
+        rx_trace_value(rx, mark, rx->stack[rx->sp - 1]);
 }
 
 static rx_val concat(struct rx *rx, rx_val a, rx_val b, uint32_t blanks)
@@ -83,16 +85,16 @@ static const uint32_t *command(struct rx *rx, const char *address, rx_val v,
     v = rx_keep(rx, rx_as_text(rx, v));
     char t = rx->lv.trace;
     if (t == 'C')
-        rx_trace_clause(rx, rx->clause, "*-*");
-    if (t == 'C' || t == 'R' || t == 'I')
+        rx_trace_step(rx, rx->clause);
+    if (t == 'C' || (rx_traces(rx) && t != 'A'))
         rx_trace_value(rx, ">>>", v);
     int rc = rx_host_command(rx, address, v);
     rx_set(rx, rx->rc, rx_int(rc));
-    bool shown = t == 'C' || tracing(rx);
-    if (rc && (shown || t == 'E' || (rc < 0 && t == 'N'))) {
+    bool shown = t == 'C' || rx_traces(rx);
+    if (rc && (shown || t == 'E' || (rc < 0 && strchr("NFLS", t)))) {
         char out[40];
         if (!shown)
-            rx_trace_clause(rx, rx->clause, "*-*");
+            rx_trace_step(rx, rx->clause);
         int n = fmt(out, sizeof out, "       +++ RC(%d) +++", rc);
         if (rx->env->say)
             rx->env->say(rx->env, out, (uint32_t)n);
@@ -186,9 +188,15 @@ static const uint32_t *clause_start(struct rx *rx, const uint32_t *here)
     rx->top = rx->lv.temps;
     if (--rx->countdown == 0)
         rx_poll(rx);
+    if (rx->lv.trace == 'S' && !rx->lv.asked) {
+        rx_trace_scan(rx, here);
+        return NULL;
+    }
     const uint32_t *to = rx->halted ? halt(rx, here) : NULL;
-    if (!to && tracing(rx))
-        rx_trace_clause(rx, rx->clause, "*-*");
+    if (!to && rx->pause && !rx->lv.asked)
+        to = rx_trace_pause(rx, here);
+    if (!to && strchr("ARI", rx->lv.trace))
+        rx_trace_step(rx, rx->clause);
     return to;
 }
 
@@ -211,8 +219,18 @@ static const uint32_t *give_back(struct rx *rx, bool has_value, bool leave)
     return leave ? finish(rx, has_value ? &v : NULL) : rx_return(rx, has_value ? &v : NULL);
 }
 
-/* Runs from rx->pc until the program ends (rx->finished) or something is raised. */
-void rx_loop_run(struct rx *rx)
+/* TRACE I: the name that a compound symbol stands for now. */
+static void name_of_compound(struct rx *rx, struct rx_sym *sym)
+{
+    if (rx_traces(rx))
+        rx_trace_value(rx, ">C>", rx_compound_name(rx, sym));
+}
+
+/*
+ * Runs from rx->pc until the program ends (rx->finished) or TRACE I begins or ends. There are two
+ * of this function, so that each operation is not asked whether it is traced.
+ */
+static inline __attribute__((always_inline)) void run(struct rx *rx, const bool each)
 {
     const uint32_t *pc = rx->pc;
     while (pc) {
@@ -221,21 +239,36 @@ void rx_loop_run(struct rx *rx)
         rx_val a, b;
         switch (op) {
         case OP_CLAUSE:
+            if (each != (rx->lv.trace == 'I')) {
+                rx->pc = pc - 1;
+                return;
+            }
             rx->clause = pc - 1;
             pc++;
-            if (rx->countdown > 1 && rx->lv.trace == 'N') {
+            if (!each && rx->countdown > 1 && rx->lv.trace == 'N') {
                 rx->countdown--;
                 rx->top = rx->lv.temps;
             } else {
                 const uint32_t *to = clause_start(rx, pc - 2);
-                pc = to ? to : pc;
+                pc = rx->finished ? NULL : to ? to : pc;
             }
+            break;
+        case OP_LABEL:
+            pc++;
+            if (strchr("ARIL", rx->lv.trace))
+                rx_trace_step(rx, pc - 2);
             break;
         case OP_CONST:
             push(rx, *(const rx_val *)rx_at(rx, operand));
+            if (each && (*pc & 0xff) != OP_TRACE) /* TRACE O: a word, no literal */
+                intermediate(rx, ">L>");
             break;
         case OP_VAR: case OP_STEM: case OP_COMP:
+            if (each && op == OP_COMP)
+                name_of_compound(rx, rx_at(rx, operand));
             push(rx, fetch(rx, rx_at(rx, operand)));
+            if (each)
+                intermediate(rx, ">V>");
             break;
         case OP_SETV:
             assign(rx, rx_at(rx, operand), pop(rx));
@@ -249,28 +282,40 @@ void rx_loop_run(struct rx *rx)
             b = pop(rx);
             a = pop(rx);
             push(rx, rx_arith(rx, op, a, b));
+            if (each)
+                intermediate(rx, ">O>");
             break;
         case OP_CAT: case OP_BCAT:
             b = pop(rx);
             a = pop(rx);
             push(rx, concat(rx, a, b, op == OP_BCAT));
+            if (each)
+                intermediate(rx, ">O>");
             break;
         case OP_EQ: case OP_NE: case OP_LT: case OP_LE: case OP_GT: case OP_GE:
         case OP_SEQ: case OP_SNE: case OP_SLT: case OP_SLE: case OP_SGT: case OP_SGE:
             b = pop(rx);
             a = pop(rx);
             push(rx, rx_compare(rx, op, a, b));
+            if (each)
+                intermediate(rx, ">O>");
             break;
         case OP_AND: case OP_OR: case OP_XOR:
             b = pop(rx);
             a = pop(rx);
             push(rx, logic(rx, op, a, b));
+            if (each)
+                intermediate(rx, ">O>");
             break;
         case OP_NEG: case OP_PLUS:
             push(rx, rx_negate(rx, op, pop(rx)));
+            if (each)
+                intermediate(rx, ">P>");
             break;
         case OP_NOT:
             push(rx, rx_int(!rx_logical(rx, pop(rx))));
+            if (each)
+                intermediate(rx, ">P>");
             break;
         case OP_OMIT:
             push(rx, (rx_val){.kind = V_OMIT});
@@ -285,7 +330,10 @@ void rx_loop_run(struct rx *rx)
                 pc += (int32_t)w >> 8;
             break;
         case OP_CALL:
+            a = rx_int(rx->depth);
             pc = call(rx, operand, pc);
+            if (each && (operand & CALL_FUNCTION) && a.i == rx->depth) /* no label was entered */
+                intermediate(rx, ">F>");
             break;
         case OP_SAY:
             say(rx, pop(rx));
@@ -297,7 +345,14 @@ void rx_loop_run(struct rx *rx)
             stack(rx, op == OP_PUSH, pop(rx));
             break;
         case OP_RETURN: case OP_EXIT:
+            b = rx_int(rx->lv.function);
             pc = give_back(rx, operand, op == OP_EXIT);
+            if (pc && b.i && rx->lv.trace == 'I')
+                intermediate(rx, ">F>");
+            if (pc && each != (rx->lv.trace == 'I')) {
+                rx->pc = pc;
+                return;
+            }
             break;
         case OP_DO:
             pc = rx_do(rx, rx_at(rx, operand));
@@ -379,5 +434,16 @@ void rx_loop_run(struct rx *rx)
         default:
             rx_raise(rx, 49);
         }
+    }
+}
+
+/* Runs from rx->pc until the program ends or something is raised. */
+void rx_loop_run(struct rx *rx)
+{
+    while (!rx->finished) {
+        if (rx->lv.trace == 'I')
+            run(rx, true);
+        else
+            run(rx, false);
     }
 }

@@ -127,6 +127,7 @@ static void do_(struct rx_compiler *c)
         loop->flags = LOOP_COUNT;
         loop->order[loop->exprs++] = 'I';
     }
+    loop->clause = c->start;
     rx_emit_place(c, OP_DO, loop); /* goes on at top */
     loop->iterate = c->n;
     bool until = rx_is(&c->t, "UNTIL");

@@ -97,7 +97,11 @@ static void to_trap(struct rx *rx, const struct start *s)
 static bool trap(struct rx *rx)
 {
     int error = rx->error, condition = error > 0 ? COND_SYNTAX : -error;
-    if (rx->killed || !rx->program || error == 4 || !rx->lv.trap[condition])
+    if (rx->killed || !rx->program)
+        return false;
+    if (rx_trace_recover(rx, error))
+        return true;
+    if (error == 4 || !rx->lv.trap[condition])
         return false;
     rx_jmp here;
     rx->catcher = &here;

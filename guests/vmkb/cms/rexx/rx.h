@@ -98,7 +98,8 @@ struct rx_pool {
 /* ---- code ---- */
 
 enum rx_op {
-    OP_CLAUSE, /* operand: line; next word: column */
+    OP_CLAUSE, /* operand: line; next word: column, above it the nesting of DO */
+    OP_LABEL,  /* the same, for TRACE L */
     OP_CONST, OP_VAR, OP_STEM, OP_COMP,          /* push; operand: place in the arena */
     OP_SETV, OP_SETS, OP_SETC,                   /* assign */
     OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_IDIV, OP_REM, OP_POW,
@@ -123,6 +124,7 @@ enum rx_op {
     OP_END
 };
 
+enum { NEST_SHIFT = 24 };
 enum { CALL_FUNCTION = 16, CALL_QUOTED = 32 };
 enum { TRAP_OFF = 8, TRAP_CALL = 16 };
 enum { COND_ERROR, COND_FAILURE, COND_HALT, COND_NOVALUE, COND_SYNTAX, CONDITIONS };
@@ -150,7 +152,7 @@ struct rx_loop {
     uint8_t flags;
     uint8_t exprs;         /* expressions pushed */
     char order[4];         /* what they are: 'I' first value or count, 'T', 'B', 'F' */
-    uint32_t top, iterate, leave; /* words from the start of the code */
+    uint32_t top, iterate, leave, clause; /* words from the start of the code */
 };
 
 enum { PT_VAR, PT_SKIP, PT_LITERAL, PT_VARLIT, PT_ABS, PT_PLUS, PT_MINUS,
@@ -208,6 +210,9 @@ struct rx_level {
     bool own_pool;
     bool function;
     char trace;
+    bool interactive; /* TRACE ?: a pause after each clause that is traced */
+    bool asked;       /* what runs was typed in such a pause */
+    uint8_t calls;    /* levels above this one, for TRACE's indentation */
     char address[9], other_address[9];
     uint64_t clock; /* TIME('R') */
     bool clock_set;
@@ -238,6 +243,7 @@ struct rx_frame {
             struct rx_code *inner;
             char *source; /* the interpreted text, with its record in front */
             uint32_t source_size;
+            bool asked;   /* typed in a pause of TRACE ? */
         };
     };
 };
@@ -264,6 +270,10 @@ struct rx {
     uint32_t name_len;      /* of "fn ft" */
     bool finished;
     bool killed;
+    bool pause; /* TRACE ?: the clause that has just ended was traced */
+    bool greeted;
+    int64_t skip; /* TRACE n: pauses (or, below 0, clauses) to leave out */
+    const uint32_t *traced; /* the last clause traced, for "=" */
     bool halted; /* HALT waits for the next clause: CALL ON */
     bool has_value; /* EXIT or RETURN gave exit_value */
     char call_kind; /* 'C' command, 'F' function, 'S' subroutine: PARSE SOURCE */
@@ -315,6 +325,7 @@ struct rx_pool *rx_pool_new(struct rx *rx);
 void rx_pool_free(struct rx *rx, struct rx_pool *pool);
 rx_val rx_get(struct rx *rx, struct rx_sym *sym);
 bool rx_get_if(struct rx *rx, struct rx_sym *sym, rx_val *v);
+rx_val rx_compound_name(struct rx *rx, struct rx_sym *sym);
 void rx_set(struct rx *rx, struct rx_sym *sym, rx_val v);
 void rx_drop(struct rx *rx, struct rx_sym *sym);
 void rx_expose(struct rx *rx, struct rx_pool *from, struct rx_sym *sym);
@@ -368,6 +379,15 @@ struct rx_tok rx_lex(struct rx *rx, struct rx_lexer *lx);
 struct rx_code *rx_compile(struct rx *rx, const struct rexx_str *lines, uint32_t nlines,
                            bool interpreted);
 
+/* trace.c */
+bool rx_traces(const struct rx *rx);
+void rx_trace_step(struct rx *rx, const uint32_t *clause);
+const uint32_t *rx_trace_pause(struct rx *rx, const uint32_t *here);
+bool rx_trace_recover(struct rx *rx, int error);
+void rx_trace_scan(struct rx *rx, const uint32_t *pc);
+void rx_trace_setting(struct rx *rx, rx_val v);
+int rx_trace_name(const struct rx *rx, char *buf);
+
 /* exec.c, control.c, parse.c */
 void rx_loop_run(struct rx *rx);
 const uint32_t *rx_call_label(struct rx *rx, struct rx_sym *sym, uint32_t nargs, bool function,
@@ -391,7 +411,6 @@ int rx_host_command(struct rx *rx, const char *address, rx_val text);
 void rx_procedure(struct rx *rx, const struct rx_names *names);
 void rx_lend(struct rx *rx);
 void rx_reclaim(struct rx *rx);
-void rx_trace_setting(struct rx *rx, rx_val v);
 void rx_set_address(struct rx *rx, rx_val v);
 void rx_parse(struct rx *rx, const struct rx_template *t);
 void rx_numeric(struct rx *rx, int what, const rx_val *v);

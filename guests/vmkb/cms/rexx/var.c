@@ -189,6 +189,18 @@ static uint32_t derive(struct rx *rx, const struct rx_compound *c, char *key)
     return n;
 }
 
+/* The name of a compound variable with its tail's values. */
+rx_val rx_compound_name(struct rx *rx, struct rx_sym *sym)
+{
+    char key[REXX_NAME];
+    struct rx_sym *stem = sym->tail->stem;
+    uint32_t n = derive(rx, sym->tail, key);
+    char *p = rx_temp(rx, stem->len + n);
+    memcpy(p, stem->name, stem->len);
+    memcpy(p + stem->len, key, n);
+    return rx_text(p, stem->len + n);
+}
+
 static rx_val value_of(const struct rx_var *v)
 {
     return v->kind == V_INT ? rx_int(v->i) : rx_text(v->p, v->len);

@@ -98,25 +98,22 @@ static bool short_number(rx_val v, struct short_num *x)
     return end - first > (point ? 1 : 0) && x->coefficient < SHORT_LIMIT;
 }
 
-/* The plain text of a number with decimals (exp below 0). */
+/* The plain text of a number with 1 to 18 decimals, from its end. */
 static rx_val short_text(struct rx *rx, const struct short_num *x)
 {
-    char digits[20];
-    int n = rx_int_text((int64_t)x->coefficient, digits), places = -x->exp;
-    int whole = n > places ? n - places : 0, zeros = places > n ? places - n : 0;
-    char *out = rx_temp(rx, (size_t)(n + zeros + 3)), *p = out;
+    enum { ROOM = 2 * SHORT_DIGITS + SHORT_DIGITS + 2 }; /* decimals, digits, point and sign */
+    char *end = rx_temp(rx, ROOM) + ROOM, *p = end;
+    uint64_t rest = x->coefficient;
+    for (int k = x->exp; k < 0; k++, rest /= 10)
+        *--p = (char)('0' + rest % 10);
+    *--p = '.';
+    do {
+        *--p = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest);
     if (x->minus)
-        *p++ = '-';
-    if (!whole)
-        *p++ = '0';
-    for (int k = 0; k < whole; k++)
-        *p++ = digits[k];
-    *p++ = '.';
-    for (int k = 0; k < zeros; k++)
-        *p++ = '0';
-    for (int k = whole; k < n; k++)
-        *p++ = digits[k];
-    return rx_text(out, (size_t)(p - out));
+        *--p = '-';
+    return rx_text(p, (size_t)(end - p));
 }
 
 static const uint64_t powers[SHORT_DIGITS + 1] = {
@@ -166,16 +163,14 @@ static bool short_divide(struct rx *rx, rx_val a, rx_val b, rx_val *r)
     return true;
 }
 
-/* a op b for + - * / % // **; raises 26, 41, 42. */
-rx_val rx_arith(struct rx *rx, int op, rx_val a, rx_val b)
+/* What is not done with whole numbers alone; apart, so that those need no room for it. */
+static __attribute__((noinline)) rx_val decimal(struct rx *rx, int op, rx_val a, rx_val b)
 {
-    int64_t i, j, r;
-    if (short_int(rx, a, &i) && short_int(rx, b, &j) && int_arith(rx, op, i, j, &r))
-        return rx_int(r);
     rx_val quick;
     if (op == OP_DIV && short_divide(rx, a, b, &quick))
         return quick;
     struct rx_num x, y, z;
+    int64_t j;
     int digits = rx->lv.digits;
     if (!rx_num_of(rx, a, &x))
         rx_raise(rx, 41);
@@ -204,6 +199,15 @@ rx_val rx_arith(struct rx *rx, int op, rx_val a, rx_val b)
         z = rx_num_div(rx, x, y, op, digits);
     }
     return rx_num_text(rx, &z, digits);
+}
+
+/* a op b for + - * / % // **; raises 26, 41, 42. */
+rx_val rx_arith(struct rx *rx, int op, rx_val a, rx_val b)
+{
+    int64_t i, j, r;
+    if (short_int(rx, a, &i) && short_int(rx, b, &j) && int_arith(rx, op, i, j, &r))
+        return rx_int(r);
+    return decimal(rx, op, a, b);
 }
 
 /* Prefix + and -: the same as 0 + a and 0 - a. */

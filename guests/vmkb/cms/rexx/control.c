@@ -275,7 +275,7 @@ const uint32_t *rx_step(struct rx *rx, const struct rx_loop *loop)
 {
     need_top(rx, loop);
     struct rx_frame *f = rx->frame;
-    if (rx_traces(rx))
+    if (rx->lv.trace != 'N' && rx_traces(rx))
         rx_trace_clause(rx, at(rx, loop->clause), "*-*");
     if (loop->flags & LOOP_VAR) {
         struct rx_sym *sym = loop->var;

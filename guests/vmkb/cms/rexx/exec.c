@@ -239,15 +239,14 @@ static inline __attribute__((always_inline)) void run(struct rx *rx, const bool 
         rx_val a, b;
         switch (op) {
         case OP_CLAUSE:
-            if (each != (rx->lv.trace == 'I')) {
-                rx->pc = pc - 1;
-                return;
-            }
             rx->clause = pc - 1;
             pc++;
-            if (!each && rx->countdown > 1 && rx->lv.trace == 'N') {
+            if (rx->lv.trace == 'N' && rx->countdown > 1 && !each) {
                 rx->countdown--;
                 rx->top = rx->lv.temps;
+            } else if (each != (rx->lv.trace == 'I')) {
+                rx->pc = pc - 2;
+                return;
             } else {
                 const uint32_t *to = clause_start(rx, pc - 2);
                 pc = rx->finished ? NULL : to ? to : pc;

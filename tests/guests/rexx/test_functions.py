@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.guests.rexx.rexx import Rexx, quote
+from tests.guests.rexx.rexx import GUEST, Rexx, quote
 
 texts = st.text("ab cX'1", max_size=12)
 short = st.integers(0, 15)
@@ -214,6 +214,14 @@ def test_date_and_time(rexx: Rexx, d: datetime.date, t: datetime.time) -> None:
 ])
 def test_examples(rexx: Rexx, expression: str, value: str) -> None:
     assert rexx.say(expression) == value
+
+
+def test_help_names_every_function() -> None:
+    table = (GUEST / "cms" / "rexx" / "bif.c").read_text()
+    names = set(re.findall(r'\{"(\w+)", \d+, \d+, bif_', table)) - {"CENTRE"}
+    text = (GUEST / "volume" / "help" / "cms.txt").read_text()
+    listed = re.search(r"Functions: ([^.]*)\.", text)
+    assert listed and set(listed[1].split()) == names
 
 
 def test_elapsed_time_counts_from_its_first_use_and_restarts(rexx: Rexx) -> None:

@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ import pytest
 
 from tests.guests.rexx import vectors
 from tests.guests.rexx.definition import shown
-from tests.guests.rexx.rexx import Rexx, quote
+from tests.guests.rexx.rexx import Rexx
 from tests.guests.rexx.vectors import Vector
 
 KNOWN: dict[str, list[dict[str, Any]]] = tomllib.loads(
@@ -29,27 +29,10 @@ DIED = "(died)"
 SEEDS = (1, 2)
 AT_ONCE = 400  # vectors in one program
 DEADLINE = 60.0  # seconds regina may take for one program
-ROUTINE = """exit
-v: procedure; parse arg d, f, m, e; numeric digits d; numeric fuzz f; numeric form value m
-signal on syntax name e
-interpret 'r =' e; say '<'r'>'; return
-e: say 'error' rc; return
-"""
-
-
-def program(some: Iterable[Vector]) -> str:
-    return "".join(f"call v {v.digits}, {v.fuzz}, '{v.form}', {quote(v.expression)}\n"
-                   for v in some) + ROUTINE
-
-
-def value(line: str) -> str:
-    return line[1:-1] if line.startswith("<") else line
-
-
 def here(rexx: Rexx, some: list[Vector]) -> list[str]:
-    lines = rexx.run(program(some)).lines
+    lines = rexx.run(vectors.program(some)).lines
     assert len(lines) == len(some), f"ended at {some[len(lines)]}"
-    return [value(line) for line in lines]
+    return [vectors.value(line) for line in lines]
 
 
 def regina(where: Path, some: list[Vector]) -> list[str]:
@@ -59,11 +42,11 @@ def regina(where: Path, some: list[Vector]) -> list[str]:
         pytest.skip("needs regina (Debian's regina-rexx) and stdbuf")
     found: list[str] = []
     while len(found) < len(some):
-        where.write_text(program(some[len(found):]))
+        where.write_text(vectors.program(some[len(found):]))
         # It does not always end at SIGTERM: subprocess's own limit kills it.
         ran = subprocess.run([lines, "-oL", command, str(where)], capture_output=True, text=True,
                              timeout=DEADLINE, encoding="latin-1")
-        found += [value(line) for line in ran.stdout.split("\n")[:-1]]
+        found += [vectors.value(line) for line in ran.stdout.split("\n")[:-1]]
         if len(found) < len(some):
             found.append(DIED)
     return found

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from random import Random
@@ -12,6 +12,13 @@ from tests.guests.rexx import definition
 from tests.guests.rexx.rexx import quote
 
 Make = Callable[[Random], str]
+
+ROUTINE = """exit
+v: procedure; parse arg d, f, m, e; numeric digits d; numeric fuzz f; numeric form value m
+signal on syntax name e
+interpret 'r =' e; say '<'r'>'; return
+e: say 'error' rc; return
+"""
 
 
 @dataclass(frozen=True)
@@ -217,3 +224,14 @@ def functions(seed: int) -> list[Vector]:
     r = Random(seed)
     made = [function(r, name) for name in FUNCTIONS for _ in range(80)]
     return list(dict.fromkeys(made))
+
+
+def program(some: Iterable[Vector]) -> str:
+    """A program that says each vector's value between < and >, or its error."""
+    return "".join(f"call v {v.digits}, {v.fuzz}, '{v.form}', {quote(v.expression)}\n"
+                   for v in some) + ROUTINE
+
+
+def value(line: str) -> str:
+    """The value in a line of that program's output."""
+    return line[1:-1] if line.startswith("<") else line

@@ -42,6 +42,8 @@ from accounting.units import (
 
 #: A part with this userid is the whole system: utilization yes, never part of a Total.
 SYSTEM = "SYSTEM"
+#: The account of CP's own work for nobody, as QUERY ACNT calls it: a part like others.
+CP_ITSELF = "*SYSTEM"
 SOURCES = (Source.QT, Source.IC, Source.AC, Source.HT, Source.PB)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import re
 
+from accounting.costs import CP_ITSELF
 from accounting.records import Record, Source, Unit, Value, Where
 
-SYSTEM = "*SYSTEM"
+SYSTEM = CP_ITSELF
 """CP's own work, as QUERY ACNT calls it: one account beside the machines', not their sum."""
 IDLE = "*IDLE"
 _HEAD = re.compile(r"USERID +VIRTUAL US +CP US +INSTRUCTIONS CORR'D")

@@ -53,7 +53,10 @@ def answer(
     same: list[str] = []
     unknown, looked, chance = 0, 0, 0.0
     for k in lasts:
-        mine = [x for (place, label), x in every.items() if place == k and label != RATE]
+        mine = [
+            x for (place, label), x in every.items()
+            if place == k and label != RATE and not x.of_cp
+        ]  # fmt: skip
         mine.sort(key=lambda x: x.line.label != TOTAL)
         sure = [x for x in mine if x.compared is not None and x.compared.has_interval]
         looked += len(sure)

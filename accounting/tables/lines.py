@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from accounting.costs import SYSTEM
+from accounting.costs import CP_ITSELF, SYSTEM
 from accounting.counter import BUILD, build_note
 from accounting.records import Source
 from accounting.stats import WIDTH_TARGET, Estimate, StatsError
@@ -55,6 +55,12 @@ class Known:
     compared: Estimate | None
     source: str
     decimals: int = 0
+
+    @property
+    def of_cp(self) -> bool:
+        """True for CP's own work for nobody. How much that is depends on how late the host is."""
+        parts = (p for t in self.column.trials for p in t.parts)
+        return any(p.label == self.line.label and p.machine == CP_ITSELF for p in parts)
 
     @property
     def is_base(self) -> bool:
@@ -126,9 +132,15 @@ def _with_decimals(
 
 
 def misses(found: Iterable[Known], target: float = WIDTH_TARGET) -> list[str]:
-    """A sentence for each column with figures that are known to no better than TARGET percent."""
+    """A sentence for each column with figures that are known to no better than TARGET percent.
+
+    CP's own work for nobody is a small part that is never compared alone: what is not known of it
+    is in the Total, which is judged.
+    """
     wide: dict[tuple[str, str], list[str]] = {}
     for k in found:
+        if k.of_cp:
+            continue
         head = (k.column.head, k.column.release)
         for what, e in ((k.line.label, k.own), (f"ratio of {k.line.label}", k.compared)):
             if e is not None and e.too_wide(target):

@@ -33,7 +33,7 @@ static rx_val concat(struct rx *rx, rx_val a, rx_val b, uint32_t blanks)
     return rx_text(p, n);
 }
 
-static void assign(struct rx *rx, struct rx_sym *sym, rx_val v)
+static inline __attribute__((always_inline)) void assign(struct rx *rx, struct rx_sym *sym, rx_val v)
 {
     if (sym->pool == rx->lv.pool->id && v.kind == V_INT && sym->var->kind != V_STR) {
         sym->var->kind = V_INT; /* by far the most common: a counter */
@@ -44,7 +44,7 @@ static void assign(struct rx *rx, struct rx_sym *sym, rx_val v)
     trace_result(rx, v);
 }
 
-static rx_val fetch(struct rx *rx, struct rx_sym *sym)
+static inline __attribute__((always_inline)) rx_val fetch(struct rx *rx, struct rx_sym *sym)
 {
     if (sym->pool == rx->lv.pool->id) {
         const struct rx_var *v = sym->var;
@@ -106,14 +106,14 @@ static const uint32_t *command(struct rx *rx, const char *address, rx_val v,
     return back;
 }
 
-static void push(struct rx *rx, rx_val v)
+static inline __attribute__((always_inline)) void push(struct rx *rx, rx_val v)
 {
     if (rx->sp >= rx->stack_size)
         rx_raise(rx, 39);
     rx->stack[rx->sp++] = v;
 }
 
-static rx_val pop(struct rx *rx)
+static inline __attribute__((always_inline)) rx_val pop(struct rx *rx)
 {
     return rx->stack[--rx->sp];
 }

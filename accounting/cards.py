@@ -35,10 +35,10 @@ _TYPE_01 = (
     ("printer", Unit.COUNT, 1),
     ("reader", Unit.COUNT, 1),
 )
-#: Character fields of 04-06: type, field, first column, length.
+#: Character fields of 04-06: type, field, first column, length. Columns 33-40 of 04 and 06 hold a
+#: password, which is in no field: the card's raw text is as secret as the card.
 _WORDS = (
     ("04 05 06", "terminal", 29, 4),
-    ("04 06", "password", 33, 8),
     ("04", "by", 41, 8),
     ("05 06", "owner", 41, 8),
     ("05 06", "minidisk", 49, 3),

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """From what one trial left behind to what its kilobytes cost, machine by machine.
 
-CPU comes from one named source per table: QT the QUERY TIME samples as the guest's model printed
-them, IC their instruction and byte counts through a machine model, AC accounting cards, HT the
-host's clock, PB numbers that somebody printed.  Bytes and elapsed time come from FTP's own
-messages between the samples, or from what the trial was given (the wire's counters, the user).
+CPU comes from one named source per table: QT the QUERY TIME samples as a classic system prints
+them, IC instruction and byte counts through a machine model, AC accounting cards and QUERY ACNT, HT
+the host's clock, PB numbers that somebody printed.  A letter means one thing: what QUERY TIME
+prints under a model is made of the counts, so it is IC, in steps of 0.01 s, and no witness of them.
+Bytes and the rate come from FTP's own messages between the samples, or from what the trial was
+given (the wire's counters, the user); utilization is over the time between the samples.
 """
 
 from __future__ import annotations
@@ -12,12 +14,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 
+from accounting.counter import counter_note, layout_error
 from accounting.intervals import Interval, absolute_doubts, between, samples
 from accounting.models import Model
 from accounting.records import (
-    Item,
-    ParseError,
     Record,
     Source,
     Unit,
@@ -30,6 +32,7 @@ from accounting.units import (
     Figure,
     FigureError,
     add,
+    add_figures,
     cp_share,
     cpu_per_kb,
     rate,
@@ -39,6 +42,8 @@ from accounting.units import (
 
 #: A part with this userid is the whole system: utilization yes, never part of a Total.
 SYSTEM = "SYSTEM"
+#: The account of CP's own work for nobody, as QUERY ACNT calls it: a part like others.
+CP_ITSELF = "*SYSTEM"
 SOURCES = (Source.QT, Source.IC, Source.AC, Source.HT, Source.PB)
 
 
@@ -50,7 +55,7 @@ class CostError(ValueError):
 class PartCost:
     """The share of one machine, or of all with one label, in one trial.
 
-    cpu, virtual: us; instructions: instr, where counted.
+    cpu, virtual: us; instructions, virtual_instructions: instr, where counted.
     """
 
     machine: str
@@ -59,6 +64,12 @@ class PartCost:
     virtual: Value | None
     instructions: Value | None
     per_kb: Figure | None
+    virtual_instructions: Value | None = None
+
+    @property
+    def systematic(self) -> float:
+        """The part by which the counter that CPU was made of may be off in every trial."""
+        return self.per_kb.systematic if self.per_kb else 0.0
 
     @property
     def cp_share(self) -> Figure | None:
@@ -78,12 +89,16 @@ class PartCost:
         """Percent of one engine over ELAPSED."""
         if self.cpu is None or elapsed is None or elapsed.value <= 0:
             return None
-        return utilization(self.cpu, elapsed)
+        return utilization(self.cpu, elapsed)._replace(systematic=self.systematic)
 
 
 @dataclass(frozen=True, slots=True)
 class TrialCost:
-    """What one trial cost. missing: sentences about why it has no numbers (then unusable)."""
+    """What one trial cost. missing: sentences about why it has no numbers (then unusable).
+
+    elapsed: how long the data took, which gives the rate; span: between the samples, which gives
+    the utilization.
+    """
 
     trial: Trial
     source: Source
@@ -91,6 +106,7 @@ class TrialCost:
     data: Value | None
     elapsed: Value | None
     rate: Figure | None
+    span: Value | None = None
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
@@ -104,12 +120,41 @@ class TrialCost:
         """Sum of the parts in us/KB, unrounded; the whole system is not a part."""
         return sum(p.per_kb.value for p in self.parts if p.per_kb and p.machine != SYSTEM)
 
+    @property
+    def total(self) -> Figure | None:
+        """The sum of the parts; None if one has no number."""
+        figures = [p.per_kb for p in self.parts if p.machine != SYSTEM]
+        if not figures or any(f is None for f in figures):
+            return None
+        return add_figures([f for f in figures if f is not None])
+
     def part(self, label: str) -> PartCost:
         """The part printed as LABEL; KeyError if the trial has none."""
         for part in self.parts:
             if part.label == label:
                 return part
         raise KeyError(label)
+
+
+def took(record: Record) -> Value:
+    """How long one transfer took: the finer of its seconds and its rate, which is cut, not rounded.
+
+    Seconds of 0.01 say little about a small file that went at 1200 KB/s; the rate says it within
+    0.1 %. A rate that is not that of the seconds (another K, another count) is not used.
+    """
+    seconds = record.value("elapsed").to(Unit.US)
+    if "rate" not in record.fields:
+        return seconds
+    speed, size = record.value("rate").to(Unit.KB_S), record.value("bytes").to(Unit.KB)
+    if speed.value <= 0 or size.value <= 0:
+        return seconds
+    low = 1e6 * size.value / (speed.value + speed.tick)
+    high = 1e6 * size.value / speed.value
+    step = seconds.tick / 2
+    agree = low <= seconds.value + step and high >= seconds.value - step
+    if not agree or high - low >= seconds.tick:
+        return seconds
+    return Value((low + high) / 2, Unit.US, seconds.source, high - low)
 
 
 def transfers(records: Iterable[Record]) -> tuple[Value | None, Value | None, list[str]]:
@@ -126,7 +171,7 @@ def transfers(records: Iterable[Record]) -> tuple[Value | None, Value | None, li
         return None, None, []
     data = add(r.value("bytes") for group in by_origin.values() for r in group)
     spans = [
-        add(r.value("elapsed") for r in group)
+        add(took(r) for r in group)
         for group in by_origin.values()
         if all("elapsed" in r.fields for r in group)
     ]
@@ -147,26 +192,38 @@ def _sum(found: list[Interval], name: str) -> Value | None:
 
 def _by_count(found: list[Interval], model: Model) -> tuple[Value | None, Value | None]:
     """Total and virtual CPU of counted intervals on MODEL's machine."""
-    made: list[Value | None] = []
-    for side in ("total", "virt"):
-        if model.is_timer:
-            made.append(_sum(found, f"{side}_time"))
-            continue
-        counts = [_sum(found, f"{side}_{what}") for what in ("instr", "moved", "summed")]
-        instructions, moved, summed = counts
-        if instructions is None:
-            made.append(None)
-            continue
-        nothing = Value(0, Unit.BYTE, instructions.source)
-        made.append(model.cpu(instructions, moved or nothing, summed or nothing))
-    return made[0], made[1]
+    return counted_cpu(found, model, "total"), counted_cpu(found, model, "virt")
+
+
+def counted_cpu(found: list[Interval], model: Model, side: str) -> Value | None:
+    """CPU time of intervals on MODEL's machine, from the counts of SIDE: total, virt or intr."""
+    if model.is_timer:
+        return _sum(found, f"{side}_time")
+    counts = [_sum(found, f"{side}_{what}") for what in ("instr", "moved", "summed")]
+    instructions, moved, summed = counts
+    if instructions is None:
+        return None
+    nothing = Value(0, Unit.BYTE, instructions.source)
+    return model.cpu(instructions, moved or nothing, summed or nothing)
+
+
+def _accounts(records: Iterable[Record], machine: str) -> tuple[Value | None, Value | None]:
+    """Growth of an account in QUERY ACNT, or the sum of a machine's accounting cards."""
+    kept = [r for r in records if r.kind == "acnt" and r.word("userid") == machine]
+    if len(kept) > 1:
+        grown = [kept[-1].value(n).minus(kept[0].value(n)) for n in ("virt_time", "cp_time")]
+        return add(grown), grown[0]
+    return _cards(records, machine)
 
 
 def _cards(records: Iterable[Record], machine: str) -> tuple[Value | None, Value | None]:
+    """A machine's accounting cards, or a user's VMS accounting blocks, which say no VIRTCPU."""
+    records = list(records)
     cards = [r for r in records if r.kind == "card_01" and r.word("userid") == machine]
-    if not cards:
-        return None, None
-    return add(c.value("totcpu") for c in cards), add(c.value("virtcpu") for c in cards)
+    if cards:
+        return add(c.value("totcpu") for c in cards), add(c.value("virtcpu") for c in cards)
+    blocks = [r for r in records if r.kind == "vms_accounting" and r.origin == machine]
+    return (add(b.value("cpu") for b in blocks), None) if blocks else (None, None)
 
 
 def _host(records: Iterable[Record], machine: str) -> Value | None:
@@ -196,6 +253,7 @@ def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = N
     missing: list[str] = []
     spans: list[Value] = []
     parts = []
+    said_by = Source.IC if under_model(trial.records) else Source.QT
     for machine, label in trial.parts.items():
         mine = [i for i in found if i.machine.upper() == machine.upper()]
         for i in mine:
@@ -206,11 +264,11 @@ def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = N
         good = [] if broken else mine
         cpu, virtual, printed = None, None, None
         if source is Source.QT:
-            cpu, virtual = _sum(good, "totcpu"), _sum(good, "virtcpu")
+            cpu, virtual = (_as(said_by, _sum(good, n)) for n in ("totcpu", "virtcpu"))
         elif source is Source.IC and model:
             cpu, virtual = _by_count(good, model)
         elif source is Source.AC:
-            cpu, virtual = _cards(trial.records, machine)
+            cpu, virtual = _accounts(trial.records, machine)
         elif source is Source.HT:
             cpu = _host(trial.records, machine)
         else:
@@ -223,16 +281,41 @@ def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = N
         if cpu is not None:
             try:
                 per_kb = cpu_per_kb(cpu, data) if data else None
+                if per_kb is not None and cpu.source is Source.IC:
+                    per_kb = per_kb._replace(systematic=layout_error(trial.meta))
             except FigureError as error:
                 missing.append(f"{trial.id}: {error}")
-        parts.append(PartCost(machine, label, cpu, virtual, _sum(good, "total_instr"), per_kb))
+        counts = _sum(good, "total_instr"), _sum(good, "virt_instr")
+        parts.append(PartCost(machine, label, cpu, virtual, counts[0], per_kb, counts[1]))
     parts = _by_label(parts)
-    if elapsed is None and spans:
-        elapsed = max(spans, key=lambda v: v.value)
+    span = _span(trial, spans)
+    elapsed = elapsed or span
+    if any(p.cpu is not None and p.cpu.source is Source.IC for p in parts):
+        notes += [note for note in (counter_note(trial.meta),) if note]
     return TrialCost(
-        trial, source, tuple(parts), data, elapsed, _rate(trial, data, elapsed),
+        trial, source, tuple(parts), data, elapsed, _rate(trial, data, elapsed), span,
         tuple(dict.fromkeys(notes)), tuple(missing),
     )  # fmt: skip
+
+
+def under_model(records: Iterable[Record]) -> bool:
+    """True if QUERY TIME told milliseconds of a machine model, not of the CPU timer."""
+    named = {r.word("model").upper() for r in records if r.kind == "connect"} - {""}
+    return bool(named - {"HOST"})
+
+
+def _as(source: Source, value: Value | None) -> Value | None:
+    return None if value is None else value._replace(source=source)
+
+
+def _span(trial: Trial, found: list[Value]) -> Value | None:
+    """How long the CPU was counted: the accounts' own clock around the samples, else stamps."""
+    clocks = [r for r in trial.records if r.kind == "acnt_sum"]
+    if len(clocks) > 1:
+        return clocks[-1].value("elapsed").minus(clocks[0].value("elapsed"))
+    if trial.elapsed is not None:
+        return trial.elapsed
+    return max(found, default=None, key=lambda v: v.value)
 
 
 def _by_label(parts: list[PartCost]) -> list[PartCost]:
@@ -249,13 +332,11 @@ def _added(group: list[PartCost]) -> PartCost:
         return add(there) if len(there) == len(values) else None
 
     figures = [p.per_kb for p in group if p.per_kb is not None]
-    per_kb = None
-    if len(figures) == len(group):
-        value, tick = sum(f.value for f in figures), sum(f.tick for f in figures)
-        per_kb = Figure(value, Unit.US_KB, figures[0].sources, tick)
+    per_kb = add_figures(figures) if len(figures) == len(group) else None
     return PartCost(
         group[0].machine, group[0].label, total([p.cpu for p in group]),
         total([p.virtual for p in group]), total([p.instructions for p in group]), per_kb,
+        total([p.virtual_instructions for p in group]),
     )  # fmt: skip
 
 
@@ -289,58 +370,46 @@ def costs(
     return [trial_cost(t, source, model) for t in trials]
 
 
-def log_trial(
-    name: str, items: Iterable[Item], user: str = "", data: Value | None = None
-) -> tuple[Trial, list[str]]:
-    """One trial made of somebody's own console text, and notes about what was not used.
-
-    Every machine with two samples is a part; USER owns samples that name nobody; DATA overrides
-    the bytes of FTP's messages.  The release is NAME.
-    """
-    kept, notes = [], []
-    for item in items:
-        if isinstance(item, Record):
-            connect = item.kind == "connect" and not item.word("userid") and not item.origin
-            kept.append(item._replace(origin=user) if connect and user else item)
-        elif isinstance(item, ParseError):
-            notes.append(str(item))
-    readings: dict[str, int] = defaultdict(int)
-    for sample in samples(kept):
-        readings[sample.machine] += 1
-    notes += [f"{name}: only one sample of {m}: left out" for m, n in readings.items() if n < 2]
-    parts = {m: m for m, n in readings.items() if n > 1}
-    trial = Trial(
-        id=name, run=name, case="log", release=name, parts=parts, data=data,
-        records=tuple(kept), status="good",
-    )  # fmt: skip
-    return trial, notes
+def _printed_value(text: str, what: str, scale: int, unit: Unit) -> Value:
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        raise FigureError(f"{what} is {text!r}, which is no number") from None
+    if not number.is_finite() or number < 0:
+        raise FigureError(f"{what} is {text!r}, which nothing can be")
+    exponent = number.as_tuple().exponent
+    step = Decimal(1).scaleb(exponent if isinstance(exponent, int) else 0)
+    return Value(float(number * scale), unit, Source.PB, float(step * scale))
 
 
 def figures_trial(
     ident: str,
     run: str,
-    parts: Mapping[str, tuple[str, float]],
-    rate_kb_s: float | None,
+    parts: Mapping[str, tuple[str, str]],
+    rate_kb_s: str | None,
     *,
     case: str,
     release: str,
     source: Source = Source.PB,
     **more: str,
 ) -> Trial:
-    """A trial made of printed figures: PARTS is userid -> (label, ms per KB)."""
+    """A trial made of printed figures: PARTS is userid -> (label, ms per KB as printed).
+
+    The printed decimals are the step. FigureError for what is no figure of a cost or a rate.
+    """
     if source is not Source.PB:
         raise UnitError(f"printed figures have the source PB, not {source}")
     records = [
         Record(
             "figures",
-            {"userid": who, "cpu_per_kb": Value(ms * 1000, Unit.US_KB, source, 1)},
+            {"userid": who, "cpu_per_kb": _printed_value(ms, f"{label} ms/KB", 1000, Unit.US_KB)},
             f"{label} {ms}",
             Where(ident),
         )
         for who, (label, ms) in parts.items()
     ]
     if rate_kb_s is not None:
-        speed = Value(rate_kb_s, Unit.KB_S, source, 0.1)
+        speed = _printed_value(rate_kb_s, "rate", 1, Unit.KB_S)
         records.append(Record("figures", {"rate": speed}, f"rate {rate_kb_s}", Where(ident)))
     return Trial(
         id=ident, run=run, case=case, release=release, records=tuple(records), status="good",

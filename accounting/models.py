@@ -8,11 +8,13 @@ QUERY TIME and this module agree.  No figure is fitted to a published result.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from accounting.records import Source, Unit, Value
+from accounting.store import Trial
 
 #: Longest key that QUERY TIME (FULL prints.
 KEY_LENGTH = 8
@@ -63,7 +65,8 @@ class Model:
             + moved.to(Unit.BYTE).value / self.move_rate
             + summed.to(Unit.BYTE).value / self.sum_rate
         )
-        return Value(ms * 1000, Unit.US, Source.IC)
+        step = instructions.tick / self.kmips
+        return Value(ms * 1000, Unit.US, Source.IC, step * 1000)
 
     def describe(self) -> str:
         """One sentence for the note under a table."""
@@ -95,3 +98,13 @@ def model(key: str) -> Model:
             return found
     usable = ", ".join(m.key for m in models().values() if m.available)
     raise ModelError(f"there is no model {key!r}; the models are {usable}")
+
+
+def chosen_model(trials: Sequence[Trial], wanted: str) -> Model | None:
+    """The model to put counts through: WANTED, else the one that the trials ran under, as their
+    run recorded it or as QUERY TIME (FULL named it.
+    """
+    recorded = (t.meta["model"] for t in trials if t.meta.get("model"))
+    said = (m for t in trials for r in t.records if r.kind == "connect" and (m := r.word("model")))
+    name = wanted or next(recorded, "") or next(said, "")
+    return model(name) if name else None

@@ -2,7 +2,9 @@
 """Questions to stored results in SQL, through DuckDB.
 
 Tables: runs (run, key, value), trials (one line each), "values" (every number read, with unit,
-source, tick and raw text), costs (what each part of each trial cost, from QUERY TIME), figures.
+source, tick and raw text), costs (what each part of each trial cost, from the finest source that
+the trial has: IC, else QT, AC, HT or PB), costs_by_source (the same from every source). In both,
+step is how far us_per_kb may be off because of the source's steps.
 The results file itself is never opened by DuckDB, so a question cannot change it, and a torn
 line or an older schema number is dealt with by accounting.store first.
 """
@@ -15,10 +17,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from accounting.costs import costs
+from accounting.costs import TrialCost, costs
+from accounting.models import chosen_model
 from accounting.records import Source, Value
 from accounting.store import Results, Trial
 
+_COSTS = {
+    "trial": "VARCHAR", "case_id": "VARCHAR", "release": "VARCHAR", "machine": "VARCHAR",
+    "label": "VARCHAR", "cpu_us": "DOUBLE", "virtual_us": "DOUBLE", "us_per_kb": "DOUBLE",
+    "step": "DOUBLE", "instructions": "DOUBLE", "bytes": "DOUBLE", "elapsed_us": "DOUBLE",
+    "rate_kb_s": "DOUBLE", "method": "VARCHAR", "source": "VARCHAR",
+}  # fmt: skip
+#: The finest source first.
+_METHODS = (Source.IC, Source.QT, Source.AC, Source.HT, Source.PB)
 SCHEMA = {
     "runs": {"run": "VARCHAR", "key": "VARCHAR", "value": "VARCHAR"},
     "trials": {
@@ -31,12 +42,8 @@ SCHEMA = {
         "value": "DOUBLE", "unit": "VARCHAR", "source": "VARCHAR", "tick": "DOUBLE",
         "file": "VARCHAR", "line": "INTEGER", "raw": "VARCHAR",
     },
-    "costs": {
-        "trial": "VARCHAR", "case_id": "VARCHAR", "release": "VARCHAR", "machine": "VARCHAR",
-        "label": "VARCHAR", "cpu_us": "DOUBLE", "virtual_us": "DOUBLE", "us_per_kb": "DOUBLE",
-        "instructions": "DOUBLE", "bytes": "DOUBLE", "elapsed_us": "DOUBLE", "rate_kb_s": "DOUBLE",
-        "source": "VARCHAR",
-    },
+    "costs": _COSTS,
+    "costs_by_source": _COSTS,
 }  # fmt: skip
 
 
@@ -65,19 +72,33 @@ def _values(t: Trial) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _costs(t: Trial) -> list[dict[str, Any]]:
-    printed = any(r.kind == "figures" for r in t.records)
-    (cost,) = costs([t], Source.PB if printed else Source.QT)
+def _costs(t: Trial) -> list[list[dict[str, Any]]]:
+    """What T's parts cost, from each source that it has, the finest first."""
+    found = []
+    chosen = chosen_model([t], "")
+    for method in _METHODS:
+        if method is Source.IC and chosen is None:
+            continue
+        (cost,) = costs([t], method, chosen)
+        if cost.usable:
+            found.append(_rows(cost))
+    return found
+
+
+def _rows(cost: TrialCost) -> list[dict[str, Any]]:
+    t = cost.trial
     return [
         {
             "trial": t.id, "case_id": t.case, "release": t.release, "machine": p.machine,
             "label": p.label, "cpu_us": p.cpu.value if p.cpu else None,
             "virtual_us": p.virtual.value if p.virtual else None,
             "us_per_kb": p.per_kb.value if p.per_kb else None,
+            "step": p.per_kb.step if p.per_kb else None,
             "instructions": p.instructions.value if p.instructions else None,
             "bytes": cost.data.value if cost.data else None,
             "elapsed_us": cost.elapsed.value if cost.elapsed else None,
             "rate_kb_s": cost.rate.value if cost.rate else None,
+            "method": str(cost.source),
             "source": p.per_kb.letters if p.per_kb else "",
         }
         for p in cost.parts
@@ -85,9 +106,10 @@ def _costs(t: Trial) -> list[dict[str, Any]]:
 
 
 def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
-    """The rows of the four tables."""
+    """The rows of every table."""
     every = [*results.trials, *results.unfinished]
     metas = {t.run: t.meta for t in every}
+    every_cost = [_costs(t) for t in results.trials]
     return {
         "runs": [
             {"run": run, "key": k, "value": str(v)}
@@ -96,7 +118,8 @@ def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
         ],
         "trials": [_trial(t) for t in every],
         "values": [row for t in every for row in _values(t)],
-        "costs": [row for t in results.trials for row in _costs(t)],
+        "costs": [row for found in every_cost if found for row in found[0]],
+        "costs_by_source": [row for found in every_cost for rows in found for row in rows],
     }
 
 
@@ -125,6 +148,49 @@ def query(results: Results, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
             found = db.execute(sql)
             names = [d[0] for d in found.description or ()]
             return names, list(found.fetchall())
+        except duckdb.Error as error:
+            raise QueryError(str(error)) from error
+
+
+#: Columns of what vmkb parse writes as CSV (accounting.listing.CSV_HEAD); value is text, because a
+#: field may be a word.
+RECORDS = {
+    "file": "VARCHAR", "line": "BIGINT", "column": "BIGINT", "kind": "VARCHAR", "stamp": "VARCHAR",
+    "origin": "VARCHAR", "field": "VARCHAR", "value": "VARCHAR", "unit": "VARCHAR",
+    "source": "VARCHAR", "tick": "DOUBLE",
+}  # fmt: skip
+_READ_CSV = "read_csv($file, header=true, columns=$columns, max_line_size=16777216)"
+
+
+def csv_to_parquet(rows: Path, parquet: Path) -> None:
+    """The CSV that vmkb parse writes as a Parquet file. QueryError if it cannot be written."""
+    import duckdb
+
+    quoted = str(parquet).replace("'", "''")
+    with duckdb.connect(":memory:") as db:
+        db.execute(f"CREATE TABLE records AS SELECT * FROM {_READ_CSV}",
+                   {"file": str(rows), "columns": RECORDS})  # fmt: skip
+        try:
+            db.execute(f"COPY records TO '{quoted}' (FORMAT parquet)")
+        except duckdb.Error as error:
+            raise QueryError(str(error)) from error
+
+
+def query_records(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """SQL's answer over the table `records` of a file that vmkb parse wrote, CSV or Parquet."""
+    import duckdb
+
+    with duckdb.connect(":memory:") as db:
+        try:
+            if path.suffix == ".parquet":
+                db.execute("CREATE TABLE records AS SELECT * FROM read_parquet($file)",
+                           {"file": str(path)})  # fmt: skip
+            else:
+                db.execute(f"CREATE TABLE records AS SELECT * FROM {_READ_CSV}",
+                           {"file": str(path), "columns": RECORDS})  # fmt: skip
+            db.execute("SET enable_external_access = false")
+            found = db.execute(sql)
+            return [d[0] for d in found.description or ()], list(found.fetchall())
         except duckdb.Error as error:
             raise QueryError(str(error)) from error
 

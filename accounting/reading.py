@@ -7,9 +7,19 @@ get a line end each, which is the only thing that is ever added to an input.
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
+import lzma
+import shutil
+import subprocess
+import sys
+import tempfile
+import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from accounting.ebcdic import TO_LATIN1, TO_LATIN1_LF, looks_ebcdic
 from accounting.records import Item, ParseError, Record, Where
@@ -22,17 +32,112 @@ _CODES = {bytes((0xF0, 0xF0 + n)) for n in range(1, 7)} | {
 
 @dataclass(frozen=True)
 class Form:
-    """How bytes become text: a translation table (None: as it is), a record length (0: lines)."""
+    """How bytes become text: a translation table (None: as it is), a record length (0: lines),
+    whether lines end in carriage returns alone."""
 
     name: str
     table: bytes | None = None
     length: int = 0
+    returns: bool = False
 
 
 TEXT = Form("text")
+CR_TEXT = Form("text", returns=True)
 EBCDIC = Form("ebcdic", TO_LATIN1)
 EBCDIC_LF = Form("ebcdic", TO_LATIN1_LF)
 CARDS = Form("cards", None, 80)
+
+
+class ReadingError(ValueError):
+    """An input that is no text, no EBCDIC and no cards; the sentence says what to try."""
+
+
+#: How compressed files begin, and what unpacks them; Python has no zstd of its own.
+_PACKED: tuple[tuple[bytes, str], ...] = (
+    (b"\x1f\x8b", "gzip"), (b"\xfd7zXZ\0", "xz"), (b"BZh", "bzip2"), (b"\x28\xb5\x2f\xfd", "zstd"),
+)  # fmt: skip
+
+
+def packed(head: bytes) -> str:
+    """What an input that begins with HEAD is compressed by, or nothing."""
+    return next((name for magic, name in _PACKED if head.startswith(magic)), "")
+
+
+@contextmanager
+def opened(where: str) -> Iterator[BinaryIO]:
+    """The bytes of a file, a FIFO or '-' (standard input), unpacked if they are compressed.
+
+    ReadingError if what they are packed with is missing or they are damaged; OSError.
+    """
+    stream: Any = sys.stdin.buffer if where == "-" else io.FileIO(where)
+    buffered = stream if hasattr(stream, "peek") else io.BufferedReader(stream)
+    try:
+        head = buffered.peek(8)[:8]
+        how = packed(head)
+        if not how:
+            yield buffered
+            return
+        with _unpacked(buffered, how) as plain:
+            yield plain
+    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+        raise ReadingError(f"{where}: the {how} file is damaged: {error}") from None
+    finally:
+        if where != "-":
+            stream.close()
+
+
+@contextmanager
+def _unpacked(packed: BinaryIO, how: str) -> Iterator[BinaryIO]:
+    if how == "gzip":
+        with gzip.GzipFile(fileobj=packed) as gz:
+            yield gz  # type: ignore[misc]
+    elif how == "xz":
+        with lzma.LZMAFile(packed) as xz:
+            yield xz  # type: ignore[misc]
+    elif how == "bzip2":
+        with bz2.BZ2File(packed) as bz:
+            yield bz  # type: ignore[misc]
+    else:
+        with _zstd(packed) as unpacked:
+            yield unpacked
+
+
+@contextmanager
+def _zstd(packed: BinaryIO) -> Iterator[BinaryIO]:
+    """Through the program zstd, which reads from a spooled copy."""
+    if shutil.which("zstd") is None:
+        raise ReadingError("the input is packed by zstd: install zstd, or unpack it first")
+    with tempfile.TemporaryFile() as plain:
+        done = subprocess.run(
+            ["zstd", "-dc"], input=packed.read(), stdout=plain, stderr=subprocess.PIPE, check=False
+        )
+        if done.returncode:
+            words = done.stderr.decode("latin-1").strip().splitlines()
+            raise ReadingError(f"the zstd file is damaged: {words[-1] if words else '?'}")
+        plain.seek(0)
+        yield plain
+
+
+#: Bytes that a console's text may have below a blank; NUL is a 3270 buffer's.
+_LAYOUT = frozenset(b"\t\n\r\f\b\0\x1b\x1a\x07")
+#: More of other control bytes than this part of an input, and it is no text.
+_RUBBISH = 0.05
+
+
+def refuse(head: bytes, file: str) -> None:
+    """ReadingError for bytes that no form of console output has, such as UTF-16."""
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or (
+        len(head) >= 16 and max(head[::2].count(0), head[1::2].count(0)) > 0.4 * len(head)
+    ):
+        raise ReadingError(
+            f"{file} is UTF-16: make it plain first, as by iconv -f UTF-16 -t ISO-8859-1"
+        )
+    odd = sum(1 for b in head if b < 32 and b not in _LAYOUT)
+    if odd > _RUBBISH * len(head):
+        raise ReadingError(
+            f"{file} is neither text nor EBCDIC nor 80-byte accounting cards; for cards that do not"
+            " look like any give --format cards"
+        )
 
 
 def sniff(head: bytes) -> Form:
@@ -41,7 +146,8 @@ def sniff(head: bytes) -> Form:
     if whole and all(head[at + 78 : at + 80] in _CODES for at in range(0, whole * 80, 80)):
         return CARDS
     if not looks_ebcdic(head):
-        return TEXT
+        # A CR at the very end may be half of a line end that is cut there.
+        return CR_TEXT if b"\r" in head[:-1] and b"\n" not in head else TEXT
     if b"\x15" in head:
         return EBCDIC
     if b"\x25" in head:
@@ -86,6 +192,8 @@ def text_blocks(
                 block += more
         if form.table:
             block = block.translate(form.table)
+        if form.returns:
+            block = block.replace(b"\r", b"\n")
         if form.length:
             cut = range(0, len(block), form.length)
             block = b"".join(block[at : at + form.length] + b"\n" for at in cut)
@@ -134,7 +242,7 @@ def items(
     """Everything in STREAM, whatever its form; NAMES chooses families (empty: all).
 
     'cards' alone in NAMES means accounting cards: a binary file even if its first cards do
-    not look like it, unless it has line ends.
+    not look like it, unless it has line ends. ReadingError for what cannot be read.
     """
     from accounting.scan import scan
 
@@ -144,4 +252,6 @@ def items(
         form = CARDS
     if form is CARDS:
         return cards(stream, file, head, told)
+    if not form.table:
+        refuse(head, file)
     return scan(text_blocks(stream, form, head, told), file, names, keep_text)

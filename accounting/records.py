@@ -206,8 +206,9 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     # CONNECT= VIRTCPU= TOTCPU=, and with VM/KB's QUERY TIME (FULL the lines below it.
     # virt_* / total_* are what is behind virtcpu / totcpu: microseconds under the machine
     # model named (CPU-timer microseconds if that is "host"), instructions, bytes moved, bytes
-    # summed. idle_time (CPU-timer time) and intr_* are of userid SYSTEM only. userid if the
-    # answer has one.
+    # summed. counter: EXACT or BATCHED, as the guest has found its emulator's count to be; none
+    # in answers of before. idle_time (CPU-timer time) and intr_* are of userid SYSTEM only.
+    # userid if the answer has one.
     "connect": {
         "connect": Unit.US,
         "virtcpu": Unit.US,
@@ -222,6 +223,7 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "total_summed": Unit.BYTE,
         "model": None,
         "corrections": Unit.COUNT,
+        "counter": None,
         "idle_time": Unit.US,
         "intr_time": Unit.US,
         "intr_instr": Unit.INSTR,
@@ -334,7 +336,6 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     "card_04": {
         **_CARD,
         "terminal": None,
-        "password": None,
         "by": None,
         "count": Unit.COUNT,
         "limit": Unit.COUNT,
@@ -343,7 +344,6 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     "card_06": {
         **_CARD,
         "terminal": None,
-        "password": None,
         "owner": None,
         "minidisk": None,
         "count": Unit.COUNT,
@@ -395,6 +395,47 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "cpu": Unit.US,
         "elapsed": Unit.US,
     },
+    # QUERY ACNT: an account since IPL, by the CPU timer whatever the model, and the sums below
+    "acnt": {
+        "userid": None,
+        "virt_time": Unit.US,
+        "cp_time": Unit.US,
+        "instr": Unit.INSTR,
+        "corrections": Unit.COUNT,
+    },
+    "acnt_sum": {"accounted": Unit.US, "elapsed": Unit.US},
+    # What workloads make of several answers or of other programs' counters, over one trial.
+    "accounts": {"accounted": Unit.US, "elapsed": Unit.US, "corrections": Unit.COUNT},
+    "tcp": dict.fromkeys(
+        ("sent", "received", "dropped", "checksum", "length", "memory"), Unit.COUNT
+    ),
+    "wire": {
+        "frames_in": Unit.COUNT,
+        "frames_out": Unit.COUNT,
+        "bytes_in": Unit.BYTE,
+        "bytes_out": Unit.BYTE,
+        "dropped": Unit.COUNT,
+    },
+    "lan": {
+        "frames": Unit.COUNT,
+        "bytes": Unit.BYTE,
+        "lat_frames": Unit.COUNT,
+        "lat_bytes": Unit.BYTE,
+        "dropped": Unit.COUNT,
+    },
+    "sessions": {
+        "slowest": Unit.PER_S,
+        "median": Unit.PER_S,
+        "fastest": Unit.PER_S,
+        "jain": Unit.RATIO,
+        "terminals": Unit.COUNT,
+        "characters": Unit.BYTE,
+        "wrong": Unit.COUNT,
+    },
+    "echo": {"median": Unit.US, "p95": Unit.US, "most": Unit.US, "keys": Unit.COUNT},
+    # Somebody's printed figures, and CPU time of the emulator's thread by the host's clock
+    "figures": {"userid": None, "cpu_per_kb": Unit.US_KB, "rate": Unit.KB_S},
+    "host_cpu": {"userid": None, "cpu": Unit.US},
     # Published PDP-10 / TENEX figures, one record per row; table: rfc415 | rfc557 | rfc573
     "tenex_rate": {
         "table": None,
@@ -426,3 +467,10 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "program": None,
     },
 }
+
+#: Kinds that are made of several answers, of other programs' counters or of printed tables: no
+#: grammar reads them.
+MADE = frozenset(
+    ("acnt", "acnt_sum", "accounts", "tcp", "wire", "lan", "sessions", "echo", "figures",
+     "host_cpu")
+)  # fmt: skip

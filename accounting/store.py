@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from accounting.records import Record, Source, Unit, Value, Where
+from accounting.records import FIELDS, Record, Source, Unit, Value, Where
 
 SCHEMA = 1
 FILE_NAME = "results.jsonl"
@@ -207,7 +207,10 @@ class Store:
         )
 
     def add_records(self, trial: str, records: Iterable[Record]) -> None:
-        """What was read during a trial."""
+        """What was read during a trial. StoreError for a kind or a field that FIELDS has not."""
+        records = list(records)
+        for record in records:
+            _check(record)
         self.append(*(record_row(trial, r) for r in records))
 
     def end_trial(self, trial: str, status: str = "good", why: str = "") -> None:
@@ -221,6 +224,21 @@ class Store:
         self.begin_trial(trial)
         self.add_records(trial.id, trial.records)
         self.end_trial(trial.id, trial.status or "good", trial.why)
+
+
+def _check(record: Record) -> None:
+    """Only what accounting.records.FIELDS names is kept, so that its readers can rely on it."""
+    fields = FIELDS.get(record.kind)
+    if fields is None:
+        raise StoreError(f"{record.where}: there is no kind of record {record.kind!r}")
+    for name, got in record.fields.items():
+        if name not in fields:
+            raise StoreError(f"{record.where}: a {record.kind} record has no field {name!r}")
+        unit = fields[name]
+        if isinstance(got, Value) and got.unit is not unit:
+            raise StoreError(
+                f"{record.where}: {name} of a {record.kind} record is in {got.unit}, not {unit}"
+            )
 
 
 def _write(handle: int, line: bytes) -> None:

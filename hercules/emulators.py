@@ -172,7 +172,8 @@ def cost_of_stock(emulator: Emulator) -> str:
     """What a stock counter costs, in one line; empty for an exact one."""
     if emulator.exact:
         return ""
+    hint = "--emulator exact does not" if exact_build() else why_no_exact().removesuffix(".")
     return (
-        f"the {emulator.counter} counter miscounts with the layout of the code, by up to 12 %: "
-        f"differences of releases inside that mean nothing ({why_no_exact()})"
+        "its counter miscounts with the layout of the code, by up to 12 %: differences of releases"
+        f" inside that mean nothing ({hint})"
     )

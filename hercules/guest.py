@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import tomllib
+from ipaddress import IPv4Address, IPv4Interface
 from pathlib import Path
 
 from pydantic import Field, ValidationError, model_validator
@@ -80,6 +81,56 @@ class Shutdown(Strict):
     within: float = Field(default=10.0, gt=0)
 
 
+class Users(Strict):
+    """What the operator's console is asked: `names` lists who is logged on, `time` tells what one
+    of them, `{user}`, has used, and `system` what the control program has."""
+
+    names: str
+    time: str
+    system: str
+
+
+class Service(Strict):
+    """A server of the guest that people reach by TCP: `port` is the guest's own, `publish` the port
+    of this computer that leads there if it is free.
+
+    `ready` is a pattern that the log shows when it serves. `use` are command lines that reach it;
+    `{host}` and `{port}` in them are replaced.
+    """
+
+    name: str
+    port: int = Field(ge=1, le=65535)
+    publish: int = Field(ge=1024, le=65535)
+    ready: str
+    use: tuple[str, ...] = Field(min_length=1)
+
+
+class Network(Strict):
+    """How the guest is brought onto a network: `address` is the guest's own with its prefix,
+    `gateway` the host's on the guest's LAN, `mtu` in bytes.
+
+    `start` is a line typed on the operator's console, after which all `services` are ready `within`
+    seconds. Where the host forwards ports, `parameter` joins the IPL parameter: `{first}` and
+    `{last}` are `forwarded` ports with the same numbers on both sides, for data connections to
+    servers, `{gateway}` is where clients seem to come from, `{host}` where they are.
+    """
+
+    address: IPv4Interface
+    gateway: IPv4Address
+    mtu: int = Field(default=1500, ge=576, le=32767)
+    start: str
+    within: float = Field(default=20.0, gt=0)
+    parameter: str = ""
+    forwarded: int = Field(default=0, ge=0, le=1024)
+    services: tuple[Service, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _gateway_is_near(self) -> Network:
+        if self.gateway not in self.address.network or self.gateway == self.address.ip:
+            raise ValueError(f"gateway {self.gateway} must be another address of {self.address}")
+        return self
+
+
 class Guest(Strict):
     """A guest as its guest.toml describes it. `folder` is where that file lies."""
 
@@ -92,6 +143,8 @@ class Guest(Strict):
     machine: MachineConfig
     session: Session
     shutdown: Shutdown | None = None
+    network: Network | None = None
+    users: Users | None = None
 
     @model_validator(mode="after")
     def _files_stay_in_their_folders(self) -> Guest:

@@ -66,6 +66,8 @@ class Hercules:
         self._child = child
         self._process = psutil.Process(pid)
         self._cpu_thread: int | None = None
+        self.terminal_port = console_port
+        """Where terminals connect: at a front of the emulator's own port, if it has one."""
 
     @classmethod
     def start(
@@ -105,6 +107,7 @@ class Hercules:
                 )
         try:
             self._cpu_thread = self._find_cpu_thread()
+            self.terminal_port = (note or {}).get("terminal_port", self.console_port)
             self._write_state(note or {})
             if load:
                 self.command(f"ipl {load}")
@@ -168,6 +171,7 @@ class Hercules:
             return None
         self = cls(run_dir.resolve(), state["pid"], state["console_port"], None)
         self._cpu_thread = state["cpu_thread"]
+        self.terminal_port = state.get("terminal_port", self.console_port)
         return self
 
     def __enter__(self) -> Hercules:

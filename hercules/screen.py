@@ -40,7 +40,7 @@ _BLANK_END = 4
 
 _READY = re.compile(
     r"^(?:R|Ready)"
-    r"(?:\((?P<rc>-?\d{1,10})\))?;"
+    r"(?:;|\((?P<rc>-?\d{1,10})\);?)"  # VM/370 Community Edition has no semicolon behind a code
     r"(?:\s+T=(?P<virtual>\d+\.\d+)/(?P<total>\d+\.\d+)(?:\s+(?P<time>\d\d:\d\d:\d\d))?)?\s*$"
 )
 

@@ -16,17 +16,19 @@ import json
 import logging
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
+import weakref
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from hercules.deadline import Deadline, EmulatorError, wait_until
+from hercules.sockets import socket_folder
 from hercules.wire_control import Control
 from hercules.wire_profile import ProfileError, profile
 from hercules.wire_server import Wire
@@ -47,19 +49,30 @@ class WireClient:
     def __init__(self, control: Path | str, seconds: float = REQUEST_SECONDS) -> None:
         self.control = Path(control)
         self._seconds = seconds
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._socket.settimeout(seconds)
+        self._open()
+
+    def _open(self) -> None:
         self._rest = b""
+        self._broken = False
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.settimeout(self._seconds)
         try:
             self._socket.connect(str(self.control))
         except OSError as error:
-            self._socket.close()
+            self._drop()
             raise WireError(
                 f"no wire answers at {self.control} ({error.strerror}); is it running?"
             ) from None
 
+    def _drop(self) -> None:
+        """End a connection on which an answer is outstanding: it would be the next request's."""
+        self._socket.close()
+        self._broken = True
+
     def request(self, do: str, **arguments: Any) -> Any:
-        """One request; its value."""
+        """One request; its value. After a failed one the next has a connection of its own."""
+        if self._broken:
+            self._open()
         deadline = time.monotonic() + self._seconds
         try:
             self._socket.settimeout(self._seconds)
@@ -68,11 +81,14 @@ class WireClient:
                 self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
                 data = self._socket.recv(65536)
                 if not data:
+                    self._drop()
                     raise WireError(f"the wire ended while it was asked to {do}; see its log")
                 self._rest += data
         except TimeoutError:
+            self._drop()
             raise WireError(f"the wire did not answer {do} in {self._seconds} s") from None
         except OSError as error:
+            self._drop()
             raise WireError(f"the wire is gone ({error.strerror}) and cannot {do}") from None
         line, self._rest = self._rest.split(b"\n", 1)
         answer = json.loads(line)
@@ -186,8 +202,8 @@ class WireProcess(WireClient):
     """A wire in a process of its own, which ends with this object or with this process."""
 
     def __init__(self, profile: str = "fast", seed: int = 0, log: Path | None = None) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="vmkb-wire-")
-        folder = Path(self._folder.name)
+        folder = socket_folder()
+        self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.log = log or folder / "wire.log"
         with self.log.open("ab") as log_file:
             self._process = subprocess.Popen(
@@ -221,7 +237,7 @@ class WireProcess(WireClient):
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._folder.cleanup()
+        self._remove()
 
     def __enter__(self) -> Self:
         return self
@@ -267,6 +283,10 @@ async def _serve(options: argparse.Namespace) -> int:
     finally:
         await control.close()
         await wire.close()
+        with contextlib.suppress(OSError):  # what is not the wire's keeps the folder
+            for left in options.folder.glob("*.sock"):
+                left.unlink()
+            options.folder.rmdir()
     return 0
 
 

@@ -22,6 +22,7 @@ from hercules.wire import WireProcess
 
 NETWORK_WITHIN = 15.0
 """Seconds from the start of the TCPIP machine to a server that takes connections."""
+CALIBRATE = "CALIBRATE LAYOUT"
 _POLL_S = 0.01
 
 
@@ -86,6 +87,12 @@ class Station:
                 yield line
                 if last in line:
                     return
+
+    def calibrate(self, user: str, password: str) -> str:
+        """What CP says at USER's terminal of how far layouts of code are apart on this counter."""
+        said = self.logon(user, password).cp(CALIBRATE).text()
+        self.leave()
+        return said
 
     def close(self) -> None:
         """Shut the guest down and end its emulator; its log stays."""

@@ -4,15 +4,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from accounting.records import Record, Where
 from accounting.store import FILE_NAME, read
+from hercules.deadline import EmulatorError
 from hercules.emulators import Emulator
 from workloads.errors import UsageError
 
 TRANSCRIPTS = "transcripts"
 WIRE_LOG = "wire.jsonl"
+TERMINALS_LOG = "terminals.jsonl"
+LAYOUT = re.compile(
+    r"^LAYOUT ERROR \d+\.\d+ PERCENT WORST (\d+\.\d+) LAYOUTS \d+ COUNTER \w+", re.M
+)
 EMULATORS_OWN = re.compile(r"HHC[A-Z]{2}\d{3}[A-Z] ")
 """What Hercules says in between is not of the guest's console."""
 
@@ -24,6 +30,37 @@ def emulator_metadata(emulator: Emulator) -> dict[str, str]:
         "emulator_version": emulator.version,
         "counter": emulator.counter,
     }
+
+
+def counter_doubts(records: Iterable[Record], emulator: Emulator) -> list[str]:
+    """Why not to trust a count: CP found out at IPL that its counter is not as EMULATOR claims."""
+    found = {r.word("counter") for r in records if r.kind == "connect"} - {""}
+    claimed = "EXACT" if emulator.exact else "BATCHED"
+    return [
+        f"CP's own check of the instruction counter says {word}, but {emulator.name} is {claimed}"
+        for word in sorted(found - {claimed})
+    ]
+
+
+def layout_error(said: str) -> str:
+    """Percent by which the worst layout's count is off, as CALIBRATE LAYOUT SAID it.
+
+    EmulatorError if it says nothing of the kind.
+    """
+    found = LAYOUT.search(said)
+    if found is None:
+        raise EmulatorError(f"CP does not say how far layouts are apart: {said.strip()!r}.")
+    return f"{float(found[1]):g}"
+
+
+def keep_line(folder: Path, name: str, raw: str) -> Where:
+    """Append the line RAW to the file NAME among the transcripts of FOLDER; where it stands."""
+    path = folder / TRANSCRIPTS / name
+    with path.open("a+", encoding="utf-8") as file:
+        file.seek(0)
+        number = sum(1 for _ in file) + 1
+        file.write(raw + "\n")
+    return Where(f"{TRANSCRIPTS}/{name}", number)
 
 
 def good_trials(folder: Path, meta: Mapping[str, str]) -> frozenset[str]:

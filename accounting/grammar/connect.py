@@ -28,7 +28,8 @@ LEXICON = [
     ),
     (
         "MODEL",
-        rf"MODEL \S{{1,32}} CORRECTIONS {_COUNT}(?: USER [^\s]{{1,8}})?(?!\S)",
+        rf"MODEL \S{{1,32}} CORRECTIONS {_COUNT}(?: COUNTER (?:EXACT|BATCHED))?"
+        r"(?: USER [^\s]{1,8})?(?!\S)",
         "MODEL name CORRECTIONS n",
     ),
     ("IDLE", rf"IDLE +{_COUNT} US OF THE CPU TIMER(?!\S)", "IDLE n US OF THE CPU TIMER"),
@@ -59,8 +60,11 @@ def p_full(p: Any) -> None:
     words = p[9].split()
     fields["model"] = words[1]
     fields["corrections"] = Value(int(words[3]), Unit.COUNT, _IC, 1)
-    if len(words) > 4:
-        fields["userid"] = words[5]
+    more = dict(zip(words[4::2], words[5::2], strict=True))
+    if "COUNTER" in more:
+        fields["counter"] = more["COUNTER"]
+    if "USER" in more:
+        fields["userid"] = more["USER"]
 
 
 def p_idle(p: Any) -> None:
@@ -116,7 +120,8 @@ def render(record: Record) -> str:
         return line
     user = f" USER {record.word('userid')}" if "userid" in record.fields else ""
     corrections = int(record.value("corrections").value)
-    model = f"MODEL {record.word('model')} CORRECTIONS {corrections}{user}"
+    counter = f" COUNTER {record.word('counter')}" if "counter" in record.fields else ""
+    model = f"MODEL {record.word('model')} CORRECTIONS {corrections}{counter}{user}"
     if "idle_time" in record.fields:
         model += f"\nIDLE  {int(record.value('idle_time').value):012} US OF THE CPU TIMER"
     if "intr_instr" in record.fields:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from accounting.costs import CostError, TrialCost, costs
-from accounting.models import Model, model
+from accounting.costs import CostError, TrialCost, costs, under_model
+from accounting.models import Model, chosen_model
 from accounting.published import published
 from accounting.records import Source
 from accounting.report import data, markup, terminal
@@ -36,7 +36,10 @@ FILES = {
 
 @dataclass(frozen=True)
 class Options:
-    """What to print. source "" chooses: PB for printed figures, else QT. accept: any width."""
+    """What to print. source "" chooses: PB for printed figures, AC where there are cards alone,
+    IC where there are counts and a model, else QT. accept: any width. published: the name of the
+    table to stand beside ours.
+    """
 
     source: str = ""
     model: str = ""
@@ -46,9 +49,10 @@ class Options:
     allow: tuple[str, ...] = ()
     layouts: tuple[str, ...] = ()
     sweep: str = ""
+    published: str = ""
 
 
-def _source(trials: Sequence[Trial], wanted: str) -> Source:
+def _source(trials: Sequence[Trial], wanted: str, chosen: Model | None) -> Source:
     if wanted:
         try:
             return Source(wanted.upper())
@@ -58,13 +62,17 @@ def _source(trials: Sequence[Trial], wanted: str) -> Source:
     printed = [any(r.kind == "figures" for r in t.records) for t in trials]
     if any(printed) and not all(printed):
         raise CostError("printed figures (PB) and measured trials do not stand in one table")
-    return Source.PB if printed and all(printed) else Source.QT
+    if printed and all(printed):
+        return Source.PB
+    if all(_accounting_only(t) for t in trials):
+        return Source.AC
+    return Source.IC if chosen is not None and _counted(trials) else Source.QT
 
 
-def chosen_model(trials: Sequence[Trial], wanted: str) -> Model | None:
-    """The model to put counts through: WANTED, else the one that the trials ran under."""
-    name = wanted or next((t.meta["model"] for t in trials if t.meta.get("model")), "")
-    return model(name) if name else None
+def _accounting_only(trial: Trial) -> bool:
+    """True if a trial has accounting cards or blocks and no QUERY TIME."""
+    kinds = {r.kind for r in trial.records}
+    return "connect" not in kinds and bool(kinds & {"card_01", "vms_accounting"})
 
 
 def _counted(trials: Sequence[Trial]) -> bool:
@@ -83,42 +91,33 @@ def build(trials: Sequence[Trial], options: Options) -> tuple[list[Table], list[
     for layout in options.layouts:
         if layout not in LAYOUTS:
             raise TableError(f"there is no layout {layout!r}; there are {', '.join(LAYOUTS)}")
-    source = _source(trials, options.source)
-    mixed = check_mix(trials, allow=options.allow, host=source is Source.HT)
-    ran = chosen_model(trials, "")
     chosen = chosen_model(trials, options.model)
-    if options.model and not options.source and chosen != ran and _counted(trials):
-        source = Source.IC  # QUERY TIME printed another model's milliseconds
+    source = _source(trials, options.source, chosen)
+    mixed = check_mix(trials, allow=options.allow, host=source is Source.HT)
     well = " ".join(f"Note well: {said}." for said in mixed)
-
-    def note(through: Model | None) -> str:
-        """What was mixed on purpose, and whose milliseconds these are."""
-        if through is None or source is Source.PB:
-            return well
-        return f"{well} CPU through {through.describe()}.".strip()
+    through = chosen if source in (Source.IC, Source.QT) else None
+    if source is Source.QT:
+        through = chosen_model(trials, "") or through
+    note = f"{well} CPU through {through.describe()}.".strip() if through else well
 
     target = math.inf if options.accept else options.target
     first = costs(trials, source, chosen)
-    counts = _counted(trials) and chosen is not None and source in (Source.QT, Source.IC)
-    fine = costs(trials, Source.IC, chosen) if counts else first
-    want = options.layouts or _usual(first, counts, bool(options.sweep))
+    want = options.layouts or _usual(first, bool(options.sweep))
     made: list[Table] = []
     for layout in want:
         if layout == "release":
-            # The width is judged where the digits are: in the wide table, if it is made too.
-            loud = math.inf if "wide" in want else target
-            by = note(chosen if source is Source.IC else ran)
-            made += release_tables(first, base=options.base, target=loud, note=by)
+            # The width is judged once: in the wide table, if it is made too.
+            made += release_tables(
+                first, base=options.base, target=target, note=note, judge="wide" not in want
+            )
         elif layout == "wide":
-            by = note(chosen if counts else ran)
-            made.append(wide_table(fine, base=options.base, target=target, note=by))
+            made.append(wide_table(first, base=options.base, target=target, note=note))
         elif layout == "utilization":
-            made += _utilization(trials, first, fine if counts else (), chosen)
+            made += _utilization(trials, first, chosen)
         elif layout == "sweep":
-            made.append(sweep_table(fine, options.sweep))
+            made.append(sweep_table(first, options.sweep))
         else:
-            table = published("zvm310_ftp")
-            made.append(beside_table(first, table.rows, table.setup, table.source))
+            made.append(_beside(first, options.published))
     made[0] = replace(made[0], doubts=(*_untrusted(trials), *made[0].doubts))
     if options.accept:
         said = "Intervals of any width were accepted (--accept)."
@@ -134,14 +133,14 @@ def _untrusted(trials: Sequence[Trial]) -> list[str]:
     ]
 
 
-def _usual(first: Sequence[TrialCost], counts: bool, sweep: bool) -> tuple[str, ...]:
+def _usual(first: Sequence[TrialCost], sweep: bool) -> tuple[str, ...]:
     """The layouts that a result has numbers for."""
     want = ["release"]
     many = max((len([c for c in first if c.trial.case == x.trial.case and
                      c.trial.release == x.trial.release]) for x in first), default=0)  # fmt: skip
-    if counts or many > 1:
+    if many > 1 or any(c.source is Source.IC for c in first):
         want.append("wide")
-    if any(p.cpu for c in first for p in c.parts) and any(c.elapsed for c in first):
+    if any(p.cpu for c in first for p in c.parts) and any(c.span for c in first):
         want.append("utilization")
     if sweep:
         want.append("sweep")
@@ -149,27 +148,47 @@ def _usual(first: Sequence[TrialCost], counts: bool, sweep: bool) -> tuple[str, 
 
 
 def _utilization(
-    trials: Sequence[Trial],
-    first: Sequence[TrialCost],
-    modelled: Sequence[TrialCost],
-    chosen: Model | None,
+    trials: Sequence[Trial], first: Sequence[TrialCost], chosen: Model | None
 ) -> list[Table]:
-    """By machine and, where VIRTCPU is known, by mode; measured by the CPU timer if counted."""
-    measured = costs(trials, Source.IC, model("host")) if modelled else first
-    through = modelled if chosen and not chosen.is_timer else ()
-    made = [machine_table(measured, through, chosen)]
+    """By machine and, where VIRTCPU is known, by mode. Measured is by the CPU timer: QUERY ACNT's,
+    or QUERY TIME's where no model makes it; what is made of the counts stands as modelled.
+    """
+    counted = first if any(c.source is Source.IC for c in first) else ()
+    measured: Sequence[TrialCost] = () if counted else first
+    if counted:
+        timer = costs(trials, Source.AC)
+        if all(c.usable for c in timer):
+            measured = timer
+        elif not any(under_model(t.records) for t in trials):
+            measured = costs(trials, Source.QT)
+    made = [machine_table(measured, counted, chosen)]
     with contextlib.suppress(TableError):  # cards and host time have no VIRTCPU
-        made.append(mode_table(measured, through))
+        made.append(mode_table(measured, counted))
     return made
 
 
-def with_published(tables: list[Table], first: Sequence[TrialCost]) -> list[Table]:
-    """TABLES and, where a case has published numbers, those beside ours."""
-    table = published("zvm310_ftp")
+def _beside(first: Sequence[TrialCost], name: str) -> Table:
+    """The published table NAME beside FIRST."""
+    if not name:
+        raise TableError("these results are of no workload with a published table")
+    table = published(name)
+    return beside_table(first, table.rows, table.setup, table.source)
+
+
+def with_published(tables: list[Table], first: Sequence[TrialCost], name: str) -> list[Table]:
+    """TABLES and, where a case has numbers in the published table NAME, those beside ours."""
     try:
-        return [*tables, beside_table(first, table.rows, table.setup, table.source)]
+        return [*tables, _beside(first, name)]
     except TableError:
         return tables
+
+
+def ordered(tables: Sequence[Table]) -> list[Table]:
+    """As a page shows them: the release tables, published beside reproduced, then the rest."""
+    first = [t for t in tables if t.name.startswith("release")]
+    second = [t for t in tables if t.name == "beside"]
+    head = [*first, *second] or list(tables[:1])
+    return [*head, *(t for t in tables if t not in head)]
 
 
 def render(
@@ -179,12 +198,13 @@ def render(
     *,
     width: int = 100,
     title: str = "vmkb report",
+    sentence: str = "",
 ) -> str:
     """TABLES in the text format FORM; benchfmt prints the trials (FIRST) behind them."""
     if form == "terminal":
-        return terminal.text(tables, width)
+        return (f"{sentence}\n\n" if sentence else "") + terminal.text(tables, width)
     if form == "markdown":
-        return markup.markdown(tables)
+        return (f"{sentence}\n\n" if sentence else "") + markup.markdown(tables)
     if form == "latex":
         return markup.latex(tables)
     if form == "csv":
@@ -196,12 +216,16 @@ def render(
     if form == "html":
         from accounting.report.html import html
 
-        return html(tables, title, f"{len(first)} trials")
+        return html(ordered(tables), title, f"{len(first)} trials", sentence)
     raise TableError(f"there is no format {form!r}; there are {', '.join(FORMATS)} and parquet")
 
 
 def write_all(
-    tables: Sequence[Table], first: Sequence[TrialCost], folder: Path, title: str
+    tables: Sequence[Table],
+    first: Sequence[TrialCost],
+    folder: Path,
+    title: str,
+    sentence: str = "",
 ) -> list[Path]:
     """Every format into FOLDER; the paths."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -211,6 +235,7 @@ def write_all(
         if form == "parquet":
             data.write_parquet(tables, path)
         else:
-            path.write_text(render(tables, first, form, title=title), "utf-8")
+            text = render(tables, first, form, title=title, sentence=sentence)
+            path.write_text(text, "utf-8")
         made.append(path)
     return made

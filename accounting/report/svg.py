@@ -56,10 +56,21 @@ def _page(plot: Plot, height: float, body: Sequence[str]) -> str:
         title = f"{title}, {plot.series[0][0]}"
     return (
         f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(title)}">'
+        + f"<desc>{escape(_words(plot))}</desc>"
         + _text(0, 14, title, "title")
         + "".join(body)
         + "</svg>"
     )
+
+
+def _words(plot: Plot) -> str:
+    """The plot's numbers as text, for those who do not see it."""
+    said = []
+    for name, points in plot.series:
+        for place, value, lo, hi in points:
+            spread = f" ({lo:.4g} to {hi:.4g})" if hi > lo else ""
+            said.append(f"{name}, {place}: {value:.4g}{spread}")
+    return f"{plot.title}, {plot.unit}. " + "; ".join(said)
 
 
 def _say(name: str, x: str | float, y: float, lo: float, hi: float, unit: str) -> str:
@@ -94,6 +105,11 @@ def _horizontal(plot: Plot, bars: bool) -> str:
     if plot.reference is not None:
         x = at(plot.reference)
         out.append(f'<line x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{bottom}" class="reference"/>')
+    if plot.reference is not None and plot.unit == "ratio":
+        out.append(_text(at(plot.reference) - 8, bottom + 30, "cheaper", "axis", "end"))
+        out.append(_text(at(plot.reference) + 8, bottom + 30, "dearer", "axis"))
+    else:
+        out.append(_text(LEFT, bottom + 30, plot.unit, "axis"))
     for row, name in enumerate(names):
         y0 = top + group * row + GAP / 2
         out.append(_text(LEFT - 10, y0 + (group - GAP) / 2 + 4, name[:26], "label", "end"))
@@ -114,7 +130,6 @@ def _horizontal(plot: Plot, bars: bool) -> str:
                 if not bars:
                     out.append(f'<circle cx="{at(value):.1f}" cy="{y + BAR / 2:.1f}" r="5"/>')
                 out.append("</g>")
-    out.append(_text(LEFT, bottom + 30, plot.unit, "axis"))
     return _page(plot, bottom + 36, out)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Published beside reproduced: the printed number, ours, their ratio, a sentence for each.
+"""Published beside reproduced: the printed number, ours, their ratio, a sentence for each kind of
+difference.
 
 A difference is a result: nothing is tuned to make it small.  Our first release stands beside the
 published base, our second beside the published new one; cases meet by direction, file and mode.
@@ -8,30 +9,56 @@ published base, our second beside the published new one; cases meet by direction
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 
-from accounting.costs import SYSTEM, TrialCost
-from accounting.stats import median
-from accounting.tables.group import Column, Measure, columns, part_us_kb, rate_kb_s, releases
+from accounting.costs import TrialCost
+from accounting.records import Source
+from accounting.stats import Estimate
+from accounting.tables.group import (
+    Column,
+    Measure,
+    columns,
+    estimate,
+    part_us_kb,
+    rate_kb_s,
+    releases,
+)
 from accounting.tables.table import (
+    STEP_NOTE,
     Cell,
     Row,
     Section,
     Table,
     TableError,
     fixed,
+    known,
     lettered,
     word,
 )
+from accounting.units import Figure, add_figures
 
-#: A reproduced number within this part of the published one is said to agree.
-AGREES = 0.05
-#: Printed row, published column, our measure, decimals, unit.
-_ROWS: tuple[tuple[str, str, Measure, int, str], ...] = (
-    ("Rate (KB/sec)", "rate_kb_s", rate_kb_s, 1, "KB/s"),
-    ("TCPIP CPU/KB (msec)", "tcpip_ms_kb", part_us_kb("TCPIP"), 3, "ms/KB"),
-    ("VM Client CPU/KB", "client_ms_kb", part_us_kb("VM Client"), 3, "ms/KB"),
+PARTS = ("TCPIP", "VM Client")
+"""The machines that the published Total is made of."""
+
+
+def _published_total(cost: TrialCost) -> Figure | None:
+    """The sum of the machines that the published Total has, whatever other parts there are."""
+    found = [p.per_kb for p in cost.parts if p.label in PARTS]
+    there = [f for f in found if f is not None]
+    return add_figures(there) if len(there) == len(PARTS) else None
+
+
+#: Printed row, published column, our measure, unit, from our unit to it.
+_ROWS: tuple[tuple[str, str, Measure, str, float], ...] = (
+    ("Rate (KB/sec)", "rate_kb_s", rate_kb_s, "KB/s", 1.0),
+    ("TCPIP CPU/KB (msec)", "tcpip_ms_kb", part_us_kb(PARTS[0]), "ms/KB", 1e-3),
+    ("VM Client CPU/KB", "client_ms_kb", part_us_kb(PARTS[1]), "ms/KB", 1e-3),
+    ("Total of the two", "total_ms_kb", _published_total, "ms/KB", 1e-3),
 )
+#: What a condition of a measurement is about.
+KINDS = {
+    "guest": "Guest", "data_buffer_pool_size": "Guest", "model": "Machine", "wire": "Wire",
+    "mtu": "Wire", "server": "Peer", "transfers": "Method", "trials": "Method",
+}  # fmt: skip
 
 
 def _key(row: Mapping[str, str]) -> tuple[str, ...]:
@@ -49,7 +76,7 @@ def beside_table(
     SETUP is how those were measured; where our metadata or parameters say otherwise there is a
     sentence.  TableError if no case is in both.
     """
-    made, notes = [], []
+    made: list[Row] = []
     found = columns(costs)
     for column in found:
         first = column.trials[0].trial
@@ -58,23 +85,13 @@ def beside_table(
         if not theirs or order >= len(theirs):
             continue
         row = theirs[order]
-        for label, name, measure, places, unit in _ROWS:
-            if not column.has(measure) or not row.get(name):
-                continue
-            scale = 1 if measure is rate_kb_s else 1000
-            ours = fixed(median(column.values(measure)) / scale, places)
-            made.append(_line(column, row, label, row[name], ours, unit))
-            notes.append(_sentence(made[-1]))
-        parts = [part_us_kb(x) for x in column.labels if x != SYSTEM]
-        if row.get("total_ms_kb") and all(column.has(p) for p in parts):
-            # As in the release table: the sum of the printed parts.
-            total = sum(Decimal(fixed(median(column.values(p)) / 1000, 3)) for p in parts)
-            line = _line(column, row, "Total CPU/KB", row["total_ms_kb"], f"{total:.3f}", "ms/KB")
-            made.append(line)
-            notes.append(_sentence(line))
+        for label, name, measure, unit, scale in _ROWS:
+            if column.has(measure) and row.get(name):
+                made.append(_line(column, row, label, row[name], measure, unit, scale))
     if not made:
         raise TableError("no case of these results has published numbers")
     heads = ("Release", "Row", "Published run", "Published", "Reproduced", "Ratio")
+    coarse = any(r.cells[4].text.startswith("<") or "+/-" in r.cells[4].text for r in made)
     made_table = Table(
         "beside",
         "Published beside reproduced",
@@ -82,7 +99,12 @@ def beside_table(
             Section("head", (Row("Run Id", tuple(map(word, heads))),)),
             Section("body", tuple(made)),
         ),
-        (f"Published (PB): {source}.", *differences(setup, costs), *notes),
+        (
+            f"Published (PB): {source}.",
+            *_ranges(made),
+            *differences(setup, costs),
+            *([STEP_NOTE] if coarse else []),
+        ),
         keys=2,
     )
     return lettered(made_table)
@@ -93,16 +115,13 @@ def _line(
     row: Mapping[str, str],
     label: str,
     theirs: str,
-    ours: str,
+    measure: Measure,
     unit: str,
+    scale: float,
 ) -> Row:
-    cost = column.trials[0]
-    figure = cost.rate if unit == "KB/s" else next(p.per_kb for p in cost.parts if p.per_kb)
-    letters = figure.letters if figure else ""
-    ratio = word("-")
-    if float(theirs):
-        quotient = float(ours) / float(theirs)
-        ratio = Cell(fixed(quotient, 2), quotient, "ratio", letters)
+    figures = column.figures(measure)
+    ours = estimate(figures)
+    letters = figures[0].letters
     return Row(
         column.head,
         (
@@ -110,30 +129,44 @@ def _line(
             word(label),
             word(f"{row['run_id']} ({row.get('tcpip_release', '')})"),
             Cell(theirs, float(theirs), unit, "(PB)"),
-            Cell(ours, float(ours), unit, letters, n=len(column.trials)),
-            ratio,
+            known(ours, unit, letters, scale=scale),
+            _against(ours, float(theirs) / scale, letters),
         ),
     )
 
 
-def _sentence(row: Row) -> str:
-    release, label, run, theirs, ours, ratio = row.cells
-    what = (
-        f"{row.label} {release.text}, {label.text}: {ours.text} {ours.source} against"
-        f" {theirs.text} of {run.text}"
-    )
-    if ratio.value is None:
-        return f"{what}, which leaves no ratio."
-    if abs(ratio.value - 1) <= AGREES:
-        return f"{what}: within {100 * AGREES:.0f} %."
-    if ratio.value > 1:
-        return f"{what}: {ratio.text} times as much."
-    return f"{what}: {fixed(100 * (1 - ratio.value), 0)} % less."
+def _against(ours: Estimate, theirs: float, letters: str) -> Cell:
+    """Our figure as part of theirs; a bound where ours is below its step."""
+    if not theirs:
+        return word("-")
+    quotient = ours.value / theirs
+    if ours.below_step:
+        return word(f"< {ours.step / theirs:.2g}")
+    return Cell(fixed(quotient, 2 if quotient >= 0.1 else 3), quotient, "ratio", letters)
+
+
+def _ranges(made: Sequence[Row]) -> list[str]:
+    """One sentence on how far all rows of a kind are from the published ones."""
+    spans: dict[str, list[float]] = {}
+    for row in made:
+        ratio = row.cells[5]
+        if ratio.value is not None:
+            spans.setdefault(row.cells[1].text.partition(" (")[0], []).append(ratio.value)
+    if not spans:
+        return []
+    parts = [f"{label} {_times(min(x))} to {_times(max(x))}" for label, x in spans.items()]
+    return [f"Reproduced over published, least and most: {'; '.join(parts)}."]
+
+
+def _times(x: float) -> str:
+    return f"{x:.2f}" if x >= 0.1 else f"{x:.3f}"
 
 
 def differences(setup: Mapping[str, str], costs: Sequence[TrialCost]) -> list[str]:
-    """A sentence for each published condition that our metadata or parameters do not repeat."""
-    said = []
+    """A sentence for each kind of published condition that our metadata or parameters do not
+    repeat: guest, machine, wire, peer, method.
+    """
+    said: dict[str, list[str]] = {}
     for key, theirs in setup.items():
         here = list(
             dict.fromkeys(
@@ -142,5 +175,11 @@ def differences(setup: Mapping[str, str], costs: Sequence[TrialCost]) -> list[st
         )
         if here != [theirs]:
             what = ", ".join(here) or "not recorded"
-            said.append(f"Differs in {key.replace('_', ' ')}: published {theirs}; here {what}.")
-    return said
+            said.setdefault(KINDS.get(key, "Method"), []).append(
+                f"{key.replace('_', ' ')} published {theirs}, here {what}"
+            )
+    if any(Source.IC in p.per_kb.sources for c in costs for p in c.parts if p.per_kb):
+        said.setdefault("Machine", []).append(
+            "published by the clock of a real one, here counts of an emulated CPU through a model"
+        )
+    return [f"Differs in {kind.lower()}: {'; '.join(texts)}." for kind, texts in said.items()]

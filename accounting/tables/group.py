@@ -7,10 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from accounting.costs import TrialCost
-from accounting.stats import Estimate, median_estimate, ratio_paired, ratio_unpaired
+from accounting.counter import BUILD, across_builds, layout_error
+from accounting.records import Source, Unit
+from accounting.stats import Estimate, median, median_estimate, ratio_paired, ratio_unpaired
 from accounting.tables.table import TableError
+from accounting.units import Figure, add_figures
 
-Measure = Callable[[TrialCost], float | None]
+#: One number of a trial, with what is known of it; None where the trial has none.
+Measure = Callable[[TrialCost], Figure | None]
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class Column:
         """Labels of the parts, in printed order."""
         return [p.label for p in self.trials[0].parts] if self.trials else []
 
-    def values(self, measure: Measure) -> list[float]:
+    def figures(self, measure: Measure) -> list[Figure]:
         """The measure of every trial; TableError if a trial has no such number."""
         found = []
         for cost in self.trials:
@@ -44,13 +48,27 @@ class Column:
             found.append(x)
         return found
 
+    def values(self, measure: Measure) -> list[float]:
+        """The bare numbers of every trial."""
+        return [f.value for f in self.figures(measure)]
+
     def has(self, measure: Measure) -> bool:
         """True if every trial has the number."""
         return bool(self.trials) and all(measure(c) is not None for c in self.trials)
 
-    def estimate(self, measure: Measure, tick: float = 0) -> Estimate:
-        """Median of the measure with its interval."""
-        return median_estimate(self.values(measure), tick=tick)
+    def estimate(self, measure: Measure) -> Estimate:
+        """Median of the measure with its interval, which holds what the sources leave open."""
+        return estimate(self.figures(measure))
+
+
+def estimate(found: Sequence[Figure]) -> Estimate:
+    """The median of the trials' figures with its interval."""
+    return median_estimate(
+        [f.value for f in found],
+        tick=max(f.tick for f in found),
+        bounds=[f.bounds for f in found],
+        step=median([f.step for f in found]),
+    )
 
 
 def columns(costs: Iterable[TrialCost]) -> list[Column]:
@@ -104,32 +122,85 @@ def ratio(base: Column, new: Column, measure: Measure) -> Estimate:
     """
     pairs = paired(base, new)
     if pairs:
-        kept = [Column("", "", "", "", "", side) for side in zip(*pairs, strict=True)]
-        return ratio_paired(kept[0].values(measure), kept[1].values(measure))
-    return ratio_unpaired(base.values(measure), new.values(measure))
+        sides = [[measure(c) for c in side] for side in zip(*pairs, strict=True)]
+        known = [[f for f in side if f is not None] for side in sides]
+        if len(known[0]) != len(pairs) or len(known[1]) != len(pairs):
+            raise TableError("a trial has no number for this table")
+        found = ratio_of(known[0], known[1], paired=True)
+        if Source.IC not in known[0][0].sources:
+            return found
+        built = [
+            (c.trial.params.get(BUILD, "1"), n.value / b.value)
+            for (_, c), b, n in zip(pairs, *known, strict=True)
+        ]
+        return across_builds(found, new.trials[0].trial.meta, built)
+    return ratio_of(base.figures(measure), new.figures(measure), paired=False)
+
+
+def ratio_of(base: Sequence[Figure], new: Sequence[Figure], *, paired: bool) -> Estimate:
+    """new/base of figures in trial order; PAIRED: trials k of both ran beside each other."""
+    make = ratio_paired if paired else ratio_unpaired
+    before, after = [f.value for f in base], [f.value for f in new]
+    step = 0.0
+    if median(before) > 0 and median(after) > 0:
+        step = median([f.step for f in base]) / median(before)
+        step += median([f.step for f in new]) / median(after)
+    around = ([f.bounds for f in base], [f.bounds for f in new])
+    return make(before, after, bounds=around, step=step)
 
 
 def part_us_kb(label: str) -> Measure:
     """us/KB of one part."""
 
-    def measure(cost: TrialCost) -> float | None:
+    def measure(cost: TrialCost) -> Figure | None:
         try:
-            found = cost.part(label).per_kb
+            return cost.part(label).per_kb
         except KeyError:
             return None
-        return found.value if found else None
 
     return measure
 
 
-def total_us_kb(cost: TrialCost) -> float | None:
-    """us/KB of all parts together, from unrounded numbers."""
-    return cost.total_us_kb if all(p.per_kb for p in cost.parts) else None
+#: The label that all parts together are printed under.
+TOTAL = "Total"
 
 
-def rate_kb_s(cost: TrialCost) -> float | None:
+def instr_kb(label: str, virtual: bool = False) -> Measure:
+    """Instructions per KB of one part, or of all with the label Total; VIRTUAL: in the machines."""
+
+    def measure(cost: TrialCost) -> Figure | None:
+        parts = [p for p in cost.parts if label in (p.label, TOTAL)]
+        counts = [p.virtual_instructions if virtual else p.instructions for p in parts]
+        if not counts or any(c is None for c in counts) or not cost.data or cost.data.value <= 0:
+            return None
+        kilobytes = cost.data.to(Unit.KB).value
+        return add_figures(
+            [
+                Figure(
+                c.value / kilobytes, Unit.INSTR, (Source.IC,), c.tick / kilobytes,
+                layout_error(cost.trial.meta),
+            )  # fmt: skip
+                for c in counts
+                if c is not None
+            ]
+        )
+
+    return measure
+
+
+def total_us_kb(cost: TrialCost) -> Figure | None:
+    """us/KB of all parts together."""
+    return cost.total
+
+
+def rate_kb_s(cost: TrialCost) -> Figure | None:
     """Throughput in KB/s."""
-    return cost.rate.value if cost.rate else None
+    return cost.rate
+
+
+def letters_of(found: Iterable[Column], measure: Measure) -> str:
+    """Source letters of one row, '(QT/FT)'; TableError if trials have different ones."""
+    return letters(found, lambda c: f.letters if (f := measure(c)) else None)
 
 
 def letters(found: Iterable[Column], what: Callable[[TrialCost], object]) -> str:

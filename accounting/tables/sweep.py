@@ -7,20 +7,17 @@ import re
 from collections.abc import Sequence
 
 from accounting.costs import TrialCost
-from accounting.stats import decimals
 from accounting.tables.group import (
-    Column,
-    Measure,
     columns,
     configuration,
     left_out,
-    letters,
+    letters_of,
     rate_kb_s,
     said,
     total_us_kb,
 )
-from accounting.tables.table import Cell, Plot, Row, Section, Table, TableError, estimated, word
-from accounting.tables.utilization import busy_sum
+from accounting.tables.table import Plot, Row, Section, Table, TableError, word
+from accounting.tables.utilization import busy_sum, cell
 
 _NUMBER = re.compile(r"^\s*([\d.]+)\s*([KMG]?)")
 _SCALE = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
@@ -54,9 +51,9 @@ def sweep_table(costs: Sequence[TrialCost], parameter: str) -> Table:
                 (
                     word(column.release),
                     word(column.mode or column.case),
-                    _cell(column, rate_kb_s, "KB/s", 1),
-                    _cell(column, total_us_kb, "us/KB"),
-                    _cell(column, busy_sum, "%", 1),
+                    cell(column, rate_kb_s, "KB/s"),
+                    cell(column, total_us_kb, "us/KB"),
+                    cell(column, busy_sum, "%"),
                     word(str(len(column.trials))),
                 ),
             )
@@ -69,9 +66,9 @@ def sweep_table(costs: Sequence[TrialCost], parameter: str) -> Table:
     heads = (
         "Release",
         "Mode",
-        f"Rate KB/s {_of(found, rate_kb_s)}",
-        f"CPU us/KB {_of(found, total_us_kb)}",
-        f"CPU % {_of(found, busy_sum)}",
+        f"Rate KB/s {letters_of(found, rate_kb_s)}",
+        f"CPU us/KB {letters_of(found, total_us_kb)}",
+        f"CPU % {letters_of(found, busy_sum)}",
         "n",
     )
     return Table(
@@ -91,25 +88,3 @@ def sweep_table(costs: Sequence[TrialCost], parameter: str) -> Table:
         ) if lines else (),
         keys=2,
     )  # fmt: skip
-
-
-def _source(cost: TrialCost, measure: Measure) -> str | None:
-    if measure is rate_kb_s:
-        return cost.rate.letters if cost.rate else None
-    for part in cost.parts:
-        figure = part.utilization(cost.elapsed) if measure is busy_sum else part.per_kb
-        if figure:
-            return figure.letters
-    return None
-
-
-def _of(found: list[Column], measure: Measure) -> str:
-    return letters(found, lambda c: _source(c, measure))
-
-
-def _cell(column: Column, measure: Measure, unit: str, places: int | None = None) -> Cell:
-    if not column.has(measure):
-        return word("-")
-    e = column.estimate(measure)
-    source = _of([column], measure)
-    return estimated(e, decimals(e) if places is None else places, unit, source)

@@ -6,11 +6,12 @@ The text is made once, here, so that every format prints the same digits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal
 
-from accounting.stats import Estimate
+from accounting.stats import Estimate, places, ratio_places, step_places
 
 
 class TableError(ValueError):
@@ -150,14 +151,82 @@ def printed(x: float, places: int, unit: str, source: str = "") -> Cell:
     return Cell(fixed(x, places), float(x), unit, source)
 
 
-def estimated(e: Estimate, places: int, unit: str, source: str, mark: str = "") -> Cell:
-    """The median of an estimate; MARK is printed behind it."""
-    return Cell(
-        fixed(e.value, places) + mark, e.value, unit, source, e.lo, e.hi, e.n, e.confidence
+NO_INTERVAL = "no interval"
+#: Behind a number whose interval is wider than the target.
+WIDE = "!"
+WIDE_NOTE = "!: known to no better than +/- {target:g} %."
+STEP_NOTE = (
+    "+/- and <: all that the steps of the source leave; more bytes a trial or a finer source"
+    " (QUERY TIME (FULL) give more digits."
+)
+
+
+def known(
+    e: Estimate,
+    unit: str,
+    source: str,
+    *,
+    decimals: int | None = None,
+    target: float = math.inf,
+    scale: float = 1.0,
+    most: int = 6,
+) -> Cell:
+    """The median of an estimate with the digits that are known: 6.11, 0.07 +/- 0.07, < 0.07.
+
+    DECIMALS: those of its pair, if it has one; else MOST at most. SCALE: from the estimate's unit
+    to UNIT. A number that is known to no better than TARGET percent is marked.
+    """
+    e = scaled(e, scale)
+    if e.below_step:
+        text = f"< {_upward(e.step)}"
+    elif e.coarse:
+        at = step_places(e.step)
+        text = f"{fixed(e.value, at)} +/- {fixed(e.step, at)}"
+    else:
+        text = fixed(e.value, places(e, most) if decimals is None else decimals)
+        text += WIDE if e.too_wide(target) else ""
+    return Cell(text, e.value, unit, source, e.lo, e.hi, e.n, e.confidence)
+
+
+def scaled(e: Estimate, scale: float) -> Estimate:
+    """The estimate in another unit."""
+    if scale == 1.0:
+        return e
+    return replace(
+        e, value=e.value * scale, lo=e.lo * scale, hi=e.hi * scale, step=e.step * scale
     )
 
 
-def range_cell(e: Estimate, places: int, unit: str, source: str) -> Cell:
-    """The interval as text `lo..hi`; its value is the half width in percent of the median."""
-    text = f"{fixed(e.lo, places)}..{fixed(e.hi, places)}" if e.n > 1 else "-"
+def pair_places(found: Iterable[Estimate]) -> int:
+    """The decimals of numbers that stand side by side: those which all of them support."""
+    every = [places(e) for e in found if not e.below_step]
+    return min(every, default=0)
+
+
+def _upward(step: float) -> str:
+    """STEP with two significant digits, never less than it is."""
+    at = 1 - math.floor(math.log10(step))
+    exact = Decimal(repr(float(f"{step:.9g}")))
+    return f"{exact.quantize(Decimal(1).scaleb(-at), ROUND_CEILING):f}"
+
+
+def ratio_cell(e: Estimate | None, source: str, target: float = math.inf) -> Cell:
+    """A ratio: ~ where its interval covers 1, in words where there is no interval."""
+    if e is None:
+        return word(NO_INTERVAL)
+    text = fixed(e.value, ratio_places(e))
+    if not e.has_interval:
+        if math.isinf(e.hi):
+            return word(NO_INTERVAL)
+        return Cell(f"{text} {NO_INTERVAL}", e.value, "ratio", source, n=e.n)
+    text += "~" if e.covers(1) else ""
+    text += WIDE if e.too_wide(target) else ""
+    return Cell(text, e.value, "ratio", source, e.lo, e.hi, e.n, e.confidence)
+
+
+def interval_cell(e: Estimate | None, decimals: int, unit: str, source: str) -> Cell:
+    """The interval as text `lo..hi`, or in words that there is none."""
+    if e is None or not e.has_interval:
+        return word(NO_INTERVAL)
+    text = f"{fixed(e.lo, decimals)}..{fixed(e.hi, decimals)}"
     return Cell(text, None, unit, source, e.lo, e.hi, e.n, e.confidence)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The utilization tables: by machine, and by mode (emulation, CP, wait).
 
-100 % is one engine fully busy.  Measured: CPU time over elapsed time, both at the emulator's speed.
-Modelled: what the named machine would have shown at the same throughput, and the throughput at
-which its engines would be saturated.
+100 % is one engine fully busy.  Measured: CPU time by the CPU timer over the time between the same
+two readings.  Modelled: what the named machine would have shown at the same throughput, and the
+throughput at which its engines would be saturated.
 """
 
 from __future__ import annotations
@@ -12,8 +12,18 @@ from collections.abc import Callable, Sequence
 
 from accounting.costs import SYSTEM, PartCost, TrialCost
 from accounting.models import Model
-from accounting.stats import decimals, median_estimate
-from accounting.tables.group import Column, columns, configuration, left_out, said
+from accounting.records import Unit
+from accounting.stats import WIDTH_TARGET
+from accounting.tables.group import (
+    Column,
+    Measure,
+    columns,
+    configuration,
+    left_out,
+    said,
+    total_us_kb,
+)
+from accounting.tables.release import marks
 from accounting.tables.table import (
     Cell,
     Plot,
@@ -21,97 +31,109 @@ from accounting.tables.table import (
     Section,
     Table,
     TableError,
-    estimated,
+    known,
     lettered,
     word,
 )
+from accounting.units import Figure, add_figures
 
 HEADS = ("Release", "Machine", "CPU %", "CP's share %", "T/V", "Modelled %", "Saturates at KB/s")
 MODES = ("Release", "Mode", "CPU %", "Modelled %")
 
 
-def _shown(xs: list[float], unit: str, source: str, places: int = 1) -> Cell:
-    e = median_estimate(xs)
-    return estimated(e, max(places, decimals(e, most=2)) if e.n > 1 else places, unit, source)
+#: Decimals of what is no cost: a hundredth of a percent is more than anybody plans with.
+MOST = {"%": 2, "ratio": 3, "KB/s": 1}
 
 
-def _figures(column: Column, label: str, what: Callable[[PartCost, TrialCost], object]) -> list[
-    tuple[float, str]
-]:
-    """Value and letters of a figure of one part in every trial; empty if one lacks it."""
-    found = []
-    for cost in column.trials:
+def _of_part(label: str, what: Callable[[PartCost, TrialCost], Figure | None]) -> Measure:
+    def measure(cost: TrialCost) -> Figure | None:
         part = next((p for p in cost.parts if p.label == label), None)
-        figure = what(part, cost) if part else None
-        if figure is None:
-            return []
-        found.append((figure.value, figure.letters))  # type: ignore[attr-defined]
-    return found
+        return what(part, cost) if part else None
+
+    return measure
 
 
-def _cell(found: list[tuple[float, str]], unit: str, places: int = 1) -> Cell:
-    if not found:
+def _busy(part: PartCost, cost: TrialCost) -> Figure | None:
+    return part.utilization(cost.span)
+
+
+def cell(column: Column | None, measure: Measure, unit: str) -> Cell:
+    """The median of a measure with the digits that are known, or a dash."""
+    if column is None or not column.has(measure):
         return word("-")
-    return _shown([x for x, _ in found], unit, found[0][1], places)
+    letters = column.figures(measure)[0].letters
+    e = column.estimate(measure)
+    return known(e, unit, letters, most=MOST.get(unit, 6), target=WIDTH_TARGET)
 
 
 def machine_table(
     costs: Sequence[TrialCost], modelled: Sequence[TrialCost] = (), model: Model | None = None
 ) -> Table:
-    """Utilization by machine. COSTS have CPU and elapsed time as measured; MODELLED the same
-    trials through MODEL."""
-    found = columns(costs)
-    if not found:
-        raise TableError((left_out(costs) or ["there are no finished trials to print"])[0])
-    other = {(c.table, c.case, c.release): c for c in columns(modelled)}
-    sections = []
+    """Utilization by machine. COSTS have the CPU as it was measured, if it was; MODELLED the same
+    trials through MODEL.
+    """
+    rows_of = _twins(costs, modelled)
+    if not rows_of:
+        raise TableError(
+            (left_out([*costs, *modelled]) or ["there are no finished trials to print"])[0]
+        )
+    sections: dict[tuple[str, str], list[Row]] = {}
     bars: dict[str, list[tuple[str | float, float, float, float]]] = {}
-    for case in dict.fromkeys((c.table, c.case) for c in found):
-        rows = []
-        for column in (c for c in found if (c.table, c.case) == case):
-            twin = other.get((column.table, column.case, column.release))
-            for label in column.labels:
-                busy = _figures(column, label, lambda p, c: p.utilization(c.elapsed))
-                if busy:
-                    e = median_estimate([x for x, _ in busy])
-                    bars.setdefault(label, []).append(
-                        (f"{column.case} {column.release}", e.value, e.lo, e.hi)
-                    )
-                virtual = _figures(twin, label, lambda p, c: p.utilization(c.elapsed)) if (
-                    twin
-                ) else []
-                rows.append(
-                    Row(
-                        column.case,
-                        (
-                            word(column.release),
-                            word(label),
-                            _cell(busy, "%"),
-                            _cell(_figures(column, label, lambda p, c: p.cp_share), "%"),
-                            _cell(_figures(column, label, lambda p, c: p.tv_ratio), "ratio", 2),
-                            _cell(virtual, "%"),
-                            word("-"),
-                        ),
-                    )
+    for column, twin in rows_of:
+        either = column or twin
+        assert either is not None
+        rows = sections.setdefault((either.table, either.case), [])
+        for label in either.labels:
+            busy = _of_part(label, _busy)
+            if either.has(busy):
+                e = either.estimate(busy)
+                bars.setdefault(label, []).append(
+                    (f"{either.case} {either.release}", e.value, e.lo, e.hi)
                 )
-            rows.append(_all_machines(column, twin))
-        sections.append(Section("body", tuple(rows)))
-    notes = ["100 % is one engine fully busy."]
+            share = _of_part(label, lambda p, _: p.cp_share)
+            times = _of_part(label, lambda p, _: p.tv_ratio)
+            rows.append(
+                Row(
+                    either.case,
+                    (
+                        word(either.release),
+                        word(label),
+                        cell(column, busy, "%"),
+                        cell(either, share, "%"),
+                        cell(either, times, "ratio"),
+                        cell(twin, busy, "%"),
+                        word("-"),
+                    ),
+                )
+            )
+        limit = twin or either
+        cells = (
+            word(either.release), word("Total"), cell(column, busy_sum, "%"), word("-"), word("-"),
+            cell(twin, busy_sum, "%"), cell(limit, saturation, "KB/s"),
+        )  # fmt: skip
+        rows.append(Row(either.case, cells))
+    everyone = [c for pair in rows_of for c in pair if c is not None]
+    notes = ["100 % is one engine fully busy; CPU and time are of the same interval."]
     if model and modelled:
         notes.append(
             f"Modelled: at the same throughput on one engine of model {model.key}; saturates:"
-            f" where {_engines(found)} engine(s) of it would be fully busy."
+            f" where {_engines(everyone)} engine(s) of it would be fully busy."
         )
-    where = configuration(costs)
+    by = "CPU by machine" if columns(costs) else "CPU by machine, modelled"
+    both = [*costs, *modelled]
+    where = configuration(both)
+    head = Section("head", (Row("Case", tuple(word(h) for h in HEADS)),))
+    body = (Section("body", tuple(rows)) for rows in sections.values())
+    notes += marks([r for rows in sections.values() for r in rows], WIDTH_TARGET)
     made = Table(
         "machines",
         "Utilization by machine",
-        (Section("head", (Row("Case", tuple(word(h) for h in HEADS)),)), *sections),
-        tuple(x for x in (*notes, where and f"Configuration: {where}.", *said(costs)) if x),
-        tuple(left_out(costs)),
+        (head, *body),
+        tuple(x for x in (*notes, where and f"Configuration: {where}.", *said(both)) if x),
+        tuple(dict.fromkeys(left_out(both))),
         (
             Plot(
-                "bars", "CPU by machine", "% of one engine",
+                "bars", by, "% of one engine",
                 tuple((k, tuple(v)) for k, v in bars.items()),
             ),
         ) if bars else (),
@@ -120,93 +142,92 @@ def machine_table(
     return lettered(made)
 
 
+def _twins(
+    costs: Sequence[TrialCost], modelled: Sequence[TrialCost]
+) -> list[tuple[Column | None, Column | None]]:
+    """Columns as measured beside the same ones as modelled; either may be missing."""
+    here = {(c.table, c.case, c.release): c for c in columns(costs)}
+    there = {(c.table, c.case, c.release): c for c in columns(modelled)}
+    return [(here.get(k), there.get(k)) for k in dict.fromkeys([*here, *there])]
+
+
 def _engines(found: list[Column]) -> str:
     return ", ".join(str(n) for n in sorted({c.trial.engines for col in found for c in col.trials}))
 
 
-def busy_sum(cost: TrialCost) -> float | None:
+def busy_sum(cost: TrialCost) -> Figure | None:
     """Percent of one engine of all machines together; the whole system is not added to them."""
-    parts = [p.utilization(cost.elapsed) for p in cost.parts if p.machine != SYSTEM]
-    return None if not parts or any(p is None for p in parts) else sum(p.value for p in parts if p)
+    parts = [p.utilization(cost.span) for p in cost.parts if p.machine != SYSTEM]
+    there = [p for p in parts if p is not None]
+    return add_figures(there) if there and len(there) == len(parts) else None
 
 
-def saturation(cost: TrialCost) -> float | None:
+def saturation(cost: TrialCost) -> Figure | None:
     """KB/s at which all engines would be busy, if CPU per KB stayed as it is."""
-    busy = busy_sum(cost)
-    if not busy or cost.rate is None:
+    total = total_us_kb(cost)
+    if total is None or total.value <= 0:
         return None
-    return cost.rate.value * 100 * cost.trial.engines / busy
-
-
-def _letters(column: Column) -> str:
-    for cost in column.trials:
-        for part in cost.parts:
-            if figure := part.utilization(cost.elapsed):
-                return figure.letters
-    return ""
-
-
-def _all_machines(column: Column, twin: Column | None) -> Row:
-    busy = column.values(busy_sum) if column.has(busy_sum) else []
-    cells = [word(column.release), word("Total"), word("-"), word("-"), word("-"), word("-"),
-             word("-")]  # fmt: skip
-    if busy:
-        cells[2] = _shown(busy, "%", _letters(column))
-    if twin and twin.has(busy_sum):
-        cells[5] = _shown(twin.values(busy_sum), "%", _letters(twin))
-    limit = twin if twin and twin.has(saturation) else column
-    if limit.has(saturation):
-        cells[6] = _shown(limit.values(saturation), "KB/s", _letters(limit))
-    return Row(column.case, tuple(cells))
+    speed = 1e6 * cost.trial.engines / total.value
+    return Figure(
+        speed, Unit.KB_S, total.sources, speed * total.tick / total.value, total.systematic
+    )
 
 
 def mode_table(costs: Sequence[TrialCost], modelled: Sequence[TrialCost] = ()) -> Table:
     """Utilization by mode: in the machines (VIRTCPU), in CP for them, and wait."""
-    found = [c for c in columns(costs) if c.has(lambda t: _mode(t, "CP"))]
-    if not found:
+    rows_of = [
+        (a, b)
+        for a, b in _twins(costs, modelled)
+        if any(c is not None and c.has(_mode("CP")) for c in (a, b))
+    ]
+    if not rows_of:
         raise TableError("no trial has VIRTCPU, TOTCPU and elapsed time: no utilization by mode")
-    other = {(c.table, c.case, c.release): c for c in columns(modelled)}
-    sections = []
-    for case in dict.fromkeys((c.table, c.case) for c in found):
-        rows = []
-        for column in (c for c in found if (c.table, c.case) == case):
-            twin = other.get((column.table, column.case, column.release))
-            for mode in ("Emulation", "CP", "Wait"):
-                measure = _measure(mode)
-                cells = [word(column.release), word(mode)]
-                cells.append(_shown(column.values(measure), "%", _letters(column)))
-                has = twin is not None and twin.has(measure)
-                cells.append(
-                    _shown(twin.values(measure), "%", _letters(twin)) if has and twin else word("-")
-                )
-                rows.append(Row(column.case, tuple(cells)))
-        sections.append(Section("body", tuple(rows)))
+    sections: dict[tuple[str, str], list[Row]] = {}
+    for column, twin in rows_of:
+        either = column or twin
+        assert either is not None
+        rows = sections.setdefault((either.table, either.case), [])
+        for mode in ("Emulation", "CP", "Wait"):
+            measure = _mode(mode)
+            cells = (
+                word(either.release), word(mode), cell(column, measure, "%"),
+                cell(twin, measure, "%"),
+            )  # fmt: skip
+            rows.append(Row(either.case, cells))
+    head = Section("head", (Row("Case", tuple(word(h) for h in MODES)),))
     made = Table(
         "modes",
         "Utilization by mode",
-        (Section("head", (Row("Case", tuple(word(h) for h in MODES)),)), *sections),
+        (head, *(Section("body", tuple(rows)) for rows in sections.values())),
         (
             "Emulation is VIRTCPU of the machines named, CP is TOTCPU less VIRTCPU; CP's work for"
-            " nobody is in Wait unless a SYSTEM part reports it.",
+            " nobody is in Wait unless a System part reports it.",
         ),
-        tuple(left_out(costs)),
+        tuple(dict.fromkeys(left_out([*costs, *modelled]))),
         keys=2,
     )
     return lettered(made)
 
 
-def _measure(mode: str) -> Callable[[TrialCost], float | None]:
-    return lambda cost: _mode(cost, mode)
+def _mode(mode: str) -> Measure:
+    def measure(cost: TrialCost) -> Figure | None:
+        if cost.span is None or cost.span.value <= 0:
+            return None
+        whole = [p for p in cost.parts if p.machine == SYSTEM] or list(cost.parts)
+        used = [(p.cpu, p.virtual) for p in whole]
+        cpu = [c for c, v in used if c is not None and v is not None]
+        virtual = [v for c, v in used if c is not None and v is not None]
+        if not cpu or len(cpu) != len(whole):
+            return None
+        emulation, total = sum(v.value for v in virtual), sum(c.value for c in cpu)
+        open_ = sum(x.tick for x in (*cpu, *virtual))
+        span = cost.span.to(Unit.US)
+        share = {"Emulation": emulation, "CP": total - emulation,
+                 "Wait": cost.trial.engines * span.value - total}[mode]  # fmt: skip
+        sources = tuple(dict.fromkeys((cpu[0].source, span.source)))
+        return Figure(
+            100 * share / span.value, Unit.PERCENT, sources, 100 * open_ / span.value,
+            0.0 if mode == "Wait" else max(p.systematic for p in whole),
+        )  # fmt: skip
 
-
-def _mode(cost: TrialCost, mode: str) -> float | None:
-    if cost.elapsed is None or cost.elapsed.value <= 0:
-        return None
-    whole = [p for p in cost.parts if p.machine == SYSTEM] or list(cost.parts)
-    if any(p.cpu is None or p.virtual is None for p in whole):
-        return None
-    virtual = sum(p.virtual.value for p in whole if p.virtual)
-    total = sum(p.cpu.value for p in whole if p.cpu)
-    share = {"Emulation": virtual, "CP": total - virtual,
-             "Wait": cost.trial.engines * cost.elapsed.value - total}[mode]  # fmt: skip
-    return 100 * share / cost.elapsed.value
+    return measure

@@ -14,7 +14,8 @@ from hercules.wire_lan import Lan, Port
 WRITE_BUFFER = 1 << 20
 """Bytes that may wait in the socket's buffer; beyond them frames wait, and are dropped, in the
 port."""
-_TAKE = 1 << 20
+TAKE = 1 << 20
+"""Bytes taken from a port at once."""
 log = logging.getLogger("wire")
 
 
@@ -54,8 +55,12 @@ class StreamLink(asyncio.Protocol):
             log.warning("%s: the stream is ended: %s", self._port.name, error)
             self._transport.abort()
             return
+        self._came(frames)
         self._lan.ingress(self._port, frames, self._clock())
         self._changed()
+
+    def _came(self, frames: list[bytes]) -> None:
+        """For who wants to look at what comes from the stream."""
 
     def pause_writing(self) -> None:
         self._paused = True
@@ -66,7 +71,7 @@ class StreamLink(asyncio.Protocol):
 
     def _send(self) -> None:
         while self._transport is not None and not self._paused and self._port.queue:
-            self._transport.write(b"".join(map(encode_stream, self._port.take(_TAKE, 4))))
+            self._transport.write(b"".join(map(encode_stream, self._port.take(TAKE, 4))))
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._transport is not None:

@@ -31,8 +31,9 @@ def simple(total, kb=1024, user="TCPIP", seconds=100, transfer=True, virt=0.0):
 def test_query_time_and_ftp_make_cpu_per_kb():
     cost = trial_cost(a_trial(simple(2_560_000, virt=1_280_000), {"TCPIP": "TCPIP"}))
     part = cost.part("TCPIP")
+    # QUERY TIME under a model is made of the counts: it is no other source.
     assert cost.usable and cost.notes == ()
-    assert part.per_kb.value == 2500 and part.per_kb.letters == "(QT/FT)"
+    assert part.per_kb.value == 2500 and part.per_kb.letters == "(IC/FT)"
     assert cost.total_us_kb == 2500
     assert part.cp_share.value == 50 and part.tv_ratio.value == 2
     assert part.utilization(cost.elapsed).value == pytest.approx(64)
@@ -47,7 +48,7 @@ def test_elapsed_comes_from_the_samples_where_ftp_is_silent():
     cost = trial_cost(a_trial(simple(2e6, transfer=False), {"TCPIP": "TCPIP"}, data=data))
     assert cost.elapsed.value == 100e6 and cost.elapsed.source is Source.QT
     assert cost.rate.value == pytest.approx(40.96) and cost.rate.letters == "(WI/QT)"
-    assert cost.part("TCPIP").per_kb.letters == "(QT/WI)"
+    assert cost.part("TCPIP").per_kb.letters == "(IC/WI)"
 
 
 def test_given_bytes_and_time_take_precedence():
@@ -164,7 +165,7 @@ def test_cards_host_time_and_the_whole_system():
 
 
 def test_figures_are_ready_made():
-    t = figures_trial("G2M", "x", {"TCPIP": ("TCPIP", 0.022)}, 458.8, case="c", release="320")
+    t = figures_trial("G2M", "x", {"TCPIP": ("TCPIP", "0.022")}, "458.8", case="c", release="320")
     (cost,) = costs([t], Source.PB)
     assert cost.part("TCPIP").per_kb.value == 22 and cost.rate.value == 458.8
     assert cost.part("TCPIP").cpu is None and cost.part("TCPIP").cp_share is None
@@ -192,7 +193,7 @@ def test_machines_with_one_label_are_one_part():
     assert (typing.cpu.value, typing.virtual.value) == (3_030_000, 760_000)
     assert typing.instructions.value == 1_515_000
     assert typing.per_kb.value == pytest.approx(3_030_000 / 1024)
-    assert typing.per_kb.letters == "(QT/FT)"
+    assert typing.per_kb.letters == "(IC/FT)"
     assert typing.cp_share.value == pytest.approx(100 * (3030 - 760) / 3030)
     assert typing.utilization(cost.elapsed).value == pytest.approx(3.03 / 4 * 100)
     apart = trial_cost(together(amounts, parts={u: u for u in amounts}))
@@ -210,3 +211,14 @@ def test_one_machine_of_a_label_that_is_missing_leaves_the_part_without_a_number
     part = cost.part("TYPE")
     assert (part.cpu, part.virtual, part.instructions, part.per_kb) == (None, None, None, None)
     assert cost.part("TCPIP").per_kb.value == pytest.approx(600_000 / 1024)
+
+
+def test_what_a_counter_may_be_off_by_is_in_its_utilization_too():
+    meta = {"counter": "stock 3.13", "layout_error_percent": "4.0"}
+    trial = a_trial(trial_text(1024, 1560, 10), meta=meta)
+    cost = trial_cost(trial, Source.IC, model("2064-109"))
+    part = cost.part("TCPIP")
+    busy = part.utilization(cost.span)
+    assert part.per_kb.systematic == busy.systematic == part.systematic == 0.04
+    assert busy.bounds[1] >= 1.04 * busy.value
+    assert trial_cost(trial, Source.AC).part("TCPIP").systematic == 0.0

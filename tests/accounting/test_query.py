@@ -17,7 +17,15 @@ def test_questions_get_answers(results):
         ("TCPIP", "2.1.3", 5), ("TCPIP", "2.2.1", 5),
         ("VM Client", "2.1.3", 5), ("VM Client", "2.2.1", 5),
     ]  # fmt: skip
-    assert rows[0][3] == pytest.approx(19.24, abs=0.05)
+    # Row 7: the counts', not QUERY TIME's hundredths, which stand beside them by name.
+    assert rows[0][3] == pytest.approx(33.79, abs=0.05)
+    _, rows = query(
+        found,
+        "SELECT method, count(*), median(us_per_kb), max(step) FROM costs_by_source"
+        " WHERE label = 'TCPIP' GROUP BY 1 ORDER BY 1",
+    )
+    assert [r[:2] for r in rows] == [("IC", 10), ("QT", 10)]
+    assert rows[0][3] < 1e-6 and rows[1][3] == pytest.approx(10_000 / 102_400)
     _, rows = query(found, 'SELECT DISTINCT unit, source FROM "values" WHERE field = \'totcpu\'')
     assert sorted(rows) == [("us", "QT"), ("us", "RM")]  # QUERY TIME's and the Ready message's
     _, rows = query(found, 'SELECT raw FROM "values" WHERE field = \'totcpu\' LIMIT 1')

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 import math
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -8,17 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounting import stats
+from accounting.records import Source, Unit
 from accounting.stats import (
     Estimate,
     StatsError,
-    decimals,
+    claim,
     median,
     median_estimate,
     outliers,
+    places,
     ratio_paired,
+    ratio_places,
     ratio_unpaired,
     sign_confidence,
 )
+from accounting.tables.group import estimate, ratio_of
+from accounting.units import Figure, add_figures
 
 NUMBERS = st.floats(0.001, 1e6)
 TRIALS = st.lists(NUMBERS, min_size=1, max_size=12)
@@ -216,18 +222,78 @@ def test_half_width_in_percent():
 
 
 def test_digits_follow_the_interval():
-    assert decimals(est(47.0, 47.6)) == 1
-    assert decimals(est(47.27, 47.33)) == 2
-    assert decimals(est(900, 1100)) == 0
-    assert decimals(est(0.9, 1.1)) == 1
-    assert decimals(est(0.90, 1.12)) == 1
-    assert decimals(est(0.901, 1.099)) == 2
-    assert decimals(est(1, 1), tick=0.02) == 2
-    assert decimals(est(1, 1 + 1e-12)) == 6
-    assert decimals(est(1, 1 + 1e-12), most=4) == 4
-    assert decimals(est(1, 1)) == 6
-    assert decimals(est(1, 1, n=2)) == 6
-    assert decimals(est(1, 1, n=1)) == 3
+    assert places(est(47.0, 47.6)) == 1  # three significant digits
+    assert places(est(47.27, 47.33)) == 2
+    assert places(est(900, 1100)) == 0
+    assert places(est(0.9, 1.1)) == 2
+    assert places(est(0.90, 1.12, value=0.97)) == 3
+    assert places(est(1, 1 + 1e-12)) == 6
+    assert places(est(1, 1 + 1e-12), most=4) == 4
+    # the source's step is the last digit, however many trials agree
+    assert places(replace(est(1, 1), step=0.02)) == 2
+    assert places(replace(est(25.40, 25.41), step=0.3)) == 1
+    assert places(replace(est(1200, 1200), step=7)) == 0
+    # without an interval nothing supports more than three significant digits
+    assert places(replace(est(33.7637, 33.7638), confidence=0.0, n=1)) == 1
+    assert ratio_places(replace(est(0.9999, 1.0), confidence=0.5, n=2)) == 3
+    assert ratio_places(est(0.99, 1.01)) == 3
+    assert ratio_places(est(0.9968, 0.9972)) == 4
+    assert ratio_places(replace(est(0.9, 1.1), step=0.04)) == 2
+
+
+def test_the_heading_says_what_the_method_grants():
+    five, six = sign_confidence(5, 1), sign_confidence(6, 1)
+    assert claim([five, five]) == "93.75 % interval"
+    assert claim([six]) == "96.87 % interval"
+    assert claim([six, five, 0.95]) == "93.75..96.87 % interval"
+    assert claim([0.95]) == "95 % interval"
+    assert claim([0.0]) == claim([]) == "Interval"
+
+
+READINGS = st.lists(
+    st.tuples(st.floats(0.001, 1e4), st.floats(0, 10), st.floats(0, 0.1)), min_size=1, max_size=9
+)
+
+
+@given(READINGS, st.data())
+def test_an_interval_holds_that_of_the_true_values(readings, data):
+    """Whatever the trials truly were within their bounds, their own interval is inside."""
+    figures = [Figure(x, Unit.US, (Source.QT,), 2 * step, s) for x, step, s in readings]
+    e = estimate(figures)
+    true = [data.draw(st.floats(*f.bounds)) for f in figures]
+    inner = median_estimate(true)
+    if len(figures) <= 5:  # beyond, another rank may be taken for the true values
+        assert e.lo <= inner.lo and inner.hi <= e.hi
+    assert e.lo <= e.value <= e.hi
+    assert e.lo >= min(f.bounds[0] for f in figures)
+
+
+def test_identical_trials_in_steps_have_no_interval_of_no_width():
+    """Row 1: five trials that all print 0.01 s, of anything from nothing to 0.02 s."""
+    same = [Figure(0.07, Unit.US_KB, (Source.QT,), 0.14)] * 5
+    e = estimate(same)
+    assert (e.lo, e.hi) == (pytest.approx(0), pytest.approx(0.14))
+    assert e.coarse and e.too_wide() and not e.below_step
+    assert estimate([f._replace(value=0.0) for f in same]).below_step
+    ratio = ratio_of(same, same, paired=True)
+    assert ratio.value == 1 and ratio.lo == 0 and not ratio.has_interval
+    assert ratio_of(same, same, paired=False).has_interval is False
+    fine = [Figure(10.0, Unit.US_KB, (Source.QT,), 0.14)] * 5
+    ratio = ratio_of(fine, fine, paired=True)
+    assert ratio.lo == pytest.approx(9.93 / 10.07) and ratio.hi == pytest.approx(10.07 / 9.93)
+    apart = ratio_of(fine, fine, paired=False)
+    assert (apart.lo, apart.hi) == (pytest.approx(ratio.lo), pytest.approx(ratio.hi))
+
+
+def test_a_systematic_part_is_not_averaged_away():
+    """Counters that may be off by 1 % the same way in each trial: n does not narrow that."""
+    many = [Figure(100.0, Unit.US_KB, (Source.IC,), 0.0, 0.01)] * 40
+    e = estimate(many)
+    assert (e.lo, e.hi) == (99, 101) and e.step == 0
+    ratio = ratio_of(many, many, paired=True)
+    assert ratio.covers(0.981) and ratio.covers(1.019)
+    total = add_figures([many[0], Figure(300.0, Unit.US_KB, (Source.IC,))])
+    assert total.bounds == (399, 401)
 
 
 def test_ends_are_the_bootstraps_percentiles():

@@ -195,3 +195,20 @@ def test_a_full_disk_is_a_sentence(tmp_path):
     s.path.symlink_to("/dev/full")
     with pytest.raises(StoreError, match="No space left"):
         s.begin_run("r1", {})
+
+
+def test_only_what_the_fields_name_is_kept(tmp_path):
+    store = Store(tmp_path)
+    store.begin_run("r", {})
+    store.begin_trial(Trial(id="t", run="r", case="c", release="1"))
+    value = Value(1, Unit.COUNT, Source.WI)
+    for record, words in (
+        (Record("shoe", {}, "", Where()), "no kind of record 'shoe'"),
+        (Record("tcp", {"sent": value, "size": value}, "", Where()), "no field 'size'"),
+        (Record("tcp", {"sent": Value(1, Unit.US, Source.WI)}, "", Where()), "is in us, not count"),
+    ):
+        with pytest.raises(StoreError, match=words):
+            store.add_records("t", [record])
+    store.add_records("t", [Record("tcp", {"sent": value}, "", Where())])
+    store.end_trial("t")
+    assert len(read(tmp_path).trials[0].records) == 1

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
-from workloads.cli.main import LazyGroup, group
+from workloads.cli.main import EXAMPLES, LazyGroup, group
 
 
 def run(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -79,15 +82,19 @@ def test_list_shows_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             '[[model]]\nkey = "m2"\nname = "Two"\navailable = false\n'
         ),
         "hercules/wire_profiles.toml": '[slow]\nsource = "a book"\n',
+        "accounting/published/old.toml": 'source = "a report"\n',
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(listing, "PROJECT", tmp_path)
+    monkeypatch.setattr(listing, "emulators", lambda: iter([("exact", "Hercules 3.13 (used)")]))
     result = CliRunner().invoke(listing.command)
     assert result.output.splitlines() == [
         "guests:",
         "  tiny  Tiny (not built; scripts/setup builds it)",
+        "emulators:",
+        "  exact  Hercules 3.13 (used)",
         "workloads:",
         "  ftp  FTP",
         "cases:",
@@ -99,6 +106,8 @@ def test_list_shows_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "  m2  Two (cannot be chosen: no citable figure)",
         "profiles:",
         "  slow  a book",
+        "published:",
+        "  old  a report",
     ]
     assert CliRunner().invoke(listing.command, ["models"]).output.startswith("  m1  One\n")
     assert CliRunner().invoke(listing.command, ["colours"]).exit_code == 2
@@ -114,3 +123,90 @@ def _seconds(*args: str) -> float:
     began = time.monotonic()
     assert run(*args).returncode == 0
     return time.monotonic() - began
+
+
+def test_help_is_in_groups_and_ends_with_examples() -> None:
+    lines = CliRunner().invoke(group, ["--help"]).output.splitlines()
+    at = {name: lines.index(f"{name}:") for name in ("Measure", "Other", "Examples")}
+    assert at["Measure"] < at["Other"] < at["Examples"]
+    assert any(line.startswith("  run ") for line in lines[at["Measure"] : at["Other"]])
+    assert not [line for line in lines[1:] if line.endswith("...")]
+
+
+def test_examples_of_the_help_name_commands_that_exist() -> None:
+    names = set(LazyGroup().list_commands(click.Context(group)))
+    for example, _ in EXAMPLES:
+        for part in example.split(" && "):
+            assert part.split()[0] == "vmkb" and part.split()[1] in names
+
+
+def test_the_manual_page_is_one_that_groff_takes() -> None:
+    made = run("man").stdout
+    assert made.startswith(".TH VMKB 1") and "\n.SS run " in made
+    if shutil.which("groff") is None:
+        pytest.skip("groff is not installed")
+    said = subprocess.run(
+        ["groff", "-man", "-Tutf8", "-ww", "-z"], input=made, capture_output=True, text=True,
+        timeout=60, check=True,
+    )  # fmt: skip
+    assert said.stderr == ""
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_completes_a_subcommand(shell: str) -> None:
+    assert "_VMKB_COMPLETE" in run("completion", shell).stdout
+    done = subprocess.run(
+        [sys.executable, "-m", "workloads.cli"], capture_output=True, text=True, timeout=60,
+        check=False, env={**os.environ, "_VMKB_COMPLETE": "bash_complete", "COMP_WORDS": "vmkb sta",
+                          "COMP_CWORD": "1"},
+    )  # fmt: skip
+    assert done.stdout.strip() == "plain,status"
+
+
+@pytest.mark.parametrize("words", [["boot", "--fresh"], ["status"], ["run", "ftp", "--quick"]])
+def test_an_installation_without_the_extra_run_says_what_it_lacks(words: list[str]) -> None:
+    code = "import sys; sys.modules['psutil'] = None; from workloads.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=60,
+        check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "use scripts/vmkb in a clone of the project" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_help_lists_every_subcommand_without_the_extra_run() -> None:
+    code = "import sys; sys.modules['psutil'] = None; from workloads.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--help"], capture_output=True, text=True, timeout=60,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert "boot (not in this installation: it runs guests)".split() in lines
+    assert any(words[:3] == ["compare", "Compare", "BASE"] for words in lines)
+
+
+def test_a_folder_of_somebody_else_is_one_sentence() -> None:
+    code = (
+        "import workloads.cli.main as m\n"
+        "def refuse(**_): raise PermissionError(13, 'Permission denied', '/somebody/.run')\n"
+        "m.group.main = refuse\nm.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 3
+    assert done.stderr == (
+        "vmkb: /somebody/.run: Permission denied; nothing can be written there.\n"
+    )
+
+
+def test_a_full_disk_is_one_sentence() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "workloads.cli", "list"], stdout=full, stderr=subprocess.PIPE,
+            text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert done.returncode == 3
+    assert done.stderr == "vmkb: No space left on device; nothing can be written there.\n"

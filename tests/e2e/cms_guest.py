@@ -87,11 +87,14 @@ FILES = {
 
 @contextmanager
 def booted(
-    folder: Path, files: dict[str, str], damage: Callable[[Path], None] | None = None
+    folder: Path,
+    files: dict[str, str],
+    damage: Callable[[Path], None] | None = None,
+    parameter: str | None = None,
 ) -> Iterator[tuple[Guest, Hercules]]:
     """VM/KB running in `folder`; `files` (like FILES above) are added to the minidisks.
 
-    `damage` may change the volume's image before it is used.
+    `damage` may change the volume's image before it is used; `parameter` is the IPL's.
     """
     source = folder / "source"
     run = folder / "run"
@@ -107,7 +110,7 @@ def booted(
     build(source, run / "vmkb.fba", now_1900())
     if damage is not None:
         damage(run / "vmkb.fba")
-    machine = boot(guest, run, keep=True)
+    machine = boot(guest, run, keep=True, parameter=parameter)
     try:
         yield guest, machine
     finally:

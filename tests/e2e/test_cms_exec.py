@@ -12,10 +12,14 @@ from hercules.guest import Guest
 from hercules.machine import Hercules
 from hercules.screen import Status
 from tests.e2e.cms_guest import WITHIN, Cms, booted
+from tests.guests.rexx import vectors
 
 pytestmark = pytest.mark.e2e
 
+SUMS = vectors.arithmetic(seed=4)[::100]
+
 EXECS = {
+    "user1/vectors.exec": "/* */\n" + vectors.program(SUMS),
     "user1/loop.exec": "/* */\nsay 'LOOPING'\ndo forever\n  x = 1\nend\n",
     "user1/outer.exec": "/* */\nsay 'RC' rc\n'INNER A b'\nsay 'INNER RC' rc\n"
     "say twice(21)\n'NOSUCHCMD'\nsay 'UNKNOWN' rc\nexit 5\n",
@@ -38,6 +42,10 @@ EXECS = {
     "user1/stacks.exec": "/* */\nqueue 'IDENTIFY'\nqueue 'NOSUCH'\nexit 3\n",
     "user1/buffers.exec": "/* */\nqueue 'old'\n'MAKEBUF'\nsay rc\nqueue 'new'\n'SENTRIES'\nsay rc\n"
     "'DROPBUF'\nsay queued()\npull x\nsay x\n",
+    "user1/fill.exec": "/* */\nsignal on syntax\ndo i = 1 to 99999\n  queue left(i, 80, '.')\nend\n"
+    "syntax: say rc (queued() = i - 1) (i > 4000)\n'STATE LINES TEXT A'\nsay rc\n"
+    "n = queued()\ndo k = 1 to n\n  parse pull x\n  if x \\== left(k, 80, '.') then say k x\n"
+    "end\nqueue 'again'\nparse pull x\nsay x queued()\n",
     "user1/broken.exec": "/* */\nsay 1 +\n",
     "user1/adds.exec": "/* */\ndo i = 1 to 2000\n  x = i + 1\nend\n",
     "user1/itself.exec": "/* */\n'ITSELF'\nexit rc\n",
@@ -103,6 +111,17 @@ def test_execio_reads_and_writes(user: Cms) -> None:
     assert user.run("TYPE LEFT TEXT A") == ("kept",)
     user.run("ERASE OUT TEXT A")
     user.run("ERASE LEFT TEXT A")
+
+
+def test_the_stack_is_limited_by_storage(user: Cms) -> None:
+    """It fills until Error 48; commands still run, and every line comes back in order."""
+    assert user.run("FILL") == ("48 1 1", "0", "again 0")
+
+
+def test_arithmetic_is_as_defined(user: Cms) -> None:
+    """What the host's tests compare by the thousand, in the guest's own build and characters."""
+    said = [vectors.value(line) for line in user.run("VECTORS")]
+    assert said == [v.wanted for v in SUMS]
 
 
 def test_finis_makes_what_was_written_a_file(user: Cms) -> None:

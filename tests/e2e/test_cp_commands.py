@@ -9,6 +9,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from hercules.emulators import choose
 from hercules.guest import Guest
 from hercules.machine import Hercules
 from tests.e2e.cp_console import Console, booted, check
@@ -190,7 +191,7 @@ ANSWERS = [
             CONNECT,
             r"VIRT  \d{12} US \d{12} INSTR \d{12} MOVED \d{12} SUMMED",
             r"TOTAL \d{12} US \d{12} INSTR \d{12} MOVED \d{12} SUMMED",
-            r"MODEL HOST CORRECTIONS \d+",
+            r"MODEL HOST CORRECTIONS \d+ COUNTER (EXACT|BATCHED)",
         ],
     ),
     (
@@ -201,7 +202,7 @@ ANSWERS = [
             CONNECT,
             r"VIRT  .* SUMMED",
             r"TOTAL .* SUMMED",
-            r"MODEL HOST CORRECTIONS \d+ USER GENERAL",
+            r"MODEL HOST CORRECTIONS \d+ COUNTER (EXACT|BATCHED) USER GENERAL",
         ],
     ),
     ("GENERAL", "QUERY TIME WHEEL", [r"DMKCQG003E INVALID OPTION - WHEEL"]),
@@ -213,7 +214,7 @@ ANSWERS = [
             CONNECT,
             r"VIRT  0{12} US 0{12} INSTR .* SUMMED",
             r"TOTAL \d{12} US .* SUMMED",
-            r"MODEL HOST CORRECTIONS \d+ USER SYSTEM",
+            r"MODEL HOST CORRECTIONS \d+ COUNTER (EXACT|BATCHED) USER SYSTEM",
             r"IDLE  \d{12} US OF THE CPU TIMER",
             r"INTR  \d{12} US \d{12} INSTR .* SUMMED",
         ],
@@ -345,23 +346,49 @@ def test_accounts_add_up(consoles: dict[str, Console]) -> None:
     assert abs(apart) < elapsed / 100, answer[-1]
 
 
-def test_calibrate_knows_the_dispatch_path(consoles: dict[str, Console]) -> None:
+KIND = re.compile(r"([A-Z0-9/, ]{16}) +([+-]\d+\.\d\d) +([+-]\d+\.\d\d) +([+-]\d+\.\d\d) +\d+")
+KINDS = [
+    "STRAIGHT", "TO ANOTHER PAGE", "ACROSS PAGES", "CALL", "EX", "EXRL", "DIAGNOSE F08", "MVCL",
+    "CLCL", "CKSM", "MVCLE", "CLCLE", "SVC", "SVC, PROBLEM", "DIAGNOSE", "PROGRAM", "EXTERNAL",
+    "I/O",
+]  # fmt: skip
+LAYOUT = re.compile(
+    r"LAYOUT ERROR (\d{4}\.\d\d) PERCENT WORST (\d{4}\.\d\d) LAYOUTS (\d{4}) "
+    r"COUNTER (EXACT|BATCHED)"
+)
+
+
+def test_calibrate_sets_the_count_against_a_count_by_hand(consoles: dict[str, Console]) -> None:
+    """The exact counter is right on each kind of path at each length; a stock one is wrong by
+    less than two of its batches of 12 for each change of page or PSW."""
+    exact = choose().exact
     answer = consoles["CLASSE"].ask("CALIBRATE")
-    assert answer[0] == "INSTRUCTIONS COUNTED LESS TRUE, BY LENGTH OF THE TRIP"
-    straight = re.fullmatch(r"STRAIGHT LOOP: TRUE (\d+) COUNTED (\d+)", answer[1])
-    assert straight is not None
-    assert abs(int(straight[1]) - int(straight[2])) <= 12
-    for first, how in ((2, "SVC"), (7, "EXCEPTION")):
-        assert re.fullmatch(
-            rf"{how} ROUND TRIP, \d\d TO \d\d INSTRUCTIONS, 200 TIMES EACH", answer[first]
-        )
-        biases = [float(x) for line in answer[first + 1 : first + 4] for x in line.split()]
-        assert len(biases) == 24
-        # A trip changes the PSW twice, and each change may lose or gain a quantum of 12.
-        assert all(abs(bias) <= 24 for bias in biases)
-        mean = re.search(r"MEAN ([+-]\d+\.\d\d) LEAST", answer[first + 4])
-        assert mean is not None
-        assert float(mean[1]) == pytest.approx(sum(biases) / 24, abs=0.05)
+    rows = [KIND.fullmatch(line) for line in answer[1:-1]]
+    assert [row[1].strip() for row in rows if row] == KINDS, answer
+    found = {row[1].strip(): [float(row[i]) for i in (2, 3, 4)] for row in rows if row}
+    if exact:
+        assert found == dict.fromkeys(KINDS, [0.0, 0.0, 0.0])
+    else:
+        assert all(-24 <= least <= mean <= most <= 24 for mean, least, most in found.values())
+        assert found["SVC"][1] < 0
+    assert LAYOUT.fullmatch(answer[-1])
+
+
+def test_calibrate_layout_is_one_line_for_a_program(consoles: dict[str, Console]) -> None:
+    first, second = (consoles["CLASSE"].ask("CALIBRATE LAYOUT") for _ in range(2))
+    assert len(first) == 1
+    match = LAYOUT.fullmatch(first[0])
+    assert match, first
+    error, worst = float(match[1]), float(match[2])
+    assert int(match[3]) == 256
+    if choose().exact:
+        assert (error, worst, match[4]) == (0.0, 0.0, "EXACT")
+    else:
+        assert 1 < error <= worst < 50
+        assert match[4] == "BATCHED"
+    assert first == second, "the error is the layout's: it repeats"
+    check(consoles["CLASSE"].ask("CALIBRATE X"), r"DMKCAL003E INVALID OPTION - X")
+    check(consoles["CLASSE"].ask("CALIBRATE LAYOUT X"), r"DMKCAL003E INVALID OPTION - X")
 
 
 def test_more_than_the_screen_can_hold_is_said(consoles: dict[str, Console]) -> None:

@@ -99,7 +99,5 @@ def test_calibrate_counts_the_dispatch_path_by_hand() -> None:
 
     assert count("run", "lpswe") == number["RUN_PATH"]
     assert count("svc_entry", "br") == number["ENTRY_PATH"]
-    assert count("pgm_from_machine", "br") == number["ENTRY_PATH"]
-    # The exception comes by pgm_entry, which tests and branches before it goes the same way.
-    words = text.split("<pgm_entry>:\n")[1].splitlines()[: number["EXCEPTION"]]
-    assert [word.split(":\t")[1].split()[0] for word in words] == ["tm", "je"]
+    # An exception's entry has a test and a branch more: whether it was CP's own.
+    assert count("pgm_entry", "br") == number["ENTRY_PATH"] + number["EXCEPTION"]

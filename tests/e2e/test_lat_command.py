@@ -97,7 +97,7 @@ def runs(tmp_path: Path, emulator_needed: None) -> Iterator[Runs]:
 
 @pytest.fixture
 def booted(runs: Runs) -> Runs:
-    said = runs.run("boot", "--parm", "NODE=LNS53")
+    said = runs.run("boot", "--no-network", "--parm", "NODE=LNS53")
     assert said.returncode == 0, said.stderr
     assert "vmkb lat" in said.stdout
     return runs

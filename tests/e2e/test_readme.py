@@ -19,7 +19,7 @@ MASKS = (
     (r"T=\d+\.\d\d/\d+\.\d\d", "T=v/t"),
     (r"\d{3}:\d\d(\.\d\d)?", "mmm:ss"),
     (r"SIO=\d{6}", "SIO=n"),
-    (r"CORRECTIONS \d+", "CORRECTIONS n"),
+    (r"CORRECTIONS \d+ COUNTER (EXACT|BATCHED)", "CORRECTIONS n COUNTER c"),
 )
 
 

@@ -46,7 +46,7 @@ def run(arguments: Sequence[str], cwd: Path) -> subprocess.CompletedProcess[str]
 
 
 def test_every_case_under_both_releases(tmp_path: Path) -> None:
-    done = run(["--trials", "1", "--wire", "fast", "--out", "r"], tmp_path)
+    done = run(["--trials", "1", "--wire", "fast", "--out", "r", "--all"], tmp_path)
     assert done.returncode in (0, 1), done.stdout + done.stderr
     assert "Published beside reproduced" in done.stdout
     for head in ("G2M_A213", "G24KB221", "P2M_B213", "P24KB221"):
@@ -59,7 +59,7 @@ def test_every_case_under_both_releases(tmp_path: Path) -> None:
     for trial in results.trials:
         text = (folder / "transcripts" / f"{trial.id}.txt").read_text()
         kinds = Counter(r.kind for r in trial.records)
-        assert kinds["connect"] == 4
+        assert kinds["connect"] == 6 and kinds["acnt_sum"] == 2
         for record in trial.records:
             if record.kind == "wire":
                 continue

@@ -33,7 +33,8 @@ def copy(project: Path, tmp_path: Path) -> Path:
     for name in TOOLS:
         found = shutil.which(name)
         assert found is not None, name
-        (bin_ / name).symlink_to(found)
+        if not (bin_ / name).exists():
+            (bin_ / name).symlink_to(found)
     program(bin_ / "gcc", 'case "$*" in *hercules) : ;; esac')
     return top
 

@@ -3,29 +3,37 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import stat
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from hercules.deadline import wait_until
+
 NEEDED = (
     "bash env awk cat dirname mkdir flock id sha256sum grep rm tee tail touch readlink"
-    " basename find wc sed cut printf sleep"
+    " basename find wc sed cut printf sleep mv head nproc make"
 ).split()
 
 
 @pytest.fixture
 def copy(project: Path, tmp_path: Path) -> Path:
     """A project with scripts and pins but without guests, and a venv that is 'there'."""
-    top = tmp_path / "copy"
+    top = tmp_path / "a copy whose path has blanks" / ("and is long" * 8)
     (top / "scripts").mkdir(parents=True)
     for name in ("setup", "vmkb", "packages.txt", "constraints.txt"):
         shutil.copy2(project / "scripts" / name, top / "scripts" / name)
     shutil.copy2(project / "pyproject.toml", top)
     (top / "guests").mkdir()
+    # The counting emulator is there already: tests/scripts/test_exact_emulator.py is about it.
+    program(top / "scripts" / "exact-emulator", "echo 0123456789ab")
+    program(top / ".setup" / "emulator" / "0123456789ab" / "hercules", "exit 0")
     return top
 
 
@@ -118,18 +126,20 @@ def test_packages_are_installed_with_progress(copy: Path, tmp_path: Path) -> Non
         path / "apt-get",
         f'echo "$*" >>"{copy}/apt"\n'
         'case "$*" in\n'
-        '"install -s"*) for n in 1 2 3 4 5 6; do echo "Inst p$n"; done;;\n'
-        '*install*) for n in 1 2 3 4 5 6; do echo "Unpacking p$n"; echo "Setting up p$n"; done;;\n'
+        '*"install -s"*) for n in 1 2 3 4 5 6; do echo "Inst p$n"; done;;\n'
+        '*"install -y --no-install-recommends hercules"*)\n'
+        '  for n in 1 2 3 4 5 6; do echo "Unpacking p$n"; echo "Setting up p$n"; done;;\n'
         "esac",
     )
     program(path / "sudo", 'exec "$@"')
+    program(path / "dpkg", "")
     result = run(copy, path)
     assert result.returncode == 0, result.stderr
     assert "installing Debian packages: hercules s3270 c3270 expect" in result.stderr
     assert "10 of 12" in result.stderr
     calls = (copy / "apt").read_text().splitlines()
-    assert calls[0] == "update"
-    assert calls[-1].startswith("install -y --no-install-recommends hercules s3270 c3270 expect")
+    assert calls[0].endswith(" update")
+    assert " install -y --no-install-recommends hercules s3270 c3270 expect" in calls[-1]
 
 
 @pytest.mark.slow
@@ -142,3 +152,232 @@ def test_nothing_missing_costs_under_two_seconds(project: Path) -> None:
     result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (result.returncode, result.stderr) == (0, "")
     assert time.monotonic() - before < 2.0
+
+
+def ready(copy: Path, tmp_path: Path) -> Path:
+    """A PATH with the stand-in Python, every program that packages.txt names, and no apt."""
+    path = tools(tmp_path / "bin", "cp")
+    pretend_venv(copy)
+    (path / "python3").symlink_to(copy / "stand-in")
+    for line in (copy / "scripts" / "packages.txt").read_text().splitlines():
+        if line and not line.startswith("#") and not (path / line.split()[1]).exists():
+            program(path / line.split()[1], "")
+    return path
+
+
+def guest(copy: Path) -> Path:
+    """A guest whose build says what it does; `slow` there makes its link wait until it goes."""
+    folder = copy / "guests" / "tiny"
+    folder.mkdir()
+    (folder / "Makefile").write_text(
+        "all: build/tiny\n"
+        "sources: build/got\n"
+        "build/got:\n\t@mkdir -p build; echo got >>made; touch $@\n"
+        "build/tiny: build/got\n"
+        "\techo cc -c one -o one.o; : >$@; while [ -e slow ]; do sleep 0.01; done; echo ok >$@\n"
+        "\techo built >>made\n"
+        "clean:\n\trm -rf build; echo cleaned >>made\n"
+        ".PHONY: all sources clean\n"
+    )
+    return folder
+
+
+def start(top: Path, path: Path, *args: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [str(path / "bash"), str(top / "scripts" / "setup"), *args],
+        env={"PATH": str(path)}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    wait_until(lambda: condition() or None, 30, "what setup does next")
+
+
+def test_a_guest_is_built_once(copy: Path, tmp_path: Path) -> None:
+    path, folder = ready(copy, tmp_path), guest(copy)
+    assert run(copy, path).returncode == 0
+    assert (folder / "made").read_text() == "got\nbuilt\n"
+    again = run(copy, path)
+    assert (again.returncode, again.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_build_that_was_stopped_is_taken_up(
+    copy: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    path, folder = ready(copy, tmp_path), guest(copy)
+    (folder / "slow").touch()
+    setup = start(copy, path)
+    wait_for((folder / "build" / "tiny").exists)
+    os.killpg(setup.pid, number)
+    said = setup.communicate(timeout=30)[1]
+    assert setup.returncode == (130 if number == signal.SIGINT else -number)
+    if number == signal.SIGINT:
+        assert "setup: stopped; scripts/setup takes it up again" in said.splitlines()
+    (folder / "slow").unlink()
+    assert run(copy, path).returncode == 0
+    assert (folder / "build" / "tiny").read_text() == "ok\n"
+
+
+def test_apt_that_was_stopped_says_so(copy: Path, tmp_path: Path) -> None:
+    if not Path("/etc/debian_version").exists():
+        pytest.skip("not a Debian system")
+    path = tools(tmp_path / "bin", "cp")
+    program(path / "apt-get", f'touch "{tmp_path}/at-it"; exec sleep 60')
+    program(path / "sudo", 'exec "$@"')
+    program(path / "dpkg", "")
+    setup = start(copy, path)
+    wait_for((tmp_path / "at-it").exists)
+    os.killpg(setup.pid, signal.SIGINT)
+    said = setup.communicate(timeout=30)[1]
+    assert setup.returncode == 130
+    assert said.splitlines()[1:] == ["setup: stopped; scripts/setup takes it up again"]
+
+
+def test_python_packages_that_were_stopped_are_taken_up(copy: Path, tmp_path: Path) -> None:
+    path = ready(copy, tmp_path)
+    whole = (copy / "stand-in").read_text()
+    pretend = copy / "stand-in"
+    pretend.write_text(
+        whole.replace('echo "Collecting click"', f'touch "{copy}/at-it"; exec sleep 60')
+    )
+    setup = start(copy, path, "--python")
+    wait_for((copy / "at-it").exists)
+    (copy / ".venv" / "half").touch()
+    os.killpg(setup.pid, signal.SIGINT)
+    setup.communicate(timeout=30)
+    assert setup.returncode == 130
+    pretend.write_text(whole)
+    assert run(copy, path, "--python").returncode == 0
+    assert not (copy / ".venv" / "half").exists()
+
+
+def test_progress_comes_as_it_happens(copy: Path, tmp_path: Path) -> None:
+    path = ready(copy, tmp_path)
+    text = (copy / "stand-in").read_text()
+    (copy / "stand-in").write_text(text.replace(
+        'echo "Collecting click"',
+        'for n in 1 2 3 4 5 6 7 8 9 10; do echo "Collecting p$n"; done; exec 1>&-; '
+        f'while [ ! -e "{copy}/seen" ]; do sleep 0.01; done',
+    ))  # fmt: skip
+    setup = start(copy, path, "--python")
+    assert setup.stderr is not None
+    assert "installing" in setup.stderr.readline()
+    assert "10 of" in setup.stderr.readline()
+    (copy / "seen").touch()
+    setup.communicate(timeout=30)
+    assert setup.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        ("OSError: [Errno 28] No space left on device", "the disk is full"),
+        ("[Errno -3] Temporary failure in name resolution", "no connection: "),
+        ("ERROR: No matching distribution found for click==8.5.1", "found for click==8.5.1"),
+    ],
+)
+def test_packages_that_cannot_be_installed_are_one_sentence(
+    copy: Path, tmp_path: Path, printed: str, said: str
+) -> None:
+    path = ready(copy, tmp_path)
+    whole = (copy / "stand-in").read_text()
+    (copy / "stand-in").write_text(
+        whole.replace('echo "Collecting click"', f'echo "{printed}"; exit 1')
+    )
+    result = run(copy, path, "--python")
+    assert result.returncode == 4
+    lines = result.stderr.splitlines()
+    assert len(lines) == 2
+    assert lines[1].startswith("setup: the Python packages could not be installed: ")
+    assert said in lines[1]
+    (copy / "stand-in").write_text(whole)
+    assert run(copy, path, "--python").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("failing", "status", "said"),
+    [
+        ("update", 4, "Debian's package lists could not be fetched: no connection: "),
+        ("--download-only", 4, "Debian packages could not be fetched: no connection: "),
+        ("-recommends hercules", 3, "Debian packages could not be installed"),
+    ],
+)
+def test_apt_that_fails_is_one_sentence(
+    copy: Path, tmp_path: Path, failing: str, status: int, said: str
+) -> None:
+    if not Path("/etc/debian_version").exists():
+        pytest.skip("not a Debian system")
+    path = tools(tmp_path / "bin", "cp")
+    pretend_venv(copy)
+    (path / "python3").symlink_to(copy / "stand-in")
+    program(
+        path / "apt-get",
+        f'case "$*" in *"{failing}"*)'
+        ' echo "E: Failed to fetch x  Temporary failure resolving y"; exit 100;; esac',
+    )
+    program(path / "sudo", 'exec "$@"')
+    program(path / "dpkg", "")
+    result = run(copy, path)
+    assert result.returncode == status
+    assert said in result.stderr
+    assert len(result.stderr.splitlines()) == 2
+
+
+def test_a_checkout_that_cannot_be_written(copy: Path, tmp_path: Path) -> None:
+    path = ready(copy, tmp_path)
+    shutil.rmtree(copy / ".setup")
+    (copy / ".setup").touch()  # root may write anywhere, but not in a file as in a folder
+    result = run(copy, path, "--python")
+    assert result.returncode == 3
+    assert f"{copy} cannot be written by " in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("changed", ["place", "interpreter"])
+def test_a_venv_of_another_place_or_python_is_made_anew(
+    copy: Path, tmp_path: Path, changed: str
+) -> None:
+    path = ready(copy, tmp_path)
+    assert run(copy, path, "--python").returncode == 0
+    if changed == "place":
+        copy = copy.rename(copy.parent / "moved")
+        pretend_venv(copy)
+        (path / "python3").unlink()
+        (path / "python3").symlink_to(copy / "stand-in")
+    else:
+        (copy / ".venv" / "bin" / "python").rename(copy / ".venv" / "bin" / "python3.10")
+        (copy / ".venv" / "bin" / "python").symlink_to("python3.10")
+    (copy / ".venv" / "old").touch()
+    assert "installing" in run(copy, path, "--python").stderr
+    assert not (copy / ".venv" / "old").exists()
+
+
+def test_called_through_a_link_from_elsewhere_without_home(copy: Path, tmp_path: Path) -> None:
+    path = ready(copy, tmp_path)
+    assert run(copy, path, "--python").returncode == 0
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "elsewhere" / "setup"
+    link.symlink_to(copy / "scripts" / "setup")
+    result = subprocess.run(
+        [str(path / "bash"), str(link), "--python"], cwd=link.parent, env={"PATH": str(path)},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (result.returncode, result.stderr) == (0, "")
+    assert os.listdir(link.parent) == ["setup"]
+
+
+def test_a_second_setup_waits_for_the_first(copy: Path, tmp_path: Path) -> None:
+    path, folder = ready(copy, tmp_path), guest(copy)
+    (folder / "slow").touch()
+    first = start(copy, path)
+    wait_for((folder / "build" / "tiny").exists)
+    second = start(copy, path)
+    assert second.stderr is not None
+    assert "another setup is at work here; waiting for it" in second.stderr.readline()
+    (folder / "slow").unlink()
+    first.communicate(timeout=30)
+    second.communicate(timeout=30)
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert (folder / "made").read_text() == "got\nbuilt\n"

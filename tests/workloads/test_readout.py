@@ -16,13 +16,14 @@ from accounting.records import Source, Where
 from accounting.store import Trial
 from workloads.ftp.plan import load_workload, plan
 from workloads.ftp.readout import compare_digests, model_in_force, read_trial, wire_record
+from workloads.results import TRANSCRIPTS, keep_line
 
 sys.path.insert(0, str(Path(__file__).parent))
 from ftp_texts import trial
 
 WORKLOAD = load_workload()
 PLANNED = plan(WORKLOAD, "quick", WORKLOAD.case, WORKLOAD.releases, 1)
-USED = {"TCPIP": 2_000_000, "VMUSER1": 3_000_000}
+USED = {"TCPIP": 2_000_000, "VMUSER1": 3_000_000, "*SYSTEM": 90_000}
 
 
 @pytest.mark.parametrize("planned", PLANNED[::2], ids=lambda p: p.id)
@@ -92,6 +93,28 @@ def test_unanswered_accounts_are_a_doubt() -> None:
     assert "not known" in read_trial(text, "t", WORKLOAD, PLANNED[0]).doubts[0]
 
 
+def test_every_record_points_at_its_own_text() -> None:
+    """Row 13."""
+    text = trial(WORKLOAD, PLANNED[0], USED)
+    lines = text.decode().splitlines()
+    readout = read_trial(text, "t", WORKLOAD, PLANNED[0])
+    assert {"accounts", "tcp", "acnt", "acnt_sum", "connect"} <= {r.kind for r in readout.records}
+    for record in readout.records:
+        first = record.raw.splitlines()[0]
+        assert first in lines[record.where.line - 1], record.kind
+
+
+def test_kept_lines_are_numbered(tmp_path: Path) -> None:
+    (tmp_path / TRANSCRIPTS).mkdir()
+    found = [keep_line(tmp_path, "wire.jsonl", raw) for raw in ("a", "b")]
+    found.append(keep_line(tmp_path, "other.jsonl", "c"))
+    assert [(w.file, w.line) for w in found] == [
+        ("transcripts/wire.jsonl", 1), ("transcripts/wire.jsonl", 2),
+        ("transcripts/other.jsonl", 1),
+    ]  # fmt: skip
+    assert (tmp_path / "transcripts/wire.jsonl").read_text() == "a\nb\n"
+
+
 def test_tcp_counts_are_the_growth() -> None:
     readout = read_trial(trial(WORKLOAD, PLANNED[0], USED), "t", WORKLOAD, PLANNED[0])
     tcp = next(r for r in readout.records if r.kind == "tcp")
@@ -109,6 +132,7 @@ def test_no_damage_to_a_transcript_goes_unsaid(data: st.DataObject) -> None:
         for k, line in enumerate(lines)
         if any(w in line for w in (b"bytes transferred", b"CONNECT=", b"SUM ", b"ENDED", b"TOTAL "))
         and b"INSTR" not in line
+        and b"MAINT" not in line
         and b"CHECKSUM" not in line
     ]
     cut = data.draw(st.sampled_from(matters))

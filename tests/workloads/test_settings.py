@@ -28,7 +28,7 @@ def test_full_is_the_published_cases_unless_others_are_named() -> None:
     workload = load_workload()
     full = settings_of("full", None, "", (), "", "")
     assert full.cases == tuple(c.id for c in workload.case if c.published)
-    assert len(full.plan(workload)) == 6 * 2 * 2
+    assert len(full.plan(workload)) == 6 * 2 * 2 * 3  # the last: builds
     assert settings_of("full", None, "", ("P2M_A",), "", "").cases == ("P2M_A",)
 
 
@@ -37,7 +37,8 @@ def test_defaults_are_the_workloads() -> None:
     workload = load_workload()
     assert (made.style, made.trials) == ("quick", workload.trials.quick)
     assert (made.model, made.wire) == (workload.model, workload.wire)
-    assert len(made.plan(workload)) == 80
+    assert len(made.plan(workload)) == 96
+    assert (made.builds, made.emulator) == (1, "")
 
 
 @pytest.mark.parametrize(

@@ -1,54 +1,215 @@
 # SPDX-License-Identifier: MIT
-"""vmkb boot: start a guest to play with, and say how to connect."""
+"""vmkb boot: start a guest to play with, and say how to reach it."""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import shutil
+import signal
+import sys
+from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 import click
 
-from hercules.boot import boot, check_free, open_session, run_dir
-from hercules.config import LOOPBACK
-from hercules.deadline import Deadline
+from hercules.boot import boot, check_free, claim, run_dir
+from hercules.deadline import Deadline, EmulatorError
+from hercules.emulators import Emulator, choose
 from hercules.guest import Guest, load_guest
-from hercules.lan import HeldWire
+from hercules.lan import HeldWire, join_lan
 from hercules.machine import Hercules
-from hercules.wire import WireError
+from hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_passt, plan_tap
+from hercules.terminals import HeldFront, shows
+from workloads.cli._reach import end_lines, lan_lines, line, network_lines, terminal_lines
+
+STOPPED = 130
+
+
+@dataclass(frozen=True)
+class _Wishes:
+    """What the options ask for."""
+
+    keep: bool
+    parameter: str
+    network: bool
+    tap: bool
+    publish: tuple[Publish, ...]
+    capture: Path | None
+    emulator: Emulator
+
+
+def _publish(
+    context: click.Context, option: click.Parameter, values: tuple[str, ...]
+) -> tuple[Publish, ...]:
+    try:
+        return tuple(Publish.parse(value) for value in values)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 @click.command()
 @click.argument("guest", default="vmkb")
 @click.option("--parm", metavar="TEXT", help="IPL parameter, such as MODEL=2064-109.")
 @click.option("--fresh", is_flag=True, help="Start from the built volumes, not from last time's.")
-def command(guest: str, parm: str | None, fresh: bool) -> None:
-    """Start GUEST (default vmkb); it runs until vmkb stop."""
+@click.option(
+    "--publish", metavar="HOST:GUEST", multiple=True, callback=_publish,
+    help="Let a TCP port of this computer lead to one of the guest's, as in 2121:21.",
+)  # fmt: skip
+@click.option("--tap", is_flag=True, help="Join the guest by a TAP device (root), not by passt.")
+@click.option("--no-network", is_flag=True, help="Do not start the guest's TCP/IP.")
+@click.option(
+    "--capture", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+    help="Write what crosses the guest's LAN to FILE, for Wireshark.",
+)  # fmt: skip
+@click.option("--emulator", default="", help="exact, stock or the path of a hercules; default:"
+              " exact, else stock (vmkb list emulators).")  # fmt: skip
+def command(
+    guest: str, parm: str | None, fresh: bool, publish: tuple[Publish, ...], tap: bool,
+    no_network: bool, capture: Path | None, emulator: str,
+) -> None:  # fmt: skip
+    """Start GUEST (default vmkb); it runs until vmkb stop.
+
+    Its servers are reached through passt, at ports of this computer's loopback address that are
+    printed; no root is needed.
+    """
+    if publish and (tap or no_network):
+        raise click.UsageError("--publish is for a network through passt, without --tap.")
+    if tap and no_network:
+        raise click.UsageError("--tap and --no-network exclude each other.")
     described = load_guest(guest)
     folder = run_dir(guest)
+    wishes = _Wishes(
+        not fresh, parm or "", not no_network, tap, publish, capture, choose(emulator or None)
+    )
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    try:
+        _start(described, folder, wishes)
+    except KeyboardInterrupt:
+        click.echo(f"vmkb: stopped; guest '{guest}' was not left running.", err=True)
+        sys.exit(STOPPED)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """The first signal ends the start in order. The next one ends this process at once: then the
+    front sees to the emulator."""
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, lambda *_: os._exit(STOPPED))
+    raise KeyboardInterrupt
+
+
+def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
     clock = Deadline(0)
-    machine, on_lan = _boot(described, folder, not fresh, parm)
+    with contextlib.ExitStack() as until_up:
+        check_free(guest, folder)  # before a folder is made for one that is not built
+        lock = until_up.enter_context(claim(guest, folder))
+        check_free(guest, folder)
+        forget(folder)
+        _check_capture(wishes.capture)
+        plan = _plan(guest, wishes)
+        front = until_up.enter_context(HeldFront(folder, (lock,)))
+        wire = _wire(guest, folder, lock, wishes)
+        if wire is not None:
+            until_up.enter_context(wire)
+        joining = None
+        if wire is not None and plan is not None and guest.network is not None:
+            control = until_up.enter_context(contextlib.closing(join_lan(guest.name, folder)))
+            joining = Joining(plan, guest.network, control)
+        parameter = wishes.parameter
+        if joining is not None and guest.network is not None and plan is not None:
+            parameter = f"{parameter} {plan.parameter(guest.network)}".strip()
+        machine = boot(
+            guest, folder, wishes.keep, wire.lines if wire else (), parameter or None,
+            (lock, front.held, *([wire.held] if wire else [])), wishes.emulator, front,
+        )  # fmt: skip
+        try:
+            _tell(guest, folder, machine, wire is not None, clock)
+            reached = None
+            if joining is not None:
+                reached = _network(guest, machine, joining, clock)
+            capture = None if wishes.capture is None else str(wishes.capture.absolute())
+            keep(folder, Reach(reached, capture))
+            _say(end_lines(guest, folder, capture))
+            front.keep()
+        except BaseException:
+            machine.stop()
+            forget(folder)
+            raise
+
+
+def _check_capture(path: Path | None) -> None:
+    """EmulatorError when a capture file cannot be written."""
+    if path is None:
+        return
     try:
-        open_session(described, machine).close()
-    except BaseException:
-        machine.stop()
-        raise
-    first = described.machine.terminals[0]
-    click.echo(f"{described.title} is up after {clock.elapsed:.2f} s (pid {machine.pid}).")
-    click.echo(f"  terminal   vmkb console, or c3270 {first:04X}@{LOOPBACK}:{machine.console_port}")
-    if on_lan:
-        click.echo("  LAT        vmkb lat, a terminal at 9600 baud on the guest's LAN")
-    click.echo(f"  log        {folder / 'log'}")
-    click.echo("  end it     vmkb stop")
+        path.open("ab").close()
+    except OSError as error:
+        raise EmulatorError(f"The capture cannot be written to {path}: {error.strerror}.") from None
 
 
-def _boot(guest: Guest, folder: Path, keep: bool, parameter: str | None) -> tuple[Hercules, bool]:
-    """The guest on a LAN of its own, or alone when there can be none; whether it is on one."""
-    check_free(guest, folder)
+def _plan(guest: Guest, wishes: _Wishes) -> Plan | None:
+    """The ports for the guest's network, None if it is to have none."""
+    if guest.network is None:
+        if wishes.tap or wishes.publish:
+            raise EmulatorError(f"Guest '{guest.name}' has no network to join.")
+        return None
+    if not wishes.network:
+        return None
+    if wishes.tap:
+        return plan_tap(guest.network)
+    if shutil.which("passt") is None:
+        missing = "The program passt, which joins a guest without root, is not installed"
+        if wishes.publish:
+            raise EmulatorError(f"{missing}; run scripts/setup.")
+        click.echo(f"vmkb: {missing}: no network. scripts/setup installs it.", err=True)
+        return None
+    return plan_passt(guest.network, wishes.publish)
+
+
+def _wire(guest: Guest, folder: Path, lock: int, wishes: _Wishes) -> HeldWire | None:
+    """A LAN for the guest, None when there can be none and nobody insists on one."""
     if not any(device.kind == "ctce" for device in guest.machine.devices):
-        return boot(guest, folder, keep, parameter=parameter), False
+        return None
     try:
-        wire = HeldWire(folder)
-    except WireError as error:
+        wire = HeldWire(folder, (lock,))
+    except EmulatorError as error:
+        if wishes.tap or wishes.publish or wishes.capture:
+            raise
         click.echo(f"vmkb: no LAN for the guest: {error}", err=True)
-        return boot(guest, folder, keep, parameter=parameter), False
-    with wire:
-        return boot(guest, folder, keep, wire.lines, parameter, (wire.held,)), True
+        return None
+    if wishes.capture is not None:
+        with contextlib.closing(join_lan(guest.name, folder)) as control:
+            control.start_capture(wishes.capture)
+    return wire
+
+
+def _tell(
+    guest: Guest, folder: Path, machine: Hercules, on_lan: bool, clock: Deadline
+) -> None:
+    """The terminals, as soon as they answer."""
+    shows(machine.terminal_port, guest.session.logo, guest.session.up_within)
+    click.echo(f"{guest.title} is up after {clock.elapsed:.2f} s (pid {machine.pid}).")
+    _say([*terminal_lines(machine), *lan_lines(on_lan)])
+
+
+def _network(guest: Guest, machine: Hercules, joining: Joining, clock: Deadline) -> Plan | None:
+    """The servers, once each has answered. When passt or the guest's TCP/IP fails, the guest stays
+    up alone, unless somebody has asked for a network of a certain kind."""
+    try:
+        joining.joined()
+        joining.bring_up(machine)
+    except EmulatorError as error:
+        if joining.plan.by == "tap":
+            raise
+        click.echo(f"vmkb: the guest has no network: {error}", err=True)
+        return None
+    _say(network_lines(guest, joining.plan))
+    click.echo(line("", f"(the network is up after {clock.elapsed:.2f} s)"))
+    return joining.plan
+
+
+def _say(lines: list[str]) -> None:
+    for each in lines:
+        click.echo(each)

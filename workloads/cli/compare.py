@@ -4,17 +4,17 @@
 from __future__ import annotations
 
 import csv
-import sys
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from workloads.show import said, setup, show
+
 if TYPE_CHECKING:
     from accounting.store import Trial
-
-EXIT_UNTRUSTED = 1
 
 
 class Refused(click.ClickException):
@@ -23,47 +23,68 @@ class Refused(click.ClickException):
     exit_code = 2
 
 
-def from_csv(path: Path) -> list[Trial]:
-    """Trials of printed figures (run_id, release, rate_kb_s, *_ms_kb), comments allowed."""
+def from_csv(path: Path, given: tuple[str, ...] = ()) -> list[Trial]:
+    """Trials of printed figures (run_id, release, rate_kb_s, *_ms_kb), comments allowed; GIVEN
+    says what the columns of any other table hold, as for vmkb table."""
+    if given:
+        from accounting.mapped import MappingError, mapped_trials, read_map, read_rows
+        from workloads.cli.table import mapping, read_csv
+
+        try:
+            return mapped_trials(read_rows(read_csv(path), read_map(mapping(given))), path.name)
+        except MappingError as error:
+            raise Refused(f"{path}: {error}") from None
     from accounting.published import figure_trials
 
-    with path.open(encoding="utf-8", newline="") as f:
-        rows = list(csv.DictReader(line for line in f if not line.startswith("#")))
     try:
+        with path.open(encoding="utf-8-sig", newline="") as f:
+            rows = list(csv.DictReader(line for line in f if not line.startswith("#")))
         return figure_trials(tuple(rows), path.name)
-    except (KeyError, ValueError, TypeError) as error:
+    except (ValueError, csv.Error) as error:
         raise Refused(
             f"{path}: not a table of figures: {error}; it needs the columns run_id, release,"
-            " rate_kb_s and one <part>_ms_kb for each machine"
+            " one <part>_ms_kb for each machine, and rate_kb_s if known, or --map"
         ) from error
 
 
-def from_log(path: Path, kb: float | None, user: str) -> tuple[list[Trial], list[str]]:
-    """A console log as one trial; KB (if given) is how much data was moved."""
-    from accounting.costs import log_trial
+def from_log(
+    where: str, kb: float | None, user: str, case_from: str
+) -> tuple[list[Trial], list[str]]:
+    """A console log's trials; KB (if given) is how much data was moved in each. '-' is standard
+    input."""
+    from accounting.logs import log_trials
+    from accounting.reading import ReadingError, items, opened
     from accounting.records import Source, Unit, Value
-    from accounting.scan import scan
 
-    with path.open("rb") as f:
-        blocks = iter(lambda: f.read(1 << 20), b"")
-        data = Value(kb, Unit.KB, Source.PB) if kb else None
-        trial, notes = log_trial(path.name, scan(blocks, str(path)), user, data)
-    if not trial.parts:
+    data = Value(kb, Unit.KB, Source.PB) if kb else None
+    name = "standard input" if where == "-" else Path(where).name
+    try:
+        with opened(where) as stream:
+            found = items(stream, where, keep_text=True)
+            trials, notes = log_trials(name, found, user, data, case_from)
+    except ReadingError as error:
+        raise Refused(str(error)) from error
+    except OSError as error:
+        raise Refused(f"cannot read {where}: {error.strerror or error}") from None
+    if not trials:
         raise Refused(
-            f"{path}: no machine has two QUERY TIME responses; give a console log with one"
-            " before and one after the work"
+            f"{where}: no machine has two QUERY TIME responses, and there are no accounting cards;"
+            " give a console log with one before and one after the work"
         )
     if kb:
-        notes.append(f"{path}: {kb:g} KB is the number given with --kb (PB)")
-    return [trial], notes
+        notes.append(f"{where}: {kb:g} KB is the number given with --kb (PB)")
+    return trials, notes
 
 
 def load(
-    where: str, kb: float | None = None, user: str = ""
+    where: str, kb: float | None = None, user: str = "", case_from: str = "",
+    given: tuple[str, ...] = (),
 ) -> tuple[list[Trial], list[str]]:
     """Trials and notes of DIR, DIR:RELEASE, results file, CSV file of figures, console log."""
     from accounting.store import read
 
+    if where == "-":
+        return from_log(where, kb, user, case_from)
     path, release = Path(where), ""
     if not path.exists() and ":" in where:
         head, release = where.rsplit(":", 1)
@@ -71,9 +92,9 @@ def load(
     if not path.exists():
         raise Refused(f"{where}: there is no such results directory or file")
     if path.suffix == ".csv":
-        trials, notes = from_csv(path), []
-    elif path.is_file() and path.suffix != ".jsonl":
-        return from_log(path, kb, user)
+        trials, notes = from_csv(path, given), []
+    elif not path.is_dir() and path.suffix != ".jsonl":
+        return from_log(where, kb, user, case_from)
     else:
         found = read(path)
         trials, notes = list(found.trials), list(found.notes)
@@ -92,13 +113,14 @@ def _home(where: str) -> Path:
 
 
 def together(
-    base: str, new: str | None, kb: float | None = None, user: str = ""
+    base: str, new: str | None, kb: float | None = None, user: str = "", case_from: str = "",
+    given: tuple[str, ...] = (),
 ) -> tuple[list[Trial], list[str]]:
     """Trials of BASE, then of NEW; releases of one name are told apart by their directories."""
-    trials, notes = load(base, kb, user)
+    trials, notes = load(base, kb, user, case_from, given)
     if new is None:
         return trials, notes
-    others, more = load(new, kb, user)
+    others, more = load(new, kb, user, case_from, given)
     if _home(base) != _home(new):
         # Trials of two directories never ran side by side, whatever their runs are called.
         others = [replace(t, run=f"{t.run} of {new}") for t in others]
@@ -117,7 +139,8 @@ def options(command: Any) -> Any:
     """The options that compare and report share."""
     for option in reversed(
         [
-            click.option("--source", default="", help="QT, IC, AC, HT or PB; default QT."),
+            click.option("--source", default="", help="QT, IC, AC, HT or PB; default: IC where"
+                         " there are counts, else QT."),
             click.option("--model", default="", help="Machine model for instruction counts."),
             click.option("--base", "base_release", default="", help="Release to compare with."),
             click.option("--layout", multiple=True, help="release, wide, utilization, sweep or"
@@ -143,12 +166,14 @@ def make(trials: list[Trial], **given: Any) -> Any:
     from accounting.stats import StatsError
     from accounting.store import StoreError
     from accounting.tables.table import TableError
+    from workloads.named import published_table
 
     layouts = (*given["layout"], *(["sweep"] if given["sweep"] and given["layout"] else []))
     asked = Options(
         source=given["source"], model=given["model"], base=given["base_release"],
         target=given["target"], accept=given["accept"], allow=given["allow"],
         layouts=tuple(dict.fromkeys(layouts)), sweep=given["sweep"],
+        published=published_table(trials),
     )  # fmt: skip
     try:
         return build(trials, asked)
@@ -156,8 +181,8 @@ def make(trials: list[Trial], **given: Any) -> Any:
         raise Refused(str(error)) from error
 
 
-def emit(tables: Any, costs: Any, form: str, out: str | None, title: str) -> None:
-    """Print TABLES as FORM, to the file OUT or to standard output (in colour on a terminal)."""
+def emit(tables: Any, costs: Any, form: str, out: str | None, title: str, sentence: str) -> None:
+    """Print TABLES as FORM, to the file OUT or to standard output."""
     from accounting.report import build, data
 
     if form == "parquet":
@@ -165,29 +190,24 @@ def emit(tables: Any, costs: Any, form: str, out: str | None, title: str) -> Non
             raise Refused("parquet is no text: give a file with --out")
         data.write_parquet(tables, Path(out))
         return
-    if form == "terminal" and not out:
-        from rich.console import Console
-
-        from accounting.report.terminal import show
-
-        show(tables, Console(width=None if sys.stdout.isatty() else 120))
-        return
-    text = build.render(tables, costs, form, title=title)
+    text = build.render(tables, costs, form, title=title, sentence=sentence)
     if out:
         Path(out).write_text(text, "utf-8")
     else:
         click.echo(text, nl=False)
 
 
-def finish(tables: Any, notes: list[str]) -> None:
-    """Say what the store had to say; leave with 1 if something is not trusted."""
-    for note in notes:
-        click.echo(f"Note: {note}", err=True)
-    doubts = [d for t in tables for d in t.doubts]
-    if doubts:
-        for doubt in doubts:
-            click.echo(f"NOT TRUSTED: {doubt}", err=True)
-        raise SystemExit(EXIT_UNTRUSTED)
+def sentence_of(trials: list[Trial], costs: Any, base: str, model: str) -> str:
+    """The answer about TRIALS in one sentence."""
+    from accounting.report.answer import answer
+    from workloads.named import release_titles
+    from workloads.terminal.report import sentence
+
+    if {t.meta.get("workload", "") for t in trials} == {"terminal"} and not base:
+        chosen = model or trials[0].meta.get("model", "")
+        if len({t.release for t in trials}) == 1:
+            return sentence(trials, chosen)
+    return answer(costs, base, release_titles(trials))
 
 
 @click.command("compare")
@@ -198,11 +218,17 @@ def finish(tables: Any, notes: list[str]) -> None:
               type=click.Choice(["terminal", "markdown", "csv", "json", "latex", "html",
                                  "benchfmt", "parquet"]))  # fmt: skip
 @click.option("--out", type=click.Path(dir_okay=False), help="File to write to.")
-@click.option("--kb", type=float, help="KB moved, where a console log does not say.")
+@click.option("--kb", type=float, help="KB moved in each trial, where a log does not say.")
+@click.option("--case-from", default="", metavar="WHAT",
+              help="Name a log's trials: 'command', what was typed first in each, or a regular"
+              " expression for a line above its end.")  # fmt: skip
 @click.option("--user", default="", help="Userid of samples that name nobody in a console log.")
+@click.option("--map", "mapped", multiple=True, metavar="KEY=COLUMN[:UNIT]|FILE",
+              help="What the columns of a CSV table hold, as for vmkb table.")  # fmt: skip
+@click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
     base: str, new: str | None, form: str, out: str | None, kb: float | None, user: str,
-    **given: Any,
+    case_from: str, mapped: tuple[str, ...], whole: bool, **given: Any,
 ) -> None:
     """Compare BASE with NEW: result directories, DIR:RELEASE, console logs with QUERY TIME
     before and after the work, or CSV files of printed figures.
@@ -213,10 +239,24 @@ def command(
     from accounting.store import StoreError
     from workloads.terminal.report import comparable
 
+    if base == new == "-":
+        raise Refused("standard input can be read once: give a file for one of the two")
     try:
-        trials, notes = together(base, new, kb, user.upper())
+        re.compile(case_from)
+    except re.error as error:
+        raise Refused(f"--case-from {case_from!r} is no regular expression: {error}") from None
+    try:
+        trials, notes = together(base, new, kb, user.upper(), case_from, mapped)
     except StoreError as error:
         raise Refused(str(error)) from error
     tables, costs = make(comparable(trials), **given)
-    emit(tables, costs, form, out, f"{base} and {new}" if new else base)
-    finish(tables, notes)
+    sentence = sentence_of(trials, costs, given["base_release"], given["model"])
+    doubts = [d for t in tables for d in t.doubts]
+    if form == "terminal" and not out:
+        asked = whole or bool(given["layout"] or given["sweep"])
+        rest = "--all prints every table; --to html --out FILE writes a page with plots."
+        raise SystemExit(
+            show(tables, sentence, doubts, notes, rest=rest, about=setup(costs), whole=asked)
+        )
+    emit(tables, costs, form, out, f"{base} and {new}" if new else base, sentence)
+    raise SystemExit(said(doubts, notes, bool(doubts)))

@@ -34,4 +34,4 @@ def command(userid: str | None, guest: str) -> None:
             raise click.UsageError(f"'{userid}' is not a userid: 1 to 8 letters, digits or @#$_-.")
         logon = described.session.logon.format(user=userid)
         args += ["-loginmacro", f'Wait(5,Output) Enter() String("{logon}") Enter()']
-    os.execv(program, [*args, f"{LOOPBACK}:{machine.console_port}"])
+    os.execv(program, [*args, f"{LOOPBACK}:{machine.terminal_port}"])

@@ -12,7 +12,9 @@ import click
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 LINE_MAX = 100
-KINDS = ("guests", "emulators", "workloads", "cases", "releases", "models", "profiles")
+KINDS = (
+    "guests", "emulators", "workloads", "cases", "releases", "models", "profiles", "published",
+)  # fmt: skip
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -96,10 +98,16 @@ def profiles(project: Path) -> Iterator[tuple[str, str]]:
     return _named(_toml(project / "hercules" / "wire_profiles.toml"))
 
 
+def published(project: Path) -> Iterator[tuple[str, str]]:
+    """Each published table that is here, and where it was printed; vmkb show prints it."""
+    for path in sorted((project / "accounting" / "published").glob("*.toml")):
+        yield path.stem, str(_toml(path).get("source", ""))
+
+
 @click.command()
 @click.argument("kind", type=click.Choice(KINDS), required=False)
 def command(kind: str | None) -> None:
-    """Show guests, emulators, workloads, cases, releases, machine models and wire profiles."""
+    """Show guests, emulators, workloads, cases, releases, models, profiles, published tables."""
     sources: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
         "guests": lambda: guests(PROJECT),
         "emulators": emulators,
@@ -108,6 +116,7 @@ def command(kind: str | None) -> None:
         "releases": lambda: _of_workloads(PROJECT, "release", "releases"),
         "models": lambda: models(PROJECT),
         "profiles": lambda: profiles(PROJECT),
+        "published": lambda: published(PROJECT),
     }
     for name in KINDS if kind is None else (kind,):
         entries = list(sources[name]())

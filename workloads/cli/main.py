@@ -8,6 +8,7 @@ only for what it needs itself.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import sys
 from pathlib import Path
@@ -17,7 +18,26 @@ import click
 from hercules.deadline import EmulatorError
 from hercules.script import ScriptError
 
+_CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 _NOT_COMMANDS = {"main"}
+_GROUPS = {
+    "Measure": ("run", "report", "profile"),
+    "Your own logs, tables and archives": ("parse", "compare", "table", "show", "query"),
+    "A guest to play with": ("boot", "status", "console", "lat", "script", "stop", "monitor"),
+}
+"""Headings of the help, in its order; what stands under none of them comes last."""
+SENTENCE = 200
+"""Characters: the first sentence of a help, whole."""
+EXAMPLES = (
+    ("vmkb run ftp", "IPL guests, transfer files, print what a kilobyte costs"),
+    ("vmkb run terminal --case LAT --trials 3", "one path of the terminal workload"),
+    ("vmkb compare old.log new.log --kb 102400", "CPU per KB of two logs of your own"),
+    ("vmkb report results/ftp-1", "the tables of an earlier run, as files"),
+    ("vmkb boot && vmkb console", "a guest, and a 3270 terminal on it"),
+)
+_RUN_MODULES = {"psutil"}
+"""What only the extra `run` brings: a plain `pip install` is for those who have logs."""
+_NEEDS_RUN = "this needs what runs guests: use scripts/vmkb in a clone of the project"
 
 
 class LazyGroup(click.Group):
@@ -32,10 +52,51 @@ class LazyGroup(click.Group):
         """The subcommand `name`, or None when there is none."""
         if name not in self.list_commands(ctx):
             return None
-        command = importlib.import_module(f"workloads.cli.{name}").command
+        try:
+            command = importlib.import_module(f"workloads.cli.{name}").command
+        except ModuleNotFoundError as error:
+            if error.name not in _RUN_MODULES:
+                raise
+            return _without_guests(name)
         if not isinstance(command, click.Command):
             raise TypeError(f"workloads/cli/{name}.py has no click command called 'command'")
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The subcommands by what they are for, then examples."""
+        left = self.list_commands(ctx)
+        groups = [(title, [n for n in names if n in left]) for title, names in _GROUPS.items()]
+        placed = {name for _, names in groups for name in names}
+        groups.append(("Other", [n for n in left if n not in placed]))
+        width = max(map(len, left))
+        for title, names in groups:
+            found = {name: self.get_command(ctx, name) for name in names}
+            rows = [
+                (name.ljust(width), command.get_short_help_str(SENTENCE))
+                for name, command in found.items()
+                if command is not None and not command.hidden
+            ]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+        with formatter.section("Examples"):
+            formatter.write_dl(EXAMPLES)
+
+
+def _without_guests(name: str) -> click.Command:
+    """A stand-in for a subcommand that cannot be imported: it says why, whatever is asked."""
+
+    @click.command(
+        name,
+        short_help="(not in this installation: it runs guests)",
+        add_help_option=False,
+        context_settings={"ignore_unknown_options": True},
+    )
+    @click.argument("words", nargs=-1)
+    def stand_in(words: tuple[str, ...]) -> None:
+        raise EmulatorError(f"{name}: {_NEEDS_RUN}.")
+
+    return stand_in
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -54,7 +115,18 @@ def main() -> None:
     except (EmulatorError, ScriptError) as error:
         click.echo(f"vmkb: {error}", err=True)
         sys.exit(3)
+    except ModuleNotFoundError as error:
+        if error.name not in _RUN_MODULES:
+            raise
+        click.echo(f"vmkb: {_NEEDS_RUN}.", err=True)
+        sys.exit(3)
     except BrokenPipeError:
         # The reader of our output (head, less) has gone; nothing more can be said.
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        if error.errno not in _CANNOT_WRITE:
+            raise
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"vmkb: {where}{error.strerror}; nothing can be written there.", err=True)
+        sys.exit(3)

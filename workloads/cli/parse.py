@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 import click
 
 from accounting.grammar.families import BY_NAME, family_names
 from accounting.listing import HEADS, Listing, make
+from accounting.reading import ReadingError
 from accounting.records import Item
 
 #: Files from this size on are read by several processes, with a progress bar.
@@ -36,8 +37,14 @@ _HELP = "Families: " + "; ".join(f"{name} ({BY_NAME[name].about})" for name in f
     help="Read only this family of output (may be repeated). Default: auto, all of them.",
 )  # fmt: skip
 @click.option(
-    "--to", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True,
-    help="A listing, CSV with one row for each field, or one JSON object for each record.",
+    "--to", type=click.Choice(["table", "csv", "json", "parquet"]), default="table",
+    show_default=True,
+    help="A listing, CSV with one row for each field, one JSON object for each record, or the"
+    " CSV's rows as a Parquet file (--out).",
+)  # fmt: skip
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="The Parquet file.",
 )  # fmt: skip
 @click.option("--strict", is_flag=True, help="Stop at the first malformed record, exit code 1.")
 @click.option(
@@ -55,6 +62,7 @@ def command(
     file: str,
     names: tuple[str, ...],
     to: str,
+    out: Path | None,
     strict: bool,
     rest: Path | None,
     jobs: int | None,
@@ -67,20 +75,26 @@ def command(
     reported with file, line, column and what was expected, and reading goes on.
     """
     chosen = () if "auto" in names else tuple(name for name in family_names() if name in names)
+    if (to == "parquet") != (out is not None):
+        raise click.UsageError("--to parquet and --out FILE go together")
     path = Path(file)
-    if file != "-" and not path.is_file():
+    if file != "-" and (not path.exists() or path.is_dir()):
         raise click.UsageError(f"there is no file {file} to read; give a path, or - for a pipe")
-    size = path.stat().st_size if file != "-" else 0
+    size = path.stat().st_size if path.is_file() else 0
     if progress is None:
         progress = size >= LARGE and sys.stderr.isatty()
     try:
         with _progress(size, progress) as told, _rest_file(rest) as rest_out:
             keep = rest_out is not None
-            lists = _listings(path, file, chosen, to, strict, keep, jobs, size, told)
-            kinds, errors, notes = _print(lists, to, strict, rest_out)
+            form = "csv" if out else to
+            lists = _listings(path, file, chosen, form, strict, keep, jobs, size, told)
+            with _sink(out) as sink:
+                kinds, errors, notes = _print(lists, form, strict, rest_out, sink)
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - the reader of the pipe has gone
         return
+    except ReadingError as error:
+        raise click.UsageError(str(error)) from None
     except OSError as error:
         raise click.UsageError(f"cannot read {file}: {error.strerror or error}") from None
     if to == "table" or errors:
@@ -100,19 +114,20 @@ def _listings(
     size: int,
     told: Callable[[int], object] | None,
 ) -> Iterator[Listing]:
-    from accounting.reading import TEXT, items, sniff
+    from accounting.reading import TEXT, items, opened, packed, sniff
 
     jobs = jobs or os.cpu_count() or 1
     if size >= LARGE and jobs > 1 and not keep_text:
         with path.open("rb") as stream:
-            plain = sniff(stream.read(8192)) is TEXT
+            head = stream.read(8192)
+            plain = not packed(head) and sniff(head) is TEXT
         if plain:
             from accounting.parallel import scan_parallel
 
             work = partial(make, to=to, strict=strict)
             yield from scan_parallel(path, work, names, jobs, told=told)
             return
-    with sys.stdin.buffer if file == "-" else path.open("rb") as source:
+    with opened(file) as source:
         found = _batches(items(source, file, names, keep_text, told))
         for batch in found:
             yield make(batch, to, strict)
@@ -126,11 +141,10 @@ def _batches(found: Iterator[Item]) -> Iterator[Iterable[Item]]:
 
 
 def _print(
-    lists: Iterator[Listing], to: str, strict: bool, rest: TextIO | None
+    lists: Iterator[Listing], to: str, strict: bool, rest: TextIO | None, out: BinaryIO
 ) -> tuple[Counter[str], int, int]:
     kinds: Counter[str] = Counter()
     errors = notes = 0
-    out = sys.stdout.buffer
     out.write(HEADS[to].encode())
     for part in lists:
         out.write(part.out)
@@ -152,6 +166,22 @@ def _summary(kinds: Counter[str], errors: int, notes: int) -> None:
     doubts = f"; {notes} notes" if notes else ""
     bad = f"; {errors} malformed" if errors else ""
     click.echo(f"{found}{doubts}{bad}", err=True)
+
+
+@contextmanager
+def _sink(parquet: Path | None) -> Iterator[BinaryIO]:
+    """Standard output, or a file of CSV rows that becomes PARQUET when all is written."""
+    if parquet is None:
+        yield sys.stdout.buffer
+        return
+    import tempfile
+
+    from accounting.query import csv_to_parquet
+
+    with tempfile.NamedTemporaryFile(suffix=".csv") as rows:
+        yield rows  # type: ignore[misc]
+        rows.flush()
+        csv_to_parquet(Path(rows.name), parquet)
 
 
 @contextmanager

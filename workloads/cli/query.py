@@ -22,25 +22,38 @@ def newest(folder: Path = Path("results")) -> Path:
 
 
 @click.command("query")
-@click.argument("sql")
+@click.argument("words", nargs=-1, required=True, metavar="[DIR|FILE] SQL")
 @click.option("--in", "where", type=click.Path(exists=True),
               help="Results directory; default: the newest under results/.")  # fmt: skip
 @click.option("--to", "form", default="table", show_default=True,
               type=click.Choice(["table", "csv", "json"]))  # fmt: skip
-def command(sql: str, where: str | None, form: str) -> None:
-    """Answer SQL over the tables runs, trials, "values" and costs of a results directory.
+def command(words: tuple[str, ...], where: str | None, form: str) -> None:
+    """Answer SQL over stored results, or over a FILE that vmkb parse wrote.
+
+    Of results (DIR; default: the newest under results/) there are the tables runs, trials,
+    "values", costs and costs_by_source; of a CSV or Parquet FILE the table records.
 
     For example: SELECT label, median(us_per_kb) FROM costs GROUP BY label
     """
-    from accounting.query import QueryError, aligned, query
+    from accounting.query import QueryError, aligned, query, query_records
     from accounting.store import StoreError, read
 
+    *places, sql = words
+    if len(places) + bool(where) > 1:
+        raise Refused("give one directory and one question; quote the SQL as one word")
+    where = places[0] if places else where
     try:
-        results = read(Path(where) if where else newest())
-        names, rows = query(results, sql)
+        path = Path(where) if where else newest()
+        notes: tuple[str, ...] = ()
+        if path.suffix in (".csv", ".parquet"):
+            names, rows = query_records(path, sql)
+        else:
+            results = read(path)
+            notes = results.notes
+            names, rows = query(results, sql)
     except (QueryError, StoreError) as error:
         raise Refused(str(error)) from error
-    for note in results.notes:
+    for note in notes:
         click.echo(f"Note: {note}", err=True)
     if form == "csv":
         out = io.StringIO()

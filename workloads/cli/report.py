@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from workloads.cli.compare import Refused, emit, finish, load, make, options
+from workloads.cli.compare import Refused, emit, load, make, options, sentence_of
+from workloads.show import said, setup, show
 
 if TYPE_CHECKING:
     from accounting.store import Trial
@@ -28,9 +29,9 @@ def workload_tables(trials: list[Trial], tables: list[Table], model: str) -> lis
         except (ModelError, TableError) as error:
             raise Refused(str(error)) from error
     if ran == {"ftp"}:
-        from workloads.ftp.report import own_tables
+        from workloads.ftp.report import own_tables, with_closing
 
-        return [*tables, *own_tables(trials)]
+        return [*with_closing(tables, trials), *own_tables(trials)]
     return tables
 
 
@@ -45,14 +46,17 @@ def workload_tables(trials: list[Trial], tables: list[Table], model: str) -> lis
               " files.")  # fmt: skip
 @click.option("--published/--no-published", default=True,
               help="Add published numbers beside ours where a case has some.")  # fmt: skip
+@click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
-    directory: str, out: str | None, form: str, published: bool, **given: Any
+    directory: str, out: str | None, form: str, published: bool, whole: bool, **given: Any
 ) -> None:
-    """Write the tables of DIRECTORY as text, Markdown, CSV, JSON, LaTeX, HTML with plots,
-    benchfmt and Parquet. Exit code 1 means that a number is not to be trusted.
+    """Print the answer that DIRECTORY gives, and write its tables as text, Markdown, CSV, JSON,
+    LaTeX, HTML with plots, benchfmt and Parquet. Exit code 1 means that a number is not to be
+    trusted.
     """
-    from accounting.report.build import with_published, write_all
+    from accounting.report.build import FILES, with_published, write_all
     from accounting.store import StoreError
+    from workloads.named import published_table
     from workloads.terminal.report import comparable
 
     try:
@@ -63,13 +67,21 @@ def command(
     if not any(given[k] for k in ("source", "layout", "sweep")):
         tables = workload_tables(trials, tables, given["model"])
     if published:
-        tables = with_published(tables, costs)
+        tables = with_published(tables, costs, published_table(trials))
     title = f"vmkb report: {Path(directory).name}"
-    if form:
-        emit(tables, costs, form, None, title)
-    else:
+    sentence = sentence_of(trials, costs, given["base_release"], given["model"])
+    doubts = [d for t in tables for d in t.doubts]
+    if form and form != "terminal":
+        emit(tables, costs, form, None, title, sentence)
+        raise SystemExit(said(doubts, notes, bool(doubts)))
+    rest = "--all prints every table."
+    if not form:
         path = Path(directory)
         folder = Path(out) if out else path if path.is_dir() else path.parent
-        for made in write_all(tables, costs, folder, title):
-            click.echo(made)
-    finish(tables, notes)
+        write_all(tables, costs, folder, title, sentence)
+        rest = f"Every table, with plots: {folder / FILES['html']} (and .txt .md .csv .json .tex"
+        rest += " .bench .parquet); --all prints them."
+    asked = whole or form == "terminal" or bool(given["layout"] or given["sweep"])
+    raise SystemExit(
+        show(tables, sentence, doubts, notes, rest=rest, about=setup(costs), whole=asked)
+    )

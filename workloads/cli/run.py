@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +11,8 @@ from types import FrameType
 from typing import TYPE_CHECKING, Protocol
 
 import click
+
+from workloads.show import EXIT_UNTRUSTED, setup, show
 
 if TYPE_CHECKING:
     from hercules.emulators import Emulator
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from workloads.progress import Progress
     from workloads.terminal.settings import Settings as TerminalSettings
 
-EXIT_UNTRUSTED = 1
 EXIT_STOPPED = 130
 RESULTS = "results"
 WORKLOADS = ("ftp", "terminal")
@@ -35,7 +35,7 @@ class Refused(click.ClickException):
 
 def settings_of(
     style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
-    wire: str, emulator: str, builds: int | None,
+    wire: str, emulator: str = "", builds: int | None = None,
 ) -> Settings:
     """The FTP options with the workload's own defaults; UsageError for what does not exist."""
     from workloads.ftp.plan import choose_cases, choose_releases, load_workload
@@ -61,7 +61,7 @@ def settings_of(
 
 def terminal_settings(
     style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
-    wire: str, emulator: str, builds: int | None,
+    wire: str, emulator: str = "", builds: int | None = None,
 ) -> TerminalSettings:
     """The terminal options with the workload's own defaults; UsageError for what does not exist."""
     from workloads.errors import UsageError
@@ -151,7 +151,11 @@ def runner(
 
 
 def run_workload(
-    settings: Settings | TerminalSettings, folder: Path, guest: Guest, resumed: bool
+    settings: Settings | TerminalSettings,
+    folder: Path,
+    guest: Guest,
+    resumed: bool,
+    whole: bool = False,
 ) -> int:
     """Run what is left of SETTINGS in FOLDER, print and write its tables; the exit code."""
     from hercules.deadline import EmulatorError
@@ -181,7 +185,7 @@ def run_workload(
                 f"What is done is kept; vmkb run {name} --resume {folder} goes on.", err=True
             )
             raise
-        return finish(name, folder, len(run.plan), settings.model)
+        return finish(name, folder, len(run.plan), settings.model, whole)
 
 
 def make_report(workload: str, folder: Path, planned: int, model: str) -> Report:
@@ -195,11 +199,12 @@ def make_report(workload: str, folder: Path, planned: int, model: str) -> Report
     return make_ftp(folder, planned, model)
 
 
-def finish(workload: str, folder: Path, planned: int, model: str) -> int:
-    """Print the tables of FOLDER and write them there; the exit code."""
+def finish(workload: str, folder: Path, planned: int, model: str, whole: bool = False) -> int:
+    """Print the answer of FOLDER, or WHOLE: every table, and write all there; the exit code."""
     from accounting.costs import CostError
     from accounting.models import ModelError
     from accounting.records import UnitError
+    from accounting.report.build import FILES
     from accounting.stats import StatsError
     from accounting.store import StoreError
     from accounting.tables.table import TableError
@@ -210,22 +215,13 @@ def finish(workload: str, folder: Path, planned: int, model: str) -> int:
     except (CostError, ModelError, UnitError, StatsError, StoreError, TableError) as error:
         click.echo(f"NOT TRUSTED: no table can be made: {error}", err=True)
         return EXIT_UNTRUSTED
-    _show(report)
-    for note in report.notes:
-        click.echo(f"Note: {note}", err=True)
     write_report(report, folder, f"vmkb run {workload}: {folder.name}")
-    click.echo(f"Tables, transcripts and records are in {folder}", err=True)
-    for doubt in report.doubts:
-        click.echo(f"NOT TRUSTED: {doubt}", err=True)
-    return EXIT_UNTRUSTED if report.doubts else 0
-
-
-def _show(report: Report) -> None:
-    from rich.console import Console
-
-    from accounting.report.terminal import show
-
-    show(report.tables, Console(width=None if sys.stdout.isatty() else 120))
+    rest = f"Every table, with plots: {folder / FILES['html']}; transcripts and records are beside"
+    rest += f" it. vmkb report {folder} --all prints every table."
+    return show(
+        report.tables, report.sentence, report.doubts, report.notes, rest=rest,
+        about=setup(report.costs), whole=whole,
+    )  # fmt: skip
 
 
 @click.command("run")
@@ -233,7 +229,7 @@ def _show(report: Report) -> None:
 @click.option("--quick", "style", flag_value="quick", help="Little of all, in minutes (default).")
 @click.option("--full", "style", flag_value="full", help="The published cases, sizes and times.")
 @click.option("--trials", type=click.IntRange(1, 999), help="Trials of each case and release.")
-@click.option("--builds", type=click.IntRange(1, 4), help="Builds of each release; --trials are of"
+@click.option("--builds", type=click.IntRange(1, 20), help="Builds of each release; --trials are of"
               " each of them (ftp).")
 @click.option("--releases", default="", help="TCP/IP releases to compare, base first: A,B.")
 @click.option("--case", "cases", multiple=True,
@@ -249,10 +245,11 @@ def _show(report: Report) -> None:
               help="Folder of a run that was stopped; its own options hold.")
 @click.option("--guest", "guest_name", default="vmkb", show_default=True,
               help="Guest that plays both roles.")  # fmt: skip
+@click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
     workload: str, style: str | None, trials: int | None, releases: str, cases: tuple[str, ...],
     model: str, wire: str, emulator: str, builds: int | None, out: Path | None,
-    resume: Path | None, guest_name: str,
+    resume: Path | None, guest_name: str, whole: bool,
 ) -> None:
     """Repeat WORKLOAD on guests and print its tables: what a kilobyte costs in CPU.
 
@@ -281,7 +278,7 @@ def command(
                 raise UsageError(f"{folder} has a run already; --resume {folder} takes it up.")
             make = terminal_settings if workload == "terminal" else settings_of
             settings = make(style, trials, releases, cases, model, wire, emulator, builds)
-        code = run_workload(settings, folder, load_guest(guest_name), resume is not None)
+        code = run_workload(settings, folder, load_guest(guest_name), resume is not None, whole)
     except (UsageError, StoreError, VolumeError) as error:
         raise Refused(str(error)) from error
     raise SystemExit(code)

@@ -20,7 +20,6 @@ EXEC = """\
 parse upper arg id host user password directory verb type sources files prefix .
 'CP DISCONN'
 say 'FTPTRIAL' id verb type files
-'CP QUERY ACNT'
 'NETSTAT COUNTERS'
 if verb = 'GET' then 'ERASE * OUT A'
 else do
@@ -44,7 +43,6 @@ queue 'CMS FTPTIME AFTER'
 queue 'QUIT'
 'FTP' host '(EXIT'
 code = rc
-'CP QUERY ACNT'
 'NETSTAT COUNTERS'
 'CP QUERY MODEL'
 say '{done}' || code
@@ -68,10 +66,12 @@ def exec_texts(parts: Sequence[Part], client: str) -> dict[str, str]:
     """The procedures by name, for the machines PARTS, of which CLIENT is the one that runs them.
 
     The client's own time is asked for last before and first after, so that asking for the others
-    is not charged to it.
+    is not charged to it. All accounts stand around that: what they say is of the same interval, and
+    so is the time that passed in it.
     """
     order = sorted(parts, key=lambda p: p.user == client)
-    asked = [f"  'CP QUERY TIME {p.user} (FULL'" for p in order]
+    asked = ["  'CP QUERY ACNT'"]
+    asked += [f"  'CP QUERY TIME {p.user.lstrip('*')} (FULL'" for p in order]
     return {
         NAME: EXEC.format(done=DONE),
         TIME_NAME: TIME.format(before="\n".join(asked), after="\n".join(asked[::-1])),

@@ -102,10 +102,12 @@ class Workload(Strict):
     releases: tuple[Release, ...] = Field(min_length=1)
     model: str
     wire: str
+    published_table: str
     mtu: int = Field(ge=576, le=32767)
     data_buffer_pool_size: int
     trials: Trials
     builds: Trials
+    build_spread_percent: float | None = Field(default=None, gt=0, le=10)
     size: dict[str, Size]
     client: Client
     server: Server

@@ -10,6 +10,7 @@ from typing import Any
 
 from accounting.records import ParseError, Record, Source, Unit, Value, Where
 from accounting.scan import scan
+from workloads.accounts import accounts, named
 from workloads.ftp.execs import DONE
 from workloads.ftp.plan import Part, Planned, Workload
 
@@ -38,7 +39,9 @@ def read_trial(transcript: bytes, file: str, workload: Workload, planned: Planne
     """The records in a trial's TRANSCRIPT, which is kept in FILE, and what is wrong with them."""
     items = list(scan([transcript], file))
     records = tuple(
-        i._replace(trial=planned.id) for i in items if isinstance(i, Record) and i.kind in KINDS
+        named(i)._replace(trial=planned.id)
+        for i in items
+        if isinstance(i, Record) and i.kind in KINDS
     )
     text = transcript.decode("latin-1")
     broken = [str(i) for i in items if isinstance(i, ParseError)]
@@ -48,7 +51,8 @@ def read_trial(transcript: bytes, file: str, workload: Workload, planned: Planne
         broken.append(f"the procedure ended with return code {code}")
     broken += _moved(records, workload, planned)
     broken += _samples(records, workload.part, workload.client.user)
-    return Readout(records + _accounts(text, file), tuple(broken), tuple(_doubts(text)))
+    kept = accounts(text, file)
+    return Readout(records + kept + _books(text, file), tuple(broken), tuple(_doubts(text)))
 
 
 def _moved(records: Sequence[Record], workload: Workload, planned: Planned) -> list[str]:
@@ -87,7 +91,7 @@ def _pairs(pattern: re.Pattern[str], text: str) -> list[tuple[int, ...]]:
     return found
 
 
-def _accounts(text: str, file: str) -> tuple[Record, ...]:
+def _books(text: str, file: str) -> tuple[Record, ...]:
     """QUERY ACNT and NETSTAT before and after as records: accounts' sum, elapsed, corrections,
     and what TCP counted. Kept for the sanity table; the lines themselves are the raw text.
     """
@@ -100,13 +104,22 @@ def _accounts(text: str, file: str) -> tuple[Record, ...]:
             "corrections": Value(totals[1][0] - totals[0][0], Unit.COUNT, Source.IC),
         }
         raw = "\n".join(x for x in text.splitlines() if _SUM.search(x) or _TOTAL.search(x))
-        made.append(Record("accounts", fields, raw, Where(file)))
+        made.append(Record("accounts", fields, raw, _first(text, file, _SUM, _TOTAL)))
     if len(tcp) == 2:
         names = ("sent", "received", "dropped", "checksum", "length", "memory")
         grown = [Value(b - a, Unit.COUNT, Source.RT) for a, b in zip(*tcp, strict=True)]
         raw = "\n".join(x for x in text.splitlines() if _TCP.search(x))
-        made.append(Record("tcp", dict(zip(names, grown, strict=True)), raw, Where(file)))
+        where = _first(text, file, _TCP)
+        made.append(Record("tcp", dict(zip(names, grown, strict=True)), raw, where))
     return tuple(made)
+
+
+def _first(text: str, file: str, *patterns: re.Pattern[str]) -> Where:
+    """The first line that any of PATTERNS fits."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if any(p.search(line) for p in patterns):
+            return Where(file, number)
+    return Where(file)
 
 
 def _doubts(text: str) -> list[str]:

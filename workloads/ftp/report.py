@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from accounting.costs import TrialCost
+from accounting.report.answer import answer
 from accounting.report.build import Options, build, with_published, write_all
 from accounting.store import Trial, read
 from accounting.tables.table import Table
-from workloads.ftp.tables import sanity_table, wire_table
+from workloads.ftp.tables import close_sentences, sanity_table, wire_table
+from workloads.named import published_table, release_titles
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class Report:
     costs: tuple[TrialCost, ...]
     doubts: tuple[str, ...]
     notes: tuple[str, ...]
+    sentence: str = ""
 
 
 def make_report(folder: Path, planned: int, model: str) -> Report:
@@ -30,14 +33,23 @@ def make_report(folder: Path, planned: int, model: str) -> Report:
     Raises what accounting.report.build.build does.
     """
     found = read(folder)
-    tables, costs = build(found.trials, Options(model=model, source="QT"))
-    tables = with_published(tables, costs)
-    tables += own_tables(found.trials)
+    tables, costs = build(found.trials, Options(model=model))
+    tables = with_published(tables, costs, published_table(found.trials))
+    tables = with_closing(tables, found.trials) + own_tables(found.trials)
     doubts = [d for t in tables for d in t.doubts]
     missing = planned - len(found.trials)
     if missing > 0:
         doubts.append(f"{missing} of {planned} trials have no result; --resume runs them")
-    return Report(tuple(tables), tuple(costs), tuple(doubts), found.notes)
+    said = answer(costs, names=release_titles(found.trials))
+    return Report(tuple(tables), tuple(costs), tuple(doubts), found.notes, said)
+
+
+def with_closing(tables: list[Table], trials: Sequence[Trial]) -> list[Table]:
+    """The first table with the line that says whether its rows are all that there was."""
+    said, doubts = close_sentences(trials)
+    first = tables[0]
+    made = replace(first, notes=(*said, *first.notes), doubts=(*first.doubts, *doubts))
+    return [made, *tables[1:]]
 
 
 def own_tables(trials: Sequence[Trial]) -> list[Table]:
@@ -48,6 +60,6 @@ def own_tables(trials: Sequence[Trial]) -> list[Table]:
 
 def write_report(report: Report, folder: Path, title: str) -> Sequence[Path]:
     """The report's files in FOLDER: text, Markdown, CSV, JSON, LaTeX, HTML, benchfmt, Parquet."""
-    return write_all(report.tables, report.costs, folder, title)
+    return write_all(report.tables, report.costs, folder, title, report.sentence)
 
 

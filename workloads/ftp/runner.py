@@ -15,7 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from accounting.records import Record, Where
+from accounting.counter import BUILD_SPREAD, LAYOUT_ERROR
+from accounting.records import Record
 from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError
 from hercules.emulators import Emulator, choose
@@ -38,8 +39,11 @@ from workloads.results import (
     EMULATORS_OWN,
     TRANSCRIPTS,
     WIRE_LOG,
+    counter_doubts,
     emulator_metadata,
     good_trials,
+    keep_line,
+    layout_error,
 )
 from workloads.variants import PLAIN, variant
 from workloads.volume import CmsName, digests, make_volume, put_files
@@ -47,7 +51,8 @@ from workloads.volume import CmsName, digests, make_volume, put_files
 SILENCE_S = 150.0
 """A trial may be silent so long: longer than the 120 s after which FTP gives a server up."""
 WARM_UP_WIRE = "fast"
-CLIENT_NET = "10.17.0.1{index}"
+CLIENT_NET = "10.17.0.{host}"
+FIRST_HOST = 11
 
 
 def metadata(
@@ -101,7 +106,6 @@ class FtpRun:
         if not self.left:
             return
         (self.folder / TRANSCRIPTS).mkdir(exist_ok=True)
-        self.store.begin_run(self.run_id, self.meta, datetime.now(UTC).isoformat("T", "seconds"))
         volume = self.folder / "volume.fba"
         try:
             self._make_volume(volume)
@@ -109,6 +113,9 @@ class FtpRun:
                 self.guest, self.folder / "guests", volume, self.settings.wire, self.emulator
             ) as lab:
                 self._start(lab, progress)
+                self.meta |= self._counter()
+                begun = datetime.now(UTC).isoformat("T", "seconds")
+                self.store.begin_run(self.run_id, self.meta, begun)
                 for planned in self.left:
                     self._trial(lab, planned, progress)
         finally:
@@ -133,10 +140,10 @@ class FtpRun:
             self._guests[number] = variant(self.guest, number)
         server = self.workload.server
         self._server = self._boot(lab, "server", self.guest, server.parameter, server.address)
-        for index, ((name, build), release) in enumerate(wanted.items(), start=1):
+        for host, ((name, build), release) in enumerate(wanted.items(), start=FIRST_HOST):
             which = f", build {build}" if self.settings.builds > 1 else ""
             progress.say(f"Starting {self.guest.title} with {release.title}{which}")
-            address = CLIENT_NET.format(index=index)
+            address = CLIENT_NET.format(host=host)
             self._stations[name, build] = self._boot(
                 lab, station_name(name, build), self._guests[build], release.parameter, address
             )
@@ -144,6 +151,19 @@ class FtpRun:
         for name, build in wanted:
             self._warm_up(lab, name, build)
         lab.wire.set_profile("*", self.settings.wire)
+
+    def _counter(self) -> dict[str, str]:
+        """What is known of how far counts are off: by layouts on a stock counter, by builds."""
+        known = {}
+        if self.workload.build_spread_percent is not None:
+            known[BUILD_SPREAD] = f"{self.workload.build_spread_percent:g}"
+        if not self.emulator.exact:
+            assert self._server is not None
+            how = self.workload.starter
+            said = self._server.calibrate(how.user, how.password)
+            (self.folder / TRANSCRIPTS / "calibrate.txt").write_text(said + "\n", "utf-8")
+            known[LAYOUT_ERROR] = layout_error(said)
+        return known
 
     def _boot(self, lab: Lab, name: str, guest: Guest, level: str, address: str) -> Station:
         parameter = f"{level} IP={address} MTU={self.workload.mtu} MODEL={self.settings.model}"
@@ -195,9 +215,7 @@ class FtpRun:
         raw = json.dumps(
             {"trial": planned.id, "before": before["ports"][port], "after": after["ports"][port]}
         )
-        with (self.folder / TRANSCRIPTS / WIRE_LOG).open("a", encoding="utf-8") as out:
-            out.write(raw + "\n")
-        return wire_record(before, after, port, raw, Where(f"{TRANSCRIPTS}/{WIRE_LOG}"))
+        return wire_record(before, after, port, raw, keep_line(self.folder, WIRE_LOG, raw))
 
     def _trial(self, lab: Lab, planned: Planned, progress: Progress) -> None:
         progress.trial(planned.id, planned.files)
@@ -222,6 +240,7 @@ class FtpRun:
         in_force = model_in_force(text.decode("latin-1"))
         if in_force.upper() != self.settings.model.upper():
             doubts.append(f"CP's model was {in_force or 'not told'}, not {self.settings.model}")
+        doubts += counter_doubts(readout.records, self.emulator)
         moved = transfers(self.workload, planned)
         client = self.workload.client
         here = self._stations[planned.release.name, planned.build].image

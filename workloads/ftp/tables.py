@@ -9,13 +9,18 @@ from accounting.records import Record
 from accounting.stats import median
 from accounting.store import Trial
 from accounting.tables.table import Cell, Row, Section, Table, fixed, word
+from workloads.accounts import IDLE
+
+CLOSES_WITHIN = 0.01
+"""The rows of a table and all accounts of its interval must agree within this part."""
 
 WIRE_HEADS = (
     "Release", "Frames (WI)", "KB to the client (WI)", "KB from the client (WI)",
     "Wire bytes per file byte (WI)", "Dropped (WI)", "n",
 )  # fmt: skip
 SANITY_HEADS = (
-    "Release", "Accounts' sum less elapsed, % (QT)", "Counter corrections (IC)",
+    "Release", "Accounts' sum less elapsed, % (AC)", "Others less rows, % of rows (IC)",
+    "Counter corrections (IC)",
     "TCP sent (RT)", "TCP received (RT)", "TCP dropped or damaged (RT)", "n",
 )  # fmt: skip
 
@@ -79,6 +84,49 @@ def wire_table(trials: Sequence[Trial]) -> Table | None:
     return Table("wire", "What crossed the wire", (head, body), notes, keys=1)
 
 
+def others_share(trial: Trial) -> float | None:
+    """Instructions of the accounts that are no row, in percent of those that are; None where
+    QUERY ACNT was not answered twice.
+    """
+    used: dict[str, float] = {}
+    for r in trial.records:
+        if r.kind == "acnt":
+            who, count = r.word("userid"), float(r.value("instr").value)
+            used[who] = count - used[who] if who in used else count
+    if len([r for r in trial.records if r.kind == "acnt_sum"]) != 2:
+        return None
+    rows = sum(n for who, n in used.items() if who in trial.parts)
+    rest = sum(n for who, n in used.items() if who not in trial.parts and who != IDLE)
+    return 100 * rest / rows if rows > 0 else None
+
+
+def close_sentences(trials: Sequence[Trial]) -> tuple[list[str], list[str]]:
+    """The line that says whether the rows are all there is, and doubts about trials where not."""
+    shares = [(t, s) for t in trials if (s := others_share(t)) is not None]
+    if not shares:
+        return [], []
+    worst = max(s for _, s in shares)
+    labels = ", ".join(dict.fromkeys(x for t in trials for x in t.parts.values()))
+    amount = f"at most {fixed(worst, 3)} % of it" if worst > 0 else "nothing"
+    said = (
+        f"Total is {labels}. All other accounts together used {amount} in the same interval"
+        " (QUERY ACNT, instructions)."
+    )
+    doubts = [
+        f"{t.id}: accounts that are no row used {fixed(s, 1)} % of what the rows did"
+        for t, s in shares
+        if s > 100 * CLOSES_WITHIN
+    ]
+    return [said], doubts
+
+
+def _share(found: Sequence[float]) -> Cell:
+    if not found:
+        return word("-")
+    worst = max(found)
+    return Cell(fixed(worst, 3), worst, "%", "(IC)", n=len(found))
+
+
 def sanity_table(trials: Sequence[Trial]) -> Table | None:
     """Whether the accounts of all machines add up to elapsed time, and what TCP counted."""
     rows = []
@@ -95,7 +143,8 @@ def sanity_table(trials: Sequence[Trial]) -> Table | None:
         worst = max(apart, key=abs, default=0.0)
         cells = (
             word(release),
-            Cell(fixed(worst, 3), worst, "%", "(QT)"),
+            Cell(fixed(worst, 3), worst, "%", "(AC)"),
+            _share([x for t in group if (x := others_share(t)) is not None]),
             _cell([sum(_column(found, "corrections"))], 0, "count", "(IC)"),
             _cell(_column(tcp, "sent"), 0, "count", "(RT)"),
             _cell(_column(tcp, "received"), 0, "count", "(RT)"),
@@ -108,8 +157,9 @@ def sanity_table(trials: Sequence[Trial]) -> Table | None:
         return None
     head = Section("head", (Row("Case", tuple(map(word, SANITY_HEADS))),))
     notes = (
-        "Over each whole trial of the measured guest: QUERY ACNT and NETSTAT COUNTERS before and"
-        " after. The percentage is that of the worst trial; corrections are readings of the"
+        "QUERY ACNT around the samples, NETSTAT COUNTERS around the whole trial, on the measured"
+        " guest. The percentages are those of the worst trial; others are the accounts that are no"
+        " row; corrections are readings of the"
         " instruction counter that could not be true and were replaced by CPU timer x recent rate,"
         " summed over trials and machines.",
     )

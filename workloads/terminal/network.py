@@ -12,7 +12,7 @@ from hercules.emulators import Emulator
 from hercules.guest import Guest
 from hercules.lat.station import LatStation, LatTerminal
 from hercules.session import UserSession
-from workloads.lab import Lab, Station
+from workloads.lab import CALIBRATE, Lab, Station
 from workloads.terminal import chain
 from workloads.terminal.chain import Typist
 from workloads.terminal.content import METER, METER_NAME
@@ -116,6 +116,10 @@ class Network:
             self.lab.wire.remove(server.server.name)
         self._servers.clear()
         self._ports = 0
+
+    def calibrate(self) -> str:
+        """What CP says of how far layouts of code are apart on this counter."""
+        return next(iter(self._meters.values())).cp(CALIBRATE).text()
 
     def meter(self, node: str, when: str, first: int, last: int) -> str:
         """What servers, the users FIRST to LAST and CP on NODE have used, as CP tells its meter."""

@@ -75,6 +75,7 @@ class Workload(Strict):
     releases: tuple[Release, ...] = Field(min_length=1)
     model: str
     wire: str
+    published_table: str
     mtu: int = Field(ge=576, le=1500)
     characters_per_second: int = Field(ge=1)
     ports_per_server: int = Field(ge=1, le=32)

@@ -9,9 +9,8 @@ from typing import Any
 
 from accounting.records import ParseError, Record, Source, Unit, Value, Where
 from accounting.scan import scan
+from workloads.accounts import SYSTEM, named
 
-SYSTEM = "*SYSTEM"
-"""CP's own work, as QUERY ACNT calls it: one account beside the machines', not their sum."""
 #: Records that a trial keeps; the rest of the transcript stays in its file.
 KINDS = ("time_is", "connect")
 MONITOR_KINDS = ("rtm_system", "rtm_user")
@@ -31,7 +30,7 @@ def read_meter(transcript: bytes, file: str, trial: str, users: Sequence[str]) -
     itself must have been asked twice, with counts; CP also of what it did in interruptions."""
     items = list(scan([transcript], file))
     records = tuple(
-        _named(i)._replace(trial=trial) for i in items if isinstance(i, Record) and i.kind in KINDS
+        named(i)._replace(trial=trial) for i in items if isinstance(i, Record) and i.kind in KINDS
     )
     broken = [str(i) for i in items if isinstance(i, ParseError)]
     for user in (*users, SYSTEM):
@@ -41,13 +40,6 @@ def read_meter(transcript: bytes, file: str, trial: str, users: Sequence[str]) -
         elif user == SYSTEM and any("intr_instr" not in r.fields for r in found):
             broken.append("CP did not say what it did in interruptions (INTR)")
     return Readout(records, tuple(broken))
-
-
-def _named(record: Record) -> Record:
-    """The meter asks for others, so its answers carry the userid; SYSTEM is not all of them."""
-    if record.kind == "connect" and record.word("userid") == "SYSTEM":
-        return record._replace(fields={**record.fields, "userid": SYSTEM})
-    return record
 
 
 def read_monitor(

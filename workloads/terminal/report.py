@@ -10,13 +10,16 @@ from pathlib import Path
 from accounting.costs import costs
 from accounting.models import model as find_model
 from accounting.records import Source
+from accounting.report.answer import percent
 from accounting.report.build import Options, build
+from accounting.stats import claim
 from accounting.store import Trial, check_mix, read
+from accounting.tables.group import estimate as estimate_of
 from accounting.tables.table import Table, TableError
 from workloads.ftp.report import Report
 from workloads.terminal.tables.beside import beside_table
-from workloads.terminal.tables.cost import cost_table, path_table
-from workloads.terminal.tables.figures import all_figures
+from workloads.terminal.tables.cost import cost_table, path_costs, path_ratio, path_table
+from workloads.terminal.tables.figures import all_costs
 from workloads.terminal.tables.lan import echo_table, lan_table
 from workloads.terminal.tables.sweep import saturation_table, sweep_table
 
@@ -44,7 +47,34 @@ def make_report(folder: Path, planned: int, model: str) -> Report:
     if done < planned:
         doubts.append(f"{planned - done} of {planned} trials have no result; --resume runs them")
     behind = costs(comparable(trials), Source.IC, find_model(model))
-    return Report(tuple(tables), tuple(behind), tuple(doubts), found.notes)
+    said = sentence(trials, model)
+    return Report(tuple(tables), tuple(behind), tuple(doubts), found.notes, said)
+
+
+def sentence(trials: Sequence[Trial], model: str) -> str:
+    """The answer in one sentence: what a terminal costs by each path, against the first of them."""
+    found = all_costs([t for t in comparable(trials) if t.counts], find_model(model))
+    by_path = path_costs(found)
+    if not by_path:
+        return "No trial with one terminal has come to its end, so there is no answer."
+    release = next(r for r, _ in by_path)
+    mine = {path: values for (r, path), values in by_path.items() if r == release}
+    (first, base), *others = mine.items()
+    if not others:
+        e = estimate_of(base)
+        return f"By {first} a kilobyte on a terminal takes {e.value:.0f} instructions in all nodes."
+    said = []
+    for path, values in others:
+        ratio = path_ratio(values, base)
+        if ratio is None or not ratio.has_interval:
+            said.append(f"{path} has no interval yet")
+        elif ratio.covers(1):
+            said.append(f"{path} costs the same within its interval")
+        else:
+            much, word, ends = percent(ratio)
+            level = claim([ratio.confidence]).removesuffix(" interval")
+            said.append(f"{much} % {word} by {path} ({level}: {ends} %)")
+    return f"A kilobyte on a terminal takes, against {first}: {'; '.join(said)}."
 
 
 def _labelled(trials: Sequence[Trial]) -> list[Trial]:
@@ -67,7 +97,7 @@ def make_tables(trials: Sequence[Trial], model: str) -> list[Table]:
         asked = Options(source="IC", model=model, layouts=("wide",))
         releases, _ = build(comparable(trials), asked)
     trials = _labelled(trials)
-    found = all_figures(trials, chosen)
+    found = all_costs(trials, chosen)
     made = (
         beside_table(found, chosen),
         cost_table(found, chosen),

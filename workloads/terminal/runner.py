@@ -18,15 +18,26 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from accounting.records import Record, Source, Unit, Value, Where
+from accounting.counter import LAYOUT_ERROR
+from accounting.records import Record, Source, Unit, Value
 from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError, pause, wait_until
 from hercules.emulators import Emulator, choose
 from hercules.guest import Guest
 from hercules.lat.station import LatTerminal
+from workloads.accounts import SYSTEM
 from workloads.lab import image_digest
 from workloads.progress import Progress
-from workloads.results import TRANSCRIPTS, WIRE_LOG, emulator_metadata, good_trials
+from workloads.results import (
+    TERMINALS_LOG,
+    TRANSCRIPTS,
+    WIRE_LOG,
+    counter_doubts,
+    emulator_metadata,
+    good_trials,
+    keep_line,
+    layout_error,
+)
 from workloads.terminal import chain, content, readout
 from workloads.terminal.chain import Step, Typist
 from workloads.terminal.network import SERVERS, Network
@@ -120,7 +131,6 @@ class TerminalRun:
         if not self.left:
             return
         (self.folder / TRANSCRIPTS).mkdir(exist_ok=True)
-        self.store.begin_run(self.run_id, self.meta, datetime.now(UTC).isoformat("T", "seconds"))
         volume = self.folder / "volume.fba"
         try:
             self._make_volume(volume)
@@ -143,6 +153,12 @@ class TerminalRun:
             self.workload, release, self.guest, self.folder / "guests", volume,
             self.settings.wire, self.settings.model, self.emulator,
         ) as network:  # fmt: skip
+            if not self.emulator.exact:
+                said = network.calibrate()
+                (self.folder / TRANSCRIPTS / "calibrate.txt").write_text(said + "\n", "utf-8")
+                self.meta[LAYOUT_ERROR] = layout_error(said)
+            begun = datetime.now(UTC).isoformat("T", "seconds")
+            self.store.begin_run(self.run_id, self.meta, begun)
             for planned in self.left:
                 if planned.release == release:
                     self._trial(network, planned, progress)
@@ -211,7 +227,7 @@ class TerminalRun:
             why = "; ".join(read.broken)
             self.store.end_trial(head.id, "failed", why)
             raise EmulatorError(f"Trial {head.id} failed: {why}. Its transcript: {files['meter']}.")
-        doubts = []
+        doubts = counter_doubts(read.records, self.emulator)
         model = readout.model_of(read.records)
         if model.upper() != self.settings.model.upper():
             doubts.append(f"CP's model was {model or 'not told'}, not {self.settings.model}")
@@ -242,20 +258,21 @@ class TerminalRun:
         ]
         expected = content.shown(self.workload, planned.documents)
         wrong = [t for t, x in zip(typists, texts, strict=True) if not _is(x, command, expected)]
-        file = self._save_terminals(planned, texts)
+        self._save_terminals(planned, texts)
         characters = sum(map(len, texts))
-        raw = json.dumps({"rates": [round(r, 1) for r in rates], "wrong": [t.n for t in wrong]})
-        record = readout.sessions_record(rates, characters, len(wrong), raw, Where(file))
+        shown = {"rates": [round(r, 1) for r in rates], "wrong": [t.n for t in wrong]}
+        raw = json.dumps({"trial": planned.id, **shown})
+        where = keep_line(self.folder, TERMINALS_LOG, raw)
+        record = readout.sessions_record(rates, characters, len(wrong), raw, where)
         doubts = [
             f"terminal {t.n} did not show what the documents say, character for character"
             for t in wrong
         ]
         return Done(characters, last - begun, (record,), tuple(doubts))
 
-    def _save_terminals(self, planned: Planned, texts: Sequence[str]) -> str:
+    def _save_terminals(self, planned: Planned, texts: Sequence[str]) -> None:
         path = self.folder / TRANSCRIPTS / f"{planned.id}-terminals.json"
         path.write_text(json.dumps(texts), "utf-8")
-        return f"{TRANSCRIPTS}/{path.name}"
 
     def _echo(self, planned: Planned, typists: Sequence[Typist], progress: Progress) -> Done:
         """One types a line, each key when the one before is shown and a moment has passed."""
@@ -272,8 +289,9 @@ class TerminalRun:
             waits.append(terminal.shown_at - typed)
         seconds = time.monotonic() - begun
         line = bytes(terminal.shown[start:]).decode("latin-1")
-        raw = json.dumps([round(1000 * w, 3) for w in waits])
-        record = readout.echo_record(waits, raw, Where(self._save_terminals(planned, [line])))
+        raw = json.dumps({"trial": planned.id, "ms": [round(1000 * w, 3) for w in waits]})
+        self._save_terminals(planned, [line])
+        record = readout.echo_record(waits, raw, keep_line(self.folder, TERMINALS_LOG, raw))
         wrong = line != KEYS[: planned.keys]
         doubts = ("the echo is not what was typed",) if wrong else ()
         return Done(len(line), seconds, (record,), doubts)
@@ -287,11 +305,10 @@ class TerminalRun:
     def _lan(self, planned: Planned, before: Mapping[str, Any], after: Mapping[str, Any]) -> Record:
         ports = {"before": before["ports"], "after": after["ports"]}
         raw = json.dumps({"trial": planned.id, **ports})
-        with (self.folder / TRANSCRIPTS / WIRE_LOG).open("a", encoding="utf-8") as out:
-            out.write(raw + "\n")
+        where = keep_line(self.folder, WIRE_LOG, raw)
         # The whole reading is in that file; a copy in each node's records would be long.
         short = json.dumps({"trial": planned.id})
-        return readout.lan_record(before, after, short, Where(f"{TRANSCRIPTS}/{WIRE_LOG}"))
+        return readout.lan_record(before, after, short, where)
 
     def _head(self, planned: Planned, node: str, typists: Sequence[Typist], done: Done) -> Trial:
         path = planned.path.id
@@ -301,7 +318,7 @@ class TerminalRun:
             parts = {"TCPIP": "TCPIP"} if passing else {"TELNETD": "TELNETD", "TCPIP": "TCPIP"}
         label = {"TELNET": "TELNET", "SET HOST": "SET HOST"}[path] if passing else "TYPE"
         parts |= {content.user(t.n): label for t in typists}
-        parts[readout.SYSTEM] = "CP itself"
+        parts[SYSTEM] = "CP itself"
         return Trial(
             id=f"{planned.id}-{node}",
             run=self.run_id,

@@ -15,19 +15,19 @@ run:
     mvc PSA_RUN_PSW(16,0),0(%r2)
     mvghi PSA_KERNEL_PGM,0
     diag %r1,%r1,0xf08(0)               /* the two clocks, as late as can be: acct.c charges from here; */
-    st %r1,PSA_OUT_COUNT                /* CLOCK_PATH counts what still follows here and precedes there */
+    st %r1,PSA_OUT_COUNT                /* CLOCK_OUT counts what still follows here */
     stpt PSA_OUT_TIMER
     lmg %r0,%r15,16(%r2)
     lpswe PSA_RUN_PSW
 
-    .macro ENTRY name, old, reason
-    .balign 8
-    .globl \name
-\name:
+    .macro CLOCKS
     stg %r1,PSA_SCRATCH
-    diag %r1,%r1,0xf08(0)               /* and as early */
+    diag %r1,%r1,0xf08(0)               /* and as early; CLOCK_IN: what came before, and this */
     st %r1,PSA_IN_COUNT
     stpt PSA_IN_TIMER
+    .endm
+
+    .macro BACK old, reason
     lg %r1,PSA_CONTEXT
     stmg %r0,%r15,16(%r1)
     mvc 24(8,%r1),PSA_SCRATCH(0)
@@ -39,17 +39,28 @@ run:
     br %r14
     .endm
 
+    .macro ENTRY name, old, reason
+    .balign 8
+    .globl \name
+\name:
+    CLOCKS
+    BACK \old, \reason
+    .endm
+
     ENTRY ext_entry, PSA_EXT_OLD, RUN_EXT
     ENTRY svc_entry, PSA_SVC_OLD, RUN_SVC
     ENTRY mck_entry, PSA_MCK_OLD, RUN_MCK
     ENTRY io_entry,  PSA_IO_OLD,  RUN_IO
-    ENTRY pgm_from_machine, PSA_PGM_OLD, RUN_PGM
 
     .balign 8
     .globl pgm_entry
 pgm_entry:
+    CLOCKS
     tm PSA_KERNEL_PGM+7,1
-    jz pgm_from_machine
+    jnz kernel_failed
+    BACK PSA_PGM_OLD, RUN_PGM
+kernel_failed:
+    lg %r1,PSA_SCRATCH
     stmg %r0,%r15,PSA_ABEND_REGS(%r0)
     lg %r15,PSA_KERNEL_SP
     aghi %r15,-160

@@ -4,82 +4,87 @@
  * same. */
 #include "nucleus.h"
 
-enum { CELL_TEXT = 58, BUFFERS = 16, SHARE = 16 };
+enum { CELL_TEXT = 46, CHUNK = 4096, BUFFERS = 16, SHARE = 16 };
 
 struct cell {
-    uint16_t next_line; /* cell numbers; 0 is none */
-    uint16_t more;      /* the line's next cell */
-    uint16_t len;       /* of the whole line, in its first cell */
+    struct cell *next_line; /* of the buffer; in a line's first cell */
+    struct cell *more;      /* the line's next cell, or the next free one */
+    uint16_t len;           /* of the whole line, in its first cell */
     char text[CELL_TEXT];
 };
 
-static struct cell *cells;
-static uint16_t free_cells; /* chained by `more` */
+static struct cell *free_cells;
+static size_t kept; /* storage left to commands, however full the stack */
 static unsigned free_count, lines;
 static struct {
-    uint16_t first, last;
+    struct cell *first, *last;
 } buffer[BUFFERS];
 static int top;
 
-/* One sixteenth of the machine's storage. */
 void stack_init(void)
 {
-    size_t bytes = cms_storage_left() / SHARE;
-    unsigned n = (unsigned)(bytes / sizeof(struct cell));
-
-    if (n > 65535)
-        n = 65535;
-    cells = heap_permanent(n * sizeof(struct cell));
-    if (!cells)
-        return;
-    free_count = n - 1;
+    kept = cms_storage_left() / SHARE;
+    free_count = 0;
     free_cells = 0;
     top = 0;
-    /* Cells never used yet are taken in order: chaining them all here would make IPL longer. */
-    cells[0].len = 1;
 }
 
-static uint16_t take(void)
+/* More cells from the machine's storage, where they stay; false when no more can be spared. */
+static bool grow(void)
 {
-    uint16_t c = free_cells;
+    struct cell *c = cms_storage_left() > kept + CHUNK ? heap_permanent(CHUNK) : 0;
 
-    free_count--;
-    if (c) {
-        free_cells = cells[c].more;
-        return c;
+    if (!c)
+        return false;
+    for (unsigned n = CHUNK / sizeof(*c); n; n--, c++) {
+        c->more = free_cells;
+        free_cells = c;
+        free_count++;
     }
-    return cells[0].len++;
+    return true;
+}
+
+static struct cell *take(void)
+{
+    struct cell *c = free_cells;
+
+    free_cells = c->more;
+    free_count--;
+    return c;
 }
 
 int cms_stack_put(bool lifo, const char *text, unsigned len)
 {
     unsigned need = len <= CELL_TEXT ? 1 : (len + CELL_TEXT - 1) / CELL_TEXT;
 
-    if (!cells || need > free_count || len > 65535)
+    if (len > 65535)
         return 1;
-    uint16_t first = 0, last = 0;
+    while (need > free_count)
+        if (!grow())
+            return 1;
+    struct cell *first = 0, *last = 0;
     unsigned at = 0;
     do {
-        uint16_t c = take();
+        struct cell *c = take();
         unsigned n = len - at < CELL_TEXT ? len - at : CELL_TEXT;
-        memcpy(cells[c].text, text + at, n);
-        cells[c].more = 0;
+        memcpy(c->text, text + at, n);
+        c->more = 0;
         if (last)
-            cells[last].more = c;
+            last->more = c;
         else
             first = c;
         last = c;
         at += n;
     } while (at < len);
-    cells[first].len = (uint16_t)len;
-    cells[first].next_line = 0;
+    first->len = (uint16_t)len;
+    first->next_line = 0;
     if (!buffer[top].first) {
         buffer[top].first = buffer[top].last = first;
     } else if (lifo) {
-        cells[first].next_line = buffer[top].first;
+        first->next_line = buffer[top].first;
         buffer[top].first = first;
     } else {
-        cells[buffer[top].last].next_line = first;
+        buffer[top].last->next_line = first;
         buffer[top].last = first;
     }
     lines++;
@@ -89,17 +94,17 @@ int cms_stack_put(bool lifo, const char *text, unsigned len)
 /* Takes the first line of buffer b; copies at most max bytes. */
 static int pop(int b, char *buf, unsigned max)
 {
-    uint16_t c = buffer[b].first;
-    unsigned len = cells[c].len, at = 0;
+    struct cell *c = buffer[b].first;
+    unsigned len = c->len, at = 0;
 
-    buffer[b].first = cells[c].next_line;
+    buffer[b].first = c->next_line;
     while (c) {
         unsigned n = len - at < CELL_TEXT ? len - at : CELL_TEXT;
         if (at < max)
-            memcpy(buf + at, cells[c].text, n < max - at ? n : max - at);
+            memcpy(buf + at, c->text, n < max - at ? n : max - at);
         at += n;
-        uint16_t more = cells[c].more;
-        cells[c].more = free_cells;
+        struct cell *more = c->more;
+        c->more = free_cells;
         free_cells = c;
         free_count++;
         c = more;

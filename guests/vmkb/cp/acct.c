@@ -2,7 +2,7 @@
 /* The accounts. Two clocks are read at each change of hands: Hercules' count of instructions (the
  * yardstick) and the CPU timer (the witness). The count has a race in Hercules 3.13: once a second a
  * delta may be too large by a second's worth. A delta that the timer cannot explain is replaced by
- * timer x rate of that account, and counted. Compiled on the host too, with a fake clock (tests/guests). */
+ * timer x rate of that account, and counted, unless CP has found at IPL that the count is exact. Compiled on the host too, with a fake clock (tests/guests). */
 #include "acct.h"
 #include "acct_clock.h"
 
@@ -16,9 +16,10 @@ struct account acct_system;
 struct account acct_idle;
 struct account acct_retired;
 struct usage acct_interrupts;
+bool acct_count_exact;
 
 static struct account *current;
-static struct account *leaving; /* whom CP worked for when it last left */
+static struct account *leaving; /* whom CP worked for when it last left: it pays for the way out */
 static uint32_t last_count;
 static int64_t last_timer;
 static uint64_t moved, moved_before; /* bytes moved for all; when CP was entered */
@@ -35,9 +36,13 @@ struct account *acct_current(void)
     return current;
 }
 
-/* A delta that the timer cannot explain: what this account did in that time so far, in the same state. */
-static __attribute__((noinline)) uint64_t replaced(const struct usage *u, uint64_t time)
+/* A delta that the timer cannot explain: what this account did in that time so far, in the same state. An exact
+ * count has no race: it is the timer that is late, when the host lets Hercules' timer thread wait. */
+static __attribute__((noinline)) uint64_t replaced(const struct usage *u, uint64_t time, uint64_t counted)
 {
+    if (acct_count_exact)
+        return counted;
+
     uint64_t instr = u->time >> 12 ? (time >> 12) * (u->instr / (u->time >> 12)) : (time >> 12) * FIRST_RATE;
 
     current->corrections++;
@@ -54,7 +59,7 @@ static inline void charge(struct usage *u, uint32_t count, int64_t timer, unsign
     last_count = count;
     last_timer = timer;
     if (__builtin_expect(instr > (time >> MOST_SHIFT) + SLACK, 0))
-        instr = replaced(u, time);
+        instr = replaced(u, time, instr);
     u->time += time;
     u->instr += instr > less ? instr - less : 0;
 }
@@ -76,18 +81,34 @@ void acct_leave_cp(struct account *next)
     clock_leave();
 }
 
-void acct_enter_cp(void)
+static inline void enter(void)
 {
     clock_entered();
-    moved_before = moved;
     charge(&leaving->cp, clock_out_count(), clock_out_timer(), 0);
+    leaving->cp.instr += CLOCK_OUT;
+    charge(&current->virt, clock_in_count(), clock_in_timer(), CLOCK_OUT + CLOCK_IN);
+}
+
+void acct_enter_cp(void)
+{
+    enter();
+    current->cp.instr += CLOCK_IN;
+}
+
+/* Whoever was interrupted has not asked for it: the system pays until it is known whose it is. */
+void acct_enter_interrupted(void)
+{
+    moved_before = moved;
     if (current == &acct_idle) {
+        clock_entered();
+        charge(&leaving->cp, clock_out_count(), clock_out_timer(), 0);
         charge_wait(clock_in_count(), clock_in_timer());
-        current = &acct_system;
-        return;
+        acct_system.cp.instr += CLOCK_OUT + CLOCK_IN;
+    } else {
+        enter();
+        acct_system.cp.instr += CLOCK_IN;
     }
-    charge(&current->virt, clock_in_count(), clock_in_timer(), CLOCK_PATH);
-    current->cp.instr += CLOCK_PATH;
+    current = &acct_system;
 }
 
 void acct_settle(void)
@@ -105,10 +126,13 @@ void acct_change(struct account *next)
 
 void acct_interrupted(void)
 {
-    uint64_t instr = (uint32_t)(clock_count() - clock_in_count());
-    uint64_t time = (uint64_t)(clock_in_timer() - clock_timer());
+    acct_settle();
+    current = &acct_system;
 
-    if (instr > (time >> MOST_SHIFT) + SLACK) /* the counter's race: the accounts have it corrected */
+    uint64_t instr = (uint32_t)(last_count - clock_in_count());
+    uint64_t time = (uint64_t)(clock_in_timer() - last_timer);
+
+    if (instr > (time >> MOST_SHIFT) + SLACK && !acct_count_exact) /* the counter's race: the accounts have it corrected */
         instr = (time >> 12) * FIRST_RATE;
     acct_interrupts.time += time;
     acct_interrupts.instr += instr;

@@ -20,6 +20,9 @@ struct schib {
     uint32_t rest[3];
 };
 _Static_assert(sizeof(struct schib) == 52, "SCHIB");
+#define CMD_NOP      0x03
+#define PEND_US      200000
+#define LOOK_US      20
 #define PMCW_ENABLED 0x0080U
 #define PMCW_VALID   0x0001U
 
@@ -118,6 +121,7 @@ static void take(struct device *d)
 {
     struct irb irb __attribute__((aligned(8)));
 
+    acct_change(d->owner ? d->owner : &acct_system);
     if (tsch(d->schid, &irb) != 0)
         return;
     int ended = (irb.scsw0 & (SCSW_PRIMARY | SCSW_SECONDARY)) != 0 && d->busy;
@@ -126,7 +130,6 @@ static void take(struct device *d)
         return;              /* channel end alone: device end will follow */
     if (ended)
         d->busy = 0;
-    acct_change(d->owner ? d->owner : &acct_system);
     if (d->busy && !(irb.scsw0 & (SCSW_PRIMARY | SCSW_SECONDARY)))
         lost(d);
     if (d->interrupt)
@@ -152,6 +155,35 @@ int device_start(struct device *d, const struct ccw *chain)
         acct_change(who);
     }
     return cc;
+}
+
+/* A NO-OPERATION on the real punch or the operator's console, and the wait for its end, which their drivers take
+ * for nothing of theirs. False when neither is there and free. */
+bool channel_pend(void)
+{
+    static const uint16_t quiet[] = {0x000d, 0x0009};
+    static struct ccw nop = {CMD_NOP, CCW_SLI, 1, 0};
+    const struct orb o = {.parm = 0, .flags = ORB_FORMAT1, .ccw = (uint32_t)(uintptr_t)&nop};
+
+    nop.data = (uint32_t)(uintptr_t)&nop;
+    for (unsigned i = 0; i < sizeof(quiet) / sizeof(*quiet); i++) {
+        struct device *d = device_find(quiet[i]);
+        struct schib now;
+        if (!d || d->busy)
+            continue;
+        if (ssch(d->schid, &o) != 0) {
+            take(d);         /* status pending: the one before, seen late */
+            if (ssch(d->schid, &o) != 0)
+                continue;
+        }
+        for (uint64_t look, until = us_now() + PEND_US; us_now() < until;) {
+            if (stsch(d->schid, &now) == 0 && (now.scsw[0] & SCSW_PENDING))
+                return true;
+            for (look = us_now() + LOOK_US; us_now() < look;)
+                ;            /* to look holds the device's lock, which its own work needs */
+        }
+    }
+    return false;
 }
 
 /* All pending I/O interruptions; the first is in low core already. */

@@ -156,7 +156,10 @@ static uint32_t take_event(struct vm *vm, uint32_t mask, struct event *e)
 
 static void wait_timeout(void *arg)
 {
-    vm_event(arg, EV_TIMER);
+    struct vm *vm = arg;
+
+    acct_change(&vm->acct);
+    vm_event(vm, EV_TIMER);
 }
 
 /* Event for mask into *buffer, within timeout microseconds (0: for ever). */

@@ -145,6 +145,13 @@ static inline void arm_comparator(uint64_t slice_end)
         load_comparator(due);
 }
 
+void dispatch_set_timer(void)
+{
+    loaded_comparator = UINT64_MAX;
+    set_clock_comparator(loaded_comparator);
+    timer_changed = true;
+}
+
 static void interrupted(int reason)
 {
     if (reason == RUN_IO) {
@@ -163,7 +170,7 @@ static void run_idle(void)
     load_comparator(timer_due());
     acct_leave_cp(&acct_idle);
     int reason = run(&idle);
-    acct_enter_cp();
+    acct_enter_interrupted();
     idle.psw.mask = PSW_WAIT;
     interrupted(reason);
 }
@@ -179,13 +186,16 @@ static inline void turn(struct vm *vm, uint64_t slice_end)
             arm_comparator(slice_end);
         acct_leave_cp(&vm->acct);
         reason = run(&vm->ctx);
-        acct_enter_cp();
-        if (reason == RUN_PGM)
+        if (reason == RUN_PGM) {
+            acct_enter_cp();
             program_check(vm);
-        else if (reason == RUN_SVC)
+        } else if (reason == RUN_SVC) {
+            acct_enter_cp();
             vm_end(vm, "SUPERVISOR CALL EXCEPTION");
-        else
+        } else {
+            acct_enter_interrupted();
             interrupted(reason);
+        }
     } while (!vm->wait && reason != RUN_EXT && !(vm->queue == 1 && queue_head[0]));
 }
 
@@ -200,7 +210,8 @@ static inline void run_vm(struct vm *vm)
     uint64_t slice_end = tod() + (uint64_t)vm->slice_left;
     running = vm;
     turn(vm, slice_end);
-    running = 0;             /* choosing the next is charged to the machine that gave up the CPU */
+    running = 0;
+    acct_change(&acct_system); /* whom it chooses next, and how long that takes, depends on the others */
     if (vm->in_use != 1) {
         vm_reap(vm);
         return;

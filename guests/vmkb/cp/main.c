@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* CP's start: the list of everything there is, in order; and CP's end when it is broken. */
+#include "calibrate.h"
 #include "defs.h"
 #include "ctype.h"
 #include "lib.h"
@@ -67,6 +68,7 @@ void cp_main(void)
 {
     ipl_tod = us_now();
     read_parm();
+    calibrate_counter();
     acct_init(&acct_system);
     storage_init();
     model_init();

@@ -64,6 +64,7 @@ void timer_run(void)
         timer_changed = true;
         t->due = 0;
         t->next = 0;
-        t->fire(t->arg);
+        t->fire(t->arg);     /* it says whose work it does */
+        acct_change(&acct_system);
     }
 }

@@ -2,6 +2,7 @@
 /* Who used the CPU. Three calls change hands; everything that charges time goes through them (acct.c). */
 #ifndef VMKB_ACCT_H
 #define VMKB_ACCT_H
+#include <stdbool.h>
 #include <stdint.h>
 
 /* One kind of use. time: CPU-timer units, 4096 to the microsecond. instr: instructions.
@@ -28,16 +29,18 @@ struct account {
     uint64_t corrected_instr;    /* instructions put in their place */
 };
 
+extern bool acct_count_exact;     /* the count is believed whatever the timer says */
 extern struct account acct_system; /* CP's work that belongs to no machine */
 extern struct account acct_idle;   /* the wait: its virt.time is time with nothing to do */
 extern struct usage acct_interrupts; /* what of all accounts' CP work was done in interruptions of devices and
                                         clocks: no account of its own, a view across them */
 
 void acct_init(struct account *first);
-void acct_enter_cp(void);                 /* a machine (or the wait) was interrupted */
+void acct_enter_cp(void);                 /* a machine has called CP, or has failed */
+void acct_enter_interrupted(void);        /* a machine or the wait was interrupted: CP goes on for the system */
 void acct_leave_cp(struct account *next); /* about to run next (a machine or the wait) */
 void acct_change(struct account *next);   /* CP goes on, on behalf of next */
-void acct_interrupted(void);              /* the interruption that acct_enter_cp followed is dealt with */
+void acct_interrupted(void);              /* that interruption is dealt with: CP goes on for the system */
 
 /* Bring the account CP works for up to now, before its figures are told. */
 void acct_settle(void);

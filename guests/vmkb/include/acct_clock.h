@@ -16,8 +16,8 @@
 #define clock_in_count()  (psa()->in_count)
 #define clock_in_timer()  (psa()->in_timer)
 #define clock_entered()   ((void)0)
-/* ST, STPT, LMG, LPSWE behind the reading in run(); STG and the reading itself at the entry */
-#define CLOCK_PATH 6
+#define CLOCK_OUT 4 /* ST, STPT, LMG, LPSWE behind the reading in run() */
+#define CLOCK_IN  2 /* STG and the reading itself at the entry */
 #else
 uint32_t clock_count(void);
 int64_t clock_timer(void);
@@ -37,6 +37,7 @@ static inline void clock_entered(void)
 }
 #define clock_in_count()  in_count
 #define clock_in_timer()  in_timer
-#define CLOCK_PATH 0
+#define CLOCK_OUT 0
+#define CLOCK_IN  0
 #endif
 #endif

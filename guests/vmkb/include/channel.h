@@ -26,6 +26,7 @@ struct irb {
 #define SCSW_PRIMARY   0x0004
 #define SCSW_SECONDARY 0x0002
 #define SCSW_ALERT     0x0010
+#define SCSW_PENDING   0x0001
 #define SCSW_AT_WORK   0x04c0     /* start pending, subchannel active, device active */
 
 #define DSTAT_ATTENTION  0x80

@@ -65,6 +65,7 @@ void vm_release(struct vm *vm, uint32_t why);
 extern struct vm *running;               /* the machine CP was entered from, or 0 */
 uint32_t dispatch_queue_length(int queue);
 void space_forget_asce(void);            /* tables changed: load CR1 again */
+void dispatch_set_timer(void);           /* somebody else has used the clock comparator */
 
 /* cp/timer.c */
 uint64_t us_now(void);                   /* microseconds, TOD epoch */
@@ -81,6 +82,7 @@ struct device *device_find(uint16_t devno);
 int device_start(struct device *d, const struct ccw *chain); /* 0 started, else busy or gone */
 void channel_interrupt(void);
 void channel_poll(void);
+bool channel_pend(void);                 /* an I/O interruption that means nothing is pending */
 struct device *device_index(int i);
 uint64_t device_starts(int i);
 

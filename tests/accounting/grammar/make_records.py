@@ -132,8 +132,8 @@ def cards(draw, code: str):
         if code[1] == "3":
             fields["cylinders"] = Value(draw(st.integers(0, 65535)), COUNT, AC, 1)
     else:
-        words = {"4": ["terminal", "password", "by"], "5": ["terminal", "owner", "minidisk"]}
-        words["6"] = ["terminal", "password", "owner", "minidisk"]
+        words = {"4": ["terminal", "by"], "5": ["terminal", "owner", "minidisk"]}
+        words["6"] = ["terminal", "owner", "minidisk"]
         for name in words[code[1]]:
             fields[name] = draw(WORD)[: {"terminal": 4, "minidisk": 3}.get(name, 8)]
         if code[1] in "46":
@@ -199,6 +199,10 @@ RECORDS = {
     "connect full": record(
         "connect", **_cpu, **_full, model=WORD, corrections=number(COUNT, Source.IC, 1),
         userid=USERID,
+    ).map(_less),
+    "connect counted": record(
+        "connect", **_cpu, **_full, model=WORD, corrections=number(COUNT, Source.IC, 1),
+        counter=st.sampled_from(["EXACT", "BATCHED"]), userid=USERID,
     ).map(_less),
     "connect system": record(
         "connect", **_cpu, **_full, model=WORD, corrections=number(COUNT, Source.IC, 1),

@@ -162,15 +162,27 @@ def test_rfc573_table_two() -> None:
     assert isinstance(found[-1], Text) and "entire display" in found[-1].raw
 
 
+VMKB_FULL = (
+    "CONNECT= 00:00:10 VIRTCPU= 000:00.59 TOTCPU= 000:00.69\n"
+    "VIRT  000000594400 US 000001234567 INSTR 000000004567 MOVED 000000000089 SUMMED\n"
+    "TOTAL 000000694400 US 000002234567 INSTR 000000014567 MOVED 000000000189 SUMMED\n"
+    "MODEL 2064-109 CORRECTIONS 0"
+)
+
+
 def test_vmkb_query_time_full() -> None:
-    found = one(
-        "CONNECT= 00:00:10 VIRTCPU= 000:00.59 TOTCPU= 000:00.69\n"
-        "VIRT  000000594400 US 000001234567 INSTR 000000004567 MOVED 000000000089 SUMMED\n"
-        "TOTAL 000000694400 US 000002234567 INSTR 000000014567 MOVED 000000000189 SUMMED\n"
-        "MODEL 2064-109 CORRECTIONS 0 USER TCPIP"
-    )
+    found = one(f"{VMKB_FULL} USER TCPIP")
     assert found["virt_time"] == 594_400 and found["total_instr"] == 2_234_567
     assert found["model"] == "2064-109" and found["userid"] == "TCPIP"
+    assert "counter" not in found
+
+
+@pytest.mark.parametrize(("user", "said"), [("", None), (" USER TCPIP", "TCPIP")])
+@pytest.mark.parametrize("counter", ["EXACT", "BATCHED"])
+def test_vmkb_names_its_counter(counter: str, user: str, said: str | None) -> None:
+    found = one(f"{VMKB_FULL} COUNTER {counter}{user}")
+    assert found["counter"] == counter
+    assert found.get("userid") == said
 
 
 @pytest.mark.parametrize(

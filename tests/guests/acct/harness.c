@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cp/acct.c between two clocks that a test turns. One line of input is one change of hands:
  *   reset COUNT            everything from the start, the counter at COUNT
- *   enter|leave|change|retire ACCOUNT TIME INSTR    both clocks go on, then the call
+ *   enter|interrupt|leave|change|retire ACCOUNT TIME INSTR    both clocks go on, then the call
  *   show                   accounts as: time instr time instr moved corrections corrected_instr
  *   through ACCOUNT TIME INSTR  both clocks go on, then the interruption is dealt with
  *   interrupts             time instr moved of acct_interrupts
@@ -74,6 +74,8 @@ int main(void)
         count += (uint32_t)instr;
         if (strcmp(word, "enter") == 0)
             acct_enter_cp();
+        else if (strcmp(word, "interrupt") == 0)
+            acct_enter_interrupted();
         else if (strcmp(word, "leave") == 0)
             acct_leave_cp(at(a));
         else if (strcmp(word, "change") == 0)

@@ -105,7 +105,8 @@ def test_every_unit_is_in_one_account(harness: Harness, turns: list, start: int)
     for who, ran, changes, last, retire in turns:
         lines.append(f"leave {who} {last[0]} {last[1]}")
         quantum = ran[1] % 13 if who == IDLE else ran[1]
-        lines.append(f"enter 0 {ran[0]} {quantum}")
+        how = "interrupt" if who == IDLE or retire else "enter"
+        lines.append(f"{how} 0 {ran[0]} {quantum}")
         time += ran[0] + last[0]
         instr += last[1] + (0 if who == IDLE else quantum)
         waited += ran[0] if who == IDLE else 0
@@ -179,8 +180,8 @@ def test_the_wait_executes_nothing(harness: Harness) -> None:
     """The counter's quantum is dropped; a race in the wait is counted and charged to nobody."""
     accounts = harness.run(
         [
-            f"leave {IDLE} 0 0", f"enter 0 {50 * US} 12",
-            f"leave {IDLE} 0 0", f"enter 0 {50 * US} 95000000", f"leave {SYSTEM} 0 0",
+            f"leave {IDLE} 0 0", f"interrupt 0 {50 * US} 12",
+            f"leave {IDLE} 0 0", f"interrupt 0 {50 * US} 95000000", f"leave {SYSTEM} 0 0",
         ]
     )  # fmt: skip
     assert accounts[IDLE].virt_time == 100 * US
@@ -199,11 +200,25 @@ def test_interruptions_are_seen_across_all_accounts(harness: Harness) -> None:
     """From the interruption until it is dealt with, for whomever; not what the machine did before
     it, nor what CP does after it or for a DIAGNOSE. A race of the counter is not believed."""
     lines = [
-        f"leave {FIRST} 0 0", f"enter 0 {900 * US} 90000",
+        f"leave {FIRST} 0 0", f"interrupt 0 {900 * US} 90000",
         f"change {FIRST + 1} {20 * US} 2000", "moved 64 0 0", f"through 0 {5 * US} 500",
-        f"leave {IDLE} {7 * US} 700", f"enter 0 {50 * US} 12", f"through 0 {3 * US} 300",
+        f"leave {IDLE} {7 * US} 700", f"interrupt 0 {50 * US} 12", f"through 0 {3 * US} 300",
         f"leave {FIRST} 0 0", f"enter 0 {10 * US} 1000", "moved 32 0 0",
     ]  # fmt: skip
     assert harness.interrupts(lines) == (28 * US, 2800, 64)
-    race = [f"leave {FIRST} 0 0", "enter 0 0 0", f"through 0 {2 * US} 95000000"]
+    race = [f"leave {FIRST} 0 0", "interrupt 0 0 0", f"through 0 {2 * US} 95000000"]
     assert harness.interrupts(race) == (2 * US, 300, 0)
+
+
+def test_the_interrupted_machine_does_not_pay(harness: Harness) -> None:
+    """From the interruption until it runs again: the work is the system's, and whose it is found to
+    be; how often a machine is interrupted for others is not in its account."""
+    once = [
+        f"interrupt 0 {900 * US} 90000",
+        f"change {FIRST + 1} {2 * US} 50", f"through 0 {4 * US} 400", f"leave {FIRST} {US} 30",
+    ]  # fmt: skip
+    accounts = harness.run([f"leave {FIRST} 0 0", *once, *once, "enter 0 0 0"])
+    assert (accounts[FIRST].virt_instr, accounts[FIRST].cp_instr) == (180000, 0)
+    assert accounts[FIRST].cp_time == 0
+    assert accounts[FIRST + 1].cp_instr == 800
+    assert accounts[SYSTEM].cp_instr == 160

@@ -8,13 +8,19 @@
 
 struct cms_state cms_state;
 
+/* A sixteenth is kept from the program stack: it may take 4096 bytes twice, 128 cells. */
+static size_t storage = 10240;
+
 size_t cms_storage_left(void)
 {
-    return 64 * 16 * 40; /* the program stack takes a sixteenth: 39 cells */
+    return storage;
 }
 
 void *heap_permanent(size_t size)
 {
+    if (size > storage)
+        return 0;
+    storage -= size;
     return malloc(size);
 }
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.guests.cms.conftest import Ask
 
-CELLS, TEXT, BUFFERS = 39, 58, 16
+CELLS, TEXT, BUFFERS = 128, 46, 16
 
 LINES = st.text(alphabet="abc ", max_size=200)
 STEP = st.one_of(
@@ -69,3 +69,13 @@ def test_the_stack_is_lists_of_lines(
         expected = model(buffers, op, text)
         expected.append(str(sum(len(lines) for lines in buffers)))
         assert ask(f"s{op}{text}") == expected
+
+
+def test_it_takes_what_storage_allows_and_all_of_it_again(start: Callable[[], Ask]) -> None:
+    ask = start()
+    line = "x" * (3 * TEXT)
+    for _ in range(2):
+        said = [ask(f"sq{line}")[0] for _ in range(CELLS // 3 + 1)]
+        assert said == ["0"] * (CELLS // 3) + ["1"]
+        assert ask("sqshort")[0] == "0"  # two cells are left of the last refusal
+        ask("sc")

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs FTP's pure parts (text.c, paths.c, replies.c, names.c) on lines from standard input; files are lists of records. */
+/* Runs FTP's pure parts (text.c, paths.c, replies.c, names.c, passive.c) on lines from standard input; files are lists of records. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "ctype.h"
 #include "names.h"
 #include "paths.h"
+#include "passive.h"
 #include "replies.h"
 #include "text.h"
 
@@ -314,6 +315,23 @@ static void match(const char *p)
     free(pattern);
 }
 
+/* hex of an IPL parameter; then the next `ports` ports, and what peer is told and believed. */
+static void passive(unsigned ports, uint32_t peer, uint32_t ip, const char *text_hex)
+{
+    struct passive p = {0, 0, 0, 0, 0};
+    uint32_t n = hex(&text_hex, given);
+    char *text = malloc(n + 1);
+
+    memcpy(text, given, n);
+    text[n] = 0;
+    printf("%d", passive_options(&p, text));
+    printf(" %u %x %x", passive_count(&p), passive_announced(&p, peer, ip), passive_client(&p, peer, ip));
+    for (unsigned i = 0; i < ports; i++)
+        printf(" %u", passive_next(&p));
+    puts("");
+    free(text);
+}
+
 int main(void)
 {
     static char line[4 * MOST];
@@ -333,6 +351,7 @@ int main(void)
         case 'R': replies(data + 1); break;
         case 'T': texts(data + 1); break;
         case 'W': words(data + 1); break;
+        case 'P': passive((unsigned)a, (uint32_t)b, (uint32_t)c, data + 1); break;
         case 'M':
             transfer_message(text, sizeof(text), a, b);
             puts(text);

@@ -93,6 +93,24 @@ PROGRAMS = {
         "'RC -5'; failure: say 'failure' rc; signal on error; signal off error; 'RC 3'; say rc",
         "<CMS> RC 0\n<CMS> RC 4\nerror 4 1\n<CMS> RC 8\n<CMS> RC -5\n     2 *-* 'RC -5'\n"
         "       +++ RC(-5) +++\nfailure -5\n<CMS> RC 3\n3"),
+    "call on": (
+        "call on error name oops; result = 'kept'; say '['condition()']'; 'RC 3'; say rc result\n"
+        "say '['condition('c')']'; call off error; 'RC 4'; call on error name oops\n"
+        "interpret \"'RC 5'; say 'in interpret'\"; call on failure; 'RC -1'; say 'end'; exit\n"
+        "oops: say rc sigl condition('c') condition('d') condition('i') condition('s'); 'RC 9'\n"
+        "return 'dropped'\n"
+        "failure: say condition('d') condition('s'); return",
+        "[]\n<CMS> RC 3\n3 1 ERROR RC 3 CALL DELAY\n<CMS> RC 9\n9 kept\n[]\n<CMS> RC 4\n"
+        "<CMS> RC 5\n5 3 ERROR RC 5 CALL DELAY\n<CMS> RC 9\nin interpret\n<CMS> RC -1\n"
+        "     3 *-* 'RC -1'\n       +++ RC(-1) +++\nRC -1 DELAY\nend"),
+    "condition of a signal": (
+        "signal on novalue; x.1 = 1; call s; say x.none; novalue: say condition('C') "
+        "condition('D') condition() condition('S'); call s; say condition('C'); exit\n"
+        "s: signal on syntax; say 1/0; syntax: say condition('c') '['condition('d')']'; return",
+        "SYNTAX []\nNOVALUE X.NONE SIGNAL OFF\nSYNTAX []\nNOVALUE"),
+    "drop of names in a variable": (
+        "list = 'b c.1 list2'; b = 1; c.1 = 2; list2 = 3; d = 4; drop (list) d\n"
+        "say list b c.1 list2 d", "b c.1 list2 B C.1 LIST2 D"),
     "commands": ("query time; 'QUERY' 1+1 'x'; n = 'name'; 'listfile' n 'exec'; say rc",
                  "<CMS> QUERY TIME\n     1 *-* query time\n       +++ RC(-3) +++\n<CMS> QUERY 2 x\n"
                  "     1 *-* 'QUERY' 1+1 'x'\n       +++ RC(-3) +++\n<CMS> listfile name exec\n"

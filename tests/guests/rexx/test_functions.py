@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.guests.rexx.rexx import Rexx, quote
+from tests.guests.rexx.rexx import GUEST, Rexx, quote
 
 texts = st.text("ab cX'1", max_size=12)
 short = st.integers(0, 15)
@@ -184,7 +184,14 @@ def test_date_and_time(rexx: Rexx, d: datetime.date, t: datetime.time) -> None:
     ("format(3,4)", "   3"), ("format(1.73,4,0)", "   2"), ("format(12345.73,,,,3)", "1.234573E+4"),
     ("format(12345.73,,,0)", "12345.73"), ("format(1234567e5,,3,0)", "123456700000.000"),
     ("format(123,2)", "error 40"), ("format('x')", "error 40"), ("format(0,3,2)", "  0.00"),
-    ("trunc(12.99)", "12"), ("trunc(1e5)", "100000"), ("trunc(-0.004,2)", "0.00"),
+    ("format(12345.73,,,2,2)", "1.234573E+04"), ("format(12345.73,,3,,0)", "1.235E+4"),
+    ("format(1.234573,,3,,0)", "1.235"), ("format(12345.73,,,3,6)", "12345.73"),
+    ("format(' - 12.73',,4)", "-12.7300"), ("format(0.000)", "0"), ("format(1e12,,,1)", "error 40"),
+    ("justify('The blue sky',14)", "The  blue  sky"), ("justify('The blue sky',8)", "The blue"),
+    ("justify('The blue sky',9,'+')", "The++blue"), ("justify(' a  b c ',8,'-')", "a---b--c"),
+    ("justify('',3,'.')", "..."), ("justify('abc',2)", "ab"), ("justify('a',-1)", "error 40"),
+    ("translate('aB-',,,'0')", "AB-"), ("trunc(12.99)", "12"),
+    ("trunc(1e5)", "100000"), ("trunc(-0.004,2)", "0.00"),
     ("max(1,5,3.5)", "5"), ("min(2,-1)", "-1"), ("max('x')", "error 40"), ("sign(-3)", "-1"),
     ("sign(0.0)", "0"), ("abs(-4.50)", "4.50"), ("datatype('12.5')", "NUM"),
     ("datatype('x')", "CHAR"), ("datatype(5.0,'W')", "1"), ("datatype(5.1,'W')", "0"),
@@ -207,6 +214,14 @@ def test_date_and_time(rexx: Rexx, d: datetime.date, t: datetime.time) -> None:
 ])
 def test_examples(rexx: Rexx, expression: str, value: str) -> None:
     assert rexx.say(expression) == value
+
+
+def test_help_names_every_function() -> None:
+    table = (GUEST / "cms" / "rexx" / "bif.c").read_text()
+    names = set(re.findall(r'\{"(\w+)", \d+, \d+, bif_', table)) - {"CENTRE"}
+    text = (GUEST / "volume" / "help" / "cms.txt").read_text()
+    listed = re.search(r"Functions: ([^.]*)\.", text)
+    assert listed and set(listed[1].split()) == names
 
 
 def test_elapsed_time_counts_from_its_first_use_and_restarts(rexx: Rexx) -> None:

@@ -86,6 +86,9 @@ def test_halt_interrupts_a_runaway(rexx: Rexx) -> None:
         result = rexx.run(program, halt_after=3)
         assert result.error == 4
         assert "DMSREX452E Error 4 running TEST EXEC, line 1: Program interrupted" in result.out
+    assert rexx.run("call on halt name h; do i = 1 to 3000; end; say i; exit\n"
+                    "h: say 'halt' sigl condition('c') condition('i') condition('s'); return",
+                    halt_after=3).out == "halt 1 HALT CALL DELAY\n3001\n"
     assert rexx.run("signal on halt; do forever; end; halt: say 'stopped' sigl",
                     halt_after=2).out == "stopped 1\n"
 

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import socket
 import subprocess
+import threading
 
 import pytest
 
@@ -226,3 +228,36 @@ def test_an_unknown_profile_is_a_usage_error(capsys, tmp_path):
     assert "token-ring-16" in capsys.readouterr().err
     with pytest.raises(WireError, match="arcnet"):
         WireProcess(profile="arcnet")
+
+
+def test_a_late_answer_is_not_given_to_the_next_request(tmp_path):
+    """A server that answers the first request only after the client has given it up."""
+    path = tmp_path / "control.sock"
+    given_up = threading.Event()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+        server.bind(str(path))
+        server.listen(2)
+        server.settimeout(10)
+
+        def serve() -> None:
+            first, _ = server.accept()
+            with first:
+                first.recv(65536)
+                given_up.wait(10)
+                with contextlib.suppress(OSError):
+                    first.sendall(b'{"ok": true, "value": "late"}\n')
+                second, _ = server.accept()
+                with second:
+                    second.recv(65536)
+                    second.sendall(b'{"ok": true, "value": "its own"}\n')
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        client = WireClient(path, seconds=0.2)
+        with pytest.raises(WireError, match="did not answer counters"):
+            client.request("counters")
+        given_up.set()
+        client._seconds = 10
+        assert client.request("ping") == "its own"
+        thread.join(10)
+        client.close()

@@ -7,15 +7,18 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from accounting.costs import TrialCost
 from accounting.models import Model
 from accounting.published import published
 from accounting.records import Unit
 from accounting.stats import median
+from accounting.tables.group import Measure
 from accounting.tables.table import Cell, Row, Section, Table, fixed, lettered, printed, word
 from workloads.terminal.content import METER
-from workloads.terminal.tables.figures import Figures, Group, cell, groups
+from workloads.terminal.plan import load_workload
+from workloads.terminal.tables.figures import Group, cell, groups, mode, param, seconds
 
-HEADS = ("Node", "CPU", "Published %", "Reproduced %", "QUERY TIME %", "RTMSF %", "Ratio")
+HEADS = ("Node", "CPU", "Published %", "Reproduced %", "RTMSF %", "Ratio")
 
 
 WATCHERS = (METER, "RTMSF", "OPERATOR")
@@ -27,18 +30,18 @@ class Line:
 
     column: str
     label: str
-    counts: Callable[[Figures], float]
+    counts: Callable[[Model], Measure]
     part: str = ""
     monitor: str = ""
     """Field of RTMSF's SYSTEM line, or of the USER lines of `part`."""
 
 
-def _mode(name: str) -> Callable[[Figures], float]:
-    return lambda f: f.modes()[name]
+def _mode(name: str) -> Callable[[Model], Measure]:
+    return lambda model: mode(name, model)
 
 
-def _part(label: str) -> Callable[[Figures], float]:
-    return lambda f: f.percent(f.parts[label].us)
+def _part(label: str) -> Callable[[Model], Measure]:
+    return lambda model: lambda cost: cost.part(label).utilization(cost.span)
 
 
 LINES = (
@@ -111,35 +114,34 @@ def monitored(group: Group, line: Line) -> float | None:
         users = {u for u, label in f.trial.parts.items() if label == line.part}
         seen = 0.0
         for r in f.trial.records:
-            seconds = r.value("interval").to(Unit.S).value if "interval" in r.fields else 0.0
+            long = r.value("interval").to(Unit.S).value if "interval" in r.fields else 0.0
             if r.kind == "rtm_system" and not line.part:
-                seen += float(r.value(line.monitor).value) * seconds
+                seen += float(r.value(line.monitor).value) * long
             elif r.kind == "rtm_user" and line.part and r.word("userid") in users:
-                seen += float(r.value("cpu").value) * seconds
+                seen += float(r.value("cpu").value) * long
             elif r.kind == "rtm_user" and not line.part and r.word("userid") in WATCHERS:
-                seen -= float(r.value("cpu" if line.monitor == "cpu" else "virt").value) * seconds
+                seen -= float(r.value("cpu" if line.monitor == "cpu" else "virt").value) * long
         if any(r.kind == "rtm_system" for r in f.trial.records):
-            values.append(seen / f.seconds)
+            values.append(seen / seconds(f))
     return median(values) if values else None
 
 
 def _rows(
-    path: str, node: str, theirs: Mapping[str, str], typed: Group, watched: Group
+    path: str, node: str, theirs: Mapping[str, str], typed: Group, watched: Group, model: Model
 ) -> tuple[list[Row], list[str]]:
     rows, said = [], []
     for line in LINES:
-        if line.part and line.part not in typed[0].parts:
+        if line.part and line.part not in [p.label for p in typed[0].parts]:
             continue
         if line.label == "TELNET server" and theirs["role"] == "local":
             continue
-        ours = cell(typed, line.counts, 2, "%", "(IC)")
+        ours = cell(typed, line.counts(model), "%")
         there = theirs.get(line.column, "") if theirs else ""
         quotient: Cell = word("-")
         number = _number(there)
         if number:
             value = ours.value / number if ours.value is not None else 0.0
-            quotient = Cell(fixed(value, 3), value, "ratio", "(IC)")
-        qt = _query_time(typed, line)
+            quotient = Cell(fixed(value, 3), value, "ratio", ours.source)
         rt = monitored(watched, line) if line.monitor else None
         rows.append(
             Row(
@@ -149,7 +151,6 @@ def _rows(
                     word(line.label),
                     Cell(there, number, "%", "(PB)") if number is not None else word(there or "-"),
                     ours,
-                    printed(qt, 2, "%", "(QT)") if qt is not None else word("-"),
                     printed(rt, 2, "%", "(RT)") if rt is not None else word("-"),
                     quotient,
                 ),
@@ -158,14 +159,6 @@ def _rows(
         if there and ours.value is not None:
             said.append(_sentence(path, node, line.label, there, ours))
     return rows, said
-
-
-def _query_time(group: Group, line: Line) -> float | None:
-    if line.part:
-        return median([f.percent(f.parts[line.part].qt_us) for f in group])
-    if line.label == "busy":
-        return median([f.percent(f.total.qt_us) for f in group])
-    return None
 
 
 def _sentence(path: str, node: str, label: str, theirs: str, ours: Cell) -> str:
@@ -183,19 +176,19 @@ def _sentence(path: str, node: str, label: str, theirs: str, ours: Cell) -> str:
     return f"{what}: {reason}." if reason else f"{what}."
 
 
-def beside_table(found: Iterable[Figures], model: Model) -> Table | None:
+def beside_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     """How busy the two nodes were with one terminal, published and reproduced; None without such
     trials. RTMSF's column is from trials of its own, with the monitor and the meter at work."""
     found = list(found)
-    table = published("cmu_telnet_type")
+    table = published(load_workload().published_table)
     typed, watched = groups(found, ("type",)), groups(found, ("monitor",))
     sections: list[Section] = []
     notes: list[str] = []
     for key, group in typed.items():
         _, path, node, _ = key
-        chain = group[0].param("chain")
+        chain = param(group[0], "chain")
         theirs = next((r for r in table.rows if (r["path"], r["node"]) == (chain, node)), {})
-        rows, said = _rows(path, node, theirs, group, watched.get(key, ()))
+        rows, said = _rows(path, node, theirs, group, watched.get(key, ()), model)
         sections.append(Section("body", tuple(rows)))
         notes += said
     if not sections:
@@ -210,9 +203,8 @@ def beside_table(found: Iterable[Figures], model: Model) -> Table | None:
         " machines, interrupt what CP did in interruptions for anybody (a few for the meter are in"
         " it), kernel the rest of CP."
         " VMS's kernel mode is set beside CP, as both serve I/O and terminals there.",
-        "QUERY TIME counts in hundredths of a second, which short trials feel. RTMSF's figures are"
-        " of trials of their own, from the intervals around the typing, over its time; the monitor,"
-        " the meter and the operator are left out.",
+        "RTMSF's figures are of trials of their own, from the intervals around the typing, over its"
+        " time; the monitor, the meter and the operator are left out.",
     )
     return lettered(
         Table("beside", "One terminal at 9600 baud: how busy are the nodes?", (head, *sections),

@@ -3,97 +3,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
+from accounting.costs import TrialCost
 from accounting.models import Model
-from accounting.stats import Estimate, decimals, median_estimate, ratio_paired, ratio_unpaired
+from accounting.stats import WIDTH_TARGET, Estimate, StatsError, claim, places, ratio_places
+from accounting.tables.group import (
+    TOTAL,
+    configuration,
+    instr_kb,
+    part_us_kb,
+    ratio_of,
+    total_us_kb,
+)
+from accounting.tables.group import estimate as estimate_of
 from accounting.tables.table import (
+    NO_INTERVAL,
+    WIDE,
+    WIDE_NOTE,
     Cell,
     Plot,
     Row,
     Section,
     Table,
-    estimated,
-    printed,
-    range_cell,
+    interval_cell,
+    known,
+    ratio_cell,
     word,
 )
-from workloads.terminal.tables.figures import Figures, Group, Use, cell, estimate, groups, whole
-
-SPREAD_TARGET = 0.01
-"""Half the interval of a path's cost, as part of it, that is asked for."""
-
-
-def _per_kb(f: Figures, use: Use) -> float:
-    return use.instructions / f.kilobytes
+from accounting.units import Figure, add_figures
+from workloads.terminal.tables.figures import Group, cell, estimate, groups, param
 
 
 def _row(path: str, node: str, label: str, group: Group) -> Row:
-    def use(f: Figures) -> Use:
-        return f.total if label == "Total" else f.parts[label]
-
-    def ms(f: Figures) -> float:
-        return use(f).us / 1000 / f.kilobytes
-
-    instructions = estimate(group, lambda f: _per_kb(f, use(f)))
-    places = max(3, decimals(estimate(group, ms), most=3))
+    counted = estimate(group, instr_kb(label))
+    cost = total_us_kb if label == TOTAL else part_us_kb(label)
     return Row(
         path,
         (
             word(node),
             word(label),
-            whole(group, lambda f: _per_kb(f, use(f)), "instr/KB", "(IC)"),
-            range_cell(instructions, 0, "instr/KB", "(IC)"),
-            whole(group, lambda f: use(f).virtual_instructions / f.kilobytes, "instr/KB", "(IC)"),
-            cell(group, ms, places, "ms/KB", "(IC)"),
-            cell(group, lambda f: use(f).qt_us / 1000 / f.kilobytes, 3, "ms/KB", "(QT)"),
+            known(counted, "instr/KB", "(IC)", target=WIDTH_TARGET),
+            interval_cell(counted, places(counted), "instr/KB", "(IC)"),
+            cell(group, instr_kb(label, virtual=True), "instr/KB"),
+            cell(group, cost, "ms/KB", scale=1e-3),
             word(str(len(group))),
         ),
     )
 
 
-def path_costs(found: Iterable[Figures], kind: str = "type") -> dict[tuple[str, str], list[float]]:
+def path_costs(
+    found: Iterable[TrialCost], kind: str = "type"
+) -> dict[tuple[str, str], list[Figure]]:
     """Instructions per KB of all nodes together, by release and path, in order of the trials."""
-    by_trial: dict[tuple[str, str], dict[int, float]] = {}
-    for f in found:
-        if f.param("kind") == kind:
-            key = (f.trial.release, f.param("path"))
-            sums = by_trial.setdefault(key, {})
-            sums[f.trial.seq] = sums.get(f.trial.seq, 0.0) + _per_kb(f, f.total)
-    return {key: [sums[p] for p in sorted(sums)] for key, sums in by_trial.items()}
+    by_trial: dict[tuple[str, str], dict[int, list[Figure]]] = {}
+    for cost in found:
+        per_kb = instr_kb(TOTAL)(cost) if param(cost, "kind") == kind else None
+        if per_kb is not None:
+            key = (cost.trial.release, param(cost, "path"))
+            by_trial.setdefault(key, {}).setdefault(cost.trial.seq, []).append(per_kb)
+    return {key: [add_figures(sums[p]) for p in sorted(sums)] for key, sums in by_trial.items()}
 
 
-def spread(e: Estimate) -> float:
-    """Half of the interval as part of the median."""
-    return (e.hi - e.lo) / 2 / e.value if e.value else 0.0
-
-
-def cost_table(found: Iterable[Figures], model: Model) -> Table | None:
+def cost_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     """CPU per KB that a terminal showed, by path, node and machine; None without such trials."""
     found = list(found)
     sections = []
     bars: dict[str, list[tuple[str | float, float, float, float]]] = {}
+    claims = []
     for (_, path, node, _), group in groups(found, ("type",)).items():
-        labels = [*group[0].parts, "Total"]
-        sections.append(Section("body", tuple(_row(path, node, x, group) for x in labels)))
-        for label in labels[:-1]:
-            e = estimate(group, lambda f, label=label: _per_kb(f, f.parts[label]))  # type: ignore[misc]
+        labels = [p.label for p in group[0].parts]
+        rows = [_row(path, node, x, group) for x in [*labels, TOTAL]]
+        sections.append(Section("body", tuple(rows)))
+        for label in labels:
+            e = estimate(group, instr_kb(label))
+            claims.append(e.confidence if e.has_interval else 0.0)
             bars.setdefault(label, []).append((f"{path} {node}", e.value, e.lo, e.hi))
     if not sections:
         return None
     heads = (
-        "Node", "Machine", "Instructions per KB (IC)", "95 % interval (IC)",
-        "of them in the machine (IC)", "CPU/KB msec (IC)", "CPU/KB msec (QT)", "n",
+        "Node", "Machine", "Instructions per KB (IC)", f"{claim(claims)} (IC)",
+        "of them in the machine (IC)", "CPU/KB msec (IC)", "n",
     )  # fmt: skip
     head = Section("head", (Row("Path", tuple(map(word, heads))),))
-    first = found[0].trial
+    marked = any(c.text.endswith(WIDE) for s in sections for r in s.rows for c in r.cells)
     notes = (
         "KB: 1024 characters that the terminal showed, echo and Ready message with them. TYPE: the"
         " user's machine, CP's work for it in it; CP itself: what CP did for nobody, such as"
         " interruptions until it is known whose they are, timers and announcements, all that the"
         " node does of itself meanwhile included.",
         f"CPU through {model.describe()}.",
-        "Configuration: " + _configuration(first.meta) + ".",
+        *([WIDE_NOTE.format(target=WIDTH_TARGET)] if marked else []),
+        "Configuration: " + configuration(found) + ".",
     )
     plot = Plot("bars", "Instructions per KB by machine", "instr/KB",
                 tuple((k, tuple(v)) for k, v in bars.items()))  # fmt: skip
@@ -101,62 +102,71 @@ def cost_table(found: Iterable[Figures], model: Model) -> Table | None:
                  plots=(plot,), keys=2)  # fmt: skip
 
 
-def _configuration(meta: Mapping[str, str]) -> str:
-    return "; ".join(f"{k.replace('_', ' ')} {v}" for k, v in meta.items() if v)
+def path_ratio(values: list[Figure], base: list[Figure]) -> Estimate | None:
+    """The cost of a path against another's, over trials that ran beside each other if it may be."""
+    try:
+        return ratio_of(base, values, paired=len(values) == len(base))
+    except StatsError:
+        return None
 
 
-def _against(values: list[float], base: list[float]) -> Estimate:
-    if len(values) == len(base):
-        return ratio_paired(base, values)
-    return ratio_unpaired(base, values)
-
-
-def path_table(found: Iterable[Figures]) -> Table | None:
+def path_table(found: Iterable[TrialCost], target: float = WIDTH_TARGET) -> Table | None:
     """The paths beside each other: both nodes together, and against the first path (TELNET)."""
+    found = list(found)
     costs = path_costs(found)
     if not costs:
         return None
-    rows, doubts = [], []
+    rows, doubts, own, compared = [], [], [], []
     releases = list(dict.fromkeys(release for release, _ in costs))
     for release in releases:
         mine = {path: v for (r, path), v in costs.items() if r == release}
         base_path = next(iter(mine))
         for path, values in mine.items():
-            e = median_estimate(values)
-            ratio = _against(values, mine[base_path])
-            quotient: Cell = printed(1.0, 3, "ratio", "(IC)")
+            e = estimate_of(values)
+            ratio = path_ratio(values, mine[base_path]) if path != base_path else None
+            quotient, interval = Cell("1.000", 1.0, "ratio", "(IC)"), word("-")
             if path != base_path:
-                places = max(3, decimals(ratio, most=3))
-                mark = " ~" if ratio.lo <= 1 <= ratio.hi else ""
-                quotient = estimated(ratio, places, "ratio", "(IC)", mark)
-            half = 100 * spread(e)
+                quotient = ratio_cell(ratio, "(IC)", target)
+                at = ratio_places(ratio) if ratio else 3
+                interval = interval_cell(ratio, at, "ratio", "(IC)")
+            own.append(e.confidence if e.has_interval else 0.0)
+            compared.append(ratio.confidence if ratio and ratio.has_interval else 0.0)
             rows.append(
                 Row(
                     path,
                     (
                         word(release),
-                        Cell(f"{e.value:.0f}", e.value, "instr/KB", "(IC)", e.lo, e.hi, e.n,
-                             e.confidence),
-                        range_cell(e, 0, "instr/KB", "(IC)"),
-                        printed(half, 2, "%", "(IC)"),
+                        known(e, "instr/KB", "(IC)", target=target),
+                        interval_cell(e, places(e), "instr/KB", "(IC)"),
                         quotient,
+                        interval,
                         word(str(e.n)),
                     ),
                 )
-            )  # fmt: skip
-            if e.n > 1 and spread(e) > SPREAD_TARGET:
+            )
+            wide = [("instructions per KB", e), ("ratio", ratio)]
+            missed = [f"{w} +/- {x.half_width_percent:.1f} %" for w, x in wide
+                      if x is not None and x.too_wide(target)]  # fmt: skip
+            if missed:
                 doubts.append(
-                    f"{path}: the interval of instructions per KB is +/- {half:.1f} %, wider than"
-                    f" {100 * SPREAD_TARGET:g} %; more trials or a quieter machine narrow it"
+                    f"{path}: wider than the target of {target:g} %: {', '.join(missed)}: more"
+                    " trials or a quieter machine narrow it"
                 )
     heads = (
-        "Release", "Instructions per KB, both nodes (IC)", "95 % interval (IC)", "+/- % (IC)",
-        "Ratio to the first path (IC)", "n",
+        "Release", "Instructions per KB, all nodes (IC)", f"{claim(own)} (IC)",
+        "Ratio to the first path (IC)", f"{claim(compared)} of ratio (IC)", "n",
     )  # fmt: skip
     head = Section("head", (Row("Path", tuple(map(word, heads))),))
-    notes = (
-        "The LAT path has one node: its terminal server is no VM system and has no account.",
-        "~: the interval covers 1.",
-    )
-    return Table("paths", "The paths beside each other",
-                 (head, Section("body", tuple(rows))), notes, tuple(doubts), keys=1)  # fmt: skip
+    texts = [c.text for r in rows for c in r.cells]
+    notes = [
+        "The LAT path has one node: its terminal server is no VM system and has no account."
+    ]
+    if any("~" in t for t in texts):
+        notes.append("~: the interval of the ratio covers 1.")
+    if any(t.endswith(WIDE) for t in texts):
+        notes.append(WIDE_NOTE.format(target=target))
+    if any(NO_INTERVAL in t for t in texts):
+        notes.append(f"{NO_INTERVAL}: fewer than five trials of the path.")
+    body = Section("body", tuple(rows))
+    return Table("paths", "The paths beside each other", (head, body), tuple(notes),
+                 tuple(doubts), keys=1)  # fmt: skip

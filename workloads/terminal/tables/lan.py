@@ -5,10 +5,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from accounting.costs import TrialCost
 from accounting.published import published
+from accounting.records import Source, Unit
 from accounting.stats import median
 from accounting.tables.table import Cell, Row, Section, Table, printed, word
-from workloads.terminal.tables.figures import Figures, Group, groups, middle, recorded, whole
+from accounting.units import Figure
+from workloads.terminal.plan import load_workload
+from workloads.terminal.tables.figures import (
+    Group,
+    cell,
+    groups,
+    instructions,
+    kilobytes,
+    middle,
+    over,
+    param,
+    record,
+    recorded,
+    seconds,
+)
 
 LAN_HEADS = (
     "Release", "Terminal characters/s (WI)", "LAN KB/s (WI)", "Published rise, KB/s (PB)",
@@ -24,7 +40,7 @@ ECHO_HEADS = (
 def _rise(path: str) -> Cell:
     rows = [
         r
-        for r in published("cmu_telnet_type").rows
+        for r in published(load_workload().published_table).rows
         if r["path"] == path and r["ethernet_kb_s_before"] and r["ethernet_kb_s_during"]
     ]
     if not rows:
@@ -33,7 +49,7 @@ def _rise(path: str) -> Cell:
     return printed(rise, 1, "KB/s", "(PB)")
 
 
-def _last_node(found: Iterable[Figures], kinds: Sequence[str]) -> dict[tuple[str, str], Group]:
+def _last_node(found: Iterable[TrialCost], kinds: Sequence[str]) -> dict[tuple[str, str], Group]:
     """One record of each trial: those of the last node of its path, by release and path."""
     made: dict[tuple[str, str], Group] = {}
     for (release, path, _, _), group in groups(found, kinds).items():
@@ -41,33 +57,36 @@ def _last_node(found: Iterable[Figures], kinds: Sequence[str]) -> dict[tuple[str
     return made
 
 
-def lan_table(found: Iterable[Figures]) -> Table | None:
+def lan_table(found: Iterable[TrialCost]) -> Table | None:
     """Medians over the trials with one terminal; None without such trials."""
     rows = []
     for (release, path), group in _last_node(found, ("type",)).items():
-        seconds = [f.seconds for f in group]
-        characters = [1024 * f.kilobytes for f in group]
+        long = [seconds(c) for c in group]
+        characters = [1024 * kilobytes(c) for c in group]
         frames, octets = recorded(group, "lan", "frames"), recorded(group, "lan", "bytes")
         lat = recorded(group, "lan", "lat_bytes")
         if not frames:
             continue
+        shown = [Figure(c, Unit.BYTE, (Source.WI,)) for c in characters]
+        counted = [f.value for f in frames]
         rows.append(
             Row(
                 path,
                 (
                     word(release),
-                    middle(_over(characters, seconds), 1, "/s", "(WI)"),
-                    middle(_over(octets, [1024 * s for s in seconds]), 2, "KB/s", "(WI)"),
-                    _rise(group[0].param("chain")),
-                    middle(_over(frames, seconds), 1, "/s", "(WI)"),
-                    middle(_over(octets, frames), 1, "B", "(WI)"),
-                    middle(_over(octets, characters), 2, "ratio", "(WI)"),
-                    middle(_over(lat, characters), 2, "ratio", "(WI)"),
-                    printed(sum(recorded(group, "lan", "dropped")), 0, "count", "(WI)"),
+                    middle(_each(shown, long, Unit.PER_S), "/s"),
+                    middle(_each(octets, [1024 * s for s in long], Unit.KB_S), "KB/s"),
+                    _rise(param(group[0], "chain")),
+                    middle(_each(frames, long, Unit.PER_S), "/s"),
+                    middle(_each(octets, counted, Unit.BYTE), "B"),
+                    middle(_each(octets, characters, Unit.RATIO), "ratio"),
+                    middle(_each(lat, characters, Unit.RATIO), "ratio"),
+                    printed(sum(f.value for f in recorded(group, "lan", "dropped")), 0, "count",
+                            "(WI)"),
                     word(str(len(group))),
                 ),
             )
-        )
+        )  # fmt: skip
     if not rows:
         return None
     head = Section("head", (Row("Path", tuple(map(word, LAN_HEADS))),))
@@ -81,23 +100,25 @@ def lan_table(found: Iterable[Figures]) -> Table | None:
     return Table("lan", "What crossed the LAN", (head, Section("body", tuple(rows))), notes, keys=1)
 
 
-def _over(tops: Sequence[float], bottoms: Sequence[float]) -> list[float]:
-    return [t / b for t, b in zip(tops, bottoms, strict=True) if b]
+def _each(tops: Sequence[Figure], below: Sequence[float], unit: Unit) -> list[Figure]:
+    return [over(t, b, unit) for t, b in zip(tops, below, strict=True) if b]
 
 
-def idle_rates(found: Iterable[Figures]) -> dict[tuple[str, str], dict[str, float]]:
+def idle_rates(found: Iterable[TrialCost]) -> dict[tuple[str, str], dict[str, float]]:
     """Instructions a second that each node uses when nobody does anything, by release and node:
     for each machine by its label."""
     return {
         (release, node): {
-            label: median([f.parts[label].instructions / f.seconds for f in group])
-            for label in group[0].parts
+            part.label: median(
+                [c.part(part.label).instructions.value / seconds(c) for c in group]  # type: ignore[union-attr]
+            )
+            for part in group[0].parts
         }
         for (release, _, node, _), group in groups(found, ("idle",)).items()
     }
 
 
-def echo_table(found: Iterable[Figures]) -> Table | None:
+def echo_table(found: Iterable[TrialCost]) -> Table | None:
     """What a typed character costs and how long it takes to be shown; None without such trials."""
     found = list(found)
     idle = idle_rates(found)
@@ -107,13 +128,12 @@ def echo_table(found: Iterable[Figures]) -> Table | None:
     rows = []
     for (release, path), nodes in per_node.items():
         last = list(nodes.values())[-1]
-        keys = sum(recorded(last, "echo", "keys"))
+        keys = sum(f.value for f in recorded(last, "echo", "keys"))
         frames = recorded(last, "lan", "frames")
         cells = [word(release)]
         for name in ("median", "p95", "most"):
-            cells.append(middle([v / 1000 for v in recorded(last, "echo", name)], 1, "ms", "(WI)"))
-        cells.append(middle([n / _keys(f) for n, f in zip(frames, last, strict=True)], 1,
-                            "count", "(WI)"))  # fmt: skip
+            cells.append(middle(recorded(last, "echo", name), "ms", 1e-3))
+        cells.append(middle(_each(frames, [_keys(c) for c in last], Unit.COUNT), "count"))
         if len(nodes) < 2:
             cells.append(word("-"))
         for node, echoed in nodes.items():
@@ -141,12 +161,15 @@ def echo_table(found: Iterable[Figures]) -> Table | None:
 
 def _a_key(group: Group, idle: Mapping[str, float]) -> Cell:
     """Instructions of a node for one key, less what the same machines use when IDLE."""
-    rate = sum(idle.get(label, 0.0) for label in group[0].parts)
-    return whole(
-        group, lambda f: (f.total.instructions - rate * f.seconds) / _keys(f), "instr", "(IC)"
-    )
+    rate = sum(idle.get(p.label, 0.0) for p in group[0].parts)
+
+    def measure(cost: TrialCost) -> Figure:
+        used = instructions(cost)
+        return over(used._replace(value=used.value - rate * seconds(cost)), _keys(cost), used.unit)
+
+    return cell(group, measure, "instr")
 
 
-def _keys(f: Figures) -> float:
-    record = f.record("echo")
-    return float(record.value("keys").value) if record else 1.0
+def _keys(cost: TrialCost) -> float:
+    found = record(cost, "echo")
+    return float(found.value("keys").value) if found else 1.0

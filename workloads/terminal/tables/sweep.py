@@ -5,18 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from accounting.costs import TrialCost
 from accounting.models import Model, models
+from accounting.records import Source, Unit
 from accounting.store import Trial
+from accounting.tables.group import TOTAL, instr_kb
 from accounting.tables.table import Plot, Row, Section, Table, printed, word
+from accounting.units import Figure
 from workloads.terminal.tables.figures import (
-    Figures,
+    MODES,
     Group,
-    all_figures,
+    all_costs,
+    cell,
     estimate,
     groups,
+    kilobytes,
     middle,
+    mode,
     recorded,
-    whole,
+    seconds,
 )
 
 HEADS = (
@@ -29,26 +36,29 @@ FAIR = 0.95
 """Jain's index below which somebody is starved."""
 
 
-def _line(key: tuple[str, ...], group: Group) -> Row:
+def _line(key: tuple[str, ...], group: Group, model: Model) -> Row:
     _, path, node, terminals = key
-    modes = [f.modes() for f in group]
+    rates = [
+        Figure(kilobytes(c) / seconds(c), Unit.KB_S, (Source.WI,)) for c in group
+    ]
     return Row(
         path,
         (
             word(node),
             word(terminals),
-            middle([f.kilobytes / f.seconds for f in group], 2, "KB/s", "(WI)"),
-            middle(recorded(group, "sessions", "slowest"), 0, "/s", "(WI)"),
-            middle(recorded(group, "sessions", "jain"), 4, "ratio", "(WI)"),
-            whole(group, lambda f: f.total.instructions / f.kilobytes, "instr/KB", "(IC)"),
-            *(middle([m[k] for m in modes], 2, "%", "(IC)") for k in modes[0]),
-            printed(sum(recorded(group, "sessions", "wrong")), 0, "count", "(WI)"),
+            middle(rates, "KB/s"),
+            middle(recorded(group, "sessions", "slowest"), "/s"),
+            middle(recorded(group, "sessions", "jain"), "ratio"),
+            cell(group, instr_kb(TOTAL), "instr/KB"),
+            *(cell(group, mode(k, model), "%") for k in MODES),
+            printed(sum(f.value for f in recorded(group, "sessions", "wrong")), 0, "count",
+                    "(WI)"),
             word(str(len(group))),
         ),
-    )
+    )  # fmt: skip
 
 
-def sweep_table(found: Iterable[Figures], model: Model) -> Table | None:
+def sweep_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     """A line for each path, node and number of terminals; None if only one number was tried."""
     every = groups(found, KINDS)
     if len({terminals for _, _, _, terminals in every}) < 2:
@@ -58,12 +68,12 @@ def sweep_table(found: Iterable[Figures], model: Model) -> Table | None:
     sections, lines, doubts = [], [], []
     for path, node in paths:
         mine = [(k, g) for k, g in order if k[1:3] == (path, node)]
-        sections.append(Section("body", tuple(_line(k, g) for k, g in mine)))
+        sections.append(Section("body", tuple(_line(k, g, model) for k, g in mine)))
         points: list[tuple[str | float, float, float, float]] = []
         for key, group in mine:
-            e = estimate(group, lambda f: f.modes()["busy"])
+            e = estimate(group, mode("busy", model))
             points.append((float(key[3]), e.value, e.lo, e.hi))
-            unfair = [x for x in recorded(group, "sessions", "jain") if x < FAIR]
+            unfair = [f.value for f in recorded(group, "sessions", "jain") if f.value < FAIR]
             if unfair:
                 doubts.append(f"{path}, {key[3]} terminals: Jain's index is {min(unfair):.3f}")
         lines.append((f"{path} {node}", tuple(points)))
@@ -104,9 +114,9 @@ def saturation_table(trials: Sequence[Trial]) -> Table | None:
     known = [m for m in models().values() if m.available and not m.is_timer]
     columns: dict[str, dict[tuple[str, str], list[tuple[float, float]]]] = {}
     for model in known:
-        for key, group in groups(all_figures(trials, model), KINDS).items():
+        for key, group in groups(all_costs(trials, model), KINDS).items():
             points = columns.setdefault(model.key, {}).setdefault((key[1], key[2]), [])
-            points.append((float(key[3]), estimate(group, lambda f: f.modes()["busy"]).value))
+            points.append((float(key[3]), estimate(group, mode("busy", model)).value))
     if not columns:
         return None
     rows = []

@@ -59,20 +59,125 @@ static bool int_arith(const struct rx *rx, int op, int64_t a, int64_t b, int64_t
     return in_range(rx, *r);
 }
 
-/* a op b for + - * / % // **; raises 26, 41, 42. */
-rx_val rx_arith(struct rx *rx, int op, rx_val a, rx_val b)
+/*
+ * A number of at most nine digits, written plainly: [-]digits[.digits]. It is coefficient times
+ * 10 to the power exp.
+ */
+struct short_num {
+    uint64_t coefficient;
+    int exp;
+    bool minus;
+};
+
+enum { SHORT_DIGITS = 9, SHORT_LIMIT = 1000000000 };
+
+static bool short_number(rx_val v, struct short_num *x)
 {
-    int64_t i, j, r;
-    if (short_int(rx, a, &i) && short_int(rx, b, &j) && int_arith(rx, op, i, j, &r))
-        return rx_int(r);
+    *x = (struct short_num){0};
+    if (v.kind == V_INT) {
+        x->minus = v.i < 0;
+        x->coefficient = x->minus ? 0 - (uint64_t)v.i : (uint64_t)v.i;
+        return x->coefficient < SHORT_LIMIT;
+    }
+    if (v.kind != V_STR || v.len < 1 || v.len > SHORT_DIGITS + 2)
+        return false;
+    const char *s = v.s, *end = v.s + v.len, *point = NULL;
+    x->minus = *s == '-';
+    s += x->minus;
+    const char *first = s;
+    for (; s < end; s++) {
+        unsigned d = (unsigned char)*s - (unsigned)'0';
+        if (d <= 9)
+            x->coefficient = x->coefficient * 10 + d;
+        else if (*s == '.' && !point)
+            point = s;
+        else
+            return false;
+    }
+    x->exp = point ? -(int)(end - point - 1) : 0;
+    return end - first > (point ? 1 : 0) && x->coefficient < SHORT_LIMIT;
+}
+
+/* The plain text of a number with 1 to 18 decimals, from its end. */
+static rx_val short_text(struct rx *rx, const struct short_num *x)
+{
+    enum { ROOM = 2 * SHORT_DIGITS + SHORT_DIGITS + 2 }; /* decimals, digits, point and sign */
+    char *end = rx_temp(rx, ROOM) + ROOM, *p = end;
+    uint64_t rest = x->coefficient;
+    for (int k = x->exp; k < 0; k++, rest /= 10)
+        *--p = (char)('0' + rest % 10);
+    *--p = '.';
+    do {
+        *--p = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest);
+    if (x->minus)
+        *--p = '-';
+    return rx_text(p, (size_t)(end - p));
+}
+
+static const uint64_t powers[SHORT_DIGITS + 1] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, SHORT_LIMIT};
+
+/*
+ * a / b of short numbers under DIGITS of at most nine: the quotient to 18 digits in three 64-bit
+ * divisions. False when the result is not written plainly, or for a zero: rx_num_div does these.
+ */
+static bool short_divide(struct rx *rx, rx_val a, rx_val b, rx_val *r)
+{
+    struct short_num x, y;
+    int digits = rx->lv.digits;
+    if (digits > SHORT_DIGITS || !short_number(a, &x) || !short_number(b, &y) ||
+        !x.coefficient || !y.coefficient)
+        return false;
+    uint64_t limit = powers[digits];
+    if (x.coefficient >= limit || y.coefficient >= limit)
+        return false;
+    uint64_t q = x.coefficient / y.coefficient, rest = x.coefficient % y.coefficient;
+    struct short_num z = {.exp = x.exp - y.exp, .minus = x.minus != y.minus};
+    for (int k = 0; k < 2 && rest && q < limit; k++) {
+        q = q * SHORT_LIMIT + rest * SHORT_LIMIT / y.coefficient;
+        rest = rest * SHORT_LIMIT % y.coefficient;
+        z.exp -= SHORT_DIGITS;
+    }
+    if (q >= limit) { /* to DIGITS + 1 digits, which decide how it is rounded */
+        int drop = 1;
+        while (q / powers[drop] >= limit)
+            drop++;
+        q = (q / powers[drop - 1] + 5) / 10;
+        z.exp += drop;
+    }
+    for (; q % 10 == 0; z.exp++)
+        q /= 10;
+    z.coefficient = q;
+    if (z.exp >= 0) {
+        if (z.exp > SHORT_DIGITS || q * powers[z.exp] >= limit)
+            return false;
+        int64_t whole = (int64_t)(q * powers[z.exp]);
+        *r = rx_int(z.minus ? -whole : whole);
+        return true;
+    }
+    if (-z.exp > 2 * digits)
+        return false;
+    *r = short_text(rx, &z);
+    return true;
+}
+
+/* What is not done with whole numbers alone; apart, so that those need no room for it. */
+static __attribute__((noinline)) rx_val decimal(struct rx *rx, int op, rx_val a, rx_val b)
+{
+    rx_val quick;
+    if (op == OP_DIV && short_divide(rx, a, b, &quick))
+        return quick;
     struct rx_num x, y, z;
+    int64_t j;
     int digits = rx->lv.digits;
     if (!rx_num_of(rx, a, &x))
         rx_raise(rx, 41);
     if (op == OP_POW) {
         if (!rx_num_of(rx, b, &y))
             rx_raise(rx, 41);
-        if (!rx_whole(rx, b, &j) || j > RX_EXPONENT || j < -RX_EXPONENT)
+        if (!rx_whole_rounded(rx, b, digits, &j) || j > RX_EXPONENT || j < -RX_EXPONENT)
             rx_raise(rx, 26);
         z = rx_num_pow(rx, x, j, digits);
         return rx_num_text(rx, &z, digits);
@@ -94,6 +199,15 @@ rx_val rx_arith(struct rx *rx, int op, rx_val a, rx_val b)
         z = rx_num_div(rx, x, y, op, digits);
     }
     return rx_num_text(rx, &z, digits);
+}
+
+/* a op b for + - * / % // **; raises 26, 41, 42. */
+rx_val rx_arith(struct rx *rx, int op, rx_val a, rx_val b)
+{
+    int64_t i, j, r;
+    if (short_int(rx, a, &i) && short_int(rx, b, &j) && int_arith(rx, op, i, j, &r))
+        return rx_int(r);
+    return decimal(rx, op, a, b);
 }
 
 /* Prefix + and -: the same as 0 + a and 0 - a. */

@@ -28,6 +28,26 @@ rx_val bif_arg(struct rx *rx, const struct rx_args *a)
     rx_raise(rx, 40);
 }
 
+/* CONDITION('C' name, 'D' description, 'I' instruction, 'S' state): what was trapped last. */
+rx_val bif_condition(struct rx *rx, const struct rx_args *a)
+{
+    static const char *const names[CONDITIONS] = {"ERROR", "FAILURE", "HALT", "NOVALUE", "SYNTAX"};
+    const struct rx_condition *c = rx->lv.condition;
+    char what = rx_arg_option(rx, a, 0, 'I');
+    if (!strchr("CDIS", what))
+        rx_raise(rx, 40);
+    if (!c)
+        return rx_text("", 0);
+    switch (what) {
+    case 'C': return rx_z(names[c->condition]);
+    case 'D': return rx_keep(rx, rx_text(c->about, c->len));
+    case 'I': return rx_z(c->call ? "CALL" : "SIGNAL");
+    }
+    if (!rx->lv.trap[c->condition])
+        return rx_z("OFF");
+    return rx_z(rx_traps(rx, c->condition) ? "ON" : "DELAY");
+}
+
 rx_val bif_digits(struct rx *rx, const struct rx_args *a)
 {
     (void)a;
@@ -92,11 +112,11 @@ rx_val bif_sourceline(struct rx *rx, const struct rx_args *a)
 
 rx_val bif_trace(struct rx *rx, const struct rx_args *a)
 {
-    char *p = rx_temp(rx, 1);
-    p[0] = rx->lv.trace;
+    char *p = rx_temp(rx, 2);
+    int n = rx_trace_name(rx, p);
     if (rx_arg_given(a, 0))
         rx_trace_setting(rx, a->at[0]);
-    return rx_text(p, 1);
+    return rx_text(p, (size_t)n);
 }
 
 /* The symbol that a text names, NULL when it is none. */

@@ -202,6 +202,33 @@ rx_val bif_space(struct rx *rx, const struct rx_args *a)
     return rx_text(p, (size_t)(to - p));
 }
 
+/*
+ * JUSTIFY(string, length, pad): the words with one blank between them, cut to length, then
+ * with pads between them to both margins; gaps on the left get one more where they differ.
+ */
+rx_val bif_justify(struct rx *rx, const struct rx_args *a)
+{
+    struct rx_args words = {a->at, 1};
+    rx_val v = bif_space(rx, &words);
+    int64_t n = rx_arg_int(rx, a, 1, 0, 0);
+    char pad = rx_arg_char(rx, a, 2, ' ');
+    if (n < v.len)
+        v.len = (uint32_t)n;
+    v = rx_strip(v);
+    int64_t gaps = 0, gap = 0, extra = n - v.len;
+    for (uint32_t k = 0; k < v.len; k++)
+        gaps += v.s[k] == ' ';
+    char *p = rx_temp(rx, (size_t)n), *to = p;
+    memset(p, (unsigned char)pad, (size_t)n);
+    for (uint32_t k = 0; k < v.len; k++) {
+        if (v.s[k] == ' ')
+            to += 1 + extra / gaps + (gap++ < extra % gaps);
+        else
+            *to++ = v.s[k];
+    }
+    return rx_text(p, (size_t)n);
+}
+
 rx_val bif_strip(struct rx *rx, const struct rx_args *a)
 {
     rx_val v = rx_arg_text(rx, a, 0);
@@ -228,7 +255,7 @@ rx_val bif_substr(struct rx *rx, const struct rx_args *a)
 rx_val bif_translate(struct rx *rx, const struct rx_args *a)
 {
     rx_val v = rx_arg_text(rx, a, 0);
-    if (!rx_arg_given(a, 1) && !rx_arg_given(a, 2) && !rx_arg_given(a, 3))
+    if (!rx_arg_given(a, 1) && !rx_arg_given(a, 2))
         return rx_upper(rx, v);
     rx_val to = rx_arg_text(rx, a, 1), from = rx_arg_text(rx, a, 2);
     bool all = !rx_arg_given(a, 2); /* no input table: every character, in order */

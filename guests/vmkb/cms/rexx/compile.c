@@ -131,10 +131,22 @@ static bool close_done(struct rx_compiler *c)
     return false;
 }
 
+/* DO groups around the clause that begins; its own END stands as far out as its DO. */
+static uint32_t nesting(const struct rx_compiler *c)
+{
+    uint32_t n = 0;
+    bool group = false;
+    for (int k = 0; k < c->nblocks; k++) {
+        group = c->blocks[k].kind == B_DO || c->blocks[k].kind == B_LOOP;
+        n += group;
+    }
+    return n - (group && rx_is(&c->first, "END"));
+}
+
 static void start_clause(struct rx_compiler *c)
 {
     rx_emit(c, OP_CLAUSE, c->first.line);
-    rx_word(c, c->first.col);
+    rx_word(c, c->first.col | nesting(c) << NEST_SHIFT);
 }
 
 static void define_label(struct rx_compiler *c)
@@ -146,6 +158,8 @@ static void define_label(struct rx_compiler *c)
     l->at = c->n;
     l->next = c->labels;
     c->labels = l;
+    rx_emit(c, OP_LABEL, c->first.line);
+    rx_word(c, c->first.col);
     rx_next(c);
     rx_next(c);
 }

@@ -24,6 +24,11 @@ static void free_text(struct rx *rx, rx_val v)
         rx_heap_free(rx, (void *)(uintptr_t)v.s, v.len);
 }
 
+static void free_condition(struct rx *rx, struct rx_condition *c)
+{
+    rx_heap_free(rx, c, sizeof *c + c->len);
+}
+
 /* Ends frames until to is the innermost; levels and code are as they were there. */
 void rx_unwind(struct rx *rx, const struct rx_frame *to)
 {
@@ -36,11 +41,15 @@ void rx_unwind(struct rx *rx, const struct rx_frame *to)
             free_text(rx, f->by);
         } else if (f->kind == F_INTERPRET) {
             rx->lv.code = f->outer;
+            if (f->asked)
+                rx->lv.asked = false;
             rx_code_free(rx, f->inner);
             rx_heap_free(rx, f->source, f->source_size);
         } else {
             if (rx->lv.own_pool)
                 rx_pool_free(rx, rx->lv.pool);
+            if (rx->lv.own_condition)
+                free_condition(rx, rx->lv.condition);
             rx->lv = f->saved;
         }
         rx_heap_free(rx, f, sizeof *f);
@@ -76,10 +85,15 @@ const uint32_t *rx_call_label(struct rx *rx, struct rx_sym *sym, uint32_t nargs,
     f->saved = rx->lv;
     rx->lv.code = rx->program;
     rx->lv.entry = sym->label;
+    while ((*rx->lv.entry & 0xff) == OP_LABEL)
+        rx->lv.entry += 2;
+    rx->lv.calls += rx->lv.calls < 255;
     rx->lv.args = rx->sp - nargs;
     rx->lv.nargs = nargs;
     rx->lv.temps = rx->top;
     rx->lv.own_pool = false;
+    rx->lv.handles = false;
+    rx->lv.own_condition = false; /* its caller's until it traps one */
     rx->lv.function = function;
     return sym->label;
 }
@@ -97,7 +111,7 @@ const uint32_t *rx_return(struct rx *rx, const rx_val *v)
         rx->finished = true;
         return NULL;
     }
-    bool function = rx->lv.function;
+    bool function = rx->lv.function, handles = rx->lv.handles;
     if (function && !v)
         rx_raise(rx, 45);
     const uint32_t *back = f->back;
@@ -116,9 +130,9 @@ const uint32_t *rx_return(struct rx *rx, const rx_val *v)
     }
     if (function)
         rx->stack[rx->sp++] = kept;
-    else if (v)
+    else if (v && !handles)
         rx_set(rx, rx->result, kept);
-    else
+    else if (!handles)
         rx_drop(rx, rx->result);
     return back;
 }
@@ -135,12 +149,45 @@ const uint32_t *rx_signal(struct rx *rx, struct rx_sym *label)
     return label->label;
 }
 
-/* A trapped condition: the trap goes off and the program goes on at its label. */
-const uint32_t *rx_trapped(struct rx *rx, int condition)
+static void record(struct rx *rx, int condition, rx_val about)
+{
+    struct rx_condition *c = rx_heap(rx, sizeof *c + about.len);
+    c->condition = (uint8_t)condition;
+    c->call = rx->lv.by_call >> condition & 1;
+    c->len = about.len;
+    if (about.len)
+        memcpy(c->about, about.s, about.len);
+    if (rx->lv.own_condition)
+        free_condition(rx, rx->lv.condition);
+    rx->lv.condition = c;
+    rx->lv.own_condition = true;
+}
+
+/* Whether a condition that is raised now goes to a label; not while CALL ON's routine runs. */
+bool rx_traps(const struct rx *rx, int condition)
+{
+    return rx->lv.trap[condition] && !(rx->lv.delayed >> condition & 1);
+}
+
+/*
+ * A trapped condition. SIGNAL ON: the trap goes off and the program goes on at its label. CALL
+ * ON: the label is called, with the trap delayed until it returns to back.
+ */
+const uint32_t *rx_trapped(struct rx *rx, int condition, rx_val about, const uint32_t *back)
 {
     struct rx_sym *label = rx->lv.trap[condition];
-    rx->lv.trap[condition] = NULL;
-    return rx_signal(rx, label);
+    if (!(rx->lv.by_call >> condition & 1)) {
+        record(rx, condition, about);
+        rx->lv.trap[condition] = NULL;
+        return rx_signal(rx, label);
+    }
+    if (!label->label)
+        rx_raise(rx, 16);
+    const uint32_t *to = rx_call_label(rx, label, 0, false, back);
+    rx->lv.delayed |= (uint8_t)(1 << condition);
+    rx->lv.handles = true;
+    record(rx, condition, about);
+    return to;
 }
 
 static bool numbers(const struct rx_frame *f)
@@ -189,7 +236,7 @@ const uint32_t *rx_do(struct rx *rx, const struct rx_loop *loop)
         rx_val v = rx->stack[rx->sp + (uint32_t)k];
         bool count = loop->order[k] == 'F' || (loop->flags & LOOP_COUNT);
         if (count) {
-            if (!rx_whole(rx, v, &left) || left < 0)
+            if (!rx_whole_rounded(rx, v, rx->lv.digits, &left) || left < 0)
                 rx_raise(rx, 26);
         } else {
             v = rx_arith(rx, OP_ADD, v, rx_int(0));
@@ -228,6 +275,8 @@ const uint32_t *rx_step(struct rx *rx, const struct rx_loop *loop)
 {
     need_top(rx, loop);
     struct rx_frame *f = rx->frame;
+    if (rx->lv.trace != 'N' && rx_traces(rx))
+        rx_trace_clause(rx, at(rx, loop->clause), "*-*");
     if (loop->flags & LOOP_VAR) {
         struct rx_sym *sym = loop->var;
         int64_t next;
@@ -311,5 +360,5 @@ void rx_procedure(struct rx *rx, const struct rx_names *names)
     struct rx_pool *from = rx->lv.pool;
     rx->lv.pool = rx_pool_new(rx);
     rx->lv.own_pool = true;
-    rx_each_name(rx, names, from, expose);
+    rx_each_name(rx, names, true, from, expose);
 }

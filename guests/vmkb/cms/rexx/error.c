@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * REXX's errors: raising, VM's messages, and TRACE's lines.
+ * REXX's errors: raising, VM's messages, and the lines that show clauses and values.
  *
  * Error numbers with their DMSREX message numbers: the table in "Error Numbers and Messages" of
  * the z/VM REXX reference (rows read there: 3, 26) and of the REXX for CICS reference, whose
@@ -94,7 +94,7 @@ uint32_t rx_clause_line(const struct rx *rx, const uint32_t *clause)
     return clause ? (clause[0] >> 8) + 1 + rx->lv.code->line_offset : 1;
 }
 
-enum { SHOWN = 160 }; /* a line on the terminal is cut here */
+enum { SHOWN = 160, MAX_INDENT = 40 }; /* a line on the terminal is cut at SHOWN */
 
 static void say(struct rx *rx, const char *line, int len)
 {
@@ -107,15 +107,24 @@ static bool is_word(const struct rx_tok *t, const char *word)
     return t->kind == T_SYM && rx_same(rx_text(t->s, t->len), word);
 }
 
+/* Blanks in front of what TRACE shows: one for each DO around the clause and each call. */
+static int indentation(const struct rx *rx, const uint32_t *clause)
+{
+    int n = (int)(clause[1] >> NEST_SHIFT) + rx->lv.calls;
+    return n < MAX_INDENT ? n : MAX_INDENT;
+}
+
 /* Shows "   nnn mark text of the clause". */
 void rx_trace_clause(struct rx *rx, const uint32_t *clause, const char *mark)
 {
     char out[SHOWN + 1];
     if (!clause)
         return;
-    uint32_t line = clause[0] >> 8, col = clause[1];
+    uint32_t line = clause[0] >> 8, col = clause[1] & ((1u << NEST_SHIFT) - 1);
     const struct rx_code *code = rx->lv.code;
     int n = fmt(out, sizeof out, "%6u %s ", rx_clause_line(rx, clause), mark);
+    for (int k = mark[0] == '+' ? 0 : indentation(rx, clause); k > 0; k--)
+        out[n++] = ' ';
     struct rx_lexer lx = {.lines = code->lines, .nlines = code->nlines, .line = line, .col = col};
     rx_jmp here, *outer = rx->catcher; /* text that cannot be read is shown to its record's end */
     rx->catcher = &here;
@@ -125,9 +134,12 @@ void rx_trace_clause(struct rx *rx, const uint32_t *clause, const char *mark)
         struct rx_tok t = rx_lex(rx, &lx);
         uint32_t end_line = t.line, end_col = t.col;
         bool condition = is_word(&t, "IF") || is_word(&t, "WHEN");
+        bool label = (clause[0] & 0xff) == OP_LABEL;
         while (t.kind != T_SEMI && t.kind != T_EOF && !(condition && is_word(&t, "THEN"))) {
             end_line = lx.line;
             end_col = lx.col;
+            if (label && t.kind == T_COLON)
+                break;
             t = rx_lex(rx, &lx);
         }
         to_line = end_line;
@@ -151,7 +163,9 @@ void rx_trace_value(struct rx *rx, const char *mark, rx_val v)
     char out[SHOWN + 1], digits[24];
     if (v.kind == V_INT)
         v = rx_text(digits, (size_t)rx_int_text(v.i, digits));
-    int n = fmt(out, sizeof out, "       %s   \"%.*s\"", mark,
+    int indent = rx->clause && rx->lv.code ? indentation(rx, rx->clause) : 0;
+    int n = fmt(out, sizeof out, "       %s   %.*s\"%.*s\"", mark, indent,
+                "                                        ",
                 (int)(v.kind == V_STR ? (v.len > SHOWN ? SHOWN : v.len) : 0),
                 v.kind == V_STR && v.len ? v.s : "");
     say(rx, out, n);

@@ -5,15 +5,17 @@
  */
 #include "rx.h"
 
-static bool tracing(const struct rx *rx)
-{
-    return rx->lv.trace == 'A' || rx->lv.trace == 'R' || rx->lv.trace == 'I';
-}
-
 static void trace_result(struct rx *rx, rx_val v)
 {
-    if (rx->lv.trace == 'R' || rx->lv.trace == 'I')
+    if (rx->lv.trace == 'R' && rx_traces(rx))
         rx_trace_value(rx, ">>>", v);
+}
+
+/* TRACE I: what is now on top of the stack. */
+static void intermediate(struct rx *rx, const char *mark)
+{
+    if (rx_traces(rx))
+        rx_trace_value(rx, mark, rx->stack[rx->sp - 1]);
 }
 
 static rx_val concat(struct rx *rx, rx_val a, rx_val b, uint32_t blanks)
@@ -31,7 +33,7 @@ static rx_val concat(struct rx *rx, rx_val a, rx_val b, uint32_t blanks)
     return rx_text(p, n);
 }
 
-static void assign(struct rx *rx, struct rx_sym *sym, rx_val v)
+static inline __attribute__((always_inline)) void assign(struct rx *rx, struct rx_sym *sym, rx_val v)
 {
     if (sym->pool == rx->lv.pool->id && v.kind == V_INT && sym->var->kind != V_STR) {
         sym->var->kind = V_INT; /* by far the most common: a counter */
@@ -42,7 +44,7 @@ static void assign(struct rx *rx, struct rx_sym *sym, rx_val v)
     trace_result(rx, v);
 }
 
-static rx_val fetch(struct rx *rx, struct rx_sym *sym)
+static inline __attribute__((always_inline)) rx_val fetch(struct rx *rx, struct rx_sym *sym)
 {
     if (sym->pool == rx->lv.pool->id) {
         const struct rx_var *v = sym->var;
@@ -76,41 +78,42 @@ static void stack(struct rx *rx, bool lifo, rx_val v)
         rx_raise(rx, 48); /* CMS's program stack is full */
 }
 
-/* Runs a command; returns where to go on when ERROR or FAILURE is trapped, NULL otherwise. */
-static const uint32_t *command(struct rx *rx, const char *address, rx_val v)
+/* Runs a command; returns where to go on: at back, or where ERROR or FAILURE is trapped. */
+static const uint32_t *command(struct rx *rx, const char *address, rx_val v,
+                               const uint32_t *back)
 {
     v = rx_keep(rx, rx_as_text(rx, v));
     char t = rx->lv.trace;
     if (t == 'C')
-        rx_trace_clause(rx, rx->clause, "*-*");
-    if (t == 'C' || t == 'R' || t == 'I')
+        rx_trace_step(rx, rx->clause);
+    if (t == 'C' || (rx_traces(rx) && t != 'A'))
         rx_trace_value(rx, ">>>", v);
     int rc = rx_host_command(rx, address, v);
     rx_set(rx, rx->rc, rx_int(rc));
-    bool shown = t == 'C' || tracing(rx);
-    if (rc && (shown || t == 'E' || (rc < 0 && t == 'N'))) {
+    bool shown = t == 'C' || rx_traces(rx);
+    if (rc && (shown || t == 'E' || (rc < 0 && strchr("NFLS", t)))) {
         char out[40];
         if (!shown)
-            rx_trace_clause(rx, rx->clause, "*-*");
+            rx_trace_step(rx, rx->clause);
         int n = fmt(out, sizeof out, "       +++ RC(%d) +++", rc);
         if (rx->env->say)
             rx->env->say(rx->env, out, (uint32_t)n);
     }
     if (rc < 0 && rx->lv.trap[COND_FAILURE])
-        return rx_trapped(rx, COND_FAILURE);
-    if (rc && rx->lv.trap[COND_ERROR])
-        return rx_trapped(rx, COND_ERROR);
-    return NULL;
+        return rx_traps(rx, COND_FAILURE) ? rx_trapped(rx, COND_FAILURE, v, back) : back;
+    if (rc && rx_traps(rx, COND_ERROR))
+        return rx_trapped(rx, COND_ERROR, v, back);
+    return back;
 }
 
-static void push(struct rx *rx, rx_val v)
+static inline __attribute__((always_inline)) void push(struct rx *rx, rx_val v)
 {
     if (rx->sp >= rx->stack_size)
         rx_raise(rx, 39);
     rx->stack[rx->sp++] = v;
 }
 
-static rx_val pop(struct rx *rx)
+static inline __attribute__((always_inline)) rx_val pop(struct rx *rx)
 {
     return rx->stack[--rx->sp];
 }
@@ -155,13 +158,46 @@ static void drop_action(struct rx *rx, struct rx_pool *from, struct rx_sym *sym)
     rx_drop(rx, sym);
 }
 
-static void clause_start(struct rx *rx)
+static void set_trap(struct rx *rx, uint32_t operand, struct rx_sym *label)
+{
+    uint8_t bit = (uint8_t)(1 << (operand & 7));
+    rx->lv.trap[operand & 7] = operand & TRAP_OFF ? NULL : label;
+    rx->lv.delayed &= (uint8_t)~bit;
+    rx->lv.by_call &= (uint8_t)~bit;
+    if (operand & TRAP_CALL)
+        rx->lv.by_call |= bit;
+}
+
+/* HALT between clauses; returns where to go on, at here once CALL ON's routine has run. */
+static const uint32_t *halt(struct rx *rx, const uint32_t *here)
+{
+    if (!rx->lv.trap[COND_HALT]) {
+        rx->halted = false;
+        rx_raise(rx, 4);
+    }
+    rx->countdown = 1;
+    if (!rx_traps(rx, COND_HALT))
+        return NULL; /* it waits until the routine that runs has returned */
+    rx->halted = false;
+    return rx_trapped(rx, COND_HALT, rx_text("", 0), here);
+}
+
+/* What a clause begins with when there is more to do than to begin; NULL: it goes on. */
+static const uint32_t *clause_start(struct rx *rx, const uint32_t *here)
 {
     rx->top = rx->lv.temps;
     if (--rx->countdown == 0)
         rx_poll(rx);
-    if (tracing(rx))
-        rx_trace_clause(rx, rx->clause, "*-*");
+    if (rx->lv.trace == 'S' && !rx->lv.asked) {
+        rx_trace_scan(rx, here);
+        return NULL;
+    }
+    const uint32_t *to = rx->halted ? halt(rx, here) : NULL;
+    if (!to && rx->pause && !rx->lv.asked)
+        to = rx_trace_pause(rx, here);
+    if (!to && strchr("ARI", rx->lv.trace))
+        rx_trace_step(rx, rx->clause);
+    return to;
 }
 
 static const uint32_t *finish(struct rx *rx, const rx_val *v)
@@ -183,8 +219,18 @@ static const uint32_t *give_back(struct rx *rx, bool has_value, bool leave)
     return leave ? finish(rx, has_value ? &v : NULL) : rx_return(rx, has_value ? &v : NULL);
 }
 
-/* Runs from rx->pc until the program ends (rx->finished) or something is raised. */
-void rx_loop_run(struct rx *rx)
+/* TRACE I: the name that a compound symbol stands for now. */
+static void name_of_compound(struct rx *rx, struct rx_sym *sym)
+{
+    if (rx_traces(rx))
+        rx_trace_value(rx, ">C>", rx_compound_name(rx, sym));
+}
+
+/*
+ * Runs from rx->pc until the program ends (rx->finished) or TRACE I begins or ends. There are two
+ * of this function, so that each operation is not asked whether it is traced.
+ */
+static inline __attribute__((always_inline)) void run(struct rx *rx, const bool each)
 {
     const uint32_t *pc = rx->pc;
     while (pc) {
@@ -195,18 +241,33 @@ void rx_loop_run(struct rx *rx)
         case OP_CLAUSE:
             rx->clause = pc - 1;
             pc++;
-            if (rx->countdown > 1 && rx->lv.trace == 'N') {
+            if (rx->lv.trace == 'N' && rx->countdown > 1 && !each) {
                 rx->countdown--;
                 rx->top = rx->lv.temps;
+            } else if (each != (rx->lv.trace == 'I')) {
+                rx->pc = pc - 2;
+                return;
             } else {
-                clause_start(rx);
+                const uint32_t *to = clause_start(rx, pc - 2);
+                pc = rx->finished ? NULL : to ? to : pc;
             }
+            break;
+        case OP_LABEL:
+            pc++;
+            if (strchr("ARIL", rx->lv.trace))
+                rx_trace_step(rx, pc - 2);
             break;
         case OP_CONST:
             push(rx, *(const rx_val *)rx_at(rx, operand));
+            if (each && (*pc & 0xff) != OP_TRACE) /* TRACE O: a word, no literal */
+                intermediate(rx, ">L>");
             break;
         case OP_VAR: case OP_STEM: case OP_COMP:
+            if (each && op == OP_COMP)
+                name_of_compound(rx, rx_at(rx, operand));
             push(rx, fetch(rx, rx_at(rx, operand)));
+            if (each)
+                intermediate(rx, ">V>");
             break;
         case OP_SETV:
             assign(rx, rx_at(rx, operand), pop(rx));
@@ -220,28 +281,40 @@ void rx_loop_run(struct rx *rx)
             b = pop(rx);
             a = pop(rx);
             push(rx, rx_arith(rx, op, a, b));
+            if (each)
+                intermediate(rx, ">O>");
             break;
         case OP_CAT: case OP_BCAT:
             b = pop(rx);
             a = pop(rx);
             push(rx, concat(rx, a, b, op == OP_BCAT));
+            if (each)
+                intermediate(rx, ">O>");
             break;
         case OP_EQ: case OP_NE: case OP_LT: case OP_LE: case OP_GT: case OP_GE:
         case OP_SEQ: case OP_SNE: case OP_SLT: case OP_SLE: case OP_SGT: case OP_SGE:
             b = pop(rx);
             a = pop(rx);
             push(rx, rx_compare(rx, op, a, b));
+            if (each)
+                intermediate(rx, ">O>");
             break;
         case OP_AND: case OP_OR: case OP_XOR:
             b = pop(rx);
             a = pop(rx);
             push(rx, logic(rx, op, a, b));
+            if (each)
+                intermediate(rx, ">O>");
             break;
         case OP_NEG: case OP_PLUS:
             push(rx, rx_negate(rx, op, pop(rx)));
+            if (each)
+                intermediate(rx, ">P>");
             break;
         case OP_NOT:
             push(rx, rx_int(!rx_logical(rx, pop(rx))));
+            if (each)
+                intermediate(rx, ">P>");
             break;
         case OP_OMIT:
             push(rx, (rx_val){.kind = V_OMIT});
@@ -256,21 +329,29 @@ void rx_loop_run(struct rx *rx)
                 pc += (int32_t)w >> 8;
             break;
         case OP_CALL:
+            a = rx_int(rx->depth);
             pc = call(rx, operand, pc);
+            if (each && (operand & CALL_FUNCTION) && a.i == rx->depth) /* no label was entered */
+                intermediate(rx, ">F>");
             break;
         case OP_SAY:
             say(rx, pop(rx));
             break;
-        case OP_CMD: {
-            const uint32_t *trapped = command(rx, rx->lv.address, pop(rx));
-            pc = trapped ? trapped : pc;
+        case OP_CMD:
+            pc = command(rx, rx->lv.address, pop(rx), pc);
             break;
-        }
         case OP_PUSH: case OP_QUEUE:
             stack(rx, op == OP_PUSH, pop(rx));
             break;
         case OP_RETURN: case OP_EXIT:
+            b = rx_int(rx->lv.function);
             pc = give_back(rx, operand, op == OP_EXIT);
+            if (pc && b.i && rx->lv.trace == 'I')
+                intermediate(rx, ">F>");
+            if (pc && each != (rx->lv.trace == 'I')) {
+                rx->pc = pc;
+                return;
+            }
             break;
         case OP_DO:
             pc = rx_do(rx, rx_at(rx, operand));
@@ -294,10 +375,10 @@ void rx_loop_run(struct rx *rx)
             rx_procedure(rx, rx_at(rx, operand));
             break;
         case OP_DROP:
-            rx_each_name(rx, rx_at(rx, operand), NULL, drop_action);
+            rx_each_name(rx, rx_at(rx, operand), false, NULL, drop_action);
             break;
         case OP_UPPER:
-            rx_each_name(rx, rx_at(rx, operand), NULL, upper_action);
+            rx_each_name(rx, rx_at(rx, operand), true, NULL, upper_action);
             break;
         case OP_SIGNAL:
             pc = rx_signal(rx, rx_at(rx, operand));
@@ -307,8 +388,7 @@ void rx_loop_run(struct rx *rx)
             pc = rx_signal(rx, rx_intern(rx, a.s, a.len, false));
             break;
         case OP_TRAP:
-            rx->lv.trap[operand & 7] = operand & 8 ? NULL : rx_at(rx, *pc);
-            pc++;
+            set_trap(rx, operand, rx_at(rx, *pc++));
             break;
         case OP_ADDRV:
             rx_set_address(rx, pop(rx));
@@ -327,8 +407,7 @@ void rx_loop_run(struct rx *rx)
             if (a.len > 8)
                 rx_raise(rx, 29);
             fmt(name, sizeof name, "%.*s", (int)a.len, a.s);
-            const uint32_t *trapped = command(rx, name, b);
-            pc = trapped ? trapped : pc;
+            pc = command(rx, name, b, pc);
             break;
         }
         case OP_NUMERIC:
@@ -354,5 +433,16 @@ void rx_loop_run(struct rx *rx)
         default:
             rx_raise(rx, 49);
         }
+    }
+}
+
+/* Runs from rx->pc until the program ends or something is raised. */
+void rx_loop_run(struct rx *rx)
+{
+    while (!rx->finished) {
+        if (rx->lv.trace == 'I')
+            run(rx, true);
+        else
+            run(rx, false);
     }
 }

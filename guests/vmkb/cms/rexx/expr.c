@@ -114,6 +114,8 @@ int rx_arguments(struct rx_compiler *c, bool parens)
                 rx_emit(c, OP_OMIT, 0);
             n += !over || n;
         } else {
+            if (rx_ends(c))
+                rx_raise(c->rx, 36);
             rx_expr(c, 0);
             given = ++n;
         }
@@ -139,6 +141,8 @@ static void operand(struct rx_compiler *c)
     if (t.kind == T_LP) {
         unsigned stop = c->stop;
         rx_next(c);
+        if (rx_ends(c))
+            rx_raise(c->rx, 36);
         rx_expr(c, 0);
         if (c->t.kind != T_RP)
             rx_raise(c->rx, c->t.kind == T_COMMA ? 37 : 36);

@@ -81,7 +81,7 @@ void rx_poll(struct rx *rx)
         rx_raise(rx, 4);
     }
     if (what & REXX_HALT)
-        rx_raise(rx, rx->lv.trap[COND_HALT] ? -COND_HALT : 4);
+        rx->halted = true;
 }
 
 /* A line of the program stack, or when that is empty (or terminal is set) of the terminal. */
@@ -111,22 +111,6 @@ rx_val rx_source_string(struct rx *rx)
     int n = fmt(p, room, "CMS %s %s %.*s %s", how, rx->name, (int)first, rx->name,
                 rx->lv.address);
     return rx_text(p, (size_t)n);
-}
-
-/* TRACE's setting: the first letter counts, '?' and '!' before it are ignored. */
-void rx_trace_setting(struct rx *rx, rx_val v)
-{
-    if (v.kind == V_INT)
-        return; /* TRACE n is for interactive tracing */
-    rx_val t = rx_strip(v);
-    while (t.len && (t.s[0] == '?' || t.s[0] == '!')) {
-        t.s++;
-        t.len--;
-    }
-    char c = t.len ? (char)to_upper(t.s[0]) : 'N';
-    if (!strchr("ACEFILNORS", c))
-        rx_raise(rx, 24);
-    rx->lv.trace = c == 'F' || c == 'L' || c == 'S' ? 'N' : c;
 }
 
 /* ADDRESS name: the environment for commands from now on; Error 29 beyond 8 characters. */

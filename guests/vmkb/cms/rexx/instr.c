@@ -127,6 +127,7 @@ static void do_(struct rx_compiler *c)
         loop->flags = LOOP_COUNT;
         loop->order[loop->exprs++] = 'I';
     }
+    loop->clause = c->start;
     rx_emit_place(c, OP_DO, loop); /* goes on at top */
     loop->iterate = c->n;
     bool until = rx_is(&c->t, "UNTIL");
@@ -196,13 +197,40 @@ static void leave_or_iterate(struct rx_compiler *c, int op)
     rx_raise(c->rx, 28);
 }
 
+/* SIGNAL and CALL, ON and OFF; SYNTAX and NOVALUE cannot be returned from. */
+static void trap(struct rx_compiler *c, bool on, bool call)
+{
+    static const char *const names[CONDITIONS] = {"ERROR", "FAILURE", "HALT", "NOVALUE", "SYNTAX"};
+    rx_next(c);
+    int condition = -1;
+    for (int k = 0; k < CONDITIONS; k++)
+        if (rx_is(&c->t, names[k]))
+            condition = k;
+    if (condition < 0 || (call && (condition == COND_NOVALUE || condition == COND_SYNTAX)))
+        rx_raise(c->rx, 25);
+    struct rx_sym *label = rx_tok_symbol(c, &c->t);
+    rx_next(c);
+    if (on && rx_is(&c->t, "NAME")) {
+        rx_next(c);
+        if (c->t.kind != T_SYM && c->t.kind != T_CONST && c->t.kind != T_STR)
+            rx_raise(c->rx, 19);
+        label = rx_tok_symbol(c, &c->t);
+        rx_next(c);
+    }
+    rx_need_end(c);
+    rx_emit(c, OP_TRAP, (uint32_t)condition | (on ? 0 : TRAP_OFF) | (call ? TRAP_CALL : 0));
+    rx_word(c, rx_place(c->rx, label));
+}
+
 static void call(struct rx_compiler *c)
 {
     if (c->t.kind != T_SYM && c->t.kind != T_CONST && c->t.kind != T_STR)
         rx_raise(c->rx, 19);
     struct rx_tok second = rx_peek(c);
-    if ((rx_is(&c->t, "ON") || rx_is(&c->t, "OFF")) && second.kind == T_SYM)
-        rx_raise(c->rx, 25); /* CALL ON is not supported; SIGNAL ON is */
+    if ((rx_is(&c->t, "ON") || rx_is(&c->t, "OFF")) && second.kind == T_SYM) {
+        trap(c, rx_is(&c->t, "ON"), true);
+        return;
+    }
     bool quoted = c->t.kind == T_STR;
     struct rx_sym *sym = rx_tok_symbol(c, &c->t);
     rx_next(c);
@@ -268,35 +296,11 @@ static void procedure(struct rx_compiler *c)
     rx_emit_place(c, OP_PROC, names);
 }
 
-static void signal_on(struct rx_compiler *c, bool on)
-{
-    static const char *const names[CONDITIONS] = {"ERROR", "FAILURE", "HALT", "NOVALUE", "SYNTAX"};
-    rx_next(c);
-    int condition = -1;
-    for (int k = 0; k < CONDITIONS; k++)
-        if (rx_is(&c->t, names[k]))
-            condition = k;
-    if (condition < 0)
-        rx_raise(c->rx, 25);
-    struct rx_sym *label = rx_tok_symbol(c, &c->t);
-    rx_next(c);
-    if (on && rx_is(&c->t, "NAME")) {
-        rx_next(c);
-        if (c->t.kind != T_SYM && c->t.kind != T_CONST && c->t.kind != T_STR)
-            rx_raise(c->rx, 19);
-        label = rx_tok_symbol(c, &c->t);
-        rx_next(c);
-    }
-    rx_need_end(c);
-    rx_emit(c, OP_TRAP, (uint32_t)condition | (on ? 0 : 8));
-    rx_word(c, rx_place(c->rx, label));
-}
-
 static void signal_(struct rx_compiler *c)
 {
     struct rx_tok second = rx_ends(c) ? c->t : rx_peek(c);
     if ((rx_is(&c->t, "ON") || rx_is(&c->t, "OFF")) && second.kind == T_SYM) {
-        signal_on(c, rx_is(&c->t, "ON"));
+        trap(c, rx_is(&c->t, "ON"), false);
     } else if (rx_is(&c->t, "VALUE") || c->t.kind == T_LP) {
         if (c->t.kind != T_LP)
             rx_next(c);

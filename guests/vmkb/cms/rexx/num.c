@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decimal arithmetic as REXX defines it: operands cut to DIGITS + 1 digits, the exact result
- * rounded half up to DIGITS. Numbers are arrays of digits in the temporaries.
+ * Decimal arithmetic as REXX defines it: operands cut to DIGITS + 1 digits, the result rounded
+ * half up to DIGITS. Numbers are arrays of digits in the temporaries; divide.c has the division.
  */
 #include "rx.h"
 
@@ -12,7 +12,8 @@ static uint8_t *constant(int digit)
     return (uint8_t *)(uintptr_t)&digits[digit];
 }
 
-static struct rx_num zero(void)
+/* The number 0. */
+struct rx_num rx_num_zero(void)
 {
     return (struct rx_num){.sign = 0, .n = 1, .exp = 0, .d = constant(0)};
 }
@@ -23,14 +24,14 @@ static uint8_t *digits_of(struct rx *rx, size_t n)
 }
 
 /* Takes leading zeros away; a number of nothing but zeros becomes zero. */
-static void normalize(struct rx_num *x)
+void rx_num_normalize(struct rx_num *x)
 {
     while (x->n && x->d[0] == 0) {
         x->d++;
         x->n--;
     }
     if (x->n == 0)
-        *x = zero();
+        *x = rx_num_zero();
 }
 
 /* Takes trailing zeros away, after the decimal point or before. */
@@ -103,7 +104,7 @@ bool rx_num_parse(struct rx *rx, rx_val v, struct rx_num *x)
         exp -= point;
     }
     x->exp = exp;
-    normalize(x);
+    rx_num_normalize(x);
     return true;
 }
 
@@ -133,7 +134,8 @@ void rx_num_round(struct rx *rx, struct rx_num *x, int digits)
     x->n = digits ? digits : 1;
 }
 
-static int check_exponent(struct rx *rx, const struct rx_num *x)
+/* The power of ten of the first digit; Error 42 when it is out of range. */
+int rx_num_top(struct rx *rx, const struct rx_num *x)
 {
     int64_t top = x->exp + x->n - 1;
     if (x->sign && (top > RX_EXPONENT || top < -RX_EXPONENT))
@@ -146,7 +148,7 @@ rx_val rx_num_text(struct rx *rx, const struct rx_num *x, int digits)
 {
     if (!x->sign)
         return rx_int(0);
-    int top = check_exponent(rx, x);
+    int top = rx_num_top(rx, x);
     bool plain = x->exp >= 0 ? x->n + x->exp <= digits : top >= 0 || -x->exp <= 2 * (int64_t)digits;
     size_t zeros = plain ? (x->exp > 0 ? (size_t)x->exp : top < 0 ? (size_t)-top : 0) : 0;
     char *out = rx_temp(rx, (size_t)x->n + zeros + 24), *p = out;
@@ -183,12 +185,6 @@ rx_val rx_num_text(struct rx *rx, const struct rx_num *x, int digits)
     return rx_text(out, (size_t)(p - out));
 }
 
-static int digit_at(const struct rx_num *x, int64_t power)
-{
-    int64_t k = x->n - 1 - (power - x->exp);
-    return k >= 0 && k < x->n ? x->d[k] : 0;
-}
-
 static int compare_size(const struct rx_num *a, const struct rx_num *b)
 {
     int64_t top_a = a->exp + a->n, top_b = b->exp + b->n;
@@ -202,9 +198,19 @@ static int compare_size(const struct rx_num *a, const struct rx_num *b)
     return 0;
 }
 
+/* Drops the digits of x below a power of ten; nothing may be left of it. */
+static void drop_below(struct rx_num *x, int64_t low)
+{
+    if (x->exp >= low)
+        return;
+    x->n = x->exp + x->n > low ? (int)(x->exp + x->n - low) : 0;
+    x->exp = low;
+}
+
 /*
- * a + b. A number so much smaller that none of its digits can show is replaced by one digit
- * just below, which still decides how the result is rounded.
+ * a + b: both are extended with zeros, but to no more than DIGITS + 1 digits counted from the
+ * first digit of the larger, so that the smaller may lose digits. The sum is rounded counting
+ * from that same first digit (or from the carry before it), also when the terms cancel.
  */
 struct rx_num rx_num_add(struct rx *rx, struct rx_num a, struct rx_num b, int digits)
 {
@@ -213,36 +219,41 @@ struct rx_num rx_num_add(struct rx *rx, struct rx_num a, struct rx_num b, int di
         rx_num_round(rx, &r, digits);
         return r;
     }
-    int order = compare_size(&a, &b);
-    if (order < 0) {
+    if (compare_size(&a, &b) < 0) {
         struct rx_num t = a;
         a = b;
         b = t;
     }
-    if (order == 0 && a.sign != b.sign)
-        return zero();
-    if (a.exp - b.exp > 2 * (int64_t)digits + 8)
-        b = (struct rx_num){.sign = b.sign, .n = 1, .exp = a.exp - digits - 5, .d = constant(1)};
-    int64_t low = a.exp < b.exp ? a.exp : b.exp, top = a.exp + a.n;
+    int64_t top = a.exp + a.n, low = a.exp < b.exp ? a.exp : b.exp;
+    if (low < top - (digits + 1))
+        low = top - (digits + 1);
+    drop_below(&a, low);
+    drop_below(&b, low);
     struct rx_num r = {.sign = a.sign, .exp = low, .n = (int)(top - low) + 1};
     r.d = digits_of(rx, (size_t)r.n);
-    int carry = 0;
-    for (int k = r.n - 1; k >= 0; k--) {
-        int64_t power = low + (r.n - 1 - k);
-        int da = digit_at(&a, power), db = digit_at(&b, power);
-        int s = a.sign == b.sign ? da + db + carry : da - db - carry;
-        carry = a.sign == b.sign ? s > 9 : s < 0;
-        r.d[k] = (uint8_t)(a.sign == b.sign ? (carry ? s - 10 : s) : (carry ? s + 10 : s));
+    memset(r.d, 0, (size_t)r.n);
+    memcpy(r.d + 1, a.d, (size_t)a.n);
+    bool add = a.sign == b.sign;
+    int carry = 0, at = r.n - 1 - (int)(b.n ? b.exp - low : 0);
+    for (int k = b.n - 1; k >= 0 || carry; k--, at--) {
+        int other = carry + (k >= 0 ? b.d[k] : 0);
+        int s = add ? r.d[at] + other : r.d[at] - other;
+        carry = s < 0 || s > 9;
+        r.d[at] = (uint8_t)(s < 0 ? s + 10 : s > 9 ? s - 10 : s);
     }
-    normalize(&r);
+    if (r.d[0] == 0) { /* no carry: the terms' first digit is where counting begins */
+        r.d++;
+        r.n--;
+    }
     rx_num_round(rx, &r, digits);
+    rx_num_normalize(&r);
     return r;
 }
 
 struct rx_num rx_num_mul(struct rx *rx, struct rx_num a, struct rx_num b, int digits)
 {
     if (!a.sign || !b.sign)
-        return zero();
+        return rx_num_zero();
     struct rx_num r = {.sign = a.sign * b.sign, .n = a.n + b.n, .exp = a.exp + b.exp};
     r.d = digits_of(rx, (size_t)r.n);
     memset(r.d, 0, (size_t)r.n);
@@ -255,83 +266,10 @@ struct rx_num rx_num_mul(struct rx *rx, struct rx_num a, struct rx_num b, int di
         }
         r.d[i] = (uint8_t)(r.d[i] + carry);
     }
-    normalize(&r);
+    rx_num_normalize(&r);
     rx_num_round(rx, &r, digits);
-    check_exponent(rx, &r);
+    rx_num_top(rx, &r);
     return r;
-}
-
-/* Subtracts d (n digits) from r (n + 1 digits) as often as it fits; returns how often. */
-static int take_out(uint8_t *r, const uint8_t *d, int n)
-{
-    int times = 0;
-    for (;;) {
-        int order = r[0];
-        for (int k = 0; k < n && !order; k++)
-            order = r[k + 1] - d[k];
-        if (order < 0)
-            return times;
-        int borrow = 0;
-        for (int k = n; k >= 0; k--) {
-            int s = r[k] - (k ? d[k - 1] : 0) - borrow;
-            borrow = s < 0;
-            r[k] = (uint8_t)(borrow ? s + 10 : s);
-        }
-        times++;
-    }
-}
-
-/* OP_DIV, OP_IDIV (Error 26 when it needs more than DIGITS digits) or OP_REM. */
-struct rx_num rx_num_div(struct rx *rx, struct rx_num a, struct rx_num b, int op, int digits)
-{
-    if (!b.sign)
-        rx_raise(rx, 42);
-    if (!a.sign)
-        return zero();
-    int64_t wanted = a.n + a.exp - b.exp; /* digits of a to use for the whole part */
-    struct rx_num q = {.sign = a.sign * b.sign};
-    q.d = digits_of(rx, (size_t)digits + 2);
-    uint8_t *rest = digits_of(rx, (size_t)b.n + 1 + (size_t)a.n);
-    memset(rest, 0, (size_t)b.n + 1);
-    bool whole = op != OP_DIV;
-    int64_t used = 0;
-    for (; whole ? used < wanted : q.n <= digits; used++) {
-        bool left = false;
-        for (int k = 0; k <= b.n && !left; k++)
-            left = rest[k] != 0;
-        if (!whole && used >= a.n && !left)
-            break;
-        if (whole && q.n && !left && used >= a.n && wanted - used > digits)
-            rx_raise(rx, 26);
-        memmove(rest, rest + 1, (size_t)b.n);
-        rest[b.n] = used < a.n ? a.d[used] : 0;
-        int digit = take_out(rest, b.d, b.n);
-        if (digit || q.n) {
-            if (whole && q.n >= digits)
-                rx_raise(rx, 26);
-            q.d[q.n++] = (uint8_t)digit;
-        }
-    }
-    if (op == OP_REM) {
-        struct rx_num r = {.sign = a.sign, .d = rest, .n = b.n + 1};
-        r.exp = a.exp < b.exp ? a.exp : b.exp;
-        if (wanted < 0) {
-            r = a;
-        } else if (used < a.n) {
-            memcpy(rest + r.n, a.d + used, (size_t)(a.n - used));
-            r.n += (int)(a.n - used);
-        }
-        normalize(&r);
-        rx_num_round(rx, &r, digits);
-        return r;
-    }
-    q.exp = whole ? 0 : a.exp - b.exp + a.n - used;
-    normalize(&q);
-    rx_num_round(rx, &q, digits);
-    if (!whole)
-        rx_num_strip(&q);
-    check_exponent(rx, &q);
-    return q;
 }
 
 /* Moves a result to room of its own so that the temporaries used on the way can go. */

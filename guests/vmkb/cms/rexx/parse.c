@@ -16,8 +16,8 @@ static void give(struct rx *rx, const struct rx_item *it, const char *s, uint32_
 {
     if (it->kind == PT_VAR)
         rx_set(rx, it->sym, rx_text(n ? s : "", n));
-    if (it->kind == PT_VAR && (rx->lv.trace == 'R' || rx->lv.trace == 'I'))
-        rx_trace_value(rx, ">>>", rx_text(n ? s : "", n));
+    if ((rx->lv.trace == 'R' || rx->lv.trace == 'I') && rx_traces(rx))
+        rx_trace_value(rx, it->kind == PT_VAR ? ">>>" : ">.>", rx_text(n ? s : "", n));
 }
 
 /* Gives the words of s to n targets. */

@@ -84,17 +84,24 @@ static void to_trap(struct rx *rx, const struct start *s)
 {
     (void)s;
     int error = rx->error, condition = error > 0 ? COND_SYNTAX : -error;
-    rx->top = rx->lv.temps;
+    rx_val about = condition == COND_NOVALUE ? rx->about : rx_text("", 0);
+    if (condition != COND_NOVALUE) /* the name may lie in the temporaries */
+        rx->top = rx->lv.temps;
     if (condition == COND_SYNTAX)
         rx_set(rx, rx->rc, rx_int(error));
-    rx->pc = rx_trapped(rx, condition);
+    rx->pc = rx_trapped(rx, condition, about, NULL);
+    rx->top = rx->lv.temps;
 }
 
 /* After something was raised: true when the program traps it and goes on. */
 static bool trap(struct rx *rx)
 {
     int error = rx->error, condition = error > 0 ? COND_SYNTAX : -error;
-    if (rx->killed || !rx->program || error == 4 || !rx->lv.trap[condition])
+    if (rx->killed || !rx->program)
+        return false;
+    if (rx_trace_recover(rx, error))
+        return true;
+    if (error == 4 || !rx->lv.trap[condition])
         return false;
     rx_jmp here;
     rx->catcher = &here;

@@ -98,7 +98,8 @@ struct rx_pool {
 /* ---- code ---- */
 
 enum rx_op {
-    OP_CLAUSE, /* operand: line; next word: column */
+    OP_CLAUSE, /* operand: line; next word: column, above it the nesting of DO */
+    OP_LABEL,  /* the same, for TRACE L */
     OP_CONST, OP_VAR, OP_STEM, OP_COMP,          /* push; operand: place in the arena */
     OP_SETV, OP_SETS, OP_SETC,                   /* assign */
     OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_IDIV, OP_REM, OP_POW,
@@ -116,14 +117,16 @@ enum rx_op {
     OP_PARSE,                                    /* operand: template */
     OP_PROC, OP_DROP, OP_UPPER,                  /* operand: list of names */
     OP_SIGNAL, OP_SIGNALV,                       /* operand: symbol */
-    OP_TRAP,                                     /* operand: condition | 8 if off; next: label */
+    OP_TRAP,                                     /* operand: condition | TRAP_*; next: label */
     OP_ADDRV, OP_ADDRCMD, OP_ADDRSWAP,
     OP_NUMERIC, OP_TRACE, OP_INTERPRET, OP_OPTIONS,
     OP_ERROR,                                    /* operand: error number */
     OP_END
 };
 
+enum { NEST_SHIFT = 24 };
 enum { CALL_FUNCTION = 16, CALL_QUOTED = 32 };
+enum { TRAP_OFF = 8, TRAP_CALL = 16 };
 enum { COND_ERROR, COND_FAILURE, COND_HALT, COND_NOVALUE, COND_SYNTAX, CONDITIONS };
 enum { NUM_DIGITS, NUM_FORM_SCI, NUM_FORM_ENG, NUM_FORM_VALUE, NUM_FUZZ };
 
@@ -149,7 +152,7 @@ struct rx_loop {
     uint8_t flags;
     uint8_t exprs;         /* expressions pushed */
     char order[4];         /* what they are: 'I' first value or count, 'T', 'B', 'F' */
-    uint32_t top, iterate, leave; /* words from the start of the code */
+    uint32_t top, iterate, leave, clause; /* words from the start of the code */
 };
 
 enum { PT_VAR, PT_SKIP, PT_LITERAL, PT_VARLIT, PT_ABS, PT_PLUS, PT_MINUS,
@@ -180,6 +183,14 @@ struct rx_names {
 
 /* ---- the run ---- */
 
+/* The condition trapped last, for CONDITION(). */
+struct rx_condition {
+    uint8_t condition;
+    bool call; /* by CALL ON */
+    uint32_t len;
+    char about[];
+};
+
 /* What a call saves and RETURN restores. */
 struct rx_level {
     const struct rx_code *code;
@@ -188,12 +199,20 @@ struct rx_level {
     char *temps;           /* temporaries below this belong to this level's clauses */
     uint32_t args, nargs;  /* on the value stack */
     struct rx_sym *trap[CONDITIONS];
+    uint8_t by_call; /* a bit for each condition: CALL ON, not SIGNAL ON */
+    uint8_t delayed; /* CALL ON's routine is running */
+    bool handles;    /* this level was called by CALL ON: RESULT stays */
+    bool own_condition;
+    struct rx_condition *condition;
     int digits, fuzz;
     int64_t limit; /* whole numbers below it are exact: 10 to the power digits, at most 18 */
     bool engineering;
     bool own_pool;
     bool function;
     char trace;
+    bool interactive; /* TRACE ?: a pause after each clause that is traced */
+    bool asked;       /* what runs was typed in such a pause */
+    uint8_t calls;    /* levels above this one, for TRACE's indentation */
     char address[9], other_address[9];
     uint64_t clock; /* TIME('R') */
     bool clock_set;
@@ -224,6 +243,7 @@ struct rx_frame {
             struct rx_code *inner;
             char *source; /* the interpreted text, with its record in front */
             uint32_t source_size;
+            bool asked;   /* typed in a pause of TRACE ? */
         };
     };
 };
@@ -250,11 +270,17 @@ struct rx {
     uint32_t name_len;      /* of "fn ft" */
     bool finished;
     bool killed;
+    bool pause; /* TRACE ?: the clause that has just ended was traced */
+    bool greeted;
+    int64_t skip; /* TRACE n: pauses (or, below 0, clauses) to leave out */
+    const uint32_t *traced; /* the last clause traced, for "=" */
+    bool halted; /* HALT waits for the next clause: CALL ON */
     bool has_value; /* EXIT or RETURN gave exit_value */
     char call_kind; /* 'C' command, 'F' function, 'S' subroutine: PARSE SOURCE */
     rx_val exit_value;
     rx_jmp *catcher;
     int error;
+    rx_val about; /* NOVALUE: the name, until it is trapped */
     uint64_t random;
 };
 
@@ -282,6 +308,7 @@ rx_val rx_as_text(struct rx *rx, rx_val v);
 rx_val rx_keep(struct rx *rx, rx_val v);
 bool rx_plain_int(const char *s, size_t n, int64_t *i);
 bool rx_whole(struct rx *rx, rx_val v, int64_t *i);
+bool rx_whole_rounded(struct rx *rx, rx_val v, int digits, int64_t *i);
 int rx_int_text(int64_t i, char *buf);
 rx_val rx_upper(struct rx *rx, rx_val v);
 rx_val rx_strip(rx_val v);
@@ -298,13 +325,14 @@ struct rx_pool *rx_pool_new(struct rx *rx);
 void rx_pool_free(struct rx *rx, struct rx_pool *pool);
 rx_val rx_get(struct rx *rx, struct rx_sym *sym);
 bool rx_get_if(struct rx *rx, struct rx_sym *sym, rx_val *v);
+rx_val rx_compound_name(struct rx *rx, struct rx_sym *sym);
 void rx_set(struct rx *rx, struct rx_sym *sym, rx_val v);
 void rx_drop(struct rx *rx, struct rx_sym *sym);
 void rx_expose(struct rx *rx, struct rx_pool *from, struct rx_sym *sym);
-void rx_each_name(struct rx *rx, const struct rx_names *list, struct rx_pool *from,
+void rx_each_name(struct rx *rx, const struct rx_names *list, bool itself, struct rx_pool *from,
                   void (*action)(struct rx *, struct rx_pool *, struct rx_sym *));
 
-/* num.c, arith.c */
+/* num.c, divide.c, arith.c */
 struct rx_num {
     int sign;    /* -1, 0, 1; 0 only for zero */
     int n;       /* digits */
@@ -319,6 +347,9 @@ struct rx_num rx_num_mul(struct rx *rx, struct rx_num a, struct rx_num b, int di
 struct rx_num rx_num_div(struct rx *rx, struct rx_num a, struct rx_num b, int op, int digits);
 struct rx_num rx_num_pow(struct rx *rx, struct rx_num a, int64_t n, int digits);
 void rx_num_strip(struct rx_num *x);
+void rx_num_normalize(struct rx_num *x);
+struct rx_num rx_num_zero(void);
+int rx_num_top(struct rx *rx, const struct rx_num *x);
 bool rx_num_of(struct rx *rx, rx_val v, struct rx_num *x);
 rx_val rx_arith(struct rx *rx, int op, rx_val a, rx_val b);
 rx_val rx_negate(struct rx *rx, int op, rx_val a);
@@ -348,6 +379,15 @@ struct rx_tok rx_lex(struct rx *rx, struct rx_lexer *lx);
 struct rx_code *rx_compile(struct rx *rx, const struct rexx_str *lines, uint32_t nlines,
                            bool interpreted);
 
+/* trace.c */
+bool rx_traces(const struct rx *rx);
+void rx_trace_step(struct rx *rx, const uint32_t *clause);
+const uint32_t *rx_trace_pause(struct rx *rx, const uint32_t *here);
+bool rx_trace_recover(struct rx *rx, int error);
+void rx_trace_scan(struct rx *rx, const uint32_t *pc);
+void rx_trace_setting(struct rx *rx, rx_val v);
+int rx_trace_name(const struct rx *rx, char *buf);
+
 /* exec.c, control.c, parse.c */
 void rx_loop_run(struct rx *rx);
 const uint32_t *rx_call_label(struct rx *rx, struct rx_sym *sym, uint32_t nargs, bool function,
@@ -359,7 +399,8 @@ const uint32_t *rx_step(struct rx *rx, const struct rx_loop *loop);
 const uint32_t *rx_leave(struct rx *rx, const struct rx_loop *loop, bool iterate);
 const uint32_t *rx_interpret(struct rx *rx, rx_val text, const uint32_t *back);
 const uint32_t *rx_interpret_end(struct rx *rx);
-const uint32_t *rx_trapped(struct rx *rx, int condition);
+const uint32_t *rx_trapped(struct rx *rx, int condition, rx_val about, const uint32_t *back);
+bool rx_traps(const struct rx *rx, int condition);
 void rx_poll(struct rx *rx);
 void rx_set_digits(struct rx *rx, int digits);
 void rx_unwind(struct rx *rx, const struct rx_frame *to);
@@ -370,7 +411,6 @@ int rx_host_command(struct rx *rx, const char *address, rx_val text);
 void rx_procedure(struct rx *rx, const struct rx_names *names);
 void rx_lend(struct rx *rx);
 void rx_reclaim(struct rx *rx);
-void rx_trace_setting(struct rx *rx, rx_val v);
 void rx_set_address(struct rx *rx, rx_val v);
 void rx_parse(struct rx *rx, const struct rx_template *t);
 void rx_numeric(struct rx *rx, int what, const rx_val *v);

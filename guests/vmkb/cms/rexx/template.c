@@ -27,8 +27,10 @@ static struct rx_sym *in_parens(struct rx_compiler *c)
 static int32_t whole(struct rx_compiler *c)
 {
     int64_t i;
-    if (!rx_plain_int(c->t.s, c->t.len, &i) || i > RX_EXPONENT)
-        rx_raise(c->rx, 38);
+    struct rx_num x;
+    rx_val text = rx_text(c->t.s, c->t.len);
+    if (!rx_whole_rounded(c->rx, text, 9, &i)) /* 9: RX_EXPONENT is the largest pattern */
+        rx_raise(c->rx, rx_num_parse(c->rx, text, &x) ? 26 : 38);
     rx_next(c);
     return (int32_t)i;
 }

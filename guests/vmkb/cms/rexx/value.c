@@ -79,21 +79,19 @@ bool rx_plain_int(const char *s, size_t n, int64_t *i)
     return true;
 }
 
-/* Reads a whole number in any form REXX allows (" +5.0 ", 1E3); false when it is none. */
-bool rx_whole(struct rx *rx, rx_val v, int64_t *i)
+/*
+ * Reads a number in any form REXX allows (" +5.0 ", 1E3), rounded to so many digits; false when
+ * it is no whole number, or has more than those digits or 18.
+ */
+bool rx_whole_rounded(struct rx *rx, rx_val v, int digits, int64_t *i)
 {
-    if (v.kind == V_INT) {
-        *i = v.i;
-        return true;
-    }
-    if (v.kind == V_STR && rx_plain_int(v.s, v.len, i))
-        return true;
     char *mark = rx->top;
     struct rx_num x;
     bool ok = rx_num_parse(rx, v, &x);
     if (ok) {
+        rx_num_round(rx, &x, digits);
         rx_num_strip(&x);
-        ok = x.sign == 0 || (x.exp >= 0 && x.n + x.exp <= 18);
+        ok = x.sign == 0 || (x.exp >= 0 && x.n + x.exp <= (digits < 18 ? digits : 18));
     }
     if (ok) {
         int64_t r = 0;
@@ -105,6 +103,18 @@ bool rx_whole(struct rx *rx, rx_val v, int64_t *i)
     }
     rx->top = mark;
     return ok;
+}
+
+/* Reads a whole number of at most 18 digits, whatever DIGITS is; false when it is none. */
+bool rx_whole(struct rx *rx, rx_val v, int64_t *i)
+{
+    if (v.kind == V_INT) {
+        *i = v.i;
+        return true;
+    }
+    if (v.kind == V_STR && rx_plain_int(v.s, v.len, i))
+        return true;
+    return rx_whole_rounded(rx, v, INT32_MAX, i);
 }
 
 rx_val rx_upper(struct rx *rx, rx_val v)

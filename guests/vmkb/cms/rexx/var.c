@@ -167,7 +167,7 @@ static uint32_t derive(struct rx *rx, const struct rx_compound *c, char *key)
         struct rx_sym *sym = c->piece[i];
         rx_val v = rx_text(sym->name, sym->len);
         if (sym->kind == S_SIMPLE)
-            v = rx_get(rx, sym);
+            rx_get_if(rx, sym, &v); /* NOVALUE is for the whole name */
         if (i) {
             if (n >= room)
                 rx_raise(rx, 30);
@@ -187,6 +187,18 @@ static uint32_t derive(struct rx *rx, const struct rx_compound *c, char *key)
         n += v.len;
     }
     return n;
+}
+
+/* The name of a compound variable with its tail's values. */
+rx_val rx_compound_name(struct rx *rx, struct rx_sym *sym)
+{
+    char key[REXX_NAME];
+    struct rx_sym *stem = sym->tail->stem;
+    uint32_t n = derive(rx, sym->tail, key);
+    char *p = rx_temp(rx, stem->len + n);
+    memcpy(p, stem->name, stem->len);
+    memcpy(p + stem->len, key, n);
+    return rx_text(p, stem->len + n);
 }
 
 static rx_val value_of(const struct rx_var *v)
@@ -238,8 +250,10 @@ bool rx_get_if(struct rx *rx, struct rx_sym *sym, rx_val *v)
 rx_val rx_get(struct rx *rx, struct rx_sym *sym)
 {
     rx_val v;
-    if (!rx_get_if(rx, sym, &v) && rx->lv.trap[COND_NOVALUE])
+    if (!rx_get_if(rx, sym, &v) && rx->lv.trap[COND_NOVALUE]) {
+        rx->about = v;
         rx_raise(rx, -COND_NOVALUE);
+    }
     return v;
 }
 
@@ -371,13 +385,17 @@ void rx_expose(struct rx *rx, struct rx_pool *from, struct rx_sym *sym)
     sym->var = v->alias;
 }
 
-/* Does something with each name of a list; (name) stands for the names in its value. */
-void rx_each_name(struct rx *rx, const struct rx_names *list, struct rx_pool *from,
+/*
+ * Does something with each name of a list; (name) stands for the names in its value, and when
+ * itself is set for that variable too, which then comes first.
+ */
+void rx_each_name(struct rx *rx, const struct rx_names *list, bool itself, struct rx_pool *from,
                   void (*action)(struct rx *, struct rx_pool *, struct rx_sym *))
 {
     for (uint32_t k = 0; k < list->n; k++) {
         struct rx_sym *sym = list->at[k].sym;
-        action(rx, from, sym);
+        if (itself || !list->at[k].indirect)
+            action(rx, from, sym);
         if (!list->at[k].indirect)
             continue;
         rx_val v = rx_keep(rx, rx_as_text(rx, rx_get(rx, sym)));

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* CALIBRATE: how far the count of instructions is from the truth on the dispatch path. */
+/* CALIBRATE [LAYOUT]: how far the count of instructions is from a count by hand. */
 #include "calibrate.h"
 #include "commands.h"
 #include "lib.h"
-
-#define STRAIGHT  100000
-#define PER_LINE  8
 
 /* hundredths with a sign: +1.25 */
 static const char *signed_2(int64_t h, char text[16])
@@ -16,34 +13,42 @@ static const char *signed_2(int64_t h, char text[16])
     return text;
 }
 
-static void say(struct cmd *c, const char *how, const struct calibration *r)
+static void say_kind(struct cmd *c, int kind)
 {
-    char least[16], most[16], mean[16], line[LINE_MAX];
+    struct calibration r = calibrate(kind);
+    char mean[16], least[16], most[16];
 
-    cmd_say(c, "%s ROUND TRIP, %u TO %u INSTRUCTIONS, %u TIMES EACH", how, r->shortest,
-            r->shortest + CALIBRATE_LENGTHS - 1, CALIBRATE_TRIPS);
-    for (int i = 0; i < CALIBRATE_LENGTHS; i += PER_LINE) {
-        int n = fmt(line, sizeof(line), " ");
-        for (int k = i; k < i + PER_LINE; k++)
-            n += fmt(line + n, sizeof(line) - (size_t)n, " %7s", signed_2(r->bias[k], mean));
-        cmd_say(c, "%s", line);
+    if (!r.there) {
+        cmd_say(c, "%-16s NO DEVICE", calibrate_kinds[kind]);
+        return;
     }
-    cmd_say(c, "  BIAS PER TRIP: MEAN %s LEAST %s MOST %s, %u READINGS REPEATED", signed_2(r->mean, mean),
-            signed_2(r->least, least), signed_2(r->most, most), r->repeats);
+    cmd_say(c, "%-16s %8s %8s %8s %8u", calibrate_kinds[kind], signed_2(r.mean, mean), signed_2(r.least, least),
+            signed_2(r.most, most), r.repeats);
+}
+
+/* In this form for a program: docs/cp-commands.md. */
+static void say_layout(struct cmd *c)
+{
+    struct layout_error e = calibrate_layout();
+
+    cmd_say(c, "LAYOUT ERROR %04u.%02u PERCENT WORST %04u.%02u LAYOUTS %04u COUNTER %s", e.p95 / 100, e.p95 % 100,
+            e.worst / 100, e.worst % 100, CALIBRATE_LAYOUTS, counter_name());
 }
 
 int cmd_calibrate(struct cmd *c)
 {
-    uint64_t truth, counted;
+    char word[12];
 
-    if (cmd_end(c, "CAL") != 0)
-        return 3;
-    cmd_say(c, "INSTRUCTIONS COUNTED LESS TRUE, BY LENGTH OF THE TRIP");
-    counted = calibrate_straight(STRAIGHT, &truth);
-    cmd_say(c, "STRAIGHT LOOP: TRUE %lu COUNTED %lu", truth, counted);
-    struct calibration r = calibrate(0);
-    say(c, "SVC", &r);
-    r = calibrate(1);
-    say(c, "EXCEPTION", &r);
+    if (cmd_word(c, word, sizeof(word))) {
+        if (!cmd_is(word, "LAYOUT", 3))
+            return cmd_error(c, 3, "DMKCAL003E INVALID OPTION - %s", word);
+        if (cmd_end(c, "CAL") != 0)
+            return 3;
+    } else {
+        cmd_say(c, "COUNTED LESS TRUE    MEAN    LEAST     MOST REPEATED");
+        for (int kind = 0; calibrate_kinds[kind]; kind++)
+            say_kind(c, kind);
+    }
+    say_layout(c);
     return 0;
 }

@@ -2,6 +2,7 @@
 /* QUERY TIME [(FULL]: in VM/370's layout, under the CPU model in force. FULL adds microseconds, counts
  * and the model's name (docs/formats.md). */
 #include "query.h"
+#include "calibrate.h"
 #include "lib.h"
 #include "models.h"
 
@@ -63,8 +64,8 @@ static void say_full(struct cmd *c, const struct usage *virt, const struct usage
     full(c, "VIRT", model_us(virt), virt);
     add(&total, virt);
     full(c, "TOTAL", model_us(virt) + model_us(cp), &total);
-    cmd_say(c, "MODEL %s CORRECTIONS %lu%s%s", model_name(), corrections, userid ? " USER " : "",
-            userid ? userid : "");
+    cmd_say(c, "MODEL %s CORRECTIONS %lu COUNTER %s%s%s", model_name(), corrections, counter_name(),
+            userid ? " USER " : "", userid ? userid : "");
 }
 
 /* QUERY TIME SYSTEM: CP's own work that is no machine's; with FULL the wait follows, and what CP has done in

@@ -16,8 +16,11 @@ void sleep_end(struct vm *vm)
     console_mode(vm);
 }
 
-static void wake(void *vm)
+static void wake(void *arg)
 {
+    struct vm *vm = arg;
+
+    acct_change(&vm->acct);
     sleep_end(vm);
 }
 

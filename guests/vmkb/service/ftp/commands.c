@@ -140,8 +140,9 @@ static void c_stru(struct session *s, char *arg)
 }
 
 /* RFC 2577: data goes to the client that asks, not to others, and not to services. */
-static void use_port(struct session *s, const struct sock_address *a)
+static void use_port(struct session *s, struct sock_address *a)
 {
+    a->ip = passive_client(&passive, s->peer.ip, a->ip);
     if (a->ip != s->peer.ip || a->port < 1024) {
         reply(s, 504, "PORT must name your own host and a port over 1023.");
         return;
@@ -194,7 +195,7 @@ static void c_eprt(struct session *s, char *arg)
 static void c_pasv(struct session *s, char *arg)
 {
     int port = data_passive(s);
-    uint32_t ip = s->own.ip;
+    uint32_t ip = passive_announced(&passive, s->peer.ip, s->own.ip);
     (void)arg;
     if (port <= 0)
         reply(s, 425, "No port for the data connection: %s.", net_error(port));

@@ -30,33 +30,42 @@ void data_forget(struct session *s)
     s->passive = false;
 }
 
-/* A listening port of our choice. */
-int data_passive(struct session *s)
+/* Binds and listens. The port, or an error. */
+static int listen_on(int sock, uint16_t port)
 {
-    struct sock_address any = {0, 0, 0};
+    struct sock_address at = {0, port, 0};
     uint32_t backlog = 1;
     struct {
         struct sock_reply head;
         struct sock_address own, peer;
     } names;
 
+    int rc = net_call(&net, SOCK_BIND, sock, &at, sizeof(at), 0, 0, 0, 0, 5000000);
+    if (rc == SOCK_EOK)
+        rc = net_call(&net, SOCK_LISTEN, sock, &backlog, sizeof(backlog), 0, 0, 0, 0, 5000000);
+    if (rc == SOCK_EOK)
+        rc = net_call(&net, SOCK_NAME, sock, 0, 0, &names, sizeof(names), 0, 0, 5000000);
+    return rc == SOCK_EOK ? names.own.port : rc;
+}
+
+/* A listening port of our choice, or of the range we were given: there the first that nobody listens on. */
+int data_passive(struct session *s)
+{
+    int rc = SOCK_EADDRINUSE;
+
     data_forget(s);
-    int rc = net_call(&net, SOCK_SOCKET, 0, 0, 0, 0, 0, &s->listener, 0, 5000000);
-    if (rc != SOCK_EOK) {
-        s->listener = -1;
-        return rc;
+    for (unsigned i = passive_count(&passive); i && rc == SOCK_EADDRINUSE; i--) {
+        rc = net_call(&net, SOCK_SOCKET, 0, 0, 0, 0, 0, &s->listener, 0, 5000000);
+        if (rc != SOCK_EOK) {
+            s->listener = -1;
+            return rc;
+        }
+        rc = listen_on(s->listener, passive_next(&passive));
+        if (rc <= 0)
+            close_sock(&s->listener, SOCK_CLOSE);
     }
-    rc = net_call(&net, SOCK_BIND, s->listener, &any, sizeof(any), 0, 0, 0, 0, 5000000);
-    if (rc == SOCK_EOK)
-        rc = net_call(&net, SOCK_LISTEN, s->listener, &backlog, sizeof(backlog), 0, 0, 0, 0, 5000000);
-    if (rc == SOCK_EOK)
-        rc = net_call(&net, SOCK_NAME, s->listener, 0, 0, &names, sizeof(names), 0, 0, 5000000);
-    if (rc != SOCK_EOK) {
-        close_sock(&s->listener, SOCK_CLOSE);
-        return rc;
-    }
-    s->passive = true;
-    return names.own.port;
+    s->passive = rc > 0;
+    return rc;
 }
 
 static void ask(struct session *s, int function, int sock, const void *data, uint32_t len, void *to, uint32_t max,

@@ -9,6 +9,7 @@
 
 struct net net;
 bool anonymous_allowed;
+struct passive passive;
 
 static struct session sessions[SESSIONS];
 static int listener;
@@ -152,13 +153,17 @@ static bool busy(void)
     return false;
 }
 
-/* IPL parameter of the machine: ANONYMOUS lets that user in, read only. */
+/* IPL parameter of the machine: ANONYMOUS lets that user in, read only. Of the system: PASV= and NAT=. */
 static void options(void)
 {
     struct diag_id id;
-    char parm[65];
+    char parm[65], system[sizeof(id.parm) + 1];
 
     diag_id(&id);
+    memcpy(system, id.parm, sizeof(id.parm));
+    system[sizeof(id.parm)] = 0;
+    if (!passive_options(&passive, system))
+        log_line("DTCFTS0024E IPL PARAMETER PASV=FIRST-LAST OR NAT=ADDRESS,ADDRESS IS WRONG; NOT USED");
     memcpy(parm, id.ipl_parm, 64);
     parm[64] = 0;
     anonymous_allowed = strstr(parm, "ANONYMOUS") != 0;

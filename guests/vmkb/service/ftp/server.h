@@ -6,6 +6,7 @@
 #include "lib.h"
 #include "net.h"
 #include "paths.h"
+#include "passive.h"
 #include "text.h"
 
 #define SESSIONS   28
@@ -113,6 +114,7 @@ enum { TAG_RECV = 1, TAG_SEND, TAG_ACCEPT, TAG_CONNECT, TAG_DATA_IN, TAG_CLOSE, 
 
 extern struct net net;
 extern bool anonymous_allowed;
+extern struct passive passive;
 uint32_t tag_of(const struct session *s, int what);
 void log_line(const char *f, ...);
 

@@ -118,9 +118,10 @@ static int c_listen(struct sock *s, uint32_t backlog)
     if (s->state != SOCK_NEW || !s->bound_port)
         return SOCK_EINVAL;
     (void)backlog;           /* lwIP counts half-open connections, which the client's number does not mean */
-    struct tcp_pcb *l = tcp_listen_with_backlog(s->pcb, HALF_OPEN);
+    err_t e;
+    struct tcp_pcb *l = tcp_listen_with_backlog_and_err(s->pcb, HALF_OPEN, &e);
     if (!l)
-        return SOCK_ELIMIT;
+        return e == ERR_USE ? SOCK_EADDRINUSE : SOCK_ELIMIT;
     s->pcb = l;
     s->state = SOCK_LISTENING;
     tcp_setprio(l, TCP_PRIO_MIN); /* half-open ones give way to connections that somebody uses */

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: MIT
+"""Somebody's own console log as trials: each stretch of work between two samples is one."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+
+from accounting.records import Item, ParseError, Record, Text, Value
+from accounting.store import Trial
+
+#: A case's name is cut here.
+NAME_MAX = 40
+#: What --case-from takes besides a pattern.
+COMMAND = "command"
+#: The question itself, as a console echoes it, with a prompt or a clock before it or not.
+_ASKED = re.compile(r"(?:^|[\s>:.])(?:CP\s+)?Q(?:UERY)?\s+T(?:IM|IME)?\b", re.IGNORECASE)
+#: Who the console is, as text says it: LOGON as it was typed, QUERY USERID's answer and the banners
+#: that begin like it, VMS's accounting.
+_WHO = (
+    re.compile(r"^\s*(?:LOGON|LOGIN|LOG|L)\s+(?!AT\b)([A-Z0-9$#@_+-]{1,8})(?:\s|$)", re.IGNORECASE),
+    re.compile(r"^\s*([A-Z0-9$#@_+-]{1,8})\s+AT\s+[A-Z0-9$#@_+-]{1,8}(?:\s+(?:VIA\s+\S+|\d\S*|"
+               r"[A-Z]{2,4}|[A-Z]+DAY))*\s*$"),
+    re.compile(r"^\s*User ?name:\s+([A-Z0-9$_]{1,12})\b", re.IGNORECASE),
+)  # fmt: skip
+_BESIDE = ("time_is", "connect", "ready")
+
+
+def log_trials(
+    name: str,
+    items: Iterable[Item],
+    user: str = "",
+    data: Value | None = None,
+    case_from: str = "",
+) -> tuple[list[Trial], list[str]]:
+    """The trials of one console text, and notes about what was not used. The release is NAME.
+
+    Every machine with two samples is a part; samples that name nobody are USER's, else those of
+    whoever the text says has logged on; DATA, in each
+    trial, overrides the bytes of FTP's messages. A stretch in which nothing was done but ask for
+    the time is no trial, nor is one without a transfer where others have some. CASE_FROM:
+    'command' names a stretch after the first thing typed in it, a regular expression (its first
+    group) after the last line above its end that fits; without it all are trials of one case.
+    """
+    kept: list[Item] = []
+    notes: list[str] = []
+    told = ""
+    for item in items:
+        if isinstance(item, Text):
+            told = _who(item) or told
+        if isinstance(item, ParseError):
+            notes.append(str(item))
+        elif isinstance(item, Record) and item.kind == "connect":
+            nobody = not item.word("userid") and not item.origin
+            owner = user or told
+            kept.append(item._replace(origin=owner) if nobody and owner else item)
+        else:
+            kept.append(item)
+    places: dict[str, list[int]] = defaultdict(list)
+    for k, item in enumerate(kept):
+        if isinstance(item, Record) and item.kind == "connect":
+            places[item.word("userid") or item.origin or "(console)"].append(k)
+    notes += [f"{name}: only one sample of {m}: left out" for m, at in places.items()
+              if len(at) < 2]  # fmt: skip
+    sampled = {m: at for m, at in places.items() if len(at) > 1}
+    if not sampled:
+        return _accounted(name, kept, user, data), notes
+    parts = {m: m for m in sampled}
+    cuts = _cuts(sampled)
+    if cuts is None:
+        counts = ", ".join(f"{m} {len(at)}" for m, at in sampled.items())
+        notes.append(f"{name}: machines were not sampled in turn ({counts}): taken as one trial")
+        cuts = [(min(a[0] for a in sampled.values()), max(a[-1] for a in sampled.values()))]
+    stretches = [_stretch(kept, begin, end) for begin, end in cuts]
+    worked = [s for s in stretches if _worked(s)] or stretches[:1]
+    moved = [s for s in worked if any(isinstance(i, Record) and i.kind == "ftp_transfer"
+                                      for i in s)]  # fmt: skip
+    if moved and data is None:
+        if len(moved) < len(worked):
+            notes.append(
+                f"{name}: {len(worked) - len(moved)} of {len(worked)} stretches between samples"
+                " moved no file: left out"
+            )
+        worked = moved
+    naming = _naming(case_from, kept)
+    made = []
+    for number, stretch in enumerate(worked, start=1):
+        made.append(
+            Trial(
+                id=f"{name}#{number}" if len(worked) > 1 else name, run=name,
+                case=naming(stretch), release=name, seq=number, parts=parts, data=data,
+                records=tuple(i for i in stretch if isinstance(i, Record)), status="good",
+            )
+        )  # fmt: skip
+    return made, notes
+
+
+def _accounted(name: str, kept: Sequence[Item], user: str, data: Value | None) -> list[Trial]:
+    """Trials of an input without samples: accounting cards of type 01 and VMS accounting blocks,
+    each of which is one session's CPU. The k-th of every userid make trial k, if all have as
+    many; else they are added up.
+    """
+    by_user: dict[str, list[Record]] = defaultdict(list)
+    logged_out = ""
+    for item in kept:
+        if not isinstance(item, Record):
+            continue
+        if item.kind == "vms_logout":
+            logged_out = item.word("userid")
+        elif item.kind == "card_01":
+            by_user[item.word("userid")].append(item)
+        elif item.kind == "vms_accounting" and "cpu" in item.fields:
+            owner = user or logged_out or "(job)"
+            by_user[owner].append(item._replace(origin=owner))
+    if not by_user:
+        return []
+    counts = {len(found) for found in by_user.values()}
+    rounds = list(zip(*by_user.values(), strict=True)) if len(counts) == 1 else [
+        tuple(r for found in by_user.values() for r in found)
+    ]
+    return [
+        Trial(
+            id=f"{name}#{number}" if len(rounds) > 1 else name, run=name, case="log", release=name,
+            seq=number, parts={u: u for u in by_user}, data=data, records=records, status="good",
+        )
+        for number, records in enumerate(rounds, start=1)
+    ]  # fmt: skip
+
+
+def _cuts(sampled: dict[str, list[int]]) -> list[tuple[int, int]] | None:
+    """From the first of each round of samples to the last of the next; None if the machines were
+    not asked equally often, all of them before the next round.
+    """
+    rounds = list(zip(*sampled.values(), strict=False))
+    if len({len(at) for at in sampled.values()}) > 1:
+        return None
+    ends = [(min(r), max(r)) for r in rounds]
+    if any(a[1] >= b[0] for a, b in zip(ends, ends[1:], strict=False)):
+        return None
+    return [(a[0], b[1]) for a, b in zip(ends, ends[1:], strict=False)]
+
+
+def _stretch(kept: Sequence[Item], begin: int, end: int) -> list[Item]:
+    """The items of a trial, with the clock above its first sample."""
+    before = kept[begin - 1] if begin else None
+    if isinstance(before, Record) and before.kind == "time_is":
+        begin -= 1
+    return list(kept[begin : end + 1])
+
+
+def _who(item: Text) -> str:
+    """The userid that the last line of ITEM which names one names, or nothing."""
+    found = [m[1].upper() for x in item.raw.splitlines() for p in _WHO if (m := p.match(x))]
+    return found[-1] if found else ""
+
+
+def _lines(item: Item) -> list[str]:
+    return [x.strip() for x in item.raw.splitlines() if x.strip()]
+
+
+def _worked(stretch: Sequence[Item]) -> bool:
+    """True if something was done in a stretch besides asking for the time."""
+    for item in stretch:
+        if isinstance(item, Record) and item.kind not in _BESIDE:
+            return True
+        if isinstance(item, Text) and any(not _ASKED.search(x) for x in _lines(item)):
+            return True
+    return False
+
+
+def _naming(case_from: str, kept: Sequence[Item]) -> Callable[[Sequence[Item]], str]:
+    """How a stretch gets its case."""
+    if not case_from:
+        return lambda stretch: "log"
+    if case_from == COMMAND:
+        return _typed
+    pattern = re.compile(case_from)
+    marks: list[tuple[int, str]] = []
+    for item in kept:
+        for offset, line in enumerate(item.raw.splitlines()):
+            if found := pattern.search(line):
+                words = found[1] if pattern.groups else found[0]
+                marks.append((item.where.line + offset, words.strip()))  # type: ignore[union-attr]
+
+    def marked(stretch: Sequence[Item]) -> str:
+        end = stretch[-1].where.line  # type: ignore[union-attr]
+        return next((m for line, m in reversed(marks) if line <= end), "log")[:NAME_MAX]
+
+    return marked
+
+
+def _typed(stretch: Sequence[Item]) -> str:
+    """The first line of a stretch that is no answer and no question for the time."""
+    for item in stretch:
+        if isinstance(item, Text):
+            for line in _lines(item):
+                if not _ASKED.search(line):
+                    return " ".join(line.split())[:NAME_MAX]
+    return "log"

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: MIT
+"""How people reach the servers of a guest: which ports of this computer lead to it, and bringing
+its network up on a wire."""
+
+from __future__ import annotations
+
+import errno
+import json
+import random
+import re
+import socket
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from hercules.config import LOOPBACK
+from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
+from hercules.guest import Network
+from hercules.lan import GUEST_PORT
+from hercules.machine import Hercules
+from hercules.wire import WireClient
+
+HOST_PORT = "host"
+"""The wire's port that is this computer."""
+FIRST, LAST = 12000, 19999
+"""Where ports for data connections are looked for: below those that the wire takes, and those that
+Linux gives out by itself."""
+GREETS_WITHIN = 10.0
+_NOTE = "network.json"
+_AGAIN_S = 0.02
+_TRY_S = 1.0
+
+
+@dataclass(frozen=True)
+class Publish:
+    """A port of this computer that leads to one of the guest's."""
+
+    host: int
+    guest: int
+
+    @classmethod
+    def parse(cls, text: str) -> Publish:
+        """From HOST:GUEST, as people know it from containers. ValueError with a sentence."""
+        match = re.fullmatch(r"(\d{1,5}):(\d{1,5})", text)
+        if match is None:
+            raise ValueError(f"'{text}' is not two ports: write HOST:GUEST, as in 2121:21")
+        host, guest = int(match[1]), int(match[2])
+        if not (0 < host < 65536 and 0 < guest < 65536):
+            raise ValueError(f"'{text}': a port is 1 to 65535")
+        return cls(host, guest)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a guest's network is joined: by `passt` with `published` ports and `data` ports (first
+    and last, the same on both sides), or by a `tap` device. `address` is where clients go."""
+
+    by: Literal["passt", "tap"]
+    address: str
+    published: tuple[Publish, ...] = ()
+    data: tuple[int, int] | None = None
+
+    def port(self, guest: int) -> int:
+        """The port at which clients reach that of the guest."""
+        return next((each.host for each in self.published if each.guest == guest), guest)
+
+    def parameter(self, network: Network) -> str:
+        """What of the IPL parameter this needs."""
+        if self.data is None:
+            return ""
+        first, last = self.data
+        return network.parameter.format(
+            first=first, last=last, gateway=network.gateway, host=self.address
+        )
+
+    def passt_options(self, network: Network) -> list[str]:
+        """passt's options that forward the ports. It is told all that it would look up in this
+        computer's own network, which may have none."""
+        mac = ":".join(f"{byte:02x}" for byte in (2, 0, *network.gateway.packed))
+        specs = [f"{self.address}/{each.host}:{each.guest}" for each in self.published]
+        if self.data is not None:
+            specs.append(f"{self.address}/{self.data[0]}-{self.data[1]}")
+        forwards = [word for spec in specs for word in ("-t", spec)]
+        return ["--interface", "lo", "--mac-addr", mac, *forwards]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What vmkb status tells again of a guest that runs: its network's plan, if it has one, and the
+    capture file, if there is one."""
+
+    plan: Plan | None = None
+    capture: str | None = None
+
+
+def keep(run_dir: Path, reach: Reach) -> None:
+    """Notes it in the run folder, for `noted`."""
+    (run_dir / _NOTE).write_text(json.dumps(asdict(reach)) + "\n", encoding="utf-8")
+
+
+def noted(run_dir: Path) -> Reach:
+    """What `keep` noted; nothing if there is no note that can be read."""
+    try:
+        values = json.loads((run_dir / _NOTE).read_text(encoding="utf-8"))
+        plan = values["plan"]
+        if plan is not None:
+            plan["published"] = tuple(Publish(**each) for each in plan["published"])
+            plan["data"] = tuple(plan["data"]) if plan["data"] else None
+        return Reach(None if plan is None else Plan(**plan), values["capture"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return Reach()
+
+
+def forget(run_dir: Path) -> None:
+    """The guest runs no more."""
+    (run_dir / _NOTE).unlink(missing_ok=True)
+
+
+def plan_tap(network: Network) -> Plan:
+    """The guest at its own address."""
+    return Plan("tap", str(network.address.ip))
+
+
+def plan_passt(network: Network, wanted: Sequence[Publish]) -> Plan:
+    """Ports for all services: those that are `wanted`, the usual ones where they are free, others
+    where not.
+
+    EmulatorError when a wanted port cannot be had."""
+    published = list(wanted)
+    for each in published:
+        refused = _refused(each.host)
+        if refused:
+            raise EmulatorError(
+                f"Port {each.host} of this computer {refused}; name another: --publish"
+                f" PORT:{each.guest}."
+            )
+    if len({each.host for each in published}) < len(published):
+        raise EmulatorError("A port of this computer is published twice.")
+    taken = {each.host for each in published}
+    for service in network.services:
+        if all(each.guest != service.port for each in published):
+            host = service.publish
+            if host in taken or _refused(host):
+                host = _free_run(1, taken)
+            taken.add(host)
+            published.append(Publish(host, service.port))
+    data = None
+    if network.forwarded:
+        first = _free_run(network.forwarded, taken)
+        data = (first, first + network.forwarded - 1)
+    return Plan("passt", LOOPBACK, tuple(published), data)
+
+
+def _refused(port: int) -> str:
+    """Why nothing of ours can listen on a port of the loopback address; empty if it can."""
+    with socket.socket() as sock:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            sock.bind((LOOPBACK, port))
+            sock.listen(1)
+        except PermissionError:
+            return "needs root (it is below 1024)"
+        except OSError as error:
+            taken = error.errno == errno.EADDRINUSE
+            return "is taken by another program" if taken else f"cannot be used ({error.strerror})"
+    return ""
+
+
+def _free_run(count: int, taken: set[int]) -> int:
+    """The first of `count` free ports in a row. The search begins anywhere: two boots rarely
+    meet."""
+    span = LAST - FIRST - count + 2
+    start = random.randrange(span)
+    at = 0
+    while at < span:
+        first = FIRST + (start + at) % span
+        bad = [p for p in range(first, first + count) if p in taken or _refused(p)]
+        if not bad:
+            return first
+        at += bad[-1] - first + 1
+    raise EmulatorError(
+        f"There are no {count} free TCP ports in a row between {FIRST} and {LAST}; vmkb boot"
+        " --no-network does without."
+    )
+
+
+class Joining:
+    """The host's side of the guest's network while it comes up: passt is started beside the IPL."""
+
+    def __init__(self, plan: Plan, network: Network, wire: WireClient) -> None:
+        self.plan = plan
+        self.network = network
+        self._wire = wire
+        self._pool = ThreadPoolExecutor(1)
+        self._joined: Future[None] = self._pool.submit(self._join)
+
+    def _join(self) -> None:
+        network = self.network
+        if self.plan.by == "tap":
+            address = f"{network.gateway}/{network.address.network.prefixlen}"
+            self._wire.add_tap(HOST_PORT, address, network.mtu)
+        else:
+            self._wire.add_passt(
+                HOST_PORT, str(network.address), str(network.gateway),
+                self.plan.passt_options(network),
+            )  # fmt: skip
+
+    def joined(self) -> None:
+        """Waits until the host is on the wire. WireError if it cannot be."""
+        try:
+            self._joined.result()
+        finally:
+            self._pool.shutdown(wait=False)
+
+    def bring_up(self, machine: Hercules) -> None:
+        """Starts the guest's servers, and waits until each greets a client. EmulatorError."""
+        network = self.network
+        deadline = Deadline(network.within)
+        mark = machine.log.mark()
+        first, *others = network.services
+        machine.operator(network.start, first.ready, network.within)
+        for service in others:
+            machine.wait_log(service.ready, deadline.left, mark, f"{service.name} to be ready")
+        # a first SYN that nobody hears is not repeated by passt
+        self._wire.wait_connected(GUEST_PORT, deadline.left)
+        for service in network.services:
+            greets(self.plan.address, self.plan.port(service.port), service.name, GREETS_WITHIN)
+
+
+def greets(address: str, port: int, name: str, within: float) -> None:
+    """Returns when a server that speaks first has spoken. EmulatorError if it does not."""
+    why = ""
+
+    def probe() -> bool:
+        nonlocal why
+        try:
+            with socket.create_connection((address, port), _TRY_S) as sock:
+                sock.settimeout(_TRY_S)
+                why = "it closes the connection"
+                return bool(sock.recv(1))
+        except TimeoutError:
+            why = "it says nothing"
+        except OSError as error:
+            why = error.strerror or str(error)
+        return False
+
+    try:
+        wait_until(probe, within, f"{name} to answer", poll=_AGAIN_S)
+    except Timeout:
+        raise EmulatorError(f"{name} at {address} port {port} does not answer: {why}.") from None

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: MIT
+"""Anybody's console logs: every stretch between two QUERY TIME samples is a trial."""
+
+import bz2
+import gzip
+import json
+import lzma
+import os
+import shutil
+import subprocess
+import threading
+from datetime import timedelta
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounting.cards import punch_card
+from accounting.costs import trial_cost
+from accounting.logs import log_trials
+from accounting.reading import ReadingError, refuse, sniff
+from accounting.records import Record, Source, Unit, Value, Where
+from accounting.scan import scan
+from tests.accounting.texts import START, query_time, transfer_text
+from workloads.cli.compare import command as compare
+from workloads.cli.parse import command as parse
+from workloads.cli.query import command as query
+
+
+def run(command, *args, **more):
+    return CliRunner().invoke(command, [str(a) for a in args], **more)
+
+
+def trials_of(text, **more):
+    return log_trials("a.log", scan([text.encode()], "a.log", keep_text=True), **more)
+
+
+def plain_log(us, kb=1024, commands=None, share=1.0):
+    """QUERY TIME, a transfer, QUERY TIME, ...: a stretch for each of US; each names its work."""
+    total, text = 5_000_000.0, ""
+    for k, used in enumerate([0, *us]):
+        total += used * share
+        if k:
+            typed = (commands or ["get one.file"])[(k - 1) % len(commands or [1])]
+            text += f"{typed}\n" + transfer_text(kb, 4) + "Ready; T=0.01/0.02 10:00:01\n"
+        text += "query time\n" + query_time(START + timedelta(seconds=20 * k), 20 * k, 0, total)
+    return text
+
+
+def test_six_stretches_are_six_trials():
+    trials, notes = trials_of(plain_log([1e6] * 6), user="MAINT")
+    assert [t.id for t in trials] == [f"a.log#{k}" for k in range(1, 7)] and notes == []
+    assert {t.case for t in trials} == {"log"} and {tuple(t.parts) for t in trials} == {("MAINT",)}
+    assert [sum(r.kind == "connect" for r in t.records) for t in trials] == [2] * 6
+    assert [sum(r.kind == "time_is" for r in t.records) for t in trials] == [2] * 6
+
+
+def test_two_plain_logs_give_a_ratio_with_an_interval(tmp_path):
+    """As README promises."""
+    us = [2.01e6, 1.99e6, 2.00e6, 2.02e6, 1.98e6, 2.00e6]
+    (tmp_path / "before.log").write_text(plain_log(us))
+    (tmp_path / "after.log").write_text(plain_log(us, share=1.2))
+    done = run(compare, tmp_path / "before.log", tmp_path / "after.log", "--user", "maint",
+               "--accept", "--to", "json")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    table = json.loads(done.stdout)["tables"][0]
+    ratio = next(r for r in table["sections"][1]["rows"] if r["label"].startswith("Total"))
+    cell = ratio["cells"][1]
+    assert cell["lo"] < 1.2 < cell["hi"] and cell["lo"] > 1.15 and "no interval" not in cell["text"]
+    assert cell["n"] == 6
+
+
+def test_what_was_typed_or_a_mark_names_the_cases():
+    text = plain_log([1e6] * 4, commands=["get a.file", "put   b.file"])
+    trials, _ = trials_of(text, case_from="command")
+    assert [t.case for t in trials] == ["get a.file", "put b.file"] * 2
+    marked = "* RUN alpha\n" + plain_log([1e6]) + "* RUN beta\n" + plain_log([1e6]).replace(
+        "TOTCPU= 000:05.00", "TOTCPU= 000:06.00"
+    )  # fmt: skip
+    trials, _ = trials_of(marked, case_from=r"^\* RUN (\w+)")
+    assert trials[0].case == "alpha" and trials[-1].case == "beta"
+
+
+def test_asking_twice_in_a_row_is_no_trial():
+    """before, work, after, before, work, after: what lies between two questions is no work."""
+    text, at, total = "", 0, 1e6
+    for _ in range(3):
+        for step in (0, 1e6):
+            total += step
+            text += "q time\n" + query_time(START + timedelta(seconds=at), at, 0, total)
+            text += "" if step else "copyfile a b c\n"
+            at += 10
+    trials, notes = trials_of(text)
+    assert len(trials) == 3 and notes == []
+    for t in trials:
+        first, last = (r for r in t.records if r.kind == "connect")
+        assert last.value("totcpu").value - first.value("totcpu").value == 1_000_000
+
+
+def test_stretches_without_a_transfer_are_left_out_and_said():
+    text = plain_log([1e6, 1e6]) + "erase it\n" + query_time(START + timedelta(60), 60, 0, 9e6)
+    trials, notes = trials_of(text)
+    assert len(trials) == 2 and "1 of 3 stretches between samples moved no file" in notes[0]
+
+
+def test_several_machines_asked_in_rounds():
+    text = ""
+    for k in range(4):
+        if k:
+            text += transfer_text(1024, 4)
+        users = ("TCPIP", "VMUSER1") if k % 2 else ("VMUSER1", "TCPIP")
+        for user in users:
+            counts = (10_000 * k, 0, 0)
+            text += query_time(START + timedelta(seconds=k), k, k * 1e5, k * 2e5, counts, user=user)
+    trials, notes = trials_of(text)
+    assert len(trials) == 3 and notes == [] and set(trials[0].parts) == {"TCPIP", "VMUSER1"}
+    uneven = text + query_time(START + timedelta(seconds=9), 9, 9e5, 9e5, (9, 9, 9), user="TCPIP")
+    trials, notes = trials_of(uneven)
+    assert len(trials) == 1 and "not sampled in turn (VMUSER1 4, TCPIP 5)" in notes[-1]
+
+
+@pytest.mark.parametrize("how", ["gz", "xz", "bz2", "zst"])
+def test_compressed_logs_are_read(tmp_path, how):
+    text = plain_log([1e6] * 2).encode()
+    path = tmp_path / f"log.{how}"
+    if how == "zst":
+        if not shutil.which("zstd"):
+            pytest.skip("zstd is not installed")
+        path.write_bytes(subprocess.run(["zstd", "-c"], input=text, stdout=-1, check=True).stdout)
+    else:
+        pack = {"gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}[how]
+        path.write_bytes(pack(text))
+    done = run(parse, path, "--to", "csv")
+    assert done.exit_code == 0 and done.stdout.count(",totcpu,") == 3 + 2  # with Ready's
+    assert run(compare, path, "--user", "A", "--accept").exit_code == 0
+    if how != "zst":
+        path.write_bytes(path.read_bytes()[:-9])
+        done = run(parse, path)
+        assert done.exit_code == 2 and "damaged" in done.output
+
+
+def test_a_pipe_and_standard_input(tmp_path):
+    text = plain_log([1e6] * 2)
+    done = run(compare, "-", "--user", "A", "--accept", input=text)
+    assert done.exit_code == 0 and "standard input" in done.output, done.output
+    assert "read once" in run(compare, "-", "-", input=text).output
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    writer = threading.Thread(target=fifo.write_text, args=(text,))
+    writer.start()
+    done = run(compare, fifo, "--user", "A", "--accept")
+    writer.join(10)
+    assert done.exit_code == 0, done.output
+
+
+def test_lines_that_end_in_carriage_returns_alone(tmp_path):
+    path = tmp_path / "mac.log"
+    path.write_bytes(plain_log([1e6] * 2).replace("\n", "\r").encode())
+    assert run(parse, path, "--to", "csv").stdout.count(",totcpu,") == 5
+
+
+@pytest.mark.parametrize(
+    "raw, words",
+    [
+        (plain_log([1e6]).encode("utf-16"), "UTF-16"),
+        (plain_log([1e6]).encode("utf-16-le"), "UTF-16"),
+        (bytes(range(256)) * 40, "neither text nor EBCDIC"),
+    ],
+)
+def test_what_is_no_text_gets_a_sentence(tmp_path, raw, words):
+    path = tmp_path / "x.log"
+    path.write_bytes(raw)
+    for command in (parse, compare):
+        done = run(command, path)
+        assert done.exit_code == 2 and words in done.output, done.output
+        assert "Traceback" not in done.output
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_are_taken_or_refused_in_words(raw):
+    sniff(raw)
+    try:
+        refuse(raw, "x")
+    except ReadingError as error:
+        assert str(error).startswith("x is ")
+
+
+def test_a_bad_pattern_is_refused(tmp_path):
+    (tmp_path / "a.log").write_text(plain_log([1e6]))
+    done = run(compare, tmp_path / "a.log", "--case-from", "(")
+    assert done.exit_code == 2 and "no regular expression" in done.output
+
+
+@pytest.mark.parametrize(
+    ("said", "who"),
+    [
+        ("LOGON MAINT\nENTER PASSWORD:\n", "MAINT"),
+        ("l tcpmaint noipl\n", "TCPMAINT"),
+        ("MAINT    AT ZVM1\n", "MAINT"),
+        ("TCPIP AT VMSYS01 VIA RSCS 11/21/26 10:00:00 EST SATURDAY\n", "TCPIP"),
+        ("Username:         SMITH             UIC:  [1,4]\n", "SMITH"),
+        ("LOGON AT 08:57:14 UTC SATURDAY 11/21/26\n", "(console)"),
+        ("I LOOKED AT IT\n", "(console)"),
+        ("", "(console)"),
+    ],
+)
+def test_the_console_says_whose_it_is(said, who):
+    trials, _ = trials_of(said + plain_log([1e6]))
+    assert {tuple(t.parts) for t in trials} == {(who,)}
+    trials, _ = trials_of(said + plain_log([1e6]), user="GIVEN")
+    assert {tuple(t.parts) for t in trials} == {("GIVEN",)}
+
+
+def card(user, ms):
+    fields = {"userid": user, "account": "1", "date": "2026-11-21", "code": "01",
+              "clock": Value(36_000, Unit.DAY_S, Source.AC, 1)}  # fmt: skip
+    for name, count in (("connect", 9_000_000), ("totcpu", ms * 1000), ("virtcpu", ms * 500)):
+        fields[name] = Value(count, Unit.US, Source.AC, 1000)
+    for name in ("page_reads", "page_writes", "sio", "punch", "printer", "reader"):
+        fields[name] = Value(0, Unit.COUNT, Source.AC, 1)
+    return punch_card(Record("card_01", fields, "", Where()))
+
+
+def test_cards_are_compared(tmp_path):
+    for name, factor in (("old", 100), ("new", 120)):
+        cards = [card(u, factor * us) for us in (40, 41, 39, 40, 40, 42) for u in ("TCPIP", "FTP")]
+        (tmp_path / name).write_bytes(b"".join(cards))
+    done = run(compare, tmp_path / "old", tmp_path / "new", "--kb", 1000, "--accept", "--to",
+               "json")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    rows = json.loads(done.stdout)["tables"][0]["sections"][0]["rows"]
+    assert [r["label"] for r in rows] == [
+        "TCPIP CPU/KB (msec) (AC/PB)", "FTP CPU/KB (AC/PB)", "Total CPU/KB (AC/PB)",
+    ]  # fmt: skip
+    assert [c["value"] for c in rows[2]["cells"]] == [pytest.approx(8), pytest.approx(9.6)]
+    assert rows[2]["cells"][0]["n"] == 6
+
+
+def test_vms_accounting_blocks_are_trials():
+    block = """
+      Accounting information:
+      Buffered I/O count:          100         Peak working set size:    500
+      Direct I/O count:             20         Peak page file size:     1500
+      Page faults:                 700         Mounted volumes:            0
+      Charged CPU time:  0 00:00:0{}.50        Elapsed time:     0 00:01:00.00
+    """
+    trials, _ = trials_of("".join(block.format(k) for k in (1, 2, 3)), user="BALL")
+    assert len(trials) == 3
+    found = [trial_cost(t, Source.AC).part("BALL").cpu.value for t in trials]
+    assert found == [1_500_000, 2_500_000, 3_500_000]
+
+
+def test_what_parse_wrote_can_be_asked(tmp_path):
+    path, made = tmp_path / "a.log", tmp_path / "it's.parquet"
+    path.write_text(plain_log([1e6] * 3) + "Ready; T=0.01/0.02 10:00:01\n")
+    done = run(parse, path, "--to", "parquet", "--out", made)
+    assert done.exit_code == 0 and made.read_bytes()[:4] == b"PAR1", done.output
+    (tmp_path / "a.csv").write_text(run(parse, path, "--to", "csv").stdout)
+    sql = "SELECT kind, count(*) n FROM records WHERE field = 'totcpu' GROUP BY 1 ORDER BY 1"
+    for file in (made, tmp_path / "a.csv"):
+        done = run(query, file, sql, "--to", "csv")
+        assert done.stdout == "kind,n\nconnect,4\nready,4\n", done.output
+    assert run(query, made, "SELEC").exit_code == 2
+    assert run(query, tmp_path / "no.parquet", sql).exit_code == 2
+    assert run(parse, path, "--to", "parquet").exit_code == 2

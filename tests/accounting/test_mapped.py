@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Anybody's table: recomputed, checked, compared."""
+
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounting.mapped import MappingError, read_map, read_rows
+from accounting.published import inconsistent, names, published
+from workloads.cli.compare import command as compare
+from workloads.cli.list import command as list_
+from workloads.cli.show import command as show
+from workloads.cli.table import command as table
+
+TEXT = """# a stranger's
+host,size,secs,cpu_s,ms_per_kb
+alpha,2,10.5,1.25,0.610
+beta,2,9.0,1.30,0.9
+gamma,1,4.0,0.50,
+"""
+MAP = ("--map", "case=host", "--map", "amount=size:MB", "--map", "cpu=cpu_s:s",
+       "--map", "elapsed=secs:s", "--map", "cost=ms_per_kb:ms/KB")  # fmt: skip
+
+
+def run(command, *args):
+    return CliRunner().invoke(command, [str(a) for a in args])
+
+
+@pytest.fixture
+def path(tmp_path):
+    found = tmp_path / "t.csv"
+    found.write_text(TEXT)
+    return found
+
+
+def test_costs_are_recomputed_and_contradictions_named(path):
+    done = run(table, path, *MAP)
+    assert done.exit_code == 1, done.output
+    rows = {line.split()[0]: line for line in done.output.splitlines() if line.strip()}
+    # 1.25 s over 2 MB, of which nobody knows whether it was 1.5 or 2.5
+    assert "holds" in rows["alpha"] and "contradicts itself" in rows["beta"]
+    assert "holds" in rows["gamma"]
+    assert "cost is printed 0.9, but cpu 1.30 over amount 2 is 0.5059 to 0.8496" in (
+        " ".join(done.output.split())
+    )
+
+
+def test_a_mapping_file_and_compare(path, tmp_path):
+    mapping = tmp_path / "map.toml"
+    mapping.write_text('[map]\nrelease = "host"\namount = "size:MB"\ncpu = "cpu_s:s"\n')
+    done = run(table, path, "--map", mapping)
+    assert done.exit_code == 0, done.output
+    done = run(compare, path, "--map", mapping)
+    assert done.exit_code == 0 and "beta" in done.output and "As printed" in done.output
+
+
+@pytest.mark.parametrize(
+    ("given_", "words"),
+    [
+        (["cpu=cpu_s"], "give COLUMN:UNIT"),
+        (["cpu=cpu_s:h"], "the unit one of us, ms, s"),
+        (["price=x:s"], "a mapping has no 'price'"),
+        (["cpu=nope:s"], "there is no column 'nope'"),
+        (["case=host"], "names no column with a number"),
+        (["cpu=host:s"], "'alpha', which is no number"),
+        (["none.toml"], "or give KEY=COLUMN:UNIT"),
+    ],
+)
+def test_wrong_mappings_are_refused_in_words(path, given_, words):
+    done = run(table, path, *[x for g in given_ for x in ("--map", g)])
+    assert done.exit_code == 2 and words in done.output, done.output
+    assert "Traceback" not in done.output
+
+
+AMOUNTS = st.decimals("0.01", "9999", places=2)
+
+
+@given(AMOUNTS, AMOUNTS, st.integers(0, 4), st.sampled_from([ROUND_DOWN, ROUND_HALF_UP]))
+def test_a_row_that_was_rounded_or_cut_never_contradicts_itself(cpu, amount, places, how):
+    step = Decimal(1).scaleb(-places)
+    cost = (1000 * cpu / amount).quantize(step, how)
+    row = {"c": f"{cpu:f}", "a": f"{amount:f}", "x": f"{cost:f}"}
+    by = read_map({"cpu": "c:s", "amount": "a:KB", "cost": "x:ms/KB"})
+    (line,) = read_rows([row], by)
+    assert line.against == ()
+    wrong = {**row, "x": f"{cost * 2 + 100 * step:f}"}
+    if cost:
+        (line,) = read_rows([wrong], by)
+        assert (line.against != ()) or Decimal(row["a"]) < 1
+
+
+def test_mappings_of_published_tables_find_what_is_known_to_be_wrong():
+    """The rows that accounting.published names outside of rounding are the ones found here."""
+    rfc415 = published("rfc415_tenex_bandwidth")
+    lines = read_rows(rfc415.rows, read_map(rfc415.map))
+    found = {line.number for line in lines if line.against}
+    said = [x for x in inconsistent() if x.startswith("RFC 415") and "outside" in x]
+    assert found == {int(x.split()[3]) for x in said}
+    for name in names():
+        table_ = published(name)
+        if table_.map:
+            read_rows(table_.rows, read_map(table_.map))
+
+
+def test_every_published_table_is_listed_and_shown():
+    listed = run(list_, "published").output
+    for name in names():
+        assert name in listed
+        done = run(show, "published", name)
+        assert done.exit_code == 0 and published(name).rows[0] and name in done.output, done.output
+    done = run(show, "published", "nothing")
+    assert done.exit_code == 2 and "no published table 'nothing'" in done.output
+
+
+def test_no_rows():
+    with pytest.raises(MappingError, match="no row"):
+        read_rows([], read_map({"cpu": "c:s"}))

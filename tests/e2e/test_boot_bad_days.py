@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""vmkb boot when something is missing, taken or killed: a sentence, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.e2e.boot_guest import WITHIN, Boots, boots, uses
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> Iterator[Boots]:
+    with boots(tmp_path) as both:
+        yield both
+
+
+def test_without_passt_the_guest_is_up_alone(both: Boots, tmp_path: Path) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("hercules", "s3270"):
+        (programs / name).symlink_to(shutil.which(name) or name)
+    done = both.run("boot", path=str(programs))
+    assert done.returncode == 0
+    assert "passt" in done.stderr and "not installed" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert "3270" in done.stdout and "FTP" not in done.stdout
+    assert "  network    none" in both.run("status").stdout
+
+
+def test_a_wanted_port_that_is_taken_starts_nothing(both: Boots) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        done = both.run("boot", "--publish", f"{port}:21")
+    assert done.returncode == 3
+    assert f"Port {port} of this computer is taken" in done.stderr
+    both.wait_nothing_left()
+    assert "No guest is running" in both.run("status").stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--publish", "21"], "HOST:GUEST"),
+        (["--publish", "1:21", "--tap"], "--publish is for a network through passt"),
+        (["--tap", "--no-network"], "exclude each other"),
+    ],
+)
+def test_options_that_make_no_sense(both: Boots, args: list[str], said: str) -> None:
+    done = both.run("boot", *args)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+def test_a_capture_that_cannot_be_written_starts_nothing(both: Boots, tmp_path: Path) -> None:
+    done = both.run("boot", "--capture", str(tmp_path / "no" / "lan.pcapng"))
+    assert done.returncode == 3
+    assert "cannot be written" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    both.wait_nothing_left()
+
+
+def test_a_capture_has_what_crossed_the_lan(both: Boots, tmp_path: Path) -> None:
+    if shutil.which("tshark") is None:
+        pytest.skip("tshark is not installed; scripts/setup --test installs it")
+    file = tmp_path / "lan.pcapng"
+    done = both.run("boot", "--capture", str(file))
+    assert f"  capture    {file}" in done.stdout.splitlines()
+    line = uses(done.stdout)["FTP curl"]
+    assert subprocess.run(line, shell=True, capture_output=True).returncode == 0
+    assert "ended." in both.run("stop").stdout
+    both.wait_nothing_left()
+    seen = subprocess.run(["tshark", "-r", file, "-Y", "ftp.request.command == USER"],
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    assert len(seen.stdout.splitlines()) == 1
+
+
+def test_by_a_tap_device_the_guest_has_its_own_address(both: Boots) -> None:
+    if os.geteuid() != 0 or not os.path.exists("/dev/net/tun"):
+        pytest.skip("a TAP device needs root and /dev/net/tun")
+    done = both.run("boot", "--tap")
+    assert done.returncode == 0, done.stderr
+    line = uses(done.stdout)["FTP curl"]
+    assert "@10.17.0.1:21/" in line
+    assert subprocess.run(line, shell=True, capture_output=True).returncode == 0
+
+
+def test_a_terminal_port_that_died_is_told(both: Boots) -> None:
+    assert both.run("boot", "--no-network").returncode == 0
+    lock = str(both.folder / "lock")
+    fronts = [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if "hercules.front" in (process.info["cmdline"] or [])
+        and lock in {file.path for file in process.open_files()}
+    ]
+    assert len(fronts) == 1
+    fronts[0].kill()
+    fronts[0].wait(WITHIN)
+    assert "NOT REACHED: The terminal port" in both.run("status").stdout
+
+
+@pytest.mark.parametrize(
+    ("numbers", "code"),
+    [
+        ((signal.SIGINT,), 130),
+        ((signal.SIGTERM,), 130),
+        ((signal.SIGHUP,), 130),
+        ((signal.SIGINT, signal.SIGINT), 130),
+        ((signal.SIGKILL,), -9),
+    ],
+    ids=["ctrl-c", "term", "window-closed", "ctrl-c-twice", "kill-9"],
+)
+def test_a_start_that_is_ended_leaves_nothing(
+    both: Boots, numbers: tuple[signal.Signals, ...], code: int
+) -> None:
+    child = both.started()
+    for number in numbers:
+        child.send_signal(number)
+    said, errors = child.communicate(timeout=WITHIN)
+    assert child.returncode == code, errors
+    assert "Traceback" not in errors
+    assert "end it" not in said, "it was not up yet"
+    both.wait_nothing_left()
+    assert "No guest is running" in both.run("status").stdout
+    again = both.run("boot", "--no-network")
+    assert again.returncode == 0, again.stderr
+
+
+def test_an_emulator_that_is_killed_takes_all_with_it(both: Boots) -> None:
+    done = both.run("boot")
+    port = int(uses(done.stdout)["FTP curl"].rsplit(":", 1)[1].strip("/"))
+    pid = int(done.stdout.split("(pid ")[1].split(")")[0])
+    psutil.Process(pid).kill()
+    both.wait_nothing_left()
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port))
+    assert both.run("boot").returncode == 0

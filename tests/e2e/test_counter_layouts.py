@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""The same object code in ten layouts, its functions put in other orders by the linker: on the
+exact counter the same work counts the same. On a stock counter it does not: both are printed."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hercules.deadline import EmulatorError
+from hercules.emulators import CHOICE, EXACT, STOCK, choose
+from hercules.guest import Guest, load_guest
+from tests.e2e import cms_guest, net_guest
+from tests.e2e.cms_guest import Cms
+from tests.e2e.net_guest import get, put
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(900)]
+
+LAYOUTS = range(1, 11)
+"""Seeds."""
+SYSTEMS = "cms ftpserve tcpip221"
+LINKED_WITHIN = 300
+AGREE = 0.05
+"""Percent of the least that counts of the same work may be apart."""
+TRANSFERS_AGREE = 1.0
+"""Percent: when segments come, and in how many blocks, differs from one transfer to the next."""
+MODEL = "MODEL=2064-109"
+"""Ready tells time by counts then: no digit of it depends on the host."""
+COMMANDS = ("exec sums 3000", "listfile * * s (label", "type lines text")
+TIMES = 3
+TRANSFER = 2 << 20
+FULL = re.compile(r"(VIRT|TOTAL) +\d+ US (\d+) INSTR")
+
+Counts = dict[str, int]
+
+
+@pytest.fixture(scope="module")
+def layouts() -> dict[int, Guest]:
+    """The guest in each layout, linked from the objects that are there if it is not up to date."""
+    guest = load_guest("vmkb")
+    guest.check_built()
+    made = {}
+    for seed in LAYOUTS:
+        folder = f"build/layout-{seed}"
+        ran = subprocess.run(
+            ["make", "-s", "-j2", f"PYTHON={sys.executable}", f"B={folder}", "O=build",
+             f"LAYOUT={seed}", f"NSS={SYSTEMS}", f"{folder}/vmkb.ins"],
+            cwd=guest.folder, capture_output=True, text=True, timeout=LINKED_WITHIN,
+        )  # fmt: skip
+        assert ran.returncode == 0, ran.stderr
+        ipl = guest.ipl.model_copy(update={"image": f"{folder}/vmkb.ins"})
+        made[seed] = guest.model_copy(update={"ipl": ipl})
+    return made
+
+
+@pytest.fixture(params=[EXACT, STOCK])
+def counter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An emulator with that counter runs."""
+    monkeypatch.setenv(CHOICE, request.param)
+    try:
+        choose()
+    except EmulatorError as error:
+        pytest.skip(str(error))
+    return str(request.param)
+
+
+def full(lines: list[str] | tuple[str, ...]) -> Counts:
+    """The counts of QUERY TIME (FULL."""
+    return {m[1]: int(m[2]) for m in map(FULL.match, lines) if m}
+
+
+def commands(folder: Path) -> Counts:
+    """The least that each command counts of TIMES, the machine's part and with CP's."""
+    least: Counts = {}
+    with cms_guest.booted(folder, {"user1/sums.exec": sums()}, parameter=MODEL) as system:
+        user = Cms(system, 0x0701, "USER1")
+        for command in COMMANDS:
+            user.run(command)
+            for _ in range(TIMES):
+                before = full(user.run("query time (full"))
+                user.run(command)
+                after = full(user.run("query time (full"))
+                for part, count in after.items():
+                    name = f"{command.upper()}, {part}"
+                    grown = count - before[part]
+                    least[name] = min(least.get(name, grown), grown)
+        user.close()
+    return least
+
+
+def sums() -> str:
+    """SUMS EXEC as it is delivered."""
+    (path,) = (load_guest("vmkb").folder / "volume").rglob("sums.exec")
+    return path.read_text("ascii")
+
+
+def transfers(folder: Path) -> Counts:
+    """The least that a transfer of 2 MB between guest and host counts, TCPIP and FTPSERVE."""
+    data = os.urandom(TRANSFER)
+    least: Counts = {}
+    with net_guest.net_guest(folder, parameter="") as net, net.ftp() as ftp:
+        moves: dict[str, Callable[[], object]] = {
+            "PUT": lambda: put(ftp, "TWO.MB", data), "GET": lambda: get(ftp, "TWO.MB")
+        }  # fmt: skip
+        for _ in range(TIMES):
+            for move, run in moves.items():
+                for part, grown in during(net, run).items():
+                    name = f"{move} 2 MB, {part}"
+                    least[name] = min(least.get(name, grown), grown)
+    return least
+
+
+def during(net: net_guest.NetGuest, run: Callable[[], object]) -> Counts:
+    """What TCPIP and FTPSERVE have counted meanwhile."""
+
+    def now() -> Counts:
+        return {
+            f"{user} {part}": count
+            for user in ("TCPIP", "FTPSERVE")
+            for part, count in full(net.console.ask(f"QUERY TIME {user} (FULL")).items()
+        }
+
+    before = now()
+    run()
+    return {name: count - before[name] for name, count in now().items()}
+
+
+def spread(found: dict[int, Counts]) -> dict[str, float]:
+    """Percent between the least and the most of the layouts."""
+    names = next(iter(found.values()))
+    columns = {name: [counts[name] for counts in found.values()] for name in names}
+    return {name: 100 * (max(c) - min(c)) / min(c) for name, c in columns.items()}
+
+
+def show(counter: str, found: dict[int, Counts]) -> None:
+    least = {name: min(c[name] for c in found.values()) for name in found[LAYOUTS[0]]}
+    for name, percent in spread(found).items():
+        print(f"{counter:5} {name:40} least {least[name]:>10} apart {percent:7.3f} %")
+
+
+def test_commands_in_ten_layouts(
+    layouts: dict[int, Guest], counter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {}
+    for seed, guest in layouts.items():
+        monkeypatch.setattr(cms_guest, "load_guest", lambda name, guest=guest: guest)
+        found[seed] = commands(tmp_path / str(seed))
+    show(counter, found)
+    apart = spread(found)
+    own = {name: percent for name, percent in apart.items() if name.endswith("VIRT")}
+    if counter == EXACT:
+        assert own == dict.fromkeys(own, 0.0)
+        assert apart["EXEC SUMS 3000, TOTAL"] <= AGREE
+    else:
+        assert max(own.values()) > AGREE, "ten layouts that differ in nothing are one layout"
+
+
+def test_transfers_in_ten_layouts(
+    layouts: dict[int, Guest], counter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {}
+    for seed, guest in layouts.items():
+        monkeypatch.setattr(net_guest, "load_guest", lambda name, guest=guest: guest)
+        found[seed] = transfers(tmp_path / str(seed))
+    show(counter, found)
+    if counter == EXACT:  # a get is left out: how many acknowledgements come is the host's affair
+        puts = {name: percent for name, percent in spread(found).items() if "PUT" in name}
+        assert max(puts.values()) <= TRANSFERS_AGREE, puts

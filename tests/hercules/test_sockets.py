@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""The folder of sockets: the first one that is short enough and can be written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hercules.deadline import EmulatorError
+from hercules.sockets import NAME_MAX, PATH_MAX, socket_folder
+
+
+def test_the_runtime_folder_is_preferred(tmp_path: Path) -> None:
+    short, other = Path("/tmp"), tmp_path / "other"
+    made = socket_folder({"XDG_RUNTIME_DIR": str(short), "TMPDIR": str(other)})
+    made.rmdir()
+    assert made.parent == short
+    assert len(str(made)) + 1 + NAME_MAX <= PATH_MAX
+
+
+@pytest.mark.parametrize("value", ["", "relative", "/nowhere/at/all", "/" + "long/" * 30])
+def test_what_cannot_be_used_is_passed_over(value: str) -> None:
+    made = socket_folder({"XDG_RUNTIME_DIR": value, "TMPDIR": value})
+    made.rmdir()
+    assert made.parent == Path("/tmp")
+
+
+def test_no_folder_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(prefix: str, dir: str) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.mkdtemp", refuse)
+    with pytest.raises(EmulatorError, match="/tmp: No space left on device"):
+        socket_folder({})

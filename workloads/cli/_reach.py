@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""How people reach a guest that runs, as vmkb boot prints it and vmkb status prints it again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hercules.config import LOOPBACK
+from hercules.guest import Guest
+from hercules.machine import Hercules
+from hercules.network import Plan
+
+WIDTH = 9
+
+
+def line(what: str, text: str) -> str:
+    """One line: what it is about, and that."""
+    return f"  {what:<{WIDTH}}  {text}".rstrip()
+
+
+def terminal_lines(machine: Hercules) -> list[str]:
+    """The 3270 displays."""
+    return [line("3270", f"c3270 {LOOPBACK}:{machine.terminal_port}, or vmkb console")]
+
+
+def lan_lines(on_lan: bool) -> list[str]:
+    """What stands on the guest's LAN beside it."""
+    return [line("LAT", "vmkb lat, a terminal at 9600 baud on the guest's LAN")] if on_lan else []
+
+
+def network_lines(guest: Guest, plan: Plan | None) -> list[str]:
+    """The servers: command lines that work as they stand."""
+    if guest.network is None:
+        return []
+    if plan is None:
+        return [line("network", "none")]
+    lines = []
+    for service in guest.network.services:
+        port = plan.port(service.port)
+        for i, use in enumerate(service.use):
+            text = use.format(host=plan.address, port=port)
+            lines.append(line("" if i else service.name, text))
+    named = {service.port for service in guest.network.services}
+    for each in plan.published:
+        if each.guest not in named:
+            lines.append(line("TCP", f"{plan.address}:{each.host} is port {each.guest}"))
+    return lines
+
+
+def end_lines(guest: Guest, folder: Path, capture: str | None) -> list[str]:
+    """The files, and how to end it."""
+    stop = "vmkb stop" if guest.name == "vmkb" else f"vmkb stop {guest.name}"
+    captured = [] if capture is None else [line("capture", capture)]
+    return [*captured, line("log", str(folder / "log")), line("end it", stop)]

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""vmkb show: a published table that the project carries."""
+
+from __future__ import annotations
+
+import click
+
+
+class Refused(click.ClickException):
+    """A table that is not here; exit code 2 (usage)."""
+
+    exit_code = 2
+
+
+@click.command("show")
+@click.argument("kind", type=click.Choice(["published"]))
+@click.argument("ident", metavar="ID")
+@click.option("--to", "form", default="terminal", show_default=True,
+              type=click.Choice(["terminal", "markdown", "csv", "json", "latex"]))  # fmt: skip
+def command(kind: str, ident: str, form: str) -> None:
+    """Print a published table that the project carries.
+
+    It is printed as it stands in its source and, where its columns say what they are, with CPU
+    per KB recomputed. vmkb list published names the tables.
+    """
+    from accounting.mapped import mapped_table, read_map, read_rows
+    from accounting.published import as_table, published
+    from accounting.report.build import render
+
+    try:
+        found = published(ident)
+    except KeyError as error:
+        raise Refused(str(error.args[0])) from None
+    tables = [as_table(found)]
+    if found.map:
+        tables.append(mapped_table(read_rows(found.rows, read_map(found.map)), "the table above"))
+    click.echo(render(tables, [], form), nl=False)

@@ -160,6 +160,10 @@ class Guest(Strict):
         """The .ins file to IPL from."""
         return self.folder / self.ipl.image
 
+    def with_image(self, image: str) -> Guest:
+        """The same guest IPLed from another build's .ins file, relative to the guest's folder."""
+        return self.model_copy(update={"ipl": self.ipl.model_copy(update={"image": image})})
+
     def missing(self) -> tuple[Path, ...]:
         """Files that a start needs and that the build has not made yet."""
         wanted = [self.image, *(self.folder / source for source in self.files.values())]

@@ -45,7 +45,6 @@ def variant(guest: Guest, number: int) -> Guest:
         ) from None
     if done.returncode:
         raise EmulatorError(f"Build {number} of guest '{guest.name}' failed; see {log}.")
-    image = guest.build.variant_image.format(seed=number)
-    made = guest.model_copy(update={"ipl": guest.ipl.model_copy(update={"image": image})})
+    made = guest.with_image(guest.build.variant_image.format(seed=number))
     made.check_built()
     return made

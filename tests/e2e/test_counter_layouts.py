@@ -54,8 +54,7 @@ def layouts() -> dict[int, Guest]:
             cwd=guest.folder, capture_output=True, text=True, timeout=LINKED_WITHIN,
         )  # fmt: skip
         assert ran.returncode == 0, ran.stderr
-        ipl = guest.ipl.model_copy(update={"image": f"{folder}/vmkb.ins"})
-        made[seed] = guest.model_copy(update={"ipl": ipl})
+        made[seed] = guest.with_image(f"{folder}/vmkb.ins")
     return made
 
 

@@ -134,7 +134,8 @@ def pretend_ready(top: Path) -> None:
     program(top / ".venv" / "bin" / "python", "exit 0")
     both = (top / "pyproject.toml").read_bytes() + (top / "scripts/constraints.txt").read_bytes()
     digest = subprocess.run(["sha256sum"], input=both, capture_output=True, check=True).stdout
-    stamp.write_bytes(digest)
+    place = f"{top.resolve()}\n{(top / '.venv/bin/python').resolve()}\n"
+    stamp.write_bytes(place.encode() + digest)
     (top / "scripts" / "packages.txt").write_text("")
 
 

@@ -129,13 +129,14 @@ def profiling(emulator: Emulator) -> Emulator:
     """
     if not emulator.exact:
         raise EmulatorError(
-            f"A profile needs the emulator that counts every instruction, and this is {emulator.name};"
-            " vmkb list emulators shows what is here."
+            "A profile needs the emulator that counts every instruction, and this is"
+            f" {emulator.name}; vmkb list emulators shows what is here."
         )
     program = emulator.program.with_name(PROFILING)
     if not program.is_file():
         raise EmulatorError(
-            f"A profile needs {PROFILING}, which is not beside {emulator.program}; run scripts/setup."
+            f"A profile needs {PROFILING}, which is not beside {emulator.program};"
+            " run scripts/setup."
         )
     return describe(program)
 

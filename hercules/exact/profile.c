@@ -26,8 +26,12 @@ struct table {
 };
 
 static struct table tables[ACCOUNTS], *now;
+static struct table *machine;      /* that the guest's control program is leaving for */
 static U64 current_at, idle, system_work; /* where the guest keeps whom it works for; its two special accounts */
+static int out;                    /* the last reading was the one on the way to a machine */
 static FILE *file;
+int vmkb_profile_leaving;
+BYTE *vmkb_profile_fetched;
 
 static void fail(const char *why)
 {
@@ -144,6 +148,7 @@ static void start(U64 request)
             munmap(tables[i].touched, sysblk.mainsize / PAGE);
             tables[i] = (struct table){0, 0, 0};
         }
+    vmkb_profile_leaving = out = 0;
     current_at = doubleword(request + 8);
     idle = doubleword(request + 16);
     system_work = doubleword(request + 24);
@@ -159,20 +164,63 @@ static void start(U64 request)
     fflush(file);
 }
 
-/* A reading of the instruction counter. request: real address of a request, 0: a reading and no more. The wait ends
- * at the second reading after which the guest still names it: from there on it is CP's own work. */
-void vmkb_profile_read(REGS *regs, U64 request)
+/* The machine's first instruction: until here CP was on its way out, on behalf of whom it worked for before. */
+void vmkb_profile_run(REGS *regs)
 {
-    U64 account;
+    vmkb_profile_leaving = 0;
+    go_on_in(regs, machine);
+}
 
+static void move_one(const REGS *regs, struct table *to, const BYTE *instruction)
+{
+    U64 at = instruction - regs->mainstor;
+
+    if (at >= sysblk.mainsize || !now->counts[at / 2])
+        return;
+    now->counts[at / 2]--;
+    to->counts[at / 2]++;
+    to->touched[at / PAGE] = 1;
+}
+
+/* CP is back. What it has executed until it could read, the reading itself and the instruction that was fetched
+ * first, is of whom it works for now, unless it comes from the wait: then it is nobody's. */
+static void entered(REGS *regs, struct table *by)
+{
+    const BYTE *reading = regs->ip - 4;
+
+    vmkb_profile_leaving = 0;
+    if (by == now || now->account == idle)
+        return;
+    move_one(regs, by, reading);
+    if (vmkb_profile_fetched != reading)
+        move_one(regs, by, vmkb_profile_fetched);
+}
+
+/* A reading of the instruction counter by DIAGNOSE with this R1 and R3. After it the counts are of whom the guest
+ * works for. On the way to a machine (R3 is 0) that is the machine, when it has begun; a reading with R3 0 on the
+ * way back says that it was interrupted, so that CP goes on for nobody. */
+void vmkb_profile_read(REGS *regs, int r1, int r3)
+{
+    U64 request = r3 && r3 != r1 ? regs->GR_L(r3) : 0;
+    struct table *next;
+    int back = out;
+
+    if (regs->hostregs != regs)
+        return;
     if (request && doubleword(request) == START)
         start(request);
     else if (request && doubleword(request) == SAMPLE && current_at)
         sample(regs, doubleword(request + 8), sysblk.mainstor + request + 16);
     if (!current_at)
         return;
-    account = doubleword(current_at);
-    if (account == idle && now->account == idle)
-        account = system_work;
-    go_on_in(regs, table_of(account));
+    out = !back && r3 == 0 && r1 != 0;
+    next = table_of(back && r3 == 0 ? system_work : doubleword(current_at));
+    if (back)
+        entered(regs, next);
+    if (out && next->account != idle) {
+        machine = next;
+        vmkb_profile_leaving = 1;
+        next = now;
+    }
+    go_on_in(regs, next);
 }

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 from accounting.profile import counts
 from accounting.profile.export import callgrind
 from accounting.profile.summary import Profile
+from accounting.profile.symbols import parse_ins
 from hercules.boot import boot, open_session
 from hercules.deadline import EmulatorError
 from hercules.emulators import exact_build, profiling, stock
@@ -30,7 +31,7 @@ from workloads.ftp.plan import load_workload
 from workloads.ftp.runner import FtpRun
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
-TOTAL = re.compile(r"^TOTAL +\d+ US (\d+) INSTR", re.M)
+COUNTS = re.compile(r"^(?:VIRT|TOTAL) +\d+ US (\d+) INSTR", re.M)
 WITHIN = 0.0001
 
 
@@ -41,20 +42,25 @@ class Profiled:
         self.session = session
         self.folder = folder
 
-    def count(self, query: str = "QUERY TIME (FULL") -> int:
-        found = TOTAL.search(self.session.command(query).text())
-        assert found is not None
-        return int(found[1])
+    def count(self, query: str = "QUERY TIME (FULL") -> tuple[int, int]:
+        """Instructions of VIRT and TOTAL."""
+        virt, total = map(int, COUNTS.findall(self.session.command(query).text())[:2])
+        return virt, total
 
     def samples(self) -> list[counts.Sample]:
         return counts.read((self.folder / kept.COUNTS).read_bytes())
 
-    def run(self, command: str) -> tuple[int, counts.Sample]:
-        """What a command cost by QUERY TIME, and its profile."""
-        before = self.count()
+    def run(self, command: str) -> tuple[int, int, counts.Sample]:
+        """What a command cost by QUERY TIME, VIRT and TOTAL, and its profile."""
+        virt, total = self.count()
         self.session.command(command)
         after = self.count()
-        return after - before, self.samples()[-1]
+        return after[0] - virt, after[1] - total, self.samples()[-1]
+
+
+def named_systems() -> int:
+    """The real address of the first named system, CMS; CP lies below."""
+    return dict(parse_ins(load_guest("vmkb").image.read_text("utf-8")))["cms.bin"]
 
 
 @pytest.fixture(scope="module")
@@ -74,18 +80,20 @@ def profiled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Profiled]:
 
 def test_the_sum_of_a_commands_profile_is_its_count(profiled: Profiled) -> None:
     for command in ("LISTFILE * * S", "EXEC USERS", "CP QUERY NAMES", "TYPE NOBODY HOME A"):
-        counted, sample = profiled.run(command)
+        virt, counted, sample = profiled.run(command)
         assert sample.userid == "MAINT"
         assert counted > 10_000
         assert abs(sample.total - counted) <= WITHIN * counted, command
+        own = sample.entries["count"][sample.entries["address"] >= named_systems()]
+        assert abs(int(own.sum()) - virt) <= WITHIN * virt, command
 
 
 def test_another_machines_and_cps_own_profile_sum_to_theirs(profiled: Profiled) -> None:
     for userid in ("OPERATOR", "SYSTEM"):
         query = f"CP QUERY TIME {userid} (FULL"
-        before = profiled.count(query)
+        _, before = profiled.count(query)
         profiled.session.command("CP MSG OPERATOR HELLO")
-        counted = profiled.count(query) - before
+        counted = profiled.count(query)[1] - before
         sample = profiled.samples()[-1]
         assert sample.userid == userid
         assert sample.total == pytest.approx(counted, rel=WITHIN)
@@ -106,8 +114,7 @@ def test_each_address_is_that_of_an_instruction(profiled: Profiled, tmp_path: Pa
         ).stdout  # fmt: skip
         found = re.findall(r"^ *([0-9a-f]+):\t((?:[0-9a-f]{2} )+)", listing, re.M)
         code[name] = {int(address, 16): len(octets) // 3 for address, octets in found}
-    at = dict(line.split(" ")[:2] for line in guest.image.read_text("utf-8").splitlines()[1:])
-    cms = int(at["cms.bin"], 16)
+    cms = named_systems()
     size = (guest.image.parent / "cms.bin").stat().st_size
     crossing = 0
     for address in addresses:
@@ -122,7 +129,7 @@ def test_each_address_is_that_of_an_instruction(profiled: Profiled, tmp_path: Pa
 def test_callgrind_annotate_reads_it(profiled: Profiled, tmp_path: Path) -> None:
     if shutil.which("callgrind_annotate") is None:
         pytest.skip("callgrind_annotate is not installed (Debian package valgrind)")
-    counted, sample = profiled.run("LISTFILE * * S")
+    _, counted, sample = profiled.run("LISTFILE * * S")
     kept.keep_programs(load_guest("vmkb"), tmp_path, 1)
     by_address = counts.merged([sample.entries])
     names = kept.places(tmp_path, 1, by_address)

@@ -42,7 +42,7 @@ static inline uint32_t instruction_count(void)
 static inline uint32_t instruction_count_for(const void *request)
 {
     register uint64_t r1 __asm__("1");
-    __asm__ volatile("diag %0,%1,0xf08(0)" : "=&d"(r1) : "d"(request) : "memory");
+    __asm__ volatile("diag %0,%1,0xf08(0)" : "=&d"(r1) : "a"(request) : "memory");
     return (uint32_t)r1;
 }
 

@@ -3,18 +3,24 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+
+import click
+from rich.console import Console
 
 from accounting.costs import TrialCost
 from accounting.profile import counts
 from accounting.profile.export import callgrind, collapsed
 from accounting.profile.layers import LayerError, layer_of, parse
+from accounting.profile.screen import screen
 from accounting.profile.summary import Profile
 from accounting.profile.symbols import Frame
-from accounting.profile.tables import changes_table, layers_table
+from accounting.profile.tables import LAYERS_NAME, changes_table, layers_table
 from accounting.records import Unit
+from accounting.report.terminal import show
 from accounting.tables.table import Table
 from workloads.errors import UsageError
 from workloads.profiling import FOLDER, LAYERS, kept, places
@@ -80,6 +86,16 @@ def profile_tables(folder: Path, costs: Sequence[TrialCost]) -> list[Table]:
     ]
     changes = changes_table(found)
     return made if changes is None else [*made, changes]
+
+
+def show_profile(tables: Sequence[Table]) -> None:
+    """Print the layers on one screen, then what changed, and the notes of both."""
+    layers_of = [t for t in tables if t.name.startswith(LAYERS_NAME)]
+    click.echo(screen(layers_of))
+    others = [t for t in tables if t not in layers_of]
+    show(others, Console(width=None if sys.stdout.isatty() else 120))
+    for note in dict.fromkeys(note for t in layers_of for note in t.notes):
+        click.echo(f"Note: {note}", err=True)
 
 
 def write_files(folder: Path, costs: Sequence[TrialCost]) -> list[Path]:

@@ -24,6 +24,8 @@ SOURCE = "(IC/FT)"
 UNIT = "instr/KB"
 SMALLER = "smaller layers"
 TOTAL = "Total"
+LAYERS_NAME = "layers-"
+"""What the names of tables of layers begin with; the machine's userid follows."""
 NAME_MAX = 34
 """Characters of a function's name and file in a table."""
 
@@ -96,15 +98,15 @@ def layers_table(profiles: Sequence[Profile], layer: Callable[[Frame], str]) -> 
     ]
     if small:
         notes.append(
-            f"`{SMALLER}` are below {100 * SMALL:g} % of {label} in every case: {', '.join(small)}."
+            f"`{SMALLER}` are below {100 * SMALL:g} % of {label} in every case: {'; '.join(small)}."
         )
     sections = (
         Section("head", (Row("Layer", tuple(map(word, ("Release", *cases)))),)),
         Section("body", layers),
         Section("body", tuple(row(TOTAL, release) for release in releases)),
     )
-    return Table(f"layers-{profiles[0].machine}", f"Where the instructions of {label} go, per KB",
-                 sections, tuple(notes), tuple(doubts), keys=1)  # fmt: skip
+    name, title = f"{LAYERS_NAME}{profiles[0].machine}", f"Where the instructions of {label} go"
+    return Table(name, f"{title}, per KB", sections, tuple(notes), tuple(doubts), keys=1)
 
 
 def _part(found: Counter[str], name: str, big: Sequence[str]) -> int:

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
+
+from workloads.show import said
 
 
 class Refused(click.ClickException):
@@ -22,15 +23,12 @@ def command(folder: Path) -> None:
 
     Prints instructions per KB by layer, and writes for each machine, case and release a file for
     callgrind_annotate and KCachegrind, and for each case and release collapsed stacks for flame
-    graphs, into FOLDER/profiles (docs/profile.md).
+    graphs, into FOLDER/profiles (docs/profile.md). Exit code 1: a sum is not what was counted.
     """
-    from rich.console import Console
-
     from accounting.costs import CostError, trial_cost
-    from accounting.report.terminal import show
     from accounting.store import StoreError, read
     from workloads.errors import UsageError
-    from workloads.profile_report import profile_tables, write_files
+    from workloads.profile_report import profile_tables, show_profile, write_files
 
     try:
         costs = [trial_cost(t) for t in read(folder).trials]
@@ -40,5 +38,7 @@ def command(folder: Path) -> None:
         written = write_files(folder, costs)
     except (UsageError, StoreError, CostError) as error:
         raise Refused(str(error)) from None
-    show(tables, Console(width=None if sys.stdout.isatty() else 120))
+    show_profile(tables)
     click.echo(f"{len(written)} files for other tools are in {written[0].parent}", err=True)
+    doubts = [d for t in tables for d in t.doubts]
+    raise SystemExit(said(doubts, (), bool(doubts)))

@@ -223,10 +223,16 @@ def finish(workload: str, folder: Path, planned: int, model: str, whole: bool = 
     write_report(report, folder, f"vmkb run {workload}: {folder.name}")
     rest = f"Every table, with plots: {folder / FILES['html']}; transcripts and records are beside"
     rest += f" it. vmkb report {folder} --all prints every table."
-    return show(
+    code = show(
         report.tables, report.sentence, report.doubts, report.notes, rest=rest,
         about=setup(report.costs), whole=whole,
     )  # fmt: skip
+    if report.profile and not whole:
+        from workloads.profile_report import show_profile
+
+        click.echo()
+        show_profile(report.profile)
+    return code
 
 
 @click.command("run")

@@ -28,6 +28,8 @@ class Report:
     doubts: tuple[str, ...]
     notes: tuple[str, ...]
     sentence: str = ""
+    profile: tuple[Table, ...] = ()
+    """Those of the tables that tell where the instructions go."""
 
 
 def make_report(folder: Path, planned: int, model: str) -> Report:
@@ -39,9 +41,11 @@ def make_report(folder: Path, planned: int, model: str) -> Report:
     tables, costs = build(found.trials, Options(model=model))
     tables = with_published(tables, costs, published_table(found.trials))
     tables = with_closing(tables, found.trials) + own_tables(found.trials)
+    profile: list[Table] = []
     unprofiled = ""
     try:
-        tables += profile_tables(folder, costs)
+        profile = profile_tables(folder, costs)
+        tables += profile
     except (UsageError, EmulatorError) as error:
         unprofiled = f"no table tells where the instructions go: {error}"
     doubts = [d for t in tables for d in t.doubts]
@@ -50,7 +54,7 @@ def make_report(folder: Path, planned: int, model: str) -> Report:
         doubts.append(f"{missing} of {planned} trials have no result; --resume runs them")
     doubts += [unprofiled] if unprofiled else []
     said = answer(costs, names=release_titles(found.trials))
-    return Report(tuple(tables), tuple(costs), tuple(doubts), found.notes, said)
+    return Report(tuple(tables), tuple(costs), tuple(doubts), found.notes, said, tuple(profile))
 
 
 def with_closing(tables: list[Table], trials: Sequence[Trial]) -> list[Table]:

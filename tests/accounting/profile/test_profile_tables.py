@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from accounting.profile.export import callgrind, collapsed
+from accounting.profile.screen import screen
 from accounting.profile.summary import Profile
 from accounting.profile.symbols import Frame, Place
 from accounting.profile.tables import changes_table, layers_table
@@ -50,6 +51,20 @@ def test_layers_sum_to_the_machines_count() -> None:
     }
     assert table.doubts == ()
     assert any("to the instruction" in note for note in table.notes)
+
+
+def test_releases_stand_beside_each_other_on_the_screen() -> None:
+    many = [{0x10000: 123456, 0x400000: 9994}] * 3
+    table = layers_table([profile("213", *many), profile("221", *NEW)], layer)
+    assert screen([table]).splitlines() == [
+        "Where the instructions of TCP/IP go, per KB",
+        "Layer                        G2M_B",
+        "                         213   221",
+        "IUCV                   12346  20.0",
+        "lwIP                   999.4  33.0",
+        "Total                  13345  53.0",
+        "",
+    ]
 
 
 def test_a_sum_that_is_apart_from_the_count_is_not_trusted() -> None:

@@ -48,7 +48,7 @@ def profiles(folder: Path, costs: Sequence[TrialCost]) -> list[Profile]:
             profile = made.setdefault(key, Profile(part.machine, part.label, *key[1:]))
             found.append((
                 profile, int(trial.params.get("build", 1)),
-                counts.merged([s.entries for s in mine]),
+                counts.merged(mine),
                 cost.data.to(Unit.KB).value, int(part.instructions.value),
             ))  # fmt: skip
     for build in sorted({of for _, of, *_ in found}):
@@ -70,13 +70,8 @@ def layers(folder: Path) -> Callable[[Frame], str]:
         raise UsageError(f"{error}.") from None
 
 
-def profile_tables(folder: Path, costs: Sequence[TrialCost]) -> list[Table]:
-    """The tables of the profiles in FOLDER; none if it was not profiled. Raises what `profiles` and
-    `layers` do.
-    """
-    if not (folder / FOLDER).is_dir():
-        return []
-    found = profiles(folder, costs)
+def profile_tables(folder: Path, found: Sequence[Profile]) -> list[Table]:
+    """The tables of the profiles FOUND in FOLDER; none without any. Raises what `layers` does."""
     if not found:
         return []
     layer = layers(folder)
@@ -98,9 +93,8 @@ def show_profile(tables: Sequence[Table]) -> None:
         click.echo(f"Note: {note}", err=True)
 
 
-def write_files(folder: Path, costs: Sequence[TrialCost]) -> list[Path]:
-    """Write the profiles in FOLDER for other tools. Raises what `profile_tables` does."""
-    found = profiles(folder, costs)
+def write_files(folder: Path, found: Sequence[Profile]) -> list[Path]:
+    """Write the profiles FOUND in FOLDER for other tools. Raises what `layers` does."""
     layer = layers(folder)
     written = []
     for p in found:

@@ -7,11 +7,9 @@ Pure: bytes in, samples out. A count is a number of instructions.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from accounting.ebcdic import decode, encode
 
@@ -20,8 +18,7 @@ VERSION = 1
 START, SAMPLE = 1, 2
 _FILE_HEAD = struct.Struct("<8sII")
 _HEAD = struct.Struct("<IIQ8sQ")
-ENTRY = np.dtype([("address", "<u4"), ("count", "<u8")])
-"""One instruction: its real address, how often it was begun."""
+_ENTRY = struct.Struct("<IQ")
 HEAD_BYTES = _FILE_HEAD.size
 
 
@@ -34,18 +31,19 @@ class Sample:
     """What was counted for a machine since its last sample, or since the guest was IPLed.
 
     account: real address of its account in the guest, which tells two machines of one userid
-    apart. at: the emulator's count of all instructions when the sample was taken.
+    apart. at: the emulator's count of all instructions when the sample was taken. counts: how
+    often the instruction at a real address was begun.
     """
 
     userid: str
     account: int
     at: int
-    entries: np.ndarray[Any, np.dtype[Any]]
+    counts: Mapping[int, int]
 
     @property
     def total(self) -> int:
         """Instructions of all addresses."""
-        return int(self.entries["count"].sum()) if len(self.entries) else 0
+        return sum(self.counts.values())
 
 
 def read(data: bytes, name: str = "profile") -> list[Sample]:
@@ -59,8 +57,8 @@ def read(data: bytes, name: str = "profile") -> list[Sample]:
         if kind != SAMPLE:
             continue
         _, _, account, userid, at = _HEAD.unpack_from(data, start)
-        entries = np.frombuffer(data[start + _HEAD.size : end], ENTRY)
-        found.append(Sample(decode(userid).strip(), account, at, entries))
+        counts = dict(_ENTRY.iter_unpack(data[start + _HEAD.size : end]))
+        found.append(Sample(decode(userid).strip(), account, at, counts))
     return found
 
 
@@ -79,7 +77,7 @@ def records(data: bytes, name: str) -> list[tuple[int, int, int]]:
         kind, entries, *_ = _HEAD.unpack_from(data, at)
         if kind not in (START, SAMPLE):
             raise ProfileError(f"{name}, byte {at}: there is no record of kind {kind}")
-        end = at + _HEAD.size + entries * ENTRY.itemsize
+        end = at + _HEAD.size + entries * _ENTRY.size
         if end > len(data):
             break
         found.append((kind, at, end))
@@ -92,17 +90,14 @@ def write(samples: Iterable[Sample], memory_mb: int = 0) -> bytes:
     parts = [_FILE_HEAD.pack(MAGIC, VERSION, memory_mb)]
     for s in samples:
         userid = encode(s.userid.ljust(8))
-        parts.append(_HEAD.pack(SAMPLE, len(s.entries), s.account, userid, s.at))
-        parts.append(s.entries.tobytes())
+        parts.append(_HEAD.pack(SAMPLE, len(s.counts), s.account, userid, s.at))
+        parts += [_ENTRY.pack(*entry) for entry in sorted(s.counts.items())]
     return b"".join(parts)
 
 
-def merged(parts: Sequence[np.ndarray[Any, np.dtype[Any]]]) -> dict[int, int]:
-    """Counts by address, summed over several samples' entries."""
-    if not parts:
-        return {}
-    together = np.concatenate(parts)
-    addresses, where = np.unique(together["address"], return_inverse=True)
-    sums = np.zeros(len(addresses), np.uint64)
-    np.add.at(sums, where, together["count"])
-    return dict(zip(addresses.tolist(), sums.tolist(), strict=True))
+def merged(samples: Iterable[Sample]) -> dict[int, int]:
+    """Counts by address, summed over SAMPLES."""
+    made: Counter[int] = Counter()
+    for sample in samples:
+        made.update(sample.counts)
+    return dict(made)

@@ -84,8 +84,8 @@ def test_the_sum_of_a_commands_profile_is_its_count(profiled: Profiled) -> None:
         assert sample.userid == "MAINT"
         assert counted > 10_000
         assert abs(sample.total - counted) <= WITHIN * counted, command
-        own = sample.entries["count"][sample.entries["address"] >= named_systems()]
-        assert abs(int(own.sum()) - virt) <= WITHIN * virt, command
+        own = sum(n for address, n in sample.counts.items() if address >= named_systems())
+        assert abs(own - virt) <= WITHIN * virt, command
 
 
 def test_another_machines_and_cps_own_profile_sum_to_theirs(profiled: Profiled) -> None:
@@ -105,7 +105,7 @@ def test_each_address_is_that_of_an_instruction(profiled: Profiled, tmp_path: Pa
     guest = load_guest("vmkb")
     kept.keep_programs(guest, tmp_path, 1)
     code: dict[str, dict[int, int]] = {}
-    addresses = [int(a) for s in profiled.samples() for a in s.entries["address"]]
+    addresses = {address for sample in profiled.samples() for address in sample.counts}
     for name in ("cp", "cms"):
         listing = subprocess.run(
             ["s390x-linux-gnu-objdump", "-d", "--section=.text", "--section=.init",
@@ -131,10 +131,9 @@ def test_callgrind_annotate_reads_it(profiled: Profiled, tmp_path: Path) -> None
         pytest.skip("callgrind_annotate is not installed (Debian package valgrind)")
     _, counted, sample = profiled.run("LISTFILE * * S")
     kept.keep_programs(load_guest("vmkb"), tmp_path, 1)
-    by_address = counts.merged([sample.entries])
-    names = kept.places(tmp_path, 1, by_address)
+    names = kept.places(tmp_path, 1, sample.counts)
     profile = Profile("MAINT", "MAINT", "LISTFILE", "")
-    profile.add(by_address, names, 1.0, counted)
+    profile.add(sample.counts, names, 1.0, counted)
     path = tmp_path / "callgrind.out.maint"
     path.write_text(callgrind(profile, "LISTFILE"), "utf-8")
     said = subprocess.run(
@@ -150,7 +149,7 @@ def test_callgrind_annotate_reads_it(profiled: Profiled, tmp_path: Path) -> None
 
 def test_names_stay_when_the_programs_are_gone(profiled: Profiled, tmp_path: Path) -> None:
     kept.keep_programs(load_guest("vmkb"), tmp_path, 1)
-    addresses = {int(a) for a in profiled.samples()[-1].entries["address"]}
+    addresses = profiled.samples()[-1].counts
     names = kept.places(tmp_path, 1, addresses)
     (tmp_path / kept.FOLDER / "build-1" / "cp.elf").unlink()
     assert kept.places(tmp_path, 1, addresses) == names

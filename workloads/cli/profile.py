@@ -28,14 +28,15 @@ def command(folder: Path) -> None:
     from accounting.costs import CostError, trial_cost
     from accounting.store import StoreError, read
     from workloads.errors import UsageError
-    from workloads.profile_report import profile_tables, show_profile, write_files
+    from workloads.profile_report import profile_tables, profiles, show_profile, write_files
 
     try:
         costs = [trial_cost(t) for t in read(folder).trials]
-        tables = profile_tables(folder, costs)
-        if not tables:
+        found = profiles(folder, costs)
+        if not found:
             raise Refused(f"{folder} has no profile: run the workload with --profile.")
-        written = write_files(folder, costs)
+        tables = profile_tables(folder, found)
+        written = write_files(folder, found)
     except (UsageError, StoreError, CostError) as error:
         raise Refused(str(error)) from None
     show_profile(tables)

@@ -16,7 +16,7 @@ from hercules.deadline import EmulatorError
 from workloads.errors import UsageError
 from workloads.ftp.tables import close_sentences, sanity_table, wire_table
 from workloads.named import published_table, release_titles
-from workloads.profile_report import profile_tables
+from workloads.profile_report import profile_tables, profiles
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def make_report(folder: Path, planned: int, model: str) -> Report:
     profile: list[Table] = []
     unprofiled = ""
     try:
-        profile = profile_tables(folder, costs)
+        profile = profile_tables(folder, profiles(folder, costs))
         tables += profile
     except (UsageError, EmulatorError) as error:
         unprofiled = f"no table tells where the instructions go: {error}"

@@ -63,7 +63,6 @@ def test_releases_stand_beside_each_other_on_the_screen() -> None:
         "IUCV                   12346  20.0",
         "lwIP                   999.4  33.0",
         "Total                  13345  53.0",
-        "",
     ]
 
 

@@ -183,13 +183,13 @@ static void move_one(const REGS *regs, struct table *to, const BYTE *instruction
 }
 
 /* CP is back. What it has executed until it could read, the reading itself and the instruction that was fetched
- * first, is of whom it works for now, unless it comes from the wait: then it is nobody's. */
+ * first, is of whom it works for now. */
 static void entered(REGS *regs, struct table *by)
 {
     const BYTE *reading = regs->ip - 4;
 
     vmkb_profile_leaving = 0;
-    if (by == now || now->account == idle)
+    if (by == now)
         return;
     move_one(regs, by, reading);
     if (vmkb_profile_fetched != reading)
@@ -197,11 +197,12 @@ static void entered(REGS *regs, struct table *by)
 }
 
 /* A reading of the instruction counter by DIAGNOSE with this R1 and R3. After it the counts are of whom the guest
- * works for. On the way to a machine (R3 is 0) that is the machine, when it has begun; a reading with R3 0 on the
- * way back says that it was interrupted, so that CP goes on for nobody. */
+ * works for; the wait executes nothing, so what is counted there is CP's own. On the way to a machine (R3 is 0) that
+ * is the machine, when it has begun; a reading with R3 0 on the way back says that it was interrupted, so that CP goes
+ * on for itself. */
 void vmkb_profile_read(REGS *regs, int r1, int r3)
 {
-    U64 request = r3 && r3 != r1 ? regs->GR_L(r3) : 0;
+    U64 request = r3 && r3 != r1 ? regs->GR_L(r3) : 0, account;
     struct table *next;
     int back = out;
 
@@ -214,10 +215,11 @@ void vmkb_profile_read(REGS *regs, int r1, int r3)
     if (!current_at)
         return;
     out = !back && r3 == 0 && r1 != 0;
-    next = table_of(back && r3 == 0 ? system_work : doubleword(current_at));
+    account = doubleword(current_at);
+    next = table_of(account == idle || (back && r3 == 0) ? system_work : account);
     if (back)
         entered(regs, next);
-    if (out && next->account != idle) {
+    if (out && account != idle) {
         machine = next;
         vmkb_profile_leaving = 1;
         next = now;

@@ -41,11 +41,12 @@ def profiles(folder: Path, costs: Sequence[TrialCost]) -> list[Profile]:
         except counts.ProfileError as error:
             raise UsageError(f"{error}.") from None
         for part in cost.parts:
-            mine = [s for s in samples if s.userid == part.machine]
+            machine = part.machine.removeprefix("*")  # *SYSTEM in the accounts
+            mine = [s for s in samples if s.userid == machine]
             if not mine or part.instructions is None or cost.data is None:
                 continue
-            key = part.machine, trial.case, trial.release
-            profile = made.setdefault(key, Profile(part.machine, part.label, *key[1:]))
+            key = machine, trial.case, trial.release
+            profile = made.setdefault(key, Profile(machine, part.label, *key[1:]))
             found.append((
                 profile, int(trial.params.get("build", 1)),
                 counts.merged(mine),

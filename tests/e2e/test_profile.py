@@ -188,7 +188,7 @@ def test_a_run_is_profiled_and_told_again(tmp_path: Path) -> None:
         both = sum(int(line.rpartition(" ")[2]) for line in stacks)
         totals = [
             int((there / f"callgrind.out.G24KB{release}.{user}").read_text().split()[-1])
-            for user in ("TCPIP", "VMUSER1")
+            for user in ("TCPIP", "VMUSER1", "SYSTEM")
         ]
         assert both == sum(totals) > 100_000
         assert {line.split(";")[1] for line in stacks} >= {"IUCV", "CTC", "lwIP in", "REXX", "FTP"}

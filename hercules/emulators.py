@@ -29,6 +29,10 @@ CHOICE = "VMKB_HERCULES"
 EXACT = "exact"
 STOCK = "stock"
 VERSION_WITHIN = 10.0
+OURS = ("count.patch", "Makefile", "profile.c", "profile.h")
+"""What of hercules/exact makes a counting build, beside the source."""
+PROFILING = "hercules-profile"
+"""The program of a counting build that counts by address too."""
 ASKED = 3
 """It ends while its logger still writes: now and then the first lines are lost."""
 
@@ -75,7 +79,7 @@ def wanted_identity(project: Path = PROJECT) -> str:
     found = re.search(r"^sha256=([0-9a-f]{64})$", script, re.M)
     assert found is not None, "scripts/exact-emulator names no sha256"
     exact = project / "hercules" / "exact"
-    parts = [(exact / name).read_bytes() for name in ("count.patch", "Makefile")]
+    parts = [(exact / name).read_bytes() for name in OURS]
     return hashlib.sha256(b"".join(parts) + f"{found[1]}\n".encode()).hexdigest()[:12]
 
 
@@ -116,6 +120,25 @@ def exact_build() -> Emulator | None:
     program = BUILDS / wanted / "hercules"
     found = describe(program) if program.is_file() else None
     return found if found is not None and found.identity == wanted else None
+
+
+def profiling(emulator: Emulator) -> Emulator:
+    """The program beside EMULATOR that counts by address too (docs/profile.md).
+
+    Raises EmulatorError when there is none: only a counting build has it.
+    """
+    if not emulator.exact:
+        raise EmulatorError(
+            "A profile needs the emulator that counts every instruction, and this is"
+            f" {emulator.name}; vmkb list emulators shows what is here."
+        )
+    program = emulator.program.with_name(PROFILING)
+    if not program.is_file():
+        raise EmulatorError(
+            f"A profile needs {PROFILING}, which is not beside {emulator.program};"
+            " run scripts/setup."
+        )
+    return describe(program)
 
 
 def older_builds() -> list[Path]:

@@ -19,6 +19,7 @@ from hercules.machine import Hercules
 from hercules.session import UserSession
 from hercules.sparse import copy_sparse
 from hercules.wire import WireProcess
+from workloads.profiling import COUNTS
 
 NETWORK_WITHIN = 15.0
 """Seconds from the start of the TCPIP machine to a server that takes connections."""
@@ -150,6 +151,7 @@ class Lab:
     def _end(self, station: Station) -> None:
         station.close()
         station.image.unlink(missing_ok=True)
+        (station.folder / COUNTS).unlink(missing_ok=True)
 
     def start_network(
         self, station: Station, user: str, password: str, command: str, ready: str

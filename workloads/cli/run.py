@@ -36,6 +36,7 @@ class Refused(click.ClickException):
 def settings_of(
     style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
     wire: str, emulator: str = "", builds: int | None = None,
+    profile: bool = False,
 ) -> Settings:
     """The FTP options with the workload's own defaults; UsageError for what does not exist."""
     from workloads.ftp.plan import choose_cases, choose_releases, load_workload
@@ -53,6 +54,7 @@ def settings_of(
         releases=tuple(r.name for r in choose_releases(workload, releases)),
         cases=tuple(c.id for c in choose_cases(workload, cases)),
         builds=builds or getattr(workload.builds, chosen),
+        profile=profile,
         model=_model(model or workload.model),
         wire=_wire(wire or workload.wire),
         emulator=emulator,
@@ -62,6 +64,7 @@ def settings_of(
 def terminal_settings(
     style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
     wire: str, emulator: str = "", builds: int | None = None,
+    profile: bool = False,
 ) -> TerminalSettings:
     """The terminal options with the workload's own defaults; UsageError for what does not exist."""
     from workloads.errors import UsageError
@@ -70,6 +73,8 @@ def terminal_settings(
 
     if builds is not None:
         raise UsageError("--builds is for workload ftp; terminal measures one build.")
+    if profile:
+        raise UsageError("--profile is for workload ftp.")
 
     workload = load_workload()
     return Settings(
@@ -218,10 +223,16 @@ def finish(workload: str, folder: Path, planned: int, model: str, whole: bool = 
     write_report(report, folder, f"vmkb run {workload}: {folder.name}")
     rest = f"Every table, with plots: {folder / FILES['html']}; transcripts and records are beside"
     rest += f" it. vmkb report {folder} --all prints every table."
-    return show(
+    code = show(
         report.tables, report.sentence, report.doubts, report.notes, rest=rest,
         about=setup(report.costs), whole=whole,
     )  # fmt: skip
+    if report.profile and not whole:
+        from workloads.profile_report import show_profile
+
+        click.echo()
+        show_profile(report.profile)
+    return code
 
 
 @click.command("run")
@@ -239,6 +250,8 @@ def finish(workload: str, folder: Path, planned: int, model: str, whole: bool = 
 @click.option("--wire", default="", help="Profile of the wire.")
 @click.option("--emulator", default="", help="exact, stock or the path of a hercules; default:"
               " exact, else stock (vmkb list emulators).")
+@click.option("--profile", is_flag=True,
+              help="ftp: tell where the instructions go, by layer and function (docs/profile.md).")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path),
               help="Folder for the results; default: results/WORKLOAD-STAMP.")
 @click.option("--resume", type=click.Path(file_okay=False, path_type=Path),
@@ -248,7 +261,7 @@ def finish(workload: str, folder: Path, planned: int, model: str, whole: bool = 
 @click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
     workload: str, style: str | None, trials: int | None, releases: str, cases: tuple[str, ...],
-    model: str, wire: str, emulator: str, builds: int | None, out: Path | None,
+    model: str, wire: str, emulator: str, builds: int | None, profile: bool, out: Path | None,
     resume: Path | None, guest_name: str, whole: bool,
 ) -> None:
     """Repeat WORKLOAD on guests and print its tables: what a kilobyte costs in CPU.
@@ -263,7 +276,7 @@ def command(
     from workloads.settings import FILE_NAME, restore
     from workloads.terminal.settings import Settings as Terminal
 
-    given = (style, trials, releases, cases, model, wire, emulator, builds, out)
+    given = (style, trials, releases, cases, model, wire, emulator, builds, profile, out)
     if resume is not None and any(given):
         raise Refused("--resume goes on with the options of the run; give none with it.")
     signal.signal(signal.SIGTERM, _stop)
@@ -277,7 +290,7 @@ def command(
             if (folder / FILE_NAME).exists():
                 raise UsageError(f"{folder} has a run already; --resume {folder} takes it up.")
             make = terminal_settings if workload == "terminal" else settings_of
-            settings = make(style, trials, releases, cases, model, wire, emulator, builds)
+            settings = make(style, trials, releases, cases, model, wire, emulator, builds, profile)
         code = run_workload(settings, folder, load_guest(guest_name), resume is not None, whole)
     except (UsageError, StoreError, VolumeError) as error:
         raise Refused(str(error)) from error

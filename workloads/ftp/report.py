@@ -12,8 +12,11 @@ from accounting.report.answer import answer
 from accounting.report.build import Options, build, with_published, write_all
 from accounting.store import Trial, read
 from accounting.tables.table import Table
+from hercules.deadline import EmulatorError
+from workloads.errors import UsageError
 from workloads.ftp.tables import close_sentences, sanity_table, wire_table
 from workloads.named import published_table, release_titles
+from workloads.profile_report import profile_tables, profiles
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,8 @@ class Report:
     doubts: tuple[str, ...]
     notes: tuple[str, ...]
     sentence: str = ""
+    profile: tuple[Table, ...] = ()
+    """Those of the tables that tell where the instructions go."""
 
 
 def make_report(folder: Path, planned: int, model: str) -> Report:
@@ -36,12 +41,20 @@ def make_report(folder: Path, planned: int, model: str) -> Report:
     tables, costs = build(found.trials, Options(model=model))
     tables = with_published(tables, costs, published_table(found.trials))
     tables = with_closing(tables, found.trials) + own_tables(found.trials)
+    profile: list[Table] = []
+    unprofiled = ""
+    try:
+        profile = profile_tables(folder, profiles(folder, costs))
+        tables += profile
+    except (UsageError, EmulatorError) as error:
+        unprofiled = f"no table tells where the instructions go: {error}"
     doubts = [d for t in tables for d in t.doubts]
     missing = planned - len(found.trials)
     if missing > 0:
         doubts.append(f"{missing} of {planned} trials have no result; --resume runs them")
+    doubts += [unprofiled] if unprofiled else []
     said = answer(costs, names=release_titles(found.trials))
-    return Report(tuple(tables), tuple(costs), tuple(doubts), found.notes, said)
+    return Report(tuple(tables), tuple(costs), tuple(doubts), found.notes, said, tuple(profile))
 
 
 def with_closing(tables: list[Table], trials: Sequence[Trial]) -> list[Table]:

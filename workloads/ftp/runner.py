@@ -19,7 +19,7 @@ from accounting.counter import BUILD_SPREAD, LAYOUT_ERROR
 from accounting.records import Record
 from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError
-from hercules.emulators import Emulator, choose
+from hercules.emulators import Emulator, choose, profiling
 from hercules.guest import Guest
 from hercules.volume.records import from_text
 from workloads.ftp import execs
@@ -34,6 +34,7 @@ from workloads.ftp.readout import (
 )
 from workloads.ftp.settings import Settings
 from workloads.lab import Lab, Station, image_digest
+from workloads.profiling import keep, keep_programs, mark
 from workloads.progress import Progress
 from workloads.results import (
     EMULATORS_OWN,
@@ -92,6 +93,8 @@ class FtpRun:
         self.store = Store(folder)
         self.run_id = folder.resolve().name
         self.emulator = choose(settings.emulator)
+        if settings.profile:
+            self.emulator = profiling(self.emulator)
         self.meta = metadata(workload, settings, guest, self.emulator)
         self.plan = settings.plan(workload)
         done = good_trials(folder, self.meta)
@@ -143,6 +146,8 @@ class FtpRun:
         for host, ((name, build), release) in enumerate(wanted.items(), start=FIRST_HOST):
             which = f", build {build}" if self.settings.builds > 1 else ""
             progress.say(f"Starting {self.guest.title} with {release.title}{which}")
+            if self.settings.profile:
+                keep_programs(self._guests[build], self.folder, build)
             address = CLIENT_NET.format(host=host)
             self._stations[name, build] = self._boot(
                 lab, station_name(name, build), self._guests[build], release.parameter, address
@@ -220,6 +225,8 @@ class FtpRun:
     def _trial(self, lab: Lab, planned: Planned, progress: Progress) -> None:
         progress.trial(planned.id, planned.files)
         self.store.begin_trial(self._head(planned))
+        station = self._stations[planned.release.name, planned.build].folder
+        since = mark(station)
         text, wire, path = self._play(lab, planned, progress)
         readout = read_trial(text, f"{TRANSCRIPTS}/{path.name}", self.workload, planned)
         if readout.broken:
@@ -229,6 +236,8 @@ class FtpRun:
             raise EmulatorError(
                 f"Trial {planned.id} failed: {why}. Its transcript is {path}; its end:\n{tail}"
             )
+        if self.settings.profile:
+            keep(station, since, self.folder, planned.id)
         doubts = self._check(readout, planned, text)
         self.store.add_records(planned.id, [*readout.records, wire])
         self.store.end_trial(planned.id, "untrusted" if doubts else "good", "; ".join(doubts))

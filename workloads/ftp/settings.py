@@ -27,6 +27,7 @@ class Settings(Strict):
     model: str
     wire: str
     builds: int = 1
+    profile: bool = False
     emulator: str = ""
     """`exact`, `stock` or a path; empty: the best one there is."""
 

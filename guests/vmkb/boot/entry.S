@@ -14,15 +14,17 @@ run:
     stg %r2,PSA_CONTEXT
     mvc PSA_RUN_PSW(16,0),0(%r2)
     mvghi PSA_KERNEL_PGM,0
-    diag %r1,%r1,0xf08(0)               /* the two clocks, as late as can be: acct.c charges from here; */
+    diag %r1,%r0,0xf08(0)               /* the two clocks, as late as can be: acct.c charges from here; */
     st %r1,PSA_OUT_COUNT                /* CLOCK_OUT counts what still follows here */
     stpt PSA_OUT_TIMER
     lmg %r0,%r15,16(%r2)
     lpswe PSA_RUN_PSW
 
-    .macro CLOCKS
+    /* r3 tells a profiling emulator alone: %r0 on the way to a machine, and back by an interruption, which is
+     * nobody's until it is known whose; %r1 back by a call (docs/profile.md). */
+    .macro CLOCKS r3
     stg %r1,PSA_SCRATCH
-    diag %r1,%r1,0xf08(0)               /* and as early; CLOCK_IN: what came before, and this */
+    diag %r1,\r3,0xf08(0)               /* and as early; CLOCK_IN: what came before, and this */
     st %r1,PSA_IN_COUNT
     stpt PSA_IN_TIMER
     .endm
@@ -39,23 +41,23 @@ run:
     br %r14
     .endm
 
-    .macro ENTRY name, old, reason
+    .macro ENTRY name, old, reason, r3
     .balign 8
     .globl \name
 \name:
-    CLOCKS
+    CLOCKS \r3
     BACK \old, \reason
     .endm
 
-    ENTRY ext_entry, PSA_EXT_OLD, RUN_EXT
-    ENTRY svc_entry, PSA_SVC_OLD, RUN_SVC
-    ENTRY mck_entry, PSA_MCK_OLD, RUN_MCK
-    ENTRY io_entry,  PSA_IO_OLD,  RUN_IO
+    ENTRY ext_entry, PSA_EXT_OLD, RUN_EXT, %r0
+    ENTRY svc_entry, PSA_SVC_OLD, RUN_SVC, %r1
+    ENTRY mck_entry, PSA_MCK_OLD, RUN_MCK, %r0
+    ENTRY io_entry,  PSA_IO_OLD,  RUN_IO, %r0
 
     .balign 8
     .globl pgm_entry
 pgm_entry:
-    CLOCKS
+    CLOCKS %r1
     tm PSA_KERNEL_PGM+7,1
     jnz kernel_failed
     BACK PSA_PGM_OLD, RUN_PGM

@@ -26,8 +26,10 @@ static uint64_t moved, moved_before; /* bytes moved for all; when CP was entered
 
 void acct_init(struct account *first)
 {
+    const struct profile_request start = {PROFILE_START, &current, .special = {&acct_idle, &acct_system}};
+
     current = first;
-    last_count = clock_count();
+    last_count = clock_count_for(&start);
     last_timer = clock_timer();
 }
 
@@ -38,20 +40,21 @@ struct account *acct_current(void)
 
 /* A delta that the timer cannot explain: what this account did in that time so far, in the same state. An exact
  * count has no race: it is the timer that is late, when the host lets Hercules' timer thread wait. */
-static __attribute__((noinline)) uint64_t replaced(const struct usage *u, uint64_t time, uint64_t counted)
+static __attribute__((noinline)) uint64_t replaced(struct account *a, const struct usage *u, uint64_t time,
+                                                   uint64_t counted)
 {
     if (acct_count_exact)
         return counted;
 
     uint64_t instr = u->time >> 12 ? (time >> 12) * (u->instr / (u->time >> 12)) : (time >> 12) * FIRST_RATE;
 
-    current->corrections++;
-    current->corrected_instr += instr;
+    a->corrections++;
+    a->corrected_instr += instr;
     return instr;
 }
 
-/* From the last reading to this one, less instructions that are not its own. */
-static inline void charge(struct usage *u, uint32_t count, int64_t timer, unsigned less)
+/* From the last reading to this one, less instructions that are not its own; a correction is a's. */
+static inline void charge(struct account *a, struct usage *u, uint32_t count, int64_t timer, unsigned less)
 {
     uint64_t time = (uint64_t)(last_timer - timer);
     uint64_t instr = (uint32_t)(count - last_count);
@@ -59,7 +62,7 @@ static inline void charge(struct usage *u, uint32_t count, int64_t timer, unsign
     last_count = count;
     last_timer = timer;
     if (__builtin_expect(instr > (time >> MOST_SHIFT) + SLACK, 0))
-        instr = replaced(u, time, instr);
+        instr = replaced(a, u, time, instr);
     u->time += time;
     u->instr += instr > less ? instr - less : 0;
 }
@@ -84,9 +87,9 @@ void acct_leave_cp(struct account *next)
 static inline void enter(void)
 {
     clock_entered();
-    charge(&leaving->cp, clock_out_count(), clock_out_timer(), 0);
+    charge(current, &leaving->cp, clock_out_count(), clock_out_timer(), 0);
     leaving->cp.instr += CLOCK_OUT;
-    charge(&current->virt, clock_in_count(), clock_in_timer(), CLOCK_OUT + CLOCK_IN);
+    charge(current, &current->virt, clock_in_count(), clock_in_timer(), CLOCK_OUT + CLOCK_IN);
 }
 
 void acct_enter_cp(void)
@@ -101,7 +104,7 @@ void acct_enter_interrupted(void)
     moved_before = moved;
     if (current == &acct_idle) {
         clock_entered();
-        charge(&leaving->cp, clock_out_count(), clock_out_timer(), 0);
+        charge(current, &leaving->cp, clock_out_count(), clock_out_timer(), 0);
         charge_wait(clock_in_count(), clock_in_timer());
         acct_system.cp.instr += CLOCK_OUT + CLOCK_IN;
     } else {
@@ -111,23 +114,40 @@ void acct_enter_interrupted(void)
     current = &acct_system;
 }
 
+/* CP goes on for next, whom it is changed to before the clocks are read: at a reading a profiling emulator looks in
+ * storage for whom CP works from there on. */
+static inline void go_on(struct account *next)
+{
+    struct account *before = current;
+
+    current = next;
+    __asm__ volatile("" : : "m"(current));
+    charge(before, &before->cp, clock_count(), clock_timer(), 0);
+}
+
 void acct_settle(void)
 {
-    charge(&current->cp, clock_count(), clock_timer(), 0);
+    go_on(current);
+}
+
+void acct_sample(struct account *of, const char *userid)
+{
+    struct profile_request sample = {PROFILE_SAMPLE, of, .userid = "        "};
+
+    for (unsigned i = 0; i < sizeof(sample.userid) && userid[i]; i++)
+        sample.userid[i] = userid[i];
+    charge(current, &current->cp, clock_count_for(&sample), clock_timer(), 0);
 }
 
 void acct_change(struct account *next)
 {
-    if (next == current)
-        return;
-    acct_settle();
-    current = next;
+    if (next != current)
+        go_on(next);
 }
 
 void acct_interrupted(void)
 {
-    acct_settle();
-    current = &acct_system;
+    go_on(&acct_system);
 
     uint64_t instr = (uint32_t)(last_count - clock_in_count());
     uint64_t time = (uint64_t)(clock_in_timer() - last_timer);

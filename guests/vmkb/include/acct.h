@@ -35,6 +35,19 @@ extern struct account acct_idle;   /* the wait: its virt.time is time with nothi
 extern struct usage acct_interrupts; /* what of all accounts' CP work was done in interruptions of devices and
                                         clocks: no account of its own, a view across them */
 
+/* What the reading of a clock may ask of a profiling emulator (docs/profile.md): to look, from now on, at each
+ * reading where `first` points whom CP works for; or to keep what was counted for an account since its last sample. */
+struct profile_request {
+    uint64_t what;
+#define PROFILE_START  1
+#define PROFILE_SAMPLE 2
+    const void *first;           /* the account; at the start: where CP keeps its address */
+    union {
+        char userid[8];          /* blank at its end */
+        const struct account *special[2]; /* at the start: the wait, CP itself */
+    };
+};
+
 void acct_init(struct account *first);
 void acct_enter_cp(void);                 /* a machine has called CP, or has failed */
 void acct_enter_interrupted(void);        /* a machine or the wait was interrupted: CP goes on for the system */
@@ -44,6 +57,9 @@ void acct_interrupted(void);              /* that interruption is dealt with: CP
 
 /* Bring the account CP works for up to now, before its figures are told. */
 void acct_settle(void);
+
+/* The same, told to a profiling emulator too: what `of` has used until then is a sample of it. */
+void acct_sample(struct account *of, const char *userid);
 
 /* Bytes that CP moved for whom it is working now. */
 void acct_moved(uint64_t bytes);

@@ -9,6 +9,7 @@
 #include "psa.h"
 #include "s390.h"
 #define clock_count() instruction_count()
+#define clock_count_for(request) instruction_count_for(request)
 #define clock_timer() cpu_timer()
 #define clock_leave() ((void)0)
 #define clock_out_count() (psa()->out_count)
@@ -21,6 +22,7 @@
 #else
 uint32_t clock_count(void);
 int64_t clock_timer(void);
+#define clock_count_for(request) ((void)(request), clock_count())
 static uint32_t left_count, in_count;
 static int64_t left_timer, in_timer;
 static inline void clock_leave(void)

@@ -127,7 +127,10 @@ int query_time(struct cmd *c)
     bool system = strcmp(userid, "SYSTEM") == 0;
     if (userid[0] && !system && !(vm = cmd_user(c, "CQG", userid)))
         return 45;
-    acct_settle();           /* up to now */
+    if (want_full)           /* up to now */
+        acct_sample(system ? &acct_system : &vm->acct, system ? userid : vm->userid);
+    else
+        acct_settle();
     time_line("TIME IS", line, sizeof(line));
     cmd_say(c, "%s", line);
     if (system) {

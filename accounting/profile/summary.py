@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""A machine's profile over all trials of one case and release, and its sums. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from accounting.profile.symbols import Frame, Place
+
+WITHIN = 0.0001
+"""The sum of a profile and the machine's own count may differ by this part of it."""
+
+
+class Function(NamedTuple):
+    """A function of a program; two levels of a program (tcpip213, tcpip221) are one program."""
+
+    program: str
+    file: str
+    name: str
+
+
+ALL = None
+"""In place of a function: all of them."""
+
+
+def _functions(lines: Mapping[tuple[str, Frame], int]) -> Counter[Function]:
+    made: Counter[Function] = Counter()
+    for (image, frame), count in lines.items():
+        made[Function(image.rstrip("0123456789"), frame.file, frame.function)] += count
+    return made
+
+
+@dataclass
+class Profile:
+    """Instructions of one machine in all trials of a case and release.
+
+    machine: its userid, label: what tables call it. kb: kilobytes that the trials moved.
+    counted: instructions of the trials by QUERY TIME (FULL, which the profile must sum to.
+    trials: instructions per KB by function, each trial for itself.
+    """
+
+    machine: str
+    label: str
+    case: str
+    release: str
+    kb: float = 0.0
+    counted: int = 0
+    lines: Counter[tuple[str, Frame]] = field(default_factory=Counter)
+    trials: list[dict[Function | None, float]] = field(default_factory=list)
+
+    def add(
+        self, counts: Mapping[int, int], places: Mapping[int, Place], kb: float, counted: int
+    ) -> None:
+        """A trial that moved KB kilobytes by COUNTED instructions: COUNTS by real address, which
+        have the names PLACES.
+        """
+        lines: Counter[tuple[str, Frame]] = Counter()
+        for address, count in counts.items():
+            place = places[address]
+            lines[place.image, place.frame] += count
+        functions = _functions(lines)
+        self.kb += kb
+        self.counted += counted
+        self.lines.update(lines)
+        each: dict[Function | None, float] = {f: n / kb for f, n in functions.items()}
+        self.trials.append({**each, ALL: sum(lines.values()) / kb})
+
+    @property
+    def total(self) -> int:
+        """Instructions of all lines."""
+        return sum(self.lines.values())
+
+    @property
+    def apart(self) -> float:
+        """The profile's sum less the machine's count, as part of the count; 0 without a count."""
+        return self.total / self.counted - 1 if self.counted else 0.0
+
+    def per_kb(self, count: float) -> float:
+        """COUNT instructions of all trials as instructions per kilobyte."""
+        return count / self.kb if self.kb else 0.0
+
+    def functions(self) -> Counter[Function]:
+        """Instructions by function."""
+        return _functions(self.lines)
+
+    def span(self, function: Function | None) -> tuple[float, float]:
+        """The least and the most instructions per KB of FUNCTION (or ALL) in a trial."""
+        each = [t.get(function, 0.0) for t in self.trials]
+        return min(each), max(each)
+
+    def layers(self, layer: Callable[[Frame], str]) -> Counter[str]:
+        """Instructions by layer."""
+        made: Counter[str] = Counter()
+        known: dict[tuple[str, str], str] = {}
+        for (_, frame), count in self.lines.items():
+            key = frame.file, frame.function
+            if key not in known:
+                known[key] = layer(frame)
+            made[known[key]] += count
+        return made

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""Names of real addresses: image, function, file and line of each instruction. Pure.
+
+An instruction that the compiler moved into another function belongs to the function that it was
+written in; the functions around it are kept as its frames, innermost first.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+UNKNOWN = "?"
+_LWIP = re.compile(r"^.*?lwip/lwip-[^/]+/src/")
+_NOTE = re.compile(r" \(discriminator \d+\)$")
+_SUFFIX = re.compile(r"\.(?:lto_priv|constprop|isra|part|cold)\b.*$")
+
+
+class SymbolError(ValueError):
+    """A table of names that cannot be read; the sentence says where and why."""
+
+
+class Frame(NamedTuple):
+    """A function and the line of it that an instruction is of."""
+
+    function: str
+    file: str
+    line: int
+
+
+class Place(NamedTuple):
+    """Where an instruction is: the program (cp, cms, tcpip213, ...) and its frames."""
+
+    image: str
+    frames: tuple[Frame, ...]
+
+    @property
+    def frame(self) -> Frame:
+        """The innermost function that is written in a source file and not in a header."""
+        for frame in self.frames:
+            if not frame.file.endswith(".h"):
+                return frame
+        return self.frames[0]
+
+
+NOWHERE = Place(UNKNOWN, (Frame(UNKNOWN, UNKNOWN, 0),))
+
+
+class Image(NamedTuple):
+    """A program as it was loaded: bytes from REAL on, which it knows as VIRTUAL."""
+
+    name: str
+    real: int
+    size: int
+    virtual: int
+
+
+def source_name(path: str, folder: str) -> str:
+    """A source file as it is called in the guest's FOLDER; lwIP's without its release."""
+    inside = path.removeprefix(folder.rstrip("/") + "/")
+    return _LWIP.sub("lwip/", inside)
+
+
+def parse_addr2line(text: str, folder: str) -> dict[int, tuple[Frame, ...]]:
+    """What `addr2line -a -i -f` printed, by the addresses that it was asked for."""
+    found: dict[int, tuple[Frame, ...]] = {}
+    address = -1
+    frames: list[Frame] = []
+    function = ""
+    for line in [*text.splitlines(), "0x0"]:
+        if line.startswith("0x"):
+            if address >= 0:
+                found[address] = tuple(frames)
+            address, frames, function = int(line, 16), [], ""
+        elif not function:
+            function = line
+        else:
+            path, _, number = _NOTE.sub("", line).rpartition(":")
+            known = path and path != "??"
+            frames.append(
+                Frame(
+                    UNKNOWN if function == "??" else _SUFFIX.sub("", function),
+                    source_name(path, folder) if known else UNKNOWN,
+                    int(number) if number.isdigit() else 0,
+                )
+            )
+            function = ""
+    return found
+
+
+def parse_nm(text: str) -> list[tuple[int, str]]:
+    """Address and name of each piece of code in what `nm -n` printed."""
+    found = []
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) == 3 and words[1] in "tTwW" and not words[2].startswith("."):
+            found.append((int(words[0], 16), _SUFFIX.sub("", words[2])))
+    return sorted(found)
+
+
+def named(
+    frames: tuple[Frame, ...], address: int, code: Sequence[tuple[int, str]]
+) -> Sequence[Frame]:
+    """FRAMES with the function's name from the symbols CODE where the debugging data has none."""
+    if frames and frames[0].function != UNKNOWN:
+        return frames
+    at = bisect.bisect_right(code, (address, "\x7f")) - 1
+    name = code[at][1] if at >= 0 else UNKNOWN
+    first = frames[0] if frames else Frame(UNKNOWN, UNKNOWN, 0)
+    return (first._replace(function=name), *frames[1:])
+
+
+def image_of(images: Iterable[Image], address: int) -> Image | None:
+    """The image that has the real ADDRESS."""
+    return next((i for i in images if i.real <= address < i.real + i.size), None)
+
+
+def parse_ins(text: str) -> list[tuple[str, int]]:
+    """Name and real address of each file that an .ins file loads."""
+    found = []
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) == 2 and not words[0].startswith("*"):
+            found.append((words[0], int(words[1], 0)))
+    return found
+
+
+def dump(places: Mapping[int, Place]) -> str:
+    """PLACES as text: a line for each address, a word for each frame."""
+    lines = []
+    for address, place in sorted(places.items()):
+        frames = " ".join(f"{f.function}|{f.file}|{f.line}" for f in place.frames)
+        lines.append(f"{address:x} {place.image} {frames}\n")
+    return "".join(lines)
+
+
+def load(text: str, name: str = "symbols") -> dict[int, Place]:
+    """The places that `dump` wrote. Raises SymbolError with NAME and the line."""
+    places: dict[int, Place] = {}
+    for n, line in enumerate(text.splitlines(), start=1):
+        try:
+            address, image, *words = line.split(" ")
+            frames = tuple(
+                Frame(function, file, int(number))
+                for function, file, number in (w.split("|") for w in words)
+            )
+            if not frames:
+                raise ValueError
+            places[int(address, 16)] = Place(image, frames)
+        except ValueError:
+            why = f"{name}, line {n} is not an address with its names: {line!r}"
+            raise SymbolError(why) from None
+    return places

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: QPL-1.0 */
+/* Counting by real address (profile.c), in the files that are compiled with VMKB_PROFILE; nothing in the others. */
+#ifndef VMKB_PROFILE_H
+#define VMKB_PROFILE_H
+
+void vmkb_profile_begin(REGS *regs);
+void vmkb_profile_read(REGS *regs, int r1, int r3);
+void vmkb_profile_run(REGS *regs);
+extern int vmkb_profile_leaving;   /* CP is on its way to a machine */
+extern BYTE *vmkb_profile_fetched; /* the last instruction that was not taken from a page's run */
+
+#if defined(VMKB_PROFILE)
+#define PROFILE_BEGIN(_regs) vmkb_profile_begin(_regs)
+#define PROFILE_READ(_regs, _r1, _r3) vmkb_profile_read((_regs), (_r1), (_r3))
+/* A counter of 8 bytes for each 2 of main storage: 4 times as far as the instruction. */
+#define PROFILE_COUNT(_regs, _ip) (++*(U64 *)((_regs)->profile + 4 * (uintptr_t)(_ip)))
+/* The first instruction of a page's run: the page is marked, so that a sample need not look at all of storage. One
+ * that crosses into the next page was copied; it counts where it begins. */
+#define PROFILE_FETCHED(_regs, _ip) \
+do { \
+    BYTE *_at = (_ip); \
+    if (vmkb_profile_leaving && PROBSTATE(&(_regs)->psw)) \
+        vmkb_profile_run(_regs); \
+    if (_at == (_regs)->inst) { \
+        _at = (_regs)->crossing; \
+        (_regs)->touched[(U64)(_at - (_regs)->mainstor) >> 12] = 1; \
+    } \
+    (_regs)->touched[(U64)((_regs)->aip - (_regs)->mainstor) >> 12] = 1; \
+    PROFILE_COUNT((_regs), _at); \
+    vmkb_profile_fetched = _at; \
+} while (0)
+#else
+#define PROFILE_BEGIN(_regs)
+#define PROFILE_READ(_regs, _r1, _r3)
+#define PROFILE_COUNT(_regs, _ip)
+#define PROFILE_FETCHED(_regs, _ip)
+#endif
+#endif

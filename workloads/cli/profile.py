@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""vmkb profile: where the instructions of a run went, for people and for other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from workloads.show import said
+
+
+class Refused(click.ClickException):
+    """A sentence for the user; exit code 2 (usage)."""
+
+    exit_code = 2
+
+
+@click.command("profile")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def command(folder: Path) -> None:
+    """Tell where the instructions of the run in FOLDER went, which ran with --profile.
+
+    Prints instructions per KB by layer, and writes for each machine, case and release a file for
+    callgrind_annotate and KCachegrind, and for each case and release collapsed stacks for flame
+    graphs, into FOLDER/profiles (docs/profile.md). Exit code 1: a sum is not what was counted.
+    """
+    from accounting.costs import CostError, trial_cost
+    from accounting.store import StoreError, read
+    from workloads.errors import UsageError
+    from workloads.profile_report import profile_tables, profiles, show_profile, write_files
+
+    try:
+        costs = [trial_cost(t) for t in read(folder).trials]
+        found = profiles(folder, costs)
+        if not found:
+            raise Refused(f"{folder} has no profile: run the workload with --profile.")
+        tables = profile_tables(folder, found)
+        written = write_files(folder, found)
+    except (UsageError, StoreError, CostError) as error:
+        raise Refused(str(error)) from None
+    show_profile(tables)
+    click.echo(f"{len(written)} files for other tools are in {written[0].parent}", err=True)
+    doubts = [d for t in tables for d in t.doubts]
+    raise SystemExit(said(doubts, (), bool(doubts)))

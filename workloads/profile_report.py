@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""From the profiles that a run kept to their tables and files for other tools."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from accounting.costs import TrialCost
+from accounting.profile import counts
+from accounting.profile.export import callgrind, collapsed
+from accounting.profile.layers import LayerError, layer_of, parse
+from accounting.profile.screen import screen
+from accounting.profile.summary import Profile
+from accounting.profile.symbols import Frame
+from accounting.profile.tables import LAYERS_NAME, changes_table, layers_table
+from accounting.records import Unit
+from accounting.report.terminal import show
+from accounting.tables.table import Table
+from workloads.errors import UsageError
+from workloads.profiling import FOLDER, LAYERS, kept, places
+
+
+def profiles(folder: Path, costs: Sequence[TrialCost]) -> list[Profile]:
+    """The profile of each machine in each case and release of the run in FOLDER.
+
+    COSTS are those of its trials, whose counts the profiles must sum to. Raises UsageError for
+    a damaged file, EmulatorError when there are no tools to find names.
+    """
+    made: dict[tuple[str, str, str], Profile] = {}
+    found: list[tuple[Profile, int, dict[int, int], float, int]] = []
+    for cost in costs:
+        trial = cost.trial
+        try:
+            samples = kept(folder, trial.id)
+        except counts.ProfileError as error:
+            raise UsageError(f"{error}.") from None
+        for part in cost.parts:
+            machine = part.machine.removeprefix("*")  # *SYSTEM in the accounts
+            mine = [s for s in samples if s.userid == machine]
+            if not mine or part.instructions is None or cost.data is None:
+                continue
+            key = machine, trial.case, trial.release
+            profile = made.setdefault(key, Profile(machine, part.label, *key[1:]))
+            found.append((
+                profile, int(trial.params.get("build", 1)),
+                counts.merged(mine),
+                cost.data.to(Unit.KB).value, int(part.instructions.value),
+            ))  # fmt: skip
+    for build in sorted({of for _, of, *_ in found}):
+        of_it = [f for f in found if f[1] == build]
+        names = places(folder, build, {a for f in of_it for a in f[2]})
+        for profile, _, by_address, kb, instructions in of_it:
+            profile.add(by_address, names, kb, instructions)
+    return list(made.values())
+
+
+def layers(folder: Path) -> Callable[[Frame], str]:
+    """What layer a function is of, by the layers.toml that the run in FOLDER kept."""
+    path = folder / FOLDER / LAYERS
+    try:
+        return partial(layer_of, parse(path.read_text("utf-8"), str(path)))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}.") from None
+    except LayerError as error:
+        raise UsageError(f"{error}.") from None
+
+
+def profile_tables(folder: Path, found: Sequence[Profile]) -> list[Table]:
+    """The tables of the profiles FOUND in FOLDER; none without any. Raises what `layers` does."""
+    if not found:
+        return []
+    layer = layers(folder)
+    made = [
+        layers_table([p for p in found if p.machine == machine], layer)
+        for machine in dict.fromkeys(p.machine for p in found)
+    ]
+    changes = changes_table(found)
+    return made if changes is None else [*made, changes]
+
+
+def show_profile(tables: Sequence[Table]) -> None:
+    """Print the layers on one screen, then what changed, and the notes of both."""
+    layers_of = [t for t in tables if t.name.startswith(LAYERS_NAME)]
+    click.echo(screen(layers_of))
+    others = [t for t in tables if t not in layers_of]
+    show(others, Console(width=None if sys.stdout.isatty() else 120))
+    for note in dict.fromkeys(note for t in layers_of for note in t.notes):
+        click.echo(f"Note: {note}", err=True)
+
+
+def write_files(folder: Path, found: Sequence[Profile]) -> list[Path]:
+    """Write the profiles FOUND in FOLDER for other tools. Raises what `layers` does."""
+    layer = layers(folder)
+    written = []
+    for p in found:
+        name = f"callgrind.out.{p.case}{p.release}.{p.machine}"
+        text = callgrind(p, f"{folder.resolve().name} {p.case}{p.release}")
+        written.append(_write(folder / FOLDER / name, text))
+    for case, release in dict.fromkeys((p.case, p.release) for p in found):
+        mine = [p for p in found if (p.case, p.release) == (case, release)]
+        path = folder / FOLDER / f"{case}{release}.folded"
+        written.append(_write(path, collapsed(mine, layer)))
+    return written
+
+
+def _write(path: Path, text: str) -> Path:
+    path.write_text(text, "utf-8")
+    return path

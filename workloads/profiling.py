@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""What a run with --profile keeps beside its trials, and how its addresses get their names.
+
+In a run's folder: profiles/TRIAL.counts.gz, and for each build of the guest its programs with
+their debugging data and a table of the names that were asked for so far.
+"""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import subprocess
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from accounting.profile import counts
+from accounting.profile.elf import ElfError, first_address
+from accounting.profile.symbols import (
+    NOWHERE,
+    Image,
+    Place,
+    SymbolError,
+    dump,
+    image_of,
+    load,
+    named,
+    parse_addr2line,
+    parse_ins,
+    parse_nm,
+)
+from hercules.deadline import EmulatorError
+from hercules.guest import Guest
+
+FOLDER = "profiles"
+COUNTS = "profile.counts"
+"""What the emulator writes into its run folder."""
+TOOLS = "s390x-linux-gnu-"
+TOOL_WITHIN = 120.0
+LAYERS = "layers.toml"
+_IMAGES = "images.txt"
+
+
+def keep_programs(guest: Guest, folder: Path, build: int) -> None:
+    """Keep beside the trials of FOLDER the programs that build BUILD of GUEST loads.
+
+    Raises EmulatorError when a program has no debugging data beside it.
+    """
+    to = folder / FOLDER / f"build-{build}"
+    to.mkdir(parents=True, exist_ok=True)
+    lines = [f"folder {guest.folder.resolve()}\n"]
+    for file, real in parse_ins(guest.image.read_text("utf-8")):
+        loaded = guest.image.parent / file
+        program = loaded.with_suffix(".elf")
+        if loaded.suffix != ".bin" or not loaded.is_file():
+            continue
+        try:
+            shutil.copyfile(program, to / program.name)
+            virtual = first_address(program.read_bytes(), program.name)
+        except (OSError, ElfError) as error:
+            raise EmulatorError(f"{guest.title} cannot be profiled: {error}.") from None
+        lines.append(f"{program.stem} {real:#x} {loaded.stat().st_size} {virtual:#x}\n")
+    (to / _IMAGES).write_text("".join(lines), "utf-8")
+    shutil.copyfile(guest.folder / LAYERS, folder / FOLDER / LAYERS)
+
+
+def mark(station: Path) -> int:
+    """How much the emulator in folder STATION has written of its profile, in bytes."""
+    path = station / COUNTS
+    return path.stat().st_size if path.exists() else 0
+
+
+def keep(station: Path, since: int, folder: Path, trial: str) -> None:
+    """Keep what was counted in TRIAL: between its machines' first samples behind SINCE and their
+    last. Raises EmulatorError when the emulator wrote no two samples of any machine.
+    """
+    path = station / COUNTS
+    try:
+        with path.open("rb") as file:
+            head = file.read(counts.HEAD_BYTES)
+            file.seek(max(since, counts.HEAD_BYTES))
+            found = counts.read(head + file.read(), str(path))
+    except (OSError, counts.ProfileError) as error:
+        raise EmulatorError(f"Trial {trial} has no profile: {error}.") from None
+    wanted = [s for k, s in enumerate(found) if s.userid in {f.userid for f in found[:k]}]
+    if not wanted:
+        raise EmulatorError(
+            f"Trial {trial} has no profile: no machine was sampled twice in {path}. Is the guest "
+            "an older build than the emulator?"
+        )
+    to = folder / FOLDER / f"{trial}.counts.gz"
+    to.write_bytes(gzip.compress(counts.write(wanted), mtime=0))
+
+
+def kept(folder: Path, trial: str) -> list[counts.Sample]:
+    """The samples of TRIAL; none if it was not profiled. Raises ProfileError for a damaged file."""
+    path = folder / FOLDER / f"{trial}.counts.gz"
+    if not path.exists():
+        return []
+    try:
+        data = gzip.decompress(path.read_bytes())
+    except (OSError, EOFError) as error:
+        raise counts.ProfileError(f"{path} is damaged: {error}") from None
+    return counts.read(data, str(path))
+
+
+def places(folder: Path, build: int, addresses: Collection[int]) -> dict[int, Place]:
+    """Names of real ADDRESSES in BUILD, as the run in FOLDER had it; NOWHERE where none is known.
+
+    Raises EmulatorError when there are no tools to find names that were not asked for before.
+    """
+    of = folder / FOLDER / f"build-{build}"
+    table = of / "symbols.gz"
+    try:
+        known = load(gzip.decompress(table.read_bytes()).decode("utf-8"), str(table))
+    except FileNotFoundError:
+        known = {}
+    except (OSError, EOFError, UnicodeDecodeError, SymbolError):
+        known = {}  # it is made again
+    missing = [a for a in addresses if a not in known]
+    if missing:
+        known.update(_resolve(of, missing))
+        table.write_bytes(gzip.compress(dump(known).encode("utf-8"), mtime=0))
+    return known
+
+
+def _resolve(of: Path, addresses: Iterable[int]) -> dict[int, Place]:
+    try:
+        first, *rest = (of / _IMAGES).read_text("utf-8").splitlines()
+    except (OSError, ValueError):
+        raise EmulatorError(f"{of} has lost {_IMAGES}: its addresses have no names.") from None
+    source = first.removeprefix("folder ")
+    images = [
+        Image(name, int(real, 0), int(size), int(virtual, 0))
+        for name, real, size, virtual in (line.split() for line in rest)
+    ]
+    found = dict.fromkeys(addresses, NOWHERE)
+    by_image: dict[Image, list[int]] = {}
+    for address in found:
+        image = image_of(images, address)
+        if image is not None:
+            by_image.setdefault(image, []).append(address)
+    for image, mine in by_image.items():
+        program = of / f"{image.name}.elf"
+        off = image.virtual - image.real
+        asked = "".join(f"{a + off:x}\n" for a in mine)
+        told = _tool("addr2line", "-a", "-i", "-f", "-e", str(program), said=asked)
+        frames = parse_addr2line(told, source)
+        code = parse_nm(_tool("nm", "-n", str(program)))
+        for address in mine:
+            there = named(frames.get(address + off, ()), address + off, code)
+            found[address] = Place(image.name, tuple(there))
+    return found
+
+
+def _tool(name: str, *arguments: str, said: str = "") -> str:
+    try:
+        return subprocess.run(
+            [f"{TOOLS}{name}", *arguments], input=said, capture_output=True, text=True,
+            check=True, timeout=TOOL_WITHIN,
+        ).stdout  # fmt: skip
+    except FileNotFoundError:
+        raise EmulatorError(
+            f"{TOOLS}{name} is not installed: it finds the names of addresses; run scripts/setup."
+        ) from None
+    except (subprocess.SubprocessError, OSError) as error:
+        raise EmulatorError(f"{TOOLS}{name} failed: {error}.") from None

@@ -22,8 +22,8 @@ from workloads.cli.main import group
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
-#: These need guests or a terminal.
-STARTS = {"boot", "console", "lat", "monitor", "run", "script", "status", "stop"}
+#: These need guests, what they left in a run with --profile, or a terminal.
+STARTS = {"boot", "console", "lat", "monitor", "profile", "run", "script", "status", "stop"}
 
 
 def documented() -> list[str]:

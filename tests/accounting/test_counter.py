@@ -13,7 +13,7 @@ from accounting.counter import BUILD_SPREAD, COUNTER, LAYOUT_ERROR, across_build
 from accounting.models import model
 from accounting.records import Source
 from accounting.stats import ratio_paired
-from accounting.store import Trial, read
+from accounting.store import MixError, Trial, check_mix, read
 from accounting.tables.group import columns, part_us_kb, ratio, total_us_kb
 from tests.accounting.texts import make_results
 
@@ -84,3 +84,15 @@ def test_a_wider_spread_of_these_builds_is_taken() -> None:
     plain = ratio_paired([1.0] * 5, [x for _, x in pairs])
     found = across_builds(plain, {BUILD_SPREAD: "0.1"}, pairs)
     assert found.hi - 1 > 0.02
+
+
+def test_results_of_different_counters_are_mixed_only_on_purpose(
+    trials: tuple[Trial, ...],
+) -> None:
+    both = [
+        *with_meta(trials, **{COUNTER: "exact"}),
+        *with_meta(trials, **{COUNTER: "stock 3.13"}),
+    ]
+    with pytest.raises(MixError, match="counter differs: exact, stock 3.13"):
+        check_mix(both)
+    assert check_mix(both, allow=["counter"])

@@ -179,7 +179,7 @@ def test_without_hercules_it_is_exit_3_in_words(tmp_path: Path) -> None:
     root = str(load_guest("vmkb").folder.parents[1])
     done = subprocess.run(
         [*COMMAND, "--out", "r"], cwd=tmp_path, capture_output=True, text=True, timeout=60,
-        env={"PATH": str(tools), "PYTHONPATH": root},
+        env={"PATH": str(tools), "PYTHONPATH": root, "VMKB_HERCULES": "stock"},
     )  # fmt: skip
     assert done.returncode == 3
     assert "scripts/setup" in done.stderr and "Traceback" not in done.stderr

@@ -4,7 +4,7 @@
 One anchored pattern runs over megabytes at a time; ply reads only the lines that it
 finds.  Memory is a few blocks whatever the input's size.  Text is ISO 8859-1, one
 character per byte, so that nothing of the input is lost: joining the raw of all items,
-with a line end behind each record and error, gives the input again.
+with a line end behind each record and error, gives the input again, but for passwords.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Scanner:
                     break  # the block may go on in the next bytes
             line += buf.count(b"\n", counted, start)
             counted = start
-            if group < behind and end == first_end and 65 <= buf[start] <= 90:
+            if group < behind and end == first_end and 65 <= buf[start] <= 90 and not family.secret:
                 # No prefix and one line: nearly all of a dense log, so kept short.
                 raw = buf[start:end].decode("latin-1")
                 try:

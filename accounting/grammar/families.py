@@ -44,10 +44,10 @@ FAMILIES = (
             + rb"(?![0-9A-Fa-f])",
            ),
            named=(rb"[^\n]{8}\d{12}[^\n]{50}0[456]" + _EOL,),
-           about="accounting cards as text or hexadecimal", module="card_text"),
+           about="accounting cards as text or hexadecimal", module="card_text", secret=True),
     Family("card_dump", (rb"0(?:0000)?000:? +" + _HEX2,),
            rb"(?:0000)?00[1-4]0:? +" + _HEX2, 4, "accounting cards as a hex dump, 16 bytes a line",
-           module="card_text", maybe=True),
+           module="card_text", maybe=True, secret=True),
     Family("vms_monitor",
            (rb"OpenVMS Monitor Util", rb"VAX/VMS Monitor Util", rb"VMS Monitor Util"),
            _EOL + rb"|TIME IN PROCESSOR|TOP CPU TIME|SYSTEM STATISTICS|PROCESSES|Process Count"

@@ -18,6 +18,7 @@ _HEX2 = rb"(?:[0-9A-Fa-f]{2} {0,2}){16}"
 _EOL = rb"(?=[ \t\r]*(?:\n|\Z))"
 #: A userid padded to 8 columns.
 _NAME = rb"[A-Z0-9@#$_][A-Z0-9@#$_+: -]{7}"
+_VMS_COUNTS = rb"(?i:Buffered I/O count|Direct I/O count|Page faults|Charged CPU time)[: ] *\d"
 _CODE = rb"(?:[Ff]0 ?[Ff][1-6]|[Cc]3 ?[Ff][0-3])"
 
 FAMILIES = (
@@ -34,9 +35,10 @@ FAMILIES = (
     Family("indicate_user", (rb"USERID=\S+ +MACH=", rb"PAGES: +RES(?!=\d+ +WS=\d+ +LOCKED)"),
            rb"VTIME|IPLSYS=|PAGES: +RES=|INSTAN=|NPREF=|CPU [0-9A-F]{2}:|RDR=", 200,
            "INDICATE USER, VM/370 and z/VM"),
-    Family("users", (rb"\d{1,9} +USERS,",),
+    Family("users", (rb"\d{1,9} +USERS,", rb"FILES: +(?:NO|\d{1,9}) +RDR,",
+                     rb"AUTO LOGON +\*\*\* +[A-Z0-9@#$_+:-]{1,8} +USERS ="),
            named=(rb" - +(?:DSC|SYSC|L?[0-9A-F]{3,4})(?=[ ,\r\n]|\Z)",),
-           about="QUERY NAMES, QUERY USERS"),
+           about="QUERY NAMES, QUERY USERS, QUERY FILES, AUTO LOGON"),
     Family("ftp", (rb"\d{1,18} +bytes? transferred in ",), about="FTP client messages"),
     Family("rtm", (rb"RTMSF (?:SYSTEM|USER) ",), about="VM/KB's RTMSF log (synthetic)"),
     Family("cards",
@@ -57,10 +59,11 @@ FAMILIES = (
            rb"|[0-9A-F]{8} +\S[^\n]* \d", 100,
            "VMS MONITOR MODES, SYSTEM, PROCESSES, TOPCPU", loose=True),
     Family("vms_accounting",
-           (rb"Accounting information:",
+           (rb"Accounting [Ii]nformation:",
             rb"(?<=[ \0])[A-Z0-9$_@#]{1,12}+ ++(?:job terminated|logged out) at +\d"),
-           rb"Buffered I/O count:|Direct I/O count:|Page faults:|Charged CPU time:", 8,
-           "VMS accounting at logout or job end"),
+           _VMS_COUNTS, 8, "VMS accounting at logout or job end"),
+    Family("vms_accounting_bare", (rb"Accounting [Ii]nformation" + _EOL,), _VMS_COUNTS, 8,
+           "the same without its colon", module="vms_accounting", maybe=True),
     Family("tenex", (rb"\d{1,6}/\d{1,2} +[\d.]+K ", rb"Subset of data +# Files",
             rb"mode,bytes_per_string,", rb"case,cpu_sec_per_megabit,", rb"subset,files,Mbits,",
             rb"\d{1,3} +[A-Za-z0-9-]{1,12} +[A-Z]{4} +\d\d/\d\d/\d\d "),
@@ -79,12 +82,15 @@ BY_NAME = {family.name: family for family in FAMILIES}
 _ESC = rb"\x1b\[[0-9;?]*[A-Za-z]"
 _BLANKS = rb"[ \t\f\r\0\x0e\x0f]*+(?:" + _ESC + rb"(?:[ \t\f\r\0]|" + _ESC + rb")*+|)"
 _MARKS = rb"(?>\xef\xbb\xbf|data: |)(?>[01+-](?= *+(?:[A-Z@#$_d]|\d\d:))(?! +USERS)|)"
+_COUNTER = rb"(?>\[ *\d{1,9}(?:\.\d{1,6})?+\] ++|)"
 _STAMP = rb"(?>%s\d\d(?:\d\d-\d\d-\d\d[ T]\d\d)?+:\d\d:\d\d(?:\.\d{1,6})?+%s ++|)"
 _ORIGIN = rb"(?:%s[A-Z0-9@#$_](?=[^\n]{7}: )[A-Z0-9@#$_+-]*+%s *+: ++|)"
-_BARE = _MARKS + _BLANKS + _STAMP % (b"", b"")
+_BARE = _MARKS + _BLANKS + _COUNTER + _STAMP % (b"", b"")
 PREFIX = _BARE + _ORIGIN % (b"", b"")
 #: The same with time stamp and userid as groups, for the few lines that become records.
-PREFIX_PARTS = re.compile(_MARKS + _BLANKS + _STAMP % (b"(", b")") + _ORIGIN % (b"(", b")"))
+PREFIX_PARTS = re.compile(
+    _MARKS + _BLANKS + _COUNTER + _STAMP % (b"(", b")") + _ORIGIN % (b"(", b")")
+)
 
 
 @lru_cache(maxsize=8)

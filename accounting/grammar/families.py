@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
+from typing import Any
 
 from accounting.cards import CODES
 from accounting.grammar.base import Family
@@ -93,6 +94,41 @@ PREFIX_PARTS = re.compile(
 )
 
 
+#: Something that every first line of a family's records has in it, for RE2, which knows nothing of
+#: what stands before or behind but takes one step for each byte, however many these are.
+_HINTS = {
+    "connect": rb"CONNECT=",
+    "stamps": rb"TIME IS |LOGO(?:N|FF) AT |DISCONNECT AT | VIA ",
+    "ready": rb"R(?:eady)?(?:;|\()",
+    "indicate_load": rb"AVGPROC-|CPU-\d+%",
+    "indicate_user": rb"USERID=|PAGES: ",
+    "users": rb" USERS,|FILES: |AUTO LOGON | - +(?:DSC|SYSC|L?[0-9A-F]{3})",
+    "ftp": rb" transferred in ",
+    "rtm": rb"RTMSF ",
+    "cards": rb"(?:[0-9A-Fa-f]{8} ?){4}|0[456][ \t\r]*$",
+    "card_dump": rb"000:? +(?:[0-9A-Fa-f]{2} {0,2}){4}",
+    "vms_monitor": rb"VMS Monitor Util",
+    "vms_accounting": rb"Accounting [Ii]n|(?:job terminated|logged out) at ",
+    "vms_accounting_bare": rb"Accounting [Ii]n",
+    "tenex": rb"/\d{1,2} +[\d.]+K |Subset of data |mode,bytes|case,cpu|subset,files"
+    rb"| [A-Z]{4} +\d\d/\d\d/\d\d ",
+}
+
+
+@lru_cache(maxsize=8)
+def hints(names: tuple[str, ...] = ()) -> Any:
+    """A pattern of RE2 that finds something in every line in which a match of candidates() begins.
+
+    It finds it in other lines too; it reads three times as fast as candidates() does.
+    """
+    import re2
+
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    chosen = names or tuple(BY_NAME)
+    return re2.compile(b"(?m)" + b"|".join(_HINTS[name] for name in chosen), options)
+
+
 @lru_cache(maxsize=8)
 def candidates(
     names: tuple[str, ...] = (),
@@ -151,4 +187,13 @@ def kinds_of(names: Iterable[str]) -> str:
     return "; ".join(BY_NAME[name].about for name in names)
 
 
-__all__ = ["BY_NAME", "CODES", "FAMILIES", "PREFIX_PARTS", "candidates", "family_names", "kinds_of"]
+__all__ = [
+    "BY_NAME",
+    "CODES",
+    "FAMILIES",
+    "PREFIX_PARTS",
+    "candidates",
+    "family_names",
+    "hints",
+    "kinds_of",
+]

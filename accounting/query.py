@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -72,17 +72,15 @@ def _values(t: Trial) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _costs(t: Trial) -> list[list[dict[str, Any]]]:
+def _costs(t: Trial) -> Iterator[list[dict[str, Any]]]:
     """What T's parts cost, from each source that it has, the finest first."""
-    found = []
     chosen = chosen_model([t], "")
     for method in _METHODS:
         if method is Source.IC and chosen is None:
             continue
         (cost,) = costs([t], method, chosen)
         if cost.usable:
-            found.append(_rows(cost))
-    return found
+            yield _rows(cost)
 
 
 def _rows(cost: TrialCost) -> list[dict[str, Any]]:
@@ -105,22 +103,31 @@ def _rows(cost: TrialCost) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
-    """The rows of every table."""
-    every = [*results.trials, *results.unfinished]
-    metas = {t.run: t.meta for t in every}
-    every_cost = [_costs(t) for t in results.trials]
-    return {
-        "runs": [
-            {"run": run, "key": k, "value": str(v)}
-            for run, m in metas.items()
-            for k, v in m.items()
-        ],
-        "trials": [_trial(t) for t in every],
-        "values": [row for t in every for row in _values(t)],
-        "costs": [row for found in every_cost if found for row in found[0]],
-        "costs_by_source": [row for found in every_cost for rows in found for row in rows],
-    }
+def _runs(results: Results) -> Iterator[dict[str, Any]]:
+    metas = {t.run: t.meta for t in (*results.trials, *results.unfinished)}
+    return (
+        {"run": run, "key": k, "value": str(v)} for run, m in metas.items() for k, v in m.items()
+    )
+
+
+#: How the rows of each table are made, one by one: none is made that a question does not name.
+_MAKE: dict[str, Callable[[Results], Iterable[dict[str, Any]]]] = {
+    "runs": _runs,
+    "trials": lambda r: (_trial(t) for t in (*r.trials, *r.unfinished)),
+    "values": lambda r: (row for t in (*r.trials, *r.unfinished) for row in _values(t)),
+    "costs": lambda r: (row for t in r.trials for row in next(_costs(t), ())),
+    "costs_by_source": lambda r: (row for t in r.trials for rows in _costs(t) for row in rows),
+}
+
+
+def rows_of(results: Results, table: str) -> Iterable[dict[str, Any]]:
+    """The rows of TABLE, one of SCHEMA."""
+    return _MAKE[table](results)
+
+
+def _filled(results: Results, table: str, sql: str) -> Iterable[dict[str, Any]]:
+    """The rows of TABLE, none if SQL does not have its name in it: then nobody looks."""
+    return rows_of(results, table) if table in sql.lower() else ()
 
 
 def query(results: Results, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
@@ -131,10 +138,11 @@ def query(results: Results, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
     import duckdb
 
     with tempfile.TemporaryDirectory() as folder, duckdb.connect(":memory:") as db:
-        for name, rows in tables(results).items():
+        for name in SCHEMA:
             path = Path(folder) / f"{name}.json"
             with path.open("w", encoding="utf-8") as f:
-                f.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+                encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+                f.writelines(encode(row) + "\n" for row in _filled(results, name, sql))
             source = (
                 "read_json($file, format='newline_delimited', columns=$columns,"
                 " maximum_object_size=268435456)"

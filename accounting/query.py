@@ -30,6 +30,8 @@ _COSTS = {
 }  # fmt: skip
 #: The finest source first.
 _METHODS = (Source.IC, Source.QT, Source.AC, Source.HT, Source.PB)
+_FIELD = "field VARCHAR, value DOUBLE, unit VARCHAR, source VARCHAR, tick DOUBLE"
+#: Columns of the rows that each table is made of.
 SCHEMA = {
     "runs": {"run": "VARCHAR", "key": "VARCHAR", "value": "VARCHAR"},
     "trials": {
@@ -38,13 +40,19 @@ SCHEMA = {
         "seq": "INTEGER", "status": "VARCHAR", "why": "VARCHAR",
     },
     "values": {
-        "trial": "VARCHAR", "kind": "VARCHAR", "machine": "VARCHAR", "field": "VARCHAR",
-        "value": "DOUBLE", "unit": "VARCHAR", "source": "VARCHAR", "tick": "DOUBLE",
-        "file": "VARCHAR", "line": "INTEGER", "raw": "VARCHAR",
+        "trial": "VARCHAR", "kind": "VARCHAR", "machine": "VARCHAR", "file": "VARCHAR",
+        "line": "INTEGER", "raw": "VARCHAR", "fields": f"STRUCT({_FIELD})[]",
     },
     "costs": _COSTS,
     "costs_by_source": _COSTS,
 }  # fmt: skip
+
+
+#: What a table shows of its rows, where that is not just these: a line for each field of a record.
+_SHOWN = {
+    "values": "trial, kind, machine, f.field AS field, f.value AS value, f.unit AS unit,"
+    " f.source AS source, f.tick AS tick, file, line, raw FROM (SELECT *, unnest(fields) AS f",
+}
 
 
 class QueryError(ValueError):
@@ -62,13 +70,15 @@ def _trial(t: Trial) -> dict[str, Any]:
 def _values(t: Trial) -> list[dict[str, Any]]:
     return [
         {
-            "trial": t.id, "kind": r.kind, "machine": r.word("userid") or r.origin, "field": name,
-            "value": v.value, "unit": v.unit, "source": v.source, "tick": v.tick,
+            "trial": t.id, "kind": r.kind, "machine": r.word("userid") or r.origin,
             "file": r.where.file, "line": r.where.line, "raw": r.raw,
+            "fields": [
+                {"field": n, "value": v[0], "unit": v[1], "source": v[2], "tick": v[3]}
+                for n, v in r.fields.items()
+                if isinstance(v, Value)
+            ],
         }
         for r in t.records
-        for name, v in r.fields.items()
-        if isinstance(v, Value)
     ]  # fmt: skip
 
 
@@ -143,14 +153,15 @@ def query(results: Results, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
             with path.open("w", encoding="utf-8") as f:
                 encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
                 f.writelines(encode(row) + "\n" for row in _filled(results, name, sql))
-            source = (
-                "read_json($file, format='newline_delimited', columns=$columns,"
-                " maximum_object_size=268435456)"
-            )
+            quoted = str(path).replace("'", "''")
+            columns = ", ".join(f"'{c}': '{kind}'" for c, kind in SCHEMA[name].items())
+            shown = _SHOWN.get(name, "*")
             db.execute(
-                f'CREATE TABLE "{name}" AS SELECT * FROM {source}',
-                {"file": str(path), "columns": SCHEMA[name]},
+                f'CREATE VIEW "{name}" AS SELECT {shown} FROM read_json(\'{quoted}\','
+                f" format='newline_delimited', columns={{{columns}}},"
+                f" maximum_object_size=16777216){')' * shown.count('(SELECT')}"
             )
+        db.execute("SET allowed_directories = [$folder]", {"folder": folder})
         db.execute("SET enable_external_access = false")
         try:
             found = db.execute(sql)

@@ -80,8 +80,8 @@ def p_files(p: Any) -> None:
 def p_auto(p: Any) -> None:
     """line : AUTO
     | AUTO BY"""
-    words = p[1].split()
-    fields: dict[str, Field] = {"userid": words[3], "users": _count(words[-1])}
+    words, _, count = p[1].rpartition("=")
+    fields: dict[str, Field] = {"userid": words.split()[3], "users": _count(count)}
     if len(p) > 2:
         fields["by"] = p[2].split()[1]
     p[0] = [("auto_logon", fields, (), 0)]

@@ -62,6 +62,7 @@ LINES = [
      {"kind": "files", "reader": 16, "printer": 1, "punch": 0}),
     ("15:29:50 AUTO LOGON   ***   AUTOLOG1 USERS = 002  BY  OPERATOR",
      {"kind": "auto_logon", "userid": "AUTOLOG1", "users": 2, "by": "OPERATOR"}),
+    ("AUTO LOGON *** A USERS =2", {"kind": "auto_logon", "userid": "A", "users": 2, "by": None}),
     ("[ 320] TIME IS 16:45:28 EDT FRIDAY 05/30/2025", {"kind": "time_is", "date": "2025-05-30"}),
     ("[    12.345678] 15:29:50 TCPIP   : R;", {"kind": "ready"}),
     ("2097152 bytes transferred in 1.65 seconds. Transfer rate 1241 Kbytes/sec.",

@@ -36,7 +36,7 @@ _TYPE_01 = (
     ("reader", Unit.COUNT, 1),
 )
 #: Character fields of 04-06: type, field, first column, length. Columns 33-40 of 04 and 06 hold a
-#: password, which is in no field: the card's raw text is as secret as the card.
+#: password, which is in no field, and in raw text as asterisks.
 _WORDS = (
     ("04 05 06", "terminal", 29, 4),
     ("04", "by", 41, 8),
@@ -44,11 +44,20 @@ _WORDS = (
     ("05 06", "minidisk", 49, 3),
 )
 _COUNTS = (("count", 52), ("limit", 54))
+SECRET = slice(32, 40)
+_WITH_PASSWORD = (b"\xf0\xf4", b"\xf0\xf6")
 
 
 def kind_of(code: str) -> str:
     """Record kind of a card code: C1 has the layout of 01."""
     return "card_c0" if code == "C0" else "card_0" + code[1]
+
+
+def hide(card: bytes) -> bytes:
+    """CARD with asterisks where it holds a password: types 04 and 06, if it is not blank there."""
+    if card[78:80] not in _WITH_PASSWORD or not card[SECRET].strip(b"\x40\0"):
+        return card
+    return card[: SECRET.start] + b"\x5c" * 8 + card[SECRET.stop :]
 
 
 def _word(card: bytes, column: int, length: int, what: str) -> str:

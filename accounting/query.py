@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ _COSTS = {
 }  # fmt: skip
 #: The finest source first.
 _METHODS = (Source.IC, Source.QT, Source.AC, Source.HT, Source.PB)
+_FIELD = "field VARCHAR, value DOUBLE, unit VARCHAR, source VARCHAR, tick DOUBLE"
+#: Columns of the rows that each table is made of.
 SCHEMA = {
     "runs": {"run": "VARCHAR", "key": "VARCHAR", "value": "VARCHAR"},
     "trials": {
@@ -38,13 +40,19 @@ SCHEMA = {
         "seq": "INTEGER", "status": "VARCHAR", "why": "VARCHAR",
     },
     "values": {
-        "trial": "VARCHAR", "kind": "VARCHAR", "machine": "VARCHAR", "field": "VARCHAR",
-        "value": "DOUBLE", "unit": "VARCHAR", "source": "VARCHAR", "tick": "DOUBLE",
-        "file": "VARCHAR", "line": "INTEGER", "raw": "VARCHAR",
+        "trial": "VARCHAR", "kind": "VARCHAR", "machine": "VARCHAR", "file": "VARCHAR",
+        "line": "INTEGER", "raw": "VARCHAR", "fields": f"STRUCT({_FIELD})[]",
     },
     "costs": _COSTS,
     "costs_by_source": _COSTS,
 }  # fmt: skip
+
+
+#: What a table shows of its rows, where that is not just these: a line for each field of a record.
+_SHOWN = {
+    "values": "trial, kind, machine, f.field AS field, f.value AS value, f.unit AS unit,"
+    " f.source AS source, f.tick AS tick, file, line, raw FROM (SELECT *, unnest(fields) AS f",
+}
 
 
 class QueryError(ValueError):
@@ -62,27 +70,27 @@ def _trial(t: Trial) -> dict[str, Any]:
 def _values(t: Trial) -> list[dict[str, Any]]:
     return [
         {
-            "trial": t.id, "kind": r.kind, "machine": r.word("userid") or r.origin, "field": name,
-            "value": v.value, "unit": v.unit, "source": v.source, "tick": v.tick,
+            "trial": t.id, "kind": r.kind, "machine": r.word("userid") or r.origin,
             "file": r.where.file, "line": r.where.line, "raw": r.raw,
+            "fields": [
+                {"field": n, "value": v[0], "unit": v[1], "source": v[2], "tick": v[3]}
+                for n, v in r.fields.items()
+                if isinstance(v, Value)
+            ],
         }
         for r in t.records
-        for name, v in r.fields.items()
-        if isinstance(v, Value)
     ]  # fmt: skip
 
 
-def _costs(t: Trial) -> list[list[dict[str, Any]]]:
+def _costs(t: Trial) -> Iterator[list[dict[str, Any]]]:
     """What T's parts cost, from each source that it has, the finest first."""
-    found = []
     chosen = chosen_model([t], "")
     for method in _METHODS:
         if method is Source.IC and chosen is None:
             continue
         (cost,) = costs([t], method, chosen)
         if cost.usable:
-            found.append(_rows(cost))
-    return found
+            yield _rows(cost)
 
 
 def _rows(cost: TrialCost) -> list[dict[str, Any]]:
@@ -105,22 +113,31 @@ def _rows(cost: TrialCost) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
-    """The rows of every table."""
-    every = [*results.trials, *results.unfinished]
-    metas = {t.run: t.meta for t in every}
-    every_cost = [_costs(t) for t in results.trials]
-    return {
-        "runs": [
-            {"run": run, "key": k, "value": str(v)}
-            for run, m in metas.items()
-            for k, v in m.items()
-        ],
-        "trials": [_trial(t) for t in every],
-        "values": [row for t in every for row in _values(t)],
-        "costs": [row for found in every_cost if found for row in found[0]],
-        "costs_by_source": [row for found in every_cost for rows in found for row in rows],
-    }
+def _runs(results: Results) -> Iterator[dict[str, Any]]:
+    metas = {t.run: t.meta for t in (*results.trials, *results.unfinished)}
+    return (
+        {"run": run, "key": k, "value": str(v)} for run, m in metas.items() for k, v in m.items()
+    )
+
+
+#: How the rows of each table are made, one by one: none is made that a question does not name.
+_MAKE: dict[str, Callable[[Results], Iterable[dict[str, Any]]]] = {
+    "runs": _runs,
+    "trials": lambda r: (_trial(t) for t in (*r.trials, *r.unfinished)),
+    "values": lambda r: (row for t in (*r.trials, *r.unfinished) for row in _values(t)),
+    "costs": lambda r: (row for t in r.trials for row in next(_costs(t), ())),
+    "costs_by_source": lambda r: (row for t in r.trials for rows in _costs(t) for row in rows),
+}
+
+
+def rows_of(results: Results, table: str) -> Iterable[dict[str, Any]]:
+    """The rows of TABLE, one of SCHEMA."""
+    return _MAKE[table](results)
+
+
+def _filled(results: Results, table: str, sql: str) -> Iterable[dict[str, Any]]:
+    """The rows of TABLE, none if SQL does not have its name in it: then nobody looks."""
+    return rows_of(results, table) if table in sql.lower() else ()
 
 
 def query(results: Results, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
@@ -131,18 +148,20 @@ def query(results: Results, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
     import duckdb
 
     with tempfile.TemporaryDirectory() as folder, duckdb.connect(":memory:") as db:
-        for name, rows in tables(results).items():
+        for name in SCHEMA:
             path = Path(folder) / f"{name}.json"
             with path.open("w", encoding="utf-8") as f:
-                f.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-            source = (
-                "read_json($file, format='newline_delimited', columns=$columns,"
-                " maximum_object_size=268435456)"
-            )
+                encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+                f.writelines(encode(row) + "\n" for row in _filled(results, name, sql))
+            quoted = str(path).replace("'", "''")
+            columns = ", ".join(f"'{c}': '{kind}'" for c, kind in SCHEMA[name].items())
+            shown = _SHOWN.get(name, "*")
             db.execute(
-                f'CREATE TABLE "{name}" AS SELECT * FROM {source}',
-                {"file": str(path), "columns": SCHEMA[name]},
+                f'CREATE VIEW "{name}" AS SELECT {shown} FROM read_json(\'{quoted}\','
+                f" format='newline_delimited', columns={{{columns}}},"
+                f" maximum_object_size=16777216){')' * shown.count('(SELECT')}"
             )
+        db.execute("SET allowed_directories = [$folder]", {"folder": folder})
         db.execute("SET enable_external_access = false")
         try:
             found = db.execute(sql)

@@ -205,9 +205,9 @@ def cards(
 ) -> Iterator[Item]:
     """Records of a binary file of 80-byte accounting cards; line is the card's number.
 
-    The raw of a record is its 160 hexadecimal digits.
+    The raw of a record is its 160 hexadecimal digits, a password (types 04, 06) as asterisks.
     """
-    from accounting.cards import LENGTH, read_card
+    from accounting.cards import LENGTH, hide, read_card
     from accounting.grammar.base import Mismatch
 
     rest, number = head, 0
@@ -217,7 +217,7 @@ def cards(
         whole = len(block) if last else len(block) - len(block) % LENGTH
         for at in range(0, whole, LENGTH):
             card, number = block[at : at + LENGTH], number + 1
-            raw, where = card.hex().upper(), Where(file, number, 1)
+            raw, where = hide(card).hex().upper(), Where(file, number, 1)
             try:
                 kind, fields, notes = read_card(card)
             except Mismatch as miss:

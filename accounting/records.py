@@ -260,13 +260,35 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "q1": Unit.COUNT,
         "q2": Unit.COUNT,
         "q3": Unit.COUNT,
+        "q1_expan": Unit.COUNT,
         "q2_expan": Unit.COUNT,
         "q3_expan": Unit.COUNT,
+        **{f"e{n}": Unit.COUNT for n in range(4)},
+        **{f"{q}{n}_loading": Unit.COUNT for n in range(4) for q in "qe"},
+        "dormant": Unit.COUNT,
+        "limited": Unit.COUNT,
+        "steal": Unit.PERCENT,
+        "xstore": Unit.PER_S,
+        "migrate": Unit.PER_S,
+        "processors": None,  # rows (address, percent, type, polarity)
     },
     # vtime / ttime tick in whole seconds; connect (z/VM CTIME, hh:mm) in minutes.
     "indicate_user": {
         "userid": None,
         "processor": None,
+        "machine": None,
+        "defined": None,
+        "virtual": None,
+        "expanded": None,
+        "ipl": None,
+        "devices": Unit.COUNT,
+        "locked": Unit.PAGE,
+        "reserved": Unit.PAGE,
+        "instantiated": Unit.PAGE,
+        "not_preferred": Unit.PAGE,
+        "preferred": Unit.PAGE,
+        "type": None,
+        "affinity": None,
         "resident": Unit.PAGE,
         "wss": Unit.PAGE,
         "reads": Unit.COUNT,
@@ -283,6 +305,8 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     },
     "names": {"users": None},  # rows (userid, terminal address or DSC), one record per line
     "users": {"users": Unit.COUNT, "dialed": Unit.COUNT, "net": Unit.COUNT},
+    "files": {"reader": Unit.COUNT, "printer": Unit.COUNT, "punch": Unit.COUNT},
+    "auto_logon": {"userid": None, "users": Unit.COUNT, "by": None},
     "ftp_transfer": {"bytes": Unit.BYTE, "elapsed": Unit.US, "rate": Unit.KB_S},
     # VM/KB's RTMSF log (our own format, docs/formats.md). Percent of one engine.
     "rtm_system": {
@@ -364,7 +388,10 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
             for suffix in ("", "_ave", "_min", "_max")
         },
     },
-    "vms_topcpu": {"node": None, "date": None, **_CLOCK, "processes": None},  # (pid, name, percent)
+    # one record for each process of a frame; one without a process if the frame shows none
+    "vms_topcpu": {
+        "node": None, "date": None, **_CLOCK, "pid": None, "name": None, "cpu": Unit.PERCENT,
+    },
     # rows (pid, state, priority, name, pages, direct I/O, faults, CPU time in microseconds)
     "vms_processes": {"node": None, "date": None, **_CLOCK, "processes": None},
     "vms_system": {

@@ -1,24 +1,30 @@
 # SPDX-License-Identifier: MIT
 """Records, errors and text out of console bytes of any size, in input order.
 
-One anchored pattern runs over megabytes at a time; ply reads only the lines that it
-finds.  Memory is a few blocks whatever the input's size.  Text is ISO 8859-1, one
-character per byte, so that nothing of the input is lost: joining the raw of all items,
-with a line end behind each record and error, gives the input again.
+RE2 runs over megabytes at a time and finds the few lines that may be records; one anchored
+pattern looks at these, and ply reads only what that finds.  Memory is a few blocks whatever
+the input's size.  Text is ISO 8859-1, one character per byte, so that nothing of the input
+is lost: joining the raw of all items, with a line end behind each record and error, gives
+the input again, but for passwords.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from accounting.grammar.base import Family, Mismatch
-from accounting.grammar.families import PREFIX_PARTS, candidates, continuation
+from accounting.grammar.families import PREFIX_PARTS, candidates, continuation, hints
 from accounting.records import Item, ParseError, Record, Text, Where
 
 #: A line longer than this is text: it bounds memory on input without line ends.
 LONGEST_LINE = 1 << 20
 #: Where terminals and card images cut lines.
 CUT = 80
+#: A shorter stretch is not worth RE2.
+SHORT = 1 << 16
+#: More often than once in so many bytes, and a line that is looked at costs more than RE2 saves.
+CROWDED = 500
 _new = tuple.__new__
 
 
@@ -34,6 +40,7 @@ class Scanner:
     ) -> None:
         self.file, self.keep_text, self.line = file, keep_text, line
         self.pattern, self.owners, self.behind = candidates(names)
+        self.names = names
         self._tail = b""
         self._inside = False  # the tail is not at the beginning of a line
 
@@ -54,7 +61,7 @@ class Scanner:
         counted = 1
         owners, behind, file, keep_text = self.owners, self.behind, self.file, self.keep_text
         line = done_line = self.line  # of the byte at counted, and of that at done
-        for match in self.pattern.finditer(buf, 0, stop):
+        for match in self._candidates(buf, stop):
             start = match.start() + 1
             if start < done:
                 continue  # joined to the line above
@@ -68,7 +75,7 @@ class Scanner:
                     break  # the block may go on in the next bytes
             line += buf.count(b"\n", counted, start)
             counted = start
-            if group < behind and end == first_end and 65 <= buf[start] <= 90:
+            if group < behind and end == first_end and 65 <= buf[start] <= 90 and not family.secret:
                 # No prefix and one line: nearly all of a dense log, so kept short.
                 raw = buf[start:end].decode("latin-1")
                 try:
@@ -109,6 +116,25 @@ class Scanner:
         if len(self._tail) > LONGEST_LINE and b"\n" not in self._tail:
             tail, self._tail, self._inside = self._tail, b"", True
             yield from self._text(tail)
+
+    def _candidates(self, buf: bytes, stop: int) -> Iterator[re.Match[bytes]]:
+        """Matches of the pattern before STOP, in order, as its own finditer gives them."""
+        at = 0  # a new line, before which nothing is left to be found
+        if stop > SHORT:
+            find, match, seen = hints(self.names).search, self.pattern.match, 0
+            while seen * CROWDED <= at + SHORT:
+                hit = find(buf, at, stop)
+                if hit is None:
+                    return
+                end = hit.end()
+                found = match(buf, buf.rfind(b"\n", at, end), stop)
+                if found is not None:
+                    yield found
+                seen += 1
+                at = buf.find(b"\n", end, stop)
+                if at < 0:
+                    return
+        yield from self.pattern.finditer(buf, at, stop)
 
     def _text(self, data: bytes) -> Iterator[Item]:
         """Part of a line that is too long to be a record."""

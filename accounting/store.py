@@ -14,12 +14,15 @@ Results that must not be mixed are refused by `check_mix`; METADATA lists what h
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
+import gc
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 from accounting.records import FIELDS, Record, Source, Unit, Value, Where
@@ -48,6 +51,7 @@ HOST_METADATA = ("host",)
 
 _UNITS = {str(u): u for u in Unit}  # a call of the enumeration costs more than the rest of a row
 _SOURCES = {str(s): s for s in Source}
+_new = tuple.__new__
 
 
 class StoreError(ValueError):
@@ -116,7 +120,7 @@ def _value_in(row: Any) -> Value | None:
     if row is None:
         return None
     value, unit, source, tick = row
-    return Value(value, _UNITS[unit], _SOURCES[source], tick)
+    return _new(Value, (value, _UNITS[unit], _SOURCES[source], tick))
 
 
 def record_row(trial: str, record: Record) -> dict[str, Any]:
@@ -140,15 +144,18 @@ def record_row(trial: str, record: Record) -> dict[str, Any]:
 
 def _record_in(row: Mapping[str, Any]) -> Record:
     fields: dict[str, Any] = {}
-    for name, got in row["fields"].items():
+    for key, got in row["fields"].items():
+        name = intern(key)  # else each record has its own copy of each name
         if "v" in got:
             fields[name] = _value_in(got["v"])
         else:
             word = got["w"]
             fields[name] = word if isinstance(word, str) else tuple(tuple(r) for r in word)
+    file, line, column = row["where"]
     return Record(
-        row["kind"], fields, row["raw"], Where(*row["where"]), row.get("stamp", ""),
-        row.get("origin", ""), row["trial"], tuple(row.get("notes", ())),
+        intern(row["kind"]), fields, row["raw"], Where(intern(file), line, column),
+        row.get("stamp", ""), intern(row.get("origin", "")), intern(row["trial"]),
+        tuple(row.get("notes", ())),
     )  # fmt: skip
 
 
@@ -265,15 +272,18 @@ def upgrade(row: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
-    """All rows of a results file in today's schema, and notes about torn lines."""
+def rows(path: Path, notes: list[str]) -> Iterator[dict[str, Any]]:
+    """The rows of a results file in today's schema; NOTES gets those about torn lines."""
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as lines:
+            yield from _rows(path, lines, notes)
     except OSError as error:
         raise StoreError(f"{path}: cannot read results: {error.strerror}") from error
-    found: list[dict[str, Any]] = []
-    notes: list[str] = []
-    for number, line in enumerate(raw.split(b"\n"), start=1):
+
+
+def _rows(path: Path, lines: Iterable[bytes], notes: list[str]) -> Iterator[dict[str, Any]]:
+    for number, ended in enumerate(lines, start=1):
+        line = ended.rstrip(b"\n")
         if not line:
             continue
         try:
@@ -289,16 +299,32 @@ def rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
             )
             continue
         try:
-            found.append(upgrade(row))
+            upgraded = upgrade(row)
         except StoreError as error:
             raise StoreError(f"{path}:{number}: {error}") from error
-    return found, notes
+        yield upgraded
+
+
+@contextlib.contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Reading makes a million tuples and no garbage: the collector would look at all of them."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def read(directory: Path) -> Results:
     """The results of a directory (or of the file itself). StoreError if there are none."""
-    path = directory / FILE_NAME if directory.is_dir() else directory
-    found, notes = rows(path)
+    with _collector_paused():
+        return _read(directory / FILE_NAME if directory.is_dir() else directory)
+
+
+def _read(path: Path) -> Results:
+    notes: list[str] = []
     meta: dict[str, dict[str, str]] = {}
     heads: dict[str, dict[str, Any]] = {}
     records: dict[str, list[Record]] = {}
@@ -310,7 +336,7 @@ def read(directory: Path) -> Results:
         end = ends.get(trial, {"status": "", "why": "interrupted"})
         return _trial_in(head, meta.get(head["run"], {}), tuple(records[trial]), end)
 
-    for row in found:
+    for row in rows(path, notes):
         what, trial = row["row"], row.get("trial", "")
         if what == "run":
             meta[row["run"]] = row["meta"]

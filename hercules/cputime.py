@@ -14,6 +14,8 @@ from hercules.deadline import EmulatorError, wait_until
 
 # Seen on 3.13: stacks are 1 MB apart, and a waiting CPU thread has 56 KB of its stack in use.
 NEAR = 512 << 10
+#: The kernel adds to a running thread's time at each of its own ticks: 10 ms apart at most.
+STEP_S = 0.01
 
 
 def nearest_below(address: int, pointers: dict[int, int]) -> int | None:
@@ -50,3 +52,11 @@ def emulated_cpu_thread(pid: int, address: int, within: float = 1.0) -> int:
             f"The threads of Hercules (pid {pid}) cannot be told apart: {error.strerror}; "
             "host CPU time needs the right to look at the process."
         ) from None
+
+
+def used_seconds(pid: int, thread: int) -> float:
+    """CPU time that the kernel has given to THREAD of PID; it is brought up to date every STEP_S.
+
+    Raises OSError when the thread has ended or the kernel does not count so.
+    """
+    return int(Path(f"/proc/{pid}/task/{thread}/schedstat").read_text().split()[0]) / 1e9

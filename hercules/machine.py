@@ -24,7 +24,7 @@ from typing import Any
 import psutil
 
 from hercules.config import LOOPBACK, MachineConfig, config_text
-from hercules.cputime import emulated_cpu_thread
+from hercules.cputime import emulated_cpu_thread, used_seconds
 from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
 from hercules.emulators import Emulator, choose
 from hercules.log import LogTail
@@ -286,10 +286,13 @@ class Hercules:
                 f"It is not known which thread of Hercules (pid {self.pid}) is the CPU: the kernel "
                 "did not show its threads when it started."
             )
-        for thread in self._process.threads():
-            if thread.id == self._cpu_thread:
-                return float(thread.user_time + thread.system_time)
-        raise EmulatorError(f"The CPU thread of Hercules (pid {self.pid}) has ended.")
+        try:
+            return used_seconds(self.pid, self._cpu_thread)
+        except OSError as error:
+            raise EmulatorError(
+                f"The kernel does not tell the time of the CPU thread of Hercules (pid {self.pid}):"
+                f" {error.strerror}."
+            ) from None
 
     def _find_cpu_thread(self) -> int | None:
         line = self.wait_log(CPU_STARTED, START_WITHIN)

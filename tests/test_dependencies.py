@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 OURS = {"accounting", "hercules", "workloads"}
+#: Modules that are not called as what they are installed by.
+CALLED = {"re2": "google-re2"}
 
 
 def imported(project: Path) -> set[str]:
@@ -24,7 +26,8 @@ def imported(project: Path) -> set[str]:
                     found |= {alias.name.split(".")[0] for alias in node.names}
                 elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
                     found.add(node.module.split(".")[0])
-    return found - OURS - set(sys.stdlib_module_names)
+    found -= OURS | set(sys.stdlib_module_names)
+    return {CALLED.get(name, name) for name in found}
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,11 @@ def named(record: Record) -> Record:
     return record
 
 
+def ends_accounts(line: str) -> bool:
+    """True for the last line of a QUERY ACNT answer."""
+    return _SUM.search(line) is not None
+
+
 def accounts(text: str, file: str) -> tuple[Record, ...]:
     """Each account of each QUERY ACNT answer in a transcript, and the sums below them.
 

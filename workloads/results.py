@@ -15,6 +15,7 @@ from workloads.errors import UsageError
 
 TRANSCRIPTS = "transcripts"
 WIRE_LOG = "wire.jsonl"
+HOST_LOG = "host.jsonl"
 TERMINALS_LOG = "terminals.jsonl"
 LAYOUT = re.compile(
     r"^LAYOUT ERROR \d+\.\d+ PERCENT WORST (\d+\.\d+) LAYOUTS \d+ COUNTER \w+", re.M

@@ -89,7 +89,7 @@ class Family:
     ``start`` of another: a start line always begins a record, which lets a file be cut
     before any of them; ``loose`` families, whose ``more`` fits much, get a guard for that.
     What only looks like a record of a ``maybe`` family is text, not an error.  ``module``
-    holds the ply rules, LEXICON and render(record).
+    holds the ply rules, LEXICON and render(record), and for a ``secret`` family hide(raw).
     """
 
     def __init__(
@@ -103,9 +103,10 @@ class Family:
         loose: bool = False,
         maybe: bool = False,
         module: str = "",
+        secret: bool = False,
     ) -> None:
         self.name, self.start, self.more, self.limit, self.about = name, start, more, limit, about
-        self.named, self.loose, self.maybe = named, loose, maybe
+        self.named, self.loose, self.maybe, self.secret = named, loose, maybe, secret
         self._module = module or name
         self._parser: Any = None
         self.lexer: Any = None
@@ -114,6 +115,10 @@ class Family:
     def module(self) -> Any:
         """The family's module, imported at the first candidate: a small log needs few of them."""
         return import_module(f"accounting.grammar.{self._module}")
+
+    def hide(self, raw: str) -> str:
+        """RAW without what nobody shall read: passwords are asterisks."""
+        return str(self.module.hide(raw)) if self.secret else raw
 
     def read(self, text: str, lexer: Any = None) -> list[Parsed]:
         """What TEXT (one record or block, prefixes removed) says; Mismatch if it does not fit.
@@ -145,8 +150,8 @@ class Family:
         try:
             found = self.read(text, self.lexer)
         except Mismatch as miss:
-            raise self._error(miss, text, where, raw or text) from None
-        raw = raw or text
+            raise self._error(miss, self.hide(text), where, self.hide(raw or text)) from None
+        raw = self.hide(raw or text)
         kind, fields, notes, at = found[0]
         if len(found) == 1:
             return [Record(kind, fields, raw, _line(where, at), stamp, origin, "", notes)]

@@ -7,9 +7,10 @@ What the bytes mean is in accounting/cards.py; binary files of cards are read th
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from accounting.cards import punch_card, read_card
+from accounting.cards import SECRET, punch_card, read_card
 from accounting.ebcdic import encode
 from accounting.grammar.base import Mismatch, p_error
 from accounting.records import Record
@@ -24,6 +25,46 @@ LEXICON = [
     ("NL", r"\n", "a new line"),
 ]
 tokens = [name for name, _, _ in LEXICON]
+_IMAGE = re.compile(r"^(.*[^\n]{16}\d{12}[^\n]{4})([^\n]{8})([^\n]{38}0[46][ \t\r]*)$")
+_LINE = re.compile(r"(?:[0-9A-Fa-f] ?){156}[Ff]0 ?[Ff][46](?![0-9A-Fa-f])")
+_CODE_ROW = re.compile(r"(?m)0040:? +(?:[0-9A-Fa-f]{2} {0,2}){14}[Ff]0 {0,2}[Ff][46]")
+_ROW = re.compile(r"(?m)(0020:? +)((?:[0-9A-Fa-f]{2} {0,2}){8})((?:[0-9A-Fa-f]{2} {0,2}){8})(.*)$")
+
+
+def hide(raw: str) -> str:
+    """RAW, which has one of the forms above, with asterisks where the card holds a password.
+
+    Not one character longer or shorter; blanks, which are no password, stay.
+    """
+    if image := _IMAGE.match(raw):
+        return image[1] + _stars(image[2]) + image[3]
+    if line := _LINE.search(raw):
+        at = [m.start() for m in re.finditer(r"[0-9A-Fa-f]", raw) if m.start() >= line.start()]
+        digits = at[2 * SECRET.start : 2 * SECRET.stop]
+        return _asterisks(raw, digits)
+    if _CODE_ROW.search(raw) and (row := _ROW.search(raw)):
+        digits = [row.start(2) + m.start() for m in re.finditer(r"[0-9A-Fa-f]", row[2])]
+        hidden = _asterisks(raw, digits)
+        text = re.search(r"[|*]", row[4])
+        if text and hidden != raw:
+            at_text = row.start(4) + text.end()
+            hidden = hidden[:at_text] + "*" * 8 + hidden[at_text + 8 :]
+        return hidden
+    return raw
+
+
+def _stars(word: str) -> str:
+    return "*" * len(word) if word.strip(" \0") else word
+
+
+def _asterisks(raw: str, digits: list[int]) -> str:
+    """RAW with EBCDIC asterisks at its hexadecimal DIGITS, unless these are blanks."""
+    if not "".join(raw[at] for at in digits).replace("40", "").replace("00", ""):
+        return raw
+    made = list(raw)
+    for at, digit in zip(digits, "5C" * (len(digits) // 2), strict=True):
+        made[at] = digit
+    return "".join(made)
 
 
 def _decoded(data: bytes, what: str) -> Any:

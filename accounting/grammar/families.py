@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
+from typing import Any
 
 from accounting.cards import CODES
 from accounting.grammar.base import Family
@@ -18,6 +19,7 @@ _HEX2 = rb"(?:[0-9A-Fa-f]{2} {0,2}){16}"
 _EOL = rb"(?=[ \t\r]*(?:\n|\Z))"
 #: A userid padded to 8 columns.
 _NAME = rb"[A-Z0-9@#$_][A-Z0-9@#$_+: -]{7}"
+_VMS_COUNTS = rb"(?i:Buffered I/O count|Direct I/O count|Page faults|Charged CPU time)[: ] *\d"
 _CODE = rb"(?:[Ff]0 ?[Ff][1-6]|[Cc]3 ?[Ff][0-3])"
 
 FAMILIES = (
@@ -34,9 +36,10 @@ FAMILIES = (
     Family("indicate_user", (rb"USERID=\S+ +MACH=", rb"PAGES: +RES(?!=\d+ +WS=\d+ +LOCKED)"),
            rb"VTIME|IPLSYS=|PAGES: +RES=|INSTAN=|NPREF=|CPU [0-9A-F]{2}:|RDR=", 200,
            "INDICATE USER, VM/370 and z/VM"),
-    Family("users", (rb"\d{1,9} +USERS,",),
+    Family("users", (rb"\d{1,9} +USERS,", rb"FILES: +(?:NO|\d{1,9}) +RDR,",
+                     rb"AUTO LOGON +\*\*\* +[A-Z0-9@#$_+:-]{1,8} +USERS ="),
            named=(rb" - +(?:DSC|SYSC|L?[0-9A-F]{3,4})(?=[ ,\r\n]|\Z)",),
-           about="QUERY NAMES, QUERY USERS"),
+           about="QUERY NAMES, QUERY USERS, QUERY FILES, AUTO LOGON"),
     Family("ftp", (rb"\d{1,18} +bytes? transferred in ",), about="FTP client messages"),
     Family("rtm", (rb"RTMSF (?:SYSTEM|USER) ",), about="VM/KB's RTMSF log (synthetic)"),
     Family("cards",
@@ -44,10 +47,10 @@ FAMILIES = (
             + rb"(?![0-9A-Fa-f])",
            ),
            named=(rb"[^\n]{8}\d{12}[^\n]{50}0[456]" + _EOL,),
-           about="accounting cards as text or hexadecimal", module="card_text"),
+           about="accounting cards as text or hexadecimal", module="card_text", secret=True),
     Family("card_dump", (rb"0(?:0000)?000:? +" + _HEX2,),
            rb"(?:0000)?00[1-4]0:? +" + _HEX2, 4, "accounting cards as a hex dump, 16 bytes a line",
-           module="card_text", maybe=True),
+           module="card_text", maybe=True, secret=True),
     Family("vms_monitor",
            (rb"OpenVMS Monitor Util", rb"VAX/VMS Monitor Util", rb"VMS Monitor Util"),
            _EOL + rb"|TIME IN PROCESSOR|TOP CPU TIME|SYSTEM STATISTICS|PROCESSES|Process Count"
@@ -57,10 +60,11 @@ FAMILIES = (
            rb"|[0-9A-F]{8} +\S[^\n]* \d", 100,
            "VMS MONITOR MODES, SYSTEM, PROCESSES, TOPCPU", loose=True),
     Family("vms_accounting",
-           (rb"Accounting information:",
+           (rb"Accounting [Ii]nformation:",
             rb"(?<=[ \0])[A-Z0-9$_@#]{1,12}+ ++(?:job terminated|logged out) at +\d"),
-           rb"Buffered I/O count:|Direct I/O count:|Page faults:|Charged CPU time:", 8,
-           "VMS accounting at logout or job end"),
+           _VMS_COUNTS, 8, "VMS accounting at logout or job end"),
+    Family("vms_accounting_bare", (rb"Accounting [Ii]nformation" + _EOL,), _VMS_COUNTS, 8,
+           "the same without its colon", module="vms_accounting", maybe=True),
     Family("tenex", (rb"\d{1,6}/\d{1,2} +[\d.]+K ", rb"Subset of data +# Files",
             rb"mode,bytes_per_string,", rb"case,cpu_sec_per_megabit,", rb"subset,files,Mbits,",
             rb"\d{1,3} +[A-Za-z0-9-]{1,12} +[A-Z]{4} +\d\d/\d\d/\d\d "),
@@ -79,12 +83,50 @@ BY_NAME = {family.name: family for family in FAMILIES}
 _ESC = rb"\x1b\[[0-9;?]*[A-Za-z]"
 _BLANKS = rb"[ \t\f\r\0\x0e\x0f]*+(?:" + _ESC + rb"(?:[ \t\f\r\0]|" + _ESC + rb")*+|)"
 _MARKS = rb"(?>\xef\xbb\xbf|data: |)(?>[01+-](?= *+(?:[A-Z@#$_d]|\d\d:))(?! +USERS)|)"
+_COUNTER = rb"(?>\[ *\d{1,9}(?:\.\d{1,6})?+\] ++|)"
 _STAMP = rb"(?>%s\d\d(?:\d\d-\d\d-\d\d[ T]\d\d)?+:\d\d:\d\d(?:\.\d{1,6})?+%s ++|)"
 _ORIGIN = rb"(?:%s[A-Z0-9@#$_](?=[^\n]{7}: )[A-Z0-9@#$_+-]*+%s *+: ++|)"
-_BARE = _MARKS + _BLANKS + _STAMP % (b"", b"")
+_BARE = _MARKS + _BLANKS + _COUNTER + _STAMP % (b"", b"")
 PREFIX = _BARE + _ORIGIN % (b"", b"")
 #: The same with time stamp and userid as groups, for the few lines that become records.
-PREFIX_PARTS = re.compile(_MARKS + _BLANKS + _STAMP % (b"(", b")") + _ORIGIN % (b"(", b")"))
+PREFIX_PARTS = re.compile(
+    _MARKS + _BLANKS + _COUNTER + _STAMP % (b"(", b")") + _ORIGIN % (b"(", b")")
+)
+
+
+#: Something that every first line of a family's records has in it, for RE2, which knows nothing of
+#: what stands before or behind but takes one step for each byte, however many these are.
+_HINTS = {
+    "connect": rb"CONNECT=",
+    "stamps": rb"TIME IS |LOGO(?:N|FF) AT |DISCONNECT AT | VIA ",
+    "ready": rb"R(?:eady)?(?:;|\()",
+    "indicate_load": rb"AVGPROC-|CPU-\d+%",
+    "indicate_user": rb"USERID=|PAGES: ",
+    "users": rb" USERS,|FILES: |AUTO LOGON | - +(?:DSC|SYSC|L?[0-9A-F]{3})",
+    "ftp": rb" transferred in ",
+    "rtm": rb"RTMSF ",
+    "cards": rb"(?:[0-9A-Fa-f]{8} ?){4}|0[456][ \t\r]*$",
+    "card_dump": rb"000:? +(?:[0-9A-Fa-f]{2} {0,2}){4}",
+    "vms_monitor": rb"VMS Monitor Util",
+    "vms_accounting": rb"Accounting [Ii]n|(?:job terminated|logged out) at ",
+    "vms_accounting_bare": rb"Accounting [Ii]n",
+    "tenex": rb"/\d{1,2} +[\d.]+K |Subset of data |mode,bytes|case,cpu|subset,files"
+    rb"| [A-Z]{4} +\d\d/\d\d/\d\d ",
+}
+
+
+@lru_cache(maxsize=8)
+def hints(names: tuple[str, ...] = ()) -> Any:
+    """A pattern of RE2 that finds something in every line in which a match of candidates() begins.
+
+    It finds it in other lines too; it reads three times as fast as candidates() does.
+    """
+    import re2
+
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    chosen = names or tuple(BY_NAME)
+    return re2.compile(b"(?m)" + b"|".join(_HINTS[name] for name in chosen), options)
 
 
 @lru_cache(maxsize=8)
@@ -145,4 +187,13 @@ def kinds_of(names: Iterable[str]) -> str:
     return "; ".join(BY_NAME[name].about for name in names)
 
 
-__all__ = ["BY_NAME", "CODES", "FAMILIES", "PREFIX_PARTS", "candidates", "family_names", "kinds_of"]
+__all__ = [
+    "BY_NAME",
+    "CODES",
+    "FAMILIES",
+    "PREFIX_PARTS",
+    "candidates",
+    "family_names",
+    "hints",
+    "kinds_of",
+]

@@ -3,7 +3,7 @@
 
 VM/370: CPU-nnn% APU-nnn% Q1-nn Q2-nn STORAGE-nnn% RATIO-nn.n (APU only on attached
 processors; the manual's text is an OCR reading).  z/VM: lines from two captures (6.3 and
-7.3); E1-, DORMANT-, LIMITED- and PROC lines are read over.  All of it is smoothed by CP.
+7.3); numbers in parentheses are of users in the loading class.  All of it is smoothed by CP.
 """
 
 from __future__ import annotations
@@ -29,9 +29,14 @@ LEXICON = [
     ("ENGINES", r"\d{1,9}(?!\S)", "a number of engines"),
     (
         "OVER",
-        rf"(?:MDC|(?:STEAL|XSTORE|MIGRATE){_N}\S*|(?:E[0-3]|DORMANT|LIMITED){_N}(?:\(\d+\))?"
-        rf"|PROC +\d{{1,9}}{_N}% +[A-Z]{{2,4}} +[A-Z]{{2}})(?!\S)",
+        rf"(?:MDC|(?:STEAL|XSTORE|MIGRATE){_N}(?:%|/SEC)"
+        rf"|(?:E[0-3]|DORMANT|LIMITED){_N}(?:\(\d{{1,9}}\))?)(?!\S)",
         "another z/VM field",
+    ),
+    (
+        "PROC",
+        rf"PROC +\d{{1,9}}{_N}% +[A-Z]{{2,4}}(?: +(?:HZ|VH|VM|VL))?(?!\S)",
+        "PROC nnnn-nnn% type",
     ),
 ]
 tokens = [name for name, _, _ in LEXICON]
@@ -45,8 +50,14 @@ _NAMES = {
     "WRITES": ("mdc_writes", Unit.PER_S),
     "PAGING": ("paging", Unit.PER_S),
     **{f"Q{n}": (f"q{n}", Unit.COUNT) for n in range(4)},
+    **{f"E{n}": (f"e{n}", Unit.COUNT) for n in range(4)},
+    "DORMANT": ("dormant", Unit.COUNT),
+    "LIMITED": ("limited", Unit.COUNT),
+    "STEAL": ("steal", Unit.PERCENT),
+    "XSTORE": ("xstore", Unit.PER_S),
+    "MIGRATE": ("migrate", Unit.PER_S),
 }
-_NUMBER = re.compile(r"([A-Z0-3 ]+)[-=](\d+)(\.\d+)?")
+_NUMBER = re.compile(r"([A-Z0-3 ]+)[-=](\d+)(\.\d+)?(?:\((\d+)\))?")
 
 
 def p_load(p: Any) -> None:
@@ -68,13 +79,15 @@ def p_part(p: Any) -> None:
     "fields : fields PART"
     slots = p.slice
     fields = slots[0].value = slots[1].value
-    label, number, part = _NUMBER.match(slots[2].value).groups()  # type: ignore[union-attr]
+    label, number, part, loading = _NUMBER.match(slots[2].value).groups()  # type: ignore[union-attr]
     known = _NAMES.get(label)
     if known:
         name, unit = known
-        if unit is Unit.COUNT:
+        if label[0] == "Q":
             fields["queue"] = name
         fields.setdefault(name, _new(Value, (int(number), unit, _IN, 1)))
+        if loading:
+            fields.setdefault(f"{name}_loading", Value(int(loading), unit, _IN, 1))
     elif label == "RATIO":
         tick = 10.0 ** (1 - len(part))
         fields.setdefault("ratio", _new(Value, (float(number + part), Unit.RATIO, _IN, tick)))
@@ -94,6 +107,21 @@ def p_engines(p: Any) -> None:
 def p_over(p: Any) -> None:
     "fields : fields OVER"
     p[0] = p[1]
+    if p[2] == "MDC":
+        return
+    label, number, _, loading = _NUMBER.match(p[2]).groups()  # type: ignore[union-attr]
+    name, unit = _NAMES[label]
+    p[0].setdefault(name, Value(int(number), unit, _IN, 1))
+    if loading:
+        p[0].setdefault(f"{name}_loading", Value(int(loading), unit, _IN, 1))
+
+
+def p_proc(p: Any) -> None:
+    "fields : fields PROC"
+    p[0] = p[1]
+    place, percent, *kind = p[2][4:].replace("%", " ").replace("-", " ", 1).split()
+    row = (place, percent, kind[0], kind[1] if len(kind) > 1 else "")
+    p[0]["processors"] = (*p[0].get("processors", ()), row)
 
 
 def render(record: Record) -> str:

@@ -16,15 +16,30 @@ from accounting.records import Field, Record, Source, Unit, Value
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
 
-_NUMBERS = "RES|WS|READS|WRITES|DISK|DRUM|SIO|IO|RDR|PRT|PCH"
-_OVER = "LOCKEDREAL|LOCKED|RESVD|INSTAN|NPREF|PREF|MACH|STOR|VIRT|XSTORE|DEVNUM|TYPE|CPUAFFIN"
+_NUMBERS = (
+    "RES|WS|READS|WRITES|DISK|DRUM|SIO|IO|RDR|PRT|PCH"
+    "|LOCKEDREAL|LOCKED|RESVD|INSTAN|NPREF|PREF|DEVNUM"
+)
+_WORDS = {
+    "MACH": "machine",
+    "STOR": "defined",
+    "VIRT": "virtual",
+    "XSTORE": "expanded",
+    "IPLSYS": "ipl",
+    "TYPE": "type",
+    "CPUAFFIN": "affinity",
+}
 LEXICON = [
     ("USERID", r"USERID=[ ]*\S{1,8}(?!\S)", "USERID=name"),
     ("NUMBER", rf"(?:{_NUMBERS})[-=][ ]*\d{{1,12}}(?!\S)", "RES-nnnn, WS-nnnn, READS=nnnnnn"),
     ("TIME", r"(?:VTIME|TTIME|CTIME)[-=][ ]*\d{1,9}:[0-5]\d(?!\S)", "VTIME=nnn:nn TTIME=nnn:nn"),
     ("PAGES", r"PAGES:", "PAGES:"),
     ("CPU", r"CPU +[0-9A-F]{2}:", "CPU nn:"),
-    ("OVER", rf"(?:{_OVER})[-=]\S+|IPLSYS=[^\n]+?(?= +DEVNUM=|\n|$)", "another z/VM field"),
+    (
+        "WORD",
+        r"(?:MACH|STOR|VIRT|XSTORE|TYPE|CPUAFFIN)[-=]\S+|IPLSYS=[^\n]+?(?= +DEVNUM=|\s*\n|\s*$)",
+        "another z/VM field",
+    ),
     ("NL", r"\n", "a new line"),
 ]
 tokens = [name for name, _, _ in LEXICON]
@@ -40,6 +55,13 @@ _FIELD = {
     "RDR": ("reader", Unit.COUNT),
     "PRT": ("printer", Unit.COUNT),
     "PCH": ("punch", Unit.COUNT),
+    "LOCKEDREAL": ("locked", Unit.PAGE),
+    "LOCKED": ("locked", Unit.PAGE),
+    "RESVD": ("reserved", Unit.PAGE),
+    "INSTAN": ("instantiated", Unit.PAGE),
+    "NPREF": ("not_preferred", Unit.PAGE),
+    "PREF": ("preferred", Unit.PAGE),
+    "DEVNUM": ("devices", Unit.COUNT),
 }
 _MINUTE = 60_000_000
 
@@ -105,9 +127,14 @@ def p_time(p: Any) -> None:
         p[0] = (name.lower(), Value(micros, Unit.US, Source.IN, 1_000_000))
 
 
-def p_over(p: Any) -> None:
-    """part : OVER
-    | NL"""
+def p_word(p: Any) -> None:
+    "part : WORD"
+    name, value = re.split("[-=]", p[1], maxsplit=1)
+    p[0] = (_WORDS[name], value)
+
+
+def p_line_end(p: Any) -> None:
+    "part : NL"
     p[0] = None
 
 
@@ -125,10 +152,14 @@ def render(record: Record) -> str:
         )
     minutes = number["connect"] // _MINUTE
     return (
-        f"USERID={record.word('userid')} MACH=ESA STOR=256M VIRT=V XSTORE=NONE\n"
-        f"IPLSYS=DEV 0190 DEVNUM=00036\n"
-        f"PAGES: RES={number['resident']}  WS={number['wss']}  LOCKEDREAL=0  RESVD=0\n"
-        f"NPREF=0  PREF=0  READS={number['reads']}  WRITES={number['writes']}\n"
+        f"USERID={record.word('userid')} MACH={record.word('machine')}"
+        f" STOR={record.word('defined')} VIRT={record.word('virtual')}"
+        f" XSTORE={record.word('expanded')}\n"
+        f"IPLSYS={record.word('ipl')} DEVNUM={number['devices']:05}\n"
+        f"PAGES: RES={number['resident']}  WS={number['wss']}  LOCKEDREAL={number['locked']}"
+        f"  RESVD={number['reserved']}\n"
+        f"NPREF={number['not_preferred']}  PREF={number['preferred']}"
+        f"  READS={number['reads']}  WRITES={number['writes']}\n"
         f"CPU {record.word('processor')}: CTIME={minutes // 60:02}:{minutes % 60:02}"
         f" VTIME={vtime} TTIME={ttime} IO={number['sio']:06}\n"
         f"        RDR={number['reader']:06} PRT={number['printer']:06} PCH={number['punch']:06}"

@@ -7,6 +7,7 @@ century: VM/370 systems are still run with dates of either.
 
 from __future__ import annotations
 
+import contextlib
 from datetime import date
 from functools import lru_cache
 
@@ -41,10 +42,12 @@ def iso_date(text: str, weekday: str = "") -> tuple[str, tuple[str, ...]]:
         years = [year + (1900 if year >= 70 else 2000), year + (2000 if year >= 70 else 1900)]
         if not short:
             years = [year]
-    try:
-        days = [date(y, month, day) for y in years]
-    except ValueError:
-        raise Mismatch(None, f"a day of the calendar, not {text}", 0) from None
+    days = []
+    for y in years:  # 29 February is in one of two centuries at times
+        with contextlib.suppress(ValueError):
+            days.append(date(y, month, day))
+    if not days:
+        raise Mismatch(None, f"a day of the calendar, not {text}", 0)
     if not weekday:
         return days[0].isoformat(), ()
     for one in days:

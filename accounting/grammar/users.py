@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""CP QUERY NAMES and QUERY USERS.
+"""CP QUERY NAMES, QUERY USERS, QUERY FILES and the message of an AUTOLOG.
 
 NAMES: userid padded to 8, ' - ', a terminal address or DSC, ' , ' between (z/VM 7.3 as
 quoted by a program; up to four on a line is from memory).  One record per line.
 USERS: 'nnn USERS, nnn DIALED' (VM/370, from memory), with ', nnn NET' on z/VM (capture).
+FILES: 'FILES: 0016 RDR, 0001 PRT,   NO PUN' (z/VM, quoted by a program): NO is 0.
+AUTO LOGON: '***', the userid and 'USERS = nnn', with BY on the operator's console (message sample).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from accounting.grammar.base import p_error
+from accounting.grammar.base import Mismatch, p_error
 from accounting.records import Field, Record, Source, Unit, Value
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
@@ -24,6 +26,14 @@ LEXICON = [
         r"[A-Z0-9@#$_+:-]{1,8} +- *[A-Z0-9]{1,8}(?=\s*(?:,|$)) *,?",
         "userid - terminal or DSC",
     ),
+    ("FILES", r"FILES:(?= )", "FILES:"),
+    ("SPOOL", r"(?:NO|\d{1,9}) +(?:RDR|PRT|PUN)(?=[\s,]|$)", "nnn RDR, nnn PRT, nnn PUN"),
+    (
+        "AUTO",
+        r"AUTO LOGON +\*\*\* +[A-Z0-9@#$_+:-]{1,8} +USERS = *\d{1,9}(?!\S)",
+        "AUTO LOGON *** userid USERS = nnn",
+    ),
+    ("BY", r"BY +[A-Z0-9@#$_+:-]{1,8}(?!\S)", "BY userid"),
     ("MORE", r"\.\.\.(?!\S)", "..."),
     ("COMMA", r",", "a comma"),
 ]
@@ -53,6 +63,30 @@ def p_cut_line(p: Any) -> None:
     p[0] = [("names", {"users": tuple(p[1])}, ("the list goes on beyond this text",), 0)]
 
 
+_SPOOL = {"RDR": "reader", "PRT": "printer", "PUN": "punch"}
+
+
+def p_files(p: Any) -> None:
+    "line : FILES SPOOL COMMA SPOOL COMMA SPOOL"
+    fields: dict[str, Field] = {}
+    for index in (2, 4, 6):
+        count, name = p[index].split()
+        fields[_SPOOL[name]] = _count("0" if count == "NO" else count)
+    if len(fields) < 3:
+        raise Mismatch(p.slice[6], "each of RDR, PRT and PUN once")
+    p[0] = [("files", fields, (), 0)]
+
+
+def p_auto(p: Any) -> None:
+    """line : AUTO
+    | AUTO BY"""
+    words, _, count = p[1].rpartition("=")
+    fields: dict[str, Field] = {"userid": words.split()[3], "users": _count(count)}
+    if len(p) > 2:
+        fields["by"] = p[2].split()[1]
+    p[0] = [("auto_logon", fields, (), 0)]
+
+
 def p_names(p: Any) -> None:
     "names : names NAME"
     slots = p.slice
@@ -76,6 +110,15 @@ def render(record: Record) -> str:
         rows = record.fields["users"]
         assert isinstance(rows, tuple) and not isinstance(rows, Value)
         return ", ".join(f"{user:<8} - {terminal:<4}" for user, terminal in rows)
+    if record.kind == "auto_logon":
+        by = f"  BY  {record.word('by')}" if "by" in record.fields else ""
+        users = int(record.value("users").value)
+        return f"AUTO LOGON   ***   {record.word('userid'):<8} USERS = {users:03}{by}"
+    if record.kind == "files":
+        parts = [
+            f"{int(record.value(name).value) or 'NO':>4} {word}" for word, name in _SPOOL.items()
+        ]
+        return f"FILES: {', '.join(parts)}"
     counts = {name: int(record.value(name).value) for name in record.fields}
     if "net" in counts:
         return f"{counts['users']:6} USERS, {counts['dialed']:6} DIALED, {counts['net']:6} NET"

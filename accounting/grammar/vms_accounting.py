@@ -2,11 +2,13 @@
 """The accounting block that VMS prints at logout or job end (VAX and Alpha captures).
 
 VAX prints 'Peak page file size', Alpha 'Peak virtual size'; times are D HH:MM:SS.CC.
+Labels are read in capital or small letters, with their colon or without.
 The line above it names the user: '  SYSTEM  job terminated at 10-MAY-2022 12:42:41.10'.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from accounting.grammar.base import MONTHS, Mismatch, p_error
@@ -17,21 +19,21 @@ __all__ = ["LEXICON", "p_error", "render", "tokens"]
 
 BLANK = r"[ \t\r\f\0\n]"
 _LABELS = {
-    "Buffered I/O count": ("buffered_io", Unit.COUNT),
-    "Direct I/O count": ("direct_io", Unit.COUNT),
-    "Page faults": ("page_faults", Unit.COUNT),
-    "Mounted volumes": ("mounted", Unit.COUNT),
-    "Peak working set size": ("peak_wss", Unit.PAGE),
-    "Peak page file size": ("peak_pages", Unit.PAGE),
-    "Peak virtual size": ("peak_pages", Unit.PAGE),
+    "buffered i/o count": ("buffered_io", Unit.COUNT),
+    "direct i/o count": ("direct_io", Unit.COUNT),
+    "page faults": ("page_faults", Unit.COUNT),
+    "mounted volumes": ("mounted", Unit.COUNT),
+    "peak working set size": ("peak_wss", Unit.PAGE),
+    "peak page file size": ("peak_pages", Unit.PAGE),
+    "peak virtual size": ("peak_pages", Unit.PAGE),
 }
 _DAY = r"\d{1,2}-[A-Z]{3}-\d{4} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d\d)?(?!\S)"
 LEXICON = [
-    ("TITLE", r"Accounting information:", "Accounting information:"),
-    ("COUNT", r"(?:" + "|".join(_LABELS) + r"): +\d{1,15}(?!\S)", "a count with its name"),
+    ("TITLE", r"Accounting [Ii]nformation:?(?!\S)", "Accounting information:"),
+    ("COUNT", r"(?i:" + "|".join(_LABELS) + r"):? +\d{1,15}(?!\S)", "a count with its name"),
     (
         "TIME",
-        r"(?:Charged CPU time|Elapsed time): +\d{1,5} \d\d:[0-5]\d:[0-5]\d\.\d\d(?!\S)",
+        r"(?i:charged cpu time|elapsed time):? +\d{1,5} \d\d:[0-5]\d:[0-5]\d\.\d\d(?!\S)",
         "Charged CPU time: d hh:mm:ss.cc",
     ),
     ("LOGOUT", r"\S{1,12} +(?:job terminated|logged out) at(?!\S)", "a user and 'logged out at'"),
@@ -39,6 +41,7 @@ LEXICON = [
 ]
 tokens = [name for name, _, _ in LEXICON]
 _AC = Source.AC
+_PART = re.compile(r"(\D+?):? +(\d.*)")
 
 
 def p_block(p: Any) -> None:
@@ -60,14 +63,15 @@ def p_logout(p: Any) -> None:
 def p_parts(p: Any) -> None:
     """parts : parts COUNT
     | parts TIME"""
-    label, _, text = p[2].partition(":")
+    label, text = _PART.match(p[2]).groups()  # type: ignore[union-attr]
+    label = label.lower()
     if label in _LABELS:
         name, unit = _LABELS[label]
         p[1][name] = Value(int(text), unit, _AC, 1)
     else:
         days, _, rest = text.strip().partition(" ")
         micros = int(days) * 86_400_000_000 + hms(rest)
-        name = "cpu" if label.startswith("Charged") else "elapsed"
+        name = "cpu" if label.startswith("charged") else "elapsed"
         p[1][name] = Value(micros, Unit.US, _AC, 10_000)
     p[0] = p[1]
 

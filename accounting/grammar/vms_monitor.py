@@ -91,6 +91,17 @@ def _items(parts: list[Any], fields: dict[str, Field]) -> None:
             fields[name + column] = Value(value, unit, _RT, 10**-decimals if decimals else 1)
 
 
+def _tops(text: str, tokens: list[Any], frame: dict[str, Field]) -> list[Any]:
+    """A record for each process; the lines above the first one are the first one's."""
+    made: list[Any] = []
+    for token in tokens:
+        pid, name, percent = _top(token.value)
+        cpu = Value(int(percent), Unit.PERCENT, _RT, 1)
+        at = text.count("\n", 0, token.lexpos) if made else 0
+        made.append(("vms_topcpu", {**frame, "pid": pid, "name": name, "cpu": cpu}, (), at))
+    return made or [("vms_topcpu", frame, (), 0)]
+
+
 def _top(text: str) -> tuple[str, ...]:
     words = text.rstrip("*#X \t").split()
     if not words[-1].isdigit():  # a process whose name ends in X, and no bar
@@ -124,8 +135,9 @@ def p_frame(p: Any) -> None:
             iso, at = vms_date(token.value, token)
             fields["date"], fields["clock"] = iso, clock(at, _RT)
     if name == "vms_topcpu":
-        fields["processes"] = tuple(_top(t.value) for t in parts if t.type == "TOP")
-    elif name == "vms_processes":
+        p[0] = _tops(p.lexer.text, [t for t in parts if t.type == "TOP"], fields)
+        return
+    if name == "vms_processes":
         fields["processes"] = tuple(_process(t.value) for t in parts if t.type == "PROC")
     else:
         _items(parts, fields)
@@ -181,9 +193,11 @@ def render(record: Record) -> str:
     ]
     if record.kind == "vms_topcpu":
         lines.append(" " * 37 + "0         25        50        75       100")
-        for pid, name, percent in _rows(record):
-            bar = "X" * (min(int(percent), 100) * 2 // 5)
-            lines.append(f" {pid}  {name:<15} {percent:>9}  {bar}".rstrip())
+        if "pid" in record.fields:
+            percent = int(record.value("cpu").value)
+            bar = "X" * (min(percent, 100) * 2 // 5)
+            name = record.word("name")
+            lines.append(f" {record.word('pid')}  {name:<15} {percent:>9}  {bar}".rstrip())
     elif record.kind == "vms_processes":
         lines.append("   PID    STATE PRI      NAME          PAGES    DIOCNT  FAULTS  CPU TIME")
         for pid, state, priority, name, pages, dio, faults, micros in _rows(record):

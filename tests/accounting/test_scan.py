@@ -208,6 +208,12 @@ def mutate(data: bytearray, rng: random.Random) -> bytes:
     return bytes(data)
 
 
+def masked(text: str, given: str) -> str:
+    """TEXT with the asterisks, as characters or in hexadecimal, that GIVEN has in their place."""
+    same = "".join(g if g in "*5C" else t for t, g in zip(text, given, strict=False))
+    return same + text[len(given) :]
+
+
 def hammer(count: int, seed: int) -> None:
     """COUNT mutated inputs: only Records, ParseErrors and Text come out, and all of the bytes."""
     from tests.accounting.grammar.test_samples import (
@@ -231,15 +237,21 @@ def hammer(count: int, seed: int) -> None:
     for _ in range(count):
         data = mutate(bytearray(rng.choice(raw)), rng)
         back = []
-        for item in scan([data], keep_text=True):
+        found = list(scan([data], keep_text=True))
+        for item in found:
             assert isinstance(item, Record | ParseError | Text)
             back.append(item.raw if isinstance(item, Text) else item.raw + "\n")
         text = data.decode("latin-1")
-        assert "".join(back) in (text, text + "\n")
+        given = "".join(back)
+        if any(isinstance(i, Record) and i.kind in ("card_04", "card_06") for i in found) or any(
+            isinstance(i, ParseError) and i.family.startswith("card") for i in found
+        ):
+            text = masked(text, given)  # it has the form of a card with a password
+        assert given in (text, text + "\n")
         if rng.random() < 0.02:
             changed = mutate(bytearray(image), rng)
-            for found in items(io.BytesIO(changed * 2), names=("cards",)):
-                assert isinstance(found, Record | ParseError)
+            for card_found in items(io.BytesIO(changed * 2), names=("cards",)):
+                assert isinstance(card_found, Record | ParseError)
 
 
 def test_mutated_inputs_raise_nothing_else() -> None:
@@ -284,3 +296,9 @@ def test_time_grows_with_length_and_no_faster(repeat: bytes) -> None:
         begin = time.process_time()
         list(scan([head + repeat * (200_000 // len(repeat)) + b"!\n"]))
         assert time.process_time() - begin < 5
+
+
+@pytest.mark.parametrize(("day", "iso"), [("02/29/00", "2000-02-29"), ("02/29/96", "1996-02-29")])
+def test_the_last_of_february_is_in_one_of_two_centuries(day: str, iso: str) -> None:
+    (found,) = scan([f"TIME IS 10:00:00 UTC TUESDAY {day}".encode()])
+    assert isinstance(found, Record) and found.word("date") == iso

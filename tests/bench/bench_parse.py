@@ -50,7 +50,7 @@ TEXT = [
     "FILENAME FILETYPE FM FORMAT LRECL       RECS     BLOCKS     DATE     TIME",
     "PROFILE  EXEC     A1 V         71         18          1  4/12/26 10:22:31",
     "TCPIP    FTPSERVE opened connection to 10.1.2.3 port 1042",
-    "AUTO LOGON   ***   AUTOLOG1 USERS = 002  BY  OPERATOR",
+    "GRAF 0700 DSCONNECT VMUSER1  USERS = 006   OPERATOR",
     "DASD 0190 3380 CMS190 R/O        107 CYL",
     "#CP QUERY TIME",
     "",

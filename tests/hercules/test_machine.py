@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from hercules.config import MachineConfig
 from hercules.cputime import NEAR, nearest_below
-from hercules.deadline import EmulatorError, Timeout
+from hercules.deadline import EmulatorError, Timeout, wait_until
 from hercules.log import LogTail
 from hercules.machine import Hercules, free_port, read_state
 
@@ -67,7 +67,7 @@ def test_it_can_be_attached_to_and_stopped_by_another(bare_machine: Hercules) ->
     assert (other.pid, other.console_port) == (bare_machine.pid, bare_machine.console_port)
     assert other.cpu_seconds() >= 0.0
     other.stop()
-    assert not bare_machine.running
+    wait_until(lambda: not bare_machine.running, 5, "its last threads to be gone")
     assert Hercules.attach(bare_machine.run_dir) is None
 
 

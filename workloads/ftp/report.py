@@ -15,6 +15,7 @@ from accounting.tables.table import Table
 from hercules.deadline import EmulatorError
 from workloads.errors import UsageError
 from workloads.ftp.tables import close_sentences, sanity_table, wire_table
+from workloads.ftp.witness import witness_table
 from workloads.named import published_table, release_titles
 from workloads.profile_report import profile_tables, profiles
 
@@ -66,8 +67,8 @@ def with_closing(tables: list[Table], trials: Sequence[Trial]) -> list[Table]:
 
 
 def own_tables(trials: Sequence[Trial]) -> list[Table]:
-    """What only this workload's trials have: what crossed the wire, whether the books balance."""
-    made = (wire_table(trials), sanity_table(trials))
+    """What only this workload's trials have: the host's clock, the wire's counts, the books."""
+    made = (witness_table(trials), wire_table(trials), sanity_table(trials))
     return [t for t in made if t is not None]
 
 

@@ -8,6 +8,7 @@ time. What a trial left is read from its transcript, which is kept.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import platform
 from collections.abc import Mapping
@@ -18,10 +19,12 @@ from typing import Any
 from accounting.counter import BUILD_SPREAD, LAYOUT_ERROR
 from accounting.records import Record
 from accounting.store import Store, Trial
+from hercules.cputime import STEP_S
 from hercules.deadline import EmulatorError
 from hercules.emulators import Emulator, choose, profiling
 from hercules.guest import Guest
 from hercules.volume.records import from_text
+from workloads.accounts import ends_accounts
 from workloads.ftp import execs
 from workloads.ftp.content import source_files, transfers
 from workloads.ftp.plan import Planned, Workload
@@ -33,11 +36,13 @@ from workloads.ftp.readout import (
     wire_record,
 )
 from workloads.ftp.settings import Settings
+from workloads.ftp.witness import host_record
 from workloads.lab import Lab, Station, image_digest
 from workloads.profiling import keep, keep_programs, mark
 from workloads.progress import Progress
 from workloads.results import (
     EMULATORS_OWN,
+    HOST_LOG,
     TRANSCRIPTS,
     WIRE_LOG,
     counter_doubts,
@@ -187,8 +192,11 @@ class FtpRun:
 
     def _play(
         self, lab: Lab, planned: Planned, progress: Progress | None
-    ) -> tuple[bytes, Record, Path]:
-        """Run one trial's procedure; its transcript, what crossed the wire, where it is kept."""
+    ) -> tuple[bytes, list[Record], Path]:
+        """Run one trial's procedure; its transcript, what wire and host counted, where it is kept.
+
+        The host's clock is read as each answer of QUERY ACNT comes to its end.
+        """
         station = self._stations[planned.release.name, planned.build]
         client = self.workload.client
         before = lab.wire.counters()
@@ -198,6 +206,7 @@ class FtpRun:
         session.terminal.type(execs.command(self.workload, planned, sources))
         session.terminal.enter()
         lines: list[str] = []
+        host: list[float] = []
         expected = f"trial {planned.id} to go on"
         for line in station.follow(mark, execs.DONE, SILENCE_S, expected):
             if EMULATORS_OWN.match(line):
@@ -205,13 +214,21 @@ class FtpRun:
             if not lines:
                 station.leave()  # the procedure has disconnected itself
             lines.append(line)
+            if ends_accounts(line):
+                with contextlib.suppress(EmulatorError):  # a kernel that does not tell
+                    host.append(station.machine.cpu_seconds())
             if progress is not None and " bytes transferred in " in line:
                 progress.transferred()
         after = lab.wire.counters()
         text = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
         path = self.folder / TRANSCRIPTS / f"{planned.id}.txt"
         path.write_bytes(text)
-        return text, self._wire(planned, before, after), path
+        counted = [self._wire(planned, before, after)]
+        if len(host) == 2:
+            raw = json.dumps({"trial": planned.id, "cpu_thread_seconds": host})
+            where = keep_line(self.folder, HOST_LOG, raw)
+            counted.append(host_record(host[0], host[1], STEP_S, raw, where))
+        return text, counted, path
 
     def _wire(
         self, planned: Planned, before: Mapping[str, Any], after: Mapping[str, Any]
@@ -227,7 +244,7 @@ class FtpRun:
         self.store.begin_trial(self._head(planned))
         station = self._stations[planned.release.name, planned.build].folder
         since = mark(station)
-        text, wire, path = self._play(lab, planned, progress)
+        text, counted, path = self._play(lab, planned, progress)
         readout = read_trial(text, f"{TRANSCRIPTS}/{path.name}", self.workload, planned)
         if readout.broken:
             why = "; ".join(readout.broken)
@@ -239,7 +256,7 @@ class FtpRun:
         if self.settings.profile:
             keep(station, since, self.folder, planned.id)
         doubts = self._check(readout, planned, text)
-        self.store.add_records(planned.id, [*readout.records, wire])
+        self.store.add_records(planned.id, [*readout.records, *counted])
         self.store.end_trial(planned.id, "untrusted" if doubts else "good", "; ".join(doubts))
         progress.done("NOT TRUSTED: " + doubts[0] if doubts else "good")
 

@@ -25,7 +25,8 @@ SANITY_HEADS = (
 )  # fmt: skip
 
 
-def _groups(trials: Iterable[Trial]) -> dict[tuple[str, str], list[Trial]]:
+def by_case(trials: Iterable[Trial]) -> dict[tuple[str, str], list[Trial]]:
+    """The trials of each case and release, in the order in which cases were first run."""
     found: dict[tuple[str, str], list[Trial]] = {}
     for trial in sorted(trials, key=lambda t: t.seq):
         found.setdefault((trial.case, trial.release), []).append(trial)
@@ -51,7 +52,7 @@ def _cell(values: Sequence[float], places: int, unit: str, source: str) -> Cell:
 def wire_table(trials: Sequence[Trial]) -> Table | None:
     """Median over trials of what the wire counted at the client's port; None without counts."""
     rows = []
-    for (case, release), group in _groups(trials).items():
+    for (case, release), group in by_case(trials).items():
         found = [r for t in group if (r := _record(t, "wire"))]
         if not found:
             continue
@@ -130,7 +131,7 @@ def _share(found: Sequence[float]) -> Cell:
 def sanity_table(trials: Sequence[Trial]) -> Table | None:
     """Whether the accounts of all machines add up to elapsed time, and what TCP counted."""
     rows = []
-    for (case, release), group in _groups(trials).items():
+    for (case, release), group in by_case(trials).items():
         found = [r for t in group if (r := _record(t, "accounts"))]
         tcp = [r for t in group if (r := _record(t, "tcp"))]
         if not found or not tcp:

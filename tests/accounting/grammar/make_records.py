@@ -145,7 +145,6 @@ _PID = st.integers(0x101, 0xFFFFFFFF).map("{:08X}".format)
 _PROCESS = st.text("ABCDEFGHIJKLMNOPQRSTUVW$_0123456789", min_size=1, max_size=15).filter(
     lambda name: not name.isdigit()
 )
-_TOP = st.lists(st.tuples(_PID, _PROCESS, st.integers(0, 400).map(str)), max_size=8).map(tuple)
 _STATE = st.sampled_from(["LEF", "HIB", "COM", "CUR", "LEFO", "HIBO", "PFW"])
 _SMALL = st.integers(0, 99_999).map(str)
 _PROCESSES = st.lists(
@@ -241,12 +240,16 @@ RECORDS = {
         resident=_page, wss=_page, reads=_indicate, writes=_indicate,
         connect=number(Unit.US, IN, 60_000_000), vtime=number(Unit.US, IN, 1_000_000),
         ttime=number(Unit.US, IN, 1_000_000), sio=_indicate, reader=_indicate, printer=_indicate,
-        punch=_indicate,
+        punch=_indicate, machine=st.sampled_from(["ESA", "XC"]), defined=WORD, virtual=WORD,
+        expanded=WORD, ipl=st.sampled_from(["DEV 0190", "CMS"]), devices=_indicate, locked=_page,
+        reserved=_page, not_preferred=_page, preferred=_page,
     ),
     "names": record("names", users=st.lists(
         st.tuples(USERID, st.sampled_from(["DSC", "009", "L0004", "01A0", "0701"])),
         min_size=1, max_size=4).map(tuple)),
     "users": record("users", users=_indicate, dialed=_indicate),
+    "files": record("files", reader=_indicate, printer=_indicate, punch=_indicate),
+    "auto_logon": record("auto_logon", userid=USERID, users=_indicate, by=USERID),
     "users zvm": record("users", users=_indicate, dialed=_indicate, net=_indicate),
     "ftp_transfer": ftp(),
     "rtm_system": record(
@@ -271,7 +274,9 @@ RECORDS = {
        for code in ("01", "02", "03", "04", "05", "06", "C0", "C1", "C2", "C3")},
     "vms_modes": _dated(record("vms_modes", **_node, **_MODES)),
     "vms_system": _dated(record("vms_system", **_node, **_SYSTEM)),
-    "vms_topcpu": _dated(record("vms_topcpu", **_node, processes=_TOP)),
+    "vms_topcpu": _dated(record(
+        "vms_topcpu", **_node, pid=_PID, name=_PROCESS, cpu=number(Unit.PERCENT, RT, 1, high=400)
+    )),
     "vms_processes": _dated(record("vms_processes", **_node, processes=_PROCESSES)),
     "vms_logout": _dated(record("vms_logout", userid=USERID, clock=clock(AC))),
     "vms_accounting": record(
@@ -307,7 +312,8 @@ RECORDS = {
 }  # fmt: skip
 FAMILY = {
     "time_is": "stamps", "logon": "stamps", "logoff": "stamps", "disconnect": "stamps",
-    "identify": "stamps", "names": "users", "ftp_transfer": "ftp", "rtm_system": "rtm",
+    "identify": "stamps", "names": "users", "files": "users", "auto_logon": "users",
+    "ftp_transfer": "ftp", "rtm_system": "rtm",
     "rtm_user": "rtm", "vms_modes": "vms_monitor", "vms_system": "vms_monitor",
     "vms_topcpu": "vms_monitor", "vms_processes": "vms_monitor", "vms_logout": "vms_accounting",
     "tenex_rate": "tenex", "tenex_transfer": "tenex", "card": "cards",

@@ -58,6 +58,13 @@ LINES = [
      {"kind": "names", "users": (("LCLEF02", "DSC"), ("LTROTH1", "DSC"), ("LSTAGE1", "DSC"))}),
     ("    53 USERS,      0 DIALED,      0 NET",
      {"kind": "users", "users": 53, "dialed": 0, "net": 0}),
+    ("FILES: 0016 RDR, 0001 PRT,   NO PUN",
+     {"kind": "files", "reader": 16, "printer": 1, "punch": 0}),
+    ("15:29:50 AUTO LOGON   ***   AUTOLOG1 USERS = 002  BY  OPERATOR",
+     {"kind": "auto_logon", "userid": "AUTOLOG1", "users": 2, "by": "OPERATOR"}),
+    ("AUTO LOGON *** A USERS =2", {"kind": "auto_logon", "userid": "A", "users": 2, "by": None}),
+    ("[ 320] TIME IS 16:45:28 EDT FRIDAY 05/30/2025", {"kind": "time_is", "date": "2025-05-30"}),
+    ("[    12.345678] 15:29:50 TCPIP   : R;", {"kind": "ready"}),
     ("2097152 bytes transferred in 1.65 seconds. Transfer rate 1241 Kbytes/sec.",
      {"kind": "ftp_transfer", "bytes": 2097152, "elapsed": 1_650_000, "rate": 1241}),
     ("     50/36          48.8K           291K          16%",
@@ -125,6 +132,12 @@ def test_zvm_indicate_load_from_two_releases() -> None:
     }  # fmt: skip
     (old,) = read(ZVM63_LOAD)
     assert old.value("engines").value == 5 and old.raw.endswith("LIMITED-00000")
+    assert {n: old.value(n).value for n in ("dormant", "q1_loading", "e3", "limited")} == {
+        "dormant": 1, "q1_loading": 0, "e3": 0, "limited": 0,
+    }  # fmt: skip
+    assert old.fields["processors"] == (
+        ("0000", "000", "CP", "HZ"), ("0001", "000", "CP", "HZ"), ("0004", "000", "CP", "HZ"),
+    )  # fmt: skip
 
 
 def test_zvm_indicate_user_gives_one_record_per_cpu_and_the_pages_once() -> None:
@@ -132,6 +145,11 @@ def test_zvm_indicate_user_gives_one_record_per_cpu_and_the_pages_once() -> None
     assert first.word("processor") == "00" and second.word("processor") == "01"
     assert first.value("resident").value == 1622 and "resident" not in second.fields
     assert first.value("connect").value == 38 * 60_000_000
+    assert first.value("instantiated").value == 1622 and first.value("devices").value == 36
+    words = ("machine", "defined", "virtual", "expanded", "ipl", "type", "affinity")
+    assert [first.word(w) for w in words] == [
+        "ESA", "256M", "V", "NONE", "DEV 0190", "CP", "ON",
+    ]  # fmt: skip
     assert second.value("ttime").value == 63_000_000 and second.where.line == 8
     assert first.raw + "\n" + second.raw + "\n" == ZVM_USER
 
@@ -142,6 +160,30 @@ def test_vms_accounting_block() -> None:
     assert block.value("cpu").value == 2_190_000
     assert block.value("elapsed").value == 17_020_000
     assert block.value("direct_io").value == 582
+
+
+@pytest.mark.parametrize(
+    "title", ["Accounting information:", "Accounting Information:", "Accounting information"]
+)
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text,
+        lambda text: text.title(),
+        lambda text: text.replace("CPU time:", "CPU time"),
+    ],
+)
+def test_vms_accounting_in_other_spellings(title: str, change) -> None:
+    head, _, counts = VAX_ACCOUNTING.partition("  Accounting information:\n")
+    _, block = read(f"{head}  {title}\n" + change(counts))
+    assert isinstance(block, Record), block
+    assert block.value("cpu").value == 2_190_000 and block.value("page_faults").value == 3882
+    assert block.value("peak_pages").value == 3344
+
+
+def test_a_heading_without_counts_is_no_accounting_block() -> None:
+    text = "Accounting information\nis collected by the job controller.\n"
+    assert all(isinstance(item, Text) for item in read(text, keep_text=True))
 
 
 def test_rfc573_table_two() -> None:
@@ -217,6 +259,8 @@ NO_RECORDS = [
     "NOTE - SEE PAGE 4", "CONNECTED= 1", "0000 is a number", "PAGES: 12", "AT THE VIA APPIA",
     "ACCOUNTING INFORMATION:", "CPU-bound job", "a CONNECT= 00:00:02 in the middle",
     "0000  48 65 6C 6C 6F 20 77 6F 72 6C 64 21 0A 00 00 00", "12/34 of them",
+    "FILES: see the manual", "FILES: 12 of them", "AUTO LOGON of AUTOLOG1", "[320] people",
+    "Accounting information is kept",
     "TCPIP logged out at noon", "USERS, 5 DIALED", "\xd3\xd6\xc7\xd6\xd5",
 ]  # fmt: skip
 
@@ -247,12 +291,13 @@ def shared(name: str) -> str:
 
 
 def test_the_shared_topcpu_frame() -> None:
-    (frame,) = read(shared("samples/05_vms_monitor_topcpu.txt"))
-    assert frame.word("node") == "PROD1" and frame.word("date") == "1995-10-27"
-    assert frame.fields["processes"] == (
-        ("23C000E8", "BIGJOB1", "99"),
-        ("23C0006F", "DECW$TE_006F", "1"),
-    )
+    found = read(shared("samples/05_vms_monitor_topcpu.txt"))
+    assert [(r.word("node"), r.word("date")) for r in found] == [("PROD1", "1995-10-27")] * 2
+    assert [(r.word("pid"), r.word("name"), r.value("cpu").value) for r in found] == [
+        ("23C000E8", "BIGJOB1", 99),
+        ("23C0006F", "DECW$TE_006F", 1),
+    ]
+    assert found[1].where.line == found[0].where.line + 9
 
 
 def test_the_shared_cpq_replies() -> None:
@@ -261,7 +306,7 @@ def test_the_shared_cpq_replies() -> None:
         for line in shared("samples/04_zvm_cpq_responses_uft.txt").splitlines()
     ]
     kinds = [item.kind for item in read("\n".join(replies))]
-    assert kinds == ["indicate_load", "names", "time_is", "users", "names"]
+    assert kinds == ["files", "indicate_load", "names", "time_is", "users", "names"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ which of them it shows and where.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -28,6 +29,9 @@ from accounting.tables.group import (
     total_us_kb,
 )
 from accounting.tables.table import NO_INTERVAL, TableError, fixed, pair_places
+
+#: Half width in percent from which a rate is in doubt, whatever the target for CPU is.
+RATE_TARGET = 20.0
 
 RATE = "Rate"
 
@@ -132,18 +136,27 @@ def _with_decimals(
 
 
 def misses(found: Iterable[Known], target: float = WIDTH_TARGET) -> list[str]:
-    """A sentence for each column with figures that are known to no better than TARGET percent.
+    """A sentence for each column with figures that make its result one not to be trusted.
 
-    CP's own work for nobody is a small part that is never compared alone: what is not known of it
-    is in the Total, which is judged.
+    Every figure beyond TARGET percent is marked where it stands; these are those that put what a
+    kilobyte costs in doubt. A part is judged by what it does to the Total: what is not known of a
+    part that is a fiftieth may be fifty times as much. A rate is the host's affair, which other
+    work on it moves: it is in doubt from RATE_TARGET on.
     """
+    found = list(found)
+    totals = {
+        (k.column.head, k.column.release): k.own.value for k in found if k.line.label == TOTAL
+    }
     wide: dict[tuple[str, str], list[str]] = {}
     for k in found:
-        if k.of_cp:
-            continue
         head = (k.column.head, k.column.release)
+        limit, share = target, 1.0
+        if k.line.label == RATE:
+            limit = max(target, RATE_TARGET)
+        elif totals.get(head, 0) > 0:
+            share = min(1.0, abs(k.own.value) / totals[head])
         for what, e in ((k.line.label, k.own), (f"ratio of {k.line.label}", k.compared)):
-            if e is not None and e.too_wide(target):
+            if e is not None and e.too_wide(limit / share if share else math.inf):
                 wide.setdefault(head, []).append(f"{what} +/- {_percent(e)}")
     return [
         f"{head} {release}: wider than the target of {target:g} %: {', '.join(which)}: run more"

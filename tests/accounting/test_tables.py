@@ -3,13 +3,14 @@ from dataclasses import replace
 
 import pytest
 
-from accounting.costs import SYSTEM, costs
+from accounting.costs import SYSTEM, costs, figures_trial, trial_cost
 from accounting.models import model
 from accounting.records import Source, Unit, Value
 from accounting.report.build import Options, build, with_published
 from accounting.report.terminal import pieces, text
 from accounting.store import MixError, read
 from accounting.tables.group import columns, left_out, paired, ratio, total_us_kb
+from accounting.tables.lines import known_lines, misses
 from accounting.tables.release import release_tables
 from accounting.tables.sweep import magnitude, sweep_table
 from accounting.tables.table import TableError, fixed
@@ -117,9 +118,10 @@ def test_a_missed_width_is_a_doubt_until_accepted(tmp_path):
     tables, _ = build(trials, Options())
     doubts = [d for t in tables for d in t.doubts]
     assert len(doubts) == 2 and all("wider than the target of 1 %" in d for d in doubts)
-    # Row 10: every figure that is printed, not the Total alone.
-    for what in ("Rate +/- ", "TCPIP +/- ", "VM Client +/- ", "ratio of Rate +/- "):
+    # Row 10: every figure is marked, and not the Total alone is judged.
+    for what in ("TCPIP +/- ", "VM Client +/- ", "ratio of TCPIP +/- ", "Total +/- "):
         assert what in doubts[1]
+    assert "Rate" not in doubts[1]
     release = tables[0]
     assert all(c.text.endswith("!") for r in release.body[0].rows for c in r.cells)
     assert any(n.startswith("!: known to no better than +/- 1 %") for n in release.notes)
@@ -129,6 +131,31 @@ def test_a_missed_width_is_a_doubt_until_accepted(tmp_path):
     # the release table alone is judged too
     tables, _ = build(trials, Options(layouts=("release",)))
     assert any("wider than" in d for t in tables for d in t.doubts)
+
+
+def test_a_rate_that_is_the_hosts_affair_is_marked_and_doubted_only_when_it_says_nothing(tmp_path):
+    made = []
+    for spread in (0.05, 0.5):
+        trials = read(make_results(tmp_path / str(spread), spread=spread)).trials
+        tables, _ = build(trials, Options(layouts=("release",)))
+        made.append([d for t in tables for d in t.doubts])
+    assert not any("Rate" in d for d in made[0]) and any("Rate +/- " in d for d in made[1])
+
+
+def test_a_part_is_judged_by_what_it_does_to_the_total():
+    """A part of a hundredth of the Total, known to 5 %, leaves the Total known to 0.05 %."""
+    parts = {"A": ("Large", [99.0, 99.1, 98.9, 99.0, 99.05]),
+             "B": ("Small", [1.0, 1.05, 0.95, 1.02, 0.98])}  # fmt: skip
+    trials = [
+        figures_trial(
+            f"t{k}", "r", {who: (label, str(xs[k])) for who, (label, xs) in parts.items()}, None,
+            case="C", release="1",
+        )
+        for k in range(5)
+    ]  # fmt: skip
+    found = columns([trial_cost(t, Source.PB) for t in trials])
+    every = known_lines(found)
+    assert every[0, "Small"].own.too_wide() and not misses(every.values())
 
 
 def test_base_and_new_have_one_number_of_decimals(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import random
 import tracemalloc
 from pathlib import Path
@@ -258,11 +259,15 @@ def test_mutated_inputs_raise_nothing_else() -> None:
     hammer(6_000, 1)
 
 
+#: How many inputs are mutated: VMKB_FUZZ=1000000 is an afternoon's, this is every run's.
+FUZZ = int(os.environ.get("VMKB_FUZZ", "40000"))
+
+
 @pytest.mark.slow
-@pytest.mark.timeout(1500)
-def test_a_million_mutated_inputs_raise_nothing_else() -> None:
+@pytest.mark.timeout(300 + FUZZ // 500)
+def test_many_mutated_inputs_raise_nothing_else_and_take_no_memory() -> None:
     tracemalloc.start()
-    hammer(1_000_000, 2)
+    hammer(FUZZ, 2)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 64 << 20

@@ -38,7 +38,7 @@ PAINTED_SECONDS = 0.5
 """For the guest to show something. Hercules 3.13 drops a new terminal's interruption when the
 device's previous one is not through with its end, about once in a thousand times: then the guest
 never does, and the terminal is connected anew."""
-TRIES = 3
+TRIES = 8
 AGAIN_SECONDS = 0.1
 """For the emulator to see the end of a connection."""
 GREETING_RECORDS = 1

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from accounting.counter import LAYOUT_ERROR
 from accounting.records import Record, Where
 from accounting.store import FILE_NAME, read
 from hercules.deadline import EmulatorError
@@ -52,6 +53,12 @@ def layout_error(said: str) -> str:
     if found is None:
         raise EmulatorError(f"CP does not say how far layouts are apart: {said.strip()!r}.")
     return f"{float(found[1]):g}"
+
+
+def keep_layout_error(folder: Path, said: str) -> dict[str, str]:
+    """Keep what CALIBRATE LAYOUT SAID among the transcripts of FOLDER; the metadata it makes."""
+    (folder / TRANSCRIPTS / "calibrate.txt").write_text(said + "\n", "utf-8")
+    return {LAYOUT_ERROR: layout_error(said)}
 
 
 def keep_line(folder: Path, name: str, raw: str) -> Where:

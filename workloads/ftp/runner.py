@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from accounting.counter import BUILD_SPREAD, LAYOUT_ERROR
+from accounting.counter import BUILD_SPREAD
 from accounting.records import Record
 from accounting.store import Store, Trial
 from hercules.cputime import STEP_S
@@ -48,8 +48,8 @@ from workloads.results import (
     counter_doubts,
     emulator_metadata,
     good_trials,
+    keep_layout_error,
     keep_line,
-    layout_error,
 )
 from workloads.variants import PLAIN, variant
 from workloads.volume import CmsName, digests, make_volume, put_files
@@ -171,8 +171,7 @@ class FtpRun:
             assert self._server is not None
             how = self.workload.starter
             said = self._server.calibrate(how.user, how.password)
-            (self.folder / TRANSCRIPTS / "calibrate.txt").write_text(said + "\n", "utf-8")
-            known[LAYOUT_ERROR] = layout_error(said)
+            known |= keep_layout_error(self.folder, said)
         return known
 
     def _boot(self, lab: Lab, name: str, guest: Guest, level: str, address: str) -> Station:

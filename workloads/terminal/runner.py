@@ -18,7 +18,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from accounting.counter import LAYOUT_ERROR
 from accounting.records import Record, Source, Unit, Value
 from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError, pause, wait_until
@@ -35,8 +34,8 @@ from workloads.results import (
     counter_doubts,
     emulator_metadata,
     good_trials,
+    keep_layout_error,
     keep_line,
-    layout_error,
 )
 from workloads.terminal import chain, content, readout
 from workloads.terminal.chain import Step, Typist
@@ -154,9 +153,7 @@ class TerminalRun:
             self.settings.wire, self.settings.model, self.emulator,
         ) as network:  # fmt: skip
             if not self.emulator.exact:
-                said = network.calibrate()
-                (self.folder / TRANSCRIPTS / "calibrate.txt").write_text(said + "\n", "utf-8")
-                self.meta[LAYOUT_ERROR] = layout_error(said)
+                self.meta |= keep_layout_error(self.folder, network.calibrate())
             begun = datetime.now(UTC).isoformat("T", "seconds")
             self.store.begin_run(self.run_id, self.meta, begun)
             for planned in self.left:

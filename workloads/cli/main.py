@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import os
 import sys
 from pathlib import Path
 
@@ -129,4 +130,16 @@ def main() -> None:
             raise
         where = f"{error.filename}: " if error.filename else ""
         click.echo(f"vmkb: {where}{error.strerror}; nothing can be written there.", err=True)
+        if not error.filename:
+            _discard_output()
         sys.exit(3)
+
+
+def _discard_output() -> None:
+    """What standard output still holds goes nowhere: its flush at the end shall not fail again.
+
+    Python 3.13 keeps what it could not write, and a second failure there makes the exit code 120.
+    """
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -241,9 +241,7 @@ def pair(a: Sample, b: Sample, engines: int = 1) -> Interval:
     return Interval(b.machine, a, b, used, elapsed, valid, tuple(notes))
 
 
-def _implausible(
-    used: Mapping[str, Value], elapsed: Value | None, engines: int
-) -> Iterator[str]:
+def _implausible(used: Mapping[str, Value], elapsed: Value | None, engines: int) -> Iterator[str]:
     """Sentences about an interval that cannot be true."""
     for low, high in (("virtcpu", "totcpu"), ("virt_instr", "total_instr")):
         if low in used and high in used:

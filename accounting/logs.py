@@ -116,9 +116,11 @@ def _accounted(name: str, kept: Sequence[Item], user: str, data: Value | None) -
     if not by_user:
         return []
     counts = {len(found) for found in by_user.values()}
-    rounds = list(zip(*by_user.values(), strict=True)) if len(counts) == 1 else [
-        tuple(r for found in by_user.values() for r in found)
-    ]
+    rounds = (
+        list(zip(*by_user.values(), strict=True))
+        if len(counts) == 1
+        else [tuple(r for found in by_user.values() for r in found)]
+    )
     return [
         Trial(
             id=f"{name}#{number}" if len(rounds) > 1 else name, run=name, case="log", release=name,

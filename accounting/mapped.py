@@ -222,9 +222,7 @@ def mapped_table(lines: Sequence[Line], source: str) -> Table:
         rows.append(Row(line.case or f"row {line.number}", tuple(cells)))
     heads = ("Release", "CPU us/KB (PB)", "CPU us/bit (PB)", "us/KB from..to", "The row")
     head = Section("head", (Row("Case", tuple(map(word, heads))),))
-    notes = (
-        f"From {source}. From..to is what the rounding of the printed numbers leaves open.",
-    )
+    notes = (f"From {source}. From..to is what the rounding of the printed numbers leaves open.",)
     return Table("mapped", "CPU per KB, recomputed", (head, Section("body", tuple(rows))), notes,
                  tuple(doubts), keys=1)  # fmt: skip
 

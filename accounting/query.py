@@ -157,7 +157,7 @@ def query(results: Results, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
             columns = ", ".join(f"'{c}': '{kind}'" for c, kind in SCHEMA[name].items())
             shown = _SHOWN.get(name, "*")
             db.execute(
-                f'CREATE VIEW "{name}" AS SELECT {shown} FROM read_json(\'{quoted}\','
+                f"CREATE VIEW \"{name}\" AS SELECT {shown} FROM read_json('{quoted}',"
                 f" format='newline_delimited', columns={{{columns}}},"
                 f" maximum_object_size=16777216){')' * shown.count('(SELECT')}"
             )

@@ -382,15 +382,26 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         **{
             item + suffix: Unit.PERCENT
             for item in (
-                "interrupt", "mp_sync", "kernel", "executive", "supervisor", "user",
-                "compatibility", "idle",
+                "interrupt",
+                "mp_sync",
+                "kernel",
+                "executive",
+                "supervisor",
+                "user",
+                "compatibility",
+                "idle",
             )
             for suffix in ("", "_ave", "_min", "_max")
         },
     },
     # one record for each process of a frame; one without a process if the frame shows none
     "vms_topcpu": {
-        "node": None, "date": None, **_CLOCK, "pid": None, "name": None, "cpu": Unit.PERCENT,
+        "node": None,
+        "date": None,
+        **_CLOCK,
+        "pid": None,
+        "name": None,
+        "cpu": Unit.PERCENT,
     },
     # rows (pid, state, priority, name, pages, direct I/O, faults, CPU time in microseconds)
     "vms_processes": {"node": None, "date": None, **_CLOCK, "processes": None},
@@ -401,11 +412,20 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         **{
             item + suffix: unit
             for item, unit in {
-                "interrupt": Unit.PERCENT, "mp_sync": Unit.PERCENT, "kernel": Unit.PERCENT,
-                "executive": Unit.PERCENT, "supervisor": Unit.PERCENT, "user": Unit.PERCENT,
-                "compatibility": Unit.PERCENT, "idle": Unit.PERCENT,
-                "process_count": Unit.COUNT, "page_faults": Unit.PER_S, "page_reads": Unit.PER_S,
-                "free_list": Unit.PAGE, "modified_list": Unit.PAGE, "direct_io": Unit.PER_S,
+                "interrupt": Unit.PERCENT,
+                "mp_sync": Unit.PERCENT,
+                "kernel": Unit.PERCENT,
+                "executive": Unit.PERCENT,
+                "supervisor": Unit.PERCENT,
+                "user": Unit.PERCENT,
+                "compatibility": Unit.PERCENT,
+                "idle": Unit.PERCENT,
+                "process_count": Unit.COUNT,
+                "page_faults": Unit.PER_S,
+                "page_reads": Unit.PER_S,
+                "free_list": Unit.PAGE,
+                "modified_list": Unit.PAGE,
+                "direct_io": Unit.PER_S,
                 "buffered_io": Unit.PER_S,
             }.items()
             for suffix in ("", "_ave", "_min", "_max")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError, model_validator
 
-from hercules.config import MachineConfig, Strict
 from hercules.deadline import EmulatorError
+from hercules.emulator.config import MachineConfig, Strict
 
 PROJECT = Path(__file__).resolve().parent.parent
 GUESTS = PROJECT / "guests"

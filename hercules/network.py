@@ -15,12 +15,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-from hercules.config import LOOPBACK
 from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
+from hercules.emulator.config import LOOPBACK
+from hercules.emulator.machine import Hercules
 from hercules.guest import Network
-from hercules.lan import GUEST_PORT
-from hercules.machine import Hercules
-from hercules.wire import WireClient
+from hercules.wire.held import GUEST_PORT
+from hercules.wire.process import WireClient
 
 HOST_PORT = "host"
 """The wire's port that is this computer."""

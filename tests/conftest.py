@@ -49,8 +49,8 @@ def emulator_needed() -> None:
 @pytest.fixture
 def bare_machine(emulator_needed: None, tmp_path: Path) -> Iterator[object]:
     """A running Hercules with four terminals and an operator's console, and nothing IPLed."""
-    from hercules.config import MachineConfig
-    from hercules.machine import Hercules
+    from hercules.emulator.config import MachineConfig
+    from hercules.emulator.machine import Hercules
 
     config = MachineConfig.model_validate(
         {
@@ -68,7 +68,7 @@ def bare_machine(emulator_needed: None, tmp_path: Path) -> Iterator[object]:
 @pytest.fixture(scope="module")
 def booted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
     """VM/KB running alone (no wire) on a volume of its own, for the tests of one file."""
-    from hercules.boot import boot
+    from hercules.emulator.boot import boot
     from hercules.guest import load_guest
 
     for program in ("hercules", "s3270"):

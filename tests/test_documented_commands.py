@@ -95,4 +95,3 @@ def test_it_runs_as_it_stands(line: str, stranger: Path) -> None:
     assert done.exit_code in (0, 1), f"{line}: {done.output}"
     assert done.exception is None or isinstance(done.exception, SystemExit), line
     assert done.exit_code == 0 or "NOT TRUSTED" in done.output or "wider" in done.output, line
-

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from accounting.records import Record
 from accounting.scan import scan
-from hercules.screen import parse_ready
+from hercules.tn3270.screen import parse_ready
 
 WORDS = st.sampled_from(["Ready", "R", "READY", "Read"])
 CODES = st.sampled_from(["", "(00028)", "(-0003)", "(7)", "()", "(x)"])

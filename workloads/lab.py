@@ -10,15 +10,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
-from hercules.boot import boot, open_session, shut_down
 from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
-from hercules.emulators import Emulator
+from hercules.emulator.boot import boot, open_session, shut_down
+from hercules.emulator.choice import Emulator
+from hercules.emulator.log import LogTail
+from hercules.emulator.machine import Hercules
+from hercules.emulator.sparse import copy_sparse
 from hercules.guest import Guest
-from hercules.log import LogTail
-from hercules.machine import Hercules
-from hercules.session import UserSession
-from hercules.sparse import copy_sparse
-from hercules.wire import WireProcess
+from hercules.tn3270.session import UserSession
+from hercules.wire.process import WireProcess
 from workloads.profiling import COUNTS
 
 NETWORK_WITHIN = 15.0
@@ -74,6 +74,7 @@ class Station:
                 self.machine.check_running()
                 if deadline.over:
                     raise Timeout(expected, deadline.elapsed, (), self.log.tail())
+
                 def grown(known: int = seen) -> bool:
                     return self.log.mark() > known
 

@@ -19,11 +19,11 @@ from rich.text import Text
 
 from accounting.records import Record
 from accounting.scan import scan
-from hercules.boot import open_session
 from hercules.deadline import Deadline, EmulatorError, Timeout
+from hercules.emulator.boot import open_session
+from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
-from hercules.machine import Hercules
-from hercules.screen import COLUMNS, Screen
+from hercules.tn3270.screen import COLUMNS, Screen
 
 USER = "RTMSF"
 END = "RTMSF END"

@@ -11,7 +11,7 @@ from accounting.counter import LAYOUT_ERROR
 from accounting.records import Record, Where
 from accounting.store import FILE_NAME, read
 from hercules.deadline import EmulatorError
-from hercules.emulators import Emulator
+from hercules.emulator.choice import Emulator
 from workloads.errors import UsageError
 
 TRANSCRIPTS = "transcripts"

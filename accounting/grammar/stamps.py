@@ -67,9 +67,9 @@ def p_identify_no_zone(p: Any) -> None:
 
 def p_name(p: Any) -> None:
     """name : NAME
-            | DAY
-            | VIA
-            | AT"""
+    | DAY
+    | VIA
+    | AT"""
     p[0] = p[1]  # nothing keeps a user from being called TUESDAY
 
 

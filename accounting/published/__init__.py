@@ -53,9 +53,7 @@ def published(name: str) -> Published:
 def as_table(found: Published) -> Table:
     """FOUND as it was printed, cell by cell."""
     first, *heads = found.rows[0]
-    rows = tuple(
-        Row(row[first], tuple(word(row[h]) for h in heads)) for row in found.rows
-    )
+    rows = tuple(Row(row[first], tuple(word(row[h]) for h in heads)) for row in found.rows)
     head = Section("head", (Row(first, tuple(map(word, heads))),))
     notes = [f"Published (PB): {found.source}."]
     notes += [f"{k.replace('_', ' ')}: {v}." for k, v in found.setup.items()]

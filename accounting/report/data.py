@@ -70,8 +70,7 @@ def as_json(tables: Sequence[Table]) -> str:
                     {
                         "kind": s.kind,
                         "rows": [
-                            {"label": r.label, "cells": [_cell(c) for c in r.cells]}
-                            for r in s.rows
+                            {"label": r.label, "cells": [_cell(c) for c in r.cells]} for r in s.rows
                         ],
                     }
                     for s in table.body

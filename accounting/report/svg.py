@@ -176,9 +176,7 @@ def _lines(plot: Plot) -> str:
             px = at_x(float(place))
             out.append(f"<g>{_say(series, _short(float(place)), value, lo, hi, plot.unit)}")
             if hi > lo:
-                out.append(
-                    f'<path d="M{px:.1f} {at_y(lo):.1f}V{at_y(hi):.1f}" class="whisker"/>'
-                )
+                out.append(f'<path d="M{px:.1f} {at_y(lo):.1f}V{at_y(hi):.1f}" class="whisker"/>')
             out.append(f'<circle cx="{px:.1f}" cy="{at_y(value):.1f}" r="4"/></g>')
         out.append("</g>")
     out.append(_text(left, bottom + 34, f"{plot.x_title}; {plot.unit}", "axis"))

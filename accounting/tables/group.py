@@ -86,9 +86,7 @@ def columns(costs: Iterable[TrialCost]) -> list[Column]:
             found = groups.get((table, case, release))
             if found:
                 head = found[0].trial
-                made.append(
-                    Column(table, case, head.mode, release, head.run_id, tuple(found))
-                )
+                made.append(Column(table, case, head.mode, release, head.run_id, tuple(found)))
     return made
 
 
@@ -177,9 +175,12 @@ def instr_kb(label: str, virtual: bool = False) -> Measure:
         return add_figures(
             [
                 Figure(
-                c.value / kilobytes, Unit.INSTR, (Source.IC,), c.tick / kilobytes,
-                layout_error(cost.trial.meta),
-            )  # fmt: skip
+                    c.value / kilobytes,
+                    Unit.INSTR,
+                    (Source.IC,),
+                    c.tick / kilobytes,
+                    layout_error(cost.trial.meta),
+                )  # fmt: skip
                 for c in counts
                 if c is not None
             ]

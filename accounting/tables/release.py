@@ -117,9 +117,10 @@ def in_msec(found: Sequence[Known]) -> bool:
     that are no small part of one.
     """
     totals = [k.own for k in found if k.line.label == TOTAL]
-    return any(e.coarse for e in totals) or min(
-        (e.value for e in totals), default=math.inf
-    ) >= MSEC_FROM
+    return (
+        any(e.coarse for e in totals)
+        or min((e.value for e in totals), default=math.inf) >= MSEC_FROM
+    )
 
 
 def _measured(
@@ -176,8 +177,8 @@ def _as_printed(found: list[Column], base: str) -> tuple[list[Row], list[Row]]:
                 cells.append(word("-"))
                 continue
             (figure, *_) = column.figures(line.measure)
-            value, tick = (figure.value, figure.tick) if speed else (
-                figure.value / 1000, figure.tick / 1000
+            value, tick = (
+                (figure.value, figure.tick) if speed else (figure.value / 1000, figure.tick / 1000)
             )
             text = fixed(value, step_places(tick))
             cells.append(Cell(text, float(text), "KB/s" if speed else "ms/KB", source, n=1))

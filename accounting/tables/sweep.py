@@ -37,9 +37,7 @@ def sweep_table(costs: Sequence[TrialCost], parameter: str) -> Table:
         raise TableError(
             f"no trial has a parameter {parameter!r}; there are {', '.join(known) or 'none'}"
         )
-    values: dict[int, str] = {
-        id(c): c.trials[0].trial.params[parameter] for c in found
-    }
+    values: dict[int, str] = {id(c): c.trials[0].trial.params[parameter] for c in found}
     found.sort(key=lambda c: (magnitude(values[id(c)]), values[id(c)]))
     rows = []
     lines: dict[str, list[tuple[str | float, float, float, float]]] = {}

@@ -192,9 +192,7 @@ def scaled(e: Estimate, scale: float) -> Estimate:
     """The estimate in another unit."""
     if scale == 1.0:
         return e
-    return replace(
-        e, value=e.value * scale, lo=e.lo * scale, hi=e.hi * scale, step=e.step * scale
-    )
+    return replace(e, value=e.value * scale, lo=e.lo * scale, hi=e.hi * scale, step=e.step * scale)
 
 
 def pair_places(found: Iterable[Estimate]) -> int:

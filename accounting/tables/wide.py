@@ -72,9 +72,7 @@ def wide_table(
                 if k.line.label != TOTAL:
                     continue
                 own, compared = k.own, k.compared
-                dots.setdefault(column.release, []).append(
-                    (column.case, own.value, own.lo, own.hi)
-                )
+                dots.setdefault(column.release, []).append((column.case, own.value, own.lo, own.hi))
                 if compared is not None and compared.has_interval:
                     points.setdefault(column.release, []).append(
                         (column.case, compared.value, compared.lo, compared.hi)

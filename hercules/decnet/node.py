@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from hercules.decnet import packets
 from hercules.decnet.nsp import Node, User
-from hercules.ports.endpoint import Endpoint, EndpointTimeout
+from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
 
 TICK_SECONDS = 0.2
 

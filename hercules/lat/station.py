@@ -23,7 +23,7 @@ from typing import Self, TypeVar
 from hercules.deadline import EmulatorError, Timeout, wait_until
 from hercules.lat.port import CPS_9600, SLOT_MAX, Port, State
 from hercules.lat.server import KEEPALIVE, RESENDS, SOLICIT_INTERVAL, TIMER, TerminalServer
-from hercules.ports.endpoint import Endpoint, EndpointTimeout
+from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
 
 START_SECONDS = 5.0
 LEAVE_SECONDS = 2.0

@@ -272,8 +272,7 @@ def test_one_witness_is_enough_and_none_is_none():
 def test_the_logoff_stamp_dates_the_last_sample():
     cap = "99:59:59"  # CONNECT is no witness here
     text = (
-        query_time(at(0), 359_999, 0, 0)
-        + f"CONNECT= {cap} VIRTCPU= 000:01.00 TOTCPU= 000:02.00\n"
+        query_time(at(0), 359_999, 0, 0) + f"CONNECT= {cap} VIRTCPU= 000:01.00 TOTCPU= 000:02.00\n"
         "LOGOFF AT 10:01:40 GMT SATURDAY 11/21/26\n"
     )
     (i,) = intervals(parse(text), "U")

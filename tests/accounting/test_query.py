@@ -26,9 +26,9 @@ def test_questions_get_answers(results):
     )
     assert [r[:2] for r in rows] == [("IC", 10), ("QT", 10)]
     assert rows[0][3] < 1e-6 and rows[1][3] == pytest.approx(10_000 / 102_400)
-    _, rows = query(found, 'SELECT DISTINCT unit, source FROM "values" WHERE field = \'totcpu\'')
+    _, rows = query(found, "SELECT DISTINCT unit, source FROM \"values\" WHERE field = 'totcpu'")
     assert sorted(rows) == [("us", "QT"), ("us", "RM")]  # QUERY TIME's and the Ready message's
-    _, rows = query(found, 'SELECT raw FROM "values" WHERE field = \'totcpu\' LIMIT 1')
+    _, rows = query(found, "SELECT raw FROM \"values\" WHERE field = 'totcpu' LIMIT 1")
     assert rows[0][0].startswith("CONNECT=")
     assert query(found, "SELECT value FROM runs WHERE key = 'wire'")[1] == [("token-ring-16",)]
 

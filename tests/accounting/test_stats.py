@@ -46,9 +46,9 @@ def test_median_is_numpys(xs):
 def test_sign_confidence_by_counting_every_outcome():
     for n in range(1, 11):
         for rank in range(1, (n + 1) // 2 + 1):
-            inside = sum(
-                rank <= sum(sides) <= n - rank for sides in product((0, 1), repeat=n)
-            ) / 2**n
+            inside = (
+                sum(rank <= sum(sides) <= n - rank for sides in product((0, 1), repeat=n)) / 2**n
+            )
             assert sign_confidence(n, rank) == pytest.approx(inside, abs=1e-15)
     assert sign_confidence(5, 1) == 0.9375
     assert sign_confidence(2, 1) == 0.5

@@ -17,8 +17,8 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT))
 
-from hercules.boot import boot, open_session  # noqa: E402
-from hercules.emulators import Emulator, choose  # noqa: E402
+from hercules.emulator.boot import boot, open_session  # noqa: E402
+from hercules.emulator.choice import Emulator, choose  # noqa: E402
 from hercules.guest import load_guest  # noqa: E402
 
 LOOP = "EXEC SUMS 150000"

@@ -20,11 +20,11 @@ from pathlib import Path
 
 import psutil
 
-from hercules.config import Device, MachineConfig
-from hercules.machine import Hercules
-from hercules.ports.endpoint import Endpoint, EndpointTimeout
-from hercules.wire import WireProcess
-from hercules.wire_profile import Profile, profile
+from hercules.emulator.config import Device, MachineConfig
+from hercules.emulator.machine import Hercules
+from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
+from hercules.wire.process import WireProcess
+from hercules.wire.profile import Profile, profile
 
 GUEST = Path(__file__).parents[1] / "hercules" / "wire" / "guest"
 ECHO, ECHOED, QUERY, COUNTS, START = 1, 2, 3, 4, 5
@@ -124,9 +124,7 @@ def main() -> int:
         subprocess.run(["make", "-s", "-C", GUEST, f"OUT={folder}"], check=True)
         (folder / "guest.ins").write_text("ctcguest.img 0x0\n", encoding="ascii")
         devices = tuple(Device(number=n, kind="ctce") for n in (0x500, 0x501))
-        machine = MachineConfig(
-            memory_mb=16, devices=(*devices, Device(number=0x700, kind="3270"))
-        )
+        machine = MachineConfig(memory_mb=16, devices=(*devices, Device(number=0x700, kind="3270")))
         try:
             for number in (1, 2):
                 lines = wire.add_guest(f"vm{number}")

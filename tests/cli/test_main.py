@@ -81,7 +81,7 @@ def test_list_shows_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             '[[model]]\nkey = "m1"\nname = "One"\n'
             '[[model]]\nkey = "m2"\nname = "Two"\navailable = false\n'
         ),
-        "hercules/wire_profiles.toml": '[slow]\nsource = "a book"\n',
+        "hercules/wire/profiles.toml": '[slow]\nsource = "a book"\n',
         "accounting/published/old.toml": 'source = "a report"\n',
     }
     for name, text in files.items():

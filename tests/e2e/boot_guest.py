@@ -21,10 +21,10 @@ WITHIN = 60.0
 COMMAND = """\
 import sys
 from pathlib import Path
-import hercules.boot
+import hercules.emulator.boot
 runs = Path(sys.argv.pop(1))
-hercules.boot.RUNS = runs
-hercules.boot.run_dir = lambda guest: runs / guest
+hercules.emulator.boot.RUNS = runs
+hercules.emulator.boot.run_dir = lambda guest: runs / guest
 from workloads.cli.main import main
 main()
 """

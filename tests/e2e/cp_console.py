@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
 
-from hercules.boot import boot, open_session
+from hercules.emulator.boot import boot, open_session
+from hercules.emulator.machine import Hercules
 from hercules.guest import Guest, load_guest
-from hercules.machine import Hercules
-from hercules.session import UserSession
+from hercules.tn3270.session import UserSession
 from hercules.volume.build import build, now_1900
 
 WITHIN = 10.0

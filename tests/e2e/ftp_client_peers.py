@@ -17,15 +17,15 @@ from pathlib import Path
 
 import pytest
 
-from hercules.boot import boot, open_session
 from hercules.deadline import wait_until
+from hercules.emulator.boot import boot, open_session
+from hercules.emulator.machine import Hercules
 from hercules.guest import Guest, load_guest
-from hercules.machine import Hercules
-from hercules.screen import Status, parse_ready
-from hercules.session import UserSession
+from hercules.tn3270.screen import Status, parse_ready
+from hercules.tn3270.session import UserSession
 from hercules.volume.build import minidisk, opened
 from hercules.volume.records import Stored
-from hercules.wire import WireError, WireProcess
+from hercules.wire.process import WireError, WireProcess
 
 NET = f"10.{100 + os.getpid() % 100}.{os.getpid() // 100 % 250}"
 HOST, VM = f"{NET}.254", f"{NET}.1"

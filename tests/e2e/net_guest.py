@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from hercules.boot import boot
 from hercules.deadline import Timeout, wait_until
+from hercules.emulator.boot import boot
+from hercules.emulator.machine import Hercules
 from hercules.guest import Guest, load_guest
-from hercules.machine import Hercules
 from hercules.volume.build import build, now_1900
-from hercules.wire import WireProcess
+from hercules.wire.process import WireProcess
 from tests.e2e.cp_console import Console
 
 ADDRESS = "10.18.0.1"

@@ -17,13 +17,13 @@ from types import TracebackType
 
 import pytest
 
-from hercules.boot import boot
 from hercules.deadline import wait_until
+from hercules.emulator.boot import boot
+from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.machine import Hercules
 from hercules.volume.build import build, now_1900
 from hercules.volume.manifest import document
-from hercules.wire import WireProcess
+from hercules.wire.process import WireProcess
 from tests.e2e.cp_console import Console
 
 ADDRESS = "10.19.0.1"

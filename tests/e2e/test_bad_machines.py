@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from hercules.boot import boot
+from hercules.emulator.boot import boot
+from hercules.emulator.machine import Hercules
 from hercules.guest import Guest, load_guest
-from hercules.machine import Hercules
 from tests.bench.tn3270 import RawTerminal
 from tests.e2e.cp_console import Console
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hercules.boot import boot, open_session
 from hercules.deadline import pause
+from hercules.emulator.boot import boot, open_session
 from hercules.guest import load_guest
 from hercules.volume.build import build, minidisk, now_1900, opened
 from hercules.volume.records import to_text

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from hercules.boot import boot, open_session
 from hercules.deadline import Deadline, Timeout
+from hercules.emulator.boot import boot, open_session
+from hercules.emulator.machine import Hercules
 from hercules.guest import Guest, load_guest
-from hercules.machine import Hercules
 from tests.bench.tn3270 import Telnet, enter
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]

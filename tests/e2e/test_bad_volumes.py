@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from hercules.boot import boot, open_session
 from hercules.deadline import EmulatorError
+from hercules.emulator.boot import boot, open_session
+from hercules.emulator.machine import Hercules
 from hercules.guest import PROJECT, Guest, load_guest
-from hercules.machine import Hercules
 from hercules.volume.build import build, now_1900, opened
 from tests.e2e.cp_console import DIRECTORY, VOLUME
 

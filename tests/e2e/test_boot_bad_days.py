@@ -101,7 +101,7 @@ def test_a_terminal_port_that_died_is_told(both: Boots) -> None:
     fronts = [
         process
         for process in psutil.process_iter(["cmdline"])
-        if "hercules.front" in (process.info["cmdline"] or [])
+        if "hercules.tn3270.front" in (process.info["cmdline"] or [])
         and lock in {file.path for file in process.open_files()}
     ]
     assert len(fronts) == 1

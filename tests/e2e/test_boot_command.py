@@ -18,11 +18,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hercules.boot import open_session
 from hercules.deadline import Timeout, wait_until
+from hercules.emulator.boot import open_session
+from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.machine import Hercules
-from hercules.session import UserSession
+from hercules.tn3270.session import UserSession
 from tests.e2e.boot_guest import Boots, boots, uses
 
 pexpect = pytest.importorskip("pexpect")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from hercules.boot import boot
 from hercules.deadline import pause
+from hercules.emulator.boot import boot
 from hercules.guest import load_guest
 from tests.e2e.cms_guest import Cms, booted
 

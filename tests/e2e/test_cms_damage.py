@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
-from hercules.machine import Hercules
 from tests.e2e.cms_guest import Cms, booted
 
 pytestmark = pytest.mark.e2e

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
-from hercules.machine import Hercules
-from hercules.screen import Status
+from hercules.tn3270.screen import Status
 from tests.e2e.cms_guest import WITHIN, Cms, booted
 from tests.guests.rexx import vectors
 

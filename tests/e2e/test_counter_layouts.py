@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from hercules.deadline import EmulatorError
-from hercules.emulators import CHOICE, EXACT, STOCK, choose
+from hercules.emulator.choice import CHOICE, EXACT, STOCK, choose
 from hercules.guest import Guest, load_guest
 from tests.e2e import cms_guest, net_guest
 from tests.e2e.cms_guest import Cms

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from hercules.emulators import choose
-from hercules.machine import Hercules
+from hercules.emulator.choice import choose
+from hercules.emulator.machine import Hercules
 from tests.e2e import cms_guest
 from tests.e2e.cms_guest import Cms, booted
 

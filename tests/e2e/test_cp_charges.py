@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hercules.emulators import choose
+from hercules.emulator.choice import choose
 from tests.e2e import cms_guest
 from tests.e2e.cms_guest import Cms, booted
 from tests.e2e.cp_console import Console, check

@@ -9,9 +9,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from hercules.emulators import choose
+from hercules.emulator.choice import choose
+from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
-from hercules.machine import Hercules
 from tests.e2e.cp_console import Console, booted, check
 
 pytestmark = pytest.mark.e2e

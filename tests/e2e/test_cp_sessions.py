@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from hercules.deadline import EmulatorError
+from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
-from hercules.machine import Hercules
-from hercules.screen import Status
+from hercules.tn3270.screen import Status
 from tests.e2e.cp_console import WITHIN, Console, booted, check
 
 pytestmark = pytest.mark.e2e

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from hercules.screen import parse_ready
+from hercules.tn3270.screen import parse_ready
 from tests.e2e.ftp_client_peers import HOST, FtpUser, Lan, Server, lan, pyftpdlib
 
 pytestmark = pytest.mark.e2e

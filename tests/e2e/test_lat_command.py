@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from hercules.boot import boot
 from hercules.deadline import wait_until
+from hercules.emulator.boot import boot
+from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.lan import join_lan
-from hercules.machine import Hercules
-from hercules.wire import WireClient, WireError
+from hercules.wire.held import join_lan
+from hercules.wire.process import WireClient, WireError
 
 pexpect = pytest.importorskip("pexpect")
 pytestmark = pytest.mark.e2e
@@ -31,9 +31,9 @@ READY = r"\r\nReady; T=[^\r]*\r\n"
 COMMAND = """\
 import sys
 from pathlib import Path
-import hercules.boot
+import hercules.emulator.boot
 runs = Path(sys.argv.pop(1))
-hercules.boot.run_dir = lambda guest: runs / guest
+hercules.emulator.boot.run_dir = lambda guest: runs / guest
 from workloads.cli.main import main
 main()
 """

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from hercules.boot import boot, open_session
+from hercules.emulator.boot import boot, open_session
+from hercules.emulator.machine import Hercules
 from hercules.guest import Guest, load_guest
 from hercules.lat.station import LatStation, LatTerminal
-from hercules.machine import Hercules
-from hercules.wire import WireProcess
+from hercules.wire.process import WireProcess
 from tests.e2e.lat_user import READY, WITHIN, arrive, ask, logoff
 
 pytestmark = pytest.mark.e2e

@@ -19,11 +19,11 @@ from accounting.profile import counts
 from accounting.profile.export import callgrind
 from accounting.profile.summary import Profile
 from accounting.profile.symbols import parse_ins
-from hercules.boot import boot, open_session
 from hercules.deadline import EmulatorError
-from hercules.emulators import exact_build, profiling, stock
+from hercules.emulator.boot import boot, open_session
+from hercules.emulator.choice import exact_build, profiling, stock
 from hercules.guest import load_guest
-from hercules.session import UserSession
+from hercules.tn3270.session import UserSession
 from workloads import profiling as kept
 from workloads.cli.profile import command as profile_command
 from workloads.cli.run import settings_of

@@ -39,7 +39,10 @@ def shown(readme: str) -> str:
 def test_the_session_in_readme_is_what_the_guest_says(project: Path, emulator_needed: None) -> None:
     played = subprocess.run(
         ["scripts/vmkb", "script", "--private", "scripts/examples/first-session.vmkb"],
-        cwd=project, capture_output=True, text=True, timeout=120,
+        cwd=project,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert played.returncode == 0, played.stderr
     assert masked(shown((project / "README.md").read_text())) == masked(played.stdout)

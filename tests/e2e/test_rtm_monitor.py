@@ -15,12 +15,12 @@ import pytest
 
 from accounting.records import Record
 from accounting.scan import scan
-from hercules.boot import boot, open_session, shut_down
+from hercules.emulator.boot import boot, open_session, shut_down
+from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.machine import Hercules
-from hercules.screen import Status
-from hercules.session import UserSession
-from hercules.terminal import Terminal
+from hercules.tn3270.screen import Status
+from hercules.tn3270.session import UserSession
+from hercules.tn3270.terminal import Terminal
 
 pytestmark = pytest.mark.e2e
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from hercules.boot import boot, open_session
 from hercules.deadline import EmulatorError
+from hercules.emulator.boot import boot, open_session
+from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.machine import Hercules
-from hercules.screen import Status
+from hercules.tn3270.screen import Status
 
 pytestmark = pytest.mark.e2e
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hercules.decnet import packets
-from hercules.ports.endpoint import Endpoint
+from hercules.wire.ports.endpoint import Endpoint
 from tests.e2e.sethost_guest import FAR, NODES, PYTHON_NODE, Visitor, counts, pair
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]

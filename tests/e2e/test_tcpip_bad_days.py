@@ -14,9 +14,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from hercules.boot import boot
 from hercules.deadline import Deadline, wait_until
-from hercules.ports.endpoint import Endpoint
+from hercules.emulator.boot import boot
+from hercules.wire.ports.endpoint import Endpoint
 from tests.e2e.net_guest import ADDRESS, NetGuest, get, net_guest, put
 from tests.e2e.test_ftp_server_refusals import Raw
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from hercules.deadline import Deadline
-from hercules.ports.endpoint import Endpoint
+from hercules.wire.ports.endpoint import Endpoint
 from tests.e2e.net_guest import ADDRESS, NetGuest, net_guest
 
 pytestmark = pytest.mark.e2e

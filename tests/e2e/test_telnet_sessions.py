@@ -18,7 +18,7 @@ import pytest
 
 from hercules.deadline import wait_until
 from hercules.guest import load_guest
-from hercules.session import UserSession
+from hercules.tn3270.session import UserSession
 from tests.e2e.telnet_guest import (
     ADDRESS,
     WITHIN,

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from accounting.store import read
-from hercules.boot import boot
 from hercules.deadline import wait_until
+from hercules.emulator.boot import boot
+from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.machine import Hercules
 from hercules.volume.records import fixed
 from workloads.ftp.plan import load_workload
 from workloads.ftp.runner import FtpRun

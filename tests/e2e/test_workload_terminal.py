@@ -16,9 +16,9 @@ import pytest
 
 from accounting.intervals import between, samples
 from accounting.store import FILE_NAME, Results, Trial, read
-from hercules.emulators import choose
+from hercules.emulator.choice import choose
+from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.machine import Hercules
 from hercules.volume.manifest import document
 from hercules.volume.records import from_text
 from workloads.progress import Plain

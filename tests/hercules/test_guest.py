@@ -45,9 +45,7 @@ def test_a_good_description_is_read(tmp_path: Path) -> None:
         ('name = "tiny"', 'name = "tiny"\nfolder = "x"', "folder is not a key"),
     ],
 )
-def test_mistakes_name_the_file_and_the_key(
-    tmp_path: Path, old: str, new: str, says: str
-) -> None:
+def test_mistakes_name_the_file_and_the_key(tmp_path: Path, old: str, new: str, says: str) -> None:
     with pytest.raises(EmulatorError) as error:
         parse_guest(GOOD.replace(old, new), tmp_path)
     assert says in str(error.value)

@@ -10,7 +10,7 @@ import pytest
 from accounting.records import Record, Where
 from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError
-from hercules.emulators import Emulator
+from hercules.emulator.choice import Emulator
 from workloads.errors import UsageError
 from workloads.results import counter_doubts, emulator_metadata, good_trials, layout_error
 

@@ -7,8 +7,8 @@ from accounting.grammar.connect import render
 from accounting.records import Record, Value
 from accounting.scan import scan
 from hercules.deadline import EmulatorError
+from hercules.emulator.machine import Hercules
 from hercules.guest import Users
-from hercules.machine import Hercules
 
 ANSWERS_WITHIN = 5.0
 SYSTEM = "SYSTEM"
@@ -35,9 +35,7 @@ def machine_lines(users: Users, machine: Hercules) -> list[str]:
     return lines
 
 
-def _ask(
-    users: Users, machine: Hercules, command: str
-) -> tuple[Record | None, list[Record]]:
+def _ask(users: Users, machine: Hercules, command: str) -> tuple[Record | None, list[Record]]:
     """What a command says of CPU time; and what the list of users, asked before it, says. The list
     has no end that can be told, so it is whole when the next answer has come."""
     mark = machine.log.mark()

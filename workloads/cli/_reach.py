@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hercules.config import LOOPBACK
+from hercules.emulator.config import LOOPBACK
+from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
-from hercules.machine import Hercules
 from hercules.network import Plan
 
 WIDTH = 9

@@ -14,14 +14,14 @@ from types import FrameType
 
 import click
 
-from hercules.boot import boot, check_free, claim, run_dir
 from hercules.deadline import Deadline, EmulatorError
-from hercules.emulators import Emulator, choose
+from hercules.emulator.boot import boot, check_free, claim, run_dir
+from hercules.emulator.choice import Emulator, choose
+from hercules.emulator.machine import Hercules
 from hercules.guest import Guest, load_guest
-from hercules.lan import HeldWire, join_lan
-from hercules.machine import Hercules
 from hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_passt, plan_tap
-from hercules.terminals import HeldFront, shows
+from hercules.tn3270.terminals import HeldFront, shows
+from hercules.wire.held import HeldWire, join_lan
 from workloads.cli._reach import end_lines, lan_lines, line, network_lines, terminal_lines
 
 STOPPED = 130
@@ -185,9 +185,7 @@ def _wire(guest: Guest, folder: Path, lock: int, wishes: _Wishes) -> HeldWire | 
     return wire
 
 
-def _tell(
-    guest: Guest, folder: Path, machine: Hercules, on_lan: bool, clock: Deadline
-) -> None:
+def _tell(guest: Guest, folder: Path, machine: Hercules, on_lan: bool, clock: Deadline) -> None:
     """The terminals, as soon as they answer."""
     shows(machine.terminal_port, guest.session.logo, guest.session.up_within)
     click.echo(f"{guest.title} is up after {clock.elapsed:.2f} s (pid {machine.pid}).")

@@ -77,7 +77,10 @@ def from_log(
 
 
 def load(
-    where: str, kb: float | None = None, user: str = "", case_from: str = "",
+    where: str,
+    kb: float | None = None,
+    user: str = "",
+    case_from: str = "",
     given: tuple[str, ...] = (),
 ) -> tuple[list[Trial], list[str]]:
     """Trials and notes of DIR, DIR:RELEASE, results file, CSV file of figures, console log."""
@@ -113,7 +116,11 @@ def _home(where: str) -> Path:
 
 
 def together(
-    base: str, new: str | None, kb: float | None = None, user: str = "", case_from: str = "",
+    base: str,
+    new: str | None,
+    kb: float | None = None,
+    user: str = "",
+    case_from: str = "",
     given: tuple[str, ...] = (),
 ) -> tuple[list[Trial], list[str]]:
     """Trials of BASE, then of NEW; releases of one name are told apart by their directories."""
@@ -227,8 +234,16 @@ def sentence_of(trials: list[Trial], costs: Any, base: str, model: str) -> str:
               help="What the columns of a CSV table hold, as for vmkb table.")  # fmt: skip
 @click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
-    base: str, new: str | None, form: str, out: str | None, kb: float | None, user: str,
-    case_from: str, mapped: tuple[str, ...], whole: bool, **given: Any,
+    base: str,
+    new: str | None,
+    form: str,
+    out: str | None,
+    kb: float | None,
+    user: str,
+    case_from: str,
+    mapped: tuple[str, ...],
+    whole: bool,
+    **given: Any,
 ) -> None:
     """Compare BASE with NEW: result directories, DIR:RELEASE, console logs with QUERY TIME
     before and after the work, or CSV files of printed figures.

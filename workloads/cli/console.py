@@ -9,11 +9,11 @@ import shutil
 
 import click
 
-from hercules.boot import run_dir
-from hercules.config import LOOPBACK
 from hercules.deadline import EmulatorError
+from hercules.emulator.boot import run_dir
+from hercules.emulator.config import LOOPBACK
+from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.machine import Hercules
 
 
 @click.command()

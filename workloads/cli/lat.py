@@ -15,14 +15,14 @@ from contextlib import contextmanager
 
 import click
 
-from hercules.boot import run_dir
 from hercules.deadline import EmulatorError
+from hercules.emulator.boot import run_dir
+from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.lan import join_lan
 from hercules.lat.seat import Keys, Seat
 from hercules.lat.station import LatStation
-from hercules.machine import Hercules
-from hercules.wire import WireError
+from hercules.wire.held import join_lan
+from hercules.wire.process import WireError
 
 FIND_SECONDS = 3.0
 RESENDS = 60

@@ -50,7 +50,7 @@ def guests(project: Path) -> Iterator[tuple[str, str]]:
 def emulators() -> Iterator[tuple[str, str]]:
     """The emulators that are here, and which of them is used."""
     from hercules.deadline import EmulatorError
-    from hercules.emulators import EXACT, STOCK, choose, exact_build, stock, why_no_exact
+    from hercules.emulator.choice import EXACT, STOCK, choose, exact_build, stock, why_no_exact
 
     try:
         used = choose()
@@ -95,7 +95,7 @@ def models(project: Path) -> Iterator[tuple[str, str]]:
 
 def profiles(project: Path) -> Iterator[tuple[str, str]]:
     """Each named profile of the wire and where its figures come from."""
-    return _named(_toml(project / "hercules" / "wire_profiles.toml"))
+    return _named(_toml(project / "hercules" / "wire" / "profiles.toml"))
 
 
 def published(project: Path) -> Iterator[tuple[str, str]]:

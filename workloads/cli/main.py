@@ -17,7 +17,7 @@ from pathlib import Path
 import click
 
 from hercules.deadline import EmulatorError
-from hercules.script import ScriptError
+from hercules.tn3270.script import ScriptError
 
 _CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 _NOT_COMMANDS = {"main"}

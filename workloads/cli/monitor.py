@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.live import Live
 
 from accounting.records import Record
-from hercules.boot import run_dir
 from hercules.deadline import EmulatorError
+from hercules.emulator.boot import run_dir
+from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.machine import Hercules
 from workloads.monitor import Feed, plain, screen
 
 _KEPT = 200

@@ -15,7 +15,7 @@ import click
 from workloads.show import EXIT_UNTRUSTED, setup, show
 
 if TYPE_CHECKING:
-    from hercules.emulators import Emulator
+    from hercules.emulator.choice import Emulator
     from hercules.guest import Guest
     from workloads.ftp.report import Report
     from workloads.ftp.settings import Settings
@@ -34,8 +34,14 @@ class Refused(click.ClickException):
 
 
 def settings_of(
-    style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
-    wire: str, emulator: str = "", builds: int | None = None,
+    style: str | None,
+    trials: int | None,
+    releases: str,
+    cases: tuple[str, ...],
+    model: str,
+    wire: str,
+    emulator: str = "",
+    builds: int | None = None,
     profile: bool = False,
 ) -> Settings:
     """The FTP options with the workload's own defaults; UsageError for what does not exist."""
@@ -62,8 +68,14 @@ def settings_of(
 
 
 def terminal_settings(
-    style: str | None, trials: int | None, releases: str, cases: tuple[str, ...], model: str,
-    wire: str, emulator: str = "", builds: int | None = None,
+    style: str | None,
+    trials: int | None,
+    releases: str,
+    cases: tuple[str, ...],
+    model: str,
+    wire: str,
+    emulator: str = "",
+    builds: int | None = None,
     profile: bool = False,
 ) -> TerminalSettings:
     """The terminal options with the workload's own defaults; UsageError for what does not exist."""
@@ -102,7 +114,7 @@ def _model(name: str) -> str:
 
 def _wire(name: str) -> str:
     """A wire profile's name as it is spelt; UsageError if there is none."""
-    from hercules.wire_profile import ProfileError, profile
+    from hercules.wire.profile import ProfileError, profile
     from workloads.errors import UsageError
 
     try:
@@ -164,7 +176,7 @@ def run_workload(
 ) -> int:
     """Run what is left of SETTINGS in FOLDER, print and write its tables; the exit code."""
     from hercules.deadline import EmulatorError
-    from hercules.emulators import cost_of_stock
+    from hercules.emulator.choice import cost_of_stock
     from workloads.progress import progress
     from workloads.settings import locked, save
 
@@ -240,29 +252,60 @@ def finish(workload: str, folder: Path, planned: int, model: str, whole: bool = 
 @click.option("--quick", "style", flag_value="quick", help="Little of all, in minutes (default).")
 @click.option("--full", "style", flag_value="full", help="The published cases, sizes and times.")
 @click.option("--trials", type=click.IntRange(1, 999), help="Trials of each case and release.")
-@click.option("--builds", type=click.IntRange(1, 20), help="Builds of each release; --trials are of"
-              " each of them (ftp).")
+@click.option(
+    "--builds",
+    type=click.IntRange(1, 20),
+    help="Builds of each release; --trials are of each of them (ftp).",
+)
 @click.option("--releases", default="", help="TCP/IP releases to compare, base first: A,B.")
-@click.option("--case", "cases", multiple=True,
-              help="ftp: case, its beginning (G2M) or a published run id; terminal: path"
-              " (TELNET, SET HOST, LAT). May be given again.")
+@click.option(
+    "--case",
+    "cases",
+    multiple=True,
+    help="ftp: case, its beginning (G2M) or a published run id; terminal: path"
+    " (TELNET, SET HOST, LAT). May be given again.",
+)
 @click.option("--model", default="", help="CPU model that QUERY TIME tells milliseconds of.")
 @click.option("--wire", default="", help="Profile of the wire.")
-@click.option("--emulator", default="", help="exact, stock or the path of a hercules; default:"
-              " exact, else stock (vmkb list emulators).")
-@click.option("--profile", is_flag=True,
-              help="ftp: tell where the instructions go, by layer and function (docs/profile.md).")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path),
-              help="Folder for the results; default: results/WORKLOAD-STAMP.")
-@click.option("--resume", type=click.Path(file_okay=False, path_type=Path),
-              help="Folder of a run that was stopped; its own options hold.")
+@click.option(
+    "--emulator",
+    default="",
+    help="exact, stock or the path of a hercules; default:"
+    " exact, else stock (vmkb list emulators).",
+)
+@click.option(
+    "--profile",
+    is_flag=True,
+    help="ftp: tell where the instructions go, by layer and function (docs/profile.md).",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the results; default: results/WORKLOAD-STAMP.",
+)
+@click.option(
+    "--resume",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of a run that was stopped; its own options hold.",
+)
 @click.option("--guest", "guest_name", default="vmkb", show_default=True,
               help="Guest that plays both roles.")  # fmt: skip
 @click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
-    workload: str, style: str | None, trials: int | None, releases: str, cases: tuple[str, ...],
-    model: str, wire: str, emulator: str, builds: int | None, profile: bool, out: Path | None,
-    resume: Path | None, guest_name: str, whole: bool,
+    workload: str,
+    style: str | None,
+    trials: int | None,
+    releases: str,
+    cases: tuple[str, ...],
+    model: str,
+    wire: str,
+    emulator: str,
+    builds: int | None,
+    profile: bool,
+    out: Path | None,
+    resume: Path | None,
+    guest_name: str,
+    whole: bool,
 ) -> None:
     """Repeat WORKLOAD on guests and print its tables: what a kilobyte costs in CPU.
 

@@ -10,11 +10,11 @@ from typing import TextIO
 
 import click
 
-from hercules.boot import RUNS, boot, open_session, run_dir
+from hercules.emulator.boot import RUNS, boot, open_session, run_dir
+from hercules.emulator.machine import Hercules
 from hercules.guest import Guest, load_guest
-from hercules.machine import Hercules
-from hercules.player import Player
-from hercules.script import Step, parse_script
+from hercules.tn3270.player import Player
+from hercules.tn3270.script import Step, parse_script
 
 
 @click.command()

@@ -11,14 +11,14 @@ from functools import partial
 import click
 import psutil
 
-from hercules.boot import RUNS
 from hercules.deadline import EmulatorError
+from hercules.emulator.boot import RUNS
+from hercules.emulator.machine import Hercules
 from hercules.guest import Guest, Users, load_guest
-from hercules.lan import join_lan
-from hercules.machine import Hercules
 from hercules.network import HOST_PORT, Plan, greets, noted
-from hercules.terminals import shows
-from hercules.wire import WireError
+from hercules.tn3270.terminals import shows
+from hercules.wire.held import join_lan
+from hercules.wire.process import WireError
 from workloads.cli._machines import machine_lines
 from workloads.cli._reach import end_lines, lan_lines, line, network_lines, terminal_lines
 
@@ -62,9 +62,10 @@ def _show(guest: Guest, machine: Hercules) -> None:
 
 def _show_network(guest: Guest, machine: Hercules, plan: Plan | None) -> None:
     ports = {}
-    with contextlib.suppress(WireError), contextlib.closing(
-        join_lan(guest.name, machine.run_dir)
-    ) as wire:
+    with (
+        contextlib.suppress(WireError),
+        contextlib.closing(join_lan(guest.name, machine.run_dir)) as wire,
+    ):
         ports = wire.ports()
     _echo(lan_lines(bool(ports)))
     _echo(network_lines(guest, plan))

@@ -7,10 +7,10 @@ import contextlib
 
 import click
 
-from hercules.boot import claim, run_dir, shut_down
 from hercules.deadline import EmulatorError
+from hercules.emulator.boot import claim, run_dir, shut_down
+from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.machine import Hercules
 from hercules.network import forget
 
 

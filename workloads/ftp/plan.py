@@ -179,9 +179,7 @@ def choose_cases(workload: Workload, wanted: Sequence[str]) -> tuple[Case, ...]:
     chosen: list[Case] = []
     for name in wanted:
         key = name.upper()
-        found = [
-            c for c in workload.case if c.id.startswith(key) or key in c.published
-        ]
+        found = [c for c in workload.case if c.id.startswith(key) or key in c.published]
         if not found or not key:
             known = ", ".join(c.id for c in workload.case)
             raise UsageError(f"There is no case {name}; there are {known}.")

@@ -75,5 +75,3 @@ def own_tables(trials: Sequence[Trial]) -> list[Table]:
 def write_report(report: Report, folder: Path, title: str) -> Sequence[Path]:
     """The report's files in FOLDER: text, Markdown, CSV, JSON, LaTeX, HTML, benchfmt, Parquet."""
     return write_all(report.tables, report.costs, folder, title, report.sentence)
-
-

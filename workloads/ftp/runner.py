@@ -19,9 +19,9 @@ from typing import Any
 from accounting.counter import BUILD_SPREAD
 from accounting.records import Record
 from accounting.store import Store, Trial
-from hercules.cputime import STEP_S
 from hercules.deadline import EmulatorError
-from hercules.emulators import Emulator, choose, profiling
+from hercules.emulator.choice import Emulator, choose, profiling
+from hercules.emulator.cputime import STEP_S
 from hercules.guest import Guest
 from hercules.volume.records import from_text
 from workloads.accounts import ends_accounts

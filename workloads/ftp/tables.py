@@ -44,9 +44,7 @@ def _column(found: Sequence[Record], *names: str) -> list[float]:
 
 def _cell(values: Sequence[float], places: int, unit: str, source: str) -> Cell:
     middle = median(values)
-    return Cell(
-        fixed(middle, places), middle, unit, source, min(values), max(values), len(values)
-    )
+    return Cell(fixed(middle, places), middle, unit, source, min(values), max(values), len(values))
 
 
 def wire_table(trials: Sequence[Trial]) -> Table | None:

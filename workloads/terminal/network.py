@@ -8,10 +8,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from hercules.emulators import Emulator
+from hercules.emulator.choice import Emulator
 from hercules.guest import Guest
 from hercules.lat.station import LatStation, LatTerminal
-from hercules.session import UserSession
+from hercules.tn3270.session import UserSession
 from workloads.lab import CALIBRATE, Lab, Station
 from workloads.terminal import chain
 from workloads.terminal.chain import Typist

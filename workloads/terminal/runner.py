@@ -21,7 +21,7 @@ from typing import Any
 from accounting.records import Record, Source, Unit, Value
 from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError, pause, wait_until
-from hercules.emulators import Emulator, choose
+from hercules.emulator.choice import Emulator, choose
 from hercules.guest import Guest
 from hercules.lat.station import LatTerminal
 from workloads.accounts import SYSTEM

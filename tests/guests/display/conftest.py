@@ -12,22 +12,40 @@ from tests.guests.display.console import Console, Harness
 
 HERE = Path(__file__).parent
 GUEST = HERE.parents[2] / "guests" / "vmkb"
-PARTS = ["display", "display_queue", "display_build", "display_next", "display_input",
-         "display_pf", "display_fs", "display_rest"]
+PARTS = [
+    "display",
+    "display_queue",
+    "display_build",
+    "display_next",
+    "display_input",
+    "display_pf",
+    "display_fs",
+    "display_rest",
+]
 
 
 def build(where: Path, *options: str) -> Path:
     """Compiles the harness; the module's own literals are EBCDIC as in the guest."""
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not installed")
-    common = ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-g", *options,
-              f"-I{GUEST / 'include'}", f"-I{GUEST / 'lib'}"]
+    common = [
+        "gcc",
+        "-std=gnu11",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-g",
+        *options,
+        f"-I{GUEST / 'include'}",
+        f"-I{GUEST / 'lib'}",
+    ]
     objects = []
     for part in PARTS:
         target = where / f"{part}.o"
         source = GUEST / "cp" / f"{part}.c"
-        subprocess.run([*common, "-fexec-charset=IBM1047", "-c", source, "-o", target], check=True,
-                       timeout=60)
+        subprocess.run(
+            [*common, "-fexec-charset=IBM1047", "-c", source, "-o", target], check=True, timeout=60
+        )
         objects.append(target)
     program = where / "harness"
     subprocess.run([*common, HERE / "harness.c", *objects, "-o", program], check=True, timeout=60)
@@ -36,8 +54,12 @@ def build(where: Path, *options: str) -> Path:
 
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("display"), "-O1", "-fsanitize=address,undefined",
-                 "-fno-sanitize-recover=all")
+    return build(
+        tmp_path_factory.mktemp("display"),
+        "-O1",
+        "-fsanitize=address,undefined",
+        "-fno-sanitize-recover=all",
+    )
 
 
 @pytest.fixture(scope="session")

@@ -71,8 +71,15 @@ class Input:
 class Console:
     """A display and its terminal; pump() does all I/O that is due."""
 
-    def __init__(self, harness: Harness, more: int = 50, hold: int = 10, hilight: bool = False,
-                 sysname: str = "VMKB", logo: tuple[str, ...] = ("VM/KB ONLINE",)) -> None:
+    def __init__(
+        self,
+        harness: Harness,
+        more: int = 50,
+        hold: int = 10,
+        hilight: bool = False,
+        sysname: str = "VMKB",
+        logo: tuple[str, ...] = ("VM/KB ONLINE",),
+    ) -> None:
         self.h = harness
         self.device = Device()
         self.now = 10_000_000

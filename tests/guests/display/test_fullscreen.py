@@ -17,9 +17,20 @@ from tests.guests.display.console import (
 )
 from tests.guests.display.device import SBA, SF, encode, to_ebcdic
 
-PANEL = (b"\xc3" + bytes([SBA]) + encode(0) + bytes([SF, 0x60]) + to_ebcdic("PANEL")
-         + bytes([SBA]) + encode(160) + bytes([SF, 0x40]) + b"\x13" + bytes([SBA]) + encode(240)
-         + bytes([SF, 0x60]))
+PANEL = (
+    b"\xc3"
+    + bytes([SBA])
+    + encode(0)
+    + bytes([SF, 0x60])
+    + to_ebcdic("PANEL")
+    + bytes([SBA])
+    + encode(160)
+    + bytes([SF, 0x40])
+    + b"\x13"
+    + bytes([SBA])
+    + encode(240)
+    + bytes([SF, 0x60])
+)
 UPDATE = b"\xc2" + bytes([SBA]) + encode(80) + to_ebcdic("UPDATE")
 
 

@@ -44,8 +44,9 @@ def test_the_longest_line(console: Console) -> None:
 
 
 @pytest.mark.parametrize("mode,kind", [(RUNNING, NONE), (VM_READ, LINE), (CP_READ, LINE)])
-def test_an_empty_enter_is_a_null_line_only_in_a_read(console: Console, mode: int,
-                                                      kind: int) -> None:
+def test_an_empty_enter_is_a_null_line_only_in_a_read(
+    console: Console, mode: int, kind: int
+) -> None:
     console.mode(mode)
     console.pump()
     typed = console.key("ENTER")
@@ -90,7 +91,7 @@ def test_a_second_line_is_not_accepted_until_the_first_is_consumed(console: Cons
     console.wait(3)
     assert console.device.status() == "RUNNING" and console.deadline() == NEVER
     console.consumed()
-    assert console.key("ENTER").text == "SECOND"    # still in the field: Enter sends it again
+    assert console.key("ENTER").text == "SECOND"  # still in the field: Enter sends it again
     assert console.device.lines() == ["FIRST", "SECOND"]
 
 
@@ -186,7 +187,7 @@ def test_only_the_console_field_counts(console: Console) -> None:
     head = b"\x7d" + encode(0)
     assert console.give(head + other + field + to_ebcdic("A\0B") + other).text == "AB"
     console.consumed()
-    assert console.give(head + b"\x11\x06\xe0" + to_ebcdic("AB")).text == "AB"     # 14-bit address
+    assert console.give(head + b"\x11\x06\xe0" + to_ebcdic("AB")).text == "AB"  # 14-bit address
     console.consumed()
     assert console.give(head + field + b"\xc1\x08\xc2\x15\xc3").text == "A  C"
     console.consumed()

@@ -33,8 +33,9 @@ from tests.guests.display.device import ERASE_WRITE, READ_MODIFIED
 class Session(RuleBasedStateMachine):
     harness: Harness
 
-    @initialize(more=st.sampled_from([(50, 10), (0, 0), (0, 5)]), hilight=st.booleans(),
-                lossy=st.booleans())
+    @initialize(
+        more=st.sampled_from([(50, 10), (0, 0), (0, 5)]), hilight=st.booleans(), lossy=st.booleans()
+    )
     def begin(self, more: tuple[int, int], hilight: bool, lossy: bool) -> None:
         self.console = Console(self.harness, *more, hilight=hilight).start()
         if lossy:
@@ -43,17 +44,17 @@ class Session(RuleBasedStateMachine):
         self.hold_us = sum(more) * 1_000_000
         self.expected: list[str] = []
         self.seen: list[str] = []
-        self.seen_at: dict[str, tuple[int, int]] = {}   # row text -> event, time
+        self.seen_at: dict[str, tuple[int, int]] = {}  # row text -> event, time
         self.screen: list[str] = []
         self.events = 0
-        self.turned = 0             # event of the last key that turns the page
+        self.turned = 0  # event of the last key that turns the page
         self.program: tuple[int, bytes] | None = None
         self.applied = False
         self.attention_due = False
         self.serial = 0
         self.held = ""
         self.restores = self.device.restores
-        self.keys = 0               # keys pressed, and rebuilt screens: each unlocks once
+        self.keys = 0  # keys pressed, and rebuilt screens: each unlocks once
 
     def token(self, width: int) -> str:
         """A line whose 80-column (or 79-column) pieces are all different."""
@@ -77,11 +78,14 @@ class Session(RuleBasedStateMachine):
 
     device_blank = False
 
-    @rule(width=st.sampled_from([6, 30, 79, 80, 170]), flags=st.sampled_from([0, HIGH, ALARM]),
-          count=st.integers(1, 30))
+    @rule(
+        width=st.sampled_from([6, 30, 79, 80, 170]),
+        flags=st.sampled_from([0, HIGH, ALARM]),
+        count=st.integers(1, 30),
+    )
     def write(self, width: int, flags: int, count: int) -> None:
         if width == 80:
-            flags &= ~HIGH      # its last character alone on a row would not be unique
+            flags &= ~HIGH  # its last character alone on a row would not be unique
         for _ in range(count):
             text = self.token(width)
             if self.console.write(text, flags) == 0:
@@ -156,8 +160,11 @@ class Session(RuleBasedStateMachine):
             self.expect(given.text, 80)
 
     @precondition(lambda self: not self.device.locked)
-    @rule(key=st.sampled_from(["ENTER", "CLEAR", "PA1", "PA2", "PF12", "PF3"]),
-          typed=st.booleans(), late=st.booleans())
+    @rule(
+        key=st.sampled_from(["ENTER", "CLEAR", "PA1", "PA2", "PF12", "PF3"]),
+        typed=st.booleans(),
+        late=st.booleans(),
+    )
     def press(self, key: str, typed: bool, late: bool) -> None:
         if late:
             self.pause(2)
@@ -179,7 +186,7 @@ class Session(RuleBasedStateMachine):
 
     @rule(milliseconds=st.sampled_from([2, 500, 3000, 50_000, 70_000]))
     def pause(self, milliseconds: int) -> None:
-        if self.attention_due:      # attention never takes long
+        if self.attention_due:  # attention never takes long
             self.attention()
         self.console.now += milliseconds * 1000
 

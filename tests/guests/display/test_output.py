@@ -88,7 +88,7 @@ def test_clear_and_pa2_turn_the_page(console: Console, key: str) -> None:
     console.pump()
     assert console.programs == 1 and console.device.status() == "MORE..."
     console.key(key)
-    assert console.programs == 3    # the read, and one write with page, rows and status
+    assert console.programs == 3  # the read, and one write with page, rows and status
     assert console.device.lines() == lines[22:] and console.device.status() == "VM READ"
 
 
@@ -201,8 +201,14 @@ def test_high_lines_and_alarm(console: Console) -> None:
     console.write("H" * 100, HIGH)
     console.pump()
     device = console.device
-    assert device.lines() == ["FIRST", "PLAIN", "F" * 80, "NOT HIGH, THE ROW ABOVE IS FULL",
-                              "H" * 79, "H" * 21]
+    assert device.lines() == [
+        "FIRST",
+        "PLAIN",
+        "F" * 80,
+        "NOT HIGH, THE ROW ABOVE IS FULL",
+        "H" * 79,
+        "H" * 21,
+    ]
     assert [device.high(row) for row in range(7)] == [True, False, False, False, True, True, False]
     assert device.alarms == 1
     console.key("PA2")
@@ -266,8 +272,9 @@ def test_a_new_connection_forgets_the_user_before(console: Console) -> None:
 
 
 @pytest.mark.parametrize("applied", [False, True])
-def test_a_failed_write_rests_and_is_repeated_after_attention(console: Console,
-                                                              applied: bool) -> None:
+def test_a_failed_write_rests_and_is_repeated_after_attention(
+    console: Console, applied: bool
+) -> None:
     lines = fill(console, 5)
     program = console.next()
     assert program is not None
@@ -303,7 +310,7 @@ def test_lines_that_arrive_after_an_unseen_clear_stay(console: Console) -> None:
     fill(console, 2, 3)
     program = console.next()
     assert program is not None
-    console.device.press("CLEAR")       # pressed before the write reaches the screen
+    console.device.press("CLEAR")  # pressed before the write reaches the screen
     console.device.write(*program)
     console.done()
     console.attention()

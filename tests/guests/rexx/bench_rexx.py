@@ -33,8 +33,10 @@ BODIES = {
 
 
 def seconds(rexx: Rexx, body: str) -> float:
-    program = (f"s = 'the quick brown fox'; k = 7\ndo i = 1 to {ROUNDS}; {body}; end\nexit\n"
-               "r: return\nf: procedure; arg n; return n")
+    program = (
+        f"s = 'the quick brown fox'; k = 7\ndo i = 1 to {ROUNDS}; {body}; end\nexit\n"
+        "r: return\nf: procedure; arg n; return n"
+    )
     best = float("inf")
     for _ in range(REPEATS):
         start = time.perf_counter()
@@ -47,9 +49,20 @@ def seconds(rexx: Rexx, body: str) -> float:
 def main() -> None:
     with tempfile.TemporaryDirectory() as where:
         program = Path(where) / "harness"
-        subprocess.run(["gcc", "-std=gnu11", "-O2", *includes(),
-                        str(Path(__file__).parent / "harness.c"), *sources(), "-o", str(program)],
-                       check=True, timeout=120)
+        subprocess.run(
+            [
+                "gcc",
+                "-std=gnu11",
+                "-O2",
+                *includes(),
+                str(Path(__file__).parent / "harness.c"),
+                *sources(),
+                "-o",
+                str(program),
+            ],
+            check=True,
+            timeout=120,
+        )
         rexx = Rexx([str(program)])
         base = seconds(rexx, "nop")
         for name, body in BODIES.items():

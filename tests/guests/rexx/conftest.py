@@ -19,9 +19,25 @@ def harness(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("gcc is not installed")
     program = tmp_path_factory.mktemp("rexx") / "harness"
     subprocess.run(
-        ["gcc", "-std=gnu11", "-g1", "-O0", "-Wall", "-Wextra", "-Werror",
-         "-fsanitize=address,undefined", "-fno-sanitize-recover=all", *includes(),
-         str(HERE / "harness.c"), *sources(), "-o", str(program)], check=True, timeout=120)
+        [
+            "gcc",
+            "-std=gnu11",
+            "-g1",
+            "-O0",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-fsanitize=address,undefined",
+            "-fno-sanitize-recover=all",
+            *includes(),
+            str(HERE / "harness.c"),
+            *sources(),
+            "-o",
+            str(program),
+        ],
+        check=True,
+        timeout=120,
+    )
     return program
 
 
@@ -42,10 +58,26 @@ def rexx390(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rexx]:
         pytest.skip("needs s390x-linux-gnu-gcc and qemu-s390x (user mode)")
     program = tmp_path_factory.mktemp("rexx390") / "harness"
     built = subprocess.run(
-        [compiler, "-std=gnu11", "-O2", "-march=z10", "-static", "-DLIB_TEST_NAMES",
-         "-fno-builtin", "-fexec-charset=IBM1047", *includes(), str(HERE / "harness.c"),
-         *sources(), str(GUEST / "lib" / "string.c"), "-o", str(program)],
-        capture_output=True, text=True, timeout=120)
+        [
+            compiler,
+            "-std=gnu11",
+            "-O2",
+            "-march=z10",
+            "-static",
+            "-DLIB_TEST_NAMES",
+            "-fno-builtin",
+            "-fexec-charset=IBM1047",
+            *includes(),
+            str(HERE / "harness.c"),
+            *sources(),
+            str(GUEST / "lib" / "string.c"),
+            "-o",
+            str(program),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     if built.returncode and "cannot find -lc" in built.stderr:
         pytest.skip("needs the s390x C library")
     assert built.returncode == 0, built.stderr

@@ -14,8 +14,7 @@ EXACT = decimal.Context(prec=3000, Emax=999_999_999, Emin=-999_999_999)
 
 
 def rounded(x: Decimal, digits: int, how: str = ROUND_HALF_UP) -> Decimal:
-    return decimal.Context(prec=digits, rounding=how, Emax=999_999_999,
-                           Emin=-999_999_999).plus(x)
+    return decimal.Context(prec=digits, rounding=how, Emax=999_999_999, Emin=-999_999_999).plus(x)
 
 
 def cut(x: Decimal, digits: int) -> Decimal:
@@ -96,8 +95,18 @@ def compare(op: str, a: Decimal, b: Decimal, digits: int, fuzz: int) -> str:
     """The difference under digits - fuzz, compared with 0."""
     kept = digits - fuzz
     difference = add(cut(a, kept), cut(b, kept).copy_negate(), kept)
-    return str(int({"=": difference == 0, "<": difference < 0, ">": difference > 0,
-                    "<=": difference <= 0, ">=": difference >= 0, "\\=": difference != 0}[op]))
+    return str(
+        int(
+            {
+                "=": difference == 0,
+                "<": difference < 0,
+                ">": difference > 0,
+                "<=": difference <= 0,
+                ">=": difference >= 0,
+                "\\=": difference != 0,
+            }[op]
+        )
+    )
 
 
 def power(a: Decimal, n: Decimal, digits: int, form: str = "S") -> str:
@@ -132,8 +141,15 @@ def trunc(x: Decimal, places: int, digits: int) -> str:
     return plain(rounded(cut(x, digits), digits), -places, ROUND_DOWN)
 
 
-def format_(x: Decimal, digits: int, form: str, before: int | None = None,
-            after: int | None = None, expp: int | None = None, expt: int | None = None) -> str:
+def format_(
+    x: Decimal,
+    digits: int,
+    form: str,
+    before: int | None = None,
+    after: int | None = None,
+    expp: int | None = None,
+    expt: int | None = None,
+) -> str:
     """FORMAT(x, before, after, expp, expt)."""
     x = rounded(cut(x, digits), digits)
     trigger = digits if expt is None else expt

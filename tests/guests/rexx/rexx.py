@@ -43,12 +43,22 @@ class Rexx:
     def start(self) -> subprocess.Popen[bytes]:
         if self.process is None or self.process.poll() is not None:
             self.process = subprocess.Popen(
-                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE, env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
+                self.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"},
+            )
         return self.process
 
-    def run(self, program: str, args: str = "", terminal: str = "", arena: int = ARENA,
-            halt_after: int = 0) -> Result:
+    def run(
+        self,
+        program: str,
+        args: str = "",
+        terminal: str = "",
+        arena: int = ARENA,
+        halt_after: int = 0,
+    ) -> Result:
         """Runs a program whose records are separated by newlines."""
         p, t, a = (self.encode(x) for x in (program, terminal, args))
         head = f"{len(p)} {len(t)} {len(a)} {arena} {halt_after}"

@@ -10,8 +10,11 @@ import pytest
 from tests.guests.rexx.rexx import Rexx
 
 EXECS = Path(__file__).parent / "execs"
-RUNS = {"cputime": ("4000 FTP SOMEWHERE", "", 0), "table": ("", "", 0),
-        "menu": ("", "12\nabc\n\n2.5 extra\nquit\n", 16)}
+RUNS = {
+    "cputime": ("4000 FTP SOMEWHERE", "", 0),
+    "table": ("", "", 0),
+    "menu": ("", "12\nabc\n\n2.5 extra\nquit\n", 16),
+}
 
 
 @pytest.mark.parametrize("name", RUNS)

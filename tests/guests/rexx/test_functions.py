@@ -34,29 +34,32 @@ def spans(s: str) -> list[tuple[int, int]]:
 @given(texts, short, pads)
 def test_left_right_center_copies(rexx: Rexx, s: str, n: int, pad: str) -> None:
     assert rexx.say(call("left", s, n, pad)) == s[:n].ljust(n, pad)
-    assert rexx.say(call("right", s, n, pad)) == (s[len(s) - n:] if n <= len(s)
-                                                  else s.rjust(n, pad))
+    assert rexx.say(call("right", s, n, pad)) == (
+        s[len(s) - n :] if n <= len(s) else s.rjust(n, pad)
+    )
     extra = n - len(s)
-    centered = (pad * (extra // 2) + s + pad * (extra - extra // 2) if extra >= 0
-                else s[-extra // 2:][:n])
+    centered = (
+        pad * (extra // 2) + s + pad * (extra - extra // 2) if extra >= 0 else s[-extra // 2 :][:n]
+    )
     assert rexx.say(call("center", s, n, pad)) == centered
     assert rexx.say(call("copies", s, n)) == s * n
 
 
 @given(texts, place, short, pads)
 def test_substr_delstr(rexx: Rexx, s: str, at: int, n: int, pad: str) -> None:
-    assert rexx.say(call("substr", s, at, n, pad)) == s[at - 1:at - 1 + n].ljust(n, pad)
-    assert rexx.say(call("substr", s, at)) == s[at - 1:]
-    assert rexx.say(call("delstr", s, at, n)) == s[:at - 1] + s[at - 1 + n:]
+    assert rexx.say(call("substr", s, at, n, pad)) == s[at - 1 : at - 1 + n].ljust(n, pad)
+    assert rexx.say(call("substr", s, at)) == s[at - 1 :]
+    assert rexx.say(call("delstr", s, at, n)) == s[: at - 1] + s[at - 1 + n :]
 
 
 @given(texts, texts, short, short, pads)
 def test_insert_overlay(rexx: Rexx, new: str, s: str, at: int, n: int, pad: str) -> None:
     piece = new[:n].ljust(n, pad)
-    assert (rexx.say(call("insert", new, s, at, n, pad))
-            == s[:at].ljust(at, pad) + piece + s[at:])
-    assert (rexx.say(call("overlay", new, s, at + 1, n, pad))
-            == s[:at].ljust(at, pad) + piece + s[at + n:])
+    assert rexx.say(call("insert", new, s, at, n, pad)) == s[:at].ljust(at, pad) + piece + s[at:]
+    assert (
+        rexx.say(call("overlay", new, s, at + 1, n, pad))
+        == s[:at].ljust(at, pad) + piece + s[at + n :]
+    )
 
 
 @given(texts, texts, place)
@@ -69,8 +72,9 @@ def test_searching(rexx: Rexx, what: str, s: str, at: int) -> None:
     assert rexx.say(call("verify", s, what, "N", at)) == str(strange[0] if strange else 0)
     assert rexx.say(call("verify", s, what, "M", at)) == str(known[0] if known else 0)
     n = max(len(s), len(what))
-    differs = [k + 1 for k, (x, y) in enumerate(zip(s.ljust(n), what.ljust(n), strict=True))
-               if x != y]
+    differs = [
+        k + 1 for k, (x, y) in enumerate(zip(s.ljust(n), what.ljust(n), strict=True)) if x != y
+    ]
     assert rexx.say(call("compare", s, what)) == str(differs[0] if differs else 0)
     assert rexx.say(call("abbrev", s, what)) == str(int(s.startswith(what)))
 
@@ -85,10 +89,11 @@ def test_words(rexx: Rexx, s: str, at: int, n: int) -> None:
     assert rexx.say(call("wordlength", s, at)) == str(len(w[at - 1]) if has else 0)
     last = min(at - 1 + n, len(w)) - 1
     assert rexx.say(call("subword", s, at, n)) == (
-        s[where[at - 1][0]:where[last][1]] if has and n else "")
+        s[where[at - 1][0] : where[last][1]] if has and n else ""
+    )
     if has and n:
-        rest = s[where[last][1]:].lstrip(" ")
-        assert rexx.say(call("delword", s, at, n)) == s[:where[at - 1][0]] + rest
+        rest = s[where[last][1] :].lstrip(" ")
+        assert rexx.say(call("delword", s, at, n)) == s[: where[at - 1][0]] + rest
     else:
         assert rexx.say(call("delword", s, at, n)) == s
 
@@ -96,7 +101,7 @@ def test_words(rexx: Rexx, s: str, at: int, n: int) -> None:
 @given(texts, texts, place)
 def test_phrases(rexx: Rexx, phrase: str, s: str, start: int) -> None:
     p, w = words(phrase), words(s)
-    found = [k + 1 for k in range(start - 1, len(w)) if p and w[k:k + len(p)] == p]
+    found = [k + 1 for k in range(start - 1, len(w)) if p and w[k : k + len(p)] == p]
     want = str(found[0] if found else 0)
     assert rexx.say(call("wordpos", phrase, s, start)) == want
     assert rexx.say(call("find", s, phrase, start)) == want
@@ -132,19 +137,22 @@ def test_hexadecimal(rexx: Rexx, data: bytes) -> None:
     assert rexx.say(f"'{bits}'b == '{digits}'x") == "1"
 
 
-@given(st.integers(-2**31, 2**31 - 1), st.integers(1, 6))
+@given(st.integers(-(2**31), 2**31 - 1), st.integers(1, 6))
 def test_number_conversion(rexx: Rexx, v: int, n: int) -> None:
     digits = "numeric digits 12; say "
     if v >= 0:
         assert rexx.run(f"{digits} d2x({v}) c2x(d2c({v}))").out.split() == [
-            f"{v:X}", v.to_bytes(max(1, (v.bit_length() + 7) // 8), "big").hex().upper()]
+            f"{v:X}",
+            v.to_bytes(max(1, (v.bit_length() + 7) // 8), "big").hex().upper(),
+        ]
         assert rexx.run(f"{digits} x2d('{v:X}')").out == f"{v}\n"
     cut = v % 256**n
     want = cut - 256**n if cut >= 256**n // 2 else cut
     hexed = f"{cut:0{2 * n}X}"
     assert rexx.run(f"{digits} d2x({v},{2 * n}) c2x(d2c({v},{n}))").out == f"{hexed} {hexed}\n"
-    assert rexx.run(f"{digits} x2d('{hexed}',{2 * n}) c2d('{hexed}'x,{n})"
-                    ).out == f"{want} {want}\n"
+    assert (
+        rexx.run(f"{digits} x2d('{hexed}',{2 * n}) c2d('{hexed}'x,{n})").out == f"{want} {want}\n"
+    )
 
 
 @given(st.decimals(min_value=-9999, max_value=9999, places=4), st.integers(0, 6))
@@ -155,63 +163,137 @@ def test_trunc_and_format(rexx: Rexx, x: Decimal, places: int) -> None:
         return format(abs(d) if d == 0 else d, "f")
 
     assert rexx.say(f"trunc({x},{places})") == plain(x.quantize(unit, rounding=ROUND_DOWN))
-    assert (rexx.say(f"format({x},8,{places})")
-            == plain(x.quantize(unit, rounding=ROUND_HALF_UP)).rjust(8 + (places + 1 if places
-                                                                         else 0)))
+    assert rexx.say(f"format({x},8,{places})") == plain(
+        x.quantize(unit, rounding=ROUND_HALF_UP)
+    ).rjust(8 + (places + 1 if places else 0))
 
 
 @given(st.dates(datetime.date(1583, 1, 1)), st.times())
 def test_date_and_time(rexx: Rexx, d: datetime.date, t: datetime.time) -> None:
     clock = f"CLOCK {d.year} {d.month} {d.day} {t.hour} {t.minute} {t.second} {t.microsecond}"
-    out = rexx.run(f"'{clock}'\n" + "".join(f"say date('{o}')\n" for o in "BDEJMNOSUWC")
-                   + "".join(f"say time('{o}')\n" for o in "NCHMSL")).lines[1:]
+    out = rexx.run(
+        f"'{clock}'\n"
+        + "".join(f"say date('{o}')\n" for o in "BDEJMNOSUWC")
+        + "".join(f"say time('{o}')\n" for o in "NCHMSL")
+    ).lines[1:]
     yy = d.year % 100
     assert out[:11] == [
-        str(d.toordinal() - 1), str(d.timetuple().tm_yday), f"{d:%d/%m}/{yy:02d}",
-        f"{yy:02d}{d:%j}", f"{d:%B}", f"{d.day} {d:%b} {d.year}", f"{yy:02d}/{d:%m/%d}",
-        f"{d.year:04d}{d:%m%d}", f"{d:%m/%d}/{yy:02d}", f"{d:%A}",
-        str((d - datetime.date(d.year - yy or 1, 1, 1)).days + 1 if d.year - yy else 0)]
+        str(d.toordinal() - 1),
+        str(d.timetuple().tm_yday),
+        f"{d:%d/%m}/{yy:02d}",
+        f"{yy:02d}{d:%j}",
+        f"{d:%B}",
+        f"{d.day} {d:%b} {d.year}",
+        f"{yy:02d}/{d:%m/%d}",
+        f"{d.year:04d}{d:%m%d}",
+        f"{d:%m/%d}/{yy:02d}",
+        f"{d:%A}",
+        str((d - datetime.date(d.year - yy or 1, 1, 1)).days + 1 if d.year - yy else 0),
+    ]
     seconds = (t.hour * 60 + t.minute) * 60 + t.second
     assert out[11:] == [
-        f"{t:%H:%M:%S}", f"{t.hour % 12 or 12}:{t:%M}{'am' if t.hour < 12 else 'pm'}",
-        str(t.hour), str(seconds // 60), str(seconds), f"{t:%H:%M:%S}.{t.microsecond:06d}"]
+        f"{t:%H:%M:%S}",
+        f"{t.hour % 12 or 12}:{t:%M}{'am' if t.hour < 12 else 'pm'}",
+        str(t.hour),
+        str(seconds // 60),
+        str(seconds),
+        f"{t:%H:%M:%S}.{t.microsecond:06d}",
+    ]
 
 
-@pytest.mark.parametrize("expression, value", [
-    ("format(12.345,4,2)", "  12.35"), ("format(0.000012345)", "0.000012345"),
-    ("format(12345678912)", "1.23456789E+10"), ("format(123.45,,,3,2)", "1.2345E+002"),
-    ("format(1.5,,,2,0)", "1.5    "), ("format(9.99,2,1)", "10.0"), ("format(-1.5,3)", " -1.5"),
-    ("format(3,4)", "   3"), ("format(1.73,4,0)", "   2"), ("format(12345.73,,,,3)", "1.234573E+4"),
-    ("format(12345.73,,,0)", "12345.73"), ("format(1234567e5,,3,0)", "123456700000.000"),
-    ("format(123,2)", "error 40"), ("format('x')", "error 40"), ("format(0,3,2)", "  0.00"),
-    ("format(12345.73,,,2,2)", "1.234573E+04"), ("format(12345.73,,3,,0)", "1.235E+4"),
-    ("format(1.234573,,3,,0)", "1.235"), ("format(12345.73,,,3,6)", "12345.73"),
-    ("format(' - 12.73',,4)", "-12.7300"), ("format(0.000)", "0"), ("format(1e12,,,1)", "error 40"),
-    ("justify('The blue sky',14)", "The  blue  sky"), ("justify('The blue sky',8)", "The blue"),
-    ("justify('The blue sky',9,'+')", "The++blue"), ("justify(' a  b c ',8,'-')", "a---b--c"),
-    ("justify('',3,'.')", "..."), ("justify('abc',2)", "ab"), ("justify('a',-1)", "error 40"),
-    ("translate('aB-',,,'0')", "AB-"), ("trunc(12.99)", "12"),
-    ("trunc(1e5)", "100000"), ("trunc(-0.004,2)", "0.00"),
-    ("max(1,5,3.5)", "5"), ("min(2,-1)", "-1"), ("max('x')", "error 40"), ("sign(-3)", "-1"),
-    ("sign(0.0)", "0"), ("abs(-4.50)", "4.50"), ("datatype('12.5')", "NUM"),
-    ("datatype('x')", "CHAR"), ("datatype(5.0,'W')", "1"), ("datatype(5.1,'W')", "0"),
-    ("datatype('1F','x')", "1"), ("datatype('101 0001','b')", "1"), ("datatype('aZ','m')", "1"),
-    ("datatype('','x')", "1"), ("datatype('','n')", "0"), ("datatype('A.1','s')", "1"),
-    ("datatype('x','q')", "error 40"), ("xrange('a','e')", "abcde"), ("length(xrange())", "256"),
-    ("length(xrange('01'x,'00'x))", "256"), ("bitand('f0'x,'3c'x)=='30'x", "1"),
-    ("bitor('f0'x,'0c'x)=='fc'x", "1"), ("bitxor('f0'x,'ff'x)=='0f'x", "1"),
-    ("substr('abc',0)", "error 40"), ("left('abc',-1)", "error 40"), ("copies('a')", "error 40"),
-    ("left('abc',5,'xy')", "error 40"), ("word('a b',0)", "error 40"), ("x2c('0g')", "error 40"),
-    ("c2d('ffffffffff'x)", "error 40"), ("d2x(-1)", "error 40"), ("words()", "error 40"),
-    ("userid()", "MAINT"), ("address()", "CMS"), ("errortext(41)", "Bad arithmetic conversion"),
-    ("queued()", "0"), ("externals()", "0"), ("digits()", "9"), ("symbol('a b')", "BAD"),
-    ("symbol('a')", "LIT"), ("symbol('7')", "LIT"), ("value('a b')", "error 40"),
-    ("sourceline()", "1"), ("linesize()", "80"), ("random(7,7)", "7"),
-    ("nosuchfunction(1)", "error 43"), ("random(5,1)", "error 40"),
-    ("diag(8,'QUERY X')=='QUERY X'||'15'x", "1"), ("diag(24)", "error 40"),
-    ("left(diagrc(8,'Q'),16)", "        7 0     "), ("trace()", "N"),
-    ("arg(1,'e')", "1"), ("arg(2,'e')", "0"), ("arg(2,'o')", "1"), ("arg()", "1"),
-])
+@pytest.mark.parametrize(
+    "expression, value",
+    [
+        ("format(12.345,4,2)", "  12.35"),
+        ("format(0.000012345)", "0.000012345"),
+        ("format(12345678912)", "1.23456789E+10"),
+        ("format(123.45,,,3,2)", "1.2345E+002"),
+        ("format(1.5,,,2,0)", "1.5    "),
+        ("format(9.99,2,1)", "10.0"),
+        ("format(-1.5,3)", " -1.5"),
+        ("format(3,4)", "   3"),
+        ("format(1.73,4,0)", "   2"),
+        ("format(12345.73,,,,3)", "1.234573E+4"),
+        ("format(12345.73,,,0)", "12345.73"),
+        ("format(1234567e5,,3,0)", "123456700000.000"),
+        ("format(123,2)", "error 40"),
+        ("format('x')", "error 40"),
+        ("format(0,3,2)", "  0.00"),
+        ("format(12345.73,,,2,2)", "1.234573E+04"),
+        ("format(12345.73,,3,,0)", "1.235E+4"),
+        ("format(1.234573,,3,,0)", "1.235"),
+        ("format(12345.73,,,3,6)", "12345.73"),
+        ("format(' - 12.73',,4)", "-12.7300"),
+        ("format(0.000)", "0"),
+        ("format(1e12,,,1)", "error 40"),
+        ("justify('The blue sky',14)", "The  blue  sky"),
+        ("justify('The blue sky',8)", "The blue"),
+        ("justify('The blue sky',9,'+')", "The++blue"),
+        ("justify(' a  b c ',8,'-')", "a---b--c"),
+        ("justify('',3,'.')", "..."),
+        ("justify('abc',2)", "ab"),
+        ("justify('a',-1)", "error 40"),
+        ("translate('aB-',,,'0')", "AB-"),
+        ("trunc(12.99)", "12"),
+        ("trunc(1e5)", "100000"),
+        ("trunc(-0.004,2)", "0.00"),
+        ("max(1,5,3.5)", "5"),
+        ("min(2,-1)", "-1"),
+        ("max('x')", "error 40"),
+        ("sign(-3)", "-1"),
+        ("sign(0.0)", "0"),
+        ("abs(-4.50)", "4.50"),
+        ("datatype('12.5')", "NUM"),
+        ("datatype('x')", "CHAR"),
+        ("datatype(5.0,'W')", "1"),
+        ("datatype(5.1,'W')", "0"),
+        ("datatype('1F','x')", "1"),
+        ("datatype('101 0001','b')", "1"),
+        ("datatype('aZ','m')", "1"),
+        ("datatype('','x')", "1"),
+        ("datatype('','n')", "0"),
+        ("datatype('A.1','s')", "1"),
+        ("datatype('x','q')", "error 40"),
+        ("xrange('a','e')", "abcde"),
+        ("length(xrange())", "256"),
+        ("length(xrange('01'x,'00'x))", "256"),
+        ("bitand('f0'x,'3c'x)=='30'x", "1"),
+        ("bitor('f0'x,'0c'x)=='fc'x", "1"),
+        ("bitxor('f0'x,'ff'x)=='0f'x", "1"),
+        ("substr('abc',0)", "error 40"),
+        ("left('abc',-1)", "error 40"),
+        ("copies('a')", "error 40"),
+        ("left('abc',5,'xy')", "error 40"),
+        ("word('a b',0)", "error 40"),
+        ("x2c('0g')", "error 40"),
+        ("c2d('ffffffffff'x)", "error 40"),
+        ("d2x(-1)", "error 40"),
+        ("words()", "error 40"),
+        ("userid()", "MAINT"),
+        ("address()", "CMS"),
+        ("errortext(41)", "Bad arithmetic conversion"),
+        ("queued()", "0"),
+        ("externals()", "0"),
+        ("digits()", "9"),
+        ("symbol('a b')", "BAD"),
+        ("symbol('a')", "LIT"),
+        ("symbol('7')", "LIT"),
+        ("value('a b')", "error 40"),
+        ("sourceline()", "1"),
+        ("linesize()", "80"),
+        ("random(7,7)", "7"),
+        ("nosuchfunction(1)", "error 43"),
+        ("random(5,1)", "error 40"),
+        ("diag(8,'QUERY X')=='QUERY X'||'15'x", "1"),
+        ("diag(24)", "error 40"),
+        ("left(diagrc(8,'Q'),16)", "        7 0     "),
+        ("trace()", "N"),
+        ("arg(1,'e')", "1"),
+        ("arg(2,'e')", "0"),
+        ("arg(2,'o')", "1"),
+        ("arg()", "1"),
+    ],
+)
 def test_examples(rexx: Rexx, expression: str, value: str) -> None:
     assert rexx.say(expression) == value
 
@@ -236,4 +318,5 @@ def test_random_with_a_seed_repeats(rexx: Rexx) -> None:
 
 def test_value_keeps_operands_that_are_still_pending(rexx: Rexx) -> None:
     assert rexx.run("a = 'first text'; say a || value('a', 'second text') || a").out == (
-        "first textfirst textsecond text\n")
+        "first textfirst textsecond text\n"
+    )

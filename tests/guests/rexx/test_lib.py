@@ -25,10 +25,25 @@ def libs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, ctypes.CDLL]:
     for charset in ("US-ASCII", "IBM1047"):
         target = where / f"lib{charset}.so"
         subprocess.run(
-            ["gcc", "-std=gnu11", "-O2", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror",
-             "-funsigned-char", "-DLIB_TEST_NAMES", f"-fexec-charset={charset}",
-             *(str(GUEST / "lib" / f"{n}.c") for n in ("string", "fmt", "ctype")),
-             "-o", str(target)], check=True, timeout=60)
+            [
+                "gcc",
+                "-std=gnu11",
+                "-O2",
+                "-shared",
+                "-fPIC",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-funsigned-char",
+                "-DLIB_TEST_NAMES",
+                f"-fexec-charset={charset}",
+                *(str(GUEST / "lib" / f"{n}.c") for n in ("string", "fmt", "ctype")),
+                "-o",
+                str(target),
+            ],
+            check=True,
+            timeout=60,
+        )
         built[charset] = ctypes.CDLL(str(target))
     return built
 
@@ -44,28 +59,47 @@ def formatted(lib: ctypes.CDLL, size: int, form: str, *args: object) -> tuple[by
     return buf.raw, n
 
 
-@given(st.sampled_from(["%d", "%5d", "%-7d|", "%05d", "%u", "%x", "%08x", "%X", "%3u"]),
-       st.integers(-2**31, 2**31 - 1))
+@given(
+    st.sampled_from(["%d", "%5d", "%-7d|", "%05d", "%u", "%x", "%08x", "%X", "%3u"]),
+    st.integers(-(2**31), 2**31 - 1),
+)
 def test_fmt_numbers(lib: ctypes.CDLL, form: str, v: int) -> None:
     if "d" not in form:
         v &= 0xFFFFFFFF
     raw, n = formatted(lib, 300, form, ctypes.c_uint(v & 0xFFFFFFFF))
     want = (form % v).encode()
-    assert (raw[:n + 1], n) == (want + b"\0", len(want))
+    assert (raw[: n + 1], n) == (want + b"\0", len(want))
 
 
-@given(st.integers(-2**63, 2**63 - 1), st.integers(-12, 12), st.text("ab", max_size=9),
-       st.integers(0, 9), st.integers(0, 60))
-def test_fmt_sizes_and_texts(lib: ctypes.CDLL, v: int, width: int, s: str, precision: int,
-                             size: int) -> None:
+@given(
+    st.integers(-(2**63), 2**63 - 1),
+    st.integers(-12, 12),
+    st.text("ab", max_size=9),
+    st.integers(0, 9),
+    st.integers(0, 60),
+)
+def test_fmt_sizes_and_texts(
+    lib: ctypes.CDLL, v: int, width: int, s: str, precision: int, size: int
+) -> None:
     seven = f"{7:{width}}" if width >= 0 else f"{7:<{-width}}"
     want = f"{v} {seven} {s[:precision]:>4} {s:<4}.{chr(65)}% {v & 2**64 - 1:x}"
-    raw, n = formatted(lib, size, "%ld %*d %4.*s %-4s.%c%% %lx", ctypes.c_long(v), width, 7,
-                       precision, s.encode(), s.encode(), 65, ctypes.c_ulong(v & 2**64 - 1))
+    raw, n = formatted(
+        lib,
+        size,
+        "%ld %*d %4.*s %-4s.%c%% %lx",
+        ctypes.c_long(v),
+        width,
+        7,
+        precision,
+        s.encode(),
+        s.encode(),
+        65,
+        ctypes.c_ulong(v & 2**64 - 1),
+    )
     assert n == len(want)
     if size:
-        assert raw[:size].split(b"\0")[0] == want[:size - 1].encode()
-    assert raw[max(size, 0):299] == b"#" * (299 - size)  # nothing is written beyond size
+        assert raw[:size].split(b"\0")[0] == want[: size - 1].encode()
+    assert raw[max(size, 0) : 299] == b"#" * (299 - size)  # nothing is written beyond size
 
 
 @given(st.binary(min_size=1, max_size=700), st.data())
@@ -73,17 +107,20 @@ def test_memory(lib: ctypes.CDLL, data: bytes, draw: st.DataObject) -> None:
     n = draw.draw(st.integers(0, len(data)))
     to, start = (draw.draw(st.integers(0, len(data) - n)) for _ in range(2))
     want = bytearray(data)
-    want[to:to + n] = data[start:start + n]
+    want[to : to + n] = data[start : start + n]
     buf = ctypes.create_string_buffer(data, len(data))
     at = ctypes.addressof(buf)
     lib.lib_memmove(ctypes.c_void_p(at + to), ctypes.c_void_p(at + start), ctypes.c_size_t(n))
     assert buf.raw == bytes(want)
     lib.lib_memset(ctypes.c_void_p(at + to), 0x1FF, ctypes.c_size_t(n))
-    assert buf.raw[to:to + n] == b"\xff" * n
+    assert buf.raw[to : to + n] == b"\xff" * n
 
 
-@given(st.binary(max_size=20).map(lambda b: b.replace(b"\0", b"a")),
-       st.binary(max_size=20).map(lambda b: b.replace(b"\0", b"a")), st.integers(0, 22))
+@given(
+    st.binary(max_size=20).map(lambda b: b.replace(b"\0", b"a")),
+    st.binary(max_size=20).map(lambda b: b.replace(b"\0", b"a")),
+    st.integers(0, 22),
+)
 def test_strings(lib: ctypes.CDLL, a: bytes, b: bytes, n: int) -> None:
     def sign(x: int) -> int:
         return (x > 0) - (x < 0)
@@ -119,10 +156,28 @@ def test_string_c_does_not_call_itself(tmp_path: Path) -> None:
     if compiler is None:
         pytest.skip("needs s390x-linux-gnu-gcc")
     target = tmp_path / "string.o"
-    subprocess.run([compiler, "-std=gnu11", "-march=z10", "-O3", "-ffreestanding", "-c",
-                    str(GUEST / "lib" / "string.c"), "-o", str(target)], check=True, timeout=60)
-    out = subprocess.run(["s390x-linux-gnu-objdump", "-dr", str(target)], capture_output=True,
-                         text=True, check=True, timeout=60).stdout
+    subprocess.run(
+        [
+            compiler,
+            "-std=gnu11",
+            "-march=z10",
+            "-O3",
+            "-ffreestanding",
+            "-c",
+            str(GUEST / "lib" / "string.c"),
+            "-o",
+            str(target),
+        ],
+        check=True,
+        timeout=60,
+    )
+    out = subprocess.run(
+        ["s390x-linux-gnu-objdump", "-dr", str(target)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    ).stdout
     bodies = out.split("\n\n")
     for name in ("memset", "memmove", "memcmp", "strlen", "memchr"):
         body = next(b for b in bodies if f"<{name}>:" in b)

@@ -23,12 +23,15 @@ from tests.guests.rexx.rexx import Rexx
 from tests.guests.rexx.vectors import Vector
 
 KNOWN: dict[str, list[dict[str, Any]]] = tomllib.loads(
-    Path(__file__).with_name("regina.toml").read_text())
+    Path(__file__).with_name("regina.toml").read_text()
+)
 FUNCTION_KINDS = {"B2X", "X2D"}  # kinds of vectors.functions that rules speak of
 DIED = "(died)"
 SEEDS = (1, 2)
 AT_ONCE = 400  # vectors in one program
 DEADLINE = 60.0  # seconds regina may take for one program
+
+
 def here(rexx: Rexx, some: list[Vector]) -> list[str]:
     lines = rexx.run(vectors.program(some)).lines
     assert len(lines) == len(some), f"ended at {some[len(lines)]}"
@@ -42,10 +45,15 @@ def regina(where: Path, some: list[Vector]) -> list[str]:
         pytest.skip("needs regina (Debian's regina-rexx) and stdbuf")
     found: list[str] = []
     while len(found) < len(some):
-        where.write_text(vectors.program(some[len(found):]))
+        where.write_text(vectors.program(some[len(found) :]))
         # It does not always end at SIGTERM: subprocess's own limit kills it.
-        ran = subprocess.run([lines, "-oL", command, str(where)], capture_output=True, text=True,
-                             timeout=DEADLINE, encoding="latin-1")
+        ran = subprocess.run(
+            [lines, "-oL", command, str(where)],
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE,
+            encoding="latin-1",
+        )
         found += [vectors.value(line) for line in ran.stdout.split("\n")[:-1]]
         if len(found) < len(some):
             found.append(DIED)
@@ -89,8 +97,13 @@ def died(v: Vector, ours: str, theirs: str) -> bool:
 
 
 CHECKS: dict[str, Callable[[Vector, str, str], bool]] = {
-    "written": written, "same number": same_number, "defined": defined, "died": died,
-    "odd group": odd_group, "too long": too_long}
+    "written": written,
+    "same number": same_number,
+    "defined": defined,
+    "died": died,
+    "odd group": odd_group,
+    "too long": too_long,
+}
 
 
 def explained(v: Vector, ours: str, theirs: str) -> str | None:
@@ -109,7 +122,7 @@ def compare(rexx: Rexx, where: Path, made: list[Vector]) -> dict[str, int]:
     seen = {"same": 0}
     unknown = []
     for at in range(0, len(made), AT_ONCE):
-        some = made[at:at + AT_ONCE]
+        some = made[at : at + AT_ONCE]
         pairs = zip(some, here(rexx, some), regina(where, some), strict=True)
         for v, ours, theirs in pairs:
             name = "same" if ours == theirs else explained(v, ours, theirs)
@@ -124,8 +137,11 @@ def compare(rexx: Rexx, where: Path, made: list[Vector]) -> dict[str, int]:
 def test_arithmetic(rexx: Rexx, tmp_path: Path) -> None:
     made = [v for seed in SEEDS for v in vectors.arithmetic(seed)]
     seen = compare(rexx, tmp_path / "vectors.rexx", made)
-    needed = {rule["name"] for rule in KNOWN["rule"]
-              if rule["name"] != "death" and not set(rule["kinds"]) & FUNCTION_KINDS}
+    needed = {
+        rule["name"]
+        for rule in KNOWN["rule"]
+        if rule["name"] != "death" and not set(rule["kinds"]) & FUNCTION_KINDS
+    }
     print(f"{len(made)} expressions: {seen}")
     assert needed <= set(seen)  # none has become needless
     assert seen["same"] > len(made) // 2 and seen.get("death", 0) < 20
@@ -152,6 +168,6 @@ def test_arithmetic_as_defined(rexx: Rexx) -> None:
     """Arithmetic against the definition alone; needs no regina."""
     made = vectors.arithmetic(seed=3)
     for at in range(0, len(made), AT_ONCE):
-        some = made[at:at + AT_ONCE]
+        some = made[at : at + AT_ONCE]
         for v, ours in zip(some, here(rexx, some), strict=True):
             assert ours == v.wanted, str(v)

@@ -57,8 +57,14 @@ def operation(r: Random, op: str) -> Vector:
     a, b = figures(r, digits), figures(r, digits)
     if op in "+-" and r.random() < 0.3:  # terms that cancel
         b = near(r, a, digits)
-    return Vector(op, digits, 0, form, f"'{a}' {op} '{b}'",
-                  definition.operate(op, Decimal(a), Decimal(b), digits, form))
+    return Vector(
+        op,
+        digits,
+        0,
+        form,
+        f"'{a}' {op} '{b}'",
+        definition.operate(op, Decimal(a), Decimal(b), digits, form),
+    )
 
 
 def near(r: Random, a: str, digits: int) -> str:
@@ -73,8 +79,14 @@ def comparison(r: Random) -> Vector:
     fuzz = r.choice([0, r.randint(0, digits - 1)])
     op, a = r.choice(["=", "<", ">", "<=", ">=", "\\="]), figures(r, digits)
     b = near(r, a, digits) if r.random() < 0.7 else figures(r, digits)
-    return Vector("compare", digits, fuzz, "S", f"'{a}' {op} '{b}'",
-                  definition.compare(op, Decimal(a), Decimal(b), digits, fuzz))
+    return Vector(
+        "compare",
+        digits,
+        fuzz,
+        "S",
+        f"'{a}' {op} '{b}'",
+        definition.compare(op, Decimal(a), Decimal(b), digits, fuzz),
+    )
 
 
 def power(r: Random) -> Vector:
@@ -83,15 +95,27 @@ def power(r: Random) -> Vector:
     if Decimal(a) == 0:
         a = "7.1"  # regina 3.6 never ends 0 ** -1
     n = r.choice(["0", "1", "2", "3", "1.5", "2.0", str(r.randint(-40, 40)), str(r.randint(-9, 9))])
-    return Vector("**", digits, 0, form, f"'{a}' ** '{n}'",
-                  definition.power(Decimal(a), Decimal(n), digits, form))
+    return Vector(
+        "**",
+        digits,
+        0,
+        form,
+        f"'{a}' ** '{n}'",
+        definition.power(Decimal(a), Decimal(n), digits, form),
+    )
 
 
 def prefix(r: Random) -> Vector:
     digits, form = settings(r)
     sign, a = r.choice("+-"), figures(r, digits)
-    return Vector("prefix", digits, 0, form, f"{sign}'{a}'",
-                  definition.operate(sign, Decimal(0), Decimal(a), digits, form))
+    return Vector(
+        "prefix",
+        digits,
+        0,
+        form,
+        f"{sign}'{a}'",
+        definition.operate(sign, Decimal(0), Decimal(a), digits, form),
+    )
 
 
 def number_function(r: Random) -> Vector:
@@ -118,14 +142,22 @@ def number_function(r: Random) -> Vector:
 def format_(r: Random) -> Vector:
     digits, form = settings(r)
     a = figures(r, digits)
-    chosen = [r.choice(c) if r.random() < 0.5 else None
-              for c in ([1, 2, 4, 8, 12], [0, 1, 2, 3, 6, 12], [0, 1, 2, 3, 4], [0, 1, 2, 3, 5, 9])]
-    chosen = chosen[:r.randint(0, 4)]
+    chosen = [
+        r.choice(c) if r.random() < 0.5 else None
+        for c in ([1, 2, 4, 8, 12], [0, 1, 2, 3, 6, 12], [0, 1, 2, 3, 4], [0, 1, 2, 3, 5, 9])
+    ]
+    chosen = chosen[: r.randint(0, 4)]
     while chosen and chosen[-1] is None:
         chosen.pop()
     arguments = ",".join([f"'{a}'"] + ["" if c is None else str(c) for c in chosen])
-    return Vector("FORMAT", digits, 0, form, f"FORMAT({arguments})",
-                  definition.format_(Decimal(a), digits, form, *chosen))
+    return Vector(
+        "FORMAT",
+        digits,
+        0,
+        form,
+        f"FORMAT({arguments})",
+        definition.format_(Decimal(a), digits, form, *chosen),
+    )
 
 
 def text(r: Random) -> str:
@@ -151,8 +183,9 @@ def number(r: Random) -> str:
 
 def hexadecimal(r: Random) -> str:
     n = r.choice([0, 1, 2, 3, 4, 6, 8])
-    return quote("".join(r.choice("0123456789abcDEF") for _ in range(n))
-                 + r.choice([""] * 9 + ["g", " "]))
+    return quote(
+        "".join(r.choice("0123456789abcDEF") for _ in range(n)) + r.choice([""] * 9 + ["g", " "])
+    )
 
 
 def binary(r: Random) -> str:
@@ -175,27 +208,53 @@ def some(r: Random) -> str:
 # name: (arguments that must be there, arguments that may follow). ERRORTEXT is not here: the
 # texts are each language processor's own.
 FUNCTIONS: dict[str, tuple[list[Make], list[Make]]] = {
-    "ABBREV": ([text, text], [whole]), "ABS": ([number], []), "B2X": ([binary], []),
-    "BITAND": ([characters], [characters, characters]), "BITOR": ([characters], [characters]),
-    "BITXOR": ([characters], [characters]), "C2D": ([characters], [whole]),
-    "C2X": ([characters], []), "CENTER": ([text, whole], [pad]), "CENTRE": ([text, whole], [pad]),
-    "COMPARE": ([text, text], [pad]), "COPIES": ([text, whole], []), "D2C": ([number], [whole]),
-    "D2X": ([number], [whole]), "DATATYPE": ([some], [one_of("ABLMNSUWXabqx")]),
-    "DELSTR": ([text, whole], [whole]), "DELWORD": ([text, whole], [whole]),
+    "ABBREV": ([text, text], [whole]),
+    "ABS": ([number], []),
+    "B2X": ([binary], []),
+    "BITAND": ([characters], [characters, characters]),
+    "BITOR": ([characters], [characters]),
+    "BITXOR": ([characters], [characters]),
+    "C2D": ([characters], [whole]),
+    "C2X": ([characters], []),
+    "CENTER": ([text, whole], [pad]),
+    "CENTRE": ([text, whole], [pad]),
+    "COMPARE": ([text, text], [pad]),
+    "COPIES": ([text, whole], []),
+    "D2C": ([number], [whole]),
+    "D2X": ([number], [whole]),
+    "DATATYPE": ([some], [one_of("ABLMNSUWXabqx")]),
+    "DELSTR": ([text, whole], [whole]),
+    "DELWORD": ([text, whole], [whole]),
     "FIND": ([text, text], [whole]),
-    "INDEX": ([text, text], [whole]), "INSERT": ([text, text], [whole, whole, pad]),
-    "JUSTIFY": ([trimmed, whole], [pad]), "LASTPOS": ([text, text], [whole]),
-    "LEFT": ([text, whole], [pad]), "LENGTH": ([text], []), "MAX": ([number, number], [number]),
-    "MIN": ([number], [number, number]), "OVERLAY": ([text, text], [whole, whole, pad]),
-    "POS": ([text, text], [whole]), "REVERSE": ([text], []), "RIGHT": ([text, whole], [pad]),
-    "SIGN": ([number], []), "SPACE": ([text], [whole, pad]),
-    "STRIP": ([text], [one_of("BLTblx"), pad]), "SUBSTR": ([text, whole], [whole, pad]),
-    "SUBWORD": ([text, whole], [whole]), "SYMBOL": ([text], []),
-    "TRANSLATE": ([text], [text, text, pad]), "TRUNC": ([number], [whole]),
-    "VERIFY": ([text, text], [one_of("NMnmx"), whole]), "WORD": ([text, whole], []),
-    "WORDINDEX": ([text, whole], []), "WORDLENGTH": ([text, whole], []),
-    "WORDPOS": ([text, text], [whole]), "WORDS": ([text], []), "X2B": ([hexadecimal], []),
-    "X2C": ([hexadecimal], []), "X2D": ([hexadecimal], [whole]),
+    "INDEX": ([text, text], [whole]),
+    "INSERT": ([text, text], [whole, whole, pad]),
+    "JUSTIFY": ([trimmed, whole], [pad]),
+    "LASTPOS": ([text, text], [whole]),
+    "LEFT": ([text, whole], [pad]),
+    "LENGTH": ([text], []),
+    "MAX": ([number, number], [number]),
+    "MIN": ([number], [number, number]),
+    "OVERLAY": ([text, text], [whole, whole, pad]),
+    "POS": ([text, text], [whole]),
+    "REVERSE": ([text], []),
+    "RIGHT": ([text, whole], [pad]),
+    "SIGN": ([number], []),
+    "SPACE": ([text], [whole, pad]),
+    "STRIP": ([text], [one_of("BLTblx"), pad]),
+    "SUBSTR": ([text, whole], [whole, pad]),
+    "SUBWORD": ([text, whole], [whole]),
+    "SYMBOL": ([text], []),
+    "TRANSLATE": ([text], [text, text, pad]),
+    "TRUNC": ([number], [whole]),
+    "VERIFY": ([text, text], [one_of("NMnmx"), whole]),
+    "WORD": ([text, whole], []),
+    "WORDINDEX": ([text, whole], []),
+    "WORDLENGTH": ([text, whole], []),
+    "WORDPOS": ([text, text], [whole]),
+    "WORDS": ([text], []),
+    "X2B": ([hexadecimal], []),
+    "X2C": ([hexadecimal], []),
+    "X2D": ([hexadecimal], [whole]),
     "XRANGE": ([characters], [characters]),
 }
 OF_CHARACTERS = {"BITAND", "BITOR", "BITXOR", "D2C", "X2C", "XRANGE"}  # shown in hexadecimal
@@ -204,7 +263,7 @@ OF_CHARACTERS = {"BITAND", "BITOR", "BITXOR", "D2C", "X2C", "XRANGE"}  # shown i
 def function(r: Random, name: str) -> Vector:
     must, may = FUNCTIONS[name]
     arguments = [make(r) for make in must]
-    arguments += [make(r) if r.random() < 0.85 else "" for make in may[:r.randint(0, len(may))]]
+    arguments += [make(r) if r.random() < 0.85 else "" for make in may[: r.randint(0, len(may))]]
     while not arguments[-1]:  # regina 3.6 dies of VERIFY(a,b,,)
         arguments.pop()
     call = f"{name}({','.join(arguments)})"
@@ -214,8 +273,13 @@ def function(r: Random, name: str) -> Vector:
 def arithmetic(seed: int) -> list[Vector]:
     r = Random(seed)
     made = [operation(r, op) for op in ("+", "-", "*", "/", "%", "//") for _ in range(700)]
-    for make, n in ((comparison, 1000), (power, 500), (prefix, 300), (number_function, 600),
-                    (format_, 1000)):
+    for make, n in (
+        (comparison, 1000),
+        (power, 500),
+        (prefix, 300),
+        (number_function, 600),
+        (format_, 1000),
+    ):
         made += [make(r) for _ in range(n)]
     return made
 
@@ -228,8 +292,10 @@ def functions(seed: int) -> list[Vector]:
 
 def program(some: Iterable[Vector]) -> str:
     """A program that says each vector's value between < and >, or its error."""
-    return "".join(f"call v {v.digits}, {v.fuzz}, '{v.form}', {quote(v.expression)}\n"
-                   for v in some) + ROUTINE
+    return (
+        "".join(f"call v {v.digits}, {v.fuzz}, '{v.form}', {quote(v.expression)}\n" for v in some)
+        + ROUTINE
+    )
 
 
 def value(line: str) -> str:

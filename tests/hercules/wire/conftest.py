@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import pytest
 
-from hercules.config import Device, MachineConfig
-from hercules.machine import Hercules
-from hercules.ports.endpoint import Endpoint, EndpointTimeout
-from hercules.wire import WireClient
+from hercules.emulator.config import Device, MachineConfig
+from hercules.emulator.machine import Hercules
+from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
+from hercules.wire.process import WireClient
 
 GUEST_FOLDER = Path(__file__).with_name("guest")
 ETHERTYPE = b"\x88\xb5"

@@ -9,11 +9,11 @@ import socket
 
 import pytest
 
-from hercules.ctce import PREFIX, READ, WRITE, Parser
-from hercules.ports import guest as guest_port
-from hercules.wire_block import EMPTY_BLOCK, decode_block, encode_block
-from hercules.wire_profile import profile
-from hercules.wire_server import Wire
+from hercules.wire.block import EMPTY_BLOCK, decode_block, encode_block
+from hercules.wire.ctce import PREFIX, READ, WRITE, Parser
+from hercules.wire.ports import guest as guest_port
+from hercules.wire.profile import profile
+from hercules.wire.server import Wire
 
 FRAME = b"\xff" * 6 + bytes((2, 0, 0, 0, 0, 1)) + b"\x88\xb5" + b"hello"
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hercules.ctce import (
+from hercules.wire.ctce import (
     CONTROL,
     PREFIX,
     READ,

@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.ports.passt_frames import Batches, Handshakes, for_passt
+from hercules.wire.ports.passt_frames import Batches, Handshakes, for_passt
 
-GUEST, GATEWAY, OTHER = IPv4Address("10.17.0.1"), IPv4Address("10.17.0.254"), IPv4Address(
-    "10.17.0.2"
+GUEST, GATEWAY, OTHER = (
+    IPv4Address("10.17.0.1"),
+    IPv4Address("10.17.0.254"),
+    IPv4Address("10.17.0.2"),
 )
 GUEST_MAC, PASST_MAC = bytes((2, 0, 10, 17, 0, 1)), bytes((2, 0, 10, 17, 0, 254))
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16

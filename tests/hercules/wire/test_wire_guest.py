@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from hercules.ports.endpoint import Endpoint
-from hercules.wire import WireProcess
+from hercules.wire.ports.endpoint import Endpoint
+from hercules.wire.process import WireProcess
 
 pytestmark = pytest.mark.e2e
 ECHO, ECHOED, QUERY, COUNTS, START, DATA = range(1, 7)

@@ -10,8 +10,8 @@ import struct
 
 import pytest
 
-from hercules.ports.endpoint import Endpoint
-from hercules.wire import WireError, WireProcess
+from hercules.wire.ports.endpoint import Endpoint
+from hercules.wire.process import WireError, WireProcess
 
 STATION = bytes((2, 0, 0, 0, 0, 7))
 BROADCAST = b"\xff" * 6

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hercules.wire_lan import Lan, Port
-from hercules.wire_profile import Profile, change, profile
+from hercules.wire.lan import Lan, Port
+from hercules.wire.profile import Profile, change, profile
 
 BROADCAST = b"\xff" * 6
 

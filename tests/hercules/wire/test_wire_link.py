@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hercules.wire_link import Direction, Medium
-from hercules.wire_profile import Profile, ProfileError, change, named_profiles, profile
+from hercules.wire.link import Direction, Medium
+from hercules.wire.profile import Profile, ProfileError, change, named_profiles, profile
 
 FRAME = bytes(1000)
 rates = st.sampled_from([0.0, 0.3, 1.0])

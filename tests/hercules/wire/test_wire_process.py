@@ -13,8 +13,8 @@ import threading
 import pytest
 
 from hercules.deadline import Timeout
-from hercules.ports.endpoint import Endpoint, EndpointTimeout
-from hercules.wire import WireClient, WireError, WireProcess, main
+from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
+from hercules.wire.process import WireClient, WireError, WireProcess, main
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def test_a_capture_opens_in_tshark(wire, pair, run, tmp_path):
     if shutil.which("tshark") is None:
         pytest.skip("tshark is not installed; scripts/setup installs it")
     path = tmp_path / "lan.pcapng"
-    arp = bytes.fromhex("0001080006040001" "020000000001" "0a010101" "000000000000" "0a010102")
+    arp = bytes.fromhex("00010800060400010200000000010a0101010000000000000a010102")
 
     async def talk():
         left, right = await meet(wire, pair)

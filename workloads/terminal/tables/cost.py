@@ -158,9 +158,7 @@ def path_table(found: Iterable[TrialCost], target: float = WIDTH_TARGET) -> Tabl
     )  # fmt: skip
     head = Section("head", (Row("Path", tuple(map(word, heads))),))
     texts = [c.text for r in rows for c in r.cells]
-    notes = [
-        "The LAT path has one node: its terminal server is no VM system and has no account."
-    ]
+    notes = ["The LAT path has one node: its terminal server is no VM system and has no account."]
     if any("~" in t for t in texts):
         notes.append("~: the interval of the ratio covers 1.")
     if any(t.endswith(WIDE) for t in texts):

@@ -68,9 +68,7 @@ def instructions(cost: TrialCost) -> Figure:
     if any(c is None for c in counts):
         raise TableError(f"trial {cost.trial.id} has no instruction counts")
     there = [c for c in counts if c is not None]
-    return Figure(
-        sum(c.value for c in there), Unit.INSTR, (Source.IC,), sum(c.tick for c in there)
-    )
+    return Figure(sum(c.value for c in there), Unit.INSTR, (Source.IC,), sum(c.tick for c in there))
 
 
 def over(top: Figure, below: float, unit: Unit) -> Figure:

@@ -38,9 +38,7 @@ FAIR = 0.95
 
 def _line(key: tuple[str, ...], group: Group, model: Model) -> Row:
     _, path, node, terminals = key
-    rates = [
-        Figure(kilobytes(c) / seconds(c), Unit.KB_S, (Source.WI,)) for c in group
-    ]
+    rates = [Figure(kilobytes(c) / seconds(c), Unit.KB_S, (Source.WI,)) for c in group]
     return Row(
         path,
         (

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""From a guest's description to a running machine: its files, its start, when it is up."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from hercules.deadline import EmulatorError, Timeout, wait_until
+from hercules.emulator.choice import Emulator
+from hercules.emulator.machine import Hercules
+from hercules.emulator.sparse import copy_sparse
+from hercules.guest import PROJECT, Guest
+from hercules.tn3270.session import UserSession
+from hercules.tn3270.terminals import HeldFront
+
+RUNS = PROJECT / ".run"
+"""Where `vmkb boot` keeps what a running guest writes; one folder for each guest."""
+
+
+LOCK = "lock"
+ENDS_WITHIN = 5.0
+"""Seconds that what serves a guest has to end behind it."""
+
+
+def run_dir(guest: str, runs: Path = RUNS) -> Path:
+    """The folder of the guest that `vmkb boot` starts."""
+    return runs / guest
+
+
+def place_files(guest: Guest, folder: Path, keep: bool) -> tuple[str, ...]:
+    """Copy what the machine writes on (its volumes) into the run folder.
+
+    With `keep` a copy that is there already stays, unless the build has a newer original: then
+    the old one is kept beside it with `.before` at its end. Returns the names of such files.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    replaced = []
+    for name, source in guest.files.items():
+        original, copy = guest.folder / source, folder / name
+        if keep and copy.is_file():
+            if copy.stat().st_mtime >= original.stat().st_mtime:
+                continue
+            copy.replace(copy.with_name(name + ".before"))
+            replaced.append(name)
+        copy_sparse(original, copy)
+    return tuple(replaced)
+
+
+def private(folder: Path) -> None:
+    """Make a folder, or take one, that nobody else can look into: transcripts, and a volume with
+    everybody's password."""
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)
+
+
+@contextmanager
+def claim(guest: Guest, folder: Path, within: float = ENDS_WITHIN) -> Iterator[int]:
+    """A file descriptor that makes the run folder this process' own, and theirs that hold it: the
+    emulator, and what serves it. EmulatorError when others have it; those of a guest that has just
+    ended are waited for `within` seconds."""
+    private(folder)
+    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+    def ours() -> bool:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            check_free(guest, folder)
+            return False
+        return True
+
+    try:
+        try:
+            wait_until(ours, within, "the run folder", poll=0.01)
+        except Timeout:
+            raise EmulatorError(
+                f"Guest '{guest.name}' is being started or ended by another command; try again."
+            ) from None
+        yield lock
+    finally:
+        os.close(lock)
+
+
+def check_free(guest: Guest, folder: Path) -> None:
+    """Raise EmulatorError when the guest is not built, or is running in that folder already."""
+    guest.check_built()
+    running = Hercules.attach(folder)
+    if running is not None:
+        raise EmulatorError(
+            f"Guest '{guest.name}' is running already (pid {running.pid}): vmkb status says how to"
+            " reach it, vmkb stop ends it."
+        )
+
+
+def boot(
+    guest: Guest,
+    folder: Path,
+    keep: bool = False,
+    ctce: Sequence[str] = (),
+    parameter: str | None = None,
+    holds: Sequence[int] = (),
+    emulator: Emulator | None = None,
+    front: HeldFront | None = None,
+) -> Hercules:
+    """Start `guest` in `folder`, IPL it, and wait until its log says that it is up.
+
+    `ctce` are the wire's lines for the machine's CTCE devices (none: it runs alone), `parameter`
+    the IPL parameter text, `holds` and `emulator` what `Hercules.start` says; terminals connect at
+    `front`, if there is one. Raises EmulatorError when the guest is not built, is running in that
+    folder already, or does not start.
+    """
+    check_free(guest, folder)
+    place_files(guest, folder, keep)
+    machine = guest.machine.with_ctce(ctce).without_ctce()
+    loaded = None
+    if parameter is not None:
+        loaded = (_parameter_address(guest, parameter), parameter)
+    note: dict[str, Any] = {"guest": guest.name}
+    if front is not None:
+        note["terminal_port"] = front.port
+    running = Hercules.start(machine, folder, guest.image, loaded, note, holds, emulator)
+    if front is not None:
+        front.emulator(running.console_port)
+    if guest.ipl.up is not None:
+        try:
+            running.wait_log(guest.ipl.up, guest.session.up_within, expected="the guest to be up")
+        except BaseException:
+            running.stop()
+            raise
+    return running
+
+
+def _parameter_address(guest: Guest, parameter: str) -> int:
+    address = guest.ipl.parameter_address
+    if address is None:
+        raise EmulatorError(f"Guest '{guest.name}' takes no IPL parameter.")
+    # One byte more: the zero that ends the text.
+    if len(parameter) >= guest.ipl.parameter_max or not parameter.isascii():
+        raise EmulatorError(
+            f"The IPL parameter must be ASCII and shorter than {guest.ipl.parameter_max} "
+            f"characters; this one has {len(parameter)}."
+        )
+    return address
+
+
+def open_session(guest: Guest, machine: Hercules, device: int | None = None) -> UserSession:
+    """A session on 3270 `device` (or any free one), waiting for the guest's logo.
+
+    Raises EmulatorError when the machine has no such terminal.
+    """
+    if device is not None and device not in guest.machine.terminals:
+        known = guest.machine.terminals
+        span = f"{known[0]:04X} to {known[-1]:04X}" if known else "none"
+        raise EmulatorError(f"There is no terminal {device:04X} on '{guest.name}'; it has {span}.")
+    return UserSession(guest.session, machine.terminal_port, device, machine.log.tail)
+
+
+def shut_down(guest: Guest, machine: Hercules) -> bool:
+    """End the guest as its description says, then the emulator; False if it had to be cut off."""
+    clean = True
+    how = guest.shutdown
+    if how is not None and machine.running:
+        try:
+            machine.operator(how.command, how.done, how.within)
+        except EmulatorError:
+            clean = False
+    machine.stop()
+    return clean

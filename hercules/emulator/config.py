@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""A machine's description and the Hercules configuration text that it becomes.
+
+Pure: text and numbers in, text out. The settings are the ones measured on Hercules 3.13:
+the priorities keep the guest's share of the host beside busy processes, OSTAILOR QUIET keeps
+program checks from costing ten log lines each, TIMERINT is left at its default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+LOOPBACK = "127.0.0.1"
+
+DeviceKind = Literal["3215-C", "3270", "3370", "3525", "3505", "3420", "ctce"]
+
+FILE_KINDS = ("3370", "3525", "3505", "3420")
+
+
+def _device_number(value: object) -> object:
+    """Accept a device number as an integer or as up to four hexadecimal digits."""
+    if isinstance(value, str):
+        try:
+            return int(value, 16)
+        except ValueError:
+            raise ValueError(
+                f"device number '{value}' is not hexadecimal; write it as VM does, like '0700'"
+            ) from None
+    return value
+
+
+DeviceNumber = Annotated[int, BeforeValidator(_device_number), Field(ge=0, le=0xFFFF)]
+
+
+def _is_ctce_line(line: str, device: Device) -> bool:
+    words = line.split()
+    return (
+        device.kind == "ctce"
+        and len(words) >= 5
+        and "\n" not in line
+        and words[1].upper() == "CTCE"
+        and words[0].upper() == f"{device.number:04X}"
+    )
+
+
+class Strict(BaseModel):
+    """Base of every description: a misspelt key is an error, a value never changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Device(Strict):
+    """One device, or `count` devices with consecutive numbers (3270 only).
+
+    `file` is relative to the run folder. The ports of a CTCE device are known only when its
+    wire runs: `ctce_line` is the wire's own configuration line for it.
+    """
+
+    number: DeviceNumber
+    kind: DeviceKind
+    count: int = Field(default=1, ge=1, le=64)
+    file: str | None = None
+    options: tuple[str, ...] = ()
+    ctce_line: str | None = None
+
+    @model_validator(mode="after")
+    def _fits_its_kind(self) -> Device:
+        name = f"device {self.number:04X} ({self.kind})"
+        if self.count > 1 and self.kind != "3270":
+            raise ValueError(f"{name} has count {self.count}; only 3270 devices can be repeated")
+        if self.number + self.count > 0x10000:
+            raise ValueError(f"{name} with count {self.count} passes device number FFFF")
+        if self.kind in FILE_KINDS and not self.file:
+            raise ValueError(f'{name} needs a file; add file = "NAME"')
+        if self.kind not in FILE_KINDS and self.file:
+            raise ValueError(f'{name} takes no file; remove file = "{self.file}"')
+        if self.ctce_line is not None and not _is_ctce_line(self.ctce_line, self):
+            raise ValueError(f"{name} cannot have the line '{self.ctce_line}'")
+        words = [self.file or "", *self.options]
+        if any(ch.isspace() or ch == "#" for word in words for ch in word):
+            raise ValueError(f"{name} has a blank or a # in a word; Hercules would cut it there")
+        return self
+
+    @property
+    def numbers(self) -> range:
+        """All device numbers that this entry covers."""
+        return range(self.number, self.number + self.count)
+
+    def line(self) -> str:
+        """The line of the Hercules configuration."""
+        if self.kind == "ctce":
+            if self.ctce_line is None:
+                raise ValueError(
+                    f"device {self.number:04X} (ctce) has no ports yet; "
+                    "join the machine to a wire or leave the device out"
+                )
+            return self.ctce_line
+        number = f"{self.number:04X}" + (f".{self.count}" if self.count > 1 else "")
+        return " ".join([number, self.kind, *([self.file] if self.file else []), *self.options])
+
+
+class MachineConfig(Strict):
+    """What Hercules is to emulate.
+
+    `memory_mb` is in MB of 2**20 bytes, `cpu_model` the four digits that STIDP stores.
+    """
+
+    memory_mb: int = Field(default=64, ge=2, le=4096)
+    cpu_model: str = Field(default="2097", pattern=r"^[0-9A-F]{4}$")
+    cpus: int = Field(default=1, ge=1, le=8)
+    architecture: Literal["S/370", "ESA/390", "z/Arch"] = "z/Arch"
+    load_parameter: str | None = Field(default=None, pattern=r"^[A-Z0-9 ]{1,8}$")
+    devices: tuple[Device, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _no_number_twice(self) -> MachineConfig:
+        seen: dict[int, Device] = {}
+        for device in self.devices:
+            for number in device.numbers:
+                other = seen.get(number)
+                if other is not None:
+                    raise ValueError(
+                        f"device {number:04X} is given twice: as {other.kind} and as {device.kind}"
+                    )
+                seen[number] = device
+        return self
+
+    @property
+    def terminals(self) -> tuple[int, ...]:
+        """The device numbers of the 3270 displays, ascending."""
+        return tuple(
+            sorted(n for device in self.devices if device.kind == "3270" for n in device.numbers)
+        )
+
+    def with_ctce(self, lines: Sequence[str]) -> MachineConfig:
+        """The same machine with the wire's configuration lines for its CTCE devices.
+
+        Raises ValueError when a line is for no CTCE device of this machine.
+        """
+        devices = list(self.devices)
+        for line in lines:
+            for index, device in enumerate(devices):
+                if device.kind == "ctce" and _is_ctce_line(line, device):
+                    devices[index] = device.model_copy(update={"ctce_line": line})
+                    break
+            else:
+                raise ValueError(f"'{line}' is for no ctce device of this machine")
+        return self.model_copy(update={"devices": tuple(devices)})
+
+    def without_ctce(self) -> MachineConfig:
+        """The same machine without the CTCE devices that no wire has joined."""
+        kept = tuple(d for d in self.devices if d.kind != "ctce" or d.ctce_line is not None)
+        return self.model_copy(update={"devices": kept})
+
+
+def config_text(machine: MachineConfig, console_port: int) -> str:
+    """The Hercules configuration for `machine` with its terminals on `console_port`."""
+    lines = [
+        f"ARCHMODE {machine.architecture}",
+        f"CPUMODEL {machine.cpu_model}",
+        f"NUMCPU {machine.cpus}",
+        f"MAINSIZE {machine.memory_mb}",
+        "CPUPRIO 0",
+        "HERCPRIO 0",
+        "DEVPRIO 0",
+        "TODPRIO -20",
+        "OSTAILOR QUIET",
+        f"CNSLPORT {LOOPBACK}:{console_port}",
+    ]
+    if machine.load_parameter is not None:
+        lines.append(f"LOADPARM {machine.load_parameter}")
+    lines.extend(device.line() for device in machine.devices)
+    return "\n".join(lines) + "\n"

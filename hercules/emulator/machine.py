@@ -1,0 +1,368 @@
+# SPDX-License-Identifier: MIT
+"""One Hercules process: start it, watch it, type on its console, end it.
+
+Hercules 3.13 reads nothing from standard input in daemon mode, but it reads its start-up
+script line by line while it runs. So that script is a named pipe: what is written there is
+carried out at once, also by a process that did not start the emulator. Hercules inherits the
+pipe open for reading and writing, so it never sees its end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import psutil
+
+from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
+from hercules.emulator.choice import Emulator, choose
+from hercules.emulator.config import LOOPBACK, MachineConfig, config_text
+from hercules.emulator.cputime import emulated_cpu_thread, used_seconds
+from hercules.emulator.log import LogTail
+
+STATE_SCHEMA = 1
+START_TRIES = 3
+START_WITHIN = 5.0
+STOP_WITHIN = 5.0
+
+# Message identifiers of Hercules 3.13 (Debian); their words are never looked at.
+LISTENING = r"^HHCTE003I "
+PORT_BUSY = r"^HHCTE002W "
+READS_COMMANDS = r"^HHCPN008I "
+CPU_STARTED = r"^HHCCP002I CPU0000 .*tid=([0-9A-F]+)"
+DISABLED_WAIT = r"^HHCCP011I "
+RETYPE = 2.0
+# Device initialization failed, or any severe message. (Hercules goes on without the device.)
+REFUSED = r"^HHCCF044E |^HHC[A-Z]{2}\d{3}S "
+ERRORS = re.compile(r"^HHC[A-Z]{2}\d{3}[ES] ")
+
+
+def free_port() -> int:
+    """A TCP port on the loopback address that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        return int(probe.getsockname()[1])
+
+
+class Hercules:
+    """A running emulator. Use `Hercules.start` or `Hercules.attach`."""
+
+    def __init__(
+        self, run_dir: Path, pid: int, console_port: int, child: subprocess.Popen[bytes] | None
+    ) -> None:
+        self.run_dir = run_dir
+        self.pid = pid
+        self.console_port = console_port
+        self.log = LogTail(run_dir / "log")
+        self._child = child
+        self._process = psutil.Process(pid)
+        self._cpu_thread: int | None = None
+        self.terminal_port = console_port
+        """Where terminals connect: at a front of the emulator's own port, if it has one."""
+
+    @classmethod
+    def start(
+        cls,
+        machine: MachineConfig,
+        run_dir: Path,
+        ipl: Path | None = None,
+        parameter: tuple[int, str] | None = None,
+        note: dict[str, Any] | None = None,
+        holds: Sequence[int] = (),
+        emulator: Emulator | None = None,
+    ) -> Hercules:
+        """Start Hercules in `run_dir` (made if missing) and wait until it takes terminals.
+
+        `ipl` is an .ins file to IPL from at once; `parameter` an address and the text that is
+        loaded there beside it. `note` is kept in state.json. The emulator holds the
+        file descriptors `holds` open as long as it lives. Files of the devices must already be in
+        the run folder. `emulator` is which Hercules (None: as `emulators.choose` finds it). Raises
+        EmulatorError when Hercules is missing or refuses.
+        """
+        program = emulator or choose()
+        run_dir = run_dir.resolve()
+        run_dir.mkdir(parents=True, exist_ok=True)
+        load = None if ipl is None else _write_ins(run_dir, ipl.resolve(), parameter)
+        for attempt in range(1, START_TRIES + 1):
+            self = cls._launch(program, machine, run_dir, holds)
+            try:
+                if self._wait_listening():
+                    break
+            except BaseException:
+                self.kill()
+                raise
+            self.kill()
+            if attempt == START_TRIES:
+                raise EmulatorError(
+                    f"Another program took the terminal port {START_TRIES} times; try again."
+                )
+        try:
+            self._cpu_thread = self._find_cpu_thread()
+            self.terminal_port = (note or {}).get("terminal_port", self.console_port)
+            self._write_state(note or {})
+            if load:
+                self.command(f"ipl {load}")
+        except BaseException:
+            self.kill()
+            raise
+        return self
+
+    @classmethod
+    def _launch(
+        cls, program: Emulator, machine: MachineConfig, run_dir: Path, holds: Sequence[int]
+    ) -> Hercules:
+        port = free_port()
+        (run_dir / "machine.cnf").write_text(config_text(machine, port), encoding="ascii")
+        commands = run_dir / "commands"
+        commands.unlink(missing_ok=True)
+        os.mkfifo(commands, 0o600)
+        pipe = os.open(commands, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            with (run_dir / "log").open("wb") as log:
+                child = subprocess.Popen(
+                    [*program.arguments(), "-d", "-f", "machine.cnf"],
+                    cwd=run_dir,
+                    stdin=pipe,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    env={**os.environ, "HERCULES_RC": "commands"},
+                    start_new_session=True,
+                    pass_fds=holds,
+                )
+        finally:
+            os.close(pipe)
+        return cls(run_dir, child.pid, port, child)
+
+    def _write_state(self, note: dict[str, Any]) -> None:
+        state = {
+            **note,
+            "schema": STATE_SCHEMA,
+            "pid": self.pid,
+            "created": self._process.create_time(),
+            "console_port": self.console_port,
+            "cpu_thread": self._cpu_thread,
+        }
+        path = self.run_dir / "state.json"
+        path.write_text(json.dumps(state, indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def attach(cls, run_dir: Path) -> Hercules | None:
+        """The emulator that an earlier process started in `run_dir`, or None if it is gone."""
+        state = read_state(run_dir)
+        if state is None:
+            return None
+        try:
+            process = psutil.Process(state["pid"])
+            # A pid is used again one day; the creation time tells whose it is.
+            if abs(process.create_time() - state["created"]) > 1.0:
+                return None
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return None
+        except psutil.Error:
+            return None
+        self = cls(run_dir.resolve(), state["pid"], state["console_port"], None)
+        self._cpu_thread = state["cpu_thread"]
+        self.terminal_port = state.get("terminal_port", self.console_port)
+        return self
+
+    def __enter__(self) -> Hercules:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    @property
+    def running(self) -> bool:
+        """Whether the process still lives."""
+        if self._child is not None:
+            return self._child.poll() is None
+        try:
+            return self._process.status() != psutil.STATUS_ZOMBIE
+        except psutil.Error:
+            return False
+
+    def check_running(self) -> None:
+        """Raise EmulatorError with the end of the log if the process has ended."""
+        if not self.running:
+            tail = "\n".join(f"  {line}" for line in self.log.tail())
+            raise EmulatorError(f"Hercules (pid {self.pid}) has ended. End of its log:\n{tail}")
+
+    def _wait_listening(self) -> bool:
+        """Wait until commands and terminals are taken; False when the port was busy."""
+
+        def probe() -> str | None:
+            if self.log.find(PORT_BUSY):
+                return "busy"
+            if self.log.find(REFUSED):
+                errors = [line for line in self.log.since(0) if ERRORS.search(line)]
+                raise EmulatorError(f"Hercules refuses the machine: {'; '.join(errors)}.")
+            self.check_running()
+            if self.log.find(LISTENING) and self.log.find(READS_COMMANDS):
+                return "ready"
+            return None
+
+        said = wait_until(
+            probe, START_WITHIN, "Hercules to listen for terminals", log=self.log.tail, poll=0.0005
+        )
+        return said == "ready"
+
+    def command(self, text: str) -> None:
+        """Give Hercules one console command, as typed on its own panel."""
+        if "\n" in text or not text.isprintable():
+            raise ValueError(f"A Hercules command is one printable line, not {text!r}.")
+        self.check_running()
+        try:
+            pipe = os.open(self.run_dir / "commands", os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            self.check_running()
+            raise EmulatorError(
+                f"Hercules (pid {self.pid}) does not read its commands: {error.strerror}."
+            ) from None
+        try:
+            os.write(pipe, f"{text}\n".encode())
+        except BlockingIOError:
+            raise EmulatorError(
+                f"Hercules (pid {self.pid}) has stopped reading its commands; the pipe is full."
+            ) from None
+        finally:
+            os.close(pipe)
+
+    def operator(self, text: str, answer: str = "", within: float = 10.0) -> None:
+        """Type one line on the guest's operator console (3215-C), and wait for its answer.
+
+        Hercules 3.13 drops the attention of a line typed just while the console ends a write. With
+        `answer`, a pattern for a log line, the line is typed again each RETYPE seconds until that
+        line has come; give it only for commands that may be given twice. Raises Timeout after
+        `within` seconds, EmulatorError when Hercules has ended.
+        """
+        mark = self.log.mark()
+        deadline = Deadline(within)
+        while True:
+            self.command(f"/{text}")
+            if not answer:
+                return
+            try:
+                self.wait_log(answer, min(RETYPE, max(deadline.left, 0.0)), mark)
+                return
+            except Timeout:
+                if deadline.over:
+                    raise
+
+    def wait_log(self, pattern: str, within: float, since: int = 0, expected: str = "") -> str:
+        """The first log line from number `since` on that `pattern` matches.
+
+        Raises Timeout after `within` seconds, EmulatorError as soon as Hercules has ended.
+        """
+
+        def probe() -> str | None:
+            found = self.log.find(pattern, since)
+            if found is None:
+                self.check_running()
+            return found
+
+        return wait_until(
+            probe, within, expected or f"a log line with /{pattern}/", log=self.log.tail
+        )
+
+    def cpu_seconds(self) -> float:
+        """User plus system time of the emulated CPU's thread, in seconds (source HT)."""
+        self.check_running()
+        if self._cpu_thread is None:
+            raise EmulatorError(
+                f"It is not known which thread of Hercules (pid {self.pid}) is the CPU: the kernel "
+                "did not show its threads when it started."
+            )
+        try:
+            return used_seconds(self.pid, self._cpu_thread)
+        except OSError as error:
+            raise EmulatorError(
+                f"The kernel does not tell the time of the CPU thread of Hercules (pid {self.pid}):"
+                f" {error.strerror}."
+            ) from None
+
+    def _find_cpu_thread(self) -> int | None:
+        line = self.wait_log(CPU_STARTED, START_WITHIN)
+        match = re.search(CPU_STARTED, line)
+        assert match is not None
+        try:
+            return emulated_cpu_thread(self.pid, int(match[1], 16))
+        except EmulatorError:
+            return None
+
+    def stop(self, within: float = STOP_WITHIN) -> None:
+        """End Hercules with its own quit; kill it when that takes longer than `within`."""
+        if self.running:
+            try:
+                self.command("quit")
+                wait_until(lambda: not self.running, within, "Hercules to quit")
+            except (EmulatorError, OSError):
+                self.kill()
+        self._gone()
+
+    def kill(self) -> None:
+        """End Hercules at once, as a power failure would."""
+        with contextlib.suppress(psutil.Error):
+            if self.running:
+                self._process.kill()
+        wait_until(lambda: not self.running, STOP_WITHIN, f"pid {self.pid} to end")
+        self._gone()
+
+    def _gone(self) -> None:
+        self.log.close()
+        for name in ("state.json", "commands"):
+            (self.run_dir / name).unlink(missing_ok=True)
+
+
+def read_state(run_dir: Path) -> dict[str, Any] | None:
+    """What state.json in `run_dir` says, or None when there is none that can be used."""
+    try:
+        state = json.loads((run_dir / "state.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(state, dict) or state.get("schema") != STATE_SCHEMA:
+        return None
+    return state
+
+
+def _write_ins(run_dir: Path, image: Path, parameter: tuple[int, str] | None) -> str:
+    """An .ins file in the run folder that loads what `image` loads, and the parameter text.
+
+    What it names is copied beside it: Hercules 3.13 finds only files in the folder of the .ins,
+    and a build that goes on meanwhile does not change what runs.
+    """
+    try:
+        lines = image.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise EmulatorError(
+            f"{image} cannot be read: {error.strerror}; run scripts/setup."
+        ) from None
+    out = []
+    for line in lines:
+        words = line.split()
+        if not words or words[0].startswith("*"):
+            continue
+        source = image.parent / words[0]
+        if not source.is_file():
+            raise EmulatorError(f"{image} names {source}, which is not there; run scripts/setup.")
+        shutil.copyfile(source, run_dir / source.name)
+        out.append(" ".join([source.name, *words[1:]]))
+    if parameter is not None:
+        address, text = parameter
+        (run_dir / "parameter").write_bytes(text.encode("ascii") + b"\0")
+        out.append(f"parameter 0x{address:X}")
+    (run_dir / "ipl.ins").write_text("\n".join(out) + "\n", encoding="utf-8")
+    return "ipl.ins"

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: MIT
+"""The terminal port of a guest that `vmkb boot` starts: a process that takes 3270 connections and
+passes them to the emulator, one at a time. It imports little, so that it is there at once.
+
+Hercules 3.13 loses its terminals when two connect in the same moment: the thread of the first takes
+the second's socket, and from the first one's end on its console thread selects on a closed one. So
+a client negotiates here, for as long as it likes; then the emulator is given a terminal that
+answers at once, and the next one only when it has that one or has refused it.
+
+Only this user's own programs and root's are let in: the guest has well-known passwords.
+
+It is also who ends the emulator when the `vmkb boot` that starts it dies halfway: `--lease` is a
+pipe on which that says `port N` (the emulator's own terminal port) and at last `keep`. If the pipe
+ends without, whoever holds this process' standard input open is killed, which is the emulator. When
+nobody holds that any more, this process ends.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+
+from hercules.tn3270.negotiation import EOR, IAC, Answering, Asking, NotTn3270
+
+LOOPBACK = "127.0.0.1"
+CLIENT_SECONDS = 20.0
+"""For a client to say which terminal it is."""
+EMULATOR_SECONDS = 10.0
+"""For the emulator to give it a terminal: a busy computer may stop it for seconds."""
+PAINTED_SECONDS = 0.5
+"""For the guest to show something. Hercules 3.13 drops a new terminal's interruption when the
+device's previous one is not through with its end, about once in a thousand times: then the guest
+never does, and the terminal is connected anew."""
+TRIES = 8
+AGAIN_SECONDS = 0.1
+"""For the emulator to see the end of a connection."""
+GREETING_RECORDS = 1
+"""The emulator's own, before the guest's."""
+RECORD_END = bytes((IAC, EOR))
+CHUNK = 65536
+BACKLOG = 256
+KEEP = b"keep"
+_ESTABLISHED = "01"
+
+
+def owner_of(sock: socket.socket) -> int | None:
+    """The user id of the program at the other end of a connection within this computer, None if
+    that cannot be told: it has gone already."""
+    own, peer = sock.getsockname(), sock.getpeername()
+    wanted = [_proc_address(*peer), _proc_address(*own), _ESTABLISHED]
+    with open("/proc/net/tcp", encoding="ascii") as table:
+        for line in table:
+            words = line.split()
+            if words[1:4] == wanted and words[9] != "0":
+                return int(words[7])
+    return None
+
+
+def _proc_address(host: str, port: int) -> str:
+    number = int.from_bytes(socket.inet_aton(host), sys.byteorder)
+    return f"{number:08X}:{port:04X}"
+
+
+class Front:
+    """Serves a listener; `port` is the emulator's, once that is known."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self.port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._say = say
+        self._one_at_a_time = asyncio.Lock()
+
+    async def client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One connection, from its start to its end."""
+        far: asyncio.StreamWriter | None = None
+        try:
+            if not self._let_in(writer):
+                return
+            async with asyncio.timeout(CLIENT_SECONDS):
+                terminal, typed = await self._ask(reader, writer)
+            host, far, shown = await self._connect(terminal)
+            writer.write(shown)
+            far.write(typed)
+            await _relay(reader, writer, host, far)
+        except NotTn3270 as error:
+            self._say(f"a client is no 3270 terminal: {error}")
+            writer.write(b"This port is for 3270 terminals, such as c3270.\r\n")
+        except TimeoutError:
+            self._say("a terminal was not negotiated in time")
+        except (OSError, EOFError):
+            pass  # one of the two has gone
+        finally:
+            for each in (writer, far):
+                if each is not None:
+                    each.close()
+
+    def _let_in(self, writer: asyncio.StreamWriter) -> bool:
+        uid = owner_of(writer.get_extra_info("socket"))
+        if uid in (0, os.getuid()):
+            return True
+        if uid is not None:
+            self._say(f"a program of user {uid} is not let in")
+            writer.write(b"This port is its owner's alone.\r\n")
+        return False
+
+    async def _ask(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> tuple[bytes, bytes]:
+        """The type of a client's terminal, and what it has sent behind the negotiation."""
+        asking = Asking()
+        writer.write(asking.opening)
+        while not asking.done:
+            writer.write(asking.feed(await _some(reader, writer)))
+        return asking.terminal, asking.rest
+
+    async def _connect(
+        self, terminal: bytes
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, bytes]:
+        """A connection to the emulator at which the guest has been seen, if it can be."""
+        tries = 1
+        while True:
+            async with self._one_at_a_time, asyncio.timeout(EMULATOR_SECONDS):
+                host, far, shown = await self._attach(terminal)
+            try:
+                shown, painted = await _painted(host, far, shown)
+            except BaseException:
+                far.close()
+                raise
+            if painted or tries == TRIES:
+                return host, far, shown
+            tries += 1
+            self._say("the guest has not seen a terminal; it is given one again")
+            far.close()
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    async def _attach(
+        self, terminal: bytes
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, bytes]:
+        """A connection to the emulator on which that has given a terminal, or refused one in words;
+        and the beginning of what it shows."""
+        reader, writer = await asyncio.open_connection(LOOPBACK, await self.port)
+        answering = Answering(terminal)
+        try:
+            while not answering.done:
+                writer.write(answering.feed(await _some(reader, writer)))
+        except BaseException:
+            writer.close()
+            raise
+        return reader, writer, answering.rest
+
+
+async def _some(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
+    """What comes next. EOFError at the end."""
+    data = await reader.read(CHUNK)
+    # Neither Hercules nor c3270 switches Nagle's algorithm off: the second of two short writes
+    # waits for our acknowledgement, which the kernel would hold back. It forgets this wish.
+    sock = writer.get_extra_info("socket")
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+    if not data:
+        raise EOFError
+    return data
+
+
+async def _painted(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, shown: bytes
+) -> tuple[bytes, bool]:
+    """What a new terminal is shown, up to the guest's own first screen; whether that came."""
+    with contextlib.suppress(TimeoutError, EOFError):
+        async with asyncio.timeout(PAINTED_SECONDS):
+            while shown.count(RECORD_END) < GREETING_RECORDS + 1:
+                shown += await _some(reader, writer)
+    return shown, shown.count(RECORD_END) > GREETING_RECORDS or reader.at_eof()
+
+
+async def _relay(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter,
+    host: asyncio.StreamReader, far: asyncio.StreamWriter,
+) -> None:  # fmt: skip
+    """Both ways, until either side ends."""
+
+    async def copy(
+        source: asyncio.StreamReader, its: asyncio.StreamWriter, to: asyncio.StreamWriter
+    ) -> None:
+        while True:
+            to.write(await _some(source, its))
+            await to.drain()
+
+    ways = [
+        asyncio.create_task(copy(reader, writer, far)),
+        asyncio.create_task(copy(host, far, writer)),
+    ]
+    try:
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for way in ways:
+            way.cancel()
+        await asyncio.gather(*ways, return_exceptions=True)
+    # what the host said last, as it refused
+    with contextlib.suppress(OSError):
+        await writer.drain()
+
+
+def kill_holders(fd: int) -> list[int]:
+    """Kills the processes that have the same pipe open as our `fd`, and tells which."""
+    pipe = f"pipe:[{os.fstat(fd).st_ino}]"
+    killed = []
+    for name in os.listdir("/proc"):
+        if not name.isdigit() or int(name) == os.getpid():
+            continue
+        with contextlib.suppress(OSError):
+            folder = f"/proc/{name}/fd"
+            if any(_points_to(f"{folder}/{entry}", pipe) for entry in os.listdir(folder)):
+                os.kill(int(name), signal.SIGKILL)
+                killed.append(int(name))
+    return killed
+
+
+def _points_to(path: str, target: str) -> bool:
+    try:
+        return os.readlink(path) == target
+    except OSError:
+        return False
+
+
+async def _serve(listener: socket.socket, lease: int) -> None:
+    began = time.monotonic()
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+
+    def say(text: str) -> None:
+        print(f"{time.monotonic() - began:.3f} s {text}", file=sys.stderr, flush=True)
+
+    front = Front(say)
+    said = b""
+
+    def held() -> None:
+        if not os.read(sys.stdin.fileno(), CHUNK):
+            loop.remove_reader(sys.stdin.fileno())
+            ended.set()
+
+    def told() -> None:
+        nonlocal said
+        data = os.read(lease, CHUNK)
+        said += data
+        lines = said.split(b"\n")
+        for line in lines[:-1]:
+            if line.startswith(b"port ") and not front.port.done():
+                front.port.set_result(int(line[5:]))
+        if data:
+            return
+        loop.remove_reader(lease)
+        if KEEP not in lines:
+            killed = kill_holders(sys.stdin.fileno())
+            say(f"who started this died before all was up: {killed} killed")
+
+    loop.add_reader(sys.stdin.fileno(), held)
+    loop.add_reader(lease, told)
+    server = await asyncio.start_server(front.client, sock=listener, backlog=BACKLOG)
+    await ended.wait()
+    server.close()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """`python -m hercules.tn3270.front --listener FD --lease FD`."""
+    parser = argparse.ArgumentParser(
+        prog="hercules.tn3270.front", description="Terminals, one by one."
+    )
+    parser.add_argument("--listener", type=int, required=True, help="a socket that listens")
+    parser.add_argument("--lease", type=int, required=True, help="what the starter says")
+    options = parser.parse_args(arguments)
+    # Ctrl-C and the end of the window are for who started this, and then for the lease.
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_serve(socket.socket(fileno=options.listener), options.lease))
+    return 0
+
+
+if __name__ == "__main__":
+    os._exit(main())

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""Plays a session script on a running guest and prints the transcript as it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Protocol
+
+from hercules.deadline import EmulatorError
+from hercules.tn3270.script import ScriptError, Step
+from hercules.tn3270.session import Answer, UserSession
+
+
+class Operator(Protocol):
+    """What the player needs of the emulator."""
+
+    def operator(self, text: str) -> None:
+        """Type one line on the operator's console."""
+
+
+class Player:
+    """Carries out steps. `open_terminal` opens a session on a device or on any free one.
+
+    `out` gets each console line once, in order; with more than one terminal in use a line says
+    which one goes on.
+    """
+
+    def __init__(
+        self,
+        open_terminal: Callable[[int | None], UserSession],
+        machine: Operator,
+        out: Callable[[str], None],
+        file: str = "script",
+    ) -> None:
+        self._open = open_terminal
+        self._machine = machine
+        self._out = out
+        self._file = file
+        self._stack = ExitStack()
+        self._sessions: dict[int | None, UserSession] = {}
+        self._printed: dict[int | None, int] = {}
+        self._device: int | None = None
+        self._timeout: float | None = None
+        self._answer: Answer | None = None
+        self._mark = 0
+
+    def __enter__(self) -> Player:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def play(self, steps: tuple[Step, ...]) -> None:
+        """Carry out all steps; ScriptError with file and line at the first that fails."""
+        for step in steps:
+            try:
+                self._do(step)
+            except EmulatorError as error:
+                raise ScriptError(self._file, step.line, f"{step.verb}: {error}") from error
+            finally:
+                self._print()
+
+    def _session(self) -> UserSession:
+        session = self._sessions.get(self._device)
+        if session is None:
+            session = self._stack.enter_context(self._open(self._device))
+            self._sessions[self._device] = session
+            self._printed[self._device] = 0
+        return session
+
+    def _print(self) -> None:
+        session = self._sessions.get(self._device)
+        if session is None:
+            return
+        for line in session.lines[self._printed[self._device] :]:
+            self._out(line)
+        self._printed[self._device] = len(session.lines)
+
+    def _do(self, step: Step) -> None:
+        args = step.args
+        if step.verb == "set":
+            self._timeout = float(args["timeout"])
+        elif step.verb == "use":
+            self._change(int(args["device"]))
+            self._session()
+        elif step.verb == "operator":
+            self._machine.operator(str(args["text"]))
+        elif step.verb == "rc":
+            self._check_rc(int(args["number"]))
+        elif step.verb == "logon":
+            if "device" in args:
+                self._change(int(args["device"]))
+            session = self._session()
+            self._mark = len(session.lines)
+            session.logon(str(args["user"]), str(args["password"]), self._timeout)
+        else:
+            self._on_terminal(step, self._session())
+
+    def _on_terminal(self, step: Step, session: UserSession) -> None:
+        args, terminal = step.args, session.terminal
+        if step.verb in ("cp", "cms", "type", "enter", "logoff"):
+            self._mark = len(session.lines)
+        if step.verb == "cp":
+            self._answer = session.cp(str(args["text"]), self._timeout)
+        elif step.verb == "cms":
+            self._answer = session.command(str(args["text"]), self._timeout)
+        elif step.verb == "expect":
+            within = float(args.get("within") or self._timeout or 10.0)
+            session.expect(str(args["text"]), within, self._mark)
+        elif step.verb == "type":
+            terminal.type(str(args["text"]))
+        elif step.verb == "enter":
+            terminal.enter()
+        elif step.verb == "clear":
+            terminal.clear()
+        elif step.verb == "pf":
+            terminal.pf(int(args["number"]))
+        elif step.verb == "pa":
+            terminal.pa(int(args["number"]))
+        elif step.verb == "logoff":
+            session.logoff(self._timeout)
+        elif step.verb == "screen":
+            terminal.read()
+            self._print()
+            self._out(f"+{'-' * 80}+")
+            for row in terminal.screen.rows:
+                self._out(f"|{row}|")
+            self._out(f"+{'-' * 80}+")
+        else:
+            raise AssertionError(f"no such step: {step.verb}")
+
+    def _change(self, device: int) -> None:
+        if self._sessions and device != self._device:
+            self._out(f"--- terminal {device:04X} ---")
+        self._device = device
+
+    def _check_rc(self, wanted: int) -> None:
+        if self._answer is None or self._answer.rc is None:
+            raise EmulatorError("no CMS command came before it.")
+        if self._answer.rc != wanted:
+            raise EmulatorError(
+                f"the return code is {self._answer.rc}, not {wanted}; "
+                f"the command wrote:\n{self._answer.text()}"
+            )

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""A VM user's session on one terminal: log on, give commands, log off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+
+from hercules.deadline import EmulatorError
+from hercules.guest import Session as Conventions
+from hercules.tn3270.screen import Ready, Screen, Status, joined, parse_ready
+from hercules.tn3270.terminal import Terminal
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command wrote: its lines without the echo and the Ready message, and that."""
+
+    lines: tuple[str, ...]
+    ready: Ready | None
+
+    @property
+    def rc(self) -> int | None:
+        """CMS's return code; None for a command that CP read itself."""
+        return self.ready.rc if self.ready else None
+
+    def text(self) -> str:
+        """The lines as text; a line that ran over the screen's edge is whole again."""
+        return joined(self.lines)
+
+
+class UserSession:
+    """One user at one terminal of a guest that follows VM's `conventions`."""
+
+    def __init__(
+        self,
+        conventions: Conventions,
+        port: int,
+        device: int | None = None,
+        log: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
+        self.conventions = conventions
+        self.user: str | None = None
+        self.terminal = Terminal(logo=conventions.logo, log=log)
+        try:
+            self.terminal.connect(port, device)
+            self._wait_logo(conventions.up_within)
+        except BaseException:
+            self.terminal.close()
+            raise
+
+    def __enter__(self) -> UserSession:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Disconnect the terminal; a user who is logged on stays so, as VM has it."""
+        self.terminal.close()
+
+    @property
+    def lines(self) -> list[str]:
+        """The console's lines so far, over all logons."""
+        return self.terminal.transcript.lines
+
+    def _wait_logo(self, within: float) -> Screen:
+        logo = self.conventions.logo
+        return self.terminal.wait(
+            lambda screen: screen.is_logo(logo), within, f"the logo with '{logo}'"
+        )
+
+    def begin(self, within: float | None = None) -> None:
+        """Leave the logo for CP READ, where LOGON can be typed."""
+        if self.terminal.read().is_logo(self.conventions.logo):
+            self.terminal.enter()
+        self.terminal.wait(
+            lambda screen: screen.status is Status.CP_READ,
+            within or self.conventions.logon_within,
+            "CP READ after a key on the logo",
+        )
+
+    def logon(self, user: str, password: str, within: float | None = None) -> None:
+        """Log on and wait for the machine to read (VM READ); a kept session is resumed.
+
+        Raises EmulatorError with CP's own message when it refuses.
+        """
+        how = self.conventions
+        within = within or how.logon_within
+        self.begin(within)
+        mark = len(self.lines)
+        self._enter(how.logon.format(user=user))
+        self._wait_line(mark, how.asks_password, how.refused, within, "CP to ask for the password")
+        mark = len(self.lines)
+        self._enter(password)
+        done = f"(?:{how.logged_on})|(?:{how.reconnected})"
+        said = self._wait_line(mark, done, how.refused, within, f"{user} to be logged on")
+        self.user = user
+        if re.search(how.reconnected, said):
+            if self.terminal.screen.status is Status.CP_READ:
+                self._enter(how.resume)
+            return
+        self.terminal.wait(
+            lambda screen: screen.status in (Status.VM_READ, Status.CP_READ),
+            within,
+            f"VM READ after the logon of {user}",
+        )
+        for line in self.lines[mark:]:
+            if re.search(how.stopped, line):
+                raise EmulatorError(f"The machine of {user} stopped at its logon: {line}")
+
+    def command(self, text: str, within: float | None = None) -> Answer:
+        """Give CMS a command and wait for its Ready message, which a message of CP's or of another
+        user's may follow; that is not part of the answer.
+
+        Raises Timeout, or EmulatorError when the machine ends up in CP READ instead.
+        """
+        terminal = self.terminal
+        within = within or self.conventions.command_within
+        mark = self._enter(text)
+        screen = terminal.wait(
+            lambda screen: (
+                (screen.status is Status.VM_READ and self._ready_since(mark))
+                or screen.status is Status.CP_READ
+            ),
+            within,
+            f"CMS to be ready after '{text}'",
+        )
+        if screen.status is Status.CP_READ:
+            raise EmulatorError(f"'{text}' left the machine in CP READ:\n{screen.text()}")
+        lines = self._since(mark, text)
+        last = max(i for i, line in enumerate(lines) if parse_ready(line))
+        return Answer(tuple(lines[:last]), parse_ready(lines[last]))
+
+    def cp(self, text: str, within: float | None = None) -> Answer:
+        """Give CP a command: through CMS when the machine reads, directly in CP READ."""
+        terminal = self.terminal
+        if terminal.read().status is not Status.CP_READ:
+            return self.command(self.conventions.cp_prefix + text, within)
+        mark = self._enter(text)
+        terminal.wait(
+            lambda screen: screen.reading and len(self.lines) > mark,
+            within or self.conventions.command_within,
+            f"CP to answer '{text}'",
+        )
+        lines = self._since(mark, text)
+        ready = parse_ready(lines[-1]) if lines else None
+        return Answer(tuple(lines[:-1] if ready else lines), ready)
+
+    def logoff(self, within: float | None = None) -> tuple[str, ...]:
+        """Log off, wait for the logo, and return what CP said."""
+        mark = self._enter(self.conventions.logoff)
+        self._wait_logo(within or self.conventions.logon_within)
+        self.user = None
+        return tuple(self._since(mark, self.conventions.logoff))
+
+    def expect(self, text: str, within: float, since: int = 0) -> None:
+        """Wait until a console line from number `since` on, or the screen, has `text`."""
+        self.terminal.wait(
+            lambda screen: screen.has(text) or any(text in line for line in self.lines[since:]),
+            within,
+            f"'{text}'",
+        )
+
+    def _enter(self, text: str) -> int:
+        """Type a line and press ENTER; the number of the console line that comes next."""
+        self.terminal.read()
+        mark = len(self.lines)
+        self.terminal.type(text)
+        self.terminal.enter()
+        return mark
+
+    def _since(self, mark: int, echo: str) -> list[str]:
+        lines = self.lines[mark:]
+        rows = max(1, -(-len(echo) // 80))
+        if "".join(lines[:rows]).rstrip() == echo.rstrip():
+            return lines[rows:]
+        return lines
+
+    def _ready_since(self, mark: int) -> bool:
+        return any(parse_ready(line) for line in self.lines[mark:])
+
+    def _wait_line(self, mark: int, wanted: str, refused: str, within: float, expected: str) -> str:
+        """The first line from `mark` on that matches `wanted`; EmulatorError for `refused`."""
+        found: list[str] = []
+
+        def probe(screen: Screen) -> bool:
+            for line in self.lines[mark:]:
+                if re.search(refused, line):
+                    raise EmulatorError(f"The guest refuses: {line}")
+                if re.search(wanted, line):
+                    found.append(line)
+                    return True
+            return False
+
+        self.terminal.wait(probe, within, expected)
+        return found[0]

@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: MIT
+"""One 3270 session through s3270's pipe.
+
+Of what s3270 answers only `ok` or `error`, the data lines and the status line are looked at,
+never the words of a message. Waiting is by Wait(Output), which ends when the host has written
+since the screen was last read, so nothing is polled and nothing that arrives is missed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import select
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from types import TracebackType
+
+from hercules.deadline import Deadline, EmulatorError, Timeout, pause
+from hercules.emulator.config import LOOPBACK
+from hercules.tn3270.relay import relayed
+from hercules.tn3270.screen import Screen, Transcript
+
+ACTION_WITHIN = 10.0
+"""Seconds that s3270 has for one action; the host unlocks the keyboard within it."""
+
+# A guest may take a key that comes within a millisecond after a write for one that was pressed
+# before the lines were seen, and then ignores it.
+_SEEN_S = 0.004
+# Bytes: a guest that ignores PA2 answers with the status field only, a new page is longer.
+_STATUS_WRITE_MAX = 64
+
+
+class Terminal:
+    """A 24x80 display. Every call that waits takes its deadline in seconds.
+
+    `screen` is the last screen that was read and `transcript` the console lines seen so far.
+    With `page_through` set, `wait` clears each full page (MORE..., HOLDING) once it is recorded.
+    `logo` are words of the screen before a logon, `log` gives the emulator's last log lines for
+    a Timeout.
+    """
+
+    def __init__(
+        self,
+        page_through: bool = True,
+        logo: str = "",
+        log: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
+        program = shutil.which("s3270")
+        if program is None:
+            raise EmulatorError("The program s3270 is not installed; run scripts/setup.")
+        self.page_through = page_through
+        self.screen = Screen.of(())
+        self.transcript = Transcript(logo)
+        self._log = log
+        self.device: int | None = None
+        self._status: list[str] = []
+        self._pending = 0
+        self._buffer = b""
+        self._process = subprocess.Popen(
+            [
+                program,
+                *("-model", "3278-2"),
+                *("-codepage", "cp1047"),
+                *("-xrm", "s3270.unlockDelay: False"),
+                "-utf8",
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def connect(self, port: int, device: int | None = None, within: float = ACTION_WITHIN) -> None:
+        """Connect to Hercules on the loopback address, to 3270 `device` or to any free one.
+
+        A terminal that is in use or does not exist is refused by Hercules on the screen, in
+        words; so wait for the guest's logo after this before taking the terminal for good.
+        """
+        name = "" if device is None else f"{device:04X}@"
+        self.device = device
+        deadline = Deadline(within)
+        try:
+            self._action(f"Connect({name}{LOOPBACK}:{relayed(port)})", deadline)
+        except TerminalError:
+            which = "a free terminal" if device is None else f"terminal {device:04X}"
+            raise EmulatorError(
+                f"Hercules does not give {which} on port {port}; has the emulator ended?"
+            ) from None
+        self.read()
+
+    @property
+    def connected(self) -> bool:
+        """Whether the host was connected when s3270 last answered."""
+        return len(self._status) > 3 and self._status[3].startswith("C(")
+
+    @property
+    def locked(self) -> bool:
+        """Whether the keyboard was locked when s3270 last answered."""
+        return not self._status or self._status[0] != "U"
+
+    def read(self) -> Screen:
+        """Read the screen as it is now, and take its lines into the transcript."""
+        rows = self._action("Ascii()", Deadline(ACTION_WITHIN))
+        cursor = (int(self._status[8]), int(self._status[9]))
+        self.screen = Screen.of(rows, cursor)
+        self.transcript.feed(self.screen)
+        return self.screen
+
+    def wait(self, predicate: Callable[[Screen], bool], within: float, expected: str) -> Screen:
+        """Read the screen until `predicate` holds for it, and return it.
+
+        Raises Timeout after `within` seconds and EmulatorError when the host disconnects.
+        """
+        deadline = Deadline(within)
+        while True:
+            screen = self.read()
+            if predicate(screen):
+                return screen
+            if self.page_through and screen.held:
+                self._clear_page(deadline, expected)
+                continue
+            if not self.connected:
+                raise EmulatorError(f"The terminal was disconnected while waiting for {expected}.")
+            if deadline.over:
+                raise self._timeout(expected, deadline)
+            try:
+                self._action(f"Wait({max(1, math.ceil(deadline.left))},Output)", deadline)
+            except TerminalError:
+                continue
+            except Timeout:
+                raise self._timeout(expected, deadline) from None
+
+    def type(self, text: str) -> None:
+        """Type `text` at the cursor. It must be printable: keys have calls of their own."""
+        if not text.isprintable():
+            raise ValueError(f"Only printable characters can be typed, not {text!r}.")
+        if not text:
+            return
+        self._unlock()
+        escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+        self._key(f'String("{escaped}")', f"'{text}'")
+
+    def enter(self) -> None:
+        """Press ENTER; returns when the host has unlocked the keyboard again."""
+        self._key("Enter()", "ENTER")
+
+    def pf(self, number: int) -> None:
+        """Press a PF key, 1 to 24."""
+        if not 1 <= number <= 24:
+            raise ValueError(f"There is no PF{number}; PF keys are 1 to 24.")
+        self._key(f"PF({number})", f"PF{number}")
+
+    def pa(self, number: int) -> None:
+        """Press a PA key, 1 to 3."""
+        if not 1 <= number <= 3:
+            raise ValueError(f"There is no PA{number}; PA keys are 1 to 3.")
+        self._key(f"PA({number})", f"PA{number}")
+
+    def clear(self) -> None:
+        """Press CLEAR; the lines on the screen are recorded first."""
+        self.read()
+        self._key("Clear()", "CLEAR")
+        self.transcript.cleared()
+
+    def erase_input(self) -> None:
+        """Empty the input field, as ERASE INPUT does; nothing goes to the host."""
+        self._key("EraseInput()", "ERASE INPUT")
+
+    def reset(self) -> None:
+        """Unlock a keyboard that an error has locked."""
+        self._action("Reset()", Deadline(ACTION_WITHIN))
+
+    def close(self) -> None:
+        """Disconnect and end s3270."""
+        process = self._process
+        if process.poll() is None:
+            with contextlib.suppress(OSError):
+                assert process.stdin is not None
+                process.stdin.write(b"Quit()\n")
+                process.stdin.flush()
+            try:
+                process.wait(2.0)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait(2.0)
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+    def _timeout(self, expected: str, deadline: Deadline) -> Timeout:
+        return Timeout(expected, deadline.elapsed, self.screen.rows, self._log())
+
+    def _key(self, action: str, name: str) -> None:
+        deadline = Deadline(ACTION_WITHIN)
+        try:
+            self._action(action, deadline)
+        except TerminalError:
+            state = "the keyboard is locked" if self.connected else "the host has disconnected"
+            raise EmulatorError(f"{name} cannot be typed: {state}.") from None
+        except Timeout:
+            raise self._timeout(f"the host to answer {name}", deadline) from None
+        if not self.connected:
+            # s3270 says ok to a key even then.
+            raise EmulatorError(f"{name} cannot be typed: the host has disconnected.")
+
+    def _unlock(self) -> None:
+        deadline = Deadline(ACTION_WITHIN)
+        while self.locked:
+            try:
+                self._action(f"Wait({math.ceil(ACTION_WITHIN)},Unlock)", deadline)
+            except (TerminalError, Timeout):
+                raise self._timeout("the host to unlock the keyboard", deadline) from None
+
+    def _clear_page(self, deadline: Deadline, expected: str) -> None:
+        """Press PA2 on a full page that has been recorded, and record whether the host took it."""
+        if deadline.over:
+            raise self._timeout(expected, deadline)
+        before = self._received()
+        pause(_SEEN_S)
+        self._key("PA(2)", "PA2")
+        if self._received() - before > _STATUS_WRITE_MAX:
+            self.transcript.cleared()
+
+    def _received(self) -> int:
+        """Bytes received from the host so far."""
+        words = " ".join(self._action("Query(StatsRx)", Deadline(ACTION_WITHIN))).split()
+        return int(words[words.index("bytes") + 1])
+
+    def _action(self, action: str, deadline: Deadline) -> list[str]:
+        """Let s3270 do one action and return its data lines; TerminalError when it fails."""
+        while self._pending:
+            with contextlib.suppress(TerminalError):
+                self._answer(deadline)
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(action.encode() + b"\n")
+            self._pending += 1  # before the flush: a Ctrl-C there leaves an answer still to come
+            self._process.stdin.flush()
+        except OSError:
+            raise EmulatorError("s3270 has ended by itself; the session is lost.") from None
+        return self._answer(deadline)
+
+    def _answer(self, deadline: Deadline) -> list[str]:
+        data: list[str] = []
+        status: list[str] = []
+        while True:
+            line = self._line(deadline)
+            if line.startswith("data: ") or line == "data:":
+                data.append(line[6:])
+            elif line in ("ok", "error"):
+                self._pending -= 1
+                self._status = status
+                if line == "error":
+                    raise TerminalError(" ".join(data))
+                return data
+            else:
+                status = line.split()
+
+    def _line(self, deadline: Deadline) -> str:
+        assert self._process.stdout is not None
+        source = self._process.stdout.fileno()
+        while b"\n" not in self._buffer:
+            if not select.select([source], [], [], deadline.left)[0]:
+                raise self._timeout("s3270 to answer", deadline)
+            chunk = os.read(source, 65536)
+            if not chunk:
+                raise EmulatorError("s3270 has ended by itself; the session is lost.")
+            self._buffer += chunk
+        line, self._buffer = self._buffer.split(b"\n", 1)
+        return line.decode("utf-8", "replace")
+
+
+class TerminalError(Exception):
+    """s3270 answered `error`; only callers in this file see it."""

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""The LAN of a guest that `vmkb boot` starts: a wire in a process of its own that lives as long as
+the guest's emulator, because that holds the wire's standard input open. So nobody has to end it,
+however the guest ends."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from hercules.sockets import socket_folder
+from hercules.wire.process import CONTROL_NAME, WireClient, WireError, await_ready
+
+FOLDER = "lan"
+"""In the run folder: the wire's log, and a link to the folder of its sockets."""
+SOCKETS = "sockets"
+GUEST_PORT = "guest"
+
+
+class HeldWire:
+    """A wire with a port for one guest, which ends when nobody holds `held` open any more.
+
+    `lines` are for the configuration of the guest's CTCE devices. Within a `with` block this
+    process holds it. The wire holds the file descriptors `holds` open as long as it lives.
+    EmulatorError when it does not start."""
+
+    def __init__(self, run_dir: Path, holds: Sequence[int] = ()) -> None:
+        folder = run_dir / FOLDER
+        folder.mkdir(parents=True, exist_ok=True)
+        log = folder / "log"
+        sockets = socket_folder()
+        link = folder / SOCKETS
+        link.unlink(missing_ok=True)
+        link.symlink_to(sockets)
+        with log.open("wb") as log_file:
+            # a session of its own: Ctrl-C in the window that boots the guest is not for it
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "hercules.wire", "--folder", str(sockets), "--guest",
+                 GUEST_PORT, "--until-eof"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log_file,
+                start_new_session=True, pass_fds=holds,
+            )  # fmt: skip
+        assert self._process.stdin is not None
+        self.held = self._process.stdin.fileno()
+        try:
+            self.lines = await_ready(self._process, log)
+        except BaseException:
+            self.release()
+            raise
+
+    def release(self) -> None:
+        """Hold it no longer."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        self.release()
+
+
+def join_lan(guest: str, run_dir: Path) -> WireClient:
+    """The control channel of a running guest's wire. WireError when it has none."""
+    try:
+        return WireClient((run_dir / FOLDER / SOCKETS).resolve() / CONTROL_NAME)
+    except WireError:
+        raise WireError(
+            f"Guest '{guest}' is on no LAN; end it with vmkb stop {guest} and start it again with"
+            f" vmkb boot {guest}."
+        ) from None

@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: MIT
+"""The LAN: a switch that learns addresses, with any number of ports. Pure: time is an argument.
+
+A frame crosses the sender's link up to the switch and a receiver's link down from it; both are
+worked out when the frame comes in, and the copies wait in a heap for the time at which they
+arrive. When both links are transparent a frame goes straight into the receiver's queue.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from hercules.wire.link import Direction, Medium, Transit
+from hercules.wire.profile import Profile
+
+ADDRESSES_MAX = 4096
+"""Addresses that the switch remembers; with more it floods."""
+IN_FLIGHT_MAX = 64 * 1024 * 1024
+"""Bytes on the way to one port: bounds what a long delay without a rate can hold."""
+BLOCKS_WAITING = 16
+"""With more of them its receiver cannot follow, and they are put together."""
+FOLLOWS_WITHIN = 0.003
+"""Seconds from one frame's arrival to the next one's if that follows it on the medium."""
+Watcher = Callable[[float, "Port", bytes], None]
+
+
+class Port:
+    """A place on the LAN: its two directions, and the frames that its owner has yet to take."""
+
+    def __init__(self, name: str, kind: str, index: int, up: Direction, down: Direction) -> None:
+        self.name = name
+        self.kind = kind
+        self.index = index
+        self.up = up
+        self.down = down
+        self.connected = False
+        self.queue: deque[bytes] = deque()
+        self.queued_bytes = 0
+        self._ends: deque[int] = deque()  # of blocks in the queue, by number of frame
+        self._number = 0  # of the first frame in the queue
+        self.last_arrival = 0.0
+        self.taken_frames = self.taken_bytes = 0
+        self.in_flight = self.in_flight_bytes = 0
+        self.due: deque[float] = deque()
+        """When the frames on their way arrive, in order; without those held back on purpose."""
+        self.followed = False
+        """Whether the newest frame in the queue has another one close behind it."""
+        self.wake: Callable[[], None] = lambda: None
+        """Called when frames came into the queue; must not call back into the LAN."""
+
+    def end_block(self) -> None:
+        """What is in the queue came in blocks that end here."""
+        end = self._number + len(self.queue)
+        if end > (self._ends[-1] if self._ends else self._number):
+            self._ends.append(end)
+
+    @property
+    def has_block(self) -> bool:
+        """Whether there is a whole block in the queue."""
+        return bool(self._ends)
+
+    def take(self, room: int, per_frame: int, together: bool = False) -> list[bytes]:
+        """Frames from the queue, in order, as many as fit `room` bytes with `per_frame` bytes for
+        each; `together`: no more than to the end of a block, unless many blocks wait."""
+        queue = self.queue
+        if not queue:
+            return []
+        together = together and 0 < len(self._ends) <= BLOCKS_WAITING
+        most = self._ends[0] - self._number if together else len(queue)
+        if most == len(queue) and self.queued_bytes + per_frame * most <= room:
+            frames = list(queue)
+            queue.clear()
+            size = self.queued_bytes
+        else:
+            frames = []
+            size = 0
+            while len(frames) < most and (room := room - len(queue[0]) - per_frame) >= 0:
+                frame = queue.popleft()
+                size += len(frame)
+                frames.append(frame)
+        self.queued_bytes -= size
+        self.taken_frames += len(frames)
+        self.taken_bytes += size
+        self._number += len(frames)
+        while self._ends and self._ends[0] <= self._number:
+            self._ends.popleft()
+        return frames
+
+    def discard(self) -> None:
+        """Empties the queue: the owner is gone."""
+        for frame in self.queue:
+            self.down.drop_late(frame, "gone")
+        self.queue.clear()
+        self._ends.clear()
+        self.queued_bytes = 0
+        self.followed = False
+
+    def snapshot(self) -> dict[str, Any]:
+        """The port's counts: frames and bytes in (from the port), out (taken by it), and each
+        link."""
+        return {
+            "kind": self.kind,
+            "connected": self.connected,
+            "cut": self.up.cut,
+            "profile": self.up.profile.name,
+            "frames_in": self.up.offered,
+            "bytes_in": self.up.offered_bytes,
+            "frames_out": self.taken_frames,
+            "bytes_out": self.taken_bytes,
+            "queued_frames": len(self.queue),
+            "queued_bytes": self.queued_bytes,
+            "in_flight": self.in_flight,
+            "up": self.up.snapshot(),
+            "down": self.down.snapshot(),
+        }
+
+
+class Lan:
+    """The switch. Whoever owns it calls `poll` at or after `next_due`."""
+
+    def __init__(self, profile: Profile, seed: int) -> None:
+        self.profile = profile
+        self.seed = seed
+        self.ports: dict[str, Port] = {}
+        self.watch: Watcher | None = None
+        self.filtered = 0
+        """Frames with nowhere to go: to their own port, or on a LAN without other ports."""
+        self._addresses: dict[bytes, Port] = {}
+        self._media: dict[str, Medium] = {}
+        self._heap: list[tuple[float, int, Port, Transit]] = []
+        self._order = itertools.count()
+        self._indices = itertools.count()
+
+    def attach(self, name: str, kind: str) -> Port:
+        """A new port with the LAN's profile. ValueError if the name is taken."""
+        if name in self.ports:
+            raise ValueError(f"the wire already has a port {name!r}")
+        directions = [
+            Direction(f"{name}/{way}", self.profile, self.seed, self._medium(self.profile, way))
+            for way in ("up", "down")
+        ]
+        if self.profile.shared:
+            directions[1].set_profile(_without_rate(self.profile), Medium())
+        port = Port(name, kind, next(self._indices), *directions)
+        self.ports[name] = port
+        return port
+
+    def detach(self, name: str) -> None:
+        """Removes a port; frames on their way to it are dropped when they arrive."""
+        port = self.port(name)
+        self.disconnect(port)
+        del self.ports[name]
+
+    def port(self, name: str) -> Port:
+        """The port of that name; ValueError with the names there are."""
+        try:
+            return self.ports[name]
+        except KeyError:
+            known = ", ".join(sorted(self.ports)) or "none"
+            raise ValueError(f"the wire has no port {name!r}; there are: {known}") from None
+
+    def disconnect(self, port: Port) -> None:
+        """The port's owner is gone: forget its addresses, drop what waits for it."""
+        port.connected = False
+        port.discard()
+        self._addresses = {mac: at for mac, at in self._addresses.items() if at is not port}
+
+    def set_profile(self, port: Port, profile: Profile) -> None:
+        """Gives both directions of a port's link a profile, live."""
+        port.up.set_profile(profile, self._medium(profile, "up"))
+        down = _without_rate(profile) if profile.shared else profile
+        port.down.set_profile(down, Medium())
+
+    def _medium(self, profile: Profile, way: str) -> Medium:
+        if profile.shared and way == "up":
+            return self._media.setdefault(profile.name, Medium())
+        return Medium()
+
+    def cut(self, port: Port, cut: bool) -> None:
+        """Cuts or restores both directions of a port's link. What is on its way down is lost."""
+        port.up.cut = port.down.cut = cut
+
+    def ingress(self, port: Port, frames: list[bytes], now: float, together: bool = False) -> None:
+        """Frames come in from a port, in order; `together`: as one block. Receivers with something
+        to take are woken once each."""
+        woken: dict[int, Port] = {}
+        if port.up.transparent:
+            for frame in port.up.pass_all(frames):
+                self._switch(port, Transit(now, now, frame, False), now, woken)
+        else:
+            for frame in frames:
+                for transit in port.up.admit(frame, now, now):
+                    self._switch(port, transit, now, woken)
+        for target in woken.values():
+            if together:
+                target.end_block()
+            target.wake()
+
+    def _switch(self, port: Port, transit: Transit, now: float, woken: dict[int, Port]) -> None:
+        frame = transit.frame
+        if self.watch is not None:
+            self.watch(transit.done, port, frame)
+        source = frame[6:12]
+        addresses = self._addresses
+        if addresses.get(source) is not port and not source[0] & 1:
+            self._learn(source, port)
+        target = addresses.get(frame[:6])
+        if target is port:
+            self.filtered += 1
+        elif target is not None:
+            self._down(target, transit, now, woken)
+        else:
+            others = [
+                other for other in self.ports.values() if other is not port and other.connected
+            ]
+            for other in others:
+                self._down(other, transit, now, woken)
+            self.filtered += not others
+
+    def _learn(self, address: bytes, port: Port) -> None:
+        if address in self._addresses or len(self._addresses) < ADDRESSES_MAX:
+            self._addresses[address] = port
+
+    def _down(self, target: Port, transit: Transit, now: float, woken: dict[int, Port]) -> None:
+        down = target.down
+        frame = transit.frame
+        if not target.connected:
+            down.refuse(frame, "gone")
+            return
+        if (
+            target.queued_bytes + len(frame) > down.profile.queue
+            or target.in_flight_bytes + len(frame) > IN_FLIGHT_MAX
+        ):
+            down.refuse(frame, "queue")
+            return
+        if transit.done <= now and down.transparent and not target.in_flight:
+            for whole in down.pass_all([frame]):
+                self._arrive(target, whole, woken)
+            return
+        for copy in down.admit(transit.frame, transit.begun, transit.done):
+            done = copy.done
+            if not copy.late:
+                # a profile changed live must not let later frames overtake
+                done = target.last_arrival = max(done, target.last_arrival)
+                target.due.append(done)
+            target.in_flight += 1
+            target.in_flight_bytes += len(copy.frame)
+            heapq.heappush(self._heap, (done, next(self._order), target, copy))
+
+    def _arrive(self, target: Port, frame: bytes, woken: dict[int, Port]) -> None:
+        target.queue.append(frame)
+        target.queued_bytes += len(frame)
+        if target.queued_bytes > target.down.queue_high_water:
+            target.down.queue_high_water = target.queued_bytes
+        woken[target.index] = target
+
+    def next_due(self) -> float | None:
+        """When the next frame arrives somewhere, or None if none is on its way."""
+        return self._heap[0][0] if self._heap else None
+
+    def poll(self, now: float) -> None:
+        """Delivers what has arrived by `now`."""
+        woken: dict[int, Port] = {}
+        heap = self._heap
+        while heap and heap[0][0] <= now:
+            done, _, target, copy = heapq.heappop(heap)
+            target.in_flight -= 1
+            target.in_flight_bytes -= len(copy.frame)
+            if target.down.cut or not target.connected:
+                target.down.drop_late(copy.frame, "cut" if target.down.cut else "gone")
+            else:
+                self._arrive(target, copy.frame, woken)
+            if not copy.late:
+                target.due.popleft()
+            target.followed = bool(target.due) and target.due[0] - done <= FOLLOWS_WITHIN
+            if not target.followed:
+                target.end_block()
+            woken[target.index] = target
+        for target in woken.values():
+            target.wake()
+
+    def snapshot(self) -> dict[str, Any]:
+        """All counts; bytes are of Ethernet frames without check sequence. Source letters: WI."""
+        return {
+            "source": "WI",
+            "seed": self.seed,
+            "filtered": self.filtered,
+            "addresses": {mac.hex(":"): port.name for mac, port in self._addresses.items()},
+            "ports": {name: port.snapshot() for name, port in self.ports.items()},
+        }
+
+
+def _without_rate(profile: Profile) -> Profile:
+    # on a shared medium a frame is sent once, by its sender; the way down is the same transmission
+    return replace(profile, rate=0.0, delay=0.0)

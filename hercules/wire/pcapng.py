@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""Capture files in pcapng, with one interface for each port of the wire.
+
+Source: draft-ietf-opsawg-pcapng (section header, interface description and enhanced packet
+blocks)."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+_SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6
+_MAGIC = 0x1A2B3C4D
+_ETHERNET = 1
+_OPT_END, _OPT_NAME, _OPT_RESOLUTION = 0, 2, 9
+
+
+def _padded(data: bytes) -> bytes:
+    return data + b"\0" * (-len(data) % 4)
+
+
+def _block(kind: int, body: bytes) -> bytes:
+    length = struct.pack("<I", 12 + len(body))
+    return struct.pack("<I", kind) + length + body + length
+
+
+def _option(code: int, value: bytes) -> bytes:
+    return struct.pack("<HH", code, len(value)) + _padded(value)
+
+
+class Capture:
+    """A pcapng file being written. OSError if the file cannot be made."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.frames = 0
+        self._file = self.path.open("wb")
+        self._interfaces: dict[str, int] = {}
+        self._file.write(_block(_SECTION, struct.pack("<IHHq", _MAGIC, 1, 0, -1)))
+
+    def write(self, seconds: float, port: str, frame: bytes) -> None:
+        """Adds a frame that came in from `port` at `seconds` (Unix time; kept to the
+        nanosecond)."""
+        interface = self._interfaces.get(port)
+        if interface is None:
+            interface = self._interfaces[port] = len(self._interfaces)
+            options = (
+                _option(_OPT_NAME, port.encode())
+                + _option(_OPT_RESOLUTION, b"\x09")
+                + _option(_OPT_END, b"")
+            )
+            self._file.write(_block(_INTERFACE, struct.pack("<HHI", _ETHERNET, 0, 0) + options))
+        stamp = int(seconds * 1e9)
+        head = struct.pack(
+            "<IIIII", interface, stamp >> 32, stamp & 0xFFFFFFFF, len(frame), len(frame)
+        )
+        self._file.write(_block(_PACKET, head + _padded(frame)))
+        self.frames += 1
+
+    def close(self) -> None:
+        """Ends the file."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

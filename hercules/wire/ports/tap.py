@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""The host's network through a TAP device. Needs root; without it use passt."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import ipaddress
+import os
+import socket
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+from hercules.wire.block import FRAME_MAX, FRAME_MIN
+from hercules.wire.lan import Lan, Port
+
+# linux/if_tun.h, linux/if.h, linux/sockios.h
+_TUNSETIFF, _IFF_TAP, _IFF_NO_PI = 0x400454CA, 0x0002, 0x1000
+_SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 0x0001
+_SIOCSIFADDR, _SIOCSIFNETMASK, _SIOCSIFMTU = 0x8916, 0x891C, 0x8922
+_NAME_MAX = 15
+_BATCH = 64
+
+
+class TapPort:
+    """A TAP device on the LAN. It goes away with the wire."""
+
+    def __init__(
+        self, lan: Lan, port: Port, clock: Callable[[], float], changed: Callable[[], None],
+        device: str, address: str, mtu: int,
+    ) -> None:  # fmt: skip
+        self._lan = lan
+        self._port = port
+        self._clock = clock
+        self._changed = changed
+        self._mtu = mtu
+        self.device = device
+        self.address = ipaddress.IPv4Interface(address)
+        self._fd = -1
+
+    async def open(self) -> None:
+        """Creates the device, gives it address and MTU, and sets it up.
+
+        PermissionError without root; OSError if the kernel refuses the name, the address or the
+        MTU."""
+        if not 0 < len(self.device.encode()) <= _NAME_MAX or "/" in self.device:
+            raise ValueError(f"{self.device!r} is no device name: 1 to 15 bytes, no slash")
+        try:
+            self._fd = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+            request = struct.pack("16sH22x", self.device.encode(), _IFF_TAP | _IFF_NO_PI)
+            fcntl.ioctl(self._fd, _TUNSETIFF, request)
+            self._configure()
+        except OSError as error:
+            await self.close()
+            raise type(error)(
+                error.errno,
+                f"cannot make the TAP device {self.device} ({error.strerror}); "
+                "it needs root and /dev/net/tun: try a passt port",
+            ) from None
+        asyncio.get_running_loop().add_reader(self._fd, self._read)
+        self._port.connected = True
+        self._port.wake = self._send
+
+    def _configure(self) -> None:
+        name = self.device.encode()
+        with contextlib.suppress(OSError):
+            # the host's router solicitations are not part of anybody's experiment
+            Path(f"/proc/sys/net/ipv6/conf/{self.device}/disable_ipv6").write_text("1")
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            fcntl.ioctl(sock, _SIOCSIFMTU, struct.pack("16si20x", name, self._mtu))
+            for code, value in (
+                (_SIOCSIFADDR, self.address.ip),
+                (_SIOCSIFNETMASK, self.address.netmask),
+            ):
+                fcntl.ioctl(
+                    sock, code, struct.pack("16sHH4s16x", name, socket.AF_INET, 0, value.packed)
+                )
+            flags = fcntl.ioctl(sock, _SIOCGIFFLAGS, struct.pack("16sH22x", name, 0))
+            (old,) = struct.unpack_from("H", flags, 16)
+            fcntl.ioctl(sock, _SIOCSIFFLAGS, struct.pack("16sH22x", name, old | _IFF_UP))
+
+    def _read(self) -> None:
+        frames = []
+        for _ in range(_BATCH):
+            try:
+                frame = os.read(self._fd, FRAME_MAX)
+            except BlockingIOError:
+                break
+            except OSError:
+                asyncio.get_running_loop().remove_reader(self._fd)
+                self._lan.disconnect(self._port)
+                break
+            if len(frame) >= FRAME_MIN:
+                frames.append(frame)
+        self._lan.ingress(self._port, frames, self._clock())
+        self._changed()
+
+    def _send(self) -> None:
+        while self._port.queue:
+            frame = self._port.take(FRAME_MAX, 0)
+            for each in frame:
+                try:
+                    os.write(self._fd, each)
+                except OSError:
+                    # the kernel refuses, for example, a frame above the device's MTU
+                    self._port.down.drop_late(each, "refused")
+                    self._port.taken_frames -= 1
+                    self._port.taken_bytes -= len(each)
+
+    async def close(self) -> None:
+        """Removes the device."""
+        if self._fd >= 0:
+            asyncio.get_running_loop().remove_reader(self._fd)
+            os.close(self._fd)
+            self._fd = -1

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: MIT
+"""The wire as it runs: a LAN, its ports' owners, the clock, the capture file. For one event
+loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from hercules.wire.free_ports import free_even_ports
+from hercules.wire.lan import Lan, Port
+from hercules.wire.pcapng import Capture
+from hercules.wire.ports.endpoint import Endpoint
+from hercules.wire.ports.guest import DevicePorts, GuestPort
+from hercules.wire.ports.passt import PasstPort
+from hercules.wire.ports.stream import StreamPort
+from hercules.wire.ports.tap import TapPort
+from hercules.wire.profile import Profile, change, profile
+
+WRITE_DEVICE, READ_DEVICE = 0x0500, 0x0501
+
+
+class _Owner(Protocol):
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+_T = TypeVar("_T", bound=_Owner)
+
+
+class Wire:
+    """A LAN that lives in an event loop. `folder` is where its Unix sockets are made."""
+
+    def __init__(self, lan_profile: Profile, seed: int, folder: Path) -> None:
+        self.lan = Lan(lan_profile, seed)
+        self.folder = folder
+        self._loop = asyncio.get_running_loop()
+        self._owners: dict[str, _Owner] = {}
+        self._taken: set[int] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_due = 0.0
+        self._restores: dict[str, asyncio.TimerHandle] = {}
+        self._capture: Capture | None = None
+
+    def clock(self) -> float:
+        """Seconds of the wire's clock."""
+        return self._loop.time()
+
+    def changed(self) -> None:
+        """Sees to it that `Lan.poll` is called when the next frame is due."""
+        due = self.lan.next_due()
+        if due is None:
+            return
+        if self._timer is not None:
+            if self._timer_due <= due:
+                return
+            self._timer.cancel()
+        self._timer_due = due
+        self._timer = self._loop.call_at(due, self._poll)
+
+    def _poll(self) -> None:
+        self._timer = None
+        self.lan.poll(self.clock())
+        self.changed()
+
+    async def _own(self, name: str, kind: str, make: Callable[[Port], _T]) -> _T:
+        """A new port and its owner; no port is left behind when the owner refuses."""
+        port = self.lan.attach(name, kind)
+        try:
+            owner = make(port)
+            try:
+                await owner.open()
+            except BaseException:
+                await owner.close()
+                raise
+        except BaseException:
+            self.lan.detach(name)
+            raise
+        self._owners[name] = owner
+        return owner
+
+    async def add_guest(
+        self, name: str, write_device: int = WRITE_DEVICE, read_device: int = READ_DEVICE
+    ) -> list[str]:
+        """A port for a guest: the two lines for its Hercules' configuration."""
+        numbers = free_even_ports(4, self._taken)
+        write = (write_device, DevicePorts(numbers[0], numbers[1]))
+        read = (read_device, DevicePorts(numbers[2], numbers[3]))
+        guest = await self._own(
+            name,
+            "guest",
+            lambda port: GuestPort(self.lan, port, write, read, self.clock, self.changed),
+        )
+        self._taken.update(numbers)
+        return guest.config()
+
+    async def add_stream(self, name: str) -> str:
+        """A port for an endpoint in another process: the path of its Unix socket."""
+        path = str(self.folder / f"{name}.sock")
+        await self._own(
+            name,
+            "stream",
+            lambda port: StreamPort(self.lan, port, path, self.clock, self.changed),
+        )
+        return path
+
+    async def add_tap(self, name: str, address: str, mtu: int = 1500, device: str = "") -> str:
+        """The host by a TAP device with this address (`10.1.1.1/24`): the device's name."""
+        device = device or f"vmkb{os.getpid() % 100000}"
+        await self._own(
+            name,
+            "tap",
+            lambda port: TapPort(self.lan, port, self.clock, self.changed, device, address, mtu),
+        )
+        return device
+
+    async def add_passt(
+        self, name: str, guest: str, gateway: str, options: Sequence[str] = ()
+    ) -> str:
+        """The host by passt: `guest` (`10.1.1.2/24`) is the address it serves, `gateway` its
+        own."""
+        await self._own(
+            name,
+            "passt",
+            lambda port: PasstPort(
+                self.lan, port, self.clock, self.changed, guest, gateway, options
+            ),
+        )
+        return gateway
+
+    def add_endpoint(self, name: str) -> Endpoint:
+        """An endpoint in this process."""
+        port = self.lan.attach(name, "endpoint")
+        return Endpoint.local(self.lan, port, self.clock, self.changed)
+
+    async def remove(self, name: str) -> None:
+        """Takes a port off the LAN."""
+        self.lan.port(name)
+        owner = self._owners.pop(name, None)
+        if owner is not None:
+            await owner.close()
+        self.lan.detach(name)
+
+    def _ports(self, name: str) -> list[Port]:
+        return list(self.lan.ports.values()) if name == "*" else [self.lan.port(name)]
+
+    def set_profile(self, port: str, name: str = "", changes: dict[str, Any] | None = None) -> str:
+        """Gives a port's link (or all links, `*`) a named profile, the present one, with
+        changes."""
+        described = ""
+        if port == "*":
+            # ports that come later get it too
+            base = profile(name) if name else self.lan.profile
+            self.lan.profile = change(base, changes or {})
+        for each in self._ports(port):
+            base = profile(name) if name else each.up.profile
+            new = change(base, changes or {})
+            self.lan.set_profile(each, new)
+            described = repr(new)
+        return described or repr(self.lan.profile)
+
+    def cut(self, port: str, seconds: float | None = None) -> None:
+        """Cuts a port's link (or all, `*`), for good or for some seconds."""
+        for each in self._ports(port):
+            self._forget_restore(each.name)
+            self.lan.cut(each, True)
+            if seconds is not None:
+                self._restores[each.name] = self._loop.call_later(seconds, self.restore, each.name)
+
+    def restore(self, port: str) -> None:
+        """Restores a link that was cut."""
+        for each in self._ports(port):
+            self._forget_restore(each.name)
+            self.lan.cut(each, False)
+
+    def _forget_restore(self, name: str) -> None:
+        timer = self._restores.pop(name, None)
+        if timer is not None:
+            timer.cancel()
+
+    def start_capture(self, path: str | Path) -> None:
+        """Writes every frame that reaches the switch to a pcapng file. OSError if it cannot be
+        made."""
+        self.stop_capture()
+        capture = Capture(path)
+        offset = time.time() - self.clock()
+
+        def watch(seconds: float, port: Port, frame: bytes) -> None:
+            capture.write(seconds + offset, port.name, frame)
+
+        self._capture = capture
+        self.lan.watch = watch
+
+    def stop_capture(self) -> int:
+        """Ends the capture file; how many frames it has, 0 if there was none."""
+        self.lan.watch = None
+        capture, self._capture = self._capture, None
+        if capture is None:
+            return 0
+        capture.close()
+        return capture.frames
+
+    def snapshot(self) -> dict[str, Any]:
+        """All counts, source WI: the LAN's, and the blocks of guests."""
+        counts = self.lan.snapshot()
+        for name, owner in self._owners.items():
+            if isinstance(owner, GuestPort):
+                counts["ports"][name]["blocks"] = owner.snapshot()
+        return counts
+
+    def configuration(self, name: str) -> list[str]:
+        """The configuration lines of a guest's port; ValueError if it is not one."""
+        owner = self._owners.get(name)
+        if not isinstance(owner, GuestPort):
+            raise ValueError(f"the port {name!r} is not a guest's")
+        return owner.config()
+
+    async def close(self) -> None:
+        """Ends everything."""
+        self.stop_capture()
+        for timer in (self._timer, *self._restores.values()):
+            if timer is not None:
+                timer.cancel()
+        for owner in list(self._owners.values()):
+            with contextlib.suppress(OSError):
+                await owner.close()
+        self._owners.clear()

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""Which emulator runs, and what it says of its counter."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hercules.deadline import EmulatorError
+from hercules.emulator import choice as emulators
+from hercules.emulator.choice import choose, described, exact_build, older_builds, wanted_identity
+
+STOCK = (
+    "Hercules Version 3.13\n(c)Copyright 1999-2015 by Roger Bowler\nBuild information:\n  Debian\n"
+)
+HYPERION = (
+    "10:01:02 HHC01413I Hercules version 4.9.0.11581-SDL-g2d2c4054 (4.9.0.11581)\n"
+    "10:01:02 HHC01414I (C) Copyright 1999-2025 by Roger Bowler, Jan Jaeger, and others\n"
+)
+
+
+def hercules(folder: Path, said: str) -> Path:
+    """A program that says SAID when it is asked for its version."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "hercules"
+    program.write_text(f"#!/bin/sh\ncat <<'END'\n{said}END\n")
+    program.chmod(0o755)
+    return program
+
+
+@pytest.fixture
+def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of counting builds, empty; PATH finds a stock emulator."""
+    monkeypatch.delenv(emulators.CHOICE, raising=False)
+    monkeypatch.setattr(emulators, "WHY_NOT", tmp_path / "builds" / "failed")
+    folder = tmp_path / "builds"
+    monkeypatch.setattr(emulators, "BUILDS", folder)
+    hercules(tmp_path / "path", STOCK)
+    monkeypatch.setenv("PATH", str(tmp_path / "path"), prepend=":")
+    return folder
+
+
+def test_the_identity_is_the_build_scripts(project: Path) -> None:
+    said = subprocess.run(
+        [project / "scripts" / "exact-emulator", "--id"], capture_output=True, text=True, check=True
+    )
+    assert said.stdout.strip() == wanted_identity()
+
+
+@pytest.mark.parametrize(
+    ("said", "version", "counter"),
+    [
+        (STOCK, "3.13", "stock 3.13"),
+        (HYPERION, "4.9.0.11581", "stock Hyperion"),
+        (STOCK.replace("Debian", "vmkb exact count 0123456789ab"), "3.13", "exact"),
+    ],
+)
+def test_the_counter_is_what_the_program_says(said: str, version: str, counter: str) -> None:
+    found = described(Path("/somewhere/hercules"), said)
+    assert (found.version, found.counter) == (version, counter)
+    assert found.exact == (counter == "exact")
+
+
+def test_another_program_of_that_name_is_refused(tmp_path: Path) -> None:
+    path = hercules(tmp_path, "hercules 2.0, a solver of equations\n")
+    with pytest.raises(EmulatorError, match="is it Hercules"):
+        choose(str(path))
+
+
+def test_the_counting_build_comes_first_and_stock_where_there_is_none(builds: Path) -> None:
+    assert choose().counter == "stock 3.13"
+    wanted = wanted_identity()
+    hercules(builds / wanted, STOCK.replace("Debian", f"vmkb exact count {wanted}"))
+    assert exact_build() is not None
+    assert choose().exact and choose("exact").exact
+    assert choose("stock").counter == "stock 3.13"
+
+
+def test_a_build_of_an_older_patch_is_not_used_and_said(builds: Path) -> None:
+    hercules(builds / "000000000000", STOCK.replace("Debian", "vmkb exact count 000000000000"))
+    assert [p.name for p in older_builds()] == ["000000000000"]
+    assert choose().counter == "stock 3.13"
+    with pytest.raises(EmulatorError, match="older patch"):
+        choose("exact")
+
+
+def test_why_there_is_none_is_told(builds: Path) -> None:
+    builds.mkdir()
+    emulators.WHY_NOT.write_text("gcc is not installed\n")
+    with pytest.raises(EmulatorError, match="no counting emulator here: gcc is not installed"):
+        choose("exact")
+    assert "gcc is not installed" in emulators.cost_of_stock(choose("stock"))
+
+
+def test_the_environment_chooses(builds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = hercules(builds.parent / "sdl", HYPERION)
+    monkeypatch.setenv(emulators.CHOICE, str(path))
+    assert choose().counter == "stock Hyperion"
+    monkeypatch.setenv(emulators.CHOICE, "/no/such/hercules")
+    with pytest.raises(EmulatorError, match="/no/such/hercules"):
+        choose()

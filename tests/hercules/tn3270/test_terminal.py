@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from hercules.deadline import EmulatorError, Timeout
+from hercules.emulator.machine import Hercules
+from hercules.tn3270.screen import OUTPUT_ROWS, Status
+from hercules.tn3270.terminal import Terminal
+from tests.peers.host3270 import Host3270, page_write, status_write
+
+Answer = Callable[[str, str], list[bytes]]
+Starter = Callable[[bytes, Answer], tuple[Host3270, Terminal]]
+
+
+@pytest.fixture
+def start(emulator_needed: None) -> Iterator[Starter]:
+    made: list[tuple[Host3270, Terminal]] = []
+
+    def begin(first: bytes, answer: Answer) -> tuple[Host3270, Terminal]:
+        host = Host3270(first, answer)
+        terminal = Terminal(log=lambda: ("a log line",))
+        made.append((host, terminal))
+        terminal.connect(host.port)
+        return host, terminal
+
+    yield begin
+    for host, terminal in made:
+        terminal.close()
+        host.close()
+
+
+def is_status(status: Status) -> Callable[[object], bool]:
+    return lambda screen: getattr(screen, "status", None) is status
+
+
+def test_type_enter_and_read(start: Starter) -> None:
+    def answer(key: str, text: str) -> list[bytes]:
+        return [page_write([text, "an answer"], "VM READ")]
+
+    host, terminal = start(page_write(["hello"], "VM READ"), answer)
+    terminal.wait(is_status(Status.VM_READ), 5, "VM READ")
+    terminal.type('say "a\\b" [x] ^ {~}')
+    terminal.enter()
+    screen = terminal.read()
+    assert host.keys == [("ENTER", 'say "a\\b" [x] ^ {~}')]
+    assert screen.lines[1] == "an answer"
+    assert terminal.transcript.lines[0] == "hello"
+
+
+def test_keys_reach_the_host(start: Starter) -> None:
+    host, terminal = start(page_write([], "RUNNING"), lambda key, text: [status_write("RUNNING")])
+    terminal.wait(is_status(Status.RUNNING), 5, "RUNNING")
+    terminal.pf(3)
+    terminal.pa(1)
+    terminal.clear()
+    terminal.enter()
+    assert [key for key, _ in host.keys] == ["PF3", "PA1", "CLEAR", "ENTER"]
+
+
+def test_output_that_comes_later_ends_the_wait_at_once(start: Starter) -> None:
+    host, terminal = start(page_write([], "RUNNING"), lambda key, text: [])
+    terminal.wait(is_status(Status.RUNNING), 5, "RUNNING")
+    host.send(page_write(["late"], "VM READ"))
+    began = time.monotonic()
+    assert terminal.wait(lambda s: s.has("late"), 5, "late").status is Status.VM_READ
+    assert time.monotonic() - began < 2.0
+
+
+def test_a_wait_ends_at_its_deadline_with_screen_and_log(start: Starter) -> None:
+    _, terminal = start(page_write(["stuck here"], "RUNNING"), lambda key, text: [])
+    began = time.monotonic()
+    with pytest.raises(Timeout) as error:
+        terminal.wait(lambda screen: screen.has("never"), 0.3, "the word never")
+    assert 0.3 <= time.monotonic() - began < 1.5
+    assert "0.3" in str(error.value) and "for the word never" in str(error.value)
+    assert "stuck here" in str(error.value) and "a log line" in str(error.value)
+    # The session is still of use after a Timeout.
+    assert terminal.read().has("stuck here")
+
+
+def test_full_pages_are_recorded_and_cleared(start: Starter) -> None:
+    pages = [[f"page {n} line {m}" for m in range(OUTPUT_ROWS)] for n in range(3)]
+    rest = iter(pages[1:])
+
+    def answer(key: str, text: str) -> list[bytes]:
+        page = next(rest, None)
+        return [page_write(page, "MORE...") if page else page_write(["the end"], "VM READ")]
+
+    host, terminal = start(page_write(pages[0], "MORE..."), answer)
+    terminal.wait(is_status(Status.VM_READ), 5, "VM READ")
+    assert host.keys == [("PA2", "")] * 3
+    assert terminal.transcript.lines == [*sum(pages, []), "the end"]
+
+
+def test_pages_of_equal_lines_are_counted_and_an_ignored_key_counts_nothing(
+    start: Starter,
+) -> None:
+    page = ["the same"] * OUTPUT_ROWS
+    answers = iter(
+        [
+            status_write("MORE..."),
+            page_write(page, "MORE..."),
+            page_write(["the end"], "VM READ"),
+        ]
+    )
+    host, terminal = start(page_write(page, "MORE..."), lambda key, text: [next(answers)])
+    terminal.wait(is_status(Status.VM_READ), 5, "VM READ")
+    assert len(host.keys) == 3
+    assert terminal.transcript.lines == [*page, *page, "the end"]
+
+
+def test_without_page_through_the_page_stays(start: Starter) -> None:
+    host, terminal = start(page_write(["x"] * OUTPUT_ROWS, "MORE..."), lambda key, text: [])
+    terminal.page_through = False
+    terminal.wait(is_status(Status.MORE), 5, "MORE...")
+    assert host.keys == []
+
+
+def test_a_host_that_hangs_up_is_said(start: Starter) -> None:
+    host, terminal = start(page_write(["x"], "RUNNING"), lambda key, text: [])
+    terminal.wait(is_status(Status.RUNNING), 5, "RUNNING")
+    host.close()
+    with pytest.raises(EmulatorError, match="disconnected while waiting for the end"):
+        terminal.wait(lambda screen: False, 5, "the end")
+    with pytest.raises(EmulatorError, match=r"ENTER|cannot be typed"):
+        terminal.enter()
+
+
+def test_a_port_where_nobody_listens_is_said(emulator_needed: None) -> None:
+    with Terminal() as terminal, pytest.raises(EmulatorError, match="terminal 0700 on port 1;"):
+        terminal.connect(1, 0x700)
+
+
+def test_only_printable_text_and_real_keys(emulator_needed: None) -> None:
+    with Terminal() as terminal:
+        for bad in ("a\nb", "\x1b"):
+            with pytest.raises(ValueError, match="printable"):
+                terminal.type(bad)
+        with pytest.raises(ValueError, match="PF25"):
+            terminal.pf(25)
+        with pytest.raises(ValueError, match="PA0"):
+            terminal.pa(0)
+
+
+def test_hercules_gives_the_device_that_is_asked_for(bare_machine: Hercules) -> None:
+    with Terminal() as terminal:
+        terminal.connect(bare_machine.console_port, 0x702)
+        assert terminal.connected
+        assert terminal.screen.has("0702")
+        bare_machine.wait_log("0702", 5)

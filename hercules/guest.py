@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from hercules.deadline import EmulatorError
 from hercules.emulator.config import MachineConfig, Strict
+from hercules.tn3270.screen import Status
 
 PROJECT = Path(__file__).resolve().parent.parent
 GUESTS = PROJECT / "guests"
@@ -52,6 +53,11 @@ class Session(Strict):
     The patterns tell what the guest's lines mean: `asks_password`, `logged_on` (a new session),
     `reconnected` (one that was disconnected, which `resume` starts again), `refused`, and
     `stopped` (a program check that ended the machine).
+    After a logon `ipl` is typed where CP reads instead of a loaded system, and with `null_line` an
+    empty line where CMS waits for its first. A command has ended when its Ready message is there
+    and the status is one of `idle`; `ready` is a pattern for a form of that message that is neither
+    `Ready;` nor `R;` (its group rc is the return code).
+    `status` are words of the system for states of the console that are not VM's own.
     `up_within`, `logon_within` and `command_within` are deadlines in seconds.
     """
 
@@ -65,6 +71,11 @@ class Session(Strict):
     resume: str = "BEGIN"
     logoff: str = "LOGOFF"
     cp_prefix: str = "CP "
+    ipl: str = ""
+    null_line: bool = False
+    idle: tuple[Status, ...] = (Status.VM_READ,)
+    ready: str = ""
+    status: dict[str, Status] = {}
     up_within: float = Field(default=10.0, gt=0)
     logon_within: float = Field(default=10.0, gt=0)
     command_within: float = Field(default=30.0, gt=0)

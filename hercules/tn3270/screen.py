@@ -8,8 +8,8 @@ row 23 column 1 to row 24 column 59, the status from row 24 column 61 on (VM/370
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 
 ROWS = 24
@@ -32,8 +32,9 @@ class Status(Enum):
     NOT_ACCEPTED = "NOT ACCEPTED"
 
 
-# NOT ACCEPTED is the longest; a system name may follow each of them.
-_STATUS = re.compile("|".join(re.escape(s.value) for s in Status))
+# A system name may follow each of them.
+VM_WORDS: Mapping[str, Status] = {s.value: s for s in Status}
+"""The words of VM itself."""
 
 _BLANK_END = 4
 """Blank rows at the end of a held page that still count as lines of a full one."""
@@ -55,23 +56,38 @@ class Ready:
     time: str | None
 
 
-def parse_ready(line: str) -> Ready | None:
-    """The Ready message that `line` is, in its short or long form, or None."""
+def parse_ready(line: str, other: str = "") -> Ready | None:
+    """The Ready message that `line` is, in its short or long form, or None.
+
+    `other` is a pattern for one more form; its group rc, if it has one, is the return code.
+    """
     match = _READY.match(line.rstrip())
+    if match is not None:
+        return Ready(int(match["rc"] or 0), match["virtual"], match["total"], match["time"])
+    match = re.match(other, line.rstrip()) if other else None
     if match is None:
         return None
-    return Ready(int(match["rc"] or 0), match["virtual"], match["total"], match["time"])
+    return Ready(int(match.groupdict().get("rc") or 0), None, None, None)
 
 
 @dataclass(frozen=True)
 class Screen:
-    """24 rows of 80 characters, and the cursor as (row, column) counted from 0."""
+    """24 rows of 80 characters, and the cursor as (row, column) counted from 0.
+
+    `words` are what the system writes for the states of its console.
+    """
 
     rows: tuple[str, ...]
     cursor: tuple[int, int] = (0, 0)
+    words: Mapping[str, Status] = field(default_factory=lambda: VM_WORDS, compare=False)
 
     @classmethod
-    def of(cls, rows: Iterable[str], cursor: tuple[int, int] = (0, 0)) -> Screen:
+    def of(
+        cls,
+        rows: Iterable[str],
+        cursor: tuple[int, int] = (0, 0),
+        words: Mapping[str, Status] = VM_WORDS,
+    ) -> Screen:
         """A screen from rows of any length: cut or filled with blanks to 24 by 80.
 
         Control characters and nulls, which a display shows as blanks, become blanks.
@@ -81,19 +97,23 @@ class Screen:
             for row in list(rows)[:ROWS]
         ]
         clean.extend([" " * COLUMNS] * (ROWS - len(clean)))
-        return cls(tuple(clean), cursor)
+        return cls(tuple(clean), cursor, words)
 
     @property
     def status(self) -> Status | None:
         """The console's status, or None where no VM console is shown (logo, full screen)."""
-        match = _STATUS.match(self.rows[23], STATUS_COLUMN)
-        return Status(match[0]) if match else None
+        word = self._status_word()
+        return self.words[word] if word else None
 
     @property
     def system(self) -> str:
         """The system's name at the end of the status, or nothing."""
-        match = _STATUS.match(self.rows[23], STATUS_COLUMN)
-        return self.rows[23][match.end() :].strip() if match else ""
+        word = self._status_word()
+        return self.rows[23][STATUS_COLUMN + len(word) :].strip() if word else ""
+
+    def _status_word(self) -> str:
+        there = self.rows[23][STATUS_COLUMN:]
+        return next((word for word in self.words if there.startswith(word)), "")
 
     @property
     def output(self) -> tuple[str, ...]:

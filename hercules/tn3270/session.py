@@ -10,7 +10,8 @@ from types import TracebackType
 
 from hercules.deadline import EmulatorError
 from hercules.guest import Session as Conventions
-from hercules.tn3270.screen import Ready, Screen, Status, joined, parse_ready
+from hercules.tn3270.address import Address
+from hercules.tn3270.screen import VM_WORDS, Ready, Screen, Status, joined, parse_ready
 from hercules.tn3270.terminal import Terminal
 
 
@@ -32,20 +33,26 @@ class Answer:
 
 
 class UserSession:
-    """One user at one terminal of a guest that follows VM's `conventions`."""
+    """One user at one terminal of a system that follows VM's `conventions`: of an emulator on this
+    computer by its `port` (and `device`), of any other by its address.
+    """
 
     def __init__(
         self,
         conventions: Conventions,
-        port: int,
+        port: int | Address,
         device: int | None = None,
         log: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self.conventions = conventions
         self.user: str | None = None
-        self.terminal = Terminal(logo=conventions.logo, log=log)
+        words = {**VM_WORDS, **conventions.status}
+        self.terminal = Terminal(logo=conventions.logo, log=log, words=words)
         try:
-            self.terminal.connect(port, device)
+            if isinstance(port, Address):
+                self.terminal.connect_to(port)
+            else:
+                self.terminal.connect(port, device)
             self._wait_logo(conventions.up_within)
         except BaseException:
             self.terminal.close()
@@ -92,12 +99,24 @@ class UserSession:
 
         Raises EmulatorError with CP's own message when it refuses.
         """
+        self.begin(within)
+        self.ask(user, within)
+        self.answer(password, within)
+
+    def ask(self, user: str, within: float | None = None) -> None:
+        """In CP READ, type LOGON and wait until the password is asked for."""
         how = self.conventions
         within = within or how.logon_within
-        self.begin(within)
         mark = len(self.lines)
         self._enter(how.logon.format(user=user))
         self._wait_line(mark, how.asks_password, how.refused, within, "CP to ask for the password")
+        self.user = user
+
+    def answer(self, password: str, within: float | None = None) -> None:
+        """Type the password, load the system if CP has not, and wait for the machine to read."""
+        how = self.conventions
+        within = within or how.logon_within
+        user, self.user = self.user, None
         mark = len(self.lines)
         self._enter(password)
         done = f"(?:{how.logged_on})|(?:{how.reconnected})"
@@ -107,14 +126,26 @@ class UserSession:
             if self.terminal.screen.status is Status.CP_READ:
                 self._enter(how.resume)
             return
-        self.terminal.wait(
-            lambda screen: screen.status in (Status.VM_READ, Status.CP_READ),
-            within,
-            f"VM READ after the logon of {user}",
-        )
+        screen = self._wait_start(mark, within)
+        if screen.status is Status.CP_READ and how.ipl:
+            self._enter(how.ipl)
+            screen = self._wait_start(mark, within)
+        if screen.status is Status.VM_READ and how.null_line and not self._ready_since(mark):
+            self._enter("")
+            self._wait_ready(mark, within, "CMS to be ready after its first line")
         for line in self.lines[mark:]:
             if re.search(how.stopped, line):
                 raise EmulatorError(f"The machine of {user} stopped at its logon: {line}")
+
+    def _wait_start(self, mark: int, within: float) -> Screen:
+        return self.terminal.wait(
+            lambda screen: (
+                screen.reading
+                or (screen.status in self.conventions.idle and self._ready_since(mark))
+            ),
+            within,
+            f"VM READ after the logon of {self.user}",
+        )
 
     def command(self, text: str, within: float | None = None) -> Answer:
         """Give CMS a command and wait for its Ready message, which a message of CP's or of another
@@ -122,22 +153,14 @@ class UserSession:
 
         Raises Timeout, or EmulatorError when the machine ends up in CP READ instead.
         """
-        terminal = self.terminal
         within = within or self.conventions.command_within
         mark = self._enter(text)
-        screen = terminal.wait(
-            lambda screen: (
-                (screen.status is Status.VM_READ and self._ready_since(mark))
-                or screen.status is Status.CP_READ
-            ),
-            within,
-            f"CMS to be ready after '{text}'",
-        )
+        screen = self._wait_ready(mark, within, f"CMS to be ready after '{text}'")
         if screen.status is Status.CP_READ:
             raise EmulatorError(f"'{text}' left the machine in CP READ:\n{screen.text()}")
         lines = self._since(mark, text)
-        last = max(i for i, line in enumerate(lines) if parse_ready(line))
-        return Answer(tuple(lines[:last]), parse_ready(lines[last]))
+        last = max(i for i, line in enumerate(lines) if self._ready(line))
+        return Answer(tuple(lines[:last]), self._ready(lines[last]))
 
     def cp(self, text: str, within: float | None = None) -> Answer:
         """Give CP a command: through CMS when the machine reads, directly in CP READ."""
@@ -151,7 +174,7 @@ class UserSession:
             f"CP to answer '{text}'",
         )
         lines = self._since(mark, text)
-        ready = parse_ready(lines[-1]) if lines else None
+        ready = self._ready(lines[-1]) if lines else None
         return Answer(tuple(lines[:-1] if ready else lines), ready)
 
     def logoff(self, within: float | None = None) -> tuple[str, ...]:
@@ -184,8 +207,21 @@ class UserSession:
             return lines[rows:]
         return lines
 
+    def _wait_ready(self, mark: int, within: float, expected: str) -> Screen:
+        return self.terminal.wait(
+            lambda screen: (
+                (screen.status in self.conventions.idle and self._ready_since(mark))
+                or screen.status is Status.CP_READ
+            ),
+            within,
+            expected,
+        )
+
+    def _ready(self, line: str) -> Ready | None:
+        return parse_ready(line, self.conventions.ready)
+
     def _ready_since(self, mark: int) -> bool:
-        return any(parse_ready(line) for line in self.lines[mark:])
+        return any(self._ready(line) for line in self.lines[mark:])
 
     def _wait_line(self, mark: int, wanted: str, refused: str, within: float, expected: str) -> str:
         """The first line from `mark` on that matches `wanted`; EmulatorError for `refused`."""

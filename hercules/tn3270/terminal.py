@@ -14,13 +14,15 @@ import os
 import select
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 
 from hercules.deadline import Deadline, EmulatorError, Timeout, pause
 from hercules.emulator.config import LOOPBACK
+from hercules.tn3270.address import Address
 from hercules.tn3270.relay import relayed
-from hercules.tn3270.screen import Screen, Transcript
+from hercules.tn3270.screen import VM_WORDS, Screen, Status, Transcript
 
 ACTION_WITHIN = 10.0
 """Seconds that s3270 has for one action; the host unlocks the keyboard within it."""
@@ -46,12 +48,13 @@ class Terminal:
         page_through: bool = True,
         logo: str = "",
         log: Callable[[], Sequence[str]] = tuple,
+        words: Mapping[str, Status] = VM_WORDS,
     ) -> None:
         program = shutil.which("s3270")
         if program is None:
             raise EmulatorError("The program s3270 is not installed; run scripts/setup.")
         self.page_through = page_through
-        self.screen = Screen.of(())
+        self.screen = Screen.of((), words=words)
         self.transcript = Transcript(logo)
         self._log = log
         self.device: int | None = None
@@ -88,17 +91,35 @@ class Terminal:
         A terminal that is in use or does not exist is refused by Hercules on the screen, in
         words; so wait for the guest's logo after this before taking the terminal for good.
         """
-        name = "" if device is None else f"{device:04X}@"
         self.device = device
-        deadline = Deadline(within)
         try:
-            self._action(f"Connect({name}{LOOPBACK}:{relayed(port)})", deadline)
+            self._connect(
+                Address(LOOPBACK, port, "" if device is None else f"{device:04X}"), within
+            )
         except TerminalError:
             which = "a free terminal" if device is None else f"terminal {device:04X}"
             raise EmulatorError(
                 f"Hercules does not give {which} on port {port}; has the emulator ended?"
             ) from None
         self.read()
+
+    def connect_to(self, address: Address, within: float = ACTION_WITHIN) -> None:
+        """Connect to any system's 3270 port: TN3270E, TN3270 or plain, as it negotiates.
+
+        EmulatorError says why it cannot be reached, as s3270 does.
+        """
+        try:
+            self._connect(address, within)
+        except TerminalError as error:
+            said = " ".join(str(error).split()) or "the connection was not made"
+            raise EmulatorError(f"{address} cannot be reached: {said}") from None
+        self.read()
+
+    def _connect(self, address: Address, within: float) -> None:
+        """The host is reached without Nagle's delays where it is this one and nothing is secret."""
+        near = address.host == LOOPBACK and not address.tls
+        through = replace(address, port=relayed(address.port)) if near else address
+        self._action(f"Connect({through.for_s3270})", Deadline(within))
 
     @property
     def connected(self) -> bool:
@@ -114,7 +135,7 @@ class Terminal:
         """Read the screen as it is now, and take its lines into the transcript."""
         rows = self._action("Ascii()", Deadline(ACTION_WITHIN))
         cursor = (int(self._status[8]), int(self._status[9]))
-        self.screen = Screen.of(rows, cursor)
+        self.screen = Screen.of(rows, cursor, self.screen.words)
         self.transcript.feed(self.screen)
         return self.screen
 

@@ -70,6 +70,7 @@ class Session(Strict):
     stopped: str = r"^DMKDSP\d+W "
     resume: str = "BEGIN"
     logoff: str = "LOGOFF"
+    disconnect: str = "DISCONN"
     cp_prefix: str = "CP "
     ipl: str = ""
     null_line: bool = False

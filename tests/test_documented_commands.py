@@ -22,8 +22,19 @@ from workloads.cli.main import group
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
-#: These need guests, what they left in a run with --profile, or a terminal.
-STARTS = {"boot", "console", "lat", "monitor", "profile", "run", "script", "status", "stop"}
+#: These need guests or other systems, what they left in a run with --profile, or a terminal.
+STARTS = {
+    "boot",
+    "console",
+    "lat",
+    "measure",
+    "monitor",
+    "profile",
+    "run",
+    "script",
+    "status",
+    "stop",
+}
 
 
 def documented() -> list[str]:

@@ -52,7 +52,8 @@ def _trust(doubts: Sequence[str], tables: Sequence[Table]) -> list[str]:
             " found to be wrong."
         )
     if not doubts:
-        return ["Trusted: what a kilobyte costs is known to the target, and nothing else is wrong."]
+        what = "a kilobyte" if any(t.name.startswith("release") for t in tables) else "it"
+        return [f"Trusted: what {what} costs is known to the target, and nothing else is wrong."]
     first = doubts[0].split(": run more trials")[0]
     more = f" (and {len(doubts) - 1} more: --all)" if len(doubts) > 1 else ""
     return textwrap.wrap(f"NOT TRUSTED{more}: {first}.", WIDTH, max_lines=3, placeholder=" ...")

@@ -46,6 +46,8 @@ class UserSession:
     ) -> None:
         self.conventions = conventions
         self.user: str | None = None
+        self.resumed = False
+        """Whether the last logon resumed a session that somebody had left disconnected."""
         words = {**VM_WORDS, **conventions.status}
         self.terminal = Terminal(logo=conventions.logo, log=log, words=words)
         try:
@@ -77,6 +79,11 @@ class UserSession:
     def lines(self) -> list[str]:
         """The console's lines so far, over all logons."""
         return self.terminal.transcript.lines
+
+    @property
+    def at_logo(self) -> bool:
+        """Whether the terminal showed the logo when it was last read: nobody is logged on."""
+        return self.terminal.screen.is_logo(self.conventions.logo)
 
     def _wait_logo(self, within: float) -> Screen:
         logo = self.conventions.logo
@@ -122,7 +129,8 @@ class UserSession:
         done = f"(?:{how.logged_on})|(?:{how.reconnected})"
         said = self._wait_line(mark, done, how.refused, within, f"{user} to be logged on")
         self.user = user
-        if re.search(how.reconnected, said):
+        self.resumed = re.search(how.reconnected, said) is not None
+        if self.resumed:
             if self.terminal.screen.status is Status.CP_READ:
                 self._enter(how.resume)
             return
@@ -184,6 +192,14 @@ class UserSession:
         self.user = None
         return tuple(self._since(mark, self.conventions.logoff))
 
+    def disconnect(self, within: float | None = None) -> None:
+        """Leave the session running without a terminal (DISCONN)."""
+        how = self.conventions
+        reading = self.terminal.read().status is Status.CP_READ
+        self._enter(how.disconnect if reading else how.cp_prefix + how.disconnect)
+        self._wait_logo(within or how.logon_within)
+        self.user = None
+
     def expect(self, text: str, within: float, since: int = 0) -> None:
         """Wait until a console line from number `since` on, or the screen, has `text`."""
         self.terminal.wait(
@@ -208,14 +224,16 @@ class UserSession:
         return lines
 
     def _wait_ready(self, mark: int, within: float, expected: str) -> Screen:
-        return self.terminal.wait(
-            lambda screen: (
-                (screen.status in self.conventions.idle and self._ready_since(mark))
-                or screen.status is Status.CP_READ
-            ),
-            within,
-            expected,
-        )
+        def probe(screen: Screen) -> bool:
+            if screen.is_logo(self.conventions.logo):
+                said = " ".join(line for line in self.lines[-2:] if line)
+                raise EmulatorError(
+                    f"{self.user} was logged off while waiting for {expected}: {said}"
+                )
+            idle = screen.status in self.conventions.idle and self._ready_since(mark)
+            return idle or screen.status is Status.CP_READ
+
+        return self.terminal.wait(probe, within, expected)
 
     def _ready(self, line: str) -> Ready | None:
         return parse_ready(line, self.conventions.ready)

@@ -111,8 +111,14 @@ class Terminal:
         try:
             self._connect(address, within)
         except TerminalError as error:
-            said = " ".join(str(error).split()) or "the connection was not made"
-            raise EmulatorError(f"{address} cannot be reached: {said}") from None
+            # s3270 4.1 puts rubbish in the place of what TLS had to say.
+            said = " ".join(x for x in str(error).split() if x.isascii()).rstrip(": ")
+            if address.tls:
+                said += (
+                    "; either it does not speak TLS, or its certificate is not trusted here or not"
+                    " for that name"
+                )
+            raise EmulatorError(f"{address} cannot be reached: {said}.") from None
         self.read()
 
     def _connect(self, address: Address, within: float) -> None:
@@ -256,8 +262,10 @@ class Terminal:
             self.transcript.cleared()
 
     def _received(self) -> int:
-        """Bytes received from the host so far."""
+        """Bytes received from the host so far; EmulatorError when it has hung up."""
         words = " ".join(self._action("Query(StatsRx)", Deadline(ACTION_WITHIN))).split()
+        if "bytes" not in words:
+            raise EmulatorError("The terminal was disconnected.")
         return int(words[words.index("bytes") + 1])
 
     def _action(self, action: str, deadline: Deadline) -> list[str]:

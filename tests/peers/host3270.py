@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 IAC, EOR, SB, SE = 255, 239, 250, 240
 DO, WILL = 253, 251
@@ -54,11 +54,19 @@ def page_write(lines: list[str], status: str) -> bytes:
 
 
 class Host3270:
-    """Serves one terminal. `answer` gets each key and typed text and returns what to send."""
+    """Serves one terminal after another. `answer` gets each key and typed text and returns what to
+    send; `pieces` cuts it into what is written at once. An answer of b"" hangs up.
+    """
 
-    def __init__(self, first: bytes, answer: Callable[[str, str], list[bytes]]) -> None:
+    def __init__(
+        self,
+        first: bytes,
+        answer: Callable[[str, str], list[bytes]],
+        pieces: Callable[[bytes], Iterable[bytes]] = lambda data: (data,),
+    ) -> None:
         self._first = first
         self._answer = answer
+        self._pieces = pieces
         self.keys: list[tuple[str, str]] = []
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._socket.getsockname()[1])
@@ -78,21 +86,25 @@ class Host3270:
     def send(self, data: bytes) -> None:
         """One 3270 record to the terminal, unasked."""
         assert self._connection is not None
-        self._connection.sendall(data.replace(b"\xff", b"\xff\xff") + bytes([IAC, EOR]))
+        for piece in self._pieces(data.replace(b"\xff", b"\xff\xff") + bytes([IAC, EOR])):
+            self._connection.sendall(piece)
 
     def _serve(self) -> None:
-        try:
-            connection, _ = self._socket.accept()
-        except OSError:
-            return
+        while True:
+            try:
+                connection, _ = self._socket.accept()
+            except OSError:
+                return
+            self._serve_one(connection)
+
+    def _serve_one(self, connection: socket.socket) -> None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._connection = connection
-        stream = connection.makefile("rb")
-        try:
+        with connection, connection.makefile("rb") as stream, contextlib.suppress(OSError):
             connection.sendall(bytes([IAC, DO, TTYPE]))
             stream.read(3)
             connection.sendall(bytes([IAC, SB, TTYPE, 1, IAC, SE]))
-            while stream.read(1) != bytes([SE]):
+            while stream.read(1) not in (bytes([SE]), b""):
                 continue
             for option in (EOR_OPTION, BINARY):
                 connection.sendall(bytes([IAC, DO, option, IAC, WILL, option]))
@@ -104,12 +116,14 @@ class Host3270:
                 if record.endswith(bytes([IAC, EOR])):
                     self._key(record[:-2])
                     record = b""
-        except OSError:
-            return
 
     def _key(self, record: bytes) -> None:
         text = record[3:].split(b"\x11", 1)[-1][2:] if len(record) > 3 else b""
         key = (AIDS.get(record[0], f"{record[0]:02X}"), from_1047(text))
         self.keys.append(key)
         for data in self._answer(*key):
+            if not data:
+                assert self._connection is not None
+                self._connection.shutdown(socket.SHUT_RDWR)
+                return
             self.send(data)

@@ -22,7 +22,7 @@ from hercules.tn3270.script import ScriptError
 _CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 _NOT_COMMANDS = {"main"}
 _GROUPS = {
-    "Measure": ("run", "report", "profile"),
+    "Measure": ("run", "report", "profile", "measure"),
     "Your own logs, tables and archives": ("parse", "compare", "table", "show", "query"),
     "A guest to play with": ("boot", "status", "console", "lat", "script", "stop", "monitor"),
 }

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: MIT
+"""vmkb measure: the CPU of commands on any VM system that answers on a 3270."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from workloads.show import setup, show
+
+if TYPE_CHECKING:
+    from hercules.tn3270.address import Address
+    from hercules.tn3270.dialogue import Dialogue
+    from hercules.tn3270.session import UserSession
+    from workloads.measuring.runner import Measurement, MeasureRun
+
+PASSWORD = "VMKB_PASSWORD"
+RESULTS = "results"
+TRIALS = 6
+"""So many give an interval of 95 %."""
+
+
+class Refused(click.ClickException):
+    """A sentence for the user; exit code 2 (usage)."""
+
+    exit_code = 2
+
+
+@click.command("measure")
+@click.argument("commands", nargs=-1, metavar="[COMMAND]...")
+@click.option("--connect", metavar="HOST:PORT", help="The system's 3270 port; default: a guest of"
+              " its own, which is ended again.")  # fmt: skip
+@click.option("--lu", default="", help="Logical unit to ask for.")
+@click.option("--tls", is_flag=True, help="Connect by TLS; the certificate is checked against"
+              " this computer's.")  # fmt: skip
+@click.option("--dialogue", default="", metavar="NAME|FILE", help="How the system is talked to;"
+              " default: the one whose logo it shows.")  # fmt: skip
+@click.option("--guest", default="vmkb", show_default=True, help="What to boot without --connect.")
+@click.option("--user", required=True, help="Userid to log on.")
+@click.option("--password-file", type=click.Path(dir_okay=False, path_type=Path),
+              help=f"Its first line is the password; else {PASSWORD}, else a prompt.")  # fmt: skip
+@click.option("--trials", type=click.IntRange(1), default=TRIALS, show_default=True)
+@click.option("--repeat", type=click.IntRange(1), help="Runs of the command in one interval;"
+              " default: until the counter's step is 1 % of it, 30 s at most.")  # fmt: skip
+@click.option("--kb", type=click.FloatRange(0, min_open=True), help="KB that one run moves.")
+@click.option("--before", multiple=True, help="Command to give before each interval.")
+@click.option("--after", multiple=True, help="Command to give after each interval.")
+@click.option("--variant", "settings", multiple=True, metavar="LABEL=COMMAND",
+              help="Measure under this setting; give it twice to compare two.")  # fmt: skip
+@click.option("--label", default="", help="Name of the command in the tables.")
+@click.option("--within", type=click.FloatRange(0, min_open=True), default=None,
+              help="Seconds for one command; default: the dialogue's.")  # fmt: skip
+@click.option("--learn", is_flag=True, help="Log on, ask for the time, log off, and show each"
+              " screen with what it was recognised by.")  # fmt: skip
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for results.")
+@click.option("--all", "whole", is_flag=True, help="Print every table and note.")
+def command(
+    commands: tuple[str, ...],
+    connect: str | None,
+    lu: str,
+    tls: bool,
+    dialogue: str,
+    guest: str,
+    user: str,
+    password_file: Path | None,
+    trials: int,
+    repeat: int | None,
+    kb: float | None,
+    before: tuple[str, ...],
+    after: tuple[str, ...],
+    settings: tuple[str, ...],
+    label: str,
+    within: float | None,
+    learn: bool,
+    out: Path | None,
+    whole: bool,
+) -> None:
+    """Measure the CPU of each COMMAND on a VM system: QUERY TIME before and after in one session.
+
+    Several commands, or one under several --variant settings, run interleaved and are compared
+    with the first of them. The session is logged off at the end, or left disconnected if it was
+    so before.
+
+    Exit codes: 0 good, 1 not trusted, 2 usage, 3 the system or the session failed.
+    """
+    from workloads.errors import UsageError
+    from workloads.measuring.asked import variants
+    from workloads.measuring.runner import Measurement
+
+    if (lu or tls) and not connect:
+        raise Refused("--lu and --tls are for --connect HOST:PORT")
+    try:
+        chosen = () if learn else variants(commands, settings, label, before, after)
+    except UsageError as error:
+        raise Refused(str(error)) from None
+    asked = Measurement(chosen, trials, repeat or 0, kb or 0.0)
+    secret = _password(user, password_file)
+    with _system(connect, lu, tls, guest) as address:
+        how = _dialogue(dialogue, address)
+        if learn:
+            from hercules.tn3270.learn import learn as show_screens
+
+            show_screens(how, address, user, secret, lambda text: click.echo(text))
+            return
+        folder = out or Path(RESULTS) / f"measure-{datetime.now():%Y%m%d-%H%M%S}"
+        run = _measure(asked, how, address, user, secret, folder, within or 0.0)
+    raise SystemExit(_print(run, whole))
+
+
+def _password(user: str, file: Path | None) -> str:
+    """From the file, the environment or a prompt; never from the command line."""
+    if file is not None:
+        try:
+            lines = file.read_text("utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise Refused(f"{file}: the password cannot be read: {error}") from None
+        if not lines or not lines[0]:
+            raise Refused(f"{file}: its first line is empty; that is where the password stands")
+        return lines[0]
+    given = os.environ.get(PASSWORD)
+    return given or str(click.prompt(f"Password of {user}", hide_input=True, err=True))
+
+
+@contextmanager
+def _system(connect: str | None, lu: str, tls: bool, guest: str) -> Iterator[Address]:
+    """Where the system answers: the one that was named, or a guest that lives as long as this."""
+    from hercules.tn3270.address import Address, AddressError
+
+    if connect is not None:
+        try:
+            yield Address.parse(connect, lu, tls)
+        except AddressError as error:
+            raise Refused(f"--connect: {error}") from None
+        return
+    from hercules.emulator.boot import RUNS, boot
+    from hercules.emulator.config import LOOPBACK
+    from hercules.guest import load_guest
+
+    RUNS.mkdir(exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(prefix="measure-", dir=RUNS) as folder,
+        boot(load_guest(guest), Path(folder)) as machine,
+    ):
+        yield Address(LOOPBACK, machine.terminal_port)
+
+
+def _dialogue(name: str, address: Address) -> Dialogue:
+    from hercules.tn3270.dialogue import load_dialogue
+    from workloads.measuring.reach import find_dialogue
+
+    return load_dialogue(name) if name else find_dialogue(address)
+
+
+def _measure(
+    asked: Measurement,
+    how: Dialogue,
+    address: Address,
+    user: str,
+    secret: str,
+    folder: Path,
+    within: float,
+) -> MeasureRun:
+    """Log on, run all trials, log off. EmulatorError tells where the finished ones are kept."""
+    from hercules.deadline import EmulatorError
+    from hercules.tn3270.session import UserSession
+    from workloads.measuring.runner import MeasureRun
+    from workloads.measuring.trial import Bench
+    from workloads.progress import progress
+
+    with UserSession(how.session, address) as session:
+        session.logon(user, secret)
+        bench = Bench(session, how, user.upper(), (secret,), within)
+        system = session.terminal.screen.system
+        run = MeasureRun(asked, folder, {"workload": "measure", "guest": how.name,
+                                         **({"system": system} if system else {})})  # fmt: skip
+        try:
+            with progress([v.label for _, v in run.plan]) as shown:
+                run.run(bench, shown)
+        except EmulatorError as error:
+            done = len(run.trials())
+            raise EmulatorError(
+                f"{bench.masked(str(error))}\n{done} of {len(run.plan)} trials came to their end;"
+                f" they and the console are kept in {folder}."
+            ) from None
+        finally:
+            _leave(session)
+    return run
+
+
+def _leave(session: UserSession) -> None:
+    """Log off, or leave a session that was resumed as it was found: disconnected."""
+    import contextlib
+
+    from hercules.deadline import EmulatorError
+
+    if not session.terminal.connected or session.at_logo:
+        return
+    with contextlib.suppress(EmulatorError):
+        if session.resumed:
+            session.disconnect()
+        else:
+            session.logoff()
+
+
+def _print(run: MeasureRun, whole: bool) -> int:
+    from accounting.costs import costs
+    from accounting.records import Source
+    from workloads.measuring.tables import command_table, sentence
+
+    trials = list(run.trials())
+    table = command_table(trials, run.notes)
+    rest = f"vmkb compare {run.folder} and the transcripts there have the rest."
+    about = setup(costs(trials, Source.QT))
+    return show(
+        [table], sentence(trials), table.doubts, run.notes, rest=rest, about=about, whole=whole
+    )

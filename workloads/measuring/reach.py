@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+"""Which dialogue a system speaks: the one whose logo its first screen shows."""
+
+from __future__ import annotations
+
+from hercules.deadline import EmulatorError, Timeout
+from hercules.tn3270.address import Address
+from hercules.tn3270.dialogue import Dialogue, load_dialogue, names
+from hercules.tn3270.terminal import Terminal
+
+LOGO_WITHIN = 10.0
+
+
+def find_dialogue(address: Address) -> Dialogue:
+    """The dialogue whose logo ADDRESS shows; EmulatorError with the screen where none does."""
+    known = [load_dialogue(name) for name in names()]
+    with Terminal(page_through=False) as terminal:
+        terminal.connect_to(address)
+        try:
+            shown = terminal.wait(
+                lambda screen: any(screen.is_logo(d.session.logo) for d in known),
+                LOGO_WITHIN,
+                "a logo that a dialogue knows",
+            )
+        except Timeout as error:
+            raise EmulatorError(
+                f"{error}\nThe dialogues are {', '.join(names())}; copy the nearest, change its"
+                " logo and give the file with --dialogue (--learn shows what it recognises)."
+            ) from None
+        return next(d for d in known if shown.is_logo(d.session.logo))

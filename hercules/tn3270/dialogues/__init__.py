@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Dialogues that come with the project, a TOML file each."""

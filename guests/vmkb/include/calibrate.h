@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far the emulator's count of instructions is from a count by hand (cp/calibrate*.c, CALIBRATE). */
+/* How far the emulator's count of instructions is from a count by hand (cp/core/calibrate*.c, CALIBRATE). */
 #ifndef VMKB_CALIBRATE_H
 #define VMKB_CALIBRATE_H
 #include "defs.h"
@@ -27,7 +27,7 @@ struct layout_error calibrate_layout(void);
 void calibrate_counter(void);                /* at IPL: is every instruction counted, and once? */
 const char *counter_name(void);              /* EXACT or BATCHED, as that has found */
 
-/* cp/calibrate_path.c: a path of kind and length; its instructions from the one at *entry to its return. */
+/* cp/core/calibrate_path.c: a path of kind and length; its instructions from the one at *entry to its return. */
 struct path_made {
     const void *entry;
     unsigned truth;          /* instructions of a trip, those that repeat apart */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DECnet and SET HOST as CP knows them (cp/decnet/decnet_cp.c, host_terminal.c, sethost_terminal.c). */
+/* DECnet and SET HOST as CP knows them (cp/comm/decnet/decnet_cp.c, host_terminal.c, sethost_terminal.c). */
 #ifndef VMKB_DECNET_CP_H
 #define VMKB_DECNET_CP_H
 #include "cterm.h"
@@ -24,13 +24,13 @@ const char *decnet_name(uint16_t address, char text[12]); /* its name, or area.n
 void decnet_now(void);                   /* the time is told to the node: before CP calls it on its own account */
 void decnet_settle(void);                /* and after that: its timer is set */
 
-/* cp/decnet/host_terminal.c */
+/* cp/comm/decnet/host_terminal.c */
 bool host_init(void);
 int host_accept(struct dn_link *l);      /* -1 or the reason of refusal */
 struct account *host_account(const struct cterm_host *h);
 const struct terminal *host_terminal(const struct dn_link *l); /* served by that link, or 0 */
 
-/* cp/decnet/sethost_terminal.c */
+/* cp/comm/decnet/sethost_terminal.c */
 bool sethost_init(void);
 /* The terminal of vm goes to that node. 0; 1 when no session or link is free. */
 int sethost_begin(struct vm *vm, uint16_t node, bool from_console);

@@ -20,14 +20,14 @@ struct command;
 /* boot/entry.S */
 int run(struct context *c);
 
-/* cp/main.c */
+/* cp/core/main.c */
 _Noreturn void cp_abend(void);
 _Noreturn void cp_stop(uint64_t code);
 extern const char *ipl_parm;             /* parameter text, EBCDIC, upper case, blanks between */
 bool ipl_parm_value(const char *name, char *value, size_t max);
 extern uint64_t ipl_tod;
 
-/* cp/storage.c */
+/* cp/storage/storage.c */
 void storage_init(void);
 uint8_t *pages_get(uint32_t pages);      /* contiguous, zeroed, or 0 */
 void pages_free(void *p, uint32_t pages);
@@ -51,13 +51,13 @@ static inline const void *vm_source(struct vm *vm, uint64_t virt, uint64_t len)
     return p ? p : vm_text(vm, virt, len);
 }
 
-/* cp/nss.c */
+/* cp/storage/nss.c */
 void nss_init(void);
 const struct nss *nss_find(const char *name);
 const struct nss *nss_index(int i);
 int nss_load(struct vm *vm, const struct nss *n);
 
-/* cp/dispatch.c */
+/* cp/core/dispatch.c */
 _Noreturn void dispatch(void);
 void vm_ready(struct vm *vm);            /* put it in a dispatch list if nothing holds it */
 void vm_hold(struct vm *vm, uint32_t why);
@@ -67,7 +67,7 @@ uint32_t dispatch_queue_length(int queue);
 void space_forget_asce(void);            /* tables changed: load CR1 again */
 void dispatch_set_timer(void);           /* somebody else has used the clock comparator */
 
-/* cp/timer.c */
+/* cp/core/timer.c */
 uint64_t us_now(void);                   /* microseconds, TOD epoch */
 uint64_t unix_us(void);                  /* microseconds since 1970 */
 void timer_set(struct timer *t, uint64_t due_us, void (*fire)(void *), void *arg);
@@ -76,7 +76,7 @@ void timer_run(void);                    /* fire what is due */
 extern bool timer_changed;               /* since dispatch.c last set the comparator */
 uint64_t timer_next(void);               /* due time of the first, or UINT64_MAX */
 
-/* cp/channel.c */
+/* cp/io/channel.c */
 void channel_init(void);
 struct device *device_find(uint16_t devno);
 int device_start(struct device *d, const struct ccw *chain); /* 0 started, else busy or gone */
@@ -86,14 +86,14 @@ bool channel_pend(void);                 /* an I/O interruption that means nothi
 struct device *device_index(int i);
 uint64_t device_starts(int i);
 
-/* cp/models.c, generated table build/models_table.c */
+/* cp/core/models.c, generated table build/models_table.c */
 void model_init(void);
 bool model_choose(const char *name);     /* false: no such model */
 extern bool model_refused;               /* the IPL parameter named one that there is not */
 const char *model_name(void);
 uint64_t model_us(const struct usage *u); /* microseconds of that use under the model in force */
 
-/* cp/vm.c */
+/* cp/core/vm.c */
 extern struct vm vms[VM_MAX];
 struct vm *vm_find(const char *userid);  /* logged on, blank or 0 ended, or 0 */
 struct vm *vm_create(const struct dir_user *u);
@@ -105,10 +105,10 @@ void vm_event(struct vm *vm, uint32_t ev);
 void vm_reap(struct vm *vm);
 void vm_io_done(struct vm *vm);          /* one request of a machine that is going away ended */
 
-/* cp/program.c */
+/* cp/core/program.c */
 void program_check(struct vm *vm);
 
-/* cp/diag.c */
+/* cp/core/diag.c */
 void diag_service(struct vm *vm, int code);
 static inline bool vm_waits(const struct vm *vm, uint32_t events)
 {
@@ -117,7 +117,7 @@ static inline bool vm_waits(const struct vm *vm, uint32_t events)
 void diag_event_ready(struct vm *vm);     /* it waits for an event that is there now */
 void diag_event_told(struct vm *vm, uint32_t type); /* it waited for that one, and *vm->event says the rest */
 
-/* cp/console.c */
+/* cp/console/console.c */
 bool console_input(struct vm *vm, const char *text, size_t len); /* typed for the program */
 bool console_wants_cp(struct vm *vm);    /* it is at CP READ */
 void console_line(struct vm *vm, const char *text, size_t len, int flags); /* output to a machine's console */
@@ -129,7 +129,7 @@ void console_to_cp(struct vm *vm);
 void console_attach(struct vm *vm, struct terminal *t);
 void console_detach(struct vm *vm);
 
-/* cp/terminal.c */
+/* cp/console/terminal.c */
 void terminal_init(void);
 bool terminal_line(struct terminal *t, const char *text, size_t len); /* a line was typed; false: no room */
 void terminal_attention(struct terminal *t);                          /* PA1 */
@@ -143,7 +143,7 @@ void terminal_roomy(struct terminal *t); /* there is room again: wake who waits 
 void terminal_closed(struct terminal *t);
 struct terminal *terminal_new(int kind);
 
-/* cp/display3270.c, cp/console3215.c */
+/* cp/display/display3270.c, cp/console/console3215.c */
 struct display *terminal_display(struct terminal *t); /* its 3270 screen, or 0 */
 void terminal_display_pump(struct terminal *t);
 long terminal_full_input(struct terminal *t, uint8_t *to, size_t max);
@@ -153,17 +153,17 @@ void console3215_init(void);
 void operator_say(const char *f, ...);   /* to the operator, time stamped */
 void console3215_flush(void);            /* write what is queued, polling: CP is about to stop */
 
-/* cp/command.c */
+/* cp/session/command.c */
 void command_console(struct vm *vm, struct terminal *t, const char *text, size_t len);
 long command_diag(struct vm *vm, const char *text, size_t len, char *reply, size_t max, long *got);
 
-/* cp/dasd.c, cp/mdc.c, cp/mdisk.c */
+/* cp/io/dasd.c, cp/io/mdc.c, cp/io/mdisk.c */
 void dasd_init(void);
 int mdisk_io(struct vm *vm, uint16_t vaddr, int op, uint32_t block, uint32_t count, uint64_t buffer);
 struct mdisk *mdisk_find(struct vm *vm, uint16_t vaddr);
 long mdisk_info(struct vm *vm, uint16_t vaddr, struct diag_disk *out);
 
-/* cp/directory.c */
+/* cp/session/directory.c */
 void directory_start(void);
 bool directory_there(void);
 const struct dir_user *directory_find(const char *userid);
@@ -178,7 +178,7 @@ uint8_t directory_disk_volume(void);     /* the volume that the minidisks are on
 bool directory_may_autolog(const struct dir_user *u, const char *userid);
 void directory_fill(struct vm *vm, const struct dir_user *u); /* a new machine from its entry */
 
-/* cp/iucv.c */
+/* cp/comm/iucv.c */
 void iucv_init(void);
 long iucv_function(struct vm *vm, int function, uint64_t parm);
 bool iucv_take(struct vm *vm, struct iucv_interrupt *out); /* next interruption for vm */
@@ -188,46 +188,46 @@ static inline bool iucv_pending(const struct vm *vm)
 }
 void iucv_vm_gone(struct vm *vm);
 
-/* cp/ctca.c */
+/* cp/io/ctca.c */
 void ctca_init(void);
 long ctca_op(struct vm *vm, int op, uint64_t buffer, uint64_t len);
 void ctca_vm_gone(struct vm *vm);
 
-/* cp/fullscreen.c */
+/* cp/console/fullscreen.c */
 long full_screen(struct vm *vm, int op, uint64_t buffer, uint64_t len, bool erase);
 
-/* cp/diag_lterm.c */
+/* cp/console/diag_lterm.c */
 long diag_lterm_service(struct vm *vm, int op, long id, uint64_t buffer, uint64_t len);
 uint32_t diag_lterm_next(struct vm *vm); /* id with news, 0 none */
 void diag_lterm_gone(struct vm *vm);
 
-/* cp/monitor.c */
+/* cp/core/monitor.c */
 long monitor_service(struct vm *vm, long index, uint64_t buffer);
 
-/* cp/indicate.c */
+/* cp/core/indicate.c */
 void indicate_start(void);               /* begin to sample the load */
 
-/* cp/logon.c */
+/* cp/session/logon.c */
 void system_start(void);                 /* OPERATOR and AUTOLOG1, when CP is ready for them */
 extern char motd[80];                    /* log message, SET LOGMSG; empty: none */
 void vm_disconnect(struct vm *vm);       /* DISCONNECT with its messages */
 void vm_ipl_default(struct vm *vm);      /* as the directory says */
 long authenticate(struct vm *vm, uint64_t userid, uint64_t password);
 
-/* cp/date.c */
+/* cp/core/date.c */
 void date_format(uint64_t unix_us, char text[24]);  /* mm/dd/yy hh:mm:ss */
 const char *weekday(uint64_t unix_us);
 extern const char system_node[];
 extern const char cp_level[];            /* VM/KB VERSION n.n.n */
 
-/* cp/card.c */
+/* cp/session/card.c */
 long card_user(struct vm *vm, const char *text, size_t len); /* C0 */
 void card_session(struct vm *vm);        /* 01, at LOGOFF and ACNT */
 /* 04 or 06: wrong passwords of LOGON or LINK reached their limit; other: by whom, or the disk's owner */
 void card_journal(const char *code, const char *userid, const char *account, const struct terminal *t,
                   const char *other, uint16_t vaddr, unsigned count, unsigned limit);
 
-/* cp/punch.c */
+/* cp/session/punch.c */
 void punch_init(void);
 void punch_card(const uint8_t card[80]);
 void punch_flush(void);                  /* wait until the cards are punched: CP is about to stop */

@@ -98,7 +98,7 @@ struct display_config {
 struct display_line { uint8_t text[DISPLAY_COLUMNS], len, flags; };
 struct display_pf { uint8_t kind, len, text[DISPLAY_PF_TEXT]; };
 
-/* Everything below is private to cp/display*.c; it is here because callers own the storage. */
+/* Everything below is private to cp/display/display*.c; it is here because callers own the storage. */
 struct display {
     const struct display_config *config;
     uint8_t screen;                     /* enum display_screen: off, logo, line, full */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The smoothed load of the system (cp/indicate.c). */
+/* The smoothed load of the system (cp/core/indicate.c). */
 #ifndef VMKB_INDICATE_H
 #define VMKB_INDICATE_H
 #include "defs.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CP's own station on the LAN: it shares the channel-to-channel pair (cp/ctca.c) with the TCPIP machine. */
+/* CP's own station on the LAN: it shares the channel-to-channel pair (cp/io/ctca.c) with the TCPIP machine. */
 #ifndef VMKB_LAN_H
 #define VMKB_LAN_H
 #include <stdbool.h>
@@ -27,11 +27,11 @@ void lan_set_address(const uint8_t mac[6]);
 const char *lan_node(void);
 void lan_init(void);
 
-/* cp/ctca.c */
+/* cp/io/ctca.c */
 bool ctca_there(void);
 void ctca_start_write(void); /* CP has frames to send */
 
-/* For cp/ctca.c. lan_take gives CP's frames of a block to their handlers and closes the gaps; returns the
+/* For cp/io/ctca.c. lan_take gives CP's frames of a block to their handlers and closes the gaps; returns the
  * bytes left, 4 when there was nothing for anybody else. lan_block is CP's next block to send, or 0. */
 uint32_t lan_take(uint8_t *block, uint32_t len);
 uint8_t *lan_block(uint32_t *len, struct account **payer);

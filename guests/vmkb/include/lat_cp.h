@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* LAT as CP knows it (cp/lat/lat_cp.c). */
+/* LAT as CP knows it (cp/comm/lat/lat_cp.c). */
 #ifndef VMKB_LAT_CP_H
 #define VMKB_LAT_CP_H
 #include "lat.h"

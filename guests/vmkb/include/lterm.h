@@ -2,7 +2,7 @@
 /* Logical line-mode terminals: what LAT, SET HOST and TELNET give a user to log on at. The line protocol's
  * driver puts in the characters typed (ISO 8859-1) and takes the characters to show; CP's part is the
  * line editing and echo of a typewriter terminal, and the terminal_ops that the rest of CP knows.
- * A driver in CP calls these directly; a service machine by DIAGNOSE X'7C' (cp/diag_lterm.c). */
+ * A driver in CP calls these directly; a service machine by DIAGNOSE X'7C' (cp/console/diag_lterm.c). */
 #ifndef VMKB_LTERM_H
 #define VMKB_LTERM_H
 #include "terminal.h"

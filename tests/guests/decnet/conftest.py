@@ -136,8 +136,8 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The C program, built."""
     out = tmp_path_factory.mktemp("decnet") / "decnetdrive"
     sources = [
-        *sorted((VMKB / "cp" / "decnet").glob("dn_*.c")),
-        *sorted((VMKB / "cp" / "decnet").glob("cterm_*.c")),
+        *sorted((VMKB / "cp" / "comm" / "decnet").glob("dn_*.c")),
+        *sorted((VMKB / "cp" / "comm" / "decnet").glob("cterm_*.c")),
     ]
     done = subprocess.run(
         ["gcc", *FLAGS, str(HERE / "decnetdrive.c"), *map(str, sources), "-o", str(out)],

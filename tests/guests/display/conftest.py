@@ -42,7 +42,7 @@ def build(where: Path, *options: str) -> Path:
     objects = []
     for part in PARTS:
         target = where / f"{part}.o"
-        source = GUEST / "cp" / f"{part}.c"
+        source = GUEST / "cp" / "display" / f"{part}.c"
         subprocess.run(
             [*common, "-fexec-charset=IBM1047", "-c", source, "-o", target], check=True, timeout=60
         )

@@ -3,7 +3,7 @@
  * why they are as they are). Blocks stand in CP's own buffers, two each way: a READ is always posted, and
  * a machine that goes away leaves no channel program with its storage.
  *
- * The TCPIP machine shares the pair with CP itself (cp/lan.c), whose frames are taken out of the blocks
+ * The TCPIP machine shares the pair with CP itself (cp/comm/lan.c), whose frames are taken out of the blocks
  * that come in and whose blocks go out in turn with the machine's. A machine that does not read holds the
  * link for STALL_US at most; then what comes for it is dropped until it reads again. */
 #include "channel.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* LAT in CP: frames by cp/lan.c, terminals by cp/lterm.c. Its work is CP's for the machine that sits at the
+/* LAT in CP: frames by cp/comm/lan.c, terminals by cp/console/lterm.c. Its work is CP's for the machine that sits at the
  * terminal served, or the system's before LOGON. */
 #include "defs.h"
 #include "lan.h"

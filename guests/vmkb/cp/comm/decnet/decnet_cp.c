@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DECnet in CP: frames by cp/lan.c, one timer, the node's name and address from the IPL parameters
+/* DECnet in CP: frames by cp/comm/lan.c, one timer, the node's name and address from the IPL parameters
  * (NODE=CLE750 DECNET=1.2 DECNODES=LNS53:1.1,CLE750:1.2). Work is CP's for the machine whose terminal is
  * served, or whose terminal is away, else the system's. */
 #include "decnet_cp.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Screens: the data streams that cp/display*.c asks for, and what the keys mean to CP. */
+/* Screens: the data streams that cp/display/display*.c asks for, and what the keys mean to CP. */
 #include "station.h"
 #include "lib.h"
 

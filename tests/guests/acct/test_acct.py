@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The accounts of cp/core/acct.c with clocks that the test turns: nothing is lost, nothing is charged
-twice, and a delta of the instruction counter that the CPU timer cannot explain is replaced."""
+"""The accounts of cp/core/acct.c with clocks that the test turns: nothing is lost, nothing is
+charged twice, and a delta of the instruction counter that the CPU timer cannot explain is
+replaced."""
 
 from __future__ import annotations
 

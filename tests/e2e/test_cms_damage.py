@@ -15,7 +15,7 @@ from tests.e2e.cms_guest import Cms, booted
 
 pytestmark = pytest.mark.e2e
 
-# In a superblock (guests/vmkb/cms/fs/fs_format.h); those of odd generations are in the second slot.
+# In a superblock (guests/vmkb/fs/fs_format.h); those of odd generations are in the second slot.
 GENERATION_AT = 16
 LABEL_AT = 48
 DIRECTORY_AT = 64

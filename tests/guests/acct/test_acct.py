@@ -18,7 +18,8 @@ HERE = Path(__file__).parent
 VMKB = HERE.parents[2] / "guests" / "vmkb"
 FLAGS = [
     "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/cp/core",
+    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/cp/include",
+    f"-I{VMKB}/cp/core",
 ]  # fmt: skip
 US = 4096
 """CPU-timer units of a microsecond."""

@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 VMKB = HERE.parents[2] / "guests" / "vmkb"
 FLAGS = [
     "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/lib",
+    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/cp/include", f"-I{VMKB}/lib",
 ]  # fmt: skip
 VMKB_NODE = packets.address("1.2")
 PEER_NODE = packets.address("1.1")

@@ -37,6 +37,7 @@ def build(where: Path, *options: str) -> Path:
         "-g",
         *options,
         f"-I{GUEST / 'include'}",
+        f"-I{GUEST / 'cp/include'}",
         f"-I{GUEST / 'lib'}",
     ]
     objects = []

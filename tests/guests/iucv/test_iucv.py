@@ -27,7 +27,8 @@ HERE = Path(__file__).parent
 VMKB = HERE.parents[2] / "guests" / "vmkb"
 FLAGS = [
     "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/lib", f"-I{VMKB}/cp/comm",
+    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/cp/include", f"-I{VMKB}/lib",
+    f"-I{VMKB}/cp/comm",
 ]  # fmt: skip
 TAKEN = ("path", "type", "flags", "msgid", "class", "len", "reply_len", "tag", "audit")
 MACHINE = st.integers(0, m.MACHINES - 1)

@@ -25,6 +25,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(
         ["gcc", "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
          "-fsanitize=address,undefined", "-fno-sanitize-recover=all", f"-I{GUEST / 'include'}",
+         f"-I{GUEST / 'cp/include'}",
          f"-I{GUEST / 'lib'}", HERE / "harness.c", *parts, "-o", target],
         check=True, timeout=60,
     )  # fmt: skip

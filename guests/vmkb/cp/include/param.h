@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Every limit of CP. When one is reached the caller gets an error; nothing grows in secret. */
+/* Every limit of CP. When one is reached the caller gets an error; nothing grows in secret. Those that programs
+ * in a machine have to know are in diag.h and monitor.h. */
 #ifndef VMKB_PARAM_H
 #define VMKB_PARAM_H
+#include "diag.h"
+#include "monitor.h"
 
 #define REAL_STORAGE    (64UL << 20) /* bytes of real storage asked of the emulator */
 #define PAGE_SIZE       4096UL
@@ -11,16 +14,13 @@
 #define NSS_STEP        0x00040000UL
 #define NSS_MAX         24
 #define DYNAMIC_BASE    0x00800000UL /* real: storage given to machines and the minidisk cache */
+_Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 
-#define VM_MAX          72           /* virtual machines logged on at one time */
 #define VM_TEXT         0x10000000UL /* virtual: shared program, read only */
 #define VM_LOW          0x00010000UL /* virtual: first private byte */
 #define VM_SIZE_MAX     0x08000000UL /* 128 MB: the largest USER storage the tables can describe */
 #define VM_MDISKS       24           /* minidisks of one machine, linked ones counted */
 #define VM_STACKED      16           /* console lines typed ahead */
-#define LINE_MAX        160          /* bytes of one console line */
-#define CMD_MAX         240          /* bytes of one CP command */
-#define RESPONSE_MAX    8192         /* bytes of a CP response returned to a program */
 
 #define SMSG_MAX        8            /* special messages not yet taken by a machine */
 
@@ -30,7 +30,6 @@
 #define SLICE_US        5000         /* time slice */
 #define PRIORITIES      8            /* dispatch classes, 0 first */
 
-#define DEVICES         80           /* subchannels looked at */
 #define DASD_VOLUMES    4
 #define DASD_REQUESTS   128          /* queued and running minidisk requests */
 #define DASD_CHAIN      120          /* 512-byte blocks of one channel program: a CCW counts up to 65535 */

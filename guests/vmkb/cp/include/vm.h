@@ -7,6 +7,7 @@
 #include "param.h"
 #include "psa.h"
 #include "diag.h"
+#include "monitor.h"
 #include "iucv_table.h"
 
 /* Loaded and saved by run() in boot/entry.S, which knows these offsets. */
@@ -15,16 +16,6 @@ struct context {
     uint64_t gr[16];
 };
 _Static_assert(offsetof(struct context, gr) == 16, "boot/entry.S");
-
-/* why a machine does not run (vm.wait); 0 = it can */
-#define WAIT_CONSOLE   0x0001 /* DIAGNOSE console read: no line yet */
-#define WAIT_OUTPUT    0x0002 /* its terminal has no room: the DIAGNOSE is repeated */
-#define WAIT_IO        0x0004 /* minidisk request under way */
-#define WAIT_EVENT     0x0008 /* DIAGNOSE wait: no event yet */
-#define WAIT_CP        0x0010 /* stopped: CP READ until BEGIN, IPL or LOGOFF */
-#define WAIT_SLEEP     0x0020 /* SLEEP command */
-#define WAIT_NOTREADY  0x0040 /* nothing IPLed */
-#define WAIT_DEAD      0x0080 /* going away */
 
 struct timer {
     struct timer *next;

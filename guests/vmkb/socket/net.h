@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A program's side of the TCPIP machine's sockets (include/socket_iucv.h): calls that are started and end
+/* A program's side of the TCPIP machine's sockets (include/socket.h): calls that are started and end
  * later, and calls that are waited for. One struct net is one IUCV path. */
 #ifndef VMKB_NET_H
 #define VMKB_NET_H
 #include "diag.h"
 #include "iucv.h"
 #include "lib.h"
-#include "socket_iucv.h"
+#include "socket.h"
 
 #define NET_CALLS  200       /* calls under way on one path; IUCV allows 255 */
 #define NET_DONE   (2 * NET_CALLS) /* ended calls kept while another one is waited for */

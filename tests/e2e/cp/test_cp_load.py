@@ -89,7 +89,7 @@ def test_calibrate_counts_the_dispatch_path_by_hand() -> None:
     text = subprocess.run(
         [objdump, "-d", "--no-show-raw-insn", image], check=True, capture_output=True, text=True
     ).stdout
-    source = (image.parent.parent / "cp" / "calibrate.c").read_text(encoding="ascii")
+    source = (image.parent.parent / "cp" / "core" / "calibrate.c").read_text(encoding="ascii")
     number = {n: int(v) for n, v in re.findall(r"#define (\w+)\s+(\d+)\s", source)}
 
     def count(name: str, last: str) -> int:

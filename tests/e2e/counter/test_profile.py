@@ -141,7 +141,7 @@ def test_callgrind_annotate_reads_it(profiled: Profiled, tmp_path: Path) -> None
         capture_output=True, text=True, check=True, timeout=60,
     ).stdout  # fmt: skip
     assert f"{sample.total:,} (100.0%)  PROGRAM TOTALS" in said
-    assert re.search(r"cp/dispatch\.c:turn \[cp\]", said)
+    assert re.search(r"cp/core/dispatch\.c:turn \[cp\]", said)
     assert re.search(r"cms/commands/listfile\.c:\w+ \[cms\]", said)
     frames = {frame for _, frame in profile.lines}
     assert not [f for f in frames if "?" in (f.file, f.function)]

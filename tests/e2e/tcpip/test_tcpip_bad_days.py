@@ -17,8 +17,8 @@ import pytest
 from hercules.deadline import Deadline, wait_until
 from hercules.emulator.boot import boot
 from hercules.wire.ports.endpoint import Endpoint
+from tests.e2e.ftp.test_ftp_server_refusals import Raw
 from tests.e2e.net_guest import ADDRESS, NetGuest, get, net_guest, put
-from tests.e2e.test_ftp_server_refusals import Raw
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 DATA = random.Random(6).randbytes(2 << 20)

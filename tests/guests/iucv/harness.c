@@ -48,7 +48,7 @@ void vm_event(struct vm *vm, uint32_t ev)
     vm->events |= ev;
 }
 
-void diag_event_told(struct vm *vm, uint32_t type)
+void event_told(struct vm *vm, uint32_t type)
 {
     vm->event->type = type;
     vm->wait = 0;

@@ -33,7 +33,7 @@ static inline void queue_put(struct vm *vm, struct iucv_item *item, bool first)
 
     if (vm_waits(vm, EV_IUCV)) {
         tell(item, &vm->event->iucv);
-        diag_event_told(vm, EV_IUCV);
+        event_told(vm, EV_IUCV);
         return;
     }
     item->after = 0;

@@ -45,24 +45,6 @@ const char *lan_node(void)
     return node;
 }
 
-/* 02-01 and the name as a number in base 37: two names never make one address. */
-void lan_init(void)
-{
-    uint32_t n = 0;
-
-    if (!ipl_parm_value("NODE", node, sizeof(node)))
-        memcpy(node, system_node, strlen(system_node) + 1);
-    for (unsigned i = 0; i < NODE_MAX; i++) {
-        static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-        const char *p = i < strlen(node) ? strchr(letters, node[i]) : 0;
-        n = n * 37 + (p ? (uint32_t)(p - letters) + 1 : 0);
-    }
-    lan_address[0] = 0x02;
-    lan_address[1] = 0x01;
-    for (unsigned i = 0; i < 4; i++)
-        lan_address[2 + i] = (uint8_t)(n >> (24 - 8 * i));
-}
-
 static lan_handler *handler_of(unsigned type)
 {
     for (unsigned i = 0; i < handler_count; i++)
@@ -102,7 +84,7 @@ static __attribute__((noinline)) uint32_t sort(uint8_t *block, uint32_t at, uint
     return to;
 }
 
-uint32_t lan_take(uint8_t *block, uint32_t len)
+static uint32_t lan_take(uint8_t *block, uint32_t len)
 {
     const uint8_t *p = block + 4, *last = block + len - (2 + TYPE_AT + 2);
 
@@ -134,7 +116,7 @@ bool lan_send(const uint8_t *frame, size_t len)
     return true;
 }
 
-uint8_t *lan_block(uint32_t *len, struct account **payer)
+static uint8_t *lan_block(uint32_t *len, struct account **payer)
 {
     if (!lengths[sending])
         return 0;
@@ -145,11 +127,33 @@ uint8_t *lan_block(uint32_t *len, struct account **payer)
     return blocks[sending];
 }
 
-void lan_block_sent(void)
+static void lan_block_sent(void)
 {
     lengths[sending] = 0;
     sending ^= 1;
     started = 0;
+}
+
+/* 02-01 and the name as a number in base 37: two names never make one address. */
+void lan_init(void)
+{
+    static const struct ctca_sharer us = {lan_take, lan_block, lan_block_sent};
+    uint32_t n = 0;
+
+    if (!ctca_there())
+        return;
+    if (!ipl_parm_value("NODE", node, sizeof(node)))
+        memcpy(node, system_node, strlen(system_node) + 1);
+    for (unsigned i = 0; i < NODE_MAX; i++) {
+        static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+        const char *p = i < strlen(node) ? strchr(letters, node[i]) : 0;
+        n = n * 37 + (p ? (uint32_t)(p - letters) + 1 : 0);
+    }
+    lan_address[0] = 0x02;
+    lan_address[1] = 0x01;
+    for (unsigned i = 0; i < 4; i++)
+        lan_address[2 + i] = (uint8_t)(n >> (24 - 8 * i));
+    ctca_share(&us);
 }
 
 void lan_vm_gone(struct vm *vm)

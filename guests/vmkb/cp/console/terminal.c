@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is typed at a terminal goes to LOGON, to CP, or to the program of its machine. */
 #include <stdarg.h>
-#include "command.h"
 #include "ctype.h"
 #include "defs.h"
 #include "lib.h"
@@ -9,8 +8,11 @@
 
 struct terminal terminals[TERMINALS];
 
-void terminal_init(void)
+static const struct terminal_users *users;
+
+void terminal_init(const struct terminal_users *whom)
 {
+    users = whom;
     memset(terminals, 0, sizeof(terminals));
 }
 
@@ -86,11 +88,11 @@ bool terminal_line(struct terminal *t, const char *text, size_t len)
     if (t->divert)
         return t->divert->line(t, text, len);
     if (t->awaiting_password) {
-        logon_password(t, text, len);
+        users->password(t, text, len);
         return true;
     }
     if (!t->vm) {
-        command_console(0, t, text, len);
+        users->command(0, t, text, len);
         return true;
     }
     if (t->vm->wait & WAIT_SLEEP) {
@@ -103,11 +105,11 @@ bool terminal_line(struct terminal *t, const char *text, size_t len)
             terminal_attention(t); /* #CP alone: CP mode */
             return true;
         }
-        command_console(t->vm, t, text + rest, len - rest);
+        users->command(t->vm, t, text + rest, len - rest);
         return true;
     }
     if (console_wants_cp(t->vm)) {
-        command_console(t->vm, t, text, len);
+        users->command(t->vm, t, text, len);
         return true;
     }
     return console_input(t->vm, text, len);

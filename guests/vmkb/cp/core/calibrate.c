@@ -185,7 +185,7 @@ struct calibration calibrate(int kind)
             c.most = bias;
     }
     c.mean /= CALIBRATE_LENGTHS;
-    dispatch_set_timer();
+    timer_comparator_lost();
     acct_change(who);
     return c;
 }

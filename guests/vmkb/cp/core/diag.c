@@ -200,22 +200,12 @@ static long d_iucv(struct vm *vm)
     return rc == IUCV_OK ? wait_event(vm, EV_IUCV | (uint32_t)ARG(3), buffer, ARG(4)) : -1000 - rc;
 }
 
-void diag_event_told(struct vm *vm, uint32_t type)
-{
-    if (vm->timer.due)
-        timer_cancel(&vm->timer);
-    vm->events &= ~EV_TIMER;
-    vm->event->type = type;
-    vm->ctx.gr[2] = type;
-    vm_release(vm, WAIT_EVENT);
-}
-
 void diag_event_ready(struct vm *vm)
 {
     uint32_t got = take_event(vm, vm->event_mask, vm->event);
 
     if (got)
-        diag_event_told(vm, got);
+        event_told(vm, got);
 }
 
 static long d_space(struct vm *vm)

@@ -1,109 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The dispatcher: who runs next, for how long, and what to do when run() comes back.
- * Two lists: 0 holds machines that woke from a wait and have used less than a slice since, 1 those
- * that used a whole one. List 0 goes first; the head of list 1 gets its turn when it has waited
- * STARVE_US, so a busy pair of servers cannot keep a computing machine from the CPU for ever. Within
- * a list a smaller SET PRIORITY goes first, equals in turn. */
-#include "defs.h"
+/* The dispatcher: who runs next (ready.h), for how long, and what to do when run() comes back. */
+#include "ready.h"
 #include "lib.h"
 #include "psa.h"
 #include "s390.h"
 
 #define STARVE_US 40000
-#define SLICE     ((int64_t)SLICE_US * 4096)
 #define PSW_WAIT  0x0302000180000000UL
-#define WAIT_FOR_SOMEBODY (WAIT_CONSOLE | WAIT_EVENT | WAIT_SLEEP | WAIT_CP) /* then a new slice, in list 0 */
 
-struct vm *running;
-
-static struct vm *queue_head[2], *queue_tail[2];
 static struct context idle = {.psw = {PSW_WAIT, 0}};
-static uint64_t loaded_asce;
-static uint64_t loaded_comparator = UINT64_MAX;
-
-uint32_t dispatch_queue_length(int queue)
-{
-    uint32_t n = 0;
-
-    for (const struct vm *vm = queue_head[queue]; vm; vm = vm->next)
-        n++;
-    return n;
-}
-
-/* A list that is not empty: front puts it before its equals (it was preempted), else behind them. */
-static __attribute__((noinline)) void insert(struct vm *vm, int front)
-{
-    int q = vm->queue;
-    struct vm **p = &queue_head[q];
-
-    if (!front && queue_tail[q]->priority <= vm->priority)
-        p = &queue_tail[q]->next;
-    else
-        while (*p && ((*p)->priority < vm->priority || (!front && (*p)->priority == vm->priority)))
-            p = &(*p)->next;
-    vm->next = *p;
-    *p = vm;
-    if (!vm->next)
-        queue_tail[q] = vm;
-}
-
-static inline void enqueue(struct vm *vm, int front)
-{
-    int q = vm->queue;
-
-    vm->queued = 1;
-    if (q == 1)
-        vm->queue_since = us_now();
-    if (queue_head[q])
-        insert(vm, front);
-    else
-        queue_head[q] = queue_tail[q] = vm;
-}
-
-static void dequeue(struct vm *vm)
-{
-    int q = vm->queue;
-    struct vm *before = 0;
-
-    for (struct vm **p = &queue_head[q]; *p; before = *p, p = &(*p)->next)
-        if (*p == vm) {
-            *p = vm->next;
-            if (queue_tail[q] == vm)
-                queue_tail[q] = before;
-            break;
-        }
-    vm->next = 0;
-    vm->queued = 0;
-}
-
-void vm_ready(struct vm *vm)
-{
-    if (vm->wait || vm->queued || vm == running)
-        return;
-    enqueue(vm, 0);
-}
-
-void vm_hold(struct vm *vm, uint32_t why)
-{
-    vm->wait |= why;
-    if (vm->queued)
-        dequeue(vm);
-}
-
-void vm_release(struct vm *vm, uint32_t why)
-{
-    if (!(vm->wait & why))
-        return;
-    vm->wait &= ~why;
-    if (vm->wait)
-        return;
-    if (why & WAIT_FOR_SOMEBODY) {
-        vm->queue = 0;       /* interactive again */
-        vm->slice_left = SLICE;
-    }
-    if (vm != running)
-        enqueue(vm, 0);      /* what is held is in no list */
-}
 
 static struct vm *pick(void)
 {
@@ -143,13 +48,6 @@ static inline void arm_comparator(uint64_t slice_end)
         due = slice_end;
     if (due < loaded_comparator)
         load_comparator(due);
-}
-
-void dispatch_set_timer(void)
-{
-    loaded_comparator = UINT64_MAX;
-    set_clock_comparator(loaded_comparator);
-    timer_changed = true;
 }
 
 static void interrupted(int reason)
@@ -224,14 +122,6 @@ static inline void run_vm(struct vm *vm)
         vm->queue = 1;
     if (!vm->wait && !vm->queued)
         enqueue(vm, !used_up);
-}
-
-/* A machine that gave itself another space (IPL by DIAGNOSE) goes on in it within its turn. */
-void space_forget_asce(void)
-{
-    loaded_asce = running ? running->asce : 0;
-    if (loaded_asce)
-        load_cr1(&loaded_asce);
 }
 
 _Noreturn void dispatch(void)

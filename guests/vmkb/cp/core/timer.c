@@ -9,6 +9,7 @@
 
 static struct timer *first;
 bool timer_changed = true;
+uint64_t loaded_comparator = UINT64_MAX;
 
 uint64_t us_now(void)
 {
@@ -67,4 +68,11 @@ void timer_run(void)
         t->fire(t->arg);     /* it says whose work it does */
         acct_change(&acct_system);
     }
+}
+
+void timer_comparator_lost(void)
+{
+    loaded_comparator = UINT64_MAX;
+    set_clock_comparator(loaded_comparator);
+    timer_changed = true;
 }

@@ -53,23 +53,33 @@ void cmd_info(struct cmd *c, const char *f, ...);
 /* Nothing may follow: 0, or DMKxxx003E and its number. */
 int cmd_end(struct cmd *c, const char *module);
 
-/* commands that other files call */
+/* cp/session/logon.c */
 int logon_start(struct cmd *c);
-void logon_password(struct terminal *t, const char *text, size_t len);
 void logon_complete(struct terminal *t, struct vm *vm, bool ipl);
-void session_end(struct vm *vm, const char *by); /* LOGOFF with its messages and card */
-void connect_line(struct vm *vm, char *text, size_t size); /* CONNECT= VIRTCPU= TOTCPU= */
-void time_line(const char *what, char *text, size_t size); /* "what hh:mm:ss UTC weekday mm/dd/yy" */
 /* 0: no room. name, parm: the system to IPL and its parameter; 0: as the directory says. by: whose doing. */
-void time_line_at(uint64_t at_unix_us, const char *what, char *text, size_t size);
 struct vm *autolog(const struct dir_user *u, const char *name, const char *parm, const char *by);
+struct vm *machine_of(const struct dir_user *u); /* made, not logged on; 0: no room */
 bool password_right(const struct dir_user *u, const char *text, size_t len);
+
+/* cp/session/session.c */
+const char *terminal_label(const struct terminal *t, char text[12]); /* GRAF 0700, CONS 0009, LINE L001 */
+const char *vm_where(const struct vm *vm, char text[12]); /* the same of its terminal, or USER DSC */
 unsigned users_count(void);                      /* machines logged on */
-const char *vm_where(const struct vm *vm, char text[12]); /* GRAF 0700, CONS 0009, LINE L001 or USER DSC */
+void session_tell(const char *where, const char *what, const struct vm *vm, unsigned left, const char *after);
+void session_end(struct vm *vm, const char *by); /* LOGOFF with its messages and card */
+
+/* cp/session/times.c */
+void time_line(const char *what, char *text, size_t size); /* "what hh:mm:ss UTC weekday mm/dd/yy" */
+void time_line_at(uint64_t at_unix_us, const char *what, char *text, size_t size);
+void connect_line(struct vm *vm, char *text, size_t size); /* CONNECT= VIRTCPU= TOTCPU= */
+void cpu_minutes(char *text, size_t size, uint64_t us); /* mmm:ss.hh, as the CONNECT line has processor times */
+
+/* cp/session/links.c */
 /* "DASD vaddr LINKED mode; R/W BY ...; R/O BY ..."; false when nobody else has it read/write. */
 bool link_line(const struct vm *vm, const struct mdisk *m, char *text, size_t size);
 /* DMKLNK101E, 102E or 103E: others have it in a mode that does not allow this one; the number. */
 int link_refusal(const char *userid, const struct dir_mdisk *m, uint16_t vaddr, char *text, size_t size);
-void sleep_end(struct vm *vm);                   /* attention, or the interval is over */
+
+/* cp/commands/operator/shutdown.c */
 void system_shutdown(void);                      /* does not return */
 #endif

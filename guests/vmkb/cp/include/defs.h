@@ -13,6 +13,7 @@ struct display;
 struct irb;
 struct path;
 struct terminal;
+struct terminal_users;
 struct dir_mdisk;
 struct dir_user;
 struct command;
@@ -21,11 +22,18 @@ struct command;
 int run(struct context *c);
 
 /* cp/core/main.c */
-_Noreturn void cp_abend(void);
-_Noreturn void cp_stop(uint64_t code);
+extern uint64_t ipl_tod;
+
+/* cp/core/parm.c */
+void ipl_parm_read(void);
 extern const char *ipl_parm;             /* parameter text, EBCDIC, upper case, blanks between */
 bool ipl_parm_value(const char *name, char *value, size_t max);
-extern uint64_t ipl_tod;
+
+/* cp/core/abend.c */
+_Noreturn void cp_abend(void);
+
+/* cp/core/stop.c */
+_Noreturn void cp_stop(uint64_t code);
 
 /* cp/storage/storage.c */
 void storage_init(void);
@@ -59,13 +67,14 @@ int nss_load(struct vm *vm, const struct nss *n);
 
 /* cp/core/dispatch.c */
 _Noreturn void dispatch(void);
+
+/* cp/core/ready.c */
 void vm_ready(struct vm *vm);            /* put it in a dispatch list if nothing holds it */
 void vm_hold(struct vm *vm, uint32_t why);
 void vm_release(struct vm *vm, uint32_t why);
 extern struct vm *running;               /* the machine CP was entered from, or 0 */
 uint32_t dispatch_queue_length(int queue);
 void space_forget_asce(void);            /* tables changed: load CR1 again */
-void dispatch_set_timer(void);           /* somebody else has used the clock comparator */
 
 /* cp/core/timer.c */
 uint64_t us_now(void);                   /* microseconds, TOD epoch */
@@ -75,6 +84,8 @@ void timer_cancel(struct timer *t);
 void timer_run(void);                    /* fire what is due */
 extern bool timer_changed;               /* since dispatch.c last set the comparator */
 uint64_t timer_next(void);               /* due time of the first, or UINT64_MAX */
+extern uint64_t loaded_comparator;       /* what dispatch.c has put there */
+void timer_comparator_lost(void);        /* somebody else has used the clock comparator */
 
 /* cp/io/channel.c */
 void channel_init(void);
@@ -96,12 +107,22 @@ uint64_t model_us(const struct usage *u); /* microseconds of that use under the 
 /* cp/core/vm.c */
 extern struct vm vms[VM_MAX];
 struct vm *vm_find(const char *userid);  /* logged on, blank or 0 ended, or 0 */
-struct vm *vm_create(const struct dir_user *u);
+void vm_on_gone(void (*handler)(struct vm *vm)); /* called when the program in a machine is gone */
+void vm_gone(struct vm *vm);             /* call them */
+void vm_on_event(void (*handler)(struct vm *vm)); /* who gives a machine that waits the event that is there now */
+void vm_event(struct vm *vm, uint32_t ev);
+static inline bool vm_waits(const struct vm *vm, uint32_t events)
+{
+    return (vm->wait & WAIT_EVENT) && (vm->event_mask & events);
+}
+void event_told(struct vm *vm, uint32_t type); /* it waited for that one, and *vm->event says the rest */
+
+/* cp/core/machine.c */
+struct vm *vm_create(void);
 void vm_reset(struct vm *vm);            /* as SYSTEM RESET: storage and program gone */
 void vm_destroy(struct vm *vm);          /* LOGOFF's last act */
 int vm_ipl(struct vm *vm, const char *name, const char *parm);
 void vm_end(struct vm *vm, const char *why); /* program ended by CP: message, CP READ */
-void vm_event(struct vm *vm, uint32_t ev);
 void vm_reap(struct vm *vm);
 void vm_io_done(struct vm *vm);          /* one request of a machine that is going away ended */
 
@@ -110,12 +131,7 @@ void program_check(struct vm *vm);
 
 /* cp/core/diag.c */
 void diag_service(struct vm *vm, int code);
-static inline bool vm_waits(const struct vm *vm, uint32_t events)
-{
-    return (vm->wait & WAIT_EVENT) && (vm->event_mask & events);
-}
-void diag_event_ready(struct vm *vm);     /* it waits for an event that is there now */
-void diag_event_told(struct vm *vm, uint32_t type); /* it waited for that one, and *vm->event says the rest */
+void diag_event_ready(struct vm *vm);    /* it waits for an event that is there now */
 
 /* cp/console/console.c */
 bool console_input(struct vm *vm, const char *text, size_t len); /* typed for the program */
@@ -129,8 +145,12 @@ void console_to_cp(struct vm *vm);
 void console_attach(struct vm *vm, struct terminal *t);
 void console_detach(struct vm *vm);
 
+/* cp/console/sleep.c */
+void sleep_begin(struct vm *vm, bool from_console, uint64_t us); /* us 0: until attention */
+void sleep_end(struct vm *vm);           /* attention, or the interval is over */
+
 /* cp/console/terminal.c */
-void terminal_init(void);
+void terminal_init(const struct terminal_users *users);
 bool terminal_line(struct terminal *t, const char *text, size_t len); /* a line was typed; false: no room */
 void terminal_attention(struct terminal *t);                          /* PA1 */
 void terminal_connected(struct terminal *t);
@@ -207,10 +227,15 @@ long monitor_service(struct vm *vm, long index, uint64_t buffer);
 /* cp/core/indicate.c */
 void indicate_start(void);               /* begin to sample the load */
 
-/* cp/session/logon.c */
+/* cp/session/start.c */
 void system_start(void);                 /* OPERATOR and AUTOLOG1, when CP is ready for them */
-extern char motd[80];                    /* log message, SET LOGMSG; empty: none */
+
+/* cp/session/session.c */
 void vm_disconnect(struct vm *vm);       /* DISCONNECT with its messages */
+
+/* cp/session/logon.c */
+extern char motd[80];                    /* log message, SET LOGMSG; empty: none */
+void logon_password(struct terminal *t, const char *text, size_t len);
 void vm_ipl_default(struct vm *vm);      /* as the directory says */
 long authenticate(struct vm *vm, uint64_t userid, uint64_t password);
 

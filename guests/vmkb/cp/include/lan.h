@@ -31,11 +31,14 @@ void lan_init(void);
 bool ctca_there(void);
 void ctca_start_write(void); /* CP has frames to send */
 
-/* For cp/io/ctca.c. lan_take gives CP's frames of a block to their handlers and closes the gaps; returns the
- * bytes left, 4 when there was nothing for anybody else. lan_block is CP's next block to send, or 0. */
-uint32_t lan_take(uint8_t *block, uint32_t len);
-uint8_t *lan_block(uint32_t *len, struct account **payer);
-void lan_block_sent(void);
+/* Who shares the pair with the machine that owns it. take gets each block that came in and returns the bytes left
+ * for that machine, 4 when there are none; block gives the next block to send and who pays, or 0. */
+struct ctca_sharer {
+    uint32_t (*take)(uint8_t *block, uint32_t len);
+    uint8_t *(*block)(uint32_t *len, struct account **payer);
+    void (*sent)(void);
+};
+void ctca_share(const struct ctca_sharer *with);
 void lan_vm_gone(struct vm *vm);
 
 struct lan_counts {

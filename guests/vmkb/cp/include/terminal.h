@@ -48,5 +48,11 @@ struct terminal {
     uint64_t connected_tod;
 };
 
+/* Who takes what is typed and is not for a program. */
+struct terminal_users {
+    void (*command)(struct vm *vm, struct terminal *t, const char *text, size_t len); /* vm 0: before LOGON */
+    void (*password)(struct terminal *t, const char *text, size_t len);
+};
+
 extern struct terminal terminals[TERMINALS];
 #endif

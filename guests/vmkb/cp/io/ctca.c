@@ -7,10 +7,8 @@
  * that come in and whose blocks go out in turn with the machine's. A machine that does not read holds the
  * link for STALL_US at most; then what comes for it is dropped until it reads again. */
 #include "channel.h"
-#include "decnet_cp.h"
 #include "defs.h"
 #include "lan.h"
-#include "lat_cp.h"
 #include "lib.h"
 
 #define CMD_WRITE 0x01
@@ -32,6 +30,8 @@ static struct half {
 
 static uint8_t buffers[4][CTC_BLOCK + 16] __attribute__((aligned(4096)));
 static struct vm *owner;
+static const struct ctca_sharer *sharer; /* CP's own station */
+static uint8_t sharers_turn;    /* it has said that it has a block */
 static uint8_t refused;      /* the owner had a block when there was no room */
 
 static enum { WRITING_NOTHING, WRITING_OWNERS, WRITING_CPS } writing, wrote;
@@ -100,12 +100,14 @@ static bool prepare_write(void)
     if (writing == WRITING_CPS || (writing == WRITING_NOTHING && (!length || wrote == WRITING_OWNERS))) {
         uint32_t cps;
         struct account *who;
-        uint8_t *block = lan_block(&cps, &who);
+        uint8_t *block = sharers_turn ? sharer->block(&cps, &who) : 0;
         if (block) {
             writing = WRITING_CPS;
             from = block;
             length = cps;
             payer = who;
+        } else {
+            sharers_turn = 0;
         }
     }
     if (!length)
@@ -138,6 +140,7 @@ bool ctca_there(void)
 
 void ctca_start_write(void)
 {
+    sharers_turn = 1;
     start(&out);
 }
 
@@ -147,8 +150,8 @@ static void read_ended(void)
     uint8_t *b = buffer(&in, in.now);
     uint32_t n = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 
-    if (n > 4 && n <= CTC_BLOCK)
-        n = lan_take(b, n);
+    if (sharer && n > 4 && n <= CTC_BLOCK)
+        n = sharer->take(b, n);
     if (n > 4 && n <= CTC_BLOCK && owner) {
         acct_change(&owner->acct);
         in.length[in.now] = n;
@@ -163,7 +166,7 @@ static void write_ended(void)
     wrote = writing;
     writing = WRITING_NOTHING;
     if (wrote == WRITING_CPS) {
-        lan_block_sent();
+        sharer->sent();
     } else {
         out.length[out.now] = 0;
         out.now ^= 1;
@@ -216,12 +219,13 @@ void ctca_init(void)
 {
     claim(&out, CTC_WRITE_DEV);
     claim(&in, CTC_READ_DEV);
-    if (!ctca_there())
-        return;
-    lan_init();
-    decnet_start();          /* the station has its address: before LAT takes it */
-    lat_cp_init();
-    start(&in);
+    if (ctca_there())
+        start(&in);
+}
+
+void ctca_share(const struct ctca_sharer *with)
+{
+    sharer = with;
 }
 
 static long write_block(struct vm *vm, uint64_t from, uint64_t len)
@@ -295,7 +299,6 @@ long ctca_op(struct vm *vm, int op, uint64_t at, uint64_t len)
 
 void ctca_vm_gone(struct vm *vm)
 {
-    lan_vm_gone(vm);
     if (out.dev && out.dev->owner == &vm->acct)
         out.dev->owner = 0;
     if (owner != vm)

@@ -5,14 +5,6 @@
 #include "directory.h"
 #include "lib.h"
 
-static const char *terminal_label(const struct terminal *t, char text[12])
-{
-    static const char *const kinds[] = {"", "GRAF", "CONS", "LINE"};
-
-    fmt(text, 12, "%s %s", kinds[t->kind], t->name);
-    return text;
-}
-
 static void refuse_later(void *arg)
 {
     struct terminal *t = arg;
@@ -52,29 +44,6 @@ bool password_right(const struct dir_user *u, const char *text, size_t len)
     return differ == 0;
 }
 
-unsigned users_count(void)
-{
-    unsigned n = 0;
-
-    for (int i = 0; i < VM_MAX; i++)
-        n += vms[i].in_use == 1;
-    return n;
-}
-
-const char *vm_where(const struct vm *vm, char text[12])
-{
-    if (vm->term)
-        return terminal_label(vm->term, text);
-    return "USER DSC";
-}
-
-/* What the operator reads of sessions; "what" is LOGON  AS, LOGOFF AS, RECONNECT or DSCONNECT. */
-static void tell_operator(const char *where, const char *what, const struct vm *vm, unsigned left,
-                          const char *after)
-{
-    operator_say("%s %s %-8s USERS = %03u%s", where, what, vm->userid, left, after);
-}
-
 /* VM says at LOGON which minidisks others have read/write too, and which could not be had at all. */
 static void tell_links(struct vm *vm)
 {
@@ -92,6 +61,16 @@ static void tell_links(struct vm *vm)
         }
 }
 
+/* A machine as its entry says; 0: VM_MAX are logged on. */
+struct vm *machine_of(const struct dir_user *u)
+{
+    struct vm *vm = vm_create();
+
+    if (vm)
+        directory_fill(vm, u);
+    return vm;
+}
+
 /* The machine is made or found: messages, accounts, IPL. */
 void logon_complete(struct terminal *t, struct vm *vm, bool ipl)
 {
@@ -102,7 +81,7 @@ void logon_complete(struct terminal *t, struct vm *vm, bool ipl)
         time_line("RECONNECTED AT", line, sizeof(line));
         console_attach(vm, t);
         console_line(vm, line, strlen(line), 0);
-        tell_operator(vm_where(vm, where), "RECONNECT", vm, users_count(), "");
+        session_tell(vm_where(vm, where), "RECONNECT", vm, users_count(), "");
         vm_hold(vm, WAIT_CP); /* as VM does: the user types BEGIN */
         if (vm->set & SET_RUN)
             vm_release(vm, WAIT_CP);
@@ -116,7 +95,7 @@ void logon_complete(struct terminal *t, struct vm *vm, bool ipl)
     tell_links(vm);
     time_line("LOGON AT", line, sizeof(line));
     console_line(vm, line, strlen(line), 0);
-    tell_operator(vm_where(vm, where), "LOGON  AS", vm, users_count(), "");
+    session_tell(vm_where(vm, where), "LOGON  AS", vm, users_count(), "");
     if (ipl && vm->ipl_name[0])
         vm_ipl_default(vm);
     console_mode(vm);
@@ -155,7 +134,7 @@ static void proceed(struct terminal *t, const struct dir_user *u)
         return;
     }
     if (!vm) {
-        vm = vm_create(u);
+        vm = machine_of(u);
         made = true;
     }
     if (!vm) {
@@ -226,7 +205,7 @@ int logon_start(struct cmd *c)
 /* AUTOLOG and IPL's own machines: log u on without a terminal. */
 struct vm *autolog(const struct dir_user *u, const char *name, const char *parm, const char *by)
 {
-    struct vm *vm = vm_create(u);
+    struct vm *vm = machine_of(u);
 
     if (!vm)
         return 0;
@@ -262,68 +241,4 @@ long authenticate(struct vm *vm, uint64_t userid, uint64_t password)
         len--;
     const struct dir_user *u = directory_find(key);
     return u && password_right(u, given, len) ? 0 : 1;
-}
-
-void session_end(struct vm *vm, const char *by)
-{
-    char line[LINE_MAX], where[12];
-
-    acct_settle();           /* up to now: it is told and punched below */
-    if (vm->set & SET_ACNT) {
-        connect_line(vm, line, sizeof(line));
-        console_line(vm, line, strlen(line), 0);
-    }
-    time_line("LOGOFF AT", line, sizeof(line));
-    if (by)
-        fmt(line + strlen(line), sizeof(line) - strlen(line), " BY %s", by);
-    console_line(vm, line, strlen(line), 0);
-    tell_operator(vm_where(vm, where), "LOGOFF AS", vm, users_count() - 1, by ? "  FORCED" : "");
-    card_session(vm);
-    vm_destroy(vm);
-}
-
-/* The machine goes on without a terminal. */
-void vm_disconnect(struct vm *vm)
-{
-    char line[LINE_MAX], where[12];
-
-    if (!vm->term)
-        return;
-    time_line("DISCONNECT AT", line, sizeof(line));
-    console_line(vm, line, strlen(line), 0);
-    tell_operator(vm_where(vm, where), "DSCONNECT", vm, users_count(), "");
-    console_detach(vm);
-}
-
-static struct terminal *operator_terminal(void)
-{
-    for (int i = 0; i < TERMINALS; i++)
-        if (terminals[i].kind == TERM_3215)
-            return &terminals[i];
-    return 0;
-}
-
-/* The end of IPL: CP says what it is, the operator has the console, AUTOLOG1 starts the rest. The
- * operator's machine is not IPLed: what is typed there is for CP until it says IPL. */
-void system_start(void)
-{
-    char line[LINE_MAX];
-    struct terminal *t = operator_terminal();
-    const struct dir_user *u;
-    struct vm *vm;
-
-    time_line("IPL AT", line, sizeof(line));
-    operator_say("%s %s", cp_level, line);
-    if (model_refused)
-        operator_say("DMKCPI003E INVALID OPTION - MODEL; %s IS IN FORCE", model_name());
-    u = directory_find("OPERATOR");
-    if (t && u && (vm = vm_create(u)) != 0)
-        logon_complete(t, vm, false);
-    else if (directory_there())
-        operator_say("DMKCPI053E OPERATOR NOT IN CP DIRECTORY");
-    u = directory_find("AUTOLOG1");
-    if (u && (vm = autolog(u, 0, 0, "OPERATOR")) != 0 && (vm->wait & WAIT_NOTREADY))
-        operator_say("DMKCPI044E %s OF AUTOLOG1 NOT FOUND OR CANNOT BE LOADED", vm->ipl_name);
-    indicate_start();
-    operator_say("DMKCPI966I INITIALIZATION COMPLETE");
 }

@@ -6,41 +6,6 @@
 #include "lib.h"
 #include "models.h"
 
-void time_line_at(uint64_t at_unix_us, const char *what, char *text, size_t size)
-{
-    char stamp[24];
-
-    date_format(at_unix_us, stamp);
-    fmt(text, size, "%s %.8s UTC %s %.8s", what, stamp + 9, weekday(at_unix_us), stamp);
-}
-
-void time_line(const char *what, char *text, size_t size)
-{
-    time_line_at(unix_us(), what, text, size);
-}
-
-/* mmm:ss.hh, as the CONNECT line has processor times */
-static void minutes(char *text, size_t size, uint64_t us)
-{
-    uint64_t h = us / 10000;
-
-    fmt(text, size, "%03lu:%02lu.%02lu", h / 6000, h / 100 % 60, h % 100);
-}
-
-void connect_line(struct vm *vm, char *text, size_t size)
-{
-    struct usage virt = usage_since(&vm->acct.virt, &vm->acct_base.virt);
-    struct usage cp = usage_since(&vm->acct.cp, &vm->acct_base.cp);
-    uint64_t s = (us_now() - vm->acnt_tod) / 1000000;
-    uint64_t v = model_us(&virt);
-    char virtcpu[16], totcpu[16];
-
-    minutes(virtcpu, sizeof(virtcpu), v);
-    minutes(totcpu, sizeof(totcpu), v + model_us(&cp));
-    fmt(text, size, "CONNECT= %02lu:%02lu:%02lu VIRTCPU= %s TOTCPU= %s", s / 3600, s / 60 % 60, s % 60,
-        virtcpu, totcpu);
-}
-
 static void full(struct cmd *c, const char *what, uint64_t us, const struct usage *u)
 {
     cmd_say(c, "%-5s %012lu US %012lu INSTR %012lu MOVED %012lu SUMMED", what, us, u->instr, u->moved,
@@ -76,7 +41,7 @@ static void system_time(struct cmd *c, bool want_full)
     const struct usage none = {0, 0, 0, 0};
     uint64_t s = (us_now() - ipl_tod) / 1000000;
 
-    minutes(totcpu, sizeof(totcpu), model_us(&acct_system.cp));
+    cpu_minutes(totcpu, sizeof(totcpu), model_us(&acct_system.cp));
     cmd_say(c, "CONNECT= %02lu:%02lu:%02lu VIRTCPU= 000:00.00 TOTCPU= %s", s / 3600, s / 60 % 60, s % 60,
             totcpu);
     if (!want_full)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Volume label and object directory as bytes: the Python side of include/directory.h."""
+"""Volume label and object directory as bytes: the Python side of cp/include/directory.h."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The minidisk file system over a range of an image file: the same disk that cms/fs reads.
+"""The minidisk file system over a range of an image file: the same disk that fs/ reads.
 
 Every change is one commit: free blocks, then a directory block, then the other superblock.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-# Limits. VM_MDISKS is include/param.h's; the others are the object directory's own fields.
+# Limits. VM_MDISKS is cp/include/param.h's; the others are the object directory's own fields.
 MDISKS_MAX = 24
 STORAGE_MAX_KB = 128 * 1024
 FBA_PER_BLOCK = 8

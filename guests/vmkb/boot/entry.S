@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* int run(struct context *c): load c and go; come back when an interruption ends it.
- * Called only from cp/dispatch.c, for a machine or for the wait. CP itself runs with interruptions
+ * Called only from cp/core/dispatch.c, for a machine or for the wait. CP itself runs with interruptions
  * off, so the only way here with CP's own registers is a program check of CP: that is cp_abend().
  * struct context (vm.h): psw at 0, gr[0..15] at 16. */
 #include "psa.h"

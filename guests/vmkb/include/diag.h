@@ -8,6 +8,10 @@
 #define VMKB_DIAG_H
 #include <stdint.h>
 
+#define LINE_MAX     160        /* bytes of one console line */
+#define CMD_MAX      240        /* bytes of one CP command */
+#define RESPONSE_MAX 8192       /* bytes of a CP response returned to a program */
+
 #define DIAG_ID        0x000 /* (struct diag_id *) */
 #define DIAG_CPCMD     0x008 /* (cmd, len, reply, replymax) -> rc; GR3 = bytes of reply (see diag_cp) */
 #define DIAG_TIME      0x00c /* (struct diag_time *) */

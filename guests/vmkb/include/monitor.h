@@ -4,7 +4,21 @@
 #ifndef VMKB_MONITOR_H
 #define VMKB_MONITOR_H
 #include <stdint.h>
-#include "acct.h"
+#include "usage.h"
+
+#define VM_MAX  72               /* virtual machines logged on at one time */
+#define DEVICES 80               /* subchannels looked at */
+#define MONITOR_FIXED_PAGES 2048 /* 4 KB of real storage below that which is given to machines: CP, named systems */
+
+/* why a machine does not run (vm.wait); 0 = it can */
+#define WAIT_CONSOLE   0x0001 /* DIAGNOSE console read: no line yet */
+#define WAIT_OUTPUT    0x0002 /* its terminal has no room: the DIAGNOSE is repeated */
+#define WAIT_IO        0x0004 /* minidisk request under way */
+#define WAIT_EVENT     0x0008 /* DIAGNOSE wait: no event yet */
+#define WAIT_CP        0x0010 /* stopped: CP READ until BEGIN, IPL or LOGOFF */
+#define WAIT_SLEEP     0x0020 /* SLEEP command */
+#define WAIT_NOTREADY  0x0040 /* nothing IPLed */
+#define WAIT_DEAD      0x0080 /* going away */
 
 /* What is asked for: the index, and what DIAG_MONITOR answers beside DIAG_EPRIV, DIAG_EADDR, DIAG_ERANGE. */
 #define MONITOR_SYSTEM 0         /* struct monitor of the system -> 1 */

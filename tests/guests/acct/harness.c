@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cp/acct.c between two clocks that a test turns. One line of input is one change of hands:
+/* cp/core/acct.c between two clocks that a test turns. One line of input is one change of hands:
  *   reset COUNT            everything from the start, the counter at COUNT
  *   enter|interrupt|leave|change|retire ACCOUNT TIME INSTR    both clocks go on, then the call
  *   show                   accounts as: time instr time instr moved corrections corrected_instr

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The accounts of cp/acct.c with clocks that the test turns: nothing is lost, nothing is charged
-twice, and a delta of the instruction counter that the CPU timer cannot explain is replaced."""
+"""The accounts of cp/core/acct.c with clocks that the test turns: nothing is lost, nothing is
+charged twice, and a delta of the instruction counter that the CPU timer cannot explain is
+replaced."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ HERE = Path(__file__).parent
 VMKB = HERE.parents[2] / "guests" / "vmkb"
 FLAGS = [
     "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/cp",
+    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/cp/include",
+    f"-I{VMKB}/cp/core",
 ]  # fmt: skip
 US = 4096
 """CPU-timer units of a microsecond."""

@@ -24,7 +24,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("cms") / "harness"
     command = ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-g", "-O1"]
     command += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    command += [f"-I{GUEST / folder}" for folder in ("include", "lib", "cms", "cms/fs")]
+    command += [f"-I{GUEST / folder}" for folder in ("include", "lib", "cms", "fs")]
     command += [str(HERE / "harness.c"), *(str(GUEST / source) for source in SOURCES)]
     subprocess.run([*command, "-o", str(target)], check=True, timeout=60)
     return target

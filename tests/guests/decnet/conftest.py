@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 VMKB = HERE.parents[2] / "guests" / "vmkb"
 FLAGS = [
     "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/lib",
+    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/cp/include", f"-I{VMKB}/lib",
 ]  # fmt: skip
 VMKB_NODE = packets.address("1.2")
 PEER_NODE = packets.address("1.1")
@@ -136,8 +136,8 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The C program, built."""
     out = tmp_path_factory.mktemp("decnet") / "decnetdrive"
     sources = [
-        *sorted((VMKB / "cp" / "decnet").glob("dn_*.c")),
-        *sorted((VMKB / "cp" / "decnet").glob("cterm_*.c")),
+        *sorted((VMKB / "cp" / "comm" / "decnet").glob("dn_*.c")),
+        *sorted((VMKB / "cp" / "comm" / "decnet").glob("cterm_*.c")),
     ]
     done = subprocess.run(
         ["gcc", *FLAGS, str(HERE / "decnetdrive.c"), *map(str, sources), "-o", str(out)],

@@ -37,12 +37,13 @@ def build(where: Path, *options: str) -> Path:
         "-g",
         *options,
         f"-I{GUEST / 'include'}",
+        f"-I{GUEST / 'cp/include'}",
         f"-I{GUEST / 'lib'}",
     ]
     objects = []
     for part in PARTS:
         target = where / f"{part}.o"
-        source = GUEST / "cp" / f"{part}.c"
+        source = GUEST / "cp" / "display" / f"{part}.c"
         subprocess.run(
             [*common, "-fexec-charset=IBM1047", "-c", source, "-o", target], check=True, timeout=60
         )

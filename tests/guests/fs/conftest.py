@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 VMKB = HERE.parents[2] / "guests" / "vmkb"
 FLAGS = [
     "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/lib", f"-I{VMKB}/cms/fs",
+    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/lib", f"-I{VMKB}/fs",
 ]  # fmt: skip
 
 
@@ -21,7 +21,7 @@ FLAGS = [
 def fs_program(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """A function from the name of a C file in this folder to the program made from it."""
     folder = tmp_path_factory.mktemp("fs")
-    sources = sorted((VMKB / "cms" / "fs").glob("*.c"))
+    sources = sorted((VMKB / "fs").glob("*.c"))
     objects: list[Path] = []
 
     def run(*words: object) -> None:

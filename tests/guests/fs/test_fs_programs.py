@@ -54,8 +54,8 @@ def test_compiles_for_the_guest(tmp_path: Path) -> None:
         "-std=gnu11 -m64 -march=z10 -O2 -ffreestanding -fno-pic -fno-pie -fno-stack-protector "
         "-fno-asynchronous-unwind-tables -msoft-float -fexec-charset=IBM1047 -Wall -Wextra -Werror"
     )
-    include = [f"-I{VMKB}/{d}" for d in ("include", "lib", "cms/fs")]
+    include = [f"-I{VMKB}/{d}" for d in ("include", "lib", "fs")]
     joined = tmp_path / "all.c"
-    sources = sorted((VMKB / "cms" / "fs").glob("*.c"))
+    sources = sorted((VMKB / "fs").glob("*.c"))
     joined.write_text("".join(f'#include "{s}"\n' for s in sources))
     _run(compiler, *flags, *include, "-c", joined, "-o", tmp_path / "all.o")

@@ -18,10 +18,10 @@ FLAGS = [
     "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-fsanitize=address,undefined",
     "-fno-sanitize-recover=all",
 ]  # fmt: skip
-ROOMS = ("include", "lib", "cms/fs", "service/ftp", "service/ftp/client")
+ROOMS = ("include", "lib", "fs", "service/ftp", "cms/ftp")
 SOURCES = (
     "service/ftp/text.c", "service/ftp/paths.c", "service/ftp/passive.c",
-    "service/ftp/client/replies.c", "service/ftp/client/names.c", "lib/ctype.c", "lib/fmt.c",
+    "cms/ftp/replies.c", "cms/ftp/names.c", "lib/ctype.c", "lib/fmt.c",
 )  # fmt: skip
 
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cp/iucv.c with four machines of one page each and small tables. A line in, a line out:
+/* cp/comm/iucv.c with four machines of one page each and small tables. A line in, a line out:
  *   reset
  *   call VM FUNCTION PATH FLAGS MSGID CLASS BUFFER LEN REPLYBUFFER REPLYLEN LIMIT TAG USERID USERDATA
  *        -> rc path msgid residual limit
@@ -48,7 +48,7 @@ void vm_event(struct vm *vm, uint32_t ev)
     vm->events |= ev;
 }
 
-void diag_event_told(struct vm *vm, uint32_t type)
+void event_told(struct vm *vm, uint32_t type)
 {
     vm->event->type = type;
     vm->wait = 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What IUCV does, said in Python: the test's model of cp/iucv.c."""
+"""What IUCV does, said in Python: the test's model of cp/comm/iucv.c."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""cp/iucv.c against a model: four machines that connect, send, receive, reply, reject, purge,
+"""cp/comm/iucv.c against a model: four machines that connect, send, receive, reply, reject, purge,
 quiesce, sever and are reset in any order, with tables small enough to be full often."""
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ HERE = Path(__file__).parent
 VMKB = HERE.parents[2] / "guests" / "vmkb"
 FLAGS = [
     "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/lib", f"-I{VMKB}/cp",
+    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/cp/include", f"-I{VMKB}/lib",
+    f"-I{VMKB}/cp/comm",
 ]  # fmt: skip
 TAKEN = ("path", "type", "flags", "msgid", "class", "len", "reply_len", "tag", "audit")
 MACHINE = st.integers(0, m.MACHINES - 1)
@@ -41,7 +42,7 @@ USER = st.binary(min_size=16, max_size=16)
 
 
 class Harness:
-    """The program that has cp/iucv.c in it."""
+    """The program that has cp/comm/iucv.c in it."""
 
     def __init__(self, program: Path) -> None:
         self.process = subprocess.Popen(

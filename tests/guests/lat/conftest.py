@@ -19,10 +19,13 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not installed")
     target = tmp_path_factory.mktemp("lat") / "harness"
-    parts = [GUEST / "cp" / "lat" / name for name in ("lat.c", "lat_slots.c", "lat_announce.c")]
+    parts = [
+        GUEST / "cp" / "comm" / "lat" / name for name in ("lat.c", "lat_slots.c", "lat_announce.c")
+    ]
     subprocess.run(
         ["gcc", "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
          "-fsanitize=address,undefined", "-fno-sanitize-recover=all", f"-I{GUEST / 'include'}",
+         f"-I{GUEST / 'cp/include'}",
          f"-I{GUEST / 'lib'}", HERE / "harness.c", *parts, "-o", target],
         check=True, timeout=60,
     )  # fmt: skip

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drives guests/vmkb/cp/lat/ from a pipe: big-endian records of u16 length and that many bytes, the
+ * Drives guests/vmkb/cp/comm/lat/ from a pipe: big-endian records of u16 length and that many bytes, the
  * first an operation letter; each is answered by one record that holds what happened, in order.
  * `harness fuzz SEED ROUNDS` runs without a pipe: valid frames, damaged, and checks after each.
  */

@@ -124,7 +124,7 @@ class Rexx:
 def sources() -> list[str]:
     """The interpreter and what it needs of lib."""
     lib = [GUEST / "lib" / "ctype.c", GUEST / "lib" / "fmt.c"]
-    return [str(p) for p in sorted((GUEST / "cms" / "rexx").glob("*.c")) + lib]
+    return [str(p) for p in sorted((GUEST / "cms" / "rexx").rglob("*.c")) + lib]
 
 
 def includes() -> list[str]:

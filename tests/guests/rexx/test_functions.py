@@ -299,7 +299,7 @@ def test_examples(rexx: Rexx, expression: str, value: str) -> None:
 
 
 def test_help_names_every_function() -> None:
-    table = (GUEST / "cms" / "rexx" / "bif.c").read_text()
+    table = (GUEST / "cms" / "rexx" / "bif" / "bif.c").read_text()
     names = set(re.findall(r'\{"(\w+)", \d+, \d+, bif_', table)) - {"CENTRE"}
     text = (GUEST / "volume" / "help" / "cms.txt").read_text()
     listed = re.search(r"Functions: ([^.]*)\.", text)

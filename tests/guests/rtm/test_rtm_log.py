@@ -28,7 +28,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     common = ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-g", "-O1"]
     common += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    parts = ("include", "lib", "service/rtm", "cms/fs")
+    parts = ("include", "lib", "service/rtm", "fs")
     common += [f"-I{GUEST / part}" for part in parts] + [f"-I{HERE.parent / 'fs'}"]
     common += ["-include", str(where / "host.h")]
     # The log's file names are EBCDIC, as the file system wants them; so is what makes them.
@@ -38,7 +38,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ebcdic = ["-fexec-charset=IBM1047", "-Wno-format", "-c", source, "-o", objects[-1]]
         subprocess.run([*common, *ebcdic], check=True, timeout=60)
     program = where / "log"
-    rest = [*sorted((GUEST / "cms" / "fs").glob("fs_*.c")), HERE / "log_harness.c"]
+    rest = [*sorted((GUEST / "fs").glob("fs_*.c")), HERE / "log_harness.c"]
     subprocess.run([*common, *rest, *objects, "-o", program], check=True, timeout=120)
     return program
 

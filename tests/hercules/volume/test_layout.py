@@ -85,7 +85,7 @@ def test_c_reads_what_python_packs(tmp_path: Path) -> None:
     image += layout.pack_directory(directory, "VOL001")
     (tmp_path / "t.c").write_text(PROGRAM)
     subprocess.run(
-        ["gcc", "-std=gnu11", "-Wall", "-Werror", f"-I{VMKB}/include", "t.c", "-o", "t"],
+        ["gcc", "-std=gnu11", "-Wall", "-Werror", f"-I{VMKB}/cp/include", "t.c", "-o", "t"],
         cwd=tmp_path, check=True, timeout=60,
     )  # fmt: skip
     out = subprocess.run([tmp_path / "t"], input=image, capture_output=True, check=True, timeout=10)
@@ -117,7 +117,7 @@ def test_c_reads_what_python_packs(tmp_path: Path) -> None:
 
 
 def test_limits_are_those_of_the_headers() -> None:
-    text = (VMKB / "include" / "param_fs.h").read_text()
+    text = (VMKB / "fs" / "param_fs.h").read_text()
     limits = {k: int(v) for k, v in re.findall(r"#define FS_(\w+) (\d+)u", text)}
     for c, python in [
         ("FBA_SIZE", fsformat.FBA), ("BLOCK_SIZE", fsformat.BLOCK),
@@ -130,7 +130,7 @@ def test_limits_are_those_of_the_headers() -> None:
         assert limits[c] == python, c
     assert model.MDISK_BLOCKS_MIN == fsformat.BLOCKS_MIN * 8
     assert model.MDISK_BLOCKS_MAX == fsformat.BLOCKS_MAX * 8
-    cp = (VMKB / "include" / "param.h").read_text()
+    cp = (VMKB / "cp" / "include" / "param.h").read_text()
     assert re.search(rf"#define VM_MDISKS +{model.MDISKS_MAX}\b", cp)
 
 

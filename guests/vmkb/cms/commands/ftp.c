@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* FTP host [port] [(EXIT] [TIMEOUT n] [FILE fn ft [fm]]: files to and from another system. The subcommands are
- * in service/ftp/client. Return codes: 0; with (EXIT that of the first subcommand that failed, 1000 times its
+ * in cms/ftp. Return codes: 0; with (EXIT that of the first subcommand that failed, 1000 times its
  * number and the reply's code; 10000 and more if the host was not reached; 24 usage; 28 no such file. */
 #include "client.h"
 #include "commands.h"

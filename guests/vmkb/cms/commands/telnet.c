@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* TELNET host [port]: a line-mode terminal on another system (service/telnet/client). A line is sent when ENTER is
+/* TELNET host [port]: a line-mode terminal on another system (cms/telnet). A line is sent when ENTER is
  * pressed. Lines that begin with \ are for this command: \x ends, \b sends BREAK, \c sends IP, \\ sends one \.
  * HX ends it, too. Return codes: 0; 24 usage; 100 the host was not reached; 101 the connection was lost; 104. */
 #include "commands.h"

@@ -1,28 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SLEEP [nn [SEC|MIN|HRS]]: the machine does nothing until attention or the end of the interval (minutes
- * if no unit is given). From the console it ends in CP READ, from a program the program goes on (CP
- * Command Reference for General Users, SLEEP). */
+ * if no unit is given; console/sleep.c). */
 #include "commands.h"
 #include "lib.h"
-
-void sleep_end(struct vm *vm)
-{
-    timer_cancel(&vm->sleep);
-    if (!(vm->wait & WAIT_SLEEP))
-        return;
-    if (vm->sleep_cp && vm->term)
-        console_to_cp(vm);
-    vm_release(vm, WAIT_SLEEP);
-    console_mode(vm);
-}
-
-static void wake(void *arg)
-{
-    struct vm *vm = arg;
-
-    acct_change(&vm->acct);
-    sleep_end(vm);
-}
 
 static bool interval(const char *word, const char *unit, uint64_t *us)
 {
@@ -55,10 +35,6 @@ int cmd_sleep(struct cmd *c)
         if (us == 0)
             return 0;
     }
-    c->vm->sleep_cp = c->term != 0;
-    vm_hold(c->vm, WAIT_SLEEP);
-    if (us)
-        timer_set(&c->vm->sleep, us_now() + us, wake, c->vm);
-    console_mode(c->vm);
+    sleep_begin(c->vm, c->term != 0, us);
     return 0;
 }

@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "display.h"
 #include "lib.h"
-#include "query.h"
+#include "query/query.h"
 
 #define MORE_MAX 255         /* seconds */
 

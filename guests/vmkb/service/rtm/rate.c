@@ -124,7 +124,7 @@ static void system_rates(const struct monitor *a, const struct monitor *b, struc
 {
     uint64_t length = s->length_us;
     uint64_t hits = grown(a->mdc_hits, b->mdc_hits), misses = grown(a->mdc_misses, b->mdc_misses);
-    uint32_t fixed = DYNAMIC_BASE / PAGE_SIZE;
+    uint32_t fixed = MONITOR_FIXED_PAGES;
 
     memcpy(s->model, b->model, 8);
     for (int i = 7; i >= 0 && (s->model[i] == ' ' || !s->model[i]); i--)

@@ -3,7 +3,6 @@
  * QUERY TIME; with HOST, and WAIT always, those of the CPU timer. A line for every machine in every interval
  * is most of what logging costs, so the text is put together without fmt(): 5600 instructions a line less, measured. */
 #include "rtm.h"
-#include "vm.h"
 
 static char *word(char *at, const char *text)
 {

@@ -6,7 +6,6 @@
 #define VMKB_RTM_H
 #include "lib.h"
 #include "monitor.h"
-#include "param.h"
 
 #define RTM_HISTORY  120         /* intervals that LOG shows */
 #define RTM_WIDTH    79          /* characters of a row; its first cell is a field attribute */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* DISPLAY USER: a line for each machine, most TOTCPU first; DISPLAY USER userid: all about one. */
 #include "rtm.h"
-#include "vm.h"
 
 const char *rtm_wait_word(uint32_t wait)
 {

@@ -6,7 +6,7 @@
 #include "iucv.h"
 #include "lib.h"
 #include "lwip/netif.h"
-#include "socket_iucv.h"
+#include "socket.h"
 
 #define PROFILE_PORTS 64
 #define PROFILE_AUTOLOG 16

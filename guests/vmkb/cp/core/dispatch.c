@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* The dispatcher: who runs next (ready.h), for how long, and what to do when run() comes back. */
+#include "ready.h"
+#include "lib.h"
+#include "psa.h"
+#include "s390.h"
+
+#define STARVE_US 40000
+#define PSW_WAIT  0x0302000180000000UL
+
+static struct context idle = {.psw = {PSW_WAIT, 0}};
+
+static struct vm *pick(void)
+{
+    struct vm *vm = queue_head[0];
+
+    if (queue_head[1] && (!vm || us_now() - queue_head[1]->queue_since > STARVE_US))
+        vm = queue_head[1];
+    if (!vm)
+        return 0;
+    queue_head[vm->queue] = vm->next;
+    vm->next = 0;
+    vm->queued = 0;
+    return vm;
+}
+
+static inline void load_comparator(uint64_t due)
+{
+    loaded_comparator = due;
+    set_clock_comparator(due);
+}
+
+static inline uint64_t timer_due(void)
+{
+    uint64_t next = timer_next();
+
+    timer_changed = false;
+    return next == UINT64_MAX ? UINT64_MAX : next << 12;
+}
+
+/* What is loaded may be earlier than it need be, from the machine before: that costs an interruption now and
+ * then, less than to load it at each change of machine. */
+static inline void arm_comparator(uint64_t slice_end)
+{
+    uint64_t due = timer_due();
+
+    if (slice_end < due)
+        due = slice_end;
+    if (due < loaded_comparator)
+        load_comparator(due);
+}
+
+static void interrupted(int reason)
+{
+    if (reason == RUN_IO) {
+        channel_interrupt();
+    } else if (reason == RUN_MCK) {
+        cp_stop(0xc0de);
+    } else {
+        loaded_comparator = UINT64_MAX; /* it has come, and comes again until another is loaded */
+        timer_run();
+    }
+    acct_interrupted();
+}
+
+static void run_idle(void)
+{
+    load_comparator(timer_due());
+    acct_leave_cp(&acct_idle);
+    int reason = run(&idle);
+    acct_enter_interrupted();
+    idle.psw.mask = PSW_WAIT;
+    interrupted(reason);
+}
+
+/* One turn: until the slice is over, it waits, or a machine of the first list should go before it.
+ * A DIAGNOSE that CP answers at once comes back here and goes on without a look at the lists. */
+static inline void turn(struct vm *vm, uint64_t slice_end)
+{
+    int reason;
+
+    do {
+        if (timer_changed || slice_end < loaded_comparator)
+            arm_comparator(slice_end);
+        acct_leave_cp(&vm->acct);
+        reason = run(&vm->ctx);
+        if (reason == RUN_PGM) {
+            acct_enter_cp();
+            program_check(vm);
+        } else if (reason == RUN_SVC) {
+            acct_enter_cp();
+            vm_end(vm, "SUPERVISOR CALL EXCEPTION");
+        } else {
+            acct_enter_interrupted();
+            interrupted(reason);
+        }
+    } while (!vm->wait && reason != RUN_EXT && !(vm->queue == 1 && queue_head[0]));
+}
+
+static inline void run_vm(struct vm *vm)
+{
+    if (vm->slice_left <= 0)
+        vm->slice_left = SLICE;
+    if (vm->asce != loaded_asce) {
+        loaded_asce = vm->asce;
+        load_cr1(&loaded_asce);
+    }
+    uint64_t slice_end = tod() + (uint64_t)vm->slice_left;
+    running = vm;
+    turn(vm, slice_end);
+    running = 0;
+    acct_change(&acct_system); /* whom it chooses next, and how long that takes, depends on the others */
+    if (vm->in_use != 1) {
+        vm_reap(vm);
+        return;
+    }
+    if (vm->wait & WAIT_FOR_SOMEBODY)
+        return;
+    vm->slice_left = (int64_t)(slice_end - tod());
+    int used_up = vm->slice_left <= 0;
+    if (used_up && !vm->favored)
+        vm->queue = 1;
+    if (!vm->wait && !vm->queued)
+        enqueue(vm, !used_up);
+}
+
+_Noreturn void dispatch(void)
+{
+    for (;;) {
+        struct vm *vm = pick();
+        if (vm)
+            run_vm(vm);
+        else
+            run_idle();
+    }
+}

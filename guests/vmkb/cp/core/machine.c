@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of a virtual machine: made at LOGON, IPLed, ended by itself or by CP, gone at LOGOFF. */
+#include "defs.h"
+#include "ctype.h"
+#include "lib.h"
+#include "terminal.h"
+
+static void forget_program(struct vm *vm)
+{
+    timer_cancel(&vm->timer);
+    timer_cancel(&vm->sleep);
+    vm_gone(vm);
+    vm->stack_count = 0;
+    vm->events = vm->event_mask = 0;
+    vm->attention = 0;
+    vm->console_hidden = 0;
+}
+
+/* SYSTEM RESET. With a request under way the storage must stay until it has ended: see vm_io_done. */
+void vm_reset(struct vm *vm)
+{
+    forget_program(vm);
+    vm_hold(vm, WAIT_NOTREADY);
+    vm->wait &= ~(WAIT_CONSOLE | WAIT_EVENT | WAIT_OUTPUT | WAIT_SLEEP);
+    if (vm->wait & WAIT_IO)
+        return;
+    space_destroy(vm);
+    vm->nss = 0;
+}
+
+static void load(struct vm *vm)
+{
+    const struct nss *n = nss_find(vm->ipl_name);
+    int rc;
+
+    vm->ipl_pending = 0;
+    if (!n) {
+        console_say(vm, "DMKCFG044E %s NOT FOUND OR CANNOT BE LOADED", vm->ipl_name);
+        return;
+    }
+    rc = nss_load(vm, n);
+    if (rc != 0) {
+        vm->nss = 0;
+        console_say(vm, rc == DIAG_ERANGE ? "DMKCFG435E %s NEEDS MORE STORAGE THAN %luK"
+                                          : "DMKCFG436E NO REAL STORAGE FOR %s, %luK ASKED FOR",
+                    vm->ipl_name, vm->size >> 10);
+        return;
+    }
+    vm->wait &= ~(WAIT_CP | WAIT_NOTREADY);
+    vm->cp_mode = 0;
+    vm->queue = 0;
+    vm_ready(vm);
+    console_mode(vm);
+}
+
+/* Returns 0, or -1 when there is no such named system. */
+int vm_ipl(struct vm *vm, const char *name, const char *parm)
+{
+    if (!nss_find(name))
+        return -1;
+    vm_reset(vm);
+    fmt(vm->ipl_name, sizeof(vm->ipl_name), "%s", name);
+    fmt(vm->ipl_parm, sizeof(vm->ipl_parm), "%s", parm);
+    for (char *p = vm->ipl_parm; *p; p++)
+        *p = (char)to_upper(*p);
+    vm->ipl_pending = 1;
+    if (!(vm->wait & WAIT_IO))
+        load(vm);
+    return 0;
+}
+
+/* An empty machine; 0: VM_MAX are logged on. */
+struct vm *vm_create(void)
+{
+    struct vm *vm = 0;
+
+    for (int i = 0; i < VM_MAX && !vm; i++)
+        if (!vms[i].in_use)
+            vm = &vms[i];
+    if (!vm)
+        return 0;
+    memset(vm, 0, sizeof(*vm));
+    vm->in_use = 1;
+    vm->wait = WAIT_NOTREADY;
+    vm->set = SET_MSG | SET_WNG | SET_IMSG | SET_ACNT | SET_EMSG;
+    vm->logon_tod = vm->acnt_tod = us_now();
+    vm->term = 0;
+    return vm;
+}
+
+static void finish(struct vm *vm)
+{
+    space_destroy(vm);
+    if (vm == running)
+        vm->in_use = 3;      /* the dispatcher frees the slot when it is done with it */
+    else
+        vm->in_use = 0;
+}
+
+/* The dispatcher is done with a machine that logged itself off. */
+void vm_reap(struct vm *vm)
+{
+    if (vm->in_use == 3)
+        vm->in_use = 0;
+}
+
+/* LOGOFF's last act; the slot is free again when no request uses the storage. */
+void vm_destroy(struct vm *vm)
+{
+    forget_program(vm);
+    vm_hold(vm, WAIT_DEAD);
+    vm->in_use = 2;
+    if (vm->term)
+        console_detach(vm);
+    acct_retire(&vm->acct);
+    if (!(vm->wait & WAIT_IO))
+        finish(vm);
+}
+
+void vm_io_done(struct vm *vm)
+{
+    vm->wait &= ~WAIT_IO;
+    if (vm->in_use == 2) {
+        finish(vm);
+    } else if (vm->wait & WAIT_NOTREADY) {
+        space_destroy(vm);
+        vm->nss = 0;
+        if (vm->ipl_pending)
+            load(vm);
+    }
+}
+
+/* CP ends the program: it alone. The message is VM's for a machine that can not go on. */
+void vm_end(struct vm *vm, const char *why)
+{
+    console_say(vm, "DMKDSP450W CP ENTERED; %s", why);
+    forget_program(vm);
+    vm_hold(vm, WAIT_CP | WAIT_NOTREADY);
+    vm->wait &= ~(WAIT_CONSOLE | WAIT_EVENT | WAIT_OUTPUT | WAIT_SLEEP);
+    if (!vm->term)
+        operator_say("%-8s DMKDSP450W CP ENTERED; %s", vm->userid, why);
+    console_mode(vm);
+}

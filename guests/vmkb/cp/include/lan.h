@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* CP's own station on the LAN: it shares the channel-to-channel pair (cp/io/ctca.c) with the TCPIP machine. */
+#ifndef VMKB_LAN_H
+#define VMKB_LAN_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LAN_HANDLERS 4       /* Ethertypes that CP takes: all lie in 6000 to 600F, DEC's */
+#define LAN_BLOCK    16384   /* bytes of a block of CP's frames */
+#define LAN_PAIR     2       /* blocks: one being sent, one filling */
+
+struct vm;
+struct account;
+
+/* A frame of that Ethertype, from its destination address on; CP is disabled, working for the system. */
+typedef void lan_handler(const uint8_t *frame, size_t len);
+
+/* false: LAN_HANDLERS are registered, or the Ethertype is not one of DEC's. */
+bool lan_register(uint16_t ethertype, lan_handler *handler);
+/* Send a whole frame of 60 to 1514 bytes. false: there is no LAN, or no room: the frame is lost, and counted. */
+bool lan_send(const uint8_t *frame, size_t len);
+/* The station's address: made from the node's name, unless somebody (DECnet) sets it before the first frame. */
+extern uint8_t lan_address[6];
+void lan_set_address(const uint8_t mac[6]);
+/* The system's name on its networks, up to 6 letters and digits: IPL parameter NODE=, or VMKB. */
+const char *lan_node(void);
+void lan_init(void);
+
+/* cp/io/ctca.c */
+bool ctca_there(void);
+void ctca_start_write(void); /* CP has frames to send */
+
+/* Who shares the pair with the machine that owns it. take gets each block that came in and returns the bytes left
+ * for that machine, 4 when there are none; block gives the next block to send and who pays, or 0. */
+struct ctca_sharer {
+    uint32_t (*take)(uint8_t *block, uint32_t len);
+    uint8_t *(*block)(uint32_t *len, struct account **payer);
+    void (*sent)(void);
+};
+void ctca_share(const struct ctca_sharer *with);
+void lan_vm_gone(struct vm *vm);
+
+struct lan_counts {
+    uint64_t frames_in, frames_out, bytes_in, bytes_out, no_room;
+};
+extern struct lan_counts lan_counts;
+#endif

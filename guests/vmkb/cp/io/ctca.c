@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* The channel-to-channel pair to the wire (Hercules' CTCE; docs/wire.md has the channel programs and
+ * why they are as they are). Blocks stand in CP's own buffers, two each way: a READ is always posted, and
+ * a machine that goes away leaves no channel program with its storage.
+ *
+ * The TCPIP machine shares the pair with CP itself (cp/comm/lan.c), whose frames are taken out of the blocks
+ * that come in and whose blocks go out in turn with the machine's. A machine that does not read holds the
+ * link for STALL_US at most; then what comes for it is dropped until it reads again. */
+#include "channel.h"
+#include "defs.h"
+#include "lan.h"
+#include "lib.h"
+
+#define CMD_WRITE 0x01
+#define CMD_READ  0x02
+#define CMD_SENSE 0x04
+#define CMD_SCB   0x14
+
+#define STALL_US  100000
+
+static struct half {
+    struct device *dev;
+    struct ccw chain[2];
+    uint8_t scb[8], sense[8];
+    uint32_t length[2];      /* of the block in that buffer; 0: free */
+    uint8_t now;             /* buffer of the channel program under way, or next */
+    uint8_t sensing, up;
+    struct timer retry;
+} out, in;
+
+static uint8_t buffers[4][CTC_BLOCK + 16] __attribute__((aligned(4096)));
+static struct vm *owner;
+static const struct ctca_sharer *sharer; /* CP's own station */
+static uint8_t sharers_turn;    /* it has said that it has a block */
+static uint8_t refused;      /* the owner had a block when there was no room */
+
+static enum { WRITING_NOTHING, WRITING_OWNERS, WRITING_CPS } writing, wrote;
+static struct {
+    struct timer timer;
+    uint64_t reads, reads_then; /* blocks the owner took; when the timer was set */
+    uint8_t on;                 /* both buffers full for too long */
+} stall;
+
+static uint8_t *buffer(const struct half *h, unsigned i)
+{
+    return buffers[(h == &in ? 2 : 0) + i];
+}
+
+static void start(struct half *h);
+
+static void again(void *arg)
+{
+    start(arg);
+}
+
+static void later(struct half *h)
+{
+    h->up = 0;
+    timer_set(&h->retry, us_now() + CTC_RETRY_US, again, h);
+}
+
+static void stalled(void *arg)
+{
+    (void)arg;
+    if (!in.length[in.now] || stall.reads != stall.reads_then)
+        return;
+    stall.on = 1;
+    start(&in);
+}
+
+/* Both buffers hold blocks that the owner has not taken: wait for it, unless it has stopped taking any. */
+static bool must_wait(void)
+{
+    if (!in.length[in.now] || stall.on)
+        return false;
+    if (!stall.timer.due) {
+        stall.reads_then = stall.reads;
+        timer_set(&stall.timer, us_now() + STALL_US, stalled, 0);
+    }
+    return true;
+}
+
+static bool prepare_read(void)
+{
+    if (must_wait())
+        return false;
+    in.length[in.now] = 0;   /* a stalled owner loses its newest block */
+    memset(buffer(&in, in.now), 0, 4); /* a READ may end with no data: then the length word says so */
+    in.chain[0] = (struct ccw){CMD_READ, CCW_CC | CCW_SLI, CTC_BLOCK, (uint32_t)(uintptr_t)buffer(&in, in.now)};
+    return true;
+}
+
+/* The owner's blocks and CP's in turn. A block that is tried again stays the same one. */
+static bool prepare_write(void)
+{
+    uint32_t length = out.length[out.now];
+    uint8_t *from = buffer(&out, out.now);
+    struct account *payer = owner ? &owner->acct : 0;
+
+    if (writing == WRITING_CPS || (writing == WRITING_NOTHING && (!length || wrote == WRITING_OWNERS))) {
+        uint32_t cps;
+        struct account *who;
+        uint8_t *block = sharers_turn ? sharer->block(&cps, &who) : 0;
+        if (block) {
+            writing = WRITING_CPS;
+            from = block;
+            length = cps;
+            payer = who;
+        } else {
+            sharers_turn = 0;
+        }
+    }
+    if (!length)
+        return false;
+    if (writing == WRITING_NOTHING)
+        writing = WRITING_OWNERS;
+    out.dev->owner = payer;
+    out.chain[0] = (struct ccw){CMD_WRITE, CCW_CC, (uint16_t)length, (uint32_t)(uintptr_t)from};
+    return true;
+}
+
+/* The last CCW is SENSE COMMAND BYTE, which stays inside Hercules: a READ or WRITE there can stall the
+ * link when an attention meets a busy device. */
+static void start(struct half *h)
+{
+    if (h->dev->busy || h->retry.due)
+        return;
+    h->sensing = 0;
+    if (!(h == &in ? prepare_read() : prepare_write()))
+        return;
+    h->chain[1] = (struct ccw){CMD_SCB, CCW_SLI, 1, (uint32_t)(uintptr_t)h->scb};
+    if (device_start(h->dev, h->chain) != 0)
+        later(h);
+}
+
+bool ctca_there(void)
+{
+    return in.dev && out.dev;
+}
+
+void ctca_start_write(void)
+{
+    sharers_turn = 1;
+    start(&out);
+}
+
+/* Whose block it is only its frames tell: until then the work is the system's. */
+static void read_ended(void)
+{
+    uint8_t *b = buffer(&in, in.now);
+    uint32_t n = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+
+    if (sharer && n > 4 && n <= CTC_BLOCK)
+        n = sharer->take(b, n);
+    if (n > 4 && n <= CTC_BLOCK && owner) {
+        acct_change(&owner->acct);
+        in.length[in.now] = n;
+        in.now ^= 1;
+        vm_event(owner, EV_CTC);
+    }
+    start(&in);
+}
+
+static void write_ended(void)
+{
+    wrote = writing;
+    writing = WRITING_NOTHING;
+    if (wrote == WRITING_CPS) {
+        sharer->sent();
+    } else {
+        out.length[out.now] = 0;
+        out.now ^= 1;
+        if (refused && owner)
+            vm_event(owner, EV_CTC_OUT);
+        refused = 0;
+    }
+    start(&out);
+}
+
+static void interrupt(struct device *d, const struct irb *irb, int ended)
+{
+    struct half *h = d->arg;
+
+    if (!ended)
+        return;
+    if (h->sensing) {
+        h->sensing = 0;
+        later(h);
+        return;
+    }
+    if (irb->dstat & DSTAT_UNIT_CHECK) {
+        h->sensing = 1;
+        h->chain[0] = (struct ccw){CMD_SENSE, CCW_SLI, 2, (uint32_t)(uintptr_t)h->sense};
+        if (device_start(d, h->chain) != 0)
+            later(h);
+        return;
+    }
+    if (irb->dstat != (DSTAT_CHANNEL_END | DSTAT_DEVICE_END) || irb->cstat) {
+        start(h);            /* a READ that waited 60 s, or a collision: again at once */
+        return;
+    }
+    h->up = 1;
+    if (h == &in)
+        read_ended();
+    else
+        write_ended();
+}
+
+static void claim(struct half *h, uint16_t devno)
+{
+    h->dev = device_find(devno);
+    if (!h->dev)
+        return;
+    h->dev->arg = h;
+    h->dev->interrupt = interrupt;
+}
+
+void ctca_init(void)
+{
+    claim(&out, CTC_WRITE_DEV);
+    claim(&in, CTC_READ_DEV);
+    if (ctca_there())
+        start(&in);
+}
+
+void ctca_share(const struct ctca_sharer *with)
+{
+    sharer = with;
+}
+
+static long write_block(struct vm *vm, uint64_t from, uint64_t len)
+{
+    const uint8_t *p = vm_source(vm, from, len);
+    unsigned i = out.length[out.now] ? out.now ^ 1u : out.now;
+
+    if (!p)
+        return DIAG_EADDR;
+    if (len < 4 || len > CTC_BLOCK)
+        return DIAG_ERANGE;
+    if (out.length[i]) {
+        refused = 1;
+        return DIAG_EBUSY;
+    }
+    memcpy(buffer(&out, i), p, len);
+    acct_moved(len);
+    out.length[i] = (uint32_t)len;
+    vm->bytes_io += len;
+    vm->sio++;
+    start(&out);
+    return 0;
+}
+
+static long read_block(struct vm *vm, uint64_t to, uint64_t max)
+{
+    unsigned i = in.length[in.now] ? in.now : in.now ^ 1u; /* both full: now is the older one */
+    uint32_t n = in.length[i];
+
+    if (!n)
+        return DIAG_EBUSY;
+    if (max < n)
+        return DIAG_ERANGE;
+    uint8_t *p = vm_ptr(vm, to, n);
+    if (!p)
+        return DIAG_EADDR;
+    memcpy(p, buffer(&in, i), n);
+    acct_moved(n);
+    in.length[i] = 0;
+    stall.reads++;
+    stall.on = 0;
+    vm->bytes_io += n;
+    vm->sio++;
+    start(&in);
+    if (in.length[i ^ 1])
+        return (long)n + CTC_MORE;
+    vm->events &= ~EV_CTC;   /* of a block that is taken: no event for nothing */
+    return (long)n;
+}
+
+/* The first machine to use the pair whose directory entry has DEDICATE for it keeps it until it is reset. */
+long ctca_op(struct vm *vm, int op, uint64_t at, uint64_t len)
+{
+    if (!ctca_there())
+        return DIAG_ENODEV;
+    if (owner != vm) {
+        if (owner)
+            return DIAG_EBUSY;
+        if (!directory_dedicated(vm->userid, CTC_WRITE_DEV))
+            return DIAG_EPRIV;
+        owner = vm;
+        start(&in);
+    }
+    switch (op) {
+    case CTC_WRITE:  return write_block(vm, at, len);
+    case CTC_READ:   return read_block(vm, at, len);
+    case CTC_STATUS: return in.up && out.up ? CTC_UP : 0;
+    default:         return DIAG_EUNKNOWN;
+    }
+}
+
+void ctca_vm_gone(struct vm *vm)
+{
+    if (out.dev && out.dev->owner == &vm->acct)
+        out.dev->owner = 0;
+    if (owner != vm)
+        return;
+    owner = 0;
+    refused = 0;
+    stall.on = 0;
+    in.length[0] = in.length[1] = 0;
+    start(&in);              /* what still comes is dropped */
+}

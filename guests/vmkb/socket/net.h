@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* A program's side of the TCPIP machine's sockets (include/socket.h): calls that are started and end
+ * later, and calls that are waited for. One struct net is one IUCV path. */
+#ifndef VMKB_NET_H
+#define VMKB_NET_H
+#include "diag.h"
+#include "iucv.h"
+#include "lib.h"
+#include "socket.h"
+
+#define NET_CALLS  200       /* calls under way on one path; IUCV allows 255 */
+#define NET_DONE   (2 * NET_CALLS) /* ended calls kept while another one is waited for */
+#define NET_ETIME  (-40)     /* the deadline passed; the call was taken back */
+#define NET_EATTN  (-41)     /* HX while waiting; the call was taken back */
+#define NET_EPATH  (-42)     /* no path to the TCPIP machine, or it went away */
+
+struct net_done {            /* how a call ended */
+    uint32_t tag;            /* the caller's own; 0 never */
+    int32_t rc;              /* SOCK_EOK, SOCK_E..., NET_EPATH */
+    int32_t value;
+    uint32_t len;            /* bytes of reply after the struct sock_reply */
+};
+
+struct net {
+    uint16_t path;
+    uint8_t open;
+    struct net_done done[NET_DONE];
+    unsigned done_count;
+    struct {                 /* calls under way: where their replies go, to read rc and value there */
+        uint32_t tag, msgid;
+        struct sock_reply *reply;
+    } calls[NET_CALLS];
+    unsigned next_call;      /* where a free one is looked for first */
+};
+
+/* Connect a path to machine userid (normally "TCPIP"). 0, or IUCV's return code, or NET_ETIME. */
+long net_open(struct net *n, const char *userid);
+void net_close(struct net *n);
+
+/* Start a call. reply (8-byte aligned, at least struct sock_reply) must stay until it has ended; so must data.
+ * 0, or an IUCV return code (IUCV_ELIMIT: too many under way), or NET_EPATH. tag: not 0. */
+long net_start(struct net *n, int function, int sock, const void *data, uint32_t len, void *reply,
+               uint32_t reply_max, uint32_t tag);
+/* Give an IUCV event to the net. True: *d is how one call ended. */
+bool net_event(struct net *n, const struct iucv_interrupt *i, struct net_done *d);
+/* Wait for any call to end, at most us microseconds (0: for ever). False at the deadline or at HX (d->rc says). */
+bool net_wait(struct net *n, struct net_done *d, uint64_t us);
+/* Take back a call that is under way; its tag will not be seen again. */
+void net_cancel(struct net *n, uint32_t tag);
+/* The same for all tags first..last. */
+void net_cancel_range(struct net *n, uint32_t first, uint32_t last);
+/* A call from start to end, at most us microseconds. rc; *value and *got (bytes after the header) may be 0. */
+int net_call(struct net *n, int function, int sock, const void *data, uint32_t len, void *reply,
+             uint32_t reply_max, int32_t *value, uint32_t *got, uint64_t us);
+/* A server's start: a path to userid, and a listening socket on port. 0, IUCV's return code (positive), or a
+ * SOCK_ or NET_ error, with the path closed again. */
+long net_serve(struct net *n, const char *userid, uint16_t port, uint32_t backlog, int *listener);
+const char *net_error(int rc); /* a few words, for a message */
+#endif

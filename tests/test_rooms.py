@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""No folder of sources holds more files than a person can look over."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+LIMIT = 25
+ROOMS = ("accounting", "docs", "guests", "hercules", "scripts", "tests", "workloads")
+#: Made, not written.
+MADE = {"build", "__pycache__", "results"}
+
+
+def test_no_folder_has_more_than_25_files(project: Path) -> None:
+    full: dict[str, int] = {}
+    seen = 0
+    for room in ROOMS:
+        for folder, folders, files in os.walk(project / room):
+            folders[:] = [f for f in folders if f not in MADE and not f.startswith(".")]
+            seen += len(files)
+            if len(files) > LIMIT:
+                full[str(Path(folder).relative_to(project))] = len(files)
+    assert seen > 300
+    assert not full

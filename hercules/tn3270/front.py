@@ -35,14 +35,17 @@ CLIENT_SECONDS = 20.0
 EMULATOR_SECONDS = 10.0
 """For the emulator to give it a terminal: a busy computer may stop it for seconds."""
 PAINTED_SECONDS = 0.5
-"""For the guest to show something. Hercules 3.13 drops a new terminal's interruption when the
-device's previous one is not through with its end, about once in a thousand times: then the guest
+"""For the guest to show something. Hercules 3.13 drops a new terminal's interruption when a
+program of the guest's is under way at the device, meant for who sat there before: then the guest
 never does, and the terminal is connected anew."""
-TRIES = 8
+TRIES = 3
 AGAIN_SECONDS = 0.1
 """For the emulator to see the end of a connection."""
-GREETING_RECORDS = 1
-"""The emulator's own, before the guest's."""
+GREETING = "Hercules".encode("cp037")
+"""Is in the emulator's own screen, before the guest's."""
+ERASING = frozenset(b"\x05\x0d\xf5\x7e")
+"""ERASE/WRITE and ERASE/WRITE ALTERNATE: what a guest that sees a new terminal begins with.
+Anything else was meant for who sat there before."""
 RECORD_END = bytes((IAC, EOR))
 CHUNK = 65536
 BACKLOG = 256
@@ -173,9 +176,16 @@ async def _painted(
     """What a new terminal is shown, up to the guest's own first screen; whether that came."""
     with contextlib.suppress(TimeoutError, EOFError):
         async with asyncio.timeout(PAINTED_SECONDS):
-            while shown.count(RECORD_END) < GREETING_RECORDS + 1:
+            while not _erased(shown):
                 shown += await _some(reader, writer)
-    return shown, shown.count(RECORD_END) > GREETING_RECORDS or reader.at_eof()
+    return shown, _erased(shown) or reader.at_eof()
+
+
+def _erased(shown: bytes) -> bool:
+    """Whether the guest has begun with the screen behind the emulator's greeting."""
+    records = iter(shown.split(RECORD_END)[:-1])
+    greeted = any(GREETING in record for record in records)
+    return greeted and any(record[0] in ERASING for record in records if record)
 
 
 async def _relay(

@@ -64,14 +64,22 @@ def test_clients_that_say_nothing_hold_nobody_up(front: HeldFront) -> None:
             each.close()
 
 
-def test_a_terminal_that_the_guest_did_not_see_is_given_to_it_again(tmp_path: Path) -> None:
-    greeting, logo = b"\x05\xc2Hercules\xff\xef", b"\x05\xc2LOGO\xff\xef"
+@pytest.mark.parametrize(
+    "meant_for_another",
+    [[], [b"\xf6"], [b"\xf1\xc2READY"]],
+    ids=["nothing", "a read", "a write"],
+)
+def test_a_terminal_that_the_guest_did_not_see_is_given_to_it_again(
+    tmp_path: Path, meant_for_another: list[bytes]
+) -> None:
+    greeting, logo = b"\xf5\xc2" + "Hercules".encode("cp037") + b"\xff\xef", b"\xf5\xc2LOGO\xff\xef"
+    others = b"".join(record + b"\xff\xef" for record in meant_for_another)
     with socket.create_server(("127.0.0.1", 0)) as emulator, HeldFront(tmp_path) as front:
         front.emulator(emulator.getsockname()[1])
         with ThreadPoolExecutor(1) as person:
             shown = person.submit(first_screen, front.port)
             first, _ = emulator.accept()
-            first.sendall(greeting)
+            first.sendall(greeting + others)
             second, _ = emulator.accept()
             second.sendall(greeting + logo)
             assert shown.result(WITHIN) == greeting + logo

@@ -32,15 +32,20 @@ static void charge(struct station *s, struct account *owner)
     ((struct local *)s->carrier)->dev->owner = owner;
 }
 
+/* Unit check that nobody asked for: the terminal has gone away. Hercules 3.13 tells that of one whose place another
+ * has taken by then, and of no other; the device end of that one is then still to come, or was dropped because this
+ * was pending. A program started before it would have it dropped for certain. */
 static void interrupt(struct device *d, const struct irb *irb, int ended)
 {
     struct station *s = d->arg;
 
     if (ended)
         station_ended(s, !(irb->dstat & DSTAT_UNIT_CHECK) && !(irb->cstat & ~0x40), s->io.len - irb->residual);
+    else if (irb->dstat & DSTAT_UNIT_CHECK)
+        station_replaced(s);
     else if (!s->connected || (irb->dstat & (DSTAT_DEVICE_END | DSTAT_ATTENTION)) == DSTAT_DEVICE_END)
         station_connected(s);
-    if (irb->dstat & DSTAT_ATTENTION)
+    if ((irb->dstat & (DSTAT_ATTENTION | DSTAT_UNIT_CHECK)) == DSTAT_ATTENTION)
         station_attention(s);
     station_pump(s);
 }

@@ -39,12 +39,12 @@ void station_pump(struct station *s)
         return;
     s->in_pump = 1;
     now = us_now();
-    if (!s->busy(s) && display_next(&s->display, now, &s->io)) {
+    if (s->greeted_by <= now && !s->busy(s) && display_next(&s->display, now, &s->io)) {
         s->fresh = 0;
         if (s->start(s) != 0)
             display_done(&s->display, false, now);
     }
-    due = display_deadline(&s->display);
+    due = s->greeted_by > now ? s->greeted_by : display_deadline(&s->display);
     if (due == DISPLAY_NEVER)
         timer_cancel(&s->timer);
     else if (due != s->timer.due)
@@ -127,14 +127,22 @@ void station_connected(struct station *s)
 
     s->in_pump = 1;
     s->connected = s->fresh = 1;
+    s->greeted_by = 0;
     if (s->term->vm)         /* who sat here is gone, with the line: nobody gets that session by sitting down */
         vm_disconnect(s->term->vm);
     display_connected(&s->display);
     s->in_pump = was;
 }
 
+void station_replaced(struct station *s)
+{
+    station_connected(s);
+    s->greeted_by = us_now() + STATION_GREET_US;
+}
+
 void station_attention(struct station *s)
 {
+    s->greeted_by = 0;
     display_attention(&s->display, us_now());
 }
 

@@ -6,6 +6,8 @@
 #include "display.h"
 #include "terminal.h"
 
+#define STATION_GREET_US 100000u /* many times what a device needs to greet, less than a person notices */
+
 struct station {
     struct display display;
     struct terminal *term;
@@ -20,6 +22,7 @@ struct station {
     uint16_t held_len;
     uint8_t holding, in_pump, connected, fs_len_set;
     uint8_t fresh;           /* somebody sat down since the program under way was started */
+    uint64_t greeted_by;     /* until then nothing is started: the device may still be about to greet */
     uint16_t fs_len;
     uint8_t fs_data[2048];   /* full-screen input not yet taken by the program */
 };
@@ -28,6 +31,9 @@ struct station {
 bool station_init(struct station *s, uint16_t devno, const char *name);
 /* Somebody sits down (again): who was there is disconnected, the logo is shown. */
 void station_connected(struct station *s);
+/* Another has sat down, and the device may not have said so to the end: nothing is written to it before that is said
+ * (station_connected), a key is pressed, or STATION_GREET_US have passed. */
+void station_replaced(struct station *s);
 void station_attention(struct station *s);
 /* io has ended; got: bytes that a read brought. */
 void station_ended(struct station *s, bool ok, size_t got);

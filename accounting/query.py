@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from accounting.archive import files, write_csv
 from accounting.costs import TrialCost, costs
 from accounting.models import chosen_model
 from accounting.records import Source, Value
@@ -212,6 +213,19 @@ def query_records(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]
             return [d[0] for d in found.description or ()], list(found.fetchall())
         except duckdb.Error as error:
             raise QueryError(str(error)) from error
+
+
+def query_logs(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]], tuple[str, ...]]:
+    """SQL's answer over the table `records` of the log or the folder of logs at PATH, and notes
+    on what could not be read. QueryError if there is nothing to read."""
+    if not files(path):
+        raise QueryError(f"{path} holds neither results nor logs")
+    with tempfile.TemporaryDirectory() as folder:
+        rows = Path(folder) / "records.csv"
+        malformed, notes = write_csv(path, rows)
+        if malformed:
+            notes = (*notes, f"{malformed} malformed records: vmkb parse says where")
+        return *query_records(rows, sql), notes
 
 
 def aligned(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

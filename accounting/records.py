@@ -200,6 +200,15 @@ Item = Record | Text | ParseError
 _CLOCK = {"clock": Unit.DAY_S}
 _STAMP = {**_CLOCK, "date": None, "zone": None, "weekday": None}
 _CARD = {"userid": None, "account": None, "date": None, "clock": Unit.DAY_S, "code": None}
+_USED = {
+    "virt_time": Unit.US,
+    "cp_time": Unit.US,
+    "instr": Unit.INSTR,
+    "corrections": Unit.COUNT,
+}
+_PROTOCOL = dict.fromkeys(
+    ("sent", "received", "dropped", "checksum", "length", "memory"), Unit.COUNT
+)
 
 #: kind -> field -> unit (None: a word). date is ISO yyyy-mm-dd.
 FIELDS: dict[str, dict[str, Unit | None]] = {
@@ -443,19 +452,53 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "elapsed": Unit.US,
     },
     # QUERY ACNT: an account since IPL, by the CPU timer whatever the model, and the sums below
-    "acnt": {
-        "userid": None,
-        "virt_time": Unit.US,
-        "cp_time": Unit.US,
-        "instr": Unit.INSTR,
-        "corrections": Unit.COUNT,
-    },
+    "acnt": {"userid": None, **_USED},
+    "acnt_total": dict(_USED),
     "acnt_sum": {"accounted": Unit.US, "elapsed": Unit.US},
+    # Single answers of VM/KB's. model: the one in force; known: the names of all.
+    "model": {"model": None, "known": None},
+    "layout_error": {
+        "error": Unit.PERCENT,
+        "worst": Unit.PERCENT,
+        "layouts": Unit.COUNT,
+        "counter": None,
+    },
+    "rtm_settings": {"interval": Unit.US, "log": None, "console": None},
+    # NETSTAT of VM/KB's TCPIP machine, since its IPL. connections: more than one if only counted
+    "netstat_counters": {"protocol": None, **_PROTOCOL, "route": Unit.COUNT},
+    "netstat_connection": {
+        "userid": None,
+        "foreign": None,
+        "local": None,
+        "state": None,
+        "connections": Unit.COUNT,
+    },
+    "netstat_pool": {
+        "pool": None,
+        "free": Unit.COUNT,
+        "size": Unit.COUNT,
+        "bytes_each": Unit.BYTE,
+        "most_used": Unit.COUNT,
+        "failed": Unit.COUNT,
+    },
+    "netstat_device": {
+        "device": None,
+        "link": None,
+        "mtu": Unit.BYTE,
+        "state": None,
+        "frames_in": Unit.COUNT,
+        "frames_out": Unit.COUNT,
+        "bytes_in": Unit.BYTE,
+        "bytes_out": Unit.BYTE,
+        "blocks_in": Unit.COUNT,
+        "blocks_out": Unit.COUNT,
+        "bad_blocks": Unit.COUNT,
+        "no_buffer": Unit.COUNT,
+        "no_room": Unit.COUNT,
+    },
     # What workloads make of several answers or of other programs' counters, over one trial.
     "accounts": {"accounted": Unit.US, "elapsed": Unit.US, "corrections": Unit.COUNT},
-    "tcp": dict.fromkeys(
-        ("sent", "received", "dropped", "checksum", "length", "memory"), Unit.COUNT
-    ),
+    "tcp": dict(_PROTOCOL),
     "wire": {
         "frames_in": Unit.COUNT,
         "frames_out": Unit.COUNT,
@@ -518,6 +561,6 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
 #: Kinds that are made of several answers, of other programs' counters or of printed tables: no
 #: grammar reads them.
 MADE = frozenset(
-    ("acnt", "acnt_sum", "accounts", "tcp", "wire", "lan", "sessions", "echo", "figures",
+    ("accounts", "tcp", "wire", "lan", "sessions", "echo", "figures",
      "host_cpu")
 )  # fmt: skip

@@ -25,6 +25,10 @@ CUT = 80
 SHORT = 1 << 16
 #: More often than once in so many bytes, and a line that is looked at costs more than RE2 saves.
 CROWDED = 500
+#: A time stamp behind a line, in brackets or without.
+_BEHIND = re.compile(
+    r"[ \t]+[\[(]?((?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:\.\d{1,6})?)[\])]?(?=[ \t\r]*(?:\n|\Z))"
+)
 _new = tuple.__new__
 
 
@@ -159,10 +163,17 @@ class Scanner:
             first, *others = text.split("\n")
             text = "\n".join([first, *(other[_prefix(other) :] for other in others)])
         where = Where(self.file, line, skip + 1)
+        origin = origin.upper()
         try:
             return family.parse(text, where, raw, stamp, origin)
         except ParseError as error:
-            return error
+            bare, behind = _without_stamps(text)
+            if not behind:
+                return error
+            try:
+                return family.parse(bare, where, raw, stamp or behind, origin)
+            except ParseError:
+                return error
 
     def _joined(
         self, error: ParseError, family: Family, buf: bytes, start: int, end: int, stop: int
@@ -179,6 +190,12 @@ class Scanner:
         raw = buf[start:after].decode("latin-1")
         note = f"joined from a line cut at column {CUT}"
         return [record._replace(raw=raw, notes=(*record.notes, note)) for record in found], after
+
+
+def _without_stamps(text: str) -> tuple[str, str]:
+    """TEXT without the time stamps behind its lines, and the first of them, if any."""
+    found = _BEHIND.search(text)
+    return (_BEHIND.sub("", text), found[1]) if found else (text, "")
 
 
 def _prefix(line: str) -> int:

@@ -317,6 +317,11 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
+def holds_results(path: Path) -> bool:
+    """Whether PATH is a results directory, or the file in one: what read() takes."""
+    return (path / FILE_NAME).exists() if path.is_dir() else path.suffix == ".jsonl"
+
+
 def read(directory: Path) -> Results:
     """The results of a directory (or of the file itself). StoreError if there are none."""
     with _collector_paused():

@@ -8,7 +8,7 @@ import contextlib
 import re
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
@@ -17,7 +17,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from accounting.records import Record
+from accounting.records import Record, Unit
 from accounting.scan import scan
 from hercules.deadline import Deadline, EmulatorError, Timeout
 from hercules.emulator.boot import open_session
@@ -27,7 +27,6 @@ from hercules.tn3270.screen import COLUMNS, Screen
 
 USER = "RTMSF"
 END = "RTMSF END"
-_ANSWER = re.compile(r"INTERVAL (\d+) S, LOG (?:OFF|ON \S+ \S+), CONSOLE O(?:N|FF)")
 _WITHIN = 10.0
 _PIECE = 2.0  # seconds of one wait, so that an interrupt is not kept waiting
 
@@ -128,15 +127,15 @@ class Feed:
         """Give a command that RTMSF answers with its settings; the interval in seconds."""
         for last in (False, True):
             mark = self._type(command)
-            found: list[str] = []
+            found: list[int] = []
 
-            def answered(since: int = mark, found: list[str] = found) -> bool:
-                found[:] = [m[1] for line in self._session.lines[since:] if (m := _match(line))]
+            def answered(since: int = mark, found: list[int] = found) -> bool:
+                found[:] = _intervals(self._session.lines[since:])
                 return bool(found)
 
             try:
                 self._terminal.wait(lambda _: answered(), _WITHIN / 2, f"the answer to {command}")
-                return int(found[0])
+                return found[0]
             except Timeout:
                 if last:
                     raise
@@ -185,8 +184,11 @@ class Feed:
         self._session.close()
 
 
-def _match(line: str) -> re.Match[str] | None:
-    return _ANSWER.fullmatch(line.strip())
+def _intervals(lines: Sequence[str]) -> list[int]:
+    """Seconds between RTMSF's samples, from each line that tells its settings."""
+    read = scan(["".join(f"{line}\n" for line in lines).encode("latin-1", "replace")])
+    told = [i for i in read if isinstance(i, Record) and i.kind == "rtm_settings"]
+    return [int(record.value("interval").to(Unit.S).value) for record in told]
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from accounting.counter import LAYOUT_ERROR
 from accounting.records import Record, Where
+from accounting.scan import scan
 from accounting.store import FILE_NAME, read
 from hercules.deadline import EmulatorError
 from hercules.emulator.choice import Emulator
@@ -18,9 +19,6 @@ TRANSCRIPTS = "transcripts"
 WIRE_LOG = "wire.jsonl"
 HOST_LOG = "host.jsonl"
 TERMINALS_LOG = "terminals.jsonl"
-LAYOUT = re.compile(
-    r"^LAYOUT ERROR \d+\.\d+ PERCENT WORST (\d+\.\d+) LAYOUTS \d+ COUNTER \w+", re.M
-)
 EMULATORS_OWN = re.compile(r"HHC[A-Z]{2}\d{3}[A-Z] ")
 """What Hercules says in between is not of the guest's console."""
 
@@ -49,10 +47,11 @@ def layout_error(said: str) -> str:
 
     EmulatorError if it says nothing of the kind.
     """
-    found = LAYOUT.search(said)
-    if found is None:
+    read = scan([said.encode("latin-1", "replace")], names=("answers",))
+    found = [i for i in read if isinstance(i, Record) and i.kind == "layout_error"]
+    if not found:
         raise EmulatorError(f"CP does not say how far layouts are apart: {said.strip()!r}.")
-    return f"{float(found[1]):g}"
+    return f"{found[0].value('worst').value:g}"
 
 
 def keep_layout_error(folder: Path, said: str) -> dict[str, str]:

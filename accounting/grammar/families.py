@@ -14,6 +14,7 @@ from typing import Any
 
 from accounting.cards import CODES
 from accounting.grammar.base import Family
+from accounting.grammar.first import first_bytes, one_of
 
 _HEX2 = rb"(?:[0-9A-Fa-f]{2} {0,2}){16}"
 _EOL = rb"(?=[ \t\r]*(?:\n|\Z))"
@@ -42,6 +43,18 @@ FAMILIES = (
            about="QUERY NAMES, QUERY USERS, QUERY FILES, AUTO LOGON"),
     Family("ftp", (rb"\d{1,18} +bytes? transferred in ",), about="FTP client messages"),
     Family("rtm", (rb"RTMSF (?:SYSTEM|USER) ",), about="VM/KB's RTMSF log (synthetic)"),
+    Family("accounts", (rb"USERID +VIRTUAL US ",),
+           rb"HHC[A-Z]{2}\d{3}[A-Z] |SUM \d+ US, |[*A-Z0-9@#$_][A-Z0-9@#$_+:-]{0,7}(?: +\d+){4}"
+           + _EOL, 1000, "VM/KB's QUERY ACNT"),
+    Family("netstat",
+           (rb"(?:LINK|ARP|IP|ICMP|TCP) +SENT +\d", rb"User Id +Conn +Foreign Socket ",
+            rb"TCPIP Free pool status:", rb"Device and link status:"),
+           rb"DEVICE \S+ LINK |FRAMES IN |BLOCKS IN |\d+ MORE IN TIME-WAIT|[A-Z][A-Z0-9_ ]{0,40}"
+           rb"\d+ OF +\d+ FREE, |[A-Z0-9@#$_+:-]{1,8} +\d+ +(?:\*|\S+\.\.\d+) +\S+\.\.\d+ ", 1000,
+           "VM/KB's NETSTAT"),
+    Family("answers",
+           (rb"MODEL +\S+ +OF ", rb"LAYOUT ERROR +\d", rb"INTERVAL +\d+ S, LOG O"),
+           about="VM/KB's QUERY MODEL, CALIBRATE LAYOUT, RTMSF's settings"),
     Family("cards",
            (rb"[0-9A-Fa-f]{8} ?(?:[0-9A-Fa-f]{8} ?){18}[0-9A-Fa-f]{4}" + _CODE
             + rb"(?![0-9A-Fa-f])",
@@ -81,12 +94,15 @@ BY_NAME = {family.name: family for family in FAMILIES}
 # Each part is a branch with an empty second arm: cheaper for the matcher than an optional
 # group, and an arm is skipped by its first character.
 _ESC = rb"\x1b\[[0-9;?]*[A-Za-z]"
+_BEFORE = (b"\xef\xbb\xbf", b"data: ", rb"[01+-]", rb"[ \t\f\r\0\x0e\x0f]", _ESC, rb"\[", rb"\d")
 _BLANKS = rb"[ \t\f\r\0\x0e\x0f]*+(?:" + _ESC + rb"(?:[ \t\f\r\0]|" + _ESC + rb")*+|)"
-_MARKS = rb"(?>\xef\xbb\xbf|data: |)(?>[01+-](?= *+(?:[A-Z@#$_d]|\d\d:))(?! +USERS)|)"
+_MARKS = rb"(?>\xef\xbb\xbf|data: |)(?>[01+-](?= *+(?:[A-Z@#$_d]|\d\d:))(?! +(?:USERS,|MORE IN ))|)"
 _COUNTER = rb"(?>\[ *\d{1,9}(?:\.\d{1,6})?+\] ++|)"
 _STAMP = rb"(?>%s\d\d(?:\d\d-\d\d-\d\d[ T]\d\d)?+:\d\d:\d\d(?:\.\d{1,6})?+%s ++|)"
-_ORIGIN = rb"(?:%s[A-Z0-9@#$_](?=[^\n]{7}: )[A-Z0-9@#$_+-]*+%s *+: ++|)"
-_BARE = _MARKS + _BLANKS + _COUNTER + _STAMP % (b"", b"")
+#: The userid in small letters is no console's: annotated logs have it, unpadded.
+_SMALL = rb"[a-z][a-z0-9_.-]{0,31}+(?=: )"
+_ORIGIN = rb"(?:%s(?:[A-Z0-9@#$_](?=[^\n]{7}: )[A-Z0-9@#$_+-]*+|" + _SMALL + rb")%s *+: ++|)"
+_BARE = _MARKS + _BLANKS + _COUNTER + _STAMP % (b"", b"") + rb"(?>" + _SMALL + rb": ++|)"
 PREFIX = _BARE + _ORIGIN % (b"", b"")
 #: The same with time stamp and userid as groups, for the few lines that become records.
 PREFIX_PARTS = re.compile(
@@ -105,6 +121,9 @@ _HINTS = {
     "users": rb" USERS,|FILES: |AUTO LOGON | - +(?:DSC|SYSC|L?[0-9A-F]{3})",
     "ftp": rb" transferred in ",
     "rtm": rb"RTMSF ",
+    "accounts": rb" VIRTUAL US ",
+    "netstat": rb" SENT +\d|User Id +Conn|Free pool status|Device and link",
+    "answers": rb"MODEL +\S+ +OF |LAYOUT ERROR|INTERVAL +\d",
     "cards": rb"(?:[0-9A-Fa-f]{8} ?){4}|0[456][ \t\r]*$",
     "card_dump": rb"000:? +(?:[0-9A-Fa-f]{2} {0,2}){4}",
     "vms_monitor": rb"VMS Monitor Util",
@@ -144,12 +163,21 @@ def candidates(
     chosen = tuple(BY_NAME[name] for name in names) or FAMILIES
     owners = [chosen[0]]
     tree = _tree(chosen, rb"[^\n]*+()", owners)
-    head = rb"\n(?=[^abe-ln-rt-z\n])(?>(?=[^A-Z])" + _BARE + rb"|)"
+    head = rb"\n(?=" + begins(chosen) + rb"|" + _SMALL + rb")(?>(?=[^A-Z])" + _BARE + rb"|)"
     return (
         re.compile(head + rb"(?:" + tree + rb")"),
         tuple(owners),
         len(owners) - sum(len(family.start) for family in chosen),
     )
+
+
+def begins(chosen: tuple[Family, ...]) -> bytes:
+    """What a line can begin with that is a record of one of the families CHOSEN, as a set.
+
+    The matcher skips the rest of a log by it: most of a log's lines are words.
+    """
+    starts = [start for family in chosen for start in family.start]
+    return one_of(frozenset().union(*map(first_bytes, [_NAME, *_BEFORE, *starts])))
 
 
 def _tree(chosen: tuple[Family, ...], rest: bytes, owners: list[Family]) -> bytes:
@@ -192,6 +220,7 @@ __all__ = [
     "CODES",
     "FAMILIES",
     "PREFIX_PARTS",
+    "begins",
     "candidates",
     "family_names",
     "hints",

@@ -27,7 +27,18 @@ from tests.accounting.grammar.test_samples import (
 sys.path.insert(0, str(Path(__file__).parent / "grammar"))
 import make_records as made
 
-PREFIXES = ("", "15:29:50 ", "TCPIP   : ", "[ 320] ", "data: ", "  ", "\0\0", "1 ", "\x1b[1;1H")
+PREFIXES = (
+    "",
+    "15:29:50 ",
+    "TCPIP   : ",
+    "[ 320] ",
+    "data: ",
+    "  ",
+    "\0\0",
+    "1 ",
+    "\x1b[1;1H",
+    "vmuser1: ",
+)
 
 
 def both(data: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[list, list]:

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: MIT
-import pytest
+import gzip
+import json
+import lzma
+import subprocess
 
-from accounting.query import QueryError, aligned, query
+import pytest
+from click.testing import CliRunner
+
+from accounting.query import QueryError, aligned, query, query_logs
 from accounting.store import FILE_NAME, Store, Trial, read
+from workloads.cli.query import command
 
 
 def test_questions_get_answers(results):
@@ -63,3 +70,32 @@ def test_answers_are_aligned():
     assert aligned(["a", "bb"], [(1, None), ("long", 2)]) == (
         "a     bb\n----  --\n1     -\nlong  2\n"
     )
+
+
+LOG = b"LOGON VMUSER1\nCONNECT= 00:00:02 VIRTCPU= 000:00.10 TOTCPU= 000:00.24\nCONNECT= rubbish\n"
+
+
+def test_logs_answer_plain_packed_and_in_folders(tmp_path):
+    archive = tmp_path / "old"
+    (archive / "1987").mkdir(parents=True)
+    (archive / ".hidden").write_bytes(LOG)
+    (archive / "a.log").write_bytes(LOG)
+    (archive / "1987" / "b.log.gz").write_bytes(gzip.compress(LOG))
+    (archive / "1987" / "c.log.xz").write_bytes(lzma.compress(LOG))
+    plain, whole = tmp_path / "zstd", archive / "d.log.zst"
+    plain.write_bytes(LOG)
+    subprocess.run(["zstd", "-q", str(plain), "-o", str(whole)], check=True)
+    (archive / "e.log").write_bytes(b"\xff\xfe" + "CONNECT".encode("utf-16-le") * 20)
+    sql = "SELECT count(*), sum(CAST(value AS INT)) FROM records WHERE field = 'totcpu'"
+    _, rows, notes = query_logs(archive, sql)
+    assert rows == [(4, 960_000)]
+    assert len(notes) == 2 and "UTF-16" in notes[0] and notes[1].startswith("4 malformed")
+    assert query_logs(whole, sql)[1] == [(1, 240_000)]
+    done = CliRunner().invoke(command, [str(archive), sql, "--to", "json"])
+    assert json.loads(done.stdout) == [{"count_star()": 4, 'sum(CAST("value" AS INTEGER))': 960000}]
+    assert "4 malformed records" in done.stderr
+
+
+def test_a_folder_without_logs_is_said(tmp_path):
+    with pytest.raises(QueryError, match="neither results nor logs"):
+        query_logs(tmp_path, "SELECT 1")

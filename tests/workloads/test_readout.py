@@ -15,7 +15,7 @@ from accounting.models import model
 from accounting.records import Source, Where
 from accounting.store import Trial
 from workloads.ftp.plan import load_workload, plan
-from workloads.ftp.readout import compare_digests, model_in_force, read_trial, wire_record
+from workloads.ftp.readout import compare_digests, read_trial, wire_record
 from workloads.results import TRANSCRIPTS, keep_line
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -143,8 +143,10 @@ def test_no_damage_to_a_transcript_goes_unsaid(data: st.DataObject) -> None:
 
 
 def test_the_model_in_force_is_what_cp_said() -> None:
-    assert model_in_force("VMUSER1 : MODEL VAX750 OF HOST VAX750\n") == "VAX750"
-    assert model_in_force("MODEL VAX750 CORRECTIONS 0\n") == ""
+    text = trial(WORKLOAD, PLANNED[0], USED)
+    assert read_trial(text, "t", WORKLOAD, PLANNED[0]).model == "2064-109"
+    untold = text.replace(b"MODEL 2064-109 OF HOST 2064-109", b"")
+    assert read_trial(untold, "t", WORKLOAD, PLANNED[0]).model == ""
 
 
 def test_wire_counts_are_the_growth_at_the_port() -> None:

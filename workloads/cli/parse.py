@@ -9,23 +9,17 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
 import click
 
+from accounting.archive import LARGE, listings
 from accounting.grammar.families import BY_NAME, family_names
-from accounting.listing import HEADS, Listing, make
+from accounting.listing import HEADS, Listing
 from accounting.reading import ReadingError
-from accounting.records import Item
-
-#: Files from this size on are read by several processes, with a progress bar.
-LARGE = 32 << 20
-#: Items that one process turns into text at a time.
-BATCH = 2000
 
 _HELP = "Families: " + "; ".join(f"{name} ({BY_NAME[name].about})" for name in family_names()) + "."
 
@@ -87,7 +81,7 @@ def command(
         with _progress(size, progress) as told, _rest_file(rest) as rest_out:
             keep = rest_out is not None
             form = "csv" if out else to
-            lists = _listings(path, file, chosen, form, strict, keep, jobs, size, told)
+            lists = listings(file, form, chosen, strict, keep, jobs, told)
             with _sink(out) as sink:
                 kinds, errors, notes = _print(lists, form, strict, rest_out, sink)
     except BrokenPipeError:
@@ -101,43 +95,6 @@ def command(
         _summary(kinds, errors, notes)
     if errors and strict:
         sys.exit(1)
-
-
-def _listings(
-    path: Path,
-    file: str,
-    names: tuple[str, ...],
-    to: str,
-    strict: bool,
-    keep_text: bool,
-    jobs: int | None,
-    size: int,
-    told: Callable[[int], object] | None,
-) -> Iterator[Listing]:
-    from accounting.reading import TEXT, items, opened, packed, sniff
-
-    jobs = jobs or os.cpu_count() or 1
-    if size >= LARGE and jobs > 1 and not keep_text:
-        with path.open("rb") as stream:
-            head = stream.read(8192)
-            plain = not packed(head) and sniff(head) is TEXT
-        if plain:
-            from accounting.parallel import scan_parallel
-
-            work = partial(make, to=to, strict=strict)
-            yield from scan_parallel(path, work, names, jobs, told=told)
-            return
-    with opened(file) as source:
-        found = _batches(items(source, file, names, keep_text, told))
-        for batch in found:
-            yield make(batch, to, strict)
-
-
-def _batches(found: Iterator[Item]) -> Iterator[Iterable[Item]]:
-    from itertools import chain, islice
-
-    for first in found:
-        yield chain((first,), islice(found, BATCH - 1))
 
 
 def _print(

@@ -28,15 +28,16 @@ def newest(folder: Path = Path("results")) -> Path:
 @click.option("--to", "form", default="table", show_default=True,
               type=click.Choice(["table", "csv", "json"]))  # fmt: skip
 def command(words: tuple[str, ...], where: str | None, form: str) -> None:
-    """Answer SQL over stored results, or over a FILE that vmkb parse wrote.
+    """Answer SQL over stored results, over a FILE that vmkb parse wrote, or over logs.
 
     Of results (DIR; default: the newest under results/) there are the tables runs, trials,
-    "values", costs and costs_by_source; of a CSV or Parquet FILE the table records.
+    "values", costs and costs_by_source. Of a CSV or Parquet FILE, and of a log or a folder of
+    logs, plain or packed (.gz .xz .bz2 .zst), there is the table records.
 
     For example: SELECT label, median(us_per_kb) FROM costs GROUP BY label
     """
-    from accounting.query import QueryError, aligned, query, query_records
-    from accounting.store import StoreError, read
+    from accounting.query import QueryError, aligned, query, query_logs, query_records
+    from accounting.store import StoreError, holds_results, read
 
     *places, sql = words
     if len(places) + bool(where) > 1:
@@ -47,6 +48,8 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
         notes: tuple[str, ...] = ()
         if path.suffix in (".csv", ".parquet"):
             names, rows = query_records(path, sql)
+        elif not holds_results(path):
+            names, rows, notes = query_logs(path, sql)
         else:
             results = read(path)
             notes = results.notes

@@ -3,27 +3,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from accounting.records import ParseError, Record, Source, Unit, Value, Where
 from accounting.scan import scan
-from workloads.accounts import accounts, named
+from workloads.accounts import named
 from workloads.ftp.execs import DONE
 from workloads.ftp.plan import Part, Planned, Workload
 
 #: The accounts of all machines must add up to elapsed time within this part (the guest's promise).
 ACCOUNTS_WITHIN = 0.01
 #: Records that a trial keeps; the rest of the transcript stays in its file.
-KINDS = ("time_is", "connect", "ftp_transfer")
-_SUM = re.compile(r"SUM (\d+) US, ELAPSED (\d+) US, DIFFERENCE")
-_TOTAL = re.compile(r": TOTAL +\d+ +\d+ +\d+ +(\d+)$|^TOTAL +\d+ +\d+ +\d+ +(\d+)$")
-_TCP = re.compile(
-    r"TCP +SENT (\d+) RECEIVED (\d+) DROPPED (\d+) CHECKSUM (\d+) LENGTH (\d+) MEMORY (\d+)"
-)
-_MODEL = re.compile(r"\bMODEL (\S+) OF ")
+KINDS = ("time_is", "connect", "ftp_transfer", "acnt", "acnt_sum")
+_TCP = ("sent", "received", "dropped", "checksum", "length", "memory")
 
 
 @dataclass(frozen=True)
@@ -33,16 +27,14 @@ class Readout:
     records: tuple[Record, ...]
     broken: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    model: str = ""  # the CPU model that CP named, or nothing
 
 
 def read_trial(transcript: bytes, file: str, workload: Workload, planned: Planned) -> Readout:
     """The records in a trial's TRANSCRIPT, which is kept in FILE, and what is wrong with them."""
     items = list(scan([transcript], file))
-    records = tuple(
-        named(i)._replace(trial=planned.id)
-        for i in items
-        if isinstance(i, Record) and i.kind in KINDS
-    )
+    read = [named(i) for i in items if isinstance(i, Record)]
+    records = tuple(r._replace(trial=planned.id) for r in read if r.kind in KINDS)
     text = transcript.decode("latin-1")
     broken = [str(i) for i in items if isinstance(i, ParseError)]
     ended = [line for line in text.splitlines() if DONE in line]
@@ -51,8 +43,7 @@ def read_trial(transcript: bytes, file: str, workload: Workload, planned: Planne
         broken.append(f"the procedure ended with return code {code}")
     broken += _moved(records, workload, planned)
     broken += _samples(records, workload.part, workload.client.user)
-    kept = accounts(text, file)
-    return Readout(records + kept + _books(text, file), tuple(broken), tuple(_doubts(text)))
+    return Readout(records + _books(read), tuple(broken), tuple(_doubts(read)), model_of(read))
 
 
 def _moved(records: Sequence[Record], workload: Workload, planned: Planned) -> list[str]:
@@ -82,51 +73,40 @@ def _samples(records: Sequence[Record], parts: Sequence[Part], client: str) -> l
     return said
 
 
-def _pairs(pattern: re.Pattern[str], text: str) -> list[tuple[int, ...]]:
-    found = []
-    for line in text.splitlines():
-        match = pattern.search(line)
-        if match:
-            found.append(tuple(int(g) for g in match.groups() if g is not None))
-    return found
+def _grown(pair: Sequence[Record], names: Sequence[str]) -> dict[str, Value]:
+    """How much each counter of NAMES has grown from the first of PAIR to the second."""
+    first, last = pair
+    return {name: last.value(name).minus(first.value(name)) for name in names}
 
 
-def _books(text: str, file: str) -> tuple[Record, ...]:
+def _made(kind: str, fields: Mapping[str, Value], read: Sequence[Record]) -> Record:
+    """What several records say together; it points at the first of them."""
+    return Record(kind, dict(fields), "\n".join(r.raw for r in read), read[0].where)
+
+
+def _books(read: Sequence[Record]) -> tuple[Record, ...]:
     """QUERY ACNT and NETSTAT before and after as records: accounts' sum, elapsed, corrections,
     and what TCP counted. Kept for the sanity table; the lines themselves are the raw text.
     """
     made: list[Record] = []
-    sums, totals, tcp = _pairs(_SUM, text), _pairs(_TOTAL, text), _pairs(_TCP, text)
+    sums = [r for r in read if r.kind == "acnt_sum"]
+    totals = [r for r in read if r.kind == "acnt_total"]
+    tcp = [r for r in read if r.kind == "netstat_counters" and r.word("protocol") == "TCP"]
     if len(sums) == 2 and len(totals) == 2:
-        fields = {
-            "accounted": Value(sums[1][0] - sums[0][0], Unit.US, Source.QT),
-            "elapsed": Value(sums[1][1] - sums[0][1], Unit.US, Source.QT),
-            "corrections": Value(totals[1][0] - totals[0][0], Unit.COUNT, Source.IC),
-        }
-        raw = "\n".join(x for x in text.splitlines() if _SUM.search(x) or _TOTAL.search(x))
-        made.append(Record("accounts", fields, raw, _first(text, file, _SUM, _TOTAL)))
+        fields = _grown(sums, ("accounted", "elapsed")) | _grown(totals, ("corrections",))
+        lines = sorted((*sums, *totals), key=lambda r: r.where.line)
+        made.append(_made("accounts", fields, lines))
     if len(tcp) == 2:
-        names = ("sent", "received", "dropped", "checksum", "length", "memory")
-        grown = [Value(b - a, Unit.COUNT, Source.RT) for a, b in zip(*tcp, strict=True)]
-        raw = "\n".join(x for x in text.splitlines() if _TCP.search(x))
-        where = _first(text, file, _TCP)
-        made.append(Record("tcp", dict(zip(names, grown, strict=True)), raw, where))
+        made.append(_made("tcp", _grown(tcp, _TCP), tcp))
     return tuple(made)
 
 
-def _first(text: str, file: str, *patterns: re.Pattern[str]) -> Where:
-    """The first line that any of PATTERNS fits."""
-    for number, line in enumerate(text.splitlines(), start=1):
-        if any(p.search(line) for p in patterns):
-            return Where(file, number)
-    return Where(file)
-
-
-def _doubts(text: str) -> list[str]:
-    sums = _pairs(_SUM, text)
+def _doubts(read: Sequence[Record]) -> list[str]:
+    sums = [r for r in read if r.kind == "acnt_sum"]
     if len(sums) != 2:
         return ["QUERY ACNT was not answered twice: it is not known that the accounts add up"]
-    accounted, elapsed = (sums[1][k] - sums[0][k] for k in (0, 1))
+    grown = _grown(sums, ("accounted", "elapsed"))
+    accounted, elapsed = grown["accounted"].value, grown["elapsed"].value
     if elapsed <= 0 or abs(accounted - elapsed) > ACCOUNTS_WITHIN * elapsed:
         return [
             f"the accounts add up to {accounted} us in {elapsed} us elapsed, more than"
@@ -135,10 +115,9 @@ def _doubts(text: str) -> list[str]:
     return []
 
 
-def model_in_force(text: str) -> str:
-    """The CPU model that CP named, or nothing."""
-    found = _MODEL.findall(text)
-    return str(found[-1]) if found else ""
+def model_of(read: Sequence[Record]) -> str:
+    """The CPU model that CP named last in answer to QUERY MODEL, or nothing."""
+    return next((r.word("model") for r in reversed(read) if r.kind == "model"), "")
 
 
 def wire_record(

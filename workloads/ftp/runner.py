@@ -31,7 +31,6 @@ from workloads.ftp.plan import Planned, Workload
 from workloads.ftp.readout import (
     Readout,
     compare_digests,
-    model_in_force,
     read_trial,
     wire_record,
 )
@@ -254,15 +253,15 @@ class FtpRun:
             )
         if self.settings.profile:
             keep(station, since, self.folder, planned.id)
-        doubts = self._check(readout, planned, text)
+        doubts = self._check(readout, planned)
         self.store.add_records(planned.id, [*readout.records, *counted])
         self.store.end_trial(planned.id, "untrusted" if doubts else "good", "; ".join(doubts))
         progress.done("NOT TRUSTED: " + doubts[0] if doubts else "good")
 
-    def _check(self, readout: Readout, planned: Planned, text: bytes) -> list[str]:
+    def _check(self, readout: Readout, planned: Planned) -> list[str]:
         """Why not to trust a trial: accounts, the model in force, files that differ."""
         doubts = list(readout.doubts)
-        in_force = model_in_force(text.decode("latin-1"))
+        in_force = readout.model
         if in_force.upper() != self.settings.model.upper():
             doubts.append(f"CP's model was {in_force or 'not told'}, not {self.settings.model}")
         doubts += counter_doubts(readout.records, self.emulator)

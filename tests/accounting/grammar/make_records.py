@@ -34,8 +34,8 @@ def record(kind: str, **fields):
     return built.map(lambda chosen: Record(kind, chosen, "", Where()))
 
 
-QT, RM, IN, FT, RT, AC, PB = (
-    Source.QT, Source.RM, Source.IN, Source.FT, Source.RT, Source.AC, Source.PB,
+QT, RM, IN, FT, RT, AC, PB, IC = (
+    Source.QT, Source.RM, Source.IN, Source.FT, Source.RT, Source.AC, Source.PB, Source.IC,
 )  # fmt: skip
 COUNT = Unit.COUNT
 
@@ -53,6 +53,18 @@ _cpu = {
     "virtcpu": number(Unit.US, QT, 10_000, high=5_999_999),
     "totcpu": number(Unit.US, QT, 10_000, high=5_999_999),
 }
+
+
+_used = {
+    "virt_time": number(Unit.US, AC, 1),
+    "cp_time": number(Unit.US, AC, 1),
+    "instr": number(Unit.INSTR, IC, 1),
+    "corrections": number(COUNT, IC, 1),
+}
+
+
+def _two_decimals(source: Source):
+    return st.integers(0, 99_999).map(lambda n: Value(n / 100, Unit.PERCENT, source, 0.01))
 
 
 def _counts(*parts):
@@ -270,6 +282,45 @@ RECORDS = {
         storage=number(Unit.KB, RT, 1), state=st.sampled_from(["R", "W", "IDLE"]), console=_ps,
         instr=number(Unit.PER_S, RT, 1), model=WORD,
     ),
+    "acnt": record("acnt", userid=st.one_of(USERID, st.just("*SYSTEM")), **_used),
+    "acnt_total": record("acnt_total", **_used),
+    "acnt_sum": record(
+        "acnt_sum", accounted=number(Unit.US, AC, 1), elapsed=number(Unit.US, AC, 1)
+    ),
+    "model": record("model", model=WORD, known=st.lists(WORD, min_size=1).map(" ".join)),
+    "layout_error": record(
+        "layout_error", error=_two_decimals(IC), worst=_two_decimals(IC),
+        layouts=number(COUNT, IC, 1), counter=st.sampled_from(["EXACT", "BATCHED"]),
+    ),
+    "rtm_settings": record(
+        "rtm_settings", interval=number(Unit.US, RT, 1_000_000, low=1, high=3600),
+        log=st.sampled_from(["OFF", "ON RTMSF LOG"]), console=st.sampled_from(["ON", "OFF"]),
+    ),
+    "netstat_counters": record(
+        "netstat_counters", protocol=st.sampled_from(["LINK", "ARP", "IP", "ICMP", "TCP"]),
+        **{name: number(COUNT, RT, 1) for name in FIELDS["netstat_counters"] if name != "protocol"},
+    ),
+    "netstat_connection": record(
+        "netstat_connection", userid=USERID, foreign=st.sampled_from(["*", "10.18.0.9..1024"]),
+        local=st.sampled_from(["*..21", "10.18.0.10..20"]),
+        state=st.sampled_from(["LISTEN", "ESTABLISHED", "FIN-WAIT-1"]),
+        connections=st.just(Value(1, COUNT, RT, 1)),
+    ),
+    "netstat_connection waiting": record(
+        "netstat_connection", state=st.just("TIME-WAIT"), connections=number(COUNT, RT, 1)
+    ),
+    "netstat_pool": record(
+        "netstat_pool", pool=st.sampled_from(["HEAP BYTES", "TCP_PCB"]),
+        **{name: number(COUNT, RT, 1) for name in ("free", "size", "most_used", "failed")},
+    ),
+    "netstat_pool data": record(
+        "netstat_pool", pool=st.just("DATA BUFFERS"), free=number(COUNT, RT, 1),
+        size=number(COUNT, RT, 1), bytes_each=number(Unit.BYTE, RT, 1),
+    ),
+    "netstat_device": record(
+        "netstat_device", device=WORD, link=WORD, state=st.sampled_from(["READY", "NOT READY"]),
+        **{name: number(unit, RT, 1) for name, unit in FIELDS["netstat_device"].items() if unit},
+    ),
     **{f"card {code}": cards(code)
        for code in ("01", "02", "03", "04", "05", "06", "C0", "C1", "C2", "C3")},
     "vms_modes": _dated(record("vms_modes", **_node, **_MODES)),
@@ -313,7 +364,10 @@ RECORDS = {
 FAMILY = {
     "time_is": "stamps", "logon": "stamps", "logoff": "stamps", "disconnect": "stamps",
     "identify": "stamps", "names": "users", "files": "users", "auto_logon": "users",
-    "ftp_transfer": "ftp", "rtm_system": "rtm",
+    "ftp_transfer": "ftp", "rtm_system": "rtm", "acnt": "accounts", "acnt_total": "accounts",
+    "acnt_sum": "accounts", "model": "answers", "layout_error": "answers",
+    "rtm_settings": "answers", "netstat_counters": "netstat", "netstat_connection": "netstat",
+    "netstat_pool": "netstat", "netstat_device": "netstat",
     "rtm_user": "rtm", "vms_modes": "vms_monitor", "vms_system": "vms_monitor",
     "vms_topcpu": "vms_monitor", "vms_processes": "vms_monitor", "vms_logout": "vms_accounting",
     "tenex_rate": "tenex", "tenex_transfer": "tenex", "card": "cards",

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from accounting.ebcdic import encode
 from accounting.grammar import families
 from accounting.grammar.card_text import render_dump
+from accounting.grammar.first import first_bytes
 from accounting.reading import EBCDIC, text_blocks
 from accounting.records import FIELDS, MADE, ParseError, Record, Text, Value
 from accounting.scan import scan
@@ -88,6 +90,11 @@ SURROUNDINGS = [
     ("1 ", ""),
     ("TCPIP   : ", ""),
     ("15:29:50 TCPIP   : ", ""),
+    ("tcpip: ", ""),
+    ("15:29:50 tcpip: ", "\r"),
+    ("", "   15:29:50"),
+    ("tcpip: ", " [15:29:50]"),
+    ("data: ", " (15:29:50) "),
 ]
 
 
@@ -107,8 +114,9 @@ def test_prefixes_and_line_ends_change_nothing(before: str, after: str) -> None:
         same(record, found)
         assert found.where.line == 2
         assert found.raw == text
-        assert found.origin == ("TCPIP" if "TCPIP" in before else "")
-        assert found.stamp == ("15:29:50" if before.startswith("15") else before[:23].strip()
+        assert found.origin == ("TCPIP" if "TCPIP" in before.upper() else "")
+        assert found.stamp == ("15:29:50" if "15:29:50" in (before[:8] + after).strip("[]() \r")
+                               and not before.startswith("2026") else before[:23].strip()
                                if before.startswith("2026") else "")  # fmt: skip
 
     check()
@@ -124,6 +132,24 @@ def test_an_ebcdic_file_reads_the_same(record: Record) -> None:
     found = list(scan(text_blocks(stream, EBCDIC)))
     assert len(found) == 1
     same(record, found[0])
+
+
+@settings(max_examples=60, deadline=None)
+@given(made.RECORDS["card 01"] | made.RECORDS["card C0"])
+def test_a_card_in_small_hexadecimal_digits_reads_the_same(record: Record) -> None:
+    (found,) = read(render(record).lower().encode())
+    same(record, found)
+
+
+def test_the_matcher_skips_no_byte_with_which_a_family_can_begin() -> None:
+    assert first_bytes(rb"(?i:ab)|[^\x00-\xfe]|\d{0,2}z") == frozenset(b"aAz0123456789\xff")
+    assert first_bytes(rb"(?:x|)(?=y)a?+") == frozenset(range(256))
+    skipped = frozenset(b"ghijklnopqrtuvwxyz")
+    for family in families.FAMILIES:
+        for start in family.start:
+            assert not first_bytes(start) & skipped, (family.name, start)
+            for letter in sorted(first_bytes(start)):
+                assert re.match(rb"\n(?=" + families.begins((family,)) + rb")", bytes((10, letter)))
 
 
 @settings(max_examples=60, deadline=None)

@@ -19,8 +19,8 @@ from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
 from hercules.emulator.config import LOOPBACK
 from hercules.emulator.machine import Hercules
 from hercules.guest import Network
+from hercules.wire.client import WireClient
 from hercules.wire.held import GUEST_PORT
-from hercules.wire.process import WireClient
 
 HOST_PORT = "host"
 """The wire's port that is this computer."""

@@ -3,6 +3,6 @@
 
 import sys
 
-from hercules.wire.process import main
+from hercules.wire.program import main
 
 sys.exit(main())

@@ -5,15 +5,14 @@ however the guest ends."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from hercules.sockets import socket_folder
-from hercules.wire.process import CONTROL_NAME, WireClient, WireError, await_ready
+from hercules.wire.client import CONTROL_NAME, WireClient, WireError
+from hercules.wire.process import RunningWire
 
 FOLDER = "lan"
 """In the run folder: the wire's log, and a link to the folder of its sockets."""
@@ -32,31 +31,14 @@ class HeldWire:
         folder = run_dir / FOLDER
         folder.mkdir(parents=True, exist_ok=True)
         log = folder / "log"
+        log.unlink(missing_ok=True)
         sockets = socket_folder()
         link = folder / SOCKETS
         link.unlink(missing_ok=True)
         link.symlink_to(sockets)
-        with log.open("wb") as log_file:
-            # a session of its own: Ctrl-C in the window that boots the guest is not for it
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "hercules.wire", "--folder", str(sockets), "--guest",
-                 GUEST_PORT, "--until-eof"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log_file,
-                start_new_session=True, pass_fds=holds,
-            )  # fmt: skip
-        assert self._process.stdin is not None
-        self.held = self._process.stdin.fileno()
-        try:
-            self.lines = await_ready(self._process, log)
-        except BaseException:
-            self.release()
-            raise
-
-    def release(self) -> None:
-        """Hold it no longer."""
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
+        self._running = RunningWire(sockets, log, ["--guest", GUEST_PORT], holds)
+        self.held = self._running.held
+        self.lines = self._running.lines
 
     def __enter__(self) -> Self:
         return self
@@ -65,7 +47,7 @@ class HeldWire:
         self, kind: type[BaseException] | None, value: BaseException | None,
         trace: TracebackType | None,
     ) -> None:  # fmt: skip
-        self.release()
+        self._running.release()
 
 
 def join_lan(guest: str, run_dir: Path) -> WireClient:

@@ -3,7 +3,7 @@
 
 A frame crosses the sender's link up to the switch and a receiver's link down from it; both are
 worked out when the frame comes in, and the copies wait in a heap for the time at which they
-arrive. When both links are transparent a frame goes straight into the receiver's queue.
+arrive. What arrives at once goes straight into the receiver's queue.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -60,9 +60,12 @@ class Port:
             self._ends.append(end)
 
     @property
-    def has_block(self) -> bool:
-        """Whether there is a whole block in the queue."""
-        return bool(self._ends)
+    def room(self) -> int | None:
+        """Bytes of frames that may still be sent to this port; None if nobody is there."""
+        if not self.connected:
+            return None
+        free = self.down.profile.queue - self.queued_bytes
+        return min(free, IN_FLIGHT_MAX - self.in_flight_bytes) if self.in_flight else free
 
     def take(self, room: int, per_frame: int, together: bool = False) -> list[bytes]:
         """Frames from the queue, in order, as many as fit `room` bytes with `per_frame` bytes for
@@ -90,6 +93,27 @@ class Port:
         while self._ends and self._ends[0] <= self._number:
             self._ends.popleft()
         return frames
+
+    def take_block(self, room: int, gathered: int, per_frame: int) -> list[bytes]:
+        """The frames of the next block of at most `room` bytes, with `per_frame` bytes for each.
+
+        A receiver's work for what comes should not depend on how late the host is: what came in one
+        block stays one, and what comes at a rate goes up as an adapter would bring it, the frames
+        that follow each other in blocks of `gathered` bytes (or of one frame). So none may come
+        though frames wait; there is a wake when that ends."""
+        queue = self.queue
+        if queue and self.up.profile.rate:
+            room = max(gathered, len(queue[0]) + per_frame)
+            waiting = self.queued_bytes + per_frame * len(queue)
+            if self.followed and not self._ends and waiting < room:
+                return []
+        return self.take(room, per_frame, together=True)
+
+    def refuse(self, frame: bytes) -> None:
+        """Counts a frame that was taken as one that its receiver did not want."""
+        self.taken_frames -= 1
+        self.taken_bytes -= len(frame)
+        self.down.drop_late(frame, "refused")
 
     def discard(self) -> None:
         """Empties the queue: the owner is gone."""
@@ -185,17 +209,16 @@ class Lan:
         """Cuts or restores both directions of a port's link. What is on its way down is lost."""
         port.up.cut = port.down.cut = cut
 
-    def ingress(self, port: Port, frames: list[bytes], now: float, together: bool = False) -> None:
+    def ingress(
+        self, port: Port, frames: Iterable[bytes], now: float, together: bool = False
+    ) -> None:
         """Frames come in from a port, in order; `together`: as one block. Receivers with something
         to take are woken once each."""
         woken: dict[int, Port] = {}
-        if port.up.transparent:
-            for frame in port.up.pass_all(frames):
-                self._switch(port, Transit(now, now, frame, False), now, woken)
-        else:
-            for frame in frames:
-                for transit in port.up.admit(frame, now, now):
-                    self._switch(port, transit, now, woken)
+        cross = port.up.offer
+        for frame in frames:
+            for transit in cross(Transit(now, now, frame, False)):
+                self._switch(port, transit, now, woken)
         for target in woken.values():
             if together:
                 target.end_block()
@@ -227,23 +250,11 @@ class Lan:
             self._addresses[address] = port
 
     def _down(self, target: Port, transit: Transit, now: float, woken: dict[int, Port]) -> None:
-        down = target.down
-        frame = transit.frame
-        if not target.connected:
-            down.refuse(frame, "gone")
-            return
-        if (
-            target.queued_bytes + len(frame) > down.profile.queue
-            or target.in_flight_bytes + len(frame) > IN_FLIGHT_MAX
-        ):
-            down.refuse(frame, "queue")
-            return
-        if transit.done <= now and down.transparent and not target.in_flight:
-            for whole in down.pass_all([frame]):
-                self._arrive(target, whole, woken)
-            return
-        for copy in down.admit(transit.frame, transit.begun, transit.done):
+        for copy in target.down.offer(transit, target.room):
             done = copy.done
+            if done <= now and not target.in_flight:
+                self._arrive(target, copy.frame, woken)
+                continue
             if not copy.late:
                 # a profile changed live must not let later frames overtake
                 done = target.last_arrival = max(done, target.last_arrival)

@@ -10,10 +10,14 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from hercules.wire.block import FRAME_MIN
 from hercules.wire.profile import Profile
+
+ENDLESS = 1 << 62
+"""Bytes of a far end that always has room."""
 
 
 class Medium:
@@ -68,13 +72,8 @@ class Direction:
         self._plain = profile.plain
         self._longest = profile.mtu + FRAME_MIN
 
-    @property
-    def transparent(self) -> bool:
-        """Whether `pass_all` may be used: nothing happens to a frame but counting."""
-        return self._plain and not self.cut
-
-    def backlog(self, now: float) -> int:
-        """Bytes accepted and not yet on the medium, as time on the medium says."""
+    def _backlog(self, now: float) -> int:
+        # bytes accepted and not yet on the medium, as time on the medium says
         waiting = self._finish - now
         return int(waiting * self.profile.rate / 8) if waiting > 0 else 0
 
@@ -84,48 +83,31 @@ class Direction:
             return 0.0
         return self._finish - backlog * 8 / self.profile.rate
 
-    def pass_all(self, frames: list[bytes]) -> list[bytes]:
-        """The frames that cross a transparent direction: all but those that are too long."""
-        size = sum(map(len, frames))
-        self.offered += len(frames)
-        self.offered_bytes += size
-        longest = self._longest
-        if any(len(frame) > longest for frame in frames):
-            good = [frame for frame in frames if len(frame) <= longest]
-            self.dropped["mtu"] += len(frames) - len(good)
-            frames = good
-            size = sum(map(len, frames))
-        self.crossed += len(frames)
-        self.crossed_bytes += size
-        return frames
-
-    def refuse(self, frame: bytes, reason: str) -> None:
-        """Counts a frame that was offered and dropped before it got onto the medium."""
+    def offer(self, sent: Transit, room: int | None = ENDLESS) -> Sequence[Transit]:
+        """What arrives of a frame, and when: nothing if it is dropped, two copies if it is
+        duplicated. `room` is the bytes that the far end has room for, None if nobody is there."""
+        begun, done, frame, held_back = sent
+        length = len(frame)
         self.offered += 1
-        self.offered_bytes += len(frame)
-        self.dropped[reason] += 1
-
-    def admit(self, frame: bytes, begun: float, done: float) -> list[Transit]:
-        """Sends a frame whose first bit came at `begun` and whose last bit comes at `done`: the
-        copies that will cross (none if it is dropped, two if it is duplicated)."""
-        profile = self.profile
-        self.offered += 1
-        self.offered_bytes += len(frame)
+        self.offered_bytes += length
+        if room is None:
+            return self._drop("gone")
+        if length > room:
+            return self._drop("queue")
         if self.cut:
-            self.dropped["cut"] += 1
-            return []
-        if len(frame) > self._longest:
-            self.dropped["mtu"] += 1
-            return []
+            return self._drop("cut")
+        if length > self._longest:
+            return self._drop("mtu")
         if self._plain:
-            self._count(frame)
-            return [Transit(begun, done, frame, False)]
-        backlog = self.backlog(begun)
-        if backlog + len(frame) > profile.queue:
-            self.dropped["queue"] += 1
-            return []
-        self.queue_high_water = max(self.queue_high_water, backlog + len(frame))
-        begun, done = self._occupy(len(frame), begun, done)
+            self.crossed += 1
+            self.crossed_bytes += length
+            return (sent,)
+        profile = self.profile
+        backlog = self._backlog(begun)
+        if backlog + length > profile.queue:
+            return self._drop("queue")
+        self.queue_high_water = max(self.queue_high_water, backlog + length)
+        begun, done = self._occupy(length, begun, done)
         copies = 1
         if self._happens("loss", profile.loss):
             self.dropped["loss"] += 1
@@ -133,8 +115,7 @@ class Direction:
         if self._happens("duplication", profile.duplication):
             self.duplicated += 1
             if copies:
-                begun2, done2 = self._occupy(len(frame), begun, done)
-                begun, done = begun2, done2
+                begun, done = self._occupy(length, begun, done)
                 copies += 1
             else:
                 self.dropped["loss"] += 1
@@ -145,11 +126,16 @@ class Direction:
             if arrives is None:
                 self.dropped["check"] += 1
                 continue
-            self._count(arrives)
+            self.crossed += 1
+            self.crossed_bytes += length
             held = profile.delay + (profile.reorder_delay if late else 0.0)
             self.reordered += late
-            transits.append(Transit(begun + held, done + held, arrives, late))
+            transits.append(Transit(begun + held, done + held, arrives, late or held_back))
         return transits
+
+    def _drop(self, reason: str) -> Sequence[Transit]:
+        self.dropped[reason] += 1
+        return ()
 
     def drop_late(self, frame: bytes, reason: str) -> None:
         """Counts a frame that had crossed and is dropped before its receiver took it."""
@@ -194,10 +180,6 @@ class Direction:
             return frame
         self.damaged += 1
         return None if self.profile.check_sequence else bytes(damaged)
-
-    def _count(self, frame: bytes) -> None:
-        self.crossed += 1
-        self.crossed_bytes += len(frame)
 
     def snapshot(self) -> dict[str, object]:
         """The counts: frames, bytes of Ethernet frames without check sequence, drops by reason."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from hercules.wire.attachment import Attachment
 from hercules.wire.free_ports import free_even_ports
 from hercules.wire.lan import Lan, Port
 from hercules.wire.pcapng import Capture
@@ -69,11 +70,14 @@ class Wire:
         self.lan.poll(self.clock())
         self.changed()
 
-    async def _own(self, name: str, kind: str, make: Callable[[Port], _T]) -> _T:
+    def _attachment(self, port: Port) -> Attachment:
+        return Attachment(self.lan, port, self.clock, self.changed)
+
+    async def _own(self, name: str, kind: str, make: Callable[[Attachment], _T]) -> _T:
         """A new port and its owner; no port is left behind when the owner refuses."""
         port = self.lan.attach(name, kind)
         try:
-            owner = make(port)
+            owner = make(self._attachment(port))
             try:
                 await owner.open()
             except BaseException:
@@ -92,32 +96,20 @@ class Wire:
         numbers = free_even_ports(4, self._taken)
         write = (write_device, DevicePorts(numbers[0], numbers[1]))
         read = (read_device, DevicePorts(numbers[2], numbers[3]))
-        guest = await self._own(
-            name,
-            "guest",
-            lambda port: GuestPort(self.lan, port, write, read, self.clock, self.changed),
-        )
+        guest = await self._own(name, "guest", lambda port: GuestPort(port, write, read))
         self._taken.update(numbers)
         return guest.config()
 
     async def add_stream(self, name: str) -> str:
         """A port for an endpoint in another process: the path of its Unix socket."""
         path = str(self.folder / f"{name}.sock")
-        await self._own(
-            name,
-            "stream",
-            lambda port: StreamPort(self.lan, port, path, self.clock, self.changed),
-        )
+        await self._own(name, "stream", lambda port: StreamPort(port, path))
         return path
 
     async def add_tap(self, name: str, address: str, mtu: int = 1500, device: str = "") -> str:
         """The host by a TAP device with this address (`10.1.1.1/24`): the device's name."""
         device = device or f"vmkb{os.getpid() % 100000}"
-        await self._own(
-            name,
-            "tap",
-            lambda port: TapPort(self.lan, port, self.clock, self.changed, device, address, mtu),
-        )
+        await self._own(name, "tap", lambda port: TapPort(port, device, address, mtu))
         return device
 
     async def add_passt(
@@ -125,19 +117,12 @@ class Wire:
     ) -> str:
         """The host by passt: `guest` (`10.1.1.2/24`) is the address it serves, `gateway` its
         own."""
-        await self._own(
-            name,
-            "passt",
-            lambda port: PasstPort(
-                self.lan, port, self.clock, self.changed, guest, gateway, options
-            ),
-        )
+        await self._own(name, "passt", lambda port: PasstPort(port, guest, gateway, options))
         return gateway
 
     def add_endpoint(self, name: str) -> Endpoint:
         """An endpoint in this process."""
-        port = self.lan.attach(name, "endpoint")
-        return Endpoint.local(self.lan, port, self.clock, self.changed)
+        return Endpoint.local(self._attachment(self.lan.attach(name, "endpoint")))
 
     async def remove(self, name: str) -> None:
         """Takes a port off the LAN."""

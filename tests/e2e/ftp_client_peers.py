@@ -25,7 +25,8 @@ from hercules.tn3270.screen import Status, parse_ready
 from hercules.tn3270.session import UserSession
 from hercules.volume.build import minidisk, opened
 from hercules.volume.records import Stored
-from hercules.wire.process import WireError, WireProcess
+from hercules.wire.client import WireError
+from hercules.wire.process import WireProcess
 
 NET = f"10.{100 + os.getpid() % 100}.{os.getpid() // 100 % 250}"
 HOST, VM = f"{NET}.254", f"{NET}.1"

@@ -21,8 +21,8 @@ from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
 from hercules.lat.seat import Keys, Seat
 from hercules.lat.station import LatStation
+from hercules.wire.client import WireError
 from hercules.wire.held import join_lan
-from hercules.wire.process import WireError
 
 FIND_SECONDS = 3.0
 RESENDS = 60

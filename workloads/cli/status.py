@@ -17,8 +17,8 @@ from hercules.emulator.machine import Hercules
 from hercules.guest import Guest, Users, load_guest
 from hercules.network import HOST_PORT, Plan, greets, noted
 from hercules.tn3270.terminals import shows
+from hercules.wire.client import WireError
 from hercules.wire.held import join_lan
-from hercules.wire.process import WireError
 from workloads.cli._machines import machine_lines
 from workloads.cli._reach import end_lines, lan_lines, line, network_lines, terminal_lines
 

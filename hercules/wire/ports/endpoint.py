@@ -8,8 +8,8 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
+from hercules.wire.attachment import Attachment
 from hercules.wire.block import StreamDecoder, encode_stream
-from hercules.wire.lan import Lan, Port
 
 CLOSE_SECONDS = 5.0
 
@@ -30,21 +30,13 @@ class Endpoint:
         self.ended = False
 
     @classmethod
-    def local(
-        cls, lan: Lan, port: Port, clock: Callable[[], float], changed: Callable[[], None]
-    ) -> Endpoint:
+    def local(cls, port: Attachment) -> Endpoint:
         """An endpoint on a port of a LAN in this process."""
-
-        def transmit(frame: bytes) -> None:
-            lan.ingress(port, [frame], clock())
-            changed()
-
-        endpoint = cls(port.name, transmit)
-        port.connected = True
-        port.wake = lambda: endpoint._take(port.take(1 << 30, 0))
+        endpoint = cls(port.name, lambda frame: port.ingress([frame]))
+        port.join(lambda: endpoint._take(port.take(1 << 30, 0)))
 
         def leave() -> None:
-            lan.disconnect(port)
+            port.gone()
             endpoint._end()
 
         endpoint._closed = leave

@@ -16,9 +16,9 @@ import struct
 from collections.abc import Callable
 from typing import NamedTuple
 
+from hercules.wire.attachment import Attachment
 from hercules.wire.block import BLOCK_MAX, EMPTY_BLOCK, BlockError, decode_block, encode_block
 from hercules.wire.ctce import WRITE, Adapter, CtceError, Message, Parser
-from hercules.wire.lan import Lan, Port
 
 HOST = "127.0.0.1"
 KEEP_ALIVE_SECONDS = 20.0
@@ -226,20 +226,15 @@ class GuestPort:
     """A guest on the LAN: the device it writes, the device it reads."""
 
     def __init__(
-        self, lan: Lan, port: Port, write: tuple[int, DevicePorts], read: tuple[int, DevicePorts],
-        clock: Callable[[], float], changed: Callable[[], None],
-    ) -> None:  # fmt: skip
-        self._lan = lan
-        self.port = port
-        self._clock = clock
-        self._changed = changed
+        self, port: Attachment, write: tuple[int, DevicePorts], read: tuple[int, DevicePorts]
+    ) -> None:
+        self._port = port
         self._writer = Half(*write, self._from_guest, self._links)
         self._reader = Half(*read, self._reader_spoke, self._links)
         self._timer: asyncio.TimerHandle | None = None
         self._idle: asyncio.TimerHandle | None = None
         self.bad_blocks = 0
         self.blocks_in = self.blocks_out = self.keep_alives = self.arrivals = 0
-        port.wake = self._send
 
     def config(self) -> list[str]:
         """The lines for Hercules' configuration."""
@@ -264,16 +259,16 @@ class GuestPort:
 
     def _links(self) -> None:
         present = self._reader.primed and self._writer.primed
-        if present == self.port.connected:
+        if present == self._port.present:
             return
         if present:
-            self.port.connected = True
+            self._port.join(self._send)
             self.arrivals += 1
-            log.info("%s: the guest is on the wire", self.port.name)
+            log.info("%s: the guest is on the wire", self._port.name)
         else:
             self._stop_timers()
-            self._lan.disconnect(self.port)
-            log.info("%s: the guest is gone", self.port.name)
+            self._port.gone()
+            log.info("%s: the guest is gone", self._port.name)
 
     def _from_guest(self, message: Message) -> None:
         if message.command != WRITE:
@@ -282,30 +277,26 @@ class GuestPort:
         if not self._writer.primed:
             self._writer.primed = True
             self._links()
-        now = self._clock()
         try:
             frames = decode_block(message.data)
         except BlockError as error:
             self.bad_blocks += 1
-            log.warning("%s: a malformed block is dropped: %s", self.port.name, error)
+            log.warning("%s: a malformed block is dropped: %s", self._port.name, error)
             frames = []
-        up = self.port.up
         writer = self._writer
-        if not up.profile.rate:
+        if not self._port.paced:
             writer.write(writer.adapter.taken())
-            self._lan.ingress(self.port, frames, now, together=True)
-            self._changed()
+            self._port.ingress(frames, together=True)
             return
-        self._lan.ingress(self.port, frames, now, together=True)
-        self._changed()
-        # as an adapter does, the WRITE ends when half of the queue is free again: a guest's own
-        # link never overflows, and never runs dry while the guest has something to send
-        ready = up.ready_at(up.profile.queue // 2)
-        if ready <= now:
-            writer.write(writer.adapter.taken())
+        self._port.ingress(frames, together=True)
+        # the WRITE ends when there is room again: a guest's own link never overflows, and never
+        # runs dry while the guest has something to send
+        busy = self._port.busy()
+        if busy:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(busy, self._release, writer.adapter)
         else:
-            adapter = writer.adapter
-            self._timer = asyncio.get_running_loop().call_later(ready - now, self._release, adapter)
+            writer.write(writer.adapter.taken())
 
     def _release(self, adapter: Adapter) -> None:
         self._timer = None
@@ -314,7 +305,7 @@ class GuestPort:
 
     def _reader_spoke(self, message: Message) -> None:
         if message.command == WRITE:
-            log.warning("%s: the guest wrote on the device it should read", self.port.name)
+            log.warning("%s: the guest wrote on the device it should read", self._port.name)
             return
         reader = self._reader
         if reader.primed:
@@ -338,21 +329,12 @@ class GuestPort:
 
     def _send(self) -> None:
         reader = self._reader
-        port = self.port
-        if not port.queue or not reader.primed or not reader.adapter.may_send:
+        if not reader.primed or not reader.adapter.may_send:
             return
-        # A guest's work for what comes should not depend on how late the host is: another guest's
-        # block stays one, and what comes at a rate goes up as an adapter would bring it, the
-        # frames that follow each other in blocks of one size.
-        room = BLOCK_MAX - 4
-        if port.up.profile.rate:
-            room = max(PACED_BLOCK - 4, len(port.queue[0]) + 2)
-            waiting = port.queued_bytes + 2 * len(port.queue)
-            if port.followed and not port.has_block and waiting < room:
-                return
-        frames = port.take(room, 2, together=True)
-        self.blocks_out += 1
-        reader.write(reader.adapter.send(encode_block(frames)))
+        frames = self._port.take_block(BLOCK_MAX - 4, PACED_BLOCK - 4, 2)
+        if frames:
+            self.blocks_out += 1
+            reader.write(reader.adapter.send(encode_block(frames)))
 
     def snapshot(self) -> dict[str, int]:
         """Counts of blocks: those of frames are the port's."""

@@ -15,10 +15,10 @@ import socket
 import tempfile
 import termios
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from hercules.wire.attachment import Attachment
 from hercules.wire.block import encode_stream
-from hercules.wire.lan import Lan, Port
 from hercules.wire.ports.passt_frames import Batches, Handshakes, for_passt
 from hercules.wire.ports.stream import TAKE, StreamLink
 
@@ -36,10 +36,9 @@ class PasstLink(StreamLink):
     """The stream to passt: only its guest's frames, with complete handshakes."""
 
     def __init__(
-        self, lan: Lan, port: Port, clock: Callable[[], float], changed: Callable[[], None],
-        guest: ipaddress.IPv4Address, gateway: ipaddress.IPv4Address,
-    ) -> None:  # fmt: skip
-        super().__init__(lan, port, clock, changed)
+        self, port: Attachment, guest: ipaddress.IPv4Address, gateway: ipaddress.IPv4Address
+    ) -> None:
+        super().__init__(port)
         self._guest = guest
         self._gateway = gateway
         self._handshakes = Handshakes()
@@ -54,7 +53,7 @@ class PasstLink(StreamLink):
     def _send(self) -> None:
         while self._transport is not None and not self._paused:
             if not self._held:
-                if not self._port.queue:
+                if not self._port.waiting:
                     return
                 self._held.extend(self._wanted(self._port.take(TAKE, 4)))
             together = []
@@ -89,9 +88,7 @@ class PasstLink(StreamLink):
         going, answers = [], []
         for frame in frames:
             if not for_passt(frame, self._guest, self._gateway):
-                self._port.taken_frames -= 1
-                self._port.taken_bytes -= len(frame)
-                self._port.down.drop_late(frame, "refused")
+                self._port.refuse(frame)
                 continue
             going.append(frame)
             answer = self._handshakes.to_passt(frame)
@@ -99,26 +96,19 @@ class PasstLink(StreamLink):
                 answers.append(answer)
         if answers:
             # not at once: the LAN is in the middle of a delivery
-            asyncio.get_running_loop().call_soon(self._answer, answers)
+            asyncio.get_running_loop().call_soon(self._port.ingress, answers)
         return going
-
-    def _answer(self, answers: list[bytes]) -> None:
-        self._lan.ingress(self._port, answers, self._clock())
-        self._changed()
 
 
 class PasstPort:
     """A passt process on the LAN. Options are passt's own, for example `-t 127.0.0.1/2121:21`. One
     that ends though nobody ended it is started again."""
 
-    def __init__(
-        self, lan: Lan, port: Port, clock: Callable[[], float], changed: Callable[[], None],
-        guest: str, gateway: str, options: Sequence[str],
-    ) -> None:  # fmt: skip
+    def __init__(self, port: Attachment, guest: str, gateway: str, options: Sequence[str]) -> None:
         self._name = port.name
         self.guest = ipaddress.IPv4Interface(guest)
         self.gateway = ipaddress.IPv4Address(gateway)
-        self._make = lambda: PasstLink(lan, port, clock, changed, self.guest.ip, self.gateway)
+        self._make = lambda: PasstLink(port, self.guest.ip, self.gateway)
         self._options = list(options)
         self._process: asyncio.subprocess.Process | None = None
         self._link: StreamLink | None = None

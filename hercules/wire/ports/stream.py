@@ -8,8 +8,8 @@ import asyncio
 import logging
 from collections.abc import Callable
 
+from hercules.wire.attachment import Attachment
 from hercules.wire.block import BlockError, StreamDecoder, encode_stream
-from hercules.wire.lan import Lan, Port
 
 WRITE_BUFFER = 1 << 20
 """Bytes that may wait in the socket's buffer; beyond them frames wait, and are dropped, in the
@@ -23,13 +23,9 @@ class StreamLink(asyncio.Protocol):
     """Joins a stream to a port, as long as the stream lasts. A second one is refused meanwhile."""
 
     def __init__(
-        self, lan: Lan, port: Port, clock: Callable[[], float], changed: Callable[[], None],
-        gone: Callable[[StreamLink], None] = lambda link: None,
-    ) -> None:  # fmt: skip
-        self._lan = lan
+        self, port: Attachment, gone: Callable[[StreamLink], None] = lambda link: None
+    ) -> None:
         self._port = port
-        self._clock = clock
-        self._changed = changed
         self._gone = gone
         self._decoder = StreamDecoder()
         self._transport: asyncio.Transport | None = None
@@ -37,14 +33,13 @@ class StreamLink(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
-        if self._port.connected:
+        if self._port.present:
             log.warning("%s: a second client is refused", self._port.name)
             transport.abort()
             return
         self._transport = transport
         transport.set_write_buffer_limits(high=WRITE_BUFFER)
-        self._port.connected = True
-        self._port.wake = self._send
+        self._port.join(self._send)
 
     def data_received(self, data: bytes) -> None:
         if self._transport is None:
@@ -56,8 +51,7 @@ class StreamLink(asyncio.Protocol):
             self._transport.abort()
             return
         self._came(frames)
-        self._lan.ingress(self._port, frames, self._clock())
-        self._changed()
+        self._port.ingress(frames)
 
     def _came(self, frames: list[bytes]) -> None:
         """For who wants to look at what comes from the stream."""
@@ -70,13 +64,13 @@ class StreamLink(asyncio.Protocol):
         self._send()
 
     def _send(self) -> None:
-        while self._transport is not None and not self._paused and self._port.queue:
+        while self._transport is not None and not self._paused and self._port.waiting:
             self._transport.write(b"".join(map(encode_stream, self._port.take(TAKE, 4))))
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._transport is not None:
             self._transport = None
-            self._lan.disconnect(self._port)
+            self._port.gone()
         self._gone(self)
 
     def close(self) -> None:
@@ -88,25 +82,20 @@ class StreamLink(asyncio.Protocol):
 class StreamPort:
     """A port at a Unix socket: one endpoint at a time, which may come back."""
 
-    def __init__(
-        self, lan: Lan, port: Port, path: str, clock: Callable[[], float],
-        changed: Callable[[], None],
-    ) -> None:  # fmt: skip
-        self._make = lambda: self._link(lan, port, clock, changed)
+    def __init__(self, port: Attachment, path: str) -> None:
+        self._port = port
         self.path = path
         self._server: asyncio.Server | None = None
         self._links: set[StreamLink] = set()
 
-    def _link(
-        self, lan: Lan, port: Port, clock: Callable[[], float], changed: Callable[[], None]
-    ) -> StreamLink:
-        link = StreamLink(lan, port, clock, changed, self._links.discard)
+    def _link(self) -> StreamLink:
+        link = StreamLink(self._port, self._links.discard)
         self._links.add(link)
         return link
 
     async def open(self) -> None:
         """Listens. OSError if the path cannot be a socket."""
-        self._server = await asyncio.get_running_loop().create_unix_server(self._make, self.path)
+        self._server = await asyncio.get_running_loop().create_unix_server(self._link, self.path)
 
     async def close(self) -> None:
         """Ends the stream and listens no more."""

@@ -10,11 +10,10 @@ import ipaddress
 import os
 import socket
 import struct
-from collections.abc import Callable
 from pathlib import Path
 
+from hercules.wire.attachment import Attachment
 from hercules.wire.block import FRAME_MAX, FRAME_MIN
-from hercules.wire.lan import Lan, Port
 
 # linux/if_tun.h, linux/if.h, linux/sockios.h
 _TUNSETIFF, _IFF_TAP, _IFF_NO_PI = 0x400454CA, 0x0002, 0x1000
@@ -27,14 +26,8 @@ _BATCH = 64
 class TapPort:
     """A TAP device on the LAN. It goes away with the wire."""
 
-    def __init__(
-        self, lan: Lan, port: Port, clock: Callable[[], float], changed: Callable[[], None],
-        device: str, address: str, mtu: int,
-    ) -> None:  # fmt: skip
-        self._lan = lan
+    def __init__(self, port: Attachment, device: str, address: str, mtu: int) -> None:
         self._port = port
-        self._clock = clock
-        self._changed = changed
         self._mtu = mtu
         self.device = device
         self.address = ipaddress.IPv4Interface(address)
@@ -60,8 +53,7 @@ class TapPort:
                 "it needs root and /dev/net/tun: try a passt port",
             ) from None
         asyncio.get_running_loop().add_reader(self._fd, self._read)
-        self._port.connected = True
-        self._port.wake = self._send
+        self._port.join(self._send)
 
     def _configure(self) -> None:
         name = self.device.encode()
@@ -90,24 +82,20 @@ class TapPort:
                 break
             except OSError:
                 asyncio.get_running_loop().remove_reader(self._fd)
-                self._lan.disconnect(self._port)
+                self._port.gone()
                 break
             if len(frame) >= FRAME_MIN:
                 frames.append(frame)
-        self._lan.ingress(self._port, frames, self._clock())
-        self._changed()
+        self._port.ingress(frames)
 
     def _send(self) -> None:
-        while self._port.queue:
-            frame = self._port.take(FRAME_MAX, 0)
-            for each in frame:
+        while frames := self._port.take(FRAME_MAX, 0):
+            for frame in frames:
                 try:
-                    os.write(self._fd, each)
+                    os.write(self._fd, frame)
                 except OSError:
                     # the kernel refuses, for example, a frame above the device's MTU
-                    self._port.down.drop_late(each, "refused")
-                    self._port.taken_frames -= 1
-                    self._port.taken_bytes -= len(each)
+                    self._port.refuse(frame)
 
     async def close(self) -> None:
         """Removes the device."""

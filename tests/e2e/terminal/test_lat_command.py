@@ -20,8 +20,8 @@ from hercules.deadline import wait_until
 from hercules.emulator.boot import boot
 from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
+from hercules.wire.client import WireClient, WireError
 from hercules.wire.held import join_lan
-from hercules.wire.process import WireClient, WireError
 
 pexpect = pytest.importorskip("pexpect")
 pytestmark = pytest.mark.e2e

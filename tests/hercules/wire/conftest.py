@@ -15,8 +15,8 @@ import pytest
 
 from hercules.emulator.config import Device, MachineConfig
 from hercules.emulator.machine import Hercules
+from hercules.wire.client import WireClient
 from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
-from hercules.wire.process import WireClient
 
 GUEST_FOLDER = Path(__file__).with_name("guest")
 ETHERTYPE = b"\x88\xb5"

@@ -11,8 +11,8 @@ import pytest
 
 from hercules.deadline import wait_until
 from hercules.sockets import PATH_MAX
+from hercules.wire.client import WireError
 from hercules.wire.held import GUEST_PORT, HeldWire, join_lan
-from hercules.wire.process import WireError
 
 
 def gone(folder: Path) -> bool:
@@ -32,14 +32,14 @@ def test_it_ends_with_its_last_holder(tmp_path: Path) -> None:
     lan.close()
     os.close(other)
     wait_until(lambda: gone(tmp_path), 10, "the wire's end")
-    assert wire._process.wait(10) == 0
+    assert wire._running.process.wait(10) == 0
 
 
 def test_a_second_one_can_follow_in_the_same_folder(tmp_path: Path) -> None:
     for _ in range(2):
         with HeldWire(tmp_path) as wire:
             join_lan("vmkb", tmp_path).close()
-        assert wire._process.wait(10) == 0
+        assert wire._running.process.wait(10) == 0
 
 
 def test_no_lan_is_said(tmp_path: Path) -> None:
@@ -55,5 +55,5 @@ def test_a_run_folder_with_a_path_longer_than_a_sockets_and_blanks(tmp_path: Pat
         lan = join_lan("vmkb", folder)
         assert len(lan.add_stream("terminal")) <= PATH_MAX
         lan.close()
-    assert wire._process.wait(10) == 0
+    assert wire._running.process.wait(10) == 0
     assert not sockets.exists()

@@ -10,8 +10,9 @@ import struct
 
 import pytest
 
+from hercules.wire.client import WireError
 from hercules.wire.ports.endpoint import Endpoint
-from hercules.wire.process import WireError, WireProcess
+from hercules.wire.process import WireProcess
 
 STATION = bytes((2, 0, 0, 0, 0, 7))
 BROADCAST = b"\xff" * 6

@@ -118,9 +118,11 @@ def test_a_shorter_delay_set_live_does_not_reorder():
     assert [each[-1:] for each in took(b)] == [b"1", b"2"]
 
 
-def test_reordering_lets_later_frames_pass():
+@pytest.mark.parametrize("link", [0, 1])
+def test_reordering_lets_later_frames_pass(link):
+    """On the sender's link as on the receiver's."""
     lan, (a, b) = lan_of(2)
-    lan.set_profile(b, Profile(reordering=0.2, reorder_delay=0.01))
+    lan.set_profile((a, b)[link], Profile(reordering=0.2, reorder_delay=0.01))
     for n in range(100):
         lan.ingress(a, [frame(BROADCAST, 1, bytes([n]))], n * 0.001)
         lan.poll(n * 0.001)

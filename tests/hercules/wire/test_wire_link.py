@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hercules.wire.link import Direction, Medium
+from hercules.wire.link import Direction, Medium, Transit
 from hercules.wire.profile import Profile, ProfileError, change, named_profiles, profile
 
 FRAME = bytes(1000)
@@ -27,11 +27,15 @@ profiles = st.builds(
 sizes = st.lists(st.integers(14, 1600), max_size=60)
 
 
+def sent(frame: bytes, at: float = 0.0) -> Transit:
+    return Transit(at, at, frame, False)
+
+
 def crossing(direction: Direction, lengths: list[int], step: float = 0.0) -> list:
     got = []
     for index, length in enumerate(lengths):
         frame = index.to_bytes(4, "big") + bytes(length - 4)
-        got += direction.admit(frame, index * step, index * step)
+        got += direction.offer(sent(frame, index * step))
     return got
 
 
@@ -93,7 +97,7 @@ def test_bit_errors_have_the_probability_asked_for():
     direction = Direction("a/up", Profile(bit_errors=probability), 3)
     flipped = 0
     for _ in range(number):
-        (each,) = direction.admit(FRAME, 0.0, 0.0)
+        (each,) = direction.offer(sent(FRAME))
         flipped += int.from_bytes(each.frame, "big").bit_count()
     expected = number * 8 * len(FRAME) * probability
     assert abs(flipped - expected) < 4 * expected**0.5
@@ -101,7 +105,7 @@ def test_bit_errors_have_the_probability_asked_for():
 
 def test_a_damaged_frame_is_discarded_where_there_is_a_check_sequence():
     direction = Direction("a/up", Profile(bit_errors=1.0, check_sequence=True), 0)
-    assert direction.admit(FRAME, 0.0, 0.0) == []
+    assert not direction.offer(sent(FRAME))
     assert direction.dropped == {"check": 1}
 
 
@@ -126,26 +130,43 @@ def test_a_full_queue_drops_and_says_how_full_it_was():
 
 def test_two_links_of_one_rate_cost_the_time_once():
     up, down = (Direction(way, Profile(rate=1e6), 0) for way in ("up", "down"))
-    (first,) = up.admit(FRAME, 0.0, 0.0)
-    (second,) = down.admit(first.frame, first.begun, first.done)
+    (first,) = up.offer(sent(FRAME))
+    (second,) = down.offer(first)
     assert second.done == first.done == pytest.approx(0.008)
     slow = Direction("slow", Profile(rate=0.5e6), 0)
-    assert slow.admit(FRAME, first.begun, first.done)[0].done == pytest.approx(0.016)
+    assert slow.offer(first)[0].done == pytest.approx(0.016)
 
 
 def test_a_shared_medium_carries_one_frame_at_a_time():
     ring = Medium()
     links = [Direction(str(n), Profile(rate=1e6), 0, ring) for n in range(2)]
-    ends = [links[n % 2].admit(FRAME, 0.0, 0.0)[0].done for n in range(4)]
+    ends = [links[n % 2].offer(sent(FRAME))[0].done for n in range(4)]
     assert ends == pytest.approx([0.008, 0.016, 0.024, 0.032])
 
 
-def test_a_frame_above_the_mtu_is_dropped_by_either_way_across():
-    direction = Direction("a/up", Profile(mtu=1000), 0)
-    fits, long = bytes(1014), bytes(1015)
-    assert direction.pass_all([fits, long, fits]) == [fits, fits]
-    assert direction.admit(long, 0.0, 0.0) == []
-    assert direction.dropped == {"mtu": 2}
+@pytest.mark.parametrize("rate", [0.0, 1e6])
+def test_a_frame_above_the_mtu_is_dropped(rate):
+    direction = Direction("a/up", Profile(mtu=1000, rate=rate), 0)
+    assert len(direction.offer(sent(bytes(1014)))) == 1
+    assert not direction.offer(sent(bytes(1015)))
+    assert direction.dropped == {"mtu": 1}
+
+
+@pytest.mark.parametrize("rate", [0.0, 1e6])
+def test_the_far_end_may_have_no_room_or_be_gone(rate):
+    direction = Direction("a/down", Profile(rate=rate), 0)
+    assert len(direction.offer(sent(FRAME), room=1000)) == 1
+    assert not direction.offer(sent(FRAME), room=999)
+    assert not direction.offer(sent(FRAME), room=None)
+    assert direction.dropped == {"queue": 1, "gone": 1}
+    assert (direction.offered, direction.crossed) == (3, 1)
+
+
+def test_a_frame_held_back_on_one_link_stays_so_on_the_next():
+    up, down = (Direction(way, Profile(rate=1e6), 0) for way in ("up", "down"))
+    (first,) = up.offer(Transit(0.0, 0.0, FRAME, True))
+    (second,) = down.offer(first)
+    assert first.late and second.late and up.reordered == down.reordered == 0
 
 
 @settings(deadline=None)

@@ -13,8 +13,10 @@ import threading
 import pytest
 
 from hercules.deadline import Timeout
+from hercules.wire.client import WireClient, WireError
 from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
-from hercules.wire.process import WireClient, WireError, WireProcess, main
+from hercules.wire.process import WireProcess
+from hercules.wire.program import main
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +210,7 @@ def test_it_ends_with_its_owner():
     with WireProcess() as process:
         pid = process.pid
         control = process.control
-    assert process._process.returncode == 0
+    assert process._running.process.returncode == 0
     assert not control.exists()
     with pytest.raises(WireError, match="is it running"):
         WireClient(control)

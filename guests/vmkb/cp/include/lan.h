@@ -29,6 +29,7 @@ void lan_init(void);
 
 /* cp/io/ctca.c */
 bool ctca_there(void);
+const char *ctca_owner(void); /* the machine that uses the pair too, or 0 */
 void ctca_start_write(void); /* CP has frames to send */
 
 /* Who shares the pair with the machine that owns it. take gets each block that came in and returns the bytes left
@@ -42,7 +43,11 @@ void ctca_share(const struct ctca_sharer *with);
 void lan_vm_gone(struct vm *vm);
 
 struct lan_counts {
-    uint64_t frames_in, frames_out, bytes_in, bytes_out, no_room;
+    uint64_t frames_in, frames_out, bytes_in, bytes_out, no_room; /* CP's own */
+    uint64_t blocks_in;          /* that came with frames; blocks_given: with some for the machine that owns the pair */
+    uint64_t blocks_given;
+    uint64_t lost_blocks, lost_frames; /* of those, what no machine took: there was none, or it did not read */
+    uint64_t bad_blocks;         /* with a length that cannot be */
 };
 extern struct lan_counts lan_counts;
 #endif

@@ -4,8 +4,10 @@
  * a machine that goes away leaves no channel program with its storage.
  *
  * The TCPIP machine shares the pair with CP itself (cp/comm/lan.c), whose frames are taken out of the blocks
- * that come in and whose blocks go out in turn with the machine's. A machine that does not read holds the
- * link for STALL_US at most; then what comes for it is dropped until it reads again. */
+ * that come in and whose blocks go out in turn with the machine's. A machine that is slow to read holds the
+ * link, and so slows its sender: the host may give it no time. One that cannot or does not read (it is
+ * stopped, or runs and runs) holds it until that is certain; then what comes for it is lost, and counted,
+ * until it reads again, so that CP's own frames pass. */
 #include "channel.h"
 #include "defs.h"
 #include "lan.h"
@@ -16,7 +18,9 @@
 #define CMD_SENSE 0x04
 #define CMD_SCB   0x14
 
-#define STALL_US  100000
+#define LOOK_US     100000
+#define LOOKS       3        /* in a row that find it stopped: by the clock alone a host's pause looks the same */
+#define STALL_INSTR 10000000 /* that it runs without reading: some turns of the TCPIP machine take 1000000 */
 
 static struct half {
     struct device *dev;
@@ -37,8 +41,10 @@ static uint8_t refused;      /* the owner had a block when there was no room */
 static enum { WRITING_NOTHING, WRITING_OWNERS, WRITING_CPS } writing, wrote;
 static struct {
     struct timer timer;
-    uint64_t reads, reads_then; /* blocks the owner took; when the timer was set */
-    uint8_t on;                 /* both buffers full for too long */
+    uint64_t reads, reads_then; /* blocks the owner took; when the buffers were found full */
+    uint64_t instr_then;        /* what it had executed */
+    uint8_t looks;
+    uint8_t on;                 /* nothing waits for the owner */
 } stall;
 
 static uint8_t *buffer(const struct half *h, unsigned i)
@@ -59,11 +65,23 @@ static void later(struct half *h)
     timer_set(&h->retry, us_now() + CTC_RETRY_US, again, h);
 }
 
-static void stalled(void *arg)
+static void look(void *arg);
+
+static void look_later(void)
+{
+    timer_set(&stall.timer, us_now() + LOOK_US, look, 0);
+}
+
+static void look(void *arg)
 {
     (void)arg;
-    if (!in.length[in.now] || stall.reads != stall.reads_then)
+    if (!owner || !in.length[in.now] || stall.reads != stall.reads_then)
         return;
+    stall.looks = owner->wait & ~(uint32_t)WAIT_IO ? stall.looks + 1 : 0;
+    if (stall.looks < LOOKS && owner->acct.virt.instr - stall.instr_then < STALL_INSTR) {
+        look_later();
+        return;
+    }
     stall.on = 1;
     start(&in);
 }
@@ -75,16 +93,33 @@ static bool must_wait(void)
         return false;
     if (!stall.timer.due) {
         stall.reads_then = stall.reads;
-        timer_set(&stall.timer, us_now() + STALL_US, stalled, 0);
+        stall.instr_then = owner->acct.virt.instr;
+        stall.looks = 0;
+        look_later();
     }
     return true;
+}
+
+/* A block that nobody will take. */
+static void lose(const uint8_t *block, uint32_t len)
+{
+    lan_counts.lost_blocks++;
+    for (uint32_t at = 4; at + 2 <= len; at += 2u + *(const uint16_t *)(block + at))
+        lan_counts.lost_frames++;
+}
+
+static void lose_waiting(unsigned i)
+{
+    if (in.length[i])
+        lose(buffer(&in, i), in.length[i]);
+    in.length[i] = 0;
 }
 
 static bool prepare_read(void)
 {
     if (must_wait())
         return false;
-    in.length[in.now] = 0;   /* a stalled owner loses its newest block */
+    lose_waiting(in.now);    /* a stalled owner's older one */
     memset(buffer(&in, in.now), 0, 4); /* a READ may end with no data: then the length word says so */
     in.chain[0] = (struct ccw){CMD_READ, CCW_CC | CCW_SLI, CTC_BLOCK, (uint32_t)(uintptr_t)buffer(&in, in.now)};
     return true;
@@ -138,6 +173,11 @@ bool ctca_there(void)
     return in.dev && out.dev;
 }
 
+const char *ctca_owner(void)
+{
+    return owner ? owner->userid : 0;
+}
+
 void ctca_start_write(void)
 {
     sharers_turn = 1;
@@ -150,13 +190,21 @@ static void read_ended(void)
     uint8_t *b = buffer(&in, in.now);
     uint32_t n = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 
-    if (sharer && n > 4 && n <= CTC_BLOCK)
-        n = sharer->take(b, n);
-    if (n > 4 && n <= CTC_BLOCK && owner) {
-        acct_change(&owner->acct);
-        in.length[in.now] = n;
-        in.now ^= 1;
-        vm_event(owner, EV_CTC);
+    if (n > CTC_BLOCK) {
+        lan_counts.bad_blocks++;
+    } else if (n > 4) {
+        lan_counts.blocks_in++;
+        if (sharer)
+            n = sharer->take(b, n);
+        if (n > 4 && owner) {
+            lan_counts.blocks_given++;
+            acct_change(&owner->acct);
+            in.length[in.now] = n;
+            in.now ^= 1;
+            vm_event(owner, EV_CTC);
+        } else if (n > 4) {
+            lose(b, n);
+        }
     }
     start(&in);
 }
@@ -306,6 +354,7 @@ void ctca_vm_gone(struct vm *vm)
     owner = 0;
     refused = 0;
     stall.on = 0;
-    in.length[0] = in.length[1] = 0;
-    start(&in);              /* what still comes is dropped */
+    lose_waiting(0);
+    lose_waiting(1);
+    start(&in);              /* what still comes is lost */
 }

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""`python -m hercules.wire`: the program that a wire's process runs."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import sys
+from pathlib import Path
+
+from hercules.wire.client import CONTROL_NAME
+from hercules.wire.control import Control
+from hercules.wire.process import READY
+from hercules.wire.profile import ProfileError, profile
+from hercules.wire.server import Wire
+
+
+async def _serve(options: argparse.Namespace) -> int:
+    try:
+        lan_profile = profile(options.profile)
+    except ProfileError as error:
+        print(error, file=sys.stderr)
+        return 2
+    wire = Wire(lan_profile, options.seed, options.folder)
+    control = Control(wire)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, control.stopped.set)
+    if options.until_eof:
+        os.set_blocking(sys.stdin.fileno(), False)
+
+        def ended() -> None:
+            with contextlib.suppress(BlockingIOError):
+                if not os.read(sys.stdin.fileno(), 4096):
+                    loop.remove_reader(sys.stdin.fileno())
+                    control.stopped.set()
+
+        loop.add_reader(sys.stdin.fileno(), ended)
+    try:
+        await control.open(options.folder / CONTROL_NAME)
+        for name in options.guest:
+            await wire.add_guest(name)
+            print(*wire.configuration(name), sep="\n")
+        print(READY, flush=True)
+        await control.stopped.wait()
+    except OSError as error:
+        print(f"the wire cannot run: {error}", file=sys.stderr)
+        return 3
+    finally:
+        await control.close()
+        await wire.close()
+        with contextlib.suppress(OSError):  # what is not the wire's keeps the folder
+            for left in options.folder.glob("*.sock"):
+                left.unlink()
+            options.folder.rmdir()
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """`python -m hercules.wire`: runs a wire until SIGTERM, `stop`, or the end of its input."""
+    parser = argparse.ArgumentParser(prog="hercules.wire", description="A LAN for emulated guests.")
+    parser.add_argument("--folder", type=Path, required=True, help="where its Unix sockets go")
+    parser.add_argument("--profile", default="fast", help="named profile of the links")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the impairments")
+    parser.add_argument("--guest", action="append", default=[], help="add a guest's port")
+    parser.add_argument("--until-eof", action="store_true", help="end when standard input ends")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args(arguments)
+    logging.basicConfig(
+        level=logging.INFO if options.verbose else logging.WARNING,
+        format="%(relativeCreated)d ms %(message)s",
+    )
+    return asyncio.run(_serve(options))

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""Every frame that the wire counts as taken by the guest is in the guest's books, however the host
+treats the emulator and whatever the TCPIP machine does."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+
+from hercules.deadline import pause, wait_until
+from hercules.tn3270.screen import Status
+from hercules.wire.ports.endpoint import Endpoint
+from tests.e2e.cp_console import WITHIN, Console
+from tests.e2e.net_guest import NetGuest, get, net_guest, put
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+DATA = random.Random(7).randbytes(2 << 20)
+CLIENTS = 4
+TCPIP = bytes((2, 0, 10, 18, 0, 1))
+ME = bytes((2, 0, 0, 0, 0, 9))
+
+
+@pytest.fixture(scope="module")
+def module_net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NetGuest]:
+    """One guest for this file."""
+    with net_guest(tmp_path_factory.mktemp("net")) as net:
+        yield net
+
+
+@pytest.fixture
+def net(module_net: NetGuest) -> Iterator[NetGuest]:
+    """The guest; after each test nothing is held."""
+    before = module_net.in_use()
+    yield module_net
+    module_net.wait_as_before(before, 60)
+
+
+def lan(net: NetGuest) -> dict[str, int]:
+    """QUERY LAN's numbers."""
+    text = "\n".join(net.console.ask("QUERY LAN"))
+    match = re.fullmatch(
+        r"LAN NODE VMKB 02(?:-[0-9A-F]{2}){5}, USED BY CP AND TCPIP\n"
+        r"BLOCKS IN (\d+), WITH FRAMES FOR A MACHINE (\d+), MALFORMED (\d+)\n"
+        r"LOST, AS NO MACHINE READ THEM: BLOCKS (\d+) FRAMES (\d+)\n"
+        r"FRAMES OF CP IN (\d+) OUT \d+, BYTES IN \d+ OUT \d+, NO ROOM \d+",
+        text,
+    )
+    assert match is not None, text
+    names = ("blocks", "given", "malformed", "lost_blocks", "lost_frames", "cps")
+    return dict(zip(names, map(int, match.groups()), strict=True))
+
+
+def check_books(net: NetGuest) -> None:
+    """What the wire gave is what CP and the TCPIP machine took, or lost and counted."""
+
+    def quiet() -> tuple[dict[str, int], re.Match[str], dict[str, int]] | None:
+        def given() -> dict[str, int]:
+            port = net.wire.counters()["ports"]["vmkb"]
+            waiting = port["queued_frames"] + port["in_flight"]
+            return {
+                "frames": port["frames_out"],
+                "blocks": port["blocks"]["blocks_out"],
+                "waiting": waiting,
+            }
+
+        before = given()
+        said = "\n".join(net.netstat("DEVICES"))
+        match = re.search(r"FRAMES IN (\d+).*BLOCKS IN (\d+) OUT \d+ BAD 0", said, re.DOTALL)
+        assert match is not None, said
+        counts = lan(net)
+        return (before, match, counts) if given() == before and not before["waiting"] else None
+
+    wire, machine, cp = wait_until(quiet, WITHIN, "a quiet wire", poll=0.05)
+    assert int(machine[1]) + cp["lost_frames"] + cp["cps"] == wire["frames"]
+    assert int(machine[2]) + cp["lost_blocks"] == cp["given"]
+    assert (cp["blocks"], cp["malformed"]) == (wire["blocks"], 0)
+
+
+@contextmanager
+def pauses(pid: int, seconds: float, seed: int) -> Iterator[None]:
+    """The process is stopped for `seconds` again and again, after 1 to 30 ms in which it runs."""
+    chance, over = random.Random(seed), threading.Event()
+
+    def play() -> None:
+        while not over.wait(chance.uniform(0.001, 0.03)):
+            os.kill(pid, signal.SIGSTOP)
+            pause(seconds)
+            os.kill(pid, signal.SIGCONT)
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+@contextmanager
+def load(processes: int) -> Iterator[None]:
+    """So many processes compute all the time."""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for each in busy:
+            each.kill()
+            each.wait()
+
+
+@pytest.mark.parametrize(("ms", "busy"), [(50, 0), (100, 0), (150, 0), (300, 0), (100, 4)])
+def test_no_frame_is_lost_while_the_emulator_is_paused(net: NetGuest, ms: int, busy: int) -> None:
+    def transfer(number: int) -> None:
+        with net.ftp(f"CL{number + 1:02}", timeout=60) as ftp:
+            put(ftp, "PAUSE.BIN", DATA)
+            assert get(ftp, "PAUSE.BIN") == DATA
+            ftp.delete("PAUSE.BIN")
+
+    lost = lan(net)["lost_blocks"]
+    with load(busy), pauses(net.machine.pid, ms / 1000, ms), ThreadPoolExecutor(CLIENTS) as pool:
+        list(pool.map(transfer, range(CLIENTS)))
+    assert lan(net)["lost_blocks"] == lost
+    check_books(net)
+
+
+def test_a_machine_that_is_stopped_loses_its_frames_and_cp_does_not(net: NetGuest) -> None:
+    path = net.wire.add_stream("py")
+    terminal = Console(net.guest, net.machine, 0x0701)
+    try:
+        terminal.session.logon("TCPIP", "TCPIP", WITHIN)
+        terminal.session.terminal.pa(1)
+        terminal.session.terminal.wait(lambda s: s.status is Status.CP_READ, WITHIN, "CP READ")
+        before = lan(net)
+
+        async def send() -> None:
+            endpoint = await Endpoint.connect(path)
+            for number in range(200):
+                endpoint.send(TCPIP + ME + b"\x88\xb5" + bytes([number]) + bytes(600))
+                await asyncio.sleep(0)
+            endpoint.send(b"\xff" * 6 + ME + b"\x60\x04" + bytes(46))
+            await endpoint.close()
+
+        asyncio.run(send())
+        wait_until(
+            lambda: lan(net)["cps"] > before["cps"], WITHIN, "CP's own frame behind the others"
+        )
+        assert lan(net)["lost_frames"] > before["lost_frames"]
+        terminal.session.terminal.type("BEGIN")
+        terminal.session.terminal.enter()
+        check_books(net)
+    finally:
+        terminal.close()
+        net.wire.remove("py")
+    with net.ftp() as ftp:
+        assert put(ftp, "AFTER.BIN", DATA).startswith("250")
+        ftp.delete("AFTER.BIN")
+    check_books(net)

@@ -73,11 +73,12 @@ class Session(Strict):
 class Shutdown(Strict):
     """How the guest is ended cleanly: a line typed on the operator's console.
 
-    `done` is a pattern that the log shows when it has ended.
+    `done` is a pattern that the log shows when it has ended; without one it ends in a disabled
+    wait.
     """
 
     command: str
-    done: str
+    done: str | None = None
     within: float = Field(default=10.0, gt=0)
 
 

@@ -166,7 +166,8 @@ def shut_down(guest: Guest, machine: Hercules) -> bool:
     how = guest.shutdown
     if how is not None and machine.running:
         try:
-            machine.operator(how.command, how.done, how.within)
+            done = how.done or machine.dialect.messages.disabled_wait
+            machine.operator(how.command, done, how.within)
         except EmulatorError:
             clean = False
     machine.stop()

@@ -6,7 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from hercules.emulator.config import Device, MachineConfig, config_text
+from hercules.emulator import config
+from hercules.emulator.config import Device, MachineConfig
+from hercules.emulator.dialect import dialect
+
+DEBIAN, SDL = dialect("hercules-3.13"), dialect("sdl-hyperion-4")
+
+
+def config_text(machine: MachineConfig, port: int) -> str:
+    """As 3.13 wants it."""
+    return config.config_text(machine, port, DEBIAN)
 
 
 def machine(*devices: dict[str, object], **more: object) -> MachineConfig:
@@ -83,6 +92,15 @@ def test_ctce_gets_its_line_from_the_wire_or_is_left_out() -> None:
     assert "CTCE" not in config_text(bare.without_ctce(), 1)
 
 
+def test_hyperion_is_told_what_it_knows_and_the_ports_that_it_uses_itself() -> None:
+    bare = machine(TERMINALS, {"number": "0500", "kind": "ctce"})
+    joined = bare.with_ctce(["0500 CTCE 20000 127.0.0.1 20002"])
+    lines = config.config_text(joined, 4711, SDL).splitlines()
+    assert not [line for line in lines if "PRIO" in line]
+    assert "OSTAILOR QUIET" in lines and "CNSLPORT 127.0.0.1:4711" in lines
+    assert lines[-1] == "0500 CTCE 20001 127.0.0.1 20003"
+
+
 @pytest.mark.parametrize(
     "line", ["0501 CTCE 20000 127.0.0.1 20002", "0500 3270 a b c", "0500 CTCE 1", "0700 CTCE 1 2 3"]
 )
@@ -106,7 +124,7 @@ def test_every_accepted_device_is_one_line_that_begins_with_its_number(
         with pytest.raises(ValidationError):
             Device(number=number, kind="3270", count=count)
         return
-    line = Device(number=number, kind="3270", count=count).line()
+    line = Device(number=number, kind="3270", count=count).line(DEBIAN)
     first = line.split()[0]
     assert int(first.split(".")[0], 16) == number
     assert (int(first.split(".")[1]) if "." in first else 1) == count

@@ -15,9 +15,14 @@ from hercules.emulator.dialect.base import Dialect
 
 LOOPBACK = "127.0.0.1"
 
-DeviceKind = Literal["3215-C", "3270", "3370", "3525", "3505", "3420", "ctce"]
-
-FILE_KINDS = ("3370", "3525", "3505", "3420")
+CKD = ("3330", "3340", "3350", "3380", "3390")
+DeviceKind = Literal[
+    "3215-C", "3270", "3370", "3330", "3340", "3350", "3380", "3390", "1403", "3211", "3505",
+    "3525", "3420", "ctce",
+]  # fmt: skip
+FILE_KINDS = ("3370", *CKD, "1403", "3211", "3505", "3525", "3420")
+READ_ONLY_KINDS = (*CKD, "3505")
+"""What an emulator can be told not to write on; what it cannot, is given a copy."""
 
 
 def _device_number(value: object) -> object:
@@ -57,14 +62,16 @@ class Strict(BaseModel):
 class Device(Strict):
     """One device, or `count` devices with consecutive numbers (3270 only).
 
-    `file` is relative to the run folder. The ports of a CTCE device are known only when its
-    wire runs: `ctce_line` is the wire's own configuration line for it.
+    `file` is relative to the run folder; with `read_only` the emulator does not write on it. The
+    ports of a CTCE device are known only when its wire runs: `ctce_line` is the wire's own
+    configuration line for it.
     """
 
     number: DeviceNumber
     kind: DeviceKind
     count: int = Field(default=1, ge=1, le=64)
     file: str | None = None
+    read_only: bool = False
     options: tuple[str, ...] = ()
     ctce_line: str | None = None
 
@@ -79,6 +86,10 @@ class Device(Strict):
             raise ValueError(f'{name} needs a file; add file = "NAME"')
         if self.kind not in FILE_KINDS and self.file:
             raise ValueError(f'{name} takes no file; remove file = "{self.file}"')
+        if self.read_only and self.kind not in READ_ONLY_KINDS:
+            raise ValueError(
+                f"{name} cannot be read_only; list its file under [files], which gives it a copy"
+            )
         if self.ctce_line is not None and not _is_ctce_line(self.ctce_line, self):
             raise ValueError(f"{name} cannot have the line '{self.ctce_line}'")
         words = [self.file or "", *self.options]
@@ -103,7 +114,9 @@ class Device(Strict):
             ports = dialect.ctce_ports(int(words[2]), int(words[4]))
             return " ".join([*words[:2], str(ports[0]), words[3], str(ports[1]), *words[5:]])
         number = f"{self.number:04X}" + (f".{self.count}" if self.count > 1 else "")
-        return " ".join([number, self.kind, *([self.file] if self.file else []), *self.options])
+        protected = ["ro"] if self.read_only and self.kind in CKD else []
+        words = [*([self.file] if self.file else []), *protected, *self.options]
+        return " ".join([number, self.kind, *words])
 
 
 class MachineConfig(Strict):

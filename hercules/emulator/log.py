@@ -59,6 +59,18 @@ class LogTail:
             kept.append(self._rest.decode("utf-8", "replace"))
         return tuple(kept[-lines:])
 
+    def find_shown(self, pattern: str, since: int = 0) -> int | None:
+        """The number behind the first line from `since` on that `pattern` matches anywhere, or
+        None; a line that is not ended yet (a question, and the answer behind it) counts as one."""
+        self.read()
+        compiled = re.compile(pattern)
+        first = max(since, self._count - len(self._lines))
+        for number, line in enumerate(self.since(since), first):
+            if compiled.search(line):
+                return number + 1
+        rest = self._plain(self._rest.decode("utf-8", "replace"))
+        return self._count + 1 if compiled.search(rest) else None
+
     def find(self, pattern: str, since: int = 0) -> str | None:
         """The first line from `since` on that `pattern` matches anywhere, or None."""
         self.read()

@@ -77,7 +77,7 @@ class Hercules:
         cls,
         machine: MachineConfig,
         run_dir: Path,
-        ipl: Path | None = None,
+        ipl: Path | int | None = None,
         parameter: tuple[int, str] | None = None,
         note: dict[str, Any] | None = None,
         holds: Sequence[int] = (),
@@ -85,20 +85,22 @@ class Hercules:
     ) -> Hercules:
         """Start Hercules in `run_dir` (made if missing) and wait until it takes terminals.
 
-        `ipl` is an .ins file to IPL from at once; `parameter` an address and the text that is
-        loaded there beside it. `note` is kept in state.json. The emulator holds the
-        file descriptors `holds` open as long as it lives. Files of the devices must already be in
-        the run folder. `emulator` is which Hercules (None: as `choice.choose` finds it). Raises
-        EmulatorError when Hercules is missing or refuses.
+        `ipl` is an .ins file or the number of a device to IPL from at once; `parameter` an address
+        and the text that is loaded there beside it. `note` is kept in state.json. The emulator
+        holds the file descriptors `holds` open as long as it lives. Files of the devices must
+        already be in the run folder. `emulator` is which Hercules (None: as `choice.choose` finds
+        it). Raises EmulatorError when Hercules is missing or refuses.
         """
         program = emulator or choose()
         run_dir = run_dir.resolve()
         run_dir.mkdir(parents=True, exist_ok=True)
-        load = None if ipl is None else _write_ins(run_dir, ipl.resolve(), parameter)
+        load = f"{ipl:04X}" if isinstance(ipl, int) else None
+        if isinstance(ipl, Path):
+            load = _write_ins(run_dir, ipl.resolve(), parameter)
         for attempt in range(1, START_TRIES + 1):
             self = cls._launch(program, machine, run_dir, holds)
             try:
-                if self._wait_listening():
+                if self._wait_listening(bool(machine.terminals)):
                     break
             except BaseException:
                 self.kill()
@@ -214,8 +216,9 @@ class Hercules:
             tail = "\n".join(f"  {line}" for line in self.log.tail())
             raise EmulatorError(f"Hercules (pid {self.pid}) has ended. End of its log:\n{tail}")
 
-    def _wait_listening(self) -> bool:
-        """Wait until commands and terminals are taken; False when the port was busy."""
+    def _wait_listening(self, terminals: bool) -> bool:
+        """Wait until commands, and TERMINALS if it has some, are taken; False when the port was
+        busy."""
         messages = self.dialect.messages
 
         def probe() -> str | None:
@@ -225,7 +228,8 @@ class Hercules:
                 errors = [line for line in self.log.since(0) if re.search(messages.error, line)]
                 raise EmulatorError(f"Hercules refuses the machine: {'; '.join(errors)}.")
             self.check_running()
-            if self.log.find(messages.listening) and self.log.find(messages.reads_commands):
+            listens = not terminals or self.log.find(messages.listening)
+            if listens and self.log.find(messages.reads_commands):
                 return "ready"
             return None
 
@@ -291,6 +295,17 @@ class Hercules:
         return wait_until(
             probe, within, expected or f"a log line with /{pattern}/", log=self.log.tail
         )
+
+    def wait_shown(self, pattern: str, within: float, since: int, expected: str) -> int:
+        """As `wait_log`, for a line that need not be ended yet; the number of the line behind."""
+
+        def probe() -> int | None:
+            found = self.log.find_shown(pattern, since)
+            if found is None:
+                self.check_running()
+            return found
+
+        return wait_until(probe, within, expected, log=self.log.tail)
 
     def cpu_seconds(self) -> float:
         """User plus system time of the emulated CPU's thread, in seconds (source HT)."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError, model_validator
 
 from hercules.deadline import EmulatorError
-from hercules.emulator.config import MachineConfig, Strict
+from hercules.emulator.config import DeviceNumber, MachineConfig, Strict
 from hercules.tn3270.screen import Status
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -32,24 +32,49 @@ class Build(Strict):
     variant_image: str = ""
 
 
-class Ipl(Strict):
-    """What is loaded: `image` is an .ins file relative to the guest's folder.
+class Exchange(Strict):
+    """A question on the operator's console while the guest starts, and what is typed there.
 
-    `parameter_address` is where the guest looks for its parameter text, if it takes one;
-    `parameter_max` the bytes that it reads there. `up` is a pattern that the log shows when
-    terminals may be connected (a guest may miss one that connects during its start).
+    `expect` is a pattern for what the console shows, `within` seconds; `answer` may be empty: then
+    only ENTER is typed.
     """
 
-    image: str
+    expect: str
+    answer: str
+    within: float = Field(default=30.0, gt=0)
+
+
+class Ipl(Strict):
+    """What is loaded: `image` is an .ins file relative to the guest's folder, or `device` is the
+    number of the device to IPL from.
+
+    `dialogue` is what the guest asks the operator before it is up, in order. `parameter_address` is
+    where the guest looks for its parameter text, if it takes one; `parameter_max` the bytes that it
+    reads there. `up` is a pattern that the log shows when terminals may be connected (a guest may
+    miss one that connects during its start).
+    """
+
+    image: str | None = None
+    device: DeviceNumber | None = None
+    dialogue: tuple[Exchange, ...] = ()
     up: str | None = None
     parameter_address: int | None = None
     parameter_max: int = Field(default=256, ge=1)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Ipl:
+        if (self.image is None) == (self.device is None):
+            raise ValueError("give either image, an .ins file, or device, a device number")
+        if self.device is not None and self.parameter_address is not None:
+            raise ValueError("parameter_address is for an image, not for a device")
+        return self
 
 
 class Session(Strict):
     """How a person uses a terminal of the guest.
 
-    `logo` are words that only the screen before a logon shows. `{user}` in `logon` is replaced.
+    `logo` are words that only the screen before a logon shows; a guest without one has no 3270
+    sessions. `{user}` in `logon` is replaced.
     The patterns tell what the guest's lines mean: `asks_password`, `logged_on` (a new session),
     `reconnected` (one that was disconnected, which `resume` starts again), `refused`, and
     `stopped` (a program check that ended the machine).
@@ -61,7 +86,7 @@ class Session(Strict):
     `up_within`, `logon_within` and `command_within` are deadlines in seconds.
     """
 
-    logo: str
+    logo: str = ""
     logon: str = "LOGON {user}"
     asks_password: str = r"^ENTER PASSWORD"
     logged_on: str = r"^LOGON AT "
@@ -85,11 +110,12 @@ class Session(Strict):
 class Shutdown(Strict):
     """How the guest is ended cleanly: a line typed on the operator's console.
 
-    `done` is a pattern that the log shows when it has ended.
+    `done` is a pattern that the log shows when it has ended; without one it ends in a disabled
+    wait.
     """
 
     command: str
-    done: str
+    done: str | None = None
     within: float = Field(default=10.0, gt=0)
 
 
@@ -144,7 +170,12 @@ class Network(Strict):
 
 
 class Guest(Strict):
-    """A guest as its guest.toml describes it. `folder` is where that file lies."""
+    """A guest as its guest.toml describes it. `folder` is where that file lies.
+
+    `files` are copied into the run folder, by the name that they have there: the guest writes on
+    them. `read_only` are not copied; only devices that are read_only may use them. Both are paths
+    from the guest's folder, or absolute ones.
+    """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_-]*$")
     title: str
@@ -152,25 +183,42 @@ class Guest(Strict):
     build: Build | None = None
     ipl: Ipl
     files: dict[str, str] = {}
+    read_only: dict[str, str] = {}
     machine: MachineConfig
-    session: Session
+    session: Session = Session()
     shutdown: Shutdown | None = None
     network: Network | None = None
     users: Users | None = None
 
     @model_validator(mode="after")
-    def _files_stay_in_their_folders(self) -> Guest:
-        for name, source in self.files.items():
-            if "/" in name or name in ("", ".", ".."):
-                raise ValueError(f"files: '{name}' must be a plain name in the run folder")
-            if Path(source).is_absolute() or ".." in Path(source).parts:
-                raise ValueError(f"files: '{source}' must lie below the guest's folder")
+    def _fits_together(self) -> Guest:
+        for key, names in (("files", self.files), ("read_only", self.read_only)):
+            for name in names:
+                if "/" in name or name in ("", ".", ".."):
+                    raise ValueError(f"{key}: '{name}' must be a plain name in the run folder")
+        if twice := self.files.keys() & self.read_only.keys():
+            raise ValueError(f"'{min(twice)}' is under files and under read_only")
+        for device in self.machine.devices:
+            if device.file in self.read_only and not device.read_only:
+                raise ValueError(
+                    f"device {device.number:04X} would write on '{device.file}'; say read_only ="
+                    " true there, or list the file under files"
+                )
+        start = self.ipl.device
+        if start is not None and all(start not in d.numbers for d in self.machine.devices):
+            raise ValueError(f"there is no device {start:04X} to IPL from")
         return self
 
     @property
     def image(self) -> Path:
-        """The .ins file to IPL from."""
+        """The .ins file to IPL from. EmulatorError when it is a device."""
+        if self.ipl.image is None:
+            raise EmulatorError(f"Guest '{self.name}' is IPLed from a device: it has no image.")
         return self.folder / self.ipl.image
+
+    def path(self, source: str) -> Path:
+        """Where a file of its description is."""
+        return self.folder / Path(source).expanduser()
 
     def with_image(self, image: str) -> Guest:
         """The same guest IPLed from another build's .ins file, relative to the guest's folder."""
@@ -178,7 +226,8 @@ class Guest(Strict):
 
     def missing(self) -> tuple[Path, ...]:
         """Files that a start needs and that the build has not made yet."""
-        wanted = [self.image, *(self.folder / source for source in self.files.values())]
+        wanted = [] if self.ipl.image is None else [self.image]
+        wanted += map(self.path, [*self.files.values(), *self.read_only.values()])
         return tuple(path for path in wanted if not path.is_file())
 
     def check_built(self) -> None:
@@ -186,6 +235,11 @@ class Guest(Strict):
         missing = self.missing()
         if missing:
             lacking = [n for n in (self.build.needs if self.build else ()) if not shutil.which(n)]
+            if self.build is None:
+                raise EmulatorError(
+                    f"Guest '{self.name}' lacks {missing[0].name}, which whoever uses it brings:"
+                    f" put it into {missing[0].parent}."
+                )
             hint = (
                 f"{', '.join(lacking)} not found; run scripts/setup"
                 if lacking

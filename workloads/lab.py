@@ -13,7 +13,6 @@ from types import TracebackType
 from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
 from hercules.emulator.boot import boot, open_session, shut_down
 from hercules.emulator.choice import Emulator
-from hercules.emulator.log import LogTail
 from hercules.emulator.machine import Hercules
 from hercules.emulator.sparse import copy_sparse
 from hercules.guest import Guest
@@ -35,7 +34,7 @@ class Station:
         self.guest = guest
         self.machine = machine
         self.folder = folder
-        self.log = LogTail(folder / "log")
+        self.log = machine.open_log()
         self._session: UserSession | None = None
 
     @property

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -19,14 +18,12 @@ TRANSCRIPTS = "transcripts"
 WIRE_LOG = "wire.jsonl"
 HOST_LOG = "host.jsonl"
 TERMINALS_LOG = "terminals.jsonl"
-EMULATORS_OWN = re.compile(r"HHC[A-Z]{2}\d{3}[A-Z] ")
-"""What Hercules says in between is not of the guest's console."""
 
 
 def emulator_metadata(emulator: Emulator) -> dict[str, str]:
     """What a result says of the emulator that it ran on, and of its instruction counter."""
     return {
-        "emulator": "Hercules",
+        "emulator": emulator.dialect.name,
         "emulator_version": emulator.version,
         "counter": emulator.counter,
     }
@@ -73,8 +70,8 @@ def keep_line(folder: Path, name: str, raw: str) -> Where:
 def good_trials(folder: Path, meta: Mapping[str, str]) -> frozenset[str]:
     """Ids of the trials of FOLDER that need not be run again: those that are trusted.
 
-    UsageError if they ran on another build of the guest, or with another instruction counter,
-    than META names.
+    UsageError if they ran on another build of the guest, on another emulator or version of it, or
+    with another instruction counter, than META names.
     """
     if not (folder / FILE_NAME).exists():
         return frozenset()
@@ -85,6 +82,14 @@ def good_trials(folder: Path, meta: Mapping[str, str]) -> frozenset[str]:
                 f"{folder}: its trials ran on another build of the guest "
                 f"({trial.meta.get('guest_image')}, now {meta['guest_image']}); such "
                 "trials do not stand in one table: start a new run."
+            )
+        theirs, ours = (
+            f"{m.get('emulator', '')} {m.get('emulator_version', '')}" for m in (trial.meta, meta)
+        )
+        if theirs != ours:
+            raise UsageError(
+                f"{folder}: its trials ran on {theirs}, now it is {ours}; such trials do not stand "
+                "in one table: start a new run, or choose the emulator with VMKB_HERCULES."
             )
         if trial.meta.get("counter") != meta["counter"]:
             raise UsageError(

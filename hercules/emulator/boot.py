@@ -33,7 +33,7 @@ def run_dir(guest: str, runs: Path = RUNS) -> Path:
 
 
 def place_files(guest: Guest, folder: Path, keep: bool) -> tuple[str, ...]:
-    """Copy what the machine writes on (its volumes) into the run folder.
+    """Copy what the machine writes on (its volumes) into the run folder, and link what it reads.
 
     With `keep` a copy that is there already stays, unless the build has a newer original: then
     the old one is kept beside it with `.before` at its end. Returns the names of such files.
@@ -41,13 +41,16 @@ def place_files(guest: Guest, folder: Path, keep: bool) -> tuple[str, ...]:
     folder.mkdir(parents=True, exist_ok=True)
     replaced = []
     for name, source in guest.files.items():
-        original, copy = guest.folder / source, folder / name
+        original, copy = guest.path(source), folder / name
         if keep and copy.is_file():
             if copy.stat().st_mtime >= original.stat().st_mtime:
                 continue
             copy.replace(copy.with_name(name + ".before"))
             replaced.append(name)
         copy_sparse(original, copy)
+    for name, source in guest.read_only.items():
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).symlink_to(guest.path(source).resolve())
     return tuple(replaced)
 
 
@@ -123,16 +126,27 @@ def boot(
     note: dict[str, Any] = {"guest": guest.name}
     if front is not None:
         note["terminal_port"] = front.port
-    running = Hercules.start(machine, folder, guest.image, loaded, note, holds, emulator)
+    source = guest.image if guest.ipl.device is None else guest.ipl.device
+    running = Hercules.start(machine, folder, source, loaded, note, holds, emulator)
     if front is not None:
         front.emulator(running.console_port)
-    if guest.ipl.up is not None:
-        try:
+    try:
+        _converse(guest, running)
+        if guest.ipl.up is not None:
             running.wait_log(guest.ipl.up, guest.session.up_within, expected="the guest to be up")
-        except BaseException:
-            running.stop()
-            raise
+    except BaseException:
+        running.stop()
+        raise
     return running
+
+
+def _converse(guest: Guest, machine: Hercules) -> None:
+    """Answer what the guest asks its operator as it starts. Timeout when it does not ask."""
+    at = 0
+    for exchange in guest.ipl.dialogue:
+        expected = f"the guest to ask /{exchange.expect}/"
+        at = machine.wait_shown(exchange.expect, exchange.within, at, expected)
+        machine.operator(exchange.answer)
 
 
 def _parameter_address(guest: Guest, parameter: str) -> int:
@@ -153,6 +167,10 @@ def open_session(guest: Guest, machine: Hercules, device: int | None = None) -> 
 
     Raises EmulatorError when the machine has no such terminal.
     """
+    if not guest.session.logo:
+        raise EmulatorError(
+            f"Guest '{guest.name}' has no 3270 sessions (no logo in its guest.toml)."
+        )
     if device is not None and device not in guest.machine.terminals:
         known = guest.machine.terminals
         span = f"{known[0]:04X} to {known[-1]:04X}" if known else "none"
@@ -166,7 +184,8 @@ def shut_down(guest: Guest, machine: Hercules) -> bool:
     how = guest.shutdown
     if how is not None and machine.running:
         try:
-            machine.operator(how.command, how.done, how.within)
+            done = how.done or machine.dialect.messages.disabled_wait
+            machine.operator(how.command, done, how.within)
         except EmulatorError:
             clean = False
     machine.stop()

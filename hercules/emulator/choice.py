@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Which Hercules is run: the counting build of `scripts/exact-emulator`, or a stock one.
+"""Which emulator is run: the counting build of `scripts/exact-emulator`, or another.
 
-The counter is what matters: the exact build counts each instruction once; stock Hercules 3.13
-and SDL Hyperion count in batches, and miss or add some with the layout of the code, each in its
-own way. An emulator names itself in what `--version` prints; its counter is read from there and
+The counter is what matters: a counting build counts each instruction once; stock emulators count
+in batches, and miss or add some with the layout of the code, each in its own way. An emulator
+names itself in what `--version` prints; its dialect, version and counter are read from there and
 never from where the file lies.
 """
 
@@ -19,15 +19,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hercules.deadline import EmulatorError
+from hercules.emulator.dialect import dialects, speaks
+from hercules.emulator.dialect.base import Dialect
 
 PROJECT = Path(__file__).resolve().parents[2]
 BUILDS = PROJECT / ".setup" / "emulator"
+USERS_BUILDS = PROJECT / ".setup" / "hyperion"
+"""Where `scripts/hyperion` leaves what it builds from a user's source."""
 WHY_NOT = BUILDS / "failed"
 """Holds the sentence that says why there is no counting build."""
 CHOICE = "VMKB_HERCULES"
-"""Environment: `exact`, `stock`, or the path of a hercules program."""
+"""Environment: `exact`, `stock`, `hyperion`, or the path of a hercules program."""
 EXACT = "exact"
 STOCK = "stock"
+HYPERION = "hyperion"
 VERSION_WITHIN = 10.0
 OURS = ("count.patch", "Makefile", "profile.c", "profile.h")
 """What of hercules/exact makes a counting build, beside the source."""
@@ -36,19 +41,20 @@ PROFILING = "hercules-profile"
 ASKED = 3
 """It ends while its logger still writes: now and then the first lines are lost."""
 
-_VERSION = re.compile(r"\bHercules version (\d+\.\d+[\w.]*)", re.I)
+_HERCULES = re.compile(r"\bHercules version \S+", re.I)
 _EXACT = re.compile(r"vmkb exact count ([0-9a-f]{12})")
 
 
 @dataclass(frozen=True, slots=True)
 class Emulator:
-    """A hercules program: where it is, its version, and which counter it has.
+    """A hercules program: where it is, its dialect and version, and which counter it has.
 
     `identity` is the source and patch of a counting build, `modules` the folder that its device
     modules are taken from (None: the program knows).
     """
 
     program: Path
+    dialect: Dialect
     version: str
     counter: str
     identity: str = ""
@@ -61,8 +67,8 @@ class Emulator:
 
     @property
     def name(self) -> str:
-        """What a result says about it: version and counter."""
-        return f"Hercules {self.version}, {self.counter} counter"
+        """What a result says about it: name, version and counter."""
+        return f"{self.dialect.name} {self.version}, {self.counter} counter"
 
     def arguments(self) -> list[str]:
         """The program and what makes it find its own modules."""
@@ -94,24 +100,31 @@ def describe(program: Path) -> Emulator:
             )  # fmt: skip
         except (OSError, subprocess.TimeoutExpired) as error:
             raise EmulatorError(f"{program} cannot be started: {error}") from None
-        if _VERSION.search(said := ran.stdout + ran.stderr):
+        if speaks(said := ran.stdout + ran.stderr):
             break
     return described(program, said)
 
 
 def described(program: Path, said: str) -> Emulator:
-    """The emulator whose `--version` printed SAID. Raises EmulatorError if it is no Hercules."""
-    version = _VERSION.search(said)
-    if version is None:
+    """The emulator whose `--version` printed SAID. Raises EmulatorError if it is none that is
+    known."""
+    found = speaks(said)
+    if found is None:
+        if (other := _HERCULES.search(said)) is not None:
+            known = ", ".join(f"{d.name} {d.series}" for d in dialects())
+            raise EmulatorError(
+                f"{program} is {other[0]}, which vmkb cannot drive; it knows {known}."
+            )
         first = said.strip().splitlines()[:1]
         raise EmulatorError(
             f"{program} --version says {first[0] if first else 'nothing'!r}; is it Hercules?"
         )
+    dialect, version = found
     exact = _EXACT.search(said)
-    if exact is not None:
-        return Emulator(program, version[1], EXACT, exact[1], program.parent)
-    series = "3.13" if version[1].startswith("3.") else "Hyperion"
-    return Emulator(program, version[1], f"{STOCK} {series}")
+    if exact is None:
+        return Emulator(program, dialect, version, f"{STOCK} {dialect.series}")
+    beside = program.parent if any(program.parent.glob("hdt*.so")) else None
+    return Emulator(program, dialect, version, EXACT, exact[1], beside)
 
 
 def exact_build() -> Emulator | None:
@@ -147,6 +160,14 @@ def older_builds() -> list[Path]:
     return sorted(p.parent for p in BUILDS.glob("*/hercules") if p.parent.name != wanted)
 
 
+def users_build() -> Emulator | None:
+    """The emulator that `scripts/hyperion` has built last, or None."""
+    programs = sorted(
+        USERS_BUILDS.glob("*/bin/hercules"), key=lambda p: p.parent.parent.stat().st_mtime
+    )
+    return describe(programs[-1]) if programs else None
+
+
 def stock() -> Emulator | None:
     """The hercules that PATH finds, or None."""
     found = shutil.which("hercules")
@@ -154,7 +175,7 @@ def stock() -> Emulator | None:
 
 
 def choose(name: str | None = None) -> Emulator:
-    """The emulator that NAME (or else VMKB_HERCULES) says: `exact`, `stock` or a path.
+    """The emulator that NAME (or else VMKB_HERCULES) says: `exact`, `stock`, `hyperion` or a path.
 
     Without a name the counting build, or where there is none the stock program. Raises
     EmulatorError when there is no such emulator.
@@ -170,10 +191,18 @@ def choose(name: str | None = None) -> Emulator:
         if found is None:
             raise EmulatorError("The program hercules is not installed; run scripts/setup.")
         return found
+    if name == HYPERION:
+        if (build := users_build()) is None:
+            raise EmulatorError(
+                "There is no SDL Hyperion here: scripts/hyperion DIR builds it from a folder with"
+                " its source."
+            )
+        return build
     path = Path(name).expanduser()
     if not path.is_file():
         raise EmulatorError(
-            f"There is no emulator {name}: it is {EXACT}, {STOCK} or the path of a hercules."
+            f"There is no emulator {name}: it is {EXACT}, {STOCK}, {HYPERION} or the path of a"
+            " hercules."
         )
     return describe(path.resolve())
 

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A machine's description and the Hercules configuration text that it becomes.
 
-Pure: text and numbers in, text out. The settings are the ones measured on Hercules 3.13:
-the priorities keep the guest's share of the host beside busy processes, OSTAILOR QUIET keeps
-program checks from costing ten log lines each, TIMERINT is left at its default.
+Pure: text and numbers in, text out. What an emulator wants to be told besides is in its dialect.
 """
 
 from __future__ import annotations
@@ -13,11 +11,18 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from hercules.emulator.dialect.base import Dialect
+
 LOOPBACK = "127.0.0.1"
 
-DeviceKind = Literal["3215-C", "3270", "3370", "3525", "3505", "3420", "ctce"]
-
-FILE_KINDS = ("3370", "3525", "3505", "3420")
+CKD = ("3330", "3340", "3350", "3380", "3390")
+DeviceKind = Literal[
+    "3215-C", "3270", "3370", "3330", "3340", "3350", "3380", "3390", "1403", "3211", "3505",
+    "3525", "3420", "ctce",
+]  # fmt: skip
+FILE_KINDS = ("3370", *CKD, "1403", "3211", "3505", "3525", "3420")
+READ_ONLY_KINDS = (*CKD, "3505")
+"""What an emulator can be told not to write on; what it cannot, is given a copy."""
 
 
 def _device_number(value: object) -> object:
@@ -40,6 +45,8 @@ def _is_ctce_line(line: str, device: Device) -> bool:
     return (
         device.kind == "ctce"
         and len(words) >= 5
+        and words[2].isdecimal()
+        and words[4].isdecimal()
         and "\n" not in line
         and words[1].upper() == "CTCE"
         and words[0].upper() == f"{device.number:04X}"
@@ -55,14 +62,16 @@ class Strict(BaseModel):
 class Device(Strict):
     """One device, or `count` devices with consecutive numbers (3270 only).
 
-    `file` is relative to the run folder. The ports of a CTCE device are known only when its
-    wire runs: `ctce_line` is the wire's own configuration line for it.
+    `file` is relative to the run folder; with `read_only` the emulator does not write on it. The
+    ports of a CTCE device are known only when its wire runs: `ctce_line` is the wire's own
+    configuration line for it.
     """
 
     number: DeviceNumber
     kind: DeviceKind
     count: int = Field(default=1, ge=1, le=64)
     file: str | None = None
+    read_only: bool = False
     options: tuple[str, ...] = ()
     ctce_line: str | None = None
 
@@ -77,6 +86,10 @@ class Device(Strict):
             raise ValueError(f'{name} needs a file; add file = "NAME"')
         if self.kind not in FILE_KINDS and self.file:
             raise ValueError(f'{name} takes no file; remove file = "{self.file}"')
+        if self.read_only and self.kind not in READ_ONLY_KINDS:
+            raise ValueError(
+                f"{name} cannot be read_only; list its file under [files], which gives it a copy"
+            )
         if self.ctce_line is not None and not _is_ctce_line(self.ctce_line, self):
             raise ValueError(f"{name} cannot have the line '{self.ctce_line}'")
         words = [self.file or "", *self.options]
@@ -89,17 +102,21 @@ class Device(Strict):
         """All device numbers that this entry covers."""
         return range(self.number, self.number + self.count)
 
-    def line(self) -> str:
-        """The line of the Hercules configuration."""
+    def line(self, dialect: Dialect) -> str:
+        """The line of the emulator's configuration."""
         if self.kind == "ctce":
             if self.ctce_line is None:
                 raise ValueError(
                     f"device {self.number:04X} (ctce) has no ports yet; "
                     "join the machine to a wire or leave the device out"
                 )
-            return self.ctce_line
+            words = self.ctce_line.split()
+            ports = dialect.ctce_ports(int(words[2]), int(words[4]))
+            return " ".join([*words[:2], str(ports[0]), words[3], str(ports[1]), *words[5:]])
         number = f"{self.number:04X}" + (f".{self.count}" if self.count > 1 else "")
-        return " ".join([number, self.kind, *([self.file] if self.file else []), *self.options])
+        protected = ["ro"] if self.read_only and self.kind in CKD else []
+        words = [*([self.file] if self.file else []), *protected, *self.options]
+        return " ".join([number, self.kind, *words])
 
 
 class MachineConfig(Strict):
@@ -156,21 +173,17 @@ class MachineConfig(Strict):
         return self.model_copy(update={"devices": kept})
 
 
-def config_text(machine: MachineConfig, console_port: int) -> str:
-    """The Hercules configuration for `machine` with its terminals on `console_port`."""
+def config_text(machine: MachineConfig, console_port: int, dialect: Dialect) -> str:
+    """The configuration for `machine` in `dialect`, with its terminals on `console_port`."""
     lines = [
         f"ARCHMODE {machine.architecture}",
         f"CPUMODEL {machine.cpu_model}",
         f"NUMCPU {machine.cpus}",
         f"MAINSIZE {machine.memory_mb}",
-        "CPUPRIO 0",
-        "HERCPRIO 0",
-        "DEVPRIO 0",
-        "TODPRIO -20",
-        "OSTAILOR QUIET",
+        *dialect.settings,
         f"CNSLPORT {LOOPBACK}:{console_port}",
     ]
     if machine.load_parameter is not None:
         lines.append(f"LOADPARM {machine.load_parameter}")
-    lines.extend(device.line() for device in machine.devices)
+    lines.extend(device.line(dialect) for device in machine.devices)
     return "\n".join(lines) + "\n"

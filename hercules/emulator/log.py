@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 KEPT_LINES = 20_000
@@ -15,11 +15,13 @@ class LogTail:
     """Lines of a file that another process appends to.
 
     Lines are numbered from 0 and the last KEPT_LINES are kept. A line counts once its end has
-    been written; bytes that are not UTF-8 become replacement characters.
+    been written; bytes that are not UTF-8 become replacement characters. `plain` takes from a line
+    what the emulator puts before it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, plain: Callable[[str], str] = str) -> None:
         self.path = path
+        self._plain = plain
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._count = 0
         self._rest = b""
@@ -36,7 +38,7 @@ class LogTail:
             return
         *whole, self._rest = (self._rest + data).split(b"\n")
         for line in whole:
-            self._lines.append(line.decode("utf-8", "replace").rstrip("\r"))
+            self._lines.append(self._plain(line.decode("utf-8", "replace").rstrip("\r")))
         self._count += len(whole)
 
     def mark(self) -> int:
@@ -56,6 +58,18 @@ class LogTail:
         if self._rest:
             kept.append(self._rest.decode("utf-8", "replace"))
         return tuple(kept[-lines:])
+
+    def find_shown(self, pattern: str, since: int = 0) -> int | None:
+        """The number behind the first line from `since` on that `pattern` matches anywhere, or
+        None; a line that is not ended yet (a question, and the answer behind it) counts as one."""
+        self.read()
+        compiled = re.compile(pattern)
+        first = max(since, self._count - len(self._lines))
+        for number, line in enumerate(self.since(since), first):
+            if compiled.search(line):
+                return number + 1
+        rest = self._plain(self._rest.decode("utf-8", "replace"))
+        return self._count + 1 if compiled.search(rest) else None
 
     def find(self, pattern: str, since: int = 0) -> str | None:
         """The first line from `since` on that `pattern` matches anywhere, or None."""

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """One Hercules process: start it, watch it, type on its console, end it.
 
-Hercules 3.13 reads nothing from standard input in daemon mode, but it reads its start-up
-script line by line while it runs. So that script is a named pipe: what is written there is
-carried out at once, also by a process that did not start the emulator. Hercules inherits the
-pipe open for reading and writing, so it never sees its end.
+Hercules reads nothing from standard input in daemon mode, but it reads its start-up script line by
+line while it runs. So that script is a named pipe: what is written there is carried out at once,
+also by a process that did not start the emulator. Hercules inherits the pipe open for reading and
+writing, so it never sees its end. Which Hercules it is matters only to its dialect.
 """
 
 from __future__ import annotations
@@ -27,23 +27,16 @@ from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
 from hercules.emulator.choice import Emulator, choose
 from hercules.emulator.config import LOOPBACK, MachineConfig, config_text
 from hercules.emulator.cputime import emulated_cpu_thread, used_seconds
+from hercules.emulator.dialect import dialect as dialect_called
+from hercules.emulator.dialect.base import Dialect
 from hercules.emulator.log import LogTail
 
-STATE_SCHEMA = 1
+STATE_SCHEMA = 2
 START_TRIES = 3
 START_WITHIN = 5.0
 STOP_WITHIN = 5.0
 
-# Message identifiers of Hercules 3.13 (Debian); their words are never looked at.
-LISTENING = r"^HHCTE003I "
-PORT_BUSY = r"^HHCTE002W "
-READS_COMMANDS = r"^HHCPN008I "
-CPU_STARTED = r"^HHCCP002I CPU0000 .*tid=([0-9A-F]+)"
-DISABLED_WAIT = r"^HHCCP011I "
 RETYPE = 2.0
-# Device initialization failed, or any severe message. (Hercules goes on without the device.)
-REFUSED = r"^HHCCF044E |^HHC[A-Z]{2}\d{3}S "
-ERRORS = re.compile(r"^HHC[A-Z]{2}\d{3}[ES] ")
 
 
 def free_port() -> int:
@@ -57,24 +50,34 @@ class Hercules:
     """A running emulator. Use `Hercules.start` or `Hercules.attach`."""
 
     def __init__(
-        self, run_dir: Path, pid: int, console_port: int, child: subprocess.Popen[bytes] | None
+        self,
+        run_dir: Path,
+        pid: int,
+        console_port: int,
+        child: subprocess.Popen[bytes] | None,
+        dialect: Dialect,
     ) -> None:
         self.run_dir = run_dir
         self.pid = pid
         self.console_port = console_port
-        self.log = LogTail(run_dir / "log")
+        self.dialect = dialect
+        self.log = self.open_log()
         self._child = child
         self._process = psutil.Process(pid)
         self._cpu_thread: int | None = None
         self.terminal_port = console_port
         """Where terminals connect: at a front of the emulator's own port, if it has one."""
 
+    def open_log(self) -> LogTail:
+        """The emulator's log from its beginning, for another reader."""
+        return LogTail(self.run_dir / "log", self.dialect.plain)
+
     @classmethod
     def start(
         cls,
         machine: MachineConfig,
         run_dir: Path,
-        ipl: Path | None = None,
+        ipl: Path | int | None = None,
         parameter: tuple[int, str] | None = None,
         note: dict[str, Any] | None = None,
         holds: Sequence[int] = (),
@@ -82,20 +85,22 @@ class Hercules:
     ) -> Hercules:
         """Start Hercules in `run_dir` (made if missing) and wait until it takes terminals.
 
-        `ipl` is an .ins file to IPL from at once; `parameter` an address and the text that is
-        loaded there beside it. `note` is kept in state.json. The emulator holds the
-        file descriptors `holds` open as long as it lives. Files of the devices must already be in
-        the run folder. `emulator` is which Hercules (None: as `emulators.choose` finds it). Raises
-        EmulatorError when Hercules is missing or refuses.
+        `ipl` is an .ins file or the number of a device to IPL from at once; `parameter` an address
+        and the text that is loaded there beside it. `note` is kept in state.json. The emulator
+        holds the file descriptors `holds` open as long as it lives. Files of the devices must
+        already be in the run folder. `emulator` is which Hercules (None: as `choice.choose` finds
+        it). Raises EmulatorError when Hercules is missing or refuses.
         """
         program = emulator or choose()
         run_dir = run_dir.resolve()
         run_dir.mkdir(parents=True, exist_ok=True)
-        load = None if ipl is None else _write_ins(run_dir, ipl.resolve(), parameter)
+        load = f"{ipl:04X}" if isinstance(ipl, int) else None
+        if isinstance(ipl, Path):
+            load = _write_ins(run_dir, ipl.resolve(), parameter)
         for attempt in range(1, START_TRIES + 1):
             self = cls._launch(program, machine, run_dir, holds)
             try:
-                if self._wait_listening():
+                if self._wait_listening(bool(machine.terminals)):
                     break
             except BaseException:
                 self.kill()
@@ -121,7 +126,9 @@ class Hercules:
         cls, program: Emulator, machine: MachineConfig, run_dir: Path, holds: Sequence[int]
     ) -> Hercules:
         port = free_port()
-        (run_dir / "machine.cnf").write_text(config_text(machine, port), encoding="ascii")
+        (run_dir / "machine.cnf").write_text(
+            config_text(machine, port, program.dialect), encoding="ascii"
+        )
         commands = run_dir / "commands"
         commands.unlink(missing_ok=True)
         os.mkfifo(commands, 0o600)
@@ -129,7 +136,7 @@ class Hercules:
         try:
             with (run_dir / "log").open("wb") as log:
                 child = subprocess.Popen(
-                    [*program.arguments(), "-d", "-f", "machine.cnf"],
+                    [*program.arguments(), *program.dialect.arguments, "machine.cnf"],
                     cwd=run_dir,
                     stdin=pipe,
                     stdout=log,
@@ -138,15 +145,18 @@ class Hercules:
                     start_new_session=True,
                     pass_fds=holds,
                 )
+            for line in program.dialect.wakes:
+                os.write(pipe, f"{line}\n".encode())
         finally:
             os.close(pipe)
-        return cls(run_dir, child.pid, port, child)
+        return cls(run_dir, child.pid, port, child, program.dialect)
 
     def _write_state(self, note: dict[str, Any]) -> None:
         state = {
             **note,
             "schema": STATE_SCHEMA,
             "pid": self.pid,
+            "dialect": self.dialect.key,
             "created": self._process.create_time(),
             "console_port": self.console_port,
             "cpu_thread": self._cpu_thread,
@@ -169,7 +179,8 @@ class Hercules:
                 return None
         except psutil.Error:
             return None
-        self = cls(run_dir.resolve(), state["pid"], state["console_port"], None)
+        dialect = dialect_called(state["dialect"])
+        self = cls(run_dir.resolve(), state["pid"], state["console_port"], None, dialect)
         self._cpu_thread = state["cpu_thread"]
         self.terminal_port = state.get("terminal_port", self.console_port)
         return self
@@ -184,6 +195,10 @@ class Hercules:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
+
+    def says(self, line: str) -> bool:
+        """Whether a log line is the emulator's own, and not of the guest's console."""
+        return re.search(self.dialect.messages.own, line) is not None
 
     @property
     def running(self) -> bool:
@@ -201,17 +216,20 @@ class Hercules:
             tail = "\n".join(f"  {line}" for line in self.log.tail())
             raise EmulatorError(f"Hercules (pid {self.pid}) has ended. End of its log:\n{tail}")
 
-    def _wait_listening(self) -> bool:
-        """Wait until commands and terminals are taken; False when the port was busy."""
+    def _wait_listening(self, terminals: bool) -> bool:
+        """Wait until commands, and TERMINALS if it has some, are taken; False when the port was
+        busy."""
+        messages = self.dialect.messages
 
         def probe() -> str | None:
-            if self.log.find(PORT_BUSY):
+            if self.log.find(messages.port_busy):
                 return "busy"
-            if self.log.find(REFUSED):
-                errors = [line for line in self.log.since(0) if ERRORS.search(line)]
+            if self.log.find(messages.refused):
+                errors = [line for line in self.log.since(0) if re.search(messages.error, line)]
                 raise EmulatorError(f"Hercules refuses the machine: {'; '.join(errors)}.")
             self.check_running()
-            if self.log.find(LISTENING) and self.log.find(READS_COMMANDS):
+            listens = not terminals or self.log.find(messages.listening)
+            if listens and self.log.find(messages.reads_commands):
                 return "ready"
             return None
 
@@ -278,6 +296,17 @@ class Hercules:
             probe, within, expected or f"a log line with /{pattern}/", log=self.log.tail
         )
 
+    def wait_shown(self, pattern: str, within: float, since: int, expected: str) -> int:
+        """As `wait_log`, for a line that need not be ended yet; the number of the line behind."""
+
+        def probe() -> int | None:
+            found = self.log.find_shown(pattern, since)
+            if found is None:
+                self.check_running()
+            return found
+
+        return wait_until(probe, within, expected, log=self.log.tail)
+
     def cpu_seconds(self) -> float:
         """User plus system time of the emulated CPU's thread, in seconds (source HT)."""
         self.check_running()
@@ -295,8 +324,8 @@ class Hercules:
             ) from None
 
     def _find_cpu_thread(self) -> int | None:
-        line = self.wait_log(CPU_STARTED, START_WITHIN)
-        match = re.search(CPU_STARTED, line)
+        started = self.dialect.messages.cpu_started
+        match = re.search(started, self.wait_log(started, START_WITHIN))
         assert match is not None
         try:
             return emulated_cpu_thread(self.pid, int(match[1], 16))

@@ -2,28 +2,29 @@
 """The CTCE protocol: what Hercules' enhanced channel-to-channel adapter says on its TCP streams.
 
 Pure: bytes in, messages and replies out. `ports/guest.py` has the sockets. Source: measured with
-Hercules 3.13 (docs/wire.md has the table), the state numbers are those of SA22-7203, 2.13.
+Hercules 3.13 and SDL Hyperion 4.9 (docs/wire.md has the table), the state numbers are those of
+SA22-7203, 2.13. How an emulator lays a message out is in its dialect (hercules/emulator/dialect).
 """
 
 from __future__ import annotations
 
 import enum
+import socket
 import struct
+from dataclasses import dataclass
 from typing import NamedTuple
 
-PREFIX = struct.Struct("=BBHHHHH")
-"""command, state, count, sequence, length, device, subsystem id: in the byte order of the host,
-because Hercules writes its structure as it stands in memory."""
-PREFIX_SIZE = PREFIX.size
 DATA_MAX = 61578
-"""Data bytes that fit the buffer of a CTCE device configured without an MTU."""
+"""Data bytes that fit the smallest buffer of a CTCE device configured without an MTU (3.13's)."""
 _MESSAGE_MAX = 65535
 
+RESET = 0x00
 WRITE, READ, CONTROL, SENSE_COMMAND_BYTE = 0x01, 0x02, 0x07, 0x14
 NO_OPERATION, BASIC_MODE, EXTENDED_MODE, PREPARE = 0x03, 0x43, 0xC3, 0xE3
 _COMMANDS = frozenset(
-    (WRITE, READ, CONTROL, SENSE_COMMAND_BYTE, NO_OPERATION, BASIC_MODE, EXTENDED_MODE, PREPARE)
-)
+    (RESET, WRITE, READ, CONTROL, SENSE_COMMAND_BYTE, NO_OPERATION, BASIC_MODE, EXTENDED_MODE,
+     PREPARE)
+)  # fmt: skip
 
 
 class State(enum.IntEnum):
@@ -41,6 +42,41 @@ class CtceError(ValueError):
     """The stream does not speak CTCE; the text says why."""
 
 
+@dataclass(frozen=True)
+class Form:
+    """How an emulator lays its messages out, as formats of the struct module: in the byte order of
+    the host, because it writes its structures as they stand in memory.
+
+    `prefix`: command, state, count, sequence, length, device, subsystem id. `greeting`, in the same
+    number of bytes, is what each side says first on the connection that it makes: flags, the port
+    that it listens on itself, the address of the other, length, device, subsystem id; empty where
+    nothing is said. `receives` are the flags of one that has been connected to already.
+    """
+
+    prefix: str
+    greeting: str = ""
+    receives: int = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of a prefix, or of a greeting."""
+        return struct.calcsize(self.prefix)
+
+    def greet(self, port: int, address: str, device: int) -> bytes:
+        """The wire's greeting for DEVICE: it listens on PORT, the other is at ADDRESS."""
+        if not self.greeting:
+            return b""
+        other = socket.inet_aton(address)
+        return struct.pack(self.greeting, self.receives, port, other, self.size, device, 0)
+
+    def greeted(self, data: bytes | memoryview) -> int:
+        """The port that the sender of the greeting DATA listens on. CtceError if it is none."""
+        _flags, port, _address, length, _device, _ssid = struct.unpack(self.greeting, data)
+        if length != self.size:
+            raise CtceError(f"a greeting that says it has {length} bytes, not {self.size}")
+        return int(port)
+
+
 class Message(NamedTuple):
     """One message; `data` is a view into the parser's buffer, valid until the next feed."""
 
@@ -54,7 +90,12 @@ class Parser:
     `space()` is where to put bytes, `filled(n)` says that n came and gives the complete
     messages."""
 
-    def __init__(self) -> None:
+    def __init__(self, form: Form) -> None:
+        self._prefix = struct.Struct(form.prefix)
+        self._form = form
+        self._greets = bool(form.greeting)
+        self.greeted: int | None = None
+        """The port that the other listens on, once it has said so."""
         self._buffer = bytearray(4 * 65536)
         self._view = memoryview(self._buffer)
         self._start = self._end = 0
@@ -74,21 +115,26 @@ class Parser:
         """The messages that are complete now that `count` bytes more came. CtceError on garbage."""
         self._end += count
         messages = []
-        while self._end - self._start >= PREFIX_SIZE:
-            command, state, wanted, _sequence, length, _device, _ssid = PREFIX.unpack_from(
+        size = self._prefix.size
+        if self._greets and self._end - self._start >= size:
+            self.greeted = self._form.greeted(self._view[self._start : self._start + size])
+            self._greets = False
+            self._start += size
+        while not self._greets and self._end - self._start >= size:
+            command, state, wanted, _sequence, length, _device, _ssid = self._prefix.unpack_from(
                 self._buffer, self._start
             )
             if command not in _COMMANDS or state & 7 > State.NOT_READY:
                 raise CtceError(f"command {command:02X} in state {state:02X} is not CTCE")
-            if length < PREFIX_SIZE:
+            if length < size:
                 raise CtceError(f"a message of {length} bytes is shorter than its prefix")
-            if command == WRITE and not 0 < wanted <= length - PREFIX_SIZE:
+            if command == WRITE and not 0 < wanted <= length - size:
                 raise CtceError(f"a WRITE of {wanted} bytes in a message of {length}")
             if length > self._end - self._start:
                 break
-            data = self._start + PREFIX_SIZE
-            size = wanted if command == WRITE else 0
-            messages.append(Message(command, state & 7, self._view[data : data + size]))
+            data = self._start + size
+            end = data + (wanted if command == WRITE else 0)
+            messages.append(Message(command, state & 7, self._view[data:end]))
             self._start += length
         return messages
 
@@ -107,8 +153,9 @@ class Adapter:
     does not (not yet posted, or given up after 60 s), the guest gets an attention and its next
     READ finds the data."""
 
-    def __init__(self, device: int) -> None:
+    def __init__(self, device: int, form: Form) -> None:
         self._device = device
+        self._prefix = struct.Struct(form.prefix)
         self._sequence = 0
         self._read_waits = False
         self._outstanding = False
@@ -116,10 +163,9 @@ class Adapter:
 
     def _message(self, command: int, state: State, data: bytes = b"") -> bytes:
         self._sequence = self._sequence + 1 & 0xFFFF
+        length = self._prefix.size + len(data)
         return (
-            PREFIX.pack(
-                command, state, len(data), self._sequence, PREFIX_SIZE + len(data), self._device, 0
-            )
+            self._prefix.pack(command, state, len(data), self._sequence, length, self._device, 0)
             + data
         )
 
@@ -164,6 +210,8 @@ class Adapter:
                 self._outstanding, self._unsure = False, waits
             else:
                 self._unsure, self._read_waits = False, waits
+        elif message.command == RESET:
+            self._read_waits = self._outstanding = self._unsure = False
         elif message.command == CONTROL:
             return self._message(SENSE_COMMAND_BYTE, State.AVAILABLE)
         return b""

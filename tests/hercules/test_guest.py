@@ -41,7 +41,20 @@ def test_a_good_description_is_read(tmp_path: Path) -> None:
         ('kind = "3270"', 'kind = "3271"', "machine.devices.0.kind"),
         ('logo = "TINY"', 'logo = "TINY"\nlogin = "x"', "session.login: Extra inputs"),
         ('"disk" = "build/disk"', '"a/b" = "x"', "'a/b' must be a plain name"),
-        ('"disk" = "build/disk"', '"d" = "../x"', "'../x' must lie below the guest's folder"),
+        ('"disk" = "build/disk"', '"d" = "x"\n[read_only]\n"d" = "y"', "under read_only"),
+        ('image = "build/tiny.ins"', "", "give either image, an .ins file, or device"),
+        ('image = "build/tiny.ins"', 'device = "0190"', "no device 0190 to IPL from"),
+        (
+            'image = "build/tiny.ins"',
+            'device = "0700"\nparameter_address = 1',
+            "parameter_address is for an image",
+        ),
+        (
+            '"disk" = "build/disk"',
+            '"d" = "x"\n[read_only]\n"r" = "y"\n[[machine.devices]]\nnumber = "0190"\n'
+            'kind = "3350"\nfile = "r"',
+            "device 0190 would write on 'r'",
+        ),
         ('name = "tiny"', 'name = "tiny"\nfolder = "x"', "folder is not a key"),
     ],
 )
@@ -50,6 +63,15 @@ def test_mistakes_name_the_file_and_the_key(tmp_path: Path, old: str, new: str, 
         parse_guest(GOOD.replace(old, new), tmp_path)
     assert says in str(error.value)
     assert str(error.value).startswith(str(tmp_path / "guest.toml"))
+
+
+def test_files_that_a_user_brings_may_lie_anywhere_and_are_asked_for(tmp_path: Path) -> None:
+    brought = GOOD[: GOOD.index("[build]")] + GOOD[GOOD.index("[ipl]") :]
+    disk = tmp_path / "elsewhere" / "disk"
+    guest = parse_guest(brought.replace("build/disk", str(disk)), tmp_path)
+    assert guest.path(guest.files["disk"]) == disk
+    with pytest.raises(EmulatorError, match=r"lacks tiny\.ins, which whoever uses it brings"):
+        guest.check_built()
 
 
 def test_an_unbuilt_guest_says_what_is_missing(tmp_path: Path) -> None:

@@ -11,11 +11,14 @@ from accounting.records import Record, Where
 from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError
 from hercules.emulator.choice import Emulator
+from hercules.emulator.dialect import dialect
 from workloads.errors import UsageError
 from workloads.results import counter_doubts, emulator_metadata, good_trials, layout_error
 
-EXACT = Emulator(Path("/x/hercules"), "3.13", "exact", "0123456789ab")
-STOCK = Emulator(Path("/y/hercules"), "3.13", "stock 3.13")
+DEBIAN = dialect("hercules-3.13")
+EXACT = Emulator(Path("/x/hercules"), DEBIAN, "3.13", "exact", "0123456789ab")
+STOCK = Emulator(Path("/y/hercules"), DEBIAN, "3.13", "stock 3.13")
+SDL = Emulator(Path("/z/hercules"), dialect("sdl-hyperion-4"), "4.9.0.0", "exact")
 SAID = "LAYOUT ERROR 0005.93 PERCENT WORST 0011.85 LAYOUTS 0256 COUNTER BATCHED"
 
 
@@ -49,3 +52,13 @@ def test_a_run_is_not_resumed_on_another_counter(tmp_path: Path) -> None:
     other = {**meta, **emulator_metadata(STOCK)}
     with pytest.raises(UsageError, match="counted by the exact counter, now it is the stock 3.13"):
         good_trials(tmp_path, other)
+
+
+def test_a_run_is_not_resumed_on_another_emulator_that_counts_as_well(tmp_path: Path) -> None:
+    meta = {**emulator_metadata(EXACT), "guest_image": "1"}
+    store = Store(tmp_path)
+    store.begin_run("r", meta, "2026-11-22T00:00:00")
+    store.begin_trial(Trial(id="t", run="r", case="C", release="1", parts={}))
+    store.end_trial("t")
+    with pytest.raises(UsageError, match=r"ran on Hercules 3\.13, now it is SDL Hyperion 4\.9"):
+        good_trials(tmp_path, {**meta, **emulator_metadata(SDL)})

@@ -63,8 +63,10 @@ def _publish(
     "--capture", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
     help="Write what crosses the guest's LAN to FILE, for Wireshark.",
 )  # fmt: skip
-@click.option("--emulator", default="", help="exact, stock or the path of a hercules; default:"
-              " exact, else stock (vmkb list emulators).")  # fmt: skip
+@click.option(
+    "--emulator", default="", help="exact, stock, hyperion or the path of a hercules; default:"
+    " exact, else stock (vmkb list emulators).",
+)  # fmt: skip
 def command(
     guest: str, parm: str | None, fresh: bool, publish: tuple[Publish, ...], tap: bool,
     no_network: bool, capture: Path | None, emulator: str,

@@ -50,14 +50,23 @@ def guests(project: Path) -> Iterator[tuple[str, str]]:
 def emulators() -> Iterator[tuple[str, str]]:
     """The emulators that are here, and which of them is used."""
     from hercules.deadline import EmulatorError
-    from hercules.emulator.choice import EXACT, STOCK, choose, exact_build, stock, why_no_exact
+    from hercules.emulator.choice import (
+        EXACT,
+        HYPERION,
+        STOCK,
+        choose,
+        exact_build,
+        stock,
+        users_build,
+        why_no_exact,
+    )
 
     try:
         used = choose()
     except EmulatorError as error:
         used = None
         yield "none", str(error)
-    here = {EXACT: exact_build(), STOCK: stock()}
+    here = {EXACT: exact_build(), STOCK: stock(), HYPERION: users_build()}
     if used is not None and used not in here.values():
         here["VMKB_HERCULES"] = used
     for name, found in here.items():
@@ -66,6 +75,8 @@ def emulators() -> Iterator[tuple[str, str]]:
             yield name, f"{found.name}: {found.program}{mark}"
         elif name == EXACT:
             yield name, f"not here: {why_no_exact()}"
+        elif name == HYPERION:
+            yield name, "not here: scripts/hyperion DIR builds it from a folder with its source"
 
 
 def _workload_files(project: Path) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -270,7 +270,7 @@ def finish(workload: str, folder: Path, planned: int, model: str, whole: bool = 
 @click.option(
     "--emulator",
     default="",
-    help="exact, stock or the path of a hercules; default:"
+    help="exact, stock, hyperion or the path of a hercules; default:"
     " exact, else stock (vmkb list emulators).",
 )
 @click.option(

@@ -40,7 +40,6 @@ from workloads.lab import Lab, Station, image_digest
 from workloads.profiling import keep, keep_programs, mark
 from workloads.progress import Progress
 from workloads.results import (
-    EMULATORS_OWN,
     HOST_LOG,
     TRANSCRIPTS,
     WIRE_LOG,
@@ -207,8 +206,8 @@ class FtpRun:
         host: list[float] = []
         expected = f"trial {planned.id} to go on"
         for line in station.follow(mark, execs.DONE, SILENCE_S, expected):
-            if EMULATORS_OWN.match(line):
-                continue  # what Hercules says in between is not of the guest's console
+            if station.machine.says(line):
+                continue  # what the emulator says in between is not of the guest's console
             if not lines:
                 station.leave()  # the procedure has disconnected itself
             lines.append(line)

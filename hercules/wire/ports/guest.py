@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """A guest's port: the wire's end of the two CTCE devices of one Hercules.
 
-For each device the wire listens on `wire + 1` (Hercules connects there from `guest` with its first
-channel program) and connects from `wire` to `guest + 1`, where Hercules listens from its start.
-Hercules refuses a connection from any other port, and so does the wire. When either connection
-ends the wire drops both with a reset, which leaves no TIME_WAIT behind, and starts anew: the guest
-may come back at once."""
+For each device the wire listens on `wire + 1` and connects from `wire` to `guest + 1`, where the
+emulator listens from its start. Hercules 3.13 connects from `guest` with its first channel program
+and refuses a connection from any other port than `wire`; SDL Hyperion connects from any port as it
+starts and says first who it is. So the wire knows by a connection's port which of them it talks to,
+and refuses all others. When either connection ends the wire drops both with a reset, which leaves
+no TIME_WAIT behind, and starts anew: the guest may come back at once."""
 
 from __future__ import annotations
 
@@ -16,15 +17,18 @@ import struct
 from collections.abc import Callable
 from typing import NamedTuple
 
+from hercules.emulator.dialect import dialects
 from hercules.wire.attachment import Attachment
 from hercules.wire.block import BLOCK_MAX, EMPTY_BLOCK, BlockError, decode_block, encode_block
-from hercules.wire.ctce import WRITE, Adapter, CtceError, Message, Parser
+from hercules.wire.ctce import RESET, WRITE, Adapter, CtceError, Form, Message, Parser
 
 HOST = "127.0.0.1"
 KEEP_ALIVE_SECONDS = 20.0
 """A READ that waited so long gets an empty block; Hercules gives up after 60 s."""
 _CONNECT_SECONDS = 0.02
 _CONNECT_TIMEOUT = 1.0
+_GREETS_WITHIN = 2.0
+"""Seconds that an unknown connection has to say who it is."""
 PACED_BLOCK = 20480
 """Most bytes of a block to a guest on a link with a rate, unless one frame has more."""
 _RESET = struct.pack("ii", 1, 0)
@@ -42,20 +46,57 @@ class DevicePorts(NamedTuple):
         return f"{device:04X} CTCE {self.guest} {HOST} {self.wire}"
 
 
+def form_of(peer: int, ports: DevicePorts) -> Form:
+    """How the emulator talks that connects from the port PEER: one that does not say who it is
+    comes from the port that is the guest's."""
+    silent = peer == ports.guest
+    return next(d.ctce for d in dialects() if silent == (not d.ctce.greeting))
+
+
 class _Inbound(asyncio.BufferedProtocol):
-    """Hercules' connection to the wire: all that the guest says."""
+    """The emulator's connection to the wire: all that the guest says."""
 
     def __init__(self, half: Half) -> None:
         self._half = half
-        self._parser = Parser()
+        self._parser: Parser
+        self._form: Form
         self._transport: asyncio.Transport | None = None
+        self._accepted = False
+        self._silent: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        if not self._half.accept(transport):
-            self._transport = None
-            transport.abort()
+        self._form = form_of(transport.get_extra_info("peername")[1], self._half.ports)
+        self._parser = Parser(self._form)
+        if not self._form.greeting:
+            self._accept()
+        else:
+            loop = asyncio.get_running_loop()
+            self._silent = loop.call_later(_GREETS_WITHIN, self._refuse, "it says nothing")
+
+    def _accept(self) -> None:
+        assert self._transport is not None
+        self._heard()
+        self._accepted = self._half.accept(self._transport, self._form)
+        if not self._accepted:
+            self._refuse("it has one")
+
+    def _heard(self) -> None:
+        if self._silent is not None:
+            self._silent.cancel()
+            self._silent = None
+
+    def _refuse(self, why: str) -> None:
+        assert self._transport is not None
+        self._heard()
+        peer = self._transport.get_extra_info("peername")
+        log.warning(
+            "%04X: a connection from %s is not the guest's (%s): refused",
+            self._half.device, peer, why,
+        )  # fmt: skip
+        self._transport.abort()
+        self._transport = None
 
     def get_buffer(self, sizehint: int) -> memoryview:
         return self._parser.space()
@@ -64,16 +105,28 @@ class _Inbound(asyncio.BufferedProtocol):
         if self._transport is None:
             return
         try:
-            for message in self._parser.filled(nbytes):
-                self._half.message(message)
+            messages = self._parser.filled(nbytes)
         except CtceError as error:
-            self._half.drop(f"what came is not CTCE: {error}")
+            if self._accepted:
+                self._half.drop(f"what came is not CTCE: {error}")
+            else:
+                self._refuse(str(error))
+            return
+        if not self._accepted and self._parser.greeted is not None:
+            if self._parser.greeted != self._half.ports.guest + 1:
+                self._refuse(f"it is port {self._parser.greeted}'s")
+            else:
+                self._accept()
+        for message in messages:
+            if self._transport is not None:
+                self._half.message(message)
 
     def eof_received(self) -> bool:
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._transport is not None:
+        self._heard()
+        if self._accepted and self._transport is not None:
             self._half.lost(self._transport, "Hercules closed its connection")
 
 
@@ -101,7 +154,8 @@ class Half:
     ) -> None:  # fmt: skip
         self.device = device
         self.ports = ports
-        self.adapter = Adapter(device)
+        self._form = dialects()[0].ctce  # until one has connected
+        self.adapter = Adapter(device, self._form)
         self._on_message = on_message
         self._on_change = on_change
         self._inbound: asyncio.Transport | None = None
@@ -153,21 +207,23 @@ class Half:
         self._connector = None
         self._established()
 
-    def accept(self, transport: asyncio.Transport) -> bool:
-        """Whether a connection is Hercules': only from its port, and only one at a time."""
-        peer = transport.get_extra_info("peername")
-        if self._inbound is not None or peer is None or peer[1] != self.ports.guest:
-            log.warning("%04X: a connection from %s is not the guest's: refused", self.device, peer)
+    def accept(self, transport: asyncio.Transport, form: Form) -> bool:
+        """Whether a connection, by an emulator that talks in FORM, is taken: one at a time."""
+        if self._inbound is not None:
             return False
         sock = transport.get_extra_info("socket")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
         self._inbound = transport
+        if form != self._form:
+            self._form = form
+            self.adapter = Adapter(self.device, form)
         self._established()
         return True
 
     def _established(self) -> None:
         if self._inbound is not None and self._outbound is not None:
-            self._outbound.write(self.adapter.hello() + self._early)
+            greeting = self._form.greet(self.ports.wire + 1, HOST, self.device)
+            self._outbound.write(greeting + self.adapter.hello() + self._early)
             self._early = b""
 
     def message(self, message: Message) -> None:
@@ -175,6 +231,10 @@ class Half:
         if message.command == WRITE:
             self._on_message(message)
             return
+        if message.command == RESET:
+            # an IPL: a guest that was on the wire is gone until it uses the device again
+            self.primed = False
+            self._on_change()
         reply = self.adapter.received(message)
         if reply:
             self.write(reply)
@@ -206,7 +266,7 @@ class Half:
         for transport in (inbound, outbound):
             if transport is not None:
                 transport.abort()
-        self.adapter = Adapter(self.device)
+        self.adapter = Adapter(self.device, self._form)
         self._on_change()
         if not self._closing and self._connector is None:
             self._connector = asyncio.get_running_loop().create_task(self._connect())

@@ -6,7 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from hercules.emulator.config import Device, MachineConfig, config_text
+from hercules.emulator import config
+from hercules.emulator.config import Device, MachineConfig
+from hercules.emulator.dialect import dialect, dialects
+from hercules.emulator.dialect.base import Dialect
+
+DEBIAN, SDL = dialect("hercules-3.13"), dialect("sdl-hyperion-4")
+
+
+def config_text(machine: MachineConfig, port: int) -> str:
+    """As 3.13 wants it."""
+    return config.config_text(machine, port, DEBIAN)
 
 
 def machine(*devices: dict[str, object], **more: object) -> MachineConfig:
@@ -54,7 +64,10 @@ def test_text_has_the_measured_settings_and_the_devices() -> None:
         ({"number": "0009", "kind": "3215-C", "count": 2}, "only 3270 devices can be repeated"),
         ({"number": "FFFF", "kind": "3270", "count": 2}, "passes device number FFFF"),
         ({"number": "0100", "kind": "3370", "file": "a b"}, "has a blank or a #"),
-        ({"number": "0100", "kind": "3390", "file": "a"}, "kind"),
+        ({"number": "0100", "kind": "9999", "file": "a"}, "kind"),
+        ({"number": "0100", "kind": "3350"}, "device 0100 (3350) needs a file"),
+        ({"number": "000E", "kind": "1403"}, "device 000E (1403) needs a file"),
+        ({"number": "0100", "kind": "3370", "file": "a", "read_only": True}, "list its file under"),
         ({"number": "0100", "kind": "3270", "colour": 1}, "colour"),
     ],
 )
@@ -83,6 +96,42 @@ def test_ctce_gets_its_line_from_the_wire_or_is_left_out() -> None:
     assert "CTCE" not in config_text(bare.without_ctce(), 1)
 
 
+def test_hyperion_is_told_what_it_knows_and_the_ports_that_it_uses_itself() -> None:
+    bare = machine(TERMINALS, {"number": "0500", "kind": "ctce"})
+    joined = bare.with_ctce(["0500 CTCE 20000 127.0.0.1 20002"])
+    lines = config.config_text(joined, 4711, SDL).splitlines()
+    assert not [line for line in lines if "PRIO" in line]
+    assert "OSTAILOR QUIET" in lines and "CNSLPORT 127.0.0.1:4711" in lines
+    assert lines[-1] == "0500 CTCE 20001 127.0.0.1 20003"
+
+
+@pytest.mark.parametrize("to", dialects(), ids=lambda d: d.key)
+def test_disks_printers_and_readers_of_other_guests(to: Dialect) -> None:
+    """Both emulators take these lines; test_devices starts them."""
+    text = config.config_text(
+        machine(
+            {"number": "000C", "kind": "3505", "file": "deck", "options": ["ebcdic", "eof"]},
+            {"number": "000E", "kind": "1403", "file": "print", "options": ["noclear"]},
+            {"number": "000F", "kind": "3211", "file": "print2"},
+            {"number": "0190", "kind": "3350", "file": "sysres", "read_only": True},
+            {"number": "0191", "kind": "3390", "file": "work"},
+            architecture="S/370",
+            load_parameter="AUTO",
+        ),
+        1,
+        to,
+    )
+    assert text.splitlines()[0] == "ARCHMODE S/370"
+    assert text.splitlines()[-6:] == [
+        "LOADPARM AUTO",
+        "000C 3505 deck ebcdic eof",
+        "000E 1403 print noclear",
+        "000F 3211 print2",
+        "0190 3350 sysres ro",
+        "0191 3390 work",
+    ]
+
+
 @pytest.mark.parametrize(
     "line", ["0501 CTCE 20000 127.0.0.1 20002", "0500 3270 a b c", "0500 CTCE 1", "0700 CTCE 1 2 3"]
 )
@@ -106,7 +155,7 @@ def test_every_accepted_device_is_one_line_that_begins_with_its_number(
         with pytest.raises(ValidationError):
             Device(number=number, kind="3270", count=count)
         return
-    line = Device(number=number, kind="3270", count=count).line()
+    line = Device(number=number, kind="3270", count=count).line(DEBIAN)
     first = line.split()[0]
     assert int(first.split(".")[0], 16) == number
     assert (int(first.split(".")[1]) if "." in first else 1) == count

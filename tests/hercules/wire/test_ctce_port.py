@@ -6,15 +6,20 @@ from __future__ import annotations
 import asyncio
 import random
 import socket
+import struct
 
 import pytest
 
+from hercules.emulator.dialect import dialects
 from hercules.wire.block import EMPTY_BLOCK, decode_block, encode_block
-from hercules.wire.ctce import PREFIX, READ, WRITE, Parser
+from hercules.wire.ctce import READ, WRITE, Parser
 from hercules.wire.ports import guest as guest_port
 from hercules.wire.profile import profile
 from hercules.wire.server import Wire
 
+PLAIN = next(d.ctce for d in dialects() if not d.ctce.greeting)
+GREETED = next(d.ctce for d in dialects() if d.ctce.greeting)
+PREFIX = struct.Struct(PLAIN.prefix)
 FRAME = b"\xff" * 6 + bytes((2, 0, 0, 0, 0, 1)) + b"\x88\xb5" + b"hello"
 
 
@@ -24,7 +29,7 @@ class Device:
     def __init__(self, line: str) -> None:
         words = line.split()
         self.local, self.remote = int(words[2]), int(words[4])
-        self.parser = Parser()
+        self.parser = Parser(PLAIN)
         self.got: list[tuple[int, int, bytes]] = []
         self.server = socket.create_server(("127.0.0.1", self.local + 1))
         self.inbound: socket.socket | None = None

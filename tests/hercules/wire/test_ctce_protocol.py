@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hercules.emulator.dialect import dialects
 from hercules.wire.ctce import (
     CONTROL,
-    PREFIX,
     READ,
     SENSE_COMMAND_BYTE,
     WRITE,
@@ -19,6 +21,11 @@ from hercules.wire.ctce import (
     Parser,
     State,
 )
+
+FORMS = [d.ctce for d in dialects()]
+PLAIN = next(f for f in FORMS if not f.greeting)
+GREETED = next(f for f in FORMS if f.greeting)
+PREFIX = struct.Struct(PLAIN.prefix)
 
 
 def message(command: int, state: int, data: bytes = b"", padding: int = 0) -> bytes:
@@ -42,7 +49,7 @@ messages = st.lists(
 def test_messages_come_out_however_the_stream_is_cut(sent, data):
     stream = b"".join(message(*each) for each in sent)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=10)))
-    parser = Parser()
+    parser = Parser(PLAIN)
     got = []
     for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
         got += [(m.command, m.state, bytes(m.data)) for m in parser.feed(stream[start:end])]
@@ -50,7 +57,7 @@ def test_messages_come_out_however_the_stream_is_cut(sent, data):
 
 
 def test_a_long_stream_goes_through_the_buffer_many_times():
-    parser = Parser()
+    parser = Parser(PLAIN)
     data = bytes(range(256)) * 200
     one = message(WRITE, 3, data)
     stream = one * 20
@@ -65,7 +72,7 @@ def test_a_long_stream_goes_through_the_buffer_many_times():
 @settings(deadline=None)
 @given(st.lists(st.binary(min_size=1, max_size=100), max_size=20))
 def test_noise_is_refused_or_waited_for_and_never_anything_else(pieces):
-    parser = Parser()
+    parser = Parser(PLAIN)
     try:
         for piece in pieces:
             for got in parser.feed(piece):
@@ -86,7 +93,7 @@ def test_noise_is_refused_or_waited_for_and_never_anything_else(pieces):
 )
 def test_garbage_is_refused_in_words(prefix, why):
     with pytest.raises(CtceError, match=why):
-        Parser().feed(prefix)
+        Parser(PLAIN).feed(prefix)
 
 
 def said(command: int, state: int) -> Message:
@@ -94,7 +101,7 @@ def said(command: int, state: int) -> Message:
 
 
 def test_the_answers_are_those_that_were_measured():
-    adapter = Adapter(0x501)
+    adapter = Adapter(0x501, PLAIN)
     assert adapter.hello()[:2] == bytes([SENSE_COMMAND_BYTE, State.AVAILABLE])
     assert adapter.taken()[:2] == bytes([READ, State.AVAILABLE])
     assert adapter.received(said(CONTROL, 1))[:2] == bytes([SENSE_COMMAND_BYTE, State.AVAILABLE])
@@ -106,7 +113,7 @@ def test_the_answers_are_those_that_were_measured():
 
 
 def test_one_write_for_each_read_that_waits():
-    adapter = Adapter(0x501)
+    adapter = Adapter(0x501, PLAIN)
     adapter.received(said(READ, State.READING))
     assert adapter.may_send and adapter.read_waits
     adapter.send(b"1")
@@ -119,7 +126,7 @@ def test_one_write_for_each_read_that_waits():
 
 
 def test_a_write_that_found_no_read_waits_for_one():
-    adapter = Adapter(0x501)
+    adapter = Adapter(0x501, PLAIN)
     adapter.send(b"1")
     assert not adapter.may_send
     # the guest's READ found the data in Hercules: the next WRITE may follow at once
@@ -128,7 +135,7 @@ def test_a_write_that_found_no_read_waits_for_one():
 
 
 def test_a_read_that_crosses_a_write_takes_it():
-    adapter = Adapter(0x501)
+    adapter = Adapter(0x501, PLAIN)
     adapter.send(b"1")
     adapter.received(said(READ, State.READING))
     assert not adapter.may_send
@@ -138,4 +145,4 @@ def test_a_read_that_crosses_a_write_takes_it():
 
 def test_a_block_above_hercules_buffer_is_refused():
     with pytest.raises(CtceError, match="61579"):
-        Adapter(0x501).send(bytes(61579))
+        Adapter(0x501, PLAIN).send(bytes(61579))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """How one end of a TCP connection behaves, from what it sent and what came back. Pure.
 
-The wire captures a frame where it comes in, before the line delays or loses it, so a capture has
-each direction as its sender made it: data whose sequence numbers were sent before is a
-retransmission, never a reordering. Round trips are measured by Karn's rule, from data that was
-sent once, to the first acknowledgement that covers it.
+The wire captures a frame in its switch, behind the sender's own link. On a wire that does not
+reorder, a segment whose sequence numbers are not beyond all seen before is a retransmission, also
+where the first transmission was lost before it could be captured. Round trips are measured by
+Karn's rule: from data that was sent once to the first acknowledgement that covers it.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class Sender:
     """What is known of one direction.
 
     `sizes` counts data segments by their data in bytes; `sent` are the bytes of all of them, `new`
-    those not sent before. `again` are the packets' numbers of retransmissions; `waits` the ns
-    from the last transmission of that data to it, in order. `bare` counts segments with nothing
-    but an acknowledgement. `trips` are round trips in ns, sorted. `flights` is the most data
-    not yet acknowledged, `first_flight` what was sent before the first of it was acknowledged.
+    those that were not seen before. `again` are the packets' numbers of retransmissions; `waits`
+    the ns from the last transmission of that data to it, in order. `bare` counts segments with
+    nothing but an acknowledgement. `trips` are round trips in ns, sorted. `flights` is the most
+    data not yet acknowledged, `first_flight` what was sent before the first was acknowledged.
     """
 
     source: tuple[int, int]
@@ -57,6 +57,7 @@ class Sender:
     probes: int = 0
     """Keep-alives and probes of a window of 0."""
     _offered: int = -1
+    _holes: list[tuple[int, int]] = field(default_factory=list)
     _pending: dict[int, tuple[int, bool]] = field(default_factory=dict)
     """End of a segment -> when it was last sent, and whether that was the first time."""
 
@@ -104,7 +105,7 @@ class Sender:
             return
         first_time = start >= self._next
         if s.size:
-            self._data(s, start, end)
+            self._data(s, start)
         if not first_time:
             self.again.append(s.number)
             self.resent += s.size
@@ -145,12 +146,29 @@ class Sender:
             return False
         return start == self._next - 1 or (start == self._next and self._offered == 0)
 
-    def _data(self, s: Segment, start: int, end: int) -> None:
+    def _data(self, s: Segment, start: int) -> None:
         if not self.begun:
             self.begun = s.at
         self.sizes[s.size] += 1
         self.sent += s.size
-        self.new += max(0, end - max(start, self._next)) if end > self._next else 0
+        first = start + bool(s.flags & SYN)
+        end = first + s.size
+        if first > self._next:
+            self._holes.append((self._next, first))
+        self.new += max(0, end - max(first, self._next)) + self._fill(first, end)
+
+    def _fill(self, start: int, end: int) -> int:
+        """Bytes of a stretch that were lost before they were captured, which are known from now."""
+        filled, left = 0, []
+        for low, high in self._holes:
+            a, b = max(low, start), min(high, end)
+            if a >= b:
+                left.append((low, high))
+                continue
+            filled += b - a
+            left += [(x, y) for x, y in ((low, a), (b, high)) if x < y]
+        self._holes = left
+        return filled
 
     def _sent_last(self, start: int, end: int) -> int | None:
         """When data of this stretch was last sent; None if all of it was acknowledged before."""

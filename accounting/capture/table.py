@@ -30,10 +30,10 @@ def senders_table(talks: Sequence[Conversation], capacity: float = 0.0) -> Table
     ]
     head = Section("head", (Row("Sender", tuple(map(word, HEADS))),))
     notes = (
-        "Counted from the capture (WI). Sent again: segments with sequence numbers that were sent"
-        " before. Bare ACKs a segment: segments of the other end with nothing but an"
-        " acknowledgement, for each data segment. RTT: median, from data that was sent once to its"
-        " acknowledgement; least wait: the shortest time after which data was sent again.",
+        "Counted from the capture (WI). Sent again: segments with sequence numbers that are not"
+        " beyond all seen before. Bare ACKs a segment: segments of the other end with nothing but"
+        " an acknowledgement, for each data segment. RTT: median, from data that was sent once to"
+        " its acknowledgement; least wait: the shortest time after which data was sent again.",
     )
     return Table("tcp", "What each TCP did", (head, Section("body", tuple(rows))), notes, keys=1)
 
@@ -66,7 +66,7 @@ def _row(sender: Sender, other: Sender, capacity: float) -> Row:
         _maybe(100 * rate / capacity if capacity and seconds > 0 else None, "%"),
         printed(sender.segments, 0, "", _SOURCE),
         printed(sender.sent / sender.segments, 0, "B", _SOURCE),
-        _maybe(float(sender.mss or other.mss) or None, "B", 0),
+        _maybe(_mss(sender, other), "B", 0),
         printed(len(sender.again), 0, "", _SOURCE),
         printed(100 * sender.resent / sender.sent, 2, "%", _SOURCE),
         printed(other.bare / sender.segments, 2, "", _SOURCE),
@@ -77,6 +77,11 @@ def _row(sender: Sender, other: Sender, capacity: float) -> Row:
         _maybe(max(sender.idle) / 1e9 if sender.idle else None, "s"),
     )
     return Row(f"{place(sender.source)} > {place(sender.target)}", cells)
+
+
+def _mss(sender: Sender, other: Sender) -> float | None:
+    """The most data that a segment may have: what the other end said, else the sender itself."""
+    return float(other.mss or sender.mss) or None
 
 
 def _maybe(x: float | None, unit: str, places: int | None = None) -> Cell:

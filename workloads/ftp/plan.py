@@ -75,10 +75,15 @@ class Starter(Strict):
 
 
 class Part(Strict):
-    """A machine whose CPU is asked for, and what the table calls it."""
+    """A machine whose CPU is asked for, and what the table calls it.
+
+    `of_release`: its program is another one for each release; the others run the same program
+    under both, so that no build's luck comes between them.
+    """
 
     user: str
     label: str
+    of_release: bool = False
 
 
 class Case(Strict):

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from accounting.counter import BUILD_SPREAD
+from accounting.counter import BUILD_SPREAD, SAME_PROGRAM
 from accounting.records import Record
 from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError
@@ -165,6 +165,8 @@ class FtpRun:
         known = {}
         if self.workload.build_spread_percent is not None:
             known[BUILD_SPREAD] = f"{self.workload.build_spread_percent:g}"
+            same = (p.label for p in self.workload.part if not p.of_release)
+            known[SAME_PROGRAM] = ",".join(same)
         if not self.emulator.exact:
             assert self._server is not None
             how = self.workload.starter

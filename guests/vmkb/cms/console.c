@@ -43,9 +43,8 @@ void cms_say_text(const char *text, unsigned len)
 static void say(const char *f, va_list ap)
 {
     char text[CMS_LINE];
-    int n = vfmt(text, sizeof(text), f, ap);
 
-    cms_say_text(text, n < (int)sizeof(text) ? (unsigned)n : sizeof(text) - 1);
+    cms_say_text(text, vfmt_kept(text, sizeof(text), f, ap));
 }
 
 void cms_say(const char *f, ...)

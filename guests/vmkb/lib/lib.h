@@ -71,5 +71,7 @@ extern uint64_t lib_bytes_moved;
  */
 int fmt(char *buf, size_t size, const char *f, ...) LIB_FORMAT(3, 4);
 int vfmt(char *buf, size_t size, const char *f, va_list ap) LIB_FORMAT(3, 0);
+/* As vfmt; returns the length of what is in buf. size > 0. */
+size_t vfmt_kept(char *buf, size_t size, const char *f, va_list ap) LIB_FORMAT(3, 0);
 
 #endif

@@ -4,10 +4,10 @@
 #include "ctype.h"
 #include "diag.h"
 #include "logfile.h"
+#include "say.h"
 
 #define FIRST_US   1000000       /* the first interval is short, so that there is something to see */
 #define AGAIN_US   100000        /* until the screen is tried again */
-#define TELL_MOVED (1U << 20)
 
 static void option(const char *word, bool *line)
 {
@@ -111,9 +111,6 @@ void vm_main(void)
             event(&e, got);
         else if (rtm.screen && rtm.busy)
             panel_paint();
-        if (lib_bytes_moved >= TELL_MOVED) {
-            diag_moved(lib_bytes_moved, 0);
-            lib_bytes_moved = 0;
-        }
+        say_moved();
     }
 }

@@ -34,7 +34,7 @@ void buffers_init(void)
     }
     made = free_count;
     if (free_count < profile.data_buffers)
-        tcpip_say("DTCPAR053I DATABUFFERPOOLSIZE %u %u DOES NOT FIT; %u BUFFERS MADE", profile.data_buffers,
+        say("DTCPAR053I DATABUFFERPOOLSIZE %u %u DOES NOT FIT; %u BUFFERS MADE", profile.data_buffers,
                   profile.data_buffer_size, free_count);
 }
 

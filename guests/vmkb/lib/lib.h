@@ -58,6 +58,25 @@ extern uint64_t lib_bytes_moved;
 #endif
 #endif
 
+/* The length of text without the blanks at its end. */
+static inline size_t blank_trim(const void *text, size_t len)
+{
+    const char *p = text;
+
+    while (len && p[len - 1] == ' ')
+        len--;
+    return len;
+}
+
+/* A name of eight bytes, padded with blanks, as a string. */
+static inline void name_string(char to[9], const void *from)
+{
+    size_t n = blank_trim(from, 8);
+
+    __builtin_memmove(to, from, 8);
+    to[n] = 0;
+}
+
 #if 'A' == 0x41
 #define LIB_FORMAT(f, first) __attribute__((format(printf, f, first)))
 #else

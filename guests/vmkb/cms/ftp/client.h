@@ -97,7 +97,6 @@ int control_lost(struct ftp *f, const char *why);
 
 /* data.c */
 int data_command(struct ftp *f, const char *verb, const char *name); /* the connection is open after it */
-void data_drop(struct ftp *f);                /* reset, nothing under way any more */
 int data_reply(struct ftp *f);                  /* what the server says in the end: 0 or a reply's code */
 /* Pieces of what comes go to take(to, bytes, n), which returns 0 to go on and else is *taken. 0, or the code of a
  * failure of the connection or of the server, which is said. */

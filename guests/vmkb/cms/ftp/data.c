@@ -2,7 +2,7 @@
 /* The data connection. We listen and the server comes (PORT, as VM does), or we go to it (EPSV, else PASV). */
 #include "client.h"
 
-void data_drop(struct ftp *f)
+static void data_drop(struct ftp *f)
 {
     for (int tag = T_DATA; tag < T_MAX; tag++)
         ftp_cancel(f, tag);

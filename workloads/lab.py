@@ -6,17 +6,19 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
 
-from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
+from hercules.deadline import LOG_TAIL, Deadline, EmulatorError, Timeout, wait_until
 from hercules.emulator.boot import boot, open_session, shut_down
 from hercules.emulator.choice import Emulator
 from hercules.emulator.machine import Hercules
 from hercules.emulator.sparse import copy_sparse
 from hercules.guest import Guest
 from hercules.tn3270.session import UserSession
+from hercules.warden import Warden
+from hercules.watch import Disturbed, Watch
 from hercules.wire.process import WireProcess
 from workloads.profiling import COUNTS
 
@@ -95,6 +97,14 @@ class Station:
         self.leave()
         return said
 
+    def ended(self) -> str:
+        """What is to be said when its emulator has ended and should not have."""
+        lines = self.log.path.read_text("utf-8", "replace").splitlines()[-LOG_TAIL:]
+        return (
+            f"The emulator of guest {self.name} (pid {self.machine.pid}) has ended. End of its log,"
+            f" {self.log.path}:\n" + "\n".join(f"  {line}" for line in lines)
+        )
+
     def close(self) -> None:
         """Shut the guest down and end its emulator; its log stays."""
         self.leave()
@@ -112,12 +122,22 @@ class Lab:
         self.emulator = emulator
         self.folder = folder
         self.volume = volume
-        self._stack = ExitStack()
         folder.mkdir(parents=True, exist_ok=True)
-        self.wire = self._stack.enter_context(WireProcess(profile, log=folder / "wire.log"))
+        with ExitStack() as until_up:
+            self._warden = until_up.enter_context(Warden())
+            self._warden.remove(volume)
+            self.wire = until_up.enter_context(WireProcess(profile, log=folder / "wire.log"))
+            self._watch = until_up.enter_context(closing(Watch()))
+            self._watch.add(self.wire.pid, self._wire_ended)
+            self._stack = until_up.pop_all()
 
     def __enter__(self) -> Lab:
+        self._watch.start()
         return self
+
+    def _wire_ended(self) -> str:
+        log = self.wire.log.read_text(errors="replace").strip()
+        return f"The wire (pid {self.wire.pid}) has ended. {log or 'Its log is empty.'}"
 
     def __exit__(
         self,
@@ -125,7 +145,13 @@ class Lab:
         value: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        said = str(value) if isinstance(value, Disturbed) else None
+        if isinstance(value, EmulatorError):
+            said = self._watch.disturbance()  # the better reason
+        self._watch.stop()
         self._stack.close()
+        if said is not None:
+            raise EmulatorError(said) from None
 
     def add(self, name: str, parameter: str, guest: Guest | None = None) -> Station:
         """Boot a guest called NAME with the IPL PARAMETER on a fresh copy of the volume.
@@ -141,14 +167,19 @@ class Lab:
         guest = guest or self.guest
         copy_sparse(self.volume, folder / next(iter(guest.files)))
         lines = self.wire.add_guest(name)
+        self._warden.remove(folder / next(iter(guest.files)))
+        self._warden.remove(folder / COUNTS)
         machine = boot(
-            guest, folder, keep=True, ctce=lines, parameter=parameter, emulator=self.emulator
-        )
+            guest, folder, keep=True, ctce=lines, parameter=parameter, holds=(self._warden.held,),
+            emulator=self.emulator,
+        )  # fmt: skip
         station = Station(name, guest, machine, folder)
         self._stack.callback(self._end, station)
+        self._watch.add(machine.pid, station.ended)
         return station
 
     def _end(self, station: Station) -> None:
+        self._watch.forget(station.machine.pid)
         station.close()
         station.image.unlink(missing_ok=True)
         (station.folder / COUNTS).unlink(missing_ok=True)

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from hercules.scratch import Scratch
 from hercules.volume.build import build, minidisk, now_1900, opened
 from hercules.volume.errors import VolumeError
 from hercules.volume.fsformat import FsError
@@ -53,8 +54,9 @@ def make_volume(guest: Path, entries: Mapping[str, str], image: Path, added: str
 
     Raises VolumeError for an error in the directory or the manifest.
     """
-    with tempfile.TemporaryDirectory(prefix="vmkb-volume-") as name:
-        folder = Path(name)
+    with Scratch(tempfile.gettempdir(), "vmkb-volume-") as scratch:
+        folder = scratch.path / "volume"
+        folder.mkdir()
         for path in guest.iterdir():
             (folder / path.name).symlink_to(path.resolve())
         source = folder / "user.direct"

@@ -4,13 +4,10 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
-import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 import click
 
@@ -23,8 +20,7 @@ from hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_p
 from hercules.tn3270.terminals import HeldFront, shows
 from hercules.wire.held import HeldWire, join_lan
 from workloads.cli._reach import end_lines, lan_lines, line, network_lines, terminal_lines
-
-STOPPED = 130
+from workloads.cli._stopping import STOPPED, stop_in_order
 
 
 @dataclass(frozen=True)
@@ -85,21 +81,12 @@ def command(
     wishes = _Wishes(
         not fresh, parm or "", not no_network, tap, publish, capture, choose(emulator or None)
     )
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+    stop_in_order()
     try:
         _start(described, folder, wishes)
     except KeyboardInterrupt:
         click.echo(f"vmkb: stopped; guest '{guest}' was not left running.", err=True)
         sys.exit(STOPPED)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    """The first signal ends the start in order. The next one ends this process at once: then the
-    front sees to the emulator."""
-    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(each, lambda *_: os._exit(STOPPED))
-    raise KeyboardInterrupt
 
 
 def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:

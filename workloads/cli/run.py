@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Protocol
 
 import click
 
+from workloads.cli._stopping import STOPPED, stop_in_order
 from workloads.show import EXIT_UNTRUSTED, setup, show
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from workloads.progress import Progress
     from workloads.terminal.settings import Settings as TerminalSettings
 
-EXIT_STOPPED = 130
 RESULTS = "results"
 WORKLOADS = ("ftp", "terminal")
 
@@ -123,10 +121,6 @@ def _wire(name: str) -> str:
         raise UsageError(str(error)) from None
 
 
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
-
-
 class Run(Protocol):
     """What a workload's runner is to this command."""
 
@@ -196,7 +190,7 @@ def run_workload(
                 run.run(shown)
         except KeyboardInterrupt:
             click.echo(f"\nStopped; vmkb run {name} --resume {folder} goes on.", err=True)
-            return EXIT_STOPPED
+            return STOPPED
         except EmulatorError:
             click.echo(
                 f"What is done is kept; vmkb run {name} --resume {folder} goes on.", err=True
@@ -322,7 +316,7 @@ def command(
     given = (style, trials, releases, cases, model, wire, emulator, builds, profile, out)
     if resume is not None and any(given):
         raise Refused("--resume goes on with the options of the run; give none with it.")
-    signal.signal(signal.SIGTERM, _stop)
+    stop_in_order()
     try:
         if resume is not None:
             kind: type[Settings | Terminal] = Terminal if workload == "terminal" else Settings

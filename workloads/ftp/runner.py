@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -187,7 +187,16 @@ class FtpRun:
         for planned in {p.case.id: p for p in mine}.values():
             files = min(self.workload.size[planned.case.size].sources, planned.files)
             trial = planned.model_copy(update={"id": f"{planned.run_id}-0", "files": files})
-            self._play(lab, trial, None)
+            text, _, path = self._play(lab, trial, None)
+            readout = read_trial(text, f"{TRANSCRIPTS}/{path.name}", self.workload, trial)
+            if readout.broken:
+                raise self._failed(f"The warm-up {trial.id}", readout.broken, text, path)
+
+    def _failed(self, what: str, broken: Sequence[str], text: bytes, path: Path) -> EmulatorError:
+        tail = "\n".join(f"  {line}" for line in text.decode().splitlines()[-20:])
+        return EmulatorError(
+            f"{what} failed: {'; '.join(broken)}. Its transcript is {path}; its end:\n{tail}"
+        )
 
     def _play(
         self, lab: Lab, planned: Planned, progress: Progress | None
@@ -246,12 +255,8 @@ class FtpRun:
         text, counted, path = self._play(lab, planned, progress)
         readout = read_trial(text, f"{TRANSCRIPTS}/{path.name}", self.workload, planned)
         if readout.broken:
-            why = "; ".join(readout.broken)
-            self.store.end_trial(planned.id, "failed", why)
-            tail = "\n".join(f"  {line}" for line in text.decode().splitlines()[-20:])
-            raise EmulatorError(
-                f"Trial {planned.id} failed: {why}. Its transcript is {path}; its end:\n{tail}"
-            )
+            self.store.end_trial(planned.id, "failed", "; ".join(readout.broken))
+            raise self._failed(f"Trial {planned.id}", readout.broken, text, path)
         if self.settings.profile:
             keep(station, since, self.folder, planned.id)
         doubts = self._check(readout, planned)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from accounting.store import read
-from hercules.deadline import wait_until
+from hercules.deadline import EmulatorError, wait_until
 from hercules.emulator.boot import boot
 from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
@@ -132,6 +132,22 @@ def test_a_file_that_differs_is_not_trusted(
     (trial,) = read(tmp_path).trials
     assert trial.status == "untrusted"
     assert "B24KB1 SOURCE is not the file that was put there" in trial.why
+
+
+def test_a_warm_up_that_fails_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client has nothing to send."""
+    settings = Settings(
+        workload="ftp", style="quick", trials=1, releases=("213",), cases=("P24KB",),
+        model="2064-109", wire="fast",
+    )  # fmt: skip
+    monkeypatch.setattr("workloads.ftp.runner.source_files", lambda workload: {})
+    ftp = FtpRun(load_workload(), settings, load_guest("vmkb"), tmp_path)
+    with (
+        Plain(["P24KB"]) as shown,
+        pytest.raises(EmulatorError, match=r"The warm-up \S+-0 failed: "),
+    ):
+        ftp.run(shown)
+    assert not (tmp_path / "results.jsonl").exists()
 
 
 def test_a_guest_that_dies_is_exit_3_and_the_rest_can_be_taken_up(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ _CODE = rb"(?:[Ff]0 ?[Ff][1-6]|[Cc]3 ?[Ff][0-3])"
 
 FAMILIES = (
     Family("connect", (rb"CONNECT=",),
-           rb"(?:VIRT|TOTAL|INTR) +\d+ US |MODEL \S+ CORRECTIONS |IDLE +\d+ US ", 5,
+           rb"(?:VIRT|TOTAL|INTR|CLOCK) +\d+ US |MODEL \S+ CORRECTIONS |IDLE +\d+ US ", 6,
            "QUERY TIME, LOGOFF, ACNT; QUERY TIME (FULL"),
     Family("stamps", (rb"TIME IS +\d", rb"LOGO(?:N|FF) AT +\d", rb"DISCONNECT AT +\d"),
            named=(rb" AT +[A-Z0-9@#$_+:-]{1,8} +VIA ",),

@@ -217,6 +217,7 @@ ANSWERS = [
             r"MODEL HOST CORRECTIONS \d+ COUNTER (EXACT|BATCHED) USER SYSTEM",
             r"IDLE  \d{12} US OF THE CPU TIMER",
             r"INTR  \d{12} US \d{12} INSTR .* SUMMED",
+            r"CLOCK \d{12} US \d{12} INSTR .* SUMMED",
         ],
     ),
     ("GENERAL", "QUERY GENERAL", ["GENERAL  - 0700"]),

@@ -152,6 +152,10 @@ def test_records_are_complete(ran: Ran) -> None:
             assert all(line in meter for line in record.raw.splitlines())
         used = {i.machine: i.used for i in between(samples(trial.records), trial.engines)}
         assert used[SYSTEM]["intr_instr"].value > 0
+        clocked, whole = (used[SYSTEM][f"{part}_instr"].value for part in ("clock", "total"))
+        assert clocked <= whole
+        if kind == "idle":  # LAT's tick of a second at least
+            assert clocked > 0
         lan = next(r for r in trial.records if r.kind == "lan")
         assert counts["sessions"] == (kind in ("type", "monitor", "sweep"))
         assert counts["echo"] == (kind == "echo")

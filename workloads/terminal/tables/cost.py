@@ -99,8 +99,8 @@ def cost_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     notes = (
         "KB: 1024 characters that the terminal showed, echo and Ready message with them. TYPE: the"
         " user's machine, CP's work for it in it; CP itself: what CP did for nobody, such as"
-        " interruptions until it is known whose they are, timers and announcements, all that the"
-        " node does of itself meanwhile included.",
+        " interruptions until it is known whose they are. CP by the clock: announcements and hellos"
+        " to the LAN, the other node's, ticks; the share of all these trials by time.",
         f"CPU through {model.describe()}.",
         *([WIDE_NOTE.format(target=WIDTH_TARGET)] if marked else []),
         "Configuration: " + configuration(found) + ".",

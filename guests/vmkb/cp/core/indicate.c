@@ -43,6 +43,7 @@ static void sample(void *arg)
     (void)arg;
     struct account *who = acct_current();
     acct_change(&acct_system);
+    acct_by_clock();
     now = us_now();
     idle = acct_idle.virt.time >> 12;
     uint64_t elapsed = now - last_us, waited = idle - last_idle;

@@ -312,8 +312,9 @@ def command(
     Exit codes: 0 good, 1 not trusted (said why), 2 usage, 3 guest or emulator failed.
     """
     from accounting.store import StoreError
-    from hercules.guest import load_guest
-    from hercules.volume.errors import VolumeError
+    from guests.base import driver
+    from guests.errors import ContentsError
+    from hercules.emulator.boot import find_guest
     from workloads.errors import UsageError
     from workloads.ftp.settings import Settings
     from workloads.settings import FILE_NAME, restore
@@ -334,7 +335,9 @@ def command(
                 raise UsageError(f"{folder} has a run already; --resume {folder} takes it up.")
             make = terminal_settings if workload == "terminal" else settings_of
             settings = make(style, trials, releases, cases, model, wire, emulator, builds, profile)
-        code = run_workload(settings, folder, load_guest(guest_name), resume is not None, whole)
-    except (UsageError, StoreError, VolumeError) as error:
+        guest = find_guest(guest_name)
+        driver(guest).build()
+        code = run_workload(settings, folder, guest, resume is not None, whole)
+    except (UsageError, StoreError, ContentsError) as error:
         raise Refused(str(error)) from error
     raise SystemExit(code)

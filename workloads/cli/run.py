@@ -167,6 +167,22 @@ def runner(
     return ftp, [p.case.id for p in ftp.left]
 
 
+def check_roles(workload: str, guest: Guest) -> None:
+    """UsageError with a sentence when GUEST cannot play the roles of WORKLOAD."""
+    from guests.base import Ability, Role, driver, refusal
+    from workloads.errors import UsageError
+
+    all_need = {Ability.FILES, Ability.CPU, Ability.LEVELS}
+    roles = {
+        "ftp": [Role(name, frozenset({*all_need, Ability.FTP})) for name in ("server", "client")],
+        "terminal": [
+            Role("node", frozenset({*all_need, Ability.TELNET, Ability.DECNET, Ability.LAT}))
+        ],
+    }
+    if why := refusal(driver(guest), roles[workload]):
+        raise UsageError(why)
+
+
 def run_workload(
     settings: Settings | TerminalSettings,
     folder: Path,
@@ -336,6 +352,7 @@ def command(
             make = terminal_settings if workload == "terminal" else settings_of
             settings = make(style, trials, releases, cases, model, wire, emulator, builds, profile)
         guest = find_guest(guest_name)
+        check_roles(workload, guest)
         driver(guest).build()
         code = run_workload(settings, folder, guest, resume is not None, whole)
     except (UsageError, StoreError, ContentsError) as error:

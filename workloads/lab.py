@@ -3,20 +3,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
-from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
 
-from hercules.deadline import LOG_TAIL, Deadline, EmulatorError, Timeout, wait_until
-from hercules.emulator.boot import boot, open_session, shut_down
+from guests.base import Running, driver
+from hercules.deadline import LOG_TAIL, Deadline, EmulatorError, Timeout
+from hercules.emulator.boot import boot
 from hercules.emulator.choice import Emulator
 from hercules.emulator.machine import Hercules
 from hercules.emulator.sparse import copy_sparse
 from hercules.guest import Guest
-from hercules.tn3270.session import UserSession
 from hercules.warden import Warden
 from hercules.watch import Disturbed, Watch
 from hercules.wire.process import WireProcess
@@ -28,68 +26,8 @@ CALIBRATE = "CALIBRATE LAYOUT"
 _POLL_S = 0.01
 
 
-class Station:
-    """One guest of a run: its emulator, the image that it writes on, and its log."""
-
-    def __init__(self, name: str, guest: Guest, machine: Hercules, folder: Path) -> None:
-        self.name = name
-        self.guest = guest
-        self.machine = machine
-        self.folder = folder
-        self.log = machine.open_log()
-        self._session: UserSession | None = None
-
-    @property
-    def image(self) -> Path:
-        """The volume that the guest runs on."""
-        return self.folder / next(iter(self.guest.files))
-
-    def logon(self, user: str, password: str) -> UserSession:
-        """USER at this guest's one terminal, as new or reconnected, when CMS reads."""
-        try:
-            if self._session is None:
-                self._session = open_session(self.guest, self.machine)
-            self._session.logon(user, password)
-        except EmulatorError:
-            self.machine.check_running()  # a dead emulator is the better reason
-            raise
-        return self._session
-
-    def leave(self) -> None:
-        """Let go of the terminal; a user who is logged on stays so, disconnected."""
-        if self._session is not None:
-            self._session.close()
-            self._session = None
-
-    def follow(self, mark: int, last: str, silence: float, expected: str) -> Iterator[str]:
-        """Log lines from number MARK on as they come, up to one that contains LAST.
-
-        Raises Timeout when no line has come for SILENCE seconds, EmulatorError when the emulator
-        has ended.
-        """
-        seen = mark
-        deadline = Deadline(silence)
-        while True:
-            now = self.log.mark()
-            if now == seen:
-                self.machine.check_running()
-                if deadline.over:
-                    raise Timeout(expected, deadline.elapsed, (), self.log.tail())
-
-                def grown(known: int = seen) -> bool:
-                    return self.log.mark() > known
-
-                try:
-                    wait_until(grown, min(1.0, deadline.left + 0.01), expected, poll=_POLL_S)
-                except Timeout:
-                    continue
-                continue
-            deadline = Deadline(silence)
-            for line in self.log.since(seen):
-                seen += 1
-                yield line
-                if last in line:
-                    return
+class Station(Running):
+    """One guest of a run."""
 
     def calibrate(self, user: str, password: str) -> str:
         """What CP says at USER's terminal of how far layouts of code are apart on this counter."""
@@ -104,12 +42,6 @@ class Station:
             f"The emulator of guest {self.name} (pid {self.machine.pid}) has ended. End of its log,"
             f" {self.log.path}:\n" + "\n".join(f"  {line}" for line in lines)
         )
-
-    def close(self) -> None:
-        """Shut the guest down and end its emulator; its log stays."""
-        self.leave()
-        shut_down(self.guest, self.machine)
-        self.log.close()
 
 
 class Lab:
@@ -208,12 +140,5 @@ def end_leftover(folder: Path) -> bool:
 
 
 def image_digest(guest: Guest) -> str:
-    """Twelve hexadecimal digits that name what the guest's .ins file loads."""
-    guest.check_built()
-    total = hashlib.sha256()
-    for line in guest.image.read_text("utf-8").splitlines():
-        words = line.split()
-        path = guest.image.parent / words[0] if words else None
-        if path is not None and path.is_file() and path.suffix == ".bin":
-            total.update(path.read_bytes())
-    return total.hexdigest()[:12]
+    """Twelve hexadecimal digits that name what is IPLed."""
+    return driver(guest).digest()

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from guests.vmkb.disk.build import minidisk, opened
+from guests.vmkb.disk.errors import VolumeError
+from guests.vmkb.disk.records import fixed, from_text
 from hercules.guest import load_guest
-from hercules.volume.build import minidisk, opened
-from hercules.volume.errors import VolumeError
-from hercules.volume.records import fixed, from_text
 from workloads.ftp import execs
 from workloads.ftp.content import source_files
 from workloads.ftp.plan import load_workload, plan

@@ -161,6 +161,22 @@ def runner(
     return ftp, [p.case.id for p in ftp.left]
 
 
+def check_roles(workload: str, guest: Guest) -> None:
+    """UsageError with a sentence when GUEST cannot play the roles of WORKLOAD."""
+    from guests.base import Ability, Role, driver, refusal
+    from workloads.errors import UsageError
+
+    all_need = {Ability.FILES, Ability.CPU, Ability.LEVELS}
+    roles = {
+        "ftp": [Role(name, frozenset({*all_need, Ability.FTP})) for name in ("server", "client")],
+        "terminal": [
+            Role("node", frozenset({*all_need, Ability.TELNET, Ability.DECNET, Ability.LAT}))
+        ],
+    }
+    if why := refusal(driver(guest), roles[workload]):
+        raise UsageError(why)
+
+
 def run_workload(
     settings: Settings | TerminalSettings,
     folder: Path,
@@ -306,8 +322,9 @@ def command(
     Exit codes: 0 good, 1 not trusted (said why), 2 usage, 3 guest or emulator failed.
     """
     from accounting.store import StoreError
-    from hercules.guest import load_guest
-    from hercules.volume.errors import VolumeError
+    from guests.base import driver
+    from guests.errors import ContentsError
+    from hercules.emulator.boot import find_guest
     from workloads.errors import UsageError
     from workloads.ftp.settings import Settings
     from workloads.settings import FILE_NAME, restore
@@ -328,7 +345,10 @@ def command(
                 raise UsageError(f"{folder} has a run already; --resume {folder} takes it up.")
             make = terminal_settings if workload == "terminal" else settings_of
             settings = make(style, trials, releases, cases, model, wire, emulator, builds, profile)
-        code = run_workload(settings, folder, load_guest(guest_name), resume is not None, whole)
-    except (UsageError, StoreError, VolumeError) as error:
+        guest = find_guest(guest_name)
+        check_roles(workload, guest)
+        driver(guest).build()
+        code = run_workload(settings, folder, guest, resume is not None, whole)
+    except (UsageError, StoreError, ContentsError) as error:
         raise Refused(str(error)) from error
     raise SystemExit(code)

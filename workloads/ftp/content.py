@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 
-from hercules.volume.records import Stored, fixed, from_text
+from guests.vmkb.disk.records import Stored, fixed, from_text
 from workloads.ftp.plan import Case, Planned, Workload
 from workloads.volume import CmsName
 

@@ -19,11 +19,11 @@ from typing import Any
 from accounting.counter import BUILD_SPREAD, SAME_PROGRAM
 from accounting.records import Record
 from accounting.store import Store, Trial
+from guests.vmkb.disk.records import from_text
 from hercules.deadline import EmulatorError
 from hercules.emulator.choice import Emulator, choose, profiling
 from hercules.emulator.cputime import STEP_S
 from hercules.guest import Guest
-from hercules.volume.records import from_text
 from workloads.accounts import ends_accounts
 from workloads.ftp import execs
 from workloads.ftp.content import source_files, transfers

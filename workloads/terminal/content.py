@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from hercules.volume.manifest import document
-from hercules.volume.records import Stored, from_text
+from guests.vmkb.disk.manifest import document
+from guests.vmkb.disk.records import Stored, from_text
 from workloads.terminal.plan import Workload
 
 TYPE_NAME = "TYPEDOCS"

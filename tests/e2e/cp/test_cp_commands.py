@@ -14,7 +14,7 @@ from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
 from tests.e2e.cp_console import Console, booted, check
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.both]
 
 TIME = r"\d\d:\d\d:\d\d"
 STAMP = rf"{TIME} UTC [A-Z]{{6,9}} \d\d/\d\d/\d\d"

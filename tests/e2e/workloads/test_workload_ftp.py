@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from accounting.store import read
+from guests.vmkb.disk.records import fixed
 from hercules.deadline import EmulatorError, wait_until
 from hercules.emulator.boot import boot
 from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.volume.records import fixed
 from workloads.ftp.plan import load_workload
 from workloads.ftp.runner import FtpRun
 from workloads.ftp.settings import Settings

@@ -16,11 +16,11 @@ import pytest
 
 from accounting.intervals import between, samples
 from accounting.store import FILE_NAME, Results, Trial, read
+from guests.vmkb.disk.manifest import document
+from guests.vmkb.disk.records import from_text
 from hercules.emulator.choice import choose
 from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.volume.manifest import document
-from hercules.volume.records import from_text
 from workloads.progress import Plain
 from workloads.terminal import chain, content
 from workloads.terminal.chain import Step, Typist

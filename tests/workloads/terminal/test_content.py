@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from guests.vmkb.disk.build import opened
+from guests.vmkb.disk.compiler import parse
+from guests.vmkb.disk.errors import VolumeError
+from guests.vmkb.disk.records import split, to_text
 from hercules.guest import load_guest
-from hercules.volume.build import opened
-from hercules.volume.compiler import parse
-from hercules.volume.errors import VolumeError
-from hercules.volume.records import split, to_text
 from workloads.terminal import content
 from workloads.terminal.plan import load_workload
 from workloads.volume import make_volume, put_files, read_text, replace_entries

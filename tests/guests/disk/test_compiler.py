@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hercules.volume.compiler import compile_directory
-from hercules.volume.errors import DirectoryError
-from hercules.volume.model import Directory
+from guests.vmkb.disk.compiler import compile_directory
+from guests.vmkb.disk.errors import DirectoryError
+from guests.vmkb.disk.model import Directory
 
 SPACE = (1000, 100000)
 

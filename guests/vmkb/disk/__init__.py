@@ -4,6 +4,6 @@
 docs/volume-format.md describes every byte.
 """
 
-from hercules.volume.errors import DirectoryError, Problem, VolumeError
+from guests.vmkb.disk.errors import DirectoryError, Problem, VolumeError
 
 __all__ = ["DirectoryError", "Problem", "VolumeError"]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hercules.volume.errors import VolumeError
-from hercules.volume.fsformat import FsError
-from hercules.volume.records import Stored, fixed, from_text
+from guests.vmkb.disk.errors import VolumeError
+from guests.vmkb.disk.fsformat import FsError
+from guests.vmkb.disk.records import Stored, fixed, from_text
 
 DIRECTORY_BLOCKS = 128  # area DIRECTRY when the manifest does not say
 SECTION = ":: "  # begins a section of a file that is split: `:: NAME`

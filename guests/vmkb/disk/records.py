@@ -6,8 +6,8 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from hercules.volume.codepage import decode, encode
-from hercules.volume.fsformat import LRECL_MAX, FsError
+from guests.vmkb.disk.codepage import decode, encode
+from guests.vmkb.disk.fsformat import LRECL_MAX, FsError
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-from hercules.volume import fsformat as fmt
-from hercules.volume.codepage import checksum
-from hercules.volume.fsformat import BLOCK, FBA, Entry, FsError, Super
-from hercules.volume.records import Stored
+from guests.vmkb.disk import fsformat as fmt
+from guests.vmkb.disk.codepage import checksum
+from guests.vmkb.disk.fsformat import BLOCK, FBA, Entry, FsError, Super
+from guests.vmkb.disk.records import Stored
 
 Key = tuple[str, str]
 

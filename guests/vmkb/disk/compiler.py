@@ -6,10 +6,10 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 
-from hercules.volume.errors import DirectoryError
-from hercules.volume.model import DEVICE_TYPES, MDISKS_MAX, Directory, Mdisk, User, Where
-from hercules.volume.source import Source, Statement
-from hercules.volume.statements import STATEMENTS, user
+from guests.vmkb.disk.errors import DirectoryError
+from guests.vmkb.disk.model import DEVICE_TYPES, MDISKS_MAX, Directory, Mdisk, User, Where
+from guests.vmkb.disk.source import Source, Statement
+from guests.vmkb.disk.statements import STATEMENTS, user
 
 # How a user's space ends: the first block after the areas of CP, and the volume's last block + 1.
 Extent = tuple[int, int]

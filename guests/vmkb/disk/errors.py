@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from guests.errors import ContentsError
 
-class VolumeError(Exception):
+
+class VolumeError(ContentsError):
     """A volume, a minidisk or a source file is not usable; the text says what, where and why."""
 
 

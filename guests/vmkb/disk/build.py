@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from hercules.volume import manifest as manifests
-from hercules.volume.compiler import compile_directory
-from hercules.volume.errors import VolumeError
-from hercules.volume.fsformat import EPOCH_1900, FsError
-from hercules.volume.layout import (
+from guests.vmkb.disk import manifest as manifests
+from guests.vmkb.disk.compiler import compile_directory
+from guests.vmkb.disk.errors import VolumeError
+from guests.vmkb.disk.fsformat import EPOCH_1900, FsError
+from guests.vmkb.disk.layout import (
     AREAS,
     FBA,
     Area,
@@ -25,10 +25,10 @@ from hercules.volume.layout import (
     unpack_extents,
     unpack_label,
 )
-from hercules.volume.minidisk import Minidisk, Region, format_disk
-from hercules.volume.model import Directory
+from guests.vmkb.disk.minidisk import Minidisk, Region, format_disk
+from guests.vmkb.disk.model import Directory
 
-SOURCE = Path(__file__).resolve().parents[2] / "guests" / "vmkb" / "volume"
+SOURCE = Path(__file__).resolve().parents[1] / "volume"
 
 
 def now_1900() -> int:

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hercules.volume import build as builder
-from hercules.volume.__main__ import main
-from hercules.volume.errors import VolumeError
-from hercules.volume.fsformat import FsError
-from hercules.volume.manifest import document
-from hercules.volume.minidisk import Minidisk, Region, format_disk
-from hercules.volume.records import fixed, from_text, split, to_text, variable
+from guests.vmkb.disk import build as builder
+from guests.vmkb.disk.__main__ import main
+from guests.vmkb.disk.errors import VolumeError
+from guests.vmkb.disk.fsformat import FsError
+from guests.vmkb.disk.manifest import document
+from guests.vmkb.disk.minidisk import Minidisk, Region, format_disk
+from guests.vmkb.disk.records import fixed, from_text, split, to_text, variable
 
 
 @pytest.fixture(scope="module")

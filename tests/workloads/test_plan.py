@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounting.published import published
+from hercules.guest import PROJECT
 from workloads.errors import UsageError
 from workloads.ftp.plan import (
     FILE,
@@ -19,6 +21,7 @@ from workloads.ftp.plan import (
     parse_workload,
     plan,
 )
+from workloads.ftp.runner import TIME_WAITS
 
 WORKLOAD = load_workload()
 
@@ -114,3 +117,9 @@ def test_a_case_of_an_unknown_size_is_refused() -> None:
 def test_no_trials_is_refused() -> None:
     with pytest.raises(UsageError, match="at least one"):
         plan(WORKLOAD, "quick", WORKLOAD.case, WORKLOAD.releases, 0)
+
+
+def test_the_warm_up_fills_what_tcpip_remembers() -> None:
+    header = next((PROJECT / "guests" / "vmkb" / "service").rglob("sock.h")).read_text("utf-8")
+    defined = re.search(r"^#define TIME_WAITS (\d+)", header, re.M)
+    assert defined is not None and int(defined[1]) == TIME_WAITS

@@ -29,7 +29,11 @@ WAIT_IO, WAIT_NOTREADY = 4, 0x40
 class Guest:
     def __init__(self, program: Path) -> None:
         self._process = subprocess.Popen(
-            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [program],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
 
     def ask(self, *words: object) -> list[int]:

@@ -90,7 +90,7 @@ static int fuzz(unsigned seed, unsigned long rounds)
             init(chance(2) ? 1500 : 4000, 1 + chance(RX_WINDOW), 1 + chance(3), 8 + chance(300), 5);
         if (!chance(200)) {
             unsigned id = connect(10 + chance(3), 7009, chance(2) ? PERF_SERVICE : ECHO);
-            if (!id && (id = 1 + chance(RX_CONNS)) && conns[id]) {
+            if (!id && (id = 1 + chance(CONNS)) && conns[id]) {
                 for (unsigned k = 0; k < REQUESTS; k++)
                     if (requests[k].call && requests[k].call->conn == conns[id])
                         requests[k].call = 0;
@@ -98,7 +98,7 @@ static int fuzz(unsigned seed, unsigned long rounds)
                 conns[id] = 0;
             }
         }
-        struct rx_conn *c = conns[1 + chance(RX_CONNS)];
+        struct rx_conn *c = conns[1 + chance(CONNS)];
         if (c && !chance(3))
             call(c, packet, chance(sizeof(packet)));
         uint32_t len = fuzz_packet(packet, &from);

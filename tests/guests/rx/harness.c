@@ -13,6 +13,7 @@
 #include "perf.h"
 
 #define ECHO     1
+#define CONNS    96
 #define REQUESTS 512
 #define LONGEST  (4u << 20)
 
@@ -26,7 +27,7 @@ static struct rx rx;
 static struct perf_server perf;
 static uint8_t *storage;
 static struct request requests[REQUESTS];
-static struct rx_conn *conns[RX_CONNS + 1];
+static struct rx_conn *conns[CONNS + 1];
 static uint8_t input[70000], reply[32u << 20];
 static size_t reply_len;
 static int quiet;
@@ -171,7 +172,7 @@ static bool op_serves(void *arg, uint16_t service)
 static void init(uint32_t mtu, uint32_t window, uint32_t jumbo, uint32_t packets, uint32_t epoch)
 {
     const struct rx_ops ops = {op_send, op_data, op_event, op_serves};
-    struct rx_config config = {.mtu = mtu, .window = window, .jumbo = jumbo, .epoch = epoch, .version = "harness"};
+    struct rx_config config = {.connections = CONNS, .mtu = mtu, .window = window, .jumbo = jumbo, .epoch = epoch, .version = "harness"};
 
     for (unsigned i = 0; i < REQUESTS; i++)
         free(requests[i].bytes);
@@ -191,9 +192,9 @@ static unsigned connect(uint32_t ip, uint16_t port, uint16_t service)
     const struct rx_address to = {ip, port};
     unsigned i = 1;
 
-    while (i <= RX_CONNS && conns[i])
+    while (i <= CONNS && conns[i])
         i++;
-    if (i > RX_CONNS)
+    if (i > CONNS)
         return 0;
     conns[i] = rx_connect(&rx, &to, service);
     return conns[i] ? i : 0;

@@ -10,7 +10,6 @@
 #define VMKB_RX_CORE_H
 #include "rx_wire.h"
 
-#define RX_CONNS     96          /* connections at one time, of both roles */
 #define RX_CHANNELS  4
 #define RX_WINDOW    64          /* packets under way in one call, at most: a power of two */
 #define RX_HASH      256
@@ -95,6 +94,7 @@ struct rx_ops {
 };
 
 struct rx_config {
+    uint32_t connections;        /* at one time, of both roles: 1 to 1024 */
     uint32_t mtu;                /* of our link; packets of that size are taken and, if the other side takes them, sent */
     uint32_t window;             /* packets that we let the other side have under way: 1 to RX_WINDOW */
     uint32_t jumbo;              /* packets in one datagram that we send, if the other side takes them; 1: no jumbograms */
@@ -120,7 +120,7 @@ struct rx {
     struct rx_packet *free;
     uint8_t starved;             /* a rx_write found no packet */
     struct rx_conn *hash[RX_HASH], *all, *free_conns;
-    struct rx_conn conns[RX_CONNS];
+    struct rx_conn *conns;
     struct rx_counts counts;
     uint8_t scratch[RX_HEADER + RX_ACK_FIXED + RX_ACK_MAX + RX_ACK_TRAILER];
     uint8_t *datagram;           /* where jumbograms are put together */

@@ -19,7 +19,7 @@ static size_t datagram_size(const struct rx_config *config)
 
 size_t rx_packets_for(const struct rx_config *config, unsigned n)
 {
-    return datagram_size(config) + n * stride(config);
+    return datagram_size(config) + ALIGN(config->connections * sizeof(struct rx_conn)) + n * stride(config);
 }
 
 bool rx_init(struct rx *rx, const struct rx_ops *ops, void *arg, const struct rx_config *config, void *storage,
@@ -27,11 +27,11 @@ bool rx_init(struct rx *rx, const struct rx_ops *ops, void *arg, const struct rx
 {
     size_t each, first;
 
-    if (config->mtu < 576 || config->mtu > 65535 || config->window < 1 || config->window > RX_WINDOW
+    if (config->connections < 1 || config->connections > 1024 || config->mtu < 576 || config->mtu > 65535 || config->window < 1 || config->window > RX_WINDOW
         || config->jumbo < 1 || config->jumbo > 16)
         return false;
     each = stride(config);
-    first = datagram_size(config);
+    first = rx_packets_for(config, 0);
     if (size < first + each)
         return false;
     memset(rx, 0, sizeof(*rx));
@@ -41,12 +41,14 @@ bool rx_init(struct rx *rx, const struct rx_ops *ops, void *arg, const struct rx
     rx->next = RX_NEVER;
     rx->next_cid = 4;
     rx->datagram = storage;
+    rx->conns = (struct rx_conn *)((uint8_t *)storage + datagram_size(config));
+    memset(rx->conns, 0, config->connections * sizeof(struct rx_conn));
     rx->packet_size = (uint32_t)(each - sizeof(struct rx_packet) - RX_HEADER);
     for (size_t at = first; at + each <= size; at += each) {
         rx_packet_put(rx, (struct rx_packet *)((uint8_t *)storage + at));
         rx->packets++;
     }
-    for (unsigned i = RX_CONNS; i-- > 0;) {
+    for (unsigned i = config->connections; i-- > 0;) {
         rx->conns[i].next = rx->free_conns;
         rx->free_conns = &rx->conns[i];
     }

@@ -82,7 +82,7 @@ void rx_tick(struct rx *rx, uint64_t now)
     rx->now = now;
     if (now < rx->next)
         return;
-    for (unsigned k = 0; k < RX_CONNS; k++)
+    for (unsigned k = 0; k < rx->config.connections; k++)
         for (unsigned i = 0; i < RX_CHANNELS && rx->conns[k].used; i++)
             call_tick(rx, &rx->conns[k].calls[i]);
     rx->next = RX_NEVER;

@@ -70,6 +70,14 @@ void link_flush(void)
     }
 }
 
+void link_loop(void)
+{
+    while (link_netif.loop_first) {
+        netif_poll(&link_netif);
+        sockets_settle();
+    }
+}
+
 static void frame(const uint8_t *at, uint16_t len)
 {
     struct pbuf *p = pbuf_alloc(PBUF_RAW, len, PBUF_POOL);

@@ -8,7 +8,7 @@ enum { MODE_SENDING = 1, MODE_RECEIVING = 2, MODE_ERROR = 3 };
 
 #define STATS_BYTES 56
 #define CONN_BYTES  176
-#define DEBUG_END   0xffffffffu   /* no record of that number */
+#define DEBUG_END   0xffffffffu   /* no record of that number: rxdebug looks for it in the place of the cid */
 #define DEBUG_WHAT  0xfffffff8u   /* no such kind of record */
 
 static void answer(struct rx *rx, const struct rx_address *to, const struct rx_header *h, const uint8_t *body,
@@ -82,7 +82,7 @@ static void connection(struct rx *rx, const struct rx_address *to, const struct 
 void rx_debug_in(struct rx *rx, const struct rx_address *from, const struct rx_header *h, const uint8_t *body,
                  uint32_t len)
 {
-    uint8_t none[4];
+    uint8_t none[CONN_BYTES] = {0};
 
     if (!(h->flags & RX_F_CLIENT) || len < 8)
         return;
@@ -97,6 +97,12 @@ void rx_debug_in(struct rx *rx, const struct rx_address *from, const struct rx_h
                 connection(rx, from, h, c);
                 return;
             }
-    rx_put32(none, what == ASK_BUSY_CONNS || what == ASK_CONNS ? DEBUG_END : DEBUG_WHAT);
-    answer(rx, from, h, none, sizeof(none));
+    if (what == ASK_BUSY_CONNS || what == ASK_CONNS) {
+        rx_put32(none, DEBUG_END);
+        rx_put32(none + 4, DEBUG_END);
+        answer(rx, from, h, none, CONN_BYTES);
+    } else {
+        rx_put32(none, DEBUG_WHAT);
+        answer(rx, from, h, none, 8);
+    }
 }

@@ -72,8 +72,16 @@ void link_flush(void)
 
 void link_loop(void)
 {
-    while (link_netif.loop_first) {
-        netif_poll(&link_netif);
+    bool more = true;
+
+    while (more) {
+        const struct netif *n;
+        more = false;
+        NETIF_FOREACH(n)
+            more |= n->loop_first != NULL;
+        if (!more)
+            return;
+        netif_poll_all();
         sockets_settle();
     }
 }

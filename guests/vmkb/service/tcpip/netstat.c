@@ -99,6 +99,8 @@ static long device(uint32_t index, char *line, long size)
     case 2:
         return fmt(line, (size_t)size, "  BLOCKS IN %lu OUT %lu BAD %lu NO BUFFER %lu NO ROOM %lu", c->blocks_in,
                    c->blocks_out, c->bad_blocks, c->no_pbuf, c->no_room);
+    case 3:
+        return fmt(line, (size_t)size, "DEVICE LOOPBACK LINK LOOPBACK 127.0.0.1 READY");
     default:
         return 0;
     }

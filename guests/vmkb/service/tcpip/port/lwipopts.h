@@ -16,9 +16,9 @@
 #define LWIP_ARP               1
 #define LWIP_ETHERNET          1
 #define LWIP_NETIF_TX_SINGLE_PBUF 0
-#define LWIP_SINGLE_NETIF      1
-#define LWIP_HAVE_LOOPIF       0
-#define LWIP_NETIF_LOOPBACK    1       /* 127.0.0.1 and HOME go through the link's netif, not its wire */
+#define LWIP_SINGLE_NETIF      0
+#define LWIP_HAVE_LOOPIF       1       /* 127.0.0.1 */
+#define LWIP_NETIF_LOOPBACK    1       /* what goes to HOME stays inside, too */
 #define ETH_PAD_SIZE           0
 #define ARP_TABLE_SIZE         32
 #define ARP_QUEUEING           1

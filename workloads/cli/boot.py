@@ -20,8 +20,8 @@ from hercules.guest import Guest
 from hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_passt, plan_tap
 from hercules.tn3270.terminals import HeldFront, shows
 from hercules.wire.held import HeldWire, join_lan
-from workloads.cli._reach import end_lines, lan_lines, line, network_lines, terminal_lines
 from workloads.cli._stopping import STOPPED, stop_in_order
+from workloads.reach import end_lines, lan_lines, line, network_lines, terminal_lines
 
 
 @dataclass(frozen=True)

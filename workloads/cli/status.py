@@ -20,7 +20,7 @@ from hercules.tn3270.terminals import shows
 from hercules.wire.client import WireError
 from hercules.wire.held import join_lan
 from workloads.cli._machines import machine_lines
-from workloads.cli._reach import end_lines, lan_lines, line, network_lines, terminal_lines
+from workloads.reach import end_lines, lan_lines, line, network_lines, terminal_lines
 
 ANSWERS_WITHIN = 3.0
 

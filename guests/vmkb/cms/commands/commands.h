@@ -24,6 +24,7 @@ int cmd_ping(struct cms_arg *arg);        /* ping.c */
 int cmd_query(struct cms_arg *arg);       /* query.c */
 int cmd_release(struct cms_arg *arg);     /* access.c */
 int cmd_rename(struct cms_arg *arg);      /* rename.c */
+int cmd_rxperf(struct cms_arg *arg);      /* rxperf.c */
 int cmd_sentries(struct cms_arg *arg);    /* stack.c */
 int cmd_set(struct cms_arg *arg);         /* set.c */
 int cmd_state(struct cms_arg *arg);       /* state.c */

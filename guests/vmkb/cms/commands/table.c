@@ -24,6 +24,7 @@ const struct cms_command cms_commands[] = {
     {"QUERY", 1, cmd_query},
     {"RELEASE", 3, cmd_release},
     {"RENAME", 1, cmd_rename},
+    {"RXPERF", 6, cmd_rxperf},
     {"SENTRIES", 8, cmd_sentries},
     {"SET", 3, cmd_set},
     {"STATE", 2, cmd_state},

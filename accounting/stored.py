@@ -15,6 +15,7 @@ from accounting.records import FIELDS, Source, Unit
 
 _UNITS = {str(unit) for unit in Unit}
 _SOURCES = {str(source) for source in Source}
+_NUMBERS = (int, float)
 _LARGEST = 1 << 62
 _SMALL = 1 << 31
 _STATES = ("good", "untrusted", "failed")
@@ -75,7 +76,7 @@ def _names(row: Mapping[str, Any], name: str) -> None:
 
 
 def _number(got: Any) -> bool:
-    return type(got) in (int, float) and math.isfinite(got) and abs(got) < _LARGEST
+    return type(got) in _NUMBERS and math.isfinite(got) and abs(got) < _LARGEST
 
 
 def _value(got: Any, name: str) -> None:
@@ -120,6 +121,39 @@ def _words(got: Any) -> bool:
 
 
 def _record(row: Mapping[str, Any]) -> None:
+    try:
+        good = _good_record(row)
+    except (TypeError, AttributeError, KeyError, ValueError):
+        good = False
+    if not good:
+        _faulty_record(row)
+
+
+def _good_record(row: Mapping[str, Any]) -> bool:
+    # nearly every row is one: a quick look, without a word on what is wrong
+    file, line, column = row["where"]
+    known = FIELDS.get(row["kind"], {})
+    for name, got in row["fields"].items():
+        if "v" not in got:
+            if type(got["w"]) is not str or known.get(name) is not None:
+                return False
+            continue
+        value, unit, source, tick = got["v"]
+        if (
+            type(value) not in _NUMBERS or not -_LARGEST < value < _LARGEST
+            or type(tick) not in _NUMBERS or not 0 <= tick < _LARGEST
+            or unit not in _UNITS or source not in _SOURCES or known.get(name, unit) != unit
+        ):  # fmt: skip
+            return False
+    return (
+        type(file) is str and type(line) is int and type(column) is int
+        and -_SMALL < line < _SMALL and -_SMALL < column < _SMALL
+        and type(row["trial"]) is str and type(row["kind"]) is str and type(row["raw"]) is str
+        and type(row["stamp"]) is str and type(row["origin"]) is str and row["notes"] == []
+    )  # fmt: skip
+
+
+def _faulty_record(row: Mapping[str, Any]) -> None:
     for name in ("trial", "kind", "raw"):
         _text(row, name)
     for name in ("stamp", "origin"):

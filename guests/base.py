@@ -9,6 +9,7 @@ ended as its guest.toml says, and can play no part in a workload.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import importlib.util
@@ -29,6 +30,8 @@ from hercules.network import start_services
 from hercules.tn3270.session import UserSession
 
 _POLL_S = 0.01
+DIES_WITHIN = 1.0
+"""Seconds from an emulator's last answer to its end."""
 
 FileName = tuple[str, str]
 """A filename and a filetype, or what a guest has in their place."""
@@ -104,6 +107,8 @@ class Running:
                 self._session = open_session(self.guest, self.machine)
             self._session.logon(user, password)
         except EmulatorError:
+            with contextlib.suppress(Timeout):  # its sockets are gone before it is
+                wait_until(lambda: not self.machine.running, DIES_WITHIN, "the emulator to be gone")
             self.machine.check_running()  # a dead emulator is the better reason
             raise
         return self._session
@@ -143,6 +148,24 @@ class Running:
                 yield line
                 if last in line:
                     return
+
+    def procedure(
+        self, user: str, password: str, command: str, last: str, silence: float, expected: str
+    ) -> Iterator[str]:
+        """USER gives the COMMAND for a procedure that disconnects itself: what it and everybody
+        else types meanwhile, as lines of the log, up to one that contains LAST. Raises as `follow`.
+        """
+        session = self.logon(user, password)
+        mark = self.log.mark()
+        session.terminal.type(command)
+        session.terminal.enter()
+        begun = False
+        for line in self.follow(mark, last, silence, expected):
+            if not self.machine.says(line):  # the emulator's own are not of the guest's console
+                if not begun:
+                    self.leave()
+                begun = True
+                yield line
 
     def close(self) -> None:
         """Let go of the terminal and of the log, and end the guest; its log stays."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import click
 
+from workloads.cli._failures import kept
 from workloads.cli._stopping import STOPPED, stop_in_order
 from workloads.show import EXIT_UNTRUSTED, setup, show
 
@@ -185,12 +186,12 @@ def run_workload(
     whole: bool = False,
 ) -> int:
     """Run what is left of SETTINGS in FOLDER, print and write its tables; the exit code."""
-    from hercules.deadline import EmulatorError
     from hercules.emulator.choice import cost_of_stock
     from workloads.progress import progress
     from workloads.settings import locked, save
 
     name = settings.workload
+    goes_on = f"vmkb run {name} --resume {folder} goes on."
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         run, kinds = runner(settings, folder, guest)
@@ -202,16 +203,11 @@ def run_workload(
             done = len(run.plan) - len(run.left)
             click.echo(f"{done} of {len(run.plan)} trials are there; the others follow", err=True)
         try:
-            with progress(kinds) as shown:
+            with kept(goes_on), progress(kinds) as shown:
                 run.run(shown)
         except KeyboardInterrupt:
-            click.echo(f"\nStopped; vmkb run {name} --resume {folder} goes on.", err=True)
+            click.echo(f"\nStopped; {goes_on}", err=True)
             return STOPPED
-        except EmulatorError:
-            click.echo(
-                f"What is done is kept; vmkb run {name} --resume {folder} goes on.", err=True
-            )
-            raise
         return finish(name, folder, len(run.plan), settings.model, whole)
 
 

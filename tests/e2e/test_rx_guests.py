@@ -121,7 +121,7 @@ def test_the_server_ends_in_mid_call(rx: RxGuests) -> None:
 
 @pytest.mark.parametrize("address", ["127.0.0.1", SERVER], ids=["loopback", "home"])
 def test_to_oneself(rx: RxGuests, address: str) -> None:
-    """Through the loopback, and through the machine's own HOME address: its megabyte is not on the wire."""
+    """Through the loopback and through its own HOME address: the bytes are not on the wire."""
     before = rx.wire.counters()["ports"]["b"]["bytes_in"]
     answer = rx.at_server.command(f"RXPERF {address} WRITE (COUNT 20 SIZE 49152", 30)
     assert not answer.rc, answer.text()

@@ -20,7 +20,7 @@ FLAGS = [
 ]  # fmt: skip
 ROOMS = ("include", "lib", "cms/fs", "service/ftp", "service/ftp/client")
 SOURCES = (
-    "service/ftp/text.c", "service/ftp/paths.c", "service/ftp/passive.c",
+    "service/ftp/text.c", "service/ftp/paths.c", "service/ftp/passive.c", "service/ftp/null_file.c",
     "service/ftp/client/replies.c", "service/ftp/client/names.c", "lib/ctype.c", "lib/fmt.c",
 )  # fmt: skip
 

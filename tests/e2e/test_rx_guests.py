@@ -192,3 +192,15 @@ def test_tshark_finds_no_fault(rx: RxGuests, tmp_path: Path) -> None:
     assert {row[0] for row in rows} == {"1", "2"}, "DATA and ACK"
     assert not [row for row in rows if row[1] or "alformed" in row[2]]
     assert {row[3] for row in rows} == {"1"}, "checksums are right"
+
+
+def test_the_older_lwip(tmp_path: Path) -> None:
+    """UDP, fragments apart, the loopback and HOME with lwIP 2.1.3."""
+    with rx_guests(tmp_path, MTU, "TCPIP=213") as old:
+        assert "LWIP 2.1.3" in old.user.command("NETSTAT").text()
+        for what in ("NULL (COUNT 50", "WRITE (COUNT 5 SIZE 98304", "READ (COUNT 5 SIZE 98304"):
+            rc, said = old.rxperf(what)
+            assert rc == 0, said
+        for address in ("127.0.0.1", SERVER):
+            answer = old.at_server.command(f"RXPERF {address} WRITE (COUNT 5 SIZE 98304", 30)
+            assert not answer.rc, answer.text()

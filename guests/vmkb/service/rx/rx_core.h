@@ -57,7 +57,7 @@ struct rx_call {
     struct rx_packet *open;      /* being filled; not in tx yet */
     uint32_t peer_window, cwnd, ssthresh, grown, recover;
     uint32_t ack_heard;          /* serial of the newest acknowledgement */
-    uint32_t unasked;            /* packets sent since one asked for an acknowledgement */
+    uint32_t asked, unasked;     /* the last packet that asked for an acknowledgement, and packets sent since */
     uint64_t resend_at;          /* 0: nothing is out */
     /* the other's */
     uint32_t want, highest, last; /* next to give to the program, highest that came, number of the last (0: not known) */

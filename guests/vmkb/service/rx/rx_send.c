@@ -112,16 +112,19 @@ static void mark(struct rx *rx, struct rx_call *c, struct rx_packet *p)
     rx->counts.resent += p->sends > 1;
 }
 
-/* An acknowledgement is asked for where a burst ends that is not the end of all, in the middle of long ones, and of
- * what is sent again. */
+/* An acknowledgement is asked for twice in a window, of what is sent again, and where a burst ends that is not the
+ * end of all: unless one is to come anyway, then more packets will follow. */
 static int flags_of(struct rx_call *c, const struct rx_packet *p, bool more)
 {
     int flags = p->flags & RX_F_LAST;
-    bool ask = p->sends > 1 || (!flags && (!more || ++c->unasked >= c->peer_window / 2));
+    bool awaited = c->asked >= c->first;
+    bool ask = p->sends > 1 || (!flags && (!(more || awaited) || ++c->unasked >= c->peer_window / 2));
 
-    if (ask)
+    if (ask) {
         c->unasked = 0;
-    return flags | (ask ? RX_F_REQUEST_ACK : 0) | (more ? RX_F_MORE : 0);
+        c->asked = p->seq;
+    }
+    return flags | (ask ? RX_F_REQUEST_ACK : 0) | (more || (awaited && !flags) ? RX_F_MORE : 0);
 }
 
 static void send_one(struct rx *rx, struct rx_call *c, struct rx_packet *p, bool more)

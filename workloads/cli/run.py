@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import click
 
-from workloads.cli._failures import kept
-from workloads.cli._stopping import STOPPED, stop_in_order
+from workloads.failures import kept
 from workloads.show import EXIT_UNTRUSTED, setup, show
+from workloads.stopping import STOPPED, stop_in_order
 
 if TYPE_CHECKING:
     from hercules.emulator.choice import Emulator

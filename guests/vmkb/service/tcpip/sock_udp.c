@@ -275,8 +275,11 @@ long udp_netstat(uint32_t index, char *line, long size)
         if (!u->pcb || index--)
             continue;
         fmt(local, sizeof(local), "*..%u", u->pcb->local_port);
-        return fmt(line, (size_t)size, "%-8s %5u %-23s %-23s UDP, %lu IN", client_name(u->path), UDP_FIRST + i, "*",
-                   local, u->received); /* 80 columns are the screen's */
+        long n = fmt(line, (size_t)size, "%-8s %5u %-23s %-23s UDP, %lu IN", client_name(u->path), UDP_FIRST + i, "*",
+                     local, u->received); /* 80 columns are the screen's: what is not there is not told */
+        if (u->dropped)
+            n += fmt(line + n, (size_t)(size - n), ", %lu DROPPED", u->dropped);
+        return n;
     }
     return 0;
 }

@@ -11,12 +11,12 @@ from hercules.guest import load_guest
 from hercules.volume.build import minidisk, opened
 from hercules.volume.errors import VolumeError
 from hercules.volume.records import fixed, from_text
-from workloads.ftp import execs
+from workloads.ftp import Workload, execs
 from workloads.ftp.content import source_files
-from workloads.ftp.plan import load_workload, plan
+from workloads.ftp.plan import plan
 from workloads.volume import digests, make_volume, put_files, replace_entries
 
-WORKLOAD = load_workload()
+WORKLOAD = Workload().definition
 SOURCE = """\
 * users
 USER A A 1M

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import random
 
-from hercules.volume.records import Stored, fixed, from_text
-from workloads.ftp.plan import Case, Planned, Workload
-from workloads.volume import CmsName
+from workloads.base.guest import CmsName, Stored, fixed, from_text
+from workloads.ftp.plan import Case, Definition, Planned
 
 SEED = 320
 LRECL = 80
@@ -48,20 +47,20 @@ def target_name(number: int) -> CmsName:
     return f"F{number:03d}", "OUT"
 
 
-def transfers(workload: Workload, planned: Planned) -> list[tuple[CmsName, CmsName]]:
+def transfers(definition: Definition, planned: Planned) -> list[tuple[CmsName, CmsName]]:
     """Source and target of each transfer of a trial, in order; the sources take turns."""
-    sources = min(workload.size[planned.case.size].sources, planned.files)
+    sources = min(definition.size[planned.case.size].sources, planned.files)
     return [
         (source_name(planned.case, k % sources + 1), target_name(k + 1))
         for k in range(planned.files)
     ]
 
 
-def source_files(workload: Workload) -> dict[CmsName, Stored]:
+def source_files(definition: Definition) -> dict[CmsName, Stored]:
     """All source files as a minidisk stores them."""
     made: dict[CmsName, Stored] = {}
-    for case in workload.case:
-        size = workload.size[case.size]
+    for case in definition.case:
+        size = definition.size[case.size]
         for number in range(1, size.sources + 1):
             name = source_name(case, number)
             if name in made:

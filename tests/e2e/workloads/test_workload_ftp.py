@@ -21,11 +21,12 @@ from hercules.emulator.boot import boot
 from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
 from hercules.volume.records import fixed
-from workloads.ftp.plan import load_workload
-from workloads.ftp.runner import FtpRun
-from workloads.ftp.settings import Settings
-from workloads.lab import end_leftover
-from workloads.progress import Plain
+from workloads.base import run as running
+from workloads.base.guest import Contents, Guest
+from workloads.base.lab import end_leftover
+from workloads.base.progress import Plain
+from workloads.base.settings import Settings
+from workloads.ftp import Workload
 from workloads.volume import put_files
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
@@ -113,20 +114,19 @@ def test_a_file_that_differs_is_not_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The server's source is not the one that the client's copy is compared with."""
-    workload = load_workload()
     settings = Settings(
         workload="ftp", style="quick", trials=1, releases=("213",), cases=("G24KB",),
         model="2064-109", wire="fast",
     )  # fmt: skip
-    made = FtpRun._make_volume
+    made = running.prepare
 
-    def spoiled(self: FtpRun, image: Path) -> None:
-        made(self, image)
+    def spoiled(guest: Guest, contents: Contents, image: Path) -> None:
+        made(guest, contents, image)
         other = {("B24KB1", "SOURCE"): fixed(bytes(24576), 80)}
         put_files(image, "VMUSER1", 0x191, other)
 
-    monkeypatch.setattr(FtpRun, "_make_volume", spoiled)
-    ftp = FtpRun(workload, settings, load_guest("vmkb"), tmp_path)
+    monkeypatch.setattr(running, "prepare", spoiled)
+    ftp = running.Run(Workload(), settings, load_guest("vmkb"), tmp_path)
     with Plain(["G24KB"]) as shown:
         ftp.run(shown)
     (trial,) = read(tmp_path).trials

@@ -19,7 +19,7 @@ from accounting.tables.group import Measure
 from accounting.tables.group import estimate as estimate_of
 from accounting.tables.table import Cell, TableError, known, word
 from accounting.units import Figure
-from workloads.accounts import SYSTEM
+from workloads.base.accounts import SYSTEM
 
 Group = Sequence[TrialCost]
 #: What the modes of a node are called; `interrupt` is what CP did in interruptions, for anybody.

@@ -7,6 +7,7 @@ Files are `Stored` as a minidisk has them: make them with `from_text`, `fixed` o
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,6 +42,8 @@ START_NETWORK = "XAUTOLOG TCPIP"
 FTP_READY, TELNET_READY = "DTCFTS0021I", "DTCTND0021I"
 """What the log shows when the network is up as far as these servers."""
 _POLL_S = 0.01
+DIES_WITHIN = 1.0
+"""Seconds from an emulator's last answer to its end."""
 
 
 class Ability(StrEnum):
@@ -153,6 +156,8 @@ class Running:
                 self._session = open_session(self.guest, self.machine)
             self._session.logon(user, password)
         except EmulatorError:
+            with contextlib.suppress(Timeout):  # its sockets are gone before it is
+                wait_until(lambda: not self.machine.running, DIES_WITHIN, "the emulator to be gone")
             self.machine.check_running()  # a dead emulator is the better reason
             raise
         return self._session

@@ -22,6 +22,8 @@ LAYOUT_ERROR = "layout_error_percent"
 """Metadata of a run: the worst layout of CALIBRATE, in percent of the true count."""
 BUILD_SPREAD = "build_spread_percent"
 """Metadata of a run: standard deviation of the ratio of two releases between builds, in percent."""
+SAME_PROGRAM = "same_program"
+"""Metadata of a run: labels, with commas, of parts that run one program under all releases."""
 BUILD = "build"
 """Parameter of a trial: the number of the build that it ran on."""
 #: Standard deviations of a normal distribution that hold 95 % of it.
@@ -57,21 +59,34 @@ def build_note(meta: Mapping[str, str], builds: int) -> str:
     if builds == 1:
         return (
             f"one build of each release: that another build's ratio differs by {spread} % (standard"
-            " deviation, measured once) is part of each ratio's interval; --builds 3 makes it less"
+            f" deviation, measured once) is part of each ratio's interval{_but(meta)}; --builds 3"
+            " makes it less"
         )
     return f"{builds} builds of each release: their luck ({spread} % each) is in each interval"
 
 
+def _but(meta: Mapping[str, str]) -> str:
+    """Which parts' ratios builds do not touch."""
+    same = _same_program(meta)
+    return f" but for {' and '.join(same)}, one program in both" if same else ""
+
+
+def _same_program(meta: Mapping[str, str]) -> list[str]:
+    return [label for label in meta.get(SAME_PROGRAM, "").split(",") if label]
+
+
 def across_builds(
-    ratio: Estimate, meta: Mapping[str, str], pairs: Sequence[tuple[str, float]]
+    ratio: Estimate, meta: Mapping[str, str], pairs: Sequence[tuple[str, float]], label: str = ""
 ) -> Estimate:
     """RATIO of two releases, its interval wide enough for other builds of both.
+
+    LABEL is of what; a part that runs the same program under both has the same build of it.
 
     PAIRS: the number of the build and the ratio of each pair of trials. The spread between builds
     is what the run's metadata says, or what these builds have if that is more; the mean of
     several builds has less of it. It adds to the interval of the trials as independent errors do.
     """
-    if BUILD_SPREAD not in meta:
+    if BUILD_SPREAD not in meta or label in _same_program(meta):
         return ratio
     groups: dict[str, list[float]] = {}
     for build, value in pairs:

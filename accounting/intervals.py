@@ -33,6 +33,7 @@ COUNTERS = (
     "total_time", "total_instr", "total_moved", "total_summed",
     "corrections", "idle_time",
     "intr_time", "intr_instr", "intr_moved", "intr_summed",
+    "clock_time", "clock_instr", "clock_moved", "clock_summed",
 )  # fmt: skip
 
 

@@ -16,6 +16,8 @@ NAME_MAX = 40
 COMMAND = "command"
 #: The question itself, as a console echoes it, with a prompt or a clock before it or not.
 _ASKED = re.compile(r"(?:^|[\s>:.])(?:CP\s+)?Q(?:UERY)?\s+T(?:IM|IME)?\b", re.IGNORECASE)
+#: Leaving is no work either: what LOGOFF's answer says since the last sample is no trial.
+_LEFT = re.compile(r"^\s*(?:#?CP\s+)?LOG(?:OFF?)?(?:\s+HOLD)?\s*$", re.IGNORECASE)
 #: Who the console is, as text says it: LOGON as it was typed, QUERY USERID's answer and the banners
 #: that begin like it, VMS's accounting.
 _WHO = (
@@ -166,7 +168,9 @@ def _worked(stretch: Sequence[Item]) -> bool:
     for item in stretch:
         if isinstance(item, Record) and item.kind not in _BESIDE:
             return True
-        if isinstance(item, Text) and any(not _ASKED.search(x) for x in _lines(item)):
+        if isinstance(item, Text) and any(
+            not (_ASKED.search(x) or _LEFT.search(x)) for x in _lines(item)
+        ):
             return True
     return False
 

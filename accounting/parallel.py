@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from accounting.grammar.families import candidates
-from accounting.reading import BLOCK
+from accounting.grammar.families import candidates, hints
 from accounting.records import Item
 from accounting.scan import scan
 
@@ -61,30 +60,46 @@ def _next_start(file: Any, pattern: Any, at: int, size: int) -> int:
     return size
 
 
-def _blocks(path: str, begin: int, end: int) -> Iterator[bytes]:
-    with Path(path).open("rb") as file:
-        file.seek(begin)
-        while begin < end:
-            block = file.read(min(BLOCK, end - begin))
-            if not block:
-                return
-            begin += len(block)
-            yield block
+#: Lines before each piece, -1 while nobody knows, and who waits for that; shared by the workers.
+_lines_before: Any = None
+_counted: Any = None
+#: Seconds in which a worker that began earlier must have counted its piece's lines.
+_WITHIN = 120.0
 
 
-def _count(path: str, begin: int, end: int) -> int:
-    return sum(block.count(b"\n") for block in _blocks(path, begin, end))
+def _share(lines_before: Any, counted: Any) -> None:
+    global _lines_before, _counted
+    _lines_before, _counted = lines_before, counted
+
+
+def _first_line(number: int, data: bytes) -> int:
+    """The number of the first line of piece NUMBER, whose bytes are DATA.
+
+    Pieces are begun in order, and each worker counts before it reads on, so that nobody waits
+    longer than that takes.
+    """
+    count = data.count(b"\n")
+    known = _lines_before
+    with _counted:
+        if not _counted.wait_for(lambda: known[number] >= 0, _WITHIN):
+            raise RuntimeError(f"piece {number - 1} was not counted within {_WITHIN:g} s")
+        known[number + 1] = known[number] + count
+        _counted.notify_all()
+        return int(known[number]) + 1
 
 
 def _run(
     path: str,
+    number: int,
     begin: int,
     end: int,
-    line: int,
     names: tuple[str, ...],
     work: Callable[[Iterable[Item]], Result],
 ) -> Result:
-    return work(scan(_blocks(path, begin, end), path, names, line=line))
+    with Path(path).open("rb") as file:
+        file.seek(begin)
+        data = file.read(end - begin)
+    return work(scan((data,), path, names, line=_first_line(number, data)))
 
 
 def scan_parallel(
@@ -101,19 +116,20 @@ def scan_parallel(
     each process are under way.  TOLD hears how many bytes were done.
     """
     from concurrent.futures import Future, ProcessPoolExecutor
+    from multiprocessing import Condition
+    from multiprocessing.sharedctypes import RawArray
 
     jobs = jobs or os.cpu_count() or 1
     pieces = list(cuts(path, names, piece))
+    hints(names)  # made before the workers are, which get it with the rest
+    counts = RawArray("q", [0] + [-1] * len(pieces))
     name = str(path)
-    with ProcessPoolExecutor(jobs) as pool:
-        counts = pool.map(_count, [name] * len(pieces), *zip(*pieces, strict=True), chunksize=8)
-        line = 1
+    with ProcessPoolExecutor(jobs, initializer=_share, initargs=(counts, Condition())) as pool:
         waiting: deque[tuple[int, Future[Result]]] = deque()
         try:
-            for (begin, end), lines in zip(pieces, counts, strict=True):
-                future = pool.submit(_run, name, begin, end, line, names, work)
+            for number, (begin, end) in enumerate(pieces):
+                future = pool.submit(_run, name, number, begin, end, names, work)
                 waiting.append((end - begin, future))
-                line += lines
                 if len(waiting) >= jobs * 3:
                     yield _take(waiting, told)
             while waiting:

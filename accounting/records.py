@@ -216,8 +216,8 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     # virt_* / total_* are what is behind virtcpu / totcpu: microseconds under the machine
     # model named (CPU-timer microseconds if that is "host"), instructions, bytes moved, bytes
     # summed. counter: EXACT or BATCHED, as the guest has found its emulator's count to be; none
-    # in answers of before. idle_time (CPU-timer time) and intr_* are of userid SYSTEM only.
-    # userid if the answer has one.
+    # in answers of before. idle_time (CPU-timer time), intr_* and clock_* are of userid SYSTEM
+    # only. userid if the answer has one.
     "connect": {
         "connect": Unit.US,
         "virtcpu": Unit.US,
@@ -238,6 +238,10 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "intr_instr": Unit.INSTR,
         "intr_moved": Unit.BYTE,
         "intr_summed": Unit.BYTE,
+        "clock_time": Unit.US,
+        "clock_instr": Unit.INSTR,
+        "clock_moved": Unit.BYTE,
+        "clock_summed": Unit.BYTE,
         "userid": None,
     },
     "time_is": dict(_STAMP),

@@ -44,6 +44,11 @@ class Scanner:
     ) -> None:
         self.file, self.keep_text, self.line = file, keep_text, line
         self.pattern, self.owners, self.behind = candidates(names)
+        #: The family of each group whose records mostly are a line without a prefix.
+        self.plain = [
+            None if number >= self.behind or family.secret else family
+            for number, family in enumerate(self.owners)
+        ]
         self.names = names
         self._tail = b""
         self._inside = False  # the tail is not at the beginning of a line
@@ -63,23 +68,24 @@ class Scanner:
         stop = len(buf) - buf.endswith(b"\n") if last else buf.rfind(b"\n")
         done = 1  # everything before this has been given out
         counted = 1
-        owners, behind, file, keep_text = self.owners, self.behind, self.file, self.keep_text
+        owners, plain, file, keep_text = self.owners, self.plain, self.file, self.keep_text
         line = done_line = self.line  # of the byte at counted, and of that at done
         for match in self._candidates(buf, stop):
-            start = match.start() + 1
+            start, end = match.span()
+            start += 1
             if start < done:
                 continue  # joined to the line above
-            group = match.lastindex or 0
+            group: int = match.lastindex  # type: ignore[assignment]
             family = owners[group]
-            end = first_end = match.end()
+            first_end = end
             if family.more:
                 end = continuation(family.name)(buf, end, stop).end()  # type: ignore[union-attr]
                 if end == stop and not last:
                     stop = start - 1
                     break  # the block may go on in the next bytes
-            line += buf.count(b"\n", counted, start)
+            line = done_line if start == done else line + buf.count(b"\n", counted, start)
             counted = start
-            if group < behind and end == first_end and 65 <= buf[start] <= 90 and not family.secret:
+            if plain[group] and end == first_end and match.start(1) == start:
                 # No prefix and one line: nearly all of a dense log, so kept short.
                 raw = buf[start:end].decode("latin-1")
                 try:
@@ -87,11 +93,9 @@ class Scanner:
                 except Mismatch:
                     pass
                 else:
-                    if keep_text:
-                        if start > done:
-                            yield Text(buf[done:start].decode("latin-1"), Where(file, done_line, 1))
-                        done_line = line + 1
-                    done = end + 1
+                    if keep_text and start > done:
+                        yield Text(buf[done:start].decode("latin-1"), Where(file, done_line, 1))
+                    done, done_line = end + 1, line + 1
                     where = _new(Where, (file, line, 1))
                     yield _new(Record, (kind, fields, raw, where, "", "", "", notes))
                     continue
@@ -103,11 +107,9 @@ class Scanner:
                 found, end = self._joined(found, family, buf, start, end, stop)
             if family.maybe and isinstance(found, ParseError):
                 continue
-            if keep_text:
-                if start > done:
-                    yield Text(buf[done:start].decode("latin-1"), Where(file, done_line, 1))
-                done_line = line + buf.count(b"\n", start, end) + 1
-            done = end + 1
+            if keep_text and start > done:
+                yield Text(buf[done:start].decode("latin-1"), Where(file, done_line, 1))
+            done, done_line = end + 1, line + buf.count(b"\n", start, end) + 1
             if isinstance(found, ParseError):
                 yield found
             else:
@@ -125,12 +127,11 @@ class Scanner:
         """Matches of the pattern before STOP, in order, as its own finditer gives them."""
         at = 0  # a new line, before which nothing is left to be found
         if stop > SHORT:
-            find, match, seen = hints(self.names).search, self.pattern.match, 0
-            while seen * CROWDED <= at + SHORT:
-                hit = find(buf, at, stop)
-                if hit is None:
-                    return
+            match, seen = self.pattern.match, 0
+            for hit in hints(self.names).finditer(buf, 0, stop):
                 end = hit.end()
+                if end <= at:
+                    continue  # of the same line
                 found = match(buf, buf.rfind(b"\n", at, end), stop)
                 if found is not None:
                     yield found
@@ -138,6 +139,10 @@ class Scanner:
                 at = buf.find(b"\n", end, stop)
                 if at < 0:
                     return
+                if seen * CROWDED > at + SHORT:
+                    break
+            else:
+                return
         yield from self.pattern.finditer(buf, at, stop)
 
     def _text(self, data: bytes) -> Iterator[Item]:

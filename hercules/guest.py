@@ -16,6 +16,7 @@ from hercules.tn3270.screen import Status
 
 PROJECT = Path(__file__).resolve().parent.parent
 GUESTS = PROJECT / "guests"
+NAME = r"^[a-z][a-z0-9_-]*$"
 
 
 class Build(Strict):
@@ -177,7 +178,7 @@ class Guest(Strict):
     from the guest's folder, or absolute ones.
     """
 
-    name: str = Field(pattern=r"^[a-z][a-z0-9_-]*$")
+    name: str = Field(pattern=NAME)
     title: str
     folder: Path
     build: Build | None = None
@@ -292,6 +293,25 @@ def load_guest(name: str, guests: Path = GUESTS) -> Guest:
     guest = parse_guest(text, path.parent)
     if guest.name != name:
         raise EmulatorError(f"{path}: name is '{guest.name}' but the folder is called '{name}'.")
+    return guest
+
+
+def load_folder(folder: Path) -> Guest:
+    """The guest of a folder outside of the project. EmulatorError when there is none, or when it is
+    called as one of the project's is."""
+    folder = folder.resolve()
+    if folder.parent == GUESTS:
+        return load_guest(folder.name)
+    path = folder / "guest.toml"
+    try:
+        guest = parse_guest(path.read_text(encoding="utf-8"), folder)
+    except OSError as error:
+        raise EmulatorError(f"{path} cannot be read: {error.strerror}.") from None
+    if guest.name in guest_names():
+        raise EmulatorError(
+            f"{path}: name is '{guest.name}', as one of the project's guests is called; choose"
+            " another."
+        )
     return guest
 
 

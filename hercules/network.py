@@ -214,19 +214,25 @@ class Joining:
         finally:
             self._pool.shutdown(wait=False)
 
-    def bring_up(self, machine: Hercules) -> None:
-        """Starts the guest's servers, and waits until each greets a client. EmulatorError."""
+    def reached(self) -> None:
+        """Waits until the guest, whose servers have been started, is on the wire and each of them
+        greets a client. EmulatorError."""
         network = self.network
-        deadline = Deadline(network.within)
-        mark = machine.log.mark()
-        first, *others = network.services
-        machine.operator(network.start, first.ready, network.within)
-        for service in others:
-            machine.wait_log(service.ready, deadline.left, mark, f"{service.name} to be ready")
         # a first SYN that nobody hears is not repeated by passt
-        self._wire.wait_connected(GUEST_PORT, deadline.left)
+        self._wire.wait_connected(GUEST_PORT, network.within)
         for service in network.services:
             greets(self.plan.address, self.plan.port(service.port), service.name, GREETS_WITHIN)
+
+
+def start_services(network: Network, machine: Hercules) -> None:
+    """Starts the guest's network from its operator's console; returns when its servers are ready.
+    EmulatorError."""
+    deadline = Deadline(network.within)
+    mark = machine.log.mark()
+    first, *others = network.services
+    machine.operator(network.start, first.ready, network.within)
+    for service in others:
+        machine.wait_log(service.ready, deadline.left, mark, f"{service.name} to be ready")
 
 
 def greets(address: str, port: int, name: str, within: float) -> None:

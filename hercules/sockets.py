@@ -5,27 +5,25 @@ a checkout's may be longer."""
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 
 from hercules.deadline import EmulatorError
+from hercules.scratch import PREFIX, Scratch
 
 PATH_MAX = 107
 """Bytes of a Unix socket's path (Linux: sun_path without its end)."""
 NAME_MAX = 32
 """Bytes that are kept for a socket's name in the folder."""
-_PREFIX = "vmkb-"
 _RANDOM = 8  # characters that tempfile adds
 
 
-def socket_folder(environment: Mapping[str, str] = os.environ) -> Path:
+def socket_folder(environment: Mapping[str, str] = os.environ) -> Scratch:
     """A new folder that only this user may enter, for sockets with names of up to NAME_MAX bytes.
 
     It is made in $XDG_RUNTIME_DIR, $TMPDIR or /tmp: the first one that is short enough and can be
     written. Who asked for it removes it. Raises EmulatorError when there is none.
     """
-    room = PATH_MAX - NAME_MAX - len(f"/{_PREFIX}/") - _RANDOM
+    room = PATH_MAX - NAME_MAX - len(f"/{PREFIX}/") - _RANDOM
     tried = []
     for parent in (environment.get("XDG_RUNTIME_DIR"), environment.get("TMPDIR"), "/tmp"):
         if not parent or not os.path.isabs(parent):
@@ -34,7 +32,7 @@ def socket_folder(environment: Mapping[str, str] = os.environ) -> Path:
             tried.append(f"{parent} is too long a path")
             continue
         try:
-            return Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+            return Scratch(parent)
         except OSError as error:
             tried.append(f"{parent}: {error.strerror}")
     raise EmulatorError(f"No folder for sockets can be made ({'; '.join(tried)}).")

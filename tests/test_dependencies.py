@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-OURS = {"accounting", "hercules", "workloads"}
+OURS = {"accounting", "guests", "hercules", "workloads"}
 #: Modules that are not called as what they are installed by.
 CALLED = {"re2": "google-re2"}
 

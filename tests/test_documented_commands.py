@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from accounting.cards import punch_card
 from accounting.records import Record, Source, Unit, Value, Where
+from tests.accounting.capture.test_capture import Talk
 from tests.accounting.test_logs import plain_log
 from tests.accounting.texts import make_results
 from workloads.cli.main import group
@@ -68,6 +69,9 @@ def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "after.log").write_text(plain_log(us, share=1.1))
     (tmp_path / "console.log").write_text(plain_log(us))
     (tmp_path / "cards.ebcdic").write_bytes(card() * 3)
+    talk = Talk(tmp_path / "lan.pcapng")
+    talk.near(1, bytes(100))
+    talk.read()
     (tmp_path / "ftp.csv").write_text("host,size,cpu_s\nalpha,2.00,1.25\nbeta,4.00,2.50\n")
     make_results(tmp_path / "results" / "ftp-1")
     monkeypatch.chdir(tmp_path)

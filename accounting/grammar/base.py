@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from accounting.records import Field, ParseError, Record, Where
 
@@ -22,6 +22,9 @@ Parsed = tuple[str, Mapping[str, Field], tuple[str, ...], int]
 
 #: Skipped between tokens; a family whose lines need no order adds the new line (BLANK).
 BLANK = r"[ \t\r\f\0]"
+
+
+_new = tuple.__new__
 
 
 class Token:
@@ -38,6 +41,29 @@ class Token:
     def lexpos(self) -> int:
         """Offset of the token in the text."""
         return self._match.start(self._match.lastindex or 0)
+
+
+class Read(NamedTuple):
+    """A token of a record that fits: what the rules want of it, made in a third of the time."""
+
+    type: str
+    value: str
+    match: re.Match[str]
+
+    @property
+    def lexpos(self) -> int:
+        """Offset of the token in the text."""
+        return self.match.start(self.match.lastindex or 0)
+
+
+class Symbol:
+    """What a rule has made, on the stack."""
+
+    __slots__ = ("type", "value")
+
+    def __init__(self, kind: str) -> None:
+        self.type = kind
+        self.value: Any = None
 
 
 class Mismatch(Exception):
@@ -65,6 +91,7 @@ class Lexer:
         alternatives = "|".join(f"({pattern})" for _, pattern, _ in lexicon)
         pattern: Any = re.compile(rf"{blank}*+(?:{alternatives}|(\S[^\s]*))")
         self.scanner = pattern.scanner  # its match() goes on where the last one ended
+        self.finditer = pattern.finditer  # the same: every character fits some token, if only BAD
 
     def input(self, text: str) -> None:
         """Start on TEXT (ply's interface)."""
@@ -78,6 +105,105 @@ class Lexer:
             return None
         index = match.lastindex or 0
         return Token(self.names[index], match[index], match)
+
+
+#: A rule's function, how many symbols it takes, its name, and how many tokens stand before it.
+Step = tuple[Callable[[Any], None], int, str, int]
+
+
+class Driver:
+    """Takes the steps that ply's tables say, without asking them again for each record.
+
+    Which rules apply in which order depends on the kinds of the tokens alone, so this is worked
+    out from the tables once for each sequence of kinds, and most records of a log have one of a
+    few.  What does not fit is given to ply's own parser, which says where and why.
+    """
+
+    #: Sequences that are kept, and the longest of them: a log's long blocks are each another one.
+    KEPT, LONGEST = 500, 40
+
+    def __init__(self, parser: Any, lexer: Lexer) -> None:
+        from ply.yacc import YaccProduction
+
+        self._parser, self._lexer = parser, lexer
+        self._known: dict[tuple[int | None, ...], list[Step]] = {}
+        self._production = YaccProduction(None)
+        self._production.lexer, self._production.parser = lexer, parser
+        self._symbol = Symbol("record")
+
+    def read(self, text: str, lexer: Lexer) -> list[Parsed]:
+        """What TEXT says, as ply's parse does; Mismatch if it does not fit."""
+        found = list(lexer.finditer(text))
+        kinds = tuple([match.lastindex for match in found])
+        steps = self._known.get(kinds) or self._learn(kinds)
+        if not steps:
+            return self._with_ply(text)
+        names = lexer.names
+        lexer.text = text
+        tokens: list[Any] = [
+            _new(Read, (names[kind], match[kind], match))
+            for kind, match in zip(kinds, found)  # noqa: B905  (as long as each other)
+        ]
+        try:
+            if len(steps) > 1:
+                return self._many(steps, tokens)
+            made = self._symbol  # the only rule of most grammars: nothing else is on the stack
+            self._production.slice = [made, *tokens]
+            steps[0][0](self._production)
+        except Mismatch:
+            return self._with_ply(text)
+        result: list[Parsed] = made.value
+        return result
+
+    def _many(self, steps: list[Step], tokens: list[Any]) -> list[Parsed]:
+        production = self._production
+        stack: list[Any] = []
+        shifted = 0
+        for rule, length, name, before in steps:
+            if before > shifted:
+                stack += tokens[shifted:before]
+                shifted = before
+            made = Symbol(name)
+            if length:
+                production.slice = [made, *stack[-length:]]
+                del stack[-length:]
+            else:
+                production.slice = [made]
+            rule(production)
+            stack.append(made)
+        result: list[Parsed] = stack[0].value
+        return result
+
+    def _learn(self, kinds: tuple[int | None, ...]) -> list[Step]:
+        steps = self._steps([self._lexer.names[kind or 0] for kind in kinds])
+        if steps and len(kinds) <= self.LONGEST and len(self._known) < self.KEPT:
+            self._known[kinds] = steps
+        return steps
+
+    def _with_ply(self, text: str) -> list[Parsed]:
+        result: list[Parsed] = self._parser.parse(text, self._lexer)
+        return result
+
+    def _steps(self, kinds: Sequence[str]) -> list[Step]:
+        """The rules that ply's tables apply to tokens of KINDS; none if they do not take them."""
+        action, goto, rules = self._parser.action, self._parser.goto, self._parser.productions
+        states, at = [0], 0
+        steps: list[Step] = []
+        while True:
+            what = action[states[-1]].get(kinds[at] if at < len(kinds) else "$end")
+            if what is None:
+                return []
+            if what > 0:
+                states.append(what)
+                at += 1
+            elif what < 0:
+                rule = rules[-what]
+                if rule.len:
+                    del states[-rule.len :]
+                states.append(goto[states[-1]][rule.name])
+                steps.append((rule.callable, rule.len, rule.name, at))
+            else:
+                return steps
 
 
 class Family:
@@ -139,8 +265,7 @@ class Family:
             check_recursion=False,
             errorlog=yacc.NullLogger(),
         )
-        # parse() only chooses between this loop and its variants for debugging and tracking.
-        self.read = self._parser.parseopt_notrack  # type: ignore[method-assign]
+        self.read = Driver(self._parser, self.lexer).read  # type: ignore[method-assign, assignment]
         return self.read(text, self.lexer)
 
     def parse(

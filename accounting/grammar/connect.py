@@ -23,8 +23,9 @@ LEXICON = [
     ("TOTCPU", r"TOTCPU=[ ]*\d{1,9}:[0-5]\d\.\d\d(?!\S)", "TOTCPU= mmm:ss.hh"),
     (
         "COUNTS",
-        rf"(?:VIRT|TOTAL|INTR) +{_COUNT} US +{_COUNT} INSTR +{_COUNT} MOVED +{_COUNT} SUMMED(?!\S)",
-        "VIRT, TOTAL or INTR with n US n INSTR n MOVED n SUMMED",
+        rf"(?:VIRT|TOTAL|INTR|CLOCK) +{_COUNT} US +{_COUNT} INSTR +{_COUNT} MOVED +{_COUNT} SUMMED"
+        r"(?!\S)",
+        "VIRT, TOTAL, INTR or CLOCK with n US n INSTR n MOVED n SUMMED",
     ),
     (
         "MODEL",
@@ -79,6 +80,12 @@ def p_interrupts(p: Any) -> None:
     _take_counts(p[0][0][1], "intr", p.slice[13])
 
 
+def p_clock(p: Any) -> None:
+    """response : CONNECT VIRTCPU TOTCPU NL COUNTS NL COUNTS NL MODEL NL IDLE NL COUNTS NL COUNTS"""
+    p_interrupts(p)
+    _take_counts(p[0][0][1], "clock", p.slice[15])
+
+
 def p_response(p: Any) -> None:
     "response : CONNECT VIRTCPU TOTCPU"
     slots = p.slice  # indexing p itself costs a call for each symbol
@@ -126,4 +133,6 @@ def render(record: Record) -> str:
         model += f"\nIDLE  {int(record.value('idle_time').value):012} US OF THE CPU TIMER"
     if "intr_instr" in record.fields:
         model += "\n" + _counts("INTR", record)
+    if "clock_instr" in record.fields:
+        model += "\n" + _counts("CLOCK", record)
     return "\n".join((line, _counts("VIRT", record), _counts("TOTAL", record), model))

@@ -25,7 +25,7 @@ _CODE = rb"(?:[Ff]0 ?[Ff][1-6]|[Cc]3 ?[Ff][0-3])"
 
 FAMILIES = (
     Family("connect", (rb"CONNECT=",),
-           rb"(?:VIRT|TOTAL|INTR) +\d+ US |MODEL \S+ CORRECTIONS |IDLE +\d+ US ", 5,
+           rb"(?:VIRT|TOTAL|INTR|CLOCK) +\d+ US |MODEL \S+ CORRECTIONS |IDLE +\d+ US ", 6,
            "QUERY TIME, LOGOFF, ACNT; QUERY TIME (FULL"),
     Family("stamps", (rb"TIME IS +\d", rb"LOGO(?:N|FF) AT +\d", rb"DISCONNECT AT +\d"),
            named=(rb" AT +[A-Z0-9@#$_+:-]{1,8} +VIA ",),
@@ -156,14 +156,15 @@ def candidates(
     number of the first group whose record stands behind a userid and a colon.
 
     A match runs from the new line before a record to the end of its first line.  Its last
-    group is empty, at the end, and its number tells the family.  (Groups around the
+    group is empty, at the end, and its number tells the family; group 1 is empty too, behind the
+    prefix.  (Groups around the
     alternatives would hide their first characters from the matcher, which skips most
     alternatives by these.)
     """
     chosen = tuple(BY_NAME[name] for name in names) or FAMILIES
-    owners = [chosen[0]]
+    owners = [chosen[0], chosen[0]]
     tree = _tree(chosen, rb"[^\n]*+()", owners)
-    head = rb"\n(?=" + begins(chosen) + rb"|" + _SMALL + rb")(?>(?=[^A-Z])" + _BARE + rb"|)"
+    head = rb"\n(?=" + begins(chosen) + rb"|" + _SMALL + rb")(?>(?=[^A-Z])" + _BARE + rb"|)()"
     return (
         re.compile(head + rb"(?:" + tree + rb")"),
         tuple(owners),

@@ -9,6 +9,7 @@ processors; the manual's text is an OCR reading).  z/VM: lines from two captures
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from accounting.grammar.base import p_error
@@ -51,6 +52,8 @@ _NAMES = {
     "PAGING": ("paging", Unit.PER_S),
     **{f"Q{n}": (f"q{n}", Unit.COUNT) for n in range(4)},
     **{f"E{n}": (f"e{n}", Unit.COUNT) for n in range(4)},
+    "EXPAN": ("expan", Unit.COUNT),
+    "HIT RATIO": ("mdc_hit", Unit.PERCENT),
     "DORMANT": ("dormant", Unit.COUNT),
     "LIMITED": ("limited", Unit.COUNT),
     "STEAL": ("steal", Unit.PERCENT),
@@ -79,23 +82,26 @@ def p_part(p: Any) -> None:
     "fields : fields PART"
     slots = p.slice
     fields = slots[0].value = slots[1].value
-    label, number, part, loading = _NUMBER.match(slots[2].value).groups()  # type: ignore[union-attr]
-    known = _NAMES.get(label)
-    if known:
-        name, unit = known
-        if label[0] == "Q":
-            fields["queue"] = name
-        fields.setdefault(name, _new(Value, (int(number), unit, _IN, 1)))
-        if loading:
-            fields.setdefault(f"{name}_loading", Value(int(loading), unit, _IN, 1))
-    elif label == "RATIO":
-        tick = 10.0 ** (1 - len(part))
-        fields.setdefault("ratio", _new(Value, (float(number + part), Unit.RATIO, _IN, tick)))
-    elif label == "EXPAN":
+    name, value, loading = _part(slots[2].value)
+    if name == "expan":
         name = fields.get("queue", "q") + "_expan"
-        fields.setdefault(name, Value(int(number), Unit.COUNT, _IN, 1))
-    else:
-        fields.setdefault("mdc_hit", Value(int(number), Unit.PERCENT, _IN, 1))
+    elif name[0] == "q":
+        fields["queue"] = name
+    fields.setdefault(name, value)
+    if loading is not None:
+        fields.setdefault(name + "_loading", loading)
+
+
+@lru_cache(maxsize=4096)
+def _part(text: str) -> tuple[str, Value, Value | None]:
+    """A part's field, its value, and how many of them are in the loading class."""
+    label, number, part, loading = _NUMBER.match(text).groups()  # type: ignore[union-attr]
+    if label == "RATIO":
+        tick = 10.0 ** (1 - len(part))
+        return "ratio", Value(float(number + part), Unit.RATIO, _IN, tick), None
+    name, unit = _NAMES[" ".join(label.split())]
+    more = Value(int(loading), unit, _IN, 1) if loading else None
+    return name, Value(int(number), unit, _IN, 1), more
 
 
 def p_engines(p: Any) -> None:
@@ -109,11 +115,10 @@ def p_over(p: Any) -> None:
     p[0] = p[1]
     if p[2] == "MDC":
         return
-    label, number, _, loading = _NUMBER.match(p[2]).groups()  # type: ignore[union-attr]
-    name, unit = _NAMES[label]
-    p[0].setdefault(name, Value(int(number), unit, _IN, 1))
-    if loading:
-        p[0].setdefault(f"{name}_loading", Value(int(loading), unit, _IN, 1))
+    name, value, loading = _part(p[2])
+    p[0].setdefault(name, value)
+    if loading is not None:
+        p[0].setdefault(f"{name}_loading", loading)
 
 
 def p_proc(p: Any) -> None:

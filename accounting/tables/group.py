@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from accounting.costs import TrialCost
 from accounting.counter import BUILD, across_builds, layout_error
 from accounting.records import Source, Unit
-from accounting.stats import Estimate, median, median_estimate, ratio_paired, ratio_unpaired
+from accounting.stats import (
+    Estimate,
+    median,
+    median_estimate,
+    ratio_of_counts,
+    ratio_paired,
+    ratio_unpaired,
+)
 from accounting.tables.table import TableError
 from accounting.units import Figure, add_figures
 
@@ -113,8 +120,9 @@ def paired(base: Column, new: Column) -> list[tuple[TrialCost, TrialCost]]:
     ]
 
 
-def ratio(base: Column, new: Column, measure: Measure) -> Estimate:
-    """new/base of a measure: over interleaved pairs where there are any, else unpaired.
+def ratio(base: Column, new: Column, measure: Measure, label: str = "") -> Estimate:
+    """new/base of a measure, of the part LABEL: of trials that ran interleaved where there are
+    any, else unpaired.
 
     StatsError for zero or negative numbers. TableError where a trial lacks the number.
     """
@@ -124,20 +132,24 @@ def ratio(base: Column, new: Column, measure: Measure) -> Estimate:
         known = [[f for f in side if f is not None] for side in sides]
         if len(known[0]) != len(pairs) or len(known[1]) != len(pairs):
             raise TableError("a trial has no number for this table")
-        found = ratio_of(known[0], known[1], paired=True)
-        if Source.IC not in known[0][0].sources:
+        counted = Source.IC in known[0][0].sources
+        builds = {c.trial.params.get(BUILD, "1") for _, c in pairs}
+        make = ratio_of_counts if counted and len(builds) == 1 else ratio_paired
+        found = ratio_of(known[0], known[1], make)
+        if not counted:
             return found
         built = [
             (c.trial.params.get(BUILD, "1"), n.value / b.value)
             for (_, c), b, n in zip(pairs, *known, strict=True)
         ]
-        return across_builds(found, new.trials[0].trial.meta, built)
-    return ratio_of(base.figures(measure), new.figures(measure), paired=False)
+        return across_builds(found, new.trials[0].trial.meta, built, label)
+    return ratio_of(base.figures(measure), new.figures(measure), ratio_unpaired)
 
 
-def ratio_of(base: Sequence[Figure], new: Sequence[Figure], *, paired: bool) -> Estimate:
-    """new/base of figures in trial order; PAIRED: trials k of both ran beside each other."""
-    make = ratio_paired if paired else ratio_unpaired
+def ratio_of(
+    base: Sequence[Figure], new: Sequence[Figure], make: Callable[..., Estimate]
+) -> Estimate:
+    """new/base of figures in trial order, by one of accounting.stats' three ways to MAKE it."""
     before, after = [f.value for f in base], [f.value for f in new]
     step = 0.0
     if median(before) > 0 and median(after) > 0:

@@ -98,7 +98,7 @@ def known_lines(found: Sequence[Column], base: str = "") -> dict[tuple[int, str]
             below = base_of(column, found, base)
             compared = None
             if below is not None and below is not column and _like(line, below, column):
-                compared = _compared(below, column, line.measure)
+                compared = _compared(below, column, line)
             own = column.estimate(line.measure)
             made[k, line.label] = Known(column, line, own, below, compared, source)
     return _with_decimals(found, made)
@@ -109,11 +109,11 @@ def _like(line: Line, base: Column, new: Column) -> bool:
     return line.label != TOTAL or set(base.labels) == set(new.labels)
 
 
-def _compared(base: Column, new: Column, measure: Measure) -> Estimate | None:
-    if not base.has(measure):
+def _compared(base: Column, new: Column, line: Line) -> Estimate | None:
+    if not base.has(line.measure):
         return None
     try:
-        return ratio(base, new, measure)
+        return ratio(base, new, line.measure, line.label)
     except (StatsError, TableError):
         return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,9 +13,9 @@ from typing import Any
 
 from hercules.deadline import EmulatorError, Timeout, wait_until
 from hercules.emulator.choice import Emulator
-from hercules.emulator.machine import Hercules
+from hercules.emulator.machine import Hercules, read_state
 from hercules.emulator.sparse import copy_sparse
-from hercules.guest import PROJECT, Guest
+from hercules.guest import NAME, PROJECT, Guest, guest_names, load_folder, load_guest
 from hercules.tn3270.session import UserSession
 from hercules.tn3270.terminals import HeldFront
 
@@ -30,6 +31,18 @@ ENDS_WITHIN = 5.0
 def run_dir(guest: str, runs: Path = RUNS) -> Path:
     """The folder of the guest that `vmkb boot` starts."""
     return runs / guest
+
+
+def find_guest(word: str) -> Guest:
+    """The guest that WORD says: the name of one of the project's, a folder (`./my-vm`), or the name
+    of one from a folder that vmkb boot has started. EmulatorError when there is none."""
+    if "/" in word or word in (".", ".."):
+        return load_folder(Path(word).expanduser())
+    if word not in guest_names():
+        state = read_state(run_dir(word)) if re.fullmatch(NAME, word) else None
+        if state is not None and "folder" in state:
+            return load_folder(Path(state["folder"]))
+    return load_guest(word)
 
 
 def place_files(guest: Guest, folder: Path, keep: bool) -> tuple[str, ...]:
@@ -123,7 +136,7 @@ def boot(
     loaded = None
     if parameter is not None:
         loaded = (_parameter_address(guest, parameter), parameter)
-    note: dict[str, Any] = {"guest": guest.name}
+    note: dict[str, Any] = {"guest": guest.name, "folder": str(guest.folder)}
     if front is not None:
         note["terminal_port"] = front.port
     source = guest.image if guest.ipl.device is None else guest.ipl.device

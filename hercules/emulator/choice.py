@@ -148,8 +148,8 @@ def profiling(emulator: Emulator) -> Emulator:
     program = emulator.program.with_name(PROFILING)
     if not program.is_file():
         raise EmulatorError(
-            f"A profile needs {PROFILING}, which is not beside {emulator.program};"
-            " run scripts/setup."
+            f"A profile needs {PROFILING}, which is not beside {emulator.program}; the counting"
+            " build of Hercules 3.13 has it (--emulator exact, made by scripts/setup)."
         )
     return describe(program)
 

@@ -31,7 +31,7 @@ from hercules.emulator.dialect import dialect as dialect_called
 from hercules.emulator.dialect.base import Dialect
 from hercules.emulator.log import LogTail
 
-STATE_SCHEMA = 2
+STATE_SCHEMA = 3
 START_TRIES = 3
 START_WITHIN = 5.0
 STOP_WITHIN = 5.0
@@ -44,6 +44,13 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind((LOOPBACK, 0))
         return int(probe.getsockname()[1])
+
+
+def started_ticks(pid: int) -> int:
+    """When a process was started, in clock ticks since the host's boot: setting the host's clock
+    does not change it. OSError if there is no such process."""
+    stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+    return int(stat[stat.rindex(")") + 2 :].split()[19])  # proc(5): field 22
 
 
 class Hercules:
@@ -157,7 +164,7 @@ class Hercules:
             "schema": STATE_SCHEMA,
             "pid": self.pid,
             "dialect": self.dialect.key,
-            "created": self._process.create_time(),
+            "started_ticks": started_ticks(self.pid),
             "console_port": self.console_port,
             "cpu_thread": self._cpu_thread,
         }
@@ -172,12 +179,12 @@ class Hercules:
             return None
         try:
             process = psutil.Process(state["pid"])
-            # A pid is used again one day; the creation time tells whose it is.
-            if abs(process.create_time() - state["created"]) > 1.0:
+            # A pid is used again one day; when it was started tells whose it is.
+            if started_ticks(process.pid) != state["started_ticks"]:
                 return None
             if process.status() == psutil.STATUS_ZOMBIE:
                 return None
-        except psutil.Error:
+        except (psutil.Error, OSError):
             return None
         dialect = dialect_called(state["dialect"])
         self = cls(run_dir.resolve(), state["pid"], state["console_port"], None, dialect)

@@ -323,7 +323,8 @@ class TerminalServer:
             circuit.outstanding = None
         if message.seq == circuit.received + 1 & 0xFF:
             circuit.received = message.seq
-            circuit.must_ack = True
+            # an answer without slots is an acknowledgement: two sides would acknowledge for ever
+            circuit.must_ack |= bool(message.slots or message.respond)
             for slot in message.slots:
                 self._slot(circuit, slot, now)
         elif message.seq == circuit.received:

@@ -27,6 +27,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from hercules.holders import kill_holders
 from hercules.tn3270.negotiation import EOR, IAC, Answering, Asking, NotTn3270
 
 LOOPBACK = "127.0.0.1"
@@ -214,28 +215,6 @@ async def _relay(
     # what the host said last, as it refused
     with contextlib.suppress(OSError):
         await writer.drain()
-
-
-def kill_holders(fd: int) -> list[int]:
-    """Kills the processes that have the same pipe open as our `fd`, and tells which."""
-    pipe = f"pipe:[{os.fstat(fd).st_ino}]"
-    killed = []
-    for name in os.listdir("/proc"):
-        if not name.isdigit() or int(name) == os.getpid():
-            continue
-        with contextlib.suppress(OSError):
-            folder = f"/proc/{name}/fd"
-            if any(_points_to(f"{folder}/{entry}", pipe) for entry in os.listdir(folder)):
-                os.kill(int(name), signal.SIGKILL)
-                killed.append(int(name))
-    return killed
-
-
-def _points_to(path: str, target: str) -> bool:
-    try:
-        return os.readlink(path) == target
-    except OSError:
-        return False
 
 
 async def _serve(listener: socket.socket, lease: int) -> None:

@@ -35,8 +35,9 @@ class HeldWire:
         sockets = socket_folder()
         link = folder / SOCKETS
         link.unlink(missing_ok=True)
-        link.symlink_to(sockets)
+        link.symlink_to(sockets.path)
         self._running = RunningWire(sockets, log, ["--guest", GUEST_PORT], holds)
+        sockets.release()  # it is the wire's, which removes it
         self.held = self._running.held
         self.lines = self._running.lines
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import select
-import shutil
 import subprocess
 import sys
 import weakref
@@ -21,6 +20,7 @@ from types import TracebackType
 from typing import Self
 
 from hercules.deadline import Deadline
+from hercules.scratch import Scratch
 from hercules.sockets import socket_folder
 from hercules.wire.client import CONTROL_NAME, WireClient, WireError
 
@@ -37,16 +37,17 @@ class RunningWire:
     long, with the end of its log."""
 
     def __init__(
-        self, folder: Path, log: Path, options: Sequence[str], holds: Sequence[int] = ()
+        self, sockets: Scratch, log: Path, options: Sequence[str], holds: Sequence[int] = ()
     ) -> None:
         self._log = log
         with log.open("ab") as log_file:
             # a session of its own: Ctrl-C in the window is not for it
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "hercules.wire", "--folder", str(folder), *options,
+                [sys.executable, "-m", "hercules.wire", "--folder", str(sockets.path),
+                 *options,
                  "--until-eof"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log_file,
-                start_new_session=True, pass_fds=holds,
+                start_new_session=True, pass_fds=(sockets.lease, *holds),
             )  # fmt: skip
         assert self.process.stdin is not None
         self.held = self.process.stdin.fileno()
@@ -94,13 +95,13 @@ class WireProcess(WireClient):
     """A wire in a process of its own, which ends with this object or with this process."""
 
     def __init__(self, profile: str = "fast", seed: int = 0, log: Path | None = None) -> None:
-        folder = socket_folder()
-        self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        self.log = log or folder / "wire.log"
+        sockets = socket_folder()
+        self._remove = weakref.finalize(self, sockets.close)
+        self.log = log or sockets.path / "wire.log"
         options = ["--profile", profile, "--seed", str(seed)]
-        self._running = RunningWire(folder, self.log, options)
+        self._running = RunningWire(sockets, self.log, options)
         try:
-            super().__init__(folder / CONTROL_NAME)
+            super().__init__(sockets.path / CONTROL_NAME)
         except WireError:
             self._running.end()
             raise

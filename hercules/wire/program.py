@@ -12,6 +12,7 @@ import signal
 import sys
 from pathlib import Path
 
+from hercules.scratch import LEASE
 from hercules.wire.client import CONTROL_NAME
 from hercules.wire.control import Control
 from hercules.wire.process import READY
@@ -54,8 +55,8 @@ async def _serve(options: argparse.Namespace) -> int:
         await control.close()
         await wire.close()
         with contextlib.suppress(OSError):  # what is not the wire's keeps the folder
-            for left in options.folder.glob("*.sock"):
-                left.unlink()
+            for left in (*options.folder.glob("*.sock"), options.folder / LEASE):
+                left.unlink(missing_ok=True)
             options.folder.rmdir()
     return 0
 

@@ -9,7 +9,15 @@ from dataclasses import replace
 import pytest
 
 from accounting.costs import trial_cost
-from accounting.counter import BUILD_SPREAD, COUNTER, LAYOUT_ERROR, across_builds, counter_note
+from accounting.counter import (
+    BUILD_SPREAD,
+    COUNTER,
+    LAYOUT_ERROR,
+    SAME_PROGRAM,
+    across_builds,
+    build_note,
+    counter_note,
+)
 from accounting.models import model
 from accounting.records import Source
 from accounting.stats import ratio_paired
@@ -77,6 +85,19 @@ def test_a_release_against_itself_in_other_builds_shows_nothing() -> None:
         wrong += not found.covers(1)
         blind += not plain.covers(1)
     assert blind > 45 and wrong <= 15
+
+
+def test_a_part_that_is_the_same_program_has_no_builds_between() -> None:
+    plain = ratio_paired([1.0] * 6, [1.001, 1.002, 1.001, 1.002, 1.001, 1.002])
+    pairs = [("1", 1.001)] * 6
+    meta = {BUILD_SPREAD: "0.23", SAME_PROGRAM: "VM Client,System"}
+    assert across_builds(plain, meta, pairs, "VM Client") == plain
+    assert across_builds(plain, meta, pairs, "TCPIP").covers(1)
+    assert across_builds(plain, meta, pairs, "Total").covers(1)
+    said = build_note(meta, 1)
+    assert "but for VM Client and System" in said and "but for" not in build_note(
+        {BUILD_SPREAD: "1"}, 1
+    )
 
 
 def test_a_wider_spread_of_these_builds_is_taken() -> None:

@@ -264,3 +264,14 @@ def test_what_parse_wrote_can_be_asked(tmp_path):
     assert run(query, made, "SELEC").exit_code == 2
     assert run(query, tmp_path / "no.parquet", sql).exit_code == 2
     assert run(parse, path, "--to", "parquet").exit_code == 2
+
+
+def test_leaving_is_no_trial() -> None:
+    """The CONNECT line of LOGOFF ends no stretch of work if nothing was typed but LOGOFF."""
+    lines = ["LOGON VMUSER1"]
+    for k in range(3):
+        lines += ["query time", f"CONNECT= 00:00:00 VIRTCPU= 000:00.0{k} TOTCPU= 000:00.0{2 * k}",
+                  "Ready; T=0.00/0.00 10:00:00", "exec sum"]  # fmt: skip
+    lines[-1:] = ["LOGOFF", "CONNECT= 00:00:00 VIRTCPU= 000:00.03 TOTCPU= 000:00.05"]
+    made, _ = trials_of("".join(f"{line}\n" for line in lines))
+    assert len(made) == 2

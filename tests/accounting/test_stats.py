@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+import itertools
 import math
 from dataclasses import replace
 from itertools import product
@@ -18,6 +19,8 @@ from accounting.stats import (
     median_estimate,
     outliers,
     places,
+    rank_confidence,
+    ratio_of_counts,
     ratio_paired,
     ratio_places,
     ratio_unpaired,
@@ -154,6 +157,49 @@ def test_coverage_of_the_unpaired_ratio(n, monkeypatch):
     assert hits / 300 >= 0.92
 
 
+def test_the_confidence_of_ranks_by_counting_every_order():
+    for m, n in ((2, 3), (3, 3), (4, 3), (5, 5)):
+        wrong = [0] * (m * n + 1)
+        for chosen in itertools.combinations(range(m + n), m):
+            wrong[sum(place - k for k, place in enumerate(chosen))] += 1
+        for rank in range(1, m * n // 2 + 1):
+            counted = 1 - 2 * sum(wrong[:rank]) / math.comb(m + n, m)
+            assert rank_confidence(m, n, rank) == pytest.approx(max(0, counted))
+
+
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+@pytest.mark.parametrize("n", [5, 6, 9])
+def test_coverage_of_the_ratio_of_counts(name, n):
+    draw, _ = DISTRIBUTIONS[name]
+    rng = np.random.default_rng(sum(map(ord, name)) + n)
+    runs, hits, found = 600, 0, None
+    for _ in range(runs):
+        base, new = (np.exp(0.003 * draw(rng, n)) for _ in range(2))
+        found = ratio_of_counts(list(base), list(1.003 * new))
+        hits += found.covers(1.003)
+    assert found is not None and found.confidence >= stats.CONFIDENCE
+    error = 3.3 * math.sqrt(found.confidence * (1 - found.confidence) / runs)
+    assert abs(hits / runs - found.confidence) <= error
+
+
+def test_every_trial_of_counts_tells_more_than_pairs():
+    """What both sides of a pair have makes it wider, never wrong."""
+    rng = np.random.default_rng(7)
+    every_width, pairs_width, hits, runs = 0.0, 0.0, 0, 300
+    for _ in range(runs):
+        base, new = (list(rng.normal(1000, 3, 6)) for _ in range(2))
+        every, pairs = ratio_of_counts(base, new), ratio_paired(base, new)
+        every_width += every.hi - every.lo
+        pairs_width += pairs.hi - pairs.lo
+        common = rng.normal(1, 0.01, 6)
+        hits += ratio_of_counts(list(base * common), list(new * common)).covers(1)
+    assert every_width < 0.85 * pairs_width and hits > 0.95 * runs
+
+
+def test_few_trials_of_counts_are_pairs():
+    assert ratio_of_counts([1, 2], [2, 5]) == ratio_paired([1, 2], [2, 5])
+
+
 def test_paired_ratio_is_the_median_of_the_pairs_ratios():
     e = ratio_paired([1, 2, 4, 8, 16], [2, 3, 4, 10, 40])
     assert (e.value, e.lo, e.hi, e.n, e.paired) == (1.5, 1.0, 2.5, 5, True)
@@ -275,13 +321,13 @@ def test_identical_trials_in_steps_have_no_interval_of_no_width():
     assert (e.lo, e.hi) == (pytest.approx(0), pytest.approx(0.14))
     assert e.coarse and e.too_wide() and not e.below_step
     assert estimate([f._replace(value=0.0) for f in same]).below_step
-    ratio = ratio_of(same, same, paired=True)
+    ratio = ratio_of(same, same, ratio_paired)
     assert ratio.value == 1 and ratio.lo == 0 and not ratio.has_interval
-    assert ratio_of(same, same, paired=False).has_interval is False
+    assert ratio_of(same, same, ratio_unpaired).has_interval is False
     fine = [Figure(10.0, Unit.US_KB, (Source.QT,), 0.14)] * 5
-    ratio = ratio_of(fine, fine, paired=True)
+    ratio = ratio_of(fine, fine, ratio_paired)
     assert ratio.lo == pytest.approx(9.93 / 10.07) and ratio.hi == pytest.approx(10.07 / 9.93)
-    apart = ratio_of(fine, fine, paired=False)
+    apart = ratio_of(fine, fine, ratio_unpaired)
     assert (apart.lo, apart.hi) == (pytest.approx(ratio.lo), pytest.approx(ratio.hi))
 
 
@@ -290,7 +336,7 @@ def test_a_systematic_part_is_not_averaged_away():
     many = [Figure(100.0, Unit.US_KB, (Source.IC,), 0.0, 0.01)] * 40
     e = estimate(many)
     assert (e.lo, e.hi) == (99, 101) and e.step == 0
-    ratio = ratio_of(many, many, paired=True)
+    ratio = ratio_of(many, many, ratio_paired)
     assert ratio.covers(0.981) and ratio.covers(1.019)
     total = add_figures([many[0], Figure(300.0, Unit.US_KB, (Source.IC,))])
     assert total.bounds == (399, 401)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from guests.vmkb.disk.build import build, now_1900
 from hercules.emulator.boot import boot, open_session
 from hercules.emulator.machine import Hercules
 from hercules.guest import Guest, load_guest
 from hercules.tn3270.session import Answer, UserSession
-from hercules.volume.build import build, now_1900
 
 WITHIN = 10.0
 

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
 
+from guests.vmkb.disk.build import build, now_1900
 from hercules.emulator.boot import boot, open_session
 from hercules.emulator.machine import Hercules
 from hercules.guest import Guest, load_guest
 from hercules.tn3270.session import UserSession
-from hercules.volume.build import build, now_1900
 
 WITHIN = 10.0
 

@@ -17,14 +17,14 @@ from pathlib import Path
 
 import pytest
 
+from guests.vmkb.disk.build import minidisk, opened
+from guests.vmkb.disk.records import Stored
 from hercules.deadline import wait_until
 from hercules.emulator.boot import boot, open_session
 from hercules.emulator.machine import Hercules
 from hercules.guest import Guest, load_guest
 from hercules.tn3270.screen import Status, parse_ready
 from hercules.tn3270.session import UserSession
-from hercules.volume.build import minidisk, opened
-from hercules.volume.records import Stored
 from hercules.wire.client import WireError
 from hercules.wire.process import WireProcess
 

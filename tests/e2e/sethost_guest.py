@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from guests.vmkb.disk.build import build, now_1900
 from hercules.emulator.boot import boot
 from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
 from hercules.tn3270.screen import Status
-from hercules.volume.build import build, now_1900
 from hercules.wire.process import WireProcess
 from tests.e2e.cp_console import Console
 

@@ -17,12 +17,12 @@ from types import TracebackType
 
 import pytest
 
+from guests.vmkb.disk.build import build, now_1900
+from guests.vmkb.disk.manifest import document
 from hercules.deadline import wait_until
 from hercules.emulator.boot import boot
 from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.volume.build import build, now_1900
-from hercules.volume.manifest import document
 from hercules.wire.process import WireProcess
 from tests.e2e.cp_console import Console
 

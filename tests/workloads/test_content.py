@@ -8,7 +8,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.volume.records import to_text
+from guests.vmkb.disk.records import to_text
 from workloads.ftp import Workload
 from workloads.ftp.content import (
     LINE_MAX,

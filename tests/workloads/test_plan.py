@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from accounting.published import published
+from hercules.guest import PROJECT
 from workloads.base.definition import choose_cases, choose_releases, parse
 from workloads.base.found import read
 from workloads.errors import UsageError
 from workloads.ftp import Workload
 from workloads.ftp.plan import Definition, plan
+from workloads.ftp.workload import TIME_WAITS
 
 WORKLOAD = Workload().definition
 
@@ -116,3 +120,9 @@ def test_a_case_of_an_unknown_size_is_refused() -> None:
 def test_no_trials_is_refused() -> None:
     with pytest.raises(UsageError, match="at least one"):
         plan(WORKLOAD, "quick", WORKLOAD.case, WORKLOAD.releases, 0)
+
+
+def test_the_warm_up_fills_what_tcpip_remembers() -> None:
+    header = next((PROJECT / "guests" / "vmkb" / "service").rglob("sock.h")).read_text("utf-8")
+    defined = re.search(r"^#define TIME_WAITS (\d+)", header, re.M)
+    assert defined is not None and int(defined[1]) == TIME_WAITS

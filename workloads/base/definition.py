@@ -46,10 +46,15 @@ class Amount(Strict):
 
 
 class Part(Strict):
-    """A machine whose CPU is asked for, and what the table calls it."""
+    """A machine whose CPU is asked for, and what the table calls it.
+
+    `of_release`: its program is another one for each release; the others run the same program
+    under both, so that no build's luck comes between them.
+    """
 
     user: str
     label: str
+    of_release: bool = False
 
 
 class Definition(Strict):
@@ -71,6 +76,7 @@ class Definition(Strict):
     trials: Amount
     builds: Amount | None = None
     build_spread_percent: float | None = Field(default=None, gt=0, le=10)
+    part: tuple[Part, ...] = ()
     case: tuple[Case, ...] = Field(min_length=1)
 
 

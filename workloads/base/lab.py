@@ -4,15 +4,19 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
 
-from hercules.deadline import Deadline, Timeout
+from guests.base import Running, driver
+from hercules.deadline import LOG_TAIL, Deadline, EmulatorError, Timeout
 from hercules.emulator.choice import Emulator
 from hercules.emulator.machine import Hercules
+from hercules.guest import Guest
+from hercules.warden import Warden
+from hercules.watch import Disturbed, Watch
 from hercules.wire.process import WireProcess
-from workloads.base.guest import OPERATOR, START_NETWORK, Guest, Running, start
+from workloads.base.guest import OPERATOR, START_NETWORK
 from workloads.profiling import COUNTS
 
 NETWORK_WITHIN = 15.0
@@ -35,12 +39,22 @@ class Lab:
         self.folder = folder
         self.volume = volume
         self.calibration = ""
-        self._stack = ExitStack()
         folder.mkdir(parents=True, exist_ok=True)
-        self.wire = self._stack.enter_context(WireProcess(profile, log=folder / "wire.log"))
+        with ExitStack() as until_up:
+            self._warden = until_up.enter_context(Warden())
+            self._warden.remove(volume)
+            self.wire = until_up.enter_context(WireProcess(profile, log=folder / "wire.log"))
+            self._watch = until_up.enter_context(closing(Watch()))
+            self._watch.add(self.wire.pid, self._wire_ended)
+            self._stack = until_up.pop_all()
 
     def __enter__(self) -> Lab:
+        self._watch.start()
         return self
+
+    def _wire_ended(self) -> str:
+        log = self.wire.log.read_text(errors="replace").strip()
+        return f"The wire (pid {self.wire.pid}) has ended. {log or 'Its log is empty.'}"
 
     def __exit__(
         self,
@@ -48,7 +62,13 @@ class Lab:
         value: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        said = str(value) if isinstance(value, Disturbed) else None
+        if isinstance(value, EmulatorError):
+            said = self._watch.disturbance()  # the better reason
+        self._watch.stop()
         self._stack.close()
+        if said is not None:
+            raise EmulatorError(said) from None
 
     def add(self, name: str, parameter: str, guest: Guest | None = None) -> Running:
         """Boot a guest called NAME with the IPL PARAMETER on a fresh copy of the volume.
@@ -61,14 +81,19 @@ class Lab:
         end_leftover(folder)
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
+        guest = guest or self.guest
         lines = self.wire.add_guest(name)
-        running = start(
-            guest or self.guest, name, folder, self.volume, lines, parameter, self.emulator
+        self._warden.remove(folder / next(iter(guest.files)))
+        self._warden.remove(folder / COUNTS)
+        running = driver(guest).start(
+            name, folder, self.volume, lines, parameter, self.emulator, (self._warden.held,)
         )
         self._stack.callback(self._end, running)
+        self._watch.add(running.machine.pid, lambda: _ended(running))
         return running
 
     def _end(self, running: Running) -> None:
+        self._watch.forget(running.machine.pid)
         running.close()
         running.image.unlink(missing_ok=True)
         (running.folder / COUNTS).unlink(missing_ok=True)
@@ -86,6 +111,15 @@ class Lab:
             if deadline.over and ready not in line:  # a server that says again that it tries again
                 raise Timeout(expected, deadline.elapsed, (), running.log.tail())
         self.wire.wait_connected(running.name, NETWORK_WITHIN)
+
+
+def _ended(running: Running) -> str:
+    """What is to be said when a guest's emulator has ended and should not have."""
+    lines = running.log.path.read_text("utf-8", "replace").splitlines()[-LOG_TAIL:]
+    return (
+        f"The emulator of guest {running.name} (pid {running.machine.pid}) has ended. End of its"
+        f" log, {running.log.path}:\n" + "\n".join(f"  {line}" for line in lines)
+    )
 
 
 def end_leftover(folder: Path) -> bool:

@@ -21,6 +21,7 @@ TRANSCRIPTS = "transcripts"
 WIRE_LOG = "wire.jsonl"
 HOST_LOG = "host.jsonl"
 TERMINALS_LOG = "terminals.jsonl"
+LAST_LINES = 20
 
 
 def emulator_metadata(emulator: Emulator) -> dict[str, str]:
@@ -52,6 +53,15 @@ def layout_error(said: str) -> str:
     if not found:
         raise EmulatorError(f"CP does not say how far layouts are apart: {said.strip()!r}.")
     return f"{found[0].value('worst').value:g}"
+
+
+def failed(what: str, broken: Iterable[str], transcript: Path) -> EmulatorError:
+    """WHAT has no numbers because it is BROKEN, with the end of its TRANSCRIPT."""
+    lines = transcript.read_text("utf-8").splitlines()[-LAST_LINES:]
+    tail = "\n".join(f"  {line}" for line in lines)
+    return EmulatorError(
+        f"{what} failed: {'; '.join(broken)}. Its transcript is {transcript}; its end:\n{tail}"
+    )
 
 
 def keep_layout_error(folder: Path, said: str) -> dict[str, str]:

@@ -14,14 +14,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from accounting.counter import BUILD_SPREAD
+from accounting.counter import BUILD_SPREAD, SAME_PROGRAM
 from accounting.records import Record
 from accounting.store import Store
-from hercules.deadline import EmulatorError
+from guests.base import driver
 from hercules.emulator.choice import choose, profiling
+from hercules.guest import Guest
 from workloads import profiling as profiles
 from workloads.base.definition import Definition
-from workloads.base.guest import PLAIN, Guest, check_roles, image_digest, prepare, variant
 from workloads.base.lab import Lab
 from workloads.base.progress import Progress
 from workloads.base.readout import model_of
@@ -29,15 +29,16 @@ from workloads.base.results import (
     TRANSCRIPTS,
     counter_doubts,
     emulator_metadata,
+    failed,
     good_trials,
     keep_layout_error,
 )
 from workloads.base.settings import Settings
 from workloads.base.workload import Bench, Outcome, Planned, Stage, Workload
+from workloads.variants import PLAIN, variant
 
 P = TypeVar("P", bound=Planned)
 D = TypeVar("D", bound=Definition)
-LAST_LINES = 20
 
 
 class Run(Generic[D, P]):
@@ -46,7 +47,6 @@ class Run(Generic[D, P]):
     def __init__(
         self, workload: Workload[D, P], settings: Settings, guest: Guest, folder: Path
     ) -> None:
-        check_roles(guest, workload.roles)
         self.workload = workload
         self.settings = settings
         self.guest = guest
@@ -66,7 +66,7 @@ class Run(Generic[D, P]):
             "workload": self.workload.name,
             **emulator_metadata(self.emulator),
             "guest": self.guest.title,
-            "guest_image": image_digest(self.guest),
+            "guest_image": driver(self.guest).digest(),
             "model": self.settings.model,
             "wire": self.settings.wire,
             "mtu": str(self.workload.definition.mtu),
@@ -84,7 +84,8 @@ class Run(Generic[D, P]):
         volume = self.folder / "volume.fba"
         try:
             self._builds(progress)
-            prepare(self.guest, self.workload.contents(), volume)
+            hands = driver(self.guest)
+            hands.prepare(self.workload.contents(hands), volume)
             for key in dict.fromkeys(map(self.workload.shared, self.left)):
                 mine = [p for p in self.left if self.workload.shared(p) == key]
                 self._in_lab(mine, volume, progress)
@@ -113,8 +114,11 @@ class Run(Generic[D, P]):
 
     def _counter(self, lab: Lab) -> dict[str, str]:
         """What is known of how far counts are off: by layouts on a stock counter, by builds."""
-        spread = self.workload.definition.build_spread_percent
-        known = {} if spread is None else {BUILD_SPREAD: f"{spread:g}"}
+        definition, known = self.workload.definition, {}
+        if definition.build_spread_percent is not None:
+            known[BUILD_SPREAD] = f"{definition.build_spread_percent:g}"
+            same = (p.label for p in definition.part if not p.of_release)
+            known[SAME_PROGRAM] = ",".join(same)
         if not self.emulator.exact:
             known |= keep_layout_error(self.folder, lab.calibration)
         return known
@@ -134,14 +138,8 @@ class Run(Generic[D, P]):
         trial = outcome.head.id
         self.store.begin_trial(outcome.head)
         if outcome.broken:
-            why = "; ".join(outcome.broken)
-            self.store.end_trial(trial, "failed", why)
-            transcript = self.folder / outcome.transcript
-            lines = transcript.read_text("utf-8").splitlines()[-LAST_LINES:]
-            tail = "\n".join(f"  {line}" for line in lines)
-            raise EmulatorError(
-                f"Trial {trial} failed: {why}. Its transcript is {transcript}; its end:\n{tail}"
-            )
+            self.store.end_trial(trial, "failed", "; ".join(outcome.broken))
+            raise failed(f"Trial {trial}", outcome.broken, self.folder / outcome.transcript)
         doubts = [*outcome.doubts, *self._of_counts(outcome.records)]
         self.store.add_records(trial, outcome.records)
         self.store.end_trial(trial, "untrusted" if doubts else "good", "; ".join(doubts))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
@@ -19,6 +19,7 @@ from accounting.report.answer import answer
 from accounting.store import Trial
 from accounting.tables.release import release_tables
 from accounting.tables.table import Table
+from guests.base import Contents, Driver, Role, Running, Wishes, driver
 from hercules.wire.profile import ProfileError, profile
 from workloads.base.definition import (
     Case,
@@ -30,12 +31,13 @@ from workloads.base.definition import (
     choose_releases,
     load,
 )
-from workloads.base.guest import FTP_READY, PLAIN, Contents, Role, Running, variant
+from workloads.base.guest import FTP_READY
 from workloads.base.lab import Lab
 from workloads.base.progress import Progress
 from workloads.base.results import TRANSCRIPTS
 from workloads.base.settings import Asked, Settings
 from workloads.errors import UsageError
+from workloads.variants import PLAIN, variant
 
 
 class Planned(Strict):
@@ -92,13 +94,13 @@ class Stage(Generic[P]):
         return self.folder.resolve().name
 
     def boot(
-        self, name: str, level: str, address: str, mtu: int, build: int = PLAIN,
-        ready: str = FTP_READY, more: str = "",
-    ) -> Running:  # fmt: skip
-        """A guest called NAME in build BUILD with its network up at ADDRESS: TCP/IP at LEVEL, and
-        READY is what its log then shows. MORE is of the IPL parameter."""
-        parameter = f"{level} IP={address} MTU={mtu} MODEL={self.settings.model}{more}"
-        running = self.lab.add(name, parameter, variant(self.lab.guest, build))
+        self, name: str, wishes: Wishes, build: int = PLAIN, ready: str = FTP_READY
+    ) -> Running:
+        """A guest called NAME in build BUILD with its network up as WISHES say, but for the model,
+        which is the run's; READY is what its log then shows."""
+        guest = variant(self.lab.guest, build)
+        parameter = driver(guest).parameter(replace(wishes, model=self.settings.model))
+        running = self.lab.add(name, parameter, guest)
         self.lab.start_network(running, ready)
         return running
 
@@ -207,8 +209,8 @@ class Workload(ABC, Generic[D, P]):
     # Running it
 
     @abstractmethod
-    def contents(self) -> Contents:
-        """What is on the volume of each guest."""
+    def contents(self, driver: Driver) -> Contents:
+        """What is on the volume of each guest, which DRIVER knows how to use."""
 
     def shared(self, planned: P) -> Hashable:
         """Trials of which this says the same are run in one lab."""

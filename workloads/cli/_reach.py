@@ -18,9 +18,12 @@ def line(what: str, text: str) -> str:
     return f"  {what:<{WIDTH}}  {text}".rstrip()
 
 
-def terminal_lines(machine: Hercules) -> list[str]:
-    """The 3270 displays."""
-    return [line("3270", f"c3270 {LOOPBACK}:{machine.terminal_port}, or vmkb console")]
+def terminal_lines(guest: Guest, machine: Hercules) -> list[str]:
+    """The 3270 displays, if it has sessions there."""
+    if not guest.session.logo:
+        return []
+    console = "vmkb console" if guest.name == "vmkb" else f"vmkb console --guest {guest.name}"
+    return [line("3270", f"c3270 {LOOPBACK}:{machine.terminal_port}, or {console}")]
 
 
 def lan_lines(on_lan: bool) -> list[str]:

@@ -4,27 +4,24 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
-import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 import click
 
+from guests.base import driver
 from hercules.deadline import Deadline, EmulatorError
-from hercules.emulator.boot import boot, check_free, claim, run_dir
+from hercules.emulator.boot import boot, check_free, claim, find_guest, run_dir
 from hercules.emulator.choice import Emulator, choose
 from hercules.emulator.machine import Hercules
-from hercules.guest import Guest, load_guest
+from hercules.guest import Guest
 from hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_passt, plan_tap
 from hercules.tn3270.terminals import HeldFront, shows
 from hercules.wire.held import HeldWire, join_lan
 from workloads.cli._reach import end_lines, lan_lines, line, network_lines, terminal_lines
-
-STOPPED = 130
+from workloads.cli._stopping import STOPPED, stop_in_order
 
 
 @dataclass(frozen=True)
@@ -50,7 +47,10 @@ def _publish(
 
 
 @click.command()
-@click.argument("guest", default="vmkb")
+@click.argument("guest", required=False)
+@click.option(
+    "--guest", "option", metavar="GUEST", help="The same: a guest's name, or its folder as ./my-vm."
+)
 @click.option("--parm", metavar="TEXT", help="IPL parameter, such as MODEL=2064-109.")
 @click.option("--fresh", is_flag=True, help="Start from the built volumes, not from last time's.")
 @click.option(
@@ -68,10 +68,10 @@ def _publish(
     " exact, else stock (vmkb list emulators).",
 )  # fmt: skip
 def command(
-    guest: str, parm: str | None, fresh: bool, publish: tuple[Publish, ...], tap: bool,
-    no_network: bool, capture: Path | None, emulator: str,
+    guest: str | None, option: str | None, parm: str | None, fresh: bool,
+    publish: tuple[Publish, ...], tap: bool, no_network: bool, capture: Path | None, emulator: str,
 ) -> None:  # fmt: skip
-    """Start GUEST (default vmkb); it runs until vmkb stop.
+    """Start GUEST (default vmkb), a name or a folder such as ./my-vm; it runs until vmkb stop.
 
     Its servers are reached through passt, at ports of this computer's loopback address that are
     printed; no root is needed.
@@ -80,26 +80,20 @@ def command(
         raise click.UsageError("--publish is for a network through passt, without --tap.")
     if tap and no_network:
         raise click.UsageError("--tap and --no-network exclude each other.")
-    described = load_guest(guest)
-    folder = run_dir(guest)
+    if guest and option:
+        raise click.UsageError("--guest and GUEST are the same; give one of them.")
+    described = find_guest(guest or option or "vmkb")
+    driver(described).build()
+    folder = run_dir(described.name)
     wishes = _Wishes(
         not fresh, parm or "", not no_network, tap, publish, capture, choose(emulator or None)
     )
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+    stop_in_order()
     try:
         _start(described, folder, wishes)
     except KeyboardInterrupt:
-        click.echo(f"vmkb: stopped; guest '{guest}' was not left running.", err=True)
+        click.echo(f"vmkb: stopped; guest '{described.name}' was not left running.", err=True)
         sys.exit(STOPPED)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    """The first signal ends the start in order. The next one ends this process at once: then the
-    front sees to the emulator."""
-    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(each, lambda *_: os._exit(STOPPED))
-    raise KeyboardInterrupt
 
 
 def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
@@ -111,7 +105,9 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
         forget(folder)
         _check_capture(wishes.capture)
         plan = _plan(guest, wishes)
-        front = until_up.enter_context(HeldFront(folder, (lock,)))
+        front = None
+        if guest.session.logo:
+            front = until_up.enter_context(HeldFront(folder, (lock,)))
         wire = _wire(guest, folder, lock, wishes)
         if wire is not None:
             until_up.enter_context(wire)
@@ -124,7 +120,8 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
             parameter = f"{parameter} {plan.parameter(guest.network)}".strip()
         machine = boot(
             guest, folder, wishes.keep, wire.lines if wire else (), parameter or None,
-            (lock, front.held, *([wire.held] if wire else [])), wishes.emulator, front,
+            (lock, *[each.held for each in (front, wire) if each is not None]),
+            wishes.emulator, front,
         )  # fmt: skip
         try:
             _tell(guest, folder, machine, wire is not None, clock)
@@ -134,7 +131,8 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
             capture = None if wishes.capture is None else str(wishes.capture.absolute())
             keep(folder, Reach(reached, capture))
             _say(end_lines(guest, folder, capture))
-            front.keep()
+            if front is not None:
+                front.keep()
         except BaseException:
             machine.stop()
             forget(folder)
@@ -189,9 +187,10 @@ def _wire(guest: Guest, folder: Path, lock: int, wishes: _Wishes) -> HeldWire | 
 
 def _tell(guest: Guest, folder: Path, machine: Hercules, on_lan: bool, clock: Deadline) -> None:
     """The terminals, as soon as they answer."""
-    shows(machine.terminal_port, guest.session.logo, guest.session.up_within)
+    if guest.session.logo:
+        shows(machine.terminal_port, guest.session.logo, guest.session.up_within)
     click.echo(f"{guest.title} is up after {clock.elapsed:.2f} s (pid {machine.pid}).")
-    _say([*terminal_lines(machine), *lan_lines(on_lan)])
+    _say([*terminal_lines(guest, machine), *lan_lines(on_lan)])
 
 
 def _network(guest: Guest, machine: Hercules, joining: Joining, clock: Deadline) -> Plan | None:
@@ -199,7 +198,8 @@ def _network(guest: Guest, machine: Hercules, joining: Joining, clock: Deadline)
     up alone, unless somebody has asked for a network of a certain kind."""
     try:
         joining.joined()
-        joining.bring_up(machine)
+        driver(guest).bring_up(machine)
+        joining.reached()
     except EmulatorError as error:
         if joining.plan.by == "tap":
             raise

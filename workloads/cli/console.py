@@ -10,10 +10,9 @@ import shutil
 import click
 
 from hercules.deadline import EmulatorError
-from hercules.emulator.boot import run_dir
+from hercules.emulator.boot import find_guest, run_dir
 from hercules.emulator.config import LOOPBACK
 from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
 
 
 @click.command()
@@ -21,11 +20,13 @@ from hercules.guest import load_guest
 @click.option("--guest", default="vmkb", show_default=True)
 def command(userid: str | None, guest: str) -> None:
     """Open c3270 on a free terminal; with USERID, type LOGON USERID there."""
-    described = load_guest(guest)
+    described = find_guest(guest)
+    if not described.session.logo:
+        raise EmulatorError(f"Guest '{described.name}' has no 3270 sessions.")
     program = shutil.which("c3270")
     if program is None:
         raise EmulatorError("The program c3270 is not installed; run scripts/setup.")
-    machine = Hercules.attach(run_dir(guest))
+    machine = Hercules.attach(run_dir(described.name))
     if machine is None:
         raise EmulatorError(f"Guest '{guest}' is not running; start it with vmkb boot {guest}.")
     args = [program, "-model", "3278-2", "-codepage", "cp1047"]

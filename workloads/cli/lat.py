@@ -16,9 +16,8 @@ from contextlib import contextmanager
 import click
 
 from hercules.deadline import EmulatorError
-from hercules.emulator.boot import run_dir
+from hercules.emulator.boot import find_guest, run_dir
 from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
 from hercules.lat.seat import Keys, Seat
 from hercules.lat.station import LatStation
 from hercules.wire.client import WireError
@@ -50,7 +49,7 @@ def command(node: str | None, guest: str, baud: int, serial: bool) -> None:
     """
     if not serial and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("vmkb lat needs a terminal to sit at; --pty makes one for others.")
-    load_guest(guest)
+    guest = find_guest(guest).name
     folder = run_dir(guest)
     if Hercules.attach(folder) is None:
         raise EmulatorError(f"Guest '{guest}' is not running; start it with vmkb boot {guest}.")

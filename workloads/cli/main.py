@@ -24,7 +24,7 @@ _CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQ
 _NOT_COMMANDS = {"main"}
 _GROUPS = {
     "Measure": ("run", "report", "profile", "measure"),
-    "Your own logs, tables and archives": ("parse", "compare", "table", "show", "query"),
+    "Your own logs, tables and archives": ("parse", "compare", "table", "show", "query", "capture"),
     "A guest to play with": ("boot", "status", "console", "lat", "script", "stop", "monitor"),
 }
 """Headings of the help, in its order; what stands under none of them comes last."""

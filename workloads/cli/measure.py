@@ -139,14 +139,13 @@ def _system(connect: str | None, lu: str, tls: bool, guest: str) -> Iterator[Add
         except AddressError as error:
             raise Refused(f"--connect: {error}") from None
         return
-    from hercules.emulator.boot import RUNS, boot
+    from hercules.emulator.boot import RUNS, boot, find_guest
     from hercules.emulator.config import LOOPBACK
-    from hercules.guest import load_guest
 
     RUNS.mkdir(exist_ok=True)
     with (
         tempfile.TemporaryDirectory(prefix="measure-", dir=RUNS) as folder,
-        boot(load_guest(guest), Path(folder)) as machine,
+        boot(find_guest(guest), Path(folder)) as machine,
     ):
         yield Address(LOOPBACK, machine.terminal_port)
 

@@ -14,9 +14,8 @@ from rich.live import Live
 
 from accounting.records import Record
 from hercules.deadline import EmulatorError
-from hercules.emulator.boot import run_dir
+from hercules.emulator.boot import find_guest, run_dir
 from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
 from workloads.monitor import Feed, plain, screen
 
 _KEPT = 200
@@ -45,8 +44,8 @@ def command(
     It logs on to RTMSF, or resumes it, and leaves it as it was. Percent: 100 is one engine, under
     the CPU model in force; wait is by the CPU timer.
     """
-    described = load_guest(guest)
-    machine = Hercules.attach(run or run_dir(guest))
+    described = find_guest(guest)
+    machine = Hercules.attach(run or run_dir(described.name))
     if machine is None:
         raise EmulatorError(f"Guest '{guest}' is not running; start it with vmkb boot {guest}.")
     out = log.open("a", encoding="ascii") if log is not None else None

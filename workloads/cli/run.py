@@ -3,22 +3,20 @@
 
 from __future__ import annotations
 
-import signal
 from datetime import datetime
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from workloads.cli._stopping import STOPPED, stop_in_order
 from workloads.show import EXIT_UNTRUSTED, setup, show
 
 if TYPE_CHECKING:
-    from workloads.base.guest import Guest
+    from hercules.guest import Guest
     from workloads.base.settings import Settings
     from workloads.base.workload import Workload
 
-EXIT_STOPPED = 130
 RESULTS = "results"
 
 
@@ -26,10 +24,6 @@ class Refused(click.ClickException):
     """A sentence for the user; exit code 2 (usage)."""
 
     exit_code = 2
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 def run_workload(
@@ -63,7 +57,7 @@ def run_workload(
                 run.run(shown)
         except KeyboardInterrupt:
             click.echo(f"\nStopped; {goes_on}", err=True)
-            return EXIT_STOPPED
+            return STOPPED
         except EmulatorError:
             click.echo(f"What is done is kept; {goes_on}", err=True)
             raise
@@ -169,16 +163,17 @@ def command(
     usage, 3 guest or emulator failed, 130 stopped.
     """
     from accounting.store import StoreError
-    from hercules.guest import load_guest
+    from guests.base import driver, refusal
+    from guests.errors import ContentsError
+    from hercules.emulator.boot import find_guest
     from workloads.base.found import workload as find
-    from workloads.base.guest import VolumeError
     from workloads.base.settings import FILE_NAME, Asked, restore
     from workloads.errors import UsageError
 
     asked = Asked(style, trials, releases, cases, model, wire, emulator, builds, profile)
     if resume is not None and (out or asked != Asked()):
         raise Refused("--resume goes on with the options of the run; give none with it.")
-    signal.signal(signal.SIGTERM, _stop)
+    stop_in_order()
     try:
         found = find(workload)
         if resume is not None:
@@ -189,8 +184,12 @@ def command(
             if (folder / FILE_NAME).exists():
                 raise UsageError(f"{folder} has a run already; --resume {folder} takes it up.")
             settings = found.settings(asked)
-        guest = load_guest(guest_name)
+        guest = find_guest(guest_name)
+        hands = driver(guest)
+        if why := refusal(hands, found.roles):
+            raise UsageError(why)
+        hands.build()
         code = run_workload(found, settings, folder, guest, resume is not None, whole)
-    except (UsageError, StoreError, VolumeError) as error:
+    except (UsageError, StoreError, ContentsError) as error:
         raise Refused(str(error)) from error
     raise SystemExit(code)

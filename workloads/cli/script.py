@@ -10,9 +10,10 @@ from typing import TextIO
 
 import click
 
-from hercules.emulator.boot import RUNS, boot, open_session, run_dir
+from guests.base import driver
+from hercules.emulator.boot import RUNS, boot, find_guest, open_session, run_dir
 from hercules.emulator.machine import Hercules
-from hercules.guest import Guest, load_guest
+from hercules.guest import Guest
 from hercules.tn3270.player import Player
 from hercules.tn3270.script import Step, parse_script
 
@@ -27,11 +28,12 @@ def command(file: TextIO, guest: str, private: bool) -> None:
     It runs on the guest that vmkb boot has started, or on one that it boots and ends itself.
     """
     steps = parse_script(file.read(), file.name)
-    described = load_guest(guest)
-    running = None if private else Hercules.attach(run_dir(guest))
+    described = find_guest(guest)
+    running = None if private else Hercules.attach(run_dir(described.name))
     if running is not None:
         _play(described, running, steps, file.name)
         return
+    driver(described).build()
     RUNS.mkdir(exist_ok=True)
     with (
         tempfile.TemporaryDirectory(prefix="script-", dir=RUNS) as folder,

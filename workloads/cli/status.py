@@ -12,9 +12,9 @@ import click
 import psutil
 
 from hercules.deadline import EmulatorError
-from hercules.emulator.boot import RUNS
+from hercules.emulator.boot import RUNS, find_guest
 from hercules.emulator.machine import Hercules
-from hercules.guest import Guest, Users, load_guest
+from hercules.guest import Guest, Users
 from hercules.network import HOST_PORT, Plan, greets, noted
 from hercules.tn3270.terminals import shows
 from hercules.wire.client import WireError
@@ -36,7 +36,7 @@ def command() -> None:
         if found:
             click.echo()
         found = True
-        _show(load_guest(folder.name), machine)
+        _show(find_guest(folder.name), machine)
     if not found:
         click.echo("No guest is running; vmkb boot starts one.")
 
@@ -48,8 +48,9 @@ def _show(guest: Guest, machine: Hercules) -> None:
     except EmulatorError:
         cpu = "not known"
     click.echo(f"{guest.title}: up {up:.0f} s, pid {machine.pid}, CPU thread {cpu}")
-    _echo(terminal_lines(machine))
-    _tried(lambda: shows(machine.terminal_port, guest.session.logo, ANSWERS_WITHIN))
+    _echo(terminal_lines(guest, machine))
+    if guest.session.logo:
+        _tried(lambda: shows(machine.terminal_port, guest.session.logo, ANSWERS_WITHIN))
     reach = noted(machine.run_dir)
     _show_network(guest, machine, reach.plan)
     _echo(end_lines(guest, machine.run_dir, reach.capture))

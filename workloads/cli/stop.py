@@ -7,10 +7,10 @@ import contextlib
 
 import click
 
+from guests.base import driver
 from hercules.deadline import EmulatorError
-from hercules.emulator.boot import claim, run_dir, shut_down
+from hercules.emulator.boot import claim, find_guest, run_dir
 from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
 from hercules.network import forget
 
 
@@ -18,13 +18,14 @@ from hercules.network import forget
 @click.argument("guest", default="vmkb")
 def command(guest: str) -> None:
     """Shut GUEST (default vmkb) down and end its emulator."""
-    described = load_guest(guest)
+    described = find_guest(guest)
+    guest = described.name
     folder = run_dir(guest)
     machine = Hercules.attach(folder)
     if machine is None:
         click.echo(f"Guest '{guest}' is not running.")
         return
-    clean = shut_down(described, machine)
+    clean = driver(described).end(machine)
     forget(folder)
     with contextlib.suppress(EmulatorError), claim(described, folder):
         pass  # its wire and its ports are free now, for the next boot

@@ -15,17 +15,11 @@ from pydantic import Field
 
 from accounting.records import Source, Unit, Value
 from accounting.store import Trial
+from guests.base import Ability, Contents, Driver, Role, Wishes, driver
+from guests.vmkb.disk.records import from_text
 from workloads.base import accounts, definition, readout, workload
 from workloads.base.accounts import SYSTEM, do_not_add_up
-from workloads.base.guest import (
-    OPERATOR,
-    Ability,
-    Contents,
-    Role,
-    cpu_questions,
-    from_text,
-    in_rexx,
-)
+from workloads.base.guest import OPERATOR, in_rexx, procedure
 from workloads.base.progress import Progress
 from workloads.base.readout import not_sampled, of_guest, read_console
 from workloads.base.results import keep_wire
@@ -84,10 +78,10 @@ class Workload(workload.Workload[Definition, Planned]):
         """Sizes and releases in turn."""
         return rounds(*self.chosen(settings), settings.trials)
 
-    def contents(self) -> Contents:
+    def contents(self, driver: Driver) -> Contents:
         """The user who asks and answers, with both procedures."""
         user = self.definition.user
-        before, after = map(in_rexx, cpu_questions(["TCPIP", SYSTEM, user], user))
+        before, after = map(in_rexx, driver.cpu_questions(["TCPIP", SYSTEM, user], user))
         ask = ASK.format(before=before, after=after, done=DONE)
         files = {("ECHOTRY", "EXEC"): from_text(ask), ("ECHOSRV", "EXEC"): from_text(SERVE)}
         return Contents(added=self.definition.entry, files={user: files})
@@ -104,12 +98,12 @@ class EchoBench(workload.Bench[Planned]):
         self.definition, self.stage = definition, stage
         user, mtu = definition.user, definition.mtu
         stage.progress.say(f"Starting {stage.lab.guest.title}: one that answers, others that ask")
-        answers = stage.boot("answers", definition.releases[0].parameter, ADDRESS, mtu)
-        list(answers.procedure(user, user, "ECHOSRV", READY, SILENCE_S, "the echo service"))
+        answers = stage.boot("answers", Wishes(definition.releases[0].parameter, ADDRESS, mtu))
+        list(procedure(answers, user, user, "ECHOSRV", READY, SILENCE_S, "the echo service"))
         self._operator = answers.logon(OPERATOR, OPERATOR)
         wanted = {p.release.name: p.release.parameter for p in stage.left}
         self._asks = {
-            name: stage.boot(name, level, f"10.17.0.{host}", mtu)
+            name: stage.boot(name, Wishes(level, f"10.17.0.{host}", mtu))
             for host, (name, level) in enumerate(wanted.items(), start=FIRST_HOST)
         }
 
@@ -118,10 +112,10 @@ class EchoBench(workload.Bench[Planned]):
         case, user, stage = cast(Case, planned.case), self.definition.user, self.stage
         progress.trial(planned.id, 1)
         asks, counters = self._asks[planned.release.name], stage.lab.wire.counters()
-        before, after = cpu_questions(["TCPIP", user, SYSTEM])
+        before, after = driver(stage.lab.guest).cpu_questions(["TCPIP", user, SYSTEM])
         far = self._far(before)
         command = f"ECHOTRY {ADDRESS} {case.bytes} {case.count}"
-        lines = asks.procedure(user, user, command, DONE, SILENCE_S, f"trial {planned.id} to end")
+        lines = procedure(asks, user, user, command, DONE, SILENCE_S, f"trial {planned.id} to end")
         near = "".join(f"{line}\n" for line in lines)
         far += self._far(after)
         wire = keep_wire(stage.folder, planned.id, counters, stage.lab.wire.counters(), asks.name)

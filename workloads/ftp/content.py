@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import random
 
-from workloads.base.guest import CmsName, Stored, fixed, from_text
+from guests.base import FileName
+from guests.vmkb.disk.records import Stored, fixed, from_text
 from workloads.ftp.plan import Case, Definition, Planned
 
 SEED = 320
@@ -37,17 +38,17 @@ def text_lines(size: int, rng: random.Random) -> list[str]:
     return lines
 
 
-def source_name(case: Case, number: int) -> CmsName:
+def source_name(case: Case, number: int) -> FileName:
     """Name of source file NUMBER (from 1): the same at both ends."""
     return f"{case.mode[0]}{case.size.upper()}{number}", "SOURCE"
 
 
-def target_name(number: int) -> CmsName:
+def target_name(number: int) -> FileName:
     """Name that transfer NUMBER (from 1) leaves at the other end."""
     return f"F{number:03d}", "OUT"
 
 
-def transfers(definition: Definition, planned: Planned) -> list[tuple[CmsName, CmsName]]:
+def transfers(definition: Definition, planned: Planned) -> list[tuple[FileName, FileName]]:
     """Source and target of each transfer of a trial, in order; the sources take turns."""
     sources = min(definition.size[planned.case.size].sources, planned.files)
     return [
@@ -56,9 +57,9 @@ def transfers(definition: Definition, planned: Planned) -> list[tuple[CmsName, C
     ]
 
 
-def source_files(definition: Definition) -> dict[CmsName, Stored]:
+def source_files(definition: Definition) -> dict[FileName, Stored]:
     """All source files as a minidisk stores them."""
-    made: dict[CmsName, Stored] = {}
+    made: dict[FileName, Stored] = {}
     for case in definition.case:
         size = definition.size[case.size]
         for number in range(1, size.sources + 1):

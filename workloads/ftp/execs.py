@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from guests.base import Driver
 from workloads.base.definition import Part
-from workloads.base.guest import cpu_questions, in_rexx
+from workloads.base.guest import in_rexx
 from workloads.ftp.plan import Definition, Planned
 
 NAME = "FTPTRIAL"
@@ -64,9 +65,10 @@ end
 """
 
 
-def exec_texts(parts: Sequence[Part], client: str) -> dict[str, str]:
-    """The procedures by name, for the machines PARTS, of which CLIENT is the one that runs them."""
-    before, after = cpu_questions([p.user for p in parts], client)
+def exec_texts(driver: Driver, parts: Sequence[Part], client: str) -> dict[str, str]:
+    """The procedures by name, for the machines PARTS, of which CLIENT is the one that runs them;
+    DRIVER says how the guest is asked for CPU."""
+    before, after = driver.cpu_questions([p.user for p in parts], client)
     return {
         NAME: EXEC.format(done=DONE),
         TIME_NAME: TIME.format(before=in_rexx(before, "  "), after=in_rexx(after, "  ")),

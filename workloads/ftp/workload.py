@@ -16,14 +16,16 @@ from dataclasses import replace
 from accounting.records import Record
 from accounting.store import Trial
 from accounting.tables.table import Table
+from guests.base import Ability, Contents, Driver, Role, Running, Wishes, driver
+from guests.vmkb.disk.records import from_text
 from hercules.deadline import EmulatorError
 from hercules.emulator.cputime import STEP_S
 from workloads.base import workload as base
 from workloads.base.accounts import ends_accounts
 from workloads.base.definition import Style
-from workloads.base.guest import PLAIN, Ability, Contents, Role, Running, digests, from_text
+from workloads.base.guest import procedure
 from workloads.base.progress import Progress
-from workloads.base.results import HOST_LOG, keep_line, keep_wire
+from workloads.base.results import HOST_LOG, failed, keep_line, keep_wire
 from workloads.base.settings import Settings
 from workloads.base.workload import Outcome, Stage
 from workloads.ftp import execs
@@ -32,12 +34,16 @@ from workloads.ftp.plan import Case, Definition, Planned, plan
 from workloads.ftp.readout import compare_digests, read_trial
 from workloads.ftp.tables import close_sentences, sanity_table, wire_table
 from workloads.ftp.witness import host_record, witness_table
+from workloads.variants import PLAIN
 
 SILENCE_S = 150.0
 """A trial may be silent so long: longer than the 120 s after which FTP gives a server up."""
 WARM_UP_WIRE = "fast"
 CLIENT_NET = "10.17.0.{host}"
 FIRST_HOST = 11
+TIME_WAITS = 32
+"""Connections that the guest's TCPIP remembers in TIME-WAIT (its sock.h), and looks through for
+each segment that comes: of the first trials fewer, in all others as many."""
 _NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.FTP})
 
 
@@ -73,11 +79,11 @@ class Workload(base.Workload[Definition, Planned]):
             "builds": str(settings.builds),
         }
 
-    def contents(self) -> Contents:
+    def contents(self, driver: Driver) -> Contents:
         """The client's entry, its procedures, and the files that are transferred."""
         client = self.definition.client
         files = dict(source_files(self.definition))
-        for name, text in execs.exec_texts(self.definition.part, client.user).items():
+        for name, text in execs.exec_texts(driver, self.definition.part, client.user).items():
             files[name, "EXEC"] = from_text(text)
         return Contents({client.user: client.entry}, files={client.user: files})
 
@@ -107,7 +113,7 @@ class FtpBench(base.Bench[Planned]):
             for name, stored in source_files(definition).items()
         }
         lab, server, mtu = stage.lab, definition.server, definition.mtu
-        self._server = stage.boot("server", server.parameter, server.address, mtu)
+        self._server = stage.boot("server", Wishes(server.parameter, server.address, mtu))
         wanted = {(p.release.name, p.build): p.release for p in stage.left}
         self._stations: dict[tuple[str, int], Running] = {}
         for host, ((name, build), release) in enumerate(wanted.items(), start=FIRST_HOST):
@@ -115,7 +121,7 @@ class FtpBench(base.Bench[Planned]):
             stage.progress.say(f"Starting {lab.guest.title} with {release.title}{which}")
             address = CLIENT_NET.format(host=host)
             self._stations[name, build] = stage.boot(
-                station_name(name, build), release.parameter, address, mtu, build
+                station_name(name, build), Wishes(release.parameter, address, mtu), build
             )
         lab.wire.set_profile("*", WARM_UP_WIRE)
         for name, build in wanted:
@@ -127,12 +133,25 @@ class FtpBench(base.Bench[Planned]):
         return self._stations[planned.release.name, planned.build]
 
     def _warm_up(self, release: str, build: int) -> None:
-        """Each case once with each of its files: addresses are learnt, minidisk caches filled."""
+        """As many connections as TCPIP remembers (who sends a file ends its connection); then each
+        case once with each of its files: addresses are learnt, minidisk caches filled."""
         mine = [p for p in self.stage.left if (p.release.name, p.build) == (release, build)]
+        size = self.definition.size
+        small = min(
+            (c for c in self.definition.case if c.direction == "put"),
+            key=lambda c: size[c.size].bytes,
+            default=None,
+        )
+        if small is not None:
+            many = {"id": f"{mine[0].run_id}-TW", "case": small, "files": TIME_WAITS}
+            self._play(mine[0].model_copy(update=many), None)
         for planned in {p.case.id: p for p in mine}.values():
-            files = min(self.definition.size[planned.case.size].sources, planned.files)
+            files = min(size[planned.case.size].sources, planned.files)
             trial = planned.model_copy(update={"id": f"{planned.run_id}-0", "files": files})
-            self._play(trial, None)
+            text, _, file = self._play(trial, None)
+            read = read_trial(text, file, self.definition, trial)
+            if read.broken:
+                raise failed(f"The warm-up {trial.id}", read.broken, self.stage.folder / file)
 
     def _play(self, planned: Planned, progress: Progress | None) -> tuple[bytes, list[Record], str]:
         """Run one trial's procedure; its transcript, what wire and host counted, where it is kept.
@@ -147,8 +166,8 @@ class FtpBench(base.Bench[Planned]):
         command = execs.command(self.definition, planned, sources)
         lines: list[str] = []
         host: list[float] = []
-        for line in station.procedure(
-            client.user, client.password, command, execs.DONE, SILENCE_S,
+        for line in procedure(
+            station, client.user, client.password, command, execs.DONE, SILENCE_S,
             f"trial {planned.id} to go on",
         ):  # fmt: skip
             lines.append(line)
@@ -183,9 +202,9 @@ class FtpBench(base.Bench[Planned]):
         here, there = self.measured(planned).image, self._server.image
         put = planned.case.direction == "put"
         source, target = (here, there) if put else (there, here)
-        vaddr = int(client.minidisk, 16)
-        sources = digests(source, client.user, vaddr, {s for s, _ in moved})
-        targets = digests(target, client.user, vaddr, [t for _, t in moved])
+        hands = driver(self.stage.lab.guest)
+        sources = hands.digests(source, client.user, {s for s, _ in moved})
+        targets = hands.digests(target, client.user, [t for _, t in moved])
         doubts = compare_digests(moved, sources, targets)
         doubts += [
             f"{' '.join(name)} is not the file that was put there"

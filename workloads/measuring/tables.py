@@ -9,7 +9,7 @@ from accounting.costs import under_model
 from accounting.intervals import between, samples
 from accounting.records import Source, Unit, Value
 from accounting.report.answer import percent
-from accounting.stats import Estimate, StatsError, claim, places, ratio_places
+from accounting.stats import Estimate, StatsError, claim, places, ratio_paired, ratio_places
 from accounting.store import Trial
 from accounting.tables.group import estimate, ratio_of
 from accounting.tables.lines import RATE_TARGET
@@ -118,7 +118,7 @@ def compared(base: Sequence[Trial], new: Sequence[Trial]) -> Estimate | None:
     pairs = [(before[t.pair], t) for t in new if t.pair in before]
     sides = [_figures([p[k] for p in pairs], measure) for k in (0, 1)]
     try:
-        return ratio_of(sides[0], sides[1], paired=True)
+        return ratio_of(sides[0], sides[1], ratio_paired)
     except StatsError:
         return None
 

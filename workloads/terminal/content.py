@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
-from workloads.base.guest import OPERATOR, CmsName, Contents, Stored, document, from_text
+from guests.base import Contents, FileName
+from guests.vmkb.disk.manifest import document
+from guests.vmkb.disk.records import Stored, from_text
+from workloads.base.guest import OPERATOR
 from workloads.terminal.plan import Definition
 
 TYPE_NAME = "TYPEDOCS"
@@ -116,7 +119,7 @@ def contents(definition: Definition) -> Contents:
     return Contents(_REPLACED, added_users(definition), disks(definition))
 
 
-def disks(definition: Definition) -> dict[str, dict[CmsName, Stored]]:
+def disks(definition: Definition) -> dict[str, dict[FileName, Stored]]:
     """Files by the owner of the 191 minidisk that they go on."""
     documents = {
         (f"DOC{k:02d}", "TEXT"): from_text(document(size))

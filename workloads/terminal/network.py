@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from guests.base import Running, Wishes, driver
 from hercules.lat.station import LatStation, LatTerminal
 from hercules.tn3270.session import UserSession
 from workloads.base.definition import Release
-from workloads.base.guest import TELNET_READY, Running, read_text
+from workloads.base.guest import TELNET_READY
 from workloads.base.workload import Stage
 from workloads.terminal import chain
 from workloads.terminal.chain import Typist
@@ -36,12 +37,13 @@ class Network:
         self._typists: dict[str, list[Typist]] = {}
         """Who is at the far node, by path."""
         self._ports = 0
-        every = ",".join(f"{n.name}:{n.decnet}" for n in definition.node)
+        every = [(n.name, n.decnet) for n in definition.node]
         for node in definition.node:
-            station = stage.boot(
-                node.name, release.parameter, node.address, definition.mtu, ready=TELNET_READY,
-                more=f" NODE={node.name} DECNET={node.decnet} DECNODES={every}",
+            wishes = Wishes(
+                release.parameter, node.address, definition.mtu, node=(node.name, node.decnet),
+                nodes=every,
             )  # fmt: skip
+            station = stage.boot(node.name, wishes, ready=TELNET_READY)
             # The meter stays at its terminal: a logon between two of its answers would be in them.
             self._meters[node.name] = station.logon(METER, METER)
             self.nodes[node.name] = station
@@ -107,4 +109,5 @@ class Network:
 
     def monitor_log(self, node: str) -> str:
         """The file RTMSF LOG of NODE, or nothing if the monitor never wrote one."""
-        return read_text(self.nodes[node].image, "RTMSF", 0x191, ("RTMSF", "LOG")) or ""
+        image = self.nodes[node].image
+        return driver(self.lab.guest).fetch(image, "RTMSF", ("RTMSF", "LOG")) or ""

@@ -8,6 +8,7 @@ terminals' own text, and the wire's counters; all of it is kept.
 from __future__ import annotations
 
 import json
+import math
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -19,11 +20,11 @@ from accounting.costs import TrialCost
 from accounting.records import Record, Source, Unit, Value
 from accounting.store import Trial
 from accounting.tables.table import Table
+from guests.base import Ability, Contents, Driver, Role
 from hercules.deadline import pause, wait_until
 from hercules.lat.station import LatTerminal
 from workloads.base import workload as base
 from workloads.base.accounts import SYSTEM
-from workloads.base.guest import Ability, Contents, Role
 from workloads.base.progress import Progress
 from workloads.base.results import TERMINALS_LOG, TRANSCRIPTS, WIRE_LOG, keep_line
 from workloads.base.settings import Settings
@@ -35,6 +36,8 @@ from workloads.terminal.plan import Chain, Definition, Planned, plan
 
 SILENCE_S = 60.0
 ECHO_WITHIN = 5.0
+BEAT_S = 0.5
+"""TCPIP looks at its timers every quarter of a second."""
 THINKS_S = (0.12, 0.28)
 """Seconds from a character's echo to the next key: a fast typist, never in step with a timer."""
 TITLES = {
@@ -98,7 +101,7 @@ class Workload(base.Workload[Definition, Planned]):
         """The speed of the terminals."""
         return {"terminal": f"{self.definition.characters_per_second} characters/s"}
 
-    def contents(self) -> Contents:
+    def contents(self, driver: Driver) -> Contents:
         """Users, documents and procedures."""
         return content.contents(self.definition)
 
@@ -151,8 +154,21 @@ class TerminalBench(base.Bench[Planned]):
         if phase != self._phase:
             self.network.everybody_leaves()
             self._phase = phase
+            if phase == "one":
+                self._warm_up()
         first = 1 if planned.kind == "sweep" else self.definition.case.index(planned.case) + 1
         return self.network.typists(planned.case, first, planned.terminals)
+
+    def _warm_up(self) -> None:
+        """All paths TYPE at once what their trials will, unread: the first time the documents come
+        from the disk, and TCP begins with small windows."""
+        paths = dict.fromkeys(p.case for p in self.stage.left if p.kind != "sweep")
+        typists = [
+            self.network.typists(path, self.definition.case.index(path) + 1, 1)[0] for path in paths
+        ]
+        documents = self.definition.amount(self.stage.settings.style).documents
+        steps = [Step(f"{content.TYPE_NAME.lower()} {documents}", content.READY, True)]
+        chain.all_do(typists, lambda _: steps, SILENCE_S)
 
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
         """What the terminals do, with the meter before and after; an outcome for each node."""
@@ -166,10 +182,13 @@ class TerminalBench(base.Bench[Planned]):
         watch = network.monitored(nodes, seconds) if monitored else nullcontext()
         with watch:
             said = {node: network.meter(node, "BEFORE", first, last) for node in nodes}
+            since = time.monotonic()
             before = network.lab.wire.counters()
             begun = _of_day()
             act = {"echo": self._echo, "idle": self._idle}.get(planned.kind, self._type)
             done = act(planned, typists, progress)
+            if planned.kind == "type":
+                done = replace(done, seconds=_whole_beats(since))
             ended = _of_day()
             after = network.lab.wire.counters()
             for node in nodes:
@@ -318,6 +337,14 @@ class _Steps:
         while self._told < (characters - self._start) // 1024:
             self._told += 1
             self._progress.transferred()
+
+
+def _whole_beats(since: float) -> float:
+    """Waits until a whole number of beats have passed since then, and says how many seconds it is:
+    so each trial has as many ticks of the nodes' service machines."""
+    seconds = BEAT_S * math.ceil((time.monotonic() - since) / BEAT_S)
+    pause(max(0.0, since + seconds - time.monotonic()))
+    return seconds
 
 
 def _of_day() -> float:

@@ -61,14 +61,6 @@ bool cms_is(const char *word, const char *name, unsigned min)
     return !word[n] && n >= min;
 }
 
-int cms_option(const struct cms_arg *arg, const char *name, unsigned min)
-{
-    for (int i = 0; i < arg->options; i++)
-        if (cms_is(arg->option[i], name, min))
-            return i;
-    return -1;
-}
-
 bool cms_number(const char *word, uint32_t *value)
 {
     unsigned n = 0;

@@ -37,8 +37,6 @@ struct cms_arg {
 int cms_arg_parse(struct cms_arg *arg, const char *name, const char *line, unsigned len);
 /* True if `word` is `name` cut to no fewer than `min` characters. */
 bool cms_is(const char *word, const char *name, unsigned min);
-/* Index of the option NAME, -1 if it is not there; its value is arg->option[index + 1]. */
-int cms_option(const struct cms_arg *arg, const char *name, unsigned min);
 /* A decimal number up to 9 digits, all of the word; false if it is not one. */
 bool cms_number(const char *word, uint32_t *value);
 bool cms_hex(const char *word, uint32_t *value);

@@ -97,8 +97,7 @@ int cms_command(const char *text, unsigned len, int how)
         text++;
         len--;
     }
-    while (len && text[len - 1] == ' ')
-        len--;
+    len = blank_trim(text, len);
     if (len == 0 || (how == CMS_TYPED && *text == '*'))
         return 0;
     if (cms_state.depth >= CMS_NEST)

@@ -8,7 +8,7 @@ enum { POLL_LINES = 8 }; /* lines written between two looks for HT or HX */
 extern uint64_t lib_bytes_moved;
 
 /* What was typed while the program ran: HX ends commands, HT stops typing, RT resumes it. */
-void console_poll(void)
+static void console_poll(void)
 {
     long a = diag_attn();
 
@@ -35,17 +35,15 @@ void cms_say_text(const char *text, unsigned len)
     }
     if (cms_state.muted || cms_state.halted)
         return;
-    while (len && text[len - 1] == ' ')
-        len--;
+    len = blank_trim(text, len);
     diag_write(text, (long)len, 0);
 }
 
 static void say(const char *f, va_list ap)
 {
     char text[CMS_LINE];
-    int n = vfmt(text, sizeof(text), f, ap);
 
-    cms_say_text(text, n < (int)sizeof(text) ? (unsigned)n : sizeof(text) - 1);
+    cms_say_text(text, vfmt_kept(text, sizeof(text), f, ap));
 }
 
 void cms_say(const char *f, ...)

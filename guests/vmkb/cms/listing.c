@@ -9,7 +9,9 @@ static void two(char *to, unsigned n, char lead)
 
 /* Days are counted from 1900-03-01, so that a leap day is the last of its year; 2100 is not reached
  * by the two digits of a year. */
-void listing_date(char buf[18], uint64_t written)
+/* Date and time of `written` (seconds since 1900-01-01): "mm/dd/yy hh:mm:ss" with no zero before
+ * the month and the hour. buf has 18 bytes. */
+static void listing_date(char buf[18], uint64_t written)
 {
     uint64_t days = written / 86400;
     unsigned second = (unsigned)(written % 86400);

@@ -14,7 +14,4 @@ unsigned listing_line(char buf[LISTING_LINE], enum listing detail, const struct 
                       char letter, const uint8_t label[8]);
 /* The heading over such lines, "" for the short ones. */
 const char *listing_heading(enum listing detail);
-/* Date and time of `written` (seconds since 1900-01-01): "mm/dd/yy hh:mm:ss" with no zero before
- * the month and the hour. buf has 18 bytes. */
-void listing_date(char buf[18], uint64_t written);
 #endif

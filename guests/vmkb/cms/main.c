@@ -66,8 +66,7 @@ static void start_command(struct diag_time *start)
 /* A null line; and HX, HT or RT typed when nothing runs that they could halt. */
 static bool nothing(const char *line, int n)
 {
-    while (n && line[n - 1] == ' ')
-        n--;
+    n = blank_trim(line, n);
     if (n != 2)
         return n == 0;
     char word[3] = {(char)to_upper(line[0]), (char)to_upper(line[1]), 0};

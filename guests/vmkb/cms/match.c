@@ -7,8 +7,7 @@ static void text(char to[9], const uint8_t field[8])
     unsigned n = 8;
 
     memcpy(to, field, 8);
-    while (n && to[n - 1] == ' ')
-        n--;
+    n = blank_trim(to, n);
     to[n] = 0;
 }
 

@@ -52,5 +52,4 @@ int exec_run(const char *fn, const char *args);
 /* console.c */
 void console_tell_moved(void); /* CP, of the bytes moved since the last time */
 void console_ready(int rc, const struct diag_time *from);
-void console_poll(void);
 #endif

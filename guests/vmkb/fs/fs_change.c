@@ -84,7 +84,8 @@ int fs_change(struct fs *fs, uint32_t slot, const struct fs_entry *entry, uint32
     return FS_OK;
 }
 
-int fs_each_extent(struct fs *fs, const struct fs_entry *e,
+// Calls give(fs, start, count) for every block of a file, overflow blocks included.
+static int fs_each_extent(struct fs *fs, const struct fs_entry *e,
                    void (*give)(struct fs *fs, uint32_t start, uint32_t count))
 {
     if (e->extents != FS_OVERFLOWED) {

@@ -66,9 +66,6 @@ int fs_take(struct fs *fs, uint32_t want, uint32_t prefer, uint32_t keep, uint32
 // blocks in use. On an error nothing has changed.
 int fs_change(struct fs *fs, uint32_t slot, const struct fs_entry *entry, uint32_t gained,
               uint32_t lost);
-// Calls give(fs, start, count) for every block of a file, overflow blocks included.
-int fs_each_extent(struct fs *fs, const struct fs_entry *e,
-                   void (*give)(struct fs *fs, uint32_t start, uint32_t count));
 // Blocks of an entry that is no longer in the directory: held, or left to its open readers.
 void fs_drop(struct fs *fs, const struct fs_entry *e);
 uint32_t fs_entry_blocks(const struct fs_entry *e);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Limits and fixed numbers of the minidisk file system. hercules/volume/fsformat.py holds the
+// Limits and fixed numbers of the minidisk file system. guests/vmkb/disk/fsformat.py holds the
 // same numbers and a test compares the two.
 #ifndef VMKB_PARAM_FS_H
 #define VMKB_PARAM_FS_H

@@ -188,3 +188,10 @@ int fmt(char *buf, size_t size, const char *f, ...)
     va_end(ap);
     return n;
 }
+
+size_t vfmt_kept(char *buf, size_t size, const char *f, va_list ap)
+{
+    size_t n = (size_t)vfmt(buf, size, f, ap);
+
+    return n < size ? n : size - 1;
+}

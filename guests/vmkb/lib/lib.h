@@ -58,6 +58,25 @@ extern uint64_t lib_bytes_moved;
 #endif
 #endif
 
+/* The length of text without the blanks at its end. */
+static inline size_t blank_trim(const void *text, size_t len)
+{
+    const char *p = text;
+
+    while (len && p[len - 1] == ' ')
+        len--;
+    return len;
+}
+
+/* A name of eight bytes, padded with blanks, as a string. */
+static inline void name_string(char to[9], const void *from)
+{
+    size_t n = blank_trim(from, 8);
+
+    __builtin_memmove(to, from, 8);
+    to[n] = 0;
+}
+
 #if 'A' == 0x41
 #define LIB_FORMAT(f, first) __attribute__((format(printf, f, first)))
 #else
@@ -71,5 +90,7 @@ extern uint64_t lib_bytes_moved;
  */
 int fmt(char *buf, size_t size, const char *f, ...) LIB_FORMAT(3, 4);
 int vfmt(char *buf, size_t size, const char *f, va_list ap) LIB_FORMAT(3, 0);
+/* As vfmt; returns the length of what is in buf. size > 0. */
+size_t vfmt_kept(char *buf, size_t size, const char *f, va_list ap) LIB_FORMAT(3, 0);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "net.h"
 
-#define CALL_US  5000000   /* what a call that waits for nobody may take */
 #define CALL_TAG 0xffff0000u /* of the call that net_call waits for */
 
 long net_open(struct net *n, const char *userid)
@@ -17,7 +16,7 @@ long net_open(struct net *n, const char *userid)
     if (rc != IUCV_OK)
         return rc;
     n->path = p.path;
-    while (diag_wait(EV_IUCV, &e, 5000000) == EV_IUCV)
+    while (diag_wait(EV_IUCV, &e, NET_CALL_US) == EV_IUCV)
         if (e.iucv.path == n->path) {
             if (e.iucv.type == IUCV_CONNECTION_COMPLETE) {
                 n->open = 1;
@@ -38,12 +37,11 @@ void net_close(struct net *n)
     n->open = 0;
 }
 
-long net_start(struct net *n, int function, int sock, const void *data, uint32_t len, void *reply,
-               uint32_t reply_max, uint32_t tag)
+long net_start(struct net *n, const struct net_ask *ask, uint32_t tag)
 {
-    struct iucv_parm p = {.path = n->path, .class = (uint32_t)function << 16 | (uint32_t)sock,
-                          .buffer = (uintptr_t)data, .len = len, .reply_buffer = (uintptr_t)reply,
-                          .reply_len = reply_max};
+    struct iucv_parm p = {.path = n->path, .class = (uint32_t)ask->function << 16 | (uint32_t)ask->sock,
+                          .buffer = (uintptr_t)ask->data, .len = ask->len,
+                          .reply_buffer = (uintptr_t)ask->reply, .reply_len = ask->room};
     unsigned i = n->next_call, tried = 0;
 
     if (!n->open)
@@ -59,7 +57,7 @@ long net_start(struct net *n, int function, int sock, const void *data, uint32_t
         return rc;
     n->calls[i].tag = tag;
     n->calls[i].msgid = p.msgid;
-    n->calls[i].reply = reply;
+    n->calls[i].reply = ask->reply;
     return 0;
 }
 
@@ -138,19 +136,19 @@ void net_cancel_range(struct net *n, uint32_t first, uint32_t last)
         }
 }
 
-int net_call(struct net *n, int function, int sock, const void *data, uint32_t len, void *reply,
-             uint32_t reply_max, int32_t *value, uint32_t *got, uint64_t us)
+int net_call(struct net *n, const struct net_ask *asked, struct net_done *got, uint64_t us)
 {
     static struct sock_reply nowhere;
     static struct net_done kept[NET_DONE];
+    struct net_ask ask = *asked;
     struct net_done d;
     unsigned kept_count = 0;
 
-    if (!reply) {
-        reply = &nowhere;
-        reply_max = sizeof(nowhere);
+    if (!ask.reply) {
+        ask.reply = &nowhere;
+        ask.room = sizeof(nowhere);
     }
-    if (net_start(n, function, sock, data, len, reply, reply_max, CALL_TAG) != 0)
+    if (net_start(n, &ask, CALL_TAG) != 0)
         return NET_EPATH;
     /* what ended before goes back in the same order when ours has ended */
     kept_count = n->done_count;
@@ -161,29 +159,66 @@ int net_call(struct net *n, int function, int sock, const void *data, uint32_t l
             kept[kept_count++] = d;
     memcpy(n->done, kept, kept_count * sizeof(kept[0]));
     n->done_count = kept_count;
-    if (d.tag != CALL_TAG) {
+    if (d.tag != CALL_TAG)
         net_cancel(n, CALL_TAG);
-        return d.rc;
-    }
-    if (value)
-        *value = d.value;
-    if (got)
-        *got = d.len;
+    else if (got)
+        *got = d;
     return d.rc;
+}
+
+int net_socket(struct net *n, int *sock)
+{
+    struct net_done d;
+    int rc = net_call(n, &(struct net_ask){.function = SOCK_SOCKET}, &d, NET_CALL_US);
+
+    *sock = rc == SOCK_EOK ? d.value : -1;
+    return rc;
+}
+
+int net_bind(struct net *n, int sock, uint16_t port)
+{
+    struct sock_address a = {0, port, 0};
+
+    return net_call(n, &(struct net_ask){.function = SOCK_BIND, .sock = sock, .data = &a, .len = sizeof(a)}, 0,
+                    NET_CALL_US);
+}
+
+int net_listen(struct net *n, int sock, uint16_t port, uint32_t backlog)
+{
+    int rc = net_bind(n, sock, port);
+
+    if (rc == SOCK_EOK)
+        rc = net_call(n, &(struct net_ask){.function = SOCK_LISTEN, .sock = sock, .data = &backlog,
+                                           .len = sizeof(backlog)}, 0, NET_CALL_US);
+    return rc;
+}
+
+int net_name(struct net *n, int sock, struct net_names *names)
+{
+    return net_call(n, &(struct net_ask){.function = SOCK_NAME, .sock = sock, .reply = names,
+                                         .room = sizeof(*names)}, 0, NET_CALL_US);
+}
+
+int net_resolve(struct net *n, const char *host, struct net_found *found)
+{
+    return net_call(n, &(struct net_ask){.function = SOCK_RESOLVE, .data = host, .len = (uint32_t)strlen(host),
+                                         .reply = found, .room = sizeof(*found)}, 0, NET_ANSWER_US);
+}
+
+int net_end(struct net *n, int sock, int how)
+{
+    return net_call(n, &(struct net_ask){.function = how, .sock = sock}, 0, NET_CALL_US);
 }
 
 long net_serve(struct net *n, const char *userid, uint16_t port, uint32_t backlog, int *listener)
 {
-    struct sock_address a = {0, port, 0};
     long rc = net_open(n, userid);
 
     if (rc != 0)
         return rc;
-    rc = net_call(n, SOCK_SOCKET, 0, 0, 0, 0, 0, listener, 0, CALL_US);
+    rc = net_socket(n, listener);
     if (rc == SOCK_EOK)
-        rc = net_call(n, SOCK_BIND, *listener, &a, sizeof(a), 0, 0, 0, 0, CALL_US);
-    if (rc == SOCK_EOK)
-        rc = net_call(n, SOCK_LISTEN, *listener, &backlog, sizeof(backlog), 0, 0, 0, 0, CALL_US);
+        rc = net_listen(n, *listener, port, backlog);
     if (rc != SOCK_EOK)
         net_close(n);
     return rc;

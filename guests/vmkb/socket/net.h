@@ -10,6 +10,8 @@
 
 #define NET_CALLS  200       /* calls under way on one path; IUCV allows 255 */
 #define NET_DONE   (2 * NET_CALLS) /* ended calls kept while another one is waited for */
+#define NET_CALL_US   5000000  /* what a call that waits for nobody outside may take */
+#define NET_ANSWER_US 10000000 /* what TCPIP may take to look something up */
 #define NET_ETIME  (-40)     /* the deadline passed; the call was taken back */
 #define NET_EATTN  (-41)     /* HX while waiting; the call was taken back */
 #define NET_EPATH  (-42)     /* no path to the TCPIP machine, or it went away */
@@ -19,6 +21,25 @@ struct net_done {            /* how a call ended */
     int32_t rc;              /* SOCK_EOK, SOCK_E..., NET_EPATH */
     int32_t value;
     uint32_t len;            /* bytes of reply after the struct sock_reply */
+};
+
+/* A call: what socket.h says that the function takes. data must stay until it has ended, and so must reply. */
+struct net_ask {
+    int function, sock;
+    const void *data;
+    uint32_t len;
+    uint32_t room;           /* bytes at reply */
+    void *reply;             /* 8-byte aligned, begins with a struct sock_reply; 0: only rc and value are wanted */
+};
+
+struct net_found {
+    struct sock_reply head;
+    struct sock_address a;
+};
+
+struct net_names {
+    struct sock_reply head;
+    struct sock_address own, peer;
 };
 
 struct net {
@@ -37,10 +58,8 @@ struct net {
 long net_open(struct net *n, const char *userid);
 void net_close(struct net *n);
 
-/* Start a call. reply (8-byte aligned, at least struct sock_reply) must stay until it has ended; so must data.
- * 0, or an IUCV return code (IUCV_ELIMIT: too many under way), or NET_EPATH. tag: not 0. */
-long net_start(struct net *n, int function, int sock, const void *data, uint32_t len, void *reply,
-               uint32_t reply_max, uint32_t tag);
+/* Start a call. 0, or an IUCV return code (IUCV_ELIMIT: too many under way), or NET_EPATH. tag: not 0. */
+long net_start(struct net *n, const struct net_ask *ask, uint32_t tag);
 /* Give an IUCV event to the net. True: *d is how one call ended. */
 bool net_event(struct net *n, const struct iucv_interrupt *i, struct net_done *d);
 /* Wait for any call to end, at most us microseconds (0: for ever). False at the deadline or at HX (d->rc says). */
@@ -49,9 +68,16 @@ bool net_wait(struct net *n, struct net_done *d, uint64_t us);
 void net_cancel(struct net *n, uint32_t tag);
 /* The same for all tags first..last. */
 void net_cancel_range(struct net *n, uint32_t first, uint32_t last);
-/* A call from start to end, at most us microseconds. rc; *value and *got (bytes after the header) may be 0. */
-int net_call(struct net *n, int function, int sock, const void *data, uint32_t len, void *reply,
-             uint32_t reply_max, int32_t *value, uint32_t *got, uint64_t us);
+/* A call from start to end, at most us microseconds. rc; *got: how it ended, or 0. */
+int net_call(struct net *n, const struct net_ask *ask, struct net_done *got, uint64_t us);
+
+/* Calls that wait for nobody outside, each at most NET_CALL_US. */
+int net_socket(struct net *n, int *sock);            /* a new stream socket; *sock -1 when there is none */
+int net_listen(struct net *n, int sock, uint16_t port, uint32_t backlog); /* port 0: any */
+int net_bind(struct net *n, int sock, uint16_t port);
+int net_name(struct net *n, int sock, struct net_names *names);
+int net_resolve(struct net *n, const char *host, struct net_found *found); /* at most NET_ANSWER_US */
+int net_end(struct net *n, int sock, int how);       /* SOCK_CLOSE, SOCK_ABORT or SOCK_SHUTDOWN */
 /* A server's start: a path to userid, and a listening socket on port. 0, IUCV's return code (positive), or a
  * SOCK_ or NET_ error, with the path closed again. */
 long net_serve(struct net *n, const char *userid, uint16_t port, uint32_t backlog, int *listener);

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Make the translation tables between EBCDIC 1047 and ISO 8859-1 from the host tools' code page.
 
-Usage: ebcdic.py OUTPUT.c, with hercules.volume importable.
+Usage: ebcdic.py OUTPUT.c, with guests.vmkb.disk importable.
 """
 
 import sys
 
-from hercules.volume.codepage import decode
+from guests.vmkb.disk.codepage import decode
 
 
 def table(name: str, values: list[int]) -> str:

@@ -8,14 +8,13 @@ import re
 from hercules.emulator.dialect.base import Dialect, Messages
 from hercules.wire.ctce import Form
 
-STAMP = re.compile(r"\d\d:\d\d:\d\d (?=HHC)")
-GUESTS_CONSOLE = re.compile(r"/(?!\()")
+BEFORE = re.compile(r"^(?:\d\d:\d\d:\d\d )?/?")
 
 
 def plain(line: str) -> str:
-    """A log line without the time of day that stands before messages, and without the slash that
-    stands before what the guest writes on its console."""
-    return GUESTS_CONSOLE.sub("", STAMP.sub("", line, count=1), count=1)
+    """A log line without the time of day that stands before it, and without the slash that stands
+    before what the guest writes on its console. (The guest's own time of day is behind that.)"""
+    return BEFORE.sub("", line, count=1)
 
 
 DIALECT = Dialect(

@@ -224,6 +224,11 @@ RECORDS = {
         corrections=number(COUNT, Source.IC, 1), userid=st.just("SYSTEM"),
         idle_time=number(Unit.US, QT, 1, high=10**12 - 1),
     ).map(_less),
+    "connect system clock": record(
+        "connect", **_cpu, **_full, **_counts("intr"), **_counts("clock"), model=WORD,
+        corrections=number(COUNT, Source.IC, 1), userid=st.just("SYSTEM"),
+        idle_time=number(Unit.US, QT, 1, high=10**12 - 1),
+    ).map(_less),
     **{kind: stamps(kind) for kind in ("time_is", "logon", "logoff", "disconnect", "identify")},
     "ready": record("ready", rc=st.integers(-9999, 99999).map(lambda n: Value(n, COUNT, RM)),
                     form=st.sampled_from(["long", "short"])),

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from guests.vmkb.disk.build import build, minidisk, now_1900, opened
+from guests.vmkb.disk.records import to_text
 from hercules.deadline import pause
 from hercules.emulator.boot import boot, open_session
 from hercules.guest import load_guest
-from hercules.volume.build import build, minidisk, now_1900, opened
-from hercules.volume.records import to_text
 from tests.e2e.cp_console import DIRECTORY, VOLUME
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.both]
 
 MASKS = (
     (r"\b\d?\d:\d\d:\d\d", "hh:mm:ss"),  # LISTFILE has one digit before ten o'clock

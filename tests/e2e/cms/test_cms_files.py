@@ -10,7 +10,7 @@ import pytest
 
 from tests.e2e.cms_guest import Cms, booted
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.both]
 
 SAID = [
     ("LISTFILE NO SUCH A", 28, "DMSLST002E File not found"),

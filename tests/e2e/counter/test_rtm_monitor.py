@@ -140,7 +140,7 @@ def test_other_users_ask_by_smsg_and_the_log_is_read_back(machine: Hercules) -> 
     shut_down(load_guest("vmkb"), machine)
     extract = ["extract", str(machine.run_dir / "vmkb.fba"), "RTMSF", "191", "RTMSF", "LOG"]
     got = subprocess.run(
-        [sys.executable, "-m", "hercules.volume", *extract],
+        [sys.executable, "-m", "guests.vmkb.disk", *extract],
         capture_output=True, timeout=60, check=True,
     )  # fmt: skip
     found = list(scan([got.stdout]))

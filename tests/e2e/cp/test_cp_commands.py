@@ -14,7 +14,7 @@ from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
 from tests.e2e.cp_console import Console, booted, check
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.both]
 
 TIME = r"\d\d:\d\d:\d\d"
 STAMP = rf"{TIME} UTC [A-Z]{{6,9}} \d\d/\d\d/\d\d"
@@ -217,6 +217,7 @@ ANSWERS = [
             r"MODEL HOST CORRECTIONS \d+ COUNTER (EXACT|BATCHED) USER SYSTEM",
             r"IDLE  \d{12} US OF THE CPU TIMER",
             r"INTR  \d{12} US \d{12} INSTR .* SUMMED",
+            r"CLOCK \d{12} US \d{12} INSTR .* SUMMED",
         ],
     ),
     ("GENERAL", "QUERY GENERAL", ["GENERAL  - 0700"]),

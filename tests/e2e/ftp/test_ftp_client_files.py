@@ -11,7 +11,7 @@ import pytest
 
 from tests.e2e.ftp_client_peers import HOST, FtpUser, Lan, Server, lan, pyftpdlib, vsftpd
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.both]
 
 MOVED = re.compile(
     r"(\d+) bytes transferred in (\d+\.\d\d) seconds\. Transfer rate (\d+) Kbytes/sec\."

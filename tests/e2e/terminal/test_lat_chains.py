@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from guests.vmkb.disk.manifest import document
 from hercules.lat.port import CPS_9600, State
 from hercules.lat.server import TIMER
 from hercules.lat.station import LatStation, LatTerminal
-from hercules.volume.manifest import document
 from tests.e2e.lat_user import READY, WITHIN, arrive, ask, logoff, logon, say
 from tests.e2e.sethost_guest import FAR, IP, NEAR, ODD, Pair, pair, password, user
 

@@ -24,7 +24,7 @@ from hercules.wire.client import WireClient, WireError
 from hercules.wire.held import join_lan
 
 pexpect = pytest.importorskip("pexpect")
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.both]
 
 WITHIN = 15
 READY = r"\r\nReady; T=[^\r]*\r\n"

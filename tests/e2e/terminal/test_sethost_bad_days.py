@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hercules.volume.manifest import document
+from guests.vmkb.disk.manifest import document
 from tests.e2e.sethost_guest import FAR, Pair, Visitor, counts, pair
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]

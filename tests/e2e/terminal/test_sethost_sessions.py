@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from guests.vmkb.disk.manifest import document
 from hercules.decnet.cterm import Host, Terminal
 from hercules.decnet.node import WireNode
 from hercules.decnet.packets import address
-from hercules.volume.manifest import document
 from tests.e2e.sethost_guest import (
     FAR,
     NEAR,

@@ -16,18 +16,18 @@ from pathlib import Path
 import pytest
 
 from accounting.store import read
-from hercules.deadline import wait_until
+from guests.base import Contents
+from guests.vmkb.disk.records import fixed
+from guests.vmkb.driver import VmkbDriver, put_files
+from hercules.deadline import EmulatorError, wait_until
 from hercules.emulator.boot import boot
 from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.volume.records import fixed
 from workloads.base import run as running
-from workloads.base.guest import Contents, Guest
 from workloads.base.lab import end_leftover
 from workloads.base.progress import Plain
 from workloads.base.settings import Settings
 from workloads.ftp import Workload
-from workloads.volume import put_files
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 COMMAND = [sys.executable, "-m", "workloads.cli", "run", "ftp"]
@@ -118,20 +118,36 @@ def test_a_file_that_differs_is_not_trusted(
         workload="ftp", style="quick", trials=1, releases=("213",), cases=("G24KB",),
         model="2064-109", wire="fast",
     )  # fmt: skip
-    made = running.prepare
+    made = VmkbDriver.prepare
 
-    def spoiled(guest: Guest, contents: Contents, image: Path) -> None:
-        made(guest, contents, image)
+    def spoiled(driver: VmkbDriver, contents: Contents, image: Path) -> None:
+        made(driver, contents, image)
         other = {("B24KB1", "SOURCE"): fixed(bytes(24576), 80)}
         put_files(image, "VMUSER1", 0x191, other)
 
-    monkeypatch.setattr(running, "prepare", spoiled)
+    monkeypatch.setattr(VmkbDriver, "prepare", spoiled)
     ftp = running.Run(Workload(), settings, load_guest("vmkb"), tmp_path)
     with Plain(["G24KB"]) as shown:
         ftp.run(shown)
     (trial,) = read(tmp_path).trials
     assert trial.status == "untrusted"
     assert "B24KB1 SOURCE is not the file that was put there" in trial.why
+
+
+def test_a_warm_up_that_fails_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client has nothing to send."""
+    settings = Settings(
+        workload="ftp", style="quick", trials=1, releases=("213",), cases=("P24KB",),
+        model="2064-109", wire="fast",
+    )  # fmt: skip
+    monkeypatch.setattr("workloads.ftp.workload.source_files", lambda definition: {})
+    ftp = running.Run(Workload(), settings, load_guest("vmkb"), tmp_path)
+    with (
+        Plain(["P24KB"]) as shown,
+        pytest.raises(EmulatorError, match=r"The warm-up \S+-0 failed: "),
+    ):
+        ftp.run(shown)
+    assert not (tmp_path / "results.jsonl").exists()
 
 
 def test_a_guest_that_dies_is_exit_3_and_the_rest_can_be_taken_up(tmp_path: Path) -> None:

@@ -16,13 +16,14 @@ import pytest
 
 from accounting.intervals import between, samples
 from accounting.store import FILE_NAME, Results, Trial, read
+from guests.base import Contents
+from guests.vmkb.disk.manifest import document
+from guests.vmkb.disk.records import from_text
+from guests.vmkb.driver import VmkbDriver, put_files
 from hercules.emulator.choice import choose
 from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from hercules.volume.manifest import document
-from hercules.volume.records import from_text
 from workloads.base import run as running
-from workloads.base.guest import Contents, Guest, prepare
 from workloads.base.lab import Lab
 from workloads.base.progress import Plain
 from workloads.base.report import make_report
@@ -34,7 +35,6 @@ from workloads.terminal.network import SERVERS, Network
 from workloads.terminal.plan import Chain, Definition, Planned
 from workloads.terminal.readout import SYSTEM, jain
 from workloads.terminal.workload import KEYS
-from workloads.volume import put_files
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
@@ -156,6 +156,10 @@ def test_records_are_complete(ran: Ran) -> None:
             assert all(line in meter for line in record.raw.splitlines())
         used = {i.machine: i.used for i in between(samples(trial.records), trial.engines)}
         assert used[SYSTEM]["intr_instr"].value > 0
+        clocked, whole = (used[SYSTEM][f"{part}_instr"].value for part in ("clock", "total"))
+        assert clocked <= whole
+        if kind == "idle":  # LAT's tick of a second at least
+            assert clocked > 0
         lan = next(r for r in trial.records if r.kind == "lan")
         assert counts["sessions"] == (kind in ("type", "monitor", "sweep"))
         assert counts["echo"] == (kind == "echo")
@@ -215,14 +219,14 @@ def test_a_character_that_differs_is_not_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the node TYPEs is not what the documents say."""
-    made = running.prepare
+    made = VmkbDriver.prepare
 
-    def spoiled(guest: Guest, contents: Contents, image: Path) -> None:
-        made(guest, contents, image)
+    def spoiled(driver: VmkbDriver, contents: Contents, image: Path) -> None:
+        made(driver, contents, image)
         text = document(SMALL.documents[0]).replace("machine", "macnine", 1)
         put_files(image, "DOCS", 0x191, {("DOC01", "TEXT"): from_text(text)})
 
-    monkeypatch.setattr(running, "prepare", spoiled)
+    monkeypatch.setattr(VmkbDriver, "prepare", spoiled)
     spoilt = run_in(tmp_path)
     spoilt.left = [p for p in spoilt.left if p.id == "LAT221-T1"]
     with Plain(["LAT221-T1"]) as shown:
@@ -238,7 +242,8 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
     """Both nodes, without a run."""
     folder = tmp_path_factory.mktemp("network")
     image, guest = folder / "v.fba", load_guest("vmkb")
-    prepare(guest, content.contents(SMALL), image)
+    driver = VmkbDriver(guest)
+    driver.prepare(content.contents(SMALL), image)
     with Lab(guest, folder / "guests", image, SMALL.wire, choose()) as lab:
         stage: Stage[Planned] = Stage(lab, SETTINGS, folder, (), Plain([]))
         nodes = Network(SMALL, stage, SMALL.releases[0])

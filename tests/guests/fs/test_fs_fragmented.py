@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hercules.volume.minidisk import Minidisk, Region, format_disk
-from hercules.volume.records import fixed, variable
+from guests.vmkb.disk.minidisk import Minidisk, Region, format_disk
+from guests.vmkb.disk.records import fixed, variable
 from tests.guests.fs.drive import Drive, FsCode
 
 FILES = 1000

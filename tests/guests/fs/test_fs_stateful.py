@@ -18,8 +18,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from hercules.volume.minidisk import Minidisk, Region
-from hercules.volume.records import Stored, fixed, variable
+from guests.vmkb.disk.minidisk import Minidisk, Region
+from guests.vmkb.disk.records import Stored, fixed, variable
 from tests.guests.fs.drive import Drive, FsCode
 
 START, BLOCKS = 24, 8 * 40

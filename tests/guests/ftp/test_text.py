@@ -6,7 +6,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.volume.codepage import decode
+from guests.vmkb.disk.codepage import decode
 from tests.guests.ftp.conftest import FtpDrive
 
 F, V = 0xC6, 0xE5

@@ -12,14 +12,28 @@ from hypothesis import strategies as st
 from hercules.lat import codec
 from hercules.lat.codec import Circuit, Kind, Slot, SlotType
 from hercules.lat.port import Port, State
-from hercules.lat.server import TerminalServer
+from hercules.lat.server import HostCircuit, TerminalServer
 from tests.guests.lat.host import MAC, Host, Network
 
 
-def a_server(number: int = 1, ports: int = 1, cps: float | None = None, **more: float
-             ) -> TerminalServer:  # fmt: skip
+class AsLatd(TerminalServer):
+    """A server with latd's rule: of a message that has the number of the one before nothing is
+    looked at, not even what it acknowledges."""
+
+    def _circuit_message(self, circuit: HostCircuit, message: Circuit, now: float) -> None:
+        if message.kind == Kind.RUN and message.seq == circuit.received:
+            self.counts["duplicates"] += 1
+            circuit.must_ack |= bool(message.slots or message.respond)
+            return
+        super()._circuit_message(circuit, message, now)
+
+
+def a_server(
+    number: int = 1, ports: int = 1, cps: float | None = None,
+    kind: type[TerminalServer] = TerminalServer, **more: float,
+) -> TerminalServer:  # fmt: skip
     made = [Port(i + 1, cps) for i in range(ports)]
-    return TerminalServer(bytes((2, 2, 0, 0, 0, number)), f"LAT{number}", made, number, **more)
+    return kind(bytes((2, 2, 0, 0, 0, number)), f"LAT{number}", made, number, **more)
 
 
 def connected(host: Host, **more: float) -> tuple[Network, TerminalServer, Port]:
@@ -49,6 +63,38 @@ def test_an_idle_circuit_is_silent_but_for_keep_alives(host: Host) -> None:
     net.run(60)
     assert server.counts["frames_out"] - before == pytest.approx(12, abs=1)
     assert not host.closed
+
+
+def run_of(frames: list[bytes]) -> list[Circuit]:
+    """The messages in frames."""
+    return [codec.decode_circuit(parts[2]) for f in frames if (parts := codec.unframe(f))]
+
+
+def test_every_answer_has_its_own_number_and_a_duplicate_the_saved_answer(host: Host) -> None:
+    net, server, _ = connected(host)
+    (circuit,) = server.circuits.values()
+    expected = circuit.received
+    for step in range(1, 4):
+        run = Circuit(Kind.RUN, circuit.remote, circuit.local, (circuit.sent + step) & 0xFF,
+                      expected, slots=())  # fmt: skip
+        sent = codec.frame(MAC, server.mac, run.encode())
+        (first,) = run_of(host.frame(sent, net.now))
+        expected = (expected + 1) & 0xFF
+        assert (first.seq, first.ack, first.slots) == (expected, run.seq, ())
+        assert run_of(host.frame(sent, net.now)) == [first]
+    assert host.counts()["duplicates"] == 3
+
+
+def test_an_answer_that_was_lost_goes_again_before_what_was_said_after_it(host: Host) -> None:
+    net, server, port = connected(host)
+    (circuit,) = server.circuits.values()
+    run = Circuit(Kind.RUN, circuit.remote, circuit.local, (circuit.sent + 1) & 0xFF,
+                  circuit.received, slots=())  # fmt: skip
+    sent = codec.frame(MAC, server.mac, run.encode())
+    (bare,) = run_of(host.frame(sent, net.now))
+    (said,) = run_of(host.write(1, b"text"))
+    assert said.seq == (bare.seq + 1) & 0xFF and said.slots
+    assert [m.seq for m in run_of(host.frame(sent, net.now))] == [bare.seq, said.seq]
 
 
 def test_typing_makes_one_exchange_for_many_keystrokes(host: Host) -> None:
@@ -250,13 +296,15 @@ def test_a_slot_without_credit_ends_its_session(host: Host) -> None:
     loss=st.sampled_from((0.0, 0.05, 0.1)),
     duplication=st.sampled_from((0.0, 0.05, 0.3)),
     late=st.sampled_from((0.0, 0.05, 0.3)),
+    kind=st.sampled_from((TerminalServer, AsLatd)),
 )
 def test_no_character_lost_doubled_or_out_of_order(
-    process: Host, seed: int, loss: float, duplication: float, late: float
-) -> None:
+    process: Host, seed: int, loss: float, duplication: float, late: float,
+    kind: type[TerminalServer],
+) -> None:  # fmt: skip
     process.init()
     chance = random.Random(seed)
-    server = a_server(ports=3)
+    server = a_server(ports=3, kind=kind)
     net = Network(process, [server], seed, loss, duplication, late)
     for number in server.ports:
         server.connect(number, "vmkb")

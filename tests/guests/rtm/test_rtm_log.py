@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hercules.volume.codepage import decode
+from guests.vmkb.disk.codepage import decode
 from tests.guests.rtm.conftest import GUEST, HERE
 
 LINES = 1536  # of one part

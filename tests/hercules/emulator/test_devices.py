@@ -16,7 +16,7 @@ from hercules.deadline import EmulatorError, Timeout
 from hercules.emulator.boot import boot, open_session
 from hercules.guest import Guest, parse_guest
 
-pytestmark = pytest.mark.usefixtures("emulator_needed")
+pytestmark = [pytest.mark.both, pytest.mark.usefixtures("emulator_needed")]
 
 DESCRIPTION = """
 name = "disks"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from hercules.deadline import EmulatorError
 from hercules.emulator import choice as emulators
 from hercules.emulator.choice import choose, described, exact_build, older_builds, wanted_identity
+from hercules.emulator.dialect import dialect
 
 STOCK = (
     "Hercules Version 3.13\n(c)Copyright 1999-2015 by Roger Bowler\nBuild information:\n  Debian\n"
@@ -19,6 +21,24 @@ HYPERION = (
     "10:01:02 HHC01413I Hercules version 4.9.0.11581-SDL-g2d2c4054 (4.9.0.11581)\n"
     "10:01:02 HHC01414I (C) Copyright 1999-2025 by Roger Bowler, Jan Jaeger, and others\n"
 )
+
+
+STARTED = {
+    "listening": "HHCTE003I Waiting for console connection on port 3270",
+    "port_busy": "HHCTE002W Waiting for port 3270 to become free",
+    "reads_commands": 'HHCPN008I Script file processing started using file "commands"',
+    "cpu_started": "HHCCP002I CPU0000 thread started: tid=7F3FB2AEE6C0, pid=1560, priority=0",
+    "refused": "HHCCF044E Initialization failed for device 0100",
+    "disabled_wait": "HHCCP011I CPU0000: Disabled wait state",
+}
+STARTED_HYPERION = {
+    "listening": "HHC01024I Waiting for console connections on port 3270",
+    "port_busy": "HHC01023W Waiting for port 3270 to become free for console connections",
+    "reads_commands": "HHC02260I Script 1: begin processing file commands",
+    "cpu_started": "HHC00100I Thread id 00007f6c4b0d96c0, prio 2, name 'Processor CP00' started",
+    "refused": "HHC01463E 0:0100 device initialization failed",
+    "disabled_wait": "HHC00809I Processor CP00: disabled wait state 000A0000 00000000",
+}
 
 
 def hercules(folder: Path, said: str) -> Path:
@@ -61,6 +81,38 @@ def test_the_counter_is_what_the_program_says(said: str, version: str, counter: 
     found = described(Path("/somewhere/hercules"), said)
     assert (found.version, found.counter) == (version, counter)
     assert found.exact == (counter == "exact")
+
+
+def test_an_emulator_that_nobody_here_knows_is_named(tmp_path: Path) -> None:
+    path = hercules(tmp_path, "Hercules version 5.0.1 of another world\n")
+    with pytest.raises(EmulatorError, match=r"version 5\.0\.1, which vmkb cannot drive.*Hyperion"):
+        choose(str(path))
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("10:01:02 HHC01024I Waiting for console connection", "HHC01024I Waiting for console conn"),
+        ("10:01:02 /10:01:02 DMKCPI966I INITIALIZATION", "10:01:02 DMKCPI966I INITIALIZATION"),
+        ("10:01:02 //* a comment", "/* a comment"),
+        ("HHC01413I Hercules version 4.9", "HHC01413I Hercules version 4.9"),
+        ("", ""),
+    ],
+)
+def test_hyperions_lines_are_read_without_what_it_puts_before_them(line: str, plain: str) -> None:
+    assert dialect("sdl-hyperion-4").plain(line).startswith(plain)
+    assert dialect("hercules-3.13").plain(line) == line
+
+
+def test_each_message_of_an_emulator_is_its_own() -> None:
+    for each, said in (("hercules-3.13", STARTED), ("sdl-hyperion-4", STARTED_HYPERION)):
+        messages = dialect(each).messages
+        for name, line in said.items():
+            pattern = getattr(messages, name)
+            assert re.search(pattern, line) and re.search(messages.own, line), (each, name)
+            assert not any(
+                re.search(pattern, other) for key, other in said.items() if key != name
+            ), name
 
 
 def test_another_program_of_that_name_is_refused(tmp_path: Path) -> None:

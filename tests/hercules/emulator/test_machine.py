@@ -19,6 +19,8 @@ from hercules.emulator.cputime import NEAR, nearest_below
 from hercules.emulator.log import LogTail
 from hercules.emulator.machine import Hercules, free_port, read_state
 
+pytestmark = pytest.mark.both
+
 
 def test_it_listens_on_the_loopback_address_only(bare_machine: Hercules) -> None:
     listening = [

@@ -12,7 +12,7 @@ import pytest
 
 from hercules.emulator.dialect import dialects
 from hercules.wire.block import EMPTY_BLOCK, decode_block, encode_block
-from hercules.wire.ctce import READ, WRITE, Parser
+from hercules.wire.ctce import READ, RESET, WRITE, Form, Parser
 from hercules.wire.ports import guest as guest_port
 from hercules.wire.profile import profile
 from hercules.wire.server import Wire
@@ -26,23 +26,25 @@ FRAME = b"\xff" * 6 + bytes((2, 0, 0, 0, 0, 1)) + b"\x88\xb5" + b"hello"
 class Device:
     """One CTCE device of a pretended Hercules."""
 
-    def __init__(self, line: str) -> None:
+    def __init__(self, line: str, form: Form = PLAIN) -> None:
         words = line.split()
         self.local, self.remote = int(words[2]), int(words[4])
-        self.parser = Parser(PLAIN)
+        self.form = form
+        self.parser = Parser(form)
         self.got: list[tuple[int, int, bytes]] = []
         self.server = socket.create_server(("127.0.0.1", self.local + 1))
         self.inbound: socket.socket | None = None
         self.outbound: socket.socket | None = None
 
     async def connect(self) -> None:
-        """As Hercules at its first channel program."""
+        """As Hercules at its first channel program, or SDL Hyperion at its start."""
         loop = asyncio.get_running_loop()
         while self.outbound is None:
             # a predecessor's connection may not have ended yet: a guest's driver tries again too
-            sock = bound(self.local)
+            sock = bound(0 if self.form.greeting else self.local)
             try:
                 await loop.sock_connect(sock, ("127.0.0.1", self.remote + 1))
+                await loop.sock_sendall(sock, self.form.greet(self.local + 1, "127.0.0.1", 0x500))
                 self.outbound = sock
             except OSError:
                 sock.close()
@@ -53,7 +55,8 @@ class Device:
         self.inbound.setblocking(False)
 
     async def say(self, command: int, state: int, data: bytes = b"") -> None:
-        head = PREFIX.pack(command, state, len(data), 1, PREFIX.size + len(data), 0x500, 0)
+        prefix = struct.Struct(self.form.prefix)
+        head = prefix.pack(command, state, len(data), 1, prefix.size + len(data), 0x500, 0)
         await asyncio.get_running_loop().sock_sendall(self.outbound, head + data)
 
     async def hear(self, command: int) -> bytes:
@@ -83,9 +86,9 @@ def bound(port: int) -> socket.socket:
     return sock
 
 
-async def join(wire: Wire, name: str) -> tuple[Device, Device]:
+async def join(wire: Wire, name: str, form: Form = PLAIN) -> tuple[Device, Device]:
     """A pretended guest on the wire: its first READ has been answered."""
-    writer, reader = (Device(line) for line in wire.configuration(name))
+    writer, reader = (Device(line, form) for line in wire.configuration(name))
     await writer.connect()
     await writer.say(WRITE, 3, EMPTY_BLOCK)
     await writer.hear(READ)
@@ -134,9 +137,10 @@ def on_a_wire(run, tmp_path, play, name="fast"):
     run(whole(), 20)
 
 
-def test_frames_pass_both_ways_and_are_counted(run, tmp_path):
+@pytest.mark.parametrize("form", [PLAIN, GREETED], ids=["3.13", "Hyperion"])
+def test_frames_pass_both_ways_and_are_counted(run, tmp_path, form):
     async def play(wire: Wire) -> None:
-        writer, reader = await join(wire, "vm1")
+        writer, reader = await join(wire, "vm1", form)
         await echo(wire, writer, reader)
         port = wire.snapshot()["ports"]["vm1"]
         assert (port["frames_in"], port["bytes_in"]) == (1, len(FRAME))
@@ -226,6 +230,58 @@ def test_a_block_of_one_guest_stays_one_for_the_other_unless_too_many_wait(run, 
             assert sum(got, []) == sum(blocks[:count], [])
         for device in (writer, other, late_writer, late):
             device.close()
+
+    on_a_wire(run, tmp_path, play)
+
+
+def test_a_guest_may_come_back_on_another_emulator(run, tmp_path):
+    async def play(wire: Wire) -> None:
+        for form in (PLAIN, GREETED, PLAIN, GREETED):
+            writer, reader = await join(wire, "vm1", form)
+            await echo(wire, writer, reader)
+            await leave(wire, writer, reader)
+
+    on_a_wire(run, tmp_path, play)
+
+
+def test_a_guest_that_is_ipled_again_is_gone_until_it_uses_its_devices(run, tmp_path):
+    async def play(wire: Wire) -> None:
+        writer, reader = await join(wire, "vm1", GREETED)
+        for device in (writer, reader):
+            await device.say(RESET, 5)
+        while wire.snapshot()["ports"]["vm1"]["connected"]:
+            await asyncio.sleep(0.001)
+        await writer.say(WRITE, 3, EMPTY_BLOCK)
+        await writer.hear(READ)
+        await reader.say(READ, 2)
+        assert await reader.hear(WRITE) == EMPTY_BLOCK
+        await reader.say(READ, 2)
+        await echo(wire, writer, reader)
+        writer.close()
+        reader.close()
+
+    on_a_wire(run, tmp_path, play)
+
+
+@pytest.mark.parametrize("says", ["nothing", "another port", "noise"])
+def test_a_stranger_that_does_not_say_who_it_is_is_refused(run, tmp_path, monkeypatch, says):
+    monkeypatch.setattr(guest_port, "_GREETS_WITHIN", 0.05)
+
+    async def play(wire: Wire) -> None:
+        loop = asyncio.get_running_loop()
+        writer, reader = await join(wire, "vm1", GREETED)
+        rogue = bound(0)
+        await loop.sock_connect(rogue, ("127.0.0.1", writer.remote + 1))
+        words = {"nothing": b"", "noise": b"x" * 100}
+        greeting = GREETED.greet(writer.local + 3, "127.0.0.1", 0x500)
+        await loop.sock_sendall(rogue, words.get(says, greeting))
+        with pytest.raises(ConnectionError):
+            if not await asyncio.wait_for(loop.sock_recv(rogue, 100), 5):
+                raise ConnectionError
+        rogue.close()
+        await echo(wire, writer, reader)
+        writer.close()
+        reader.close()
 
     on_a_wire(run, tmp_path, play)
 

@@ -17,6 +17,7 @@ from hercules.wire.ctce import (
     WRITE,
     Adapter,
     CtceError,
+    Form,
     Message,
     Parser,
     State,
@@ -28,10 +29,13 @@ GREETED = next(f for f in FORMS if f.greeting)
 PREFIX = struct.Struct(PLAIN.prefix)
 
 
-def message(command: int, state: int, data: bytes = b"", padding: int = 0) -> bytes:
-    length = PREFIX.size + len(data) + padding
+def message(
+    command: int, state: int, data: bytes = b"", padding: int = 0, form: Form = PLAIN
+) -> bytes:
+    prefix = struct.Struct(form.prefix)
+    length = prefix.size + len(data) + padding
     count = len(data) or 1
-    return PREFIX.pack(command, state, count, 7, length, 0x500, 0) + data + bytes(padding)
+    return prefix.pack(command, state, count, 7, length, 0x500, 0) + data + bytes(padding)
 
 
 messages = st.lists(
@@ -45,15 +49,17 @@ messages = st.lists(
 
 
 @settings(deadline=None)
-@given(messages, st.data())
-def test_messages_come_out_however_the_stream_is_cut(sent, data):
-    stream = b"".join(message(*each) for each in sent)
+@given(messages, st.data(), st.sampled_from(FORMS))
+def test_messages_come_out_however_the_stream_is_cut(sent, data, form):
+    stream = form.greet(20001, "127.0.0.1", 0x500)
+    stream += b"".join(message(*each, form=form) for each in sent)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=10)))
-    parser = Parser(PLAIN)
+    parser = Parser(form)
     got = []
     for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
         got += [(m.command, m.state, bytes(m.data)) for m in parser.feed(stream[start:end])]
     assert got == sent
+    assert parser.greeted == (20001 if form.greeting else None)
 
 
 def test_a_long_stream_goes_through_the_buffer_many_times():

@@ -8,7 +8,7 @@ import pytest
 from hercules.wire.ports.endpoint import Endpoint
 from hercules.wire.process import WireProcess
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.both]
 ECHO, ECHOED, QUERY, COUNTS, START, DATA = range(1, 7)
 ME = 9
 

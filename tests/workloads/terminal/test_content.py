@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from guests.vmkb.disk.build import opened
+from guests.vmkb.disk.compiler import parse
+from guests.vmkb.disk.errors import VolumeError
+from guests.vmkb.disk.records import split, to_text
+from guests.vmkb.driver import VmkbDriver, make_volume, read_text, replace_entries
 from hercules.guest import load_guest
-from hercules.volume.build import opened
-from hercules.volume.compiler import parse
-from hercules.volume.errors import VolumeError
-from hercules.volume.records import split, to_text
-from workloads.base.guest import prepare
 from workloads.terminal import Workload, content
-from workloads.volume import make_volume, read_text, replace_entries
 
 WORKLOAD = Workload().definition
 VOLUME = load_guest("vmkb").folder / "volume"
@@ -52,7 +51,7 @@ def test_names_of_users_differ_and_are_as_long_as_cp_allows() -> None:
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The workload's volume, made from the guest's own sources."""
     path = tmp_path_factory.mktemp("volume") / "v.fba"
-    prepare(load_guest("vmkb"), content.contents(WORKLOAD), path)
+    VmkbDriver(load_guest("vmkb")).prepare(content.contents(WORKLOAD), path)
     return path
 
 

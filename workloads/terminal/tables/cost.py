@@ -7,7 +7,16 @@ from collections.abc import Iterable
 
 from accounting.costs import TrialCost
 from accounting.models import Model
-from accounting.stats import WIDTH_TARGET, Estimate, StatsError, claim, places, ratio_places
+from accounting.stats import (
+    WIDTH_TARGET,
+    Estimate,
+    StatsError,
+    claim,
+    places,
+    ratio_paired,
+    ratio_places,
+    ratio_unpaired,
+)
 from accounting.tables.group import (
     TOTAL,
     configuration,
@@ -90,8 +99,8 @@ def cost_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     notes = (
         "KB: 1024 characters that the terminal showed, echo and Ready message with them. TYPE: the"
         " user's machine, CP's work for it in it; CP itself: what CP did for nobody, such as"
-        " interruptions until it is known whose they are, timers and announcements, all that the"
-        " node does of itself meanwhile included.",
+        " interruptions until it is known whose they are. CP by the clock: announcements and hellos"
+        " to the LAN, the other node's, ticks; the share of all these trials by time.",
         f"CPU through {model.describe()}.",
         *([WIDE_NOTE.format(target=WIDTH_TARGET)] if marked else []),
         "Configuration: " + configuration(found) + ".",
@@ -105,7 +114,7 @@ def cost_table(found: Iterable[TrialCost], model: Model) -> Table | None:
 def path_ratio(values: list[Figure], base: list[Figure]) -> Estimate | None:
     """The cost of a path against another's, over trials that ran beside each other if it may be."""
     try:
-        return ratio_of(base, values, paired=len(values) == len(base))
+        return ratio_of(base, values, ratio_paired if len(values) == len(base) else ratio_unpaired)
     except StatsError:
         return None
 

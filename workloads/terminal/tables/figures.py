@@ -20,6 +20,7 @@ from accounting.tables.group import estimate as estimate_of
 from accounting.tables.table import Cell, TableError, known, word
 from accounting.units import Figure
 from workloads.base.accounts import SYSTEM
+from workloads.terminal.tables.clock import spread
 
 Group = Sequence[TrialCost]
 #: What the modes of a node are called; `interrupt` is what CP did in interruptions, for anybody.
@@ -31,14 +32,15 @@ MOST = {"%": 3, "/s": 1, "KB/s": 3, "B": 1, "ms": 2, "count": 1, "ratio": 4, "in
 
 
 def all_costs(trials: Iterable[Trial], model: Model) -> list[TrialCost]:
-    """Costs from the counts of every trial that came to its end, in the order in which they ran;
+    """Costs from the counts of every trial that came to its end, in the order in which they ran,
+    with what nodes do by the clock spread over those of one terminal;
     TableError if the samples of one do not give them."""
     counted = sorted((t for t in trials if t.counts), key=lambda t: t.seq)
     made = costs(counted, Source.IC, model)
     for cost in made:
         if not cost.usable:
             raise TableError(cost.missing[0])
-    return made
+    return spread(made, model)
 
 
 def param(cost: TrialCost, name: str) -> str:

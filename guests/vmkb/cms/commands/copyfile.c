@@ -106,8 +106,7 @@ static int begin_output(struct job *job, const struct cms_fileid *id, const stru
 static int write_record(struct job *job, const uint8_t *record, uint32_t len)
 {
     if (job->trunc && job->out_recfm == FS_VARIABLE)
-        while (len && record[len - 1] == ' ')
-            len--;
+        len = (uint32_t)blank_trim(record, len);
     if (len > job->out_lrecl)
         len = job->out_lrecl;
     bool pad = job->out_recfm == FS_FIXED && len < job->out_lrecl;

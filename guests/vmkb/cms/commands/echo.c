@@ -9,8 +9,7 @@
 #define ECHO_PORT 7
 #define BYTES_MAX 16384      /* both sides have room for all of it: nobody waits for who waits for him */
 #define COUNT_MAX 1000000
-#define CALL_US   10000000   /* what an answer may take */
-#define IDLE_US   60000000   /* and what a client may be silent */
+#define IDLE_US   60000000   /* what a client may be silent */
 
 struct echo {
     struct net net;
@@ -36,29 +35,30 @@ static int lost(int rc)
 /* One message and its way back. */
 static int round_trip(struct echo *e, int sock, uint32_t bytes)
 {
-    uint32_t got = 0;
-    int rc = net_call(&e->net, SOCK_SEND, sock, e->sent, bytes, 0, 0, 0, 0, CALL_US);
+    struct net_done d = {.len = 0};
+    int rc = net_call(&e->net, &(struct net_ask){.function = SOCK_SEND, .sock = sock, .data = e->sent, .len = bytes}, 0,
+                      NET_ANSWER_US);
 
     if (rc == SOCK_EOK)
-        rc = net_call(&e->net, SOCK_RECV_ALL, sock, 0, 0, &e->got, (uint32_t)sizeof(e->got.head) + bytes, 0, &got,
-                      CALL_US);
-    if (rc != SOCK_EOK || got != bytes)
+        rc = net_call(&e->net, &(struct net_ask){.function = SOCK_RECV_ALL, .sock = sock, .reply = &e->got,
+                                                 .room = (uint32_t)sizeof(e->got.head) + bytes}, &d, NET_ANSWER_US);
+    if (rc != SOCK_EOK || d.len != bytes)
         return lost(rc != SOCK_EOK ? rc : SOCK_ENOTCONN);
     return memcmp(e->sent, e->got.data, bytes) == 0 ? 0 : cms_error(102, "DMSECH113E Other bytes came back");
 }
 
 static int ask(struct echo *e, const char *host, uint32_t bytes, uint32_t count)
 {
-    struct sock_address to;
-    int32_t sock = 0;
-    int rc = net_call(&e->net, SOCK_RESOLVE, 0, host, (uint32_t)strlen(host), &e->got, sizeof(e->got), 0, 0, CALL_US);
+    struct net_found to;
+    int sock = -1;
+    int rc = net_resolve(&e->net, host, &to);
 
-    memcpy(&to, e->got.data, sizeof(to));
-    to.port = ECHO_PORT;
+    to.a.port = ECHO_PORT;
     if (rc == SOCK_EOK)
-        rc = net_call(&e->net, SOCK_SOCKET, 0, 0, 0, 0, 0, &sock, 0, CALL_US);
+        rc = net_socket(&e->net, &sock);
     if (rc == SOCK_EOK)
-        rc = net_call(&e->net, SOCK_CONNECT, sock, &to, sizeof(to), 0, 0, 0, 0, CALL_US);
+        rc = net_call(&e->net, &(struct net_ask){.function = SOCK_CONNECT, .sock = sock, .data = &to.a,
+                                                 .len = sizeof(to.a)}, 0, NET_ANSWER_US);
     if (rc != SOCK_EOK)
         return cms_error(100, "DMSECH111E Unable to connect to %s: %s", host, net_error(rc));
     for (uint32_t i = 0; i < bytes; i++)
@@ -70,33 +70,36 @@ static int ask(struct echo *e, const char *host, uint32_t bytes, uint32_t count)
     }
     if (rc == 0)
         cms_say("ECHO: %u round trips of %u bytes in %lu microseconds", count, bytes, now_us() - begun);
-    net_call(&e->net, SOCK_CLOSE, sock, 0, 0, 0, 0, 0, 0, CALL_US);
+    net_end(&e->net, sock, SOCK_CLOSE);
     return rc;
 }
 
 /* All that comes on a connection goes back, until its other side has closed it. */
 static void answer(struct echo *e, int sock)
 {
-    int32_t bytes = 0;
+    const struct net_ask receive = {.function = SOCK_RECV, .sock = sock, .reply = &e->got, .room = sizeof(e->got)};
+    struct net_done d;
 
-    while (net_call(&e->net, SOCK_RECV, sock, 0, 0, &e->got, sizeof(e->got), &bytes, 0, IDLE_US) == SOCK_EOK && bytes > 0)
-        if (net_call(&e->net, SOCK_SEND, sock, e->got.data, (uint32_t)bytes, 0, 0, 0, 0, CALL_US) != SOCK_EOK)
+    while (net_call(&e->net, &receive, &d, IDLE_US) == SOCK_EOK && d.value > 0)
+        if (net_call(&e->net, &(struct net_ask){.function = SOCK_SEND, .sock = sock, .data = e->got.data,
+                                                .len = (uint32_t)d.value}, 0, NET_ANSWER_US) != SOCK_EOK)
             break;
-    net_call(&e->net, SOCK_CLOSE, sock, 0, 0, 0, 0, 0, 0, CALL_US);
+    net_end(&e->net, sock, SOCK_CLOSE);
 }
 
 static int serve(struct echo *e)
 {
     int listener;
-    int32_t sock = 0;
+    struct net_done d;
     long opened = net_serve(&e->net, "TCPIP", ECHO_PORT, 4, &listener);
 
     if (opened != 0)
         return cms_error(100, "DMSECH110E No port %u from TCPIP: code %ld", ECHO_PORT, opened);
     cms_say("ECHO: ready on port %u", ECHO_PORT);
     while (!cms_halted() && e->net.open)
-        if (net_call(&e->net, SOCK_ACCEPT, listener, 0, 0, &e->got, sizeof(e->got), &sock, 0, 0) == SOCK_EOK)
-            answer(e, sock);
+        if (net_call(&e->net, &(struct net_ask){.function = SOCK_ACCEPT, .sock = listener, .reply = &e->got,
+                                                .room = sizeof(e->got)}, &d, 0) == SOCK_EOK)
+            answer(e, d.value);
     net_close(&e->net);
     return cms_halted() ? 0 : lost(NET_EPATH);
 }

@@ -105,8 +105,8 @@ static int stack_line(const struct job *job, const char *text, unsigned len)
         text += skip;
         len -= skip;
     }
-    while (job->strip && len && text[len - 1] == ' ')
-        len--;
+    if (job->strip)
+        len = (unsigned)blank_trim(text, len);
     if (job->casing == 'U') {
         len = len < LINE ? len : LINE;
         for (unsigned i = 0; i < len; i++)

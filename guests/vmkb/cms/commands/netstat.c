@@ -21,20 +21,22 @@ static int show(struct net *n, uint32_t which)
         struct sock_reply head;
         char text[132];
     } line;
-    uint32_t ask[2] = {which, 0}, got;
-    int32_t more;
+    uint32_t at[2] = {which, 0};
+    struct net_ask ask = {.function = SOCK_NETSTAT, .data = at, .len = sizeof(at), .reply = &line,
+                          .room = sizeof(line)};
+    struct net_done d;
 
-    for (;; ask[1]++) {
-        int rc = net_call(n, SOCK_NETSTAT, 0, ask, sizeof(ask), &line, sizeof(line), &more, &got, 10000000);
+    for (;; at[1]++) {
+        int rc = net_call(n, &ask, &d, NET_ANSWER_US);
         if (rc == NET_EATTN && !cms_halted()) {
-            ask[1]--;        /* HT or RT: ask again */
+            at[1]--;         /* HT or RT: ask again */
             continue;
         }
         if (rc != SOCK_EOK)
             return cms_error(100, "DMSNST110E TCPIP: %s", net_error(rc));
-        if (!more)
+        if (!d.value)
             return 0;
-        cms_say_text(line.text, got < sizeof(line.text) ? got : sizeof(line.text));
+        cms_say_text(line.text, d.len < sizeof(line.text) ? d.len : sizeof(line.text));
     }
 }
 
@@ -47,7 +49,8 @@ int cmd_netstat(struct cms_arg *arg)
         char text[32];
     } level;
     unsigned i = 0;
-    uint32_t got = 0;
+    struct net_ask ask = {.function = SOCK_LEVEL, .reply = &level, .room = sizeof(level)};
+    struct net_done d = {.len = 0};
 
     while (i < sizeof(parts) / sizeof(*parts) && !cms_is(what, parts[i].name, parts[i].min))
         i++;
@@ -60,8 +63,8 @@ int cmd_netstat(struct cms_arg *arg)
     long rc = net_open(n, "TCPIP");
     if (rc != 0)
         return cms_error(100, "DMSNST110E The TCPIP machine is not there (IUCV code %ld)", rc);
-    net_call(n, SOCK_LEVEL, 0, 0, 0, &level, sizeof(level), 0, &got, 10000000);
-    cms_say("VM/KB TCP/IP level %.*s", (int)(got < sizeof(level.text) ? got : sizeof(level.text)), level.text);
+    net_call(n, &ask, &d, NET_ANSWER_US);
+    cms_say("VM/KB TCP/IP level %.*s", (int)(d.len < sizeof(level.text) ? d.len : sizeof(level.text)), level.text);
     cms_say("%s", parts[i].heading);
     int code = show(n, parts[i].which);
     net_close(n);

@@ -32,11 +32,8 @@ static int options(struct cms_arg *arg, struct job *job)
 
 static int resolve(struct net *n, const char *host, struct sock_address *a)
 {
-    struct {
-        struct sock_reply head;
-        struct sock_address a;
-    } r;
-    int rc = net_call(n, SOCK_RESOLVE, 0, host, (uint32_t)strlen(host), &r, sizeof(r), 0, 0, 10000000);
+    struct net_found r;
+    int rc = net_resolve(n, host, &r);
 
     *a = r.a;
     return rc == SOCK_EOK ? 0 : cms_error(100, "DMSPNG110E Host %s: %s", host, net_error(rc));
@@ -45,20 +42,21 @@ static int resolve(struct net *n, const char *host, struct sock_address *a)
 /* Return code 0 if every request was answered, else 8. */
 static int run(struct net *n, const struct job *job, struct sock_address *a)
 {
-    struct sock_reply r __attribute__((aligned(8)));
+    struct net_ask ask = {.function = SOCK_PING, .data = a, .len = sizeof(*a)};
     unsigned answered = 0, sent = 0;
     char host[16];
 
     fmt(host, sizeof(host), "%u.%u.%u.%u", a->ip >> 24, a->ip >> 16 & 255, a->ip >> 8 & 255, a->ip & 255);
     a->port = (uint16_t)job->length;
     while (sent < job->count && !cms_halted()) {
-        int32_t us = 0;
+        struct net_done d = {.value = 0};
         cms_say("PING: Ping #%u to %s, %u bytes", ++sent, host, job->length);
-        int rc = net_call(n, SOCK_PING, 0, a, sizeof(*a), &r, sizeof(r), &us, 0, job->timeout_s * 1000000UL);
+        int rc = net_call(n, &ask, &d, job->timeout_s * 1000000UL);
         if (rc == SOCK_EOK) {
+            unsigned us = (unsigned)d.value;
             answered++;
-            cms_say("PING: Ping #%u response took %u.%03u seconds (%u microseconds)", sent, (unsigned)us / 1000000,
-                    (unsigned)us / 1000 % 1000, (unsigned)us);
+            cms_say("PING: Ping #%u response took %u.%03u seconds (%u microseconds)", sent, us / 1000000,
+                    us / 1000 % 1000, us);
         } else if (rc == NET_EPATH || (rc == NET_EATTN && cms_halted())) {
             return cms_error(100, "DMSPNG110E TCPIP: %s", net_error(rc));
         } else {

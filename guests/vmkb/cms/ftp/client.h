@@ -74,14 +74,14 @@ struct ftp {
 
 /* conn.c */
 uint64_t ftp_now(void);      /* microseconds */
-int ftp_start(struct ftp *f, int tag, int function, int sock, const void *data, uint32_t len, void *reply,
-              uint32_t max);
+int ftp_start(struct ftp *f, int tag, const struct net_ask *ask);
 /* Until one call has ended: 0, NET_ETIME, NET_EPATH, FTP_HALTED. */
 int ftp_poll(struct ftp *f, uint64_t until_us);
 void ftp_cancel(struct ftp *f, int tag);
 /* A call from start to end. SOCK_ or NET_ code or FTP_HALTED; *value may be 0. */
-int ftp_call(struct ftp *f, int function, int sock, const void *data, uint32_t len, void *reply, uint32_t max,
-             int32_t *value);
+int ftp_call(struct ftp *f, const struct net_ask *ask, int32_t *value);
+int ftp_socket(struct ftp *f, int *sock);                /* *sock -1 when there is none */
+int ftp_name(struct ftp *f, int sock, struct net_names *names);
 void ftp_close(struct ftp *f, int *sock, int function);  /* SOCK_CLOSE or SOCK_ABORT, if it is open */
 
 /* control.c */
@@ -97,7 +97,6 @@ int control_lost(struct ftp *f, const char *why);
 
 /* data.c */
 int data_command(struct ftp *f, const char *verb, const char *name); /* the connection is open after it */
-void data_drop(struct ftp *f);                /* reset, nothing under way any more */
 int data_reply(struct ftp *f);                  /* what the server says in the end: 0 or a reply's code */
 /* Pieces of what comes go to take(to, bytes, n), which returns 0 to go on and else is *taken. 0, or the code of a
  * failure of the connection or of the server, which is said. */

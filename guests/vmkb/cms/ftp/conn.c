@@ -8,10 +8,9 @@ uint64_t ftp_now(void)
     return tod() >> 12;
 }
 
-int ftp_start(struct ftp *f, int tag, int function, int sock, const void *data, uint32_t len, void *reply,
-              uint32_t max)
+int ftp_start(struct ftp *f, int tag, const struct net_ask *ask)
 {
-    if (net_start(&f->net, function, sock, data, len, reply, max, (uint32_t)tag) != 0)
+    if (net_start(&f->net, ask, (uint32_t)tag) != 0)
         return f->net.open ? SOCK_ELIMIT : NET_EPATH;
     f->call[tag] = (struct ftp_call){.busy = true};
     return 0;
@@ -47,14 +46,15 @@ void ftp_cancel(struct ftp *f, int tag)
     f->call[tag] = (struct ftp_call){.busy = false};
 }
 
-int ftp_call(struct ftp *f, int function, int sock, const void *data, uint32_t len, void *reply, uint32_t max,
-             int32_t *value)
+int ftp_call(struct ftp *f, const struct net_ask *asked, int32_t *value)
 {
-    if (!reply) {
-        reply = &f->call_reply;
-        max = sizeof(f->call_reply);
+    struct net_ask ask = *asked;
+
+    if (!ask.reply) {
+        ask.reply = &f->call_reply;
+        ask.room = sizeof(f->call_reply);
     }
-    int rc = ftp_start(f, T_CALL, function, sock, data, len, reply, max);
+    int rc = ftp_start(f, T_CALL, &ask);
     uint64_t until = ftp_now() + f->timeout_us;
     while (rc == 0 && !f->call[T_CALL].ended)
         rc = ftp_poll(f, until);
@@ -68,9 +68,24 @@ int ftp_call(struct ftp *f, int function, int sock, const void *data, uint32_t l
     return f->call[T_CALL].rc;
 }
 
+int ftp_socket(struct ftp *f, int *sock)
+{
+    int32_t made;
+    int rc = ftp_call(f, &(struct net_ask){.function = SOCK_SOCKET}, &made);
+
+    *sock = rc == SOCK_EOK ? made : -1;
+    return rc;
+}
+
+int ftp_name(struct ftp *f, int sock, struct net_names *names)
+{
+    return ftp_call(f, &(struct net_ask){.function = SOCK_NAME, .sock = sock, .reply = names,
+                                         .room = sizeof(*names)}, 0);
+}
+
 void ftp_close(struct ftp *f, int *sock, int function)
 {
     if (*sock >= 0 && f->net.open && !f->halted)
-        ftp_call(f, function, *sock, 0, 0, 0, 0, 0);
+        ftp_call(f, &(struct net_ask){.function = function, .sock = *sock}, 0);
     *sock = -1;
 }

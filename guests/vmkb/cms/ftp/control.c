@@ -24,26 +24,21 @@ void control_close(struct ftp *f)
 
 static int resolve(struct ftp *f, const char *host, struct sock_address *a)
 {
-    struct {
-        struct sock_reply head;
-        struct sock_address a;
-    } r;
+    struct net_found r;
     char name[64];
     unsigned n = 0;
 
     for (; host[n] && n < sizeof(name) - 1; n++)
         name[n] = (char)to_upper(host[n]);
-    int rc = ftp_call(f, SOCK_RESOLVE, 0, name, n, &r, sizeof(r), 0);
+    int rc = ftp_call(f, &(struct net_ask){.function = SOCK_RESOLVE, .data = name, .len = n, .reply = &r,
+                                             .room = sizeof(r)}, 0);
     *a = r.a;
     return rc;
 }
 
 int control_open(struct ftp *f, const char *host, uint16_t port)
 {
-    struct {
-        struct sock_reply head;
-        struct sock_address own, peer;
-    } names;
+    struct net_names names;
     struct sock_address a;
 
     int rc = resolve(f, host, &a);
@@ -55,13 +50,12 @@ int control_open(struct ftp *f, const char *host, uint16_t port)
     a.port = port;
     cms_say("Connecting to %s %u.%u.%u.%u, port %u", host, a.ip >> 24, a.ip >> 16 & 255, a.ip >> 8 & 255, a.ip & 255,
             port);
-    rc = ftp_call(f, SOCK_SOCKET, 0, 0, 0, 0, 0, &f->control);
-    if (rc != SOCK_EOK)
-        f->control = -1;
-    else
-        rc = ftp_call(f, SOCK_CONNECT, f->control, &a, sizeof(a), 0, 0, 0);
+    rc = ftp_socket(f, &f->control);
     if (rc == SOCK_EOK)
-        rc = ftp_call(f, SOCK_NAME, f->control, 0, 0, &names, sizeof(names), 0);
+        rc = ftp_call(f, &(struct net_ask){.function = SOCK_CONNECT, .sock = f->control, .data = &a,
+                                           .len = sizeof(a)}, 0);
+    if (rc == SOCK_EOK)
+        rc = ftp_name(f, f->control, &names);
     if (rc != SOCK_EOK) {
         if (!f->halted)
             cms_say("Unable to connect to %s: %s", host, net_error(rc));
@@ -89,10 +83,8 @@ int control_send(struct ftp *f, const char *shown, const char *format, ...)
     va_list ap;
 
     va_start(ap, format);
-    int n = vfmt(f->out, sizeof(f->out) - 2, format, ap);
+    int n = (int)vfmt_kept(f->out, sizeof(f->out) - 2, format, ap);
     va_end(ap);
-    if (n > (int)sizeof(f->out) - 3)
-        n = sizeof(f->out) - 3;
     cms_say(">>>%s", shown ? shown : f->out);
     translate(f->out, (size_t)n, latin1_of_ebcdic);
     for (int i = 0; i < n; i++)
@@ -105,8 +97,9 @@ int control_send(struct ftp *f, const char *shown, const char *format, ...)
     while (rc == 0 && f->call[T_CTL_OUT].busy)  /* the one before: it is out long ago */
         rc = ftp_poll(f, until);
     if (rc == 0)
-        rc = ftp_start(f, T_CTL_OUT, SOCK_SEND, f->control, f->out, (uint32_t)n, &f->out_reply,
-                       sizeof(f->out_reply));
+        rc = ftp_start(f, T_CTL_OUT, &(struct net_ask){.function = SOCK_SEND, .sock = f->control, .data = f->out,
+                                                       .len = (uint32_t)n, .reply = &f->out_reply,
+                                                       .room = sizeof(f->out_reply)});
     return rc == 0 ? 0 : control_lost(f, net_error(rc));
 }
 
@@ -152,7 +145,8 @@ int control_step(struct ftp *f)
             continue;
         }
         if (!c->busy) {
-            int rc = ftp_start(f, T_CTL_IN, SOCK_RECV, f->control, 0, 0, &f->in, sizeof(f->in));
+            int rc = ftp_start(f, T_CTL_IN, &(struct net_ask){.function = SOCK_RECV, .sock = f->control,
+                                                              .reply = &f->in, .room = sizeof(f->in)});
             if (rc != 0)
                 return control_lost(f, net_error(rc));
         }

@@ -2,7 +2,7 @@
 /* The data connection. We listen and the server comes (PORT, as VM does), or we go to it (EPSV, else PASV). */
 #include "client.h"
 
-void data_drop(struct ftp *f)
+static void data_drop(struct ftp *f)
 {
     for (int tag = T_DATA; tag < T_MAX; tag++)
         ftp_cancel(f, tag);
@@ -23,27 +23,29 @@ static int data_failed(struct ftp *f, int rc)
     return FTP_NETWORK;
 }
 
+static int accept_one(struct ftp *f)
+{
+    return ftp_start(f, T_DATA, &(struct net_ask){.function = SOCK_ACCEPT, .sock = f->listener, .reply = &f->accepted,
+                                                  .room = sizeof(f->accepted)});
+}
+
 static int listen_port(struct ftp *f)
 {
     struct sock_address any = {0, 0, 0};
     uint32_t backlog = 1;
-    struct {
-        struct sock_reply head;
-        struct sock_address own, peer;
-    } names;
+    struct net_names names;
 
-    int rc = ftp_call(f, SOCK_SOCKET, 0, 0, 0, 0, 0, &f->listener);
-    if (rc != SOCK_EOK) {
-        f->listener = -1;
-        return data_failed(f, rc);
-    }
-    rc = ftp_call(f, SOCK_BIND, f->listener, &any, sizeof(any), 0, 0, 0);
+    int rc = ftp_socket(f, &f->listener);
     if (rc == SOCK_EOK)
-        rc = ftp_call(f, SOCK_LISTEN, f->listener, &backlog, sizeof(backlog), 0, 0, 0);
+        rc = ftp_call(f, &(struct net_ask){.function = SOCK_BIND, .sock = f->listener, .data = &any,
+                                           .len = sizeof(any)}, 0);
     if (rc == SOCK_EOK)
-        rc = ftp_call(f, SOCK_NAME, f->listener, 0, 0, &names, sizeof(names), 0);
+        rc = ftp_call(f, &(struct net_ask){.function = SOCK_LISTEN, .sock = f->listener, .data = &backlog,
+                                           .len = sizeof(backlog)}, 0);
     if (rc == SOCK_EOK)
-        rc = ftp_start(f, T_DATA, SOCK_ACCEPT, f->listener, 0, 0, &f->accepted, sizeof(f->accepted));
+        rc = ftp_name(f, f->listener, &names);
+    if (rc == SOCK_EOK)
+        rc = accept_one(f);
     if (rc != SOCK_EOK)
         return data_failed(f, rc);
     uint32_t ip = f->own.ip;
@@ -84,12 +86,11 @@ static int go_to_port(struct ftp *f)
 
     if (rc != 0)
         return rc;
-    rc = ftp_call(f, SOCK_SOCKET, 0, 0, 0, 0, 0, &f->data);
-    if (rc != SOCK_EOK) {
-        f->data = -1;
-        return data_failed(f, rc);
-    }
-    rc = ftp_start(f, T_DATA, SOCK_CONNECT, f->data, &a, sizeof(a), &f->accepted, sizeof(f->accepted.head));
+    rc = ftp_socket(f, &f->data);
+    if (rc == SOCK_EOK)
+        rc = ftp_start(f, T_DATA, &(struct net_ask){.function = SOCK_CONNECT, .sock = f->data, .data = &a,
+                                                    .len = sizeof(a), .reply = &f->accepted,
+                                                    .room = sizeof(f->accepted.head)});
     return rc == 0 ? 0 : data_failed(f, rc);
 }
 
@@ -106,7 +107,7 @@ static int opened(struct ftp *f)
         if (f->accepted.from.ip != f->server.ip) {
             cms_say("A stranger came to the data port; turned away");
             ftp_close(f, &sock, SOCK_ABORT);
-            return ftp_start(f, T_DATA, SOCK_ACCEPT, f->listener, 0, 0, &f->accepted, sizeof(f->accepted));
+            return accept_one(f);
         }
         f->data = sock;
         ftp_close(f, &f->listener, SOCK_CLOSE);
@@ -183,7 +184,9 @@ static int spoken(struct ftp *f)
 
 static int ask(struct ftp *f, int i)
 {
-    return ftp_start(f, T_SLOT + i, SOCK_RECV_ALL, f->data, 0, 0, &f->buffers->in[i], sizeof(f->buffers->in[i]));
+    return ftp_start(f, T_SLOT + i, &(struct net_ask){.function = SOCK_RECV_ALL, .sock = f->data,
+                                                      .reply = &f->buffers->in[i],
+                                                      .room = sizeof(f->buffers->in[i])});
 }
 
 int data_receive(struct ftp *f, int (*take)(void *to, uint8_t *bytes, uint32_t n), void *to, int *taken)
@@ -239,8 +242,10 @@ static bool fill(struct ftp *f, struct text_out *from, int *read, int *rc)
             *read = (int)n;
             return false;
         }
-        *rc = ftp_start(f, T_SLOT + i, SOCK_SEND, f->data, f->buffers->slot[i], (uint32_t)n, &f->slot_reply[i],
-                        sizeof(f->slot_reply[i]));
+        *rc = ftp_start(f, T_SLOT + i, &(struct net_ask){.function = SOCK_SEND, .sock = f->data,
+                                                         .data = f->buffers->slot[i], .len = (uint32_t)n,
+                                                         .reply = &f->slot_reply[i],
+                                                         .room = sizeof(f->slot_reply[i])});
         if (*rc != 0)
             return false;
         f->bytes += (uint64_t)n;

@@ -24,8 +24,7 @@ int ftp_read(struct ftp *f, char *line, unsigned max, const char *prompt, bool h
     }
     if (cms_halted())
         f->halted = true;
-    while (n && line[n - 1] == ' ')
-        n--;
+    n = blank_trim(line, n);
     line[n] = 0;
     return f->halted ? -1 : n;
 }

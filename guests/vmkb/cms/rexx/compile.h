@@ -69,6 +69,5 @@ const struct rx_names *rx_names_of(struct rx_compiler *c);
 
 /* instr.c */
 bool rx_instruction(struct rx_compiler *c);
-void rx_then(struct rx_compiler *c);
 
 #endif

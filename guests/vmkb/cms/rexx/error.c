@@ -73,7 +73,8 @@ const char *rexx_error_text(int n)
     return "";
 }
 
-int rexx_message_number(int n)
+/* The number in VM's DMSREXnnnE message for REXX error n, 0 when there is none. */
+static int rexx_message_number(int n)
 {
     for (size_t k = 0; k < sizeof messages / sizeof messages[0]; k++)
         if (messages[k].error == n)

@@ -5,7 +5,7 @@
 enum { PLENTY = 65536 }; /* bytes to lend without tidying up first */
 
 /* Lets the host use the middle of the arena, for an EXEC called from this one. */
-void rx_lend(struct rx *rx)
+static void rx_lend(struct rx *rx)
 {
     if (rx_space(rx) < PLENTY)
         rx_compact(rx);
@@ -14,7 +14,7 @@ void rx_lend(struct rx *rx)
     rx->env->arena_size = rx->top > from ? (size_t)(rx->top - from) & ~(size_t)7 : 0;
 }
 
-void rx_reclaim(struct rx *rx)
+static void rx_reclaim(struct rx *rx)
 {
     rx->env->arena = (char *)rx;
     rx->env->arena_size = (size_t)(rx->end - (char *)rx);

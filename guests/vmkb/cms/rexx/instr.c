@@ -3,7 +3,7 @@
 #include "compile.h"
 
 /* After IF's or WHEN's expression: takes THEN, which may begin the next record. */
-void rx_then(struct rx_compiler *c)
+static void rx_then(struct rx_compiler *c)
 {
     while (c->t.kind == T_SEMI)
         rx_next(c);

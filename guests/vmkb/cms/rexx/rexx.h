@@ -103,7 +103,5 @@ int rexx_call(struct rexx_env *env, const char *name, const struct rexx_str *lin
 /* The text of REXX error n ("Symbol expected"), or "" when there is no such error. */
 const char *rexx_error_text(int n);
 
-/* The number in VM's DMSREXnnnE message for REXX error n, 0 when there is none. */
-int rexx_message_number(int n);
 
 #endif

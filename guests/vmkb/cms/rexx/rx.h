@@ -316,7 +316,6 @@ bool rx_same(rx_val v, const char *z);
 
 /* symbol.c */
 struct rx_sym *rx_intern(struct rx *rx, const char *s, uint32_t n, bool fold);
-int rx_symbol_kind(const char *s, uint32_t n);
 uint32_t rx_hash(const char *s, uint32_t n);
 bool rx_symbol_char(int c);
 
@@ -409,8 +408,6 @@ bool rx_external(struct rx *rx, struct rx_sym *sym, const rx_val *args, uint32_t
                  rx_val *out);
 int rx_host_command(struct rx *rx, const char *address, rx_val text);
 void rx_procedure(struct rx *rx, const struct rx_names *names);
-void rx_lend(struct rx *rx);
-void rx_reclaim(struct rx *rx);
 void rx_set_address(struct rx *rx, rx_val v);
 void rx_parse(struct rx *rx, const struct rx_template *t);
 void rx_numeric(struct rx *rx, int what, const rx_val *v);

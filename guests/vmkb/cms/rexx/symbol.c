@@ -23,7 +23,7 @@ bool rx_symbol_char(int c)
 }
 
 /* The kind S_... that a symbol has by its form. */
-int rx_symbol_kind(const char *s, uint32_t n)
+static int rx_symbol_kind(const char *s, uint32_t n)
 {
     if (n == 0 || is_digit(s[0]) || s[0] == '.')
         return S_CONST;

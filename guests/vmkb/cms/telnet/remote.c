@@ -5,34 +5,26 @@
 #include "remote.h"
 #include "translate.h"
 
-enum { TAG_IN = 1, TAG_OUT = 2, PROMPT_US = 200000, PAUSE_US = 3000000, FINISH_US = 5000000, CALL_US = 60000000 };
+enum { TAG_IN = 1, TAG_OUT = 2, PROMPT_US = 200000, PAUSE_US = 3000000, FINISH_US = 5000000, CONNECT_US = 60000000 };
 enum { CONTINUE = -1, GONE = 101, HALTED = 0 };
-
-static int call(struct remote *r, int function, const void *data, uint32_t len, void *reply, uint32_t max,
-                int32_t *value)
-{
-    return net_call(&r->net, function, r->sock, data, len, reply, max, value, 0, CALL_US);
-}
 
 int remote_open(struct remote *r, const char *host, uint16_t port)
 {
-    struct {
-        struct sock_reply head;
-        struct sock_address a;
-    } found;
-    int32_t sock = 0;
+    struct net_found found;
+    int rc = net_resolve(&r->net, host, &found);
 
-    int rc = call(r, SOCK_RESOLVE, host, (uint32_t)strlen(host), &found, sizeof(found), 0);
     if (rc == SOCK_EOK)
-        rc = call(r, SOCK_SOCKET, 0, 0, 0, 0, &sock);
-    r->sock = sock;
+        rc = net_socket(&r->net, &r->sock);
     r->tn.client = true;
     found.a.port = port;
     /* A client that only waits would wait for ever when the end of the handshake was lost and the host has given up:
      * what is sent is sent again, and completes the handshake or is refused. */
     if (port == TELNET_PORT)
         telnet_do(&r->tn, OPT_SGA);
-    return rc == SOCK_EOK ? call(r, SOCK_CONNECT, &found.a, sizeof(found.a), 0, 0, 0) : rc;
+    if (rc == SOCK_EOK)
+        rc = net_call(&r->net, &(struct net_ask){.function = SOCK_CONNECT, .sock = r->sock, .data = &found.a,
+                                                 .len = sizeof(found.a)}, 0, CONNECT_US);
+    return rc;
 }
 
 static void lose(struct remote *r, int rc)
@@ -46,7 +38,9 @@ static void flush(struct remote *r)
     if (r->sending || !r->out_len || r->ended)
         return;
     r->out_sending = r->out_len;
-    if (net_start(&r->net, SOCK_SEND, r->sock, r->out, r->out_len, &r->out_reply, sizeof(r->out_reply), TAG_OUT) != 0)
+    struct net_ask send = {.function = SOCK_SEND, .sock = r->sock, .data = r->out, .len = r->out_len,
+                           .reply = &r->out_reply, .room = sizeof(r->out_reply)};
+    if (net_start(&r->net, &send, TAG_OUT) != 0)
         lose(r, NET_EPATH);
     r->sending = !r->ended;
 }
@@ -189,7 +183,8 @@ static int step(struct remote *r)
     struct event e;
 
     if (!r->receiving) {
-        if (net_start(&r->net, SOCK_RECV, r->sock, 0, 0, &r->in, sizeof(r->in), TAG_IN) != 0)
+        struct net_ask receive = {.function = SOCK_RECV, .sock = r->sock, .reply = &r->in, .room = sizeof(r->in)};
+        if (net_start(&r->net, &receive, TAG_IN) != 0)
             return GONE;
         r->receiving = true;
     }
@@ -224,7 +219,7 @@ static void finish(struct remote *r)
         done(r, &d);
     net_cancel(&r->net, TAG_IN);
     if (!r->ended && !r->sending)
-        call(r, SOCK_CLOSE, 0, 0, 0, 0, 0);
+        net_end(&r->net, r->sock, SOCK_CLOSE);
 }
 
 int remote_run(struct remote *r)

@@ -22,6 +22,7 @@ static unsigned handler_count;
 static uint8_t blocks[LAN_PAIR][LAN_BLOCK] __attribute__((aligned(8)));
 static uint32_t lengths[LAN_PAIR]; /* 0: empty */
 static struct account *payers[LAN_PAIR];
+static bool announced[LAN_PAIR];   /* a frame in it is for a group */
 static unsigned sending;           /* the block that is being sent, or will be next */
 static uint8_t started;            /* it is being sent: nothing may be added */
 static char node[NODE_MAX + 1];
@@ -58,6 +59,12 @@ static unsigned be16(const uint8_t *p)
     return *(const uint16_t *)p; /* this machine's byte order is the wire's */
 }
 
+/* Multicast: all that nodes tell of themselves at fixed times is that, and nothing else here. */
+static bool for_group(const uint8_t *frame)
+{
+    return frame[0] & 1;
+}
+
 /* From the first frame for CP on: handle, and move the others together. */
 static __attribute__((noinline)) uint32_t sort(uint8_t *block, uint32_t at, uint32_t len)
 {
@@ -71,6 +78,8 @@ static __attribute__((noinline)) uint32_t sort(uint8_t *block, uint32_t at, uint
         if (handler) {
             lan_counts.frames_in++;
             lan_counts.bytes_in += n;
+            if (for_group(block + at + 2))
+                acct_by_clock();
             handler(block + at + 2, n);
             acct_change(&acct_system);
         } else {
@@ -110,6 +119,10 @@ bool lan_send(const uint8_t *frame, size_t len)
     acct_moved(len);
     lengths[i] = at + 2 + (uint32_t)len;
     payers[i] = acct_current();
+    if (for_group(frame)) {
+        announced[i] = true;
+        acct_by_clock();
+    }
     lan_counts.frames_out++;
     lan_counts.bytes_out += len;
     ctca_start_write();
@@ -129,6 +142,9 @@ static uint8_t *lan_block(uint32_t *len, struct account **payer)
 
 static void lan_block_sent(void)
 {
+    if (announced[sending])
+        acct_by_clock();
+    announced[sending] = false;
     lengths[sending] = 0;
     sending ^= 1;
     started = 0;

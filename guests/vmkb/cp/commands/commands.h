@@ -31,6 +31,4 @@ int cmd_terminal(struct cmd *c);
 int cmd_warning(struct cmd *c);
 int cmd_xautolog(struct cmd *c);
 
-/* The accounts of vm start again from here, after its card is punched (ACNT). */
-void account_reset(struct vm *vm);
 #endif

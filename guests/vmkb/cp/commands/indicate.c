@@ -54,7 +54,7 @@ static int queues(struct cmd *c)
         return 3;
     for (int i = 0; i < VM_MAX; i++) {
         const struct vm *vm = &vms[i];
-        if (vm->in_use != 1 || vm->wait)
+        if (vm->state != VM_HERE || vm->wait)
             continue;
         any = true;
         cmd_say(c, "%-8s Q%d %s %04u/%04u", vm->userid, vm->queue + 1, vm == running ? "R " : "  ",
@@ -73,7 +73,7 @@ static int io(struct cmd *c)
         return 3;
     for (int i = 0; i < VM_MAX; i++) {
         const struct vm *vm = &vms[i];
-        if (vm->in_use != 1 || !(vm->wait & WAIT_IO))
+        if (vm->state != VM_HERE || !(vm->wait & WAIT_IO))
             continue;
         any = true;
         cmd_say(c, "%-8s %04X", vm->userid, 0x0100 + directory_disk_volume());

@@ -44,7 +44,7 @@ static void deliver(struct vm *vm, const struct note *n, const char *text)
 static void to_all(struct note *n, const char *text)
 {
     for (int i = 0; i < VM_MAX; i++)
-        if (vms[i].in_use == 1 && !refuses(&vms[i], n))
+        if (vms[i].state == VM_HERE && !refuses(&vms[i], n))
             deliver(&vms[i], n, text);
 }
 

@@ -13,7 +13,8 @@
 #define ETX 0x03             /* Ctrl-C: attention */
 #define DEL 0x7f
 #define BELL 0x07
-#define GATHER_US 5000       /* how long a line may wait for more of them */
+#define GATHER_US 25000      /* how long a line may wait for more of them: no person notices, and a host that stops for
+                                a moment does not part them */
 
 struct lterm {
     struct terminal *term;   /* 0: slot free */

@@ -16,6 +16,7 @@ struct account acct_system;
 struct account acct_idle;
 struct account acct_retired;
 struct usage acct_interrupts;
+struct usage acct_clocked;
 bool acct_count_exact;
 
 static struct account *current;
@@ -23,6 +24,8 @@ static struct account *leaving; /* whom CP worked for when it last left: it pays
 static uint32_t last_count;
 static int64_t last_timer;
 static uint64_t moved, moved_before; /* bytes moved for all; when CP was entered */
+static struct usage system_before;   /* the system's account then */
+static bool by_clock;                /* this interruption's work is done at fixed times */
 
 void acct_init(struct account *first)
 {
@@ -112,6 +115,12 @@ void acct_enter_interrupted(void)
         acct_system.cp.instr += CLOCK_IN;
     }
     current = &acct_system;
+    system_before = acct_system.cp;
+}
+
+void acct_by_clock(void)
+{
+    by_clock = true;
 }
 
 /* CP goes on for next, whom it is changed to before the clocks are read: at a reading a profiling emulator looks in
@@ -145,9 +154,22 @@ void acct_change(struct account *next)
         go_on(next);
 }
 
+static void add(struct usage *to, const struct usage *from)
+{
+    to->time += from->time;
+    to->instr += from->instr;
+    to->moved += from->moved;
+    to->summed += from->summed;
+}
+
 void acct_interrupted(void)
 {
     go_on(&acct_system);
+    if (by_clock) {
+        struct usage used = usage_since(&acct_system.cp, &system_before);
+        add(&acct_clocked, &used);
+        by_clock = false;
+    }
 
     uint64_t instr = (uint32_t)(last_count - clock_in_count());
     uint64_t time = (uint64_t)(clock_in_timer() - last_timer);
@@ -163,14 +185,6 @@ void acct_moved(uint64_t bytes)
 {
     moved += bytes;
     current->cp.moved += bytes;
-}
-
-static void add(struct usage *to, const struct usage *from)
-{
-    to->time += from->time;
-    to->instr += from->instr;
-    to->moved += from->moved;
-    to->summed += from->summed;
 }
 
 void acct_retire(const struct account *a)

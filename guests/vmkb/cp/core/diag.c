@@ -48,6 +48,14 @@ static long d_time(struct vm *vm)
     return 0;
 }
 
+/* The machine waits, and then its DIAGNOSE is done again: GR2 stays its first argument. */
+static long vm_retry_diag(struct vm *vm, uint32_t why)
+{
+    vm->ctx.psw.addr -= 4;
+    vm_hold(vm, why);
+    return (long)ARG(0);
+}
+
 static long d_cpcmd(struct vm *vm)
 {
     uint64_t len = ARG(1), max = ARG(3);
@@ -62,9 +70,7 @@ static long d_cpcmd(struct vm *vm)
         if (!reply)
             return DIAG_EADDR;
     } else if (!console_room(vm)) {
-        vm->ctx.psw.addr -= 4;
-        vm_hold(vm, WAIT_OUTPUT);
-        return (long)ARG(0);
+        return vm_retry_diag(vm, WAIT_OUTPUT);
     }
     long rc = command_diag(vm, text, len, reply, max, &got);
     ARG(1) = (uint64_t)got;
@@ -79,9 +85,7 @@ static long d_write(struct vm *vm)
     if (!text || len > 4096)
         return DIAG_EADDR;
     if (!console_room(vm)) {
-        vm->ctx.psw.addr -= 4;
-        vm_hold(vm, WAIT_OUTPUT);
-        return (long)ARG(0);
+        return vm_retry_diag(vm, WAIT_OUTPUT);
     }
     vm->console_lines++;
     console_line(vm, text, len, (int)ARG(2));
@@ -258,13 +262,9 @@ static bool given_name(struct vm *vm, uint64_t at, char name[9])
 {
     const char *p = vm_source(vm, at, 8);
 
-    if (!p)
-        return false;
-    memcpy(name, p, 8);
-    name[8] = 0;
-    for (int i = 7; i >= 0 && name[i] == ' '; i--)
-        name[i] = 0;
-    return true;
+    if (p)
+        name_string(name, p);
+    return p != 0;
 }
 
 static long d_rights(struct vm *vm)

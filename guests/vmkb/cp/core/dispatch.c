@@ -110,7 +110,7 @@ static inline void run_vm(struct vm *vm)
     turn(vm, slice_end);
     running = 0;
     acct_change(&acct_system); /* whom it chooses next, and how long that takes, depends on the others */
-    if (vm->in_use != 1) {
+    if (vm->state != VM_HERE) {
         vm_reap(vm);
         return;
     }

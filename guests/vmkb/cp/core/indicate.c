@@ -21,7 +21,7 @@ static void queues(uint32_t count[2])
 {
     count[0] = count[1] = 0;
     for (int i = 0; i < VM_MAX; i++)
-        if (vms[i].in_use == 1 && !vms[i].wait)
+        if (vms[i].state == VM_HERE && !vms[i].wait)
             count[vms[i].queue != 0]++;
 }
 
@@ -30,7 +30,7 @@ static uint32_t storage_used(void)
     uint64_t held = 0;
 
     for (int i = 0; i < VM_MAX; i++)
-        if (vms[i].in_use == 1 && vms[i].store)
+        if (vms[i].state == VM_HERE && vms[i].store)
             held += resident_pages(&vms[i]);
     return (uint32_t)(held * 100 * SCALE / (pages_total() - DYNAMIC_BASE / PAGE_SIZE));
 }
@@ -43,6 +43,7 @@ static void sample(void *arg)
     (void)arg;
     struct account *who = acct_current();
     acct_change(&acct_system);
+    acct_by_clock();
     now = us_now();
     idle = acct_idle.virt.time >> 12;
     uint64_t elapsed = now - last_us, waited = idle - last_idle;

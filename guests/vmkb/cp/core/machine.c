@@ -75,12 +75,12 @@ struct vm *vm_create(void)
     struct vm *vm = 0;
 
     for (int i = 0; i < VM_MAX && !vm; i++)
-        if (!vms[i].in_use)
+        if (vms[i].state == VM_FREE)
             vm = &vms[i];
     if (!vm)
         return 0;
     memset(vm, 0, sizeof(*vm));
-    vm->in_use = 1;
+    vm->state = VM_HERE;
     vm->wait = WAIT_NOTREADY;
     vm->set = SET_MSG | SET_WNG | SET_IMSG | SET_ACNT | SET_EMSG;
     vm->logon_tod = vm->acnt_tod = us_now();
@@ -92,16 +92,16 @@ static void finish(struct vm *vm)
 {
     space_destroy(vm);
     if (vm == running)
-        vm->in_use = 3;      /* the dispatcher frees the slot when it is done with it */
+        vm->state = VM_GONE;      /* the dispatcher frees the slot when it is done with it */
     else
-        vm->in_use = 0;
+        vm->state = VM_FREE;
 }
 
 /* The dispatcher is done with a machine that logged itself off. */
 void vm_reap(struct vm *vm)
 {
-    if (vm->in_use == 3)
-        vm->in_use = 0;
+    if (vm->state == VM_GONE)
+        vm->state = VM_FREE;
 }
 
 /* LOGOFF's last act; the slot is free again when no request uses the storage. */
@@ -109,7 +109,7 @@ void vm_destroy(struct vm *vm)
 {
     forget_program(vm);
     vm_hold(vm, WAIT_DEAD);
-    vm->in_use = 2;
+    vm->state = VM_GOING;
     if (vm->term)
         console_detach(vm);
     acct_retire(&vm->acct);
@@ -120,7 +120,7 @@ void vm_destroy(struct vm *vm)
 void vm_io_done(struct vm *vm)
 {
     vm->wait &= ~WAIT_IO;
-    if (vm->in_use == 2) {
+    if (vm->state == VM_GOING) {
         finish(vm);
     } else if (vm->wait & WAIT_NOTREADY) {
         space_destroy(vm);

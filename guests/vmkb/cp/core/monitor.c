@@ -22,7 +22,7 @@ static void system_record(struct monitor *m)
     struct account all = acct_retired;
 
     for (int i = 0; i < VM_MAX; i++)
-        if (vms[i].in_use == 1) {
+        if (vms[i].state == VM_HERE) {
             m->users++;
             m->connected += vms[i].term != 0;
             add(&all.virt, &vms[i].acct.virt);
@@ -106,9 +106,9 @@ long monitor_service(struct vm *vm, long index, uint64_t buffer)
     long slot = next ? index - MONITOR_NEXT : index;
     if (slot < 0 || slot > VM_MAX)
         return DIAG_ERANGE;
-    while (next && slot <= VM_MAX && vms[slot - 1].in_use != 1)
+    while (next && slot <= VM_MAX && vms[slot - 1].state != VM_HERE)
         slot++;
-    if (slot > VM_MAX || (slot && vms[slot - 1].in_use != 1))
+    if (slot > VM_MAX || (slot && vms[slot - 1].state != VM_HERE))
         return 0;
     memset(m, 0, sizeof(*m));
     m->now_us = unix_us();

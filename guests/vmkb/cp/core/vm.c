@@ -8,7 +8,7 @@ struct vm vms[VM_MAX];
 struct vm *vm_find(const char *userid)
 {
     for (int i = 0; i < VM_MAX; i++)
-        if (vms[i].in_use == 1 && strcmp(vms[i].userid, userid) == 0)
+        if (vms[i].state == VM_HERE && strcmp(vms[i].userid, userid) == 0)
             return &vms[i];
     return 0;
 }

@@ -2,6 +2,8 @@
 /* The console screen's life: logo, session, mode and timers. */
 #include "display_internal.h"
 
+static void display_reset_user(struct display *d);
+
 #define US_PER_SECOND 1000000u
 
 /* A display that nobody has switched on: no I/O until display_connected(). */
@@ -17,7 +19,7 @@ void display_init(struct display *d, const struct display_config *config)
  * Back to what a new user finds: TERMINAL settings and PF keys of the configuration, nothing
  * held, nothing to recall (the next user must not retrieve this one's lines).
  */
-void display_reset_user(struct display *d)
+static void display_reset_user(struct display *d)
 {
     d->more_secs = d->config->more_secs;
     d->hold_secs = d->config->hold_secs;

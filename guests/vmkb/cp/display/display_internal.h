@@ -29,7 +29,6 @@ enum {
 };
 
 /* display.c */
-void display_reset_user(struct display *d);
 void display_new_page(struct display *d);
 void display_page_seen(struct display *d);
 void display_to_logo(struct display *d);

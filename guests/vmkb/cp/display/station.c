@@ -3,6 +3,8 @@
 #include "station.h"
 #include "lib.h"
 
+static struct account *station_owner(const struct station *s);
+
 static const char *const logo[] = {
     "", "", "", "", "",
     "                   V   V  M   M    /  K   K  BBBB",
@@ -101,7 +103,7 @@ static void input(struct station *s, size_t len)
     }
 }
 
-struct account *station_owner(const struct station *s)
+static struct account *station_owner(const struct station *s)
 {
     return s->term->vm ? &s->term->vm->acct : &acct_system;
 }

@@ -79,7 +79,4 @@ void cpu_minutes(char *text, size_t size, uint64_t us); /* mmm:ss.hh, as the CON
 bool link_line(const struct vm *vm, const struct mdisk *m, char *text, size_t size);
 /* DMKLNK101E, 102E or 103E: others have it in a mode that does not allow this one; the number. */
 int link_refusal(const char *userid, const struct dir_mdisk *m, uint16_t vaddr, char *text, size_t size);
-
-/* cp/commands/operator/shutdown.c */
-void system_shutdown(void);                      /* does not return */
 #endif

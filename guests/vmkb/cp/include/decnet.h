@@ -134,7 +134,6 @@ struct decnet {
     const struct dn_ops *ops;
     void *arg;
     uint8_t mac[6];
-    uint8_t closed;           /* refuses connections */
     uint16_t address;         /* area << 10 | node */
     uint64_t now, hello_at;
     uint64_t due;             /* when dn_tick is to be called */
@@ -161,8 +160,6 @@ void dn_resume(struct dn_link *l, uint64_t now_us);
 void dn_close(struct dn_link *l, unsigned reason, uint64_t now_us);
 /* Disconnect now; the user is not called again. */
 void dn_abort(struct dn_link *l, unsigned reason, uint64_t now_us);
-/* All links are disconnected and no new ones accepted. */
-void dn_shutdown(struct decnet *d, uint64_t now_us);
 const char *dn_state_name(unsigned state);
 const char *dn_reason_text(unsigned reason);
 #endif

@@ -236,7 +236,6 @@ void vm_disconnect(struct vm *vm);       /* DISCONNECT with its messages */
 /* cp/session/logon.c */
 extern char motd[80];                    /* log message, SET LOGMSG; empty: none */
 void logon_password(struct terminal *t, const char *text, size_t len);
-void vm_ipl_default(struct vm *vm);      /* as the directory says */
 long authenticate(struct vm *vm, uint64_t userid, uint64_t password);
 
 /* cp/core/date.c */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The volume label and the object directory, as hercules/volume writes them and CP reads them.
+// The volume label and the object directory, as guests/vmkb/disk writes them and CP reads them.
 // docs/volume-format.md says the same in prose. All numbers are big-endian, all text EBCDIC 1047,
 // names blank-padded. Blocks are 512-byte FBA blocks of the volume.
 //

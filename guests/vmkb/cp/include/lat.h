@@ -62,7 +62,9 @@ struct lat_circuit {
     uint8_t running;            /* 0: free */
     uint8_t mac[6];
     uint8_t received, sent;     /* sequence numbers: last taken, last sent */
-    uint8_t outstanding;        /* the last one sent is not acknowledged */
+    uint8_t outstanding;        /* the last one with slots is not acknowledged */
+    uint8_t bare;               /* nor is this one without any, which went before: bare_frame */
+    uint8_t owed;               /* the server's last message had no answer of its own, only one resent */
     uint8_t tries, keepalive, control_count, ran, sessions;
     uint16_t id, remote;
     uint16_t message_max;
@@ -71,7 +73,8 @@ struct lat_circuit {
     struct lat_session *first, *last, *payer; /* payer: last one served */
     struct lat_control control[LAT_CONTROLS];
     char node[LAT_NAME + 1];    /* the server's name, ISO 8859-1 */
-    uint8_t saved[14 + LAT_MESSAGE];
+    uint8_t saved[14 + LAT_MESSAGE]; /* the last message with slots */
+    uint8_t bare_frame[60];
 };
 
 struct lat_ops {

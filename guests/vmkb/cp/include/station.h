@@ -38,5 +38,4 @@ void station_attention(struct station *s);
 /* io has ended; got: bytes that a read brought. */
 void station_ended(struct station *s, bool ok, size_t got);
 void station_pump(struct station *s);
-struct account *station_owner(const struct station *s); /* of the machine there, or the system's */
 #endif

@@ -55,6 +55,10 @@ struct mdisk {
 #define SET_EMSG_TEXT 0x100   /* of an error message only the text, or only the code */
 #define SET_EMSG_CODE 0x200
 
+/* VM_GOING: LOGOFF is done, a request still uses its storage. VM_GONE: the dispatcher frees the slot when it is done
+ * with it. */
+enum vm_state { VM_FREE, VM_HERE, VM_GOING, VM_GONE };
+
 struct vm {
     struct context ctx;
     uint64_t asce;
@@ -66,7 +70,7 @@ struct vm {
     const struct nss *nss;     /* named system it was IPLed with */
 
     uint32_t wait;
-    uint8_t in_use;
+    uint8_t state;             /* enum vm_state */
     uint8_t priority;          /* 0..99, SET PRIORITY; small first */
     uint8_t queue;             /* dispatch list: 0 interactive, 1 used a whole slice */
     uint8_t queued;

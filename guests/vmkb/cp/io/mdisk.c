@@ -22,14 +22,14 @@ static void done(struct dasd_request *r)
     vm->sio++;
     if (r->result == 0)
         mdc_note(r->volume, r->block, r->count, r->data, r->write);
-    if (r->result == 0 && r->left && vm->in_use == 1 && !(vm->wait & WAIT_NOTREADY)
+    if (r->result == 0 && r->left && vm->state == VM_HERE && !(vm->wait & WAIT_NOTREADY)
         && (next = dasd_get()) != 0) {
         *next = *r;
         request(next, r->block + r->count, r->left, r->data + r->count * 512);
         return;
     }
     vm->ctx.gr[2] = (uint64_t)(long)(r->result == 0 && r->left ? DIAG_ELIMIT : r->result);
-    if (vm->in_use != 1 || (vm->wait & WAIT_NOTREADY))
+    if (vm->state != VM_HERE || (vm->wait & WAIT_NOTREADY))
         vm_io_done(vm);
     else
         vm_release(vm, WAIT_IO);

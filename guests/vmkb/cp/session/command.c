@@ -207,9 +207,7 @@ static void set_text(struct cmd *c, const char *text, size_t len)
     if (len > CMD_MAX)
         len = CMD_MAX;
     memcpy(c->text, text, len);
-    while (len && c->text[len - 1] == ' ')
-        len--;
-    c->text[len] = 0;
+    c->text[blank_trim(c->text, len)] = 0;
 }
 
 void command_console(struct vm *vm, struct terminal *t, const char *text, size_t len)
@@ -221,7 +219,7 @@ void command_console(struct vm *vm, struct terminal *t, const char *text, size_t
     if (vm)
         acct_change(&vm->acct);
     run_command(&c);
-    if (vm && vm->in_use != 1) {
+    if (vm && vm->state != VM_HERE) {
         who = &acct_system;  /* it was a LOGOFF */
     } else if (c.not_shown) {
         t->not_shown += c.not_shown;
@@ -236,7 +234,7 @@ long command_diag(struct vm *vm, const char *text, size_t len, char *reply, size
     struct cmd c = {.vm = vm, .term = 0, .reply = reply, .reply_max = max};
     long rc = 0;
 
-    while (len && vm->in_use == 1) {
+    while (len && vm->state == VM_HERE) {
         size_t n = 0;
         while (n < len && text[n] != '\x15')
             n++;
@@ -249,7 +247,7 @@ long command_diag(struct vm *vm, const char *text, size_t len, char *reply, size
             len--;
         }
     }
-    if (c.not_shown && vm->in_use == 1 && vm->term) {
+    if (c.not_shown && vm->state == VM_HERE && vm->term) {
         vm->term->not_shown += c.not_shown;
         terminal_tell_lost(vm->term);
     }

@@ -133,8 +133,7 @@ const struct dir_mdisk *directory_mdisk_at(const struct dir_user *u, uint32_t i)
 static void name(char *to, const uint8_t *from, size_t n)
 {
     memcpy(to, from, n);
-    while (n && to[n - 1] == ' ')
-        n--;
+    n = blank_trim(to, n);
     to[n] = 0;
 }
 
@@ -162,10 +161,10 @@ uint8_t directory_disk_volume(void)
 }
 
 /* Is the extent open for writing by some machine? */
-bool directory_written(const struct dir_mdisk *m)
+static bool written(const struct dir_mdisk *m)
 {
     for (int i = 0; i < VM_MAX; i++)
-        for (int k = 0; vms[i].in_use == 1 && k < VM_MDISKS; k++) {
+        for (int k = 0; vms[i].state == VM_HERE && k < VM_MDISKS; k++) {
             const struct mdisk *d = &vms[i].mdisk[k];
             if (d->vaddr && d->writable && d->start == m->start)
                 return true;
@@ -173,10 +172,10 @@ bool directory_written(const struct dir_mdisk *m)
     return false;
 }
 
-bool directory_linked(const struct dir_mdisk *m)
+static bool linked(const struct dir_mdisk *m)
 {
     for (int i = 0; i < VM_MAX; i++)
-        for (int k = 0; vms[i].in_use == 1 && k < VM_MDISKS; k++)
+        for (int k = 0; vms[i].state == VM_HERE && k < VM_MDISKS; k++)
             if (vms[i].mdisk[k].vaddr && vms[i].mdisk[k].start == m->start)
                 return true;
     return false;
@@ -188,12 +187,12 @@ bool directory_linked(const struct dir_mdisk *m)
 int directory_access(const struct dir_mdisk *m, int mode)
 {
     switch (mode) {
-    case DIR_R:  return directory_written(m) ? -1 : 0;
+    case DIR_R:  return written(m) ? -1 : 0;
     case DIR_RR: return 0;
-    case DIR_W:  return directory_linked(m) ? -1 : 1;
-    case DIR_WR: return directory_linked(m) ? 0 : 1;
-    case DIR_M:  return directory_written(m) ? -1 : 1;
-    case DIR_MR: return directory_written(m) ? 0 : 1;
+    case DIR_W:  return linked(m) ? -1 : 1;
+    case DIR_WR: return linked(m) ? 0 : 1;
+    case DIR_M:  return written(m) ? -1 : 1;
+    case DIR_MR: return written(m) ? 0 : 1;
     case DIR_MW: return 1;
     default:     return -1;
     }

@@ -15,7 +15,7 @@ static struct holders holders(const struct vm *vm, uint8_t volume, uint32_t star
     struct holders h = {0, 0, 0, 0};
 
     for (int i = 0; i < VM_MAX; i++)
-        for (int k = 0; vms[i].in_use == 1 && &vms[i] != vm && k < VM_MDISKS; k++) {
+        for (int k = 0; vms[i].state == VM_HERE && &vms[i] != vm && k < VM_MDISKS; k++) {
             const struct mdisk *d = &vms[i].mdisk[k];
             if (!d->vaddr || d->volume != volume || d->start != start)
                 continue;

@@ -71,6 +71,8 @@ struct vm *machine_of(const struct dir_user *u)
     return vm;
 }
 
+static void vm_ipl_default(struct vm *vm);
+
 /* The machine is made or found: messages, accounts, IPL. */
 void logon_complete(struct terminal *t, struct vm *vm, bool ipl)
 {
@@ -103,7 +105,7 @@ void logon_complete(struct terminal *t, struct vm *vm, bool ipl)
 
 char motd[80];
 
-void vm_ipl_default(struct vm *vm)
+static void vm_ipl_default(struct vm *vm)
 {
     char name[9], parm[64];
 
@@ -152,8 +154,7 @@ void logon_password(struct terminal *t, const char *text, size_t len)
 {
     const struct dir_user *u = directory_find(t->logon_user);
 
-    while (len && text[len - 1] == ' ')
-        len--;
+    len = blank_trim(text, len);
     t->awaiting_password = 0;
     t->ops->mode(t, TMODE_CPREAD, false);
     if (!u || !password_right(u, text, len)) {
@@ -226,19 +227,15 @@ long authenticate(struct vm *vm, uint64_t userid, uint64_t password)
 {
     const char *name = vm_source(vm, userid, 8), *given = vm_source(vm, password, 8);
     char key[9];
-    size_t len = 8;
 
     if (!(vm->classes & 0x1f))
         return DIAG_EPRIV;
     if (!name || !given)
         return DIAG_EADDR;
+    name_string(key, name);
     for (int i = 0; i < 8; i++)
-        key[i] = (char)to_upper(name[i]);
-    key[8] = 0;
-    for (int i = 7; i >= 0 && key[i] == ' '; i--)
-        key[i] = 0;
-    while (len && given[len - 1] == ' ')
-        len--;
+        key[i] = (char)to_upper(key[i]);
+    size_t len = blank_trim(given, 8);
     const struct dir_user *u = directory_find(key);
     return u && password_right(u, given, len) ? 0 : 1;
 }

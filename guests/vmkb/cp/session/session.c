@@ -16,7 +16,7 @@ unsigned users_count(void)
     unsigned n = 0;
 
     for (int i = 0; i < VM_MAX; i++)
-        n += vms[i].in_use == 1;
+        n += vms[i].state == VM_HERE;
     return n;
 }
 

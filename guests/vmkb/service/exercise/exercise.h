@@ -3,8 +3,8 @@
 #define VMKB_EXERCISE_H
 #include "diag.h"
 #include "iucv.h"
+#include "say.h"
 
-void say(const char *f, ...);
 void exercise_diag(unsigned n);
 void exercise_iucv(unsigned n);
 void exercise_parmlist(unsigned n);

@@ -14,17 +14,6 @@
 #include "exercise.h"
 #include "lib.h"
 
-void say(const char *f, ...)
-{
-    char text[120];
-    va_list ap;
-
-    va_start(ap, f);
-    int n = vfmt(text, sizeof(text), f, ap);
-    va_end(ap);
-    diag_write(text, n, 0);
-}
-
 static const struct {
     const char *name;
     void (*run)(unsigned n);

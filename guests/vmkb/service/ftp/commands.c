@@ -2,6 +2,7 @@
 /* The commands of RFC 959, and REST, SIZE, MDTM, MLSD, FEAT (RFC 3659, 2389) and EPRT, EPSV (RFC 2428). */
 #include "ctype.h"
 #include "server.h"
+#include "say.h"
 
 #define NEEDS_USER 1         /* only after PASS */
 #define BETWEEN    2         /* may come between REST and the command that it is for */
@@ -58,7 +59,7 @@ static void wrong_password(struct session *s)
 {
     s->named = false;
     if (++s->tries >= LOGIN_TRIES) {
-        log_line("DTCFTS0031W %u WRONG PASSWORDS FOR %s FROM %u.%u.%u.%u", s->tries, s->user, s->peer.ip >> 24,
+        say("DTCFTS0031W %u WRONG PASSWORDS FOR %s FROM %u.%u.%u.%u", s->tries, s->user, s->peer.ip >> 24,
                  s->peer.ip >> 16 & 255, s->peer.ip >> 8 & 255, s->peer.ip & 255);
         reply(s, 421, "Password not correct; too many tries.");
         control_end(s);

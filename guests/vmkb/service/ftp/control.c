@@ -12,8 +12,9 @@ void control_flush(struct session *s)
         return;
     s->out_sending = s->out_len;
     s->send_us = now_us();
-    if (net_start(&net, SOCK_SEND, s->sock, s->out, s->out_len, &s->out_reply, sizeof(s->out_reply),
-                  tag_of(s, TAG_SEND)) == 0)
+    struct net_ask send = {.function = SOCK_SEND, .sock = s->sock, .data = s->out, .len = s->out_len,
+                           .reply = &s->out_reply, .room = sizeof(s->out_reply)};
+    if (net_start(&net, &send, tag_of(s, TAG_SEND)) == 0)
         s->sending = true;
 }
 
@@ -42,11 +43,11 @@ void reply(struct session *s, int code, const char *f, ...)
     char text[400];
     va_list ap;
 
-    int n = fmt(text, sizeof(text), "%03d ", code);
+    fmt(text, sizeof(text), "%03d ", code);
     va_start(ap, f);
-    n += vfmt(text + n, sizeof(text) - (size_t)n, f, ap);
+    size_t n = 4 + vfmt_kept(text + 4, sizeof(text) - 4, f, ap);
     va_end(ap);
-    append(s, text, n < (int)sizeof(text) ? (unsigned)n : sizeof(text) - 1);
+    append(s, text, (unsigned)n);
     finish_line(s);
 }
 
@@ -56,9 +57,9 @@ void reply_raw(struct session *s, const char *f, ...)
     va_list ap;
 
     va_start(ap, f);
-    int n = vfmt(text, sizeof(text), f, ap);
+    size_t n = vfmt_kept(text, sizeof(text), f, ap);
     va_end(ap);
-    append(s, text, n < (int)sizeof(text) ? (unsigned)n : sizeof(text) - 1);
+    append(s, text, (unsigned)n);
     finish_line(s);
 }
 
@@ -68,8 +69,9 @@ static void receive(struct session *s)
 
     if (s->receiving || s->closing || !room)
         return;
-    if (net_start(&net, SOCK_RECV, s->sock, 0, 0, &s->in, (uint32_t)sizeof(s->in.head) + room, tag_of(s, TAG_RECV))
-        == 0)
+    struct net_ask receive = {.function = SOCK_RECV, .sock = s->sock, .reply = &s->in,
+                              .room = (uint32_t)sizeof(s->in.head) + room};
+    if (net_start(&net, &receive, tag_of(s, TAG_RECV)) == 0)
         s->receiving = true;
     else
         session_drop(s);
@@ -77,12 +79,9 @@ static void receive(struct session *s)
 
 void control_start(struct session *s)
 {
-    struct {
-        struct sock_reply head;
-        struct sock_address own, peer;
-    } names;
+    struct net_names names;
 
-    if (net_call(&net, SOCK_NAME, s->sock, 0, 0, &names, sizeof(names), 0, 0, 5000000) == SOCK_EOK)
+    if (net_name(&net, s->sock, &names) == SOCK_EOK)
         s->own = names.own;
     reply(s, 220, "VM/KB FTPSERVE at your service.");
     receive(s);
@@ -210,7 +209,7 @@ void session_drop(struct session *s)
         data_abort(s, 0, 0);
     data_forget(s);
     net_cancel_range(&net, tag_of(s, TAG_RECV), tag_of(s, TAG_SLOT + SLOTS - 1));
-    net_call(&net, s->sending ? SOCK_ABORT : SOCK_CLOSE, s->sock, 0, 0, 0, 0, 0, 0, 5000000);
+    net_end(&net, s->sock, s->sending ? SOCK_ABORT : SOCK_CLOSE);
     if (s->disk)
         disk_leave(s->disk);
     s->disk = 0;

@@ -19,7 +19,7 @@ void data_port(struct session *s, const struct sock_address *a)
 static void close_sock(int *sock, int function)
 {
     if (*sock >= 0)
-        net_call(&net, function, *sock, 0, 0, 0, 0, 0, 0, 5000000);
+        net_end(&net, *sock, function);
     *sock = -1;
 }
 
@@ -33,18 +33,11 @@ void data_forget(struct session *s)
 /* Binds and listens. The port, or an error. */
 static int listen_on(int sock, uint16_t port)
 {
-    struct sock_address at = {0, port, 0};
-    uint32_t backlog = 1;
-    struct {
-        struct sock_reply head;
-        struct sock_address own, peer;
-    } names;
+    struct net_names names;
+    int rc = net_listen(&net, sock, port, 1);
 
-    int rc = net_call(&net, SOCK_BIND, sock, &at, sizeof(at), 0, 0, 0, 0, 5000000);
     if (rc == SOCK_EOK)
-        rc = net_call(&net, SOCK_LISTEN, sock, &backlog, sizeof(backlog), 0, 0, 0, 0, 5000000);
-    if (rc == SOCK_EOK)
-        rc = net_call(&net, SOCK_NAME, sock, 0, 0, &names, sizeof(names), 0, 0, 5000000);
+        rc = net_name(&net, sock, &names);
     return rc == SOCK_EOK ? names.own.port : rc;
 }
 
@@ -55,11 +48,9 @@ int data_passive(struct session *s)
 
     data_forget(s);
     for (unsigned i = passive_count(&passive); i && rc == SOCK_EADDRINUSE; i--) {
-        rc = net_call(&net, SOCK_SOCKET, 0, 0, 0, 0, 0, &s->listener, 0, 5000000);
-        if (rc != SOCK_EOK) {
-            s->listener = -1;
+        rc = net_socket(&net, &s->listener);
+        if (rc != SOCK_EOK)
             return rc;
-        }
         rc = listen_on(s->listener, passive_next(&passive));
         if (rc <= 0)
             close_sock(&s->listener, SOCK_CLOSE);
@@ -68,11 +59,16 @@ int data_passive(struct session *s)
     return rc;
 }
 
-static void ask(struct session *s, int function, int sock, const void *data, uint32_t len, void *to, uint32_t max,
-                int what)
+static void ask(struct session *s, const struct net_ask *call, int what)
 {
-    if (net_start(&net, function, sock, data, len, to, max, tag_of(s, what)) != 0)
+    if (net_start(&net, call, tag_of(s, what)) != 0)
         data_abort(s, 425, "TCPIP takes no more calls; try later.");
+}
+
+static void ask_accept(struct session *s)
+{
+    ask(s, &(struct net_ask){.function = SOCK_ACCEPT, .sock = s->listener, .reply = &s->accepted,
+                             .room = sizeof(s->accepted)}, TAG_ACCEPT);
 }
 
 void data_begin(struct session *s)
@@ -87,7 +83,7 @@ void data_begin(struct session *s)
     s->last_us = s->started_us = now_us();
     if (s->passive) {
         s->accepted.head.rc = SOCK_ENOTCONN;
-        ask(s, SOCK_ACCEPT, s->listener, 0, 0, &s->accepted, sizeof(s->accepted), TAG_ACCEPT);
+        ask_accept(s);
         return;
     }
     connect_from(s, DATA_PORT);
@@ -97,16 +93,14 @@ void data_begin(struct session *s)
  * another port of ours does. */
 static void connect_from(struct session *s, uint16_t port)
 {
-    struct sock_address from = {0, port, 0};
-    int rc = net_call(&net, SOCK_SOCKET, 0, 0, 0, 0, 0, &s->data_sock, 0, 5000000);
-    if (rc != SOCK_EOK) {
-        s->data_sock = -1;
+    if (net_socket(&net, &s->data_sock) != SOCK_EOK) {
         data_abort(s, 425, "No socket for the data connection.");
         return;
     }
     s->own_data_port = port;
-    net_call(&net, SOCK_BIND, s->data_sock, &from, sizeof(from), 0, 0, 0, 0, 5000000);
-    ask(s, SOCK_CONNECT, s->data_sock, &s->port, sizeof(s->port), &s->simple, sizeof(s->simple), TAG_CONNECT);
+    net_bind(&net, s->data_sock, port);
+    ask(s, &(struct net_ask){.function = SOCK_CONNECT, .sock = s->data_sock, .data = &s->port, .len = sizeof(s->port),
+                             .reply = &s->simple, .room = sizeof(s->simple)}, TAG_CONNECT);
 }
 
 /* RFC 3659: for V records the stored size in ASCII (CR LF is as long as the length prefix), without the prefixes
@@ -175,8 +169,9 @@ static void send_more(struct session *s)
             s->eof = true;
             break;
         }
-        if (net_start(&net, SOCK_SEND, s->data_sock, s->slot[i], (uint32_t)n, &s->slot_reply[i],
-                      sizeof(s->slot_reply[i]), tag_of(s, TAG_SLOT + (int)i)) != 0) {
+        struct net_ask send = {.function = SOCK_SEND, .sock = s->data_sock, .data = s->slot[i], .len = (uint32_t)n,
+                               .reply = &s->slot_reply[i], .room = sizeof(s->slot_reply[i])};
+        if (net_start(&net, &send, tag_of(s, TAG_SLOT + (int)i)) != 0) {
             s->net_failed = SOCK_ELIMIT;
             break;
         }
@@ -192,7 +187,8 @@ static void receive(struct session *s)
 {
     struct reply_buffer *b = &s->data_in[(s->in_now + s->in_asked++) % INS];
 
-    ask(s, SOCK_RECV_ALL, s->data_sock, 0, 0, b, sizeof(*b), TAG_DATA_IN);
+    ask(s, &(struct net_ask){.function = SOCK_RECV_ALL, .sock = s->data_sock, .reply = b, .room = sizeof(*b)},
+        TAG_DATA_IN);
 }
 
 static void connected(struct session *s, int rc)
@@ -222,7 +218,7 @@ static void accepted(struct session *s, const struct net_done *d)
         int stranger = d->value;
         close_sock(&stranger, SOCK_ABORT);
         s->accepted.head.rc = SOCK_ENOTCONN;
-        ask(s, SOCK_ACCEPT, s->listener, 0, 0, &s->accepted, sizeof(s->accepted), TAG_ACCEPT);
+        ask_accept(s);
         return;
     }
     s->data_sock = d->rc == SOCK_EOK ? d->value : -1;

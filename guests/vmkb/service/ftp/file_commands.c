@@ -183,11 +183,9 @@ void file_appe(struct session *s, char *arg)
 static void numbered(struct fs_name *name, const struct fs_name *base, unsigned number)
 {
     char digits[8];
-    unsigned n = 8, k = (unsigned)fmt(digits, sizeof(digits), "%u", number);
+    unsigned n = (unsigned)blank_trim(base->fn, 8), k = (unsigned)fmt(digits, sizeof(digits), "%u", number);
 
     *name = *base;
-    while (n && name->fn[n - 1] == ' ')
-        n--;
     memcpy(name->fn + (n + k > 8 ? 8 - k : n), digits, k);
 }
 

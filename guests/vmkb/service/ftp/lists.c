@@ -27,19 +27,10 @@ static void civil(uint64_t seconds, unsigned v[6])
     v[5] = (unsigned)(seconds % 60);
 }
 
-static unsigned trimmed(const uint8_t field[8])
-{
-    unsigned n = 8;
-
-    while (n && field[n - 1] == ' ')
-        n--;
-    return n;
-}
-
 int list_line(const struct fs_stat *st, int style, char *text, size_t size)
 {
     unsigned t[6];
-    unsigned fn = trimmed(st->name.fn), ft = trimmed(st->name.ft);
+    unsigned fn = (unsigned)blank_trim(st->name.fn, 8), ft = (unsigned)blank_trim(st->name.ft, 8);
 
     if (style == LIST_NAMES)
         return fmt(text, size, "%.*s.%.*s", (int)fn, (const char *)st->name.fn, (int)ft, (const char *)st->name.ft);

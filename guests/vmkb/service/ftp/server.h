@@ -4,7 +4,7 @@
 #define VMKB_FTP_SERVER_H
 #include "fs.h"
 #include "lib.h"
-#include "net.h"
+#include "serve.h"
 #include "paths.h"
 #include "passive.h"
 #include "text.h"
@@ -112,11 +112,9 @@ struct session {
 /* tags of calls: session << 8 | what */
 enum { TAG_RECV = 1, TAG_SEND, TAG_ACCEPT, TAG_CONNECT, TAG_DATA_IN, TAG_CLOSE, TAG_SLOT };
 
-extern struct net net;
 extern bool anonymous_allowed;
 extern struct passive passive;
 uint32_t tag_of(const struct session *s, int what);
-void log_line(const char *f, ...);
 
 /* control.c */
 void control_start(struct session *s);
@@ -189,5 +187,4 @@ void time_words(uint64_t seconds, char text[15]); /* yyyymmddhhmmss, UTC */
 /* main.c */
 uint64_t now_1900(void);
 uint64_t now_us(void);
-void tell_moved(void);
 #endif

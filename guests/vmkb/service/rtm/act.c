@@ -4,6 +4,7 @@
 #include "diag.h"
 #include "fs.h"
 #include "logfile.h"
+#include "say.h"
 #include "sample.h"
 
 struct rtm rtm;
@@ -15,17 +16,6 @@ uint64_t tod_us(void)
 
     __asm__ volatile("stckf %0" : "=Q"(t) : : "cc");
     return t >> 12;
-}
-
-void say(const char *f, ...)
-{
-    char line[RTM_RECORD];
-    va_list ap;
-
-    va_start(ap, f);
-    int n = vfmt(line, sizeof(line), f, ap);
-    va_end(ap);
-    diag_write(line, n < (int)sizeof(line) ? n : (int)sizeof(line) - 1, 0);
 }
 
 void act_build(struct rtm_text *t, int view, const char *user)

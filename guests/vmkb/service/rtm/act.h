@@ -29,7 +29,6 @@ extern struct rtm rtm;
 
 /* act.c */
 uint64_t tod_us(void);
-void say(const char *f, ...);
 void act_sample(void);
 /* A command of its own console (from 0) or, by SMSG, of another user. */
 void act_command(const char *text, size_t len, const char *from);

@@ -4,10 +4,10 @@
 #include "ctype.h"
 #include "diag.h"
 #include "logfile.h"
+#include "say.h"
 
 #define FIRST_US   1000000       /* the first interval is short, so that there is something to see */
 #define AGAIN_US   100000        /* until the screen is tried again */
-#define TELL_MOVED (1U << 20)
 
 static void option(const char *word, bool *line)
 {
@@ -47,14 +47,6 @@ static bool options(const struct diag_id *id)
     return line;
 }
 
-static void name(char to[9], const char from[8])
-{
-    memcpy(to, from, 8);
-    to[8] = 0;
-    for (int i = 7; i >= 0 && to[i] == ' '; i--)
-        to[i] = 0;
-}
-
 static void event(struct event *e, long got)
 {
     char text[LINE_MAX], from[9];
@@ -67,7 +59,7 @@ static void event(struct event *e, long got)
         if (n >= 0)
             act_command(text, (size_t)n, 0);
     } else if (got == EV_SMSG) {
-        name(from, e->from);
+        name_string(from, e->from);
         act_command(e->text, e->text_len, from);
     } else if (got == EV_ATTN) {
         diag_attn();
@@ -89,7 +81,7 @@ void vm_main(void)
     struct event e;
 
     diag_id(&id);
-    name(rtm.self, id.userid);
+    name_string(rtm.self, id.userid);
     rtm.seconds = 10;
     bool line = options(&id);
     act_sample();
@@ -111,9 +103,6 @@ void vm_main(void)
             event(&e, got);
         else if (rtm.screen && rtm.busy)
             panel_paint();
-        if (lib_bytes_moved >= TELL_MOVED) {
-            diag_moved(lib_bytes_moved, 0);
-            lib_bytes_moved = 0;
-        }
+        say_moved();
     }
 }

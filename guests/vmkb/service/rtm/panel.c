@@ -2,6 +2,7 @@
 /* RTMSF's full screen: paint, keys. */
 #include "act.h"
 #include "diag.h"
+#include "say.h"
 
 static struct rtm_text text;
 static struct rtm_page page;

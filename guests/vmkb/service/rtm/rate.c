@@ -36,10 +36,7 @@ static void user_rates(const struct monitor *a, const struct monitor *b, uint64_
 {
     uint64_t total = grown(a->total_us, b->total_us), virt = grown(a->virt_us, b->virt_us);
 
-    memcpy(u->userid, b->userid, 8);
-    u->userid[8] = 0;
-    for (int i = 7; i > 0 && u->userid[i] == ' '; i--)
-        u->userid[i] = 0;
+    name_string(u->userid, b->userid);
     u->total = share(a->virt.time + a->cp.time, b->virt.time + b->cp.time, a->total_us, b->total_us, length);
     u->virt = share(a->virt.time, b->virt.time, a->virt_us, b->virt_us, length);
     u->tv = ratio(total, virt);
@@ -165,11 +162,6 @@ bool rtm_rates(const struct rtm_snapshot *a, const struct rtm_snapshot *b, const
 uint32_t rtm_busy(const struct rtm_system *s, bool model)
 {
     return model ? s->virt.model + s->cp.model + s->own.model : s->virt.timer + s->cp.timer + s->own.timer;
-}
-
-bool rtm_modelled(const struct rtm_system *s)
-{
-    return strcmp(s->model, "HOST") != 0;
 }
 
 void rtm_remember(struct rtm_history *h, const struct rtm_system *s)

@@ -82,7 +82,6 @@ struct rtm_text {
 bool rtm_rates(const struct rtm_snapshot *a, const struct rtm_snapshot *b, const char *self,
                struct rtm_interval *out);
 uint32_t rtm_busy(const struct rtm_system *s, bool model);
-bool rtm_modelled(const struct rtm_system *s);   /* a model is in force, so the two may differ */
 void rtm_remember(struct rtm_history *h, const struct rtm_system *s);
 const struct rtm_system *rtm_past(const struct rtm_history *h, unsigned back); /* 0: the last; or null */
 

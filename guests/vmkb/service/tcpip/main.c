@@ -11,17 +11,6 @@
 
 uint64_t tcpip_moved;
 
-void tcpip_say(const char *f, ...)
-{
-    char text[132];
-    va_list ap;
-
-    va_start(ap, f);
-    int n = vfmt(text, sizeof(text), f, ap);
-    va_end(ap);
-    diag_write(text, n < (int)sizeof(text) ? n : (int)sizeof(text) - 1, 0);
-}
-
 /* What was moved since the last time. Also when a socket ends: QUERY TIME between two transfers is then exact. */
 void tcpip_tell(void)
 {
@@ -53,7 +42,7 @@ void vm_main(void)
     struct iucv_parm p;
     uint32_t timers_at;
 
-    tcpip_say("DTCIPI008I TCP/IP LEVEL %s", TCPIP_LEVEL);
+    say("DTCIPI008I TCP/IP LEVEL %s", TCPIP_LEVEL);
     profile_read();
     buffers_init();
     lwip_init();
@@ -61,7 +50,7 @@ void vm_main(void)
     ping_init();
     memset(&p, 0, sizeof(p));
     iucv(IUCV_QUERY, &p);    /* from now on others may connect */
-    tcpip_say("DTCIPI009I %s %u.%u.%u.%u MTU %u, %u DATA BUFFERS OF %u", profile.link, profile.address >> 24,
+    say("DTCIPI009I %s %u.%u.%u.%u MTU %u, %u DATA BUFFERS OF %u", profile.link, profile.address >> 24,
               profile.address >> 16 & 255, profile.address >> 8 & 255, profile.address & 255, profile.mtu,
               sockets_free_buffers(), profile.data_buffer_size);
     diag_ctc(CTC_STATUS, 0, 0);

@@ -12,7 +12,7 @@ static enum { IN_NONE, IN_HOME, IN_GATEWAY, IN_PORT, IN_AUTOLOG } list;
 
 static void wrong(unsigned number, const char *why, const char *word)
 {
-    tcpip_say("DTCPAR001E PROFILE TCPIP LINE %u: %s - %s", number, why, word);
+    say("DTCPAR001E PROFILE TCPIP LINE %u: %s - %s", number, why, word);
 }
 
 static void mask_bits(const char *w, unsigned number)
@@ -180,8 +180,8 @@ static void from_ipl(void)
 void profile_read(void)
 {
     if (!disk_read("PROFILE", "TCPIP", line))
-        tcpip_say("DTCPAR002E NO PROFILE TCPIP ON DISK 191 OR 198");
+        say("DTCPAR002E NO PROFILE TCPIP ON DISK 191 OR 198");
     from_ipl();
     if (!profile.address)
-        tcpip_say("DTCPAR003E NO HOME ADDRESS: NOTHING WILL BE SENT OR RECEIVED");
+        say("DTCPAR003E NO HOME ADDRESS: NOTHING WILL BE SENT OR RECEIVED");
 }

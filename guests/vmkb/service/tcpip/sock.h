@@ -85,15 +85,11 @@ void sock_deliver(struct sock *s, bool now); /* RECV: what is there; RECV_ALL: w
 void sock_next_recv(struct sock *s);     /* the first RECV is answered */
 void sock_drop_buffers(struct sock *s);
 void sock_drop_input(struct sock *s);    /* what nobody has read */
-err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len);
-err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t err);
-void sock_gone(void *arg, err_t err);
 void sock_callbacks(struct sock *s);
 void sock_pump_starved(void);            /* those that waited for data buffers, when there are some again */
 bool sock_idle(const struct sock *s);    /* nothing waits to be sent or acknowledged */
 
 /* sock_calls.c */
 void sock_call(uint16_t path, const struct iucv_interrupt *i);
-bool port_allowed(uint16_t port, const char *userid);
 const char *client_name(uint16_t path);
 #endif

@@ -19,7 +19,7 @@ static int from_err(err_t e)
 }
 
 /* PORT statements give a port to one machine; a port that none names is anybody's. */
-bool port_allowed(uint16_t port, const char *userid)
+static bool port_allowed(uint16_t port, const char *userid)
 {
     bool named = false;
 

@@ -34,7 +34,7 @@ void buffers_init(void)
     }
     made = free_count;
     if (free_count < profile.data_buffers)
-        tcpip_say("DTCPAR053I DATABUFFERPOOLSIZE %u %u DOES NOT FIT; %u BUFFERS MADE", profile.data_buffers,
+        say("DTCPAR053I DATABUFFERPOOLSIZE %u %u DOES NOT FIT; %u BUFFERS MADE", profile.data_buffers,
                   profile.data_buffer_size, free_count);
 }
 
@@ -207,7 +207,7 @@ static err_t sock_poll(void *arg, struct tcp_pcb *pcb)
     return ERR_OK;
 }
 
-err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len)
+static err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len)
 {
     struct sock *s = arg;
     uint32_t left = len;
@@ -258,7 +258,7 @@ static void append(struct sock *s, struct pbuf *p)
     s->rx_last = p;
 }
 
-err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t err)
+static err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t err)
 {
     struct sock *s = arg;
     (void)err;
@@ -287,7 +287,7 @@ err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t err)
     return ERR_OK;
 }
 
-void sock_gone(void *arg, err_t err)
+static void sock_gone(void *arg, err_t err)
 {
     struct sock *s = arg;
 

@@ -212,10 +212,7 @@ static void accept_client(const struct iucv_interrupt *i)
     struct client *c = &clients[i->path % CLIENTS];
 
     c->connected = 1;
-    memcpy(c->userid, i->userid, 8);
-    c->userid[8] = 0;
-    for (int k = 7; k >= 0 && c->userid[k] == ' '; k--)
-        c->userid[k] = 0;
+    name_string(c->userid, i->userid);
     iucv(IUCV_ACCEPT, &p);
 }
 

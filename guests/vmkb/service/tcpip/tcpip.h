@@ -4,6 +4,7 @@
 #define VMKB_TCPIP_H
 #include "diag.h"
 #include "iucv.h"
+#include "say.h"
 #include "lib.h"
 #include "lwip/netif.h"
 #include "socket.h"
@@ -30,7 +31,6 @@ extern uint64_t tcpip_summed;        /* port.c: bytes checksummed, not yet told 
 void tcpip_tell(void);               /* CP, of the bytes moved and summed */
 extern uint64_t tcpip_moved;         /* bytes moved by long copies, not yet told */
 
-void tcpip_say(const char *f, ...);
 
 /* ctcif.c: the link */
 extern struct netif link_netif;

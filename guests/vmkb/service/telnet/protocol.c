@@ -29,7 +29,7 @@ void telnet_do(struct telnet *t, uint8_t option)
     answer(t, TN_DO, option);
 }
 
-void telnet_ask_type(struct telnet *t)
+static void telnet_ask_type(struct telnet *t)
 {
     static const uint8_t ask[6] = {TN_IAC, TN_SB, OPT_TTYPE, SEND, TN_IAC, TN_SE};
 

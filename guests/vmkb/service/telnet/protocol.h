@@ -32,7 +32,6 @@ bool telnet_in_data(const struct telnet *t);
 enum telnet_event telnet_byte(struct telnet *t, uint8_t c, uint8_t *data);
 void telnet_will(struct telnet *t, uint8_t option);
 void telnet_do(struct telnet *t, uint8_t option);
-void telnet_ask_type(struct telnet *t);
 /* Does the type name a 3270 (IBM-327x, IBM-DYNAMIC)? */
 bool telnet_is_3270(const struct telnet *t);
 /* EOR and BINARY both ways, all asked for: agreed to, or one of them refused (RFC 1576). */

@@ -7,8 +7,9 @@ static void flush(struct session *s)
     if (s->sending || !s->out_len)
         return;
     s->out_sending = s->out_len;
-    if (net_start(&net, SOCK_SEND, s->sock, s->out, s->out_len, &s->out_reply, sizeof(s->out_reply),
-                  tag_of(s, TAG_SEND)) == 0)
+    struct net_ask send = {.function = SOCK_SEND, .sock = s->sock, .data = s->out, .len = s->out_len,
+                           .reply = &s->out_reply, .room = sizeof(s->out_reply)};
+    if (net_start(&net, &send, tag_of(s, TAG_SEND)) == 0)
         s->sending = true;
 }
 
@@ -68,7 +69,8 @@ static void receive(struct session *s)
     if (s->receiving || s->in_at < s->in_len || s->record_whole || s->wait_len > sizeof(s->wait) / 2
         || s->out_len > ANSWERS_FROM)
         return;              /* what is not taken stays in TCPIP: its window closes */
-    if (net_start(&net, SOCK_RECV, s->sock, 0, 0, &s->in, sizeof(s->in), tag_of(s, TAG_RECV)) == 0)
+    struct net_ask receive = {.function = SOCK_RECV, .sock = s->sock, .reply = &s->in, .room = sizeof(s->in)};
+    if (net_start(&net, &receive, tag_of(s, TAG_RECV)) == 0)
         s->receiving = true;
 }
 
@@ -248,5 +250,5 @@ void session_drop(struct session *s)
     net_cancel(&net, tag_of(s, TAG_SEND));
     if (s->terminal)
         diag_lterm(LT_CLOSE, s->terminal, 0, 0);
-    net_call(&net, SOCK_CLOSE, s->sock, 0, 0, 0, 0, 0, 0, 5000000);
+    net_end(&net, s->sock, SOCK_CLOSE);
 }

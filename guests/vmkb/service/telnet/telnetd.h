@@ -3,8 +3,8 @@
  * screen (TN3270, RFC 1576). */
 #ifndef VMKB_TELNETD_H
 #define VMKB_TELNETD_H
-#include "net.h"
 #include "protocol.h"
+#include "serve.h"
 
 #define SESSIONS 64
 #define STREAM   4200        /* the longest 3270 stream that CP writes */
@@ -31,7 +31,6 @@ struct session {
     struct sock_reply out_reply;
 };
 
-extern struct net net;
 void session_open(struct session *s, int sock);
 void session_received(struct session *s, const struct net_done *d);
 void session_sent(struct session *s, const struct net_done *d);

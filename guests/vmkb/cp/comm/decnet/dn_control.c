@@ -64,7 +64,7 @@ static struct dn_link *link_new(struct decnet *d, unsigned node)
     return 0;
 }
 
-void link_free(struct dn_link *l)
+static void link_free(struct dn_link *l)
 {
     l->state = DN_FREE;
     l->user = 0;
@@ -85,7 +85,7 @@ static void control_again_at(struct dn_link *l)
     due_at(l->net, l->control_at);
 }
 
-void control_send_ci(struct dn_link *l, bool again)
+static void control_send_ci(struct dn_link *l, bool again)
 {
     uint8_t frame[DN_FRAME];
     uint8_t *p = dn_body(frame);
@@ -170,7 +170,7 @@ struct dn_link *dn_connect(struct decnet *d, uint16_t node, const uint8_t *who, 
                            const struct dn_user *user, void *arg, uint64_t now_us)
 {
     d->now = now_us;
-    struct dn_link *l = d->closed ? 0 : link_new(d, node);
+    struct dn_link *l = link_new(d, node);
     if (!l)
         return 0;
     l->user = user;
@@ -242,7 +242,7 @@ static bool segment_size(struct dn_link *l, unsigned services, unsigned size)
 static void connect_accept(struct dn_link *l, int object)
 {
     struct decnet *d = l->net;
-    int refused = object < 0 ? DN_BAD_FORMAT : d->closed ? DN_SHUTDOWN : d->ops->accept(d, l, (unsigned)object);
+    int refused = object < 0 ? DN_BAD_FORMAT : d->ops->accept(d, l, (unsigned)object);
 
     if (refused >= 0) {
         d->counts.refused++;
@@ -441,11 +441,4 @@ void dn_abort(struct dn_link *l, unsigned reason, uint64_t now_us)
         link_free(l);        /* should it be confirmed yet, the answer is that there is no link */
     else if (l->state != DN_DI)
         send_di(l, reason);
-}
-
-void dn_shutdown(struct decnet *d, uint64_t now_us)
-{
-    d->closed = 1;
-    for (unsigned i = 0; i < DN_LINKS; i++)
-        dn_abort(&d->link[i], DN_SHUTDOWN, now_us);
 }

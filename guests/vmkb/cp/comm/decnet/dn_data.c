@@ -244,7 +244,7 @@ static bool give(struct dn_link *l, unsigned segments)
     return l->user->message(l, whole, n);
 }
 
-void data_deliver(struct dn_link *l)
+static void data_deliver(struct dn_link *l)
 {
     unsigned n;
 

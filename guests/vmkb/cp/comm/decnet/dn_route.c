@@ -70,7 +70,7 @@ bool route_send(struct decnet *d, unsigned node, uint8_t *frame, uint8_t *end, b
     return send(d, to, frame, end);
 }
 
-void route_hello(struct decnet *d)
+static void route_hello(struct decnet *d)
 {
     uint8_t frame[FRAME_MIN + 16];
     uint8_t *p = frame + ETH + LENGTH;

@@ -67,7 +67,6 @@ static inline uint8_t *dn_body(uint8_t *frame)
     return frame + ETH + LENGTH + LONG_HEADER;
 }
 bool route_send(struct decnet *d, unsigned node, uint8_t *frame, uint8_t *end, bool return_it);
-void route_hello(struct decnet *d);
 
 /* dn_nsp.c: a message from a node; returned: it is our own, which could not be delivered. */
 void nsp_message(struct decnet *d, unsigned node, const uint8_t *p, const uint8_t *end, bool returned);
@@ -76,9 +75,7 @@ void nsp_tick(struct dn_link *l);
 /* dn_control.c: connecting and disconnecting. */
 void control_message(struct decnet *d, unsigned node, const uint8_t *p, const uint8_t *end);
 void control_tick(struct dn_link *l);
-void control_send_ci(struct dn_link *l, bool again);
 void link_running(struct dn_link *l);
-void link_free(struct dn_link *l);
 void link_lost(struct dn_link *l, unsigned reason); /* tells the user */
 void send_dc(struct decnet *d, unsigned node, unsigned dst, unsigned src, unsigned reason);
 void send_di(struct dn_link *l, unsigned reason);
@@ -90,6 +87,5 @@ void data_start(struct dn_link *l);
 void data_segment(struct dn_link *l, unsigned flags, const uint8_t *p, const uint8_t *end);
 void data_ack(struct dn_link *l, bool other, unsigned word);
 void data_tick(struct dn_link *l);
-void data_deliver(struct dn_link *l);
 void ack_now(struct dn_link *l, bool other);
 #endif

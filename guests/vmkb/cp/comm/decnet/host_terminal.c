@@ -9,7 +9,7 @@
 #include "terminal.h"
 #include "translate.h"
 
-#define GATHER_US  10000     /* lines written within it go together */
+#define GATHER_US  25000     /* lines written within it go together, also when the host stops for a moment */
 #define RUNNING_US 500000    /* running for so long: what is typed is asked for */
 #define FULL       500       /* characters that make a message */
 #define LINE_CELLS 82        /* of a line on the wire */

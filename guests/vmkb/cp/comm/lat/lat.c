@@ -75,8 +75,18 @@ static void circuit_lost(struct lat *l, struct lat_circuit *c, unsigned reason)
     circuit_down(l, c);
 }
 
+static void resend_bare(struct lat *l, struct lat_circuit *c)
+{
+    c->bare_frame[ETH + 7] = c->received;
+    l->counts.resent++;
+    frame_send(l, c->mac, c->bare_frame, c->bare_frame + ETH + HEADER);
+}
+
+/* What the server may not have, in the order of its numbers. */
 static void resend(struct lat *l, struct lat_circuit *c)
 {
+    if (c->bare)
+        resend_bare(l, c);
     c->saved[ETH + 7] = c->received;
     l->counts.resent++;
     frame_send(l, c->mac, c->saved, c->saved + c->saved_len);
@@ -100,18 +110,36 @@ static bool send_run(struct lat *l, struct lat_circuit *c, unsigned flags)
     return true;
 }
 
-/* The answer to a message. With nothing to say it is an acknowledgement that keeps the last sequence
- * number: should it be lost, the server asks again, and nothing that we send later is out of order. */
+/* With nothing to say an answer is an acknowledgement with a number of its own: a server may take one that
+ * repeats a number for a duplicate, and not look at it. It is kept until the server has acknowledged it, which
+ * it need not do before it has something to say; only the server's duplicate has it sent again. */
+static void send_bare(struct lat *l, struct lat_circuit *c)
+{
+    c->sent++;
+    c->bare = 1;
+    frame_send(l, c->mac, c->bare_frame, put_header(c, c->bare_frame, MSG_RUN << 2, 0));
+}
+
+/* The answer to a message. One message with slots is outstanding: that goes again, with the new
+ * acknowledgement; a server that has had it already asks again. */
 static void answer(struct lat *l, struct lat_circuit *c)
 {
-    if (c->outstanding) {
+    c->owed = c->outstanding;
+    if (c->outstanding)
         resend(l, c);
-        return;
-    }
-    if (send_run(l, c, 0))
-        return;
-    uint8_t frame[FRAME_MIN + 4];
-    frame_send(l, c->mac, frame, put_header(c, frame, MSG_RUN << 2, 0));
+    else if (!send_run(l, c, 0))
+        send_bare(l, c);
+}
+
+/* The answer to one that came before: the same answer, unless it has had none of its own yet. */
+static void answer_again(struct lat *l, struct lat_circuit *c)
+{
+    if (c->outstanding)
+        resend(l, c);
+    else if (c->owed)
+        answer(l, c);
+    else if (c->bare)
+        resend_bare(l, c);
 }
 
 static void processed(struct lat *l)
@@ -176,12 +204,14 @@ static void run_message(struct lat *l, const uint8_t *frame, size_t len)
     }
     c->heard = l->now;
     c->frames++;
-    if (c->outstanding && p[7] == c->sent)
-        c->outstanding = 0;
+    if (p[7] == c->sent)
+        c->outstanding = c->bare = 0;
+    else if (p[7] == c->bare_frame[ETH + 6])
+        c->bare = 0;
     if (p[6] == c->received && c->ran) {
         l->counts.duplicates++;
         l->processing = c;
-        answer(l, c);
+        answer_again(l, c);
         processed(l);
         return;
     }

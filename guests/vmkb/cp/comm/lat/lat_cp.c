@@ -19,6 +19,7 @@ static void tick(void *arg)
 {
     (void)arg;
     acct_change(&acct_system);
+    acct_by_clock();
     timer_set(&timer, lat_tick(&lat, us_now()), tick, 0);
 }
 

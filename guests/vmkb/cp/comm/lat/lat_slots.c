@@ -24,7 +24,7 @@ const uint8_t *slot_next(const uint8_t *at, const uint8_t *end, struct slot *s)
     return s->len & 1 && at < end ? at + 1 : at;
 }
 
-void session_queue(struct lat_session *s)
+static void session_queue(struct lat_session *s)
 {
     struct lat_circuit *c = s->circuit;
 

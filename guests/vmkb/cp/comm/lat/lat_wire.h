@@ -74,7 +74,6 @@ void slots_take(struct lat *l, struct lat_circuit *c, const uint8_t *at, const u
 size_t slots_build(struct lat *l, struct lat_circuit *c, uint8_t *at, size_t room, unsigned *count);
 void session_release(struct lat *l, struct lat_session *s);
 void session_stop(struct lat *l, struct lat_session *s, unsigned reason);
-void session_queue(struct lat_session *s);
 
 /* lat_announce.c: who we are */
 const uint8_t *counted(const uint8_t *at, const uint8_t *end, const uint8_t **text, unsigned *len); /* 0: malformed */

@@ -4,7 +4,8 @@
 #include "commands.h"
 #include "lib.h"
 
-void account_reset(struct vm *vm)
+/* The accounts of vm start again from here, after its card is punched (ACNT). */
+static void account_reset(struct vm *vm)
 {
     vm->acct_base = vm->acct;
     vm->acnt_tod = us_now();
@@ -35,7 +36,7 @@ int cmd_acnt(struct cmd *c)
     do {
         if (strcmp(word, "ALL") == 0) {
             for (int i = 0; i < VM_MAX; i++)
-                if (vms[i].in_use == 1)
+                if (vms[i].state == VM_HERE)
                     account(&vms[i]);
             continue;
         }

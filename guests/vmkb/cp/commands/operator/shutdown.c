@@ -24,10 +24,10 @@ static void finish_io(void)
         operator_say("DMKCKP910I DISK REQUESTS DID NOT END IN TIME AND ARE ABANDONED");
 }
 
-void system_shutdown(void)
+static void system_shutdown(void)
 {
     for (int i = VM_MAX - 1; i >= 0; i--)   /* the operator was the first */
-        if (vms[i].in_use == 1) {
+        if (vms[i].state == VM_HERE) {
             console_say(&vms[i], "SYSTEM SHUTDOWN");
             session_end(&vms[i], "SYSTEM");
         }

@@ -38,7 +38,7 @@ int query_acnt(struct cmd *c)
     uint64_t elapsed = us_now() - ipl_tod;
     cmd_say(c, "USERID          VIRTUAL US          CP US       INSTRUCTIONS CORR'D");
     for (int i = 0; i < VM_MAX; i++)
-        if (vms[i].in_use == 1)
+        if (vms[i].state == VM_HERE)
             row(c, vms[i].userid, &vms[i].acct, &sum);
     row(c, "*RETIRED", &acct_retired, &sum);
     row(c, "*SYSTEM", &acct_system, &sum);

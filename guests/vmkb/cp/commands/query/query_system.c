@@ -32,7 +32,7 @@ static unsigned linked(uint8_t volume)
     unsigned n = 0;
 
     for (int i = 0; i < VM_MAX; i++)
-        for (int k = 0; vms[i].in_use == 1 && k < VM_MDISKS; k++)
+        for (int k = 0; vms[i].state == VM_HERE && k < VM_MDISKS; k++)
             if (vms[i].mdisk[k].vaddr && vms[i].mdisk[k].volume == volume) {
                 n++;
                 break;
@@ -127,7 +127,7 @@ int query_nss(struct cmd *c)
     for (int i = 0; (n = nss_index(i)) != 0; i++) {
         unsigned users = 0;
         for (int k = 0; k < VM_MAX; k++)
-            users += vms[k].in_use == 1 && vms[k].nss == n;
+            users += vms[k].state == VM_HERE && vms[k].nss == n;
         cmd_say(c, "NSS %.8s %05luK SHARED %03u USERS", n->name, (n->text_size + 1023) >> 10, users);
     }
     return 0;

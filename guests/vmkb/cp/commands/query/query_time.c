@@ -33,8 +33,9 @@ static void say_full(struct cmd *c, const struct usage *virt, const struct usage
             userid ? " USER " : "", userid ? userid : "");
 }
 
-/* QUERY TIME SYSTEM: CP's own work that is no machine's; with FULL the wait follows, and what CP has done in
- * interruptions for anybody, which is part of the machines' accounts and of this one. */
+/* QUERY TIME SYSTEM: CP's own work that is no machine's; with FULL the wait follows, what CP has done in
+ * interruptions for anybody, which is part of the machines' accounts and of this one, and what of this one went to
+ * the work of fixed times. */
 static void system_time(struct cmd *c, bool want_full)
 {
     char totcpu[16];
@@ -49,6 +50,7 @@ static void system_time(struct cmd *c, bool want_full)
     say_full(c, &none, &acct_system.cp, acct_system.corrections, "SYSTEM");
     cmd_say(c, "IDLE  %012lu US OF THE CPU TIMER", acct_idle.virt.time >> 12);
     full(c, "INTR", model_us(&acct_interrupts), &acct_interrupts);
+    full(c, "CLOCK", model_us(&acct_clocked), &acct_clocked);
 }
 
 /* The operands: at most one userid, and FULL behind a parenthesis. 0, or the number of the message. */

@@ -33,7 +33,7 @@ int query_names(struct cmd *c)
     if (cmd_end(c, "CQG") != 0)
         return 3;
     for (int i = 0; i < VM_MAX; i++) {
-        if (vms[i].in_use != 1)
+        if (vms[i].state != VM_HERE)
             continue;
         size_t n = strlen(line);
         fmt(line + n, sizeof(line) - n, "%s%-8s - %-4s", in_line ? ", " : "", vms[i].userid, where(&vms[i]));

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: MIT
+"""What a guest's driver is: how workloads and commands use a guest, and what it can and cannot do.
+
+A guest is a folder with a guest.toml (its machine, how it starts, what its lines mean) and, where
+that is not enough, a driver.py with a class derived from `Driver`, named by `DRIVER = ThatClass`.
+The folder may lie outside of the project. A guest without a driver.py is booted, talked to and
+ended as its guest.toml says, and can play no part in a workload.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import importlib.util
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from types import ModuleType
+from typing import Protocol
+
+from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
+from hercules.emulator.boot import boot, open_session, shut_down
+from hercules.emulator.choice import Emulator
+from hercules.emulator.machine import Hercules
+from hercules.emulator.sparse import copy_sparse
+from hercules.guest import GUESTS, Guest
+from hercules.network import start_services
+from hercules.tn3270.session import UserSession
+
+_POLL_S = 0.01
+DIES_WITHIN = 1.0
+"""Seconds from an emulator's last answer to its end."""
+
+FileName = tuple[str, str]
+"""A filename and a filetype, or what a guest has in their place."""
+
+
+class Ability(StrEnum):
+    """What a role in a workload may need of a guest."""
+
+    CPU = "tell the CPU of each of its machines"
+    FILES = "take files and users before it starts"
+    LEVELS = "choose the level of its TCP/IP at IPL"
+    TCP = "run programs that use TCP"
+    FTP = "serve and use FTP"
+    TELNET = "serve and use TELNET"
+    DECNET = "serve and use SET HOST"
+    LAT = "serve LAT terminals"
+    MONITOR = "log what a monitor sees"
+
+
+class Content(Protocol):
+    """A file's content in the guest's own form."""
+
+    @property
+    def data(self) -> bytes:
+        """The bytes as its disk holds them."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a workload wants on a guest's volume: entries of users in place of the guest's own (by
+    userid), entries behind those (`added`), in the form of the guest's directory; and the files of
+    their owners."""
+
+    replaced: Mapping[str, str] = field(default_factory=dict)
+    added: str = ""
+    files: Mapping[str, Mapping[FileName, Content]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a workload wants of one start: the `level` of TCP/IP in the guest's own words, an IP
+    `address`, `mtu` in bytes, the CPU `model`, and its own and all nodes' names and DECnet
+    addresses."""
+
+    level: str = ""
+    address: str = ""
+    mtu: int | None = None
+    model: str = ""
+    node: tuple[str, str] | None = None
+    nodes: Sequence[tuple[str, str]] = ()
+
+
+class Running:
+    """One guest that runs: its emulator, its folder, its log, and one terminal."""
+
+    def __init__(self, name: str, guest: Guest, machine: Hercules, folder: Path) -> None:
+        self.name = name
+        self.guest = guest
+        self.machine = machine
+        self.folder = folder
+        self.log = machine.open_log()
+        self._session: UserSession | None = None
+
+    @property
+    def image(self) -> Path:
+        """The volume that the guest runs on."""
+        return self.folder / next(iter(self.guest.files))
+
+    def logon(self, user: str, password: str) -> UserSession:
+        """USER at this guest's one terminal, as new or reconnected, when commands are read."""
+        try:
+            if self._session is None:
+                self._session = open_session(self.guest, self.machine)
+            self._session.logon(user, password)
+        except EmulatorError:
+            with contextlib.suppress(Timeout):  # its sockets are gone before it is
+                wait_until(lambda: not self.machine.running, DIES_WITHIN, "the emulator to be gone")
+            self.machine.check_running()  # a dead emulator is the better reason
+            raise
+        return self._session
+
+    def leave(self) -> None:
+        """Let go of the terminal; a user who is logged on stays so, disconnected."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def follow(self, mark: int, last: str, silence: float, expected: str) -> Iterator[str]:
+        """Log lines from number MARK on as they come, up to one that contains LAST.
+
+        Raises Timeout when no line has come for SILENCE seconds, EmulatorError when the emulator
+        has ended.
+        """
+        seen = mark
+        deadline = Deadline(silence)
+        while True:
+            now = self.log.mark()
+            if now == seen:
+                self.machine.check_running()
+                if deadline.over:
+                    raise Timeout(expected, deadline.elapsed, (), self.log.tail())
+
+                def grown(known: int = seen) -> bool:
+                    return self.log.mark() > known
+
+                try:
+                    wait_until(grown, min(1.0, deadline.left + 0.01), expected, poll=_POLL_S)
+                except Timeout:
+                    continue
+                continue
+            deadline = Deadline(silence)
+            for line in self.log.since(seen):
+                seen += 1
+                yield line
+                if last in line:
+                    return
+
+    def close(self) -> None:
+        """Let go of the terminal and of the log, and end the guest; its log stays."""
+        self.leave()
+        driver(self.guest).end(self.machine)
+        self.log.close()
+
+
+class Driver:
+    """How one guest is used. What a guest does otherwise its own driver says; what it cannot do
+    stays as it is here, and is not among its `abilities`."""
+
+    abilities: frozenset[Ability] = frozenset()
+
+    def __init__(self, guest: Guest) -> None:
+        self.guest = guest
+
+    def build(self) -> None:
+        """Make what guest.toml names and the guest's folder does not have yet. EmulatorError if it
+        cannot be made. (What takes a compiler is made by scripts/setup.)"""
+
+    def digest(self) -> str:
+        """Twelve hexadecimal digits that name what is IPLed."""
+        self.guest.check_built()
+        total = hashlib.sha256()
+        for path in self._loaded():
+            total.update(path.read_bytes())
+        return total.hexdigest()[:12]
+
+    def _loaded(self) -> Iterator[Path]:
+        """The programs that the .ins file names; of a guest IPLed from a device, its files."""
+        if self.guest.ipl.device is not None:
+            yield from map(self.guest.path, self.guest.files.values())
+            return
+        image = self.guest.image
+        for line in image.read_text("utf-8").splitlines():
+            words = line.split()
+            path = image.parent / words[0] if words else None
+            if path is not None and path.is_file() and path.suffix == ".bin":
+                yield path
+
+    def prepare(self, contents: Contents, image: Path) -> None:
+        """Make the volume that the guest runs on, with CONTENTS, in the file IMAGE. The guest's own
+        folder is not changed. ContentsError if they do not fit."""
+        raise self._cannot(Ability.FILES)
+
+    def put(self, image: Path, owner: str, files: Mapping[FileName, Content]) -> None:
+        """Write FILES of OWNER on the volume IMAGE of a guest that does not run. ContentsError if
+        they do not fit."""
+        raise self._cannot(Ability.FILES)
+
+    def fetch(self, image: Path, owner: str, name: FileName) -> str | None:
+        """A file of text of OWNER's from the volume IMAGE, also while the guest runs; None if it is
+        not there."""
+        raise self._cannot(Ability.FILES)
+
+    def digests(
+        self, image: Path, owner: str, names: Iterable[FileName]
+    ) -> dict[FileName, tuple[str, int] | None]:
+        """SHA-256 and size of OWNER's files as the volume IMAGE has them; None for those that are
+        not there. The guest may run, and rests."""
+        raise self._cannot(Ability.FILES)
+
+    def parameter(self, wishes: Wishes) -> str:
+        """The IPL parameter for WISHES."""
+        raise self._cannot(Ability.LEVELS)
+
+    def start(
+        self, name: str, folder: Path, volume: Path, lines: Sequence[str], parameter: str | None,
+        emulator: Emulator, holds: Sequence[int] = (),
+    ) -> Running:  # fmt: skip
+        """Boot the guest as NAME in the empty FOLDER on a copy of VOLUME, with LINES to the wire;
+        its emulator HOLDS these file descriptors open. EmulatorError when it does not start."""
+        copy_sparse(volume, folder / next(iter(self.guest.files)))
+        machine = boot(
+            self.guest, folder, keep=True, ctce=lines, parameter=parameter, holds=holds,
+            emulator=emulator,
+        )  # fmt: skip
+        return Running(name, self.guest, machine, folder)
+
+    def bring_up(self, machine: Hercules) -> None:
+        """Start the guest's network and its servers; returns when they are ready. EmulatorError if
+        they are not in time."""
+        if self.guest.network is None:
+            raise EmulatorError(f"Guest '{self.guest.name}' has no network.")
+        start_services(self.guest.network, machine)
+
+    def cpu_questions(self, users: Sequence[str], asker: str = "") -> tuple[list[str], list[str]]:
+        """The commands that ask for the CPU of USERS before and after the work of ASKER."""
+        raise self._cannot(Ability.CPU)
+
+    def end(self, machine: Hercules) -> bool:
+        """End the guest, then its emulator; False if it had to be cut off."""
+        return shut_down(self.guest, machine)
+
+    def _cannot(self, ability: Ability) -> EmulatorError:
+        return EmulatorError(f"Guest '{self.guest.name}' does not {ability.value}.")
+
+
+@dataclass(frozen=True)
+class Role:
+    """A part that a guest plays in a workload, and what it must be able to do for that."""
+
+    name: str
+    needs: frozenset[Ability]
+
+
+def refusal(driver: Driver, roles: Iterable[Role]) -> str:
+    """Why DRIVER's guest cannot play one of ROLES, in a sentence; empty if it can play all."""
+    for role in roles:
+        lacking = [a.value for a in Ability if a in role.needs - driver.abilities]
+        if lacking:
+            return (
+                f"Guest '{driver.guest.name}' cannot be the {role.name}: it does not"
+                f" {', or '.join(lacking)}."
+            )
+    return ""
+
+
+def driver(guest: Guest) -> Driver:
+    """The driver of GUEST. EmulatorError when its driver.py is not one."""
+    path = guest.folder / "driver.py"
+    if not path.is_file():
+        return Driver(guest)
+    module = _module(guest, path)
+    kind = getattr(module, "DRIVER", None)
+    if not (isinstance(kind, type) and issubclass(kind, Driver)):
+        raise EmulatorError(f"{path} names no driver; write DRIVER = and its class there.")
+    return kind(guest)
+
+
+def _module(guest: Guest, path: Path) -> ModuleType:
+    if guest.folder.resolve().parent == GUESTS:
+        return importlib.import_module(f"guests.{guest.folder.name}.driver")
+    spec = importlib.util.spec_from_file_location(f"guest_{guest.name}_driver", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # whatever a stranger's file raises, it is that file's mistake
+        raise EmulatorError(f"{path}: {type(error).__name__}: {error}.") from error
+    return module

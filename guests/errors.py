@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+"""What can be wrong with what somebody wants a guest to have."""
+
+from __future__ import annotations
+
+
+class ContentsError(Exception):
+    """Files or users that a guest cannot take, or a volume that is damaged; the text says what,
+    where and why."""

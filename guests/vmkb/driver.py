@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: MIT
+"""How a workload uses VM/KB: its own directory entries and files on a volume, its IPL parameters,
+and how CP is asked for CPU.
+
+The guest's own folder is never changed: the directory source is taken from there, the entries of
+some users are replaced, and the volume is built again beside the results.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from guests.base import Ability, Content, Contents, Driver, FileName, Wishes
+from guests.vmkb.disk.build import build, minidisk, now_1900, opened
+from guests.vmkb.disk.errors import VolumeError
+from guests.vmkb.disk.fsformat import FsError
+from guests.vmkb.disk.minidisk import Minidisk
+from guests.vmkb.disk.records import Stored, to_text
+from hercules.scratch import Scratch
+
+OWN_DISK = 0x191
+"""The minidisk that files of a user are put on."""
+SYSTEM = "SYSTEM"
+"""CP's own account."""
+
+
+def replace_entries(source: str, entries: Mapping[str, str]) -> str:
+    """Directory SOURCE with the entry of each user of ENTRIES replaced by the text given there.
+
+    An entry goes from its USER statement to the comment or statement that begins the next one.
+    Raises VolumeError when a user is not in the directory.
+    """
+    out: list[str] = []
+    left = dict(entries)
+    skipping = False
+    for line in source.splitlines():
+        words = line.split()
+        if words and words[0] == "USER":
+            text = left.pop(words[1], None)
+            skipping = text is not None
+            if text is not None:
+                out.extend(text.strip("\n").splitlines())
+        elif not words or words[0].startswith("*") or words[0] in ("PROFILE", "DIRECTORY"):
+            skipping = False
+        if not skipping:
+            out.append(line)
+    if left:
+        raise VolumeError(f"the guest's directory has no USER {', '.join(left)} to replace")
+    return "\n".join(out) + "\n"
+
+
+def make_volume(source: Path, entries: Mapping[str, str], image: Path, added: str = "") -> None:
+    """Build the volume of the folder SOURCE (with a volume.toml) into IMAGE with ENTRIES replaced
+    and the entries of ADDED behind the others.
+
+    Raises VolumeError for an error in the directory or the manifest.
+    """
+    with Scratch(tempfile.gettempdir(), "vmkb-volume-") as scratch:
+        folder = scratch.path / "volume"
+        folder.mkdir()
+        for path in source.iterdir():
+            (folder / path.name).symlink_to(path.resolve())
+        directory = folder / "user.direct"
+        text = directory.read_text("utf-8")
+        directory.unlink()
+        directory.write_text(replace_entries(text, entries) + added, "utf-8")
+        build(folder, image, now_1900())
+
+
+def put_files(image: Path, owner: str, vaddr: int, files: Mapping[FileName, Stored]) -> None:
+    """Write FILES on a minidisk of an image that no guest uses. VolumeError if they do not fit."""
+    with opened(image, write=True) as (f, _, extents):
+        disk = minidisk(f, extents, owner, vaddr)
+        try:
+            disk.put([(fn, ft, 1, stored, now_1900()) for (fn, ft), stored in files.items()])
+        except FsError as error:
+            raise VolumeError(f"{owner} {vaddr:03X}: {error}") from None
+
+
+def digest(disk: Minidisk, name: FileName) -> tuple[str, int] | None:
+    """SHA-256 and size of a file's content as stored, records and all; None if it is not there."""
+    try:
+        stored = disk.read(disk.find(*name))
+    except FsError:
+        return None
+    return hashlib.sha256(stored.data).hexdigest(), len(stored.data)
+
+
+def read_text(image: Path, owner: str, vaddr: int, name: FileName) -> str | None:
+    """A file of text from the image of a guest that may run, or None if it is not there."""
+    with opened(image) as (f, _, extents):
+        disk = minidisk(f, extents, owner, vaddr)
+        try:
+            return to_text(disk.read(disk.find(*name)))
+        except FsError:
+            return None
+
+
+def digests(
+    image: Path, owner: str, vaddr: int, names: Iterable[FileName]
+) -> dict[FileName, tuple[str, int] | None]:
+    """What `digest` says of each file of a minidisk, read from the image of a guest that rests.
+
+    The file system switches from one whole state to the next, so what is read is whole.
+    """
+    with opened(image) as (f, _, extents):
+        disk = minidisk(f, extents, owner, vaddr)
+        return {name: digest(disk, name) for name in names}
+
+
+class VmkbDriver(Driver):
+    """VM/KB can do all that a workload asks for so far."""
+
+    abilities = frozenset(Ability)
+
+    def prepare(self, contents: Contents, image: Path) -> None:
+        make_volume(self.guest.folder / "volume", contents.replaced, image, contents.added)
+        for owner, files in contents.files.items():
+            self.put(image, owner, files)
+
+    def put(self, image: Path, owner: str, files: Mapping[FileName, Content]) -> None:
+        stored = {name: _stored(name, content) for name, content in files.items()}
+        put_files(image, owner, OWN_DISK, stored)
+
+    def fetch(self, image: Path, owner: str, name: FileName) -> str | None:
+        return read_text(image, owner, OWN_DISK, name)
+
+    def digests(
+        self, image: Path, owner: str, names: Iterable[FileName]
+    ) -> dict[FileName, tuple[str, int] | None]:
+        return digests(image, owner, OWN_DISK, names)
+
+    def parameter(self, wishes: Wishes) -> str:
+        words = [wishes.level]
+        words += [f"IP={wishes.address}"] if wishes.address else []
+        words += [f"MTU={wishes.mtu}"] if wishes.mtu is not None else []
+        words += [f"MODEL={wishes.model}"] if wishes.model else []
+        if wishes.node is not None:
+            words += [f"NODE={wishes.node[0]}", f"DECNET={wishes.node[1]}"]
+        if wishes.nodes:
+            words.append("DECNODES=" + ",".join(f"{name}:{at}" for name, at in wishes.nodes))
+        return " ".join(filter(None, words))
+
+    def cpu_questions(self, users: Sequence[str], asker: str = "") -> tuple[list[str], list[str]]:
+        """With counts. The asker's own, or else CP's, is asked for last before and first after, so
+        that asking for the others is not charged to it. All accounts stand around that: what they
+        say is of the same interval, and so is the time that passed in it."""
+        inmost = asker or SYSTEM
+        order = sorted(users, key=lambda user: user.lstrip("*") == inmost.lstrip("*"))
+        asked = ["QUERY ACNT", *(f"QUERY TIME {user.lstrip('*')} (FULL" for user in order)]
+        return asked, asked[::-1]
+
+
+def _stored(name: FileName, content: Content) -> Stored:
+    if not isinstance(content, Stored):
+        raise VolumeError(f"{' '.join(name)} is not in the form that a minidisk has")
+    return content
+
+
+DRIVER = VmkbDriver

@@ -1,9 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""The DASD volume of a VM/KB guest: directory compiler, minidisk file system, builder.
-
-docs/volume-format.md describes every byte.
-"""
-
-from hercules.volume.errors import DirectoryError, Problem, VolumeError
-
-__all__ = ["DirectoryError", "Problem", "VolumeError"]

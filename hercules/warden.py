@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Ends what a process has started when that process is no more, even if it was killed: a process of
+its own that waits for the end of a pipe, and then kills whoever holds another one."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from hercules.deadline import EmulatorError
+from hercules.holders import kill_holders
+
+END_SECONDS = 5.0
+_REMOVE, _DONE = "remove ", "done"
+_CHUNK = 4096
+
+
+class Warden:
+    """Within a `with` block: if this process dies, who holds `held` open is killed, and the files
+    that it was told of are removed. EmulatorError when it cannot be started."""
+
+    def __init__(self) -> None:
+        ours, self._lease = os.pipe()
+        try:
+            # a session of its own: Ctrl-C and the end of the window are not for it
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "hercules.warden", "--lease", str(ours)],
+                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=[ours],
+                start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            os.close(self._lease)
+            raise EmulatorError(
+                f"The process that ends guests if this one is killed cannot start: {error.strerror}"
+            ) from None
+        finally:
+            os.close(ours)
+        assert self._process.stdin is not None
+        self.held = self._process.stdin.fileno()
+
+    @property
+    def pid(self) -> int:
+        """The warden's process."""
+        return self._process.pid
+
+    def remove(self, path: Path) -> None:
+        """This file goes too. EmulatorError if the warden has been killed."""
+        self._say(f"{_REMOVE}{path.absolute()}")
+
+    def _say(self, line: str) -> None:
+        try:
+            os.write(self._lease, os.fsencode(line) + b"\0")
+        except OSError:
+            raise EmulatorError(
+                f"The process that ends guests if this one is killed (pid {self.pid}) has ended."
+            ) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        with contextlib.suppress(EmulatorError):
+            self._say(_DONE)
+        os.close(self._lease)
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """`python -m hercules.warden --lease FD`; standard input is the pipe that the others hold."""
+    parser = argparse.ArgumentParser(prog="hercules.warden", description="Ends what is left over.")
+    parser.add_argument("--lease", type=int, required=True, help="ends with who started this")
+    options = parser.parse_args(arguments)
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    said = b""
+    while data := os.read(options.lease, _CHUNK):
+        said += data
+    lines = [os.fsdecode(line) for line in said.split(b"\0")]
+    if _DONE in lines:
+        return 0
+    kill_holders(sys.stdin.fileno())
+    for line in lines:
+        if line.startswith(_REMOVE):
+            with contextlib.suppress(OSError):
+                Path(line.removeprefix(_REMOVE)).unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

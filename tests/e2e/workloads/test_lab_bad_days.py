@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""A run whose parts are killed says which, at once; one that is killed itself leaves nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from hercules.deadline import pause, wait_until
+from hercules.emulator.machine import read_state
+from hercules.guest import load_guest
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+ROOT = load_guest("vmkb").folder.parents[1]
+COMMAND = [sys.executable, "-m", "workloads.cli", "run", "ftp", "--case", "G24KB", "--releases"]
+COMMAND += ["213", "--trials", "300", "--wire", "fast"]
+MARK = "VMKB_TEST_RUN"
+TOLD_WITHIN = 1.0
+"""Seconds from the end of a member to the sentence that names it."""
+
+
+class Run:
+    """A run in a process, with a mark in the environment of all that it starts."""
+
+    def __init__(self, folder: Path, sockets: Path) -> None:
+        for program in ("hercules", "s3270"):
+            if shutil.which(program) is None:
+                pytest.skip(f"{program} is not installed")
+        self.folder = folder / "r"
+        self.sockets = sockets
+        self.mark = uuid.uuid4().hex
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), MARK: self.mark}
+        environment |= {"XDG_RUNTIME_DIR": str(sockets), "TMPDIR": str(sockets)}
+        self.process = subprocess.Popen(
+            [*COMMAND, "--out", str(self.folder)], cwd=folder, env=environment,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        )  # fmt: skip
+
+    def trials(self) -> int:
+        """Trials that have ended."""
+        path = self.folder / "results.jsonl"
+        return path.read_text().count('"row": "end"') if path.exists() else 0
+
+    def pid(self, member: str) -> int:
+        """The process of a guest of the lab, or of its wire."""
+        if member == "wire":
+            (wire,) = [p for p in self.left() if "hercules.wire" in p.cmdline()]
+            return int(wire.pid)
+        state = read_state(self.folder / "guests" / member)
+        assert state is not None
+        return int(state["pid"])
+
+    def left(self) -> list[psutil.Process]:
+        """The processes of this run."""
+        found = []
+        for process in psutil.process_iter():
+            try:
+                if process.environ().get(MARK) == self.mark:
+                    found.append(process)
+            except psutil.Error:
+                continue
+        return found
+
+    def wait_nothing_left(self) -> None:
+        """No process, no folder of sockets, no image."""
+        wait_until(lambda: not self.left(), 10, f"the end of {self.left()}", poll=0.02)
+        assert list(self.sockets.iterdir()) == []
+        assert list(self.folder.rglob("*.fba")) == []
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Run]:
+    """A run of which a trial has ended."""
+    with tempfile.TemporaryDirectory(prefix="lab-", dir="/tmp") as sockets:
+        running = Run(tmp_path, Path(sockets))
+        try:
+            wait_until(running.trials, 90, "the first trial to end", poll=0.02)
+            yield running
+        finally:
+            for process in running.left():
+                process.kill()
+            running.process.communicate()
+
+
+@pytest.mark.parametrize(
+    ("member", "called"),
+    [("server", "The emulator of guest server"), ("213", "The emulator of guest 213"),
+     ("wire", "The wire")],
+)  # fmt: skip
+def test_a_member_that_is_killed_is_named_within_a_second(
+    run: Run, member: str, called: str
+) -> None:
+    pid = run.pid(member)
+    os.kill(pid, signal.SIGKILL)
+    killed = time.monotonic()
+    assert run.process.stderr is not None
+    said = ""
+    for line in run.process.stderr:
+        said += line
+        if re.search(r"^vmkb: .* has ended", line):
+            break
+    assert time.monotonic() - killed < TOLD_WITHIN
+    assert f"vmkb: {called} (pid {pid}) has ended." in said
+    assert "--resume" in said and "Traceback" not in said
+    assert run.process.wait(10) == 3
+    run.wait_nothing_left()
+
+
+@pytest.mark.parametrize(
+    ("signals", "code"),
+    [((signal.SIGKILL,), -signal.SIGKILL), ((signal.SIGHUP,), 130), ((signal.SIGTERM,), 130),
+     ((signal.SIGINT,), 130), ((signal.SIGINT, signal.SIGINT), 130),
+     ((signal.SIGINT, signal.SIGKILL), -signal.SIGKILL)],
+)  # fmt: skip
+def test_nothing_stays_of_a_run_that_is_ended(
+    run: Run, signals: tuple[signal.Signals, ...], code: int
+) -> None:
+    for number in signals:
+        run.process.send_signal(number)
+        pause(0.05)
+    assert run.process.wait(15) == code
+    run.wait_nothing_left()
+    assert run.trials() >= 1

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+"""Minidisks of three machines on one volume, against a model: each machine sees its own extent as
+it was written last, through the cache or past it, and nothing else; what fails says so."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+VMKB = HERE.parents[2] / "guests" / "vmkb"
+# A channel program has addresses of 31 bits: the program's data must lie there on this machine too.
+FLAGS = [
+    "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Wno-pointer-to-int-cast", "-no-pie",
+    "-fno-pie", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
+    *(f"-I{VMKB}/{room}" for room in ("include", "lib", "cp/include", "cp/io")),
+]  # fmt: skip
+READ, WRITE = 1, 2
+EXTENT, STORAGE, CHAIN, FIRST = 300, 400, 120, 8
+ERANGE, EADDR, EREADONLY, EIO = -3, -1, -4, -5
+WAIT_IO, WAIT_NOTREADY = 4, 0x40
+
+
+class Guest:
+    def __init__(self, program: Path) -> None:
+        self._process = subprocess.Popen(
+            [program],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def ask(self, *words: object) -> list[int]:
+        p = self._process
+        assert p.stdin and p.stdout and p.stderr
+        p.stdin.write(" ".join(map(str, words)) + "\n")
+        p.stdin.flush()
+        line = p.stdout.readline()
+        assert line, p.stderr.read()
+        return [int(w) for w in line.split()]
+
+    def end(self) -> None:
+        _, err = self._process.communicate(timeout=20)
+        assert self._process.returncode == 0, err
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if shutil.which("gcc") is None:
+        pytest.skip("gcc is not installed")
+    program = tmp_path_factory.mktemp("io") / "harness"
+    done = subprocess.run(
+        ["gcc", *FLAGS, HERE / "harness.c", "-o", program],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return program
+
+
+@pytest.fixture
+def guest(program: Path) -> Iterator[Guest]:
+    guest = Guest(program)
+    assert guest.ask("reset", 1, 1, 0) == [1]
+    yield guest
+    guest.end()
+
+
+def on_volume(machine: int, block: int) -> int:
+    return FIRST + machine * EXTENT + block
+
+
+def settle(guest: Guest, machine: int) -> int:
+    """End channel programs until the machine runs; what its DIAGNOSE answered."""
+    for _ in range(20):
+        wait, answer = guest.ask("vm", machine)
+        if not wait & WAIT_IO:
+            return answer
+        guest.ask("step", 0)
+    raise AssertionError("the request does not end")
+
+
+@pytest.mark.parametrize(
+    ("machine", "op", "block", "count", "at", "rc"),
+    [
+        (0, READ, 0, 0, 0, ERANGE),
+        (0, READ, EXTENT, 1, 0, ERANGE),
+        (0, READ, EXTENT - 1, 2, 0, ERANGE),
+        (0, READ, 0xFFFFFFFF, 2, 0, ERANGE),
+        (0, WRITE, 0, 0x80000000, 0, ERANGE),
+        (0, READ, 0, 2, STORAGE - 1, EADDR),
+        (0, READ, 0, 1, -1, EADDR),
+        (2, WRITE, 0, 1, 0, EREADONLY),
+        (0, 3, 0, 1, 0, -9),
+    ],
+)
+def test_what_is_wrong_is_refused_and_nothing_runs(
+    guest: Guest, machine: int, op: int, block: int, count: int, at: int, rc: int
+) -> None:
+    assert guest.ask("io", machine, op, block, count, at) == [rc, 0]
+    assert guest.ask("step", 0) == [-1]
+
+
+def test_a_long_request_is_several_channel_programs_in_order(guest: Guest) -> None:
+    assert guest.ask("io", 1, READ, 10, 250, 3) == [0, 1]
+    parts = [guest.ask("step", 0) for _ in range(3)]
+    at = on_volume(1, 10)
+    assert parts == [[0, at, CHAIN], [0, at + CHAIN, CHAIN], [0, at + 2 * CHAIN, 10]]
+    assert guest.ask("vm", 1)[0] == 0
+    for i in (0, CHAIN - 1, CHAIN, 249):
+        assert guest.ask("peek", 1, 3 + i) == [(at + i) % 251]
+
+
+def test_an_error_of_the_volume_ends_the_request_with_it(guest: Guest) -> None:
+    guest.ask("io", 0, READ, 0, 250, 0)
+    guest.ask("step", 0)
+    guest.ask("step", 1)
+    assert guest.ask("vm", 0) == [0, EIO]
+    assert guest.ask("step", 0) == [-1]
+
+
+def test_a_machine_that_is_reset_gets_nothing_more_into_its_storage(guest: Guest) -> None:
+    guest.ask("io", 0, READ, 0, 250, 0)
+    guest.ask("reset_vm", 0)
+    assert guest.ask("step", 0)[2] == CHAIN
+    assert guest.ask("step", 0) == [-1]
+    assert guest.ask("vm", 0)[0] == WAIT_NOTREADY
+
+
+def test_requests_of_several_machines_run_one_by_one_in_order(guest: Guest) -> None:
+    for machine in (2, 0, 1):
+        assert guest.ask("io", machine, READ, machine, 1, 0) == [0, 1]
+    assert [guest.ask("step", 0)[1] for _ in range(3)] == [on_volume(m, m) for m in (2, 0, 1)]
+    assert guest.ask("step", 0) == [-1]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_each_machine_sees_its_own_blocks_as_last_written(guest: Guest, seed: int) -> None:
+    rng = random.Random(seed)
+    disk = {m: [on_volume(m, b) % 251 for b in range(EXTENT)] for m in range(3)}
+    for _ in range(120):
+        machine = rng.randrange(3)
+        op = rng.choice([READ, READ, WRITE]) if machine < 2 else READ
+        near = rng.choice([0, 7, EXTENT - 9, rng.randrange(EXTENT)])
+        count = min(rng.choice([1, 2, 8, 130]), EXTENT - near)
+        at = rng.randrange(STORAGE - count)
+        if op == WRITE:
+            for i in range(count):
+                value = rng.randrange(251)
+                guest.ask("poke", machine, at + i, value)
+                disk[machine][near + i] = value
+        assert guest.ask("io", machine, op, near, count, at)[0] == 0
+        settle(guest, machine)
+        if op == READ:
+            for i in {0, count // 2, count - 1}:
+                assert guest.ask("peek", machine, at + i) == [disk[machine][near + i]]
+    for machine in range(3):
+        for block in range(0, EXTENT, 13):
+            assert guest.ask("volume", on_volume(machine, block)) == [disk[machine][block]]
+    assert [guest.ask("volume", b) for b in range(FIRST)] == [[b] for b in range(FIRST)]

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""Folders of processes that were killed are removed by the next who makes one; others stay."""
+
+from __future__ import annotations
+
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+from hercules.scratch import LEASE, Scratch, sweep
+
+MAKER = """
+import os, sys, time
+from hercules.scratch import Scratch
+scratch = Scratch(sys.argv[1])
+(scratch.path / "full").mkdir()
+print(scratch.path, flush=True)
+time.sleep(60)
+"""
+
+
+def test_what_nobody_holds_goes_and_what_somebody_holds_stays(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", MAKER, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    theirs = Path(process.stdout.readline().strip())
+    with Scratch(tmp_path) as mine:
+        assert stat.S_IMODE(mine.path.stat().st_mode) == 0o700
+        assert sweep(tmp_path) == [] and theirs.is_dir()
+        process.kill()
+        process.communicate()
+        with Scratch(tmp_path):
+            assert not theirs.exists() and mine.path.is_dir()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_child_that_has_the_lease_keeps_the_folder(tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path)
+    child = subprocess.Popen(["sleep", "60"], pass_fds=[scratch.lease])
+    scratch.release()
+    assert sweep(tmp_path) == []
+    child.kill()
+    child.wait()
+    assert sweep(tmp_path) == [scratch.path]
+
+
+def test_folders_that_are_not_ours_stay(tmp_path: Path) -> None:
+    other = tmp_path / "vmkb-other"
+    other.mkdir()
+    away = tmp_path / "away"
+    away.touch()
+    linked = tmp_path / "vmkb-linked"
+    linked.mkdir()
+    (linked / LEASE).symlink_to(away)
+    assert sweep(tmp_path) == []
+    assert other.is_dir() and linked.is_dir() and away.exists()

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""A process that ends, or a clock that is set, is told in the main thread at once."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from hercules.deadline import pause
+from hercules.watch import Disturbed, Watch
+
+FOR_LONG = 30.0
+
+
+@pytest.fixture
+def child() -> Iterator[subprocess.Popen[bytes]]:
+    """A process that sleeps."""
+    process = subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({FOR_LONG})"])
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_the_end_of_a_process_interrupts_a_wait_within_a_second(
+    child: subprocess.Popen[bytes],
+) -> None:
+    with closing(Watch()) as watch:
+        watch.add(child.pid, lambda: "the child has ended")
+        watch.start()
+        killed = time.monotonic()
+        with pytest.raises(Disturbed, match="the child has ended"):
+            child.kill()  # it may be told before the next line
+            pause(FOR_LONG)
+        assert time.monotonic() - killed < 1
+
+
+def test_one_that_was_added_later_and_one_that_was_forgotten(
+    child: subprocess.Popen[bytes],
+) -> None:
+    with closing(Watch()) as watch:
+        watch.start()
+        watch.add(child.pid, lambda: "the child has ended")
+        watch.forget(child.pid)
+        child.kill()
+        child.wait()
+        pause(0.3)
+        assert watch.disturbance() is None
+    other = subprocess.Popen([sys.executable, "-c", "pass"])
+    with closing(Watch()) as watch, pytest.raises(Disturbed, match="the other"):
+        watch.start()
+        watch.add(other.pid, lambda: "the other has ended")
+        pause(FOR_LONG)
+    other.wait()
+
+
+def test_who_asks_hears_it_though_nothing_is_told_there(child: subprocess.Popen[bytes]) -> None:
+    """Outside the main thread, where nothing can be raised."""
+    said: list[str | None] = []
+
+    def ask() -> None:
+        with closing(Watch()) as watch:
+            watch.start()
+            watch.add(child.pid, lambda: "the child has ended")
+            said.append(watch.disturbance(0.01))
+            child.kill()
+            said.append(watch.disturbance(FOR_LONG))
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    thread.join(FOR_LONG)
+    assert said == [None, "the child has ended"]
+
+
+@pytest.mark.parametrize(("step", "way"), [(-3600.0, "back by 3600.0 s"), (5.0, "forward by 5.0")])
+def test_a_step_of_the_clock_is_named(step: float, way: str) -> None:
+    offset = [1e9]
+    with closing(Watch(lambda: offset[0])) as watch:
+        watch.start()
+        offset[0] += 0.5  # slewed
+        pause(0.5)
+        with pytest.raises(Disturbed, match=f"clock was set {way[:4]}"):
+            offset[0] += step
+            pause(FOR_LONG)
+
+
+def test_the_signals_old_handler_is_back_afterwards() -> None:
+    before = signal.getsignal(signal.SIGUSR1)
+    with closing(Watch()) as watch:
+        watch.start()
+        assert signal.getsignal(signal.SIGUSR1) != before
+    assert signal.getsignal(signal.SIGUSR1) == before

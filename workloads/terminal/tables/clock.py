@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""What nodes do at fixed times, spread over the time in which it may come. Pure.
+
+Every 15 s CP sends a DECnet hello, every 30 s a LAT announcement, takes those of the other node,
+and samples its load: some thousand instructions, which a trial of 5 s has or has not, as its
+moment falls. They are the node's cost and not that of what the trial does. CP tells them apart
+(the line CLOCK of QUERY TIME SYSTEM); here each trial is given its share by time of what all
+trials on that node had. Nothing is left out: over all trials the sum stays what was counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from accounting.costs import PartCost, TrialCost, counted_cpu
+from accounting.intervals import Interval, between, samples
+from accounting.models import Model
+from accounting.records import Unit, Value
+from accounting.units import add, cpu_per_kb
+from workloads.base.accounts import SYSTEM
+
+CLOCK = "*CLOCK"
+LABEL = "CP by the clock"
+KIND = "type"
+"""Trials of other kinds are one of a kind, and are what they are."""
+
+
+def spread(found: Iterable[TrialCost], model: Model) -> list[TrialCost]:
+    """FOUND, those of KIND with CP's work of fixed times as a part of its own: their shares, by
+    seconds, of what all of one release and node had. Trials whose CP did not tell it stay."""
+    made = list(found)
+    pools: dict[tuple[str, str], list[int]] = {}
+    clocked = {k: c for k, cost in enumerate(made) if (c := _clocked(cost, model)) is not None}
+    for k in clocked:
+        trial = made[k].trial
+        pools.setdefault((trial.release, trial.params.get("node", "")), []).append(k)
+    for pool in pools.values():
+        everything = [add(each) for each in zip(*(clocked[k] for k in pool), strict=True)]
+        whole = sum(_seconds(made[k]) for k in pool)
+        for k in pool:
+            part = _seconds(made[k]) / whole
+            share = [v._replace(value=v.value * part, tick=v.tick * part) for v in everything]
+            made[k] = _shared(made[k], clocked[k], share)
+    return made
+
+
+def _seconds(cost: TrialCost) -> float:
+    assert cost.trial.elapsed is not None
+    return cost.trial.elapsed.to(Unit.S).value
+
+
+def _clocked(cost: TrialCost, model: Model) -> list[Value] | None:
+    """CPU and instructions that CP's clock had in this trial, if it is one of those and CP said."""
+    if cost.trial.params.get("kind") != KIND or cost.trial.elapsed is None:
+        return None
+    system: list[Interval] = [
+        i for i in between(samples(cost.trial.records)) if i.machine == SYSTEM
+    ]
+    if not system or any("clock_instr" not in i.used for i in system):
+        return None
+    cpu = counted_cpu(system, model, "clock")
+    return None if cpu is None else [cpu, add(i.used["clock_instr"] for i in system)]
+
+
+def _shared(cost: TrialCost, had: list[Value], share: list[Value]) -> TrialCost:
+    parts: list[PartCost] = []
+    for part in cost.parts:
+        if part.machine != SYSTEM or part.cpu is None or part.instructions is None:
+            parts.append(part)
+            continue
+        left = [
+            whole.minus(its) for whole, its in zip((part.cpu, part.instructions), had, strict=True)
+        ]
+        parts.append(_with(part, left, cost.data))
+        own = replace(part, machine=CLOCK, label=LABEL)
+        parts.append(_with(own, share, cost.data))
+    return replace(cost, parts=tuple(parts))
+
+
+def _with(part: PartCost, used: list[Value], data: Value | None) -> PartCost:
+    cpu, instructions = used
+    per_kb = cpu_per_kb(cpu, data)._replace(systematic=part.systematic) if data else None
+    return replace(part, cpu=cpu, instructions=instructions, per_kb=per_kb)

@@ -70,7 +70,7 @@ def pretend_venv(top: Path) -> None:
         top / "stand-in",
         f'case "$*" in\n'
         f'*"-m venv"*) mkdir -p .venv/bin; cp "{top}/stand-in" .venv/bin/python;;\n'
-        f'*"-m pip"*) echo "Collecting click"; echo pip >>"{top}/calls";;\n'
+        f'*"-m pip"*) echo "Collecting click"; echo pip >>"{top}/calls"; echo "$*" >"{top}/pip";;\n'
         f"-V) echo Python 3.11.0;;\n"
         f"esac",
     )
@@ -89,6 +89,24 @@ def test_python_only_needs_no_emulator_and_is_done_once(copy: Path, tmp_path: Pa
     with (copy / "scripts" / "constraints.txt").open("a") as pins:
         pins.write("more==1\n")
     assert "installing" in run(copy, path, "--python").stderr
+
+
+def test_what_only_tests_use_comes_with_test_and_stays(copy: Path, tmp_path: Path) -> None:
+    path = tools(tmp_path / "bin", "mkdir", "cp")
+    pretend_venv(copy)
+    (path / "python3").symlink_to(copy / "stand-in")
+    for name in ("packages.txt", "packages-test.txt"):
+        (copy / "scripts" / name).write_text("")
+    assert "installing 17 Python packages" in run(copy, path).stderr
+    assert (copy / "pip").read_text().endswith("--editable .[run]\n")
+    assert "installing 40 Python packages" in run(copy, path, "--test").stderr
+    assert (copy / "pip").read_text().endswith("--editable .[run,test,dev]\n")
+    for args in (["--python"], [], ["--test"]):
+        assert run(copy, path, *args).stderr == ""
+    with (copy / "scripts" / "constraints.txt").open("a") as pins:
+        pins.write("more==1\n")
+    assert "installing" in run(copy, path, "--python").stderr
+    assert (copy / "pip").read_text().endswith("--editable .[run,test,dev]\n")
 
 
 def test_elsewhere_one_sentence_names_the_missing_programs(copy: Path, tmp_path: Path) -> None:

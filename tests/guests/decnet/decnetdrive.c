@@ -269,9 +269,10 @@ int main(void)
             state ^= (uint64_t)first * 0x9e3779b97f4a7c15ULL;
             fuzz(now, strtoul(strchr(rest, ',') + 1, 0, 10));
         } else if (!strcmp(word, "counts"))
-            printf("N %lu %lu %lu %lu %lu %lu %lu\n", net.counts.malformed + counts.malformed,
+            printf("N %lu %lu %lu %lu %lu %lu %lu %lu %lu\n", net.counts.malformed + counts.malformed,
                    net.counts.violations + counts.unexpected, net.counts.resent, net.counts.duplicates,
-                   net.counts.out_of_order, net.counts.refused, net.counts.unknown);
+                   net.counts.out_of_order, net.counts.refused, net.counts.unknown,
+                   net.counts.hellos_in, net.counts.routing_in);
         else
             return 1;
         printf("due %lu\n.\n", net.due);

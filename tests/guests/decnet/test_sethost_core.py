@@ -251,6 +251,18 @@ def test_silence_is_asked_about(make_lan) -> None:  # type: ignore[no-untyped-de
     lan.run(lambda: bool(lan.said("D")), 1000)
 
 
+def test_what_routers_say_is_counted_and_is_not_malformed(make_lan) -> None:  # type: ignore[no-untyped-def]
+    lan: Lan = make_lan()
+    before = [int(n) for n in lan.ask("counts")[-1][1:]]
+    router = packets.hello_frame(PEER_NODE)[:16] + b"\x0b" + bytes(45)
+    routing = [packets.hello_frame(PEER_NODE)[:16] + bytes([kind]) + bytes(45) for kind in (7, 9)]
+    for frame in (router, *routing, routing[0]):
+        lan.ask("frame", frame.hex())
+    after = [int(n) for n in lan.ask("counts")[-1][1:]]
+    grown = [b - a for a, b in zip(before, after, strict=True)]
+    assert grown == [0, 0, 0, 0, 0, 0, 0, 1, 3]
+
+
 def hostile(lan: Lan, times: int) -> None:
     """A session to learn frames from, then changed copies of them."""
     terminal = log_on(lan)

@@ -43,10 +43,12 @@ static int start(struct cmd *c, const struct dir_user *u, const char *name, cons
     if (!vm)
         return cmd_error(c, 148, "DMKALG148E MAXIMUM USERS EXCEEDED; %d ARE LOGGED ON", VM_MAX);
     if (vm->wait & WAIT_NOTREADY) {
-        cmd_error(c, 44, "DMKALG044E %s NOT FOUND OR CANNOT BE LOADED; %s IS LOGGED OFF",
-                  vm->ipl_name[0] ? vm->ipl_name : "SYSTEM TO IPL", vm->userid);
+        char why[LINE_MAX];
+        int rc = vm->ipl_error ? vm->ipl_error : 44; /* 44: its entry has no IPL */
+        vm_ipl_failure(vm, "ALG", why);
+        cmd_error(c, rc, "%s; %s IS LOGGED OFF", why, vm->userid);
         session_end(vm, "SYSTEM");
-        return 44;
+        return rc;
     }
     cmd_info(c, "AUTO LOGON   ***   %-8s USERS = %03u", vm->userid, users_count());
     return 0;

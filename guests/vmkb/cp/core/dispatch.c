@@ -5,24 +5,9 @@
 #include "psa.h"
 #include "s390.h"
 
-#define STARVE_US 40000
 #define PSW_WAIT  0x0302000180000000UL
 
 static struct context idle = {.psw = {PSW_WAIT, 0}};
-
-static struct vm *pick(void)
-{
-    struct vm *vm = queue_head[0];
-
-    if (queue_head[1] && (!vm || us_now() - queue_head[1]->queue_since > STARVE_US))
-        vm = queue_head[1];
-    if (!vm)
-        return 0;
-    queue_head[vm->queue] = vm->next;
-    vm->next = 0;
-    vm->queued = 0;
-    return vm;
-}
 
 static inline void load_comparator(uint64_t due)
 {
@@ -127,7 +112,7 @@ static inline void run_vm(struct vm *vm)
 _Noreturn void dispatch(void)
 {
     for (;;) {
-        struct vm *vm = pick();
+        struct vm *vm = ready_pick();
         if (vm)
             run_vm(vm);
         else

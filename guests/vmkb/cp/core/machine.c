@@ -28,22 +28,34 @@ void vm_reset(struct vm *vm)
     vm->nss = 0;
 }
 
+#define NOT_FOUND  44
+#define TOO_SMALL  435
+#define NO_STORAGE 436
+
+void vm_ipl_failure(const struct vm *vm, const char *module, char text[LINE_MAX])
+{
+    static const char not_found[] = "DMK%s044E %s NOT FOUND OR CANNOT BE LOADED";
+    static const char too_small[] = "DMK%s435E %s NEEDS MORE STORAGE THAN %luK";
+    static const char no_storage[] = "DMK%s436E NO REAL STORAGE FOR %s, %luK ASKED FOR";
+
+    fmt(text, LINE_MAX, vm->ipl_error == TOO_SMALL ? too_small : vm->ipl_error == NO_STORAGE ? no_storage : not_found,
+        module, vm->ipl_name[0] ? vm->ipl_name : "SYSTEM TO IPL", vm->size >> 10);
+}
+
 static void load(struct vm *vm)
 {
     const struct nss *n = nss_find(vm->ipl_name);
     int rc;
+    char why[LINE_MAX];
 
     vm->ipl_pending = 0;
-    if (!n) {
-        console_say(vm, "DMKCFG044E %s NOT FOUND OR CANNOT BE LOADED", vm->ipl_name);
-        return;
-    }
-    rc = nss_load(vm, n);
-    if (rc != 0) {
-        vm->nss = 0;
-        console_say(vm, rc == DIAG_ERANGE ? "DMKCFG435E %s NEEDS MORE STORAGE THAN %luK"
-                                          : "DMKCFG436E NO REAL STORAGE FOR %s, %luK ASKED FOR",
-                    vm->ipl_name, vm->size >> 10);
+    rc = n ? nss_load(vm, n) : 0;
+    vm->ipl_error = !n ? NOT_FOUND : rc == DIAG_ERANGE ? TOO_SMALL : rc != 0 ? NO_STORAGE : 0;
+    if (vm->ipl_error) {
+        if (n)
+            vm->nss = 0;
+        vm_ipl_failure(vm, "CFG", why);
+        console_say(vm, "%s", why);
         return;
     }
     vm->wait &= ~(WAIT_CP | WAIT_NOTREADY);
@@ -56,8 +68,10 @@ static void load(struct vm *vm)
 /* Returns 0, or -1 when there is no such named system. */
 int vm_ipl(struct vm *vm, const char *name, const char *parm)
 {
-    if (!nss_find(name))
+    if (!nss_find(name)) {
+        vm->ipl_error = NOT_FOUND;
         return -1;
+    }
     vm_reset(vm);
     fmt(vm->ipl_name, sizeof(vm->ipl_name), "%s", name);
     fmt(vm->ipl_parm, sizeof(vm->ipl_parm), "%s", parm);

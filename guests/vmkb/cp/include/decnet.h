@@ -113,7 +113,7 @@ struct dn_link {
 
 struct dn_counts {
     uint64_t frames_in, frames_out, bytes_in, bytes_out; /* bytes: of segments' data, once */
-    uint64_t hellos_in;
+    uint64_t hellos_in, routing_in; /* of other nodes; what routers tell each other */
     uint64_t malformed;       /* frames that are no message of the protocols; dropped */
     uint64_t not_ours;        /* for another node */
     uint64_t duplicates, out_of_order, resent;

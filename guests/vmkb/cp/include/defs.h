@@ -122,6 +122,8 @@ struct vm *vm_create(void);
 void vm_reset(struct vm *vm);            /* as SYSTEM RESET: storage and program gone */
 void vm_destroy(struct vm *vm);          /* LOGOFF's last act */
 int vm_ipl(struct vm *vm, const char *name, const char *parm);
+/* The message that says why nothing is loaded, with vm->ipl_error as its number. */
+void vm_ipl_failure(const struct vm *vm, const char *module, char text[LINE_MAX]);
 void vm_end(struct vm *vm, const char *why); /* program ended by CP: message, CP READ */
 void vm_reap(struct vm *vm);
 void vm_io_done(struct vm *vm);          /* one request of a machine that is going away ended */

@@ -139,7 +139,7 @@ struct dir_autolog {         // AUTOLOG statement: who may AUTOLOG this user wit
 
 // Checksum of label, directory, superblocks and file system blocks: FNV-1a over 64-bit big-endian
 // words, folded to 32 bits. size is a multiple of 8, p is 8-byte aligned. The guest's byte order is
-// the disk's; a host must pass words through a byte swap (fs/fs_sum.c does).
+// the disk's; a host must pass words through a byte swap (fs/fs_bytes.c does).
 #ifdef __s390x__
 static inline uint32_t vol_checksum(const void *p, uint64_t size)
 {

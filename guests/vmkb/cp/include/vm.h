@@ -82,6 +82,7 @@ struct vm {
     int64_t slice_left;        /* CPU-timer units */
     uint64_t queue_since;      /* TOD when it was put in its list */
 
+    uint16_t ipl_error;        /* number of the message that says why its last IPL failed; 0: it did not */
     char userid[9], account[9];
     char ipl_name[9];
     char ipl_parm[64];

@@ -31,8 +31,11 @@ void system_start(void)
     else if (directory_there())
         operator_say("DMKCPI053E OPERATOR NOT IN CP DIRECTORY");
     u = directory_find("AUTOLOG1");
-    if (u && (vm = autolog(u, 0, 0, "OPERATOR")) != 0 && (vm->wait & WAIT_NOTREADY))
-        operator_say("DMKCPI044E %s OF AUTOLOG1 NOT FOUND OR CANNOT BE LOADED", vm->ipl_name);
+    if (u && (vm = autolog(u, 0, 0, "OPERATOR")) != 0 && (vm->wait & WAIT_NOTREADY)) {
+        char why[LINE_MAX];
+        vm_ipl_failure(vm, "CPI", why);
+        operator_say("%s, FOR AUTOLOG1", why);
+    }
     indicate_start();
     operator_say("DMKCPI966I INITIALIZATION COMPLETE");
 }

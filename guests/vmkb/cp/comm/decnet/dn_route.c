@@ -11,6 +11,8 @@
 #define INTRA_ETHERNET 0x20
 #define MUST_BE_0    0x40
 #define PADDED       0x80
+#define ROUTING_1    0x07    /* between routers: level 1 and level 2 */
+#define ROUTING_2    0x09
 #define HELLO_ENDNODE 0x0d
 #define HELLO_ROUTER 0x0b
 #define SHORT_HEADER 6
@@ -132,7 +134,9 @@ static void route_message(struct decnet *d, const uint8_t *p, const uint8_t *end
 
     if (flags & CONTROL) {
         if (flags == HELLO_ENDNODE || flags == HELLO_ROUTER)
-            d->counts.hellos_in++; /* one Ethernet without routers: nothing to learn */
+            d->counts.hellos_in++; /* an end node asks no router: nothing to learn */
+        else if (flags == ROUTING_1 || flags == ROUTING_2)
+            d->counts.routing_in++; /* between routers */
         else
             d->counts.malformed++;
         return;

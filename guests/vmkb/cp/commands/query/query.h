@@ -20,6 +20,7 @@ int query_decnet(struct cmd *c);
 int query_device(struct cmd *c, const char *word); /* QUERY vaddr */
 int query_dasd_real(struct cmd *c);
 int query_dasd_virtual(struct cmd *c);
+int query_files(struct cmd *c);
 int query_iucv(struct cmd *c);
 int query_lan(struct cmd *c);
 int query_lat(struct cmd *c);
@@ -30,6 +31,9 @@ int query_names(struct cmd *c);
 int query_nss(struct cmd *c);
 int query_pf(struct cmd *c);
 int query_priority(struct cmd *c);
+int query_printer(struct cmd *c);
+int query_punch(struct cmd *c);
+int query_reader(struct cmd *c);
 int query_set(struct cmd *c);
 int query_storage_real(struct cmd *c);
 int query_storage_virtual(struct cmd *c);

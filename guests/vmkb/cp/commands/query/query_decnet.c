@@ -31,6 +31,8 @@ int query_decnet(struct cmd *c)
         if (decnet->link[i].state != DN_FREE)
             say_link(c, &decnet->link[i]);
     cmd_say(c, "FRAMES IN %lu OUT %lu, DATA IN %lu OUT %lu", n->frames_in, n->frames_out, n->bytes_in, n->bytes_out);
+    cmd_say(c, "HELLOS IN %lu, ROUTING MESSAGES IN %lu, FOR OTHER NODES %lu", n->hellos_in, n->routing_in,
+            n->not_ours);
     cmd_say(c, "RESENT %lu, DUPLICATES %lu, OUT OF ORDER %lu, LINKS LOST %lu", n->resent, n->duplicates,
             n->out_of_order, n->lost);
     cmd_say(c, "MALFORMED %lu, UNKNOWN %lu, REFUSED %lu, VIOLATIONS %lu", n->malformed + cterm_counts.malformed,

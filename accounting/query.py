@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from accounting.archive import files, write_csv
+from accounting.bounded import QueryError, bounded
 from accounting.costs import TrialCost, costs
 from accounting.models import chosen_model
 from accounting.records import Source, Value
+from accounting.shown import plain
 from accounting.store import Results, Trial
 
 _COSTS = {
@@ -54,10 +56,6 @@ _SHOWN = {
     "values": "trial, kind, machine, f.field AS field, f.value AS value, f.unit AS unit,"
     " f.source AS source, f.tick AS tick, file, line, raw FROM (SELECT *, unnest(fields) AS f",
 }
-
-
-class QueryError(ValueError):
-    """SQL that DuckDB does not take; the message is DuckDB's."""
 
 
 def _trial(t: Trial) -> dict[str, Any]:
@@ -164,12 +162,7 @@ def query(results: Results, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
             )
         db.execute("SET allowed_directories = [$folder]", {"folder": folder})
         db.execute("SET enable_external_access = false")
-        try:
-            found = db.execute(sql)
-            names = [d[0] for d in found.description or ()]
-            return names, list(found.fetchall())
-        except duckdb.Error as error:
-            raise QueryError(str(error)) from error
+        return bounded(db, sql)
 
 
 #: Columns of what vmkb parse writes as CSV (accounting.listing.CSV_HEAD); value is text, because a
@@ -209,10 +202,9 @@ def query_records(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]
                 db.execute(f"CREATE TABLE records AS SELECT * FROM {_READ_CSV}",
                            {"file": str(path), "columns": RECORDS})  # fmt: skip
             db.execute("SET enable_external_access = false")
-            found = db.execute(sql)
-            return [d[0] for d in found.description or ()], list(found.fetchall())
         except duckdb.Error as error:
             raise QueryError(str(error)) from error
+        return bounded(db, sql)
 
 
 def query_logs(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]], tuple[str, ...]]:
@@ -228,9 +220,14 @@ def query_logs(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]], 
         return *query_records(rows, sql), notes
 
 
+def _cell(cell: Any) -> str:
+    text = "-" if cell is None else str(cell)
+    return plain(text.replace("\n", "\\n").replace("\t", "\\t"))
+
+
 def aligned(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """An answer as plain text in columns."""
-    shown = [[str(x) if x is not None else "-" for x in row] for row in rows]
+    shown = [[_cell(x) for x in row] for row in rows]
     widths = [max(len(x) for x in column) for column in zip(names, *shown, strict=True)]
     lines = ["  ".join(n.ljust(w) for n, w in zip(names, widths, strict=True)).rstrip()]
     lines.append("  ".join("-" * w for w in widths))

@@ -26,6 +26,7 @@ from sys import intern
 from typing import Any
 
 from accounting.records import FIELDS, Record, Source, Unit, Value, Where
+from accounting.stored import RowError, check_row, decode
 
 SCHEMA = 1
 FILE_NAME = "results.jsonl"
@@ -257,7 +258,7 @@ def _write(handle: int, line: bytes) -> None:
 def upgrade(row: dict[str, Any]) -> dict[str, Any]:
     """A row of any older schema in today's; StoreError for a newer one or a missing step."""
     number = row.get("schema")
-    if not isinstance(number, int) or number < 1:
+    if type(number) is not int or number < 1:
         raise StoreError("a line has no schema number: this is no results file of vmkb")
     if number > SCHEMA:
         raise StoreError(
@@ -287,11 +288,11 @@ def _rows(path: Path, lines: Iterable[bytes], notes: list[str]) -> Iterator[dict
         if not line:
             continue
         try:
-            row = json.loads(line)
+            row = decode(line)
             if not isinstance(row, dict):
                 raise ValueError("not an object")
         except ValueError as error:
-            if not line.startswith(b"{"):
+            if isinstance(error, RowError) or not line.startswith(b"{"):
                 raise StoreError(f"{path}:{number}: not a row of results: {error}") from error
             notes.append(
                 f"{path}:{number}: a write was interrupted after {len(line)} bytes; the line is"
@@ -300,7 +301,8 @@ def _rows(path: Path, lines: Iterable[bytes], notes: list[str]) -> Iterator[dict
             continue
         try:
             upgraded = upgrade(row)
-        except StoreError as error:
+            check_row(upgraded)
+        except (RowError, StoreError) as error:
             raise StoreError(f"{path}:{number}: {error}") from error
         yield upgraded
 

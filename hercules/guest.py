@@ -134,7 +134,7 @@ class Service(Strict):
     of this computer that leads there if it is free.
 
     `ready` is a pattern that the log shows when it serves. `use` are command lines that reach it;
-    `{host}` and `{port}` in them are replaced.
+    `{host}` and `{port}` in them are replaced, and `{USERID}` by that userid's password.
     """
 
     name: str

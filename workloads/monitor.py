@@ -24,6 +24,7 @@ from hercules.emulator.boot import open_session
 from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
 from hercules.tn3270.screen import COLUMNS, Screen
+from workloads.passwords import passwords_in
 
 USER = "RTMSF"
 END = "RTMSF END"
@@ -81,6 +82,7 @@ class Feed:
     def __init__(self, guest: Guest, machine: Hercules, seconds: int | None) -> None:
         with _interrupts_ignored():  # the terminal's program must outlive a Ctrl-C
             self._session = open_session(guest, machine)
+        self._password = passwords_in(guest, machine.run_dir).get(USER, USER)
         self._terminal = self._session.terminal
         self._resumed = False
         self._ready = False
@@ -109,7 +111,7 @@ class Feed:
     def _logon(self) -> None:
         session = self._session
         mark = len(session.lines)
-        session.logon(f"{USER} NOIPL", USER, _WITHIN)
+        session.logon(f"{USER} NOIPL", self._password, _WITHIN)
         resumed = session.conventions.reconnected
         self._resumed = any(re.search(resumed, line) for line in session.lines[mark:])
         if not self._resumed:

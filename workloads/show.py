@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from accounting.tables.table import Table
 
 from accounting.counter import BUILD, COUNTER, build_note, counter_note
+from accounting.shown import plain
 
 EXIT_UNTRUSTED = 1
 #: Notes that are printed beside the screen.
@@ -58,12 +59,12 @@ def show(
 
         from accounting.report.terminal import show as print_tables
 
-        click.echo(f"{sentence}\n")
+        click.echo(plain(f"{sentence}\n"))
         print_tables(tables, Console(width=None if sys.stdout.isatty() else 120))
     else:
         from accounting.report.screen import screen
 
-        click.echo(screen(sentence, tables, doubts, rest, about), nl=False)
+        click.echo(plain(screen(sentence, tables, doubts, rest, about)), nl=False)
     return said(doubts if whole else (), notes if whole else brief(notes), bool(doubts))
 
 
@@ -77,7 +78,7 @@ def brief(notes: Sequence[str]) -> list[str]:
 def said(doubts: Sequence[str], notes: Sequence[str], untrusted: bool) -> int:
     """Notes and doubts on standard error; the exit code."""
     for note in notes:
-        click.echo(f"Note: {note}", err=True)
+        click.echo(plain(f"Note: {note}"), err=True)
     for doubt in doubts:
-        click.echo(f"NOT TRUSTED: {doubt}", err=True)
+        click.echo(plain(f"NOT TRUSTED: {doubt}"), err=True)
     return EXIT_UNTRUSTED if untrusted else 0

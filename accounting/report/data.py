@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from accounting.costs import SYSTEM, TrialCost
+from accounting.shown import csv_cell
 from accounting.tables.table import Table
 
 #: Columns of the long form; docs/results-format.md describes them.
@@ -53,7 +54,8 @@ def as_csv(tables: Sequence[Table]) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, fieldnames=list(COLUMNS), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(long_rows(tables))
+    for row in long_rows(tables):
+        writer.writerow({name: csv_cell(cell) for name, cell in row.items()})
     return out.getvalue()
 
 

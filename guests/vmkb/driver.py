@@ -25,6 +25,11 @@ OWN_DISK = 0x191
 """The minidisk that files of a user are put on."""
 SYSTEM = "SYSTEM"
 """CP's own account."""
+OPERATOR = "MAINT"
+"""Who may start service machines and ask CP for the accounts of others; also the password."""
+START_NETWORK = "XAUTOLOG TCPIP"
+FTP_READY, TELNET_READY = "DTCFTS0021I", "DTCTND0021I"
+"""What the log shows when the network is up as far as these servers."""
 
 
 def replace_entries(source: str, entries: Mapping[str, str]) -> str:
@@ -111,6 +116,19 @@ def digests(
         return {name: digest(disk, name) for name in names}
 
 
+def cpu_questions(users: Sequence[str], asker: str = "") -> tuple[list[str], list[str]]:
+    """The commands that ask for the CPU of USERS before and after the work, with counts.
+
+    The asker's own, or else CP's, is asked for last before and first after, so that asking for the
+    others is not charged to it. All accounts stand around that: what they say is of the same
+    interval, and so is the time that passed in it.
+    """
+    inmost = (asker or SYSTEM).lstrip("*")
+    order = sorted(users, key=lambda user: user.lstrip("*") == inmost)
+    asked = ["QUERY ACNT", *(f"QUERY TIME {user.lstrip('*')} (FULL" for user in order)]
+    return asked, asked[::-1]
+
+
 class VmkbDriver(Driver):
     """VM/KB can do all that a workload asks for so far."""
 
@@ -145,13 +163,7 @@ class VmkbDriver(Driver):
         return " ".join(filter(None, words))
 
     def cpu_questions(self, users: Sequence[str], asker: str = "") -> tuple[list[str], list[str]]:
-        """With counts. The asker's own, or else CP's, is asked for last before and first after, so
-        that asking for the others is not charged to it. All accounts stand around that: what they
-        say is of the same interval, and so is the time that passed in it."""
-        inmost = asker or SYSTEM
-        order = sorted(users, key=lambda user: user.lstrip("*") == inmost.lstrip("*"))
-        asked = ["QUERY ACNT", *(f"QUERY TIME {user.lstrip('*')} (FULL" for user in order)]
-        return asked, asked[::-1]
+        return cpu_questions(users, asker)
 
 
 def _stored(name: FileName, content: Content) -> Stored:

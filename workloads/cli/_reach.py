@@ -3,14 +3,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from hercules.emulator.config import LOOPBACK
 from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
 from hercules.network import Plan
+from workloads.passwords import PASSWORDS
 
 WIDTH = 9
+
+
+class _Words(dict[str, Any]):
+    """What stands for the names in a command line; a userid that nothing is known of for itself."""
+
+    def __missing__(self, name: str) -> str:
+        return name
 
 
 def line(what: str, text: str) -> str:
@@ -31,8 +41,8 @@ def lan_lines(on_lan: bool) -> list[str]:
     return [line("LAT", "vmkb lat, a terminal at 9600 baud on the guest's LAN")] if on_lan else []
 
 
-def network_lines(guest: Guest, plan: Plan | None) -> list[str]:
-    """The servers: command lines that work as they stand."""
+def network_lines(guest: Guest, plan: Plan | None, passwords: Mapping[str, str]) -> list[str]:
+    """The servers: command lines that work as they stand. PASSWORDS: by userid."""
     if guest.network is None:
         return []
     if plan is None:
@@ -41,13 +51,19 @@ def network_lines(guest: Guest, plan: Plan | None) -> list[str]:
     for service in guest.network.services:
         port = plan.port(service.port)
         for i, use in enumerate(service.use):
-            text = use.format(host=plan.address, port=port)
+            text = use.format_map(_Words(passwords, host=plan.address, port=port))
             lines.append(line("" if i else service.name, text))
     named = {service.port for service in guest.network.services}
     for each in plan.published:
         if each.guest not in named:
             lines.append(line("TCP", f"{plan.address}:{each.host} is port {each.guest}"))
     return lines
+
+
+def password_lines(folder: Path) -> list[str]:
+    """Where the passwords are, if they are not those that everybody knows."""
+    path = folder / PASSWORDS
+    return [line("passwords", f"each userid's own: {path}")] if path.exists() else []
 
 
 def end_lines(guest: Guest, folder: Path, capture: str | None) -> list[str]:

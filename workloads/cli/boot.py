@@ -13,15 +13,23 @@ import click
 
 from guests.base import driver
 from hercules.deadline import Deadline, EmulatorError
-from hercules.emulator.boot import boot, check_free, claim, find_guest, run_dir
+from hercules.emulator.boot import boot, check_free, claim, find_guest, place_files, run_dir
 from hercules.emulator.choice import Emulator, choose
 from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
 from hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_passt, plan_tap
 from hercules.tn3270.terminals import HeldFront, shows
 from hercules.wire.held import HeldWire, join_lan
-from workloads.cli._reach import end_lines, lan_lines, line, network_lines, terminal_lines
+from workloads.cli._reach import (
+    end_lines,
+    lan_lines,
+    line,
+    network_lines,
+    password_lines,
+    terminal_lines,
+)
 from workloads.cli._stopping import STOPPED, stop_in_order
+from workloads.passwords import give_passwords, passwords_in
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,7 @@ class _Wishes:
     """What the options ask for."""
 
     keep: bool
+    new_passwords: bool
     parameter: str
     network: bool
     tap: bool
@@ -63,13 +72,16 @@ def _publish(
     "--capture", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
     help="Write what crosses the guest's LAN to FILE, for Wireshark.",
 )  # fmt: skip
+@click.option("--new-passwords", is_flag=True, help="Give each userid another password, at random,"
+              " on this guest's copy of its volume: who else can reach it knows none.")  # fmt: skip
 @click.option(
     "--emulator", default="", help="exact, stock, hyperion or the path of a hercules; default:"
     " exact, else stock (vmkb list emulators).",
 )  # fmt: skip
 def command(
     guest: str | None, option: str | None, parm: str | None, fresh: bool,
-    publish: tuple[Publish, ...], tap: bool, no_network: bool, capture: Path | None, emulator: str,
+    publish: tuple[Publish, ...], tap: bool, no_network: bool, capture: Path | None,
+    new_passwords: bool, emulator: str,
 ) -> None:  # fmt: skip
     """Start GUEST (default vmkb), a name or a folder such as ./my-vm; it runs until vmkb stop.
 
@@ -86,7 +98,14 @@ def command(
     driver(described).build()
     folder = run_dir(described.name)
     wishes = _Wishes(
-        not fresh, parm or "", not no_network, tap, publish, capture, choose(emulator or None)
+        not fresh,
+        new_passwords,
+        parm or "",
+        not no_network,
+        tap,
+        publish,
+        capture,
+        choose(emulator or None),
     )
     stop_in_order()
     try:
@@ -105,6 +124,8 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
         forget(folder)
         _check_capture(wishes.capture)
         plan = _plan(guest, wishes)
+        place_files(guest, folder, wishes.keep)
+        give_passwords(guest, folder, wishes.new_passwords)
         front = None
         if guest.session.logo:
             front = until_up.enter_context(HeldFront(folder, (lock,)))
@@ -119,7 +140,7 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
         if joining is not None and guest.network is not None and plan is not None:
             parameter = f"{parameter} {plan.parameter(guest.network)}".strip()
         machine = boot(
-            guest, folder, wishes.keep, wire.lines if wire else (), parameter or None,
+            guest, folder, True, wire.lines if wire else (), parameter or None,
             (lock, *[each.held for each in (front, wire) if each is not None]),
             wishes.emulator, front,
         )  # fmt: skip
@@ -130,7 +151,7 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
                 reached = _network(guest, machine, joining, clock)
             capture = None if wishes.capture is None else str(wishes.capture.absolute())
             keep(folder, Reach(reached, capture))
-            _say(end_lines(guest, folder, capture))
+            _say([*password_lines(folder), *end_lines(guest, folder, capture)])
             if front is not None:
                 front.keep()
         except BaseException:
@@ -205,7 +226,7 @@ def _network(guest: Guest, machine: Hercules, joining: Joining, clock: Deadline)
             raise
         click.echo(f"vmkb: the guest has no network: {error}", err=True)
         return None
-    _say(network_lines(guest, joining.plan))
+    _say(network_lines(guest, joining.plan, passwords_in(guest, machine.run_dir)))
     click.echo(line("", f"(the network is up after {clock.elapsed:.2f} s)"))
     return joining.plan
 

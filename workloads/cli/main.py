@@ -19,6 +19,8 @@ import click
 from hercules.deadline import EmulatorError
 from hercules.tn3270.script import ScriptError
 from workloads.base import found
+from workloads.cli._failures import sentence
+from workloads.cli._stopping import STOPPED
 
 _CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 _NOT_COMMANDS = {"main"}
@@ -41,8 +43,19 @@ _RUN_MODULES = {"psutil"}
 _NEEDS_RUN = "this needs what runs guests: use scripts/vmkb in a clone of the project"
 
 
+class ReaderGone(Exception):
+    """Who read our output (head, less) has gone; click would make a failure of it."""
+
+
 class LazyGroup(click.Group):
     """Finds subcommands by module name and imports them one at a time."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """The subcommand's own work."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise ReaderGone from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of all subcommands, from the files of this package."""
@@ -117,7 +130,13 @@ def group() -> None:
 def main() -> None:
     """Run the command; a failing guest or emulator is one message and exit code 3."""
     try:
-        group.main(prog_name="vmkb")
+        code = group.main(prog_name="vmkb", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("vmkb: stopped.", err=True)
+        sys.exit(STOPPED)
     except (EmulatorError, ScriptError) as error:
         click.echo(f"vmkb: {error}", err=True)
         sys.exit(3)
@@ -126,9 +145,11 @@ def main() -> None:
             raise
         click.echo(f"vmkb: {_NEEDS_RUN}.", err=True)
         sys.exit(3)
-    except BrokenPipeError:
-        # The reader of our output (head, less) has gone; nothing more can be said.
-        sys.stderr.close()
+    except MemoryError as error:
+        click.echo(f"vmkb: {sentence(error)}", err=True)
+        sys.exit(3)
+    except ReaderGone:
+        _discard_output()  # nothing more can be said
         sys.exit(0)
     except OSError as error:
         if error.errno not in _CANNOT_WRITE:
@@ -138,6 +159,7 @@ def main() -> None:
         if not error.filename:
             _discard_output()
         sys.exit(3)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 def _discard_output() -> None:

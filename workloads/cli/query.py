@@ -36,7 +36,9 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
 
     For example: SELECT label, median(us_per_kb) FROM costs GROUP BY label
     """
-    from accounting.query import QueryError, aligned, query, query_logs, query_records
+    from accounting.bounded import QueryError
+    from accounting.query import aligned, query, query_logs, query_records
+    from accounting.shown import csv_cell, plain
     from accounting.store import StoreError, holds_results, read
 
     *places, sql = words
@@ -55,12 +57,13 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
             notes = results.notes
             names, rows = query(results, sql)
     except (QueryError, StoreError) as error:
-        raise Refused(str(error)) from error
+        raise Refused(plain(str(error))) from error
     for note in notes:
-        click.echo(f"Note: {note}", err=True)
+        click.echo(f"Note: {plain(note)}", err=True)
     if form == "csv":
         out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerows([names, *rows])
+        cells = [[csv_cell(cell) for cell in row] for row in (names, *rows)]
+        csv.writer(out, lineterminator="\n").writerows(cells)
         click.echo(out.getvalue(), nl=False)
     elif form == "json":
         click.echo(json.dumps([dict(zip(names, r, strict=True)) for r in rows], default=str))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from workloads.cli._failures import kept
 from workloads.cli._stopping import STOPPED, stop_in_order
 from workloads.show import EXIT_UNTRUSTED, setup, show
 
@@ -35,7 +36,6 @@ def run_workload(
     whole: bool = False,
 ) -> int:
     """Run what is left of SETTINGS in FOLDER, print and write its tables; the exit code."""
-    from hercules.deadline import EmulatorError
     from hercules.emulator.choice import cost_of_stock
     from workloads.base.progress import progress
     from workloads.base.run import Run
@@ -53,14 +53,11 @@ def run_workload(
             done = len(run.plan) - len(run.left)
             click.echo(f"{done} of {len(run.plan)} trials are there; the others follow", err=True)
         try:
-            with progress([p.like for p in run.left]) as shown:
+            with kept(goes_on), progress([p.like for p in run.left]) as shown:
                 run.run(shown)
         except KeyboardInterrupt:
             click.echo(f"\nStopped; {goes_on}", err=True)
             return STOPPED
-        except EmulatorError:
-            click.echo(f"What is done is kept; {goes_on}", err=True)
-            raise
         return finish(workload, folder, len(run.plan), settings.model, whole)
 
 

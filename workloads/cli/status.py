@@ -20,7 +20,15 @@ from hercules.tn3270.terminals import shows
 from hercules.wire.client import WireError
 from hercules.wire.held import join_lan
 from workloads.cli._machines import machine_lines
-from workloads.cli._reach import end_lines, lan_lines, line, network_lines, terminal_lines
+from workloads.cli._reach import (
+    end_lines,
+    lan_lines,
+    line,
+    network_lines,
+    password_lines,
+    terminal_lines,
+)
+from workloads.passwords import passwords_in
 
 ANSWERS_WITHIN = 3.0
 
@@ -53,7 +61,7 @@ def _show(guest: Guest, machine: Hercules) -> None:
         _tried(lambda: shows(machine.terminal_port, guest.session.logo, ANSWERS_WITHIN))
     reach = noted(machine.run_dir)
     _show_network(guest, machine, reach.plan)
-    _echo(end_lines(guest, machine.run_dir, reach.capture))
+    _echo([*password_lines(machine.run_dir), *end_lines(guest, machine.run_dir, reach.capture)])
     if guest.users is not None:
         try:
             _show_users(guest.users, machine)
@@ -69,7 +77,7 @@ def _show_network(guest: Guest, machine: Hercules, plan: Plan | None) -> None:
     ):
         ports = wire.ports()
     _echo(lan_lines(bool(ports)))
-    _echo(network_lines(guest, plan))
+    _echo(network_lines(guest, plan, passwords_in(guest, machine.run_dir)))
     if plan is None or guest.network is None:
         return
     if not ports.get(HOST_PORT, {}).get("connected"):

@@ -37,6 +37,8 @@ struct cms_arg {
 int cms_arg_parse(struct cms_arg *arg, const char *name, const char *line, unsigned len);
 /* True if `word` is `name` cut to no fewer than `min` characters. */
 bool cms_is(const char *word, const char *name, unsigned min);
+/* The only options are TYPE and NOTYPE: 0, or the code of DMS module 003E. */
+int cms_option_type(const char *module, const struct cms_arg *arg, bool *type);
 /* A decimal number up to 9 digits, all of the word; false if it is not one. */
 bool cms_number(const char *word, uint32_t *value);
 bool cms_hex(const char *word, uint32_t *value);
@@ -88,6 +90,8 @@ struct cms_fileid {
  * message. */
 int cms_fileid(struct cms_fileid *id, const char *fn, const char *ft, const char *fm,
                char otherwise);
+/* Says what that found wrong (rc; 0: nothing), "DMS" module nnnE, and returns rc. */
+int cms_fileid_error(const char *module, int rc, const char *fn, const char *ft, const char *fm);
 
 /* Codes below are FS_ codes of fs.h, and: */
 enum { CMS_E_NOTACCESSED = -100, CMS_E_FILES = -101, CMS_E_STORAGE = -102, CMS_E_NODEVICE = -103 };

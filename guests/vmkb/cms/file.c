@@ -39,6 +39,24 @@ int cms_fileid(struct cms_fileid *id, const char *fn, const char *ft, const char
     return 0;
 }
 
+int cms_fileid_error(const char *module, int rc, const char *fn, const char *ft, const char *fm)
+{
+    if (rc == 20)
+        return cms_error(20, "DMS%s062E Invalid character in fileid %s %s", module, fn, ft);
+    return rc ? cms_error(rc, "DMS%s048E Invalid filemode %s", module, fm) : 0;
+}
+
+int cms_option_type(const char *module, const struct cms_arg *arg, bool *type)
+{
+    for (int i = 0; i < arg->options; i++) {
+        if (cms_is(arg->option[i], "TYPE", 1))
+            *type = true;
+        else if (!cms_is(arg->option[i], "NOTYPE", 3))
+            return cms_error(24, "DMS%s003E Invalid option: %s", module, arg->option[i]);
+    }
+    return 0;
+}
+
 int cms_find(struct cms_fileid *id, struct fs_stat *st, struct cms_disk **disk)
 {
     struct fs_name name;

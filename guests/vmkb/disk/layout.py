@@ -148,16 +148,28 @@ def _records(u: User) -> tuple[list[bytes], list[bytes], list[bytes], list[bytes
     return mdisks, links, devices, autologs
 
 
-def unpack_extents(data: bytes) -> list[Extent]:
-    """Owners and places of all minidisks of an object directory, in its order."""
+def verified_directory(data: bytes) -> bytes:
+    """The object directory at the beginning of DATA, whole; VolumeError says what is wrong."""
     if len(data) < HEADER.size:
         raise VolumeError("the directory area is shorter than a directory header")
-    magic, version, _, size, _, *places = HEADER.unpack_from(data)
+    magic, version, _, size, *_ = HEADER.unpack_from(data)
     if magic != DIR_MAGIC:
         raise VolumeError("the directory area does not begin with an object directory")
     if version != VERSION or size % 8 or not HEADER.size <= size <= len(data):
         raise VolumeError("the object directory's header is damaged; build the volume again")
     _verify(data[:size], 12, "the object directory")
+    return data[:size]
+
+
+def summed_directory(data: bytes) -> bytes:
+    """An object directory that was changed, with its checksum made anew."""
+    return _summed(data[:12] + bytes(4) + data[16:], 12)
+
+
+def unpack_extents(data: bytes) -> list[Extent]:
+    """Owners and places of all minidisks of an object directory, in its order."""
+    data = verified_directory(data)
+    _, _, _, _, _, *places = HEADER.unpack_from(data)
     extents = []
     for i in range(places[1]):
         record = USER.unpack_from(data, places[0] + i * USER.size)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -146,3 +147,27 @@ def test_an_emulator_that_is_killed_takes_all_with_it(both: Boots) -> None:
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port))
     assert both.run("boot").returncode == 0
+
+
+def test_new_passwords_are_the_guests_until_it_is_booted_without(both: Boots) -> None:
+    """What everybody knows lets nobody in; what is printed does; each is its owner's alone."""
+
+    def listed(url: str) -> bool:
+        return subprocess.run(["curl", "-sS", "-m", "20", url], capture_output=True,
+                              check=False).returncode == 0  # fmt: skip
+
+    done = both.run("boot", "--new-passwords")
+    assert done.returncode == 0, done.stderr
+    url = uses(done.stdout)["FTP curl"].split()[1]
+    known = re.sub(r":[A-Z2-9]{8}@", ":VMUSER1@", url)
+    assert url != known and listed(url) and not listed(known)
+    assert url in both.run("status").stdout
+    kept = both.folder / "passwords"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    words = dict(line.split() for line in kept.read_text().splitlines())
+    assert words["VMUSER1"] in url and len(set(words.values())) == len(words) > 20
+    both.run("stop")
+    again = both.run("boot")
+    url = uses(again.stdout)["FTP curl"].split()[1]
+    assert "VMUSER1:VMUSER1@" in url and listed(url)
+    assert not kept.exists()

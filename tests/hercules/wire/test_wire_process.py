@@ -9,10 +9,11 @@ import shutil
 import socket
 import subprocess
 import threading
+from collections.abc import AsyncIterator
 
 import pytest
 
-from hercules.deadline import Timeout
+from hercules.deadline import Timeout, wait_until
 from hercules.wire.client import WireClient, WireError
 from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
 from hercules.wire.process import WireProcess
@@ -29,12 +30,17 @@ def frame(to: int, sender: int, rest: bytes = b"") -> bytes:
     return bytes((2, 0, 0, 0, 0, to, 2, 0, 0, 0, 0, sender)) + b"\x60\x04" + rest
 
 
-async def meet(wire: WireProcess, paths: list[str]) -> list[Endpoint]:
-    """Endpoints at left and right, both known to the wire."""
-    ends = [await Endpoint.connect(path) for path in paths]
-    for name in ("left", "right"):
-        wire.wait_connected(name, 5)
-    return ends
+@contextlib.asynccontextmanager
+async def meet(wire: WireProcess, paths: list[str]) -> AsyncIterator[list[Endpoint]]:
+    """Endpoints at left and right, both known to the wire; closed afterwards, whatever happens."""
+    async with contextlib.AsyncExitStack() as ends:
+        both = []
+        for path in paths:
+            both.append(await Endpoint.connect(path))
+            ends.push_async_callback(both[-1].close)
+        for name in ("left", "right"):
+            wire.wait_connected(name, 5)
+        yield both
 
 
 @pytest.fixture
@@ -49,14 +55,12 @@ def pair(wire):
 
 def test_two_endpoints_talk_and_are_counted(wire, pair, run):
     async def talk():
-        left, right = await meet(wire, pair)
-        for size in (0, 46, 1500, 32767):
-            left.send(frame(2, 1, bytes(size)))
-            assert await right.receive(5) == frame(2, 1, bytes(size))
-        right.send(frame(1, 2))
-        assert await left.receive(5) == frame(1, 2)
-        await left.close()
-        await right.close()
+        async with meet(wire, pair) as (left, right):
+            for size in (0, 46, 1500, 32767):
+                left.send(frame(2, 1, bytes(size)))
+                assert await right.receive(5) == frame(2, 1, bytes(size))
+            right.send(frame(1, 2))
+            assert await left.receive(5) == frame(1, 2)
 
     run(talk())
     ports = wire.counters()["ports"]
@@ -67,22 +71,22 @@ def test_two_endpoints_talk_and_are_counted(wire, pair, run):
 
 def test_a_link_is_cut_and_heals(wire, pair, run):
     async def talk():
-        left, right = await meet(wire, pair)
-        wire.cut("right", seconds=0.2)
-        assert wire.ports()["right"]["cut"]
-        left.send(frame(2, 1))
-        with pytest.raises(EndpointTimeout, match="no frame"):
-            await right.receive(0.05)
-        wire.restore("right")
-        left.send(frame(2, 1, b"again"))
-        assert await right.receive(5) == frame(2, 1, b"again")
-        wire.cut("*", seconds=0.05)
-        while wire.ports()["left"]["cut"]:
-            pass
-        left.send(frame(2, 1, b"healed"))
-        assert await right.receive(5) == frame(2, 1, b"healed")
-        await left.close()
-        await right.close()
+        async with meet(wire, pair) as (left, right):
+            wire.cut("right")
+            assert wire.ports()["right"]["cut"]
+            left.send(frame(2, 1))
+            with pytest.raises(EndpointTimeout, match="no frame"):
+                await right.receive(0.05)
+            wait_until(lambda: wire.counters()["ports"]["left"]["frames_in"], 5, "the frame")
+            wire.restore("right")
+            left.send(frame(2, 1, b"again"))
+            assert await right.receive(5) == frame(2, 1, b"again")
+            wire.cut("*", seconds=0.05)
+            wait_until(
+                lambda: not any(port["cut"] for port in wire.ports().values()), 5, "all links"
+            )
+            left.send(frame(2, 1, b"healed"))
+            assert await right.receive(5) == frame(2, 1, b"healed")
 
     run(talk())
 
@@ -94,18 +98,16 @@ def test_a_profile_set_live_is_in_force_and_repeats_by_its_seed(wire, run):
         wire.set_profile("left", "fast", loss=0.5)
 
         async def talk():
-            left, right = await meet(wire, paths)
-            for n in range(100):
-                left.send(frame(2, 1, bytes([n])))
-            got = []
-            # the other end never lost anything: its frame is the last
-            while wire.counters()["ports"]["left"]["up"]["offered_frames"] < 100:
-                pass
-            while len(got) < wire.counters()["ports"]["left"]["up"]["crossed_frames"]:
-                got.append((await right.receive(5))[-1])
-            await left.close()
-            await right.close()
-            return got
+            async with meet(wire, paths) as (left, right):
+                for n in range(100):
+                    left.send(frame(2, 1, bytes([n])))
+                got = []
+                # the other end never lost anything: its frame is the last
+                while wire.counters()["ports"]["left"]["up"]["offered_frames"] < 100:
+                    pass
+                while len(got) < wire.counters()["ports"]["left"]["up"]["crossed_frames"]:
+                    got.append((await right.receive(5))[-1])
+                return got
 
         got = run(talk())
         wire.remove("left")
@@ -124,14 +126,12 @@ def test_a_capture_opens_in_tshark(wire, pair, run, tmp_path):
     arp = bytes.fromhex("00010800060400010200000000010a0101010000000000000a010102")
 
     async def talk():
-        left, right = await meet(wire, pair)
-        wire.start_capture(path)
-        left.send(b"\xff" * 6 + bytes((2, 0, 0, 0, 0, 1)) + b"\x08\x06" + arp)
-        await right.receive(5)
-        right.send(frame(1, 2, bytes(3)))
-        await left.receive(5)
-        await left.close()
-        await right.close()
+        async with meet(wire, pair) as (left, right):
+            wire.start_capture(path)
+            left.send(b"\xff" * 6 + bytes((2, 0, 0, 0, 0, 1)) + b"\x08\x06" + arp)
+            await right.receive(5)
+            right.send(frame(1, 2, bytes(3)))
+            await left.receive(5)
 
     run(talk())
     assert wire.stop_capture() == 2
@@ -185,11 +185,9 @@ def test_garbage_ends_only_its_own_stream(wire, pair, run):
         assert client.recv(1) == b""
 
     async def talk():
-        left, right = await meet(wire, pair)
-        left.send(frame(2, 1))
-        assert await right.receive(5) == frame(2, 1)
-        await left.close()
-        await right.close()
+        async with meet(wire, pair) as (left, right):
+            left.send(frame(2, 1))
+            assert await right.receive(5) == frame(2, 1)
 
     run(talk())
 

@@ -204,16 +204,12 @@ static int copy_group(struct job *job, const char *const *in, const char *const 
 
     rc = cms_fileid(&id, in[0], in[1], in[2], 'A');
     if (rc != 0)
-        return rc == 20
-                   ? cms_error(20, "DMSCPY062E Invalid character in fileid %s %s", in[0], in[1])
-                   : cms_error(24, "DMSCPY048E Invalid filemode %s", in[2]);
+        return cms_fileid_error("CPY", rc, in[0], in[1], in[2]);
     cms_match_start(&m, &id);
     while ((code = cms_match_next(&m, &found, &st)) == FS_OK) {
         rc = cms_new_fileid(&to, out[0], out[1], out[2], &found);
         if (rc != 0)
-            return rc == 20 ? cms_error(20, "DMSCPY062E Invalid character in fileid %s %s", out[0],
-                                        out[1])
-                            : cms_error(24, "DMSCPY048E Invalid filemode %s", out[2]);
+            return cms_fileid_error("CPY", rc, out[0], out[1], out[2]);
         if (!job->out && (rc = begin_output(job, &to, &st)) != 0)
             return rc;
         if (job->type)

@@ -16,19 +16,13 @@ int cmd_erase(struct cms_arg *arg)
         return cms_error(24, "DMSERS054E Incomplete fileid specified");
     if (arg->n > 3)
         return cms_error(24, "DMSERS070E Invalid parameter %s", arg->word[3]);
-    for (int i = 0; i < arg->options; i++) {
-        if (cms_is(arg->option[i], "TYPE", 1))
-            type = true;
-        else if (!cms_is(arg->option[i], "NOTYPE", 3))
-            return cms_error(24, "DMSERS003E Invalid option: %s", arg->option[i]);
-    }
-    switch (cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], 'A')) {
-    case 20:
-        return cms_error(20, "DMSERS062E Invalid character in fileid %s %s", arg->word[0],
-                         arg->word[1]);
-    case 24:
-        return cms_error(24, "DMSERS048E Invalid filemode %s", arg->word[2]);
-    }
+    code = cms_option_type("ERS", arg, &type);
+    if (code != 0)
+        return code;
+    code = cms_fileid_error("ERS", cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], 'A'),
+                          arg->word[0], arg->word[1], arg->word[2]);
+    if (code != 0)
+        return code;
     cms_match_start(&m, &id);
     while ((code = cms_match_next(&m, &found, &st)) == FS_OK) {
         if (!m.disk->writable) {

@@ -85,10 +85,8 @@ static int fileid(struct cms_arg *arg, struct cms_fileid *id, char otherwise)
     if (arg->n < 4)
         return cms_error(24, "DMSEIO054E Incomplete fileid specified");
     int rc = cms_fileid(id, arg->word[2], arg->word[3], arg->word[4], otherwise);
-    if (rc == 20)
-        return cms_error(24, "DMSEIO062E Invalid character in fileid %s %s", arg->word[2],
-                         arg->word[3]);
-    return rc ? cms_error(24, "DMSEIO048E Invalid filemode %s", arg->word[4]) : 0;
+
+    return cms_fileid_error("EIO", rc, arg->word[2], arg->word[3], arg->word[4]) ? 24 : 0;
 }
 
 /* One line to the stack, cut to the margins. */

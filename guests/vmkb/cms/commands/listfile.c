@@ -141,12 +141,10 @@ int cmd_listfile(struct cms_arg *arg)
     int rc = options(arg, &job);
     if (rc != 0)
         return rc;
-    switch (cms_fileid(&id, fn, ft, arg->word[2], 'A')) {
-    case 20:
-        return cms_error(20, "DMSLST062E Invalid character in fileid %s %s", fn, ft);
-    case 24:
-        return cms_error(24, "DMSLST048E Invalid filemode %s", arg->word[2]);
-    }
+    rc = cms_fileid_error("LST", cms_fileid(&id, fn, ft, arg->word[2], 'A'),
+                          fn, ft, arg->word[2]);
+    if (rc != 0)
+        return rc;
     if (id.letter != '*' && !cms_disk(id.letter))
         return cms_error(36, "DMSLST069E Filemode %c not accessed", id.letter);
     if (job.where == TO_EXEC && (rc = open_exec(&job)) != 0)

@@ -8,13 +8,10 @@ static int one(struct cms_arg *arg, struct cms_disk *d, const struct cms_fileid 
     struct cms_fileid new;
     struct fs_name from, to;
 
-    switch (cms_new_fileid(&new, arg->word[3], arg->word[4], arg->word[5], old)) {
-    case 20:
-        return cms_error(20, "DMSRNM062E Invalid character in fileid %s %s", arg->word[3],
-                         arg->word[4]);
-    case 24:
-        return cms_error(24, "DMSRNM048E Invalid filemode %s", arg->word[5]);
-    }
+    int rc = cms_fileid_error("RNM", cms_new_fileid(&new, arg->word[3], arg->word[4], arg->word[5], old),
+                          arg->word[3], arg->word[4], arg->word[5]);
+    if (rc != 0)
+        return rc;
     if (new.letter != old->letter)
         return cms_error(24, "DMSRNM051E Invalid filemode change %s", arg->word[5]);
     if (!d->writable)
@@ -43,19 +40,13 @@ int cmd_rename(struct cms_arg *arg)
         return cms_error(24, "DMSRNM054E Incomplete fileid specified");
     if (arg->n > 6)
         return cms_error(24, "DMSRNM070E Invalid parameter %s", arg->word[6]);
-    for (int i = 0; i < arg->options; i++) {
-        if (cms_is(arg->option[i], "TYPE", 1))
-            type = true;
-        else if (!cms_is(arg->option[i], "NOTYPE", 3))
-            return cms_error(24, "DMSRNM003E Invalid option: %s", arg->option[i]);
-    }
-    switch (cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], 'A')) {
-    case 20:
-        return cms_error(20, "DMSRNM062E Invalid character in fileid %s %s", arg->word[0],
-                         arg->word[1]);
-    case 24:
-        return cms_error(24, "DMSRNM048E Invalid filemode %s", arg->word[2]);
-    }
+    rc = cms_option_type("RNM", arg, &type);
+    if (rc != 0)
+        return rc;
+    rc = cms_fileid_error("RNM", cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], 'A'),
+                          arg->word[0], arg->word[1], arg->word[2]);
+    if (rc != 0)
+        return rc;
     cms_match_start(&m, &id);
     while ((code = cms_match_next(&m, &found, &st)) == FS_OK) {
         rc = one(arg, m.disk, &found, type);

@@ -14,13 +14,10 @@ static int state(struct cms_arg *arg, bool writable)
         return cms_error(24, "DMSSTT054E Incomplete fileid specified");
     if (arg->n > 3)
         return cms_error(24, "DMSSTT070E Invalid parameter %s", arg->word[3]);
-    switch (cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], '*')) {
-    case 20:
-        return cms_error(20, "DMSSTT062E Invalid character in fileid %s %s", arg->word[0],
-                         arg->word[1]);
-    case 24:
-        return cms_error(24, "DMSSTT048E Invalid filemode %s", arg->word[2]);
-    }
+    code = cms_fileid_error("STT", cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], '*'),
+                          arg->word[0], arg->word[1], arg->word[2]);
+    if (code != 0)
+        return code;
     cms_match_start(&m, &id);
     while ((code = cms_match_next(&m, &found, &st)) == FS_OK)
         if (!writable || m.disk->writable)

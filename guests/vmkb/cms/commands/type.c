@@ -96,13 +96,10 @@ int cmd_type(struct cms_arg *arg)
         rc = range(arg, &job);
     if (rc != 0)
         return rc;
-    switch (cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], '*')) {
-    case 20:
-        return cms_error(20, "DMSTYP062E Invalid character in fileid %s %s", arg->word[0],
-                         arg->word[1]);
-    case 24:
-        return cms_error(24, "DMSTYP048E Invalid filemode %s", arg->word[2]);
-    }
+    rc = cms_fileid_error("TYP", cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], '*'),
+                          arg->word[0], arg->word[1], arg->word[2]);
+    if (rc != 0)
+        return rc;
     struct cms_file *f = cms_open(&id, &code);
     if (!f)
         return cms_file_error("TYP", code, &id);

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""Results files that are old, damaged or made on purpose: one error with the line, no traceback,
+and nothing of theirs is obeyed by a terminal or a spreadsheet."""
+
+import csv
+import io
+import json
+import re
+
+import duckdb
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from accounting.bounded import QueryError, bounded
+from accounting.shown import csv_cell, plain
+from accounting.store import StoreError, read
+from tests.accounting.texts import make_results
+from workloads.cli.query import command as query
+from workloads.cli.report import command as report
+
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+odd = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(10**30), 10**30),
+    st.floats(),
+    st.sampled_from(["", "\x1b[2J", "=1+1", "us", "IC", "\ud800", "x" * 300, "0", "ftp"]),
+    st.just([]),
+    st.just({}),
+    st.just([[[[]]]]),
+    st.just({"v": [1, "us", "IC", 0]}),
+)
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory):
+    """A whole, small results file."""
+    made = make_results(tmp_path_factory.mktemp("whole") / "r", trials=2)
+    return (made / "results.jsonl").read_text("utf-8").splitlines()
+
+
+def places(value, path=()):
+    """Every place in a JSON value."""
+    yield path
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from places(part, (*path, key))
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            yield from places(part, (*path, index))
+
+
+def change(row, path, new):
+    """The value with something else at a place; Ellipsis takes it away."""
+    if not path:
+        return new if new is not ... else {}
+    part = row
+    for step in path[:-1]:
+        part = part[step]
+    if new is ...:
+        del part[path[-1]]
+    else:
+        part[path[-1]] = new
+    return row
+
+
+def run(command, *args):
+    return CliRunner().invoke(command, [str(a) for a in args])
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(0, 10**6), st.integers(0, 10**6), st.one_of(st.just(...), odd))
+def test_one_changed_value_is_a_sentence_or_an_answer(lines, tmp_path_factory, line, place, new):
+    number = line % len(lines)
+    row = json.loads(lines[number])
+    every = list(places(row))
+    row = change(row, every[place % len(every)], new)
+    folder = tmp_path_factory.mktemp("crafted")
+    text = "\n".join([*lines[:number], json.dumps(row), *lines[number + 1 :]]) + "\n"
+    (folder / "results.jsonl").write_text(text, "utf-8")
+    try:
+        read(folder)
+    except StoreError as error:
+        assert f"results.jsonl:{number + 1}: " in str(error)
+    for done in (
+        run(report, folder, "--to", "terminal"),
+        run(report, folder, "--to", "csv"),
+        run(query, folder, "SELECT * FROM costs_by_source"),
+    ):
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.exc_info
+        assert done.exit_code in (0, 1, 2)
+        assert not CONTROLS.search(done.output), done.output
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('{"schema": 1, "row": "end", "trial": "a", "status": "fine", "why": ""}', "status must"),
+        ('{"schema": 1, "row": 7}', "row must be one of"),
+        ('{"schema": 1, "row": "run", "run": "a\\u001b[2J", "meta": {}}', "run must be text"),
+        ('{"schema": 1, "row": "run", "run": "a", "meta": {"x": NaN}}', "NaN is no number"),
+        ('{"schema": 1, "row": "run", "run": "\\ud800", "meta": {}}', "half of a character"),
+        ('{"schema": true}', "no schema number"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_row_that_is_none_is_told_with_its_line(tmp_path, line, why):
+    (tmp_path / "results.jsonl").write_text(f"\n{line}\n", "utf-8")
+    with pytest.raises(StoreError, match=rf"results\.jsonl:2: .*{why}"):
+        read(tmp_path)
+
+
+def test_what_is_shown_is_obeyed_by_no_terminal():
+    assert plain("a\x1b[2J\x07\x9bm\tb\n") == "a\\x1b[2J\\x07\\x9bm\tb\n"
+
+
+def test_what_a_spreadsheet_would_work_out_is_quoted():
+    cells = ["=1+1", "+A1", "-A1", "@SUM(A1)", "-1.5", "+3", "plain", -1.5, None, "- a list"]
+    assert [csv_cell(c) for c in cells] == [
+        "'=1+1", "'+A1", "'-A1", "'@SUM(A1)", "-1.5", "+3", "plain", -1.5, None, "'- a list",
+    ]  # fmt: skip
+
+
+def test_a_query_prints_no_control_character_and_quotes_formulas(lines, tmp_path):
+    (tmp_path / "results.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    sql = "SELECT chr(27) || '[2J' AS a, '=1+1' AS b, -2 AS c"
+    shown = run(query, tmp_path, sql)
+    assert shown.exit_code == 0 and "\\x1b[2J" in shown.stdout and "\x1b" not in shown.stdout
+    rows = list(csv.reader(io.StringIO(run(query, tmp_path, sql, "--to", "csv").stdout)))
+    assert rows[1][1:] == ["'=1+1", "-2"]
+
+
+@pytest.mark.parametrize("sql", [";", "", " ", "--", "SELECT", "SET memory_limit = '1TB'"])
+def test_a_question_that_is_none_is_refused_in_words(lines, tmp_path, sql):
+    (tmp_path / "results.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    done = run(query, tmp_path, sql)
+    assert done.exit_code in (0, 2)
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exc_info
+
+
+def test_a_question_that_takes_too_long_or_too_much_ends():
+    endless = "SELECT count(*) FROM range(10000000000) a, range(10000000000) b WHERE a.range < 0"
+    with duckdb.connect(":memory:") as db, pytest.raises(QueryError, match=r"more than 0\.2 s"):
+        bounded(db, endless, seconds=0.2)
+    with duckdb.connect(":memory:") as db, pytest.raises(QueryError, match="more than 100 rows"):
+        bounded(db, "SELECT * FROM range(100000000)", rows=100)
+    with duckdb.connect(":memory:") as db, pytest.raises(QueryError, match=r"MB of storage|limit"):
+        bounded(db, "SELECT string_agg(repeat('x', 1000000), '') FROM range(100000)", seconds=50)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Bad days of the command itself: a sentence and an exit code, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from accounting.store import StoreError
+from hercules.deadline import EmulatorError
+from workloads.cli._failures import kept
+
+START = "import sys; from workloads.cli import main as m; sys.argv[0] = 'vmkb'; "
+
+
+def vmkb(code: str, *arguments: str, **more: object) -> subprocess.Popen[str]:
+    """The command with something done to it first."""
+    return subprocess.Popen(
+        [sys.executable, "-c", START + code + "; m.main()", *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more,  # type: ignore[call-overload]
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(28, "No space left on device"), "No space left on device"),
+        (FileNotFoundError(2, "No such file or directory", "r/results.jsonl"), "r/results.jsonl: "),
+        (MemoryError(), "no storage left"),
+        (StoreError("results.jsonl:3: it is none"), "results.jsonl:3"),
+        (EmulatorError("the guest has ended"), "the guest has ended"),
+    ],
+)
+def test_a_run_that_cannot_go_on_says_how_it_does(
+    error: Exception, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(EmulatorError, match=said), kept("vmkb run ftp --resume r goes on."):
+        raise error
+    assert "What is done is kept; vmkb run ftp --resume r goes on." in capsys.readouterr().err
+
+
+def test_ctrl_c_is_130_also_before_a_command_has_begun() -> None:
+    code = "import os, signal; signal.raise_signal(signal.SIGINT)"
+    slow = f"m.group.get_command = lambda *_: [{code!r} and exec({code!r})]"
+    process = vmkb(slow, "list")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert err.strip() == "vmkb: stopped."
+
+
+def test_a_memory_limit_is_a_sentence() -> None:
+    process = vmkb("m.group.get_command = lambda *_: bytearray(1 << 62)", "list")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 3 and "Traceback" not in err
+    assert "no storage left" in err
+
+
+def test_a_reader_that_has_gone_is_no_failure(tmp_path: Path) -> None:
+    ours, theirs = os.pipe()
+    os.close(ours)
+    process = subprocess.run(
+        [sys.executable, "-m", "workloads.cli", "list", "models"], stdout=theirs,
+        stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    os.close(theirs)
+    assert (process.returncode, process.stderr) == (0, "")
+
+
+def test_what_click_refuses_is_2() -> None:
+    process = vmkb("pass", "list", "--nonsense")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 2 and "No such option" in err

@@ -32,19 +32,25 @@ static int lost(int rc)
     return cms_error(101, "DMSECH112E The connection was lost: %s", net_error(rc));
 }
 
-/* One message and its way back. */
+/* One message and its way back; it may come in pieces. */
 static int round_trip(struct echo *e, int sock, uint32_t bytes)
 {
+    struct net_ask back = {.function = SOCK_RECV_ALL, .sock = sock, .reply = &e->got};
     struct net_done d = {.len = 0};
     int rc = net_call(&e->net, &(struct net_ask){.function = SOCK_SEND, .sock = sock, .data = e->sent, .len = bytes}, 0,
                       NET_ANSWER_US);
 
-    if (rc == SOCK_EOK)
-        rc = net_call(&e->net, &(struct net_ask){.function = SOCK_RECV_ALL, .sock = sock, .reply = &e->got,
-                                                 .room = (uint32_t)sizeof(e->got.head) + bytes}, &d, NET_ANSWER_US);
-    if (rc != SOCK_EOK || d.len != bytes)
-        return lost(rc != SOCK_EOK ? rc : SOCK_ENOTCONN);
-    return memcmp(e->sent, e->got.data, bytes) == 0 ? 0 : cms_error(102, "DMSECH113E Other bytes came back");
+    for (uint32_t got = 0; rc == SOCK_EOK && got < bytes; got += d.len) {
+        back.room = (uint32_t)sizeof(e->got.head) + bytes - got;
+        rc = net_call(&e->net, &back, &d, NET_ANSWER_US);
+        if (rc == NET_ETIME)
+            return cms_error(101, "DMSECH114E No answer in time; an echo service has one client at a time");
+        if (rc == SOCK_EOK && d.len == 0)
+            return cms_error(101, "DMSECH115E The other side closed the connection after %u of %u bytes", got, bytes);
+        if (rc == SOCK_EOK && memcmp(e->sent + got, e->got.data, d.len) != 0)
+            return cms_error(102, "DMSECH113E Other bytes came back");
+    }
+    return rc == SOCK_EOK ? 0 : lost(rc);
 }
 
 static int ask(struct echo *e, const char *host, uint32_t bytes, uint32_t count)

@@ -12,7 +12,7 @@ import pytest
 
 from accounting.store import StoreError
 from hercules.deadline import EmulatorError
-from workloads.cli._failures import kept
+from workloads.failures import kept
 
 START = "import sys; from workloads.cli import main as m; sys.argv[0] = 'vmkb'; "
 

@@ -28,8 +28,8 @@ from workloads.cli._reach import (
     password_lines,
     terminal_lines,
 )
-from workloads.cli._stopping import STOPPED, stop_in_order
 from workloads.passwords import give_passwords, passwords_in
+from workloads.stopping import STOPPED, stop_in_order
 
 
 @dataclass(frozen=True)

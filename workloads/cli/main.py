@@ -19,8 +19,8 @@ import click
 from hercules.deadline import EmulatorError
 from hercules.tn3270.script import ScriptError
 from workloads.base import found
-from workloads.cli._failures import sentence
-from workloads.cli._stopping import STOPPED
+from workloads.failures import sentence
+from workloads.stopping import STOPPED
 
 _CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 _NOT_COMMANDS = {"main"}

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from workloads.cli._failures import kept
-from workloads.cli._stopping import STOPPED, stop_in_order
+from workloads.failures import kept
 from workloads.show import EXIT_UNTRUSTED, setup, show
+from workloads.stopping import STOPPED, stop_in_order
 
 if TYPE_CHECKING:
     from hercules.guest import Guest

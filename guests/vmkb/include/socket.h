@@ -30,9 +30,17 @@
 #define SOCK_LEVEL    15  /* -> the TCP/IP level as text, e.g. "LWIP 2.1.3" */
 #define SOCK_RECV_ALL 16  /* as RECV, held until the reply has no more room, the peer has closed, or nothing has
                              come for some seconds: so many calls for so many bytes, however they come */
+#define SOCK_UDP      17  /* data: none -> reply.value = number of a new datagram socket; BIND, NAME and CLOSE
+                             as for others; NAME's value is the link's MTU */
+#define SOCK_SENDTO   18  /* data: datagrams, each a sock_datagram, its bytes and padding to a multiple of 8
+                             -> value = datagrams sent. Not held: what has no room is not sent */
+#define SOCK_RECVFROM 19  /* data: as SENDTO, sent first; or none. -> value = datagrams, then they, as many as have
+                             room, in the same form with the sender's address. Held until one comes; another
+                             RECVFROM takes its place. One too long for the reply is dropped */
 
 #define SOCK_SEND_MAX 32768
 #define SOCK_RECV_MAX 57344   /* half of what TCP lets the peer send before it is read */
+#define SOCK_DATAGRAMS_MAX 57344 /* bytes of a SENDTO, and behind the sock_reply of a RECVFROM */
 
 #define SOCK_EOK        0
 #define SOCK_EBADF      (-1)   /* no such socket of yours */
@@ -53,6 +61,12 @@ struct sock_address {
     uint16_t port;
     uint16_t zero;
 };
+
+struct sock_datagram {       /* 8 bytes before each datagram */
+    uint32_t ip;
+    uint16_t port, len;
+};
+#define SOCK_DATAGRAM_ROOM(len) (sizeof(struct sock_datagram) + (((len) + 7u) & ~7u))
 
 struct sock_reply {
     int32_t rc;              /* SOCK_EOK or an error */

@@ -37,28 +37,68 @@ void net_close(struct net *n)
     n->open = 0;
 }
 
+/* A call that is free; NET_CALLS: none. */
+static unsigned free_call(const struct net *n)
+{
+    unsigned i = n->next_call, tried = 0;
+
+    while (n->calls[i].tag) {
+        if (++tried == NET_CALLS)
+            return NET_CALLS;
+        i = i + 1 < NET_CALLS ? i + 1 : 0;
+    }
+    return i;
+}
+
+static struct iucv_parm send_parm(const struct net *n, const struct net_ask *ask, unsigned i)
+{
+    return (struct iucv_parm){.path = n->path, .class = (uint32_t)ask->function << 16 | (uint32_t)ask->sock,
+                              .buffer = (uintptr_t)ask->data, .len = ask->len,
+                              .reply_buffer = (uintptr_t)ask->reply, .reply_len = ask->room, .tag = i};
+}
+
+static void under_way(struct net *n, unsigned i, uint32_t msgid, uint32_t tag, void *reply)
+{
+    n->calls[i].tag = tag;
+    n->calls[i].msgid = msgid;
+    n->calls[i].reply = reply;
+}
+
 long net_start(struct net *n, const struct net_ask *ask, uint32_t tag)
 {
-    struct iucv_parm p = {.path = n->path, .class = (uint32_t)ask->function << 16 | (uint32_t)ask->sock,
-                          .buffer = (uintptr_t)ask->data, .len = ask->len,
-                          .reply_buffer = (uintptr_t)ask->reply, .reply_len = ask->room};
-    unsigned i = n->next_call, tried = 0;
+    unsigned i = free_call(n);
 
     if (!n->open)
         return NET_EPATH;
-    while (n->calls[i].tag) {
-        if (++tried == NET_CALLS)
-            return IUCV_ELIMIT;
-        i = i + 1 < NET_CALLS ? i + 1 : 0;
-    }
-    p.tag = i;
+    if (i == NET_CALLS)
+        return IUCV_ELIMIT;
+    struct iucv_parm p = send_parm(n, ask, i);
     long rc = iucv(IUCV_SEND, &p);
     if (rc != IUCV_OK)
         return rc;
-    n->calls[i].tag = tag;
-    n->calls[i].msgid = p.msgid;
-    n->calls[i].reply = ask->reply;
+    under_way(n, i, p.msgid, tag, ask->reply);
     return 0;
+}
+
+bool net_start_and_wait(struct net *n, const struct net_ask *ask, uint32_t tag, struct net_done *d, uint64_t us)
+{
+    unsigned i = free_call(n);
+    struct event e;
+
+    *d = (struct net_done){.rc = NET_EPATH};
+    if (!n->open || i == NET_CALLS)
+        return false;
+    if (n->done_count)
+        return net_start(n, ask, tag) == 0 && net_wait(n, d, us);
+    struct iucv_parm p = send_parm(n, ask, i);
+    long ev = iucv_then_wait(IUCV_SEND, &p, EV_ATTN, &e, us);
+    if (ev < 0)
+        return false;
+    under_way(n, i, p.msgid, tag, ask->reply);
+    if (ev == EV_IUCV)
+        return net_event(n, &e.iucv, d) ? n->open : net_wait(n, d, us);
+    d->rc = ev == EV_ATTN ? NET_EATTN : NET_ETIME;
+    return false;
 }
 
 bool net_event(struct net *n, const struct iucv_interrupt *i, struct net_done *d)

@@ -60,6 +60,8 @@ void net_close(struct net *n);
 
 /* Start a call. 0, or an IUCV return code (IUCV_ELIMIT: too many under way), or NET_EPATH. tag: not 0. */
 long net_start(struct net *n, const struct net_ask *ask, uint32_t tag);
+/* The same, and then wait as net_wait does, in one call of CP. False, with d->rc as net_wait has it or NET_EPATH. */
+bool net_start_and_wait(struct net *n, const struct net_ask *ask, uint32_t tag, struct net_done *d, uint64_t us);
 /* Give an IUCV event to the net. True: *d is how one call ended. */
 bool net_event(struct net *n, const struct iucv_interrupt *i, struct net_done *d);
 /* Wait for any call to end, at most us microseconds (0: for ever). False at the deadline or at HX (d->rc says). */

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.e2e.ftp_client_peers import HOST, FtpUser, Lan, Server, lan, pyftpdlib, vsftpd
+from tests.guests.ftp.test_null_file import null_sum
 
 pytestmark = [pytest.mark.e2e, pytest.mark.both]
 
@@ -44,6 +45,17 @@ def server(
 
 def _moved(lines: list[str]) -> list[int]:
     return [int(m[1]) for line in lines if (m := MOVED.fullmatch(line))]
+
+
+def test_get_to_the_null_file(net: Lan, user: FtpUser, server: Server) -> None:
+    data = server.put("odd.bin", random.Random(3).randbytes(123_457))
+    user.ftp(*server.begin, "BINARY")
+    lines = user.ftp("GET odd.bin /dev/null")
+    assert f"123457 bytes to the null file, sum {null_sum(data):08X}" in lines, lines
+    assert _moved(lines) == [123_457]
+    assert net.stored("ODD.BIN") is None
+    user.ftp("QUIT")
+    assert user.rc() == 0
 
 
 @pytest.mark.parametrize("how", ["SENDPORT ON", "PASSIVE ON"])

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.net_guest import ADDRESS, NetGuest, get, get_raw, net_guest, put, put_raw
+from tests.guests.ftp.test_null_file import null_sum
 
 pytestmark = pytest.mark.e2e
 BINARY = random.Random(8).randbytes(300_000)
@@ -50,6 +51,18 @@ def net(module_net: NetGuest) -> Iterator[NetGuest]:
 def _empty(ftp: ftplib.FTP) -> None:
     for name in ftp.nlst():
         ftp.delete(name)
+
+
+@pytest.mark.parametrize("size", [0, 1, 57345, 300_000])
+def test_the_null_file(net: NetGuest, size: int) -> None:
+    """It takes any number of bytes, says how many and their sum; there is no file afterwards."""
+    data = BINARY[:size]
+    with net.ftp() as ftp:
+        for name in ("/dev/null", "/DEV/NULL"):
+            said = put(ftp, name, data)
+            expected = f"{size} bytes to the null file, sum {null_sum(data):08X}."
+            assert said == f"250 Transfer completed successfully; {expected}"
+        assert ftp.nlst() == []
 
 
 def client(folder: Path, program: str, *arguments: str) -> str:

@@ -20,7 +20,7 @@ FLAGS = [
 ]  # fmt: skip
 ROOMS = ("include", "lib", "fs", "service/ftp", "cms/ftp")
 SOURCES = (
-    "service/ftp/text.c", "service/ftp/paths.c", "service/ftp/passive.c",
+    "service/ftp/text.c", "service/ftp/paths.c", "service/ftp/passive.c", "service/ftp/null_file.c",
     "cms/ftp/replies.c", "cms/ftp/names.c", "lib/ctype.c", "lib/fmt.c",
 )  # fmt: skip
 

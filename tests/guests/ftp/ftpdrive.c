@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "ctype.h"
 #include "names.h"
+#include "null_file.h"
 #include "paths.h"
 #include "passive.h"
 #include "replies.h"
@@ -332,6 +333,19 @@ static void passive(unsigned ports, uint32_t peer, uint32_t ip, const char *text
     free(text);
 }
 
+/* Pieces in hexadecimal, with a colon between them. */
+static void null_pieces(const char *p)
+{
+    struct null_file f = {0};
+
+    for (;; p++) {
+        null_file_add(&f, given, hex(&p, given));
+        if (*p != ':')
+            break;
+    }
+    printf("%lu %08X\n", (unsigned long)f.bytes, f.sum);
+}
+
 int main(void)
 {
     static char line[4 * MOST];
@@ -352,6 +366,7 @@ int main(void)
         case 'T': texts(data + 1); break;
         case 'W': words(data + 1); break;
         case 'P': passive((unsigned)a, (uint32_t)b, (uint32_t)c, data + 1); break;
+        case 'N': null_pieces(data + 1); break;
         case 'M':
             transfer_message(text, sizeof(text), a, b);
             puts(text);

@@ -106,6 +106,7 @@ void data_message(const struct ftp *f, uint64_t us);
 
 /* files.c */
 int file_get(struct ftp *f, const char *foreign, const struct local_name *local, bool replace);
+int file_get_null(struct ftp *f, const char *foreign); /* to the null file */
 /* verb: STOR or APPE */
 int file_put(struct ftp *f, const struct local_name *local, const char *verb, const char *foreign);
 

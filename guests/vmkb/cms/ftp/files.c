@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One file there or back. A file that comes is not seen before all of it is there and the server says so. */
 #include "client.h"
+#include "null_file.h"
 
 static int to_file(void *to, uint8_t *bytes, uint32_t n)
 {
@@ -99,6 +100,30 @@ int file_get(struct ftp *f, const char *foreign, const struct local_name *local,
         cms_close(file);
     if (rc != 0 && !f->halted)
         cms_say("%s %s %c: nothing was kept", id.fn, id.ft, id.letter);
+    return rc;
+}
+
+static int to_null(void *to, uint8_t *bytes, uint32_t n)
+{
+    null_file_add(to, bytes, n);
+    return 0;
+}
+
+int file_get_null(struct ftp *f, const char *foreign)
+{
+    struct null_file null = {0};
+    int taken, rc = data_command(f, "RETR", foreign);
+
+    if (rc == 0)
+        rc = data_receive(f, to_null, &null, &taken);
+    if (rc != 0)
+        return rc;
+    uint64_t us = ftp_now() - f->began_us;
+    rc = data_reply(f);
+    if (rc == 0) {
+        data_message(f, us);
+        cms_say("%lu bytes to the null file, sum %08X", (unsigned long)null.bytes, null.sum);
+    }
     return rc;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Subcommands that use the data connection: GET, PUT, APPEND, MGET, MPUT, DIR, LS. */
 #include "client.h"
+#include "null_file.h"
 #include "translate.h"
 
 static int usage(const char *text)
@@ -23,6 +24,8 @@ int sub_get(struct ftp *f, struct words *w)
 
     if (w->n < 2)
         return usage("GET foreignfile [fn.ft[.fm]] [(REPLACE]");
+    if (w->n == 3 && null_file_named(w->w[2]))
+        return file_get_null(f, w->w[1]);
     if (w->n == 2) {
         why = name_from_foreign(w->w[1], &local);
         if (why) {

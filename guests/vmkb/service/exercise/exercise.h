@@ -19,4 +19,5 @@ void exercise_paths(unsigned n);
 void exercise_sink(unsigned n);
 void exercise_messages(unsigned n);
 void exercise_blocks(unsigned n);
+void exercise_udpecho(unsigned n);
 #endif

@@ -8,6 +8,7 @@
  *   LOW, OTHER, BAD, WRITETEXT, PRIV   runs wild; CP should end it
  *   SINK          accepts IUCV paths and never receives
  *   PATHS, MESSAGES    takes IUCV paths or messages until CP says no
+ *   UDPECHO n    sends datagrams that come to a UDP port back, for ever
  *   BLOCKS        minidisk requests with bad operands: each answered with an error
  */
 #include "ctype.h"
@@ -23,6 +24,7 @@ static const struct {
     {"LOW", exercise_low}, {"OTHER", exercise_other}, {"BAD", exercise_bad},
     {"WRITETEXT", exercise_writetext}, {"PRIV", exercise_priv}, {"PATHS", exercise_paths},
     {"SINK", exercise_sink}, {"MESSAGES", exercise_messages}, {"BLOCKS", exercise_blocks},
+    {"UDPECHO", exercise_udpecho},
 };
 
 void vm_main(void);

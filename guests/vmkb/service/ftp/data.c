@@ -205,7 +205,7 @@ static void connected(struct session *s, int rc)
         data_abort(s, 425, "Cannot open the data connection.");
         return;
     }
-    if (s->xfer == XFER_STOR)
+    if (s->xfer == XFER_STOR || s->xfer == XFER_NULL)
         receive(s);
     else
         send_more(s);
@@ -234,7 +234,7 @@ static void stored(struct session *s, const struct net_done *d)
         return;
     }
     if (d->value == 0) {
-        s->fs_failed = text_in_end(&s->tin);
+        s->fs_failed = s->xfer == XFER_NULL ? FS_OK : text_in_end(&s->tin);
         finish(s);
         return;
     }
@@ -245,7 +245,10 @@ static void stored(struct session *s, const struct net_done *d)
         receive(s);
     if (s->xfer == XFER_NONE)
         return;              /* TCPIP did not take that */
-    s->fs_failed = text_in(&s->tin, bytes, (uint32_t)d->value);
+    if (s->xfer == XFER_NULL)
+        null_file_add(&s->null, bytes, (uint32_t)d->value);
+    else
+        s->fs_failed = text_in(&s->tin, bytes, (uint32_t)d->value);
     if (s->fs_failed)
         finish(s);
     else if (d->value == SOCK_RECV_MAX) /* behind a whole buffer there are more */
@@ -310,6 +313,9 @@ static void finish(struct session *s)
         reply(s, 451, "The minidisk was changed by its owner meanwhile; try again.");
     else if (s->fs_failed)
         reply(s, 451, "%s; nothing was kept.", fs_words(s->fs_failed));
+    else if (xfer == XFER_NULL)
+        reply(s, 250, "Transfer completed successfully; %lu bytes to the null file, sum %08X.", s->null.bytes,
+              s->null.sum);
     else
         reply(s, 250, xfer == XFER_LIST ? "List completed successfully." : "Transfer completed successfully.");
     control_more(s);

@@ -157,10 +157,24 @@ static bool begun(struct session *s, const char *arg, const struct fs_name *name
     return rc == FS_OK;
 }
 
+static void stor_null(struct session *s)
+{
+    if (!data_wanted(s))
+        return;
+    s->null = (struct null_file){0};
+    s->xfer = XFER_NULL;
+    reply(s, 150, "Storing to the null file.");
+    data_begin(s);
+}
+
 void file_stor(struct session *s, char *arg)
 {
     struct fs_name name;
 
+    if (null_file_named(arg)) {
+        stor_null(s);
+        return;
+    }
     if (!named(s, arg, true, &name) || !data_wanted(s) || !begun(s, arg, &name, s->restart))
         return;
     s->xfer = XFER_STOR;

@@ -4,6 +4,7 @@
 #define VMKB_FTP_SERVER_H
 #include "fs.h"
 #include "lib.h"
+#include "null_file.h"
 #include "serve.h"
 #include "paths.h"
 #include "passive.h"
@@ -34,7 +35,7 @@ struct disk {
 };
 
 enum { DATA_NONE, DATA_WAITING, DATA_OPEN, DATA_ENDING };
-enum { XFER_NONE, XFER_RETR, XFER_STOR, XFER_LIST };
+enum { XFER_NONE, XFER_RETR, XFER_STOR, XFER_LIST, XFER_NULL };
 
 struct reply_buffer {        /* where TCPIP puts a reply */
     struct sock_reply head;
@@ -92,6 +93,7 @@ struct session {
     int fs_failed, net_failed; /* what ended the transfer: an FS_ code, a SOCK_ code, or neither */
     uint64_t bytes, started_us;
     struct fs_file file;
+    struct null_file null;   /* XFER_NULL */
     struct text_out tout;
     struct text_in tin;
     char list_fn[9], list_ft[9];

@@ -70,6 +70,22 @@ void link_flush(void)
     }
 }
 
+void link_loop(void)
+{
+    bool more = true;
+
+    while (more) {
+        const struct netif *n;
+        more = false;
+        NETIF_FOREACH(n)
+            more |= n->loop_first != NULL;
+        if (!more)
+            return;
+        netif_poll_all();
+        sockets_settle();
+    }
+}
+
 static void frame(const uint8_t *at, uint16_t len)
 {
     struct pbuf *p = pbuf_alloc(PBUF_RAW, len, PBUF_POOL);

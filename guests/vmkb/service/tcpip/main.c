@@ -76,6 +76,7 @@ void vm_main(void)
             sockets_tick();
         }
         sockets_settle();
+        link_loop();
         link_flush();
         if (tcpip_moved + tcpip_summed >= TELL)
             tcpip_tell();

@@ -67,7 +67,9 @@ static long connection(uint32_t index, char *line, long size)
         return fmt(line, (size_t)size, "%-8s %5u %-23s %-23s %s", client_name(s->path), i, "*", local,
                    s->state == SOCK_LISTENING ? "LISTEN" : "RESET");
     }
-    return without_socket(index, line, size);
+    if (index < udp_count())
+        return udp_netstat(index, line, size);
+    return without_socket(index - udp_count(), line, size);
 }
 
 static long pool(uint32_t index, char *line, long size)
@@ -97,6 +99,8 @@ static long device(uint32_t index, char *line, long size)
     case 2:
         return fmt(line, (size_t)size, "  BLOCKS IN %lu OUT %lu BAD %lu NO BUFFER %lu NO ROOM %lu", c->blocks_in,
                    c->blocks_out, c->bad_blocks, c->no_pbuf, c->no_room);
+    case 3:
+        return fmt(line, (size_t)size, "DEVICE LOOPBACK LINK LOOPBACK 127.0.0.1 READY");
     default:
         return 0;
     }
@@ -108,7 +112,8 @@ static long counter(uint32_t index, char *line, long size)
         const char *name;
         const struct stats_proto *p;
     } rows[] = {{"LINK", &lwip_stats.link}, {"ARP", &lwip_stats.etharp}, {"IP", &lwip_stats.ip},
-                {"ICMP", &lwip_stats.icmp}, {"TCP", &lwip_stats.tcp}};
+                {"ICMP", &lwip_stats.icmp}, {"TCP", &lwip_stats.tcp}, {"UDP", &lwip_stats.udp},
+                {"FRAGS", &lwip_stats.ip_frag}};
 
     if (index >= sizeof(rows) / sizeof(*rows))
         return 0;

@@ -56,18 +56,19 @@ static void gateway(char w[][WORD_MAX], unsigned n, unsigned number)
     }
 }
 
-/* PORT: number [TCP] userid */
+/* PORT: number [TCP|UDP] userid */
 static void port(char w[][WORD_MAX], unsigned n, unsigned number)
 {
     uint32_t p;
     const char *user = n > 2 ? w[2] : w[1];
 
     if (n < 2 || !words_number(w[0], &p) || p == 0 || p > 65535 || strlen(user) > 8) {
-        wrong(number, "PORT NEEDS A NUMBER, TCP AND A USERID", w[0]);
+        wrong(number, "PORT NEEDS A NUMBER, TCP OR UDP AND A USERID", w[0]);
     } else if (profile.port_count == PROFILE_PORTS) {
         wrong(number, "TOO MANY PORTS", w[0]);
     } else {
         profile.ports[profile.port_count].port = (uint16_t)p;
+        profile.ports[profile.port_count].udp = n > 2 && strcmp(w[1], "UDP") == 0;
         fmt(profile.ports[profile.port_count++].userid, 9, "%s", user);
     }
 }

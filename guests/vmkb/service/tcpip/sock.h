@@ -91,5 +91,17 @@ bool sock_idle(const struct sock *s);    /* nothing waits to be sent or acknowle
 
 /* sock_calls.c */
 void sock_call(uint16_t path, const struct iucv_interrupt *i);
+bool port_allowed(uint16_t port, bool udp, const char *userid);
+uint32_t sock_take(uint16_t path, uint32_t msgid, void *to, uint32_t size); /* RECEIVE; bytes */
+int sock_from_err(err_t e);
 const char *client_name(uint16_t path);
+
+/* sock_udp.c: datagram sockets; their numbers follow those of streams */
+#define UDPS       32
+#define UDP_FIRST  SOCKS
+void udp_call(uint16_t path, const struct iucv_interrupt *i); /* SOCK_UDP, and calls of numbers from UDP_FIRST on */
+void udp_settle(void);                   /* answer the RECVFROMs for which something came */
+void udp_path_gone(uint16_t path);
+long udp_netstat(uint32_t index, char *line, long size); /* a row of NETSTAT; 0: no more */
+unsigned udp_count(void);
 #endif

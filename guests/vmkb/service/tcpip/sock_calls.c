@@ -3,7 +3,7 @@
 #include "sock.h"
 #include "lwip/priv/tcp_priv.h"
 
-static int from_err(err_t e)
+int sock_from_err(err_t e)
 {
     switch (e) {
     case ERR_OK:    return SOCK_EOK;
@@ -19,12 +19,12 @@ static int from_err(err_t e)
 }
 
 /* PORT statements give a port to one machine; a port that none names is anybody's. */
-static bool port_allowed(uint16_t port, const char *userid)
+bool port_allowed(uint16_t port, bool udp, const char *userid)
 {
     bool named = false;
 
     for (unsigned i = 0; i < profile.port_count; i++)
-        if (profile.ports[i].port == port) {
+        if (profile.ports[i].port == port && profile.ports[i].udp == udp) {
             named = true;
             if (strcmp(profile.ports[i].userid, userid) == 0)
                 return true;
@@ -32,7 +32,7 @@ static bool port_allowed(uint16_t port, const char *userid)
     return !named;
 }
 
-static uint32_t receive(uint16_t path, uint32_t msgid, void *to, uint32_t size)
+uint32_t sock_take(uint16_t path, uint32_t msgid, void *to, uint32_t size)
 {
     struct iucv_parm p = {.path = path, .msgid = msgid, .buffer = (uintptr_t)to, .len = size};
     long rc = iucv(IUCV_RECEIVE, &p);
@@ -83,13 +83,13 @@ static int c_bind(struct sock *s, const struct sock_address *a)
 
     if (s->state != SOCK_NEW)
         return SOCK_EINVAL;
-    if (a->port && !port_allowed(a->port, client_name(s->path)))
+    if (a->port && !port_allowed(a->port, false, client_name(s->path)))
         return SOCK_EADDRINUSE;
     ip_set_option(s->pcb, SOF_REUSEADDR);
     err_t e = tcp_bind(s->pcb, &any, a->port ? a->port : free_port());
     if (e == ERR_OK)
         s->bound_port = s->pcb->local_port;
-    return from_err(e);
+    return sock_from_err(e);
 }
 
 static err_t accepted(void *arg, struct tcp_pcb *pcb, err_t err)
@@ -174,7 +174,7 @@ static void c_connect(struct sock *s, const struct iucv_interrupt *i, const stru
     err_t e = tcp_connect(s->pcb, &ip, a->port, connected);
     if (e != ERR_OK) {
         s->state = SOCK_NEW;
-        sock_answer(s, &s->connect, from_err(e), 0, 0, 0);
+        sock_answer(s, &s->connect, sock_from_err(e), 0, 0, 0);
     }
 }
 
@@ -263,15 +263,15 @@ static bool general(uint16_t path, unsigned function, const struct iucv_interrup
         sock_reply(path, i->msgid, SOCK_EOK, 0, TCPIP_LEVEL, sizeof(TCPIP_LEVEL) - 1);
         return true;
     case SOCK_RESOLVE:
-        n = receive(path, i->msgid, data.text, sizeof(data.text) - 1);
+        n = sock_take(path, i->msgid, data.text, sizeof(data.text) - 1);
         c_resolve(path, i->msgid, data.text, n);
         return true;
     case SOCK_NETSTAT:
-        n = receive(path, i->msgid, data.words, sizeof(data.words));
+        n = sock_take(path, i->msgid, data.words, sizeof(data.words));
         c_netstat(path, i, data.words);
         return true;
     case SOCK_PING:
-        n = receive(path, i->msgid, &data.address, sizeof(data.address));
+        n = sock_take(path, i->msgid, &data.address, sizeof(data.address));
         ping_start(path, i->msgid, &data.address);
         return true;
     default:
@@ -285,6 +285,10 @@ void sock_call(uint16_t path, const struct iucv_interrupt *i)
     struct sock_address a = {0, 0, 0};
     uint32_t word = 0;
 
+    if (function == SOCK_UDP || ((i->class & 0xffff) >= UDP_FIRST && function <= SOCK_RECVFROM)) {
+        udp_call(path, i);
+        return;
+    }
     if (general(path, function, i))
         return;
     struct sock *s = sock_find(path, i->class & 0xffff);
@@ -294,11 +298,11 @@ void sock_call(uint16_t path, const struct iucv_interrupt *i)
     }
     switch (function) {
     case SOCK_BIND:
-        receive(path, i->msgid, &a, sizeof(a));
+        sock_take(path, i->msgid, &a, sizeof(a));
         sock_reply(path, i->msgid, c_bind(s, &a), 0, 0, 0);
         break;
     case SOCK_LISTEN:
-        receive(path, i->msgid, &word, sizeof(word));
+        sock_take(path, i->msgid, &word, sizeof(word));
         sock_reply(path, i->msgid, c_listen(s, word), 0, 0, 0);
         break;
     case SOCK_ACCEPT:
@@ -308,7 +312,7 @@ void sock_call(uint16_t path, const struct iucv_interrupt *i)
             c_accept(s, i);
         break;
     case SOCK_CONNECT:
-        receive(path, i->msgid, &a, sizeof(a));
+        sock_take(path, i->msgid, &a, sizeof(a));
         c_connect(s, i, &a);
         break;
     case SOCK_SEND:  c_send(s, i); break;

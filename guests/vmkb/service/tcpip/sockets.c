@@ -86,6 +86,7 @@ void sockets_settle(void)
             sock_deliver(s, false);
     }
     dirty_count = 0;
+    udp_settle();
     sock_pump_starved();
 }
 
@@ -203,6 +204,7 @@ static void path_gone(uint16_t path)
         if (socks[i].state != SOCK_FREE && socks[i].path == path && !socks[i].queued
             && (socks[i].state != SOCK_CLOSING || socks[i].send_count))
             sock_abort(&socks[i]);
+    udp_path_gone(path);
     clients[path % CLIENTS].connected = 0;
 }
 

@@ -20,7 +20,7 @@ struct profile {
     char device[17], link[17];
     unsigned data_buffers;           /* DATABUFFERPOOLSIZE n size */
     uint32_t data_buffer_size;
-    struct { uint16_t port; char userid[9]; } ports[PROFILE_PORTS];
+    struct { uint16_t port; bool udp; char userid[9]; } ports[PROFILE_PORTS];
     unsigned port_count;
     char autolog[PROFILE_AUTOLOG][9];
     unsigned autolog_count;
@@ -41,6 +41,7 @@ struct link_counts {
 extern struct link_counts link_counts;
 void link_init(void);
 void link_input(void);               /* take all blocks that are there */
+void link_loop(void);                /* what we sent to ourselves comes in */
 void link_flush(void);               /* start what waits to go out */
 
 /* sockets.c, calls.c: the clients */

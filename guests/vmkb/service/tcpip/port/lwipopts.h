@@ -7,7 +7,7 @@
 #define SYS_LIGHTWEIGHT_PROT   0
 #define LWIP_SOCKET            0
 #define LWIP_NETCONN           0
-#define LWIP_UDP               0
+#define LWIP_UDP               1
 #define LWIP_DHCP              0
 #define LWIP_DNS               0
 #define LWIP_IGMP              0
@@ -16,9 +16,9 @@
 #define LWIP_ARP               1
 #define LWIP_ETHERNET          1
 #define LWIP_NETIF_TX_SINGLE_PBUF 0
-#define LWIP_SINGLE_NETIF      1
-#define LWIP_HAVE_LOOPIF       0
-#define LWIP_NETIF_LOOPBACK    0
+#define LWIP_SINGLE_NETIF      0
+#define LWIP_HAVE_LOOPIF       1       /* 127.0.0.1 */
+#define LWIP_NETIF_LOOPBACK    1       /* what goes to HOME stays inside, too */
 #define ETH_PAD_SIZE           0
 #define ARP_TABLE_SIZE         32
 #define ARP_QUEUEING           1
@@ -30,12 +30,14 @@
 #define MEMP_NUM_TCP_SEG       4096
 #define MEMP_NUM_PBUF          4096
 #define MEMP_NUM_RAW_PCB       4
+#define MEMP_NUM_UDP_PCB       32
+#define MEMP_NUM_FRAG_PBUF     128
 #define MEMP_NUM_SYS_TIMEOUT   16
 #define MEMP_NUM_REASSDATA     16
 #define MEMP_NUM_ARP_QUEUE     64
 #define PBUF_POOL_SIZE         1536
 #define PBUF_POOL_BUFSIZE      4096    /* a whole frame at MTU 4000 */
-#define IP_REASS_MAX_PBUFS     32
+#define IP_REASS_MAX_PBUFS     192     /* four datagrams of 64 KB at MTU 1500 */
 #define IP_FRAG                1
 #define IP_REASSEMBLY          1
 
@@ -72,6 +74,7 @@
 #define ETHARP_STATS           1
 #define IP_STATS               1
 #define TCP_STATS              1
+#define UDP_STATS              1
 #define ICMP_STATS             1
 #define MIB2_STATS             0
 #endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* What anybody may ask an Rx port: VERSION, a text, and DEBUG, counters and connections as rxdebug shows them. */
+#include "rx_internal.h"
+
+enum { ASK_STATS = 1, ASK_BUSY_CONNS = 2, ASK_CONNS = 3 };
+enum { STATE_NONE = 0, STATE_ACTIVE = 2, STATE_DALLY = 3 };
+enum { MODE_SENDING = 1, MODE_RECEIVING = 2, MODE_ERROR = 3 };
+
+#define STATS_BYTES 56
+#define CONN_BYTES  176
+#define DEBUG_END   0xffffffffu   /* no record of that number: rxdebug looks for it in the place of the cid */
+#define DEBUG_WHAT  0xfffffff8u   /* no such kind of record */
+
+static void answer(struct rx *rx, const struct rx_address *to, const struct rx_header *h, const uint8_t *body,
+                   uint32_t len)
+{
+    uint8_t packet[RX_HEADER + CONN_BYTES];
+    struct rx_header a = *h;
+
+    a.flags &= (uint8_t)~RX_F_CLIENT;
+    rx_header_put(packet, &a);
+    memcpy(packet + RX_HEADER, body, len);
+    rx->counts.packets_out++;
+    rx->ops.send(rx->arg, to, packet, RX_HEADER + len);
+}
+
+void rx_version_in(struct rx *rx, const struct rx_address *from, const struct rx_header *h)
+{
+    uint8_t text[RX_VERSION_BYTES] = {0};
+
+    if (!(h->flags & RX_F_CLIENT))
+        return;              /* an answer; nobody here asks */
+    for (unsigned i = 0; i < RX_VERSION_BYTES - 1 && rx->config.version[i]; i++)
+        text[i] = (uint8_t)rx->config.version[i];
+    answer(rx, from, h, text, sizeof(text));
+}
+
+static void stats(struct rx *rx, const struct rx_address *to, const struct rx_header *h)
+{
+    uint8_t b[STATS_BYTES] = {0};
+
+    rx_put32(b, rx->free_packets);
+    rx_put32(b + 8, (uint32_t)rx->counts.calls_done);
+    b[12] = rx->starved;
+    b[14] = 0x53;            /* the layout of all this: version S */
+    rx_put32(b + 20, 1);     /* threads that are idle: a call never waits for one */
+    rx_put32(b + 28, rx->packets);
+    answer(rx, to, h, b, sizeof(b));
+}
+
+static bool any_active(const struct rx_conn *c)
+{
+    for (unsigned i = 0; i < RX_CHANNELS; i++)
+        if (c->calls[i].active)
+            return true;
+    return false;
+}
+
+static void connection(struct rx *rx, const struct rx_address *to, const struct rx_header *h, const struct rx_conn *c)
+{
+    uint8_t b[CONN_BYTES] = {0};
+
+    rx_put32(b, c->peer.ip);
+    rx_put32(b + 4, c->cid);
+    rx_put32(b + 8, c->serial);
+    rx_put32(b + 28, (uint32_t)c->error);
+    rx_put16(b + 32, c->peer.port);
+    b[35] = !c->client;
+    for (unsigned i = 0; i < RX_CHANNELS; i++) {
+        const struct rx_call *call = &c->calls[i];
+        bool receiving = call->last == 0 || call->want <= call->last;
+        rx_put32(b + 12 + 4 * i, call->number);
+        b[40 + i] = call->active ? STATE_ACTIVE : call->number ? STATE_DALLY : STATE_NONE;
+        b[44 + i] = call->error ? MODE_ERROR : receiving != c->client ? MODE_RECEIVING : MODE_SENDING;
+    }
+    b[56] = 1;               /* security: null */
+    rx_put32(b + 132, c->epoch);
+    rx_put32(b + 136, c->data_max + RX_HEADER);
+    answer(rx, to, h, b, sizeof(b));
+}
+
+void rx_debug_in(struct rx *rx, const struct rx_address *from, const struct rx_header *h, const uint8_t *body,
+                 uint32_t len)
+{
+    uint8_t none[CONN_BYTES] = {0};
+
+    if (!(h->flags & RX_F_CLIENT) || len < 8)
+        return;
+    uint32_t what = rx_get32(body), index = rx_get32(body + 4);
+    if (what == ASK_STATS) {
+        stats(rx, from, h);
+        return;
+    }
+    if (what == ASK_BUSY_CONNS || what == ASK_CONNS)
+        for (const struct rx_conn *c = rx->all; c; c = c->next)
+            if ((what == ASK_CONNS || any_active(c)) && index-- == 0) {
+                connection(rx, from, h, c);
+                return;
+            }
+    if (what == ASK_BUSY_CONNS || what == ASK_CONNS) {
+        rx_put32(none, DEBUG_END);
+        rx_put32(none + 4, DEBUG_END);
+        answer(rx, from, h, none, CONN_BYTES);
+    } else {
+        rx_put32(none, DEBUG_WHAT);
+        answer(rx, from, h, none, 8);
+    }
+}

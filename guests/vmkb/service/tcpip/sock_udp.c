@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* Datagrams of clients. Several go in one message either way: what a message costs is shared by all that is there. */
+#include "lwip/memp.h"
+#include "lwip/udp.h"
+#include "sock.h"
+
+#define QUEUE     256        /* datagrams of one socket that nobody has read: a power of two */
+#define QUEUE_MAX (1u << 20) /* and bytes of them */
+
+struct udp {
+    struct udp_pcb *pcb;     /* 0: free */
+    uint16_t path;
+    uint8_t dirty;
+    struct call recv;        /* the RECVFROM that is held */
+    struct {
+        struct pbuf *p;
+        struct sock_datagram head;
+    } queue[QUEUE];
+    unsigned first, count;
+    uint32_t bytes;
+    uint64_t received, dropped;
+};
+
+static struct udp udps[UDPS];
+static unsigned dirty_count;
+
+static bool full(const struct udp *u)
+{
+    const struct stats_mem *m = memp_pools[MEMP_PBUF_POOL]->stats;
+
+    return u->count == QUEUE || u->bytes >= QUEUE_MAX || (u->bytes > RX_KEEP && m->used > m->avail / 4 * 3);
+}
+
+static void mark(struct udp *u)
+{
+    dirty_count += !u->dirty;
+    u->dirty = 1;
+}
+
+static void received(void *arg, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *from, u16_t port)
+{
+    struct udp *u = arg;
+    (void)pcb;
+    if (full(u)) {
+        u->dropped++;
+        pbuf_free(p);
+        return;
+    }
+    unsigned i = (u->first + u->count++) % QUEUE;
+    u->queue[i].p = p;
+    u->queue[i].head = (struct sock_datagram){from->addr, port, p->tot_len};
+    u->bytes += p->tot_len;
+    mark(u);
+}
+
+static void drop_first(struct udp *u)
+{
+    struct pbuf *p = u->queue[u->first].p;
+
+    u->bytes -= p->tot_len;
+    u->first = (u->first + 1) % QUEUE;
+    u->count--;
+    pbuf_free(p);
+}
+
+/* What waits, as much as has room in the reply. */
+static void deliver(struct udp *u)
+{
+    uint32_t room = u->recv.len - (uint32_t)sizeof(struct sock_reply), at = 0;
+    int n = 0;
+
+    if (room > SOCK_DATAGRAMS_MAX)
+        room = SOCK_DATAGRAMS_MAX;
+    while (n < (int)u->count) {
+        unsigned i = (u->first + (unsigned)n) % QUEUE;
+        uint32_t need = SOCK_DATAGRAM_ROOM(u->queue[i].head.len);
+        if (need > room && n == 0) {
+            u->dropped++;
+            drop_first(u);
+            continue;
+        }
+        if (need > room - at)
+            break;
+        memcpy(sock_reply_data + at, &u->queue[i].head, sizeof(struct sock_datagram));
+        uint8_t *to = sock_reply_data + at + sizeof(struct sock_datagram);
+        for (const struct pbuf *q = u->queue[i].p; q; to += q->len, q = q->next)
+            memcpy(to, q->payload, q->len);
+        at += need;
+        n++;
+    }
+    if (!n)
+        return;
+    uint32_t msgid = u->recv.msgid;
+    u->recv.msgid = 0;
+    tcpip_moved += at;
+    if (!sock_reply(u->path, msgid, SOCK_EOK, n, sock_reply_data, at))
+        return;              /* taken back: they stay for the next one */
+    u->received += (unsigned)n;
+    while (n--)
+        drop_first(u);
+}
+
+void udp_settle(void)
+{
+    for (struct udp *u = udps; dirty_count; u++)
+        if (u->dirty) {
+            u->dirty = 0;
+            dirty_count--;
+            if (u->pcb && u->recv.msgid && u->count)
+                deliver(u);
+        }
+}
+
+static err_t send_one(struct udp *u, const struct sock_datagram *d, const uint8_t *bytes)
+{
+    const ip_addr_t to = {d->ip};
+    struct pbuf *p = pbuf_alloc(PBUF_TRANSPORT, d->len, PBUF_POOL);
+
+    if (!p)
+        return ERR_MEM;
+    for (struct pbuf *q = p; q; bytes += q->len, q = q->next)
+        memcpy(q->payload, bytes, q->len);
+    tcpip_moved += d->len;
+    err_t e = udp_sendto(u->pcb, p, &to, d->port);
+    pbuf_free(p);
+    return e;
+}
+
+/* The datagrams of a message. How many went out, or an error when none did. */
+static int send_all(struct udp *u, const struct iucv_interrupt *i)
+{
+    static uint8_t in[SOCK_DATAGRAMS_MAX] __attribute__((aligned(8)));
+    uint32_t len = sock_take(u->path, i->msgid, in, sizeof(in)), at = 0;
+    int n = 0, rc = SOCK_EINVAL;
+
+    while (at + sizeof(struct sock_datagram) <= len) {
+        const struct sock_datagram *d = (const struct sock_datagram *)(in + at);
+        if (at + sizeof(*d) + d->len > len || !d->ip || !d->port)
+            break;
+        err_t e = send_one(u, d, in + at + sizeof(*d));
+        if (e == ERR_OK)
+            n++;
+        else
+            rc = sock_from_err(e);
+        at += SOCK_DATAGRAM_ROOM(d->len);
+    }
+    return n ? n : rc;
+}
+
+static void c_sendto(struct udp *u, const struct iucv_interrupt *i)
+{
+    int n = i->len <= SOCK_DATAGRAMS_MAX ? send_all(u, i) : SOCK_EINVAL;
+
+    sock_reply(u->path, i->msgid, n < 0 ? n : SOCK_EOK, n < 0 ? 0 : n, 0, 0);
+}
+
+static void c_recvfrom(struct udp *u, const struct iucv_interrupt *i)
+{
+    if (i->reply_len <= sizeof(struct sock_reply) + sizeof(struct sock_datagram) || i->len > SOCK_DATAGRAMS_MAX) {
+        sock_reply(u->path, i->msgid, SOCK_EINVAL, 0, 0, 0);
+        return;
+    }
+    if (i->len)
+        send_all(u, i);      /* what is lost here is lost as anywhere on the way */
+    if (u->recv.msgid)
+        sock_reply(u->path, u->recv.msgid, SOCK_ECANCELLED, 0, 0, 0);
+    u->recv = (struct call){i->msgid, i->reply_len, false};
+    if (u->count)
+        deliver(u);
+}
+
+static void release(struct udp *u)
+{
+    while (u->count)
+        drop_first(u);
+    udp_remove(u->pcb);
+    u->pcb = 0;
+    tcpip_tell();
+}
+
+static int c_udp(uint16_t path)
+{
+    unsigned i = 0;
+
+    while (i < UDPS && udps[i].pcb)
+        i++;
+    if (i == UDPS)
+        return SOCK_ELIMIT;
+    struct udp *u = &udps[i];
+    uint8_t dirty = u->dirty;
+    *u = (struct udp){.pcb = udp_new(), .path = path, .dirty = dirty};
+    if (!u->pcb)
+        return SOCK_ELIMIT;
+    ip_set_option(u->pcb, SOF_BROADCAST);
+    udp_recv(u->pcb, received, u);
+    return UDP_FIRST + (int)i;
+}
+
+static int c_bind(struct udp *u, const struct sock_address *a)
+{
+    if (u->pcb->local_port)
+        return SOCK_EINVAL;
+    if (a->port && !port_allowed(a->port, true, client_name(u->path)))
+        return SOCK_EADDRINUSE;
+    return sock_from_err(udp_bind(u->pcb, IP_ADDR_ANY, a->port));
+}
+
+void udp_call(uint16_t path, const struct iucv_interrupt *i)
+{
+    unsigned function = i->class >> 16, n = (i->class & 0xffff) - UDP_FIRST;
+    struct sock_address a[2] = {{0, 0, 0}, {0, 0, 0}};
+    struct udp *u = n < UDPS && udps[n].pcb && udps[n].path == path ? &udps[n] : 0;
+    int rc;
+
+    if (function == SOCK_UDP) {
+        rc = c_udp(path);
+        sock_reply(path, i->msgid, rc < 0 ? rc : SOCK_EOK, rc, 0, 0);
+        return;
+    }
+    if (!u) {
+        sock_reply(path, i->msgid, SOCK_EBADF, 0, 0, 0);
+        return;
+    }
+    switch (function) {
+    case SOCK_RECVFROM:
+        c_recvfrom(u, i);
+        return;
+    case SOCK_SENDTO:
+        c_sendto(u, i);
+        return;
+    case SOCK_BIND:
+        sock_take(path, i->msgid, a, sizeof(a[0]));
+        rc = c_bind(u, a);
+        break;
+    case SOCK_NAME:
+        a[0] = (struct sock_address){profile.address, u->pcb->local_port, 0};
+        sock_reply(path, i->msgid, SOCK_EOK, profile.mtu, a, sizeof(a));
+        return;
+    case SOCK_CLOSE:
+    case SOCK_ABORT:
+        if (u->recv.msgid)
+            sock_reply(path, u->recv.msgid, SOCK_ECANCELLED, 0, 0, 0);
+        release(u);
+        rc = SOCK_EOK;
+        break;
+    default:
+        rc = SOCK_EINVAL;
+        break;
+    }
+    sock_reply(path, i->msgid, rc, 0, 0, 0);
+}
+
+void udp_path_gone(uint16_t path)
+{
+    for (unsigned i = 0; i < UDPS; i++)
+        if (udps[i].pcb && udps[i].path == path)
+            release(&udps[i]);
+}
+
+unsigned udp_count(void)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < UDPS; i++)
+        n += udps[i].pcb != 0;
+    return n;
+}
+
+long udp_netstat(uint32_t index, char *line, long size)
+{
+    char local[24];
+
+    for (unsigned i = 0; i < UDPS; i++) {
+        const struct udp *u = &udps[i];
+        if (!u->pcb || index--)
+            continue;
+        fmt(local, sizeof(local), "*..%u", u->pcb->local_port);
+        long n = fmt(line, (size_t)size, "%-8s %5u %-23s %-23s UDP, %lu IN", client_name(u->path), UDP_FIRST + i, "*",
+                     local, u->received); /* 80 columns are the screen's: what is not there is not told */
+        if (u->dropped)
+            n += fmt(line + n, (size_t)(size - n), ", %lu DROPPED", u->dropped);
+        return n;
+    }
+    return 0;
+}

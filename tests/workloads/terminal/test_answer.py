@@ -212,7 +212,7 @@ def test_the_answer_says_what_is_known(trials: tuple[Trial, ...]) -> None:
 def test_a_trial_without_its_second_samples_makes_no_table(trials: tuple[Trial, ...]) -> None:
     first = trials[0]
     half = [r for r in first.records if r.kind == "connect"][: len(first.parts)]
-    with pytest.raises(TableError):
+    with pytest.raises(TableError, match="no two QUERY TIME .FULL samples of TCPIP"):
         tables([replace(first, records=tuple(half)), *trials[1:]])
 
 

@@ -12,8 +12,8 @@ given (the wire's counters, the user); utilization is over the time between the 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
 from accounting.counter import counter_note, layout_error
@@ -368,6 +368,32 @@ def costs(
 ) -> list[TrialCost]:
     """The costs of all trials, in order."""
     return [trial_cost(t, source, model) for t in trials]
+
+
+def per_event(found: Iterable[TrialCost], events: Callable[[Trial], int]) -> list[TrialCost]:
+    """The same costs for each of the EVENTS that a trial counted, such as calls, instead of each
+    KB: us/event and events/s over the time between the samples."""
+    made = []
+    for cost in found:
+        count = events(cost.trial)
+        if count < 1:
+            raise CostError(f"{cost.trial.id}: nothing was counted that CPU could be divided by")
+        parts = tuple(replace(p, per_kb=_each(p, count)) for p in cost.parts)
+        speed = None
+        if cost.span and cost.span.value > 0:
+            span = cost.span.to(Unit.S)
+            per_s = count / span.value
+            speed = Figure(per_s, Unit.PER_S, (span.source,), per_s * span.tick / span.value)
+        made.append(replace(cost, parts=parts, rate=speed))
+    return made
+
+
+def _each(part: PartCost, count: int) -> Figure | None:
+    if part.cpu is None:
+        return None
+    us = part.cpu.to(Unit.US)
+    sources = (us.source,)
+    return Figure(us.value / count, Unit.US, sources, us.tick / count, part.systematic)
 
 
 def _printed_value(text: str, what: str, scale: int, unit: Unit) -> Value:

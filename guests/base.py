@@ -235,14 +235,15 @@ class Driver:
 
     def start(
         self, name: str, folder: Path, volume: Path, lines: Sequence[str], parameter: str | None,
-        emulator: Emulator,
+        emulator: Emulator, holds: Sequence[int] = (),
     ) -> Running:  # fmt: skip
-        """Boot the guest as NAME in the empty FOLDER on a copy of VOLUME, with LINES to the wire.
-        EmulatorError when it does not start."""
+        """Boot the guest as NAME in the empty FOLDER on a copy of VOLUME, with LINES to the wire;
+        its emulator HOLDS these file descriptors open. EmulatorError when it does not start."""
         copy_sparse(volume, folder / next(iter(self.guest.files)))
         machine = boot(
-            self.guest, folder, keep=True, ctce=lines, parameter=parameter, emulator=emulator
-        )
+            self.guest, folder, keep=True, ctce=lines, parameter=parameter, holds=holds,
+            emulator=emulator,
+        )  # fmt: skip
         return Running(name, self.guest, machine, folder)
 
     def bring_up(self, machine: Hercules) -> None:

@@ -118,14 +118,15 @@ def build(trials: Sequence[Trial], options: Options) -> tuple[list[Table], list[
             made.append(sweep_table(first, options.sweep))
         else:
             made.append(_beside(first, options.published))
-    made[0] = replace(made[0], doubts=(*_untrusted(trials), *made[0].doubts))
+    made[0] = replace(made[0], doubts=(*untrusted(trials), *made[0].doubts))
     if options.accept:
         said = "Intervals of any width were accepted (--accept)."
         made[0] = replace(made[0], notes=(*made[0].notes, said))
     return made, first
 
 
-def _untrusted(trials: Sequence[Trial]) -> list[str]:
+def untrusted(trials: Sequence[Trial]) -> list[str]:
+    """A doubt for each trial that its run did not trust."""
     return [
         f"{t.id}: {t.why or 'the run marked it untrusted'}"
         for t in trials

@@ -52,7 +52,8 @@ def _trust(doubts: Sequence[str], tables: Sequence[Table]) -> list[str]:
             " found to be wrong."
         )
     if not doubts:
-        what = "a kilobyte" if any(t.name.startswith("release") for t in tables) else "it"
+        kilobyte = any("CPU/KB" in r.label for t in tables for s in t.body for r in s.rows)
+        what = "a kilobyte" if kilobyte else "it"
         return [f"Trusted: what {what} costs is known to the target, and nothing else is wrong."]
     first = doubts[0].split(": run more trials")[0]
     more = f" (and {len(doubts) - 1} more: --all)" if len(doubts) > 1 else ""

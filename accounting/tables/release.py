@@ -54,10 +54,12 @@ def release_tables(
     target: float = WIDTH_TARGET,
     note: str = "",
     judge: bool = True,
+    per: str = "KB",
 ) -> list[Table]:
     """One release table for each table title among the trials, in order.
 
-    JUDGE: figures that miss TARGET are doubts; they are marked in any case.
+    JUDGE: figures that miss TARGET are doubts; they are marked in any case. PER: what the costs are
+    of (`accounting.costs.per_event`).
     """
     found = columns(costs)
     if not found:
@@ -73,7 +75,7 @@ def release_tables(
             notes, doubts = ["Printed figures: a ratio is that of the printed values."], []
         else:
             every = known_lines(mine, base)
-            absolute, ratios = _measured(mine, every, base, target)
+            absolute, ratios = _measured(mine, every, base, target, per)
             notes, doubts = how_sure(list(every.values())), misses(every.values(), target)
             notes = [*marks([*absolute, *ratios], target), *notes]
         where = configuration(theirs)
@@ -124,22 +126,28 @@ def in_msec(found: Sequence[Known]) -> bool:
 
 
 def _measured(
-    found: list[Column], every: dict[tuple[int, str], Known], base: str, target: float
+    found: list[Column],
+    every: dict[tuple[int, str], Known],
+    base: str,
+    target: float,
+    per: str,
 ) -> tuple[list[Row], list[Row]]:
     msec = in_msec(list(every.values()))
-    scale, unit = (1e-3, "ms/KB") if msec else (1.0, "us/KB")
+    scale, unit = (1e-3, f"ms/{per}") if msec else (1.0, f"us/{per}")
     absolute, ratios = [], []
     said_unit = " (msec)" if msec else " (usec)"
     for line in lines_of(found):
         mine = [every.get((k, line.label)) for k in range(len(found))]
         source = next(k.source for k in mine if k)
         speed = line.label == RATE
-        name = f"Rate (KB/sec) {source}" if speed else f"{line.label} CPU/KB{said_unit} {source}"
+        name = f"{line.label} CPU/{per}{said_unit} {source}"
+        if speed:
+            name = f"Rate ({per if per == 'KB' else per + 's'}/sec) {source}"
         by = 1.0 if speed else scale
         absolute.append(
-            Row(name, tuple(_absolute(k, by, "KB/s" if speed else unit, target) for k in mine))
+            Row(name, tuple(_absolute(k, by, f"{per}/s" if speed else unit, target) for k in mine))
         )
-        label = name if speed else f"{line.label} CPU/KB {source}"
+        label = name if speed else f"{line.label} CPU/{per} {source}"
         ratios.append(Row(label, tuple(_ratio(k, target) for k in mine)))
         if not speed:
             said_unit = ""

@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from workloads.cli.main import EXAMPLES, LazyGroup, group
+from workloads.cli.main import EXAMPLES, LazyGroup, group, of_workloads
 
 
 def run(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -73,9 +73,9 @@ def test_list_shows_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     files = {
         "guests/tiny/guest.toml": 'title = "Tiny"\n[ipl]\nimage = "build/x.ins"\n',
-        "workloads/ftp.toml": (
-            'title = "FTP"\n[[case]]\nid = "G2M"\ntitle = "get 2 MB"\n'
-            '[[release]]\nname = "213"\ndescription = "lwIP 2.1.3"\n'
+        "workloads/ftp/ftp.toml": (
+            'question = "FTP"\n[[case]]\nid = "G2M"\ntitle = "get 2 MB"\n'
+            '[[releases]]\nname = "213"\ndescription = "lwIP 2.1.3"\n'
         ),
         "accounting/machines.toml": (
             '[[model]]\nkey = "m1"\nname = "One"\n'
@@ -135,7 +135,7 @@ def test_help_is_in_groups_and_ends_with_examples() -> None:
 
 def test_examples_of_the_help_name_commands_that_exist() -> None:
     names = set(LazyGroup().list_commands(click.Context(group)))
-    for example, _ in EXAMPLES:
+    for example, _ in [*of_workloads(), *EXAMPLES]:
         for part in example.split(" && "):
             assert part.split()[0] == "vmkb" and part.split()[1] in names
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from workloads.ftp.plan import Planned, Workload
+from workloads.ftp.plan import Definition, Planned
 
 
 def times(user: str, instr: int, moved: int, own: bool) -> list[str]:
@@ -49,7 +49,7 @@ def transfer(size: int, hundredths: int) -> list[str]:
 
 
 def trial(
-    workload: Workload,
+    workload: Definition,
     planned: Planned,
     instructions: dict[str, int],
     files: int | None = None,

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guests.vmkb.disk.records import to_text
+from workloads.ftp import Workload
 from workloads.ftp.content import (
     LINE_MAX,
     LINE_MIN,
@@ -18,9 +19,9 @@ from workloads.ftp.content import (
     text_lines,
     transfers,
 )
-from workloads.ftp.plan import FILES_MAX, load_workload, plan
+from workloads.ftp.plan import FILES_MAX, plan
 
-WORKLOAD = load_workload()
+WORKLOAD = Workload().definition
 
 
 @given(st.integers(256, 30000), st.integers(0, 1000))

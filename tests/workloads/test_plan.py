@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 
 import pytest
 from hypothesis import given
@@ -12,18 +11,14 @@ from hypothesis import strategies as st
 
 from accounting.published import published
 from hercules.guest import PROJECT
+from workloads.base.definition import choose_cases, choose_releases, parse
+from workloads.base.found import read
 from workloads.errors import UsageError
-from workloads.ftp.plan import (
-    FILE,
-    choose_cases,
-    choose_releases,
-    load_workload,
-    parse_workload,
-    plan,
-)
-from workloads.ftp.runner import TIME_WAITS
+from workloads.ftp import Workload
+from workloads.ftp.plan import Definition, plan
+from workloads.ftp.workload import TIME_WAITS
 
-WORKLOAD = load_workload()
+WORKLOAD = Workload().definition
 
 
 def test_every_published_run_belongs_to_one_case() -> None:
@@ -70,24 +65,32 @@ def test_run_ids_are_as_long_as_the_published_ones() -> None:
 )
 def test_ids_never_repeat(trials: int, cases: list[str], releases: str) -> None:
     made = plan(
-        WORKLOAD, "full", choose_cases(WORKLOAD, cases), choose_releases(WORKLOAD, releases), trials
+        WORKLOAD,
+        "full",
+        choose_cases(WORKLOAD.case, cases),
+        choose_releases(WORKLOAD, releases),
+        trials,
     )
     assert len({p.id for p in made}) == len(made)
     again = plan(
-        WORKLOAD, "full", choose_cases(WORKLOAD, cases), choose_releases(WORKLOAD, releases), trials
+        WORKLOAD,
+        "full",
+        choose_cases(WORKLOAD.case, cases),
+        choose_releases(WORKLOAD, releases),
+        trials,
     )
     assert made == again
 
 
 def test_cases_by_beginning_and_by_published_run() -> None:
-    assert [c.id for c in choose_cases(WORKLOAD, ["g2m"])] == ["G2M_A", "G2M_B"]
-    assert [c.id for c in choose_cases(WORKLOAD, ["P24KBFAA", "G24KA"])] == ["G24KA", "P24KB"]
+    assert [c.id for c in choose_cases(WORKLOAD.case, ["g2m"])] == ["G2M_A", "G2M_B"]
+    assert [c.id for c in choose_cases(WORKLOAD.case, ["P24KBFAA", "G24KA"])] == ["G24KA", "P24KB"]
 
 
 @pytest.mark.parametrize("wanted", ["G3M", "", "2M"])
 def test_unknown_case_names_the_known_ones(wanted: str) -> None:
     with pytest.raises(UsageError, match="there are G2M_A"):
-        choose_cases(WORKLOAD, [wanted])
+        choose_cases(WORKLOAD.case, [wanted])
 
 
 @pytest.mark.parametrize("wanted", ["999", "213,213", ","])
@@ -101,17 +104,17 @@ def test_the_first_release_named_is_the_base() -> None:
 
 
 def test_a_misspelt_key_is_named() -> None:
-    values = tomllib.loads(FILE.read_text("utf-8"))
+    values = read("ftp")
     values["size"]["2MB"]["quik"] = 1
     with pytest.raises(UsageError, match=r"size\.2MB\.quik"):
-        parse_workload(values, "ftp.toml")
+        parse(Definition, values, "ftp.toml")
 
 
 def test_a_case_of_an_unknown_size_is_refused() -> None:
-    values = tomllib.loads(FILE.read_text("utf-8"))
+    values = read("ftp")
     values["case"][0]["size"] = "3MB"
     with pytest.raises(UsageError, match="3MB"):
-        parse_workload(values, "ftp.toml")
+        parse(Definition, values, "ftp.toml")
 
 
 def test_no_trials_is_refused() -> None:

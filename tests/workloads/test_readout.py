@@ -14,14 +14,16 @@ from accounting.costs import trial_cost
 from accounting.models import model
 from accounting.records import Source, Where
 from accounting.store import Trial
-from workloads.ftp.plan import load_workload, plan
-from workloads.ftp.readout import compare_digests, read_trial, wire_record
-from workloads.results import TRANSCRIPTS, keep_line
+from workloads.base.readout import wire_record
+from workloads.base.results import TRANSCRIPTS, keep_line
+from workloads.ftp import Workload
+from workloads.ftp.plan import plan
+from workloads.ftp.readout import compare_digests, read_trial
 
 sys.path.insert(0, str(Path(__file__).parent))
 from ftp_texts import trial
 
-WORKLOAD = load_workload()
+WORKLOAD = Workload().definition
 PLANNED = plan(WORKLOAD, "quick", WORKLOAD.case, WORKLOAD.releases, 1)
 USED = {"TCPIP": 2_000_000, "VMUSER1": 3_000_000, "*SYSTEM": 90_000}
 
@@ -140,13 +142,6 @@ def test_no_damage_to_a_transcript_goes_unsaid(data: st.DataObject) -> None:
     readout = read_trial(text, "t", WORKLOAD, planned)
     books = any(r.kind == "accounts" for r in readout.records)
     assert readout.broken or readout.doubts or not books
-
-
-def test_the_model_in_force_is_what_cp_said() -> None:
-    text = trial(WORKLOAD, PLANNED[0], USED)
-    assert read_trial(text, "t", WORKLOAD, PLANNED[0]).model == "2064-109"
-    untold = text.replace(b"MODEL 2064-109 OF HOST 2064-109", b"")
-    assert read_trial(untold, "t", WORKLOAD, PLANNED[0]).model == ""
 
 
 def test_wire_counts_are_the_growth_at_the_port() -> None:

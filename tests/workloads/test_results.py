@@ -12,8 +12,8 @@ from accounting.store import Store, Trial
 from hercules.deadline import EmulatorError
 from hercules.emulator.choice import Emulator
 from hercules.emulator.dialect import dialect
+from workloads.base.results import counter_doubts, emulator_metadata, good_trials, layout_error
 from workloads.errors import UsageError
-from workloads.results import counter_doubts, emulator_metadata, good_trials, layout_error
 
 DEBIAN = dialect("hercules-3.13")
 EXACT = Emulator(Path("/x/hercules"), DEBIAN, "3.13", "exact", "0123456789ab")

@@ -3,41 +3,44 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from workloads.base.settings import FILE_NAME, Asked, locked, restore, save
 from workloads.cli.main import group
-from workloads.cli.run import settings_of, terminal_settings
 from workloads.errors import UsageError
-from workloads.ftp.plan import load_workload
-from workloads.ftp.settings import Settings
-from workloads.settings import FILE_NAME, locked, restore, save
+from workloads.ftp import Workload as Ftp
+from workloads.terminal import Workload as Terminal
+
+FTP, TERMINAL = Ftp(), Terminal()
+NOTHING = Asked()
 
 
 def test_settings_come_back_and_mean_the_same_plan(tmp_path: Path) -> None:
-    made = settings_of("full", 3, "221,213", ("G2M", "P24KBF2A"), "vax750", "fast")
+    made = FTP.settings(Asked("full", 3, "221,213", ("G2M", "P24KBF2A"), "vax750", "fast"))
     save(made, tmp_path)
-    assert restore(tmp_path, Settings, "ftp") == made
-    assert restore(tmp_path, Settings, "ftp").plan(load_workload()) == made.plan(load_workload())
+    assert restore(tmp_path, "ftp") == made
+    assert FTP.plan(restore(tmp_path, "ftp")) == FTP.plan(made)
     assert made.model == "VAX750"
 
 
 def test_full_is_the_published_cases_unless_others_are_named() -> None:
-    workload = load_workload()
-    full = settings_of("full", None, "", (), "", "")
+    workload = FTP.definition
+    full = FTP.settings(Asked("full"))
     assert full.cases == tuple(c.id for c in workload.case if c.published)
-    assert len(full.plan(workload)) == 6 * 2 * 2 * 3  # the last: builds
-    assert settings_of("full", None, "", ("P2M_A",), "", "").cases == ("P2M_A",)
+    assert len(FTP.plan(full)) == 6 * 2 * 2 * 3  # the last: builds
+    assert FTP.settings(Asked("full", cases=("P2M_A",))).cases == ("P2M_A",)
 
 
 def test_defaults_are_the_workloads() -> None:
-    made = settings_of(None, None, "", (), "", "")
-    workload = load_workload()
+    made = FTP.settings(NOTHING)
+    workload = FTP.definition
     assert (made.style, made.trials) == ("quick", workload.trials.quick)
     assert (made.model, made.wire) == (workload.model, workload.wire)
-    assert len(made.plan(workload)) == 96
+    assert len(FTP.plan(made)) == 96
     assert (made.builds, made.emulator) == (1, "")
 
 
@@ -47,13 +50,13 @@ def test_defaults_are_the_workloads() -> None:
 def test_damaged_settings_are_refused_in_words(tmp_path: Path, text: str) -> None:
     (tmp_path / FILE_NAME).write_text(text)
     with pytest.raises(UsageError, match="run anew"):
-        restore(tmp_path, Settings, "ftp")
+        restore(tmp_path, "ftp")
 
 
 def test_a_run_of_another_workload_is_refused(tmp_path: Path) -> None:
-    save(settings_of(None, None, "", (), "", ""), tmp_path)
+    save(FTP.settings(NOTHING), tmp_path)
     with pytest.raises(UsageError, match="a run of ftp, not of terminal"):
-        restore(tmp_path, Settings, "terminal")
+        restore(tmp_path, "terminal")
 
 
 def test_a_second_process_is_refused(tmp_path: Path) -> None:
@@ -89,10 +92,12 @@ def test_usage_errors_are_sentences_and_exit_2(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--case", "RLOGIN"], "There is no path RLOGIN; there are TELNET, SET HOST, LAT"),
+        (["--case", "RLOGIN"], "There is no case RLOGIN; there are TELNET, SET HOST, LAT"),
         (["--releases", "221,9"], "There is no release 9"),
         (["--model", "4381"], "not available"),
         (["--wire", "string"], "no wire profile"),
+        (["--builds", "2"], "Workload terminal has no --builds"),
+        (["--profile"], "Workload terminal has no --profile"),
     ],
 )
 def test_the_terminal_workload_refuses_in_sentences_too(
@@ -106,14 +111,30 @@ def test_the_terminal_workload_refuses_in_sentences_too(
 
 
 def test_terminal_defaults_are_the_workloads() -> None:
-    made = terminal_settings(None, None, "", ("set",), "", "")
+    made = TERMINAL.settings(Asked(cases=("set",)))
     assert (made.style, made.cases, made.releases) == ("quick", ("SET HOST",), ("221",))
-    full = terminal_settings("full", None, "213,221", (), "", "")
+    full = TERMINAL.settings(Asked("full", releases="213,221"))
     assert full.cases == ("TELNET", "SET HOST", "LAT") and full.releases == ("213", "221")
 
 
+def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:
+    """Each workload once kept the fields that it had."""
+    kept = {"schema_number": 1, "workload": "terminal", "style": "quick", "trials": 6,
+            "releases": ["221"], "cases": ["LAT"], "model": "VAX750", "wire": "ethernet-10",
+            "emulator": ""}  # fmt: skip
+    (tmp_path / FILE_NAME).write_text(json.dumps(kept))
+    assert restore(tmp_path, "terminal") == TERMINAL.settings(Asked(cases=("LAT",)))
+
+
+def test_a_workload_that_there_is_not_is_refused_with_those_that_there_are() -> None:
+    result = CliRunner().invoke(group, ["run", "rlogin"])
+    assert result.exit_code == 2
+    assert "There is no workload rlogin; there are " in result.output
+    assert "ftp, terminal." in result.output
+
+
 def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path) -> None:
-    save(settings_of(None, None, "", (), "", ""), tmp_path)
+    save(FTP.settings(NOTHING), tmp_path)
     result = CliRunner().invoke(group, ["run", "ftp", "--out", str(tmp_path)])
     assert result.exit_code == 2
     assert "--resume" in result.output

@@ -10,16 +10,18 @@ import pytest
 
 from accounting.records import Where
 from accounting.store import Store, Trial
-from workloads.ftp.plan import load_workload, plan
-from workloads.ftp.readout import read_trial, wire_record
-from workloads.ftp.report import make_report
+from workloads.base.readout import wire_record
+from workloads.base.report import make_report
+from workloads.ftp import Workload
+from workloads.ftp.plan import plan
+from workloads.ftp.readout import read_trial
 from workloads.ftp.tables import close_sentences, sanity_table, wire_table
 from workloads.ftp.witness import host_record, witness_table
 
 sys.path.insert(0, str(Path(__file__).parent))
 from ftp_texts import trial
 
-WORKLOAD = load_workload()
+WORKLOAD = Workload().definition
 
 
 def _counters(size: int) -> dict[str, object]:
@@ -83,7 +85,7 @@ def test_a_report_has_the_published_layout_and_says_what_is_missing(tmp_path: Pa
     store.begin_run("r", {"model": "2064-109", "workload": "ftp"})
     for made in _trials():
         store.write_trial(made)
-    report = make_report(tmp_path, 20, "2064-109")
+    report = make_report(Workload(), tmp_path, 20, "2064-109")
     names = [t.name for t in report.tables]
     assert names[0] == "release-1"
     assert {"wide", "beside", "wire", "sanity"} <= set(names)
@@ -94,7 +96,7 @@ def test_a_report_has_the_published_layout_and_says_what_is_missing(tmp_path: Pa
     total = [r for r in wide.body[0].rows if r.cells[1].text.startswith("Total")]
     # 2.2 of 5.2 million instructions instead of 2.0 of 5.0
     assert abs(float(total[1].cells[5].text) - 1.04) < 0.001
-    assert "2 of 22 trials" in make_report(tmp_path, 22, "2064-109").doubts[0]
+    assert "2 of 22 trials" in make_report(Workload(), tmp_path, 22, "2064-109").doubts[0]
 
 
 def test_the_rows_close_with_all_accounts_or_are_not_trusted() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from hercules.deadline import EmulatorError
 from hercules.guest import Guest, parse_guest
-from workloads.ftp.runner import station_name
+from workloads.ftp.workload import station_name
 from workloads.variants import PLAIN, variant
 
 TOML = """

@@ -10,13 +10,14 @@ import pytest
 from guests.vmkb.disk.build import minidisk, opened
 from guests.vmkb.disk.errors import VolumeError
 from guests.vmkb.disk.records import fixed, from_text
+from guests.vmkb.driver import VmkbDriver, digests, make_volume, put_files, replace_entries
 from hercules.guest import load_guest
-from workloads.ftp import execs
+from workloads.ftp import Workload, execs
 from workloads.ftp.content import source_files
-from workloads.ftp.plan import load_workload, plan
-from workloads.volume import digests, make_volume, put_files, replace_entries
+from workloads.ftp.plan import plan
 
-WORKLOAD = load_workload()
+WORKLOAD = Workload().definition
+DRIVER = VmkbDriver(load_guest("vmkb"))
 SOURCE = """\
 * users
 USER A A 1M
@@ -56,7 +57,7 @@ def test_a_full_run_fits_the_clients_minidisk(image: Path) -> None:
     """All sources, and the 50 files of 2 MB that a trial of the published size leaves."""
     client = WORKLOAD.client
     files = dict(source_files(WORKLOAD))
-    for name, text in execs.exec_texts(WORKLOAD.part, client.user).items():
+    for name, text in execs.exec_texts(DRIVER, WORKLOAD.part, client.user).items():
         files[name, "EXEC"] = from_text(text)
     put_files(image, client.user, int(client.minidisk, 16), files)
     with opened(image) as (f, _, extents):
@@ -80,14 +81,14 @@ def test_the_command_fits_a_terminal_line_and_the_procedures_a_minidisk() -> Non
     for planned in plan(WORKLOAD, "full", WORKLOAD.case, WORKLOAD.releases, 99):
         line = execs.command(WORKLOAD, planned, 9)
         assert len(line) <= 130
-    texts = execs.exec_texts(WORKLOAD.part, WORKLOAD.client.user)
+    texts = execs.exec_texts(DRIVER, WORKLOAD.part, WORKLOAD.client.user)
     for text in texts.values():
         assert text.startswith("/*")
         assert all(len(line) <= 80 or line.startswith("/*") for line in text.splitlines())
 
 
 def test_the_client_asks_for_its_own_time_inmost() -> None:
-    text = execs.exec_texts(WORKLOAD.part, "VMUSER1")[execs.TIME_NAME]
+    text = execs.exec_texts(DRIVER, WORKLOAD.part, "VMUSER1")[execs.TIME_NAME]
     before, after = text.split("else do")
     assert before.index("TIME TCPIP") < before.index("TIME VMUSER1")
     assert after.index("TIME VMUSER1") < after.index("TIME TCPIP")

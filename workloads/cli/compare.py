@@ -173,7 +173,7 @@ def make(trials: list[Trial], **given: Any) -> Any:
     from accounting.stats import StatsError
     from accounting.store import StoreError
     from accounting.tables.table import TableError
-    from workloads.named import published_table
+    from workloads.base.report import published_table
 
     layouts = (*given["layout"], *(["sweep"] if given["sweep"] and given["layout"] else []))
     asked = Options(
@@ -202,19 +202,6 @@ def emit(tables: Any, costs: Any, form: str, out: str | None, title: str, senten
         Path(out).write_text(text, "utf-8")
     else:
         click.echo(text, nl=False)
-
-
-def sentence_of(trials: list[Trial], costs: Any, base: str, model: str) -> str:
-    """The answer about TRIALS in one sentence."""
-    from accounting.report.answer import answer
-    from workloads.named import release_titles
-    from workloads.terminal.report import sentence
-
-    if {t.meta.get("workload", "") for t in trials} == {"terminal"} and not base:
-        chosen = model or trials[0].meta.get("model", "")
-        if len({t.release for t in trials}) == 1:
-            return sentence(trials, chosen)
-    return answer(costs, base, release_titles(trials))
 
 
 @click.command("compare")
@@ -252,7 +239,7 @@ def command(
     means that a number is not to be trusted, and the reason is printed.
     """
     from accounting.store import StoreError
-    from workloads.terminal.report import comparable
+    from workloads.base.report import comparable, sentence_of
 
     if base == new == "-":
         raise Refused("standard input can be read once: give a file for one of the two")

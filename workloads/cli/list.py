@@ -10,6 +10,9 @@ from typing import Any
 
 import click
 
+from workloads.base.found import names, question, read
+from workloads.errors import UsageError
+
 PROJECT = Path(__file__).resolve().parent.parent.parent
 LINE_MAX = 100
 KINDS = (
@@ -79,22 +82,20 @@ def emulators() -> Iterator[tuple[str, str]]:
             yield name, "not here: scripts/hyperion DIR builds it from a folder with its source"
 
 
-def _workload_files(project: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    for path in sorted(project.glob("workloads/*.toml")):
-        yield path.stem, _toml(path)
+def workloads(folder: Path) -> Iterator[tuple[str, str]]:
+    """Each workload and its question."""
+    for name in names(folder):
+        yield name, question(name, folder)
 
 
-def workloads(project: Path) -> Iterator[tuple[str, str]]:
-    """Each workload and its title."""
-    for name, values in _workload_files(project):
-        yield name, str(values.get("title") or values.get("description") or "")
-
-
-def _of_workloads(project: Path, *keys: str) -> Iterator[tuple[str, str]]:
-    for workload, values in _workload_files(project):
-        for key in keys:
-            for name, words in _named(values.get(key)):
-                yield f"{workload}/{name}", words
+def _of_workloads(folder: Path, key: str) -> Iterator[tuple[str, str]]:
+    for workload in names(folder):
+        try:
+            values = read(workload, folder)
+        except UsageError as error:
+            raise click.ClickException(str(error)) from None
+        for name, words in _named(values.get(key)):
+            yield f"{workload}/{name}", words
 
 
 def models(project: Path) -> Iterator[tuple[str, str]]:
@@ -122,9 +123,9 @@ def command(kind: str | None) -> None:
     sources: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
         "guests": lambda: guests(PROJECT),
         "emulators": emulators,
-        "workloads": lambda: workloads(PROJECT),
-        "cases": lambda: _of_workloads(PROJECT, "case", "cases", "path"),
-        "releases": lambda: _of_workloads(PROJECT, "release", "releases"),
+        "workloads": lambda: workloads(PROJECT / "workloads"),
+        "cases": lambda: _of_workloads(PROJECT / "workloads", "case"),
+        "releases": lambda: _of_workloads(PROJECT / "workloads", "releases"),
         "models": lambda: models(PROJECT),
         "profiles": lambda: profiles(PROJECT),
         "published": lambda: published(PROJECT),

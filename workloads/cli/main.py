@@ -18,6 +18,7 @@ import click
 
 from hercules.deadline import EmulatorError
 from hercules.tn3270.script import ScriptError
+from workloads.base import found
 from workloads.failures import sentence
 from workloads.stopping import STOPPED
 
@@ -32,12 +33,11 @@ _GROUPS = {
 SENTENCE = 200
 """Characters: the first sentence of a help, whole."""
 EXAMPLES = (
-    ("vmkb run ftp", "IPL guests, transfer files, print what a kilobyte costs"),
-    ("vmkb run terminal --case LAT --trials 3", "one path of the terminal workload"),
     ("vmkb compare old.log new.log --kb 102400", "CPU per KB of two logs of your own"),
-    ("vmkb report results/ftp-1", "the tables of an earlier run, as files"),
+    ("vmkb report results/RUN", "the tables of an earlier run, as files"),
     ("vmkb boot && vmkb console", "a guest, and a 3270 terminal on it"),
 )
+"""Behind one for each workload."""
 _RUN_MODULES = {"psutil"}
 """What only the extra `run` brings: a plain `pip install` is for those who have logs."""
 _NEEDS_RUN = "this needs what runs guests: use scripts/vmkb in a clone of the project"
@@ -84,17 +84,22 @@ class LazyGroup(click.Group):
         groups.append(("Other", [n for n in left if n not in placed]))
         width = max(map(len, left))
         for title, names in groups:
-            found = {name: self.get_command(ctx, name) for name in names}
+            commands = {name: self.get_command(ctx, name) for name in names}
             rows = [
                 (name.ljust(width), command.get_short_help_str(SENTENCE))
-                for name, command in found.items()
+                for name, command in commands.items()
                 if command is not None and not command.hidden
             ]
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
         with formatter.section("Examples"):
-            formatter.write_dl(EXAMPLES)
+            formatter.write_dl([*of_workloads(), *EXAMPLES])
+
+
+def of_workloads() -> list[tuple[str, str]]:
+    """An example for each workload: how it is run, and what it answers."""
+    return [(f"vmkb run {name}", found.question(name)) for name in found.names()]
 
 
 def _without_guests(name: str) -> click.Command:

@@ -169,9 +169,9 @@ def _measure(
     """Log on, run all trials, log off. EmulatorError tells where the finished ones are kept."""
     from hercules.deadline import EmulatorError
     from hercules.tn3270.session import UserSession
+    from workloads.base.progress import progress
     from workloads.measuring.runner import MeasureRun
     from workloads.measuring.trial import Bench
-    from workloads.progress import progress
 
     with UserSession(how.session, address) as session:
         session.logon(user, secret)

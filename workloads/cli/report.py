@@ -4,35 +4,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from workloads.cli.compare import Refused, emit, load, make, options, sentence_of
+from workloads.cli.compare import Refused, emit, load, make, options
 from workloads.show import said, setup, show
-
-if TYPE_CHECKING:
-    from accounting.store import Trial
-    from accounting.tables.table import Table
-
-
-def workload_tables(trials: list[Trial], tables: list[Table], model: str) -> list[Table]:
-    """The tables that `vmkb run` printed, where TRIALS are all of one workload; else TABLES."""
-    ran = {t.meta.get("workload", "") for t in trials}
-    if ran == {"terminal"}:
-        from accounting.models import ModelError
-        from accounting.tables.table import TableError
-        from workloads.terminal.report import make_tables
-
-        try:
-            return make_tables(trials, model or trials[0].meta["model"])
-        except (ModelError, TableError) as error:
-            raise Refused(str(error)) from error
-    if ran == {"ftp"}:
-        from workloads.ftp.report import own_tables, with_closing
-
-        return [*with_closing(tables, trials), *own_tables(trials)]
-    return tables
 
 
 @click.command("report")
@@ -54,20 +31,25 @@ def command(
     LaTeX, HTML with plots, benchfmt and Parquet. Exit code 1 means that a number is not to be
     trusted.
     """
+    from accounting.costs import CostError
+    from accounting.models import ModelError
     from accounting.report.build import FILES, with_published, write_all
     from accounting.store import StoreError
-    from workloads.named import published_table
-    from workloads.terminal.report import comparable
+    from accounting.tables.table import TableError
+    from workloads.base.report import comparable, published_table, sentence_of, workload_tables
 
     try:
         trials, notes = load(directory)
     except StoreError as error:
         raise Refused(str(error)) from error
     tables, costs = make(comparable(trials), **given)
-    if not any(given[k] for k in ("source", "layout", "sweep")):
-        tables = workload_tables(trials, tables, given["model"])
     if published:
         tables = with_published(tables, costs, published_table(trials))
+    if not any(given[k] for k in ("source", "layout", "sweep")):
+        try:
+            tables = workload_tables(trials, tables, given["model"])
+        except (CostError, ModelError, StoreError, TableError) as error:
+            raise Refused(str(error)) from error
     title = f"vmkb report: {Path(directory).name}"
     sentence = sentence_of(trials, costs, given["base_release"], given["model"])
     doubts = [d for t in tables for d in t.doubts]

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import random
 
+from guests.base import FileName
 from guests.vmkb.disk.records import Stored, fixed, from_text
-from workloads.ftp.plan import Case, Planned, Workload
-from workloads.volume import CmsName
+from workloads.ftp.plan import Case, Definition, Planned
 
 SEED = 320
 LRECL = 80
@@ -38,30 +38,30 @@ def text_lines(size: int, rng: random.Random) -> list[str]:
     return lines
 
 
-def source_name(case: Case, number: int) -> CmsName:
+def source_name(case: Case, number: int) -> FileName:
     """Name of source file NUMBER (from 1): the same at both ends."""
     return f"{case.mode[0]}{case.size.upper()}{number}", "SOURCE"
 
 
-def target_name(number: int) -> CmsName:
+def target_name(number: int) -> FileName:
     """Name that transfer NUMBER (from 1) leaves at the other end."""
     return f"F{number:03d}", "OUT"
 
 
-def transfers(workload: Workload, planned: Planned) -> list[tuple[CmsName, CmsName]]:
+def transfers(definition: Definition, planned: Planned) -> list[tuple[FileName, FileName]]:
     """Source and target of each transfer of a trial, in order; the sources take turns."""
-    sources = min(workload.size[planned.case.size].sources, planned.files)
+    sources = min(definition.size[planned.case.size].sources, planned.files)
     return [
         (source_name(planned.case, k % sources + 1), target_name(k + 1))
         for k in range(planned.files)
     ]
 
 
-def source_files(workload: Workload) -> dict[CmsName, Stored]:
+def source_files(definition: Definition) -> dict[FileName, Stored]:
     """All source files as a minidisk stores them."""
-    made: dict[CmsName, Stored] = {}
-    for case in workload.case:
-        size = workload.size[case.size]
+    made: dict[FileName, Stored] = {}
+    for case in definition.case:
+        size = definition.size[case.size]
         for number in range(1, size.sources + 1):
             name = source_name(case, number)
             if name in made:

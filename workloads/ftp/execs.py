@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workloads.ftp.plan import Part, Planned, Workload
+from guests.base import Driver
+from workloads.base.definition import Part
+from workloads.base.guest import in_rexx
+from workloads.ftp.plan import Definition, Planned
 
 NAME = "FTPTRIAL"
 DONE = "FTPTRIAL ENDED RC="
@@ -62,30 +65,24 @@ end
 """
 
 
-def exec_texts(parts: Sequence[Part], client: str) -> dict[str, str]:
-    """The procedures by name, for the machines PARTS, of which CLIENT is the one that runs them.
-
-    The client's own time is asked for last before and first after, so that asking for the others
-    is not charged to it. All accounts stand around that: what they say is of the same interval, and
-    so is the time that passed in it.
-    """
-    order = sorted(parts, key=lambda p: p.user == client)
-    asked = ["  'CP QUERY ACNT'"]
-    asked += [f"  'CP QUERY TIME {p.user.lstrip('*')} (FULL'" for p in order]
+def exec_texts(driver: Driver, parts: Sequence[Part], client: str) -> dict[str, str]:
+    """The procedures by name, for the machines PARTS, of which CLIENT is the one that runs them;
+    DRIVER says how the guest is asked for CPU."""
+    before, after = driver.cpu_questions([p.user for p in parts], client)
     return {
         NAME: EXEC.format(done=DONE),
-        TIME_NAME: TIME.format(before="\n".join(asked), after="\n".join(asked[::-1])),
+        TIME_NAME: TIME.format(before=in_rexx(before, "  "), after=in_rexx(after, "  ")),
     }
 
 
-def command(workload: Workload, planned: Planned, sources: int) -> str:
+def command(definition: Definition, planned: Planned, sources: int) -> str:
     """The line that starts one trial."""
-    client = workload.client
+    client = definition.client
     directory = f"{client.user}.{client.minidisk}"
     case = planned.case
     return " ".join(
         (
-            NAME, planned.id, workload.server.address, client.user, client.password, directory,
+            NAME, planned.id, definition.server.address, client.user, client.password, directory,
             case.direction.upper(), "A" if case.mode == "ASCII" else "I", str(sources),
             str(planned.files), f"{case.mode[0]}{case.size.upper()}",
         )

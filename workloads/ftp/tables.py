@@ -9,7 +9,7 @@ from accounting.records import Record
 from accounting.stats import median
 from accounting.store import Trial
 from accounting.tables.table import Cell, Row, Section, Table, fixed, word
-from workloads.accounts import IDLE
+from workloads.base.accounts import IDLE
 
 CLOSES_WITHIN = 0.01
 """The rows of a table and all accounts of its interval must agree within this part."""

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from accounting.records import Source, Unit, Value
 from accounting.store import Store, Trial, read
+from workloads.base.progress import Progress
+from workloads.base.results import TRANSCRIPTS
 from workloads.measuring.asked import Variant, order
 from workloads.measuring.repeats import Repeats, choose
 from workloads.measuring.tables import REPEAT
 from workloads.measuring.trial import Bench, Taken
-from workloads.progress import Progress
-from workloads.results import TRANSCRIPTS
 
 WORKLOAD = "measure"
 CASE = "command"

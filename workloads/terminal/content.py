@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from guests.base import Contents, FileName
 from guests.vmkb.disk.manifest import document
 from guests.vmkb.disk.records import Stored, from_text
-from workloads.terminal.plan import Workload
+from workloads.base.guest import OPERATOR
+from workloads.terminal.plan import Definition
 
 TYPE_NAME = "TYPEDOCS"
-METER = "MAINT"
+METER = OPERATOR
 """Who asks CP for the accounts of others, and may start service machines and the monitor."""
 METER_NAME = "METERCPU"
 READY = "\r\nReady; T="
@@ -106,24 +108,24 @@ def user(n: int) -> str:
     return f"TERM{n:02d}"
 
 
-def added_users(workload: Workload) -> str:
+def added_users(definition: Definition) -> str:
     """Directory entries that the guest's own directory has not."""
-    users = (_TERMINAL_USER.format(name=user(n)) for n in range(1, workload.terminals_max + 1))
+    users = (_TERMINAL_USER.format(name=user(n)) for n in range(1, definition.terminals_max + 1))
     return _ADDED + "".join(users)
 
 
-def replaced_users() -> dict[str, str]:
-    """Directory entries in place of the guest's own."""
-    return dict(_REPLACED)
+def contents(definition: Definition) -> Contents:
+    """All that is on the volume and not the guest's own."""
+    return Contents(_REPLACED, added_users(definition), disks(definition))
 
 
-def disks(workload: Workload) -> dict[str, dict[tuple[str, str], Stored]]:
+def disks(definition: Definition) -> dict[str, dict[FileName, Stored]]:
     """Files by the owner of the 191 minidisk that they go on."""
     documents = {
         (f"DOC{k:02d}", "TEXT"): from_text(document(size))
-        for k, size in enumerate(workload.documents, start=1)
+        for k, size in enumerate(definition.documents, start=1)
     }
-    hosts = "".join(f"HOST : {n.address} : {n.name} :\n" for n in workload.node)
+    hosts = "".join(f"HOST : {n.address} : {n.name} :\n" for n in definition.node)
     return {
         "DOCS": {**documents, (TYPE_NAME, "EXEC"): from_text(TYPE_EXEC)},
         METER: {(METER_NAME, "EXEC"): from_text(METER_EXEC)},
@@ -131,8 +133,8 @@ def disks(workload: Workload) -> dict[str, dict[tuple[str, str], Stored]]:
     }
 
 
-def shown(workload: Workload, documents: int) -> str:
+def shown(definition: Definition, documents: int) -> str:
     """What a terminal shows of TYPEDOCS, from behind the echo of the command to before Ready.
     TYPE leaves out blanks at the end of a line."""
-    texts = (document(size) for size in workload.documents[:documents])
+    texts = (document(size) for size in definition.documents[:documents])
     return "".join(f"{line.rstrip(' ')}\r\n" for text in texts for line in text.splitlines())

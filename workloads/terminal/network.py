@@ -4,22 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from types import TracebackType
+from contextlib import contextmanager
 
-from hercules.emulator.choice import Emulator
-from hercules.guest import Guest
+from guests.base import Running, Wishes, driver
 from hercules.lat.station import LatStation, LatTerminal
 from hercules.tn3270.session import UserSession
-from workloads.lab import CALIBRATE, Lab, Station
+from workloads.base.definition import Release
+from workloads.base.guest import TELNET_READY
+from workloads.base.workload import Stage
 from workloads.terminal import chain
 from workloads.terminal.chain import Typist
 from workloads.terminal.content import METER, METER_NAME
-from workloads.terminal.plan import Chain, Node, Release, Workload
-from workloads.volume import read_text
+from workloads.terminal.plan import Chain, Definition, Planned
 
-READY_SAYS = "DTCTND0021I"
 METER_WITHIN = 30.0
 SERVERS = ("TELNETD", "TCPIP")
 """Service machines whose account is asked for; they run on both nodes."""
@@ -28,59 +25,34 @@ RETRANSMIT_LIMIT = 60
 shares its processor with other work may be silent for seconds."""
 
 
-def parameter(workload: Workload, node: Node, release: Release, model: str) -> str:
-    """The IPL parameter text of NODE."""
-    nodes = ",".join(f"{n.name}:{n.decnet}" for n in workload.node)
-    return (
-        f"{release.parameter} IP={node.address} MTU={workload.mtu} MODEL={model}"
-        f" NODE={node.name} DECNET={node.decnet} DECNODES={nodes}"
-    )
-
-
 class Network:
-    """The nodes under one release. Use as a context; leaving it ends everything."""
+    """The nodes under one release in a lab, which ends them."""
 
-    def __init__(
-        self, workload: Workload, release: Release, guest: Guest, folder: Path, volume: Path,
-        wire: str, model: str, emulator: Emulator,
-    ) -> None:  # fmt: skip
-        self.workload = workload
-        self.release = release
-        self._stack = ExitStack()
-        self.lab = self._stack.enter_context(Lab(guest, folder, volume, wire, emulator))
-        self.nodes: dict[str, Station] = {}
+    def __init__(self, definition: Definition, stage: Stage[Planned], release: Release) -> None:
+        self.definition = definition
+        self.lab = stage.lab
+        self.nodes: dict[str, Running] = {}
         self._meters: dict[str, UserSession] = {}
         self._servers: list[LatStation] = []
         self._typists: dict[str, list[Typist]] = {}
         """Who is at the far node, by path."""
         self._ports = 0
-        try:
-            for node in workload.node:
-                self._boot(node, model)
-        except BaseException:
-            self._stack.close()
-            raise
+        every = [(n.name, n.decnet) for n in definition.node]
+        for node in definition.node:
+            wishes = Wishes(
+                release.parameter, node.address, definition.mtu, node=(node.name, node.decnet),
+                nodes=every,
+            )  # fmt: skip
+            station = stage.boot(node.name, wishes, ready=TELNET_READY)
+            # The meter stays at its terminal: a logon between two of its answers would be in them.
+            self._meters[node.name] = station.logon(METER, METER)
+            self.nodes[node.name] = station
 
-    def __enter__(self) -> Network:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """The terminal servers go."""
         for server in self._servers:
             server.close()
-        self._stack.close()
-
-    def _boot(self, node: Node, model: str) -> None:
-        text = parameter(self.workload, node, self.release, model)
-        station = self.lab.add(node.name, text)
-        self.lab.start_network(station, METER, METER, "XAUTOLOG TCPIP", READY_SAYS)
-        # The meter stays at its terminal: a logon between two of its answers would be in them.
-        self._meters[node.name] = station.logon(METER, METER)
-        self.nodes[node.name] = station
+        self._servers.clear()
 
     def typists(self, path: Chain, first: int, count: int) -> list[Typist]:
         """COUNT people at the far node by PATH, users from number FIRST on; those who are not
@@ -92,7 +64,7 @@ class Network:
         return there[:count]
 
     def _terminal(self, path: Chain) -> LatTerminal:
-        per_server = self.workload.ports_per_server
+        per_server = self.definition.ports_per_server
         number = self._ports % per_server + 1
         self._ports += 1
         if number == 1:
@@ -100,14 +72,14 @@ class Network:
             self._servers.append(
                 LatStation(
                     self.lab.wire.add_stream(name), name, per_server,
-                    self.workload.characters_per_second, resends=RETRANSMIT_LIMIT,
+                    self.definition.characters_per_second, resends=RETRANSMIT_LIMIT,
                 )
             )  # fmt: skip
         return self._servers[-1].terminal(number)
 
     def everybody_leaves(self) -> None:
         """Log everybody off; the terminal servers go."""
-        for path in self.workload.path:
+        for path in self.definition.case:
             there = self._typists.pop(path.id, [])
             if there:
                 chain.leave(there, path)
@@ -116,10 +88,6 @@ class Network:
             self.lab.wire.remove(server.server.name)
         self._servers.clear()
         self._ports = 0
-
-    def calibrate(self) -> str:
-        """What CP says of how far layouts of code are apart on this counter."""
-        return next(iter(self._meters.values())).cp(CALIBRATE).text()
 
     def meter(self, node: str, when: str, first: int, last: int) -> str:
         """What servers, the users FIRST to LAST and CP on NODE have used, as CP tells its meter."""
@@ -141,4 +109,5 @@ class Network:
 
     def monitor_log(self, node: str) -> str:
         """The file RTMSF LOG of NODE, or nothing if the monitor never wrote one."""
-        return read_text(self.nodes[node].image, "RTMSF", 0x191, ("RTMSF", "LOG")) or ""
+        image = self.nodes[node].image
+        return driver(self.lab.guest).fetch(image, "RTMSF", ("RTMSF", "LOG")) or ""

@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, model_validator
 
+from workloads.base import definition as base
+from workloads.base.definition import Release, Strict, Style
+from workloads.base.workload import Planned as Turn
 from workloads.errors import UsageError
 
-FILE = Path(__file__).resolve().parent.parent / "terminal.toml"
-Style = Literal["quick", "full"]
 Kind = Literal["type", "monitor", "echo", "idle", "sweep"]
 LAT_SLOTS = 80
 """Terminals that a node serves over LAT (docs/lat.md)."""
@@ -23,26 +22,11 @@ KEYS_MAX = 72
 """Characters of one typed line, which is not sent before it is measured."""
 
 
-class Strict(BaseModel):
-    """A misspelt key is an error, a value never changes."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Release(Strict):
-    """A level of the TCP/IP stack; `parameter` chooses it at IPL."""
-
-    name: str = Field(pattern=r"^[0-9A-Z]{1,3}$")
-    title: str
-    parameter: str
-
-
 class Amount(Strict):
-    """How much is measured. Trials of each path with one terminal, documents TYPEd in each, seconds
-    of the monitor's intervals in one more trial, numbers of terminals of the sweep, documents of
-    those, keys of the echo trial, and seconds of one in which nobody does anything."""
+    """How much is measured. Documents TYPEd in each trial with one terminal, seconds of the
+    monitor's intervals in one more trial, numbers of terminals of the sweep, documents of those,
+    keys of the echo trial, and seconds of one in which nobody does anything."""
 
-    trials: int = Field(ge=1)
     documents: int = Field(ge=1)
     monitor_seconds: int = Field(ge=1)
     sweep: tuple[int, ...]
@@ -59,7 +43,7 @@ class Node(Strict):
     decnet: str
 
 
-class Chain(Strict):
+class Chain(base.Case):
     """A way from a terminal to the far node: where its session begins, and how it goes on."""
 
     id: Literal["TELNET", "SET HOST", "LAT"]
@@ -67,15 +51,9 @@ class Chain(Strict):
     command: str
 
 
-class Workload(Strict):
-    """terminal.toml."""
+class Definition(base.Definition):
+    """terminal.toml; a case is a path."""
 
-    name: str
-    title: str
-    releases: tuple[Release, ...] = Field(min_length=1)
-    model: str
-    wire: str
-    published_table: str
     mtu: int = Field(ge=576, le=1500)
     characters_per_second: int = Field(ge=1)
     ports_per_server: int = Field(ge=1, le=32)
@@ -84,7 +62,7 @@ class Workload(Strict):
     quick: Amount
     full: Amount
     node: tuple[Node, Node]
-    path: tuple[Chain, ...] = Field(min_length=1)
+    case: tuple[Chain, ...] = Field(min_length=1)
 
     @property
     def near(self) -> Node:
@@ -100,88 +78,47 @@ class Workload(Strict):
         """How much is measured in this style."""
         return self.full if style == "full" else self.quick
 
+    @model_validator(mode="after")
+    def _amounts_and_paths_fit(self) -> Definition:
+        for amount in (self.quick, self.full):
+            if max(amount.documents, amount.sweep_documents) > len(self.documents):
+                raise ValueError(f"there are only {len(self.documents)} documents to TYPE")
+            if (
+                max(amount.sweep, default=1) > self.terminals_max
+                or min(amount.sweep, default=1) < 1
+            ):
+                raise ValueError(f"sweep goes from 1 to {self.terminals_max} terminals")
+        for path in self.case:
+            if path.enter not in [n.name for n in self.node]:
+                raise ValueError(f"path {path.id} begins at {path.enter}, which is no node")
+            goes_on = path.enter == self.near.name
+            if goes_on != bool(path.command) or goes_on == (path.id == "LAT"):
+                raise ValueError(
+                    f"path {path.id}: LAT begins at {self.far.name} and needs no command, the"
+                    f" others begin at {self.near.name} and need one"
+                )
+        return self
 
-class Planned(Strict):
-    """One trial that is to be run: `terminals` sessions over PATH TYPE `documents`, or one types
-    `keys` characters, or nobody does anything for `idle_seconds`. `id` stays the same over resumes;
-    `pair` counts from 1."""
 
-    id: str
+class Planned(Turn):
+    """One trial that is to be run: `terminals` sessions over a path TYPE `documents`, or one types
+    `keys` characters, or nobody does anything for `idle_seconds`."""
+
     kind: Kind
-    path: Chain
-    release: Release
+    case: Chain
     terminals: int
-    pair: int
-    seq: int
     documents: int = 0
     keys: int = 0
     idle_seconds: int = 0
 
-
-def parse_workload(values: dict[str, Any], where: str) -> Workload:
-    """A workload from the values of its TOML file; UsageError names file and key."""
-    try:
-        made = Workload.model_validate(values)
-    except ValidationError as error:
-        lines = (
-            f"{where}: {'.'.join(str(p) for p in item['loc'])}: {item['msg']}."
-            for item in error.errors(include_url=False, include_context=False)
-        )
-        raise UsageError("\n".join(lines)) from None
-    for amount in (made.quick, made.full):
-        if max(amount.documents, amount.sweep_documents) > len(made.documents):
-            raise UsageError(f"{where}: there are only {len(made.documents)} documents to TYPE.")
-        if max(amount.sweep, default=1) > made.terminals_max or min(amount.sweep, default=1) < 1:
-            raise UsageError(f"{where}: sweep goes from 1 to {made.terminals_max} terminals.")
-    names = [n.name for n in made.node]
-    for path in made.path:
-        if path.enter not in names:
-            raise UsageError(f"{where}: path {path.id} begins at {path.enter}, which is no node.")
-        goes_on = path.enter == made.near.name
-        if goes_on != bool(path.command) or goes_on == (path.id == "LAT"):
-            raise UsageError(
-                f"{where}: path {path.id}: LAT begins at {made.far.name} and needs no command, the"
-                f" others begin at {made.near.name} and need one."
-            )
-    if len({p.id for p in made.path}) != len(made.path):
-        raise UsageError(f"{where}: path: each is named once.")
-    return made
-
-
-def load_workload(path: Path = FILE) -> Workload:
-    """The workload as its file says."""
-    return parse_workload(tomllib.loads(path.read_text("utf-8")), path.name)
-
-
-def choose_releases(workload: Workload, wanted: str) -> tuple[Release, ...]:
-    """The releases named in WANTED ("A,B"), in that order; empty: the first one only, because a
-    release concerns the TELNET path alone."""
-    if not wanted:
-        return workload.releases[:1]
-    by_name = {r.name.upper(): r for r in workload.releases}
-    names = [n.strip().upper() for n in wanted.split(",") if n.strip()]
-    for name in names:
-        if name not in by_name:
-            raise UsageError(f"There is no release {name}; there are {', '.join(by_name)}.")
-    if not names or len(set(names)) != len(names):
-        raise UsageError(f"--releases {wanted}: name each release once, for example 213,221.")
-    return tuple(by_name[n] for n in names)
-
-
-def choose_paths(workload: Workload, wanted: Sequence[str]) -> tuple[Chain, ...]:
-    """The paths that WANTED names, by an id or its beginning; none wanted: all of them."""
-    chosen: list[Chain] = []
-    for name in wanted:
-        found = [p for p in workload.path if p.id.startswith(name.upper().replace("_", " "))]
-        if not found or not name:
-            known = ", ".join(p.id for p in workload.path)
-            raise UsageError(f"There is no path {name}; there are {known}.")
-        chosen += [p for p in found if p not in chosen]
-    return tuple(p for p in workload.path if p in chosen) if wanted else workload.path
+    @property
+    def like(self) -> str:
+        """Trials of which this is the same take about equally long."""
+        return f"{self.kind}{self.documents}"
 
 
 def plan(
-    workload: Workload,
+    definition: Definition,
     style: Style,
     paths: Sequence[Chain],
     releases: Sequence[Release],
@@ -194,7 +131,7 @@ def plan(
     """
     if trials < 1:
         raise UsageError(f"--trials {trials}: at least one trial is needed.")
-    amount = workload.amount(style)
+    amount = definition.amount(style)
     made: list[Planned] = []
 
     once: tuple[Kind, ...] = ("monitor", "echo")
@@ -204,7 +141,7 @@ def plan(
         made.append(
             Planned(
                 id=f"{path.id.replace(' ', '')}{release.name}-{mark}{pair}",
-                kind=kind, path=path, release=release, terminals=terminals, pair=pair,
+                kind=kind, case=path, release=release, terminals=terminals, pair=pair,
                 seq=len(made) + 1,
                 documents={"sweep": amount.sweep_documents, "echo": 0, "idle": 0}.get(
                     kind, amount.documents

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from accounting.records import ParseError, Record, Source, Unit, Value, Where
+from accounting.records import Record, Source, Unit, Value, Where
 from accounting.scan import scan
-from workloads.accounts import SYSTEM, named
+from workloads.base.accounts import SYSTEM
+from workloads.base.readout import not_sampled, read_console
 
-#: Records that a trial keeps; the rest of the transcript stays in its file.
-KINDS = ("time_is", "connect")
 MONITOR_KINDS = ("rtm_system", "rtm_user")
 _DAY = 86_400.0
 
@@ -28,17 +27,11 @@ class Readout:
 def read_meter(transcript: bytes, file: str, trial: str, users: Sequence[str]) -> Readout:
     """The QUERY TIME samples in a TRANSCRIPT of the meter, kept in FILE: each of USERS and CP
     itself must have been asked twice, with counts; CP also of what it did in interruptions."""
-    items = list(scan([transcript], file))
-    records = tuple(
-        named(i)._replace(trial=trial) for i in items if isinstance(i, Record) and i.kind in KINDS
-    )
-    broken = [str(i) for i in items if isinstance(i, ParseError)]
-    for user in (*users, SYSTEM):
-        found = [r for r in records if r.kind == "connect" and r.word("userid") == user]
-        if len(found) != 2 or any("total_instr" not in r.fields for r in found):
-            broken.append(f"{user} has {len(found)} QUERY TIME (FULL samples instead of 2")
-        elif user == SYSTEM and any("intr_instr" not in r.fields for r in found):
-            broken.append("CP did not say what it did in interruptions (INTR)")
+    records, broken = read_console(transcript, file, trial)
+    broken += not_sampled(records, (*users, SYSTEM))
+    mine = [r for r in records if r.kind == "connect" and r.word("userid") == SYSTEM]
+    if any("intr_instr" not in r.fields for r in mine):
+        broken.append("CP did not say what it did in interruptions (INTR)")
     return Readout(records, tuple(broken))
 
 
@@ -57,11 +50,6 @@ def read_monitor(
         if (end + 1 - begun) % _DAY < _DAY / 2 and (ended - start) % _DAY < _DAY / 2:
             made.append(item._replace(trial=trial))
     return tuple(made)
-
-
-def model_of(records: Iterable[Record]) -> str:
-    """The CPU model that CP named in its answers, or nothing."""
-    return next((r.word("model") for r in records if "model" in r.fields), "")
 
 
 def lan_record(before: Mapping[str, Any], after: Mapping[str, Any], raw: str, where: Where

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CMS, the user machine: what a command (cms/commands/NAME.c, an entry in commands/table.c) may
+/* CMS, the user machine: what a command (cms/commands/NAME.c, with its CMS_COMMAND line) may
  * call.
  *
  * A command is `int cmd_name(struct cms_arg *arg)`; what it returns is the code in Ready(nnnnn). It
@@ -151,5 +151,5 @@ struct cms_command {
     unsigned min; /* characters that must be typed */
     int (*run)(struct cms_arg *arg);
 };
-extern const struct cms_command cms_commands[]; /* commands/table.c; ends with name 0 */
+extern const struct cms_command cms_commands[]; /* made by tools/commands.py; ends with name 0 */
 #endif

@@ -25,10 +25,10 @@ from hercules.emulator.choice import exact_build, profiling, stock
 from hercules.guest import load_guest
 from hercules.tn3270.session import UserSession
 from workloads import profiling as kept
+from workloads.base.run import Run
+from workloads.base.settings import Asked
 from workloads.cli.profile import command as profile_command
-from workloads.cli.run import settings_of
-from workloads.ftp.plan import load_workload
-from workloads.ftp.runner import FtpRun
+from workloads.ftp import Workload
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
 COUNTS = re.compile(r"^(?:VIRT|TOTAL) +\d+ US (\d+) INSTR", re.M)
@@ -161,9 +161,9 @@ def test_a_stock_emulator_has_no_profile(tmp_path: Path) -> None:
         pytest.skip("no stock Hercules is installed")
     with pytest.raises(EmulatorError, match="counts every instruction"):
         profiling(found)
-    settings = settings_of(None, 1, "", ("G24KB",), "", "", "stock", None, True)
+    settings = Workload().settings(Asked(None, 1, "", ("G24KB",), "", "", "stock", None, True))
     with pytest.raises(EmulatorError, match="counts every instruction"):
-        FtpRun(load_workload(), settings, load_guest("vmkb"), tmp_path)
+        Run(Workload(), settings, load_guest("vmkb"), tmp_path)
 
 
 @pytest.mark.slow

@@ -16,17 +16,18 @@ from pathlib import Path
 import pytest
 
 from accounting.store import read
+from guests.base import Contents
 from guests.vmkb.disk.records import fixed
+from guests.vmkb.driver import VmkbDriver, put_files
 from hercules.deadline import EmulatorError, wait_until
 from hercules.emulator.boot import boot
 from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from workloads.ftp.plan import load_workload
-from workloads.ftp.runner import FtpRun
-from workloads.ftp.settings import Settings
-from workloads.lab import end_leftover
-from workloads.progress import Plain
-from workloads.volume import put_files
+from workloads.base import run as running
+from workloads.base.lab import end_leftover
+from workloads.base.progress import Plain
+from workloads.base.settings import Settings
+from workloads.ftp import Workload
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 COMMAND = [sys.executable, "-m", "workloads.cli", "run", "ftp"]
@@ -113,20 +114,19 @@ def test_a_file_that_differs_is_not_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The server's source is not the one that the client's copy is compared with."""
-    workload = load_workload()
     settings = Settings(
         workload="ftp", style="quick", trials=1, releases=("213",), cases=("G24KB",),
         model="2064-109", wire="fast",
     )  # fmt: skip
-    made = FtpRun._make_volume
+    made = VmkbDriver.prepare
 
-    def spoiled(self: FtpRun, image: Path) -> None:
-        made(self, image)
+    def spoiled(driver: VmkbDriver, contents: Contents, image: Path) -> None:
+        made(driver, contents, image)
         other = {("B24KB1", "SOURCE"): fixed(bytes(24576), 80)}
         put_files(image, "VMUSER1", 0x191, other)
 
-    monkeypatch.setattr(FtpRun, "_make_volume", spoiled)
-    ftp = FtpRun(workload, settings, load_guest("vmkb"), tmp_path)
+    monkeypatch.setattr(VmkbDriver, "prepare", spoiled)
+    ftp = running.Run(Workload(), settings, load_guest("vmkb"), tmp_path)
     with Plain(["G24KB"]) as shown:
         ftp.run(shown)
     (trial,) = read(tmp_path).trials
@@ -140,8 +140,8 @@ def test_a_warm_up_that_fails_ends_the_run(tmp_path: Path, monkeypatch: pytest.M
         workload="ftp", style="quick", trials=1, releases=("213",), cases=("P24KB",),
         model="2064-109", wire="fast",
     )  # fmt: skip
-    monkeypatch.setattr("workloads.ftp.runner.source_files", lambda workload: {})
-    ftp = FtpRun(load_workload(), settings, load_guest("vmkb"), tmp_path)
+    monkeypatch.setattr("workloads.ftp.workload.source_files", lambda definition: {})
+    ftp = running.Run(Workload(), settings, load_guest("vmkb"), tmp_path)
     with (
         Plain(["P24KB"]) as shown,
         pytest.raises(EmulatorError, match=r"The warm-up \S+-0 failed: "),

@@ -16,25 +16,29 @@ import pytest
 
 from accounting.intervals import between, samples
 from accounting.store import FILE_NAME, Results, Trial, read
+from guests.base import Contents
 from guests.vmkb.disk.manifest import document
 from guests.vmkb.disk.records import from_text
+from guests.vmkb.driver import VmkbDriver, put_files
 from hercules.emulator.choice import choose
 from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
-from workloads.progress import Plain
-from workloads.terminal import chain, content
+from workloads.base import run as running
+from workloads.base.lab import Lab
+from workloads.base.progress import Plain
+from workloads.base.report import make_report
+from workloads.base.settings import Settings
+from workloads.base.workload import Stage
+from workloads.terminal import Workload, chain, content
 from workloads.terminal.chain import Step, Typist
 from workloads.terminal.network import SERVERS, Network
-from workloads.terminal.plan import Chain, load_workload
+from workloads.terminal.plan import Chain, Definition, Planned
 from workloads.terminal.readout import SYSTEM, jain
-from workloads.terminal.report import make_report
-from workloads.terminal.runner import KEYS, TerminalRun
-from workloads.terminal.settings import Settings
-from workloads.volume import make_volume, put_files
+from workloads.terminal.workload import KEYS
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
-WORKLOAD = load_workload()
+WORKLOAD = Workload().definition
 SMALL = WORKLOAD.model_copy(
     update={
         # the second is one empty line, the third ends with a blank
@@ -66,9 +70,9 @@ def _emulator(emulator_needed: None) -> None:
     """Skip without Hercules."""
 
 
-def run_in(folder: Path) -> TerminalRun:
+def run_in(folder: Path) -> running.Run[Definition, Planned]:
     """The small run, new or taken up."""
-    return TerminalRun(SMALL, SETTINGS, load_guest("vmkb"), folder)
+    return running.Run(Workload(SMALL), SETTINGS, load_guest("vmkb"), folder)
 
 
 def ended(folder: Path) -> Counter[str]:
@@ -174,7 +178,7 @@ def test_records_are_complete(ran: Ran) -> None:
 
 
 def test_tables_can_be_made_of_it(ran: Ran) -> None:
-    report = make_report(ran.folder, len(run_in(ran.folder).plan), SETTINGS.model)
+    report = make_report(Workload(SMALL), ran.folder, len(run_in(ran.folder).plan), SETTINGS.model)
     assert len(report.tables) >= 5
     assert not [d for d in report.doubts if "no result" in d]
 
@@ -215,14 +219,14 @@ def test_a_character_that_differs_is_not_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the node TYPEs is not what the documents say."""
-    made = TerminalRun._make_volume
+    made = VmkbDriver.prepare
 
-    def spoiled(self: TerminalRun, image: Path) -> None:
-        made(self, image)
+    def spoiled(driver: VmkbDriver, contents: Contents, image: Path) -> None:
+        made(driver, contents, image)
         text = document(SMALL.documents[0]).replace("machine", "macnine", 1)
         put_files(image, "DOCS", 0x191, {("DOC01", "TEXT"): from_text(text)})
 
-    monkeypatch.setattr(TerminalRun, "_make_volume", spoiled)
+    monkeypatch.setattr(VmkbDriver, "prepare", spoiled)
     spoilt = run_in(tmp_path)
     spoilt.left = [p for p in spoilt.left if p.id == "LAT221-T1"]
     with Plain(["LAT221-T1"]) as shown:
@@ -238,15 +242,13 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
     """Both nodes, without a run."""
     folder = tmp_path_factory.mktemp("network")
     image, guest = folder / "v.fba", load_guest("vmkb")
-    make_volume(
-        guest.folder / "volume", content.replaced_users(), image, content.added_users(SMALL)
-    )
-    for owner, files in content.disks(SMALL).items():
-        put_files(image, owner, 0x191, files)
-    with Network(
-        SMALL, SMALL.releases[0], guest, folder / "guests", image, SMALL.wire, SMALL.model, choose()
-    ) as running:
-        yield running
+    driver = VmkbDriver(guest)
+    driver.prepare(content.contents(SMALL), image)
+    with Lab(guest, folder / "guests", image, SMALL.wire, choose()) as lab:
+        stage: Stage[Planned] = Stage(lab, SETTINGS, folder, (), Plain([]))
+        nodes = Network(SMALL, stage, SMALL.releases[0])
+        yield nodes
+        nodes.close()
 
 
 def check_passwords(typist: Typist, path: Chain) -> None:
@@ -276,9 +278,9 @@ def test_a_bad_wire_loses_doubles_and_mixes_up_nothing(
     wire = network.lab.wire
     wire.set_profile("*", loss=0.05, duplication=0.05, reordering=0.05)
     try:
-        there = {p.id: network.typists(p, 1 + 2 * k, 2) for k, p in enumerate(SMALL.path)}
-        paths = [path for path in SMALL.path for _ in range(2)]
-        typists = [t for path in SMALL.path for t in there[path.id]]
+        there = {p.id: network.typists(p, 1 + 2 * k, 2) for k, p in enumerate(SMALL.case)}
+        paths = [path for path in SMALL.case for _ in range(2)]
+        typists = [t for path in SMALL.case for t in there[path.id]]
         for path, typist, (text, _) in zip(paths, typists, type_at_once(typists), strict=True):
             check_passwords(typist, path)
             if path.id == "TELNET":  # shows a line in two when its rest is more than 3 s late
@@ -299,7 +301,7 @@ def without_ends(text: str) -> str:
     return re.sub("[\r\n]", "", text)
 
 
-@pytest.mark.parametrize("path", SMALL.path, ids=lambda p: p.id)
+@pytest.mark.parametrize("path", SMALL.case, ids=lambda p: p.id)
 def test_sixty_four_terminals_lose_nothing_and_share_fairly(network: Network, path: Chain) -> None:
     typists = network.typists(path, 1, SMALL.terminals_max)
     try:

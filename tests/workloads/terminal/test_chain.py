@@ -9,12 +9,12 @@ import pytest
 
 from hercules.deadline import Deadline, EmulatorError, Timeout
 from hercules.lat.station import LatTerminal
-from workloads.terminal import chain
+from workloads.terminal import Workload, chain
 from workloads.terminal.chain import Step, Typist, all_do, arrival, departure
 from workloads.terminal.content import READY
-from workloads.terminal.plan import Chain, load_workload
+from workloads.terminal.plan import Chain
 
-TELNET, SETHOST, LAT = load_workload().path
+TELNET, SETHOST, LAT = Workload().definition.case
 DONE = f"{READY}0.01/0.02 10:00:00\r\n"
 
 

@@ -11,7 +11,7 @@ from accounting.costs import TrialCost, trial_cost
 from accounting.models import model
 from accounting.records import Record, Source, Unit, Value, Where
 from accounting.store import Trial
-from workloads.accounts import SYSTEM
+from workloads.base.accounts import SYSTEM
 from workloads.terminal.tables.clock import CLOCK, LABEL, spread
 
 MODEL = model("VAX750")

@@ -13,12 +13,11 @@ from guests.vmkb.disk.build import opened
 from guests.vmkb.disk.compiler import parse
 from guests.vmkb.disk.errors import VolumeError
 from guests.vmkb.disk.records import split, to_text
+from guests.vmkb.driver import VmkbDriver, make_volume, read_text, replace_entries
 from hercules.guest import load_guest
-from workloads.terminal import content
-from workloads.terminal.plan import load_workload
-from workloads.volume import make_volume, put_files, read_text, replace_entries
+from workloads.terminal import Workload, content
 
-WORKLOAD = load_workload()
+WORKLOAD = Workload().definition
 VOLUME = load_guest("vmkb").folder / "volume"
 
 
@@ -52,9 +51,7 @@ def test_names_of_users_differ_and_are_as_long_as_cp_allows() -> None:
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The workload's volume, made from the guest's own sources."""
     path = tmp_path_factory.mktemp("volume") / "v.fba"
-    make_volume(VOLUME, content.replaced_users(), path, content.added_users(WORKLOAD))
-    for owner, files in content.disks(WORKLOAD).items():
-        put_files(path, owner, 0x191, files)
+    VmkbDriver(load_guest("vmkb")).prepare(content.contents(WORKLOAD), path)
     return path
 
 
@@ -65,7 +62,9 @@ def test_the_directory_compiles_with_the_guests_own(image: Path) -> None:
 
 
 def test_every_terminal_has_a_user_with_cms_and_the_documents() -> None:
-    source = replace_entries((VOLUME / "user.direct").read_text(), content.replaced_users())
+    source = replace_entries(
+        (VOLUME / "user.direct").read_text(), content.contents(WORKLOAD).replaced
+    )
     directory, _ = parse("user.direct", source + content.added_users(WORKLOAD))
     users = {u.userid: u for u in directory.users}
     for n in range(1, WORKLOAD.terminals_max + 1):
@@ -89,4 +88,4 @@ def test_a_terminal_user_of_the_guest_itself_would_be_refused(tmp_path: Path) ->
     """The users are really compiled: one that is there twice is an error."""
     twice = content.added_users(WORKLOAD) + content.added_users(WORKLOAD)
     with pytest.raises(VolumeError, match="DOCS"):
-        make_volume(VOLUME, content.replaced_users(), tmp_path / "v", twice)
+        make_volume(VOLUME, content.contents(WORKLOAD).replaced, tmp_path / "v", twice)

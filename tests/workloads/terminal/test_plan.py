@@ -3,43 +3,35 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workloads.base.definition import choose_cases, choose_releases, parse
+from workloads.base.found import read
+from workloads.base.settings import Settings
 from workloads.errors import UsageError
-from workloads.terminal.plan import (
-    FILE,
-    KEYS_MAX,
-    Planned,
-    choose_paths,
-    choose_releases,
-    load_workload,
-    parse_workload,
-    plan,
-)
-from workloads.terminal.runner import KEYS, nodes_of
-from workloads.terminal.settings import Settings
+from workloads.terminal import Workload
+from workloads.terminal.plan import KEYS_MAX, Definition, Planned, plan
+from workloads.terminal.workload import KEYS, nodes_of
 
-WORKLOAD = load_workload()
+WORKLOAD = Workload().definition
 T, S, L = "TELNET", "SET HOST", "LAT"
-PATHS = [p.id for p in WORKLOAD.path]
+PATHS = [p.id for p in WORKLOAD.case]
 some_paths = st.lists(st.sampled_from(["tel", "SET_HOST", "lat", "SET HOST"]), max_size=3)
 some_releases = st.sampled_from(["", "213", "221", "221,213"])
 
 
 def made(trials: int, paths: list[str], releases: str, style: str = "quick") -> list[Planned]:
     """A plan from options as they are given."""
-    return plan(
-        WORKLOAD, style, choose_paths(WORKLOAD, paths), choose_releases(WORKLOAD, releases), trials
-    )  # fmt: skip
+    chosen = choose_cases(WORKLOAD.case, paths)
+    return plan(WORKLOAD, style, chosen, choose_releases(WORKLOAD, releases), trials)
 
 
 def test_paths_take_turns_then_the_monitor_the_echo_nothing_and_the_sweeps() -> None:
-    order = [(p.release.name, p.kind, p.path.id, p.terminals) for p in made(2, [], "221,213")]
+    order = [(p.release.name, p.kind, p.case.id, p.terminals) for p in made(2, [], "221,213")]
     sweep = WORKLOAD.quick.sweep
     expected = []
     for release in ("221", "213"):
@@ -74,10 +66,10 @@ def test_ids_never_repeat_and_stay_when_trials_are_added(
 
 @given(some_paths)
 def test_a_trial_of_a_chosen_path_has_the_id_it_has_among_all(paths: list[str]) -> None:
-    every = {p.id: (p.kind, p.path, p.terminals) for p in made(2, [], "")}
+    every = {p.id: (p.kind, p.case, p.terminals) for p in made(2, [], "")}
     for p in made(2, paths, ""):
         if p.kind != "idle":  # goes by the first path that there is
-            assert every[p.id] == (p.kind, p.path, p.terminals)
+            assert every[p.id] == (p.kind, p.case, p.terminals)
 
 
 def test_settings_mean_the_same_plan_again() -> None:
@@ -85,11 +77,11 @@ def test_settings_mean_the_same_plan_again() -> None:
         workload="terminal", style="quick", trials=3, releases=("213",), cases=("LAT",),
         model="VAX750", wire="fast",
     )  # fmt: skip
-    assert settings.plan(WORKLOAD) == made(3, ["LAT"], "213")
+    assert Workload().plan(settings) == made(3, ["LAT"], "213")
 
 
 def test_a_session_passes_both_nodes_but_for_lat() -> None:
-    nodes = {p.path.id: nodes_of(WORKLOAD, p) for p in made(1, [], "")}
+    nodes = {p.case.id: nodes_of(WORKLOAD, p) for p in made(1, [], "")}
     near, far = (n.name for n in WORKLOAD.node)
     assert nodes == {T: [near, far], S: [near, far], L: [far]}
 
@@ -101,13 +93,13 @@ def test_a_session_passes_both_nodes_but_for_lat() -> None:
 def test_paths_by_their_beginning_and_in_the_files_order(
     wanted: list[str], paths: list[str]
 ) -> None:
-    assert [p.id for p in choose_paths(WORKLOAD, wanted)] == paths
+    assert [p.id for p in choose_cases(WORKLOAD.case, wanted)] == paths
 
 
 @pytest.mark.parametrize("wanted", ["X25", "", "ELNET"])
 def test_an_unknown_path_names_the_known_ones(wanted: str) -> None:
     with pytest.raises(UsageError, match="there are TELNET, SET HOST, LAT"):
-        choose_paths(WORKLOAD, ["LAT", wanted])
+        choose_cases(WORKLOAD.case, ["LAT", wanted])
 
 
 def test_one_release_unless_more_are_named() -> None:
@@ -146,7 +138,7 @@ def at(values: dict[str, Any], *keys: str | int) -> Any:
     [
         (("quick", "kyes"), 3, r"t\.toml: quick\.kyes: Extra"),
         (("full", "keys"), KEYS_MAX + 1, r"t\.toml: full\.keys: .*less than or equal"),
-        (("quick", "trials"), 0, r"t\.toml: quick\.trials: "),
+        (("trials", "quick"), 0, r"t\.toml: trials\.quick: "),
         (("node", 1, "name"), "toolong7", r"t\.toml: node\.1\.name: "),
         (("mtu",), 9000, r"t\.toml: mtu: "),
         (("terminals_max",), 81, r"t\.toml: terminals_max: "),
@@ -154,27 +146,27 @@ def at(values: dict[str, Any], *keys: str | int) -> Any:
         (("full", "sweep_documents"), 20, r"t\.toml: there are only 19 documents"),
         (("full", "sweep"), [1, 65], r"t\.toml: sweep goes from 1 to 64"),
         (("quick", "sweep"), [0], r"t\.toml: sweep goes from 1 to 64"),
-        (("path", 0, "id"), "X25", r"t\.toml: path\.0\.id: "),
-        (("path", 1, "id"), "TELNET", r"t\.toml: path: each is named once"),
-        (("path", 0, "enter"), "NOWHERE", r"t\.toml: path TELNET begins at NOWHERE"),
-        (("path", 0, "enter"), "CLE750", r"t\.toml: path TELNET: .*begin at LNS53"),
-        (("path", 1, "command"), "", r"t\.toml: path SET HOST: .*begin at LNS53"),
-        (("path", 2, "enter"), "LNS53", r"t\.toml: path LAT: LAT begins at CLE750"),
+        (("case", 0, "id"), "X25", r"t\.toml: case\.0\.id: "),
+        (("case", 1, "id"), "TELNET", r"t\.toml: case: each id is there once"),
+        (("case", 0, "enter"), "NOWHERE", r"t\.toml: path TELNET begins at NOWHERE"),
+        (("case", 0, "enter"), "CLE750", r"t\.toml: path TELNET: .*begin at LNS53"),
+        (("case", 1, "command"), "", r"t\.toml: path SET HOST: .*begin at LNS53"),
+        (("case", 2, "enter"), "LNS53", r"t\.toml: path LAT: LAT begins at CLE750"),
     ],
 )
 def test_a_wrong_value_is_refused_by_file_and_key(
     keys: tuple[str | int, ...], value: object, said: str
 ) -> None:
-    values = tomllib.loads(FILE.read_text("utf-8"))
+    values = read("terminal")
     at(values, *keys[:-1])[keys[-1]] = value
     with pytest.raises(UsageError, match=said):
-        parse_workload(values, "t.toml")
+        parse(Definition, values, "t.toml")
 
 
 def test_every_error_has_its_line() -> None:
-    values = tomllib.loads(FILE.read_text("utf-8"))
-    del values["wire"], values["quick"]["trials"]
+    values = read("terminal")
+    del values["wire"], values["trials"]["quick"]
     with pytest.raises(UsageError) as caught:
-        parse_workload(values, "t.toml")
+        parse(Definition, values, "t.toml")
     lines = str(caught.value).splitlines()
-    assert sorted(line.split(": ")[1] for line in lines) == ["quick.trials", "wire"]
+    assert sorted(line.split(": ")[1] for line in lines) == ["trials.quick", "wire"]

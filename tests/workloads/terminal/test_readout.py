@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from accounting.intervals import between, samples
 from accounting.records import Record, Source, Where
+from workloads.base.readout import model_of
 from workloads.terminal.readout import (
     SYSTEM,
     echo_record,
     jain,
     lan_record,
-    model_of,
     read_meter,
     read_monitor,
     sessions_record,

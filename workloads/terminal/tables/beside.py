@@ -15,7 +15,6 @@ from accounting.stats import median
 from accounting.tables.group import Measure
 from accounting.tables.table import Cell, Row, Section, Table, fixed, lettered, printed, word
 from workloads.terminal.content import METER
-from workloads.terminal.plan import load_workload
 from workloads.terminal.tables.figures import Group, cell, groups, mode, param, seconds
 
 HEADS = ("Node", "CPU", "Published %", "Reproduced %", "RTMSF %", "Ratio")
@@ -176,11 +175,12 @@ def _sentence(path: str, node: str, label: str, theirs: str, ours: Cell) -> str:
     return f"{what}: {reason}." if reason else f"{what}."
 
 
-def beside_table(found: Iterable[TrialCost], model: Model) -> Table | None:
-    """How busy the two nodes were with one terminal, published and reproduced; None without such
-    trials. RTMSF's column is from trials of its own, with the monitor and the meter at work."""
+def beside_table(found: Iterable[TrialCost], model: Model, name: str) -> Table | None:
+    """How busy the two nodes were with one terminal, as the published table NAME says and
+    reproduced; None without such trials. RTMSF's column is from trials of its own, with the monitor
+    and the meter at work."""
     found = list(found)
-    table = published(load_workload().published_table)
+    table = published(name)
     typed, watched = groups(found, ("type",)), groups(found, ("monitor",))
     sections: list[Section] = []
     notes: list[str] = []

@@ -18,7 +18,7 @@ from accounting.intervals import Interval, between, samples
 from accounting.models import Model
 from accounting.records import Unit, Value
 from accounting.units import add, cpu_per_kb
-from workloads.accounts import SYSTEM
+from workloads.base.accounts import SYSTEM
 
 CLOCK = "*CLOCK"
 LABEL = "CP by the clock"

@@ -19,7 +19,7 @@ from accounting.tables.group import Measure
 from accounting.tables.group import estimate as estimate_of
 from accounting.tables.table import Cell, TableError, known, word
 from accounting.units import Figure
-from workloads.accounts import SYSTEM
+from workloads.base.accounts import SYSTEM
 from workloads.terminal.tables.clock import spread
 
 Group = Sequence[TrialCost]

@@ -11,7 +11,6 @@ from accounting.records import Source, Unit
 from accounting.stats import median
 from accounting.tables.table import Cell, Row, Section, Table, printed, word
 from accounting.units import Figure
-from workloads.terminal.plan import load_workload
 from workloads.terminal.tables.figures import (
     Group,
     cell,
@@ -37,10 +36,10 @@ ECHO_HEADS = (
 )  # fmt: skip
 
 
-def _rise(path: str) -> Cell:
+def _rise(path: str, name: str) -> Cell:
     rows = [
         r
-        for r in published(load_workload().published_table).rows
+        for r in published(name).rows
         if r["path"] == path and r["ethernet_kb_s_before"] and r["ethernet_kb_s_during"]
     ]
     if not rows:
@@ -57,8 +56,9 @@ def _last_node(found: Iterable[TrialCost], kinds: Sequence[str]) -> dict[tuple[s
     return made
 
 
-def lan_table(found: Iterable[TrialCost]) -> Table | None:
-    """Medians over the trials with one terminal; None without such trials."""
+def lan_table(found: Iterable[TrialCost], name: str) -> Table | None:
+    """Medians over the trials with one terminal, beside the rise that the published table NAME has;
+    None without such trials."""
     rows = []
     for (release, path), group in _last_node(found, ("type",)).items():
         long = [seconds(c) for c in group]
@@ -76,7 +76,7 @@ def lan_table(found: Iterable[TrialCost]) -> Table | None:
                     word(release),
                     middle(_each(shown, long, Unit.PER_S), "/s"),
                     middle(_each(octets, [1024 * s for s in long], Unit.KB_S), "KB/s"),
-                    _rise(param(group[0], "chain")),
+                    _rise(param(group[0], "chain"), name),
                     middle(_each(frames, long, Unit.PER_S), "/s"),
                     middle(_each(octets, counted, Unit.BYTE), "B"),
                     middle(_each(octets, characters, Unit.RATIO), "ratio"),

@@ -17,6 +17,7 @@ static int failed(int code, uint16_t vaddr, char letter)
     }
 }
 
+CMS_COMMAND("ACCESS", 2, cmd_access);
 int cmd_access(struct cms_arg *arg)
 {
     uint32_t vaddr = 0x191;
@@ -55,6 +56,7 @@ int cmd_access(struct cms_arg *arg)
     return 0;
 }
 
+CMS_COMMAND("RELEASE", 3, cmd_release);
 int cmd_release(struct cms_arg *arg)
 {
     const char *what = arg->word[0];

@@ -229,6 +229,7 @@ static int copy_group(struct job *job, const char *const *in, const char *const 
     return 0;
 }
 
+CMS_COMMAND("COPYFILE", 4, cmd_copyfile);
 int cmd_copyfile(struct cms_arg *arg)
 {
     static const char *const same[3] = {"=", "=", "="};

@@ -2,6 +2,7 @@
 /* ERASE fn ft [fm] [(TYPE]: files that match are removed, one commit each. TYPE names them. */
 #include "commands.h"
 
+CMS_COMMAND("ERASE", 5, cmd_erase);
 int cmd_erase(struct cms_arg *arg)
 {
     struct cms_fileid id, found;

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "nucleus.h"
 
+CMS_COMMAND("EXEC", 2, cmd_exec);
 int cmd_exec(struct cms_arg *arg)
 {
     char fn[9], letter;

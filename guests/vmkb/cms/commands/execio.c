@@ -302,6 +302,7 @@ static int cp(struct job *job)
     return rc ? 1000 + rc : 0;
 }
 
+CMS_COMMAND("EXECIO", 6, cmd_execio);
 int cmd_execio(struct cms_arg *arg)
 {
     struct job job = {.count = EVERY};
@@ -324,6 +325,7 @@ int cmd_execio(struct cms_arg *arg)
 
 /* FINIS fn ft fm: what EXECIO left open is closed; what it wrote becomes the file. A pattern means
  * all of it. */
+CMS_COMMAND("FINIS", 5, cmd_finis);
 int cmd_finis(struct cms_arg *arg)
 {
     struct cms_fileid id, found;

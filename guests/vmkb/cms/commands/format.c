@@ -30,6 +30,7 @@ static void read_label(uint8_t label[8])
         label[k++] = (uint8_t)to_upper(reply[i]);
 }
 
+CMS_COMMAND("FORMAT", 6, cmd_format);
 int cmd_format(struct cms_arg *arg)
 {
     struct diag_disk info;

@@ -66,6 +66,7 @@ static int session(struct ftp *f, const char *host, uint16_t port)
     return 0;
 }
 
+CMS_COMMAND("FTP", 3, cmd_ftp);
 int cmd_ftp(struct cms_arg *arg)
 {
     static const char halted[] = "FTP halted; a file on its way was not kept";

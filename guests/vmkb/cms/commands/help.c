@@ -42,6 +42,7 @@ static const char *whole_name(const char *name)
     return name;
 }
 
+CMS_COMMAND("HELP", 1, cmd_help);
 int cmd_help(struct cms_arg *arg)
 {
     const char *name = arg->word[0];

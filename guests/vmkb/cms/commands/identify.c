@@ -13,6 +13,7 @@ static const char *weekday(uint64_t now_us)
     return days[now_us / 86400000000UL % 7];
 }
 
+CMS_COMMAND("IDENTIFY", 2, cmd_identify);
 int cmd_identify(struct cms_arg *arg)
 {
     struct diag_time t;

@@ -129,6 +129,7 @@ static int list_disk(struct job *job, struct cms_disk *d, const struct cms_filei
     return 0;
 }
 
+CMS_COMMAND("LISTFILE", 1, cmd_listfile);
 int cmd_listfile(struct cms_arg *arg)
 {
     struct job job = {.detail = LIST_FMODE, .header = -1};

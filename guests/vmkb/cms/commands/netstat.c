@@ -40,6 +40,7 @@ static int show(struct net *n, uint32_t which)
     }
 }
 
+CMS_COMMAND("NETSTAT", 4, cmd_netstat);
 int cmd_netstat(struct cms_arg *arg)
 {
     const char *what = arg->n ? arg->word[0] : "CONN";

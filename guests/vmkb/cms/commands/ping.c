@@ -67,6 +67,7 @@ static int run(struct net *n, const struct job *job, struct sock_address *a)
     return answered == sent ? 0 : 8;
 }
 
+CMS_COMMAND("PING", 4, cmd_ping);
 int cmd_ping(struct cms_arg *arg)
 {
     struct job job = {.count = 1, .length = 256, .timeout_s = 10};

@@ -64,6 +64,7 @@ static int setting(const char *name, bool value, const char *on, const char *off
     return 0;
 }
 
+CMS_COMMAND("QUERY", 1, cmd_query);
 int cmd_query(struct cms_arg *arg)
 {
     const char *what = arg->word[0];

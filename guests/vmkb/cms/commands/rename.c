@@ -26,6 +26,7 @@ static int one(struct cms_arg *arg, struct cms_disk *d, const struct cms_fileid 
     return 0;
 }
 
+CMS_COMMAND("RENAME", 1, cmd_rename);
 int cmd_rename(struct cms_arg *arg)
 {
     struct cms_fileid id, found;

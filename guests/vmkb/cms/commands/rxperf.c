@@ -182,6 +182,7 @@ static int run(struct run *r)
     return report(r, us);
 }
 
+CMS_COMMAND("RXPERF", 6, cmd_rxperf);
 int cmd_rxperf(struct cms_arg *arg)
 {
     struct job job = {.count = 1, .size = 1024, .at_once = 1, .port = PERF_PORT};

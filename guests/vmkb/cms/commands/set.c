@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "nucleus.h"
 
+CMS_COMMAND("SET", 3, cmd_set);
 int cmd_set(struct cms_arg *arg)
 {
     static const struct {

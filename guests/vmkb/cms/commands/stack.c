@@ -4,12 +4,14 @@
 #include "commands.h"
 #include "nucleus.h"
 
+CMS_COMMAND("SENTRIES", 8, cmd_sentries);
 int cmd_sentries(struct cms_arg *arg)
 {
     (void)arg;
     return (int)cms_stack_count();
 }
 
+CMS_COMMAND("MAKEBUF", 7, cmd_makebuf);
 int cmd_makebuf(struct cms_arg *arg)
 {
     (void)arg;
@@ -17,6 +19,7 @@ int cmd_makebuf(struct cms_arg *arg)
     return n ? n : cms_error(104, "DMSBUF109S Too many buffers");
 }
 
+CMS_COMMAND("DROPBUF", 7, cmd_dropbuf);
 int cmd_dropbuf(struct cms_arg *arg)
 {
     uint32_t n = 0;
@@ -28,6 +31,7 @@ int cmd_dropbuf(struct cms_arg *arg)
                                      : 0;
 }
 
+CMS_COMMAND("DESBUF", 6, cmd_desbuf);
 int cmd_desbuf(struct cms_arg *arg)
 {
     (void)arg;

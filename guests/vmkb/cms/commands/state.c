@@ -25,11 +25,13 @@ static int state(struct cms_arg *arg, bool writable)
     return cms_file_error("STT", code == FS_EOF ? FS_E_NOTFOUND : code, &id);
 }
 
+CMS_COMMAND("STATE", 2, cmd_state);
 int cmd_state(struct cms_arg *arg)
 {
     return state(arg, false);
 }
 
+CMS_COMMAND("STATEW", 6, cmd_statew);
 int cmd_statew(struct cms_arg *arg)
 {
     return state(arg, true);

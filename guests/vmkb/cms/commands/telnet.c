@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "remote.h"
 
+CMS_COMMAND("TELNET", 6, cmd_telnet);
 int cmd_telnet(struct cms_arg *arg)
 {
     struct remote *r;

@@ -80,6 +80,7 @@ static void hex_record(const uint8_t *p, uint32_t len, uint32_t number)
     }
 }
 
+CMS_COMMAND("TYPE", 1, cmd_type);
 int cmd_type(struct cms_arg *arg)
 {
     struct job job = {.first = 1, .last = ~0u, .from = 1, .to = ~0u};

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs the terminal workload: two nodes up, trials in turn, each kept on disk before the next.
+"""The terminal workload: two nodes up, trials in turn.
 
 A trial is read from what was printed and shown: QUERY TIME at the meter's console, RTMSF's log, the
 terminals' own text, and the wire's counters; all of it is kept.
@@ -9,41 +9,30 @@ from __future__ import annotations
 
 import json
 import math
-import platform
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
+from accounting.costs import TrialCost
 from accounting.records import Record, Source, Unit, Value
-from accounting.store import Store, Trial
-from hercules.deadline import EmulatorError, pause, wait_until
-from hercules.emulator.choice import Emulator, choose
-from hercules.guest import Guest
+from accounting.store import Trial
+from accounting.tables.table import Table
+from guests.base import Ability, Contents, Driver, Role
+from hercules.deadline import pause, wait_until
 from hercules.lat.station import LatTerminal
-from workloads.accounts import SYSTEM
-from workloads.lab import image_digest
-from workloads.progress import Progress
-from workloads.results import (
-    TERMINALS_LOG,
-    TRANSCRIPTS,
-    WIRE_LOG,
-    counter_doubts,
-    emulator_metadata,
-    good_trials,
-    keep_layout_error,
-    keep_line,
-)
-from workloads.terminal import chain, content, readout
+from workloads.base import workload as base
+from workloads.base.accounts import SYSTEM
+from workloads.base.progress import Progress
+from workloads.base.results import TERMINALS_LOG, TRANSCRIPTS, WIRE_LOG, keep_line
+from workloads.base.settings import Settings
+from workloads.base.workload import Outcome, Stage
+from workloads.terminal import answer, chain, content, readout
 from workloads.terminal.chain import Step, Typist
 from workloads.terminal.network import SERVERS, Network
-from workloads.terminal.plan import Planned, Release, Workload
-from workloads.terminal.settings import Settings
-from workloads.volume import make_volume, put_files
+from workloads.terminal.plan import Chain, Definition, Planned, plan
 
 SILENCE_S = 60.0
 ECHO_WITHIN = 5.0
@@ -62,29 +51,10 @@ TITLES = {
 KEYS = "* the quick brown fox jumps over the lazy dog and goes on to the next one"
 
 
-def metadata(
-    workload: Workload, settings: Settings, guest: Guest, emulator: Emulator
-) -> dict[str, str]:
-    """What was run on what: the note under each table, and what must agree before mixing."""
-    return {
-        "workload": workload.name,
-        **emulator_metadata(emulator),
-        "guest": guest.title,
-        "guest_image": image_digest(guest),
-        "model": settings.model,
-        "wire": settings.wire,
-        "mtu": str(workload.mtu),
-        "terminal": f"{workload.characters_per_second} characters/s",
-        "trials": str(settings.trials),
-        "size": settings.style,
-        "host": platform.processor() or platform.machine(),
-    }
-
-
-def nodes_of(workload: Workload, planned: Planned) -> list[str]:
+def nodes_of(definition: Definition, planned: Planned) -> list[str]:
     """The nodes that a trial's sessions pass through."""
-    far = workload.far.name
-    return [planned.path.enter, far] if planned.path.enter != far else [far]
+    far = definition.far.name
+    return [planned.case.enter, far] if planned.case.enter != far else [far]
 
 
 @dataclass(frozen=True)
@@ -108,95 +78,108 @@ class Said:
     ended: float
 
 
-class TerminalRun:
-    """One run into FOLDER. `left` are the trials that have no result there yet."""
+_NODE = frozenset(Ability) - {Ability.TCP, Ability.FTP}
 
-    def __init__(self, workload: Workload, settings: Settings, guest: Guest, folder: Path) -> None:
-        self.workload = workload
-        self.settings = settings
-        self.guest = guest
-        self.folder = folder
-        self.store = Store(folder)
-        self.run_id = folder.resolve().name
-        self.emulator = choose(settings.emulator)
-        self.meta = metadata(workload, settings, guest, self.emulator)
-        self.plan = settings.plan(workload)
-        done = good_trials(folder, self.meta)
-        self.left = [
-            p for p in self.plan
-            if not all(f"{p.id}-{node}" in done for node in nodes_of(workload, p))
-        ]  # fmt: skip
+
+class Workload(base.Workload[Definition, Planned]):
+    """TYPE at 9600 baud by several paths."""
+
+    kind = Definition
+    roles = (Role("near node", _NODE), Role("far node", _NODE))
+
+    def plan(self, settings: Settings) -> list[Planned]:
+        """Every trial, in order."""
+        cases, releases = self.chosen(settings)
+        paths = [c for c in cases if isinstance(c, Chain)]
+        return plan(self.definition, settings.style, paths, releases, settings.trials)
+
+    def heads(self, planned: Planned) -> list[str]:
+        """One for each node that its sessions pass."""
+        return [f"{planned.id}-{node}" for node in nodes_of(self.definition, planned)]
+
+    def about(self, settings: Settings) -> dict[str, str]:
+        """The speed of the terminals."""
+        return {"terminal": f"{self.definition.characters_per_second} characters/s"}
+
+    def contents(self, driver: Driver) -> Contents:
+        """Users, documents and procedures."""
+        return content.contents(self.definition)
+
+    def shared(self, planned: Planned) -> str:
+        """Both nodes are of the trial's release."""
+        return planned.release.name
+
+    def begin(self, stage: Stage[Planned]) -> TerminalBench:
+        """Both nodes, and a meter on each."""
+        return TerminalBench(self.definition, stage)
+
+    def comparable(self, trials: Sequence[Trial]) -> list[Trial]:
+        """TYPE at one terminal without the monitor."""
+        return answer.comparable(trials)
+
+    def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
+        """Its own: MADE has no rows for paths and nodes."""
+        return answer.make_tables(trials, model, self.definition.published_table)
+
+    def sentence(
+        self, trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, model: str
+    ) -> str:
+        """What a terminal costs by each path; of several releases, how they compare."""
+        if base or len({t.release for t in trials}) > 1:
+            return super().sentence(trials, costs, base, model)
+        return answer.sentence(trials, model)
+
+
+class TerminalBench(base.Bench[Planned]):
+    """Both nodes under one release, and who sits at their terminals."""
+
+    def __init__(self, definition: Definition, stage: Stage[Planned]) -> None:
+        self.definition = definition
+        self.stage = stage
+        self.folder = stage.folder
         self._phase: object = None
+        release = stage.left[0].release
+        names = " and ".join(n.name for n in definition.node)
+        stage.progress.say(f"Starting {names}: {stage.lab.guest.title} with {release.title}")
+        self.network = Network(definition, stage, release)
 
-    def run(self, progress: Progress) -> None:
-        """Run what is left. EmulatorError when a guest fails: what was done stays."""
-        if not self.left:
-            return
-        (self.folder / TRANSCRIPTS).mkdir(exist_ok=True)
-        volume = self.folder / "volume.fba"
-        try:
-            self._make_volume(volume)
-            for release in {p.release.name: p.release for p in self.left}.values():
-                self._under(release, volume, progress)
-        finally:
-            volume.unlink(missing_ok=True)
+    def close(self) -> None:
+        """The terminal servers go; the lab ends the nodes."""
+        self.network.close()
 
-    def _make_volume(self, image: Path) -> None:
-        added = content.added_users(self.workload)
-        make_volume(self.guest.folder / "volume", content.replaced_users(), image, added)
-        for owner, files in content.disks(self.workload).items():
-            put_files(image, owner, 0x191, files)
-
-    def _under(self, release: Release, volume: Path, progress: Progress) -> None:
-        names = " and ".join(n.name for n in self.workload.node)
-        progress.say(f"Starting {names}: {self.guest.title} with {release.title}")
-        self._phase = None
-        with Network(
-            self.workload, release, self.guest, self.folder / "guests", volume,
-            self.settings.wire, self.settings.model, self.emulator,
-        ) as network:  # fmt: skip
-            if not self.emulator.exact:
-                self.meta |= keep_layout_error(self.folder, network.calibrate())
-            begun = datetime.now(UTC).isoformat("T", "seconds")
-            self.store.begin_run(self.run_id, self.meta, begun)
-            for planned in self.left:
-                if planned.release == release:
-                    self._trial(network, planned, progress)
-
-    def _typists(self, network: Network, planned: Planned) -> list[Typist]:
+    def _typists(self, planned: Planned) -> list[Typist]:
         """The people of a trial. With one terminal every path has its own user, so that the paths
         take turns; a sweep has the nodes for itself."""
-        phase = planned.path.id if planned.kind == "sweep" else "one"
+        phase = planned.case.id if planned.kind == "sweep" else "one"
         if phase != self._phase:
-            network.everybody_leaves()
+            self.network.everybody_leaves()
             self._phase = phase
             if phase == "one":
-                self._warm_up(network, planned.release)
-        first = 1 if planned.kind == "sweep" else self.workload.path.index(planned.path) + 1
-        return network.typists(planned.path, first, planned.terminals)
+                self._warm_up()
+        first = 1 if planned.kind == "sweep" else self.definition.case.index(planned.case) + 1
+        return self.network.typists(planned.case, first, planned.terminals)
 
-    def _warm_up(self, network: Network, release: Release) -> None:
+    def _warm_up(self) -> None:
         """All paths TYPE at once what their trials will, unread: the first time the documents come
         from the disk, and TCP begins with small windows."""
-        one = [p for p in self.left if p.kind != "sweep" and p.release == release]
+        paths = dict.fromkeys(p.case for p in self.stage.left if p.kind != "sweep")
         typists = [
-            network.typists(path, self.workload.path.index(path) + 1, 1)[0]
-            for path in dict.fromkeys(p.path for p in one)
+            self.network.typists(path, self.definition.case.index(path) + 1, 1)[0] for path in paths
         ]
-        documents = self.workload.amount(self.settings.style).documents
+        documents = self.definition.amount(self.stage.settings.style).documents
         steps = [Step(f"{content.TYPE_NAME.lower()} {documents}", content.READY, True)]
         chain.all_do(typists, lambda _: steps, SILENCE_S)
 
-    def _trial(self, network: Network, planned: Planned, progress: Progress) -> None:
-        typists = self._typists(network, planned)
+    def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
+        """What the terminals do, with the meter before and after; an outcome for each node."""
+        network = self.network
+        typists = self._typists(planned)
         first, last = typists[0].n, typists[-1].n
-        nodes = nodes_of(self.workload, planned)
+        nodes = nodes_of(self.definition, planned)
         progress.trial(planned.id, max(1, self._expected(planned) * len(typists) // 1024))
-        watch = (
-            network.monitored(nodes, self.workload.amount(self.settings.style).monitor_seconds)
-            if planned.kind == "monitor"
-            else nullcontext()
-        )
+        seconds = self.definition.amount(self.stage.settings.style).monitor_seconds
+        monitored = planned.kind == "monitor"
+        watch = network.monitored(nodes, seconds) if monitored else nullcontext()
         with watch:
             said = {node: network.meter(node, "BEFORE", first, last) for node in nodes}
             since = time.monotonic()
@@ -213,48 +196,31 @@ class TerminalRun:
         if planned.kind == "echo":  # what was typed is sent when it is measured
             chain.all_do(typists, lambda _: [Step(" ", content.READY, True)], SILENCE_S)
         done = replace(done, records=(*done.records, self._lan(planned, before, after)))
-        doubts = list(done.doubts)
+        outcomes = []
         for node in nodes:
             monitor = network.monitor_log(node) if planned.kind == "monitor" else ""
-            doubts += self._keep(
-                planned, node, typists, Said(said[node], monitor, begun, ended), done
-            )
-        progress.done("NOT TRUSTED: " + doubts[0] if doubts else "good")
+            heard = Said(said[node], monitor, begun, ended)
+            outcomes.append(self._outcome(planned, node, typists, heard, done))
+        return outcomes
 
     def _expected(self, planned: Planned) -> int:
-        return len(content.shown(self.workload, planned.documents)) or planned.keys
+        return len(content.shown(self.definition, planned.documents)) or planned.keys
 
-    def _keep(
+    def _outcome(
         self, planned: Planned, node: str, typists: Sequence[Typist], said: Said, done: Done
-    ) -> list[str]:
-        """Write NODE's part of a trial to disk; why not to trust it."""
+    ) -> Outcome:
+        """NODE's part of a trial."""
         head = self._head(planned, node, typists, done)
-        self.store.begin_trial(head)
-        files = {
-            kind: self.folder / TRANSCRIPTS / f"{head.id}-{kind}.txt"
-            for kind in ("meter", "monitor")
-        }
-        files["meter"].write_text(said.meter, "utf-8")
-        if said.monitor:
-            files["monitor"].write_text(said.monitor, "utf-8")
-        where = {kind: f"{TRANSCRIPTS}/{path.name}" for kind, path in files.items()}
+        meter = self.stage.keep(f"{head.id}-meter", said.meter)
+        watched = f"{head.id}-monitor"
+        watched = self.stage.keep(watched, said.monitor) if said.monitor else watched
         users = [*SERVERS, *(content.user(t.n) for t in typists)]
-        read = readout.read_meter(said.meter.encode(), where["meter"], head.id, users)
-        if read.broken:
-            why = "; ".join(read.broken)
-            self.store.end_trial(head.id, "failed", why)
-            raise EmulatorError(f"Trial {head.id} failed: {why}. Its transcript: {files['meter']}.")
-        doubts = counter_doubts(read.records, self.emulator)
-        model = readout.model_of(read.records)
-        if model.upper() != self.settings.model.upper():
-            doubts.append(f"CP's model was {model or 'not told'}, not {self.settings.model}")
+        read = readout.read_meter(said.meter.encode(), meter, head.id, users)
         monitor = readout.read_monitor(
-            said.monitor.encode(), where["monitor"], head.id, said.begun, said.ended
+            said.monitor.encode(), watched, head.id, said.begun, said.ended
         )
-        self.store.add_records(head.id, [*read.records, *monitor, *done.records])
-        every = [*done.doubts, *doubts]
-        self.store.end_trial(head.id, "untrusted" if every else "good", "; ".join(every))
-        return doubts
+        records = (*read.records, *monitor, *done.records)
+        return Outcome(head, records, meter, read.broken, done.doubts)
 
     def _type(self, planned: Planned, typists: Sequence[Typist], progress: Progress) -> Done:
         """All TYPE the documents at the same time, as fast as their lines go."""
@@ -273,7 +239,7 @@ class TerminalRun:
             len(text) / (t.terminal.shown_at - begun)
             for t, text in zip(typists, texts, strict=True)
         ]
-        expected = content.shown(self.workload, planned.documents)
+        expected = content.shown(self.definition, planned.documents)
         wrong = [t for t, x in zip(typists, texts, strict=True) if not _is(x, command, expected)]
         self._save_terminals(planned, texts)
         characters = sum(map(len, texts))
@@ -328,8 +294,8 @@ class TerminalRun:
         return readout.lan_record(before, after, short, where)
 
     def _head(self, planned: Planned, node: str, typists: Sequence[Typist], done: Done) -> Trial:
-        path = planned.path.id
-        passing = node != self.workload.far.name
+        path = planned.case.id
+        passing = node != self.definition.far.name
         parts = {}
         if path == "TELNET":
             parts = {"TCPIP": "TCPIP"} if passing else {"TELNETD": "TELNETD", "TCPIP": "TCPIP"}
@@ -338,7 +304,7 @@ class TerminalRun:
         parts[SYSTEM] = "CP itself"
         return Trial(
             id=f"{planned.id}-{node}",
-            run=self.run_id,
+            run=self.stage.run_id,
             case=f"{path} {node}",
             release=planned.release.name,
             # No pair: releases run one after the other here, and the paths are no releases.

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What the runners of all workloads do with a results folder and with the emulator's name."""
+"""What a run keeps in its results folder, and what it says of the emulator."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from accounting.counter import LAYOUT_ERROR
 from accounting.records import Record, Where
@@ -12,12 +14,14 @@ from accounting.scan import scan
 from accounting.store import FILE_NAME, read
 from hercules.deadline import EmulatorError
 from hercules.emulator.choice import Emulator
+from workloads.base.readout import wire_record
 from workloads.errors import UsageError
 
 TRANSCRIPTS = "transcripts"
 WIRE_LOG = "wire.jsonl"
 HOST_LOG = "host.jsonl"
 TERMINALS_LOG = "terminals.jsonl"
+LAST_LINES = 20
 
 
 def emulator_metadata(emulator: Emulator) -> dict[str, str]:
@@ -51,6 +55,15 @@ def layout_error(said: str) -> str:
     return f"{found[0].value('worst').value:g}"
 
 
+def failed(what: str, broken: Iterable[str], transcript: Path) -> EmulatorError:
+    """WHAT has no numbers because it is BROKEN, with the end of its TRANSCRIPT."""
+    lines = transcript.read_text("utf-8").splitlines()[-LAST_LINES:]
+    tail = "\n".join(f"  {line}" for line in lines)
+    return EmulatorError(
+        f"{what} failed: {'; '.join(broken)}. Its transcript is {transcript}; its end:\n{tail}"
+    )
+
+
 def keep_layout_error(folder: Path, said: str) -> dict[str, str]:
     """Keep what CALIBRATE LAYOUT SAID among the transcripts of FOLDER; the metadata it makes."""
     (folder / TRANSCRIPTS / "calibrate.txt").write_text(said + "\n", "utf-8")
@@ -65,6 +78,16 @@ def keep_line(folder: Path, name: str, raw: str) -> Where:
         number = sum(1 for _ in file) + 1
         file.write(raw + "\n")
     return Where(f"{TRANSCRIPTS}/{name}", number)
+
+
+def keep_wire(
+    folder: Path, trial: str, before: Mapping[str, Any], after: Mapping[str, Any], port: str
+) -> Record:
+    """Keep two readings of the wire's counters at PORT; what crossed it there between them."""
+    raw = json.dumps(
+        {"trial": trial, "before": before["ports"][port], "after": after["ports"][port]}
+    )
+    return wire_record(before, after, port, raw, keep_line(folder, WIRE_LOG, raw))
 
 
 def good_trials(folder: Path, meta: Mapping[str, str]) -> frozenset[str]:

@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""From a run's folder to its tables, in every format."""
+"""From trials to the workload's tables and its answer. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from accounting.costs import costs
 from accounting.models import model as find_model
-from accounting.records import Source
 from accounting.report.answer import percent
 from accounting.report.build import Options, build
 from accounting.stats import claim
-from accounting.store import Trial, check_mix, read
+from accounting.store import Trial, check_mix
 from accounting.tables.group import estimate as estimate_of
-from accounting.tables.table import Table, TableError
-from workloads.ftp.report import Report
+from accounting.tables.table import Table
 from workloads.terminal.tables.beside import beside_table
 from workloads.terminal.tables.cost import cost_table, path_costs, path_ratio, path_table
 from workloads.terminal.tables.figures import all_costs
@@ -25,30 +21,8 @@ from workloads.terminal.tables.sweep import saturation_table, sweep_table
 
 
 def comparable(trials: Sequence[Trial]) -> list[Trial]:
-    """Those that stand in a table of CPU per KB: of this workload, TYPE at one terminal without the
-    monitor; of any other, all."""
-    return [t for t in trials if t.params.get("kind", "type") == "type"]
-
-
-def make_report(folder: Path, planned: int, model: str) -> Report:
-    """Every table that the finished trials of FOLDER give. PLANNED: trials that there should be.
-
-    Raises StoreError, ModelError or TableError with a sentence.
-    """
-    found = read(folder)
-    trials = [t for t in found.trials if t.counts]
-    if not trials:
-        raise TableError("there are no finished trials here; run the workload, or resume it")
-    check_mix(trials)
-    tables = make_tables(trials, model)
-    doubts = [f"{t.id}: {t.why}" for t in trials if t.status == "untrusted"]
-    doubts += [d for t in tables for d in t.doubts]
-    done = len({(t.seq, t.run) for t in trials})
-    if done < planned:
-        doubts.append(f"{planned - done} of {planned} trials have no result; --resume runs them")
-    behind = costs(comparable(trials), Source.IC, find_model(model))
-    said = sentence(trials, model)
-    return Report(tuple(tables), tuple(behind), tuple(doubts), found.notes, said)
+    """Those that stand in a table of CPU per KB: TYPE at one terminal without the monitor."""
+    return [t for t in trials if t.params["kind"] == "type"]
 
 
 def sentence(trials: Sequence[Trial], model: str) -> str:
@@ -88,9 +62,10 @@ def _labelled(trials: Sequence[Trial]) -> list[Trial]:
     return made
 
 
-def make_tables(trials: Sequence[Trial], model: str) -> list[Table]:
-    """The tables that TRIALS give, with CPU on the machine of MODEL; with several releases also
-    the ratios of each path and machine between them."""
+def make_tables(trials: Sequence[Trial], model: str, published: str) -> list[Table]:
+    """The tables that TRIALS give, with CPU on the machine of MODEL, beside the table called
+    PUBLISHED; with several releases also the ratios of each path and machine between them."""
+    check_mix(trials)
     chosen = find_model(model)
     releases: list[Table] = []
     if len({t.release for t in trials}) > 1:
@@ -99,10 +74,10 @@ def make_tables(trials: Sequence[Trial], model: str) -> list[Table]:
     trials = _labelled(trials)
     found = all_costs(trials, chosen)
     made = (
-        beside_table(found, chosen),
+        beside_table(found, chosen, published),
         cost_table(found, chosen),
         path_table(found),
-        lan_table(found),
+        lan_table(found, published),
         echo_table(found),
         sweep_table(found, chosen),
         saturation_table(trials),

@@ -8,26 +8,58 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
+from workloads.base.definition import Strict, Style
 from workloads.errors import UsageError
 
 FILE_NAME = "run.json"
 SCHEMA = 1
-Kept = TypeVar("Kept", bound=BaseModel)
 
 
-def save(settings: BaseModel, folder: Path) -> None:
-    """Write run.json whole. SETTINGS has fields schema_number, which is SCHEMA, and workload."""
+@dataclass(frozen=True)
+class Asked:
+    """The options of a run as they were given; what is empty or None was not."""
+
+    style: str | None = None
+    trials: int | None = None
+    releases: str = ""
+    cases: tuple[str, ...] = ()
+    model: str = ""
+    wire: str = ""
+    emulator: str = ""
+    builds: int | None = None
+    profile: bool = False
+
+
+class Settings(Strict):
+    """The same with the workload's own defaults filled in."""
+
+    schema_number: int = SCHEMA
+    workload: str
+    style: Style
+    trials: int
+    releases: tuple[str, ...]
+    cases: tuple[str, ...]
+    model: str
+    wire: str
+    builds: int = 1
+    profile: bool = False
+    emulator: str = ""
+    """`exact`, `stock` or a path; empty: the best one there is."""
+
+
+def save(settings: Settings, folder: Path) -> None:
+    """Write run.json whole."""
     partial = folder / f"{FILE_NAME}.new"
     partial.write_text(settings.model_dump_json(indent=1) + "\n", "utf-8")
     partial.replace(folder / FILE_NAME)
 
 
-def restore(folder: Path, kind: type[Kept], workload: str) -> Kept:
+def restore(folder: Path, workload: str) -> Settings:
     """The settings of an earlier run of WORKLOAD in FOLDER; UsageError if there are none."""
     path = folder / FILE_NAME
     try:
@@ -36,7 +68,7 @@ def restore(folder: Path, kind: type[Kept], workload: str) -> Kept:
             raise UsageError(f"{path} was written by another version of vmkb; run anew.")
         if values.get("workload") != workload:
             raise UsageError(f"{folder} has a run of {values.get('workload')}, not of {workload}.")
-        return kind.model_validate(values)
+        return Settings.model_validate(values)
     except OSError:
         raise UsageError(f"{folder} is no folder of a run: it has no {FILE_NAME}.") from None
     except (ValueError, ValidationError, AttributeError) as error:

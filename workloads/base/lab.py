@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The machines of a run: a wire, guests on it, and one user's terminal on each."""
+"""The machines of a run: a wire and the guests on it."""
 
 from __future__ import annotations
 
@@ -10,42 +10,26 @@ from types import TracebackType
 
 from guests.base import Running, driver
 from hercules.deadline import LOG_TAIL, Deadline, EmulatorError, Timeout
-from hercules.emulator.boot import boot
 from hercules.emulator.choice import Emulator
 from hercules.emulator.machine import Hercules
-from hercules.emulator.sparse import copy_sparse
 from hercules.guest import Guest
 from hercules.warden import Warden
 from hercules.watch import Disturbed, Watch
 from hercules.wire.process import WireProcess
+from workloads.base.guest import OPERATOR, START_NETWORK
 from workloads.profiling import COUNTS
 
 NETWORK_WITHIN = 15.0
 """Seconds from the start of the TCPIP machine to a server that takes connections."""
 CALIBRATE = "CALIBRATE LAYOUT"
-_POLL_S = 0.01
-
-
-class Station(Running):
-    """One guest of a run."""
-
-    def calibrate(self, user: str, password: str) -> str:
-        """What CP says at USER's terminal of how far layouts of code are apart on this counter."""
-        said = self.logon(user, password).cp(CALIBRATE).text()
-        self.leave()
-        return said
-
-    def ended(self) -> str:
-        """What is to be said when its emulator has ended and should not have."""
-        lines = self.log.path.read_text("utf-8", "replace").splitlines()[-LOG_TAIL:]
-        return (
-            f"The emulator of guest {self.name} (pid {self.machine.pid}) has ended. End of its log,"
-            f" {self.log.path}:\n" + "\n".join(f"  {line}" for line in lines)
-        )
 
 
 class Lab:
-    """A wire and the guests on it. Use as a context; leaving it ends everything."""
+    """A wire and the guests on it. Use as a context; leaving it ends everything.
+
+    `calibration` is what CP of the first guest said of how far layouts of code are apart on the
+    emulator's counter; nothing where that counts exactly.
+    """
 
     def __init__(
         self, guest: Guest, folder: Path, volume: Path, profile: str, emulator: Emulator
@@ -54,6 +38,7 @@ class Lab:
         self.emulator = emulator
         self.folder = folder
         self.volume = volume
+        self.calibration = ""
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as until_up:
             self._warden = until_up.enter_context(Warden())
@@ -85,7 +70,7 @@ class Lab:
         if said is not None:
             raise EmulatorError(said) from None
 
-    def add(self, name: str, parameter: str, guest: Guest | None = None) -> Station:
+    def add(self, name: str, parameter: str, guest: Guest | None = None) -> Running:
         """Boot a guest called NAME with the IPL PARAMETER on a fresh copy of the volume.
 
         GUEST is another build of the lab's guest, if that is not to be it.
@@ -97,37 +82,44 @@ class Lab:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         guest = guest or self.guest
-        copy_sparse(self.volume, folder / next(iter(guest.files)))
         lines = self.wire.add_guest(name)
         self._warden.remove(folder / next(iter(guest.files)))
         self._warden.remove(folder / COUNTS)
-        machine = boot(
-            guest, folder, keep=True, ctce=lines, parameter=parameter, holds=(self._warden.held,),
-            emulator=self.emulator,
-        )  # fmt: skip
-        station = Station(name, guest, machine, folder)
-        self._stack.callback(self._end, station)
-        self._watch.add(machine.pid, station.ended)
-        return station
+        running = driver(guest).start(
+            name, folder, self.volume, lines, parameter, self.emulator, (self._warden.held,)
+        )
+        self._stack.callback(self._end, running)
+        self._watch.add(running.machine.pid, lambda: _ended(running))
+        return running
 
-    def _end(self, station: Station) -> None:
-        self._watch.forget(station.machine.pid)
-        station.close()
-        station.image.unlink(missing_ok=True)
-        (station.folder / COUNTS).unlink(missing_ok=True)
+    def _end(self, running: Running) -> None:
+        self._watch.forget(running.machine.pid)
+        running.close()
+        running.image.unlink(missing_ok=True)
+        (running.folder / COUNTS).unlink(missing_ok=True)
 
-    def start_network(
-        self, station: Station, user: str, password: str, command: str, ready: str
-    ) -> None:
-        """Let USER give the CP COMMAND that starts the network, and wait for READY in the log."""
-        mark = station.log.mark()
-        station.logon(user, password).cp(command)
-        station.leave()
-        deadline, expected = Deadline(NETWORK_WITHIN), f"{ready} of guest {station.name}"
-        for line in station.follow(mark, ready, NETWORK_WITHIN, expected):
+    def start_network(self, running: Running, ready: str) -> None:
+        """Let the operator start the network of a guest, and wait for READY in its log."""
+        mark = running.log.mark()
+        session = running.logon(OPERATOR, OPERATOR)
+        if not (self.emulator.exact or self.calibration):
+            self.calibration = session.cp(CALIBRATE).text()
+        session.cp(START_NETWORK)
+        running.leave()
+        deadline, expected = Deadline(NETWORK_WITHIN), f"{ready} of guest {running.name}"
+        for line in running.follow(mark, ready, NETWORK_WITHIN, expected):
             if deadline.over and ready not in line:  # a server that says again that it tries again
-                raise Timeout(expected, deadline.elapsed, (), station.log.tail())
-        self.wire.wait_connected(station.name, NETWORK_WITHIN)
+                raise Timeout(expected, deadline.elapsed, (), running.log.tail())
+        self.wire.wait_connected(running.name, NETWORK_WITHIN)
+
+
+def _ended(running: Running) -> str:
+    """What is to be said when a guest's emulator has ended and should not have."""
+    lines = running.log.path.read_text("utf-8", "replace").splitlines()[-LOG_TAIL:]
+    return (
+        f"The emulator of guest {running.name} (pid {running.machine.pid}) has ended. End of its"
+        f" log, {running.log.path}:\n" + "\n".join(f"  {line}" for line in lines)
+    )
 
 
 def end_leftover(folder: Path) -> bool:
@@ -137,8 +129,3 @@ def end_leftover(folder: Path) -> bool:
         return False
     left.stop()
     return True
-
-
-def image_digest(guest: Guest) -> str:
-    """Twelve hexadecimal digits that name what is IPLed."""
-    return driver(guest).digest()

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: MIT
+"""The tables of a recorded run, against the samples in it, added up here once more.
+
+small-run.jsonl.gz is what `vmkb run terminal` kept of real guests: TELNET and LAT, two trials each
+at one terminal, one with the monitor, one echo, one idle, one of two terminals.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import mean
+
+import pytest
+
+from accounting.records import Record
+from accounting.store import FILE_NAME, Trial, read
+from accounting.tables.table import Row, Table, TableError
+from workloads.base.report import make_report
+from workloads.terminal import Workload, answer
+from workloads.terminal.tables.clock import LABEL as CLOCK
+
+RECORDED = Path(__file__).with_name("small-run.jsonl.gz")
+WORKLOAD = Workload()
+MODEL = "VAX750"
+PATHS = {"TELNET": ["LNS53", "CLE750"], "LAT": ["CLE750"]}
+CP = "CP itself"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results as a run leaves them."""
+    made = tmp_path_factory.mktemp("recorded")
+    (made / FILE_NAME).write_bytes(gzip.decompress(RECORDED.read_bytes()))
+    return made
+
+
+@pytest.fixture(scope="module")
+def trials(folder: Path) -> tuple[Trial, ...]:
+    """All trials on all nodes."""
+    return read(folder).trials
+
+
+def tables(trials: Sequence[Trial]) -> dict[str, Table]:
+    """Every table, by name."""
+    made = answer.make_tables(trials, MODEL, WORKLOAD.definition.published_table)
+    return {t.name: t for t in made}
+
+
+def rows(table: Table, *keys: str) -> list[Row]:
+    """The rows that begin with KEYS: the label, then cells."""
+    every = [row for section in table.body for row in section.rows]
+    return [r for r in every if (r.label, *(c.text for c in r.cells))[: len(keys)] == keys]
+
+
+def value(row: Row, cell: int) -> float:
+    """What is behind a cell's text."""
+    found = row.cells[cell].value
+    assert found is not None, row
+    return found
+
+
+def of(trials: Sequence[Trial], kind: str, path: str, node: str) -> list[Trial]:
+    """The trials of a kind by a path, on one node."""
+    asked = {"kind": kind, "path": path, "node": node}
+    return [t for t in trials if asked.items() <= t.params.items()]
+
+
+def grown(trial: Trial, user: str, name: str = "total_instr") -> float:
+    """How much a counter of USER's account grew between the trial's two samples."""
+    first, last = (r.value(name).value for r in trial.records if asked_of(r) == user)
+    return float(last - first)
+
+
+def asked_of(record: Record) -> str:
+    """Whose account a sample is of."""
+    return record.word("userid") or record.origin if record.kind == "connect" else ""
+
+
+def kilobytes(trial: Trial) -> float:
+    """KB that its terminals showed."""
+    assert trial.data is not None
+    return float(trial.data.value) / 1024
+
+
+def test_a_row_of_the_cost_is_what_that_machine_was_counted(trials: tuple[Trial, ...]) -> None:
+    table = tables(trials)["cost"]
+    for path, nodes in PATHS.items():
+        for node in nodes:
+            mine = of(trials, "type", path, node)
+            for user, label in mine[0].parts.items():
+                if label == CP:
+                    continue
+                (row,) = rows(table, path, node, label)
+                assert value(row, 2) == pytest.approx(
+                    mean(grown(t, user) / kilobytes(t) for t in mine)
+                )
+            every = [r for r in rows(table, path, node) if r.cells[1].text != "Total"]
+            (total,) = rows(table, path, node, "Total")
+            assert value(total, 2) == pytest.approx(sum(value(r, 2) for r in every))
+            assert {r.cells[1].text for r in every} == {*mine[0].parts.values(), CLOCK}
+
+
+def test_cp_and_its_clock_together_are_all_that_cp_was_counted(trials: tuple[Trial, ...]) -> None:
+    table = tables(trials)["cost"]
+    for node in ("LNS53", "CLE750"):
+        mine = [t for path in PATHS for t in of(trials, "type", path, node)]
+        counted = sum(grown(t, "*SYSTEM") for t in mine)
+        clocked = sum(grown(t, "*SYSTEM", "clock_instr") for t in mine)
+        sums = {
+            label: sum(
+                value(rows(table, t.params["path"], node, label)[0], 2) * kilobytes(t) for t in mine
+            )
+            for label in (CP, CLOCK)
+        }
+        assert sums[CLOCK] == pytest.approx(clocked) and clocked > 0
+        assert sums[CP] + sums[CLOCK] == pytest.approx(counted)
+
+
+def test_a_path_costs_what_its_nodes_cost_and_is_set_against_the_first(
+    trials: tuple[Trial, ...],
+) -> None:
+    made = tables(trials)
+    costs = {}
+    for path, nodes in PATHS.items():
+        totals = [value(rows(made["cost"], path, node, "Total")[0], 2) for node in nodes]
+        (row,) = rows(made["paths"], path)
+        costs[path] = value(row, 1)
+        assert costs[path] == pytest.approx(sum(totals))
+    (lat,) = rows(made["paths"], "LAT")
+    assert value(lat, 3) == pytest.approx(costs["LAT"] / costs["TELNET"], rel=0.01)
+    assert lat.cells[4].text == "no interval"
+
+
+def test_the_lan_and_the_echo_are_medians_of_what_was_recorded(trials: tuple[Trial, ...]) -> None:
+    made = tables(trials)
+    for path, nodes in PATHS.items():
+        mine = of(trials, "type", path, nodes[-1])
+        (row,) = rows(made["lan"], path)
+        seconds = [t.elapsed.value / 1e6 for t in mine if t.elapsed]
+        assert value(row, 1) == pytest.approx(
+            mean(1024 * kilobytes(t) / s for t, s in zip(mine, seconds, strict=True))
+        )
+        (typed,) = of(trials, "echo", path, nodes[-1])
+        record = next(r for r in typed.records if r.kind == "echo")
+        (row,) = rows(made["echo"], path)
+        assert value(row, 1) == pytest.approx(record.value("median").value / 1000)
+        assert value(row, 3) == pytest.approx(record.value("most").value / 1000)
+        assert row.cells[-1].text == typed.params["keys"]
+
+
+def test_more_terminals_are_lines_of_their_own(trials: tuple[Trial, ...]) -> None:
+    made = tables(trials)
+    for path, nodes in PATHS.items():
+        for node in nodes:
+            assert [r.cells[1].text for r in rows(made["terminals"], path, node)] == ["1", "2"]
+            (swept,) = of(trials, "sweep", path, node)
+            (row,) = rows(made["terminals"], path, node, "2")
+            whole = sum(grown(swept, user) for user in swept.parts)
+            assert value(row, 5) == pytest.approx(whole / kilobytes(swept))
+            assert row.cells[-2].text == "0"
+            (full,) = rows(made["saturation"], path, node)
+            assert all(value(full, k) >= 2 for k in range(1, len(full.cells)))
+
+
+def test_a_terminal_that_showed_something_else_is_counted(trials: tuple[Trial, ...]) -> None:
+    def spoilt(trial: Trial) -> Trial:
+        made = [
+            r._replace(fields={**r.fields, "wrong": r.value("wrong")._replace(value=2)})
+            if r.kind == "sessions"
+            else r
+            for r in trial.records
+        ]
+        return replace(trial, records=tuple(made))
+
+    table = tables([spoilt(t) for t in trials])["terminals"]
+    assert [r.cells[-2].text for r in rows(table, "LAT", "CLE750")] == ["4", "2"]
+
+
+def test_two_releases_stand_beside_each_other(trials: tuple[Trial, ...]) -> None:
+    """The second has shown half as much for the same CPU."""
+
+    def half(trial: Trial) -> Trial:
+        shown = trial.data and trial.data._replace(value=trial.data.value / 2)
+        return replace(trial, id=f"{trial.id}X", release="213", data=shown)
+
+    made = tables([*trials, *map(half, trials)])
+    assert {r.label for r in rows(made["paths"])} == {
+        f"{path} ({release})" for path in PATHS for release in ("221", "213")
+    }
+    new = [r for r in rows(made["wide"]) if r.cells[0].text == "213"]
+    totals = [r for r in new if r.cells[1].text.startswith("Total")]
+    assert [r.label for r in totals] == [f"{p} {n}" for p, nodes in PATHS.items() for n in nodes]
+    assert all(value(r, 5) == pytest.approx(2) for r in totals)
+
+
+def test_the_answer_says_what_is_known(trials: tuple[Trial, ...]) -> None:
+    assert answer.sentence(trials, MODEL) == (
+        "A kilobyte on a terminal takes, against TELNET: LAT has no interval yet."
+    )
+    lat = [t for t in trials if t.params["path"] == "LAT"]
+    cost = value(rows(tables(lat)["cost"], "LAT", "CLE750", "Total")[0], 2)
+    assert answer.sentence(lat, MODEL) == (
+        f"By LAT a kilobyte on a terminal takes {cost:.0f} instructions in all nodes."
+    )
+    idle = [t for t in trials if t.params["kind"] == "idle"]
+    assert "there is no answer" in answer.sentence(idle, MODEL)
+
+
+def test_a_trial_without_its_second_samples_makes_no_table(trials: tuple[Trial, ...]) -> None:
+    first = trials[0]
+    half = [r for r in first.records if r.kind == "connect"][: len(first.parts)]
+    with pytest.raises(TableError, match="no two QUERY TIME .FULL samples of TCPIP"):
+        tables([replace(first, records=tuple(half)), *trials[1:]])
+
+
+def test_the_report_of_the_folder_is_whole(folder: Path) -> None:
+    ran = len({(t.run, t.seq) for t in read(folder).trials})
+    report = make_report(WORKLOAD, folder, ran, MODEL)
+    assert [t.name for t in report.tables] == [
+        "beside", "cost", "paths", "lan", "echo", "terminals", "saturation",
+    ]  # fmt: skip
+    assert not any("have no result" in d for d in report.doubts)
+    missing = make_report(WORKLOAD, folder, ran + 2, MODEL).doubts
+    assert f"2 of {ran + 2} trials have no result; --resume runs them" in missing

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""What a workload's TOML file says: the part that all have, and how releases and cases are named
+and chosen. Pure but for reading the file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from workloads.errors import UsageError
+
+Style = Literal["quick", "full"]
+
+
+class Strict(BaseModel):
+    """A misspelt key is an error, a value never changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Release(Strict):
+    """What is compared, such as a level of the TCP/IP stack; `parameter` chooses it at IPL."""
+
+    name: str = Field(pattern=r"^[0-9A-Z]{1,3}$")
+    title: str
+    parameter: str
+
+
+class Case(Strict):
+    """One thing that is measured. `published` are the run ids under which somebody printed it."""
+
+    id: str = Field(min_length=1)
+    title: str = ""
+    published: tuple[str, ...] = ()
+
+
+class Amount(Strict):
+    """A number for --quick and one for --full."""
+
+    quick: int = Field(ge=1)
+    full: int = Field(ge=1)
+
+
+class Part(Strict):
+    """A machine whose CPU is asked for, and what the table calls it.
+
+    `of_release`: its program is another one for each release; the others run the same program
+    under both, so that no build's luck comes between them.
+    """
+
+    user: str
+    label: str
+    of_release: bool = False
+
+
+class Definition(Strict):
+    """NAME.toml, as far as all workloads have it.
+
+    `trials` are of each case and release (and build); `builds` of each release, if the workload
+    can be measured over several. Without --releases all are run, or `usual_releases`.
+    `build_spread_percent`: standard deviation of a ratio between builds, measured once.
+    """
+
+    name: str
+    question: str = Field(min_length=1)
+    releases: tuple[Release, ...] = Field(min_length=1)
+    usual_releases: tuple[str, ...] = ()
+    model: str
+    wire: str
+    mtu: int = Field(ge=576, le=32767)
+    published_table: str = ""
+    trials: Amount
+    builds: Amount | None = None
+    build_spread_percent: float | None = Field(default=None, gt=0, le=10)
+    part: tuple[Part, ...] = ()
+    case: tuple[Case, ...] = Field(min_length=1)
+
+
+Defined = TypeVar("Defined", bound=Definition)
+Chosen = TypeVar("Chosen", bound=Case)
+
+
+def parse(kind: type[Defined], values: Mapping[str, Any], where: str) -> Defined:
+    """A definition from the values of its file; UsageError names file WHERE and key."""
+    try:
+        made = kind.model_validate(values)
+    except ValidationError as error:
+        lines = []
+        for item in error.errors(include_url=False, include_context=False):
+            keys = ".".join(map(str, item["loc"]))
+            said = item["msg"].removeprefix("Value error, ")
+            lines.append(f"{where}: {keys}: {said}." if keys else f"{where}: {said}.")
+        raise UsageError("\n".join(lines)) from None
+    if len({c.id for c in made.case}) != len(made.case):
+        raise UsageError(f"{where}: case: each id is there once.")
+    return made
+
+
+def load(kind: type[Defined], path: Path) -> Defined:
+    """The definition in the file PATH; UsageError for what is wrong in it."""
+    try:
+        values = tomllib.loads(path.read_text("utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path} is not TOML: {error}.") from None
+    return parse(kind, values, path.name)
+
+
+def choose_releases(definition: Definition, wanted: str) -> tuple[Release, ...]:
+    """The releases named in WANTED ("A,B"), in that order, the first one the base; empty: the
+    usual ones. UsageError for one that there is not, or that is named twice."""
+    by_name = {r.name.upper(): r for r in definition.releases}
+    if not wanted:
+        return tuple(by_name[n] for n in definition.usual_releases or by_name)
+    names = [n.strip().upper() for n in wanted.split(",") if n.strip()]
+    for name in names:
+        if name not in by_name:
+            raise UsageError(f"There is no release {name}; there are {', '.join(by_name)}.")
+    if not names or len(set(names)) != len(names):
+        raise UsageError(
+            f"--releases {wanted}: name each release once, for example {','.join(by_name)}."
+        )
+    return tuple(by_name[n] for n in names)
+
+
+def choose_cases(cases: Sequence[Chosen], wanted: Sequence[str]) -> tuple[Chosen, ...]:
+    """The CASES that WANTED names, in their own order: an id, its beginning (`_` may stand for a
+    blank), or a published run id. None wanted: all of them."""
+    chosen: list[Chosen] = []
+    for name in wanted:
+        key = name.upper()
+        heads = (key, key.replace("_", " "))
+        found = [c for c in cases if c.id.startswith(heads) or key in c.published]
+        if not found or not key:
+            known = ", ".join(c.id for c in cases)
+            raise UsageError(f"There is no case {name}; there are {known}.")
+        chosen += found
+    return tuple(c for c in cases if c in chosen) if wanted else tuple(cases)

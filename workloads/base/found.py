@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""The workloads that there are: each folder NAME beside this one with a NAME.toml in it.
+
+Looking for them imports none of them; `workload` imports the one that is named. Its package has a
+class called `Workload` (workloads.base.workload), which is made from that file.
+"""
+
+from __future__ import annotations
+
+import importlib
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workloads.errors import UsageError
+
+if TYPE_CHECKING:
+    from accounting.store import Trial
+    from workloads.base.workload import Workload
+
+FOLDER = Path(__file__).resolve().parent.parent
+
+
+def names(folder: Path = FOLDER) -> tuple[str, ...]:
+    """The names of all workloads, in alphabetical order."""
+    found = (path.parent.name for path in folder.glob("*/*.toml"))
+    return tuple(sorted(n for n in found if (folder / n / f"{n}.toml").is_file()))
+
+
+def read(name: str, folder: Path = FOLDER) -> dict[str, Any]:
+    """What the file of a workload says, unchecked; UsageError if it cannot be read."""
+    path = folder / name / f"{name}.toml"
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: {error}.") from None
+
+
+def question(name: str, folder: Path = FOLDER) -> str:
+    """What a workload answers, in one sentence, or what is wrong with its file."""
+    try:
+        return str(read(name, folder).get("question", ""))
+    except UsageError as error:
+        return str(error)
+
+
+def workload(name: str) -> Workload[Any, Any]:
+    """The workload NAME; UsageError, with those that there are, if there is none."""
+    if name not in names():
+        raise UsageError(f"There is no workload {name}; there are {', '.join(names())}.")
+    made: Workload[Any, Any] = importlib.import_module(f"workloads.{name}").Workload()
+    return made
+
+
+def of(trials: Iterable[Trial]) -> Workload[Any, Any] | None:
+    """The one workload that TRIALS are of; None if they are of none that is here, or several."""
+    ran = {t.meta.get("workload", "") for t in trials}
+    return workload(ran.pop()) if len(ran) == 1 and ran <= set(names()) else None

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+"""Runs a workload: trials in turn, each kept on disk before the next begins.
+
+The guests of a lab stay up for all of its trials, so that base and new alternate without a boot
+between them. What a trial left is read from its transcript, which is kept.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from accounting.counter import BUILD_SPREAD, SAME_PROGRAM
+from accounting.records import Record
+from accounting.store import Store
+from guests.base import driver
+from hercules.emulator.choice import choose, profiling
+from hercules.guest import Guest
+from workloads import profiling as profiles
+from workloads.base.definition import Definition
+from workloads.base.lab import Lab
+from workloads.base.progress import Progress
+from workloads.base.readout import model_of
+from workloads.base.results import (
+    TRANSCRIPTS,
+    counter_doubts,
+    emulator_metadata,
+    failed,
+    good_trials,
+    keep_layout_error,
+)
+from workloads.base.settings import Settings
+from workloads.base.workload import Bench, Outcome, Planned, Stage, Workload
+from workloads.variants import PLAIN, variant
+
+P = TypeVar("P", bound=Planned)
+D = TypeVar("D", bound=Definition)
+
+
+class Run(Generic[D, P]):
+    """One run of WORKLOAD into FOLDER. `left` are the trials that have no result there yet."""
+
+    def __init__(
+        self, workload: Workload[D, P], settings: Settings, guest: Guest, folder: Path
+    ) -> None:
+        self.workload = workload
+        self.settings = settings
+        self.guest = guest
+        self.folder = folder
+        self.store = Store(folder)
+        self.emulator = choose(settings.emulator)
+        if settings.profile:
+            self.emulator = profiling(self.emulator)
+        self.meta = self._metadata()
+        self.plan: Sequence[P] = workload.plan(settings)
+        done = good_trials(folder, self.meta)
+        self.left = [p for p in self.plan if not set(workload.heads(p)) <= done]
+
+    def _metadata(self) -> dict[str, str]:
+        """What is run on what: the note under each table, and what must agree before mixing."""
+        return {
+            "workload": self.workload.name,
+            **emulator_metadata(self.emulator),
+            "guest": self.guest.title,
+            "guest_image": driver(self.guest).digest(),
+            "model": self.settings.model,
+            "wire": self.settings.wire,
+            "mtu": str(self.workload.definition.mtu),
+            **self.workload.about(self.settings),
+            "trials": str(self.settings.trials),
+            "size": self.settings.style,
+            "host": platform.processor() or platform.machine(),
+        }
+
+    def run(self, progress: Progress) -> None:
+        """Run what is left. EmulatorError when a guest fails: what was done stays."""
+        if not self.left:
+            return
+        (self.folder / TRANSCRIPTS).mkdir(exist_ok=True)
+        volume = self.folder / "volume.fba"
+        try:
+            self._builds(progress)
+            hands = driver(self.guest)
+            hands.prepare(self.workload.contents(hands), volume)
+            for key in dict.fromkeys(map(self.workload.shared, self.left)):
+                mine = [p for p in self.left if self.workload.shared(p) == key]
+                self._in_lab(mine, volume, progress)
+        finally:
+            volume.unlink(missing_ok=True)
+
+    def _builds(self, progress: Progress) -> None:
+        """Make the builds that the trials need."""
+        for build in sorted({p.build for p in self.left}):
+            if build != PLAIN:
+                progress.say(f"Building {self.guest.title} once more, number {build}")
+            made = variant(self.guest, build)
+            if self.settings.profile:
+                profiles.keep_programs(made, self.folder, build)
+
+    def _in_lab(self, left: Sequence[P], volume: Path, progress: Progress) -> None:
+        wire, emulator = self.settings.wire, self.emulator
+        with Lab(self.guest, self.folder / "guests", volume, wire, emulator) as lab:
+            stage = Stage(lab, self.settings, self.folder, left, progress)
+            with closing(self.workload.begin(stage)) as bench:
+                self.meta |= self._counter(lab)
+                begun = datetime.now(UTC).isoformat("T", "seconds")
+                self.store.begin_run(stage.run_id, self.meta, begun)
+                for planned in left:
+                    self._trial(bench, planned, progress)
+
+    def _counter(self, lab: Lab) -> dict[str, str]:
+        """What is known of how far counts are off: by layouts on a stock counter, by builds."""
+        definition, known = self.workload.definition, {}
+        if definition.build_spread_percent is not None:
+            known[BUILD_SPREAD] = f"{definition.build_spread_percent:g}"
+            same = (p.label for p in definition.part if not p.of_release)
+            known[SAME_PROGRAM] = ",".join(same)
+        if not self.emulator.exact:
+            known |= keep_layout_error(self.folder, lab.calibration)
+        return known
+
+    def _trial(self, bench: Bench[P], planned: P, progress: Progress) -> None:
+        profiled = bench.measured(planned).folder if self.settings.profile else None
+        since = profiles.mark(profiled) if profiled else 0
+        doubts: list[str] = []
+        for outcome in bench.trial(planned, progress):
+            doubts += self._keep(outcome)
+        if profiled:
+            profiles.keep(profiled, since, self.folder, planned.id)
+        progress.done("NOT TRUSTED: " + doubts[0] if doubts else "good")
+
+    def _keep(self, outcome: Outcome) -> list[str]:
+        """Write what a trial left to disk; why not to trust it. EmulatorError if it is broken."""
+        trial = outcome.head.id
+        self.store.begin_trial(outcome.head)
+        if outcome.broken:
+            self.store.end_trial(trial, "failed", "; ".join(outcome.broken))
+            raise failed(f"Trial {trial}", outcome.broken, self.folder / outcome.transcript)
+        doubts = [*outcome.doubts, *self._of_counts(outcome.records)]
+        self.store.add_records(trial, outcome.records)
+        self.store.end_trial(trial, "untrusted" if doubts else "good", "; ".join(doubts))
+        return doubts
+
+    def _of_counts(self, records: Sequence[Record]) -> list[str]:
+        """Why not to trust counts: the model in force, the counter."""
+        model = model_of(records)
+        wrong = model.upper() != self.settings.model.upper()
+        said = [f"CP's model was {model or 'not told'}, not {self.settings.model}"] if wrong else []
+        return said + counter_doubts(records, self.emulator)

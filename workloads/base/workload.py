@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: MIT
+"""What a workload is. workloads.base.run runs one, workloads.base.report prints it."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar, Generic, TypeVar
+
+from accounting.costs import TrialCost, per_event
+from accounting.costs import costs as costs_of
+from accounting.models import ModelError
+from accounting.models import model as find_model
+from accounting.records import Record, Source
+from accounting.report.answer import answer
+from accounting.store import Trial
+from accounting.tables.release import release_tables
+from accounting.tables.table import Table
+from guests.base import Contents, Driver, Role, Running, Wishes, driver
+from hercules.wire.profile import ProfileError, profile
+from workloads.base.definition import (
+    Case,
+    Definition,
+    Release,
+    Strict,
+    Style,
+    choose_cases,
+    choose_releases,
+    load,
+)
+from workloads.base.guest import FTP_READY
+from workloads.base.lab import Lab
+from workloads.base.progress import Progress
+from workloads.base.results import TRANSCRIPTS
+from workloads.base.settings import Asked, Settings
+from workloads.errors import UsageError
+from workloads.variants import PLAIN, variant
+
+
+class Planned(Strict):
+    """One trial that is to be run. `id` stays the same over resumes; `pair` counts from 1: the
+    trials of one pair run next to each other, each under its release, in build `build`."""
+
+    id: str
+    case: Case
+    release: Release
+    pair: int
+    seq: int
+    build: int = PLAIN
+
+    @property
+    def run_id(self) -> str:
+        """The head of its column."""
+        return f"{self.case.id}{self.release.name}"
+
+    @property
+    def like(self) -> str:
+        """Trials of which this is the same take about equally long."""
+        return self.case.id
+
+
+D = TypeVar("D", bound=Definition)
+P = TypeVar("P", bound=Planned)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a trial left: its head, what was read, why it has no numbers (`broken`), why not to
+    trust them (`doubts`), and the file in the run's folder in which its `transcript` is kept."""
+
+    head: Trial
+    records: tuple[Record, ...]
+    transcript: str
+    broken: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Stage(Generic[P]):
+    """Where trials are to be run: the LAB that all of LEFT share, and the FOLDER of results."""
+
+    lab: Lab
+    settings: Settings
+    folder: Path
+    left: Sequence[P]
+    progress: Progress
+
+    @property
+    def run_id(self) -> str:
+        """What trials say of the run that they are of."""
+        return self.folder.resolve().name
+
+    def boot(
+        self, name: str, wishes: Wishes, build: int = PLAIN, ready: str = FTP_READY
+    ) -> Running:
+        """A guest called NAME in build BUILD with its network up as WISHES say, but for the model,
+        which is the run's; READY is what its log then shows."""
+        guest = variant(self.lab.guest, build)
+        parameter = driver(guest).parameter(replace(wishes, model=self.settings.model))
+        running = self.lab.add(name, parameter, guest)
+        self.lab.start_network(running, ready)
+        return running
+
+    def keep(self, name: str, text: str) -> str:
+        """Keep TEXT among the transcripts; the file's name in the FOLDER."""
+        file = f"{TRANSCRIPTS}/{name}.txt"
+        (self.folder / file).write_text(text, "utf-8")
+        return file
+
+
+class Bench(ABC, Generic[P]):
+    """A lab with everything up, in which trials are run one after the other."""
+
+    @abstractmethod
+    def trial(self, planned: P, progress: Progress) -> Sequence[Outcome]:
+        """Run a trial; what it left, once for each head. EmulatorError when a guest fails."""
+
+    def measured(self, planned: P) -> Running:
+        """The guest that a trial's profile is of."""
+        raise NotImplementedError(planned.id)
+
+    def close(self) -> None:
+        """Let go of what is not the lab's."""
+
+
+class Workload(ABC, Generic[D, P]):
+    """A measurement: what it asks, what it runs, and what it makes of that.
+
+    The package NAME has a NAME.toml, which `kind` says how to read, and a subclass of this called
+    Workload. `options` are the options of a run that it has beside those that all have. Its costs
+    are of a KB, or of the events called `per`, whose number each trial has as parameter `count`.
+    """
+
+    kind: ClassVar[type[Definition]] = Definition
+    roles: ClassVar[tuple[Role, ...]]
+    options: ClassVar[frozenset[str]] = frozenset()
+    per: ClassVar[str] = ""
+
+    def __init__(self, definition: D | None = None) -> None:
+        self.definition: D = definition or self._load()
+
+    @classmethod
+    def _load(cls) -> D:
+        package = sys.modules[cls.__module__]
+        assert package.__file__ is not None
+        folder = Path(package.__file__).parent
+        made: D = load(cls.kind, folder / f"{folder.name}.toml")  # type: ignore[assignment]
+        return made
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.definition.name
+
+    @property
+    def question(self) -> str:
+        """What it answers, in one sentence."""
+        return self.definition.question
+
+    # What is to be run
+
+    def settings(self, asked: Asked) -> Settings:
+        """What was ASKED with this workload's defaults; UsageError for what it does not have."""
+        for option in ("builds", "profile"):
+            if getattr(asked, option) and option not in self.options:
+                raise UsageError(f"Workload {self.name} has no --{option}.")
+        style: Style = "full" if asked.style == "full" else "quick"
+        cases = asked.cases or self.usual_cases(style)
+        known = self.definition
+        return Settings(
+            workload=self.name,
+            style=style,
+            trials=asked.trials or getattr(known.trials, style),
+            releases=tuple(r.name for r in choose_releases(known, asked.releases)),
+            cases=tuple(c.id for c in choose_cases(known.case, cases)),
+            builds=asked.builds or (getattr(known.builds, style) if known.builds else PLAIN),
+            profile=asked.profile,
+            model=_model(asked.model or known.model),
+            wire=_wire(asked.wire or known.wire),
+            emulator=asked.emulator,
+        )
+
+    def usual_cases(self, style: Style) -> Sequence[str]:
+        """The cases that are run if none are named; none: all of them."""
+        return ()
+
+    def chosen(self, settings: Settings) -> tuple[tuple[Case, ...], tuple[Release, ...]]:
+        """The cases and releases that SETTINGS name."""
+        return (
+            choose_cases(self.definition.case, settings.cases),
+            choose_releases(self.definition, ",".join(settings.releases)),
+        )
+
+    @abstractmethod
+    def plan(self, settings: Settings) -> Sequence[P]:
+        """Every trial, in the order in which it is run."""
+
+    def heads(self, planned: P) -> Sequence[str]:
+        """The ids that a trial's results have."""
+        return (planned.id,)
+
+    def about(self, settings: Settings) -> dict[str, str]:
+        """What the note under each table says besides what it says for all."""
+        return {}
+
+    # Running it
+
+    @abstractmethod
+    def contents(self, driver: Driver) -> Contents:
+        """What is on the volume of each guest, which DRIVER knows how to use."""
+
+    def shared(self, planned: P) -> Hashable:
+        """Trials of which this says the same are run in one lab."""
+        return None
+
+    @abstractmethod
+    def begin(self, stage: Stage[P]) -> Bench[P]:
+        """Start the guests that the stage's trials need. EmulatorError when one does not start."""
+
+    # What it makes of it
+
+    def comparable(self, trials: Sequence[Trial]) -> Sequence[Trial]:
+        """Those of its TRIALS that stand in a table of CPU per KB."""
+        return trials
+
+    def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> Sequence[Table]:
+        """The tables of TRIALS, of which MADE are those of CPU per KB. Raises TableError,
+        ModelError, CostError."""
+        if not self.per:
+            return made
+        others = (t for t in made if t.name in ("machines", "modes"))
+        return [*release_tables(self._per_event(trials, model), per=self.per), *others]
+
+    def sentence(
+        self, trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, model: str
+    ) -> str:
+        """The answer; COSTS are those of the comparable TRIALS, compared with release BASE."""
+        if not self.per:
+            return answer(costs, base, self.titles)
+        said = answer(self._per_event(trials, model), base, self.titles)
+        return said.replace("CPU per KB", f"CPU per {self.per}")
+
+    def _per_event(self, trials: Sequence[Trial], model: str) -> list[TrialCost]:
+        counted = costs_of(trials, Source.IC, find_model(model))
+        return per_event(counted, lambda trial: int(trial.params["count"]))
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What each release is called in a sentence."""
+        return {r.name: r.title for r in self.definition.releases}
+
+
+def rounds(
+    cases: Iterable[Case], releases: Sequence[Release], trials: int, builds: int = PLAIN
+) -> list[Planned]:
+    """Every trial round by round, each case under one release and then under the next, so that
+    what changes on the host meets all releases alike. A round is in one build, the next in the
+    next one: TRIALS rounds in each of BUILDS.
+    """
+    if trials < 1:
+        raise UsageError(f"--trials {trials}: at least one trial is needed.")
+    turns = [
+        (pair, case, release)
+        for pair in range(1, trials * builds + 1)
+        for case in cases
+        for release in releases
+    ]
+    return [
+        Planned(
+            id=f"{case.id}{release.name}-{pair}", case=case, release=release, pair=pair, seq=seq,
+            build=(pair - 1) % builds + 1,
+        )
+        for seq, (pair, case, release) in enumerate(turns, start=1)
+    ]  # fmt: skip
+
+
+def _model(name: str) -> str:
+    """A CPU model's name as it is spelt; UsageError if there is none."""
+    try:
+        return find_model(name).key
+    except ModelError as error:
+        raise UsageError(str(error)) from None
+
+
+def _wire(name: str) -> str:
+    """A wire profile's name as it is spelt; UsageError if there is none."""
+    try:
+        return profile(name).name
+    except ProfileError as error:
+        raise UsageError(str(error)) from None

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: MIT
+"""The FTP workload: guests up, trials in turn.
+
+One guest for each build of each release and one in the file server's role stay up for the whole
+run; only one of the measured guests works at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from accounting.records import Record
+from accounting.store import Trial
+from accounting.tables.table import Table
+from guests.base import Ability, Contents, Driver, Role, Running, Wishes, driver
+from guests.vmkb.disk.records import from_text
+from hercules.deadline import EmulatorError
+from hercules.emulator.cputime import STEP_S
+from workloads.base import workload as base
+from workloads.base.accounts import ends_accounts
+from workloads.base.definition import Style
+from workloads.base.guest import procedure
+from workloads.base.progress import Progress
+from workloads.base.results import HOST_LOG, failed, keep_line, keep_wire
+from workloads.base.settings import Settings
+from workloads.base.workload import Outcome, Stage
+from workloads.ftp import execs
+from workloads.ftp.content import source_files, transfers
+from workloads.ftp.plan import Case, Definition, Planned, plan
+from workloads.ftp.readout import compare_digests, read_trial
+from workloads.ftp.tables import close_sentences, sanity_table, wire_table
+from workloads.ftp.witness import host_record, witness_table
+from workloads.variants import PLAIN
+
+SILENCE_S = 150.0
+"""A trial may be silent so long: longer than the 120 s after which FTP gives a server up."""
+WARM_UP_WIRE = "fast"
+CLIENT_NET = "10.17.0.{host}"
+FIRST_HOST = 11
+TIME_WAITS = 32
+"""Connections that the guest's TCPIP remembers in TIME-WAIT (its sock.h), and looks through for
+each segment that comes: of the first trials fewer, in all others as many."""
+_NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.FTP})
+
+
+def station_name(release: str, build: int) -> str:
+    """What the guest of a build is called in the lab: its folder and its port of the wire."""
+    return release if build == PLAIN else f"{release}-{build}"
+
+
+class Workload(base.Workload[Definition, Planned]):
+    """FTP get and put between two guests."""
+
+    kind = Definition
+    roles = (Role("client", _NEEDED | {Ability.CPU}), Role("file server", _NEEDED))
+    options = frozenset({"builds", "profile"})
+
+    def usual_cases(self, style: Style) -> Sequence[str]:
+        """With --full those that are published."""
+        return [c.id for c in self.definition.case if c.published] if style == "full" else ()
+
+    def plan(self, settings: Settings) -> list[Planned]:
+        """Every trial, in order."""
+        cases, releases = self.chosen(settings)
+        mine = [c for c in cases if isinstance(c, Case)]
+        return plan(
+            self.definition, settings.style, mine, releases, settings.trials, settings.builds
+        )
+
+    def about(self, settings: Settings) -> dict[str, str]:
+        """The server, the client's buffers, and how many builds."""
+        return {
+            "server": self.definition.server.title,
+            "data_buffer_pool_size": str(self.definition.data_buffer_pool_size),
+            "builds": str(settings.builds),
+        }
+
+    def contents(self, driver: Driver) -> Contents:
+        """The client's entry, its procedures, and the files that are transferred."""
+        client = self.definition.client
+        files = dict(source_files(self.definition))
+        for name, text in execs.exec_texts(driver, self.definition.part, client.user).items():
+            files[name, "EXEC"] = from_text(text)
+        return Contents({client.user: client.entry}, files={client.user: files})
+
+    def begin(self, stage: Stage[Planned]) -> FtpBench:
+        """The guests of all builds and releases, each tried out once."""
+        return FtpBench(self.definition, stage)
+
+    def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
+        """Those of CPU per KB, the first with the line that says whether its rows are all there
+        was, and what only these trials have: the host's clock, the wire's counts, the books."""
+        said, doubts = close_sentences(trials)
+        first = made[0]
+        closed = replace(first, notes=(*said, *first.notes), doubts=(*first.doubts, *doubts))
+        own = (witness_table(trials), wire_table(trials), sanity_table(trials))
+        return [closed, *made[1:], *(t for t in own if t is not None)]
+
+
+class FtpBench(base.Bench[Planned]):
+    """The file server, and a guest for each build of each release, each tried out once,
+    unmeasured."""
+
+    def __init__(self, definition: Definition, stage: Stage[Planned]) -> None:
+        self.definition = definition
+        self.stage = stage
+        self._originals = {
+            name: (hashlib.sha256(stored.data).hexdigest(), len(stored.data))
+            for name, stored in source_files(definition).items()
+        }
+        lab, server, mtu = stage.lab, definition.server, definition.mtu
+        self._server = stage.boot("server", Wishes(server.parameter, server.address, mtu))
+        wanted = {(p.release.name, p.build): p.release for p in stage.left}
+        self._stations: dict[tuple[str, int], Running] = {}
+        for host, ((name, build), release) in enumerate(wanted.items(), start=FIRST_HOST):
+            which = f", build {build}" if stage.settings.builds > 1 else ""
+            stage.progress.say(f"Starting {lab.guest.title} with {release.title}{which}")
+            address = CLIENT_NET.format(host=host)
+            self._stations[name, build] = stage.boot(
+                station_name(name, build), Wishes(release.parameter, address, mtu), build
+            )
+        lab.wire.set_profile("*", WARM_UP_WIRE)
+        for name, build in wanted:
+            self._warm_up(name, build)
+        lab.wire.set_profile("*", stage.settings.wire)
+
+    def measured(self, planned: Planned) -> Running:
+        """The client's guest."""
+        return self._stations[planned.release.name, planned.build]
+
+    def _warm_up(self, release: str, build: int) -> None:
+        """As many connections as TCPIP remembers (who sends a file ends its connection); then each
+        case once with each of its files: addresses are learnt, minidisk caches filled."""
+        mine = [p for p in self.stage.left if (p.release.name, p.build) == (release, build)]
+        size = self.definition.size
+        small = min(
+            (c for c in self.definition.case if c.direction == "put"),
+            key=lambda c: size[c.size].bytes,
+            default=None,
+        )
+        if small is not None:
+            many = {"id": f"{mine[0].run_id}-TW", "case": small, "files": TIME_WAITS}
+            self._play(mine[0].model_copy(update=many), None)
+        for planned in {p.case.id: p for p in mine}.values():
+            files = min(size[planned.case.size].sources, planned.files)
+            trial = planned.model_copy(update={"id": f"{planned.run_id}-0", "files": files})
+            text, _, file = self._play(trial, None)
+            read = read_trial(text, file, self.definition, trial)
+            if read.broken:
+                raise failed(f"The warm-up {trial.id}", read.broken, self.stage.folder / file)
+
+    def _play(self, planned: Planned, progress: Progress | None) -> tuple[bytes, list[Record], str]:
+        """Run one trial's procedure; its transcript, what wire and host counted, where it is kept.
+
+        The host's clock is read as each answer of QUERY ACNT comes to its end.
+        """
+        station = self.measured(planned)
+        client = self.definition.client
+        lab, folder = self.stage.lab, self.stage.folder
+        before = lab.wire.counters()
+        sources = min(self.definition.size[planned.case.size].sources, planned.files)
+        command = execs.command(self.definition, planned, sources)
+        lines: list[str] = []
+        host: list[float] = []
+        for line in procedure(
+            station, client.user, client.password, command, execs.DONE, SILENCE_S,
+            f"trial {planned.id} to go on",
+        ):  # fmt: skip
+            lines.append(line)
+            if ends_accounts(line):
+                with contextlib.suppress(EmulatorError):  # a kernel that does not tell
+                    host.append(station.machine.cpu_seconds())
+            if progress is not None and " bytes transferred in " in line:
+                progress.transferred()
+        after = lab.wire.counters()
+        text = "".join(f"{line}\n" for line in lines)
+        file = self.stage.keep(planned.id, text)
+        port = station_name(planned.release.name, planned.build)
+        counted = [keep_wire(folder, planned.id, before, after, port)]
+        if len(host) == 2:
+            raw = json.dumps({"trial": planned.id, "cpu_thread_seconds": host})
+            where = keep_line(folder, HOST_LOG, raw)
+            counted.append(host_record(host[0], host[1], STEP_S, raw, where))
+        return text.encode(), counted, file
+
+    def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
+        """Run the procedure and look at the files at both ends."""
+        progress.trial(planned.id, planned.files)
+        text, counted, file = self._play(planned, progress)
+        read = read_trial(text, file, self.definition, planned)
+        doubts = read.doubts if read.broken else (*read.doubts, *self._differ(planned))
+        return [Outcome(self._head(planned), (*read.records, *counted), file, read.broken, doubts)]
+
+    def _differ(self, planned: Planned) -> list[str]:
+        """A sentence for each file that is not what it should be."""
+        moved = transfers(self.definition, planned)
+        client = self.definition.client
+        here, there = self.measured(planned).image, self._server.image
+        put = planned.case.direction == "put"
+        source, target = (here, there) if put else (there, here)
+        hands = driver(self.stage.lab.guest)
+        sources = hands.digests(source, client.user, {s for s, _ in moved})
+        targets = hands.digests(target, client.user, [t for _, t in moved])
+        doubts = compare_digests(moved, sources, targets)
+        doubts += [
+            f"{' '.join(name)} is not the file that was put there"
+            for name, found in sources.items()
+            if found != self._originals[name]
+        ]
+        return doubts
+
+    def _head(self, planned: Planned) -> Trial:
+        case = planned.case
+        kilobytes = self.definition.size[case.size].bytes // 1024
+        return Trial(
+            id=planned.id,
+            run=self.stage.run_id,
+            case=case.id,
+            release=planned.release.name,
+            pair=planned.pair,
+            seq=planned.seq,
+            table=case.table,
+            mode=case.mode,
+            run_id=planned.run_id,
+            parts={p.user: p.label for p in self.definition.part},
+            params={
+                "direction": case.direction,
+                "file": case.size,
+                "transfers": f"{planned.files} of {case.size}",
+                "file_kb": str(kilobytes),
+                "build": str(planned.build),
+            },
+        )

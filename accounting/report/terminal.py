@@ -30,7 +30,7 @@ def _width(table: Table, column: int) -> int:
 
 def pieces(table: Table, width: int) -> list[list[int]]:
     """Column indices of each piece of a table that is printed WIDTH characters wide."""
-    keys = list(range(table.keys))
+    keys = list(range(min(table.keys, len(table.columns))))  # of no rows there are none
     fixed = _width(table, -1) + sum(_width(table, k) for k in keys)
     made: list[list[int]] = []
     room = 0

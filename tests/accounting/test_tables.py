@@ -13,7 +13,7 @@ from accounting.tables.group import columns, left_out, paired, ratio, total_us_k
 from accounting.tables.lines import known_lines, misses
 from accounting.tables.release import release_tables
 from accounting.tables.sweep import magnitude, sweep_table
-from accounting.tables.table import TableError, fixed
+from accounting.tables.table import Row, Section, Table, TableError, fixed
 from accounting.tables.utilization import machine_table, mode_table, saturation
 from accounting.tables.wide import wide_table
 from tests.accounting.texts import make_results
@@ -395,3 +395,9 @@ def test_totals_of_other_parts_are_not_compared(results):
     total = next(r for r in table.body[1].rows if r.label.startswith("Total"))
     assert total.cells[1].text == "no interval"
     assert any("Total has other parts than the base's" in n for n in table.notes)
+
+
+def test_a_table_without_rows_is_printed_as_its_head() -> None:
+    """Trials of which nobody said how many KB they moved have none in the wide table."""
+    empty = Table("wide", "Nothing per KB", (Section("head", (Row("Case", ()),)),), keys=2)
+    assert "Case" in text([empty], 80)

@@ -240,6 +240,7 @@ def command(
     """
     from accounting.store import StoreError
     from workloads.base.report import comparable, sentence_of
+    from workloads.measuring.report import measured
 
     if base == new == "-":
         raise Refused("standard input can be read once: give a file for one of the two")
@@ -251,8 +252,11 @@ def command(
         trials, notes = together(base, new, kb, user.upper(), case_from, mapped)
     except StoreError as error:
         raise Refused(str(error)) from error
-    tables, costs = make(comparable(trials), **given)
-    sentence = sentence_of(trials, costs, given["base_release"], given["model"])
+    if (commands := measured(trials)) is not None:
+        tables, costs, sentence = commands
+    else:
+        tables, costs = make(comparable(trials), **given)
+        sentence = sentence_of(trials, costs, given["base_release"], given["model"])
     doubts = [d for t in tables for d in t.doubts]
     if form == "terminal" and not out:
         asked = whole or bool(given["layout"] or given["sweep"])

@@ -170,6 +170,7 @@ def _measure(
     from hercules.deadline import EmulatorError
     from hercules.tn3270.session import UserSession
     from workloads.base.progress import progress
+    from workloads.measuring.report import WORKLOAD
     from workloads.measuring.runner import MeasureRun
     from workloads.measuring.trial import Bench
 
@@ -177,7 +178,7 @@ def _measure(
         session.logon(user, secret)
         bench = Bench(session, how, user.upper(), (secret,), within)
         system = session.terminal.screen.system
-        run = MeasureRun(asked, folder, {"workload": "measure", "guest": how.name,
+        run = MeasureRun(asked, folder, {"workload": WORKLOAD, "guest": how.name,
                                          **({"system": system} if system else {})})  # fmt: skip
         try:
             with progress([v.label for _, v in run.plan]) as shown:

@@ -37,21 +37,23 @@ def command(
     from accounting.store import StoreError
     from accounting.tables.table import TableError
     from workloads.base.report import comparable, published_table, sentence_of, workload_tables
+    from workloads.measuring.report import measured
 
     try:
         trials, notes = load(directory)
     except StoreError as error:
         raise Refused(str(error)) from error
-    tables, costs = make(comparable(trials), **given)
-    if published:
+    commands = measured(trials)
+    tables, costs, sentence = commands or (*make(comparable(trials), **given), "")
+    if published and not commands:
         tables = with_published(tables, costs, published_table(trials))
-    if not any(given[k] for k in ("source", "layout", "sweep")):
+    if not commands and not any(given[k] for k in ("source", "layout", "sweep")):
         try:
             tables = workload_tables(trials, tables, given["model"])
         except (CostError, ModelError, StoreError, TableError) as error:
             raise Refused(str(error)) from error
     title = f"vmkb report: {Path(directory).name}"
-    sentence = sentence_of(trials, costs, given["base_release"], given["model"])
+    sentence = sentence or sentence_of(trials, costs, given["base_release"], given["model"])
     doubts = [d for t in tables for d in t.doubts]
     if form and form != "terminal":
         emit(tables, costs, form, None, title, sentence)

@@ -18,7 +18,6 @@ from workloads.measuring.repeats import Repeats, choose
 from workloads.measuring.tables import REPEAT
 from workloads.measuring.trial import Bench, Taken
 
-WORKLOAD = "measure"
 CASE = "command"
 
 

@@ -9,7 +9,15 @@ from accounting.costs import under_model
 from accounting.intervals import between, samples
 from accounting.records import Source, Unit, Value
 from accounting.report.answer import percent
-from accounting.stats import Estimate, StatsError, claim, places, ratio_paired, ratio_places
+from accounting.stats import (
+    Estimate,
+    StatsError,
+    claim,
+    places,
+    ratio_paired,
+    ratio_places,
+    ratio_unpaired,
+)
 from accounting.store import Trial
 from accounting.tables.group import estimate, ratio_of
 from accounting.tables.lines import RATE_TARGET
@@ -112,8 +120,14 @@ def _estimate(trials: Sequence[Trial], measure: Measure, scale: float = 1.0) -> 
 
 
 def compared(base: Sequence[Trial], new: Sequence[Trial]) -> Estimate | None:
-    """The ratio of the finest measure of NEW to BASE over interleaved pairs; None without one."""
+    """The ratio of the finest measure of NEW to BASE, over interleaved pairs where they ran in one
+    session; None where there is none."""
     measure = finest([*base, *new])
+    if len({t.run for t in [*base, *new]}) > 1:
+        try:
+            return ratio_of(_figures(base, measure), _figures(new, measure), ratio_unpaired)
+        except StatsError:
+            return None
     before = {t.pair: t for t in base}
     pairs = [(before[t.pair], t) for t in new if t.pair in before]
     sides = [_figures([p[k] for p in pairs], measure) for k in (0, 1)]

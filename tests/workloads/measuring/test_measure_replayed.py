@@ -343,3 +343,24 @@ def test_an_address_that_nobody_serves(tmp_path: Path) -> None:
         timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 3 and "127.0.0.1:1 cannot be reached" in done.stderr
+
+
+def test_what_was_measured_is_compared_and_reported(serve: Serve, tmp_path: Path) -> None:
+    """Two sessions, the second dearer by a tenth: one table of both, and no empty release table."""
+    for name, total in (("before", 500.0), ("after", 550.0)):
+        _, host = serve(ReplayedVm(costs={"COPY": (300.0, total)}))
+        words = ("COPY", "--repeat", "1", "--trials", "5", "--label", name)
+        assert measure(host, tmp_path / name, *words).returncode == 0
+    folders = [str(tmp_path / name / "out") for name in ("before", "after")]
+    both = vmkb("compare", *folders)
+    assert both.returncode == 0, both.stderr
+    assert re.match(r"'after' costs 10\S* % more CPU than 'before'", both.stdout)
+    one = vmkb("report", folders[0])
+    assert one.returncode == 0, one.stderr
+    assert one.stdout.startswith("One 'before' costs 5000 ms of TOTCPU.")
+    assert (tmp_path / "before" / "out" / "report.html").is_file()
+
+
+def vmkb(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "workloads.cli", *words], capture_output=True,
+                          text=True, timeout=60, check=False)  # fmt: skip

@@ -222,7 +222,11 @@ def _cards(records: Iterable[Record], machine: str) -> tuple[Value | None, Value
     cards = [r for r in records if r.kind == "card_01" and r.word("userid") == machine]
     if cards:
         return add(c.value("totcpu") for c in cards), add(c.value("virtcpu") for c in cards)
-    blocks = [r for r in records if r.kind == "vms_accounting" and r.origin == machine]
+    blocks = [
+        r
+        for r in records
+        if r.kind == "vms_accounting" and r.origin == machine and "cpu" in r.fields
+    ]
     return (add(b.value("cpu") for b in blocks), None) if blocks else (None, None)
 
 
@@ -233,7 +237,7 @@ def _host(records: Iterable[Record], machine: str) -> Value | None:
 
 def _printed(records: Iterable[Record], machine: str) -> Figure | None:
     for r in records:
-        if r.kind == "figures" and r.word("userid") == machine:
+        if r.kind == "figures" and r.word("userid") == machine and "cpu_per_kb" in r.fields:
             got = r.value("cpu_per_kb").to(Unit.US_KB)
             return Figure(got.value, Unit.US_KB, (got.source,), got.tick)
     return None

@@ -120,6 +120,17 @@ def _words(got: Any) -> bool:
     )
 
 
+#: What every record of a kind has, however it came about: its readers rely on it.
+NEEDED: Mapping[str, tuple[str, ...]] = {
+    "ftp_transfer": ("bytes",),
+    "connect": ("virtcpu", "totcpu"),
+    "acnt": ("userid", "virt_time", "cp_time", "instr"),
+    "acnt_sum": ("accounted", "elapsed"),
+    "host_cpu": ("userid", "cpu"),
+    "card_01": ("userid", "totcpu", "virtcpu"),
+}
+
+
 def _record(row: Mapping[str, Any]) -> None:
     try:
         good = _good_record(row)
@@ -133,6 +144,8 @@ def _good_record(row: Mapping[str, Any]) -> bool:
     # nearly every row is one: a quick look, without a word on what is wrong
     file, line, column = row["where"]
     known = FIELDS.get(row["kind"], {})
+    if not row["fields"].keys() >= set(NEEDED.get(row["kind"], ())):
+        return False
     for name, got in row["fields"].items():
         if "v" not in got:
             if type(got["w"]) is not str or known.get(name) is not None:
@@ -169,6 +182,9 @@ def _faulty_record(row: Mapping[str, Any]) -> None:
     fields = row.get("fields")
     _want(isinstance(fields, dict), "fields", "an object", fields)
     assert isinstance(fields, dict)
+    for name in NEEDED.get(row["kind"], ()):
+        if name not in fields:
+            raise RowError(f"a {row['kind']} record without {name}")
     known: Mapping[str, Unit | None] = FIELDS.get(row["kind"], {})
     for name, got in fields.items():
         _want(isinstance(got, dict), name, "a value or words", got)

@@ -37,7 +37,9 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
     For example: SELECT label, median(us_per_kb) FROM costs GROUP BY label
     """
     from accounting.bounded import QueryError
+    from accounting.costs import CostError
     from accounting.query import aligned, query, query_logs, query_records
+    from accounting.records import UnitError
     from accounting.shown import csv_cell, plain
     from accounting.store import StoreError, holds_results, read
 
@@ -56,7 +58,7 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
             results = read(path)
             notes = results.notes
             names, rows = query(results, sql)
-    except (QueryError, StoreError) as error:
+    except (CostError, QueryError, StoreError, UnitError) as error:
         raise Refused(plain(str(error))) from error
     for note in notes:
         click.echo(f"Note: {plain(note)}", err=True)

@@ -48,12 +48,12 @@ def _moved(lines: list[str]) -> list[int]:
 
 
 def test_get_to_the_null_file(net: Lan, user: FtpUser, server: Server) -> None:
-    data = server.put("odd.bin", random.Random(3).randbytes(123_457))
+    data = server.put("nulled.bin", random.Random(3).randbytes(123_457))
     user.ftp(*server.begin, "BINARY")
-    lines = user.ftp("GET odd.bin /dev/null")
+    lines = user.ftp("GET nulled.bin /dev/null")
     assert f"123457 bytes to the null file, sum {null_sum(data):08X}" in lines, lines
     assert _moved(lines) == [123_457]
-    assert net.stored("ODD.BIN") is None
+    assert net.stored("NULLED.BIN") is None
     user.ftp("QUIT")
     assert user.rc() == 0
 

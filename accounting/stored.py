@@ -123,7 +123,6 @@ def _words(got: Any) -> bool:
 #: What every record of a kind has, however it came about: its readers rely on it.
 NEEDED: Mapping[str, tuple[str, ...]] = {
     "ftp_transfer": ("bytes",),
-    "connect": ("virtcpu", "totcpu"),
     "acnt": ("userid", "virt_time", "cp_time", "instr"),
     "acnt_sum": ("accounted", "elapsed"),
     "host_cpu": ("userid", "cpu"),

@@ -2,6 +2,7 @@
 import gzip
 import json
 import lzma
+import shutil
 import subprocess
 
 import pytest
@@ -75,6 +76,7 @@ def test_answers_are_aligned():
 LOG = b"LOGON VMUSER1\nCONNECT= 00:00:02 VIRTCPU= 000:00.10 TOTCPU= 000:00.24\nCONNECT= rubbish\n"
 
 
+@pytest.mark.skipif(shutil.which("zstd") is None, reason="zstd is not installed")
 def test_logs_answer_plain_packed_and_in_folders(tmp_path):
     archive = tmp_path / "old"
     (archive / "1987").mkdir(parents=True)

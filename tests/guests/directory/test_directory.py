@@ -4,65 +4,35 @@ and how is as LINK's modes say."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.guests.harness import VMKB, Harness, compiled, rooms
+
 HERE = Path(__file__).parent
-VMKB = HERE.parents[2] / "guests" / "vmkb"
-FLAGS = [
-    "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all",
-    *(f"-I{VMKB}/{room}" for room in ("include", "lib", "cp/include", "cp/session")),
-]  # fmt: skip
+FLAGS = rooms("include", "lib", "cp/include", "cp/session")
 R, RR, W, WR, M, MR, MW = range(1, 8)
 WRONG = "DMKCPI954E DASD 0100 "
 NOBODY = "DMKCPI955E NO DIRECTORY; NOBODY CAN LOG ON. BUILD THE VOLUME AGAIN"
 USERS = ["ALPHA", "BETA", "GAMMA", "OMEGA678", "ZETA"]
 
 
-class Directory:
-    def __init__(self, program: Path) -> None:
-        self._process = subprocess.Popen(
-            [program],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
+class Directory(Harness):
     def ask(self, *words: object) -> str:
-        p = self._process
-        assert p.stdin and p.stdout and p.stderr
-        p.stdin.write(" ".join(map(str, words)) + "\n")
-        p.stdin.flush()
-        line = p.stdout.readline()
-        assert line, p.stderr.read()
-        return line.rstrip("\n")
+        return self.line(*words)
 
     def disks(self, machine: int, user: str) -> list[str]:
         return self.ask("logon", machine, user).split()[:-1]
 
-    def end(self) -> None:
-        _, err = self._process.communicate(timeout=20)
-        assert self._process.returncode == 0, err
-
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("gcc") is None:
-        pytest.skip("gcc is not installed")
-    program = tmp_path_factory.mktemp("directory") / "harness"
-    done = subprocess.run(
-        ["gcc", *FLAGS, HERE / "harness.c", VMKB / "lib/fmt.c", VMKB / "lib/ctype.c", "-o",
-         program],
-        capture_output=True, text=True, timeout=60, check=False,
+    return compiled(
+        tmp_path_factory.mktemp("directory"), FLAGS,
+        HERE / "harness.c", VMKB / "lib/fmt.c", VMKB / "lib/ctype.c",
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return program
 
 
 @pytest.fixture

@@ -5,20 +5,18 @@ it was written last, through the cache or past it, and nothing else; what fails 
 from __future__ import annotations
 
 import random
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.guests.harness import Harness, compiled, rooms
+
 HERE = Path(__file__).parent
-VMKB = HERE.parents[2] / "guests" / "vmkb"
 # A channel program has addresses of 31 bits: the program's data must lie there on this machine too.
 FLAGS = [
-    "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Wno-pointer-to-int-cast", "-no-pie",
-    "-fno-pie", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
-    *(f"-I{VMKB}/{room}" for room in ("include", "lib", "cp/include", "cp/io")),
+    "-Wno-pointer-to-int-cast", "-no-pie", "-fno-pie",
+    *rooms("include", "lib", "cp/include", "cp/io"),
 ]  # fmt: skip
 READ, WRITE = 1, 2
 EXTENT, STORAGE, CHAIN, FIRST = 300, 400, 120, 8
@@ -26,41 +24,14 @@ ERANGE, EADDR, EREADONLY, EIO = -3, -1, -4, -5
 WAIT_IO, WAIT_NOTREADY = 4, 0x40
 
 
-class Guest:
-    def __init__(self, program: Path) -> None:
-        self._process = subprocess.Popen(
-            [program],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
+class Guest(Harness):
     def ask(self, *words: object) -> list[int]:
-        p = self._process
-        assert p.stdin and p.stdout and p.stderr
-        p.stdin.write(" ".join(map(str, words)) + "\n")
-        p.stdin.flush()
-        line = p.stdout.readline()
-        assert line, p.stderr.read()
-        return [int(w) for w in line.split()]
-
-    def end(self) -> None:
-        _, err = self._process.communicate(timeout=20)
-        assert self._process.returncode == 0, err
+        return [int(w) for w in self.line(*words).split()]
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("gcc") is None:
-        pytest.skip("gcc is not installed")
-    program = tmp_path_factory.mktemp("io") / "harness"
-    done = subprocess.run(
-        ["gcc", *FLAGS, HERE / "harness.c", "-o", program],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return program
+    return compiled(tmp_path_factory.mktemp("io"), FLAGS, HERE / "harness.c")
 
 
 @pytest.fixture

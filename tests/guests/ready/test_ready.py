@@ -4,48 +4,30 @@
 from __future__ import annotations
 
 import random
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.guests.harness import Harness, compiled, rooms
+
 HERE = Path(__file__).parent
-VMKB = HERE.parents[2] / "guests" / "vmkb"
 FLAGS = [
-    "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-include", "string.h",
-    "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
-    *(f"-I{VMKB}/{room}" for room in ("include", "lib", "cp/include", "cp/core")),
+    "-include", "string.h",
+    *rooms("include", "lib", "cp/include", "cp/core"),
 ]  # fmt: skip
 MACHINES = 8
 STARVE_US = 40000
 IO, EVENT = 4, 8
 
 
-class Lists:
+class Lists(Harness):
     def __init__(self, program: Path) -> None:
-        self._process = subprocess.Popen(
-            [program],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        super().__init__(program)
         self.ask("reset")
 
     def ask(self, *words: object) -> int:
-        p = self._process
-        assert p.stdin and p.stdout and p.stderr
-        p.stdin.write(" ".join(map(str, words)) + "\n")
-        p.stdin.flush()
-        line = p.stdout.readline()
-        assert line, p.stderr.read()
-        return int(line)
-
-    def end(self) -> None:
-        _, err = self._process.communicate(timeout=20)
-        assert self._process.returncode == 0, err
+        return int(self.line(*words))
 
     def order(self) -> list[int]:
         """All that can run, as they go when each waits at once."""
@@ -59,15 +41,7 @@ class Lists:
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("gcc") is None:
-        pytest.skip("gcc is not installed")
-    program = tmp_path_factory.mktemp("ready") / "harness"
-    done = subprocess.run(
-        ["gcc", *FLAGS, HERE / "harness.c", "-o", program],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return program
+    return compiled(tmp_path_factory.mktemp("ready"), FLAGS, HERE / "harness.c")
 
 
 @pytest.fixture

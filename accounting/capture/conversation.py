@@ -16,8 +16,8 @@ class Conversation:
 
     caller: Sender
     called: Sender
-    begun: int
-    ended: int = 0
+    ended: int
+    """When its last segment so far came, in ns."""
     isn: int = -1
 
     @property
@@ -46,7 +46,7 @@ def conversations(found: Iterable[Segment]) -> list[Conversation]:
         fresh = s.flags & (SYN | ACK) == SYN
         if talk is None or (fresh and talk.isn not in (-1, s.seq)):
             talk = Conversation(
-                Sender(s.source, s.target), Sender(s.target, s.source), s.at, s.at,
+                Sender(s.source, s.target), Sender(s.target, s.source), s.at,
                 s.seq if fresh else -1,
             )  # fmt: skip
             live[key] = talk

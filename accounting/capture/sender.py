@@ -29,7 +29,7 @@ class Sender:
     those that were not seen before. `again` are the packets' numbers of retransmissions; `waits`
     the ns from the last transmission of that data to it, in order. `bare` counts segments with
     nothing but an acknowledgement. `trips` are round trips in ns, sorted. `flights` is the most
-    data not yet acknowledged, `first_flight` what was sent before the first was acknowledged.
+    data not yet acknowledged.
     """
 
     source: tuple[int, int]
@@ -44,9 +44,6 @@ class Sender:
     bare: int = 0
     trips: list[int] = field(default_factory=list)
     flights: int = 0
-    first_flight: int = 0
-    windows: tuple[int, int] = (0, 0)
-    """Least and greatest window that it offered, in bytes."""
     idle: list[int] = field(default_factory=list)
     """Idle gaps in ns."""
     begun: int = 0
@@ -89,12 +86,6 @@ class Sender:
             self.mss = s.mss
         if self._base < 0:
             self._base = s.seq
-        if s.flags & ACK:
-            least, most = self.windows
-            self.windows = (
-                min(least or s.window, s.window) if most else s.window,
-                max(most, s.window),
-            )
         if not s.space:
             self.bare += 1
             return
@@ -124,8 +115,6 @@ class Sender:
         ack = self.place(s.ack)
         if not self._una < ack <= self._next:
             return
-        if self.begun and not self.acked_at and ack > 1:
-            self.first_flight = self.outstanding
         taken = self._pending.get(ack)
         if taken is not None and taken[1]:
             insort(self.trips, s.at - taken[0])

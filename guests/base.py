@@ -149,24 +149,6 @@ class Running:
                 if last in line:
                     return
 
-    def procedure(
-        self, user: str, password: str, command: str, last: str, silence: float, expected: str
-    ) -> Iterator[str]:
-        """USER gives the COMMAND for a procedure that disconnects itself: what it and everybody
-        else types meanwhile, as lines of the log, up to one that contains LAST. Raises as `follow`.
-        """
-        session = self.logon(user, password)
-        mark = self.log.mark()
-        session.terminal.type(command)
-        session.terminal.enter()
-        begun = False
-        for line in self.follow(mark, last, silence, expected):
-            if not self.machine.says(line):  # the emulator's own are not of the guest's console
-                if not begun:
-                    self.leave()
-                begun = True
-                yield line
-
     def close(self) -> None:
         """Let go of the terminal and of the log, and end the guest; its log stays."""
         self.leave()

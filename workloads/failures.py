@@ -11,6 +11,12 @@ import click
 from hercules.deadline import EmulatorError
 
 
+class Refused(click.ClickException):
+    """What was asked for cannot be done, in a sentence; exit code 2 (usage)."""
+
+    exit_code = 2
+
+
 def sentence(error: OSError | MemoryError | ValueError) -> str:
     """What has failed, for the user."""
     if isinstance(error, MemoryError):

@@ -7,11 +7,7 @@ from pathlib import Path
 
 import click
 
-
-class Refused(click.ClickException):
-    """A sentence for the user; exit code 2 (usage)."""
-
-    exit_code = 2
+from workloads.failures import Refused
 
 
 @click.command("capture")

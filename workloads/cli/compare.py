@@ -11,16 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from workloads.failures import Refused
 from workloads.show import said, setup, show
 
 if TYPE_CHECKING:
     from accounting.store import Trial
-
-
-class Refused(click.ClickException):
-    """A sentence from the accounting layer; exit code 2 (usage)."""
-
-    exit_code = 2
 
 
 def from_csv(path: Path, given: tuple[str, ...] = ()) -> list[Trial]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from workloads.failures import Refused
 from workloads.show import setup, show
 
 if TYPE_CHECKING:
@@ -25,12 +27,6 @@ PASSWORD = "VMKB_PASSWORD"
 RESULTS = "results"
 TRIALS = 6
 """So many give an interval of 95 %."""
-
-
-class Refused(click.ClickException):
-    """A sentence for the user; exit code 2 (usage)."""
-
-    exit_code = 2
 
 
 @click.command("measure")
@@ -196,8 +192,6 @@ def _measure(
 
 def _leave(session: UserSession) -> None:
     """Log off, or leave a session that was resumed as it was found: disconnected."""
-    import contextlib
-
     from hercules.deadline import EmulatorError
 
     if not session.terminal.connected or session.at_logo:

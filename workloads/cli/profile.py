@@ -7,13 +7,8 @@ from pathlib import Path
 
 import click
 
+from workloads.failures import Refused
 from workloads.show import said
-
-
-class Refused(click.ClickException):
-    """A sentence for the user; exit code 2 (usage)."""
-
-    exit_code = 2
 
 
 @click.command("profile")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from workloads.cli.compare import Refused
+from workloads.failures import Refused
 
 
 def newest(folder: Path = Path("results")) -> Path:

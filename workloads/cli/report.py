@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from workloads.cli.compare import Refused, emit, load, make, options
+from workloads.cli.compare import emit, load, make, options
+from workloads.failures import Refused
 from workloads.show import said, setup, show
 
 

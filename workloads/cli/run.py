@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from workloads.failures import kept
+from workloads.failures import Refused, kept
 from workloads.show import EXIT_UNTRUSTED, setup, show
 from workloads.stopping import STOPPED, stop_in_order
 
@@ -19,12 +19,6 @@ if TYPE_CHECKING:
     from workloads.base.workload import Workload
 
 RESULTS = "results"
-
-
-class Refused(click.ClickException):
-    """A sentence for the user; exit code 2 (usage)."""
-
-    exit_code = 2
 
 
 def run_workload(

@@ -5,11 +5,7 @@ from __future__ import annotations
 
 import click
 
-
-class Refused(click.ClickException):
-    """A table that is not here; exit code 2 (usage)."""
-
-    exit_code = 2
+from workloads.failures import Refused
 
 
 @click.command("show")

@@ -9,13 +9,8 @@ from pathlib import Path
 
 import click
 
+from workloads.failures import Refused
 from workloads.show import EXIT_UNTRUSTED
-
-
-class Refused(click.ClickException):
-    """A sentence about a mapping or a table; exit code 2 (usage)."""
-
-    exit_code = 2
 
 
 def mapping(given: tuple[str, ...]) -> dict[str, str | list[str]]:

@@ -71,7 +71,7 @@ class Bench:
         begin = len(self.session.lines)
         for text in variant.before if variant else ():
             self._run(text, variant.label if variant else "")
-        first, at = self._sample(begin, file)
+        first = self._sample(begin, file)
         clock = time.monotonic()
         for done in range(repeat if variant else 0):
             assert variant is not None
@@ -83,7 +83,7 @@ class Bench:
                     f"{self.masked(answer.text())}"
                 )
         took = time.monotonic() - clock
-        last, _ = self._sample(begin, file)
+        last = self._sample(begin, file)
         more = self._indicate(begin, file)
         for text in variant.after if variant else ():
             self._run(text, variant.label if variant else "")
@@ -104,7 +104,7 @@ class Bench:
                 f"{self.masked(answer.text())}"
             )
 
-    def _sample(self, begin: int, file: str) -> tuple[list[Record], int]:
+    def _sample(self, begin: int, file: str) -> list[Record]:
         mark = len(self.session.lines)
         answer = self.session.cp(self.dialogue.time)
         found = self._records(mark, begin, file)
@@ -113,7 +113,7 @@ class Bench:
                 f"CP's answer to '{self.dialogue.time}' has no CONNECT= VIRTCPU= TOTCPU= line:\n"
                 f"{self.masked(answer.text())}"
             )
-        return found, mark
+        return found
 
     def _records(self, mark: int, begin: int, file: str) -> list[Record]:
         text = "\n".join(self.masked(line) for line in self.session.lines[mark:])

@@ -28,6 +28,13 @@ static bool new_call(struct rx *rx, struct rx_call *c, const struct rx_header *h
     return c->active;
 }
 
+static void abort_in(struct rx *rx, struct rx_call *c, const uint8_t *body, uint32_t len)
+{
+    rx->counts.aborts_in++;
+    if (c->active)
+        rx_call_fail(rx, c, len >= 4 && rx_get32(body) ? (int32_t)rx_get32(body) : RX_EPROTOCOL);
+}
+
 static void to_server_call(struct rx *rx, struct rx_call *c, struct rx_header *h, const uint8_t *body, uint32_t len)
 {
     int32_t ahead = (int32_t)(h->call - c->number);
@@ -56,9 +63,7 @@ static void to_server_call(struct rx *rx, struct rx_call *c, struct rx_header *h
         rx_ack_in(rx, c, h, body, len);
         break;
     case RX_ABORT:
-        rx->counts.aborts_in++;
-        if (c->active)
-            rx_call_fail(rx, c, len >= 4 && rx_get32(body) ? (int32_t)rx_get32(body) : RX_EPROTOCOL);
+        abort_in(rx, c, body, len);
         break;
     default:
         break;
@@ -100,9 +105,7 @@ static void to_client_call(struct rx *rx, struct rx_call *c, struct rx_header *h
             c->busy_since = rx->now;
         break;
     case RX_ABORT:
-        rx->counts.aborts_in++;
-        if (c->active)
-            rx_call_fail(rx, c, len >= 4 && rx_get32(body) ? (int32_t)rx_get32(body) : RX_EPROTOCOL);
+        abort_in(rx, c, body, len);
         break;
     default:
         break;

@@ -190,8 +190,10 @@ def test_a_wrong_change_is_refused_in_words(changes, why):
         change(Profile(), changes)
 
 
-def test_the_named_profiles_are_the_four_and_an_unknown_one_names_them():
-    assert set(named_profiles()) == {"fast", "token-ring-16", "ethernet-10", "fddi-100"}
+def test_an_unknown_profile_names_those_there_are():
+    lans = {"fast", "token-ring-16", "ethernet-10", "fddi-100"}
+    lines = {f"line-{rate}-{kind}" for rate in (1200, 9600) for kind in ("quiet", "noisy")}
+    assert set(named_profiles()) == lans | lines | {"far-nic"}
     assert profile("fast").plain
     with pytest.raises(ProfileError, match="token-ring-16"):
         profile("arcnet")

@@ -163,7 +163,7 @@ def _measure(
     within: float,
 ) -> MeasureRun:
     """Log on, run all trials, log off. EmulatorError tells where the finished ones are kept."""
-    from hercules.deadline import EmulatorError
+    from hercules.deadline import EmulatorError, Timeout
     from hercules.tn3270.session import UserSession
     from workloads.base.progress import progress
     from workloads.measuring.report import WORKLOAD
@@ -171,7 +171,10 @@ def _measure(
     from workloads.measuring.trial import Bench
 
     with UserSession(how.session, address) as session:
-        session.logon(user, secret)
+        try:
+            session.logon(user, secret)
+        except Timeout as error:
+            raise EmulatorError(f"{error}\n{_unknown(how)}") from None
         bench = Bench(session, how, user.upper(), (secret,), within)
         system = session.terminal.screen.system
         run = MeasureRun(asked, folder, {"workload": WORKLOAD, "guest": how.name,
@@ -181,13 +184,22 @@ def _measure(
                 run.run(bench, shown)
         except EmulatorError as error:
             done = len(run.trials())
+            hint = f"\n{_unknown(how)}" if isinstance(error, Timeout) and not done else ""
             raise EmulatorError(
-                f"{bench.masked(str(error))}\n{done} of {len(run.plan)} trials came to their end;"
+                f"{bench.masked(str(error))}{hint}\n{done} of {len(run.plan)} trials came to their end;"
                 f" they and the console are kept in {folder}."
             ) from None
         finally:
             _leave(session)
     return run
+
+
+def _unknown(how: Dialogue) -> str:
+    """What to try when a screen was waited for that HOW does not know."""
+    return (
+        f"If the screen shows that the step has ended, dialogue {how.name} does not know its words:"
+        " --learn tells which key it rests on."
+    )
 
 
 def _leave(session: UserSession) -> None:

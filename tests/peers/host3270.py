@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A small 3270 host for tests: negotiates as Hercules does, or TN3270E, paints VM screens, notes the
-keys."""
+"""A small 3270 host for tests: negotiates as Hercules does, or TN3270E; paints VM screens, notes
+the keys."""
 
 from __future__ import annotations
 

@@ -186,8 +186,8 @@ def _measure(
             done = len(run.trials())
             hint = f"\n{_unknown(how)}" if isinstance(error, Timeout) and not done else ""
             raise EmulatorError(
-                f"{bench.masked(str(error))}{hint}\n{done} of {len(run.plan)} trials came to their end;"
-                f" they and the console are kept in {folder}."
+                f"{bench.masked(str(error))}{hint}\n{done} of {len(run.plan)} trials came to their"
+                f" end; they and the console are kept in {folder}."
             ) from None
         finally:
             _leave(session)

@@ -53,6 +53,10 @@ class Profile:
     shared: bool = False
     """One medium for all links with this profile's name (a ring, a bus), or one for each link and
     direction (a switch)."""
+    half_duplex: bool = False
+    """Both directions of a link take turns on one medium, as a channel has it."""
+    store_and_forward: bool = False
+    """A frame goes on when its last bit has come, as through a router, not bit by bit."""
 
     def __post_init__(self) -> None:
         for name in ("loss", "duplication", "reordering", "bit_errors"):

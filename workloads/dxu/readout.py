@@ -13,18 +13,23 @@ from accounting.units import add
 from workloads.base import accounts, readout
 from workloads.base.accounts import SYSTEM, do_not_add_up
 from workloads.base.readout import not_sampled, of_guest, read_console
-from workloads.dxu.content import DONE, SENDERS, asked
+from workloads.dxu.content import DONE, SENDERS, SERVERS, asked
 from workloads.dxu.plan import Kind
 
 _METER_KINDS = (*readout.KINDS, *accounts.KINDS)
 _LABELS = {SYSTEM: "System"}
-_CALLS = re.compile(
+_CALLS = (
     r"RXPERF: (?P<calls>\d+) \w+ calls of (?P<size>\d+) bytes in (?P<seconds>\d+\.\d{6}) seconds"
 )
-_PACKETS = re.compile(
+_PACKETS = (
     r"RXPERF: (?P<sent>\d+) packets sent, (?P<received>\d+) received, (?P<acks_sent>\d+)"
     r" acknowledgements sent, (?P<acks_received>\d+) received, (?P<again>\d+) sent again"
 )
+
+
+def _found(pattern: str, text: str) -> re.Match[str] | None:
+    """PATTERN in TEXT, where a line of a terminal may end wherever there is a blank."""
+    return re.search(pattern.replace(" ", r"\s+"), text)
 
 
 @dataclass(frozen=True)
@@ -56,13 +61,15 @@ class Meter:
     parts: tuple[tuple[str, str], ...]
 
 
-def read_meter(said: Said, guest: str, kind: Kind, users: Sequence[str], trial: str) -> Meter:
-    """What the meter of GUEST was told in a trial of KIND, in which USERS of that guest sent; a
-    machine that was not logged on then, and no user, took no part."""
+def read_meter(
+    said: Said, guest: str, kind: Kind, users: Sequence[str], serves: bool, trial: str
+) -> Meter:
+    """What the meter of GUEST was told in a trial of KIND, in which USERS of that guest sent, and
+    in which it SERVES others or not."""
     read, broken = read_console(said.text.encode(), said.file, trial, _METER_KINDS)
     mine = [r for r in read if r.kind == "connect"]
-    asked_for = [u for u in asked(kind) if u in users or any(_whose(r) == u for r in mine)]
-    there = [u for u in asked_for if u in users or u not in SENDERS]
+    away = {*SENDERS, SERVERS[kind]} - {*users, *([SERVERS[kind]] if serves else [])}
+    there = [user for user in asked(kind) if user not in away]
     broken += not_sampled((r for r in mine if _whose(r) in there), there)
     books = (
         r._replace(fields={**r.fields, "userid": f"{guest.upper()} {r.word('userid')}"})
@@ -109,8 +116,7 @@ def read_transfers(
 
 def read_calls(said: Said, size: int, calls: int, trial: str) -> Work:
     """What RXPERF SAID of CALLS writes of SIZE bytes."""
-    at = _CALLS.search(said.text)
-    packets = _PACKETS.search(said.text)
+    at, packets = _found(_CALLS, said.text), _found(_PACKETS, said.text)
     if at is None or packets is None:
         return Work(None, None, (), ("RXPERF did not say what it did",))
     if (int(at["calls"]), int(at["size"])) != (calls, size):

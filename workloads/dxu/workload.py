@@ -67,7 +67,7 @@ class Workload(base.Workload[Definition, Planned]):
 
     def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
         """The report's five, then those of CPU per KB."""
-        return answer.make_tables(trials, made, model, self.definition)
+        return answer.make_tables(trials, made, model)
 
     def sentence(
         self, trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, model: str
@@ -133,7 +133,8 @@ class DxuBench(base.Bench[Planned]):
         for name, text in meters.items():
             said = Said(text, stage.keep(f"{planned.id}-{name}-meter", text))
             users = [user for station, user, _ in senders if station.name == name]
-            read = read_meter(said, name, kind, users, planned.id)
+            serves = any(name == target for _, target in planned.case.pairs)
+            read = read_meter(said, name, kind, users, serves, planned.id)
             # The clock of the first guest's accounts is the trial's.
             records += [r for r in read.records if r.kind != "acnt_sum" or not parts]
             broken += read.broken

@@ -116,7 +116,6 @@ class DxuBench(base.Bench[Planned]):
         stage, kind = self.stage, planned.case.kind
         progress.trial(planned.id, 1)
         senders, metered = self._senders(planned), self.network.metered(planned)
-        port = metered[0].running.name
         act = self._act(planned, senders)
         before = {s.name: s.meter(kind, "BEFORE") for s in metered}
         counters = stage.lab.wire.counters()
@@ -124,9 +123,9 @@ class DxuBench(base.Bench[Planned]):
         later = stage.lab.wire.counters()
         meters = {s.name: before[s.name] + s.meter(kind, "AFTER") for s in metered}
         progress.transferred()
-        records: list[Record] = [
-            *work.records, keep_wire(stage.folder, planned.id, counters, later, port)
-        ]  # fmt: skip
+        ports = [s.running.name for s in metered]
+        wires = [keep_wire(stage.folder, planned.id, counters, later, port) for port in ports]
+        records: list[Record] = [*work.records, *wires]
         broken = list(work.broken)
         doubts: list[str] = []
         parts: dict[str, str] = {}

@@ -38,7 +38,8 @@ static inline uint32_t instruction_count(void)
     return (uint32_t)r1;
 }
 
-/* The same; a profiling emulator does what the request asks (acct.h), any other takes no notice of it. */
+/* The same; a profiling emulator does what the request asks (acct.h), any other takes no notice of
+ * it. */
 static inline uint32_t instruction_count_for(const void *request)
 {
     register uint64_t r1 __asm__("1");

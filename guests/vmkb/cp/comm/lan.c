@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* CP's frames on the channel-to-channel pair (lan.h). A block that comes in is looked through for DEC's
- * Ethertypes that somebody in CP registered: 60xx in one comparison, since every IP frame pays for it. */
+/* CP's frames on the channel-to-channel pair (lan.h). A block that comes in is looked through for
+ * DEC's Ethertypes that somebody in CP registered: 60xx in one comparison, since every IP frame
+ * pays for it. */
 #include "lan.h"
 #include "channel.h"
 #include "ctype.h"

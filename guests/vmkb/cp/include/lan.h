@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CP's own station on the LAN: it shares the channel-to-channel pair (cp/io/ctca.c) with the TCPIP machine. */
+/* CP's own station on the LAN: it shares the channel-to-channel pair (cp/io/ctca.c) with the TCPIP
+ * machine. */
 #ifndef VMKB_LAN_H
 #define VMKB_LAN_H
 #include <stdbool.h>
@@ -13,14 +14,17 @@
 struct vm;
 struct account;
 
-/* A frame of that Ethertype, from its destination address on; CP is disabled, working for the system. */
+/* A frame of that Ethertype, from its destination address on; CP is disabled, working for the
+ * system. */
 typedef void lan_handler(const uint8_t *frame, size_t len);
 
 /* false: LAN_HANDLERS are registered, or the Ethertype is not one of DEC's. */
 bool lan_register(uint16_t ethertype, lan_handler *handler);
-/* Send a whole frame of 60 to 1514 bytes. false: there is no LAN, or no room: the frame is lost, and counted. */
+/* Send a whole frame of 60 to 1514 bytes. false: there is no LAN, or no room: the frame is lost,
+ * and counted. */
 bool lan_send(const uint8_t *frame, size_t len);
-/* The station's address: made from the node's name, unless somebody (DECnet) sets it before the first frame. */
+/* The station's address: made from the node's name, unless somebody (DECnet) sets it before the
+ * first frame. */
 extern uint8_t lan_address[6];
 void lan_set_address(const uint8_t mac[6]);
 /* The system's name on its networks, up to 6 letters and digits: IPL parameter NODE=, or VMKB. */
@@ -32,8 +36,9 @@ bool ctca_there(void);
 const char *ctca_owner(void); /* the machine that uses the pair too, or 0 */
 void ctca_start_write(void); /* CP has frames to send */
 
-/* Who shares the pair with the machine that owns it. take gets each block that came in and returns the bytes left
- * for that machine, 4 when there are none; block gives the next block to send and who pays, or 0. */
+/* Who shares the pair with the machine that owns it. take gets each block that came in and returns
+ * the bytes left for that machine, 4 when there are none; block gives the next block to send and
+ * who pays, or 0. */
 struct ctca_sharer {
     uint32_t (*take)(uint8_t *block, uint32_t len);
     uint8_t *(*block)(uint32_t *len, struct account **payer);
@@ -44,9 +49,11 @@ void lan_vm_gone(struct vm *vm);
 
 struct lan_counts {
     uint64_t frames_in, frames_out, bytes_in, bytes_out, no_room; /* CP's own */
-    uint64_t blocks_in;          /* that came with frames; blocks_given: with some for the machine that owns the pair */
+    /* that came with frames; blocks_given: with some for the machine that owns the pair */
+    uint64_t blocks_in;
     uint64_t blocks_given;
-    uint64_t lost_blocks, lost_frames; /* of those, what no machine took: there was none, or it did not read */
+    /* of those, what no machine took: there was none, or it did not read */
+    uint64_t lost_blocks, lost_frames;
     uint64_t bad_blocks;         /* with a length that cannot be */
 };
 extern struct lan_counts lan_counts;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The channel-to-channel pair to the wire (Hercules' CTCE; docs/wire.md has the channel programs and
- * why they are as they are). Blocks stand in CP's own buffers, two each way: a READ is always posted, and
- * a machine that goes away leaves no channel program with its storage.
+/* The channel-to-channel pair to the wire (Hercules' CTCE; docs/wire.md has the channel programs
+ * and why they are as they are). Blocks stand in CP's own buffers, two each way: a READ is always
+ * posted, and a machine that goes away leaves no channel program with its storage.
  *
- * The TCPIP machine shares the pair with CP itself (cp/comm/lan.c), whose frames are taken out of the blocks
- * that come in and whose blocks go out in turn with the machine's. A machine that is slow to read holds the
- * link, and so slows its sender: the host may give it no time. One that cannot or does not read (it is
- * stopped, or runs and runs) holds it until that is certain; then what comes for it is lost, and counted,
- * until it reads again, so that CP's own frames pass. */
+ * The TCPIP machine shares the pair with CP itself (cp/comm/lan.c), whose frames are taken out of
+ * the blocks that come in and whose blocks go out in turn with the machine's. A machine that is
+ * slow to read holds the link, and so slows its sender: the host may give it no time. One that
+ * cannot or does not read (it is stopped, or runs and runs) holds it until that is certain; then
+ * what comes for it is lost, and counted, until it reads again, so that CP's own frames pass. */
 #include "channel.h"
 #include "defs.h"
 #include "lan.h"
@@ -19,8 +19,10 @@
 #define CMD_SCB   0x14
 
 #define LOOK_US     100000
-#define LOOKS       3        /* in a row that find it stopped: by the clock alone a host's pause looks the same */
-#define STALL_INSTR 10000000 /* that it runs without reading: some turns of the TCPIP machine take 1000000 */
+/* in a row that find it stopped: by the clock alone a host's pause looks the same */
+#define LOOKS       3
+/* that it runs without reading: some turns of the TCPIP machine take 1000000 */
+#define STALL_INSTR 10000000
 
 static struct half {
     struct device *dev;
@@ -86,7 +88,8 @@ static void look(void *arg)
     start(&in);
 }
 
-/* Both buffers hold blocks that the owner has not taken: wait for it, unless it has stopped taking any. */
+/* Both buffers hold blocks that the owner has not taken: wait for it, unless it has stopped taking
+ * any. */
 static bool must_wait(void)
 {
     if (!in.length[in.now] || stall.on)
@@ -120,8 +123,10 @@ static bool prepare_read(void)
     if (must_wait())
         return false;
     lose_waiting(in.now);    /* a stalled owner's older one */
-    memset(buffer(&in, in.now), 0, 4); /* a READ may end with no data: then the length word says so */
-    in.chain[0] = (struct ccw){CMD_READ, CCW_CC | CCW_SLI, CTC_BLOCK, (uint32_t)(uintptr_t)buffer(&in, in.now)};
+    /* a READ may end with no data: then the length word says so */
+    memset(buffer(&in, in.now), 0, 4);
+    in.chain[0] = (struct ccw){CMD_READ, CCW_CC | CCW_SLI, CTC_BLOCK,
+                               (uint32_t)(uintptr_t)buffer(&in, in.now)};
     return true;
 }
 
@@ -132,7 +137,8 @@ static bool prepare_write(void)
     uint8_t *from = buffer(&out, out.now);
     struct account *payer = owner ? &owner->acct : 0;
 
-    if (writing == WRITING_CPS || (writing == WRITING_NOTHING && (!length || wrote == WRITING_OWNERS))) {
+    if (writing == WRITING_CPS
+        || (writing == WRITING_NOTHING && (!length || wrote == WRITING_OWNERS))) {
         uint32_t cps;
         struct account *who;
         uint8_t *block = sharers_turn ? sharer->block(&cps, &who) : 0;
@@ -154,8 +160,8 @@ static bool prepare_write(void)
     return true;
 }
 
-/* The last CCW is SENSE COMMAND BYTE, which stays inside Hercules: a READ or WRITE there can stall the
- * link when an attention meets a busy device. */
+/* The last CCW is SENSE COMMAND BYTE, which stays inside Hercules: a READ or WRITE there can stall
+ * the link when an attention meets a busy device. */
 static void start(struct half *h)
 {
     if (h->dev->busy || h->retry.due)
@@ -324,7 +330,8 @@ static long read_block(struct vm *vm, uint64_t to, uint64_t max)
     return (long)n;
 }
 
-/* The first machine to use the pair whose directory entry has DEDICATE for it keeps it until it is reset. */
+/* The first machine to use the pair whose directory entry has DEDICATE for it keeps it until it is
+ * reset. */
 long ctca_op(struct vm *vm, int op, uint64_t at, uint64_t len)
 {
     if (!ctca_there())

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Real storage in 4 KB pages, and the address spaces of machines. A machine's private storage is one
- * run of real pages, so CP turns a virtual address into a real one by adding: no table walk on the
- * paths that copy. The tables the CPU uses are built once, at logon or IPL.
- * Tables: one segment table (512 entries, 512 MB) and a page table per megabyte (Principles of
- * Operation, "Dynamic Address Translation"). */
+/* Real storage in 4 KB pages, and the address spaces of machines. A machine's private storage is
+ * one run of real pages, so CP turns a virtual address into a real one by adding: no table walk on
+ * the paths that copy. The tables the CPU uses are built once, at logon or IPL. Tables: one segment
+ * table (512 entries, 512 MB) and a page table per megabyte (Principles of Operation, "Dynamic
+ * Address Translation"). */
 #include "defs.h"
 #include "lib.h"
 #include "s390.h"

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* PROFILE TCPIP. Statements may go on over lines; PORT, HOME, GATEWAY and AUTOLOG lists end where the next
- * statement begins (ENDAUTOLOG closes AUTOLOG). A line that is wrong is said with its number and left out. */
+/* PROFILE TCPIP. Statements may go on over lines; PORT, HOME, GATEWAY and AUTOLOG lists end where
+ * the next statement begins (ENDAUTOLOG closes AUTOLOG). A line that is wrong is said with its
+ * number and left out. */
 #include "disk.h"
 #include "tcpip.h"
 #include "words.h"
 
-struct profile profile = {.mtu = 1500, .data_buffers = 16, .data_buffer_size = 8192, .mask = 0xffffff00,
-                          .device = "CTC1", .link = "LAN1"};
+struct profile profile = {.mtu = 1500,
+                          .data_buffers = 16,
+                          .data_buffer_size = 8192,
+                          .mask = 0xffffff00,
+                          .device = "CTC1",
+                          .link = "LAN1"};
 
 static enum { IN_NONE, IN_HOME, IN_GATEWAY, IN_PORT, IN_AUTOLOG } list;
 
@@ -41,7 +46,8 @@ static void gateway(char w[][WORD_MAX], unsigned n, unsigned number)
 {
     uint32_t mtu, a;
 
-    if (n < 4 || strcmp(w[2], profile.link) != 0 || !words_number(w[3], &mtu) || mtu < 576 || mtu > 32767) {
+    if (n < 4 || strcmp(w[2], profile.link) != 0 || !words_number(w[3], &mtu) || mtu < 576
+        || mtu > 32767) {
         wrong(number, "GATEWAY NEEDS NETWORK, FIRST HOP, LINK AND MTU 576-32767", w[0]);
         return;
     }
@@ -99,7 +105,8 @@ static bool pool(char w[][WORD_MAX], unsigned n, unsigned number)
 
     if (n < 2 || !words_number(w[1], &count) || count == 0 || count > 512
         || (n > 2 && (!words_number(w[2], &size) || size < 4096 || size > 262144)))
-        wrong(number, "DATABUFFERPOOLSIZE NEEDS A NUMBER 1-512 AND A SIZE 4096-262144", n > 1 ? w[1] : "");
+        wrong(number, "DATABUFFERPOOLSIZE NEEDS A NUMBER 1-512 AND A SIZE 4096-262144",
+              n > 1 ? w[1] : "");
     else {
         profile.data_buffers = count;
         profile.data_buffer_size = size;

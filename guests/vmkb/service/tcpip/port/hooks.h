@@ -4,9 +4,10 @@
 #define VMKB_LWIP_HOOKS_H
 #include "lwip/priv/tcp_priv.h"
 
-/* RFC 5681, 4.2: what fills all or part of a hole is acknowledged at once. lwIP by itself delays that ACK as any
- * other, and a sender that repeats what was lost waits for it. Data that comes while later data is kept
- * (pcb->ooseq) fills such a hole, or is behind another one, which lwIP answers at once anyway. */
+/* RFC 5681, 4.2: what fills all or part of a hole is acknowledged at once. lwIP by itself delays
+ * that ACK as any other, and a sender that repeats what was lost waits for it. Data that comes
+ * while later data is kept (pcb->ooseq) fills such a hole, or is behind another one, which lwIP
+ * answers at once anyway. */
 static inline err_t fill_acknowledged(struct tcp_pcb *pcb, const struct pbuf *data)
 {
     if (pcb->state != LISTEN && pcb->ooseq != NULL && data->tot_len != 0)

@@ -41,6 +41,9 @@ EXAMPLES = (
 """Behind one for each workload."""
 _RUN_MODULES = {"psutil"}
 """What only the extra `run` brings: a plain `pip install` is for those who have logs."""
+_EXTRAS = {"numpy": "history", "ruptures": "history", "dask": "campaign",
+           "distributed": "campaign"}  # fmt: skip
+"""What only other extras bring, none of which is installed by default."""
 _NEEDS_RUN = "this needs what runs guests: use scripts/vmkb in a clone of the project"
 
 
@@ -153,6 +156,9 @@ def main() -> None:
         click.echo(f"vmkb: {error}", err=True)
         sys.exit(3)
     except ModuleNotFoundError as error:
+        if error.name in _EXTRAS:
+            click.echo(f"vmkb: {needs_extra(error.name)}", err=True)
+            sys.exit(3)
         if error.name not in _RUN_MODULES:
             raise
         click.echo(f"vmkb: {_NEEDS_RUN}.", err=True)
@@ -172,6 +178,15 @@ def main() -> None:
             _discard_output()
         sys.exit(3)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def needs_extra(module: str) -> str:
+    """How to get what MODULE is a part of."""
+    extra = _EXTRAS[module]
+    return (
+        f"{module} is not installed; it comes with the extra {extra}, in a clone by .venv/bin/pip"
+        f" install --constraint scripts/constraints.txt --editable '.[{extra}]'."
+    )
 
 
 def _discard_output() -> None:

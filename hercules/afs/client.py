@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from hercules.afs import directory, protocol
+from hercules.afs import directory, location, protocol
 from hercules.afs.protocol import CHUNK, Code, Fid, Kind, Status
 from hercules.afs.xdr import Malformed
 from hercules.rx.core import Abort, Address, Handler
@@ -92,6 +92,19 @@ class Client:
             await self.call(protocol.fetch_data(fid, position, length), within)
         )
         return data
+
+    async def root(self, volume: str) -> Fid:
+        """The root directory of the volume of that name. NotFound; Abort."""
+        connection = self.station.connect((self.server[0], location.PORT), location.SERVICE)
+        try:
+            reply = await self.station.call(connection, location.by_name(volume.encode("latin-1")))
+        except Abort as abort:
+            if abort.code == location.NO_ENTRY:
+                raise NotFound(f"volume {volume} is not there") from None
+            raise
+        finally:
+            self.station.rx.disconnect(connection)
+        return protocol.root(location.entry_reply(reply).volume)
 
     # --- the cache
 

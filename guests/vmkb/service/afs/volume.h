@@ -102,7 +102,7 @@ int volume_set(struct volume *v, struct vnode *n, const struct afs_store_status 
 
 /* volume_data.c: the bytes of a file. A fetch keeps what it began with, whatever is stored
  * meanwhile. */
-#define VOLUME_BUFFER 65536u     /* of a fetch or store, 8-byte aligned */
+#define VOLUME_BUFFER 32768u     /* of a fetch or store, 8-byte aligned */
 struct volume_fetch {
     struct fs_file file;
     uint32_t slot;               /* of a directory */

@@ -69,4 +69,5 @@ def overview_table(found: Iterable[TrialCost], model: Model) -> Table | None:
         *([WIDE_NOTE.format(target=WIDTH_TARGET)] if marked else []),
     )
     return Table("overview", "The report's figures and ours",
-                 (Section("head", (head,)), Section("body", tuple(rows))), notes, keys=2)  # fmt: skip
+                 (Section("head", (head,)), Section("body", tuple(rows))), notes,
+                 keys=2)  # fmt: skip

@@ -245,6 +245,7 @@ def test_what_waits_elsewhere_keeps_no_channel_busy_before_it_comes():
     for port in (a, b):
         lan.set_profile(port, profile("ethernet-10"))
         lan.ingress(port, [frame(BROADCAST, port.index + 1)], 0.0)
+    lan.ingress(guest, [frame(BROADCAST, 1)], 0.5)
     passed(lan)
     for each in (guest, a, b):
         took(each)

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from hercules.afs import directory, location, protocol
 from hercules.afs.protocol import CHUNK, Code, Fid, Kind, Status
 from hercules.afs.xdr import Malformed
-from hercules.rx.core import Abort, Address, Handler
-from hercules.rx.wire import WireRx
+from hercules.rx import Abort, Address, Handler, WireRx
 
 LINKS_MAX = 8
 _NAME, _HOST_MODE = "utf-8", 0o644

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 
 from accounting.costs import took
 from accounting.records import Record, Source, Unit, Value, Where
+from accounting.scan import scan
 from accounting.units import add
 from workloads.base import accounts, readout
 from workloads.base.accounts import SYSTEM, do_not_add_up
 from workloads.base.readout import not_sampled, of_guest, read_console
 from workloads.dxu.content import DONE, SENDERS, SERVERS, asked
 from workloads.dxu.plan import Kind
+
+DAY_S = 86_400.0
 
 _METER_KINDS = (*readout.KINDS, *accounts.KINDS)
 _LABELS = {SYSTEM: "System"}
@@ -48,6 +51,16 @@ class Work:
     elapsed: Value | None
     records: tuple[Record, ...]
     broken: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What one workstation got: seconds by its own clock, and whether every byte was right."""
+
+    client: str
+    seconds: float
+    size: int
+    right: bool
 
 
 @dataclass(frozen=True)
@@ -133,3 +146,42 @@ def read_calls(said: Said, size: int, calls: int, trial: str) -> Work:
     raw = "\n".join((at[0], packets[0]))
     record = Record("rxperf", dict(fields), raw, Where(said.file, line), trial=trial)
     return Work(Value(calls * size, Unit.BYTE, Source.RX), elapsed, (record,))
+
+
+def read_fetches(found: Sequence[Fetched], size: int, raw: str, where: Where, trial: str) -> Work:
+    """What workstations FOUND when each fetched SIZE bytes, all at once; RAW is kept at WHERE."""
+    broken = [
+        f"{f.client} got {f.size} bytes, and not those of the file"
+        for f in found
+        if not f.right or f.size != size
+    ]
+    records = tuple(
+        Record(
+            "fetch",
+            {
+                "client": f.client,
+                "bytes": Value(f.size, Unit.BYTE, Source.WI),
+                "elapsed": Value(round(1e6 * f.seconds), Unit.US, Source.WI, 1),
+            },
+            raw, where, trial=trial,
+        )
+        for f in found
+    )  # fmt: skip
+    if broken:
+        return Work(None, None, (), tuple(broken))
+    data = add(r.value("bytes") for r in records)
+    spans = [r.value("elapsed") for r in records]
+    return Work(data, max(spans, key=lambda v: v.value), records)
+
+
+def read_monitor(log: str, file: str, trial: str, begun: float, ended: float) -> tuple[Record, ...]:
+    """The SYSTEM lines of RTMSF's LOG of intervals that lie within the time from BEGUN to ENDED
+    (seconds since midnight, UTC, as the guest's clock; a line's clock is cut to whole seconds)."""
+    made = []
+    for item in scan([log.encode()], file):
+        if isinstance(item, Record) and item.kind == "rtm_system":
+            end = float(item.value("clock").value)
+            start = end - item.value("interval").to(Unit.S).value
+            if (start - begun) % DAY_S < DAY_S / 2 and (ended - end) % DAY_S < DAY_S / 2:
+                made.append(item._replace(trial=trial))
+    return tuple(made)

@@ -114,8 +114,9 @@ def rx_table(found: Iterable[TrialCost]) -> Table | None:
         " Beyond 96 KB the report's test hung and prints nothing.",
         source_note(3),
     )
-    return Table("rx", "Table 3: Rx writes", (Section("head", (head,)), Section("body", tuple(rows))),
-                 notes, plots=(plot,), keys=1)  # fmt: skip
+    return Table("rx", "Table 3: Rx writes",
+                 (Section("head", (head,)), Section("body", tuple(rows))), notes, plots=(plot,),
+                 keys=1)  # fmt: skip
 
 
 def _lines(groups: Sequence[Group]) -> list[Line]:

@@ -296,9 +296,11 @@ static void settle(struct sock *s)
 
 void behavior_settle(void)
 {
-    for (unsigned i = 0; i < SOCKS; i++)
-        if (socks[i].pcb && (socks[i].state == SOCK_OPEN || socks[i].state == SOCK_CLOSING))
-            settle(&socks[i]);
+    for (const struct tcp_pcb *p = tcp_active_pcbs; p; p = p->next) {
+        struct sock *s = p->callback_arg;
+        if (s && s->pcb == p)
+            settle(s);
+    }
 }
 
 /* What lwIP counts as a duplicate ACK. */

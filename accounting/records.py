@@ -524,6 +524,27 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "bytes_out": Unit.BYTE,
         "dropped": Unit.COUNT,
     },
+    # One direction of a TCP connection as a capture tells it (accounting/capture), and what its
+    # other end said meanwhile. sent: bytes of data, those sent again included; lone: segments of
+    # the other end with nothing but an acknowledgement; elapsed: from the first data to the last
+    # acknowledgement; trip: median round trip, wait: the shortest time to a retransmission.
+    "tcp_sender": {
+        "bytes": Unit.BYTE,
+        "sent": Unit.BYTE,
+        "resent": Unit.BYTE,
+        "elapsed": Unit.US,
+        "segments": Unit.COUNT,
+        "again": Unit.COUNT,
+        "lone": Unit.COUNT,
+        "commanded": Unit.COUNT,
+        "answered": Unit.COUNT,
+        "largest": Unit.BYTE,
+        "trip": Unit.US,
+        "wait": Unit.US,
+        "idle": Unit.COUNT,
+        "longest": Unit.US,
+        "flight": Unit.BYTE,
+    },
     "lan": {
         "frames": Unit.COUNT,
         "bytes": Unit.BYTE,
@@ -580,5 +601,5 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
 #: grammar reads them.
 MADE = frozenset(
     ("accounts", "tcp", "wire", "lan", "sessions", "echo", "figures",
-     "host_cpu")
+     "host_cpu", "tcp_sender")
 )  # fmt: skip

@@ -46,7 +46,7 @@ class Source(StrEnum):
     """Where a number comes from; the letters are printed in table headers.
 
     The first seven are the reporting rules' own; IN, RM and PB are added for
-    inputs which those rules do not name.
+    inputs which those rules do not name, and PM.
     """
 
     QT = "QT"  # CP QUERY TIME, LOGOFF or ACNT line
@@ -59,6 +59,7 @@ class Source(StrEnum):
     IN = "IN"  # CP INDICATE
     RM = "RM"  # CMS Ready message
     PB = "PB"  # a published table
+    PM = "PM"  # a program's own message of what it did (GMSBENCH, GMSREAD)
 
 
 #: Factor to the first unit of each dimension. Only these convert into each other.
@@ -461,6 +462,15 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     "acnt_sum": {"accounted": Unit.US, "elapsed": Unit.US},
     # Single answers of VM/KB's. model: the one in force; known: the names of all.
     "model": {"model": None, "known": None},
+    # GMSBENCH: calls of so many bytes each, by so many callers at one time; GMSREAD
+    "gms_calls": {
+        "calls": Unit.COUNT,
+        "bytes": Unit.BYTE,
+        "callers": Unit.COUNT,
+        "elapsed": Unit.US,
+        "failed": Unit.COUNT,
+    },
+    "gms_read": {"bytes": Unit.BYTE, "ahead": Unit.COUNT, "elapsed": Unit.US, "sum": None},
     "layout_error": {
         "error": Unit.PERCENT,
         "worst": Unit.PERCENT,

@@ -45,7 +45,7 @@ class Unit(StrEnum):
 class Source(StrEnum):
     """Where a number comes from; the letters are printed in table headers.
 
-    The first seven are the reporting rules' own; IN, RM, RX and PB are added for
+    The first seven are the reporting rules' own; IN, RM, PM and PB are added for
     inputs which those rules do not name.
     """
 
@@ -58,8 +58,8 @@ class Source(StrEnum):
     WI = "WI"  # the wire's counters
     IN = "IN"  # CP INDICATE
     RM = "RM"  # CMS Ready message
-    RX = "RX"  # RXPERF's own console message
     PB = "PB"  # a published table
+    PM = "PM"  # a program's own message of what it did (RXPERF, GMSBENCH, GMSREAD)
 
 
 #: Factor to the first unit of each dimension. Only these convert into each other.
@@ -475,6 +475,15 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     "acnt_sum": {"accounted": Unit.US, "elapsed": Unit.US},
     # Single answers of VM/KB's. model: the one in force; known: the names of all.
     "model": {"model": None, "known": None},
+    # GMSBENCH: calls of so many bytes each, by so many callers at one time; GMSREAD
+    "gms_calls": {
+        "calls": Unit.COUNT,
+        "bytes": Unit.BYTE,
+        "callers": Unit.COUNT,
+        "elapsed": Unit.US,
+        "failed": Unit.COUNT,
+    },
+    "gms_read": {"bytes": Unit.BYTE, "ahead": Unit.COUNT, "elapsed": Unit.US, "sum": None},
     "layout_error": {
         "error": Unit.PERCENT,
         "worst": Unit.PERCENT,

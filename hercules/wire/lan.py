@@ -164,13 +164,9 @@ class Lan:
         """A new port with the LAN's profile. ValueError if the name is taken."""
         if name in self.ports:
             raise ValueError(f"the wire already has a port {name!r}")
-        directions = [
-            Direction(f"{name}/{way}", self.profile, self.seed, self._medium(self.profile, way))
-            for way in ("up", "down")
-        ]
-        if self.profile.shared:
-            directions[1].set_profile(_without_rate(self.profile), Medium())
+        directions = [Direction(f"{name}/{w}", self.profile, self.seed) for w in ("up", "down")]
         port = Port(name, kind, next(self._indices), *directions)
+        self.set_profile(port, self.profile)
         self.ports[name] = port
         return port
 
@@ -196,14 +192,10 @@ class Lan:
 
     def set_profile(self, port: Port, profile: Profile) -> None:
         """Gives both directions of a port's link a profile, live."""
-        port.up.set_profile(profile, self._medium(profile, "up"))
+        medium = self._media.setdefault(profile.name, Medium()) if profile.shared else Medium()
+        port.up.set_profile(profile, medium)
         down = _without_rate(profile) if profile.shared else profile
-        port.down.set_profile(down, Medium())
-
-    def _medium(self, profile: Profile, way: str) -> Medium:
-        if profile.shared and way == "up":
-            return self._media.setdefault(profile.name, Medium())
-        return Medium()
+        port.down.set_profile(down, medium if profile.half_duplex else Medium())
 
     def cut(self, port: Port, cut: bool) -> None:
         """Cuts or restores both directions of a port's link. What is on its way down is lost."""
@@ -236,20 +228,28 @@ class Lan:
         if target is port:
             self.filtered += 1
         elif target is not None:
-            self._down(target, transit, now, woken)
+            self._down(port, target, transit, now, woken)
         else:
             others = [
                 other for other in self.ports.values() if other is not port and other.connected
             ]
             for other in others:
-                self._down(other, transit, now, woken)
+                self._down(port, other, transit, now, woken)
             self.filtered += not others
 
     def _learn(self, address: bytes, port: Port) -> None:
         if address in self._addresses or len(self._addresses) < ADDRESSES_MAX:
             self._addresses[address] = port
 
-    def _down(self, target: Port, transit: Transit, now: float, woken: dict[int, Port]) -> None:
+    def _down(
+        self, port: Port, target: Port, transit: Transit, now: float, woken: dict[int, Port]
+    ) -> None:
+        if target.up.profile.shared and target.up.medium is not port.up.medium:
+            carried = target.up.bridged(transit)
+            if carried is None:
+                target.down.offer(transit, 0)  # counted as one more than the queue holds
+                return
+            transit = carried
         for copy in target.down.offer(transit, target.room):
             done = copy.done
             if done <= now and not target.in_flight:

@@ -15,8 +15,7 @@ from collections.abc import Iterator
 import pytest
 
 from hercules.deadline import wait_until
-from hercules.rx import perf
-from hercules.rx.udp import UdpRx
+from hercules.rx import UdpRx, perf
 from tests.e2e.net_guest import ADDRESS, HOST, NetGuest, net_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]

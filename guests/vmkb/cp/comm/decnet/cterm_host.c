@@ -55,7 +55,8 @@ size_t cterm_host_write(struct cterm_host *h, const uint8_t *text, size_t n)
 
 static uint8_t *put_start_read(const struct cterm_host *h, uint8_t *p)
 {
-    unsigned flags = SR_FORMAT | SR_ECHO_END | SR_SET_ALL | SR_NO_ESCAPES | (h->hidden ? SR_NO_ECHO : 0);
+    unsigned flags =
+        SR_FORMAT | SR_ECHO_END | SR_SET_ALL | SR_NO_ESCAPES | (h->hidden ? SR_NO_ECHO : 0);
 
     p = put16(p, SR_HEADER);
     *p++ = CT_START_READ;
@@ -88,7 +89,8 @@ static uint8_t *put_write(struct cterm_host *h, uint8_t *p, size_t n)
     return p;
 }
 
-/* A read is posted behind the text that goes before it; one with the wrong echo is taken back first. */
+/* A read is posted behind the text that goes before it; one with the wrong echo is taken back
+ * first. */
 static uint8_t *put_read(struct cterm_host *h, uint8_t *p)
 {
     if (!h->wanted || h->closing)

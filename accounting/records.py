@@ -45,7 +45,7 @@ class Unit(StrEnum):
 class Source(StrEnum):
     """Where a number comes from; the letters are printed in table headers.
 
-    The first seven are the reporting rules' own; IN, RM and PB are added for
+    The first seven are the reporting rules' own; IN, RM, RX and PB are added for
     inputs which those rules do not name.
     """
 
@@ -58,6 +58,7 @@ class Source(StrEnum):
     WI = "WI"  # the wire's counters
     IN = "IN"  # CP INDICATE
     RM = "RM"  # CMS Ready message
+    RX = "RX"  # RXPERF's own console message
     PB = "PB"  # a published table
 
 
@@ -320,6 +321,19 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     "users": {"users": Unit.COUNT, "dialed": Unit.COUNT, "net": Unit.COUNT},
     "files": {"reader": Unit.COUNT, "printer": Unit.COUNT, "punch": Unit.COUNT},
     "auto_logon": {"userid": None, "users": Unit.COUNT, "by": None},
+    # RXPERF's report: calls of `size` bytes each, and what went over the network for them.
+    "rxperf": {
+        "calls": Unit.COUNT,
+        "size": Unit.BYTE,
+        "elapsed": Unit.US,
+        "sent": Unit.COUNT,
+        "received": Unit.COUNT,
+        "acks_sent": Unit.COUNT,
+        "acks_received": Unit.COUNT,
+        "again": Unit.COUNT,
+    },
+    # What an endpoint of the wire fetched from a guest's file server, by its own clock.
+    "fetch": {"client": None, "bytes": Unit.BYTE, "elapsed": Unit.US},
     "ftp_transfer": {"bytes": Unit.BYTE, "elapsed": Unit.US, "rate": Unit.KB_S},
     # VM/KB's RTMSF log (our own format, docs/formats.md). Percent of one engine.
     "rtm_system": {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drives guests/vmkb/service/rx/ from a pipe: big-endian records of u16 length and that many bytes, the first an
- * operation letter; each is answered by one record (u32 length) that holds what happened, in order. Two services:
- * PERF_SERVICE as RXPERFD has it, and ECHO, which answers a request with its bytes, reversed in value.
- * `harness fuzz SEED ROUNDS` runs without a pipe: real traffic between two cores, damaged, and checks after it.
- */
+ * Drives guests/vmkb/service/rx/ from a pipe: big-endian records of u16 length and that many bytes,
+ * the first an operation letter; each is answered by one record (u32 length) that holds what
+ * happened, in order. Two services: PERF_SERVICE as RXPERFD has it, and ECHO, which answers a
+ * request with its bytes, reversed in value. `harness fuzz SEED ROUNDS` runs without a pipe: real
+ * traffic between two cores, damaged, and checks after
+ * it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,7 +173,12 @@ static bool op_serves(void *arg, uint16_t service)
 static void init(uint32_t mtu, uint32_t window, uint32_t jumbo, uint32_t packets, uint32_t epoch)
 {
     const struct rx_ops ops = {op_send, op_data, op_event, op_serves};
-    struct rx_config config = {.connections = CONNS, .mtu = mtu, .window = window, .jumbo = jumbo, .epoch = epoch, .version = "harness"};
+    struct rx_config config = {.connections = CONNS,
+                               .mtu = mtu,
+                               .window = window,
+                               .jumbo = jumbo,
+                               .epoch = epoch,
+                               .version = "harness"};
 
     for (unsigned i = 0; i < REQUESTS; i++)
         free(requests[i].bytes);
@@ -233,7 +239,8 @@ static void check(void)
                 abort();
         }
     if (held + rx.free_packets != rx.packets) {
-        fprintf(stderr, "packets lost: %u held, %u free of %u\n", held, rx.free_packets, rx.packets);
+        fprintf(stderr, "packets lost: %u held, %u free of %u\n", held, rx.free_packets,
+                rx.packets);
         abort();
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* RXPERF host NULL|WRITE|READ [(COUNT n SIZE n ATONCE n PORT n]: calls to an RXPERFD over Rx, one after the other
- * or up to four at once, and how long they took. */
+/* RXPERF host NULL|WRITE|READ [(COUNT n SIZE n ATONCE n PORT n]: calls to an RXPERFD over Rx, one
+ * after the other or up to four at once, and how long they took. */
 #include "commands.h"
 #include "perf.h"
 #include "port.h"
@@ -83,7 +83,9 @@ static void event(void *arg, struct rx_call *call, enum rx_event what)
         write_on(r, s);
         return;
     }
-    uint32_t want = r->job->operation == PERF_READ ? r->job->size : r->job->operation == PERF_WRITE ? 4 : 0;
+    uint32_t want = r->job->operation == PERF_READ    ? r->job->size
+                    : r->job->operation == PERF_WRITE ? 4
+                                                      : 0;
     if (what == RX_FAILED && !r->error)
         r->error = call->error;
     else if (!r->error && (s->got != want || (want == 4 && r->job->operation == PERF_WRITE
@@ -116,8 +118,8 @@ static int options(struct cms_arg *arg, struct job *job)
             return cms_error(24, "DMSRXP003E Invalid option: %s", arg->option[i]);
         if (!cms_number(arg->option[i + 1], known[k].value) || *known[k].value < known[k].least
             || *known[k].value > known[k].most)
-            return cms_error(24, "DMSRXP029E Invalid %s %s; %u to %u", known[k].name, arg->option[i + 1],
-                             known[k].least, known[k].most);
+            return cms_error(24, "DMSRXP029E Invalid %s %s; %u to %u", known[k].name,
+                             arg->option[i + 1], known[k].least, known[k].most);
     }
     return 0;
 }
@@ -149,14 +151,17 @@ static int report(const struct run *r, uint64_t us)
 
     if (!us)
         us = 1;
-    cms_say("RXPERF: %u %s calls of %u bytes in %u.%06u seconds", r->done, operations[r->job->operation],
-            r->job->operation == PERF_NULL ? 0 : r->job->size, (unsigned)(us / 1000000), (unsigned)(us % 1000000));
+    cms_say("RXPERF: %u %s calls of %u bytes in %u.%06u seconds", r->done,
+            operations[r->job->operation], r->job->operation == PERF_NULL ? 0 : r->job->size,
+            (unsigned)(us / 1000000), (unsigned)(us % 1000000));
     cms_say("RXPERF: %u calls/second, %u KB/second", (unsigned)(r->done * 1000000UL / us),
             r->job->operation == PERF_NULL ? 0 : (unsigned)(bytes * 1000000 / 1024 / us));
-    cms_say("RXPERF: %lu packets sent, %lu received, %lu acknowledgements sent, %lu received, %lu sent again",
+    cms_say("RXPERF: %lu packets sent, %lu received, %lu acknowledgements sent, %lu received, %lu "
+            "sent again",
             c->packets_out, c->packets_in, c->acks_out, c->acks_in, c->resent);
     if (r->error)
-        return cms_error(100, "DMSRXP110E After %u calls: %s (code %d)", r->done, why(r->error), r->error);
+        return cms_error(100, "DMSRXP110E After %u calls: %s (code %d)", r->done, why(r->error),
+                         r->error);
     return r->done == r->job->count ? 0 : cms_error(8, "DMSRXP111W Halted after %u calls", r->done);
 }
 
@@ -188,7 +193,8 @@ int cmd_rxperf(struct cms_arg *arg)
     struct job job = {.count = 1, .size = 1024, .at_once = 1, .port = PERF_PORT};
     struct run *r = cms_alloc(sizeof(*r));
     const struct rx_ops ops = {0, data, event, 0};
-    struct rx_config config = {.connections = 1, .mtu = 32767, .window = 32, .jumbo = 1, .version = version};
+    struct rx_config config = {
+        .connections = 1, .mtu = 32767, .window = 32, .jumbo = 1, .version = version};
     int rc = options(arg, &job);
 
     if (rc != 0)

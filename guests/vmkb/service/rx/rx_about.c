@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What anybody may ask an Rx port: VERSION, a text, and DEBUG, counters and connections as rxdebug shows them. */
+/* What anybody may ask an Rx port: VERSION, a text, and DEBUG, counters and connections as rxdebug
+ * shows them. */
 #include "rx_internal.h"
 
 enum { ASK_STATS = 1, ASK_BUSY_CONNS = 2, ASK_CONNS = 3 };
@@ -8,11 +9,12 @@ enum { MODE_SENDING = 1, MODE_RECEIVING = 2, MODE_ERROR = 3 };
 
 #define STATS_BYTES 56
 #define CONN_BYTES  176
-#define DEBUG_END   0xffffffffu   /* no record of that number: rxdebug looks for it in the place of the cid */
+/* no record of that number: rxdebug looks for it in the place of the cid */
+#define DEBUG_END   0xffffffffu
 #define DEBUG_WHAT  0xfffffff8u   /* no such kind of record */
 
-static void answer(struct rx *rx, const struct rx_address *to, const struct rx_header *h, const uint8_t *body,
-                   uint32_t len)
+static void answer(struct rx *rx, const struct rx_address *to, const struct rx_header *h,
+                   const uint8_t *body, uint32_t len)
 {
     uint8_t packet[RX_HEADER + CONN_BYTES];
     struct rx_header a = *h;
@@ -56,7 +58,8 @@ static bool any_active(const struct rx_conn *c)
     return false;
 }
 
-static void connection(struct rx *rx, const struct rx_address *to, const struct rx_header *h, const struct rx_conn *c)
+static void connection(struct rx *rx, const struct rx_address *to, const struct rx_header *h,
+                       const struct rx_conn *c)
 {
     uint8_t b[CONN_BYTES] = {0};
 
@@ -71,7 +74,9 @@ static void connection(struct rx *rx, const struct rx_address *to, const struct 
         bool receiving = call->last == 0 || call->want <= call->last;
         rx_put32(b + 12 + 4 * i, call->number);
         b[40 + i] = call->active ? STATE_ACTIVE : call->number ? STATE_DALLY : STATE_NONE;
-        b[44 + i] = call->error ? MODE_ERROR : receiving != c->client ? MODE_RECEIVING : MODE_SENDING;
+        b[44 + i] = call->error              ? MODE_ERROR
+                    : receiving != c->client ? MODE_RECEIVING
+                                             : MODE_SENDING;
     }
     b[56] = 1;               /* security: null */
     rx_put32(b + 132, c->epoch);
@@ -79,8 +84,8 @@ static void connection(struct rx *rx, const struct rx_address *to, const struct 
     answer(rx, to, h, b, sizeof(b));
 }
 
-void rx_debug_in(struct rx *rx, const struct rx_address *from, const struct rx_header *h, const uint8_t *body,
-                 uint32_t len)
+void rx_debug_in(struct rx *rx, const struct rx_address *from, const struct rx_header *h,
+                 const uint8_t *body, uint32_t len)
 {
     uint8_t none[CONN_BYTES] = {0};
 

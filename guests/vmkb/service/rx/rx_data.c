@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The other side's bytes: given to the program in order, each once; what comes too early is kept. */
+/* The other side's bytes: given to the program in order, each once; what comes too early is
+ * kept. */
 #include "rx_internal.h"
 
 static bool same_call(const struct rx_call *c, uint32_t number)
@@ -17,7 +18,8 @@ static void over(struct rx *rx, struct rx_call *c)
 }
 
 /* One packet in order. False: the call is over, or another one has begun. */
-static bool take(struct rx *rx, struct rx_call *c, const uint8_t *bytes, uint32_t len, uint8_t flags)
+static bool take(struct rx *rx, struct rx_call *c, const uint8_t *bytes, uint32_t len,
+                 uint8_t flags)
 {
     uint32_t number = c->number;
 
@@ -47,7 +49,8 @@ static bool take_kept(struct rx *rx, struct rx_call *c)
 }
 
 /* Kept until those before it come. Returns the reason of the acknowledgement that is due. */
-static int keep(struct rx *rx, struct rx_call *c, const struct rx_header *h, const uint8_t *bytes, uint32_t len)
+static int keep(struct rx *rx, struct rx_call *c, const struct rx_header *h, const uint8_t *bytes,
+                uint32_t len)
 {
     struct rx_packet **slot = rx_slot(c->rx, h->seq);
 
@@ -74,7 +77,8 @@ static void acknowledge(struct rx *rx, struct rx_call *c, const struct rx_header
 
     if (h->flags & RX_F_REQUEST_ACK) {
         rx_send_ack(rx, c, RX_ACK_REQUESTED, h->serial);
-    } else if (filled || c->unacked >= rx->config.window / 2 || (!more && !last && c->unacked > 1)) {
+    } else if (filled || c->unacked >= rx->config.window / 2
+               || (!more && !last && c->unacked > 1)) {
         rx_send_ack(rx, c, c->highest >= c->want ? RX_ACK_OUT_OF_SEQUENCE : RX_ACK_IDLE, h->serial);
     } else if (!c->ack_at) {
         c->ack_at = rx->now + RX_ACK_DELAY_US;
@@ -92,7 +96,8 @@ static bool impossible(const struct rx_call *c, const struct rx_header *h)
            || (last && h->seq < c->highest);
 }
 
-static void one(struct rx *rx, struct rx_call *c, const struct rx_header *h, const uint8_t *bytes, uint32_t len)
+static void one(struct rx *rx, struct rx_call *c, const struct rx_header *h, const uint8_t *bytes,
+                uint32_t len)
 {
     uint32_t number = c->number;
     int reason = 0;
@@ -120,7 +125,8 @@ static void one(struct rx *rx, struct rx_call *c, const struct rx_header *h, con
             c->highest = h->seq;
         if (!early) {
             bool on = take(rx, c, bytes, len, h->flags) && take_kept(rx, c);
-            /* a server that has answered acknowledges by that; a client that is done may have gone on */
+            /* a server that has answered acknowledges by that; a client that is done may have gone
+             * on */
             if (c->number != number || (!on && c->error) || (!c->conn->client && c->next > 1))
                 return;
             acknowledge(rx, c, h, filled);
@@ -131,7 +137,8 @@ static void one(struct rx *rx, struct rx_call *c, const struct rx_header *h, con
 }
 
 /* A datagram of DATA: one packet, or a jumbogram of several. */
-void rx_data_in(struct rx *rx, struct rx_call *c, struct rx_header *h, const uint8_t *body, uint32_t len)
+void rx_data_in(struct rx *rx, struct rx_call *c, struct rx_header *h, const uint8_t *body,
+                uint32_t len)
 {
     uint32_t number = c->number;
 

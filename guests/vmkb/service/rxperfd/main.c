@@ -31,14 +31,16 @@ static const char version[] = "\x56\x4d\x2f\x4b\x42\x20\x52\x58\x50\x45\x52\x46\
 static long open(void)
 {
     const struct rx_ops ops = {0, data, event, serves};
-    struct rx_config config = {.connections = CONNECTIONS, .window = 32, .jumbo = 1, .version = version};
+    struct rx_config config = {
+        .connections = CONNECTIONS, .window = 32, .jumbo = 1, .version = version};
     struct diag_space space;
 
     diag_space(&space);
     uint64_t at = (space.free_from + 4095) & ~4095UL;
     memset(&server, 0, sizeof(server));
     server.rx = &port.rx;
-    return rx_port_open(&port, PERF_PORT, &config, &ops, &server, (void *)at, space.size - 0x10000 - at);
+    return rx_port_open(&port, PERF_PORT, &config, &ops, &server, (void *)at,
+                        space.size - 0x10000 - at);
 }
 
 static void serve(void)
@@ -60,8 +62,8 @@ void vm_main(void)
     for (;;) {
         long rc = open();
         if (rc == 0) {
-            say("DTCRXP0021I RXPERF SERVER READY ON UDP PORT %u, MTU %u, %u PACKETS", PERF_PORT, port.udp.mtu,
-                port.rx.packets);
+            say("DTCRXP0021I RXPERF SERVER READY ON UDP PORT %u, MTU %u, %u PACKETS", PERF_PORT,
+                port.udp.mtu, port.rx.packets);
             serve();
             udp_close(&port.udp);
             say("DTCRXP0023E TCPIP WENT AWAY; TRYING AGAIN");

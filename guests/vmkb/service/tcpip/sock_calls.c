@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of socket_iucv.h. */
+#include "behavior.h"
 #include "sock.h"
 #include "lwip/priv/tcp_priv.h"
 
@@ -55,8 +56,8 @@ static int c_socket(uint16_t path)
     return sock_number(s);
 }
 
-/* A port of the dynamic range that no pcb has, those in TIME-WAIT apart: lwIP's own choice goes through all of
- * them, which are what there is most of when connections follow each other. */
+/* A port of the dynamic range that no pcb has, those in TIME-WAIT apart: lwIP's own choice goes
+ * through all of them, which are what there is most of when connections follow each other. */
 static uint16_t free_port(void)
 {
     static uint16_t next;
@@ -105,6 +106,7 @@ static err_t accepted(void *arg, struct tcp_pcb *pcb, err_t err)
     s->state = SOCK_OPEN;
     tcp_setprio(pcb, TCP_PRIO_NORMAL);
     sock_callbacks(s);
+    behavior_window(s);
     struct sock_address a = {pcb->remote_ip.addr, pcb->remote_port, 0};
     if (!sock_answer(l, &l->accept, SOCK_EOK, sock_number(s), &a, sizeof(a))) {
         s->queued = 1;
@@ -117,7 +119,7 @@ static int c_listen(struct sock *s, uint32_t backlog)
 {
     if (s->state != SOCK_NEW || !s->bound_port)
         return SOCK_EINVAL;
-    (void)backlog;           /* lwIP counts half-open connections, which the client's number does not mean */
+    (void)backlog; /* lwIP counts half-open connections, which the client's number does not mean */
     err_t e;
     struct tcp_pcb *l = tcp_listen_with_backlog_and_err(s->pcb, HALF_OPEN, &e);
     if (!l)
@@ -132,7 +134,8 @@ static int c_listen(struct sock *s, uint32_t backlog)
 
 static void c_accept(struct sock *s, const struct iucv_interrupt *i)
 {
-    sock_answer(s, &s->accept, SOCK_ECANCELLED, 0, 0, 0); /* one at a time; an older one was taken back */
+    /* one at a time; an older one was taken back */
+    sock_answer(s, &s->accept, SOCK_ECANCELLED, 0, 0, 0);
     s->accept = (struct call){i->msgid, i->reply_len, false};
     while (s->waiting_count) {
         struct sock *n = &socks[s->waiting[0]];
@@ -157,6 +160,7 @@ static err_t connected(void *arg, struct tcp_pcb *pcb, err_t err)
     (void)pcb;
     (void)err;
     s->state = SOCK_OPEN;
+    behavior_window(s);
     sock_answer(s, &s->connect, SOCK_EOK, 0, 0, 0);
     return ERR_OK;
 }
@@ -194,7 +198,8 @@ static void c_send(struct sock *s, const struct iucv_interrupt *i)
 
 static void c_recv(struct sock *s, const struct iucv_interrupt *i, bool all)
 {
-    if (i->reply_len <= sizeof(struct sock_reply) || s->state == SOCK_LISTENING || s->state == SOCK_NEW) {
+    if (i->reply_len <= sizeof(struct sock_reply) || s->state == SOCK_LISTENING
+        || s->state == SOCK_NEW) {
         sock_reply(s->path, i->msgid, SOCK_ENOTCONN, 0, 0, 0);
         return;
     }

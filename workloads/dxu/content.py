@@ -18,8 +18,13 @@ SENDERS = tuple(f"VMUSER{k}" for k in range(1, SENDERS_MAX + 1))
 """Who sends, in the order of a case's pairs; the name is the password."""
 AT_SERVER = "VMUSER3"
 """Who a sender is at FTPSERVE: somebody who is logged on nowhere, so that no minidisk is in use."""
-SERVERS: dict[Kind, str] = {"ftp": "FTPSERVE", "rx": "RXPERFD", "afs": "AFSSERVE"}
-SENT_BY: dict[Kind, int] = {"ftp": SENDERS_MAX, "rx": 1, "afs": 0}
+SERVERS: dict[Kind, str] = {
+    "ftp": "FTPSERVE",
+    "rx": "RXPERFD",
+    "hang": "RXPERFD",
+    "afs": "AFSSERVE",
+}
+SENT_BY: dict[Kind, int] = {"ftp": SENDERS_MAX, "rx": 1, "hang": 1, "afs": 0}
 """How many of them may send in a trial of a kind."""
 SEND, GO, METER = "DXUSEND", "DXUGO", "DXUMETER"
 READY, DONE = "IS READY", "ENDED RC="

@@ -13,7 +13,7 @@ from workloads.base.definition import Release, Strict, Style
 from workloads.base.workload import Planned as Turn
 from workloads.errors import UsageError
 
-Kind = Literal["ftp", "rx", "afs"]
+Kind = Literal["ftp", "rx", "afs", "hang"]
 SENDERS_MAX = 2
 """Users of one guest that send at the same time."""
 _RX = {"table": 3, "kind": "rx", "pairs": [["lisa", "bart"]]}
@@ -55,6 +55,10 @@ class Case(base.Case):
     clients: tuple[str, ...] = ()
     bytes: int = Field(ge=1)
     files: Count = Count(quick=1, full=1)
+    held: int = Field(default=0, ge=0)
+    """Of a hang case: packets of a write that the server has buffers for, by the old rule."""
+    limit_s: int = Field(default=5, ge=1)
+    """Seconds after which a hang is ended."""
     mtu: int = Field(default=0, ge=0, le=32767)
     releases: Literal["all", "first"] = "first"
     trials: Count | None = None

@@ -65,7 +65,8 @@ def overview_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     if not rows:
         return None
     head = heads(
-        "Case", "Table", "Release", "What", "Published KB/s (PB)", "Ours KB/s (FT, RX, WI)", "Ratio",
+        "Case", "Table", "Release", "What", "Published KB/s (PB)", "Ours KB/s (FT, RX, WI)",
+        "Ratio",
         "CPU/KB usec, all guests (IC)", "n",
     )  # fmt: skip
     marked = any(c.text.endswith(WIDE) for r in rows for c in r.cells)

@@ -12,12 +12,11 @@ from hercules.deadline import Deadline, Timeout, wait_until
 from hercules.tn3270.session import UserSession
 from workloads.base.results import keep_line
 from workloads.dxu.content import DONE, READY, SEND, file_name
-from workloads.dxu.network import WITHIN, Station
+from workloads.dxu.network import READY_RX, WITHIN, Station
 from workloads.dxu.plan import Planned
 from workloads.dxu.readout import Said, Work, read_calls, read_fetches, read_hang, read_transfers
 from workloads.dxu.stations import Workstations
 
-READY_RX = "RXPERF SERVER READY"
 FETCHES_LOG = "fetches.jsonl"
 SILENCE_S = 150.0
 """Users may be silent so long: longer than the 120 s after which FTP gives a server up."""

@@ -18,11 +18,8 @@ WITHIN = 30.0
 """Seconds for the answer to a command at a terminal."""
 MORE_HOSTS = 21
 """The first host number of guests beyond the report's systems: a second release's."""
-_READY = {
-    "rx": "RXPERF SERVER READY",
-    "hang": "RXPERF SERVER READY",
-    "afs": "AFS FILE SERVER READY",
-}
+READY_RX = "RXPERF SERVER READY"
+_READY = {"rx": READY_RX, "hang": READY_RX, "afs": "AFS FILE SERVER READY"}
 MONITOR_S = 1
 """Seconds of the monitor's intervals."""
 _NETWORK = "10.17.0.{host}"

@@ -55,6 +55,8 @@ class Case(base.Case):
     clients: tuple[str, ...] = ()
     bytes: int = Field(ge=1)
     files: Count = Count(quick=1, full=1)
+    monitored: Count = Count(quick=0, full=0)
+    """Trials with the monitor, beside the others."""
     held: int = Field(default=0, ge=0)
     """Of a hang case: packets of a write that the server has buffers for, by the old rule."""
     limit_s: int = Field(default=5, ge=1)
@@ -201,8 +203,8 @@ def plan(
                     if pair <= wanted(case):
                         add(case, release, pair)
         for case in mine:
-            if case.kind == "afs":
-                add(case, releases[0], 1, monitored=True)
+            for pair in range(1, getattr(case.monitored, style) + 1):
+                add(case, releases[0], pair, monitored=True)
     if not made:
         raise UsageError(f"A {style} run has none of these cases; --full has them.")
     return made

@@ -257,8 +257,8 @@ def hang_table(found: Iterable[TrialCost]) -> Table | None:
         return None
     head = heads("Write", "Packets that are held", "Seconds (RX)", "Writes done (RX)", "Ended")
     notes = (
-        "The report: 'at buffer sizes much above 96 K the test hangs irretrievably'. Here the server"
-        " takes a write only when all of it is there, and has buffers for so many packets, the"
+        "The report: 'at buffer sizes much above 96 K the test hangs irretrievably'. Here the"
+        " server takes a write only when all of it is there, and has buffers for so many packets, the"
         " fewest into which 96 KB go (RXPERFD PARM WHOLE n). What is longer never ends by itself:"
         " the server has no room and answers pings, so nobody is dead; RXPERF's LIMIT ends it. With"
         " today's rule, data given to the program as it comes, the same sizes are in Table 3.",
@@ -266,7 +266,8 @@ def hang_table(found: Iterable[TrialCost]) -> Table | None:
         " windows, buffers and the test's way to read are not in the report. Unknown: the cause.",
     )
     return Table("hang", "Table 3: above 96 KB under a rule that hangs",
-                 (Section("head", (head,)), Section("body", tuple(rows))), notes, keys=1)  # fmt: skip
+                 (Section("head", (head,)), Section("body", tuple(rows))), notes,
+                 keys=1)  # fmt: skip
 
 
 def _instructions_a_call(cost: TrialCost) -> Figure | None:

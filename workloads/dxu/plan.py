@@ -102,7 +102,7 @@ def _rx_cases(rx: Rx) -> list[dict[str, Any]]:
                 {
                     **_RX,
                     "id": f"RX{size:g}K" + (".L" if mtu == max(rx.mtus) else ""),
-                    "title": f"Rx writes of {size:g} KB, MTU {mtu}",
+                    "title": f"Rx, {size:g} KB, MTU {mtu}",
                     "bytes": int(size * 1024),
                     "mtu": mtu,
                     "files": {"quick": quick, "full": full},

@@ -148,6 +148,28 @@ def read_calls(said: Said, size: int, calls: int, trial: str) -> Work:
     return Work(Value(calls * size, Unit.BYTE, Source.PM), elapsed, (record,))
 
 
+def read_hang(said: Said, sizes: Sequence[int], trial: str) -> Work:
+    """What RXPERF SAID of a write of each of SIZES bytes under the rule that hangs: a `hang` record
+    each, `ended` by itself or by LIMIT."""
+    made: list[Record] = []
+    parts = said.text.split("RXPERF 1")[1:]
+    for size, part in zip(sizes, parts, strict=False):
+        at, code = _found(_CALLS, part), re.search(r"RC=(\d+)\n$", part)
+        stuck = re.search(r"\(code\s+-7\)", part) is not None
+        if at is None or code is None or (code[1] != "0") != stuck:
+            continue
+        fields = {
+            "size": Value(size, Unit.BYTE, Source.RX),
+            "elapsed": Value(round(float(at["seconds"]) * 1e6), Unit.US, Source.RX, 1),
+            "calls": Value(int(at["calls"]), Unit.COUNT, Source.RX),
+            "ended": "by LIMIT" if stuck else "by itself",
+        }
+        made.append(Record("hang", dict(fields), at[0], Where(said.file), trial=trial))
+    if len(made) != len(sizes):
+        return Work(None, None, (), ("RXPERF did not say how each write ended",))
+    return Work(None, None, tuple(made))
+
+
 def read_fetches(found: Sequence[Fetched], size: int, raw: str, where: Where, trial: str) -> Work:
     """What workstations FOUND when each fetched SIZE bytes, all at once; RAW is kept at WHERE."""
     broken = [

@@ -19,7 +19,7 @@
 
 /* What is timed of each socket, and what was seen of its connection. */
 static struct timing {
-    bool begun, timing;
+    bool begun, timing, waits;
     bool sampled;                /* lwIP takes a sample from the segment that is being looked at */
     bool ambiguous;              /* something before `again` was sent twice */
     uint32_t again;
@@ -306,12 +306,12 @@ static void settle(struct sock *s)
 static bool over_limit(const struct sock *s)
 {
     struct timing *t = timing(s);
+    uint32_t now = sys_now();
 
-    if (sock_idle(s))
-        t->handed = 0;
-    else if (!t->handed)
-        t->handed = sys_now() | 1;
-    return t->handed && sys_now() - t->handed > behavior.limit * 1000;
+    if (!t->waits)
+        t->handed = now;
+    t->waits = !sock_idle(s);
+    return t->waits && now - t->handed > behavior.limit * 1000;
 }
 
 void behavior_settle(void)

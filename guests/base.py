@@ -49,6 +49,7 @@ class Ability(StrEnum):
     DECNET = "serve and use SET HOST"
     LAT = "serve LAT terminals"
     MONITOR = "log what a monitor sees"
+    GMS = "call other systems' CPs by gms_net"
 
 
 class Content(Protocol):
@@ -168,6 +169,12 @@ class Driver:
     def build(self) -> None:
         """Make what guest.toml names and the guest's folder does not have yet. EmulatorError if it
         cannot be made. (What takes a compiler is made by scripts/setup.)"""
+
+    def with_disks(self, place: Path, write: bool = False, ipl: int | None = None) -> Guest:
+        """The guest with the user's disks that are at PLACE, a folder or a Hercules configuration,
+        IPLed from device IPL if not from its usual one. It changes them only if it may WRITE on
+        them. EmulatorError if they are none, or if it has disks of its own."""
+        raise EmulatorError(f"Guest '{self.guest.name}' has disks of its own: leave out --disks.")
 
     def digest(self) -> str:
         """Twelve hexadecimal digits that name what is IPLed."""

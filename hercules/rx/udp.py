@@ -10,7 +10,8 @@ from contextlib import suppress
 from types import TracebackType
 
 from hercules.deadline import Deadline
-from hercules.rx.core import Abort, Address, Connection, Handler, Rx
+from hercules.rx.calls import Abort, Address, Connection, Handler
+from hercules.rx.core import Rx
 
 LONGEST_S = 1.0
 _DATAGRAM = 65535

@@ -6,7 +6,8 @@ from __future__ import annotations
 import asyncio
 import time
 
-from hercules.rx.core import Abort, Address, Call, Connection, Handler, Rx
+from hercules.rx.calls import Abort, Address, Call, Connection, Handler
+from hercules.rx.core import Rx
 from hercules.rx.ip import UdpStack
 from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
 

@@ -87,6 +87,22 @@ class Direction:
         waiting = self._finish - now
         return int(waiting * self.profile.rate / self._byte_bits) if waiting > 0 else 0
 
+    @property
+    def medium(self) -> Medium:
+        """What its frames are on."""
+        return self._medium
+
+    def bridged(self, sent: Transit) -> Transit | None:
+        """When a frame from elsewhere has crossed this direction's medium, onto which a router puts
+        it; None if more than the queue waits there."""
+        medium, profile = self._medium, self.profile
+        begun = max(sent.done, medium.busy_until)
+        if (begun - sent.done) * profile.rate / 8 + len(sent.frame) > profile.queue:
+            return None
+        done = begun + profile.seconds(len(sent.frame))
+        medium.busy_until = done
+        return sent._replace(begun=begun, done=done)
+
     def ready_at(self, backlog: int) -> float:
         """The time at which no more than `backlog` bytes will be waiting, if nothing is added."""
         if not self.profile.rate:
@@ -191,6 +207,8 @@ class Direction:
         # time once.
         seconds = self.profile.seconds(length)
         if seconds:
+            if self.profile.store_and_forward:
+                begun = done
             begun = max(begun, self._medium.busy_until)
             done = max(done, begun + seconds)
             self._medium.busy_until = self._finish = done

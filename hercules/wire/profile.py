@@ -66,6 +66,10 @@ class Profile:
     """Mean length of a burst."""
     burst_every: float = 0.0
     """Mean time from the end of a burst to the begin of the next; 0: there are none."""
+    half_duplex: bool = False
+    """Both directions of a link take turns on one medium, as a channel has it."""
+    store_and_forward: bool = False
+    """A frame goes on when its last bit has come, as through a router, not bit by bit."""
 
     def __post_init__(self) -> None:
         for name in ("loss", "duplication", "reordering", "bit_errors", "burst_errors"):

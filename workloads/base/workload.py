@@ -12,7 +12,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from accounting.costs import TrialCost, per_event
 from accounting.costs import costs as costs_of
-from accounting.models import ModelError
+from accounting.models import Model, ModelError
 from accounting.models import model as find_model
 from accounting.records import Record, Source
 from accounting.report.answer import answer
@@ -227,6 +227,10 @@ class Workload(ABC, Generic[D, P]):
     def comparable(self, trials: Sequence[Trial]) -> Sequence[Trial]:
         """Those of its TRIALS that stand in a table of CPU per KB."""
         return trials
+
+    def parted(self, costs: Sequence[TrialCost], model: Model) -> list[TrialCost]:
+        """COSTS of its comparable trials, from counts, with the parts that its tables show."""
+        return list(costs)
 
     def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> Sequence[Table]:
         """The tables of TRIALS, of which MADE are those of CPU per KB. Raises TableError,

@@ -44,6 +44,7 @@
  * that minidisk without a password; servers as DIAG_AUTHENT */
 #define DIAG_RIGHTS    0x134
 /* (code) the program ends: machine stops in CP READ, disabled wait code */
+#define DIAG_GMS       0x180 /* (op, ...): calls to other systems' CPs, see gms_diag.h */
 #define DIAG_END       0x1fc
 
 #define DIAG_EADDR     (-1)  /* address not the caller's */

@@ -75,6 +75,12 @@ static inline void purge_tlb(void)
     __asm__ volatile("ptlb" : : : "memory");
 }
 
+/* INVALIDATE PAGE TABLE ENTRY of that page in that page table, and forget what the TLB has of it */
+static inline void invalidate_page(uint64_t *page_table, uint64_t page)
+{
+    __asm__ volatile("ipte %0,%1" : : "a"(page_table), "a"(page) : "memory");
+}
+
 static inline uint64_t store_cpu_id(void)
 {
     uint64_t v;

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from hercules.rx.core import Address, Connection, Rx
+from hercules.rx import Address, Connection, Rx
 
 ECHO, PERF = 1, 147
 EPOCH = 0x123456

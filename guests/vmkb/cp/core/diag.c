@@ -315,6 +315,7 @@ void diag_service(struct vm *vm, int code)
     case DIAG_NULL:     r = 0; break;
     case DIAG_AUTHENT:  r = authenticate(vm, ARG(0), ARG(1)); break;
     case DIAG_RIGHTS:   r = d_rights(vm); break;
+    case DIAG_GMS:      r = gms_service(vm, (int)ARG(0), ARG(1), ARG(2), ARG(3), ARG(4)); break;
     case DIAG_END:      r = d_end(vm); break;
     default:            r = DIAG_EUNKNOWN; break;
     }

@@ -116,7 +116,7 @@ _Noreturn void dispatch(void)
         struct vm *vm = ready_pick();
         if (vm)
             run_vm(vm);
-        else
+        else if (!task_run())
             run_idle();
     }
 }

@@ -8,6 +8,7 @@
 #define CCW_CC   0x40        /* command chaining */
 #define CCW_SLI  0x20        /* suppress length indication */
 #define CCW_SKIP 0x10
+#define CCW_IDA  0x04        /* data names a list of doublewords, one address for each page */
 #define CCW_CD   0x80        /* data chaining */
 
 struct ccw {                 /* format 1; Hercules refuses one that is not on a doubleword */

@@ -43,6 +43,8 @@ uint32_t pages_free_count(void);
 uint32_t pages_total(void);
 int space_create(struct vm *vm, uint64_t size);   /* 0 or DIAG_ELIMIT */
 void space_destroy(struct vm *vm);
+#define PAGE_INVALID 0x400UL             /* a page table's entry */
+void space_window(struct vm *vm, uint64_t *page_table);
 const void *vm_text(struct vm *vm, uint64_t virt, uint64_t len);
 /* Private storage of the machine, or 0. */
 static inline void *vm_ptr(struct vm *vm, uint64_t virt, uint64_t len)
@@ -75,6 +77,15 @@ void vm_release(struct vm *vm, uint32_t why);
 extern struct vm *running;               /* the machine CP was entered from, or 0 */
 uint32_t dispatch_queue_length(int queue);
 void space_forget_asce(void);            /* tables changed: load CR1 again */
+
+/* cp/core/task.c */
+struct task {
+    struct task *next;
+    void (*run)(void);
+    bool waits;
+};
+void task_later(struct task *t);         /* run it once, when no machine can run */
+bool task_run(void);                     /* run the first that waits; false: none does */
 
 /* cp/core/timer.c */
 uint64_t us_now(void);                   /* microseconds, TOD epoch */
@@ -216,6 +227,11 @@ static inline bool iucv_pending(const struct vm *vm)
     return vm->iucv.head != 0;
 }
 void iucv_vm_gone(struct vm *vm);
+
+/* cp/comm/gms/gms_cp.c, gms_diag.c */
+void gms_cp_init(void);
+long gms_service(struct vm *vm, int op, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+void gms_vm_gone(struct vm *vm);
 
 /* cp/io/ctca.c */
 void ctca_init(void);

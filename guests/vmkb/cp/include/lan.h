@@ -7,12 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LAN_HANDLERS 4       /* Ethertypes that CP takes: all lie in 6000 to 600F, DEC's */
+#define LAN_HANDLERS 5       /* Ethertypes that CP takes: all lie in 6000 to 600F, DEC's */
 #define LAN_BLOCK    16384   /* bytes of a block of CP's frames */
 #define LAN_PAIR     2       /* blocks: one being sent, one filling */
+#define LAN_PAGES    14      /* pages of payload of a block, behind one page of frames */
 
 struct vm;
 struct account;
+struct ccw;
+struct counted;
 
 /* A frame of that Ethertype, from its destination address on; CP is disabled, working for the
  * system. */
@@ -23,6 +26,19 @@ bool lan_register(uint16_t ethertype, lan_handler *handler);
 /* Send a whole frame of 60 to 1514 bytes. false: there is no LAN, or no room: the frame is lost,
  * and counted. */
 bool lan_send(const uint8_t *frame, size_t len);
+/* The same with pages of payload (0: none), in storage of `of`, which stays until the adapter has
+ * taken it: CP copies the frame, the channel the pages. false: no room now; nothing is lost. */
+bool lan_send_pages(const uint8_t *frame, size_t len, struct counted *of,
+                    const uint8_t *payload, unsigned pages);
+/* Called when a block of frames is sent and there is room again. */
+void lan_on_room(void (*handler)(void));
+/* In a handler: where the adapter put the payload whose place the frame names, 0 if it can be none;
+ * and the block that it is in, held for the caller, 0 if there is no other one for what comes next. */
+uint8_t *lan_payload(unsigned place, unsigned pages);
+struct counted *ctca_keep(void);
+struct counted *block_get(void); /* cp/io/blocks.c: an empty block, or 0 */
+/* The address that the station of a node has by its name: other than its own if DECnet set that. */
+void lan_name_address(const char *name, uint8_t mac[6]);
 /* The station's address: made from the node's name, unless somebody (DECnet) sets it before the
  * first frame. */
 extern uint8_t lan_address[6];
@@ -41,7 +57,7 @@ void ctca_start_write(void); /* CP has frames to send */
  * who pays, or 0. */
 struct ctca_sharer {
     uint32_t (*take)(uint8_t *block, uint32_t len);
-    uint8_t *(*block)(uint32_t *len, struct account **payer);
+    bool (*block)(struct ccw *write, struct account **payer);
     void (*sent)(void);
 };
 void ctca_share(const struct ctca_sharer *with);

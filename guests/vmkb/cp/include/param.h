@@ -19,7 +19,7 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 #define VM_TEXT         0x10000000UL /* virtual: shared program, read only */
 #define VM_LOW          0x00010000UL /* virtual: first private byte */
 #define VM_SIZE_MAX     0x08000000UL /* 128 MB: the largest USER storage the tables can describe */
-#define VM_GONE_MAX     4 /* parts of CP that are told when the program in a machine is gone */
+#define VM_GONE_MAX     5 /* parts of CP that are told when the program in a machine is gone */
 #define VM_MDISKS       24           /* minidisks of one machine, linked ones counted */
 #define VM_STACKED      16           /* console lines typed ahead */
 
@@ -47,6 +47,7 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 #define CTC_WRITE_DEV   0x0500       /* the channel-to-channel pair of this system: one writes, */
 #define CTC_READ_DEV    0x0501       /* one reads (docs/wire.md) */
 #define CTC_BLOCK       61440        /* bytes of one CTC block */
+#define CTC_BLOCKS      96           /* buffers for what comes: two, and those that machines have pages of */
 #define CTC_RETRY_US    50000        /* after intervention required: the wire is not there yet */
 
 #define LOGON_TRIES     3

@@ -120,6 +120,7 @@ struct vm {
 
     struct mdisk mdisk[VM_MDISKS];
     struct iucv_queue iucv;
+    struct gms_user *gms;      /* its window of frames, or 0 */
 };
 
 /* A named system: program text shared by all machines that IPL it. The header is the first thing in

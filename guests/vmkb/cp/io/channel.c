@@ -10,7 +10,7 @@ struct orb {
     uint32_t parm, flags, ccw;
     uint32_t rest[5];
 };
-#define ORB_FORMAT1 0x0080FF00U
+#define ORB_FORMAT1 0x0082FF00U /* CCWs of format 1, indirect addresses of format 2, 4 KB each */
 
 struct schib {
     uint32_t parm;

@@ -9,6 +9,7 @@
  * cannot or does not read (it is stopped, or runs and runs) holds it until that is certain; then
  * what comes for it is lost, and counted, until it reads again, so that CP's own frames pass. */
 #include "channel.h"
+#include "counted.h"
 #include "defs.h"
 #include "lan.h"
 #include "lib.h"
@@ -34,7 +35,9 @@ static struct half {
     struct timer retry;
 } out, in;
 
-static uint8_t buffers[4][CTC_BLOCK + 16] __attribute__((aligned(4096)));
+static uint8_t out_blocks[2][CTC_BLOCK + 16] __attribute__((aligned(4096)));
+static struct counted *in_blocks[2];
+static struct counted *spares[2]; /* takes the place of an in-block of which pages were given away */
 static struct vm *owner;
 static const struct ctca_sharer *sharer; /* CP's own station */
 static uint8_t sharers_turn;    /* it has said that it has a block */
@@ -51,7 +54,7 @@ static struct {
 
 static uint8_t *buffer(const struct half *h, unsigned i)
 {
-    return buffers[(h == &in ? 2 : 0) + i];
+    return h == &in ? in_blocks[i]->at : out_blocks[i];
 }
 
 static void start(struct half *h);
@@ -118,11 +121,21 @@ static void lose_waiting(unsigned i)
     in.length[i] = 0;
 }
 
+/* A block of which somebody keeps a page is his now: what comes next goes into another. */
+static void replace(unsigned i)
+{
+    counted_let(in_blocks[i]);
+    in_blocks[i] = spares[i];
+    spares[i] = 0;
+}
+
 static bool prepare_read(void)
 {
     if (must_wait())
         return false;
     lose_waiting(in.now);    /* a stalled owner's older one */
+    if (in_blocks[in.now]->holds > 1)
+        replace(in.now);
     /* a READ may end with no data: then the length word says so */
     memset(buffer(&in, in.now), 0, 4);
     in.chain[0] = (struct ccw){CMD_READ, CCW_CC | CCW_SLI, CTC_BLOCK,
@@ -134,19 +147,15 @@ static bool prepare_read(void)
 static bool prepare_write(void)
 {
     uint32_t length = out.length[out.now];
-    uint8_t *from = buffer(&out, out.now);
     struct account *payer = owner ? &owner->acct : 0;
 
+    out.chain[0] = (struct ccw){CMD_WRITE, CCW_CC, (uint16_t)length,
+                                (uint32_t)(uintptr_t)buffer(&out, out.now)};
     if (writing == WRITING_CPS
         || (writing == WRITING_NOTHING && (!length || wrote == WRITING_OWNERS))) {
-        uint32_t cps;
-        struct account *who;
-        uint8_t *block = sharers_turn ? sharer->block(&cps, &who) : 0;
-        if (block) {
+        if (sharers_turn && sharer->block(&out.chain[0], &payer)) {
             writing = WRITING_CPS;
-            from = block;
-            length = cps;
-            payer = who;
+            length = out.chain[0].count;
         } else {
             sharers_turn = 0;
         }
@@ -156,7 +165,6 @@ static bool prepare_write(void)
     if (writing == WRITING_NOTHING)
         writing = WRITING_OWNERS;
     out.dev->owner = payer;
-    out.chain[0] = (struct ccw){CMD_WRITE, CCW_CC, (uint16_t)length, (uint32_t)(uintptr_t)from};
     return true;
 }
 
@@ -273,8 +281,19 @@ void ctca_init(void)
 {
     claim(&out, CTC_WRITE_DEV);
     claim(&in, CTC_READ_DEV);
-    if (ctca_there())
-        start(&in);
+    if (!ctca_there())
+        return;
+    in_blocks[0] = block_get();
+    in_blocks[1] = block_get();
+    start(&in);
+}
+
+struct counted *ctca_keep(void)
+{
+    if (!spares[in.now] && !(spares[in.now] = block_get()))
+        return 0;
+    counted_hold(in_blocks[in.now]);
+    return in_blocks[in.now];
 }
 
 void ctca_share(const struct ctca_sharer *with)

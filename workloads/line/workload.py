@@ -168,7 +168,7 @@ class LineBench(workload.Bench[Planned]):
         broken += more + not_sampled(records, (*MACHINES, user), user)
         broken += not_sampled(there, FAR_MACHINES)
         if f"{execs.DONE}0\n" not in near:
-            broken.append("FTP did not end well")
+            broken.append("the procedure did not end well")
         before, after = told.counters
         wire = keep_wire(folder, planned.id, before, after, f"{NEAR}{planned.release.name}")
         every: list[Record] = [*records, *of_guest("FAR", there), wire]
@@ -184,8 +184,9 @@ class LineBench(workload.Bench[Planned]):
         doubts = do_not_add_up(records)
         if told.late:
             doubts.append("the far host was asked when the near one had gone on")
-        if planned.case.what == "get" and moved != planned.size:
-            doubts.append(f"{moved} of {planned.size} bytes are in the capture")
+        fetched = [r.value("bytes").value for r in records if r.kind == "ftp_transfer"]
+        if fetched and fetched != [planned.size]:
+            doubts.append(f"{fetched} bytes were fetched, not {planned.size}")
         return Outcome(self._head(planned, moved), tuple(every), files[0], tuple(broken),
                        tuple(doubts))  # fmt: skip
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,10 +13,9 @@ from guests.linux.make.image import image_name, make_image
 from guests.linux.make.store import PackageStore, cache_folder
 from guests.linux.make.suites import suites
 from hercules.deadline import EmulatorError
-from hercules.guest import Guest
 
 COUNTS_WITHIN = 5.0
-ANSWERS_WITHIN = 20.0
+ANSWERS_WITHIN = 60.0
 FTP_ROOT = "/srv/ftp"
 FOLDER = "pub"
 _SHARES = ("FTP server, user", "FTP server, kernel", "interrupts", "System")
@@ -101,9 +99,7 @@ class LinuxDriver(Driver):
         running.machine.operator("meter", r"^METER$", COUNTS_WITHIN)
 
     def count(self, running: Running, word: str) -> str:
-        mark = running.log.mark()
-        running.machine.operator(word, rf"^COUNT {word} \d+", COUNTS_WITHIN)
-        return next(line for line in running.log.since(mark) if line.startswith(f"COUNT {word} "))
+        return self._answers(running, word, rf"^COUNT {word} \d+$", COUNTS_WITHIN)[-1]
 
     def end_count(self, running: Running) -> None:
         running.machine.operator("end", r"^METER ENDS$", COUNTS_WITHIN)
@@ -112,16 +108,21 @@ class LinuxDriver(Driver):
         return parts(self._answers(running, "shares", r"^SHARES( \d+){12}$")[-1])
 
     def checksums(self, running: Running, names: Sequence[str]) -> Mapping[str, str]:
-        paths = " ".join(shlex.quote(f"{FTP_ROOT}/{FOLDER}/{name}") for name in names)
-        said = "\n".join(self._answers(running, f"sha256sum {paths}; echo SUMS END", "^SUMS END$"))
-        found = re.findall(rf"^([0-9a-f]{{64}})  {FTP_ROOT}/{FOLDER}/(\S+)$", said, re.M)
-        return {name: digest for digest, name in found}
+        # a line of the console is short: all files of the same kinds
+        kinds = sorted({"*." + name.rpartition(".")[2] for name in names})
+        line = f"cd {FTP_ROOT}/{FOLDER}; sha256sum {' '.join(kinds)}; echo SUMS END; cd /"
+        said = "\n".join(self._answers(running, line, "^SUMS END$"))
+        found = re.findall(r"^([0-9a-f]{64})  (\S+)$", said, re.M)
+        return {name: digest for digest, name in found if name in names}
 
-    def _answers(self, running: Running, line: str, last: str) -> list[str]:
+    def _answers(
+        self, running: Running, line: str, last: str, within: float = ANSWERS_WITHIN
+    ) -> list[str]:
         """What the log has of the answer to LINE, up to its LAST line."""
-        mark = running.log.mark()
-        running.machine.operator(line, last, ANSWERS_WITHIN)
-        found = list(running.log.since(mark))
+        log = running.machine.log
+        mark = log.mark()
+        running.machine.operator(line, last, within)
+        found = list(log.since(mark))
         return found[: next(n for n, each in enumerate(found, 1) if re.search(last, each))]
 
 

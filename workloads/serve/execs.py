@@ -47,14 +47,18 @@ parse upper arg when seconds .
 say 'SERVMARK' when
 if seconds > 0 then 'CP SLEEP' seconds 'SEC'
 """
-PUT = """\
+SEED = """\
 /* SPDX-License-Identifier: MIT */
-/* SERVSEED host user password directory: the server gets the files that are got from it */
-parse upper arg host user password directory .
+/* SERVSEED host user password directory A|I source ..: these files go to the server */
+parse upper arg host user password directory files
 'CP DISCONN'
 queue user password
 queue 'CD' directory
-{lines}
+do while files <> ''
+  parse var files type source files
+  queue 'TYPE' type
+  queue 'PUT' source'.SOURCE' source'.SOURCE'
+end
 queue 'QUIT'
 'FTP' host '(EXIT'
 code = rc
@@ -64,13 +68,10 @@ exit code
 SEED_NAME = "SERVSEED"
 
 
-def texts(sources: dict[str, str]) -> dict[str, str]:
-    """The procedures by name; SOURCES: the type (A or I) of each source file."""
-    lines = []
-    for name, kind in sorted(sources.items(), key=lambda each: each[1]):
-        lines += [f"queue 'TYPE {kind}'", f"queue 'PUT {name}.SOURCE {name}.SOURCE'"]
+def texts() -> dict[str, str]:
+    """The procedures by name."""
     return {
         NAME: TRY.format(done=DONE),
         MARK_NAME: MARK,
-        SEED_NAME: PUT.format(done=DONE, lines="\n".join(lines)),
+        SEED_NAME: SEED.format(done=DONE),
     }

@@ -119,7 +119,7 @@ class Workload(base.Workload[Definition, Planned]):
         """The client's entry, its procedures, and its files."""
         cases = self.definition.case
         files = {(c.source, "SOURCE"): content(c)[0] for c in cases}
-        for name, text in execs.texts({c.source: c.kind for c in cases}).items():
+        for name, text in execs.texts().items():
             files[name, "EXEC"] = from_text(text)
         user = self.definition.user
         return Contents({user: self.definition.entry}, files={user: files})
@@ -149,7 +149,9 @@ class Bench(base.Bench[Planned]):
     ) -> None:
         self.definition, self.stage = definition, stage
         self._choices = choices
-        self._expected = {c.source: content(c) for c in definition.case}
+        cases = {p.case.source: p.case for p in stage.left}
+        self._kinds = {name: case.kind for name, case in cases.items()}
+        self._expected = {name: content(case) for name, case in cases.items()}
         mtu = definition.mtu
         stage.progress.say("Starting the client, and the systems that serve")
         level = definition.releases[0].parameter
@@ -181,6 +183,7 @@ class Bench(base.Bench[Planned]):
         """The client puts the files that are got from a system, unless they are there."""
         account = self._hands(release).account()
         words = [execs.SEED_NAME, *self._reached(release, account)]
+        words += [f"{kind} {name}" for name, kind in sorted(self._kinds.items())]
         lines = list(self._play(" ".join(words), f"the files of {release}"))
         if f"{execs.DONE}0" not in lines[-1]:
             file = self.stage.keep(f"seed-{release}", "\n".join(lines) + "\n")

@@ -104,6 +104,7 @@ def _initramfs(kernel: Path, programs: Path, scratch: Path) -> bytes:
         cpio.text("etc/group", _GROUP),
         cpio.program("init", (FOLDER / "root" / "init").read_bytes()),
         cpio.program("bin/netup", (FOLDER / "root" / "netup").read_bytes()),
+        cpio.program("bin/shares", (FOLDER / "root" / "shares").read_bytes()),
         cpio.program("bin/meter", compiled(FOLDER / "root" / "meter.c", scratch)),
         cpio.link("bin/sh", "busybox"),
         cpio.link("bin/ftp", "/usr/bin/tnftp"),

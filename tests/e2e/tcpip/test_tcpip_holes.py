@@ -15,10 +15,11 @@ import pytest
 
 from hercules.deadline import Deadline
 from hercules.wire.ports.endpoint import Endpoint
-from tests.e2e.net_guest import ADDRESS, NetGuest, net_guest
+from tests.e2e.net_guest import NetGuest, net_guest
+from tests.e2e.system import ADDRESS, NET
 
 pytestmark = pytest.mark.e2e
-OURS = "10.18.0.98"
+OURS = f"{NET}.98"
 MAC = bytes.fromhex("020000000098")
 GUEST = b"\x02\x00" + socket.inet_aton(ADDRESS)
 IP, ARP = b"\x08\x00", b"\x08\x06"

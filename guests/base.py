@@ -49,6 +49,7 @@ class Ability(StrEnum):
     DECNET = "serve and use SET HOST"
     LAT = "serve LAT terminals"
     MONITOR = "log what a monitor sees"
+    GMS = "call other systems' CPs by gms_net"
 
 
 class Content(Protocol):

@@ -7,6 +7,7 @@ import shutil
 import tomllib
 from ipaddress import IPv4Address, IPv4Interface
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -61,7 +62,8 @@ class Ipl(Strict):
     or not. `after` is typed on the operator's console once it is up. `parameter_address` is
     where the guest looks for its parameter text, if it takes one; `parameter_max` the bytes that it
     reads there. `up` is a pattern that the log shows when terminals may be connected (a guest may
-    miss one that connects during its start).
+    miss one that connects during its start); `failed` one that it shows, then or later, when the
+    guest cannot go on.
     """
 
     image: str | None = None
@@ -70,6 +72,7 @@ class Ipl(Strict):
     questions: tuple[Question, ...] = ()
     after: tuple[str, ...] = ()
     up: str | None = None
+    failed: str | None = None
     parameter_address: int | None = None
     parameter_max: int = Field(default=256, ge=1)
 
@@ -159,7 +162,8 @@ class Service(Strict):
 
 class Network(Strict):
     """How the guest is brought onto a network: `address` is the guest's own with its prefix,
-    `gateway` the host's on the guest's LAN, `mtu` in bytes.
+    `gateway` the host's on the guest's LAN, `mtu` in bytes. `link` is what the guest's CTC devices
+    carry: Ethernet frames ("lan"), or IP packets as Linux' ctcm has them.
 
     `start` is a line typed on the operator's console, after which all `services` are ready `within`
     seconds. Where the host forwards ports, `parameter` joins the IPL parameter: `{first}` and
@@ -170,6 +174,7 @@ class Network(Strict):
     address: IPv4Interface
     gateway: IPv4Address
     mtu: int = Field(default=1500, ge=576, le=32767)
+    link: Literal["lan", "ctcm"] = "lan"
     start: str
     within: float = Field(default=20.0, gt=0)
     parameter: str = ""

@@ -157,7 +157,8 @@ class VmkbDriver(Driver):
         words += [f"MTU={wishes.mtu}"] if wishes.mtu is not None else []
         words += [f"MODEL={wishes.model}"] if wishes.model else []
         if wishes.node is not None:
-            words += [f"NODE={wishes.node[0]}", f"DECNET={wishes.node[1]}"]
+            words += [f"NODE={wishes.node[0]}"]
+            words += [f"DECNET={wishes.node[1]}"] if wishes.node[1] else []
         if wishes.nodes:
             words.append("DECNODES=" + ",".join(f"{name}:{at}" for name, at in wishes.nodes))
         return " ".join(filter(None, words))

@@ -57,9 +57,7 @@ def encode_block(frames: Iterable[bytes]) -> bytes:
         parts.append(_U16.pack(length))
         parts.append(frame)
     if total + pages * PAGE > BLOCK_MAX:
-        raise BlockError(
-            f"{total + pages * PAGE} bytes do not fit into a block of {BLOCK_MAX}"
-        )
+        raise BlockError(f"{total + pages * PAGE} bytes do not fit into a block of {BLOCK_MAX}")
     parts[0] = _U32.pack(total)
     block = b"".join(parts)
     return _placed(block, payloads) if payloads else block

@@ -83,6 +83,16 @@ class WireClient:
         )
         return lines
 
+    def add_ctcm(
+        self, name: str, read_device: int = 0x0E20, write_device: int = 0x0E21
+    ) -> list[str]:
+        """A port for a guest whose CTC devices carry IP packets: the lines of its Hercules
+        configuration."""
+        lines: list[str] = self.request(
+            "add-ctcm", name=name, read_device=read_device, write_device=write_device
+        )
+        return lines
+
     def config(self, name: str) -> list[str]:
         """The lines of `add_guest` again."""
         lines: list[str] = self.request("config", name=name)

@@ -71,7 +71,7 @@ class Definition(Strict):
     usual_releases: tuple[str, ...] = ()
     model: str
     wire: str
-    mtu: int = Field(ge=576, le=32767)
+    mtu: int = Field(ge=68, le=32767)
     published_table: str = ""
     trials: Amount
     builds: Amount | None = None

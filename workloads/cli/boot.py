@@ -210,7 +210,8 @@ def _wire(guest: Guest, folder: Path, lock: int, wishes: _Wishes) -> HeldWire | 
     if not any(device.kind == "ctce" for device in guest.machine.devices):
         return None
     try:
-        wire = HeldWire(folder, (lock,))
+        link = guest.network.link if guest.network is not None else "lan"
+        wire = HeldWire(folder, (lock,), link)
     except EmulatorError as error:
         if wishes.tap or wishes.publish or wishes.capture:
             raise

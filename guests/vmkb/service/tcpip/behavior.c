@@ -20,21 +20,27 @@
 /* What is timed of each socket, and what was seen of its connection. */
 static struct timing {
     bool begun, timing;
+    bool sampled;                /* lwIP takes a sample from the segment that is being looked at */
+    bool ambiguous;              /* something before `again` was sent twice */
+    uint32_t again;
     uint8_t nrtx, duplicates;
     uint32_t until;              /* the sequence number whose acknowledgement ends the sample */
     uint32_t since;              /* ms */
     uint32_t srtt;               /* ms, 0: no sample yet */
+    uint16_t kept;               /* ticks of a time-out that was doubled; 0: it was not */
 } timings[SOCKS];
 
 static const struct behavior known[] = {
     {.name = "LWIP", .repeats_early = true, .recovers = true},
-    {.name = "RFC1122", .nagle = true, .slow_start = true, .repeats_early = true, .recovers = true},
+    {.name = "RFC1122", .nagle = true, .slow_start = true, .karn = true, .repeats_early = true,
+     .recovers = true},
     {.name = "BSD42", .open = true, .rfc793_timer = true, .whole_window = true},
-    {.name = "BSD43-TAHOE", .nagle = true, .slow_start = true, .repeats_early = true,
+    {.name = "BSD43-TAHOE", .nagle = true, .slow_start = true, .karn = true, .repeats_early = true,
      .least_ticks = BSD_MIN},
-    {.name = "BSD43-RENO", .nagle = true, .slow_start = true, .repeats_early = true,
+    {.name = "BSD43-RENO", .nagle = true, .slow_start = true, .karn = true, .repeats_early = true,
      .recovers = true, .least_ticks = BSD_MIN},
-    {.name = "FAL121", .nagle = true, .slow_start = true, .repeats_early = true, .recovers = true},
+    {.name = "FAL121", .nagle = true, .slow_start = true, .karn = true, .repeats_early = true,
+     .recovers = true},
 };
 struct behavior behavior = {.name = "LWIP", .repeats_early = true, .recovers = true};
 bool behaves;
@@ -49,6 +55,7 @@ static void small(void)
 static void resend(void)
 {
     behavior.rfc793_timer = behavior.timer_of_segment = behavior.whole_window = true;
+    behavior.karn = false;
 }
 
 static void stall(void)
@@ -135,15 +142,9 @@ void behavior_open(struct sock *s)
         tcp_nagle_enable(s->pcb);
 }
 
-/* lwIP has announced its own window in its SYN; what is announced from now on is this one. */
-void behavior_window(struct sock *s)
+void behavior_announce(struct tcp_pcb *pcb)
 {
-    struct tcp_pcb *pcb = s->pcb;
-
-    if (!behavior.window)
-        return;
     pcb->rcv_wnd = pcb->rcv_ann_wnd = behavior.window;
-    pcb->rcv_ann_right_edge = pcb->rcv_nxt + behavior.window;
 }
 
 void behavior_begin(struct sock *s)
@@ -230,6 +231,10 @@ void behavior_acked(struct sock *s)
     t->duplicates = 0;
     if (t->timing && TCP_SEQ_GEQ(pcb->lastack, t->until))
         sample(t);
+    if (t->sampled)
+        t->kept = 0;
+    if (t->kept)
+        pcb->rto = (s16_t)t->kept;   /* lwIP forgets it with each acknowledgement */
     if (behavior.open)
         pcb->cwnd = OPEN_WINDOW;
     pcb->rto = (s16_t)time_out(pcb, t, 0);
@@ -264,8 +269,18 @@ static void settle(struct sock *s)
         return;
     if (pcb->nrtx > t->nrtx && pcb->flags & TF_RTO)
         timed_out(s, t);
+    if (pcb->nrtx > t->nrtx) {
+        t->ambiguous = true;
+        t->again = pcb->snd_nxt;
+    }
     if (pcb->nrtx != t->nrtx) {
         t->nrtx = pcb->nrtx;
+        if (behavior.karn && t->nrtx && pcb->flags & TF_RTO) {
+            t->kept = t->kept ? 2 * t->kept : (uint16_t)pcb->rto;
+            if (t->kept > RTO_MAX / TICK_MS)
+                t->kept = RTO_MAX / TICK_MS;
+            pcb->rto = (s16_t)t->kept;
+        }
         if (t->nrtx)
             pcb->rto = (s16_t)time_out(pcb, t, t->nrtx);
     }
@@ -281,9 +296,11 @@ static void settle(struct sock *s)
 
 void behavior_settle(void)
 {
-    for (unsigned i = 0; i < SOCKS; i++)
-        if (socks[i].pcb && (socks[i].state == SOCK_OPEN || socks[i].state == SOCK_CLOSING))
-            settle(&socks[i]);
+    for (const struct tcp_pcb *p = tcp_active_pcbs; p; p = p->next) {
+        struct sock *s = p->callback_arg;
+        if (s && s->pcb == p)
+            settle(s);
+    }
 }
 
 /* What lwIP counts as a duplicate ACK. */
@@ -300,9 +317,13 @@ void behavior_input(struct tcp_pcb *pcb, const struct tcp_hdr *head, const struc
 {
     const struct sock *s = pcb->callback_arg;
 
-    if (behavior.recovers && behavior.repeats_early)
-        return;
     if (pcb->state < ESTABLISHED || pcb->state == TIME_WAIT || !s || s->pcb != pcb)
+        return;
+    /* lwIP times a segment that it sends again, which Karn's rule forbids. */
+    if (behavior.karn && timing(s)->ambiguous && TCP_SEQ_LT(pcb->rtseq, timing(s)->again))
+        pcb->rttest = 0;
+    timing(s)->sampled = pcb->rttest && TCP_SEQ_LT(pcb->rtseq, head->ackno);
+    if (behavior.recovers && behavior.repeats_early)
         return;
     pcb->dupacks = 0;
     if (!behavior.repeats_early || !duplicate(pcb, head, data->tot_len))

@@ -33,6 +33,16 @@ static inline err_t segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head
     return ERR_OK;
 }
 
+/* The first segment of a connection is about to be made: it announces the window that it will
+ * have. A reset may be of no connection. */
+static inline u8_t announced(const struct tcp_pcb *pcb, u8_t options)
+{
+    if (behavior.window && pcb && pcb->state < ESTABLISHED)
+        behavior_announce((struct tcp_pcb *)pcb);
+    return options;
+}
+
+#define LWIP_HOOK_TCP_OUT_TCPOPT_LENGTH(pcb, length) announced(pcb, length)
 #define LWIP_HOOK_TCP_INPACKET_PCB(pcb, head, len, first_len, behind, p)                            \
     segment_came(pcb, head, len, first_len, behind, p)
 #endif

@@ -142,7 +142,7 @@ def boot(
     source = guest.image if guest.ipl.device is None else guest.ipl.device
     running = Hercules.start(machine, folder, source, loaded, note, holds, emulator)
     if front is not None:
-        front.emulator(running.console_port)
+        front.emulator(running.console_port, bytes.fromhex(guest.session.gone))
     try:
         _converse(guest, running)
         if guest.ipl.up is not None:

@@ -78,6 +78,7 @@ class Front:
     def __init__(self, say: Callable[[str], None]) -> None:
         self.port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._say = say
+        self.gone = b""
         self._one_at_a_time = asyncio.Lock()
 
     async def client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -92,6 +93,7 @@ class Front:
             writer.write(shown)
             far.write(typed)
             await _relay(reader, writer, host, far)
+            await self._tell_gone(host, far)
         except NotTn3270 as error:
             self._say(f"a client is no 3270 terminal: {error}")
             writer.write(b"This port is for 3270 terminals, such as c3270.\r\n")
@@ -158,6 +160,21 @@ class Front:
             raise
         return reader, writer, answering.rest
 
+    async def _tell_gone(self, host: asyncio.StreamReader, far: asyncio.StreamWriter) -> None:
+        """The guest learns that its user has hung up: the emulator, of whom it would, says nothing.
+        It answers with a new screen. Told while a program is under way at the device it may be
+        lost, as any key: then it is told again."""
+        for _ in range(TRIES if self.gone else 0):
+            far.write(self.gone + RECORD_END)
+            shown = b""
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(PAINTED_SECONDS):
+                    while not _erased(shown, greeted=True):
+                        shown += await _some(host, far)
+                return
+        if self.gone:
+            self._say("the guest has not been told of a terminal that is gone")
+
 
 async def _some(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
     """What comes next. EOFError at the end."""
@@ -182,10 +199,10 @@ async def _painted(
     return shown, _erased(shown) or reader.at_eof()
 
 
-def _erased(shown: bytes) -> bool:
-    """Whether the guest has begun with the screen behind the emulator's greeting."""
+def _erased(shown: bytes, greeted: bool = False) -> bool:
+    """Whether the guest has begun with the screen, behind the emulator's greeting if that comes."""
     records = iter(shown.split(RECORD_END)[:-1])
-    greeted = any(GREETING in record for record in records)
+    greeted = greeted or any(GREETING in record for record in records)
     return greeted and any(record[0] in ERASING for record in records if record)
 
 
@@ -240,7 +257,9 @@ async def _serve(listener: socket.socket, lease: int) -> None:
         lines = said.split(b"\n")
         for line in lines[:-1]:
             if line.startswith(b"port ") and not front.port.done():
-                front.port.set_result(int(line[5:]))
+                _, port, gone = line.split(b" ")
+                front.gone = bytes.fromhex(gone.decode("ascii"))
+                front.port.set_result(int(port))
         if data:
             return
         loop.remove_reader(lease)

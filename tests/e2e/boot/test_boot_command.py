@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import signal
 import socket
 import stat
 import subprocess
@@ -22,6 +23,7 @@ from hercules.deadline import wait_until
 from hercules.emulator.boot import open_session
 from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
+from hercules.tn3270.session import UserSession
 from hercules.tn3270.terminals import LOG, shows
 from tests.e2e.boot_guest import Boots, boots, uses
 
@@ -34,6 +36,9 @@ ROBOTS, LOGONS = 8, 50
 CROWD, SEATS = 16, 1600
 """Hercules 3.13 mixed up the end of one terminal and the beginning of the next four times in a
 thousand."""
+USER = "VMUSER6"
+FASTER = 0.01
+"""Hercules' toddrag: the guest's clock runs 100 times as fast, its quarter of an hour is 9 s."""
 BANNERS = 150
 """passt of Debian 12 hung after about a hundred, when it was given all segments at once."""
 
@@ -194,6 +199,35 @@ def test_a_passt_that_is_killed_comes_back(booted: Booted) -> None:
 def given_again(booted: Booted) -> int:
     """How many terminals the guest had not seen, so that the port gave them to it anew."""
     return (booted.both.folder / LOG).read_text().count("given one again")
+
+
+def test_who_hangs_up_is_disconnected_at_once_and_may_come_back(booted: Booted) -> None:
+    """A real s3270 is killed, with a program at work and in CP READ; a quarter of an hour later
+    who has not come back is logged off."""
+    guest = load_guest("vmkb")
+
+    def user(watcher: UserSession, where: str) -> None:
+        wait_until(
+            lambda: where in " ".join(watcher.cp(f"QUERY {USER}").lines), 5, where, poll=0.02
+        )
+
+    with booted.machine() as machine, open_session(guest, machine) as watcher:
+        watcher.logon("MAINT", "MAINT")
+        for _ in range(3):
+            with open_session(guest, machine) as session:
+                session.logon(USER, USER)
+                user(watcher, f"{USER:8} - 07")
+                os.kill(session.terminal._process.pid, signal.SIGKILL)
+                user(watcher, f"{USER:8} - DSC")
+        machine.command(f"toddrag {FASTER}")
+        try:
+            wait_until(
+                lambda: watcher.cp(f"QUERY {USER}").rc == 45, 30, "the user to be forced", poll=0.2
+            )
+        finally:
+            machine.command("toddrag 1.0")
+        watcher.logoff()
+    assert "not been told" not in (booted.both.folder / LOG).read_text()
 
 
 @pytest.mark.slow

@@ -7,7 +7,8 @@ the second's socket, and from the first one's end on its console thread selects 
 a client negotiates here, for as long as it likes; then the emulator is given a terminal that
 answers at once, and the next one only when it has that one or has refused it.
 
-Only this user's own programs and root's are let in: the guest has well-known passwords.
+Only this user's own programs and root's are let in, unless it is to be open to all: the guest has
+well-known passwords.
 
 It is also who ends the emulator when the `vmkb boot` that starts it dies halfway: `--lease` is a
 pipe on which that says `port N` (the emulator's own terminal port) and at last `keep`. If the pipe
@@ -28,6 +29,7 @@ import time
 from collections.abc import Callable
 
 from hercules.holders import kill_holders
+from hercules.owners import may_enter, owner_of
 from hercules.tn3270.negotiation import EOR, IAC, Answering, Asking, NotTn3270
 
 LOOPBACK = "127.0.0.1"
@@ -51,33 +53,15 @@ RECORD_END = bytes((IAC, EOR))
 CHUNK = 65536
 BACKLOG = 256
 KEEP = b"keep"
-_ESTABLISHED = "01"
-
-
-def owner_of(sock: socket.socket) -> int | None:
-    """The user id of the program at the other end of a connection within this computer, None if
-    that cannot be told: it has gone already."""
-    own, peer = sock.getsockname(), sock.getpeername()
-    wanted = [_proc_address(*peer), _proc_address(*own), _ESTABLISHED]
-    with open("/proc/net/tcp", encoding="ascii") as table:
-        for line in table:
-            words = line.split()
-            if words[1:4] == wanted and words[9] != "0":
-                return int(words[7])
-    return None
-
-
-def _proc_address(host: str, port: int) -> str:
-    number = int.from_bytes(socket.inet_aton(host), sys.byteorder)
-    return f"{number:08X}:{port:04X}"
 
 
 class Front:
     """Serves a listener; `port` is the emulator's, once that is known."""
 
-    def __init__(self, say: Callable[[str], None]) -> None:
+    def __init__(self, say: Callable[[str], None], open_to_all: bool = False) -> None:
         self.port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._say = say
+        self._open_to_all = open_to_all
         self.gone = b""
         self._one_at_a_time = asyncio.Lock()
 
@@ -107,8 +91,10 @@ class Front:
                     each.close()
 
     def _let_in(self, writer: asyncio.StreamWriter) -> bool:
+        if self._open_to_all:
+            return True
         uid = owner_of(writer.get_extra_info("socket"))
-        if uid in (0, os.getuid()):
+        if may_enter(uid):
             return True
         if uid is not None:
             self._say(f"a program of user {uid} is not let in")
@@ -234,7 +220,7 @@ async def _relay(
         await writer.drain()
 
 
-async def _serve(listener: socket.socket, lease: int) -> None:
+async def _serve(listener: socket.socket, lease: int, open_to_all: bool) -> None:
     began = time.monotonic()
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
@@ -242,7 +228,7 @@ async def _serve(listener: socket.socket, lease: int) -> None:
     def say(text: str) -> None:
         print(f"{time.monotonic() - began:.3f} s {text}", file=sys.stderr, flush=True)
 
-    front = Front(say)
+    front = Front(say, open_to_all)
     said = b""
 
     def held() -> None:
@@ -281,12 +267,14 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--listener", type=int, required=True, help="a socket that listens")
     parser.add_argument("--lease", type=int, required=True, help="what the starter says")
+    parser.add_argument("--open-to-all", action="store_true", help="other users are let in, too")
     options = parser.parse_args(arguments)
     # Ctrl-C and the end of the window are for who started this, and then for the lease.
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(socket.socket(fileno=options.listener), options.lease))
+        listener = socket.socket(fileno=options.listener)
+        asyncio.run(_serve(listener, options.lease, options.open_to_all))
     return 0
 
 

@@ -164,6 +164,21 @@ def test_status_shows_it_again_with_the_machines(booted: Booted) -> None:
         assert virtcpu <= totcpu
 
 
+@pytest.mark.parametrize("service", [21, 23])
+def test_servers_are_their_owners_alone(booted: Booted, service: int) -> None:
+    """A program of another user is refused; this user's was let in by each other test."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can start a program of another user")
+    port = booted.ftp_port if service == 21 else int(booted.uses["TELNET telnet"].split()[2])
+    tried = subprocess.run(
+        ["bash", "-c", f"exec 3<>/dev/tcp/127.0.0.1/{port}; timeout 5 head -c 1 <&3"],
+        user=65534, capture_output=True, text=True, timeout=WITHIN, check=False,
+    )  # fmt: skip
+    assert tried.returncode == 0 and not tried.stdout  # the end, not the time limit's 124
+    with socket.create_connection(("127.0.0.1", port), WITHIN) as own:
+        assert own.recv(1)
+
+
 def test_a_second_boot_is_refused_and_disturbs_nothing(booted: Booted) -> None:
     again = booted.both.run("boot")
     assert again.returncode == 3

@@ -159,9 +159,9 @@ def read_hang(said: Said, sizes: Sequence[int], trial: str) -> Work:
         if at is None or code is None or (code[1] != "0") != stuck:
             continue
         fields = {
-            "size": Value(size, Unit.BYTE, Source.RX),
-            "elapsed": Value(round(float(at["seconds"]) * 1e6), Unit.US, Source.RX, 1),
-            "calls": Value(int(at["calls"]), Unit.COUNT, Source.RX),
+            "size": Value(size, Unit.BYTE, Source.PM),
+            "elapsed": Value(round(float(at["seconds"]) * 1e6), Unit.US, Source.PM, 1),
+            "calls": Value(int(at["calls"]), Unit.COUNT, Source.PM),
             "ended": "by LIMIT" if stuck else "by itself",
         }
         made.append(Record("hang", dict(fields), at[0], Where(said.file), trial=trial))

@@ -49,8 +49,8 @@ class Finished:
         lists."""
         packed = {k: base64.b64encode(zlib.compress(v)).decode() for k, v in self.files.items()}
         return {
-            "trial": self.trial, "rows": json.dumps(self.rows), "files": packed, "meta": dict(self.meta),
-            "load": self.load,
+            "trial": self.trial, "rows": json.dumps(self.rows), "files": packed,
+            "meta": dict(self.meta), "load": self.load,
         }  # fmt: skip
 
     @classmethod

@@ -150,7 +150,7 @@ def finish(
 @click.option("--workers", type=click.IntRange(1, 64), default=None,
               help="Run parts on so many Dask workers on this machine.")  # fmt: skip
 @click.option("--scheduler", default="", metavar="ADDRESS",
-              help="Run parts on the workers of this Dask scheduler (tcp://HOST:8786).")  # fmt: skip
+              help="Run parts on this Dask scheduler's workers (tcp://HOST:8786).")  # fmt: skip
 @click.option("--guest", "guest_name", default="vmkb", show_default=True,
               help="Guest that plays all roles.")  # fmt: skip
 @click.option("--all", "whole", is_flag=True, help="Print every table and note.")

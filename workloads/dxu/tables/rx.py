@@ -258,9 +258,9 @@ def hang_table(found: Iterable[TrialCost]) -> Table | None:
     head = heads("Write", "Packets that are held", "Seconds (RX)", "Writes done (RX)", "Ended")
     notes = (
         "The report: 'at buffer sizes much above 96 K the test hangs irretrievably'. Here the"
-        " server takes a write only when all of it is there, and has buffers for so many packets,"
-        " the fewest into which 96 KB go (RXPERFD PARM WHOLE n). What is longer never ends by"
-        " itself: the server has no room and answers pings, so nobody is dead; RXPERF's LIMIT ends"
+        " server takes a write only when all of it is there, and has buffers for so many packets"
+        " (RXPERFD PARM WHOLE n): 96 KB fit, 128 KB do not. What is longer never ends by itself:"
+        " the server has no room and answers pings, so nobody is dead; RXPERF's LIMIT ends"
         " it. With today's rule, by which a program gets its data as it comes, the same sizes are"
         " in Table 3.",
         "This shows a rule that would hang as the report says, not that Rx had it in 1991: its"

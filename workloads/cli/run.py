@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -129,8 +130,8 @@ def finish(
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder of a run that was stopped; its own options hold.",
 )
-@click.option("--guest", "guest_name", default="vmkb", show_default=True,
-              help="Guest that plays all roles.")  # fmt: skip
+@click.option("--guest", "guest_name", default="vmkb", show_default=True, metavar="GUEST,..",
+              help="Guest that plays all roles; several: those that serve are compared.")  # fmt: skip
 @click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
     workload: str,
@@ -167,6 +168,11 @@ def command(
     stop_in_order()
     try:
         found = find(workload)
+        names = tuple(filter(None, (name.strip() for name in guest_name.split(","))))
+        if found.servers and (len(names) > 1 or refusal(driver(find_guest(names[0])), found.roles)):
+            found = find(found.servers)
+        if found.compares:
+            asked, guest_name = replace(asked, guests=names), "vmkb"
         if resume is not None:
             folder, settings = resume, restore(resume, found.name)
         else:

@@ -135,17 +135,17 @@ def read_calls(said: Said, size: int, calls: int, trial: str) -> Work:
     if (int(at["calls"]), int(at["size"])) != (calls, size):
         why = f"RXPERF made {at['calls']} calls of {at['size']} bytes, not {calls} of {size}"
         return Work(None, None, (), (why,))
-    elapsed = Value(round(float(at["seconds"]) * 1e6), Unit.US, Source.RX, 1)
-    fields = {name: Value(int(n), Unit.COUNT, Source.RX) for name, n in packets.groupdict().items()}
+    elapsed = Value(round(float(at["seconds"]) * 1e6), Unit.US, Source.PM, 1)
+    fields = {name: Value(int(n), Unit.COUNT, Source.PM) for name, n in packets.groupdict().items()}
     fields |= {
-        "calls": Value(calls, Unit.COUNT, Source.RX),
-        "size": Value(size, Unit.BYTE, Source.RX),
+        "calls": Value(calls, Unit.COUNT, Source.PM),
+        "size": Value(size, Unit.BYTE, Source.PM),
         "elapsed": elapsed,
     }
     line = said.text[: at.start()].count("\n") + 1
     raw = "\n".join((at[0], packets[0]))
     record = Record("rxperf", dict(fields), raw, Where(said.file, line), trial=trial)
-    return Work(Value(calls * size, Unit.BYTE, Source.RX), elapsed, (record,))
+    return Work(Value(calls * size, Unit.BYTE, Source.PM), elapsed, (record,))
 
 
 def read_hang(said: Said, sizes: Sequence[int], trial: str) -> Work:
@@ -159,9 +159,9 @@ def read_hang(said: Said, sizes: Sequence[int], trial: str) -> Work:
         if at is None or code is None or (code[1] != "0") != stuck:
             continue
         fields = {
-            "size": Value(size, Unit.BYTE, Source.RX),
-            "elapsed": Value(round(float(at["seconds"]) * 1e6), Unit.US, Source.RX, 1),
-            "calls": Value(int(at["calls"]), Unit.COUNT, Source.RX),
+            "size": Value(size, Unit.BYTE, Source.PM),
+            "elapsed": Value(round(float(at["seconds"]) * 1e6), Unit.US, Source.PM, 1),
+            "calls": Value(int(at["calls"]), Unit.COUNT, Source.PM),
             "ended": "by LIMIT" if stuck else "by itself",
         }
         made.append(Record("hang", dict(fields), at[0], Where(said.file), trial=trial))

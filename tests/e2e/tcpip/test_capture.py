@@ -16,6 +16,7 @@ from accounting.capture.conversation import conversations
 from accounting.capture.files import packets
 from accounting.capture.segments import segments
 from tests.e2e.net_guest import NetGuest, get, net_guest, put
+from tests.e2e.system import NET
 from tests.peers.tshark import AGAIN, frames
 
 pytestmark = pytest.mark.e2e
@@ -57,4 +58,4 @@ def test_retransmissions_are_those_that_tshark_finds(
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     data = [sender for talk in talks for sender in talk.senders if sender.sizes]
-    assert len(re.findall(r"^ 10\.18\.0\.", done.stdout, re.M)) >= len(data)
+    assert len(re.findall(rf"^ {re.escape(NET)}\.", done.stdout, re.M)) >= len(data)

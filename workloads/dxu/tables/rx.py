@@ -203,7 +203,7 @@ def _per_call(name: str) -> Measure:
         if record is None:
             return None
         calls = record.value("calls").value
-        return Figure(record.value(name).value / calls, Unit.COUNT, (Source.RX,))
+        return Figure(record.value(name).value / calls, Unit.COUNT, (Source.PM,))
 
     return measure
 

@@ -147,8 +147,8 @@ def test_a_write_is_as_rxperf_said_beside_what_was_printed(
         (record,) = records(trial, "rxperf")
         each = record.value("elapsed").value / record.value("calls").value / 1e6
         (row,) = rows(table, f"{size} K", mtu)
-        assert value(table, row, "Ours s of 1000 (RX)") == pytest.approx(1000 * each)
-        assert value(table, row, "Ours KB/s (RX)") == pytest.approx(size / each)
+        assert value(table, row, "Ours s of 1000 (PM)") == pytest.approx(1000 * each)
+        assert value(table, row, "Ours KB/s (PM)") == pytest.approx(size / each)
         if printed is None:
             assert row.cells[table.columns.index("Published KB/s (PB)")].text == "-"
         else:
@@ -166,8 +166,8 @@ def test_the_line_goes_through_both_sizes_that_were_run(
         each[size] = record.value("elapsed").value / record.value("calls").value / 1e3
     b = (each[48] - each[3]) / 45
     (row,) = rows(tables["fit"], "4144")
-    assert value(tables["fit"], row, "Ours ms a KB (RX)") == pytest.approx(b, rel=0.01)
-    assert value(tables["fit"], row, "Ours ms a call (RX)") == pytest.approx(
+    assert value(tables["fit"], row, "Ours ms a KB (PM)") == pytest.approx(b, rel=0.01)
+    assert value(tables["fit"], row, "Ours ms a call (PM)") == pytest.approx(
         each[3] - 3 * b, rel=0.01
     )
     # The published times lie on a line of 4.4 ms a call and 0.88 ms a KB, within their digits.
@@ -179,8 +179,8 @@ def test_the_write_that_hangs_was_ended_and_the_other_was_not(tables: dict[str, 
     table = tables["hang"]
     (fits,), (hangs,) = rows(table, "96 K"), rows(table, "128 K")
     assert [r.cells[-1].text for r in (fits, hangs)] == ["by itself", "by LIMIT"]
-    assert value(table, hangs, "Writes done (RX)") == 0
-    assert 5 <= value(table, hangs, "Seconds (RX)") < 10
+    assert value(table, hangs, "Writes done (PM)") == 0
+    assert 5 <= value(table, hangs, "Seconds (PM)") < 10
     assert any("Unknown: the cause" in note for note in table.notes)
 
 

@@ -57,9 +57,10 @@ class Pair:
         self.pace(case.speed)
 
     def sent(self) -> int:
-        """Frames that either guest has sent so far."""
-        ports = self.wire.counters()["ports"]
-        return sum(int(ports[r.name]["frames_in"]) for r in (self.near, self.far))
+        """Characters that were sent over the line so far, either way. (Frames would not do: LAT
+        and DECnet multicast, and do not cross a line.)"""
+        port = self.wire.counters()["ports"][self.near.name]
+        return sum(int(port[way].get("characters", 0)) for way in ("up", "down"))
 
     def pace(self, speed: float) -> None:
         """Let the clocks of both guests and of the wire go SPEED times as fast as the host's."""

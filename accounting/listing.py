@@ -27,7 +27,7 @@ class Listing:
 
 
 def make(items: Iterable[Item], to: str, strict: bool = False) -> Listing:
-    """ITEMS in the format TO ('table', 'csv', 'rows' or 'json'); STRICT stops at the first error."""
+    """ITEMS in the format TO (FORMATS); STRICT stops at the first error."""
     write = FORMATS[to]
     result = Listing()
     out: list[str] = []

@@ -152,7 +152,7 @@ def finish(
 @click.option("--scheduler", default="", metavar="ADDRESS",
               help="Run parts on this Dask scheduler's workers (tcp://HOST:8786).")  # fmt: skip
 @click.option("--guest", "guest_name", default="vmkb", show_default=True, metavar="GUEST,..",
-              help="Guest that plays all roles; several: those that serve are compared.")  # fmt: skip
+              help="Guest of all roles; several: those that serve are compared.")  # fmt: skip
 @click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
     workload: str,

@@ -4,6 +4,7 @@
 #include "lwip/init.h"
 #include "lwip/sys.h"
 #include "lwip/timeouts.h"
+#include "behavior.h"
 #include "sock.h"
 #include "s390.h"
 
@@ -55,6 +56,7 @@ void vm_main(void)
     say("DTCIPI009I %s %u.%u.%u.%u MTU %u, %u DATA BUFFERS OF %u", profile.link,
         profile.address >> 24, profile.address >> 16 & 255, profile.address >> 8 & 255,
         profile.address & 255, profile.mtu, sockets_free_buffers(), profile.data_buffer_size);
+    behavior_say();
     diag_ctc(CTC_STATUS, 0, 0);
     autolog();
     timers_at = sys_now();
@@ -78,6 +80,8 @@ void vm_main(void)
             sockets_tick();
         }
         sockets_settle();
+        if (behaves)
+            behavior_settle();
         link_loop();
         link_flush();
         if (tcpip_moved + tcpip_summed >= TELL)

@@ -3,6 +3,8 @@
  * which TCP sends from without copying and gives back when they are acknowledged: a larger pool
  * lets more be under way. */
 #include "lwip/memp.h"
+#include "lwip/priv/tcp_priv.h"
+#include "behavior.h"
 #include "sock.h"
 
 static uint8_t *free_buffers;    /* each begins with the address of the next */
@@ -60,6 +62,16 @@ static void next_send(struct sock *s)
     memmove(s->send, s->send + 1, s->send_count * sizeof(s->send[0]));
 }
 
+/* True: TCP has them. */
+static bool write_bytes(struct tcp_pcb *pcb, const void *bytes, uint16_t n, uint8_t flags)
+{
+    uint16_t mss = behavior_cut(pcb);
+    err_t e = tcp_write(pcb, bytes, n, flags);
+
+    pcb->mss = mss;
+    return e == ERR_OK;
+}
+
 /* A short SEND does without a data buffer: a session that says a few words and is not listened to
  * would hold one. TCP has its copy; true: it was taken. */
 static bool copy(struct sock *s)
@@ -73,7 +85,7 @@ static bool copy(struct sock *s)
         return false;
     if (iucv(IUCV_RECEIVE, &p) != IUCV_OK) {
         s->send[0].msgid = 0; /* the client took it back */
-    } else if (tcp_write(s->pcb, bytes, (u16_t)n, TCP_WRITE_FLAG_COPY) == ERR_OK) {
+    } else if (write_bytes(s->pcb, bytes, (u16_t)n, TCP_WRITE_FLAG_COPY)) {
         s->copied += n;
         tcpip_moved += n;
     } else {
@@ -145,8 +157,8 @@ static void write_out(struct sock *s, bool all)
             if (n == 0)
                 return;
             bool more = f->written + n < f->len || !last || s->send_count;
-            if (tcp_write(s->pcb, f->buffer + f->written, (u16_t)n, more ? TCP_WRITE_FLAG_MORE : 0)
-                != ERR_OK)
+            if (!write_bytes(s->pcb, f->buffer + f->written, (u16_t)n,
+                             more ? TCP_WRITE_FLAG_MORE : 0))
                 return;      /* segments are out: sock_sent or sock_poll comes again */
             f->written += n;
             s->streamed += n;
@@ -170,6 +182,8 @@ void sock_pump(struct sock *s)
 {
     if (!s->pcb || (s->state != SOCK_OPEN && s->state != SOCK_CLOSING))
         return;
+    if (behaves)
+        behavior_begin(s);
     while (take(s))
         ;
     write_out(s, false);
@@ -222,6 +236,8 @@ static err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len)
     if (!s)
         return ERR_OK;
     s->idle = 0;
+    if (s->cwnd)
+        loss_next_hole(s);
     if (s->copied) {
         uint32_t n = s->copied < left ? s->copied : left;
         s->copied -= n;
@@ -238,6 +254,8 @@ static err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len)
             memmove(s->flight, s->flight + 1, s->flight_count * sizeof(*f));
         }
     }
+    if (behaves)
+        behavior_acked(s);
     sock_pump(s);
     if (s->state == SOCK_CLOSING && sock_idle(s))
         sock_close(s);
@@ -290,6 +308,8 @@ static err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t
                 return ERR_MEM; /* lwIP keeps it and offers it again */
         }
         append(s, p);
+        if (behavior.lone_ack)
+            tcp_send_empty_ack(pcb);
     }
     sock_mark(s);
     return ERR_OK;
@@ -317,6 +337,8 @@ static void sock_gone(void *arg, err_t err)
 void sock_callbacks(struct sock *s)
 {
     tcp_nagle_disable(s->pcb);
+    if (behaves)
+        behavior_open(s);
     tcp_arg(s->pcb, s);
     tcp_recv(s->pcb, sock_received);
     tcp_sent(s->pcb, sock_sent);
@@ -380,7 +402,7 @@ static bool deliver(struct sock *s, bool now)
         room = SOCK_RECV_MAX;
     if (n > room)
         n = room;
-    if (c->all && n < room && !now && !s->fin && !s->error)
+    if (c->all && n < room && !now && !s->fin && !s->error && !behavior_full(s))
         return false;
     copy_unread(s, sock_reply_data, n);
     tcpip_moved += n;
@@ -390,8 +412,11 @@ static bool deliver(struct sock *s, bool now)
         return true; /* the client had taken the call back: the bytes stay for the next one */
     drop_unread(s, n);
     s->polled = 0;
-    if (s->pcb)
+    if (s->pcb) {
+        uint32_t before = s->pcb->rcv_ann_wnd;
         tcp_recved(s->pcb, (u16_t)n);
+        behavior_read(s, before);
+    }
     return true;
 }
 

@@ -133,8 +133,7 @@ class Hang:
         case = self._planned.case
         self._server.serve_again("RXPERFD", READY_RX, f"WHOLE {case.held}")
         try:
-            # The first of a connection finds out how large packets may be, and fits in any.
-            said = [self._write(self.FITS, 2), self._write(case.bytes, 1)]
+            said = [self._write(self.FITS, 1), self._write(case.bytes, 1)]
         finally:
             self._server.serve_again("RXPERFD", READY_RX)
         text = "".join(said)

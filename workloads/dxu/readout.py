@@ -87,7 +87,7 @@ def read_meter(
     books = (
         r._replace(fields={**r.fields, "userid": f"{guest.upper()} {r.word('userid')}"})
         for r in read
-        if r.kind == "acnt"
+        if r.kind == "acnt" and r.word("userid") in there
     )
     sums = (r for r in read if r.kind == "acnt_sum")
     records = (*of_guest(guest.upper(), (r for r in mine if _whose(r) in there)), *books, *sums)

@@ -13,7 +13,7 @@ from accounting.store import Trial
 from accounting.tables.table import Table
 from guests.base import Ability, Contents, Driver, Role
 from workloads.base import workload as base
-from workloads.base.definition import Release
+from workloads.base.definition import Release, Style
 from workloads.base.progress import Progress
 from workloads.base.results import failed, keep_wire
 from workloads.base.settings import Settings
@@ -42,6 +42,11 @@ class Workload(base.Workload[Definition, Planned]):
 
     kind = Definition
     roles = (Role("guest on a channel", _NEEDED),)
+
+    def usual_cases(self, style: Style) -> list[str]:
+        """Those that this style has trials of."""
+        known = self.definition
+        return [c.id for c in known.case if getattr(c.trials or known.trials, style)]
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Every trial, in order."""

@@ -10,7 +10,7 @@ from accounting.models import Model
 from accounting.published import published
 from accounting.stats import WIDTH_TARGET
 from accounting.tables.group import total_us_kb
-from accounting.tables.table import WIDE, WIDE_NOTE, Row, Section, Table, lettered, word
+from accounting.tables.table import WIDE, WIDE_NOTE, Row, Section, Table, known, lettered, word
 from workloads.dxu.tables.figures import (
     PUBLISHED,
     against,
@@ -47,8 +47,7 @@ def overview_table(found: Iterable[TrialCost], model: Model) -> Table | None:
             if number == 3 and not theirs:
                 continue  # beyond 96 KB nothing is published
             ours = estimate(group, rate_of_each)
-            figure = rate_of_each(group[0])
-            letters = figure.letters if figure else ""
+            cpu = estimate(group, total_us_kb)
             rows.append(
                 Row(
                     case,
@@ -58,8 +57,8 @@ def overview_table(found: Iterable[TrialCost], model: Model) -> Table | None:
                         word(param(group[0], "title")),
                         printed_cell(theirs, "KB/s"),
                         cell(group, rate_of_each, "KB/s"),
-                        against(ours, theirs, letters),
-                        cell(group, total_us_kb, "us/KB", target=WIDTH_TARGET),
+                        against(ours, theirs, ""),
+                        known(cpu, "us/KB", "(IC)", most=2, target=WIDTH_TARGET),
                         word(str(len(group))),
                     ),
                 )

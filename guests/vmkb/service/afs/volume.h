@@ -126,7 +126,7 @@ void volume_fetch_end(struct volume_fetch *f);
 
 int volume_store_begin(struct volume *v, struct vnode *n, struct volume_store *s, uint64_t position,
                        uint64_t length, uint64_t file_length, uint8_t *buffer);
-int volume_store_more(struct volume *v, struct volume_store *s, const uint8_t *bytes, uint32_t len);
+int volume_store_more(struct volume_store *s, const uint8_t *bytes, uint32_t len);
 /* All bytes came: the file is what it was with them in place, and what status says is set. */
 int volume_store_end(struct volume *v, struct volume_store *s,
                      const struct afs_store_status *status, uint32_t now, uint8_t *buffer);

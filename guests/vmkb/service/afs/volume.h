@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A volume of AFS on a minidisk (docs/afs.md). One file, VOLUME INDEX, holds what all its files,
- * directories and symbolic links are and are called; each file's bytes are in a file of their own,
- * Cnnnnnnn AFSDATA. The index is replaced as a whole, and what it does not name does not exist:
- * that is the crash safety.  Pure but for the minidisk, whose device the caller gives: compiled on
- * the host too (tests/guests/afs). Functions return 0 or a code of AFS; a change that could not be
- * written is undone. */
+/* A volume of AFS on a minidisk (docs/protocols/afs.md). One file, VOLUME INDEX, holds what all its
+ * files, directories and symbolic links are and are called; each file's bytes are in a file of
+ * their own, Cnnnnnnn AFSDATA. The index is replaced as a whole, and what it does not name does not
+ * exist: that is the crash safety.  Pure but for the minidisk, whose device the caller gives:
+ * compiled on the host too (tests/guests/afs). Functions return 0 or a code of AFS; a change that
+ * could not be written is undone. */
 #ifndef VMKB_AFS_VOLUME_H
 #define VMKB_AFS_VOLUME_H
 #include "afs.h"

@@ -7,6 +7,7 @@ import shutil
 import tomllib
 from ipaddress import IPv4Address, IPv4Interface
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -61,7 +62,8 @@ class Ipl(Strict):
     or not. `after` is typed on the operator's console once it is up. `parameter_address` is
     where the guest looks for its parameter text, if it takes one; `parameter_max` the bytes that it
     reads there. `up` is a pattern that the log shows when terminals may be connected (a guest may
-    miss one that connects during its start).
+    miss one that connects during its start); `failed` one that it shows, then or later, when the
+    guest cannot go on.
     """
 
     image: str | None = None
@@ -70,6 +72,7 @@ class Ipl(Strict):
     questions: tuple[Question, ...] = ()
     after: tuple[str, ...] = ()
     up: str | None = None
+    failed: str | None = None
     parameter_address: int | None = None
     parameter_max: int = Field(default=256, ge=1)
 
@@ -96,6 +99,8 @@ class Session(Strict):
     empty line where CMS waits for its first. A command has ended when its Ready message is there
     and the status is one of `idle`; `ready` is a pattern for a form of that message that is neither
     `Ready;` nor `R;` (its group rc is the return code).
+    `gone` is the 3270 input, in hexadecimal, by which the terminal port of `vmkb boot` tells the
+    guest that a user has hung up, for the emulator does not: a new screen is its answer.
     `status` are words of the system for states of the console that are not VM's own.
     `up_within`, `logon_within` and `command_within` are deadlines in seconds.
     """
@@ -113,6 +118,7 @@ class Session(Strict):
     cp_prefix: str = "CP "
     ipl: str = ""
     null_line: bool = False
+    gone: str = Field(default="", pattern=r"^([0-9A-Fa-f]{2})*$")
     idle: tuple[Status, ...] = (Status.VM_READ,)
     ready: str = ""
     status: dict[str, Status] = {}
@@ -159,7 +165,8 @@ class Service(Strict):
 
 class Network(Strict):
     """How the guest is brought onto a network: `address` is the guest's own with its prefix,
-    `gateway` the host's on the guest's LAN, `mtu` in bytes.
+    `gateway` the host's on the guest's LAN, `mtu` in bytes. `link` is what the guest's CTC devices
+    carry: Ethernet frames ("lan"), or IP packets as Linux' ctcm has them.
 
     `start` is a line typed on the operator's console, after which all `services` are ready `within`
     seconds. Where the host forwards ports, `parameter` joins the IPL parameter: `{first}` and
@@ -170,6 +177,7 @@ class Network(Strict):
     address: IPv4Interface
     gateway: IPv4Address
     mtu: int = Field(default=1500, ge=576, le=32767)
+    link: Literal["lan", "ctcm"] = "lan"
     start: str
     within: float = Field(default=20.0, gt=0)
     parameter: str = ""

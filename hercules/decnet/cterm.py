@@ -150,6 +150,12 @@ class Host:
         for i in range(0, len(text), 500):
             self.link.send(common(bytes([WRITE, 0x30, 0, 0, 0]) + text[i : i + 500]))
 
+    def newlines(self, number: int, text: bytes) -> None:
+        """Text behind so many new lines, as VMS writes; then a line is asked for."""
+        assert self.link is not None
+        self.link.send(common(bytes([WRITE, 0x70, 0, number, 0]) + text))
+        self.read()
+
     def read(self, prompt: bytes = b"", hidden: bool = False, most: int = 240) -> None:
         """Asks for a line."""
         assert self.link is not None

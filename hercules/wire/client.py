@@ -83,6 +83,16 @@ class WireClient:
         )
         return lines
 
+    def add_ctcm(
+        self, name: str, read_device: int = 0x0E20, write_device: int = 0x0E21
+    ) -> list[str]:
+        """A port for a guest whose CTC devices carry IP packets: the lines of its Hercules
+        configuration."""
+        lines: list[str] = self.request(
+            "add-ctcm", name=name, read_device=read_device, write_device=write_device
+        )
+        return lines
+
     def config(self, name: str) -> list[str]:
         """The lines of `add_guest` again."""
         lines: list[str] = self.request("config", name=name)
@@ -97,14 +107,17 @@ class WireClient:
         return str(self.request("add-tap", name=name, address=address, mtu=mtu))
 
     def add_passt(
-        self, name: str, guest: str, gateway: str, options: list[str] | None = None
-    ) -> str:
-        """The host by passt (no root): the gateway's address."""
+        self, name: str, guest: str, gateway: str, options: list[str] | None = None,
+        open_to_all: bool = True,
+    ) -> str:  # fmt: skip
+        """The host by passt (no root): the gateway's address. Unless `open_to_all`, connections of
+        other users of this computer are refused."""
         return str(
             self.request(
-                "add-passt", name=name, guest=guest, gateway=gateway, options=options or []
+                "add-passt", name=name, guest=guest, gateway=gateway, options=options or [],
+                open_to_all=open_to_all,
             )
-        )
+        )  # fmt: skip
 
     def remove(self, name: str) -> None:
         """Takes a port off the LAN."""

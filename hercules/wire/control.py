@@ -40,6 +40,7 @@ class Control:
             "capture": wire.start_capture,
             "capture-stop": wire.stop_capture,
             "add-guest": wire.add_guest,
+            "add-ctcm": wire.add_ctcm,
             "add-stream": wire.add_stream,
             "add-tap": wire.add_tap,
             "add-passt": wire.add_passt,

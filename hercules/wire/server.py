@@ -16,6 +16,7 @@ from hercules.wire.attachment import Attachment
 from hercules.wire.free_ports import free_even_ports
 from hercules.wire.lan import Lan, Port
 from hercules.wire.pcapng import Capture
+from hercules.wire.ports.ctcm import CtcmPort
 from hercules.wire.ports.endpoint import Endpoint
 from hercules.wire.ports.guest import DevicePorts, GuestPort
 from hercules.wire.ports.passt import PasstPort
@@ -24,6 +25,8 @@ from hercules.wire.ports.tap import TapPort
 from hercules.wire.profile import Profile, change, profile
 
 WRITE_DEVICE, READ_DEVICE = 0x0500, 0x0501
+CTCM_DEVICES = 0x0E20, 0x0E21
+"""Which Linux reads, and which it writes."""
 
 
 class _Owner(Protocol):
@@ -119,6 +122,18 @@ class Wire:
         self._taken.update(numbers)
         return guest.config()
 
+    async def add_ctcm(
+        self, name: str, read_device: int = CTCM_DEVICES[0], write_device: int = CTCM_DEVICES[1]
+    ) -> list[str]:
+        """A port for a guest whose CTC devices carry IP packets: the two lines for its Hercules'
+        configuration."""
+        numbers = free_even_ports(4, self._taken)
+        read = (read_device, DevicePorts(numbers[0], numbers[1]))
+        write = (write_device, DevicePorts(numbers[2], numbers[3]))
+        guest = await self._own(name, "ctcm", lambda port: CtcmPort(port, read, write))
+        self._taken.update(numbers)
+        return guest.config()
+
     async def add_stream(self, name: str) -> str:
         """A port for an endpoint in another process: the path of its Unix socket."""
         path = str(self.folder / f"{name}.sock")
@@ -132,11 +147,14 @@ class Wire:
         return device
 
     async def add_passt(
-        self, name: str, guest: str, gateway: str, options: Sequence[str] = ()
-    ) -> str:
+        self, name: str, guest: str, gateway: str, options: Sequence[str] = (),
+        open_to_all: bool = True,
+    ) -> str:  # fmt: skip
         """The host by passt: `guest` (`10.1.1.2/24`) is the address it serves, `gateway` its
-        own."""
-        await self._own(name, "passt", lambda port: PasstPort(port, guest, gateway, options))
+        own. Unless `open_to_all`, connections of other users of this computer are refused."""
+        await self._own(
+            name, "passt", lambda port: PasstPort(port, guest, gateway, options, open_to_all)
+        )
         return gateway
 
     def add_endpoint(self, name: str) -> Endpoint:
@@ -216,14 +234,14 @@ class Wire:
         """All counts, source WI: the LAN's, and the blocks of guests."""
         counts = self.lan.snapshot()
         for name, owner in self._owners.items():
-            if isinstance(owner, GuestPort):
+            if isinstance(owner, GuestPort | CtcmPort):
                 counts["ports"][name]["blocks"] = owner.snapshot()
         return counts
 
     def configuration(self, name: str) -> list[str]:
         """The configuration lines of a guest's port; ValueError if it is not one."""
         owner = self._owners.get(name)
-        if not isinstance(owner, GuestPort):
+        if not isinstance(owner, GuestPort | CtcmPort):
             raise ValueError(f"the port {name!r} is not a guest's")
         return owner.config()
 

@@ -20,6 +20,7 @@ from accounting.store import Trial
 from accounting.tables.release import release_tables
 from accounting.tables.table import Table
 from guests.base import Contents, Driver, Role, Running, Wishes, driver
+from hercules.wire.process import WireProcess
 from hercules.wire.profile import ProfileError, profile
 from workloads.base.definition import (
     Case,
@@ -94,13 +95,14 @@ class Stage(Generic[P]):
         return self.folder.resolve().name
 
     def boot(
-        self, name: str, wishes: Wishes, build: int = PLAIN, ready: str = FTP_READY
-    ) -> Running:
+        self, name: str, wishes: Wishes, build: int = PLAIN, ready: str = FTP_READY,
+        wire: WireProcess | None = None,
+    ) -> Running:  # fmt: skip
         """A guest called NAME in build BUILD with its network up as WISHES say, but for the model,
-        which is the run's; READY is what its log then shows."""
+        which is the run's; READY is what its log then shows. WIRE is one that is not the lab's."""
         guest = variant(self.lab.guest, build)
         parameter = driver(guest).parameter(replace(wishes, model=self.settings.model))
-        running = self.lab.add(name, parameter, guest)
+        running = self.lab.add(name, parameter, guest, wire)
         self.lab.start_network(running, ready)
         return running
 
@@ -138,6 +140,10 @@ class Workload(ABC, Generic[D, P]):
     roles: ClassVar[tuple[Role, ...]]
     options: ClassVar[frozenset[str]] = frozenset()
     per: ClassVar[str] = ""
+    servers: ClassVar[str] = ""
+    """The workload that is run for guests that can only be the last of the roles."""
+    compares: ClassVar[bool] = False
+    """Whether the guests that --guest names are compared, each in one role."""
 
     def __init__(self, definition: D | None = None) -> None:
         self.definition: D = definition or self._load()

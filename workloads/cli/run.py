@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -151,8 +151,8 @@ def finish(
               help="Run parts on so many Dask workers on this machine.")  # fmt: skip
 @click.option("--scheduler", default="", metavar="ADDRESS",
               help="Run parts on this Dask scheduler's workers (tcp://HOST:8786).")  # fmt: skip
-@click.option("--guest", "guest_name", default="vmkb", show_default=True,
-              help="Guest that plays all roles.")  # fmt: skip
+@click.option("--guest", "guest_name", default="vmkb", show_default=True, metavar="GUEST,..",
+              help="Guest of all roles; several: those that serve are compared.")  # fmt: skip
 @click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
     workload: str,
@@ -194,6 +194,11 @@ def command(
     stop_in_order()
     try:
         found = find(workload)
+        names = tuple(filter(None, (name.strip() for name in guest_name.split(","))))
+        if found.servers and (len(names) > 1 or refusal(driver(find_guest(names[0])), found.roles)):
+            found = find(found.servers)
+        if found.compares:
+            asked, guest_name = replace(asked, guests=names), "vmkb"
         if resume is not None:
             folder, settings = resume, restore(resume, found.name)
         else:

@@ -18,7 +18,11 @@ SENDERS = tuple(f"VMUSER{k}" for k in range(1, SENDERS_MAX + 1))
 """Who sends, in the order of a case's pairs; the name is the password."""
 AT_SERVER = "VMUSER3"
 """Who a sender is at FTPSERVE: somebody who is logged on nowhere, so that no minidisk is in use."""
-SERVERS: dict[Kind, str] = {"ftp": "FTPSERVE", "rx": "RXPERFD"}
+SERVERS: dict[Kind, str] = {
+    "ftp": "FTPSERVE", "rx": "RXPERFD", "hang": "RXPERFD", "afs": "AFSSERVE",
+}  # fmt: skip
+SENT_BY: dict[Kind, int] = {"ftp": SENDERS_MAX, "rx": 1, "hang": 1, "afs": 0}
+"""How many of them may send in a trial of a kind."""
 SEND, GO, METER = "DXUSEND", "DXUGO", "DXUMETER"
 READY, DONE = "IS READY", "ENDED RC="
 NULL_FILE = "/dev/null"
@@ -60,10 +64,31 @@ USER {name} {name} 2M 16M G
  MDISK 0191 3370 AUTO 32768 VMKB01 MR RVMUSER1 WVMUSER1
 """
 
+#: Smaller than the guest's own entries: FTPSERVE, AFSSERVE, senders and the monitor are all there
+#: at once, and what storage is left is the minidisk cache.
+_SMALLER = {
+    "TELNETD": """\
+USER TELNETD TELNETD 2M 8M ABG 20
+ INCLUDE SERVICE
+ ACCOUNT 2 NETWORK
+ IPL TELNETD
+ OPTION MAXCONN 64 COMSRV
+""",
+    "RTMSF": """\
+USER RTMSF RTMSF 2M 8M AEG 30
+ INCLUDE SERVICE
+ ACCOUNT 2 MONITOR
+ IPL RTMSF
+ MDISK 0191 3370 AUTO 8192 VMKB01 MR
+""",
+}
+
 
 def asked(kind: Kind) -> list[str]:
-    """The machines of a guest whose CPU is asked for in a trial of KIND; CP's own work last."""
-    return ["TCPIP", SERVERS[kind], *(SENDERS if kind == "ftp" else SENDERS[:1]), SYSTEM]
+    """The machines of a guest whose CPU is asked for in a trial of KIND; CP's own work last. A
+    server that a trial starts anew has no account over it."""
+    servers = [] if kind == "hang" else [SERVERS[kind]]
+    return ["TCPIP", *servers, *SENDERS[: SENT_BY[kind]], SYSTEM]
 
 
 def meter_exec(driver: Driver, kinds: Iterable[Kind]) -> str:
@@ -96,6 +121,11 @@ def source_files(sizes: Iterable[int]) -> dict[FileName, Stored]:
     }
 
 
+def afs_file(size: int) -> bytes:
+    """What workstations fetch: SIZE random bytes, the same in every run."""
+    return random.Random(f"{SEED} afs {size}").randbytes(size)
+
+
 def contents(definition: Definition, driver: Driver, cases: Sequence[Case]) -> Contents:
     """What all guests have: any of them may be any system."""
     kinds = dict.fromkeys(c.kind for c in cases)
@@ -104,4 +134,4 @@ def contents(definition: Definition, driver: Driver, cases: Sequence[Case]) -> C
     meter = {(METER, "EXEC"): from_text(meter_exec(driver, kinds))}
     senders = {name: _SENDER.format(name=name) for name in SENDERS}
     files = {name: {**execs, **source_files(sizes)} for name in SENDERS}
-    return Contents(senders, "", {**files, OPERATOR: meter})
+    return Contents({**_SMALLER, **senders}, "", {**files, OPERATOR: meter})

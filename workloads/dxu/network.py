@@ -3,20 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
-from guests.base import Running, Wishes
+from guests.base import Running, Wishes, driver
 from hercules.emulator.boot import open_session
 from hercules.tn3270.session import UserSession
 from workloads.base.guest import OPERATOR
 from workloads.base.workload import Stage
-from workloads.dxu.content import METER
+from workloads.dxu.content import METER, SERVERS
 from workloads.dxu.plan import Definition, Kind, Planned, System
 
 WITHIN = 30.0
 """Seconds for the answer to a command at a terminal."""
 MORE_HOSTS = 21
 """The first host number of guests beyond the report's systems: a second release's."""
+READY_RX = "RXPERF SERVER READY"
+_READY = {"rx": READY_RX, "hang": READY_RX, "afs": "AFS FILE SERVER READY"}
+MONITOR_S = 1
+"""Seconds of the monitor's intervals."""
 _NETWORK = "10.17.0.{host}"
 
 
@@ -29,6 +34,7 @@ class Station:
         self.running = running
         self._meter = running.logon(OPERATOR, OPERATOR)
         self._sessions: dict[str, UserSession] = {}
+        self._services: set[str] = set()
 
     def meter(self, kind: Kind, when: str) -> str:
         """What the machines of a trial of KIND have used, as CP tells the meter."""
@@ -39,11 +45,38 @@ class Station:
         return self._meter.cp(command).text()
 
     def serve(self, machine: str, ready: str) -> None:
-        """Start the service MACHINE, whose console says READY."""
+        """Start the service MACHINE, whose console says READY, unless it has been started."""
+        if machine in self._services:
+            return
+        self._services.add(machine)
         mark = self.running.log.mark()
         self._meter.cp(f"XAUTOLOG {machine}")
         for _ in self.running.follow(mark, ready, WITHIN, f"{machine} of {self.name}"):
             pass
+
+    def serve_again(self, machine: str, ready: str, parameter: str = "") -> None:
+        """Start the service MACHINE anew, with an IPL PARAMETER or without."""
+        self._meter.cp(f"FORCE {machine}")
+        mark = self.running.log.mark()
+        parm = f" IPL {machine} PARM {parameter}" if parameter else ""
+        self._meter.cp(f"XAUTOLOG {machine}{parm}")
+        for _ in self.running.follow(mark, ready, WITHIN, f"{machine} of {self.name}"):
+            pass
+
+    @contextmanager
+    def monitored(self) -> Iterator[None]:
+        """RTMSF logs meanwhile; `monitor_log` has it then."""
+        self._meter.cp(f"XAUTOLOG RTMSF IPL RTMSF PARM LINE LOG {MONITOR_S}")
+        yield
+        mark = len(self._meter.lines)
+        self._meter.cp("SMSG RTMSF SET LOG OFF")
+        self._meter.expect("LOG OFF, CONSOLE", WITHIN, mark)
+        self._meter.cp("FORCE RTMSF")
+
+    def monitor_log(self) -> str:
+        """The file RTMSF LOG, or nothing if the monitor never wrote one."""
+        hands = driver(self.running.guest)
+        return hands.fetch(self.running.image, "RTMSF", ("RTMSF", "LOG")) or ""
 
     def user(self, name: str) -> UserSession:
         """NAME at a terminal of his own, logged on or reconnected; the name is the password."""
@@ -86,10 +119,11 @@ class Network:
             running = stage.boot(called, Wishes(release.parameter, address, mtu))
             stage.lab.wire.set_profile(called, wire)
             self._stations[name, level] = Station(system, address, running)
-        for planned in {p.case.id: p for p in stage.left if p.case.kind == "rx"}.values():
-            server = self.station(planned, planned.case.pairs[0][1])
-            if "RXPERFD" not in server.cp("QUERY NAMES"):
-                server.serve("RXPERFD", "RXPERF SERVER READY")
+        for planned in stage.left:
+            case = planned.case
+            if case.kind != "ftp":
+                server = self.station(planned, case.server or case.pairs[0][1])
+                server.serve(SERVERS[case.kind], _READY[case.kind])
 
     def _place(self, name: str, level: str) -> tuple[System, str]:
         system = self._definition.called(name)

@@ -13,7 +13,7 @@ from workloads.base.definition import Release, Strict, Style
 from workloads.base.workload import Planned as Turn
 from workloads.errors import UsageError
 
-Kind = Literal["ftp", "rx"]
+Kind = Literal["ftp", "rx", "afs", "hang"]
 SENDERS_MAX = 2
 """Users of one guest that send at the same time."""
 _RX = {"table": 3, "kind": "rx", "pairs": [["lisa", "bart"]]}
@@ -27,23 +27,40 @@ class Count(Strict):
 
 
 class System(Strict):
-    """A guest or an endpoint of the wire, and the profile of its link if it is not the run's."""
+    """A guest, and the profile of its link if it is not the run's."""
 
     name: str = Field(pattern=r"^[a-z]{1,8}$")
     address: str
     wire: str = ""
 
 
+class Workstation(System):
+    """An endpoint of the wire that fetches files. `alone`: its bus is its own."""
+
+    wire: str
+    mtu: int = Field(ge=576, le=32767)
+    alone: bool = False
+
+
 class Case(base.Case):
-    """A line of a table. `pairs`: who sends to whom, all at once. `bytes` of a file or a call,
-    `files` of them in a trial; `row` is what the published table calls it."""
+    """A line of a table. `pairs`: who sends to whom, all at once; or `clients`, who fetch from
+    `server` all at once. `bytes` of a file or a call, `files` of them in a trial; `row` is what the
+    published table calls it."""
 
     id: str = Field(pattern=r"^[A-Z0-9.]{2,10}$")
     table: int = Field(ge=1, le=5)
     kind: Kind
-    pairs: tuple[tuple[str, str], ...] = Field(min_length=1, max_length=SENDERS_MAX)
+    pairs: tuple[tuple[str, str], ...] = Field(default=(), max_length=SENDERS_MAX)
+    server: str = ""
+    clients: tuple[str, ...] = ()
     bytes: int = Field(ge=1)
-    files: Count
+    files: Count = Count(quick=1, full=1)
+    monitored: Count = Count(quick=0, full=0)
+    """Trials with the monitor, beside the others."""
+    held: int = Field(default=0, ge=0)
+    """Of a hang case: packets of a write that the server has buffers for, by the old rule."""
+    limit_s: int = Field(default=5, ge=1)
+    """Seconds after which a hang is ended."""
     mtu: int = Field(default=0, ge=0, le=32767)
     releases: Literal["all", "first"] = "first"
     trials: Count | None = None
@@ -51,7 +68,9 @@ class Case(base.Case):
 
     @property
     def guests(self) -> tuple[str, ...]:
-        """Who takes part, in the order of the pairs."""
+        """The guests that take part, in the order of the pairs."""
+        if self.kind == "afs":
+            return (self.server,)
         return tuple(dict.fromkeys(name for pair in self.pairs for name in pair))
 
 
@@ -83,7 +102,7 @@ def _rx_cases(rx: Rx) -> list[dict[str, Any]]:
                 {
                     **_RX,
                     "id": f"RX{size:g}K" + (".L" if mtu == max(rx.mtus) else ""),
-                    "title": f"Rx writes of {size:g} KB, MTU {mtu}",
+                    "title": f"Rx, {size:g} KB, MTU {mtu}",
                     "bytes": int(size * 1024),
                     "mtu": mtu,
                     "files": {"quick": quick, "full": full},
@@ -99,6 +118,7 @@ class Definition(base.Definition):
 
     warm: Count
     system: tuple[System, ...] = Field(min_length=2)
+    workstation: tuple[Workstation, ...] = ()
     rx: Rx
     case: tuple[Case, ...] = Field(min_length=1)
 
@@ -124,6 +144,12 @@ class Definition(base.Definition):
             missing = set(case.guests) - {s.name for s in self.system}
             if missing:
                 raise ValueError(f"case {case.id} names {', '.join(missing)}, which is no system")
+            strangers = set(case.clients) - {w.name for w in self.workstation}
+            if strangers or bool(case.clients) != (case.kind == "afs") or not case.guests[0]:
+                raise ValueError(
+                    f"case {case.id}: an afs case has a server and clients, which are workstations,"
+                    " others have pairs"
+                )
         return self
 
     def called(self, name: str) -> System:
@@ -132,16 +158,13 @@ class Definition(base.Definition):
 
 
 class Planned(Turn):
-    """One trial that is to be run: each sender sends `files` files, or makes so many calls."""
+    """One trial that is to be run: each sender sends `files` files, or makes so many calls.
+    `monitored`: with RTMSF, whose work is in no other trial."""
 
     case: Case
     files: int = 1
     mtu: int
-
-    @property
-    def like(self) -> str:
-        """Trials of which this is the same take about equally long."""
-        return f"{self.case.id}"
+    monitored: bool = False
 
 
 def plan(
@@ -152,8 +175,9 @@ def plan(
     trials: int,
 ) -> list[Planned]:
     """Every trial: the MTUs one after the other, since an MTU is of an IPL; in each MTU round by
-    round over the cases, and those of all releases from one release to the next. TRIALS: of each;
-    where that is the definition's own number, a case may have another."""
+    round over the cases, and those of all releases from one release to the next; then the fetches
+    once more with the monitor. TRIALS: of each; where that is the definition's own number, a case
+    may have another."""
     if trials < 1:
         raise UsageError(f"--trials {trials}: at least one trial is needed.")
     made: list[Planned] = []
@@ -162,19 +186,25 @@ def plan(
         own: int = getattr(case.trials or definition.trials, style)
         return own if not own or trials == getattr(definition.trials, style) else trials
 
+    def add(case: Case, release: Release, pair: int, monitored: bool = False) -> None:
+        made.append(
+            Planned(
+                id=f"{case.id}-{release.name}-{'M' if monitored else ''}{pair}", case=case,
+                release=release, pair=pair, seq=len(made) + 1, files=getattr(case.files, style),
+                mtu=case.mtu or definition.mtu, monitored=monitored,
+            )
+        )  # fmt: skip
+
     for mtu in sorted({c.mtu or definition.mtu for c in cases}):
-        mine = [c for c in cases if (c.mtu or definition.mtu) == mtu]
-        for pair in range(1, max(map(wanted, mine)) + 1):
+        mine = [c for c in cases if (c.mtu or definition.mtu) == mtu and wanted(c)]
+        for pair in range(1, max(map(wanted, mine), default=0) + 1):
             for case in mine:
                 for release in releases if case.releases == "all" else releases[:1]:
                     if pair <= wanted(case):
-                        made.append(
-                            Planned(
-                                id=f"{case.id}-{release.name}-{pair}", case=case, release=release,
-                                pair=pair, seq=len(made) + 1, files=getattr(case.files, style),
-                                mtu=mtu,
-                            )
-                        )  # fmt: skip
+                        add(case, release, pair)
+        for case in mine:
+            for pair in range(1, getattr(case.monitored, style) + 1):
+                add(case, releases[0], pair, monitored=True)
     if not made:
         raise UsageError(f"A {style} run has none of these cases; --full has them.")
     return made

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 
 from accounting.costs import took
 from accounting.records import Record, Source, Unit, Value, Where
+from accounting.scan import scan
 from accounting.units import add
 from workloads.base import accounts, readout
 from workloads.base.accounts import SYSTEM, do_not_add_up
 from workloads.base.readout import not_sampled, of_guest, read_console
 from workloads.dxu.content import DONE, SENDERS, SERVERS, asked
 from workloads.dxu.plan import Kind
+
+DAY_S = 86_400.0
 
 _METER_KINDS = (*readout.KINDS, *accounts.KINDS)
 _LABELS = {SYSTEM: "System"}
@@ -51,6 +54,16 @@ class Work:
 
 
 @dataclass(frozen=True)
+class Fetched:
+    """What one workstation got: seconds by its own clock, and whether every byte was right."""
+
+    client: str
+    seconds: float
+    size: int
+    right: bool
+
+
+@dataclass(frozen=True)
 class Meter:
     """The accounts of a guest before and after a trial, its machines called `GUEST USERID`; what is
     broken; why not to trust them; and the machines that took part, with what a table calls them."""
@@ -74,7 +87,7 @@ def read_meter(
     books = (
         r._replace(fields={**r.fields, "userid": f"{guest.upper()} {r.word('userid')}"})
         for r in read
-        if r.kind == "acnt"
+        if r.kind == "acnt" and r.word("userid") in there
     )
     sums = (r for r in read if r.kind == "acnt_sum")
     records = (*of_guest(guest.upper(), (r for r in mine if _whose(r) in there)), *books, *sums)
@@ -122,14 +135,75 @@ def read_calls(said: Said, size: int, calls: int, trial: str) -> Work:
     if (int(at["calls"]), int(at["size"])) != (calls, size):
         why = f"RXPERF made {at['calls']} calls of {at['size']} bytes, not {calls} of {size}"
         return Work(None, None, (), (why,))
-    elapsed = Value(round(float(at["seconds"]) * 1e6), Unit.US, Source.RX, 1)
-    fields = {name: Value(int(n), Unit.COUNT, Source.RX) for name, n in packets.groupdict().items()}
+    elapsed = Value(round(float(at["seconds"]) * 1e6), Unit.US, Source.PM, 1)
+    fields = {name: Value(int(n), Unit.COUNT, Source.PM) for name, n in packets.groupdict().items()}
     fields |= {
-        "calls": Value(calls, Unit.COUNT, Source.RX),
-        "size": Value(size, Unit.BYTE, Source.RX),
+        "calls": Value(calls, Unit.COUNT, Source.PM),
+        "size": Value(size, Unit.BYTE, Source.PM),
         "elapsed": elapsed,
     }
     line = said.text[: at.start()].count("\n") + 1
     raw = "\n".join((at[0], packets[0]))
     record = Record("rxperf", dict(fields), raw, Where(said.file, line), trial=trial)
-    return Work(Value(calls * size, Unit.BYTE, Source.RX), elapsed, (record,))
+    return Work(Value(calls * size, Unit.BYTE, Source.PM), elapsed, (record,))
+
+
+def read_hang(said: Said, sizes: Sequence[int], trial: str) -> Work:
+    """What RXPERF SAID of a write of each of SIZES bytes under the rule that hangs: a `hang` record
+    each, `ended` by itself or by LIMIT."""
+    made: list[Record] = []
+    parts = said.text.split("RXPERF 1")[1:]
+    for size, part in zip(sizes, parts, strict=False):
+        at, code = _found(_CALLS, part), re.search(r"RC=(\d+)\n$", part)
+        stuck = re.search(r"\(code\s+-7\)", part) is not None
+        if at is None or code is None or (code[1] != "0") != stuck:
+            continue
+        fields = {
+            "size": Value(size, Unit.BYTE, Source.PM),
+            "elapsed": Value(round(float(at["seconds"]) * 1e6), Unit.US, Source.PM, 1),
+            "calls": Value(int(at["calls"]), Unit.COUNT, Source.PM),
+            "ended": "by LIMIT" if stuck else "by itself",
+        }
+        made.append(Record("hang", dict(fields), at[0], Where(said.file), trial=trial))
+    if len(made) != len(sizes):
+        return Work(None, None, (), ("RXPERF did not say how each write ended",))
+    return Work(None, None, tuple(made))
+
+
+def read_fetches(found: Sequence[Fetched], size: int, raw: str, where: Where, trial: str) -> Work:
+    """What workstations FOUND when each fetched SIZE bytes, all at once; RAW is kept at WHERE."""
+    broken = [
+        f"{f.client} got {f.size} bytes, and not those of the file"
+        for f in found
+        if not f.right or f.size != size
+    ]
+    records = tuple(
+        Record(
+            "fetch",
+            {
+                "client": f.client,
+                "bytes": Value(f.size, Unit.BYTE, Source.WI),
+                "elapsed": Value(round(1e6 * f.seconds), Unit.US, Source.WI, 1),
+            },
+            raw, where, trial=trial,
+        )
+        for f in found
+    )  # fmt: skip
+    if broken:
+        return Work(None, None, (), tuple(broken))
+    data = add(r.value("bytes") for r in records)
+    spans = [r.value("elapsed") for r in records]
+    return Work(data, max(spans, key=lambda v: v.value), records)
+
+
+def read_monitor(log: str, file: str, trial: str, begun: float, ended: float) -> tuple[Record, ...]:
+    """The SYSTEM lines of RTMSF's LOG of intervals that lie within the time from BEGUN to ENDED
+    (seconds since midnight, UTC, as the guest's clock; a line's clock is cut to whole seconds)."""
+    made = []
+    for item in scan([log.encode()], file):
+        if isinstance(item, Record) and item.kind == "rtm_system":
+            end = float(item.value("clock").value)
+            start = end - item.value("interval").to(Unit.S).value
+            if (start - begun) % DAY_S < DAY_S / 2 and (ended - end) % DAY_S < DAY_S / 2:
+                made.append(item._replace(trial=trial))
+    return tuple(made)

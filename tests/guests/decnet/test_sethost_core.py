@@ -14,6 +14,7 @@ from hercules.decnet import packets
 from hercules.decnet.cterm import Host, Terminal
 from hercules.decnet.nsp import MESSAGE_FLOW, NO_FLOW, SEGMENT_FLOW
 from tests.guests.decnet.conftest import PEER_NODE, VMKB_NODE, Lan
+from tests.peers.dnprogs import Sethost, screen
 
 
 def text(n: int, seed: int = 0) -> bytes:
@@ -72,6 +73,51 @@ def session(lan: Lan, size: int, lines: int) -> None:
     lan.ask("close", "00")
     lan.run(lambda: bool(lan.said("D")) and not lan.peer.links, 600)
     assert terminal.events == ["unbind"] and not lan.peer.refused
+
+
+def test_a_typed_line_stands_on_a_line_of_its_own(program: Path) -> None:
+    """At dnprogs' sethost, which echoes it up to its CR: what comes next does not write over it.
+    A password is not echoed: nothing is between its prompt and what follows."""
+    lan = Lan(program)
+    terminal = Sethost()
+    lan.peer.connect(VMKB_NODE, terminal, lan.now)
+    lan.run(lambda: bool(lan.said("S")))
+    write(lan, b"ONLINE\r\n")
+    for i, (line, answer) in enumerate(
+        [
+            (b"LOGON", b"ENTER PASSWORD:\r\n"),
+            (b"secret", b"Ready;\r\n"),
+            (b"SET", b""),
+            (b"Q", b"1\r\n2\r\n"),
+        ]
+    ):
+        lan.ask("read", f"000{int(i == 1)}")
+        lan.run(lambda: terminal.reading, 600)
+        terminal.type(line)
+        lan.run(lambda want=i + 1: len(lan.said("L")) == want, 600)  # type: ignore[misc]
+        if answer:
+            write(lan, answer)
+    lan.ask("read", "0000")
+    lan.run(lambda: terminal.reading, 600)
+    shown = ["ONLINE", "LOGON", "ENTER PASSWORD:", "Ready;", "SET", "Q", "1", "2", ""]
+    assert screen(bytes(terminal.tty)) == shown
+    lan.guest.close()
+
+
+def test_the_new_line_behind_a_typed_line_is_not_shown_twice(program: Path) -> None:
+    """Here a line that is typed has its end; a second new line is the host's own."""
+    host = Host(lambda host, line: host.newlines(1 if line == b"one" else 2, b"answer\r\n"))
+    lan = Lan(program)
+    lan.peer._serve = lambda: host
+    lan.ask("connect", str(PEER_NODE))
+    for line, shown in ((b"one", b"answer\r\n"), (b"two", b"\r\nanswer\r\n")):
+        lan.run(lambda: lan.said("Q") and lan.said("Q")[-1][2] == "1", 600)  # type: ignore[arg-type,return-value]
+        mark = len(lan.bytes_of("W"))
+        end = mark + len(shown)
+        lan.run(lambda typed=line: ("T", "1") in lan.ask("type", typed.hex()))  # type: ignore[misc]
+        lan.run(lambda want=end: len(lan.bytes_of("W")) >= want, 600)  # type: ignore[misc]
+        assert lan.bytes_of("W")[mark:] == shown
+    lan.guest.close()
 
 
 def reverse(lan: Lan, size: int, lines: int) -> None:

@@ -238,3 +238,21 @@ def test_names_are_unique_and_an_unknown_one_is_refused_in_words():
         lan.attach("p1", "test")
     with pytest.raises(ValueError, match="p0, p1"):
         lan.port("p9")
+
+
+def test_what_waits_elsewhere_keeps_no_channel_busy_before_it_comes():
+    lan, (guest, a, b) = lan_of(3, Profile(rate=80e6, half_duplex=True, store_and_forward=True))
+    for port in (a, b):
+        lan.set_profile(port, profile("ethernet-10"))
+        lan.ingress(port, [frame(BROADCAST, port.index + 1)], 0.0)
+    lan.ingress(guest, [frame(BROADCAST, 1)], 0.5)
+    passed(lan)
+    for each in (guest, a, b):
+        took(each)
+    # Half a second of the bus, whose frames come to the guest one by one.
+    lan.ingress(b, [frame(address(1), 3, bytes(986))] * 100, 1.0)
+    assert guest.up.ready_at(0) < 1.0 and guest.up.medium.busy_until < 1.0
+    lan.ingress(guest, [frame(address(2), 1, bytes(986))], 1.0)
+    assert guest.up.ready_at(0) == pytest.approx(1.0001)
+    passed(lan)
+    assert (len(took(guest)), len(took(a))) == (100, 1)

@@ -56,5 +56,5 @@ def cost_table(
         *([WIDE_NOTE.format(target=WIDTH_TARGET)] if any(x.endswith(WIDE) for x in texts) else []),
         *([STEP_NOTE] if any(x.startswith("<") or "+/-" in x for x in texts) else []),
     )
-    return Table("cost", "What a KB costs, by machine", (Section("head", (head,)), *sections), notes,
-                 keys=3)  # fmt: skip
+    return Table("cost", "What a KB costs, by machine",
+                 (Section("head", (head,)), *sections), notes, keys=3)  # fmt: skip

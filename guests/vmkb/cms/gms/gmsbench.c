@@ -82,13 +82,13 @@ static int run(struct bench *b)
 
     if (failed < 0)
         return cms_error(100, "DMSGMS111E %s (code %ld)", gms_why(failed), failed);
-    cms_say("GMSBENCH: %u calls of %u bytes by %u in %lu microseconds, failed %ld", b->p.count,
+    cms_say("GMS CALLS %u OF %u BYTES BY %u IN %lu US FAILED %ld", b->p.count,
             b->p.pages * 4096, b->p.callers, us, failed);
     if (failed)
         return cms_error(100, "DMSGMS112E %ld of %u calls failed: %s", failed, b->p.count,
                          gms_why((int32_t)b->p.status));
     if (b->p.callers > 1)
-        cms_say("GMSBENCH: each caller had %u to %u", b->p.least, b->p.most);
+        cms_say("EACH CALLER HAD %u TO %u", b->p.least, b->p.most);
     return check(b, where);
 }
 

@@ -32,7 +32,8 @@ static struct {
 } pair[LAN_PAIR];
 static unsigned sending;           /* the block that is being sent, or will be next */
 static uint8_t started;            /* it is being sent: nothing may be added */
-static uint8_t *taking;            /* the block that is being looked through */
+static uint8_t *taking;            /* the block that is being looked through: what it draws goes */
+static uint8_t drawn;              /* in one block too, when that is done */
 static void (*room_again)(void);
 static char node[NODE_MAX + 1];
 
@@ -100,6 +101,11 @@ static __attribute__((noinline)) uint32_t sort(uint8_t *block, uint32_t at, uint
         at += n + 2;
     }
     *(uint32_t *)block = to;
+    taking = 0;
+    if (drawn) {
+        drawn = 0;
+        ctca_start_write();
+    }
     return to;
 }
 
@@ -133,7 +139,10 @@ static inline void put(unsigned i, uint32_t at, const uint8_t *frame, size_t len
     }
     lan_counts.frames_out++;
     lan_counts.bytes_out += len;
-    ctca_start_write();
+    if (taking)
+        drawn = 1;
+    else
+        ctca_start_write();
 }
 
 bool lan_send(const uint8_t *frame, size_t len)

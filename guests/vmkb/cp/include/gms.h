@@ -166,7 +166,7 @@ struct gms {
         uint8_t mac[6];
         uint32_t epoch;
     } heard[GMS_STATIONS];
-    unsigned hear_next;
+    unsigned hear_next, heard_last;
     struct gms_call call[GMS_CALLS];
     struct gms_place place[GMS_PLACES];
     struct gms_stored stored[GMS_STORED];

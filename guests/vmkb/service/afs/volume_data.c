@@ -109,11 +109,9 @@ static int copy(struct volume *v, struct volume_store *s, uint32_t from, uint32_
     if (from < old) {
         code = volume_fetch_begin(v, n, &f, from, old - from);
         while (!code && f.left) {
-            uint32_t into = f.position % FS_BLOCK_SIZE, most = PIECE - into;
+            uint32_t into = f.position % FS_BLOCK_SIZE;
             int got = fs_read(&f.file, buffer, PIECE);
             uint32_t have = got > (int)into ? (uint32_t)got - into : 0;
-            if (have > most)
-                have = most;
             if (have > f.left)
                 have = f.left;
             code = volume_error(got < 0 ? got : have ? put(v, s, buffer + into, have) : FS_E_IO);

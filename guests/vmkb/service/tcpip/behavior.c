@@ -19,22 +19,29 @@
 
 /* What is timed of each socket, and what was seen of its connection. */
 static struct timing {
-    bool begun, timing;
+    bool begun, timing, waits;
+    bool sampled;                /* lwIP takes a sample from the segment that is being looked at */
+    bool ambiguous;              /* something before `again` was sent twice */
+    uint32_t again;
     uint8_t nrtx, duplicates;
     uint32_t until;              /* the sequence number whose acknowledgement ends the sample */
     uint32_t since;              /* ms */
     uint32_t srtt;               /* ms, 0: no sample yet */
+    uint32_t handed;             /* ms: since when something is to be sent or acknowledged */
+    uint16_t kept;               /* ticks of a time-out that was doubled; 0: it was not */
 } timings[SOCKS];
 
 static const struct behavior known[] = {
     {.name = "LWIP", .repeats_early = true, .recovers = true},
-    {.name = "RFC1122", .nagle = true, .slow_start = true, .repeats_early = true, .recovers = true},
+    {.name = "RFC1122", .nagle = true, .slow_start = true, .karn = true, .repeats_early = true,
+     .recovers = true},
     {.name = "BSD42", .open = true, .rfc793_timer = true, .whole_window = true},
-    {.name = "BSD43-TAHOE", .nagle = true, .slow_start = true, .repeats_early = true,
+    {.name = "BSD43-TAHOE", .nagle = true, .slow_start = true, .karn = true, .repeats_early = true,
      .least_ticks = BSD_MIN},
-    {.name = "BSD43-RENO", .nagle = true, .slow_start = true, .repeats_early = true,
+    {.name = "BSD43-RENO", .nagle = true, .slow_start = true, .karn = true, .repeats_early = true,
      .recovers = true, .least_ticks = BSD_MIN},
-    {.name = "FAL121", .nagle = true, .slow_start = true, .repeats_early = true, .recovers = true},
+    {.name = "FAL121", .nagle = true, .slow_start = true, .karn = true, .repeats_early = true,
+     .recovers = true},
 };
 struct behavior behavior = {.name = "LWIP", .repeats_early = true, .recovers = true};
 bool behaves;
@@ -49,6 +56,7 @@ static void small(void)
 static void resend(void)
 {
     behavior.rfc793_timer = behavior.timer_of_segment = behavior.whole_window = true;
+    behavior.karn = false;
 }
 
 static void stall(void)
@@ -89,7 +97,6 @@ const char *behavior_statement(char w[][WORD_MAX], unsigned n)
     if (i == sizeof(known) / sizeof(*known))
         return "TCPBEHAVIOR NEEDS LWIP, RFC1122, BSD42, BSD43-TAHOE, BSD43-RENO OR FAL121";
     behavior = known[i];
-    behavior.window = was.window;
     if (strcmp(behavior.name, "FAL121") == 0)
         for (i = 0; i < sizeof(complaints) / sizeof(*complaints); i++)
             complaints[i].apply();
@@ -101,9 +108,15 @@ const char *behavior_statement(char w[][WORD_MAX], unsigned n)
                 return "WINDOW NEEDS A NUMBER OF BYTES FROM 512 TO 114688";
             }
             behavior.window = v;
+        } else if (strcmp(w[i], "LIMIT") == 0) {
+            if (i + 1 == n || !words_number(w[++i], &behavior.limit) || behavior.limit == 0
+                || behavior.limit > 86400) {
+                behavior = was;
+                return "LIMIT NEEDS A NUMBER OF SECONDS FROM 1 TO 86400";
+            }
         } else if (!complain(w[i])) {
             behavior = was;
-            return "TCPBEHAVIOR TAKES SMALL, RESEND, STALL, LONEACK AND WINDOW";
+            return "TCPBEHAVIOR TAKES SMALL, RESEND, STALL, LONEACK, WINDOW AND LIMIT";
         }
     }
     behaves = strcmp(behavior.name, "LWIP") != 0 || n > 1;
@@ -112,15 +125,17 @@ const char *behavior_statement(char w[][WORD_MAX], unsigned n)
 
 void behavior_say(void)
 {
-    char window[24] = "";
+    char window[24] = "", limit[24] = "";
 
     if (!behaves)
         return;
+    if (behavior.limit)
+        fmt(limit, sizeof(limit), " LIMIT %u", behavior.limit);
     if (behavior.window)
         fmt(window, sizeof(window), " WINDOW %u", behavior.window);
-    say("DTCIPI010I TCPBEHAVIOR %s%s%s%s%s%s", behavior.name, behavior.piece ? " SMALL" : "",
+    say("DTCIPI010I TCPBEHAVIOR %s%s%s%s%s%s%s", behavior.name, behavior.piece ? " SMALL" : "",
         behavior.timer_of_segment ? " RESEND" : "", behavior.again_ticks ? " STALL" : "",
-        behavior.lone_ack ? " LONEACK" : "", window);
+        behavior.lone_ack ? " LONEACK" : "", window, limit);
 }
 
 static struct timing *timing(const struct sock *s)
@@ -135,15 +150,9 @@ void behavior_open(struct sock *s)
         tcp_nagle_enable(s->pcb);
 }
 
-/* lwIP has announced its own window in its SYN; what is announced from now on is this one. */
-void behavior_window(struct sock *s)
+void behavior_announce(struct tcp_pcb *pcb)
 {
-    struct tcp_pcb *pcb = s->pcb;
-
-    if (!behavior.window)
-        return;
     pcb->rcv_wnd = pcb->rcv_ann_wnd = behavior.window;
-    pcb->rcv_ann_right_edge = pcb->rcv_nxt + behavior.window;
 }
 
 void behavior_begin(struct sock *s)
@@ -230,6 +239,10 @@ void behavior_acked(struct sock *s)
     t->duplicates = 0;
     if (t->timing && TCP_SEQ_GEQ(pcb->lastack, t->until))
         sample(t);
+    if (t->sampled)
+        t->kept = 0;
+    if (t->kept)
+        pcb->rto = (s16_t)t->kept;   /* lwIP forgets it with each acknowledgement */
     if (behavior.open)
         pcb->cwnd = OPEN_WINDOW;
     pcb->rto = (s16_t)time_out(pcb, t, 0);
@@ -264,8 +277,18 @@ static void settle(struct sock *s)
         return;
     if (pcb->nrtx > t->nrtx && pcb->flags & TF_RTO)
         timed_out(s, t);
+    if (pcb->nrtx > t->nrtx) {
+        t->ambiguous = true;
+        t->again = pcb->snd_nxt;
+    }
     if (pcb->nrtx != t->nrtx) {
         t->nrtx = pcb->nrtx;
+        if (behavior.karn && t->nrtx && pcb->flags & TF_RTO) {
+            t->kept = t->kept ? 2 * t->kept : (uint16_t)pcb->rto;
+            if (t->kept > RTO_MAX / TICK_MS)
+                t->kept = RTO_MAX / TICK_MS;
+            pcb->rto = (s16_t)t->kept;
+        }
         if (t->nrtx)
             pcb->rto = (s16_t)time_out(pcb, t, t->nrtx);
     }
@@ -279,11 +302,29 @@ static void settle(struct sock *s)
     }
 }
 
+/* RFC 793's user time-out, which is of all that a program has handed over. */
+static bool over_limit(const struct sock *s)
+{
+    struct timing *t = timing(s);
+    uint32_t now = sys_now();
+
+    if (!t->waits)
+        t->handed = now;
+    t->waits = !sock_idle(s);
+    return t->waits && now - t->handed > behavior.limit * 1000;
+}
+
 void behavior_settle(void)
 {
-    for (unsigned i = 0; i < SOCKS; i++)
-        if (socks[i].pcb && (socks[i].state == SOCK_OPEN || socks[i].state == SOCK_CLOSING))
-            settle(&socks[i]);
+    for (struct tcp_pcb *next, *p = tcp_active_pcbs; p; p = next) {
+        struct sock *s = p->callback_arg;
+        next = p->next;
+        if (!s || s->pcb != p)
+            continue;
+        settle(s);
+        if (behavior.limit && over_limit(s))
+            tcp_abort(p);        /* sock_gone tells the program */
+    }
 }
 
 /* What lwIP counts as a duplicate ACK. */
@@ -300,9 +341,13 @@ void behavior_input(struct tcp_pcb *pcb, const struct tcp_hdr *head, const struc
 {
     const struct sock *s = pcb->callback_arg;
 
-    if (behavior.recovers && behavior.repeats_early)
-        return;
     if (pcb->state < ESTABLISHED || pcb->state == TIME_WAIT || !s || s->pcb != pcb)
+        return;
+    /* lwIP times a segment that it sends again, which Karn's rule forbids. */
+    if (behavior.karn && timing(s)->ambiguous && TCP_SEQ_LT(pcb->rtseq, timing(s)->again))
+        pcb->rttest = 0;
+    timing(s)->sampled = pcb->rttest && TCP_SEQ_LT(pcb->rtseq, head->ackno);
+    if (behavior.recovers && behavior.repeats_early)
         return;
     pcb->dupacks = 0;
     if (!behavior.repeats_early || !duplicate(pcb, head, data->tot_len))

@@ -18,11 +18,14 @@
 /* a SEND up to this long is copied to TCP's own storage, not to a data buffer */
 #define COPY_MAX   1024
 #define COPIED_MAX 4096      /* and this much of it may be unacknowledged */
+#define SPARE_WINDOW SOCK_RECV_MAX /* bytes a peer may send beyond the window while something lost is awaited */
 #define RX_KEEP    8192      /* bytes a socket may leave unread when input buffers are short */
 #define TIME_WAITS 32 /* connections remembered in TIME-WAIT; the oldest is forgotten first */
 #define PORT_FIRST 49152     /* the dynamic ports of RFC 6335 go from here to 65535 */
 #define POLL_S     2         /* seconds between two looks at a connection */
-#define LINGER_S   60        /* a closed connection that takes no more data is reset */
+#define LINGER_S   180
+/* A closed connection that takes no more data for so long is reset; RFC 1122, 4.2.3.5: not before
+ * 100 s. */
 
 enum { SOCK_FREE, SOCK_NEW, SOCK_LISTENING, SOCK_CONNECTING, SOCK_OPEN, SOCK_CLOSING };
 
@@ -61,6 +64,10 @@ struct sock {
     unsigned flight_count;
     uint32_t streamed;       /* bytes of buffers that TCP was given, modulo 2^32 */
     uint32_t copied; /* bytes copied to TCP, not acknowledged; they precede those of flight[] */
+    uint32_t cwnd;           /* not 0: the ACK at hand leaves a hole; the window behind it */
+    uint32_t hole_end;       /* then: as far as the hole goes */
+    uint32_t resent_to;      /* as far as lost data went out again */
+    uint32_t resent_at;      /* and the next new sequence number when it did */
     int16_t waiting[BACKLOG]; /* accepted connections nobody has asked for */
     unsigned waiting_count;
 };
@@ -94,6 +101,9 @@ void sock_drop_input(struct sock *s);    /* what nobody has read */
 void sock_callbacks(struct sock *s);
 void sock_pump_starved(void); /* those that waited for data buffers, when there are some again */
 bool sock_idle(const struct sock *s);    /* nothing waits to be sent or acknowledged */
+
+/* loss.c */
+void loss_next_hole(struct sock *s);
 
 /* sock_calls.c */
 void sock_call(uint16_t path, const struct iucv_interrupt *i);

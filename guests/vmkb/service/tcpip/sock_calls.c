@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of socket_iucv.h. */
-#include "behavior.h"
 #include "sock.h"
 #include "lwip/priv/tcp_priv.h"
 
@@ -106,7 +105,6 @@ static err_t accepted(void *arg, struct tcp_pcb *pcb, err_t err)
     s->state = SOCK_OPEN;
     tcp_setprio(pcb, TCP_PRIO_NORMAL);
     sock_callbacks(s);
-    behavior_window(s);
     struct sock_address a = {pcb->remote_ip.addr, pcb->remote_port, 0};
     if (!sock_answer(l, &l->accept, SOCK_EOK, sock_number(s), &a, sizeof(a))) {
         s->queued = 1;
@@ -160,7 +158,6 @@ static err_t connected(void *arg, struct tcp_pcb *pcb, err_t err)
     (void)pcb;
     (void)err;
     s->state = SOCK_OPEN;
-    behavior_window(s);
     sock_answer(s, &s->connect, SOCK_EOK, 0, 0, 0);
     return ERR_OK;
 }

@@ -236,6 +236,8 @@ static err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len)
     if (!s)
         return ERR_OK;
     s->idle = 0;
+    if (s->cwnd)
+        loss_next_hole(s);
     if (s->copied) {
         uint32_t n = s->copied < left ? s->copied : left;
         s->copied -= n;

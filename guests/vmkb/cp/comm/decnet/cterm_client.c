@@ -73,6 +73,7 @@ static bool send_read_data(struct cterm_client *c, unsigned reason, size_t n, bo
     c->typed = (uint16_t)(c->typed - n);
     memmove(c->line, c->line + n, c->typed);
     c->reading = 0;
+    c->behind_line = terminator;
     return true;
 }
 
@@ -166,7 +167,8 @@ static bool start_read(struct cterm_client *c, const uint8_t *m, size_t n)
     return true;
 }
 
-/* prefix, text, postfix: c->done counts through all three. */
+/* prefix, text, postfix: c->done counts through all three. A host that begins what it writes with a new line, for a
+ * typed line is echoed only up to its CR, is not shown an empty line for that: here the line has its end. */
 static bool show(struct cterm_client *c, unsigned kind, unsigned value, size_t *at)
 {
     static const uint8_t newlines[2] = {CH_CR, CH_LF};
@@ -193,8 +195,10 @@ static bool write_message(struct cterm_client *c, const uint8_t *m, size_t n)
         c->counts->malformed++;
         return true;
     }
-    unsigned flags = le16(m + 1);
-    if (!show(c, PREFIX_KIND(flags), m[3], &at))
+    unsigned flags = le16(m + 1), prefix = m[3];
+    if (PREFIX_KIND(flags) == KIND_NEWLINES && prefix)
+        prefix -= c->behind_line;
+    if (!show(c, PREFIX_KIND(flags), prefix, &at))
         return false;
     if (c->done < at + len)
         c->done =
@@ -203,6 +207,7 @@ static bool write_message(struct cterm_client *c, const uint8_t *m, size_t n)
     at += len;
     if (c->done < at || !show(c, POSTFIX_KIND(flags), m[4], &at))
         return false;
+    c->behind_line = 0;
     if (flags & WR_COMPLETE)
         answer(c, (const uint8_t[]){CT_WRITE_COMPLETE, 0, 0, 0, 0, 0}, 6);
     return true;

@@ -55,8 +55,7 @@ size_t cterm_host_write(struct cterm_host *h, const uint8_t *text, size_t n)
 
 static uint8_t *put_start_read(const struct cterm_host *h, uint8_t *p)
 {
-    unsigned flags =
-        SR_FORMAT | SR_ECHO_END | SR_SET_ALL | SR_NO_ESCAPES | (h->hidden ? SR_NO_ECHO : 0);
+    unsigned flags = SR_ECHO_END | SR_SET_ALL | SR_NO_ESCAPES | (h->hidden ? SR_NO_ECHO : 0);
 
     p = put16(p, SR_HEADER);
     *p++ = CT_START_READ;
@@ -73,9 +72,10 @@ static uint8_t *put_write(struct cterm_host *h, uint8_t *p, size_t n)
 {
     p = put16(p, (unsigned)(n + WR_HEADER));
     *p++ = CT_WRITE;
-    p = put16(p, WR_WHOLE);
-    *p++ = 0;                /* no prefix, no postfix */
-    *p++ = 0;
+    p = put16(p, WR_WHOLE | (h->behind_line ? WR_NEWLINES_FIRST : 0));
+    *p++ = h->behind_line;
+    *p++ = 0;                /* no postfix */
+    h->behind_line = 0;
     while (n) {
         size_t k = CTERM_OUT - h->head;
         if (k > n)
@@ -95,6 +95,8 @@ static uint8_t *put_read(struct cterm_host *h, uint8_t *p)
 {
     if (!h->wanted || h->closing)
         return p;
+    if (!h->posted && h->behind_line)
+        p = put_write(h, p, 0);
     if (!h->posted) {
         p = put_start_read(h, p);
         h->posted = 1;
@@ -190,6 +192,7 @@ static void read_data(struct cterm_host *h, const uint8_t *m, size_t n)
         h->wanted = 1;       /* not the end of a line: go on with it */
         return;
     }
+    h->behind_line = !h->posted_hidden;
     uint8_t line[CTERM_LINE];
     size_t len = h->text_len;
     memcpy(line, h->text, len);

@@ -44,7 +44,6 @@
 
 /* flags of a start read (24 bits) */
 #define SR_CLEAR      0x000004
-#define SR_FORMAT     0x000008
 #define SR_NO_ECHO    0x000800
 #define SR_ECHO_END   0x001000
 #define SR_TIMEOUT    0x002000
@@ -55,6 +54,7 @@
 #define SR_HEADER     17     /* up to and with the length of the terminator set */
 
 #define WR_WHOLE 0x0030      /* first and last segment */
+#define WR_NEWLINES_FIRST 0x0040 /* the prefix is a number of new lines */
 #define WR_HEADER 5
 #define CH_CR 0x0d
 #define CH_LF 0x0a

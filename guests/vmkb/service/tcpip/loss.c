@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* What TCP does when segments are lost, beyond what lwIP does by itself: RFC 5681, 4.2, and of RFC 6582, 6675 and
+ * 5827 what selective acknowledgements make easy. lwIP is unedited: its hook for packets and its callback for what
+ * was acknowledged come here, and only when something was lost. */
+#include "hooks.h"
+#include "sock.h"
+
+#define KIND_SACK 5
+
+/* Data comes while later data is kept: it fills a hole, or lies behind one. It is acknowledged at once (lwIP delays
+ * the ACK of what fills a hole as any other, and a sender that repeats what was lost waits for it); and until the hole
+ * is filled the other side may send a buffer more, or it would stand still with a full window for a round trip. */
+void loss_data_came(struct tcp_pcb *pcb)
+{
+    const struct sock *s = pcb->callback_arg;
+
+    tcp_ack_now(pcb);
+    if (!s || !(pcb->flags & TF_SACK) || !(pcb->flags & TF_WND_SCALE) || pcb->refused_data)
+        return;
+    uint32_t most = TCP_WND_MAX(pcb) + SPARE_WINDOW - s->rx_len;
+    if (s->rx_len <= SPARE_WINDOW && pcb->rcv_wnd < most) {
+        pcb->rcv_wnd = most; /* tcp_recved takes it back when all is read */
+        tcp_update_rcv_ann_wnd(pcb);
+    }
+}
+
+struct options {             /* of a segment: lwIP has them in two pieces when a pbuf ends between */
+    const u8_t *first, *behind;
+    u16_t first_len, len;
+};
+
+static u8_t byte_at(const struct options *o, unsigned i)
+{
+    return i < o->first_len ? o->first[i] : o->behind[i - o->first_len];
+}
+
+static u32_t word_at(const struct options *o, unsigned i)
+{
+    return (u32_t)byte_at(o, i) << 24 | (u32_t)byte_at(o, i + 1) << 16 | (u32_t)byte_at(o, i + 2) << 8
+           | byte_at(o, i + 3);
+}
+
+/* What selective acknowledgements say: `ack` to `hole_end` is missing, and something came up to `last`. */
+struct kept {
+    u32_t hole_end, last;
+};
+
+/* False: none is told beyond `ack`. */
+static bool read_kept(const struct options *o, u32_t ack, struct kept *k)
+{
+    bool any = false;
+
+    for (unsigned i = 0, size; i + 1 < o->len; i += size) {
+        u8_t kind = byte_at(o, i);
+        if (kind == 0)
+            break;
+        size = kind == 1 ? 1 : byte_at(o, i + 1);
+        if (size == 0 || i + size > o->len)
+            break;
+        for (unsigned at = i + 2; kind == KIND_SACK && at + 8 <= i + size; at += 8) {
+            u32_t from = word_at(o, at), to = word_at(o, at + 4);
+            if (!TCP_SEQ_GT(from, ack) || !TCP_SEQ_GT(to, from))
+                continue;    /* what came twice (RFC 2883), or nonsense */
+            if (!any || TCP_SEQ_LT(from, k->hole_end))
+                k->hole_end = from;
+            if (!any || TCP_SEQ_GT(to, k->last))
+                k->last = to;
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* RFC 6675: what tells of data out of order is a duplicate ACK also if its window has grown, as a Linux that takes
+ * much in lets it grow with every segment. lwIP counts an ACK as one only if the window stays: it has it already. */
+static void take_window(struct tcp_pcb *pcb, const struct tcp_hdr *head)
+{
+    u32_t window = SND_WND_SCALE(pcb, head->wnd);
+
+    if (pcb->snd_wl1 != head->seqno || pcb->snd_wl2 != head->ackno || window <= pcb->snd_wnd)
+        return;
+    pcb->snd_wnd = window;
+    if (pcb->snd_wnd_max < window)
+        pcb->snd_wnd_max = window;
+}
+
+/* What is missing up to `end` goes out once more, no more of it at a time than may be under way. */
+static void fill_hole(struct sock *s, u32_t end)
+{
+    struct tcp_pcb *pcb = s->pcb;
+    u32_t limit = pcb->lastack + pcb->ssthresh;
+
+    if (TCP_SEQ_GT(end, limit))
+        end = limit;
+    while (pcb->unacked && TCP_SEQ_LT(lwip_ntohl(pcb->unacked->tcphdr->seqno), end)) {
+        s->resent_to = lwip_ntohl(pcb->unacked->tcphdr->seqno) + TCP_TCPLEN(pcb->unacked);
+        if (tcp_rexmit(pcb) != ERR_OK)
+            break;
+    }
+    s->resent_at = pcb->snd_nxt;
+    pcb->rtime = 0;
+}
+
+/* In recovery all below `last` has come or is lost: what is under way is behind it (RFC 6675's pipe). */
+static u32_t window_behind(const struct tcp_pcb *pcb, const struct kept *k, u32_t ack)
+{
+    return pcb->ssthresh + (k->last - ack);
+}
+
+static void duplicate(struct sock *s, u32_t ack, const struct kept *k)
+{
+    struct tcp_pcb *pcb = s->pcb;
+
+    if (!(pcb->flags & TF_INFR)) {
+        /* Two segments and more beyond the first missing one have come, or all there were (RFC 5827). */
+        if (k->last - ack <= 3u * pcb->mss && k->last != pcb->snd_nxt)
+            return;
+        tcp_rexmit_fast(pcb);
+        if (!(pcb->flags & TF_INFR))
+            return;
+        s->resent_to = ack + 1;  /* the first segment is out again */
+        fill_hole(s, k->hole_end);
+    } else if (TCP_SEQ_GT(k->last, s->resent_at)) {
+        fill_hole(s, k->hole_end); /* what was sent after it is there: it was lost once more */
+    }
+    pcb->cwnd = window_behind(pcb, k, ack);
+    pcb->dupacks = 2;        /* lwIP itself adds nothing to that */
+}
+
+/* An acknowledgement with options came. lwIP sends lost data again after three duplicates, one segment of a
+ * window, and waits out its timer, a second at least, for the others and for what it does not see as duplicates. */
+void loss_options_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8_t *behind, u16_t first_len,
+                       u16_t len)
+{
+    struct options o = {(const u8_t *)(head + 1), behind, first_len, len};
+    struct sock *s = pcb->callback_arg;
+    struct kept k;
+
+    if (pcb->state < ESTABLISHED || !s || s->pcb != pcb || !pcb->unacked || !read_kept(&o, head->ackno, &k)
+        || TCP_SEQ_GT(k.last, pcb->snd_nxt))
+        return;
+    if (head->ackno == pcb->lastack) {
+        take_window(pcb, head);
+        duplicate(s, head->ackno, &k);
+    } else if (TCP_SEQ_GT(head->ackno, pcb->lastack) && (pcb->flags & TF_INFR)) {
+        s->cwnd = window_behind(pcb, &k, head->ackno);
+        s->hole_end = k.hole_end;
+    }
+}
+
+/* lwIP has taken an ACK that ends at the next hole (RFC 6582, a partial acknowledgement): that goes out at once. */
+void loss_next_hole(struct sock *s)
+{
+    struct tcp_pcb *pcb = s->pcb;
+
+    pcb->cwnd = s->cwnd;
+    s->cwnd = 0;
+    pcb->dupacks = 2;
+    tcp_set_flags(pcb, TF_INFR);
+    if (TCP_SEQ_GEQ(pcb->lastack, s->resent_to))
+        fill_hole(s, s->hole_end);
+}

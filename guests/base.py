@@ -288,8 +288,9 @@ class Driver:
         """What each part of the guest has used, in a unit of the guest's own, by its name."""
         raise self._cannot(Ability.COUNT)
 
-    def checksums(self, running: Running, names: Sequence[str]) -> Mapping[str, str]:
-        """SHA-256 of files of the FTP server's, of those that are there, from the guest itself."""
+    def checksums(self, running: Running, names: Sequence[str]) -> Sequence[str]:
+        """SHA-256 of the FTP server's files NAMES, which are all of one kind (F001.OUT, F002.OUT),
+        as the guest itself has them, in any order; none of those that are not there."""
         raise self._cannot(Ability.FTP)
 
     def cpu_questions(self, users: Sequence[str], asker: str = "") -> tuple[list[str], list[str]]:

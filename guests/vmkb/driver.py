@@ -208,10 +208,10 @@ class VmkbDriver(Driver):
     def shares(self, running: Running) -> Mapping[str, float]:
         return executed(running.logon(OPERATOR, OPERATOR).cp("QUERY ACNT").text())
 
-    def checksums(self, running: Running, names: Sequence[str]) -> Mapping[str, str]:
-        wanted: dict[FileName, str] = {(*name.split("."),): name for name in names}  # type: ignore[misc]
+    def checksums(self, running: Running, names: Sequence[str]) -> Sequence[str]:
+        wanted = [(fn, ft) for fn, _, ft in (name.partition(".") for name in names)]
         found = digests(running.image, SERVED, OWN_DISK, wanted)
-        return {wanted[name]: each[0] for name, each in found.items() if each is not None}
+        return [each[0] for each in found.values() if each is not None]
 
 
 def _stored(name: FileName, content: Content) -> Stored:

@@ -26,7 +26,7 @@ from workloads.base.settings import Asked, Settings
 from workloads.base.workload import Outcome, Stage, rounds
 from workloads.ftp.content import text_lines
 from workloads.line import execs
-from workloads.line.pair import FAR, NEAR, Pair, Told, capture_file, side_by_side
+from workloads.line.pair import FAR, NEAR, Pair, Told, capture_file, drain, side_by_side
 from workloads.line.plan import Case, Definition, Planned, batches
 from workloads.line.readout import NoTransfer, read_capture, sender_record
 from workloads.line.tables import line_tables, sentence
@@ -111,6 +111,7 @@ class LineBench(workload.Bench[Planned]):
     def __init__(self, definition: Definition, stage: Stage[Planned]) -> None:
         self.definition, self.stage = definition, stage
         self._told: dict[str, Told] = {}
+        self._drained = True
         self._batch = {p.id: batch for batch in batches(stage.left).values() for p in batch}
         self._pairs: dict[str, Pair] = {}
         window = stage.left[0].case.window
@@ -139,6 +140,7 @@ class LineBench(workload.Bench[Planned]):
         user = self.definition.user
         questions = driver(self.stage.lab.guest).cpu_questions(FAR_MACHINES)
         pairs = [self._pairs[p.release.name] for p in batch]
+        self._drained = drain(pairs)
         for planned, pair in zip(batch, pairs, strict=True):
             pair.set(case)
             pair.wire.start_capture(capture_file(self.stage.folder, planned.id))
@@ -182,6 +184,8 @@ class LineBench(workload.Bench[Planned]):
             every.append(sender_record(seen, raw, keep_line(folder, SEQUENCE_LOG, raw)))
             moved = seen["bytes"]
         doubts = do_not_add_up(records)
+        if not self._drained:
+            doubts.append("a line was still in use when the transfer began")
         if told.late:
             doubts.append("the far host was asked when the near one had gone on")
         fetched = [r.value("bytes").value for r in records if r.kind == "ftp_transfer"]

@@ -19,7 +19,7 @@ _NOT_WORK = ("TOTAL", "*IDLE")
 
 
 class Reading(NamedTuple):
-    """The instructions so far, when it was answered (seconds of the host's clock), and the answer itself."""
+    """Instructions so far, when that was said (seconds of the host's clock), and the answer."""
 
     total: int
     at: float

@@ -82,7 +82,8 @@ def count_table(trials: Sequence[Trial]) -> Table | None:
         " outside. The client is the same for all: VM/KB's FTP in a guest of its own.",
         f"! is wider than {TARGET:g} %, ~ covers 1.",
     )
-    return Table("serve", "What a KB costs the system that serves it", (head, Section("body", tuple(rows))), notes, keys=1)  # fmt: skip
+    title = "What a KB costs the system that serves it"
+    return Table("serve", title, (head, Section("body", tuple(rows))), notes, keys=1)
 
 
 def share_table(trials: Sequence[Trial]) -> Table | None:
@@ -139,6 +140,9 @@ def fit_table(trials: Sequence[Trial]) -> Table | None:
     heads = ("Serves", "Instructions per file (IC)", "and per KB of it (IC)", "Worst misfit %",
              "Sizes")  # fmt: skip
     head = Section("head", (Row("Direction", tuple(map(word, heads))),))
-    notes = ("A straight line through the medians of the sizes, least squares of relative errors: what"
-             " a file costs (its commands and its data connection), and each KB of it.",)  # fmt: skip
-    return Table("fit", "What a file costs, and what a KB", (head, Section("body", tuple(rows))), notes, keys=1)  # fmt: skip
+    notes = (
+        "A straight line through the medians of the sizes, least squares of relative errors: what a"
+        " file costs (its commands and its data connection), and each KB of it.",
+    )
+    title = "What a file costs, and what a KB"
+    return Table("fit", title, (head, Section("body", tuple(rows))), notes, keys=1)

@@ -6,7 +6,8 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -16,7 +17,7 @@ from accounting.report.answer import answer
 from accounting.store import Trial
 from accounting.tables.table import Table
 from guests.base import Ability, Account, Choice, Contents, Driver, Role, Running, Wishes, driver
-from guests.vmkb.disk.records import from_text
+from guests.vmkb.disk.records import Stored, from_text
 from hercules.deadline import Deadline, EmulatorError, wait_until
 from hercules.emulator.boot import find_guest
 from workloads.base import workload as base
@@ -195,7 +196,7 @@ class Bench(base.Bench[Planned]):
     def _reached(self, release: str, account: Account) -> list[str]:
         return [self._addresses[release], account.user, account.password, account.directory]
 
-    def _play(self, command: str, what: str):  # type: ignore[no-untyped-def]
+    def _play(self, command: str, what: str) -> Iterator[str]:
         user = self.definition.user
         return procedure(self._client, user, user, command, execs.DONE, SILENCE_S, f"{what} to end")
 
@@ -280,9 +281,7 @@ class Bench(base.Bench[Planned]):
         if case.direction == "put":
             return self._differ(planned.release.name, [(out, wanted) for out in outs], "OUT")
         user, lab = self.definition.user, self.stage.lab
-        there = driver(lab.guest).digests(
-            self._client.image, user, [("" + out, "OUT") for out in outs]
-        )
+        there = driver(lab.guest).digests(self._client.image, user, [(out, "OUT") for out in outs])
         right = hashlib.sha256(wanted[0].data).hexdigest()
         return [
             f"{' '.join(name)} of the client is not what was got"
@@ -290,7 +289,9 @@ class Bench(base.Bench[Planned]):
             if each is None or each[0] != right
         ]
 
-    def _differ(self, release: str, files: Sequence[tuple[str, tuple]], kind: str) -> list[str]:  # type: ignore[type-arg]
+    def _differ(
+        self, release: str, files: Sequence[tuple[str, tuple[Stored, bytes]]], kind: str
+    ) -> list[str]:
         running, hands = self._servers[release], self._hands(release)
         vmkb = Ability.FILES in hands.abilities
         want = {
@@ -298,11 +299,11 @@ class Bench(base.Bench[Planned]):
             for name, (own, plain) in files
         }
         found = hands.checksums(running, list(want))
-        return [
-            f"{name} of {release} is not what was put there"
-            for name, digest in want.items()
-            if found.get(name) != digest
-        ]
+        wrong = Counter(want.values()) - Counter(found)
+        if not wrong:
+            return []
+        names = ", ".join(name for name, digest in want.items() if digest in wrong)
+        return [f"{release} has other files than were put there, among {names}"]
 
     def _head(self, planned: Planned, shares: dict[str, float], idle: float) -> Trial:
         case, release = planned.case, planned.release

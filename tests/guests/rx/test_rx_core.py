@@ -420,6 +420,14 @@ def test_version_and_debug(core: Make) -> None:
     for what, words in ((3, (-1, -1)), (77, (-8, 0))):
         [(_, answer)] = server.packet(A, packet(Type.DEBUG, body=struct.pack(">II", what, 1)), 1.0)
         assert struct.unpack_from(">ii", decode(answer)[1]) == words
+    [(_, answer)] = server.packet(A, packet(Type.DEBUG, body=struct.pack(">II", 4, 0)), 1.0)
+    words = struct.unpack(">71I", decode(answer)[1])
+    assert (words[11], words[24], words[56], words[57]) == (1, 1, 1, 0)
+    for index, peer in ((0, (0x0A000001, A[1])), (1, (0xFFFFFFFF, 0))):
+        ask = packet(Type.DEBUG, body=struct.pack(">II", 5, index))
+        [(_, answer)] = server.packet(A, ask, 1.0)
+        assert len(decode(answer)[1]) == 132
+        assert struct.unpack_from(">IH", decode(answer)[1]) == peer
     # an answer to nobody's question is not answered: two servers would never end
     assert server.packet(A, packet(Type.VERSION, flags=0), 1.0) == []
     assert server.packet(A, packet(Type.DEBUG, flags=0, body=bytes(8)), 1.0) == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The same object code in ten layouts, its functions put in other orders by the linker: on the
+"""The same object code in several layouts, its functions put in other orders by the linker: on the
 exact counter the same work counts the same. On a stock counter it does not: both are printed."""
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from tests.e2e.net_guest import get, put
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(900)]
 
-LAYOUTS = range(1, 11)
-"""Seeds."""
+LAYOUTS = range(1, 1 + int(os.environ.get("VMKB_LAYOUTS", "4")))
+"""Seeds. VMKB_LAYOUTS=10 gave what docs/counter.md says; four are a minute less."""
 SYSTEMS = "cms ftpserve tcpip221"
 LINKED_WITHIN = 300
 AGREE = 0.05
@@ -34,7 +34,7 @@ TRANSFERS_AGREE = 1.0
 MODEL = "MODEL=2064-109"
 """Ready tells time by counts then: no digit of it depends on the host."""
 COMMANDS = ("exec sums 3000", "listfile * * s (label", "type lines text")
-TIMES = 3
+TIMES = 5
 TRANSFER = 2 << 20
 FULL = re.compile(r"(VIRT|TOTAL) +\d+ US (\d+) INSTR")
 
@@ -145,7 +145,7 @@ def show(counter: str, found: dict[int, Counts]) -> None:
 
 
 @pytest.mark.parametrize("counter", [EXACT, STOCK])
-def test_commands_in_ten_layouts(
+def test_commands_in_several_layouts(
     layouts: dict[int, Guest], counter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     count_with(counter, monkeypatch)
@@ -160,10 +160,10 @@ def test_commands_in_ten_layouts(
         assert own == dict.fromkeys(own, 0.0)
         assert apart["EXEC SUMS 3000, TOTAL"] <= AGREE
     else:
-        assert max(own.values()) > AGREE, "ten layouts that differ in nothing are one layout"
+        assert max(own.values()) > AGREE, "layouts that differ in nothing are one layout"
 
 
-def test_transfers_in_ten_layouts(
+def test_transfers_in_several_layouts(
     layouts: dict[int, Guest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     count_with(EXACT, monkeypatch)

@@ -18,10 +18,12 @@ from hercules.deadline import Deadline, wait_until
 from hercules.wire.ports.endpoint import Endpoint
 from tests.e2e.ftp.test_ftp_server_refusals import Raw
 from tests.e2e.net_guest import NetGuest, get, put
-from tests.e2e.system import ADDRESS, FTP, HOST, NET
+from tests.e2e.system import ADDRESS, FTP, HOST, NET, tap_needed
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 DATA = random.Random(6).randbytes(2 << 20)
+LESS = DATA[: 1 << 19]
+"""One loss of many here is waited for, for a second and more."""
 FASTER = 0.04
 """Hercules' toddrag: the guest's clock runs 25 times as fast, its minutes are 2.4 s."""
 
@@ -39,14 +41,15 @@ def net(file_net: NetGuest) -> Iterator[NetGuest]:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"loss": 0.01}, {"duplication": 0.01}, {"reordering": 0.05}, {"bit_errors": 3e-7}],
+    [{"loss": 0.01}, {"duplication": 0.01}, {"reordering": 0.05}, {"bit_errors": 1e-6}],
     ids=lambda changes: next(iter(changes)),
 )
 def test_a_bad_wire(net: NetGuest, changes: dict[str, float]) -> None:
+    tap_needed("passt checks no checksum and takes what is out of order for broken")
     with net.ftp() as ftp:
         net.wire.set_profile("*", **changes)
-        assert put(ftp, "BAD.BIN", DATA).startswith("250")
-        assert get(ftp, "BAD.BIN") == DATA
+        assert put(ftp, "BAD.BIN", LESS).startswith("250")
+        assert get(ftp, "BAD.BIN") == LESS
         for n in range(10):
             assert put(ftp, "SMALL.BIN", DATA[n : n + 24576]).startswith("250")
             assert get(ftp, "SMALL.BIN") == DATA[n : n + 24576]

@@ -16,7 +16,7 @@ import pytest
 from hercules.deadline import Deadline
 from hercules.wire.ports.endpoint import Endpoint
 from tests.e2e.net_guest import NetGuest, net_guest
-from tests.e2e.system import ADDRESS, NET
+from tests.e2e.system import ADDRESS, FTP, NET, tap_needed
 
 pytestmark = pytest.mark.e2e
 OURS = f"{NET}.98"
@@ -197,10 +197,10 @@ def test_what_fills_a_hole_is_acknowledged_at_once(net: NetGuest, options: bytes
         assert said[0].sacks == ([there] if options else [])
 
 
-def _help() -> bytes:
+def _help(net: NetGuest) -> bytes:
     """What FTPSERVE answers to LINES."""
     with ftplib.FTP(timeout=10) as ftp:
-        ftp.connect(ADDRESS)
+        ftp.connect(*net.host.at(FTP))
         text = ftp.sendcmd("HELP").replace("\n", "\r\n") + "\r\n"
     return text.encode() * LINES.count(b"\n")
 
@@ -235,7 +235,8 @@ LOSSES: dict[str, dict[int, int]] = {
 @pytest.mark.parametrize("lost", LOSSES.values(), ids=LOSSES)
 def test_what_is_lost_is_sent_again_without_waiting(net: NetGuest, lost: dict[int, int]) -> None:
     """To a receiver with SACK whose window grows meanwhile; nothing goes twice that came."""
-    expected = _help()
+    tap_needed("beside passt the slowed guest's segments stop, which is not understood")
+    expected = _help(net)
     gone = {at % len(expected): times for at, times in lost.items()}
     port = 5000 + 10 * list(LOSSES.values()).index(lost)
     said, came = asyncio.run(_taken(net, port, len(expected), dict(gone)))

@@ -77,7 +77,7 @@ def what_limits(group: Group) -> str:
     """What is full, or that nothing is."""
     found = [(estimate(group, m).value, name) for name, m in LIMITS if m(group[0]) is not None]
     most, name = max(found, default=(0.0, ""))
-    return name if most >= FULL else "nothing is full: each waits for the other"
+    return name if most >= FULL else ""
 
 
 def limits_table(found: Iterable[TrialCost], model: Model) -> Table | None:
@@ -89,7 +89,7 @@ def limits_table(found: Iterable[TrialCost], model: Model) -> Table | None:
         for (case, release), group in of_table(found, number).items():
             if busy("")(group[0]) is not None:
                 cells = (_cell(group, measure) for _, measure in LIMITS)
-                said = word(what_limits(group))
+                said = word(what_limits(group) or "nothing is full")
                 rows.append(Row(case, (word(release), *cells, said)))
     if not rows:
         return None
@@ -106,6 +106,12 @@ def limits_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     )
     return Table("limits", "What limits", (Section("head", (head,)), Section("body", tuple(rows))),
                  notes, keys=1)  # fmt: skip
+
+
+def _limited(group: Group) -> str:
+    """The same in words."""
+    name = what_limits(group)
+    return f"{name} is what limits" if name else "nothing is full, so each waits for the other"
 
 
 def answers(found: Sequence[TrialCost]) -> list[str]:
@@ -128,7 +134,7 @@ def _server(found: Sequence[TrialCost]) -> str:
         f" with two clients ({group[0].trial.case}), the file server takes {fixed(server, 1)} % and"
         f" its guest {fixed(guest, 1)} % of one engine, its channel is"
         f" {fixed(estimate(group, channel).value, 0)} % busy and each client's card"
-        f" {fixed(estimate(group, card).value, 0)} %: what limits is {what_limits(group)}."
+        f" {fixed(estimate(group, card).value, 0)} %: {_limited(group)}."
     )
 
 
@@ -178,8 +184,7 @@ def _fifteen(found: Sequence[TrialCost]) -> str:
         "Where is the bottleneck with fifteen clients? The report put it between the DXU and the"
         f" workstations. Here the clients' Ethernet is {fixed(estimate(group, bus).value, 0)} %"
         f" busy, the channel {fixed(estimate(group, channel).value, 0)} %, the guest"
-        f" {fixed(estimate(group, busy('')).value, 0)} % of one engine: what limits is"
-        f" {what_limits(group)}."
+        f" {fixed(estimate(group, busy('')).value, 0)} % of one engine: {_limited(group)}."
     )
 
 
@@ -202,8 +207,8 @@ def sentence(found: Sequence[TrialCost]) -> str:
     for case, what in (("AFS10M2", "two AFS clients"), ("AFS1M2", "two AFS clients"),
                        ("LOAD", "fifteen")):  # fmt: skip
         group = _case(found, case)
-        if group and not any(x.startswith(what) for x in said):
-            said.append(f"{what} are limited by {what_limits(group)}")
+        if group and not any(x.startswith(f"with {what}") for x in said):
+            said.append(f"with {what}, {_limited(group)}")
     loops = _case(found, "LOOP")
     if not said and loops:
         return f"FTP moves {fixed(estimate(loops, rate_kb_s).value, 0)} KB/s through loopback."

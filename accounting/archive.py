@@ -68,16 +68,17 @@ def _batches(found: Iterator[Item]) -> Iterator[Iterable[Item]]:
 
 
 def write_csv(path: Path, rows: Path) -> tuple[int, tuple[str, ...]]:
-    """Write the records of all logs at PATH to ROWS as vmkb parse does with --to csv.
+    """Write the records of all logs at PATH to ROWS as vmkb parse does with --to csv, each text as
+    it is.
 
     How many records were malformed, and a sentence for each file that cannot be read.
     """
     malformed, unread = 0, []
     with rows.open("wb") as out:
-        out.write(HEADS["csv"].encode())
+        out.write(HEADS["rows"].encode())
         for file in files(path):
             try:
-                for part in listings(str(file), "csv"):
+                for part in listings(str(file), "rows"):
                     out.write(part.out)
                     malformed += len(part.errors)
             except (ReadingError, OSError) as error:

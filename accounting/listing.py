@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from accounting.records import Field, Item, ParseError, Record, Source, Text, Unit, Value
+from accounting.shown import csv_cell
 
 CSV_HEAD = "file,line,column,kind,stamp,origin,field,value,unit,source,tick"
 
@@ -26,7 +27,7 @@ class Listing:
 
 
 def make(items: Iterable[Item], to: str, strict: bool = False) -> Listing:
-    """ITEMS in the format TO ('table', 'csv' or 'json'); STRICT stops at the first error."""
+    """ITEMS in the format TO (FORMATS); STRICT stops at the first error."""
     write = FORMATS[to]
     result = Listing()
     out: list[str] = []
@@ -102,12 +103,22 @@ def _quoted(text: str) -> str:
 _TEXT = {member: str(member) for member in (*Unit, *Source)}
 
 
+def _asis(text: str) -> str:
+    return text
+
+
 def to_csv(record: Record) -> str:
-    """RECORD as CSV rows, one for each field (CSV_HEAD names the columns)."""
+    """RECORD as CSV rows, one for each field (CSV_HEAD names the columns). A text that a
+    spreadsheet would work out has an apostrophe before it."""
+    return to_rows(record, csv_cell)
+
+
+def to_rows(record: Record, cell: Callable[[str], str] = _asis) -> str:
+    """The same, each text as CELL makes it: as it is, for programs."""
     where = record.where
     head = (
-        f"{_quoted(where.file)},{where.line},{where.col},{record.kind},{record.stamp},"
-        f"{_quoted(record.origin)}"
+        f"{_quoted(cell(where.file))},{where.line},{where.col},{record.kind},{record.stamp},"
+        f"{_quoted(cell(record.origin))}"
     )
     rows = []
     for name, value in record.fields.items():
@@ -116,7 +127,7 @@ def to_csv(record: Record) -> str:
             rows.append(f"{head},{name},{number},{_TEXT[unit]},{_TEXT[source]},{tick}\n")
         else:
             words = value if isinstance(value, str) else json.dumps(value)
-            rows.append(f"{head},{name},{_quoted(words)},,,\n")
+            rows.append(f"{head},{name},{_quoted(cell(words))},,,\n")
     return "".join(rows)
 
 
@@ -143,5 +154,10 @@ def to_line(record: Record) -> str:
     return line + "".join(f"{'':>10}note: {note}\n" for note in record.notes)
 
 
-FORMATS: dict[str, Callable[[Record], str]] = {"table": to_line, "csv": to_csv, "json": to_json}
-HEADS = {"table": f"{'line':>8}  {'kind':<14} fields\n", "csv": CSV_HEAD + "\n", "json": ""}
+FORMATS: dict[str, Callable[[Record], str]] = {
+    "table": to_line, "csv": to_csv, "rows": to_rows, "json": to_json,
+}  # fmt: skip
+HEADS = {
+    "table": f"{'line':>8}  {'kind':<14} fields\n", "csv": CSV_HEAD + "\n",
+    "rows": CSV_HEAD + "\n", "json": "",
+}  # fmt: skip

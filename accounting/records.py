@@ -332,6 +332,8 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "acks_received": Unit.COUNT,
         "again": Unit.COUNT,
     },
+    # A write that may never end: who ended it.
+    "hang": {"size": Unit.BYTE, "elapsed": Unit.US, "calls": Unit.COUNT, "ended": None},
     # What an endpoint of the wire fetched from a guest's file server, by its own clock.
     "fetch": {"client": None, "bytes": Unit.BYTE, "elapsed": Unit.US},
     "ftp_transfer": {"bytes": Unit.BYTE, "elapsed": Unit.US, "rate": Unit.KB_S},

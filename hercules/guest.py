@@ -99,6 +99,8 @@ class Session(Strict):
     empty line where CMS waits for its first. A command has ended when its Ready message is there
     and the status is one of `idle`; `ready` is a pattern for a form of that message that is neither
     `Ready;` nor `R;` (its group rc is the return code).
+    `gone` is the 3270 input, in hexadecimal, by which the terminal port of `vmkb boot` tells the
+    guest that a user has hung up, for the emulator does not: a new screen is its answer.
     `status` are words of the system for states of the console that are not VM's own.
     `up_within`, `logon_within` and `command_within` are deadlines in seconds.
     """
@@ -116,6 +118,7 @@ class Session(Strict):
     cp_prefix: str = "CP "
     ipl: str = ""
     null_line: bool = False
+    gone: str = Field(default="", pattern=r"^([0-9A-Fa-f]{2})*$")
     idle: tuple[Status, ...] = (Status.VM_READ,)
     ready: str = ""
     status: dict[str, Status] = {}

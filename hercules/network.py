@@ -189,8 +189,11 @@ def _free_run(count: int, taken: set[int]) -> int:
 class Joining:
     """The host's side of the guest's network while it comes up: passt is started beside the IPL."""
 
-    def __init__(self, plan: Plan, network: Network, wire: WireClient) -> None:
+    def __init__(
+        self, plan: Plan, network: Network, wire: WireClient, open_to_all: bool = False
+    ) -> None:
         self.plan = plan
+        self._open_to_all = open_to_all
         self.network = network
         self._wire = wire
         self._pool = ThreadPoolExecutor(1)
@@ -204,7 +207,7 @@ class Joining:
         else:
             self._wire.add_passt(
                 HOST_PORT, str(network.address), str(network.gateway),
-                self.plan.passt_options(network),
+                self.plan.passt_options(network), self._open_to_all,
             )  # fmt: skip
 
     def joined(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from hercules.afs import directory, location, protocol
@@ -18,6 +18,7 @@ from hercules.afs.xdr import Malformed
 from hercules.rx import Abort, Address, Handler, WireRx
 
 LINKS_MAX = 8
+LEAVE_S = 2.0
 _NAME, _HOST_MODE = "utf-8", 0o644
 
 
@@ -104,6 +105,12 @@ class Client:
         finally:
             self.station.rx.disconnect(connection)
         return protocol.root(location.entry_reply(reply).volume)
+
+    async def leave(self) -> None:
+        """Gives all promises up, so that nobody waits for this workstation; the server may be
+        gone."""
+        with suppress(Abort, TimeoutError):
+            await self.call(protocol.give_up_all_callbacks(), LEAVE_S)
 
     # --- the cache
 
@@ -232,4 +239,6 @@ async def workstation(
     callbacks = Callbacks()
     services: dict[int, Handler] = {protocol.SERVICE: callbacks.serve}
     async with WireRx(path, address, protocol.PORT_CLIENT, services, mtu, window) as station:
-        yield Client(station, server, callbacks)
+        client = Client(station, server, callbacks)
+        yield client
+        await client.leave()

@@ -146,7 +146,7 @@ def boot(
     running = Hercules.start(machine, folder, source, loaded, note, holds, emulator)
     running.failed = guest.ipl.failed or ""
     if front is not None:
-        front.emulator(running.console_port)
+        front.emulator(running.console_port, bytes.fromhex(guest.session.gone))
     try:
         at = _converse(guest, running)
         if guest.ipl.questions:

@@ -54,18 +54,21 @@ class Rx(Port):
         jumbo: int = 1,
         epoch: int = 1,
         version: bytes = b"hercules.rx",
+        cid: int = 0,
     ) -> None:
+        """CID: connections get numbers from there on. A program that begins again at the same
+        address in the same second, which is its epoch, begins at another one."""
         super().__init__(send, services, mtu, window, jumbo)
         self.epoch = epoch & 0x7FFFFFFF
         self.version = version
         self.connections: dict[tuple[object, ...], Connection] = {}
-        self._cid = 0
+        self._cid = cid & ~3
 
     # --- the program's side
 
     def connect(self, peer: Address, service: int) -> Connection:
         """A connection to a server; nothing is sent yet."""
-        self._cid += 4
+        self._cid = self._cid + 4 & 0xFFFFFFFF
         return self._new_connection(peer, self.epoch, self._cid, service, client=True)
 
     def begin(self, connection: Connection, request: bytes) -> Call | None:

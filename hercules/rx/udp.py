@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import secrets
 import select
 import socket
 import time
@@ -30,7 +31,9 @@ class UdpRx:
     ) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.bind(address)
-        self.rx = Rx(self._send, services, mtu, window, jumbo, int(time.time()))
+        self.rx = Rx(
+            self._send, services, mtu, window, jumbo, int(time.time()), cid=secrets.randbits(32)
+        )
         self.rx.now = time.monotonic()
 
     @property

@@ -7,7 +7,8 @@ the second's socket, and from the first one's end on its console thread selects 
 a client negotiates here, for as long as it likes; then the emulator is given a terminal that
 answers at once, and the next one only when it has that one or has refused it.
 
-Only this user's own programs and root's are let in: the guest has well-known passwords.
+Only this user's own programs and root's are let in, unless it is to be open to all: the guest has
+well-known passwords.
 
 It is also who ends the emulator when the `vmkb boot` that starts it dies halfway: `--lease` is a
 pipe on which that says `port N` (the emulator's own terminal port) and at last `keep`. If the pipe
@@ -28,6 +29,7 @@ import time
 from collections.abc import Callable
 
 from hercules.holders import kill_holders
+from hercules.owners import may_enter, owner_of
 from hercules.tn3270.negotiation import EOR, IAC, Answering, Asking, NotTn3270
 
 LOOPBACK = "127.0.0.1"
@@ -51,33 +53,16 @@ RECORD_END = bytes((IAC, EOR))
 CHUNK = 65536
 BACKLOG = 256
 KEEP = b"keep"
-_ESTABLISHED = "01"
-
-
-def owner_of(sock: socket.socket) -> int | None:
-    """The user id of the program at the other end of a connection within this computer, None if
-    that cannot be told: it has gone already."""
-    own, peer = sock.getsockname(), sock.getpeername()
-    wanted = [_proc_address(*peer), _proc_address(*own), _ESTABLISHED]
-    with open("/proc/net/tcp", encoding="ascii") as table:
-        for line in table:
-            words = line.split()
-            if words[1:4] == wanted and words[9] != "0":
-                return int(words[7])
-    return None
-
-
-def _proc_address(host: str, port: int) -> str:
-    number = int.from_bytes(socket.inet_aton(host), sys.byteorder)
-    return f"{number:08X}:{port:04X}"
 
 
 class Front:
     """Serves a listener; `port` is the emulator's, once that is known."""
 
-    def __init__(self, say: Callable[[str], None]) -> None:
+    def __init__(self, say: Callable[[str], None], open_to_all: bool = False) -> None:
         self.port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._say = say
+        self._open_to_all = open_to_all
+        self.gone = b""
         self._one_at_a_time = asyncio.Lock()
 
     async def client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -92,6 +77,7 @@ class Front:
             writer.write(shown)
             far.write(typed)
             await _relay(reader, writer, host, far)
+            await self._tell_gone(host, far)
         except NotTn3270 as error:
             self._say(f"a client is no 3270 terminal: {error}")
             writer.write(b"This port is for 3270 terminals, such as c3270.\r\n")
@@ -105,8 +91,10 @@ class Front:
                     each.close()
 
     def _let_in(self, writer: asyncio.StreamWriter) -> bool:
+        if self._open_to_all:
+            return True
         uid = owner_of(writer.get_extra_info("socket"))
-        if uid in (0, os.getuid()):
+        if may_enter(uid):
             return True
         if uid is not None:
             self._say(f"a program of user {uid} is not let in")
@@ -158,6 +146,21 @@ class Front:
             raise
         return reader, writer, answering.rest
 
+    async def _tell_gone(self, host: asyncio.StreamReader, far: asyncio.StreamWriter) -> None:
+        """The guest learns that its user has hung up: the emulator, of whom it would, says nothing.
+        It answers with a new screen. Told while a program is under way at the device it may be
+        lost, as any key: then it is told again."""
+        for _ in range(TRIES if self.gone else 0):
+            far.write(self.gone + RECORD_END)
+            shown = b""
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(PAINTED_SECONDS):
+                    while not _erased(shown, greeted=True):
+                        shown += await _some(host, far)
+                return
+        if self.gone:
+            self._say("the guest has not been told of a terminal that is gone")
+
 
 async def _some(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
     """What comes next. EOFError at the end."""
@@ -182,10 +185,10 @@ async def _painted(
     return shown, _erased(shown) or reader.at_eof()
 
 
-def _erased(shown: bytes) -> bool:
-    """Whether the guest has begun with the screen behind the emulator's greeting."""
+def _erased(shown: bytes, greeted: bool = False) -> bool:
+    """Whether the guest has begun with the screen, behind the emulator's greeting if that comes."""
     records = iter(shown.split(RECORD_END)[:-1])
-    greeted = any(GREETING in record for record in records)
+    greeted = greeted or any(GREETING in record for record in records)
     return greeted and any(record[0] in ERASING for record in records if record)
 
 
@@ -217,7 +220,7 @@ async def _relay(
         await writer.drain()
 
 
-async def _serve(listener: socket.socket, lease: int) -> None:
+async def _serve(listener: socket.socket, lease: int, open_to_all: bool) -> None:
     began = time.monotonic()
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
@@ -225,7 +228,7 @@ async def _serve(listener: socket.socket, lease: int) -> None:
     def say(text: str) -> None:
         print(f"{time.monotonic() - began:.3f} s {text}", file=sys.stderr, flush=True)
 
-    front = Front(say)
+    front = Front(say, open_to_all)
     said = b""
 
     def held() -> None:
@@ -240,7 +243,9 @@ async def _serve(listener: socket.socket, lease: int) -> None:
         lines = said.split(b"\n")
         for line in lines[:-1]:
             if line.startswith(b"port ") and not front.port.done():
-                front.port.set_result(int(line[5:]))
+                _, port, gone = line.split(b" ")
+                front.gone = bytes.fromhex(gone.decode("ascii"))
+                front.port.set_result(int(port))
         if data:
             return
         loop.remove_reader(lease)
@@ -262,12 +267,14 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--listener", type=int, required=True, help="a socket that listens")
     parser.add_argument("--lease", type=int, required=True, help="what the starter says")
+    parser.add_argument("--open-to-all", action="store_true", help="other users are let in, too")
     options = parser.parse_args(arguments)
     # Ctrl-C and the end of the window are for who started this, and then for the lease.
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(socket.socket(fileno=options.listener), options.lease))
+        listener = socket.socket(fileno=options.listener)
+        asyncio.run(_serve(listener, options.lease, options.open_to_all))
     return 0
 
 

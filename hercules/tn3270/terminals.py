@@ -30,10 +30,10 @@ class HeldFront:
 
     Within a `with` block this process holds it, and is trusted to bring the emulator up: if it
     dies before `keep`, the front kills whoever else holds it. Connections to `port` are taken from
-    now on, and wait until `emulator` is told. The front holds the file descriptors `holds` open as
-    long as it lives."""
+    now on, and wait until `emulator` is told; those of other users are refused unless it is
+    `open_to_all`. The front holds the file descriptors `holds` open as long as it lives."""
 
-    def __init__(self, run_dir: Path, holds: Sequence[int] = ()) -> None:
+    def __init__(self, run_dir: Path, holds: Sequence[int] = (), open_to_all: bool = False) -> None:
         with contextlib.ExitStack() as until_started:
             listener = socket.create_server((LOOPBACK, 0), backlog=BACKLOG)
             until_started.enter_context(listener)
@@ -43,16 +43,17 @@ class HeldFront:
             with (run_dir / LOG).open("wb") as log:
                 self._process = subprocess.Popen(
                     [sys.executable, "-m", "hercules.tn3270.front",
-                     "--listener", str(listener.fileno()), "--lease", str(lease)],
+                     "--listener", str(listener.fileno()), "--lease", str(lease),
+                     *(["--open-to-all"] if open_to_all else [])],
                     stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=log,
                     pass_fds=[listener.fileno(), lease, *holds], start_new_session=True,
                 )  # fmt: skip
         assert self._process.stdin is not None
         self.held = self._process.stdin.fileno()
 
-    def emulator(self, port: int) -> None:
-        """The emulator's own terminal port."""
-        self._say(f"port {port}")
+    def emulator(self, port: int, gone: bytes = b"") -> None:
+        """The emulator's own terminal port; what tells its guest that a user has hung up."""
+        self._say(f"port {port} {gone.hex()}")
 
     def keep(self) -> None:
         """All is up: the emulator stays when this process ends."""

@@ -67,7 +67,9 @@ def _parted(frame: bytes, pages: int) -> tuple[bytes, bytes]:
     """A frame of type PAGED as a guest reads it: what its driver looks at, which says that the
     payload is behind so many pages of others; and the payload. One that is not as long as it says
     has none."""
-    count = frame[14] if len(frame) > PAGED_CONTROL else 0
+    if len(frame) < PAGED_CONTROL:
+        return frame, b""
+    count = frame[14]
     if not 0 < count <= PAGES_MAX or len(frame) != PAGED_CONTROL + count * PAGE:
         return frame[:14] + b"\0\0" + frame[16:], b""
     return frame[:15] + bytes((pages,)) + frame[16:PAGED_CONTROL], frame[PAGED_CONTROL:]

@@ -107,14 +107,17 @@ class WireClient:
         return str(self.request("add-tap", name=name, address=address, mtu=mtu))
 
     def add_passt(
-        self, name: str, guest: str, gateway: str, options: list[str] | None = None
-    ) -> str:
-        """The host by passt (no root): the gateway's address."""
+        self, name: str, guest: str, gateway: str, options: list[str] | None = None,
+        open_to_all: bool = True,
+    ) -> str:  # fmt: skip
+        """The host by passt (no root): the gateway's address. Unless `open_to_all`, connections of
+        other users of this computer are refused."""
         return str(
             self.request(
-                "add-passt", name=name, guest=guest, gateway=gateway, options=options or []
+                "add-passt", name=name, guest=guest, gateway=gateway, options=options or [],
+                open_to_all=open_to_all,
             )
-        )
+        )  # fmt: skip
 
     def remove(self, name: str) -> None:
         """Takes a port off the LAN."""

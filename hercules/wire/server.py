@@ -147,11 +147,14 @@ class Wire:
         return device
 
     async def add_passt(
-        self, name: str, guest: str, gateway: str, options: Sequence[str] = ()
-    ) -> str:
+        self, name: str, guest: str, gateway: str, options: Sequence[str] = (),
+        open_to_all: bool = True,
+    ) -> str:  # fmt: skip
         """The host by passt: `guest` (`10.1.1.2/24`) is the address it serves, `gateway` its
-        own."""
-        await self._own(name, "passt", lambda port: PasstPort(port, guest, gateway, options))
+        own. Unless `open_to_all`, connections of other users of this computer are refused."""
+        await self._own(
+            name, "passt", lambda port: PasstPort(port, guest, gateway, options, open_to_all)
+        )
         return gateway
 
     def add_endpoint(self, name: str) -> Endpoint:

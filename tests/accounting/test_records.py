@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.listing import to_csv, to_json, to_line
+from accounting.listing import to_csv, to_json, to_line, to_rows
 from accounting.records import (
     FIELDS,
     ParseError,
@@ -104,5 +104,9 @@ def test_listings_hold_every_field() -> None:
         "value": 1650000, "unit": "us", "source": "QT", "tick": 10000,
     }  # fmt: skip
     assert whole["raw"] == "raw\n2" and whole["notes"] == ["n"]
+    sums = Record("connect", {"model": "=1+1", "clock": CPU}, "", Where("@a", 1, 1), "", "-B")
+    cells = [[row[0], row[5], row[7]] for row in csv.reader(to_csv(sums).splitlines())]
+    assert cells == [["'@a", "'-B", "'=1+1"], ["'@a", "'-B", "1650000"]]
+    assert to_rows(sums).startswith("@a,1,1,connect,,-B,model,=1+1,")
     line = to_line(record)
     assert "virtcpu=1.65s" in line and "clock=00:01:01" in line and "note: n" in line

@@ -25,7 +25,7 @@ class Strict(BaseModel):
 class Release(Strict):
     """What is compared, such as a level of the TCP/IP stack; `parameter` chooses it at IPL."""
 
-    name: str = Field(pattern=r"^[0-9A-Z]{1,3}$")
+    name: str = Field(pattern=r"^[0-9A-Z][0-9A-Za-z.]{0,7}$")
     title: str
     parameter: str
 

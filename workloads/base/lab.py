@@ -91,9 +91,11 @@ class Lab:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         guest = guest or self.guest
-        self._wires[name] = wire or self.wire
-        lines = self._wires[name].add_guest(name)
-        self._warden.remove(folder / next(iter(guest.files)))
+        on = self._wires[name] = wire or self.wire
+        ctcm = guest.network is not None and guest.network.link == "ctcm"
+        lines = (on.add_ctcm if ctcm else on.add_guest)(name)
+        for own in guest.files:
+            self._warden.remove(folder / own)
         self._warden.remove(folder / COUNTS)
         running = driver(guest).start(
             name, folder, self.volume, lines, parameter, self.emulator, (self._warden.held,)
@@ -105,7 +107,8 @@ class Lab:
     def _end(self, running: Running) -> None:
         self._watch.forget(running.machine.pid)
         running.close()
-        running.image.unlink(missing_ok=True)
+        for own in running.guest.files:
+            (running.folder / own).unlink(missing_ok=True)
         (running.folder / COUNTS).unlink(missing_ok=True)
 
     def start_network(self, running: Running, ready: str) -> None:

@@ -140,6 +140,10 @@ class Workload(ABC, Generic[D, P]):
     roles: ClassVar[tuple[Role, ...]]
     options: ClassVar[frozenset[str]] = frozenset()
     per: ClassVar[str] = ""
+    servers: ClassVar[str] = ""
+    """The workload that is run for guests that can only be the last of the roles."""
+    compares: ClassVar[bool] = False
+    """Whether the guests that --guest names are compared, each in one role."""
 
     def __init__(self, definition: D | None = None) -> None:
         self.definition: D = definition or self._load()

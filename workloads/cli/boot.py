@@ -39,6 +39,7 @@ class _Wishes:
 
     keep: bool
     new_passwords: bool
+    open_to_all: bool
     parameter: str
     network: bool
     tap: bool
@@ -86,6 +87,8 @@ def _publish(
 @click.option("--ipl", metavar="CUU", callback=_device, help="Device of --disks to IPL from.")
 @click.option("--new-passwords", is_flag=True, help="Give each userid another password, at random,"
               " on this guest's copy of its volume: who else can reach it knows none.")  # fmt: skip
+@click.option("--open-to-all", is_flag=True, help="Let other users of this computer connect, too;"
+              " think of --new-passwords.")  # fmt: skip
 @click.option(
     "--emulator", default="", help="exact, stock, hyperion or the path of a hercules; default:"
     " exact, else stock (vmkb list emulators).",
@@ -93,7 +96,8 @@ def _publish(
 def command(
     guest: str | None, option: str | None, parm: str | None, fresh: bool,
     publish: tuple[Publish, ...], tap: bool, no_network: bool, capture: Path | None,
-    disks: Path | None, write_disks: bool, ipl: int | None, new_passwords: bool, emulator: str,
+    disks: Path | None, write_disks: bool, ipl: int | None, new_passwords: bool, open_to_all: bool,
+    emulator: str,
 ) -> None:  # fmt: skip
     """Start GUEST (default vmkb), a name or a folder such as ./my-vm; it runs until vmkb stop.
 
@@ -116,6 +120,7 @@ def command(
     wishes = _Wishes(
         not fresh,
         new_passwords,
+        open_to_all,
         parm or "",
         not no_network,
         tap,
@@ -144,14 +149,14 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
         give_passwords(guest, folder, wishes.new_passwords)
         front = None
         if guest.session.logo:
-            front = until_up.enter_context(HeldFront(folder, (lock,)))
+            front = until_up.enter_context(HeldFront(folder, (lock,), wishes.open_to_all))
         wire = _wire(guest, folder, lock, wishes)
         if wire is not None:
             until_up.enter_context(wire)
         joining = None
         if wire is not None and plan is not None and guest.network is not None:
             control = until_up.enter_context(contextlib.closing(join_lan(guest.name, folder)))
-            joining = Joining(plan, guest.network, control)
+            joining = Joining(plan, guest.network, control, wishes.open_to_all)
         parameter = wishes.parameter
         if joining is not None and guest.network is not None and plan is not None:
             parameter = f"{parameter} {plan.parameter(guest.network)}".strip()

@@ -12,9 +12,9 @@ from hercules.deadline import Deadline, Timeout, wait_until
 from hercules.tn3270.session import UserSession
 from workloads.base.results import keep_line
 from workloads.dxu.content import DONE, READY, SEND, file_name
-from workloads.dxu.network import WITHIN, Station
+from workloads.dxu.network import READY_RX, WITHIN, Station
 from workloads.dxu.plan import Planned
-from workloads.dxu.readout import Said, Work, read_calls, read_fetches, read_transfers
+from workloads.dxu.readout import Said, Work, read_calls, read_fetches, read_hang, read_transfers
 from workloads.dxu.stations import Workstations
 
 FETCHES_LOG = "fetches.jsonl"
@@ -113,6 +113,38 @@ class Calls:
         said = Said(answer.text() + "\n", "")
         said = Said(said.text, self._keep(self._planned.id, said.text))
         return read_calls(said, size, calls, self._planned.id), said.file
+
+
+class Hang:
+    """Rx under the rule that hangs: a write that fits, and one that does not and is ended."""
+
+    FITS = 98304
+    """Bytes: 96 KB, the largest write of the report."""
+
+    def __init__(
+        self, planned: Planned, senders: Sequence[Sender], server: Station, keep: Keep
+    ) -> None:
+        self._planned, self._server, self._keep = planned, server, keep
+        ((station, user, self._address),) = senders
+        self._session = station.user(user)
+
+    def go(self) -> tuple[Work, str]:
+        """Both writes; the server is as it was when they have ended."""
+        case = self._planned.case
+        self._server.serve_again("RXPERFD", READY_RX, f"WHOLE {case.held}")
+        try:
+            said = [self._write(self.FITS, 1), self._write(case.bytes, 1)]
+        finally:
+            self._server.serve_again("RXPERFD", READY_RX)
+        text = "".join(said)
+        file = self._keep(self._planned.id, text)
+        return read_hang(Said(text, file), (self.FITS, case.bytes), self._planned.id), file
+
+    def _write(self, size: int, count: int) -> str:
+        limit = self._planned.case.limit_s
+        command = f"RXPERF {self._address} WRITE (COUNT {count} SIZE {size} LIMIT {limit}"
+        answer = self._session.command(command, SILENCE_S)
+        return f"{command}\n{answer.text()}\nRC={answer.rc or 0}\n"
 
 
 class Fetches:

@@ -17,7 +17,7 @@ from workloads.dxu.tables.figures import param, usable
 from workloads.dxu.tables.limits import limits_table
 from workloads.dxu.tables.limits import sentence as answer_of
 from workloads.dxu.tables.overview import overview_table
-from workloads.dxu.tables.rx import fit_table, packets_table, rx_table
+from workloads.dxu.tables.rx import fit_table, hang_table, packets_table, rx_table
 from workloads.dxu.tables.transfers import loopback_table, tcp_table
 
 
@@ -29,7 +29,8 @@ def _counted(trials: Sequence[Trial], model: str) -> list[TrialCost]:
 
 def sentence(trials: Sequence[Trial], model: str) -> str:
     """The answer."""
-    return answer_of([c for c in _counted(trials, model) if not param(c, "monitored")])
+    every = _counted(trials, model)
+    return answer_of([c for c in every if not param(c, "monitored") and c.data is not None])
 
 
 def make_tables(trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
@@ -38,11 +39,12 @@ def make_tables(trials: Sequence[Trial], made: Sequence[Table], model: str) -> l
     chosen = find_model(model)
     every = _counted(trials, model)
     watched = [c for c in every if param(c, "monitored")]
-    found = [c for c in every if not param(c, "monitored")]
+    found = [c for c in every if not param(c, "monitored") and c.data is not None]
     asked = costs([c.trial for c in found], Source.QT)
     own = (
-        overview_table(found, chosen), limits_table(found, chosen), loopback_table(found, chosen), tcp_table(found),
-        rx_table(found), fit_table(found), packets_table(found),
+        overview_table(found, chosen), limits_table(found, chosen),
+        loopback_table(found, chosen), tcp_table(found),
+        rx_table(found), fit_table(found), packets_table(found), hang_table(every),
         afs_table(found, watched), load_table(found, watched),
         cost_table(found, asked, chosen),
     )  # fmt: skip

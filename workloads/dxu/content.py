@@ -18,8 +18,10 @@ SENDERS = tuple(f"VMUSER{k}" for k in range(1, SENDERS_MAX + 1))
 """Who sends, in the order of a case's pairs; the name is the password."""
 AT_SERVER = "VMUSER3"
 """Who a sender is at FTPSERVE: somebody who is logged on nowhere, so that no minidisk is in use."""
-SERVERS: dict[Kind, str] = {"ftp": "FTPSERVE", "rx": "RXPERFD", "afs": "AFSSERVE"}
-SENT_BY: dict[Kind, int] = {"ftp": SENDERS_MAX, "rx": 1, "afs": 0}
+SERVERS: dict[Kind, str] = {
+    "ftp": "FTPSERVE", "rx": "RXPERFD", "hang": "RXPERFD", "afs": "AFSSERVE",
+}  # fmt: skip
+SENT_BY: dict[Kind, int] = {"ftp": SENDERS_MAX, "rx": 1, "hang": 1, "afs": 0}
 """How many of them may send in a trial of a kind."""
 SEND, GO, METER = "DXUSEND", "DXUGO", "DXUMETER"
 READY, DONE = "IS READY", "ENDED RC="
@@ -83,8 +85,10 @@ USER RTMSF RTMSF 2M 8M AEG 30
 
 
 def asked(kind: Kind) -> list[str]:
-    """The machines of a guest whose CPU is asked for in a trial of KIND; CP's own work last."""
-    return ["TCPIP", SERVERS[kind], *SENDERS[: SENT_BY[kind]], SYSTEM]
+    """The machines of a guest whose CPU is asked for in a trial of KIND; CP's own work last. A
+    server that a trial starts anew has no account over it."""
+    servers = [] if kind == "hang" else [SERVERS[kind]]
+    return ["TCPIP", *servers, *SENDERS[: SENT_BY[kind]], SYSTEM]
 
 
 def meter_exec(driver: Driver, kinds: Iterable[Kind]) -> str:

@@ -18,7 +18,8 @@ WITHIN = 30.0
 """Seconds for the answer to a command at a terminal."""
 MORE_HOSTS = 21
 """The first host number of guests beyond the report's systems: a second release's."""
-_READY = {"rx": "RXPERF SERVER READY", "afs": "AFS FILE SERVER READY"}
+READY_RX = "RXPERF SERVER READY"
+_READY = {"rx": READY_RX, "hang": READY_RX, "afs": "AFS FILE SERVER READY"}
 MONITOR_S = 1
 """Seconds of the monitor's intervals."""
 _NETWORK = "10.17.0.{host}"
@@ -50,6 +51,15 @@ class Station:
         self._services.add(machine)
         mark = self.running.log.mark()
         self._meter.cp(f"XAUTOLOG {machine}")
+        for _ in self.running.follow(mark, ready, WITHIN, f"{machine} of {self.name}"):
+            pass
+
+    def serve_again(self, machine: str, ready: str, parameter: str = "") -> None:
+        """Start the service MACHINE anew, with an IPL PARAMETER or without."""
+        self._meter.cp(f"FORCE {machine}")
+        mark = self.running.log.mark()
+        parm = f" IPL {machine} PARM {parameter}" if parameter else ""
+        self._meter.cp(f"XAUTOLOG {machine}{parm}")
         for _ in self.running.follow(mark, ready, WITHIN, f"{machine} of {self.name}"):
             pass
 

@@ -13,7 +13,7 @@ from workloads.base.definition import Release, Strict, Style
 from workloads.base.workload import Planned as Turn
 from workloads.errors import UsageError
 
-Kind = Literal["ftp", "rx", "afs"]
+Kind = Literal["ftp", "rx", "afs", "hang"]
 SENDERS_MAX = 2
 """Users of one guest that send at the same time."""
 _RX = {"table": 3, "kind": "rx", "pairs": [["lisa", "bart"]]}
@@ -55,6 +55,12 @@ class Case(base.Case):
     clients: tuple[str, ...] = ()
     bytes: int = Field(ge=1)
     files: Count = Count(quick=1, full=1)
+    monitored: Count = Count(quick=0, full=0)
+    """Trials with the monitor, beside the others."""
+    held: int = Field(default=0, ge=0)
+    """Of a hang case: packets of a write that the server has buffers for, by the old rule."""
+    limit_s: int = Field(default=5, ge=1)
+    """Seconds after which a hang is ended."""
     mtu: int = Field(default=0, ge=0, le=32767)
     releases: Literal["all", "first"] = "first"
     trials: Count | None = None
@@ -96,7 +102,7 @@ def _rx_cases(rx: Rx) -> list[dict[str, Any]]:
                 {
                     **_RX,
                     "id": f"RX{size:g}K" + (".L" if mtu == max(rx.mtus) else ""),
-                    "title": f"Rx writes of {size:g} KB, MTU {mtu}",
+                    "title": f"Rx, {size:g} KB, MTU {mtu}",
                     "bytes": int(size * 1024),
                     "mtu": mtu,
                     "files": {"quick": quick, "full": full},
@@ -197,8 +203,8 @@ def plan(
                     if pair <= wanted(case):
                         add(case, release, pair)
         for case in mine:
-            if case.kind == "afs":
-                add(case, releases[0], 1, monitored=True)
+            for pair in range(1, getattr(case.monitored, style) + 1):
+                add(case, releases[0], pair, monitored=True)
     if not made:
         raise UsageError(f"A {style} run has none of these cases; --full has them.")
     return made

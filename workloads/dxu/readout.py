@@ -87,7 +87,7 @@ def read_meter(
     books = (
         r._replace(fields={**r.fields, "userid": f"{guest.upper()} {r.word('userid')}"})
         for r in read
-        if r.kind == "acnt"
+        if r.kind == "acnt" and r.word("userid") in there
     )
     sums = (r for r in read if r.kind == "acnt_sum")
     records = (*of_guest(guest.upper(), (r for r in mine if _whose(r) in there)), *books, *sums)
@@ -146,6 +146,28 @@ def read_calls(said: Said, size: int, calls: int, trial: str) -> Work:
     raw = "\n".join((at[0], packets[0]))
     record = Record("rxperf", dict(fields), raw, Where(said.file, line), trial=trial)
     return Work(Value(calls * size, Unit.BYTE, Source.PM), elapsed, (record,))
+
+
+def read_hang(said: Said, sizes: Sequence[int], trial: str) -> Work:
+    """What RXPERF SAID of a write of each of SIZES bytes under the rule that hangs: a `hang` record
+    each, `ended` by itself or by LIMIT."""
+    made: list[Record] = []
+    parts = said.text.split("RXPERF 1")[1:]
+    for size, part in zip(sizes, parts, strict=False):
+        at, code = _found(_CALLS, part), re.search(r"RC=(\d+)\n$", part)
+        stuck = re.search(r"\(code\s+-7\)", part) is not None
+        if at is None or code is None or (code[1] != "0") != stuck:
+            continue
+        fields = {
+            "size": Value(size, Unit.BYTE, Source.PM),
+            "elapsed": Value(round(float(at["seconds"]) * 1e6), Unit.US, Source.PM, 1),
+            "calls": Value(int(at["calls"]), Unit.COUNT, Source.PM),
+            "ended": "by LIMIT" if stuck else "by itself",
+        }
+        made.append(Record("hang", dict(fields), at[0], Where(said.file), trial=trial))
+    if len(made) != len(sizes):
+        return Work(None, None, (), ("RXPERF did not say how each write ended",))
+    return Work(None, None, tuple(made))
 
 
 def read_fetches(found: Sequence[Fetched], size: int, raw: str, where: Where, trial: str) -> Work:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -13,13 +14,13 @@ from accounting.store import Trial
 from accounting.tables.table import Table
 from guests.base import Ability, Contents, Driver, Role
 from workloads.base import workload as base
-from workloads.base.definition import Release
+from workloads.base.definition import Release, Style
 from workloads.base.progress import Progress
 from workloads.base.results import failed, keep_wire
 from workloads.base.settings import Settings
 from workloads.base.workload import Outcome, Stage
 from workloads.dxu import answer, content
-from workloads.dxu.acts import Act, Calls, Fetches, Sender, Transfers
+from workloads.dxu.acts import Act, Calls, Fetches, Hang, Sender, Transfers
 from workloads.dxu.content import SENDERS
 from workloads.dxu.network import Network
 from workloads.dxu.plan import Case, Definition, Planned, plan
@@ -42,6 +43,11 @@ class Workload(base.Workload[Definition, Planned]):
 
     kind = Definition
     roles = (Role("guest on a channel", _NEEDED),)
+
+    def usual_cases(self, style: Style) -> list[str]:
+        """Those that this style has trials of."""
+        known = self.definition
+        return [c.id for c in known.case if getattr(c.trials or known.trials, style)]
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Every trial, in order."""
@@ -74,8 +80,8 @@ class Workload(base.Workload[Definition, Planned]):
         return answer.make_tables(trials, made, model)
 
     def comparable(self, trials: Sequence[Trial]) -> list[Trial]:
-        """Those without the monitor."""
-        return [t for t in trials if not t.params.get("monitored")]
+        """Those of bytes that all came, without the monitor."""
+        return [t for t in trials if not t.params.get("monitored") and t.data is not None]
 
     def sentence(
         self, trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, model: str
@@ -100,6 +106,8 @@ class DxuBench(base.Bench[Planned]):
             self._workstations.put(sorted(sizes))
         turns = getattr(definition.warm, stage.settings.style)
         for planned in {(p.case.id, p.release.name): p for p in stage.left}.values():
+            if planned.case.kind == "hang":
+                continue
             if planned.case.kind == "afs" and stage.settings.style == "quick":
                 continue  # the server has read the file, and no client keeps it
             for turn in range(1 if planned.case.kind == "rx" else turns):
@@ -123,6 +131,9 @@ class DxuBench(base.Bench[Planned]):
             return Transfers(planned, senders, self.stage.keep)
         if planned.case.kind == "rx":
             return Calls(planned, senders, self.stage.keep)
+        if planned.case.kind == "hang":
+            server = self.network.station(planned, planned.case.pairs[0][1])
+            return Hang(planned, senders, server, self.stage.keep)
         assert self._workstations is not None
         return Fetches(planned, self._workstations, self.stage.folder)
 
@@ -184,6 +195,9 @@ class DxuBench(base.Bench[Planned]):
                 "kind": case.kind, "table": str(case.table), "title": case.title,
                 "row": case.row, "bytes": str(case.bytes), "files": str(planned.files),
                 "senders": str(len(case.pairs or case.clients)), "case_mtu": str(planned.mtu),
+                # Rates are of this computer's clock: a table says if it had other work.
+                "load": f"{os.getloadavg()[0]:.1f}", "cores": str(os.cpu_count()),
+                "held": str(case.held) if case.held else "",
                 "monitored": "yes" if planned.monitored else "",
             },
         )  # fmt: skip

@@ -31,7 +31,7 @@ if what = 'DIR' then queue 'DIR'
 else queue 'GET' file '{target_name}'
 queue 'CMS {time} AFTER'
 queue 'QUIT'
-'FTP' host '(EXIT TIMEOUT 1800'
+'FTP' host '(TIMEOUT 1800'
 code = rc
 'CP QUERY MODEL'
 say '{done}' || code

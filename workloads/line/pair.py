@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,12 @@ from workloads.line import execs
 from workloads.line.plan import Case
 
 NEAR, FAR = "near", "far"
+DRAIN_SPEED = 16
+DRAIN_CALM = 64.0
+"""Seconds, of the guests' clocks, in which nothing was sent: longer than any time-out but those
+that follow many others (RFC 793's upper bound is 60 s)."""
+DRAIN_WITHIN = 60.0
+POLL_S = 0.2
 
 
 @dataclass
@@ -49,6 +56,12 @@ class Pair:
             self.wire.set_profile(port, profile)
         self.pace(case.speed)
 
+    def sent(self) -> int:
+        """Characters that were sent over the line so far, either way. (Frames would not do: LAT
+        and DECnet multicast, and do not cross a line.)"""
+        port = self.wire.counters()["ports"][self.near.name]
+        return sum(int(port[way].get("characters", 0)) for way in ("up", "down"))
+
     def pace(self, speed: float) -> None:
         """Let the clocks of both guests and of the wire go SPEED times as fast as the host's."""
         self.wire.speed(speed)
@@ -72,6 +85,23 @@ class Pair:
                 told.late |= any(execs.GOES_ON in x for x in self.near.log.since(mark))
         told.counters.append(self.wire.counters())
         return told
+
+
+def drain(pairs: Sequence[Pair]) -> bool:
+    """Wait until no pair's line carries anything more, and nobody will send again what was never
+    acknowledged. True if that is so; else the next transfer finds the line in use."""
+    for pair in pairs:
+        pair.pace(DRAIN_SPEED)
+    seen: list[Any] = []
+    calm, whole = Deadline(DRAIN_CALM / DRAIN_SPEED), Deadline(DRAIN_WITHIN)
+    while not calm.over:
+        now = [pair.sent() for pair in pairs]
+        if now != seen:
+            seen, calm = now, Deadline(DRAIN_CALM / DRAIN_SPEED)
+        if whole.over:
+            return False
+        time.sleep(POLL_S)
+    return True
 
 
 def side_by_side(works: Sequence[Callable[[], Told]], within: float) -> list[Told]:

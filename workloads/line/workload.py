@@ -7,6 +7,7 @@ with its FTP command. All pairs of a round work at once.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import random
@@ -26,7 +27,7 @@ from workloads.base.settings import Asked, Settings
 from workloads.base.workload import Outcome, Stage, rounds
 from workloads.ftp.content import text_lines
 from workloads.line import execs
-from workloads.line.pair import FAR, NEAR, Pair, Told, capture_file, side_by_side
+from workloads.line.pair import FAR, NEAR, Pair, Told, capture_file, drain, side_by_side
 from workloads.line.plan import Case, Definition, Planned, batches
 from workloads.line.readout import NoTransfer, read_capture, sender_record
 from workloads.line.tables import line_tables, sentence
@@ -93,8 +94,8 @@ class Workload(workload.Workload[Definition, Planned]):
         return LineBench(self.definition, stage)
 
     def comparable(self, trials: Sequence[Trial]) -> Sequence[Trial]:
-        """All but directories, whose bytes FTP does not tell."""
-        return [t for t in trials if t.params.get("what") != "dir"]
+        """Those with a cost: all in which bytes were moved and both hosts were asked."""
+        return [t for t in trials if t.data is not None and t.data.value]
 
     def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
         """Bytes a second first, then CPU, then what each TCP did."""
@@ -111,6 +112,7 @@ class LineBench(workload.Bench[Planned]):
     def __init__(self, definition: Definition, stage: Stage[Planned]) -> None:
         self.definition, self.stage = definition, stage
         self._told: dict[str, Told] = {}
+        self._drained = True
         self._batch = {p.id: batch for batch in batches(stage.left).values() for p in batch}
         self._pairs: dict[str, Pair] = {}
         window = stage.left[0].case.window
@@ -139,6 +141,7 @@ class LineBench(workload.Bench[Planned]):
         user = self.definition.user
         questions = driver(self.stage.lab.guest).cpu_questions(FAR_MACHINES)
         pairs = [self._pairs[p.release.name] for p in batch]
+        self._drained = drain(pairs)
         for planned, pair in zip(batch, pairs, strict=True):
             pair.set(case)
             pair.wire.start_capture(capture_file(self.stage.folder, planned.id))
@@ -165,28 +168,29 @@ class LineBench(workload.Bench[Planned]):
         kinds = (*readout.KINDS, *accounts.KINDS, "ftp_transfer")
         records, broken = read_console(near.encode(), files[0], planned.id, kinds)
         there, more = read_console(far.encode(), files[1], planned.id)
-        broken += more + not_sampled(records, (*MACHINES, user), user)
-        broken += not_sampled(there, FAR_MACHINES)
+        broken += more
+        # a line so bad that nobody could log in: there is no cost then, and the transfer failed
+        unasked = not_sampled(records, (*MACHINES, user), user) + not_sampled(there, FAR_MACHINES)
         if f"{execs.DONE}0\n" not in near:
-            broken.append("FTP did not end well")
+            broken.append("the procedure did not end well")
         before, after = told.counters
         wire = keep_wire(folder, planned.id, before, after, f"{NEAR}{planned.release.name}")
         every: list[Record] = [*records, *of_guest("FAR", there), wire]
         moved = 0
-        try:
+        with contextlib.suppress(NoTransfer):  # what has no record of it has failed
             seen = read_capture(capture_file(folder, planned.id))
-        except NoTransfer as error:
-            broken.append(str(error))
-        else:
             raw = json.dumps({"trial": planned.id, **seen})
             every.append(sender_record(seen, raw, keep_line(folder, SEQUENCE_LOG, raw)))
             moved = seen["bytes"]
         doubts = do_not_add_up(records)
+        if not self._drained:
+            doubts.append("a line was still in use when the transfer began")
         if told.late:
             doubts.append("the far host was asked when the near one had gone on")
-        if planned.case.what == "get" and moved != planned.size:
-            doubts.append(f"{moved} of {planned.size} bytes are in the capture")
-        return Outcome(self._head(planned, moved), tuple(every), files[0], tuple(broken),
+        fetched = [r.value("bytes").value for r in records if r.kind == "ftp_transfer"]
+        if fetched and fetched != [planned.size]:
+            doubts.append(f"{fetched} bytes were fetched, not {planned.size}")
+        return Outcome(self._head(planned, 0 if unasked else moved), tuple(every), files[0], tuple(broken),
                        tuple(doubts))  # fmt: skip
 
     def _head(self, planned: Planned, moved: int) -> Trial:

@@ -25,6 +25,7 @@ COMMAND_LINE = (
 )
 PARAMETER_AT = 0x10580
 """Behind it: what one start wants besides. guest.toml says the same."""
+_SCRIPTS = ("netup", "shares", "sums")
 COMPILER = "s390x-linux-gnu-gcc"
 _COMPILED_WITHIN = 60.0
 _PASSWD = (
@@ -103,7 +104,7 @@ def _initramfs(kernel: Path, programs: Path, scratch: Path) -> bytes:
         cpio.text("etc/passwd", _PASSWD),
         cpio.text("etc/group", _GROUP),
         cpio.program("init", (FOLDER / "root" / "init").read_bytes()),
-        cpio.program("bin/netup", (FOLDER / "root" / "netup").read_bytes()),
+        *(cpio.program(f"bin/{own}", (FOLDER / "root" / own).read_bytes()) for own in _SCRIPTS),
         cpio.program("bin/meter", compiled(FOLDER / "root" / "meter.c", scratch)),
         cpio.link("bin/sh", "busybox"),
         cpio.link("bin/ftp", "/usr/bin/tnftp"),

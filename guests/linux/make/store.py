@@ -17,6 +17,7 @@ import subprocess
 import tarfile
 import tempfile
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fcntl import LOCK_EX, flock
@@ -46,7 +47,6 @@ class PackageStore:
         self._suites = suites
         self._folder = folder
         self._say = say
-        self._apt: tempfile.TemporaryDirectory[str] | None = None
         self._archives: dict[str, Archive] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -59,9 +59,8 @@ class PackageStore:
     def _archive(self, suite: str) -> Archive:
         """A suite, whose list of packages is fetched once."""
         if suite not in self._archives:
-            if self._apt is None:
-                self._apt = tempfile.TemporaryDirectory(prefix="vmkb-apt-")
-            folder = Path(self._apt.name) / suite
+            folder = Path(tempfile.mkdtemp(prefix="vmkb-apt-"))
+            weakref.finalize(self, shutil.rmtree, folder, True)
             self._archives[suite] = Archive(suite, self._suites.architecture, folder)
         return self._archives[suite]
 

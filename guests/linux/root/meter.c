@@ -47,14 +47,19 @@ static long answer(const char *line, long length, unsigned count, char *out)
 
 void _start(void)
 {
+    static const char begun[] = "METER\n", ended[] = "METER ENDS\n";
     char line[256], out[80];
+
+    call(WRITE, 1, (long)begun, sizeof begun - 1);
 
     for (;;) {
         long length = call(READ, 0, (long)line, sizeof line);
         unsigned count = counter();
 
-        if (length <= 0 || (length >= 3 && line[0] == 'e' && line[1] == 'n' && line[2] == 'd'))
+        if (length <= 0 || (length >= 3 && line[0] == 'e' && line[1] == 'n' && line[2] == 'd')) {
+            call(WRITE, 1, (long)ended, sizeof ended - 1);
             call(EXIT, 0, 0, 0);
+        }
         call(WRITE, 1, (long)out, answer(line, length, count, out));
     }
 }

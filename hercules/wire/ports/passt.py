@@ -17,11 +17,13 @@ import termios
 from collections import deque
 from collections.abc import Sequence
 
+from hercules.owners import may_enter, owners_at
 from hercules.wire.attachment import Attachment
 from hercules.wire.block import encode_stream
-from hercules.wire.ports.passt_frames import Batches, Handshakes, for_passt
+from hercules.wire.ports.passt_frames import Batches, Handshakes, calls, for_passt, refusal
 from hercules.wire.ports.stream import TAKE, StreamLink
 
+LOOPBACK = "127.0.0.1"
 END_SECONDS = 3.0
 REFUSES_WITHIN = 0.3
 """passt says nothing when it is ready; it ends within milliseconds when it refuses."""
@@ -33,12 +35,15 @@ log = logging.getLogger("wire")
 
 
 class PasstLink(StreamLink):
-    """The stream to passt: only its guest's frames, with complete handshakes."""
+    """The stream to passt: only its guest's frames, with complete handshakes. A connection of
+    another user of this computer is refused in the guest's stead, unless all may come."""
 
     def __init__(
-        self, port: Attachment, guest: ipaddress.IPv4Address, gateway: ipaddress.IPv4Address
-    ) -> None:
+        self, port: Attachment, guest: ipaddress.IPv4Address, gateway: ipaddress.IPv4Address,
+        open_to_all: bool,
+    ) -> None:  # fmt: skip
         super().__init__(port)
+        self._open_to_all = open_to_all
         self._guest = guest
         self._gateway = gateway
         self._handshakes = Handshakes()
@@ -46,9 +51,25 @@ class PasstLink(StreamLink):
         self._held: deque[bytes] = deque()
         self._again: asyncio.TimerHandle | None = None
 
-    def _came(self, frames: list[bytes]) -> None:
+    def _came(self, frames: list[bytes]) -> list[bytes]:
+        frames = [frame for frame in frames if self._open_to_all or self._let_in(frame)]
         for frame in frames:
             self._handshakes.from_passt(frame)
+        return frames
+
+    def _let_in(self, frame: bytes) -> bool:
+        """passt keeps a client's port: the kernel knows whose that is."""
+        caller = calls(frame)
+        if caller is None:
+            return True
+        uids = owners_at(caller, LOOPBACK)
+        if may_enter(*uids):
+            return True
+        whose = ", ".join(f"user {uid}" for uid in sorted(uids)) or "nobody who is still there"
+        log.warning("%s: a connection of %s is refused", self._port.name, whose)
+        if self._transport is not None:
+            self._transport.write(encode_stream(refusal(frame)))
+        return False
 
     def _send(self) -> None:
         while self._transport is not None and not self._paused:
@@ -104,11 +125,14 @@ class PasstPort:
     """A passt process on the LAN. Options are passt's own, for example `-t 127.0.0.1/2121:21`. One
     that ends though nobody ended it is started again."""
 
-    def __init__(self, port: Attachment, guest: str, gateway: str, options: Sequence[str]) -> None:
+    def __init__(
+        self, port: Attachment, guest: str, gateway: str, options: Sequence[str],
+        open_to_all: bool = True,
+    ) -> None:  # fmt: skip
         self._name = port.name
         self.guest = ipaddress.IPv4Interface(guest)
         self.gateway = ipaddress.IPv4Address(gateway)
-        self._make = lambda: PasstLink(port, self.guest.ip, self.gateway)
+        self._make = lambda: PasstLink(port, self.guest.ip, self.gateway, open_to_all)
         self._options = list(options)
         self._process: asyncio.subprocess.Process | None = None
         self._link: StreamLink | None = None

@@ -106,6 +106,36 @@ def _checksum(data: bytes) -> int:
     return ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF
 
 
+def _answer(
+    frame: bytes, key: _Key, sequence: int, acknowledged: int, flags: int, window: int
+) -> bytes:
+    """A segment without data that goes back to where `frame` came from."""
+    source, target, *ports = key
+    tcp = struct.pack(
+        ">HHIIBBHHH", *ports, sequence, acknowledged, 5 << 4, flags, window, 0, 0
+    )  # fmt: skip
+    pseudo = source + target + struct.pack(">HH", TCP, len(tcp))
+    tcp = tcp[:16] + struct.pack(">H", _checksum(pseudo + tcp)) + tcp[18:]
+    ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(tcp), 0, 0x4000, 64, TCP, 0) + source + target
+    ip = ip[:10] + struct.pack(">H", _checksum(ip)) + ip[12:]
+    return frame[6:12] + frame[:6] + b"\x08\x00" + ip + tcp
+
+
+def calls(frame: bytes) -> int | None:
+    """The client's port of a SYN from passt; None of anything else."""
+    segment = _segment(frame)
+    if segment is None or segment.flags & (SYN | ACK) != SYN:
+        return None
+    return segment.source_port
+
+
+def refusal(frame: bytes) -> bytes:
+    """The RST that answers a SYN, as the guest would send it to passt."""
+    syn = _segment(frame)
+    assert syn is not None
+    return _answer(frame, syn.answered_by, 0, (syn.sequence + 1) & 0xFFFFFFFF, RST | ACK, 0)
+
+
 class Handshakes:
     """Makes the third segment of the connections that passt opens."""
 
@@ -135,16 +165,10 @@ class Handshakes:
         if syn is None or segment.acknowledged != (syn.sequence + 1) & 0xFFFFFFFF:
             return None
         scaled = syn.scale if syn.scale is not None and segment.scale is not None else 0
-        tcp = struct.pack(
-            ">HHIIBBHHH", syn.source_port, syn.target_port, segment.acknowledged,
-            (segment.sequence + 1) & 0xFFFFFFFF, 5 << 4, ACK, syn.window >> scaled, 0, 0,
+        return _answer(
+            frame, syn.key, segment.acknowledged, (segment.sequence + 1) & 0xFFFFFFFF, ACK,
+            syn.window >> scaled,
         )  # fmt: skip
-        pseudo = syn.source + syn.target + struct.pack(">HH", TCP, len(tcp))
-        tcp = tcp[:16] + struct.pack(">H", _checksum(pseudo + tcp)) + tcp[18:]
-        ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(tcp), 0, 0x4000, 64, TCP, 0)
-        ip += syn.source + syn.target
-        ip = ip[:10] + struct.pack(">H", _checksum(ip)) + ip[12:]
-        return frame[6:12] + frame[:6] + b"\x08\x00" + ip + tcp
 
 
 class Batches:

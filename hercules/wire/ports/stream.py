@@ -50,11 +50,11 @@ class StreamLink(asyncio.Protocol):
             log.warning("%s: the stream is ended: %s", self._port.name, error)
             self._transport.abort()
             return
-        self._came(frames)
-        self._port.ingress(frames)
+        self._port.ingress(self._came(frames))
 
-    def _came(self, frames: list[bytes]) -> None:
-        """For who wants to look at what comes from the stream."""
+    def _came(self, frames: list[bytes]) -> list[bytes]:
+        """What of the stream's frames goes on: for who wants to look at them."""
+        return frames
 
     def pause_writing(self) -> None:
         self._paused = True

@@ -298,12 +298,12 @@ RECORDS = {
         layouts=number(COUNT, IC, 1), counter=st.sampled_from(["EXACT", "BATCHED"]),
     ),
     "gms_calls": record(
-        "gms_calls", calls=number(COUNT, Source.PM, 1, 999_999_999),
-        bytes=number(Unit.BYTE, Source.PM, 1, 8192), callers=number(COUNT, Source.PM, 1, 64),
-        elapsed=number(Unit.US, Source.PM, 1), failed=number(COUNT, Source.PM, 1, 999_999_999),
+        "gms_calls", calls=number(COUNT, Source.PM, 1, 0, 999_999_999),
+        bytes=number(Unit.BYTE, Source.PM, 1, 0, 8192), callers=number(COUNT, Source.PM, 1, 0, 64),
+        elapsed=number(Unit.US, Source.PM, 1), failed=number(COUNT, Source.PM, 1),
     ),
     "gms_read": record(
-        "gms_read", bytes=number(Unit.BYTE, Source.PM, 1), ahead=number(COUNT, Source.PM, 1, 8),
+        "gms_read", bytes=number(Unit.BYTE, Source.PM, 1), ahead=number(COUNT, Source.PM, 1, 0, 8),
         elapsed=number(Unit.US, Source.PM, 1), sum=st.from_regex(r"[0-9A-F]{8}", fullmatch=True),
     ),
     "rtm_settings": record(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import signal
 import socket
 import stat
 import subprocess
@@ -21,6 +22,7 @@ from hercules.deadline import wait_until
 from hercules.emulator.boot import open_session
 from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
+from hercules.tn3270.session import UserSession
 from hercules.tn3270.terminals import LOG, shows
 from tests.e2e.boot_guest import Boots, boots, uses
 
@@ -33,6 +35,9 @@ ROBOTS, LOGONS = 8, 50
 CROWD, SEATS = 16, 1600
 """Hercules 3.13 mixed up the end of one terminal and the beginning of the next four times in a
 thousand."""
+USER = "VMUSER6"
+FASTER = 0.01
+"""Hercules' toddrag: the guest's clock runs 100 times as fast, its quarter of an hour is 9 s."""
 BANNERS = 150
 """passt of Debian 12 hung after about a hundred, when it was given all segments at once."""
 
@@ -158,6 +163,21 @@ def test_status_shows_it_again_with_the_machines(booted: Booted) -> None:
         assert virtcpu <= totcpu
 
 
+@pytest.mark.parametrize("service", [21, 23])
+def test_servers_are_their_owners_alone(booted: Booted, service: int) -> None:
+    """A program of another user is refused; this user's was let in by each other test."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can start a program of another user")
+    port = booted.ftp_port if service == 21 else int(booted.uses["TELNET telnet"].split()[2])
+    tried = subprocess.run(
+        ["bash", "-c", f"exec 3<>/dev/tcp/127.0.0.1/{port}; timeout 5 head -c 1 <&3"],
+        user=65534, capture_output=True, text=True, timeout=WITHIN, check=False,
+    )  # fmt: skip
+    assert tried.returncode == 0 and not tried.stdout  # the end, not the time limit's 124
+    with socket.create_connection(("127.0.0.1", port), WITHIN) as own:
+        assert own.recv(1)
+
+
 def test_a_second_boot_is_refused_and_disturbs_nothing(booted: Booted) -> None:
     again = booted.both.run("boot")
     assert again.returncode == 3
@@ -194,6 +214,35 @@ def test_a_passt_that_is_killed_comes_back(booted: Booted) -> None:
 def given_again(booted: Booted) -> int:
     """How many terminals the guest had not seen, so that the port gave them to it anew."""
     return (booted.both.folder / LOG).read_text().count("given one again")
+
+
+def test_who_hangs_up_is_disconnected_at_once_and_may_come_back(booted: Booted) -> None:
+    """A real s3270 is killed, with a program at work and in CP READ; a quarter of an hour later
+    who has not come back is logged off."""
+    guest = load_guest("vmkb")
+
+    def user(watcher: UserSession, where: str) -> None:
+        wait_until(
+            lambda: where in " ".join(watcher.cp(f"QUERY {USER}").lines), 5, where, poll=0.02
+        )
+
+    with booted.machine() as machine, open_session(guest, machine) as watcher:
+        watcher.logon("MAINT", "MAINT")
+        for _ in range(3):
+            with open_session(guest, machine) as session:
+                session.logon(USER, USER)
+                user(watcher, f"{USER:8} - 07")
+                os.kill(session.terminal._process.pid, signal.SIGKILL)
+                user(watcher, f"{USER:8} - DSC")
+        machine.command(f"toddrag {FASTER}")
+        try:
+            wait_until(
+                lambda: watcher.cp(f"QUERY {USER}").rc == 45, 30, "the user to be forced", poll=0.2
+            )
+        finally:
+            machine.command("toddrag 1.0")
+        watcher.logoff()
+    assert "not been told" not in (booted.both.folder / LOG).read_text()
 
 
 @pytest.mark.slow

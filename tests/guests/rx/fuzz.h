@@ -104,7 +104,11 @@ static int fuzz(unsigned seed, unsigned long rounds)
     quiet = 1;
     for (unsigned long i = 0; i < rounds; i++) {
         if (i % 20000 == 0)
-            init(chance(2) ? 1500 : 4000, 1 + chance(RX_WINDOW), 1 + chance(3), 8 + chance(300), 5);
+        {
+            uint32_t window = 1 + chance(RX_WINDOW);
+            init(chance(2) ? 1500 : 4000, window, 1 + chance(3), 8 + chance(300), 5,
+                 chance(8) ? 0 : chance(RX_WINDOW - window + 1));
+        }
         if (!chance(200)) {
             unsigned id = connect(10 + chance(3), 7009, chance(2) ? PERF_SERVICE : ECHO);
             if (!id && (id = 1 + chance(CONNS)) && conns[id]) {
@@ -132,7 +136,7 @@ static int fuzz(unsigned seed, unsigned long rounds)
            rounds, (unsigned long long)rx.counts.calls, (unsigned long long)rx.counts.calls_failed,
            (unsigned long long)rx.counts.malformed, (unsigned long long)rx.counts.stale,
            (unsigned long long)rx.counts.resent);
-    init(1500, 32, 1, 1, 1);
+    init(1500, 32, 1, 1, 1, 0);
     free(storage);
     return 0;
 }

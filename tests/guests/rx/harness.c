@@ -170,7 +170,8 @@ static bool op_serves(void *arg, uint16_t service)
     return service == PERF_SERVICE || service == ECHO;
 }
 
-static void init(uint32_t mtu, uint32_t window, uint32_t jumbo, uint32_t packets, uint32_t epoch)
+static void init(uint32_t mtu, uint32_t window, uint32_t jumbo, uint32_t packets, uint32_t epoch,
+                 uint32_t whole)
 {
     const struct rx_ops ops = {op_send, op_data, op_event, op_serves};
     struct rx_config config = {.connections = CONNS,
@@ -178,6 +179,7 @@ static void init(uint32_t mtu, uint32_t window, uint32_t jumbo, uint32_t packets
                                .window = window,
                                .jumbo = jumbo,
                                .epoch = epoch,
+                               .whole = whole,
                                .version = "harness"};
 
     for (unsigned i = 0; i < REQUESTS; i++)
@@ -269,7 +271,8 @@ static void operate(const uint8_t *p, uint32_t len)
 
     switch (p[0]) {
     case 'I':
-        init(rx_get32(p + 1), rx_get32(p + 5), rx_get32(p + 9), rx_get32(p + 13), rx_get32(p + 17));
+        init(rx_get32(p + 1), rx_get32(p + 5), rx_get32(p + 9), rx_get32(p + 13), rx_get32(p + 17),
+             p[21]);
         break;
     case 'P':
         now = get64(p + 1);
@@ -362,7 +365,7 @@ int main(int argc, char **argv)
             done += (size_t)k;
         }
     }
-    init(1500, 32, 1, 1, 1);     /* storage of requests goes back: the sanitizer looks for leaks */
+    init(1500, 32, 1, 1, 1, 0); /* the sanitizer looks for leaks */
     free(storage);
     return 0;
 }

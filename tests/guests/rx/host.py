@@ -66,11 +66,12 @@ class CoreHost:
         jumbo: int = 1,
         packets: int = 400,
         epoch: int = EPOCH,
+        whole: int = 0,
     ) -> None:
         """Begins anew."""
         self.calls: dict[int, Result] = {}
         self.next = math.inf
-        self._do(b"I" + struct.pack(">5I", mtu, window, jumbo, packets, epoch))
+        self._do(b"I" + struct.pack(">5IB", mtu, window, jumbo, packets, epoch, whole))
 
     def close(self) -> None:
         """Ends the process; it must have been well."""

@@ -14,8 +14,8 @@ import pytest
 
 from hercules.deadline import EmulatorError
 from hercules.emulator.machine import Hercules
-from hercules.tn3270.front import owner_of
-from hercules.tn3270.negotiation import Answering
+from hercules.owners import owner_of, owners_at
+from hercules.tn3270.negotiation import Answering, Asking
 from hercules.tn3270.terminals import LOG, HeldFront, shows
 
 CROWD = 64
@@ -111,6 +111,31 @@ def test_a_program_of_another_user_is_not_let_in(front: HeldFront, tmp_path: Pat
     )  # fmt: skip
     assert stranger.stdout.endswith(b"This port is its owner's alone.\r\n")
     assert "user 65534 is not let in" in (tmp_path / LOG).read_text()
+
+
+def test_one_that_is_open_to_all_lets_them_in(bare_machine: Hercules, tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can start a program of another user")
+    with HeldFront(tmp_path, open_to_all=True) as held:
+        held.emulator(bare_machine.console_port)
+        stranger = subprocess.run(
+            ["bash", "-c", f"exec 3<>/dev/tcp/127.0.0.1/{held.port}; head -c 3 <&3"],
+            user=65534, capture_output=True, timeout=WITHIN, check=False,
+        )  # fmt: skip
+        assert stranger.stdout == Asking.opening
+    assert held._process.wait(WITHIN) == 0
+
+
+def test_a_program_that_speaks_ipv6_is_known_too() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with socket.socket(socket.AF_INET6) as near:
+            near.connect(("::ffff:127.0.0.1", port))
+            far, _ = server.accept()
+            with far:
+                assert owner_of(far) == os.getuid()
+                assert owners_at(near.getsockname()[1], "127.0.0.1") == {os.getuid()}
+                assert owners_at(near.getsockname()[1], "127.0.0.2") == set()
 
 
 def test_the_owner_of_a_connection_is_found_and_one_that_is_gone_is_not() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.wire.ports.passt_frames import Batches, Handshakes, for_passt
+from hercules.wire.ports.passt_frames import Batches, Handshakes, calls, for_passt, refusal
 
 GUEST, GATEWAY, OTHER = (
     IPv4Address("10.17.0.1"),
@@ -151,3 +151,20 @@ def test_noise_is_no_reason_to_fail(noise: bytes, kind: bytes) -> None:
     handshakes.to_passt(frame)
     for_passt(frame, GUEST, GATEWAY)
     Batches().fits(frame)
+
+
+def test_a_call_is_refused_in_the_guests_stead() -> None:
+    call = syn(sequence=0xFFFFFFFF)
+    assert calls(call) == struct.unpack_from(">H", call, 34)[0]
+    back = refusal(call)
+    assert back[:14] == call[6:12] + call[:6] + call[12:14]
+    assert back[26:34] == call[30:34] + call[26:30] and back[34:38] == call[36:38] + call[34:36]
+    assert struct.unpack_from(">II", back, 38) == (0, 0) and back[47] == RST | ACK
+    assert summed(back[14:34]) == 0
+    assert summed(back[26:34] + struct.pack(">HH", 6, len(back) - 34) + back[34:]) == 0
+    assert calls(back) is None
+
+
+@given(st.binary(max_size=80))
+def test_what_is_no_call_is_none(frame: bytes) -> None:
+    assert calls(frame[:12] + b"\x86\xdd" + frame[14:]) is None

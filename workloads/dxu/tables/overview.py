@@ -10,7 +10,7 @@ from accounting.models import Model
 from accounting.published import published
 from accounting.stats import WIDTH_TARGET
 from accounting.tables.group import total_us_kb
-from accounting.tables.table import WIDE, WIDE_NOTE, Row, Section, Table, word
+from accounting.tables.table import WIDE, WIDE_NOTE, Row, Section, Table, known, lettered, word
 from workloads.dxu.tables.figures import (
     PUBLISHED,
     against,
@@ -44,20 +44,20 @@ def overview_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     for number in PUBLISHED:
         for (case, release), group in of_table(found, number).items():
             theirs = _theirs(group[0])
+            if number == 3 and not theirs:
+                continue  # beyond 96 KB nothing is published
             ours = estimate(group, rate_of_each)
-            figure = rate_of_each(group[0])
-            letters = figure.letters if figure else ""
+            cpu = estimate(group, total_us_kb)
             rows.append(
                 Row(
                     case,
                     (
-                        word(str(number)),
                         word(release),
                         word(param(group[0], "title")),
                         printed_cell(theirs, "KB/s"),
                         cell(group, rate_of_each, "KB/s"),
-                        against(ours, theirs, letters),
-                        cell(group, total_us_kb, "us/KB", target=WIDTH_TARGET),
+                        against(ours, theirs, ""),
+                        known(cpu, "us/KB", "(IC)", most=2, target=WIDTH_TARGET),
                         word(str(len(group))),
                     ),
                 )
@@ -65,15 +65,14 @@ def overview_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     if not rows:
         return None
     head = heads(
-        "Case", "Table", "Release", "What", "Published KB/s (PB)", "Ours KB/s (FT, RX, WI)", "Ratio",
-        "CPU/KB usec, all guests (IC)", "n",
+        "Case", "Release", "What", "Published KB/s", "Ours KB/s", "Ratio",
+        "CPU us/KB", "n",
     )  # fmt: skip
     marked = any(c.text.endswith(WIDE) for r in rows for c in r.cells)
     notes = (
-        "KB/s of each sender. CPU through"
-        f" {model.describe()}; of all machines of the guests on channels.",
+        "KB/s of each sender or client. CPU of all machines of the guests on channels, through"
+        f" {model.describe()}.",
         *([WIDE_NOTE.format(target=WIDTH_TARGET)] if marked else []),
     )
-    return Table("overview", "The report's figures and ours",
-                 (Section("head", (head,)), Section("body", tuple(rows))), notes,
-                 keys=2)  # fmt: skip
+    sections = (Section("head", (head,)), Section("body", tuple(rows)))
+    return lettered(Table("overview", "The report's figures and ours", sections, notes, keys=1))

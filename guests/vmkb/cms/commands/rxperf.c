@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* RXPERF host NULL|WRITE|READ [(COUNT n SIZE n ATONCE n PORT n]: calls to an RXPERFD over Rx, one
- * after the other or up to four at once, and how long they took. */
+/* RXPERF host NULL|WRITE|READ [(COUNT n SIZE n ATONCE n PORT n LIMIT n]: calls to an RXPERFD over
+ * Rx, one after the other or up to four at once, and how long they took. */
 #include "commands.h"
 #include "perf.h"
 #include "port.h"
 
+#define OPTIONS 5
+#define PERF_ESTUCK (-7)
 #define PACKETS 160          /* for four calls under way, and what comes early */
 
 struct job {
-    uint32_t count, size, at_once, port;
+    uint32_t count, size, at_once, port, limit;
     uint32_t operation;
     struct sock_address host;
 };
@@ -26,6 +28,7 @@ struct run {
     const struct job *job;
     struct slot slots[RX_CHANNELS];
     uint32_t begun, done;
+    uint64_t ended_at;       /* when the last call ended, or the first began */
     int32_t error;           /* of the first call that went wrong */
 };
 
@@ -92,6 +95,7 @@ static void event(void *arg, struct rx_call *call, enum rx_event what)
                                                 && rx_get32(s->word) != r->job->size)))
         r->error = PERF_EBYTES;
     r->done += what == RX_END;
+    r->ended_at = r->port.rx.now;
     s->call = 0;
     begin(r, s);
 }
@@ -102,7 +106,8 @@ static int options(struct cms_arg *arg, struct job *job)
         const char *name;
         uint32_t *value, least, most;
     } known[] = {{"COUNT", &job->count, 1, 99999999}, {"SIZE", &job->size, 0, 99999999},
-                 {"ATONCE", &job->at_once, 1, RX_CHANNELS}, {"PORT", &job->port, 1, 65535}};
+                 {"ATONCE", &job->at_once, 1, RX_CHANNELS}, {"PORT", &job->port, 1, 65535},
+                 {"LIMIT", &job->limit, 1, 3600}};
 
     if (arg->n != 2)
         return cms_error(24, "DMSRXP029E RXPERF needs a host and NULL, WRITE or READ");
@@ -112,9 +117,9 @@ static int options(struct cms_arg *arg, struct job *job)
         return cms_error(24, "DMSRXP029E Invalid parameter %s; NULL, WRITE or READ", arg->word[1]);
     for (int i = 0; i < arg->options; i += 2) {
         unsigned k = 0;
-        while (k < 4 && !cms_is(arg->option[i], known[k].name, 1))
+        while (k < OPTIONS && !cms_is(arg->option[i], known[k].name, 1))
             k++;
-        if (k == 4)
+        if (k == OPTIONS)
             return cms_error(24, "DMSRXP003E Invalid option: %s", arg->option[i]);
         if (!cms_number(arg->option[i + 1], known[k].value) || *known[k].value < known[k].least
             || *known[k].value > known[k].most)
@@ -139,6 +144,7 @@ static const char *why(int32_t code)
     case RX_EDEAD:     return "nobody answers";
     case RX_EINVALID:  return "no RXPERFD is there";
     case RX_ETIMEOUT:  return "the server is busy";
+    case PERF_ESTUCK:  return "no call ended in LIMIT seconds";
     case PERF_EBYTES:  return "bytes came that were not sent, or not all";
     default:           return "the server ended the call";
     }
@@ -172,13 +178,16 @@ static int run(struct run *r)
     int rc = SOCK_EOK;
 
     r->conn = rx_connect(&r->port.rx, &server, PERF_SERVICE);
-    began = r->port.rx.now = rx_port_now();
+    began = r->ended_at = r->port.rx.now = rx_port_now();
     for (uint32_t i = 0; i < r->job->at_once; i++)
         begin(r, &r->slots[i]);
     while (r->done < r->job->count && !r->error) {
         rc = rx_port_turn(&r->port);
         if ((rc == NET_EATTN && cms_halted()) || (rc != SOCK_EOK && rc != NET_EATTN))
             break;
+        /* A server that answers pings is not dead, and its call may be stuck all the same. */
+        if (r->port.rx.now - r->ended_at > r->job->limit * 1000000UL && !r->error)
+            r->error = PERF_ESTUCK;
     }
     uint64_t us = rx_port_now() - began;
     rx_disconnect(&r->port.rx, r->conn);
@@ -190,7 +199,7 @@ static int run(struct run *r)
 CMS_COMMAND("RXPERF", 6, cmd_rxperf);
 int cmd_rxperf(struct cms_arg *arg)
 {
-    struct job job = {.count = 1, .size = 1024, .at_once = 1, .port = PERF_PORT};
+    struct job job = {.count = 1, .size = 1024, .at_once = 1, .port = PERF_PORT, .limit = 60};
     struct run *r = cms_alloc(sizeof(*r));
     const struct rx_ops ops = {0, data, event, 0};
     struct rx_config config = {

@@ -169,7 +169,7 @@ static void close_terminal(struct served *v)
         struct station *s = v->screen;
         struct terminal *t = s->term;
         if (t->vm)
-            vm_disconnect(t->vm);
+            vm_hung_up(t->vm);
         timer_cancel(&s->timer);
         timer_cancel(&t->delay);
         t->kind = TERM_NONE;

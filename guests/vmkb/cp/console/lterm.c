@@ -174,7 +174,7 @@ void lterm_close(struct lterm *l)
     static const struct lterm_driver nobody = {ignore, ignore};
     l->driver = &nobody;
     if (t->vm)
-        vm_disconnect(t->vm);
+        vm_hung_up(t->vm);
     timer_cancel(&t->delay);
     timer_cancel(&l->gather);
     t->kind = TERM_NONE;

@@ -128,6 +128,7 @@ void vm_destroy(struct vm *vm)
     forget_program(vm);
     vm_hold(vm, WAIT_DEAD);
     vm->state = VM_GOING;
+    timer_cancel(&vm->hung_up);
     if (vm->term)
         console_detach(vm);
     acct_retire(&vm->acct);

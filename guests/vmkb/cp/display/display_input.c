@@ -3,7 +3,7 @@
 #include "display_internal.h"
 
 enum {
-    AID_NONE = 0x60, AID_ENTER = 0x7D, AID_CLEAR = 0x6D, AID_PA1 = 0x6C, AID_PA2 = 0x6E,
+    AID_NONE = 0x60, AID_GONE = 0x61, AID_ENTER = 0x7D, AID_CLEAR = 0x6D, AID_PA1 = 0x6C, AID_PA2 = 0x6E,
     ORDER_SBA = 0x11, DATA_GE = 0x08
 };
 
@@ -195,6 +195,10 @@ void display_input(struct display *d, const uint8_t *rm, size_t len, uint64_t no
     if (len == 0 || rm[0] == AID_NONE) {
         d->raced = false;
         d->restore |= len == 0;
+        return;
+    }
+    if (rm[0] == AID_GONE) {
+        out->kind = DISPLAY_IN_GONE;
         return;
     }
     if (d->screen == SCREEN_FULL && rm[0] != AID_PA1) {

@@ -99,6 +99,9 @@ static void input(struct station *s, size_t len)
     case DISPLAY_IN_FULLSCREEN:
         full_in(s, &in);
         break;
+    case DISPLAY_IN_GONE:
+        station_connected(s); /* the logo, for who comes next; it also tells the carrier that this was seen */
+        break;
     case DISPLAY_IN_NONE:
         break;
     }
@@ -133,7 +136,7 @@ void station_connected(struct station *s)
     s->greeted_by = 0;
     /* who sat here is gone, with the line: nobody gets that session by sitting down */
     if (s->term->vm)
-        vm_disconnect(s->term->vm);
+        vm_hung_up(s->term->vm);
     display_connected(&s->display);
     s->in_pump = was;
 }

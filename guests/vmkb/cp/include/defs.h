@@ -103,6 +103,8 @@ void channel_init(void);
 struct device *device_find(uint16_t devno);
 int device_start(struct device *d, const struct ccw *chain); /* 0 started, else busy or gone */
 void channel_interrupt(void);
+bool device_poll(struct device *d);      /* it works: take its status if it has any; false: none */
+void channel_quiet(bool quiet);          /* quiet devices do not interrupt */
 void channel_poll(void);
 bool channel_pend(void);                 /* an I/O interruption that means nothing is pending */
 struct device *device_index(int i);
@@ -257,6 +259,7 @@ void system_start(void);                 /* OPERATOR and AUTOLOG1, when CP is re
 
 /* cp/session/session.c */
 void vm_disconnect(struct vm *vm);       /* DISCONNECT with its messages */
+void vm_hung_up(struct vm *vm);          /* the same, by a terminal that is gone: HUNG_UP_S later the machine ends */
 
 /* cp/session/logon.c */
 extern char motd[80];                    /* log message, SET LOGMSG; empty: none */

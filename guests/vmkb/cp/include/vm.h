@@ -112,6 +112,7 @@ struct vm {
     struct event *event; /* where it is told of one: in its storage, which stays while it waits */
     struct timer timer;        /* EV_TIMER, and end of a timed wait */
     struct timer sleep;
+    struct timer hung_up;      /* its terminal is gone: the end of its session */
     uint8_t cp_mode; /* SET RUN ON and attention: what is typed is for CP, the program runs */
     uint8_t sleep_cp;          /* SLEEP came from the console: it ends in CP READ */
     uint8_t link_tries;        /* wrong LINK passwords of this session */

@@ -82,6 +82,7 @@ void logon_complete(struct terminal *t, struct vm *vm, bool ipl)
     char line[LINE_MAX], where[12];
 
     t->logon_tries = 0;
+    timer_cancel(&vm->hung_up);
     if (vm->logged_on) {
         time_line("RECONNECTED AT", line, sizeof(line));
         console_attach(vm, t);

@@ -4,6 +4,8 @@
 #include "command.h"
 #include "lib.h"
 
+#define HUNG_UP_S 900u       /* VM's 15 minutes in which a user whose terminal is gone may log on again */
+
 const char *terminal_label(const struct terminal *t, char text[12])
 {
     static const char *const kinds[] = {"", "GRAF", "CONS", "LINE"};
@@ -64,4 +66,16 @@ void vm_disconnect(struct vm *vm)
     console_line(vm, line, strlen(line), 0);
     session_tell(vm_where(vm, where), "DSCONNECT", vm, users_count(), "");
     console_detach(vm);
+}
+
+static void forced(void *arg)
+{
+    acct_change(&acct_system);
+    session_end(arg, "SYSTEM");
+}
+
+void vm_hung_up(struct vm *vm)
+{
+    vm_disconnect(vm);
+    timer_set(&vm->hung_up, us_now() + HUNG_UP_S * 1000000UL, forced, vm);
 }

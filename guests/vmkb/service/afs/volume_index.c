@@ -16,7 +16,8 @@ static const struct fs_name index_name = {/* VOLUME INDEX */
 /* AFSDATA */
 static const uint8_t content_type[8] = {0xC1, 0xC6, 0xE2, 0xC4, 0xC1, 0xE3, 0xC1, 0x40};
 
-static uint8_t image[HEADER + VOLUME_SLOTS * VNODE + VOLUME_NAMES] __attribute__((aligned(8)));
+static uint8_t image[HEADER + VOLUME_SLOTS * VNODE + VOLUME_NAMES + 4]
+    __attribute__((aligned(8)));
 static uint8_t buffer[FS_BLOCK_SIZE] __attribute__((aligned(8)));
 static struct fs_file file;
 static uint16_t seen[VOLUME_SLOTS]; /* names that were found of each slot */
@@ -60,14 +61,15 @@ uint32_t volume_index_blocks(const struct volume *v)
     return (image_length(v) + FS_BLOCK_SIZE - 1) / FS_BLOCK_SIZE;
 }
 
-/* FNV-1a, the checksum's own four bytes taken as zero. */
+/* FNV-1a by words; the checksum's own is taken as zero, and zeros fill the last. */
 static uint32_t checksum(uint32_t len)
 {
     uint32_t h = 2166136261u;
 
-    for (uint32_t i = 0; i < len; i++)
-        h = (h ^ (i >= CHECKSUM && i < CHECKSUM + 4 ? 0 : image[i])) * 16777619u;
-    return h;
+    memset(image + len, 0, -len & 3u);
+    for (uint32_t i = 0; i < len; i += 4)
+        h = (h ^ (i == CHECKSUM ? 0 : rx_get32(image + i))) * 16777619u;
+    return h ^ h >> 15;
 }
 
 /* ---- reading */

@@ -65,6 +65,7 @@ struct rx_call {
     uint64_t resend_at;          /* 0: nothing is out */
     /* the other's */
     /* next to give to the program, highest that came, number of the last (0: not known) */
+    uint32_t held;               /* packets before want that have yet to be given */
     uint32_t want, highest, last;
     struct rx_packet *rx[RX_WINDOW];
     uint32_t unacked;            /* packets taken since we acknowledged */
@@ -105,6 +106,10 @@ struct rx_config {
     uint32_t window; /* packets that we let the other side have under way: 1 to RX_WINDOW */
     /* packets in one datagram that we send, if the other side takes them; 1: no jumbograms */
     uint32_t jumbo;
+    /* A server's program takes a request when all of it is there, and has buffers for so many
+     * packets, with the window RX_WINDOW at most: a longer request never ends (docs/rx.md).
+     * 0: as they come */
+    uint32_t whole;
     uint32_t epoch; /* of our own connections: when the program began; its top bit is not used */
     const char *version;         /* what VERSION is answered, in ISO 8859-1 */
 };

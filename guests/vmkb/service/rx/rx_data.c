@@ -96,6 +96,31 @@ static bool impossible(const struct rx_call *c, const struct rx_header *h)
            || (last && h->seq < c->highest);
 }
 
+static bool holds(const struct rx *rx, const struct rx_call *c)
+{
+    return rx->config.whole && !c->conn->client;
+}
+
+/* Where requests are taken whole: the packet that is wanted, which is in its slot, and those that
+ * follow it are held, as far as there are buffers; all are given when the last is among them.
+ * False: as take. */
+static bool hold(struct rx *rx, struct rx_call *c)
+{
+    uint32_t number = c->number;
+
+    while (c->held < rx->config.whole && *rx_slot(c->rx, c->want)) {
+        c->want++;
+        c->held++;
+        c->unacked++;
+    }
+    if (!c->last || c->want <= c->last)
+        return true;
+    c->want -= c->held;
+    c->unacked -= c->held;
+    c->held = 0;
+    return take_kept(rx, c) && c->number == number;
+}
+
 static void one(struct rx *rx, struct rx_call *c, const struct rx_header *h, const uint8_t *bytes,
                 uint32_t len)
 {
@@ -117,14 +142,19 @@ static void one(struct rx *rx, struct rx_call *c, const struct rx_header *h, con
         return;
     } else {
         bool early = h->seq != c->want, filled = !early && c->highest > h->seq;
-        if (early)
+        if (holds(rx, c) && c->held == rx->config.whole) {
+            rx->counts.no_space++;
+            reason = RX_ACK_NO_SPACE;
+        } else if (early || holds(rx, c)) {
             reason = keep(rx, c, h, bytes, len);
+        }
         if (h->flags & RX_F_LAST && reason != RX_ACK_NO_SPACE)
             c->last = h->seq;
         if (h->seq > c->highest && reason != RX_ACK_NO_SPACE)
             c->highest = h->seq;
-        if (!early) {
-            bool on = take(rx, c, bytes, len, h->flags) && take_kept(rx, c);
+        if (!early && reason != RX_ACK_NO_SPACE) {
+            bool on = holds(rx, c) ? hold(rx, c)
+                                   : take(rx, c, bytes, len, h->flags) && take_kept(rx, c);
             /* a server that has answered acknowledges by that; a client that is done may have gone
              * on */
             if (c->number != number || (!on && c->error) || (!c->conn->client && c->next > 1))

@@ -32,6 +32,7 @@ bool rx_init(struct rx *rx, const struct rx_ops *ops, void *arg, const struct rx
 
     if (config->connections < 1 || config->connections > 1024 || config->mtu < 576
         || config->mtu > 65535 || config->window < 1 || config->window > RX_WINDOW
+        || config->whole > RX_WINDOW - config->window
         || config->jumbo < 1 || config->jumbo > 16)
         return false;
     each = stride(config);

@@ -19,7 +19,7 @@
 
 /* What is timed of each socket, and what was seen of its connection. */
 static struct timing {
-    bool begun, timing;
+    bool begun, timing, waits;
     bool sampled;                /* lwIP takes a sample from the segment that is being looked at */
     bool ambiguous;              /* something before `again` was sent twice */
     uint32_t again;
@@ -27,6 +27,7 @@ static struct timing {
     uint32_t until;              /* the sequence number whose acknowledgement ends the sample */
     uint32_t since;              /* ms */
     uint32_t srtt;               /* ms, 0: no sample yet */
+    uint32_t handed;             /* ms: since when something is to be sent or acknowledged */
     uint16_t kept;               /* ticks of a time-out that was doubled; 0: it was not */
 } timings[SOCKS];
 
@@ -96,7 +97,6 @@ const char *behavior_statement(char w[][WORD_MAX], unsigned n)
     if (i == sizeof(known) / sizeof(*known))
         return "TCPBEHAVIOR NEEDS LWIP, RFC1122, BSD42, BSD43-TAHOE, BSD43-RENO OR FAL121";
     behavior = known[i];
-    behavior.window = was.window;
     if (strcmp(behavior.name, "FAL121") == 0)
         for (i = 0; i < sizeof(complaints) / sizeof(*complaints); i++)
             complaints[i].apply();
@@ -108,9 +108,15 @@ const char *behavior_statement(char w[][WORD_MAX], unsigned n)
                 return "WINDOW NEEDS A NUMBER OF BYTES FROM 512 TO 114688";
             }
             behavior.window = v;
+        } else if (strcmp(w[i], "LIMIT") == 0) {
+            if (i + 1 == n || !words_number(w[++i], &behavior.limit) || behavior.limit == 0
+                || behavior.limit > 86400) {
+                behavior = was;
+                return "LIMIT NEEDS A NUMBER OF SECONDS FROM 1 TO 86400";
+            }
         } else if (!complain(w[i])) {
             behavior = was;
-            return "TCPBEHAVIOR TAKES SMALL, RESEND, STALL, LONEACK AND WINDOW";
+            return "TCPBEHAVIOR TAKES SMALL, RESEND, STALL, LONEACK, WINDOW AND LIMIT";
         }
     }
     behaves = strcmp(behavior.name, "LWIP") != 0 || n > 1;
@@ -119,15 +125,17 @@ const char *behavior_statement(char w[][WORD_MAX], unsigned n)
 
 void behavior_say(void)
 {
-    char window[24] = "";
+    char window[24] = "", limit[24] = "";
 
     if (!behaves)
         return;
+    if (behavior.limit)
+        fmt(limit, sizeof(limit), " LIMIT %u", behavior.limit);
     if (behavior.window)
         fmt(window, sizeof(window), " WINDOW %u", behavior.window);
-    say("DTCIPI010I TCPBEHAVIOR %s%s%s%s%s%s", behavior.name, behavior.piece ? " SMALL" : "",
+    say("DTCIPI010I TCPBEHAVIOR %s%s%s%s%s%s%s", behavior.name, behavior.piece ? " SMALL" : "",
         behavior.timer_of_segment ? " RESEND" : "", behavior.again_ticks ? " STALL" : "",
-        behavior.lone_ack ? " LONEACK" : "", window);
+        behavior.lone_ack ? " LONEACK" : "", window, limit);
 }
 
 static struct timing *timing(const struct sock *s)
@@ -294,12 +302,28 @@ static void settle(struct sock *s)
     }
 }
 
+/* RFC 793's user time-out, which is of all that a program has handed over. */
+static bool over_limit(const struct sock *s)
+{
+    struct timing *t = timing(s);
+    uint32_t now = sys_now();
+
+    if (!t->waits)
+        t->handed = now;
+    t->waits = !sock_idle(s);
+    return t->waits && now - t->handed > behavior.limit * 1000;
+}
+
 void behavior_settle(void)
 {
-    for (const struct tcp_pcb *p = tcp_active_pcbs; p; p = p->next) {
+    for (struct tcp_pcb *next, *p = tcp_active_pcbs; p; p = next) {
         struct sock *s = p->callback_arg;
-        if (s && s->pcb == p)
-            settle(s);
+        next = p->next;
+        if (!s || s->pcb != p)
+            continue;
+        settle(s);
+        if (behavior.limit && over_limit(s))
+            tcp_abort(p);        /* sock_gone tells the program */
     }
 }
 

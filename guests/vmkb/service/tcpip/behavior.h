@@ -27,11 +27,13 @@ struct behavior {
     uint16_t piece;          /* bytes at which what a program writes is cut; 0: at the MSS */
     bool lone_ack;           /* each segment with data is acknowledged by itself */
     uint32_t window;         /* bytes of the receive window; 0: lwIP's own */
+    uint32_t limit;          /* seconds in which what was handed over must be acknowledged; 0 */
 };
 extern struct behavior behavior;
 extern bool behaves;         /* something of it is not lwIP's own */
 
-/* TCPBEHAVIOR NAME [SMALL] [RESEND] [STALL] [LONEACK] [WINDOW n]; what is wrong, or 0. */
+/* TCPBEHAVIOR NAME [SMALL] [RESEND] [STALL] [LONEACK] [WINDOW n] [LIMIT n];
+ * what is wrong, or 0. */
 const char *behavior_statement(char w[][WORD_MAX], unsigned n);
 void behavior_say(void);
 

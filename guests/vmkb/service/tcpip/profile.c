@@ -189,7 +189,10 @@ static void behavior_from(const char *text)
 
     for (; text[k] && k + 1 < sizeof(line); k++)
         line[k] = text[k] == ',' ? ' ' : text[k];
-    behaviors(words, words_split(line, k, words, 8), 0);
+    unsigned n = words_split(line, k, words, 8);
+    const char *why = behavior_statement(words, n);
+    if (why)
+        say("DTCPAR004E IPL PARAMETER BEHAVIOR: %s - %s", why, n ? words[0] : "");
 }
 
 /* IPL parameters that a run of measurements sets without a new volume: IP=a.b.c.d MTU=n

@@ -23,7 +23,9 @@
 #define TIME_WAITS 32 /* connections remembered in TIME-WAIT; the oldest is forgotten first */
 #define PORT_FIRST 49152     /* the dynamic ports of RFC 6335 go from here to 65535 */
 #define POLL_S     2         /* seconds between two looks at a connection */
-#define LINGER_S   60        /* a closed connection that takes no more data is reset */
+#define LINGER_S   180
+/* A closed connection that takes no more data for so long is reset; RFC 1122, 4.2.3.5: not before
+ * 100 s. */
 
 enum { SOCK_FREE, SOCK_NEW, SOCK_LISTENING, SOCK_CONNECTING, SOCK_OPEN, SOCK_CLOSING };
 

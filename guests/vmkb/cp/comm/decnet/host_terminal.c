@@ -220,7 +220,7 @@ static void down(struct cterm_host *c)
     struct terminal *t = h->term;
 
     if (t && t->vm)
-        vm_disconnect(t->vm);
+        vm_hung_up(t->vm);
     timer_cancel(&h->gather);
     timer_cancel(&h->running);
     if (t) {

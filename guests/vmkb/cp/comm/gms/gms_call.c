@@ -3,12 +3,19 @@
  * started, so that of many callers none is passed by another. */
 #include "gms_parts.h"
 
-/* Which IPL of that station was heard of last: 0 if none was. */
-static uint32_t heard(const struct gms *g, const uint8_t mac[6])
+/* Which IPL of that station was heard of last: 0 if none was. The one asked for last is looked at
+ * first. */
+static uint32_t heard(struct gms *g, const uint8_t mac[6])
 {
-    for (unsigned i = 0; i < GMS_STATIONS; i++)
-        if (gms_same(g->heard[i].mac, mac))
+    unsigned i = g->heard_last;
+
+    if (gms_same(g->heard[i].mac, mac))
+        return g->heard[i].epoch;
+    for (i = 0; i < GMS_STATIONS; i++)
+        if (gms_same(g->heard[i].mac, mac)) {
+            g->heard_last = i;
             return g->heard[i].epoch;
+        }
     return 0;
 }
 
@@ -105,14 +112,19 @@ static void run(struct gms *g, struct gms_call *c, bool late)
         gms_call_give(g, c);
 }
 
-/* One less on its way: the next that waits goes before what the continuations may start. */
-static void ended(struct gms *g, struct gms_call *c)
+static void disarm(struct gms *g, const struct gms_call *c)
 {
-    struct gms_call *next = g->queue;
     unsigned token = gms16(c->request.token);
 
     if (token < GMS_TOKENS)
         g->token[token].armed = 0;
+}
+
+/* One less on its way: the next that waits goes before what the continuations may start. */
+static void ended(struct gms *g, struct gms_call *c)
+{
+    struct gms_call *next = g->queue;
+    disarm(g, c);
     c->state = CALL_DONE;
     g->in_flight--;
     if (next) {
@@ -219,6 +231,7 @@ void gms_calls_forget(struct gms *g, const void *owner)
         struct gms_call *c = &g->call[i];
         if (c->state == CALL_FREE || c->owner != owner)
             continue;
+        disarm(g, c);
         if (c->state == CALL_SENT)
             ended(g, c);
         gms_call_give(g, c);

@@ -91,7 +91,7 @@ static void over(struct run *r)
     gms_wake(vm, r->failed, 0);
 }
 
-/* It needs the run, as the fault handler of a kernel would its map: if that is held it has to wait. */
+/* It needs the run, as a kernel's fault handler would its map: if that is held it has to wait. */
 static bool replied(struct gms_call *c, void *arg, bool late)
 {
     struct caller *k = arg;
@@ -120,14 +120,24 @@ static bool replied(struct gms_call *c, void *arg, bool late)
     return true;
 }
 
+/* The station of a node: the last one asked for is nearly always the next one too. */
+static const uint8_t *station_of(const char name[8])
+{
+    static char last[8];
+    static uint8_t mac[6];
+
+    if (memcmp(last, name, sizeof(last)) != 0) {
+        char node[9];
+        memcpy(last, name, sizeof(last));
+        name_string(node, name);
+        lan_name_address(node, mac);
+    }
+    return mac;
+}
+
 struct gms_call *gms_call_for(struct vm *vm, const struct gms_parm *p)
 {
-    uint8_t mac[6];
-    char node[9];
-
-    name_string(node, p->node);
-    lan_name_address(node, mac);
-    struct gms_call *c = gms_call_get(gms, vm, mac);
+    struct gms_call *c = gms_call_get(gms, vm, station_of(p->node));
     if (c)
         c->request.message = (struct gms_message){gms32(p->file), gms32(p->page), gms32(p->pages),
                                                   0};

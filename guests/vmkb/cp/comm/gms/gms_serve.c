@@ -146,6 +146,8 @@ void gms_requested(struct gms *g, const struct gms_frame *f)
         g->counts.duplicates++;
         if (newer < 0)
             return;          /* its caller has gone on */
+        if (s->answer.op == GMS_REQUEST && f->status >= s->answer.status)
+            reply_frame(g, &s->answer, f, GMS_LOOP); /* what was passed on has come back */
     } else {
         execute(g, s, f);
     }

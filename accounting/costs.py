@@ -44,6 +44,9 @@ from accounting.units import (
 SYSTEM = "SYSTEM"
 #: The account of CP's own work for nobody, as QUERY ACNT calls it: a part like others.
 CP_ITSELF = "*SYSTEM"
+#: Trials name the worker that ran them in this parameter.
+WORKER = "worker"
+NOT_POOLED = "times of several workers do not stand together: counts alone are compared"
 SOURCES = (Source.QT, Source.IC, Source.AC, Source.HT, Source.PB)
 
 
@@ -370,8 +373,22 @@ def _rate(trial: Trial, data: Value | None, elapsed: Value | None) -> Figure | N
 def costs(
     trials: Iterable[Trial], source: Source = Source.QT, model: Model | None = None
 ) -> list[TrialCost]:
-    """The costs of all trials, in order."""
-    return [trial_cost(t, source, model) for t in trials]
+    """The costs of all trials, in order. Of trials that several workers ran only counts stand
+    together: what is of a clock is left out, or makes a cost unusable."""
+    found = [trial_cost(t, source, model) for t in trials]
+    several = len({c.trial.params.get(WORKER, "") for c in found}) > 1
+    return [_without_times(c) for c in found] if several else found
+
+
+def _without_times(cost: TrialCost) -> TrialCost:
+    clocked = any(
+        p.cpu is not None and p.cpu.source not in (Source.IC, Source.PB) for p in cost.parts
+    )
+    missing = (f"{cost.trial.id}: {NOT_POOLED}",) if clocked else ()
+    return replace(
+        cost, elapsed=None, rate=None, span=None, notes=(*cost.notes, NOT_POOLED),
+        missing=(*cost.missing, *missing),
+    )  # fmt: skip
 
 
 def per_event(found: Iterable[TrialCost], events: Callable[[Trial], int]) -> list[TrialCost]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,11 @@ _COSTS = {
 }  # fmt: skip
 #: The finest source first.
 _METHODS = (Source.IC, Source.QT, Source.AC, Source.HT, Source.PB)
-_FIELD = "field VARCHAR, value DOUBLE, unit VARCHAR, source VARCHAR, tick DOUBLE"
+#: Of each field of a record.
+FIELD_COLUMNS = {
+    "field": "VARCHAR", "value": "DOUBLE", "unit": "VARCHAR", "source": "VARCHAR", "tick": "DOUBLE",
+}  # fmt: skip
+_FIELD = ", ".join(f"{name} {kind}" for name, kind in FIELD_COLUMNS.items())
 #: Columns of the rows that each table is made of.
 SCHEMA = {
     "runs": {"run": "VARCHAR", "key": "VARCHAR", "value": "VARCHAR"},
@@ -115,7 +120,9 @@ def _rows(cost: TrialCost) -> list[dict[str, Any]]:
 def _runs(results: Results) -> Iterator[dict[str, Any]]:
     metas = {t.run: t.meta for t in (*results.trials, *results.unfinished)}
     return (
-        {"run": run, "key": k, "value": str(v)} for run, m in metas.items() for k, v in m.items()
+        {"run": run, "key": k, "value": str(v)}
+        for run, m in metas.items()
+        for k, v in {**m, "at": results.begun.get(run, "")}.items()
     )
 
 
@@ -134,32 +141,47 @@ def rows_of(results: Results, table: str) -> Iterable[dict[str, Any]]:
     return _MAKE[table](results)
 
 
-def _filled(results: Results, table: str, sql: str) -> Iterable[dict[str, Any]]:
-    """The rows of TABLE, none if SQL does not have its name in it: then nobody looks."""
-    return rows_of(results, table) if table in sql.lower() else ()
+def write_rows(found: Iterable[Results], tables: Iterable[str], folder: Path) -> None:
+    """Write the rows of TABLES to FOLDER, a file of JSON lines each; one of FOUND is looked at at a
+    time."""
+    encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+    with ExitStack() as stack:
+        files = {
+            name: stack.enter_context((folder / f"{name}.json").open("w", encoding="utf-8"))
+            for name in tables
+        }
+        for results in found:
+            for name, file in files.items():
+                file.writelines(encode(row) + "\n" for row in rows_of(results, name))
 
 
-def query(results: Results, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Column names and rows of SQL's answer. QueryError with DuckDB's words if it is not SQL.
+def select_rows(table: str, folder: Path) -> str:
+    """SQL for TABLE as questions see it, from the file that write_rows wrote to FOLDER."""
+    quoted = str(folder / f"{table}.json").replace("'", "''")
+    columns = ", ".join(f"'{c}': '{kind}'" for c, kind in SCHEMA[table].items())
+    shown = _SHOWN.get(table, "*")
+    return (
+        f"SELECT {shown} FROM read_json('{quoted}', format='newline_delimited',"
+        f" columns={{{columns}}}, maximum_object_size=16777216){')' * shown.count('(SELECT')}"
+    )
+
+
+def query(found: Results | Iterable[Results], sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Column names and rows of SQL's answer over the results FOUND. QueryError with DuckDB's words
+    if it is not SQL.
 
     The connection is in memory and may read nothing but these tables.
     """
     import duckdb
 
+    every = (found,) if isinstance(found, Results) else found
     with tempfile.TemporaryDirectory() as folder, duckdb.connect(":memory:") as db:
+        here = Path(folder)
+        named = [name for name in SCHEMA if name in sql.lower()]  # nobody looks at the others
+        write_rows(every, named, here)
         for name in SCHEMA:
-            path = Path(folder) / f"{name}.json"
-            with path.open("w", encoding="utf-8") as f:
-                encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
-                f.writelines(encode(row) + "\n" for row in _filled(results, name, sql))
-            quoted = str(path).replace("'", "''")
-            columns = ", ".join(f"'{c}': '{kind}'" for c, kind in SCHEMA[name].items())
-            shown = _SHOWN.get(name, "*")
-            db.execute(
-                f"CREATE VIEW \"{name}\" AS SELECT {shown} FROM read_json('{quoted}',"
-                f" format='newline_delimited', columns={{{columns}}},"
-                f" maximum_object_size=16777216){')' * shown.count('(SELECT')}"
-            )
+            (here / f"{name}.json").touch()
+            db.execute(f'CREATE VIEW "{name}" AS {select_rows(name, here)}')
         db.execute("SET allowed_directories = [$folder]", {"folder": folder})
         db.execute("SET enable_external_access = false")
         return bounded(db, sql)
@@ -181,10 +203,9 @@ def csv_to_parquet(rows: Path, parquet: Path) -> None:
 
     quoted = str(parquet).replace("'", "''")
     with duckdb.connect(":memory:") as db:
-        db.execute(f"CREATE TABLE records AS SELECT * FROM {_READ_CSV}",
-                   {"file": str(rows), "columns": RECORDS})  # fmt: skip
         try:
-            db.execute(f"COPY records TO '{quoted}' (FORMAT parquet)")
+            db.execute(f"COPY (SELECT * FROM {_READ_CSV}) TO '{quoted}' (FORMAT parquet)",
+                       {"file": str(rows), "columns": RECORDS})  # fmt: skip
         except duckdb.Error as error:
             raise QueryError(str(error)) from error
 

@@ -45,7 +45,7 @@ class Unit(StrEnum):
 class Source(StrEnum):
     """Where a number comes from; the letters are printed in table headers.
 
-    The first seven are the reporting rules' own; IN, RM and PB are added for
+    The first seven are the reporting rules' own; IN, RM, PM and PB are added for
     inputs which those rules do not name.
     """
 
@@ -59,6 +59,7 @@ class Source(StrEnum):
     IN = "IN"  # CP INDICATE
     RM = "RM"  # CMS Ready message
     PB = "PB"  # a published table
+    PM = "PM"  # a program's own message of what it did (RXPERF, GMSBENCH, GMSREAD)
 
 
 #: Factor to the first unit of each dimension. Only these convert into each other.
@@ -320,6 +321,21 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     "users": {"users": Unit.COUNT, "dialed": Unit.COUNT, "net": Unit.COUNT},
     "files": {"reader": Unit.COUNT, "printer": Unit.COUNT, "punch": Unit.COUNT},
     "auto_logon": {"userid": None, "users": Unit.COUNT, "by": None},
+    # RXPERF's report: calls of `size` bytes each, and what went over the network for them.
+    "rxperf": {
+        "calls": Unit.COUNT,
+        "size": Unit.BYTE,
+        "elapsed": Unit.US,
+        "sent": Unit.COUNT,
+        "received": Unit.COUNT,
+        "acks_sent": Unit.COUNT,
+        "acks_received": Unit.COUNT,
+        "again": Unit.COUNT,
+    },
+    # A write that may never end: who ended it.
+    "hang": {"size": Unit.BYTE, "elapsed": Unit.US, "calls": Unit.COUNT, "ended": None},
+    # What an endpoint of the wire fetched from a guest's file server, by its own clock.
+    "fetch": {"client": None, "bytes": Unit.BYTE, "elapsed": Unit.US},
     "ftp_transfer": {"bytes": Unit.BYTE, "elapsed": Unit.US, "rate": Unit.KB_S},
     # VM/KB's RTMSF log (our own format, docs/formats.md). Percent of one engine.
     "rtm_system": {
@@ -461,6 +477,15 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     "acnt_sum": {"accounted": Unit.US, "elapsed": Unit.US},
     # Single answers of VM/KB's. model: the one in force; known: the names of all.
     "model": {"model": None, "known": None},
+    # GMSBENCH: calls of so many bytes each, by so many callers at one time; GMSREAD
+    "gms_calls": {
+        "calls": Unit.COUNT,
+        "bytes": Unit.BYTE,
+        "callers": Unit.COUNT,
+        "elapsed": Unit.US,
+        "failed": Unit.COUNT,
+    },
+    "gms_read": {"bytes": Unit.BYTE, "ahead": Unit.COUNT, "elapsed": Unit.US, "sum": None},
     "layout_error": {
         "error": Unit.PERCENT,
         "worst": Unit.PERCENT,
@@ -509,6 +534,27 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "bytes_in": Unit.BYTE,
         "bytes_out": Unit.BYTE,
         "dropped": Unit.COUNT,
+    },
+    # One direction of a TCP connection as a capture tells it (accounting/capture), and what its
+    # other end said meanwhile. sent: bytes of data, those sent again included; lone: segments of
+    # the other end with nothing but an acknowledgement; elapsed: from the first data to the last
+    # acknowledgement; trip: median round trip, wait: the shortest time to a retransmission.
+    "tcp_sender": {
+        "bytes": Unit.BYTE,
+        "sent": Unit.BYTE,
+        "resent": Unit.BYTE,
+        "elapsed": Unit.US,
+        "segments": Unit.COUNT,
+        "again": Unit.COUNT,
+        "lone": Unit.COUNT,
+        "commanded": Unit.COUNT,
+        "answered": Unit.COUNT,
+        "largest": Unit.BYTE,
+        "trip": Unit.US,
+        "wait": Unit.US,
+        "idle": Unit.COUNT,
+        "longest": Unit.US,
+        "flight": Unit.BYTE,
     },
     "lan": {
         "frames": Unit.COUNT,
@@ -566,5 +612,5 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
 #: grammar reads them.
 MADE = frozenset(
     ("accounts", "tcp", "wire", "lan", "sessions", "echo", "figures",
-     "host_cpu")
+     "host_cpu", "tcp_sender")
 )  # fmt: skip

@@ -100,12 +100,14 @@ class Trial:
 
 @dataclass(frozen=True)
 class Results:
-    """A results directory as read: finished trials, unfinished ones, and what was odd."""
+    """A results directory as read: finished trials, unfinished ones, what was odd, and when each
+    run was begun first (ISO form; nothing for one that does not say)."""
 
     path: Path
     trials: tuple[Trial, ...]
     unfinished: tuple[Trial, ...] = ()
     notes: tuple[str, ...] = ()
+    begun: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def done(self) -> frozenset[str]:
@@ -333,6 +335,7 @@ def read(directory: Path) -> Results:
 def _read(path: Path) -> Results:
     notes: list[str] = []
     meta: dict[str, dict[str, str]] = {}
+    begun: dict[str, str] = {}
     heads: dict[str, dict[str, Any]] = {}
     records: dict[str, list[Record]] = {}
     ends: dict[str, dict[str, Any]] = {}
@@ -347,6 +350,7 @@ def _read(path: Path) -> Results:
         what, trial = row["row"], row.get("trial", "")
         if what == "run":
             meta[row["run"]] = row["meta"]
+            begun.setdefault(row["run"], row.get("at", ""))
         elif what == "trial":
             # A new attempt. What an interrupted one left is not counted; a finished one is,
             # until the new one has finished too.
@@ -369,7 +373,7 @@ def _read(path: Path) -> Results:
         if not made.counts and trial in earlier:
             made = earlier[trial]
         (trials if made.counts else unfinished).append(made)
-    return Results(path, tuple(trials), tuple(unfinished), tuple(notes))
+    return Results(path, tuple(trials), tuple(unfinished), tuple(notes), begun)
 
 
 def _trial_in(

@@ -96,6 +96,7 @@ def _optional_value(row: Mapping[str, Any], name: str) -> None:
 def _run(row: Mapping[str, Any]) -> None:
     _name(row, "run")
     _names(row, "meta")
+    _text(row, "at", "")
 
 
 def _trial(row: Mapping[str, Any]) -> None:

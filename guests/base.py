@@ -49,6 +49,8 @@ class Ability(StrEnum):
     DECNET = "serve and use SET HOST"
     LAT = "serve LAT terminals"
     MONITOR = "log what a monitor sees"
+    GMS = "call other systems' CPs by gms_net"
+    COUNT = "tell what the whole of it has executed"
 
 
 class Content(Protocol):
@@ -68,6 +70,25 @@ class Contents:
     replaced: Mapping[str, str] = field(default_factory=dict)
     added: str = ""
     files: Mapping[str, Mapping[FileName, Content]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One system that a guest can be: what a table calls it, what it is, and its IPL's `level`."""
+
+    name: str
+    title: str
+    guest: Guest
+    level: str = ""
+
+
+@dataclass(frozen=True)
+class Account:
+    """Who uses a guest's FTP server: `user`, `password`, and the `directory` for files."""
+
+    user: str
+    password: str
+    directory: str
 
 
 @dataclass(frozen=True)
@@ -169,6 +190,12 @@ class Driver:
         """Make what guest.toml names and the guest's folder does not have yet. EmulatorError if it
         cannot be made. (What takes a compiler is made by scripts/setup.)"""
 
+    def with_disks(self, place: Path, write: bool = False, ipl: int | None = None) -> Guest:
+        """The guest with the user's disks that are at PLACE, a folder or a Hercules configuration,
+        IPLed from device IPL if not from its usual one. It changes them only if it may WRITE on
+        them. EmulatorError if they are none, or if it has disks of its own."""
+        raise EmulatorError(f"Guest '{self.guest.name}' has disks of its own: leave out --disks.")
+
     def digest(self) -> str:
         """Twelve hexadecimal digits that name what is IPLed."""
         self.guest.check_built()
@@ -221,7 +248,8 @@ class Driver:
     ) -> Running:  # fmt: skip
         """Boot the guest as NAME in the empty FOLDER on a copy of VOLUME, with LINES to the wire;
         its emulator HOLDS these file descriptors open. EmulatorError when it does not start."""
-        copy_sparse(volume, folder / next(iter(self.guest.files)))
+        for own in self.guest.files:
+            copy_sparse(volume, folder / own)
         machine = boot(
             self.guest, folder, keep=True, ctce=lines, parameter=parameter, holds=holds,
             emulator=emulator,
@@ -234,6 +262,36 @@ class Driver:
         if self.guest.network is None:
             raise EmulatorError(f"Guest '{self.guest.name}' has no network.")
         start_services(self.guest.network, machine)
+
+    def choices(self, wanted: Sequence[str]) -> Sequence[Choice]:
+        """The systems that this guest can be, of those that are WANTED, or the usual ones: of each
+        one image is made, if it is not there. EmulatorError for one that there is not."""
+        return [Choice(self.guest.name[:8].upper(), self.guest.title, self.guest)]
+
+    def account(self) -> Account:
+        """Who may put files to the guest's FTP server, and get them."""
+        raise self._cannot(Ability.FTP)
+
+    def begin_count(self, running: Running) -> None:
+        """Make ready for `count`, which then costs the guest little."""
+        raise self._cannot(Ability.COUNT)
+
+    def count(self, running: Running, word: str) -> str:
+        """What the guest says of the instructions that it has executed; WORD names the reading."""
+        raise self._cannot(Ability.COUNT)
+
+    def end_count(self, running: Running) -> None:
+        """No reading for now: the guest may be asked other things."""
+        raise self._cannot(Ability.COUNT)
+
+    def shares(self, running: Running) -> Mapping[str, float]:
+        """What each part of the guest has used, in a unit of the guest's own, by its name."""
+        raise self._cannot(Ability.COUNT)
+
+    def checksums(self, running: Running, names: Sequence[str]) -> Sequence[str]:
+        """SHA-256 of the FTP server's files NAMES, which are all of one kind (F001.OUT, F002.OUT),
+        as the guest itself has them, in any order; none of those that are not there."""
+        raise self._cannot(Ability.FTP)
 
     def cpu_questions(self, users: Sequence[str], asker: str = "") -> tuple[list[str], list[str]]:
         """The commands that ask for the CPU of USERS before and after the work of ASKER."""

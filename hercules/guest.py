@@ -7,6 +7,7 @@ import shutil
 import tomllib
 from ipaddress import IPv4Address, IPv4Interface
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -45,20 +46,33 @@ class Exchange(Strict):
     within: float = Field(default=30.0, gt=0)
 
 
+class Question(Strict):
+    """What the guest may ask its operator before it is up, at any time: a pattern, and what is
+    typed the first time it is asked, the second time, and so on."""
+
+    expect: str
+    answers: tuple[str, ...] = Field(min_length=1)
+
+
 class Ipl(Strict):
     """What is loaded: `image` is an .ins file relative to the guest's folder, or `device` is the
     number of the device to IPL from.
 
-    `dialogue` is what the guest asks the operator before it is up, in order. `parameter_address` is
+    `dialogue` is what the guest asks the operator before it is up, in order; `questions` it may ask
+    or not. `after` is typed on the operator's console once it is up. `parameter_address` is
     where the guest looks for its parameter text, if it takes one; `parameter_max` the bytes that it
     reads there. `up` is a pattern that the log shows when terminals may be connected (a guest may
-    miss one that connects during its start).
+    miss one that connects during its start); `failed` one that it shows, then or later, when the
+    guest cannot go on.
     """
 
     image: str | None = None
     device: DeviceNumber | None = None
     dialogue: tuple[Exchange, ...] = ()
+    questions: tuple[Question, ...] = ()
+    after: tuple[str, ...] = ()
     up: str | None = None
+    failed: str | None = None
     parameter_address: int | None = None
     parameter_max: int = Field(default=256, ge=1)
 
@@ -68,6 +82,8 @@ class Ipl(Strict):
             raise ValueError("give either image, an .ins file, or device, a device number")
         if self.device is not None and self.parameter_address is not None:
             raise ValueError("parameter_address is for an image, not for a device")
+        if self.questions and self.up is None:
+            raise ValueError("questions are answered until the guest is up: give up, a pattern")
         return self
 
 
@@ -149,7 +165,8 @@ class Service(Strict):
 
 class Network(Strict):
     """How the guest is brought onto a network: `address` is the guest's own with its prefix,
-    `gateway` the host's on the guest's LAN, `mtu` in bytes.
+    `gateway` the host's on the guest's LAN, `mtu` in bytes. `link` is what the guest's CTC devices
+    carry: Ethernet frames ("lan"), or IP packets as Linux' ctcm has them.
 
     `start` is a line typed on the operator's console, after which all `services` are ready `within`
     seconds. Where the host forwards ports, `parameter` joins the IPL parameter: `{first}` and
@@ -160,6 +177,7 @@ class Network(Strict):
     address: IPv4Interface
     gateway: IPv4Address
     mtu: int = Field(default=1500, ge=576, le=32767)
+    link: Literal["lan", "ctcm"] = "lan"
     start: str
     within: float = Field(default=20.0, gt=0)
     parameter: str = ""
@@ -233,6 +251,17 @@ class Guest(Strict):
         wanted = [] if self.ipl.image is None else [self.image]
         wanted += map(self.path, [*self.files.values(), *self.read_only.values()])
         return tuple(path for path in wanted if not path.is_file())
+
+    def check_disks(self) -> None:
+        """Raise EmulatorError when the disk to IPL from has not been brought."""
+        for device in self.machine.devices:
+            named = device.file or ""
+            absent = named not in self.files and named not in self.read_only
+            if device.number == self.ipl.device and absent and not Path(named).is_absolute():
+                raise EmulatorError(
+                    f"Guest '{self.name}' runs from disks that you bring: --disks DIR names the"
+                    " folder that they are in."
+                )
 
     def check_built(self) -> None:
         """Raise EmulatorError when the guest has not been built, and say how to build it."""

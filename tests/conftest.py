@@ -21,8 +21,23 @@ settings.load_profile("ci" if os.environ.get("CI") else "vmkb")
 PROJECT = Path(__file__).resolve().parent.parent
 
 
+#: Guests that `vmkb boot` starts take the ports that people know, one at a time.
+BOOT = "e2e/boot"
+BOOTS = {"test_tutorial.py", "test_lat_command.py"}
+
+
+def _group(path: Path) -> str:
+    """What one process runs, where several do: a file, which has its guest; or a room whose tests
+    share a compiled program."""
+    room = path.relative_to(PROJECT / "tests").parent.as_posix()
+    if room == BOOT or path.name in BOOTS:
+        return BOOT
+    return room if room.startswith("guests/") else path.stem
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Fast tests first, then slow ones, then those that boot a guest."""
+    """Fast tests first, then slow ones, then those that boot a guest. In several processes the
+    other way round: what takes long does not begin last."""
 
     def weight(item: pytest.Item) -> int:
         if item.get_closest_marker("e2e"):
@@ -30,6 +45,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return 1 if item.get_closest_marker("slow") else 0
 
     items.sort(key=weight)
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
+    heaviest: dict[str, int] = {}
+    for item in items:
+        group = _group(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
+        heaviest[group] = max(heaviest.get(group, 0), weight(item))
+    items.sort(key=lambda item: (-heaviest[_group(item.path)], _group(item.path)))
 
 
 @pytest.fixture(scope="session")

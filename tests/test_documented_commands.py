@@ -24,7 +24,7 @@ from workloads.cli.main import group
 ROOT = Path(__file__).resolve().parent.parent
 #: The tutorial has a test of its own, which replays it.
 DOCUMENTS = sorted(
-    path for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")] if path.stem != "TUTORIAL"
+    path for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")] if path.stem != "TUTORIAL"
 )
 #: These need guests or other systems, what they left in a run with --profile, or a terminal.
 STARTS = {
@@ -72,6 +72,8 @@ def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "after.log").write_text(plain_log(us, share=1.1))
     (tmp_path / "console.log").write_text(plain_log(us))
     (tmp_path / "cards.ebcdic").write_bytes(card() * 3)
+    (tmp_path / ".run" / "vm370").mkdir(parents=True)
+    (tmp_path / ".run" / "vm370" / "punch.cards").write_bytes(card())
     talk = Talk(tmp_path / "lan.pcapng")
     talk.near(1, bytes(100))
     talk.read()

@@ -8,6 +8,7 @@ builds, and the interval covers them as it covers trials.
 
 from __future__ import annotations
 
+import fcntl
 import subprocess
 import sys
 
@@ -32,7 +33,9 @@ def variant(guest: Guest, number: int) -> Guest:
     command.append(f"PYTHON={sys.executable}")
     log = guest.folder / "build" / f"variant-{number}.log"
     try:
-        with log.open("wb") as out:
+        # Workers on one machine may want the same build at the same time.
+        with log.with_suffix(".lock").open("wb") as lock, log.open("wb") as out:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             done = subprocess.run(
                 command, cwd=guest.folder, stdin=subprocess.DEVNULL, stdout=out,
                 stderr=subprocess.STDOUT, timeout=BUILD_WITHIN, check=False,

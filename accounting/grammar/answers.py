@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Single lines in which VM/KB tells a program something: QUERY MODEL, the last line of CALIBRATE,
-and RTMSF's settings.  Our own forms (docs/cp-commands.md, docs/formats.md)."""
+RTMSF's settings, and what GMSBENCH and GMSREAD did.  Our own forms (docs/cp-commands.md,
+docs/formats.md)."""
 
 from __future__ import annotations
 
@@ -24,6 +25,16 @@ LEXICON = [
         "SETTINGS",
         rf"INTERVAL \d{{1,9}} S, LOG (?:OFF|ON {_NAME} {_NAME}), CONSOLE O(?:N|FF)(?!\S)",
         "INTERVAL n S, LOG ON or OFF, CONSOLE ON or OFF",
+    ),
+    (
+        "CALLS",
+        r"GMS CALLS \d{1,9} OF \d{1,5} BYTES BY \d{1,3} IN \d{1,12} US FAILED \d{1,9}(?!\S)",
+        "GMS CALLS n OF n BYTES BY n IN n US FAILED n",
+    ),
+    (
+        "PAGES",
+        r"GMS READ \d{1,12} BYTES \d{1,3} AHEAD IN \d{1,12} US SUM [0-9A-F]{8}(?!\S)",
+        "GMS READ n BYTES n AHEAD IN n US SUM hhhhhhhh",
     ),
 ]
 tokens = [name for name, _, _ in LEXICON]
@@ -57,6 +68,35 @@ def p_settings(p: Any) -> None:
     p[0] = [("rtm_settings", fields, (), 0)]
 
 
+def p_calls(p: Any) -> None:
+    "line : CALLS"
+    words = p[1].split()
+    fields: dict[str, Field] = {
+        "calls": Value(int(words[2]), Unit.COUNT, Source.PM, 1),
+        "bytes": Value(int(words[4]), Unit.BYTE, Source.PM, 1),
+        "callers": Value(int(words[7]), Unit.COUNT, Source.PM, 1),
+        "elapsed": Value(int(words[9]), Unit.US, Source.PM, 1),
+        "failed": Value(int(words[12]), Unit.COUNT, Source.PM, 1),
+    }
+    p[0] = [("gms_calls", fields, (), 0)]
+
+
+def p_pages(p: Any) -> None:
+    "line : PAGES"
+    words = p[1].split()
+    fields: dict[str, Field] = {
+        "bytes": Value(int(words[2]), Unit.BYTE, Source.PM, 1),
+        "ahead": Value(int(words[4]), Unit.COUNT, Source.PM, 1),
+        "elapsed": Value(int(words[7]), Unit.US, Source.PM, 1),
+        "sum": words[10],
+    }
+    p[0] = [("gms_read", fields, (), 0)]
+
+
+def _numbers(record: Record, *names: str) -> tuple[int, ...]:
+    return tuple(int(record.value(name).value) for name in names)
+
+
 def render(record: Record) -> str:
     """RECORD as VM/KB prints it."""
     if record.kind == "model":
@@ -64,6 +104,14 @@ def render(record: Record) -> str:
     if record.kind == "rtm_settings":
         seconds = int(record.value("interval").value) // 1_000_000
         return f"INTERVAL {seconds} S, LOG {record.word('log')}, CONSOLE {record.word('console')}"
+    if record.kind == "gms_calls":
+        calls, size, callers, us, failed = _numbers(
+            record, "calls", "bytes", "callers", "elapsed", "failed"
+        )
+        return f"GMS CALLS {calls} OF {size} BYTES BY {callers} IN {us} US FAILED {failed}"
+    if record.kind == "gms_read":
+        size, ahead, us = _numbers(record, "bytes", "ahead", "elapsed")
+        return f"GMS READ {size} BYTES {ahead} AHEAD IN {us} US SUM {record.word('sum')}"
     error, worst = (record.value(name).value for name in ("error", "worst"))
     return (
         f"LAYOUT ERROR {error:07.2f} PERCENT WORST {worst:07.2f}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -81,8 +81,15 @@ def _counted(trials: Sequence[Trial]) -> bool:
     )
 
 
-def build(trials: Sequence[Trial], options: Options) -> tuple[list[Table], list[TrialCost]]:
-    """The tables of TRIALS and the costs behind the first one.
+#: Costs of trials, and the machine on which they are, to costs with other parts.
+Parting = Callable[[Sequence[TrialCost], Model], list[TrialCost]]
+
+
+def build(
+    trials: Sequence[Trial], options: Options, parting: Parting | None = None
+) -> tuple[list[Table], list[TrialCost]]:
+    """The tables of TRIALS and the costs behind the first one. PARTING: what a workload makes of
+    counted costs before they are shown; utilization stays by machine.
 
     Raises MixError, CostError, TableError, ModelError, UnitError or StatsError with a sentence.
     """
@@ -101,7 +108,9 @@ def build(trials: Sequence[Trial], options: Options) -> tuple[list[Table], list[
     note = f"{well} CPU through {through.describe()}.".strip() if through else well
 
     target = math.inf if options.accept else options.target
-    first = costs(trials, source, chosen)
+    by_machine = first = costs(trials, source, chosen)
+    if parting is not None and source is Source.IC and chosen is not None:
+        first = parting(by_machine, chosen)
     want = options.layouts or _usual(first, bool(options.sweep))
     made: list[Table] = []
     for layout in want:
@@ -113,7 +122,7 @@ def build(trials: Sequence[Trial], options: Options) -> tuple[list[Table], list[
         elif layout == "wide":
             made.append(wide_table(first, base=options.base, target=target, note=note))
         elif layout == "utilization":
-            made += _utilization(trials, first, chosen)
+            made += _utilization(trials, by_machine, chosen)
         elif layout == "sweep":
             made.append(sweep_table(first, options.sweep))
         else:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 
+from accounting.report.history_svg import history
 from accounting.tables.table import Plot
 
 WIDTH = 760
@@ -195,4 +196,8 @@ def svg(plot: Plot) -> str:
     """PLOT as an svg element; empty text if there is nothing to draw."""
     if not any(points for _, points in plot.series):
         return ""
+    if plot.kind == "history":
+        ends = [v for _, points in plot.series for p in points for v in p[1:]]
+        runs = [float(p[0]) for p in plot.series[0][1]]
+        return history(plot, nice_ticks(min(ends), max(ends)), nice_ticks(runs[0], runs[-1], 8))
     return _lines(plot) if plot.kind == "lines" else _horizontal(plot, plot.kind == "bars")

@@ -90,8 +90,13 @@ def known_lines(found: Sequence[Column], base: str = "") -> dict[tuple[int, str]
     made: dict[tuple[int, str], Known] = {}
     for line in lines:
         cpu = line.unit == "us/KB"
-        source = letters_of(found if cpu else [c for c in found if c.has(line.measure)],
-                            line.measure)  # fmt: skip
+        sources = {
+            table: letters_of(
+                [c for c in found if c.table == table and (cpu or c.has(line.measure))],
+                line.measure,
+            )
+            for table in dict.fromkeys(c.table for c in found)
+        }
         for k, column in enumerate(found):
             if not column.has(line.measure):
                 continue
@@ -100,7 +105,7 @@ def known_lines(found: Sequence[Column], base: str = "") -> dict[tuple[int, str]
             if below is not None and below is not column and _like(line, below, column):
                 compared = _compared(below, column, line)
             own = column.estimate(line.measure)
-            made[k, line.label] = Known(column, line, own, below, compared, source)
+            made[k, line.label] = Known(column, line, own, below, compared, sources[column.table])
     return _with_decimals(found, made)
 
 

@@ -9,11 +9,22 @@ some users are replaced, and the volume is built again beside the results.
 from __future__ import annotations
 
 import hashlib
+import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from guests.base import Ability, Content, Contents, Driver, FileName, Wishes
+from guests.base import (
+    Ability,
+    Account,
+    Choice,
+    Content,
+    Contents,
+    Driver,
+    FileName,
+    Running,
+    Wishes,
+)
 from guests.vmkb.disk.build import build, minidisk, now_1900, opened
 from guests.vmkb.disk.errors import VolumeError
 from guests.vmkb.disk.fsformat import FsError
@@ -30,6 +41,19 @@ OPERATOR = "MAINT"
 START_NETWORK = "XAUTOLOG TCPIP"
 FTP_READY, TELNET_READY = "DTCFTS0021I", "DTCTND0021I"
 """What the log shows when the network is up as far as these servers."""
+
+
+LEVEL, LEVEL_TITLE = "TCPIP=213", "lwIP 2.1.3"
+"""The level of TCP/IP with which it stands beside other guests."""
+SERVED = "VMUSER1"
+"""Whose minidisk FTPSERVE serves then; also the password."""
+_ROW = re.compile(r"^(\S+) +\d+ +\d+ +(\d+) +\d+ *$", re.M)
+
+
+def executed(answer: str) -> dict[str, float]:
+    """Instructions of each account in an ANSWER to QUERY ACNT. The wait executes none."""
+    rows = {who: float(count) for who, count in _ROW.findall(answer)}
+    return {who: count for who, count in rows.items() if who not in ("TOTAL", "*IDLE")}
 
 
 def replace_entries(source: str, entries: Mapping[str, str]) -> str:
@@ -157,13 +181,37 @@ class VmkbDriver(Driver):
         words += [f"MTU={wishes.mtu}"] if wishes.mtu is not None else []
         words += [f"MODEL={wishes.model}"] if wishes.model else []
         if wishes.node is not None:
-            words += [f"NODE={wishes.node[0]}", f"DECNET={wishes.node[1]}"]
+            words += [f"NODE={wishes.node[0]}"]
+            words += [f"DECNET={wishes.node[1]}"] if wishes.node[1] else []
         if wishes.nodes:
             words.append("DECNODES=" + ",".join(f"{name}:{at}" for name, at in wishes.nodes))
         return " ".join(filter(None, words))
 
     def cpu_questions(self, users: Sequence[str], asker: str = "") -> tuple[list[str], list[str]]:
         return cpu_questions(users, asker)
+
+    def choices(self, wanted: Sequence[str]) -> Sequence[Choice]:
+        return [Choice("KB", f"VM/KB, {LEVEL_TITLE}", self.guest, LEVEL)]
+
+    def account(self) -> Account:
+        return Account(SERVED, SERVED, f"{SERVED}.191")
+
+    def begin_count(self, running: Running) -> None:
+        running.logon(OPERATOR, OPERATOR)
+
+    def count(self, running: Running, word: str) -> str:
+        return running.logon(OPERATOR, OPERATOR).cp("QUERY ACNT").text()
+
+    def end_count(self, running: Running) -> None:
+        running.leave()
+
+    def shares(self, running: Running) -> Mapping[str, float]:
+        return executed(running.logon(OPERATOR, OPERATOR).cp("QUERY ACNT").text())
+
+    def checksums(self, running: Running, names: Sequence[str]) -> Sequence[str]:
+        wanted = [(fn, ft) for fn, _, ft in (name.partition(".") for name in names)]
+        found = digests(running.image, SERVED, OWN_DISK, wanted)
+        return [each[0] for each in found.values() if each is not None]
 
 
 def _stored(name: FileName, content: Content) -> Stored:

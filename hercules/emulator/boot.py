@@ -14,6 +14,7 @@ from typing import Any
 from hercules.deadline import EmulatorError, Timeout, wait_until
 from hercules.emulator.choice import Emulator
 from hercules.emulator.machine import Hercules, read_state
+from hercules.emulator.shadow import check_shadow
 from hercules.emulator.sparse import copy_sparse
 from hercules.guest import NAME, PROJECT, Guest, guest_names, load_folder, load_guest
 from hercules.tn3270.session import UserSession
@@ -50,6 +51,7 @@ def place_files(guest: Guest, folder: Path, keep: bool) -> tuple[str, ...]:
 
     With `keep` a copy that is there already stays, unless the build has a newer original: then
     the old one is kept beside it with `.before` at its end. Returns the names of such files.
+    EmulatorError when a disk has changed below its shadow file.
     """
     folder.mkdir(parents=True, exist_ok=True)
     replaced = []
@@ -62,6 +64,7 @@ def place_files(guest: Guest, folder: Path, keep: bool) -> tuple[str, ...]:
             replaced.append(name)
         copy_sparse(original, copy)
     for name, source in guest.read_only.items():
+        check_shadow(guest.path(source), folder, name, keep)
         (folder / name).unlink(missing_ok=True)
         (folder / name).symlink_to(guest.path(source).resolve())
     return tuple(replaced)
@@ -141,25 +144,56 @@ def boot(
         note["terminal_port"] = front.port
     source = guest.image if guest.ipl.device is None else guest.ipl.device
     running = Hercules.start(machine, folder, source, loaded, note, holds, emulator)
+    running.failed = guest.ipl.failed or ""
     if front is not None:
         front.emulator(running.console_port, bytes.fromhex(guest.session.gone))
     try:
-        _converse(guest, running)
-        if guest.ipl.up is not None:
+        at = _converse(guest, running)
+        if guest.ipl.questions:
+            _answer(guest, running, at)
+        elif guest.ipl.up is not None:
             running.wait_log(guest.ipl.up, guest.session.up_within, expected="the guest to be up")
+        for line in guest.ipl.after:
+            running.operator(line)
     except BaseException:
         running.stop()
         raise
     return running
 
 
-def _converse(guest: Guest, machine: Hercules) -> None:
-    """Answer what the guest asks its operator as it starts. Timeout when it does not ask."""
+def _converse(guest: Guest, machine: Hercules) -> int:
+    """Answer what the guest asks its operator as it starts; the number of the log's line behind.
+    Timeout when it does not ask."""
     at = 0
     for exchange in guest.ipl.dialogue:
         expected = f"the guest to ask /{exchange.expect}/"
         at = machine.wait_shown(exchange.expect, exchange.within, at, expected)
         machine.operator(exchange.answer)
+    return at
+
+
+def _answer(guest: Guest, machine: Hercules, at: int) -> None:
+    """Answer each question that is asked before the guest is up. EmulatorError for one that is
+    asked more often than there are answers, Timeout when nothing comes."""
+    assert guest.ipl.up is not None
+    asked = dict.fromkeys(guest.ipl.questions, 0)
+    either = "|".join(f"(?:{p})" for p in (guest.ipl.up, *(q.expect for q in asked)))
+    while True:
+        within, expected = guest.session.up_within, "the guest to be up, or to ask"
+        behind = machine.wait_shown(either, within, at, expected)
+        line = machine.log.shown(behind - 1)
+        question = next((q for q in asked if re.search(q.expect, line)), None)
+        if question is None:
+            return
+        times = asked[question]
+        if times == len(question.answers):
+            said = ", ".join(question.answers)
+            raise EmulatorError(
+                f"Guest '{guest.name}' asks again, and has been answered with {said}:"
+                f" {line.strip()}"
+            )
+        machine.operator(question.answers[times])
+        asked[question], at = times + 1, behind
 
 
 def _parameter_address(guest: Guest, parameter: str) -> int:

@@ -71,6 +71,11 @@ class LogTail:
         rest = self._plain(self._rest.decode("utf-8", "replace"))
         return self._count + 1 if compiled.search(rest) else None
 
+    def shown(self, number: int) -> str:
+        """The line with that number, which need not be ended; nothing if it is not kept."""
+        found = next(self.since(number), None) if number < self._count else None
+        return self._plain(self._rest.decode("utf-8", "replace")) if found is None else found
+
     def find(self, pattern: str, since: int = 0) -> str | None:
         """The first line from `since` on that `pattern` matches anywhere, or None."""
         self.read()

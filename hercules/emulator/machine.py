@@ -74,6 +74,9 @@ class Hercules:
         self._cpu_thread: int | None = None
         self.terminal_port = console_port
         """Where terminals connect: at a front of the emulator's own port, if it has one."""
+        self.failed = ""
+        """A pattern for a line of the log with which the guest says that it cannot go on."""
+        self._looked = 0
 
     def open_log(self) -> LogTail:
         """The emulator's log from its beginning, for another reader."""
@@ -218,10 +221,23 @@ class Hercules:
             return False
 
     def check_running(self) -> None:
-        """Raise EmulatorError with the end of the log if the process has ended."""
+        """Raise EmulatorError with the end of the log if the process has ended, or if the guest has
+        said that it cannot go on."""
+        self._check_guest()
         if not self.running:
             tail = "\n".join(f"  {line}" for line in self.log.tail())
             raise EmulatorError(f"Hercules (pid {self.pid}) has ended. End of its log:\n{tail}")
+
+    def _check_guest(self) -> None:
+        if not self.failed:
+            return
+        mark = self.log.mark()
+        for line in self.log.since(self._looked):
+            if re.search(self.failed, line):
+                tail = "\n".join(f"  {each}" for each in self.log.tail())
+                said = f"The guest (pid {self.pid}) has failed: {line.strip()}"
+                raise EmulatorError(f"{said}. End of its log:\n{tail}")
+        self._looked = mark
 
     def _wait_listening(self, terminals: bool) -> bool:
         """Wait until commands, and TERMINALS if it has some, are taken; False when the port was

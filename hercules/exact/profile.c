@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: QPL-1.0 */
-/* vmkb's counting emulator with a profile: each instruction is counted once more by its real address, in the
- * table of the account that it is for. Whose instructions follow is asked of the guest at each DIAGNOSE X'F08', by
- * which its control program reads its clocks; so the sum of an account's table is what the guest charges to it, to
- * the instruction. docs/profile.md has the guest's side and the file. Only the CPU thread comes here.
+/* vmkb's counting emulator with a profile: each instruction is counted once more by its real
+ * address, in the table of the account that it is for. Whose instructions follow is asked of the
+ * guest at each DIAGNOSE X'F08', by which its control program reads its clocks; so the sum of an
+ * account's table is what the guest charges to it, to the instruction. docs/profile.md has the
+ * guest's side and the file. Only the CPU thread comes here.
  *
- * Derived from Hercules 3.13 as count.patch is, under the same licence, the Q Public License version 1.0. */
+ * Derived from Hercules 3.13 as count.patch is, under the same licence, the Q Public License
+ * version 1.0. */
 #include "hstdinc.h"
 #include "hercules.h"
 #include "profile.h"
@@ -14,20 +16,21 @@
 #define IN_PAGE  (PAGE / 2)        /* counters: instructions begin at even addresses */
 #define ACCOUNTS 256
 #define FILE_NAME "profile.counts"
-#define START    1                 /* what a request asks: the guest's first words and the sample of an account */
+#define START    1 /* what a request asks: the guest's first words and the sample of an account */
 #define SAMPLE   2
 #define RECORD_START  1
 #define RECORD_SAMPLE 2
 
 struct table {
     U64 account;                   /* its real address in the guest; 0: nobody yet */
-    U64 *counts;                   /* one for each halfword of main storage; pages that are touched exist */
+    U64 *counts; /* one for each halfword of main storage; pages that are touched exist */
     BYTE *touched;                 /* one for each page */
 };
 
 static struct table tables[ACCOUNTS], *now;
 static struct table *machine;      /* that the guest's control program is leaving for */
-static U64 current_at, idle, system_work; /* where the guest keeps whom it works for; its two special accounts */
+/* where the guest keeps whom it works for; its two special accounts */
+static U64 current_at, idle, system_work;
 static int out;                    /* the last reading was the one on the way to a machine */
 static FILE *file;
 int vmkb_profile_leaving;
@@ -41,7 +44,8 @@ static void fail(const char *why)
 
 static void *zeros(size_t size)
 {
-    void *p = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p =
+        mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (p == MAP_FAILED)
         fail("there is no storage for its counters");
@@ -56,7 +60,8 @@ static struct table *table_of(U64 account)
         if (++tried == ACCOUNTS)
             fail("the guest has more accounts than it can keep");
     if (!tables[i].counts)
-        tables[i] = (struct table){account, zeros(sysblk.mainsize * 4), zeros(sysblk.mainsize / PAGE)};
+        tables[i] =
+            (struct table){account, zeros(sysblk.mainsize * 4), zeros(sysblk.mainsize / PAGE)};
     return &tables[i];
 }
 
@@ -164,7 +169,8 @@ static void start(U64 request)
     fflush(file);
 }
 
-/* The machine's first instruction: until here CP was on its way out, on behalf of whom it worked for before. */
+/* The machine's first instruction: until here CP was on its way out, on behalf of whom it worked
+ * for before. */
 void vmkb_profile_run(REGS *regs)
 {
     vmkb_profile_leaving = 0;
@@ -182,8 +188,8 @@ static void move_one(const REGS *regs, struct table *to, const BYTE *instruction
     to->touched[at / PAGE] = 1;
 }
 
-/* CP is back. What it has executed until it could read, the reading itself and the instruction that was fetched
- * first, is of whom it works for now. */
+/* CP is back. What it has executed until it could read, the reading itself and the instruction that
+ * was fetched first, is of whom it works for now. */
 static void entered(REGS *regs, struct table *by)
 {
     const BYTE *reading = regs->ip - 4;
@@ -196,10 +202,10 @@ static void entered(REGS *regs, struct table *by)
         move_one(regs, by, vmkb_profile_fetched);
 }
 
-/* A reading of the instruction counter by DIAGNOSE with this R1 and R3. After it the counts are of whom the guest
- * works for; the wait executes nothing, so what is counted there is CP's own. On the way to a machine (R3 is 0) that
- * is the machine, when it has begun; a reading with R3 0 on the way back says that it was interrupted, so that CP goes
- * on for itself. */
+/* A reading of the instruction counter by DIAGNOSE with this R1 and R3. After it the counts are of
+ * whom the guest works for; the wait executes nothing, so what is counted there is CP's own. On the
+ * way to a machine (R3 is 0) that is the machine, when it has begun; a reading with R3 0 on the way
+ * back says that it was interrupted, so that CP goes on for itself. */
 void vmkb_profile_read(REGS *regs, int r1, int r3)
 {
     U64 request = r3 && r3 != r1 ? regs->GR_L(r3) : 0, account;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: QPL-1.0 */
-/* Counting by real address (profile.c), in the files that are compiled with VMKB_PROFILE; nothing in the others. */
+/* Counting by real address (profile.c), in the files that are compiled with VMKB_PROFILE; nothing
+ * in the others. */
 #ifndef VMKB_PROFILE_H
 #define VMKB_PROFILE_H
 
@@ -14,8 +15,8 @@ extern BYTE *vmkb_profile_fetched; /* the last instruction that was not taken fr
 #define PROFILE_READ(_regs, _r1, _r3) vmkb_profile_read((_regs), (_r1), (_r3))
 /* A counter of 8 bytes for each 2 of main storage: 4 times as far as the instruction. */
 #define PROFILE_COUNT(_regs, _ip) (++*(U64 *)((_regs)->profile + 4 * (uintptr_t)(_ip)))
-/* The first instruction of a page's run: the page is marked, so that a sample need not look at all of storage. One
- * that crosses into the next page was copied; it counts where it begins. */
+/* The first instruction of a page's run: the page is marked, so that a sample need not look at all
+ * of storage. One that crosses into the next page was copied; it counts where it begins. */
 #define PROFILE_FETCHED(_regs, _ip) \
 do { \
     BYTE *_at = (_ip); \

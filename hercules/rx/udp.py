@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import secrets
 import select
 import socket
 import time
@@ -10,7 +11,8 @@ from contextlib import suppress
 from types import TracebackType
 
 from hercules.deadline import Deadline
-from hercules.rx.core import Abort, Address, Connection, Handler, Rx
+from hercules.rx.calls import Abort, Address, Connection, Handler
+from hercules.rx.core import Rx
 
 LONGEST_S = 1.0
 _DATAGRAM = 65535
@@ -29,7 +31,9 @@ class UdpRx:
     ) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.bind(address)
-        self.rx = Rx(self._send, services, mtu, window, jumbo, int(time.time()))
+        self.rx = Rx(
+            self._send, services, mtu, window, jumbo, int(time.time()), cid=secrets.randbits(32)
+        )
         self.rx.now = time.monotonic()
 
     @property

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 
-from hercules.rx.core import Abort, Address, Call, Connection, Handler, Rx
+from hercules.rx.calls import Abort, Address, Call, Connection, Handler
+from hercules.rx.core import Rx
 from hercules.rx.ip import UdpStack
 from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
 
@@ -30,7 +32,10 @@ class WireRx:
         self._endpoint: Endpoint
         self._task: asyncio.Task[None]
         self.stack = UdpStack(address, port, lambda frame: self._endpoint.send(frame), mtu)
-        self.rx = Rx(self.stack.send, services, mtu, window, epoch=int(time.time()))
+        self.rx = Rx(
+            self.stack.send, services, mtu, window, epoch=int(time.time()),
+            cid=secrets.randbits(32),
+        )  # fmt: skip
 
     async def __aenter__(self) -> WireRx:
         self._endpoint = await Endpoint.connect(self._path)
@@ -46,18 +51,24 @@ class WireRx:
         await self._endpoint.close()
 
     async def _run(self) -> None:
-        while True:
-            left = min(max(self.rx.next - time.monotonic(), 0), LONGEST_S)
-            try:
-                frame = await self._endpoint.receive(left)
-            except EndpointTimeout:
-                pass
-            else:
-                now = time.monotonic()
-                for peer, data in self.stack.receive(frame, now):
-                    self.rx.receive(peer, data, now)
-            self.rx.tick(time.monotonic())
-            self._changed.set()
+        try:
+            while True:
+                await self._turn()
+                self._changed.set()
+        finally:
+            self._changed.set()  # who waits finds that the wire is gone
+
+    async def _turn(self) -> None:
+        left = min(max(self.rx.next - time.monotonic(), 0), LONGEST_S)
+        try:
+            frame = await self._endpoint.receive(left)
+        except EndpointTimeout:
+            pass
+        else:
+            now = time.monotonic()
+            for peer, data in self.stack.receive(frame, now):
+                self.rx.receive(peer, data, now)
+        self.rx.tick(time.monotonic())
 
     def connect(self, peer: Address, service: int) -> Connection:
         """A connection to a server."""

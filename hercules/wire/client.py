@@ -83,6 +83,16 @@ class WireClient:
         )
         return lines
 
+    def add_ctcm(
+        self, name: str, read_device: int = 0x0E20, write_device: int = 0x0E21
+    ) -> list[str]:
+        """A port for a guest whose CTC devices carry IP packets: the lines of its Hercules
+        configuration."""
+        lines: list[str] = self.request(
+            "add-ctcm", name=name, read_device=read_device, write_device=write_device
+        )
+        return lines
+
     def config(self, name: str) -> list[str]:
         """The lines of `add_guest` again."""
         lines: list[str] = self.request("config", name=name)
@@ -135,6 +145,10 @@ class WireClient:
     def restore(self, port: str) -> None:
         """Restores a link that was cut."""
         self.request("restore", port=port)
+
+    def speed(self, factor: float) -> None:
+        """Lets the wire's clock go FACTOR (0.01 to 100) times as fast as the host's from now on."""
+        self.request("speed", factor=factor)
 
     def start_capture(self, path: Path | str) -> None:
         """Captures to a pcapng file, from now on."""

@@ -161,7 +161,8 @@ class Adapter:
         self._outstanding = False
         self._unsure = False
 
-    def _message(self, command: int, state: State, data: bytes = b"") -> bytes:
+    def say(self, command: int, state: State, data: bytes = b"") -> bytes:
+        """Any message: for a guest whose channel programs are other than VM/KB's."""
         self._sequence = self._sequence + 1 & 0xFFFF
         length = self._prefix.size + len(data)
         return (
@@ -171,11 +172,11 @@ class Adapter:
 
     def hello(self) -> bytes:
         """To be sent once when both connections stand: this side is available."""
-        return self._message(SENSE_COMMAND_BYTE, State.AVAILABLE)
+        return self.say(SENSE_COMMAND_BYTE, State.AVAILABLE)
 
     def taken(self) -> bytes:
         """Ends the guest's WRITE."""
-        return self._message(READ, State.AVAILABLE)
+        return self.say(READ, State.AVAILABLE)
 
     @property
     def read_waits(self) -> bool:
@@ -199,7 +200,7 @@ class Adapter:
             self._read_waits, self._unsure = False, True
         else:
             self._outstanding = True
-        return self._message(WRITE, State.WRITING, block)
+        return self.say(WRITE, State.WRITING, block)
 
     def received(self, message: Message) -> bytes:
         """Notes a message of the guest's that is not a WRITE; the reply to send, or nothing."""
@@ -213,5 +214,5 @@ class Adapter:
         elif message.command == RESET:
             self._read_waits = self._outstanding = self._unsure = False
         elif message.command == CONTROL:
-            return self._message(SENSE_COMMAND_BYTE, State.AVAILABLE)
+            return self.say(SENSE_COMMAND_BYTE, State.AVAILABLE)
         return b""

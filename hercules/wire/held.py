@@ -18,6 +18,8 @@ FOLDER = "lan"
 """In the run folder: the wire's log, and a link to the folder of its sockets."""
 SOCKETS = "sockets"
 GUEST_PORT = "guest"
+_OPTIONS = {"lan": "--guest", "ctcm": "--ctcm"}
+"""By what a guest's CTC devices carry (hercules.guest.Network.link)."""
 
 
 class HeldWire:
@@ -27,7 +29,7 @@ class HeldWire:
     process holds it. The wire holds the file descriptors `holds` open as long as it lives.
     EmulatorError when it does not start."""
 
-    def __init__(self, run_dir: Path, holds: Sequence[int] = ()) -> None:
+    def __init__(self, run_dir: Path, holds: Sequence[int] = (), carries: str = "lan") -> None:
         folder = run_dir / FOLDER
         folder.mkdir(parents=True, exist_ok=True)
         log = folder / "log"
@@ -36,7 +38,7 @@ class HeldWire:
         link = folder / SOCKETS
         link.unlink(missing_ok=True)
         link.symlink_to(sockets.path)
-        self._running = RunningWire(sockets, log, ["--guest", GUEST_PORT], holds)
+        self._running = RunningWire(sockets, log, [_OPTIONS[carries], GUEST_PORT], holds)
         sockets.release()  # it is the wire's, which removes it
         self.held = self._running.held
         self.lines = self._running.lines

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -48,6 +49,8 @@ class Port:
         self.in_flight = self.in_flight_bytes = 0
         self.due: deque[float] = deque()
         """When the frames on their way arrive, in order; without those held back on purpose."""
+        self.expected: list[float] = []
+        """A heap of when frames for it come to the switch that have yet to cross its link."""
         self.followed = False
         """Whether the newest frame in the queue has another one close behind it."""
         self.wake: Callable[[], None] = lambda: None
@@ -156,7 +159,8 @@ class Lan:
         """Frames with nowhere to go: to their own port, or on a LAN without other ports."""
         self._addresses: dict[bytes, Port] = {}
         self._media: dict[str, Medium] = {}
-        self._heap: list[tuple[float, int, Port, Transit]] = []
+        self._heap: list[tuple[float, int, Port, Transit, Port | None]] = []
+        # When what arrives where; with its sender, what has yet to cross the receiver's link.
         self._order = itertools.count()
         self._indices = itertools.count()
 
@@ -164,13 +168,9 @@ class Lan:
         """A new port with the LAN's profile. ValueError if the name is taken."""
         if name in self.ports:
             raise ValueError(f"the wire already has a port {name!r}")
-        directions = [
-            Direction(f"{name}/{way}", self.profile, self.seed, self._medium(self.profile, way))
-            for way in ("up", "down")
-        ]
-        if self.profile.shared:
-            directions[1].set_profile(_without_rate(self.profile), Medium())
+        directions = [Direction(f"{name}/{w}", self.profile, self.seed) for w in ("up", "down")]
         port = Port(name, kind, next(self._indices), *directions)
+        self.set_profile(port, self.profile)
         self.ports[name] = port
         return port
 
@@ -196,14 +196,10 @@ class Lan:
 
     def set_profile(self, port: Port, profile: Profile) -> None:
         """Gives both directions of a port's link a profile, live."""
-        port.up.set_profile(profile, self._medium(profile, "up"))
+        medium = self._media.setdefault(profile.name, Medium()) if profile.shared else Medium()
+        port.up.set_profile(profile, medium)
         down = _without_rate(profile) if profile.shared else profile
-        port.down.set_profile(down, Medium())
-
-    def _medium(self, profile: Profile, way: str) -> Medium:
-        if profile.shared and way == "up":
-            return self._media.setdefault(profile.name, Medium())
-        return Medium()
+        port.down.set_profile(down, medium if profile.half_duplex else Medium())
 
     def cut(self, port: Port, cut: bool) -> None:
         """Cuts or restores both directions of a port's link. What is on its way down is lost."""
@@ -236,20 +232,33 @@ class Lan:
         if target is port:
             self.filtered += 1
         elif target is not None:
-            self._down(target, transit, now, woken)
+            self._down(port, target, transit, now, woken)
         else:
             others = [
                 other for other in self.ports.values() if other is not port and other.connected
             ]
             for other in others:
-                self._down(other, transit, now, woken)
+                self._down(port, other, transit, now, woken)
             self.filtered += not others
 
     def _learn(self, address: bytes, port: Port) -> None:
         if address in self._addresses or len(self._addresses) < ADDRESSES_MAX:
             self._addresses[address] = port
 
-    def _down(self, target: Port, transit: Transit, now: float, woken: dict[int, Port]) -> None:
+    def _down(
+        self, port: Port, target: Port, transit: Transit, now: float, woken: dict[int, Port]
+    ) -> None:
+        if transit.done > now and _takes_turns(port, target):
+            # Whose turn it is then is known when the frame has come, not before.
+            heapq.heappush(self._heap, (transit.done, next(self._order), target, transit, port))
+            heapq.heappush(target.expected, transit.done)
+            return
+        if _bridged(port, target):
+            carried = target.up.bridged(transit)
+            if carried is None:
+                target.down.offer(transit, 0)  # counted as one more than the queue holds
+                return
+            transit = carried
         for copy in target.down.offer(transit, target.room):
             done = copy.done
             if done <= now and not target.in_flight:
@@ -261,7 +270,7 @@ class Lan:
                 target.due.append(done)
             target.in_flight += 1
             target.in_flight_bytes += len(copy.frame)
-            heapq.heappush(self._heap, (done, next(self._order), target, copy))
+            heapq.heappush(self._heap, (done, next(self._order), target, copy, None))
 
     def _arrive(self, target: Port, frame: bytes, woken: dict[int, Port]) -> None:
         target.queue.append(frame)
@@ -279,7 +288,11 @@ class Lan:
         woken: dict[int, Port] = {}
         heap = self._heap
         while heap and heap[0][0] <= now:
-            done, _, target, copy = heapq.heappop(heap)
+            done, _, target, copy, sender = heapq.heappop(heap)
+            if sender is not None:
+                heapq.heappop(target.expected)
+                self._down(sender, target, copy, done, woken)
+                continue
             target.in_flight -= 1
             target.in_flight_bytes -= len(copy.frame)
             if target.down.cut or not target.connected:
@@ -288,7 +301,11 @@ class Lan:
                 self._arrive(target, copy.frame, woken)
             if not copy.late:
                 target.due.popleft()
-            target.followed = bool(target.due) and target.due[0] - done <= FOLLOWS_WITHIN
+            soon = min(
+                target.due[0] if target.due else math.inf,
+                target.expected[0] if target.expected else math.inf,
+            )
+            target.followed = soon - done <= FOLLOWS_WITHIN
             if not target.followed:
                 target.end_block()
             woken[target.index] = target
@@ -304,6 +321,16 @@ class Lan:
             "addresses": {mac.hex(":"): port.name for mac, port in self._addresses.items()},
             "ports": {name: port.snapshot() for name, port in self.ports.items()},
         }
+
+
+def _bridged(port: Port, target: Port) -> bool:
+    """Whether a frame from PORT comes onto TARGET's shared medium from elsewhere."""
+    return target.up.profile.shared and target.up.medium is not port.up.medium
+
+
+def _takes_turns(port: Port, target: Port) -> bool:
+    """Whether others may be sending where a frame from PORT comes to TARGET."""
+    return target.down.profile.half_duplex or _bridged(port, target)
 
 
 def _without_rate(profile: Profile) -> Profile:

@@ -14,10 +14,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hercules.wire.block import FRAME_MIN
+from hercules.wire.line.line import Line
 from hercules.wire.profile import Profile
 
 ENDLESS = 1 << 62
 """Bytes of a far end that always has room."""
+_TYPE_IP, _TYPE_ARP = b"\x08\x00", b"\x08\x06"
 
 
 class Medium:
@@ -53,6 +55,7 @@ class Direction:
         self._seed = seed
         self._medium = medium or Medium()
         self._finish = 0.0
+        self._line: Line | None = None
         self.cut = False
         self.offered = self.offered_bytes = 0
         self.crossed = self.crossed_bytes = 0
@@ -71,17 +74,40 @@ class Direction:
         self._medium = medium
         self._plain = profile.plain
         self._longest = profile.mtu + FRAME_MIN
+        self._byte_bits = profile.char_bits or 8
+        if not profile.char_bits:
+            self._line = None
+        elif self._line is None:
+            self._line = Line(f"{self._seed}/{self._label}", profile)
+        else:
+            self._line.set_profile(profile)
 
     def _backlog(self, now: float) -> int:
         # bytes accepted and not yet on the medium, as time on the medium says
         waiting = self._finish - now
-        return int(waiting * self.profile.rate / 8) if waiting > 0 else 0
+        return int(waiting * self.profile.rate / self._byte_bits) if waiting > 0 else 0
+
+    @property
+    def medium(self) -> Medium:
+        """What its frames are on."""
+        return self._medium
+
+    def bridged(self, sent: Transit) -> Transit | None:
+        """When a frame from elsewhere has crossed this direction's medium, onto which a router puts
+        it; None if more than the queue waits there."""
+        medium, profile = self._medium, self.profile
+        begun = max(sent.done, medium.busy_until)
+        if (begun - sent.done) * profile.rate / 8 + len(sent.frame) > profile.queue:
+            return None
+        done = begun + profile.seconds(len(sent.frame))
+        medium.busy_until = done
+        return sent._replace(begun=begun, done=done)
 
     def ready_at(self, backlog: int) -> float:
         """The time at which no more than `backlog` bytes will be waiting, if nothing is added."""
         if not self.profile.rate:
             return 0.0
-        return self._finish - backlog * 8 / self.profile.rate
+        return self._finish - backlog * self._byte_bits / self.profile.rate
 
     def offer(self, sent: Transit, room: int | None = ENDLESS) -> Sequence[Transit]:
         """What arrives of a frame, and when: nothing if it is dropped, two copies if it is
@@ -98,10 +124,12 @@ class Direction:
             return self._drop("cut")
         if length > self._longest:
             return self._drop("mtu")
-        if self._plain:
+        if self._plain or (self._line is not None and frame[12:14] == _TYPE_ARP):
             self.crossed += 1
             self.crossed_bytes += length
             return (sent,)
+        if self._line is not None:
+            return self._over_line(self._line, sent)
         profile = self.profile
         backlog = self._backlog(begun)
         if backlog + length > profile.queue:
@@ -133,6 +161,37 @@ class Direction:
             transits.append(Transit(begun + held, done + held, arrives, late or held_back))
         return transits
 
+    def _over_line(self, line: Line, sent: Transit) -> Sequence[Transit]:
+        # A packet is on the line when it has come whole to the line's end. Ethernet's header stays
+        # there; the far end has another one. ARP is answered on both sides for the other one, as a
+        # server of dial-in lines does, and costs nothing: PPP has none.
+        profile, frame = self.profile, sent.frame
+        if frame[12:14] != _TYPE_IP:
+            return self._drop("protocol")
+        if profile.queue_frames and line.waiting(sent.done) >= profile.queue_frames:
+            return self._drop("queue")
+        backlog = self._backlog(sent.done) + len(frame)
+        if backlog > profile.queue:
+            return self._drop("queue")
+        self.queue_high_water = max(self.queue_high_water, backlog)
+        if self._happens("loss", profile.loss):
+            return self._drop("loss")
+        packet = frame[FRAME_MIN : FRAME_MIN + int.from_bytes(frame[16:18])]
+        damaged = line.damaged
+        received = line.send(packet, frame[:FRAME_MIN], sent.done)
+        self._finish = line.free_at
+        self.damaged += line.damaged - damaged
+        # one that was counted as lost may yet come whole, with the next one's flag
+        self.dropped["check"] += 1 - len(received)
+        transits = []
+        for got in received:
+            whole = got.mark + got.packet
+            self.crossed += 1
+            self.crossed_bytes += len(whole)
+            begun, done = got.begun + profile.delay, got.done + profile.delay
+            transits.append(Transit(begun, done, whole, sent.late))
+        return transits
+
     def _drop(self, reason: str) -> Sequence[Transit]:
         self.dropped[reason] += 1
         return ()
@@ -148,6 +207,8 @@ class Direction:
         # time once.
         seconds = self.profile.seconds(length)
         if seconds:
+            if self.profile.store_and_forward:
+                begun = done
             begun = max(begun, self._medium.busy_until)
             done = max(done, begun + seconds)
             self._medium.busy_until = self._finish = done
@@ -192,5 +253,6 @@ class Direction:
             "reordered": self.reordered,
             "damaged": self.damaged,
             "queue_high_water": self.queue_high_water,
-            "dropped": dict(self.dropped),
+            "dropped": {reason: n for reason, n in self.dropped.items() if n},
+            **({"characters": self._line.characters} if self._line is not None else {}),
         }

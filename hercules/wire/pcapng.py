@@ -6,6 +6,7 @@ blocks)."""
 
 from __future__ import annotations
 
+import heapq
 import struct
 from pathlib import Path
 from types import TracebackType
@@ -36,13 +37,21 @@ class Capture:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.frames = 0
+        self._due: list[tuple[float, int, str, bytes]] = []
+        self._order = 0
         self._file = self.path.open("wb")
         self._interfaces: dict[str, int] = {}
         self._file.write(_block(_SECTION, struct.pack("<IHHq", _MAGIC, 1, 0, -1)))
 
-    def write(self, seconds: float, port: str, frame: bytes) -> None:
-        """Adds a frame that came in from `port` at `seconds` (Unix time; kept to the
-        nanosecond)."""
+    def write(self, seconds: float, port: str, frame: bytes, now: float) -> None:
+        """Adds a frame that came in from `port` at `seconds` (Unix time; kept to the nanosecond).
+        One that will have come only later than `now` waits: the file is in the order of time."""
+        heapq.heappush(self._due, (seconds, self._order, port, frame))
+        self._order += 1
+        while self._due and self._due[0][0] <= now:
+            self._put(*heapq.heappop(self._due))
+
+    def _put(self, seconds: float, _: int, port: str, frame: bytes) -> None:
         interface = self._interfaces.get(port)
         if interface is None:
             interface = self._interfaces[port] = len(self._interfaces)
@@ -60,7 +69,9 @@ class Capture:
         self.frames += 1
 
     def close(self) -> None:
-        """Ends the file."""
+        """Ends the file, with what is still on its way."""
+        while self._due:
+            self._put(*heapq.heappop(self._due))
         self._file.close()
 
     def __enter__(self) -> Self:

@@ -53,18 +53,51 @@ class Profile:
     shared: bool = False
     """One medium for all links with this profile's name (a ring, a bus), or one for each link and
     direction (a switch)."""
+    char_bits: int = 0
+    """Bits of a character, start and stop bit included, where the link is an asynchronous line with
+    PPP on it (hercules/wire/line); 0: it is a LAN's."""
+    queue_frames: int = 0
+    """Packets that may wait for a line beside the one that is on it; 0: `queue` alone limits."""
+    header_compression: bool = False
+    """Whether a line's ends compress TCP's headers (RFC 1144)."""
+    burst_errors: float = 0.0
+    """Probability, for each bit of a line, of arriving inverted within a burst of noise."""
+    burst_seconds: float = 0.0
+    """Mean length of a burst."""
+    burst_every: float = 0.0
+    """Mean time from the end of a burst to the begin of the next; 0: there are none."""
+    half_duplex: bool = False
+    """Both directions of a link take turns on one medium, as a channel has it."""
+    store_and_forward: bool = False
+    """A frame goes on when its last bit has come, as through a router, not bit by bit."""
 
     def __post_init__(self) -> None:
-        for name in ("loss", "duplication", "reordering", "bit_errors"):
+        for name in ("loss", "duplication", "reordering", "bit_errors", "burst_errors"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise ProfileError(f"{name} is {getattr(self, name)}; it must lie between 0 and 1")
-        for name in ("rate", "delay", "reorder_delay", "overhead", "min_frame"):
+        for name in (
+            "rate", "delay", "reorder_delay", "overhead", "min_frame", "queue_frames",
+            "burst_seconds", "burst_every",
+        ):  # fmt: skip
             if getattr(self, name) < 0:
                 raise ProfileError(f"{name} is {getattr(self, name)}; it must not be negative")
         if not MTU_MIN <= self.mtu <= MTU_MAX:
             raise ProfileError(f"mtu is {self.mtu}; it must be {MTU_MIN} to {MTU_MAX}")
         if self.queue < 65536:
             raise ProfileError(f"queue is {self.queue}; a block of a guest needs 65536 bytes")
+        if self.char_bits:
+            self._check_line()
+
+    def _check_line(self) -> None:
+        if self.char_bits not in (10, 11):
+            raise ProfileError(
+                f"char_bits is {self.char_bits}; a character has a start bit, eight of data and one"
+                " or two stop bits: 10 or 11"
+            )
+        if not self.rate:
+            raise ProfileError("rate is 0; a line has one")
+        if self.duplication or self.reordering or self.shared:
+            raise ProfileError("a line does not duplicate, reorder or share")
 
     @property
     def plain(self) -> bool:

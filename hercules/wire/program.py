@@ -43,8 +43,8 @@ async def _serve(options: argparse.Namespace) -> int:
         loop.add_reader(sys.stdin.fileno(), ended)
     try:
         await control.open(options.folder / CONTROL_NAME)
-        for name in options.guest:
-            await wire.add_guest(name)
+        for name in (*options.guest, *options.ctcm):
+            await (wire.add_guest if name in options.guest else wire.add_ctcm)(name)
             print(*wire.configuration(name), sep="\n")
         print(READY, flush=True)
         await control.stopped.wait()
@@ -68,6 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--profile", default="fast", help="named profile of the links")
     parser.add_argument("--seed", type=int, default=0, help="seed of the impairments")
     parser.add_argument("--guest", action="append", default=[], help="add a guest's port")
+    parser.add_argument("--ctcm", action="append", default=[], help="the same, for IP packets")
     parser.add_argument("--until-eof", action="store_true", help="end when standard input ends")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args(arguments)

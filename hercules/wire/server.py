@@ -16,6 +16,7 @@ from hercules.wire.attachment import Attachment
 from hercules.wire.free_ports import free_even_ports
 from hercules.wire.lan import Lan, Port
 from hercules.wire.pcapng import Capture
+from hercules.wire.ports.ctcm import CtcmPort
 from hercules.wire.ports.endpoint import Endpoint
 from hercules.wire.ports.guest import DevicePorts, GuestPort
 from hercules.wire.ports.passt import PasstPort
@@ -24,6 +25,8 @@ from hercules.wire.ports.tap import TapPort
 from hercules.wire.profile import Profile, change, profile
 
 WRITE_DEVICE, READ_DEVICE = 0x0500, 0x0501
+CTCM_DEVICES = 0x0E20, 0x0E21
+"""Which Linux reads, and which it writes."""
 
 
 class _Owner(Protocol):
@@ -48,10 +51,28 @@ class Wire:
         self._timer_due = 0.0
         self._restores: dict[str, asyncio.TimerHandle] = {}
         self._capture: Capture | None = None
+        self._speed = 1.0
+        self._began = self._shown = self._loop.time()
 
     def clock(self) -> float:
-        """Seconds of the wire's clock."""
-        return self._loop.time()
+        """Seconds of the wire's clock, which goes `speed` times as fast as the host's."""
+        return self._shown + (self._loop.time() - self._began) * self._speed
+
+    def _until(self, due: float) -> float:
+        """Seconds of the host's clock until the wire's shows DUE; below 0 if that is past."""
+        return (due - self.clock()) / self._speed
+
+    def speed(self, factor: float) -> None:
+        """Let the wire's clock go FACTOR times as fast as the host's from now on: a line's second
+        then takes 1/FACTOR. The clocks of the guests are their emulators' business."""
+        if not 0.01 <= factor <= 100:
+            raise ValueError(f"a speed of {factor}; it must be 0.01 to 100")
+        self._shown, self._began = self.clock(), self._loop.time()
+        self._speed = float(factor)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self.changed()
 
     def changed(self) -> None:
         """Sees to it that `Lan.poll` is called when the next frame is due."""
@@ -63,15 +84,16 @@ class Wire:
                 return
             self._timer.cancel()
         self._timer_due = due
-        self._timer = self._loop.call_at(due, self._poll)
+        self._timer = self._loop.call_later(max(0.0, self._until(due)), self._poll)
 
     def _poll(self) -> None:
         self._timer = None
-        self.lan.poll(self.clock())
+        # what the timer was set for is due, however the division by the speed was rounded
+        self.lan.poll(max(self.clock(), self._timer_due))
         self.changed()
 
     def _attachment(self, port: Port) -> Attachment:
-        return Attachment(self.lan, port, self.clock, self.changed)
+        return Attachment(self.lan, port, self.clock, self.changed, self._until)
 
     async def _own(self, name: str, kind: str, make: Callable[[Attachment], _T]) -> _T:
         """A new port and its owner; no port is left behind when the owner refuses."""
@@ -97,6 +119,18 @@ class Wire:
         write = (write_device, DevicePorts(numbers[0], numbers[1]))
         read = (read_device, DevicePorts(numbers[2], numbers[3]))
         guest = await self._own(name, "guest", lambda port: GuestPort(port, write, read))
+        self._taken.update(numbers)
+        return guest.config()
+
+    async def add_ctcm(
+        self, name: str, read_device: int = CTCM_DEVICES[0], write_device: int = CTCM_DEVICES[1]
+    ) -> list[str]:
+        """A port for a guest whose CTC devices carry IP packets: the two lines for its Hercules'
+        configuration."""
+        numbers = free_even_ports(4, self._taken)
+        read = (read_device, DevicePorts(numbers[0], numbers[1]))
+        write = (write_device, DevicePorts(numbers[2], numbers[3]))
+        guest = await self._own(name, "ctcm", lambda port: CtcmPort(port, read, write))
         self._taken.update(numbers)
         return guest.config()
 
@@ -159,7 +193,9 @@ class Wire:
             self._forget_restore(each.name)
             self.lan.cut(each, True)
             if seconds is not None:
-                self._restores[each.name] = self._loop.call_later(seconds, self.restore, each.name)
+                self._restores[each.name] = self._loop.call_later(
+                    seconds / self._speed, self.restore, each.name
+                )
 
     def restore(self, port: str) -> None:
         """Restores a link that was cut."""
@@ -180,7 +216,7 @@ class Wire:
         offset = time.time() - self.clock()
 
         def watch(seconds: float, port: Port, frame: bytes) -> None:
-            capture.write(seconds + offset, port.name, frame)
+            capture.write(seconds + offset, port.name, frame, self.clock() + offset)
 
         self._capture = capture
         self.lan.watch = watch
@@ -198,14 +234,14 @@ class Wire:
         """All counts, source WI: the LAN's, and the blocks of guests."""
         counts = self.lan.snapshot()
         for name, owner in self._owners.items():
-            if isinstance(owner, GuestPort):
+            if isinstance(owner, GuestPort | CtcmPort):
                 counts["ports"][name]["blocks"] = owner.snapshot()
         return counts
 
     def configuration(self, name: str) -> list[str]:
         """The configuration lines of a guest's port; ValueError if it is not one."""
         owner = self._owners.get(name)
-        if not isinstance(owner, GuestPort):
+        if not isinstance(owner, GuestPort | CtcmPort):
             raise ValueError(f"the port {name!r} is not a guest's")
         return owner.config()
 

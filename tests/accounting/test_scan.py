@@ -260,7 +260,7 @@ def test_mutated_inputs_raise_nothing_else() -> None:
 
 
 #: How many inputs are mutated: VMKB_FUZZ=1000000 is an afternoon's, this is every run's.
-FUZZ = int(os.environ.get("VMKB_FUZZ", "40000"))
+FUZZ = int(os.environ.get("VMKB_FUZZ", "10000"))
 
 
 @pytest.mark.slow

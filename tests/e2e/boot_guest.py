@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from hercules.deadline import wait_until
@@ -63,6 +64,15 @@ class Boots:
             except BlockingIOError:
                 return False
         return True
+
+    def holders(self) -> list[psutil.Process]:
+        """The processes that have the lock open: the emulator, its wire, its terminal port."""
+        lock, found = str(self.folder / "lock"), []
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):
+                if lock in {file.path for file in process.open_files()}:
+                    found.append(process)
+        return found
 
     def wait_nothing_left(self) -> None:
         """Waits for that."""

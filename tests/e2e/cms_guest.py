@@ -7,25 +7,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from guests.vmkb.disk.build import build, now_1900
 from hercules.emulator.boot import boot, open_session
 from hercules.emulator.machine import Hercules
-from hercules.guest import Guest, load_guest
+from hercules.guest import Guest
 from hercules.tn3270.session import Answer, UserSession
+from tests.e2e import system
 
 WITHIN = 10.0
 
-VOLUME = """\
-volser = "TESTVL"
-directory = "user.direct"
-blocks = 131072
-
-[[minidisk]]
-owner = "MAINT"
-vaddr = "190"
-label = "CMS190"
-file = [{ from = "system/*", mode = 2 }]
-
+VOLUME = (
+    system.VOLUME.format(131072)
+    + system.CMS_DISK
+    + """\
 [[minidisk]]
 owner = "MAINT"
 vaddr = "19E"
@@ -47,18 +40,17 @@ vaddr = "191"
 label = "U2D191"
 file = [{ from = "user2/*" }]
 """
+)
 
-DIRECTORY = """\
-DIRECTORY 0100 3370 TESTVL
-PROFILE CMSUSER
- IPL CMS
- CONSOLE 0009 3215
- LINK MAINT 0190 0190 RR
+DIRECTORY = (
+    system.HEAD
+    + system.CMSUSER
+    + """\
 USER OPERATOR OPERATOR 1M 4M ABCDEFG
  CONSOLE 0009 3215
-USER MAINT MAINT 2M 4M ABCDEFG
- MDISK 0190 3370 AUTO 1024 TESTVL MR ALL
- MDISK 019E 3370 AUTO 8192 TESTVL MR ALL
+"""
+    + system.MAINT.format(8192)
+    + """\
 USER USER1 USER1 2M 4M ABEG
  INCLUDE CMSUSER
  LINK MAINT 019E 019E RR
@@ -72,6 +64,7 @@ USER USER2 USER2 1M 4M G
 USER BARE BARE 1M 1M G
  INCLUDE CMSUSER
 """
+)
 
 FILES = {
     "system/sysexec.exec": "/* on the system disk */\nsay 'SYSTEM' arg(1)\nexit 0\n",
@@ -96,20 +89,11 @@ def booted(
 
     `damage` may change the volume's image before it is used; `parameter` is the IPL's.
     """
-    source = folder / "source"
+    guest = system.delivered()
     run = folder / "run"
-    run.mkdir(parents=True)
-    for name, text in {**FILES, **files}.items():
-        path = source / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="ascii")
-    (source / "volume.toml").write_text(VOLUME, encoding="ascii")
-    (source / "user.direct").write_text(DIRECTORY, encoding="ascii")
-    guest = load_guest("vmkb")
-    guest.check_built()
-    build(source, run / "vmkb.fba", now_1900())
+    volume = system.image(system.source(folder, VOLUME, DIRECTORY, {**FILES, **files}), run)
     if damage is not None:
-        damage(run / "vmkb.fba")
+        damage(volume)
     machine = boot(guest, run, keep=True, parameter=parameter)
     try:
         yield guest, machine

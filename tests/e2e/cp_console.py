@@ -9,19 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
 
-from guests.vmkb.disk.build import build, now_1900
 from hercules.emulator.boot import boot, open_session
 from hercules.emulator.machine import Hercules
-from hercules.guest import Guest, load_guest
+from hercules.guest import Guest
 from hercules.tn3270.session import UserSession
+from tests.e2e import system
 
 WITHIN = 10.0
 
-VOLUME = """\
-volser = "TESTVL"
-directory = "user.direct"
-blocks = 65536
-"""
+VOLUME = system.VOLUME.format(65536)
 
 DIRECTORY = """\
 DIRECTORY 0100 3370 TESTVL
@@ -59,15 +55,9 @@ USER NOBODY NOLOG 1M 1M G
 @contextmanager
 def booted(folder: Path, parameter: str | None = None) -> Iterator[tuple[Guest, Hercules]]:
     """VM/KB running in `folder` from a volume with the directory above."""
-    source = folder / "source"
+    guest = system.delivered()
     run = folder / "run"
-    source.mkdir(parents=True)
-    run.mkdir()
-    (source / "volume.toml").write_text(VOLUME, encoding="ascii")
-    (source / "user.direct").write_text(DIRECTORY, encoding="ascii")
-    guest = load_guest("vmkb")
-    guest.check_built()
-    build(source, run / "vmkb.fba", now_1900())
+    system.image(system.source(folder, VOLUME, DIRECTORY), run)
     machine = boot(guest, run, keep=True, parameter=parameter)
     try:
         yield guest, machine

@@ -22,14 +22,13 @@ from guests.vmkb.disk.records import Stored
 from hercules.deadline import wait_until
 from hercules.emulator.boot import boot, open_session
 from hercules.emulator.machine import Hercules
-from hercules.guest import Guest, load_guest
+from hercules.guest import Guest
 from hercules.tn3270.screen import Status, parse_ready
 from hercules.tn3270.session import UserSession
-from hercules.wire.client import WireError
 from hercules.wire.process import WireProcess
+from tests.e2e import system
+from tests.e2e.system import ADDRESS, HOST, Joined
 
-NET = f"10.{100 + os.getpid() % 100}.{os.getpid() // 100 % 250}"
-HOST, VM = f"{NET}.254", f"{NET}.1"
 WITHIN = 30.0
 PROMPTS = ("Command:", "Password:", "USER (identify yourself to the host):")
 
@@ -42,6 +41,7 @@ class Lan:
     machine: Hercules
     wire: WireProcess
     image: Path
+    host: Joined
 
     def stored(self, name: str, owner: str = "VMUSER1", vaddr: int = 0x191) -> Stored | None:
         """A file of a minidisk as it is on the volume, or None."""
@@ -55,24 +55,18 @@ class Lan:
 
 @contextmanager
 def lan(folder: Path) -> Iterator[Lan]:
-    """VM/KB with its TCPIP machine up, at VM; this host is at HOST. Skips without root."""
-    for program in ("hercules", "s3270"):
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
+    """VM/KB with its TCPIP machine up, at ADDRESS; this host is at HOST."""
+    guest = system.delivered()
     with WireProcess(profile="fast", seed=1) as wire:
-        try:
-            wire.add_tap("host", f"{HOST}/24", mtu=4000)
-        except (WireError, PermissionError) as error:
-            pytest.skip(f"no TAP device for the host's servers (it needs root): {error}")
-        guest = load_guest("vmkb")
-        parameter = f"MODEL=HOST IP={VM} MTU=4000"
+        host = system.join(wire, 4000)
+        parameter = f"MODEL=HOST IP={ADDRESS} MTU=4000 {host.parameter}".strip()
         with boot(guest, folder, ctce=wire.add_guest("vm"), parameter=parameter) as machine:
             tcpip = open_session(guest, machine, 0x071F)
             tcpip.begin()
             tcpip.terminal.type("LOGON TCPIP TCPIP")
             tcpip.terminal.enter()
             try:
-                yield Lan(guest, machine, wire, folder / "vmkb.fba")
+                yield Lan(guest, machine, wire, folder / "vmkb.fba", host)
             finally:
                 tcpip.close()
 
@@ -81,6 +75,7 @@ class FtpUser:
     """A CMS user; `ftp` types subcommands and gives back what was written."""
 
     def __init__(self, lan: Lan, user: str, device: int) -> None:
+        self.lan = lan
         self.session: UserSession = open_session(lan.guest, lan.machine, device)
         self.session.logon(user, user, WITHIN)
         wait_until(
@@ -144,25 +139,36 @@ class FtpUser:
 class Server:
     """An FTP server process on the host; `folder` is what its user sees."""
 
-    def __init__(self, command: list[str], port: int, folder: Path, user: str, cd: str) -> None:
-        self.port, self.folder, self.user, self.cd = port, folder, user, cd
+    def __init__(
+        self,
+        lan: Lan,
+        command: list[str],
+        at: tuple[str, int],
+        folder: Path,
+        user: str,
+        cd: str,
+    ) -> None:
+        self._passive = not lan.host.tap
+        self._at = at
+        self.port, self.folder, self.user, self.cd = at[1], folder, user, cd
         self.process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        wait_until(self._answers, 10.0, f"{command[0]} to answer on port {port}")
+        wait_until(self._answers, 10.0, f"{command[0]} to answer on port {self.port}")
 
     def _answers(self) -> bool:
         assert self.process.poll() is None, "the FTP server ended at once"
         try:
-            with socket.create_connection((HOST, self.port), 1) as s:
+            with socket.create_connection(self._at, 1) as s:
                 return s.recv(3) == b"220"
         except OSError:
             return False
 
     @property
     def begin(self) -> tuple[str, ...]:
-        """The lines that log on."""
-        return (f"FTP {HOST} {self.port}", f"{self.user} secret", *([self.cd] if self.cd else []))
+        """The lines that log on. Through passt the server cannot come to the guest."""
+        first = (f"FTP {HOST} {self.port}", f"{self.user} secret")
+        return (*first, *([self.cd] if self.cd else []), *(["PASSIVE ON"] if self._passive else []))
 
     def put(self, name: str, data: bytes) -> bytes:
         """A file for the guest to get."""
@@ -179,19 +185,19 @@ class Server:
         self.process.wait(10)
 
 
-def free_port() -> int:
-    """A port that is free now."""
-    with socket.create_server((HOST, 0)) as s:
-        port: int = s.getsockname()[1]
-        return port
+def free_port(lan: Lan) -> tuple[str, int]:
+    """An address and a port that is free now."""
+    with socket.create_server((lan.host.listen, 0)) as s:
+        host, port = s.getsockname()
+        return host, port
 
 
-def pyftpdlib(folder: Path) -> Server:
+def pyftpdlib(lan: Lan, folder: Path) -> Server:
     """pyftpdlib; user joe may write."""
     folder.mkdir(exist_ok=True)
-    port = free_port()
-    words = ["-i", HOST, "-p", str(port), "-w", "-u", "joe", "-P", "secret", "-d", str(folder)]
-    return Server([sys.executable, "-m", "pyftpdlib", *words], port, folder, "joe", "")
+    host, port = free_port(lan)
+    words = ["-i", host, "-p", str(port), "-w", "-u", "joe", "-P", "secret", "-d", str(folder)]
+    return Server(lan, [sys.executable, "-m", "pyftpdlib", *words], (host, port), folder, "joe", "")
 
 
 VSFTPD = """\
@@ -214,8 +220,10 @@ xferlog_enable=NO
 """
 
 
-def vsftpd(folder: Path) -> Server:
-    """vsftpd; the anonymous user may write in its folder `in`."""
+def vsftpd(lan: Lan, folder: Path) -> Server:
+    """vsftpd, which root starts; the anonymous user may write in its folder `in`."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can start vsftpd, which takes its users' identities")
     program = shutil.which("vsftpd", path=os.environ.get("PATH", "") + ":/usr/sbin")
     if program is None:
         pytest.skip("vsftpd is not installed (apt-get install vsftpd)")
@@ -228,7 +236,7 @@ def vsftpd(folder: Path) -> Server:
             above.chmod(above.stat().st_mode | 0o111)
     user = pwd.getpwnam("ftp")
     os.chown(root / "in", user.pw_uid, user.pw_gid)
-    port = free_port()
+    host, port = free_port(lan)
     config = folder / "vsftpd.conf"
-    config.write_text(VSFTPD.format(host=HOST, port=port, root=root, empty=empty))
-    return Server([program, str(config)], port, root / "in", "anonymous", "cd in")
+    config.write_text(VSFTPD.format(host=host, port=port, root=root, empty=empty))
+    return Server(lan, [program, str(config)], (host, port), root / "in", "anonymous", "cd in")

@@ -1,43 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""A booted VM/KB with TCPIP and FTPSERVE on a wire with the host, for the tests of its network.
-
-The host's end is a TAP device, which only root can make: without it these tests are skipped."""
+"""A booted VM/KB with TCPIP and FTPSERVE on a wire with the host, for the tests of its network."""
 
 from __future__ import annotations
 
 import ftplib
 import io
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
-from guests.vmkb.disk.build import build, now_1900
 from hercules.deadline import Timeout, wait_until
 from hercules.emulator.boot import boot
 from hercules.emulator.machine import Hercules
-from hercules.guest import Guest, load_guest
+from hercules.guest import Guest
 from hercules.wire.process import WireProcess
+from tests.e2e import system
 from tests.e2e.cp_console import Console
+from tests.e2e.system import ADDRESS, FTP, Joined
 
-ADDRESS = "10.18.0.1"
-HOST = "10.18.0.254"
-NET = "10.18.0.0"
 WITHIN = 20.0
 TRIES = 5
 
-VOLUME = """\
-volser = "NETVOL"
-directory = "user.direct"
-blocks = 400000
-[[minidisk]]
-owner = "TCPIP"
-vaddr = "191"
-file = [{ from = "tcpip/*" }]
+VOLUME = (
+    system.VOLUME.format(400000)
+    + system.TCPIP_DISK
+    + """\
 [[minidisk]]
 owner = "READER"
 vaddr = "191"
@@ -47,62 +35,48 @@ owner = "ANONYMOU"
 vaddr = "191"
 file = [{ generate = "WELCOME TEXT", bytes = 2048 }]
 """
-
-DIRECTORY = """\
-DIRECTORY 0100 3370 NETVOL
-USER OPERATOR OPERATOR 1M 4M ABCDEFG
- CONSOLE 0009 3215
-USER WHEEL WHEEL 1M 4M ABCDEFG
- CONSOLE 0009 3215
-USER TCPIP TCPIP 16M 32M ABCDG 10
- CONSOLE 0009 3215 T OPERATOR
- OPTION SVMSTAT QUICKDSP MAXCONN 256 ACCT
- IPL TCPIP
- IUCV ALLOW
- IUCV ANY MSGLIMIT 255
- DEDICATE 0500 0500
- DEDICATE 0501 0501
- MDISK 0191 3370 AUTO 512 NETVOL MR
-USER FTPSERVE FTPSERVE 8M 16M ABDG 20
- CONSOLE 0009 3215 T OPERATOR
- OPTION SVMSTAT QUICKDSP MAXCONN 128 LNKNOPAS
- IPL FTPSERVE
- IUCV ALLOW
- IUCV ANY MSGLIMIT 255
- AUTOLOG WHEEL
+)
+RXPERFD = """\
 USER RXPERFD RXPERFD 8M 16M G 20
  CONSOLE 0009 3215 T OPERATOR
  IPL RXPERFD
-USER ANONYMOU NOLOG 1M 1M G
- MDISK 0191 3370 AUTO 128 NETVOL MR ALL
-USER READER READER 1M 1M G
- MDISK 0191 3370 AUTO 256 NETVOL MR ALL
- MDISK 0192 3370 AUTO 2048 NETVOL MR
-USER SMALL SMALL 1M 1M G
- MDISK 0191 3370 AUTO 512 NETVOL MR
-USER CLOSED NOLOG 1M 1M G
- MDISK 0191 3370 AUTO 128 NETVOL MR
 """
-
-USER = "USER {0} {0} 1M 1M G\n MDISK 0191 3370 AUTO {1} NETVOL MR\n"
+USERS = """\
+USER ANONYMOU NOLOG 1M 1M G
+ MDISK 0191 3370 AUTO 128 TESTVL MR ALL
+USER READER READER 1M 1M G
+ MDISK 0191 3370 AUTO 256 TESTVL MR ALL
+ MDISK 0192 3370 AUTO 2048 TESTVL MR
+USER SMALL SMALL 1M 1M G
+ MDISK 0191 3370 AUTO 512 TESTVL MR
+USER CLOSED NOLOG 1M 1M G
+ MDISK 0191 3370 AUTO 128 TESTVL MR
+"""
+USER = "USER {0} {0} 1M 1M G\n MDISK 0191 3370 AUTO {1} TESTVL MR\n"
 CLIENTS = 20
 """Users CL01 to CL20, each with a minidisk of 8 MB."""
 
 
 def directory() -> str:
-    """The directory above and the users whose disks the transfers go to."""
+    """The users above and those whose disks the transfers go to."""
+    services = system.TCPIP + system.FTPSERVE + RXPERFD
     many = "".join(USER.format(f"CL{i + 1:02}", 16384) for i in range(CLIENTS))
-    return DIRECTORY + many
+    return system.HEAD + system.OPERATORS + services + USERS + many
 
 
 class NetGuest:
     """The running guest: FTP sessions to it, what NETSTAT and CP say of it."""
 
-    def __init__(self, guest: Guest, machine: Hercules, wire: WireProcess, folder: Path) -> None:
+    def __init__(
+        self, guest: Guest, machine: Hercules, wire: WireProcess, folder: Path, host: Joined,
+        parameter: str,
+    ) -> None:  # fmt: skip
         self.guest = guest
         self.machine = machine
         self.wire = wire
         self.folder = folder
+        self.host = host
+        self.parameter = parameter
         self.log_on()
 
     def log_on(self) -> None:
@@ -121,7 +95,7 @@ class NetGuest:
         def greets() -> bool:
             try:
                 with ftplib.FTP(timeout=2) as ftp:
-                    ftp.connect(ADDRESS)
+                    ftp.connect(*self.host.at(FTP))
                     ftp.quit()
             except (OSError, EOFError):
                 return False
@@ -132,11 +106,21 @@ class NetGuest:
             lambda: self.in_use()["HEAP BYTES"] == 0, WITHIN, "the greeting's end", poll=0.05
         )
 
+    def restart(self) -> None:
+        """Another machine on the same volume, for one that was killed."""
+        self.console.close()
+        self.machine = boot(
+            self.guest, self.folder / "run", keep=True, ctce=self.wire.config("vmkb"),
+            parameter=self.parameter,
+        )  # fmt: skip
+        self.log_on()
+        self.start_tcpip()
+
     def ftp(self, user: str = "CL01", timeout: float = 30.0) -> ftplib.FTP:
         """A session of `user`, logged in."""
         ftp = ftplib.FTP(timeout=timeout)
         try:
-            ftp.connect(ADDRESS)
+            ftp.connect(*self.host.at(FTP))
             ftp.login(user, user)
         except BaseException:
             ftp.close()
@@ -208,39 +192,21 @@ class NetGuest:
         self.console.close()
 
 
-def make_volume(folder: Path, image: Path) -> None:
-    """The test volume: the directory above, PROFILE TCPIP as it is delivered."""
-    source = folder / "source"
-    source.mkdir()
-    (source / "volume.toml").write_text(VOLUME, encoding="ascii")
-    (source / "user.direct").write_text(directory(), encoding="ascii")
-    shutil.copytree(load_guest("vmkb").folder / "volume" / "tcpip", source / "tcpip")
-    build(source, image, now_1900())
-
-
 @contextmanager
 def net_guest(
     folder: Path, parameter: str = "", mtu: int = 1500, start: bool = True
 ) -> Iterator[NetGuest]:
     """VM/KB at ADDRESS on a wire with the host at HOST; TCPIP and FTPSERVE run."""
-    for program in ("hercules", "s3270"):
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
-    if os.geteuid() != 0:
-        pytest.skip("only root can make the TAP device that joins the host to the wire")
-    guest = load_guest("vmkb")
-    guest.check_built()
-    folder.mkdir(parents=True, exist_ok=True)
+    guest = system.delivered()
     run = folder / "run"
-    run.mkdir()
-    make_volume(folder, run / "vmkb.fba")
-    text = f"MODEL=HOST IP={ADDRESS} MTU={mtu} {parameter}".strip()
+    system.image(system.source(folder, VOLUME, directory(), folders=("tcpip",)), run)
     with WireProcess(profile="fast", log=folder / "wire.log") as wire:
-        wire.add_tap("host", f"{HOST}/24", mtu=mtu)
+        host = system.join(wire, mtu)
+        text = f"MODEL=HOST IP={ADDRESS} MTU={mtu} {host.parameter} {parameter}".strip()
         machine = boot(guest, run, keep=True, ctce=wire.add_guest("vmkb"), parameter=text)
         net = None
         try:
-            net = NetGuest(guest, machine, wire, folder)
+            net = NetGuest(guest, machine, wire, folder, host, text)
             if start:
                 net.start_tcpip()
             yield net

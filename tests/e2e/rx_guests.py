@@ -4,20 +4,17 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
 from hercules.emulator.boot import boot, open_session
 from hercules.emulator.choice import Emulator
 from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
 from hercules.tn3270.session import UserSession
 from hercules.wire.process import WireProcess
+from tests.e2e import system
 
 CLIENT, SERVER = "10.17.0.1", "10.17.0.2"
 WITHIN = 10.0
@@ -62,11 +59,7 @@ def rx_guests(
     folder: Path, mtu: int = 4000, level: str = "", emulator: Emulator | None = None
 ) -> Iterator[RxGuests]:
     """Boots both; TCPIP runs in both, RXPERFD and FTPSERVE in the server."""
-    for program in ("hercules", "s3270"):
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
-    guest = load_guest("vmkb")
-    guest.check_built()
+    guest = system.delivered()
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         wire = stack.enter_context(WireProcess(profile="fast", log=folder / "wire.log"))

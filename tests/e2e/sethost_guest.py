@@ -4,20 +4,17 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
-from guests.vmkb.disk.build import build, now_1900
 from hercules.emulator.boot import boot
 from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
 from hercules.tn3270.screen import Status
 from hercules.wire.process import WireProcess
+from tests.e2e import system
 from tests.e2e.cp_console import Console
 
 WITHIN = 20.0
@@ -29,15 +26,10 @@ IP = {NEAR: "10.30.0.1", FAR: "10.30.0.2"}
 PYTHON_NODE = "1.3"
 """Another node, for the Python peer: FAR knows it as PYNODE."""
 
-VOLUME = """\
-volser = "DECVOL"
-directory = "user.direct"
-blocks = 65536
-[[minidisk]]
-owner = "MAINT"
-vaddr = "190"
-label = "CMS190"
-file = [{ from = "system/*", mode = 2 }]
+VOLUME = (
+    system.VOLUME.format(65536)
+    + system.CMS_DISK
+    + """\
 [[minidisk]]
 owner = "MAINT"
 vaddr = "19E"
@@ -49,6 +41,7 @@ file = [
     { from = "odd.text" },
 ]
 """
+)
 
 ODD = (
     "first, then an empty line and one that begins with blanks",
@@ -64,52 +57,10 @@ ODD = (
 )
 """ODD TEXT: what a terminal or a program between might take for something else."""
 
-DIRECTORY = """\
-DIRECTORY 0100 3370 DECVOL
-PROFILE CMSUSER
- IPL CMS
- CONSOLE 0009 3215
- LINK MAINT 0190 0190 RR
- LINK MAINT 019E 019E RR
-USER OPERATOR OPERATOR 1M 4M ABCDEFG
- CONSOLE 0009 3215
-USER WHEEL WHEEL 1M 4M ABCDEFG
- CONSOLE 0009 3215
-USER MAINT MAINT 2M 4M ABCDEFG
- MDISK 0190 3370 AUTO 1024 DECVOL MR ALL
- MDISK 019E 3370 AUTO 1024 DECVOL MR ALL
-"""
-
-NETWORK_VOLUME = """\
-[[minidisk]]
-owner = "TCPIP"
-vaddr = "191"
-file = [{ from = "tcpip/*" }]
-"""
-
-NETWORK = """\
-USER TCPIP TCPIP 16M 32M ABCDG 10
- CONSOLE 0009 3215 T OPERATOR
- OPTION SVMSTAT QUICKDSP MAXCONN 256 ACCT
- IPL TCPIP
- IUCV ALLOW
- IUCV ANY MSGLIMIT 255
- DEDICATE 0500 0500
- DEDICATE 0501 0501
- MDISK 0191 3370 AUTO 512 DECVOL MR
-USER TELNETD TELNETD 4M 8M ABG 20
- CONSOLE 0009 3215 T OPERATOR
- OPTION SVMSTAT QUICKDSP MAXCONN 64 COMSRV
- IPL TELNETD
- IUCV ALLOW
- IUCV ANY MSGLIMIT 255
- AUTOLOG WHEEL
-"""
-
 USER = """\
 USER {0} SECRET{1:02} 1M 2M G
  INCLUDE CMSUSER
- MDISK 0191 3370 AUTO 64 DECVOL MR
+ MDISK 0191 3370 AUTO 64 TESTVL MR
 """
 
 
@@ -121,6 +72,14 @@ def user(n: int) -> str:
 def password(n: int) -> str:
     """The password of user number `n`."""
     return f"SECRET{n:02}"
+
+
+def directory(many: int, network: bool) -> str:
+    """So many users; with `network` TCPIP and TELNETD too."""
+    common = system.HEAD + system.CMSUSER + system.DOCUMENTS + system.OPERATORS
+    services = system.TCPIP + system.TELNETD if network else ""
+    users = "".join(USER.format(user(n), n) for n in range(1, many + 1))
+    return common + system.MAINT.format(1024) + services + users
 
 
 @dataclass
@@ -157,32 +116,21 @@ class Pair:
 def pair(folder: Path, many: int = USERS, network: bool = False) -> Iterator[Pair]:
     """NEAR and FAR run and are connected to the wire; both have so many users, and with
     `network` TCPIP and TELNETD, which serves."""
-    for program in ("hercules", "s3270"):
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
-    guest = load_guest("vmkb")
-    guest.check_built()
-    source = folder / "source"
-    source.mkdir(parents=True)
-    volume = VOLUME + (NETWORK_VOLUME if network else "")
-    (source / "volume.toml").write_text(volume, encoding="ascii")
-    (source / "odd.text").write_text("".join(f"{line}\n" for line in ODD), encoding="utf-8")
-    users = "".join(USER.format(user(n), n) for n in range(1, many + 1))
-    directory = DIRECTORY + (NETWORK if network else "") + users
-    (source / "user.direct").write_text(directory, encoding="ascii")
-    shutil.copytree(guest.folder / "volume" / "system", source / "system")
+    guest = system.delivered()
+    files = {"odd.text": "".join(f"{line}\n" for line in ODD)}
     if network:
-        shutil.copytree(guest.folder / "volume" / "tcpip", source / "tcpip")
-        profile = source / "tcpip" / "profile.tcpip"
-        profile.write_text(profile.read_text().replace("  FTPSERVE TELNETD", "  TELNETD"))
+        profile = (guest.folder / "volume" / "tcpip" / "profile.tcpip").read_text()
+        files["tcpip/profile.tcpip"] = profile.replace("  FTPSERVE TELNETD", "  TELNETD")
+    source = system.source(
+        folder, VOLUME + (system.TCPIP_DISK if network else ""), directory(many, network), files,
+        ("system", "tcpip") if network else ("system",),
+    )  # fmt: skip
     nodes = ",".join(f"{name}:{at}" for name, at in {**NODES, "PYNODE": PYTHON_NODE}.items())
     with ExitStack() as stack:
         wire = stack.enter_context(WireProcess(profile="fast", log=folder / "wire.log"))
         systems = Pair(wire, {}, folder, {}, stack)
         for name, at in NODES.items():
-            run = folder / name
-            run.mkdir()
-            build(source, run / "vmkb.fba", now_1900())
+            system.image(source, folder / name)
             wire.add_guest(name)
             systems.parameter[name] = f"MODEL=HOST NODE={name} DECNET={at} DECNODES={nodes}"
             if network:

@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A booted VM/KB with TCPIP and TELNETD on a wire with the host, for the tests of its terminals.
-
-The host's end is a TAP device, which only root can make: without it these tests are skipped."""
+"""A booted VM/KB with TCPIP and TELNETD on a wire with the host, for the tests of its terminals."""
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import socket
 import time
 from collections.abc import Iterator
@@ -15,31 +11,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-import pytest
-
-from guests.vmkb.disk.build import build, now_1900
 from guests.vmkb.disk.manifest import document
 from hercules.deadline import wait_until
 from hercules.emulator.boot import boot
 from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
 from hercules.wire.process import WireProcess
+from tests.e2e import system
 from tests.e2e.cp_console import Console
+from tests.e2e.system import ADDRESS, TELNET, Joined
 
-ADDRESS = "10.19.0.1"
-HOST = "10.19.0.254"
 WITHIN = 10.0
 USERS = 30
 
-VOLUME = """\
-volser = "TELVOL"
-directory = "user.direct"
-blocks = 200000
-[[minidisk]]
-owner = "MAINT"
-vaddr = "190"
-label = "CMS190"
-file = [{ from = "system/*", mode = 2 }]
+VOLUME = (
+    system.VOLUME.format(200000)
+    + system.CMS_DISK
+    + system.TCPIP_DISK
+    + """\
 [[minidisk]]
 owner = "MAINT"
 vaddr = "19E"
@@ -49,49 +37,20 @@ file = [
     { generate = "DOC100K TEXT", bytes = 102400 },
     { generate = "DOC1M TEXT", bytes = 1048576 },
 ]
-[[minidisk]]
-owner = "TCPIP"
-vaddr = "191"
-file = [{ from = "tcpip/*" }]
 """
-
-DIRECTORY = """\
-DIRECTORY 0100 3370 TELVOL
-PROFILE CMSUSER
- IPL CMS
- CONSOLE 0009 3215
- LINK MAINT 0190 0190 RR
- LINK MAINT 019E 019E RR
-USER OPERATOR OPERATOR 1M 4M ABCDEFG
- CONSOLE 0009 3215
-USER WHEEL WHEEL 1M 4M ABCDEFG
- CONSOLE 0009 3215
-USER MAINT MAINT 2M 4M ABCDEFG
- MDISK 0190 3370 AUTO 1024 TELVOL MR ALL
- MDISK 019E 3370 AUTO 8192 TELVOL MR ALL
-USER TCPIP TCPIP 16M 32M ABCDG 10
- CONSOLE 0009 3215 T OPERATOR
- OPTION SVMSTAT QUICKDSP MAXCONN 256 ACCT
- IPL TCPIP
- IUCV ALLOW
- IUCV ANY MSGLIMIT 255
- DEDICATE 0500 0500
- DEDICATE 0501 0501
- MDISK 0191 3370 AUTO 512 TELVOL MR
-USER TELNETD TELNETD 4M 8M ABG 20
- CONSOLE 0009 3215 T OPERATOR
- OPTION SVMSTAT QUICKDSP MAXCONN 64 COMSRV
- IPL TELNETD
- IUCV ALLOW
- IUCV ANY MSGLIMIT 255
- AUTOLOG WHEEL
-"""
-
+)
 USER = """\
 USER {0} SECRET{1:02} 1M 2M G
  INCLUDE CMSUSER
- MDISK 0191 3370 AUTO 64 TELVOL MR
+ MDISK 0191 3370 AUTO 64 TESTVL MR
 """
+
+
+def directory() -> str:
+    """Users TU01 to TU30, and what serves them."""
+    common = system.HEAD + system.CMSUSER + system.DOCUMENTS + system.OPERATORS
+    services = system.MAINT.format(8192) + system.TCPIP + system.TELNETD
+    return common + services + "".join(USER.format(user(n), n) for n in range(1, USERS + 1))
 
 
 def user(n: int) -> str:
@@ -110,13 +69,16 @@ class Nvt:
     It agrees to the options of an ordinary terminal and refuses the rest; `terminal_type` None
     refuses to name a type."""
 
-    def __init__(self, terminal_type: bytes | None = b"vt100", receive: int | None = None) -> None:
+    def __init__(
+        self, at: tuple[str, int], terminal_type: bytes | None = b"vt100",
+        receive: int | None = None,
+    ) -> None:  # fmt: skip
         self.socket = socket.socket()
         if receive is not None:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
         self.socket.settimeout(WITHIN)
         try:
-            self.socket.connect((ADDRESS, 23))
+            self.socket.connect(at)
         except OSError:
             self.socket.close()
             raise
@@ -243,17 +205,24 @@ class Nvt:
 class TelnetGuest:
     """The running guest and a console of its CP."""
 
-    def __init__(self, machine: Hercules, wire: WireProcess, console: Console) -> None:
+    def __init__(
+        self, machine: Hercules, wire: WireProcess, console: Console, host: Joined
+    ) -> None:
         self.machine = machine
         self.wire = wire
         self.console = console
+        self.host = host
+
+    def nvt(self, terminal_type: bytes | None = b"vt100", receive: int | None = None) -> Nvt:
+        """A terminal at TELNETD."""
+        return Nvt(self.host.at(TELNET), terminal_type, receive)
 
     def wait_server(self) -> None:
         """Wait until TELNETD says who it is."""
 
         def says() -> bool:
             try:
-                with Nvt(None) as nvt:
+                with self.nvt(None) as nvt:
                     nvt.wait(b"VM/KB ONLINE", 2)
             except (OSError, AssertionError):
                 return False
@@ -279,34 +248,21 @@ def expected(size: int) -> bytes:
 @contextmanager
 def telnet_guest(folder: Path, parameter: str = "", mtu: int = 1500) -> Iterator[TelnetGuest]:
     """VM/KB at ADDRESS on a wire with the host at HOST; TCPIP and TELNETD run."""
-    for program in ("hercules", "s3270"):
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
-    if os.geteuid() != 0:
-        pytest.skip("only root can make the TAP device that joins the host to the wire")
-    guest = load_guest("vmkb")
-    guest.check_built()
-    source, run = folder / "source", folder / "run"
-    source.mkdir(parents=True)
-    run.mkdir()
-    (source / "volume.toml").write_text(VOLUME, encoding="ascii")
-    users = "".join(USER.format(user(n), n) for n in range(1, USERS + 1))
-    (source / "user.direct").write_text(DIRECTORY + users, encoding="ascii")
-    delivered = guest.folder / "volume"
-    shutil.copytree(delivered / "system", source / "system")
-    shutil.copytree(delivered / "tcpip", source / "tcpip")
-    profile = source / "tcpip" / "profile.tcpip"
-    profile.write_text(profile.read_text().replace("  FTPSERVE TELNETD", "  TELNETD"))
-    build(source, run / "vmkb.fba", now_1900())
-    text = f"MODEL=HOST IP={ADDRESS} MTU={mtu} {parameter}".strip()
+    guest = system.delivered()
+    run = folder / "run"
+    profile = (guest.folder / "volume" / "tcpip" / "profile.tcpip").read_text()
+    files = {"tcpip/profile.tcpip": profile.replace("  FTPSERVE TELNETD", "  TELNETD")}
+    made = system.source(folder, VOLUME, directory(), files, folders=("system", "tcpip"))
+    system.image(made, run)
     with WireProcess(profile="fast", log=folder / "wire.log") as wire:
-        wire.add_tap("host", f"{HOST}/24", mtu=mtu)
+        host = system.join(wire, mtu)
+        text = f"MODEL=HOST IP={ADDRESS} MTU={mtu} {host.parameter} {parameter}".strip()
         machine = boot(guest, run, keep=True, ctce=wire.add_guest("vmkb"), parameter=text)
         try:
             console = Console(guest, machine, 0x0700)
             console.logon("WHEEL")
             console.ask("XAUTOLOG TCPIP")
-            telnet = TelnetGuest(machine, wire, console)
+            telnet = TelnetGuest(machine, wire, console, host)
             telnet.wait_server()
             yield telnet
             console.close()

@@ -100,13 +100,13 @@ def test_what_only_tests_use_comes_with_test_and_stays(copy: Path, tmp_path: Pat
     assert "installing 17 Python packages" in run(copy, path).stderr
     assert (copy / "pip").read_text().endswith("--editable .[run]\n")
     assert "installing 40 Python packages" in run(copy, path, "--test").stderr
-    assert (copy / "pip").read_text().endswith("--editable .[run,test,dev]\n")
+    assert (copy / "pip").read_text().endswith("--editable .[run,history,campaign,test,dev]\n")
     for args in (["--python"], [], ["--test"]):
         assert run(copy, path, *args).stderr == ""
     with (copy / "scripts" / "constraints.txt").open("a") as pins:
         pins.write("more==1\n")
     assert "installing" in run(copy, path, "--python").stderr
-    assert (copy / "pip").read_text().endswith("--editable .[run,test,dev]\n")
+    assert (copy / "pip").read_text().endswith("--editable .[run,history,campaign,test,dev]\n")
 
 
 def test_elsewhere_one_sentence_names_the_missing_programs(copy: Path, tmp_path: Path) -> None:

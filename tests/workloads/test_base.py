@@ -60,7 +60,8 @@ def test_every_folder_with_its_toml_is_one(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / file).touch()
     assert names(tmp_path) == ("a", "b")
-    assert names() == ("echo", "ftp", "terminal")  # what `measure` keeps is no workload
+    assert {"echo", "ftp", "terminal"} <= set(names())
+    assert "measuring" not in names()  # what `measure` keeps is no workload
 
 
 @pytest.mark.parametrize("name", names())

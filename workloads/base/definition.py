@@ -25,7 +25,7 @@ class Strict(BaseModel):
 class Release(Strict):
     """What is compared, such as a level of the TCP/IP stack; `parameter` chooses it at IPL."""
 
-    name: str = Field(pattern=r"^[0-9A-Z]{1,3}$")
+    name: str = Field(pattern=r"^[0-9A-Z][0-9A-Za-z.]{0,7}$")
     title: str
     parameter: str
 
@@ -71,7 +71,7 @@ class Definition(Strict):
     usual_releases: tuple[str, ...] = ()
     model: str
     wire: str
-    mtu: int = Field(ge=576, le=32767)
+    mtu: int = Field(ge=68, le=32767)
     published_table: str = ""
     trials: Amount
     builds: Amount | None = None

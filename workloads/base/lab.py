@@ -39,22 +39,19 @@ class Lab:
         self.folder = folder
         self.volume = volume
         self.calibration = ""
+        self._wires: dict[str, WireProcess] = {}
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as until_up:
             self._warden = until_up.enter_context(Warden())
             self._warden.remove(volume)
             self.wire = until_up.enter_context(WireProcess(profile, log=folder / "wire.log"))
             self._watch = until_up.enter_context(closing(Watch()))
-            self._watch.add(self.wire.pid, self._wire_ended)
+            self._watch.add(self.wire.pid, lambda: _wire_ended(self.wire))
             self._stack = until_up.pop_all()
 
     def __enter__(self) -> Lab:
         self._watch.start()
         return self
-
-    def _wire_ended(self) -> str:
-        log = self.wire.log.read_text(errors="replace").strip()
-        return f"The wire (pid {self.wire.pid}) has ended. {log or 'Its log is empty.'}"
 
     def __exit__(
         self,
@@ -70,10 +67,22 @@ class Lab:
         if said is not None:
             raise EmulatorError(said) from None
 
-    def add(self, name: str, parameter: str, guest: Guest | None = None) -> Running:
+    def add_wire(self, name: str, profile: str, seed: int) -> WireProcess:
+        """One more wire, called NAME, beside the lab's own."""
+        wire = self._stack.enter_context(
+            WireProcess(profile, seed, log=self.folder / f"wire-{name}.log")
+        )
+        self._watch.add(wire.pid, lambda: _wire_ended(wire))
+        self._stack.callback(self._watch.forget, wire.pid)
+        return wire
+
+    def add(
+        self, name: str, parameter: str, guest: Guest | None = None,
+        wire: WireProcess | None = None,
+    ) -> Running:  # fmt: skip
         """Boot a guest called NAME with the IPL PARAMETER on a fresh copy of the volume.
 
-        GUEST is another build of the lab's guest, if that is not to be it.
+        GUEST is another build of the lab's guest, if that is not to be it; WIRE another wire.
 
         One that an earlier, killed run left running in the same folder is ended first.
         """
@@ -82,8 +91,11 @@ class Lab:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         guest = guest or self.guest
-        lines = self.wire.add_guest(name)
-        self._warden.remove(folder / next(iter(guest.files)))
+        on = self._wires[name] = wire or self.wire
+        ctcm = guest.network is not None and guest.network.link == "ctcm"
+        lines = (on.add_ctcm if ctcm else on.add_guest)(name)
+        for own in guest.files:
+            self._warden.remove(folder / own)
         self._warden.remove(folder / COUNTS)
         running = driver(guest).start(
             name, folder, self.volume, lines, parameter, self.emulator, (self._warden.held,)
@@ -95,7 +107,8 @@ class Lab:
     def _end(self, running: Running) -> None:
         self._watch.forget(running.machine.pid)
         running.close()
-        running.image.unlink(missing_ok=True)
+        for own in running.guest.files:
+            (running.folder / own).unlink(missing_ok=True)
         (running.folder / COUNTS).unlink(missing_ok=True)
 
     def start_network(self, running: Running, ready: str) -> None:
@@ -110,7 +123,12 @@ class Lab:
         for line in running.follow(mark, ready, NETWORK_WITHIN, expected):
             if deadline.over and ready not in line:  # a server that says again that it tries again
                 raise Timeout(expected, deadline.elapsed, (), running.log.tail())
-        self.wire.wait_connected(running.name, NETWORK_WITHIN)
+        self._wires[running.name].wait_connected(running.name, NETWORK_WITHIN)
+
+
+def _wire_ended(wire: WireProcess) -> str:
+    log = wire.log.read_text(errors="replace").strip()
+    return f"The wire (pid {wire.pid}) has ended. {log or 'Its log is empty.'}"
 
 
 def _ended(running: Running) -> str:

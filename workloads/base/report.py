@@ -10,7 +10,7 @@ from typing import Any
 
 from accounting.costs import TrialCost
 from accounting.report.answer import answer
-from accounting.report.build import Options, build, untrusted, with_published
+from accounting.report.build import Options, Parting, build, untrusted, with_published
 from accounting.store import Trial, read
 from accounting.tables.table import Table
 from hercules.deadline import EmulatorError
@@ -38,7 +38,7 @@ def make_report(workload: Workload[Any, Any], folder: Path, planned: int, model:
     be. Raises what accounting.report.build.build does."""
     found = read(folder)
     trials = found.trials
-    made, costs = build(workload.comparable(trials), Options(model=model))
+    made, costs = build(workload.comparable(trials), Options(model=model), workload.parted)
     tables = with_published(made, costs, workload.definition.published_table)
     tables = list(workload.tables(trials, tables, model))
     profile: list[Table] = []
@@ -71,6 +71,12 @@ def workload_tables(trials: Sequence[Trial], made: Sequence[Table], model: str) 
     """The tables that a run of TRIALS prints, where they are all of one workload; else MADE."""
     ran = of(trials)
     return list(ran.tables(trials, made, model or trials[0].meta["model"]) if ran else made)
+
+
+def parting(trials: Sequence[Trial]) -> Parting | None:
+    """What their workload makes of the costs of TRIALS; None if they are not all of one."""
+    ran = of(trials)
+    return ran.parted if ran else None
 
 
 def published_table(trials: Sequence[Trial]) -> str:

@@ -33,6 +33,7 @@ class Asked:
     emulator: str = ""
     builds: int | None = None
     profile: bool = False
+    guests: tuple[str, ...] = ()
 
 
 class Settings(Strict):
@@ -48,6 +49,8 @@ class Settings(Strict):
     wire: str
     builds: int = 1
     profile: bool = False
+    guests: tuple[str, ...] = ()
+    """Those that a workload compares; empty where it has one for all roles."""
     emulator: str = ""
     """`exact`, `stock` or a path; empty: the best one there is."""
 

@@ -12,7 +12,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from accounting.costs import TrialCost, per_event
 from accounting.costs import costs as costs_of
-from accounting.models import ModelError
+from accounting.models import Model, ModelError
 from accounting.models import model as find_model
 from accounting.records import Record, Source
 from accounting.report.answer import answer
@@ -20,6 +20,7 @@ from accounting.store import Trial
 from accounting.tables.release import release_tables
 from accounting.tables.table import Table
 from guests.base import Contents, Driver, Role, Running, Wishes, driver
+from hercules.wire.process import WireProcess
 from hercules.wire.profile import ProfileError, profile
 from workloads.base.definition import (
     Case,
@@ -94,13 +95,14 @@ class Stage(Generic[P]):
         return self.folder.resolve().name
 
     def boot(
-        self, name: str, wishes: Wishes, build: int = PLAIN, ready: str = FTP_READY
-    ) -> Running:
+        self, name: str, wishes: Wishes, build: int = PLAIN, ready: str = FTP_READY,
+        wire: WireProcess | None = None,
+    ) -> Running:  # fmt: skip
         """A guest called NAME in build BUILD with its network up as WISHES say, but for the model,
-        which is the run's; READY is what its log then shows."""
+        which is the run's; READY is what its log then shows. WIRE is one that is not the lab's."""
         guest = variant(self.lab.guest, build)
         parameter = driver(guest).parameter(replace(wishes, model=self.settings.model))
-        running = self.lab.add(name, parameter, guest)
+        running = self.lab.add(name, parameter, guest, wire)
         self.lab.start_network(running, ready)
         return running
 
@@ -138,6 +140,10 @@ class Workload(ABC, Generic[D, P]):
     roles: ClassVar[tuple[Role, ...]]
     options: ClassVar[frozenset[str]] = frozenset()
     per: ClassVar[str] = ""
+    servers: ClassVar[str] = ""
+    """The workload that is run for guests that can only be the last of the roles."""
+    compares: ClassVar[bool] = False
+    """Whether the guests that --guest names are compared, each in one role."""
 
     def __init__(self, definition: D | None = None) -> None:
         self.definition: D = definition or self._load()
@@ -225,6 +231,10 @@ class Workload(ABC, Generic[D, P]):
     def comparable(self, trials: Sequence[Trial]) -> Sequence[Trial]:
         """Those of its TRIALS that stand in a table of CPU per KB."""
         return trials
+
+    def parted(self, costs: Sequence[TrialCost], model: Model) -> list[TrialCost]:
+        """COSTS of its comparable trials, from counts, with the parts that its tables show."""
+        return list(costs)
 
     def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> Sequence[Table]:
         """The tables of TRIALS, of which MADE are those of CPU per KB. Raises TableError,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 import sys
 from dataclasses import dataclass
@@ -47,6 +48,12 @@ class _Wishes:
     emulator: Emulator
 
 
+def _device(context: click.Context, option: click.Parameter, value: str | None) -> int | None:
+    if value is not None and not re.fullmatch("[0-9A-Fa-f]{3,4}", value):
+        raise click.BadParameter(f"{value!r} is no device number, such as 6A1")
+    return None if value is None else int(value, 16)
+
+
 def _publish(
     context: click.Context, option: click.Parameter, values: tuple[str, ...]
 ) -> tuple[Publish, ...]:
@@ -73,6 +80,11 @@ def _publish(
     "--capture", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
     help="Write what crosses the guest's LAN to FILE, for Wireshark.",
 )  # fmt: skip
+@click.option("--disks", metavar="DIR", type=click.Path(exists=True, path_type=Path),
+              help="Your own disks, for a guest that has none: their folder, or your Hercules"
+              " configuration. The guest writes beside them.")  # fmt: skip
+@click.option("--write-disks", is_flag=True, help="Let the guest write on your disks themselves.")
+@click.option("--ipl", metavar="CUU", callback=_device, help="Device of --disks to IPL from.")
 @click.option("--new-passwords", is_flag=True, help="Give each userid another password, at random,"
               " on this guest's copy of its volume: who else can reach it knows none.")  # fmt: skip
 @click.option("--open-to-all", is_flag=True, help="Let other users of this computer connect, too;"
@@ -84,7 +96,8 @@ def _publish(
 def command(
     guest: str | None, option: str | None, parm: str | None, fresh: bool,
     publish: tuple[Publish, ...], tap: bool, no_network: bool, capture: Path | None,
-    new_passwords: bool, open_to_all: bool, emulator: str,
+    disks: Path | None, write_disks: bool, ipl: int | None, new_passwords: bool, open_to_all: bool,
+    emulator: str,
 ) -> None:  # fmt: skip
     """Start GUEST (default vmkb), a name or a folder such as ./my-vm; it runs until vmkb stop.
 
@@ -97,7 +110,11 @@ def command(
         raise click.UsageError("--tap and --no-network exclude each other.")
     if guest and option:
         raise click.UsageError("--guest and GUEST are the same; give one of them.")
+    if (write_disks or ipl is not None) and disks is None:
+        raise click.UsageError("--write-disks and --ipl are for --disks DIR.")
     described = find_guest(guest or option or "vmkb")
+    if disks is not None:
+        described = driver(described).with_disks(disks, write_disks, ipl)
     driver(described).build()
     folder = run_dir(described.name)
     wishes = _Wishes(
@@ -198,7 +215,8 @@ def _wire(guest: Guest, folder: Path, lock: int, wishes: _Wishes) -> HeldWire | 
     if not any(device.kind == "ctce" for device in guest.machine.devices):
         return None
     try:
-        wire = HeldWire(folder, (lock,))
+        link = guest.network.link if guest.network is not None else "lan"
+        wire = HeldWire(folder, (lock,), link)
     except EmulatorError as error:
         if wishes.tap or wishes.publish or wishes.capture:
             raise

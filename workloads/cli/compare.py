@@ -168,7 +168,7 @@ def make(trials: list[Trial], **given: Any) -> Any:
     from accounting.stats import StatsError
     from accounting.store import StoreError
     from accounting.tables.table import TableError
-    from workloads.base.report import published_table
+    from workloads.base.report import parting, published_table
 
     layouts = (*given["layout"], *(["sweep"] if given["sweep"] and given["layout"] else []))
     asked = Options(
@@ -178,7 +178,7 @@ def make(trials: list[Trial], **given: Any) -> Any:
         published=published_table(trials),
     )  # fmt: skip
     try:
-        return build(trials, asked)
+        return build(trials, asked, parting(trials))
     except (CostError, ModelError, UnitError, StatsError, StoreError, TableError) as error:
         raise Refused(str(error)) from error
 

@@ -47,6 +47,8 @@ def guests(project: Path) -> Iterator[tuple[str, str]]:
         values = _toml(path)
         image = values.get("ipl", {}).get("image", "")
         built = "" if (path.parent / image).is_file() else " (not built; scripts/setup builds it)"
+        if not image:
+            built = " (vmkb boot --guest NAME --disks DIR)"
         yield path.parent.name, f"{values.get('title', '')}{built}"
 
 

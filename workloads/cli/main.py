@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The group of all subcommands, and what their failures become.
 
-A subcommand is a module of this package whose name does not begin with an underscore; it has a
-click command called `command`. A module is imported when its subcommand is used, so each pays
-only for what it needs itself.
+A subcommand is a module of this package, or of a package in it, whose name does not begin with an
+underscore; it has a click command called `command`. A module is imported when its subcommand is
+used, so each pays only for what it needs itself.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQ
 _NOT_COMMANDS = {"main"}
 _GROUPS = {
     "Measure": ("run", "report", "profile", "measure"),
+    "Many runs": ("archive", "history", "sweep"),
     "Your own logs, tables and archives": ("parse", "compare", "table", "show", "query", "capture"),
     "A guest to play with": ("boot", "status", "console", "lat", "script", "stop", "monitor"),
 }
@@ -40,6 +41,9 @@ EXAMPLES = (
 """Behind one for each workload."""
 _RUN_MODULES = {"psutil"}
 """What only the extra `run` brings: a plain `pip install` is for those who have logs."""
+_EXTRAS = {"numpy": "history", "ruptures": "history", "dask": "campaign",
+           "distributed": "campaign"}  # fmt: skip
+"""What only other extras bring, none of which is installed by default."""
 _NEEDS_RUN = "this needs what runs guests: use scripts/vmkb in a clone of the project"
 
 
@@ -59,21 +63,21 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of all subcommands, from the files of this package."""
-        names = {path.stem for path in Path(__file__).parent.glob("*.py")}
-        return sorted(n for n in names if not n.startswith("_") and n not in _NOT_COMMANDS)
+        return sorted(_modules())
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """The subcommand `name`, or None when there is none."""
-        if name not in self.list_commands(ctx):
+        module = _modules().get(name)
+        if module is None:
             return None
         try:
-            command = importlib.import_module(f"workloads.cli.{name}").command
+            command = importlib.import_module(module).command
         except ModuleNotFoundError as error:
             if error.name not in _RUN_MODULES:
                 raise
             return _without_guests(name)
         if not isinstance(command, click.Command):
-            raise TypeError(f"workloads/cli/{name}.py has no click command called 'command'")
+            raise TypeError(f"{module} has no click command called 'command'")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -95,6 +99,17 @@ class LazyGroup(click.Group):
                     formatter.write_dl(rows)
         with formatter.section("Examples"):
             formatter.write_dl([*of_workloads(), *EXAMPLES])
+
+
+def _modules() -> dict[str, str]:
+    """The module of each subcommand, from the files of this package and of those in it."""
+    here = Path(__file__).parent
+    found = {}
+    for path in (*here.glob("*.py"), *here.glob("*/*.py")):
+        if not path.stem.startswith("_") and path.stem not in _NOT_COMMANDS:
+            parts = path.relative_to(here).with_suffix("").parts
+            found[path.stem] = ".".join(("workloads.cli", *parts))
+    return found
 
 
 def of_workloads() -> list[tuple[str, str]]:
@@ -141,6 +156,9 @@ def main() -> None:
         click.echo(f"vmkb: {error}", err=True)
         sys.exit(3)
     except ModuleNotFoundError as error:
+        if error.name in _EXTRAS:
+            click.echo(f"vmkb: {needs_extra(error.name)}", err=True)
+            sys.exit(3)
         if error.name not in _RUN_MODULES:
             raise
         click.echo(f"vmkb: {_NEEDS_RUN}.", err=True)
@@ -160,6 +178,15 @@ def main() -> None:
             _discard_output()
         sys.exit(3)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def needs_extra(module: str) -> str:
+    """How to get what MODULE is a part of."""
+    extra = _EXTRAS[module]
+    return (
+        f"{module} is not installed; it comes with the extra {extra}, in a clone by .venv/bin/pip"
+        f" install --constraint scripts/constraints.txt --editable '.[{extra}]'."
+    )
 
 
 def _discard_output() -> None:

@@ -39,6 +39,8 @@ TRIALS = 6
 @click.option("--dialogue", default="", metavar="NAME|FILE", help="How the system is talked to;"
               " default: the one whose logo it shows.")  # fmt: skip
 @click.option("--guest", default="vmkb", show_default=True, help="What to boot without --connect.")
+@click.option("--disks", type=click.Path(exists=True, path_type=Path), metavar="DIR",
+              help="Your own disks, for a --guest that has none.")  # fmt: skip
 @click.option("--user", required=True, help="Userid to log on.")
 @click.option("--password-file", type=click.Path(dir_okay=False, path_type=Path),
               help=f"Its first line is the password; else {PASSWORD}, else a prompt.")  # fmt: skip
@@ -64,6 +66,7 @@ def command(
     tls: bool,
     dialogue: str,
     guest: str,
+    disks: Path | None,
     user: str,
     password_file: Path | None,
     trials: int,
@@ -90,6 +93,8 @@ def command(
     from workloads.measuring.asked import variants
     from workloads.measuring.runner import Measurement
 
+    if disks is not None and connect:
+        raise Refused("--disks is for a guest that is booted, --connect for a system that runs")
     if (lu or tls) and not connect:
         raise Refused("--lu and --tls are for --connect HOST:PORT")
     try:
@@ -98,7 +103,7 @@ def command(
         raise Refused(str(error)) from None
     asked = Measurement(chosen, trials, repeat or 0, kb or 0.0)
     secret = _password(user, password_file)
-    with _system(connect, lu, tls, guest) as address:
+    with _system(connect, lu, tls, guest, disks) as address:
         how = _dialogue(dialogue, address)
         if learn:
             from hercules.tn3270.learn import learn as show_screens
@@ -125,7 +130,9 @@ def _password(user: str, file: Path | None) -> str:
 
 
 @contextmanager
-def _system(connect: str | None, lu: str, tls: bool, guest: str) -> Iterator[Address]:
+def _system(
+    connect: str | None, lu: str, tls: bool, guest: str, disks: Path | None
+) -> Iterator[Address]:
     """Where the system answers: the one that was named, or a guest that lives as long as this."""
     from hercules.tn3270.address import Address, AddressError
 
@@ -135,13 +142,18 @@ def _system(connect: str | None, lu: str, tls: bool, guest: str) -> Iterator[Add
         except AddressError as error:
             raise Refused(f"--connect: {error}") from None
         return
+    from guests.base import driver
     from hercules.emulator.boot import RUNS, boot, find_guest
     from hercules.emulator.config import LOOPBACK
 
+    described = find_guest(guest)
+    if disks is not None:
+        described = driver(described).with_disks(disks)
+    driver(described).build()
     RUNS.mkdir(exist_ok=True)
     with (
         tempfile.TemporaryDirectory(prefix="measure-", dir=RUNS) as folder,
-        boot(find_guest(guest), Path(folder)) as machine,
+        boot(described, Path(folder)) as machine,
     ):
         yield Address(LOOPBACK, machine.terminal_port)
 
@@ -163,7 +175,7 @@ def _measure(
     within: float,
 ) -> MeasureRun:
     """Log on, run all trials, log off. EmulatorError tells where the finished ones are kept."""
-    from hercules.deadline import EmulatorError
+    from hercules.deadline import EmulatorError, Timeout
     from hercules.tn3270.session import UserSession
     from workloads.base.progress import progress
     from workloads.measuring.report import WORKLOAD
@@ -171,7 +183,10 @@ def _measure(
     from workloads.measuring.trial import Bench
 
     with UserSession(how.session, address) as session:
-        session.logon(user, secret)
+        try:
+            session.logon(user, secret)
+        except Timeout as error:
+            raise EmulatorError(f"{error}\n{_unknown(how)}") from None
         bench = Bench(session, how, user.upper(), (secret,), within)
         system = session.terminal.screen.system
         run = MeasureRun(asked, folder, {"workload": WORKLOAD, "guest": how.name,
@@ -181,13 +196,22 @@ def _measure(
                 run.run(bench, shown)
         except EmulatorError as error:
             done = len(run.trials())
+            hint = f"\n{_unknown(how)}" if isinstance(error, Timeout) and not done else ""
             raise EmulatorError(
-                f"{bench.masked(str(error))}\n{done} of {len(run.plan)} trials came to their end;"
-                f" they and the console are kept in {folder}."
+                f"{bench.masked(str(error))}{hint}\n{done} of {len(run.plan)} trials came to their"
+                f" end; they and the console are kept in {folder}."
             ) from None
         finally:
             _leave(session)
     return run
+
+
+def _unknown(how: Dialogue) -> str:
+    """What to try when a screen was waited for that HOW does not know."""
+    return (
+        f"If the screen shows that the step has ended, dialogue {how.name} does not know its words:"
+        " --learn tells which key it rests on."
+    )
 
 
 def _leave(session: UserSession) -> None:

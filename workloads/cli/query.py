@@ -6,11 +6,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from workloads.failures import Refused
+
+if TYPE_CHECKING:
+    from accounting.store import Results
 
 
 def newest(folder: Path = Path("results")) -> Path:
@@ -30,14 +35,18 @@ def newest(folder: Path = Path("results")) -> Path:
 def command(words: tuple[str, ...], where: str | None, form: str) -> None:
     """Answer SQL over stored results, over a FILE that vmkb parse wrote, or over logs.
 
-    Of results (DIR; default: the newest under results/) there are the tables runs, trials,
-    "values", costs and costs_by_source. Of a CSV or Parquet FILE, and of a log or a folder of
-    logs, plain or packed (.gz .xz .bz2 .zst), there is the table records.
+    Of results (DIR, all that are below it; default: the newest under results/) there are the tables
+    runs, trials, "values", costs and costs_by_source. An archive (vmkb archive) has these with a
+    column run, and medians(COLUMN), by case and release, for any number of rows. Of a CSV or
+    Parquet FILE, and of a log or a folder of logs, plain or packed (.gz .xz .bz2 .zst), there is
+    the table records.
 
     For example: SELECT label, median(us_per_kb) FROM costs GROUP BY label
     """
     from accounting.bounded import QueryError
     from accounting.costs import CostError
+    from accounting.dataset.read import query_archive
+    from accounting.dataset.write import ArchiveError, is_archive, results_below
     from accounting.query import aligned, query, query_logs, query_records
     from accounting.records import UnitError
     from accounting.shown import csv_cell, plain
@@ -52,13 +61,22 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
         notes: tuple[str, ...] = ()
         if path.suffix in (".csv", ".parquet"):
             names, rows = query_records(path, sql)
-        elif not holds_results(path):
-            names, rows, notes = query_logs(path, sql)
+        elif is_archive(path):
+            names, rows = query_archive(path, sql)
+        elif folders := [path] if holds_results(path) else results_below(path):
+            said: list[str] = []
+
+            def each() -> Iterator[Results]:
+                for folder in folders:
+                    results = read(folder)
+                    said.extend(results.notes)
+                    yield results
+
+            names, rows = query(each(), sql)
+            notes = tuple(said)
         else:
-            results = read(path)
-            notes = results.notes
-            names, rows = query(results, sql)
-    except (CostError, QueryError, StoreError, UnitError) as error:
+            names, rows, notes = query_logs(path, sql)
+    except (ArchiveError, CostError, QueryError, StoreError, UnitError) as error:
         raise Refused(plain(str(error))) from error
     for note in notes:
         click.echo(f"Note: {plain(note)}", err=True)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,16 @@ if TYPE_CHECKING:
 RESULTS = "results"
 
 
+@dataclass(frozen=True)
+class Spread:
+    """Where a run's parts go: WORKERS on this machine, or those of a Dask SCHEDULER; GUEST is how
+    they find the guest."""
+
+    workers: int
+    scheduler: str
+    guest: str
+
+
 def run_workload(
     workload: Workload[Any, Any],
     settings: Settings,
@@ -28,8 +39,10 @@ def run_workload(
     guest: Guest,
     resumed: bool,
     whole: bool = False,
+    spread: Spread | None = None,
 ) -> int:
-    """Run what is left of SETTINGS in FOLDER, print and write its tables; the exit code."""
+    """Run what is left of SETTINGS in FOLDER, here or SPREAD over workers, print and write its
+    tables; the exit code."""
     from hercules.emulator.choice import cost_of_stock
     from workloads.base.progress import progress
     from workloads.base.run import Run
@@ -48,7 +61,12 @@ def run_workload(
             click.echo(f"{done} of {len(run.plan)} trials are there; the others follow", err=True)
         try:
             with kept(goes_on), progress([p.like for p in run.left]) as shown:
-                run.run(shown)
+                if spread is None:
+                    run.run(shown)
+                else:
+                    from workloads.campaign.campaign import run_on_workers
+
+                    run_on_workers(run, spread.guest, spread.workers, spread.scheduler, shown)
         except KeyboardInterrupt:
             click.echo(f"\nStopped; {goes_on}", err=True)
             return STOPPED
@@ -129,8 +147,12 @@ def finish(
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder of a run that was stopped; its own options hold.",
 )
-@click.option("--guest", "guest_name", default="vmkb", show_default=True,
-              help="Guest that plays all roles.")  # fmt: skip
+@click.option("--workers", type=click.IntRange(1, 64), default=None,
+              help="Run parts on so many Dask workers on this machine.")  # fmt: skip
+@click.option("--scheduler", default="", metavar="ADDRESS",
+              help="Run parts on this Dask scheduler's workers (tcp://HOST:8786).")  # fmt: skip
+@click.option("--guest", "guest_name", default="vmkb", show_default=True, metavar="GUEST,..",
+              help="Guest of all roles; several: those that serve are compared.")  # fmt: skip
 @click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
     workload: str,
@@ -145,6 +167,8 @@ def command(
     profile: bool,
     out: Path | None,
     resume: Path | None,
+    workers: int | None,
+    scheduler: str,
     guest_name: str,
     whole: bool,
 ) -> None:
@@ -164,9 +188,17 @@ def command(
     asked = Asked(style, trials, releases, cases, model, wire, emulator, builds, profile)
     if resume is not None and (out or asked != Asked()):
         raise Refused("--resume goes on with the options of the run; give none with it.")
+    if workers and scheduler:
+        raise Refused("--workers are started here, --scheduler has its own; give one of them.")
+    spread = Spread(workers or 0, scheduler, guest_name) if workers or scheduler else None
     stop_in_order()
     try:
         found = find(workload)
+        names = tuple(filter(None, (name.strip() for name in guest_name.split(","))))
+        if found.servers and (len(names) > 1 or refusal(driver(find_guest(names[0])), found.roles)):
+            found = find(found.servers)
+        if found.compares:
+            asked, guest_name = replace(asked, guests=names), "vmkb"
         if resume is not None:
             folder, settings = resume, restore(resume, found.name)
         else:
@@ -180,7 +212,9 @@ def command(
         if why := refusal(hands, found.roles):
             raise UsageError(why)
         hands.build()
-        code = run_workload(found, settings, folder, guest, resume is not None, whole)
+        if spread is not None and settings.profile:
+            raise UsageError("--profile runs on one machine: leave out --workers and --scheduler.")
+        code = run_workload(found, settings, folder, guest, resume is not None, whole, spread)
     except (UsageError, StoreError, ContentsError) as error:
         raise Refused(str(error)) from error
     raise SystemExit(code)

@@ -58,6 +58,7 @@ class Workload(base.Workload[Definition, Planned]):
     kind = Definition
     roles = (Role("client", _NEEDED | {Ability.CPU}), Role("file server", _NEEDED))
     options = frozenset({"builds", "profile"})
+    servers = "serve"
 
     def usual_cases(self, style: Style) -> Sequence[str]:
         """With --full those that are published."""

@@ -14,6 +14,7 @@ from accounting.store import Trial, check_mix
 from accounting.tables.group import estimate as estimate_of
 from accounting.tables.table import Table
 from workloads.terminal.tables.beside import beside_table
+from workloads.terminal.tables.clock import spread
 from workloads.terminal.tables.cost import cost_table, path_costs, path_ratio, path_table
 from workloads.terminal.tables.figures import all_costs
 from workloads.terminal.tables.lan import echo_table, lan_table
@@ -70,7 +71,7 @@ def make_tables(trials: Sequence[Trial], model: str, published: str) -> list[Tab
     releases: list[Table] = []
     if len({t.release for t in trials}) > 1:
         asked = Options(source="IC", model=model, layouts=("wide",))
-        releases, _ = build(comparable(trials), asked)
+        releases, _ = build(comparable(trials), asked, spread)
     trials = _labelled(trials)
     found = all_costs(trials, chosen)
     made = (

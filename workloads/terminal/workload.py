@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from accounting.costs import TrialCost
+from accounting.models import Model
 from accounting.records import Record, Source, Unit, Value
 from accounting.store import Trial
 from accounting.tables.table import Table
@@ -33,6 +34,7 @@ from workloads.terminal import answer, chain, content, readout
 from workloads.terminal.chain import Step, Typist
 from workloads.terminal.network import SERVERS, Network
 from workloads.terminal.plan import Chain, Definition, Planned, plan
+from workloads.terminal.tables.clock import spread
 
 SILENCE_S = 60.0
 ECHO_WITHIN = 5.0
@@ -116,6 +118,10 @@ class Workload(base.Workload[Definition, Planned]):
     def comparable(self, trials: Sequence[Trial]) -> list[Trial]:
         """TYPE at one terminal without the monitor."""
         return answer.comparable(trials)
+
+    def parted(self, costs: Sequence[TrialCost], model: Model) -> list[TrialCost]:
+        """What nodes do by the clock is a part of its own."""
+        return spread(costs, model)
 
     def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
         """Its own: MADE has no rows for paths and nodes."""

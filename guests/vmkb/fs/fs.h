@@ -162,8 +162,9 @@ int fs_open(struct fs *fs, struct fs_file *file, const struct fs_name *name, voi
 // Stored bytes from the position on (V's prefixes included): returns the number of bytes, 0 at the
 // end, or a code. A block-aligned position and size go from disk to buf without a copy.
 int fs_read(struct fs_file *file, void *buf, uint32_t size);
-// Next record, at its place in the file's buffer, good until the next call on this file. FS_E_BUFFER
-// if the file's buffer is smaller than LRECL + 2 + FS_BLOCK_SIZE. An F file's last record may be short.
+// Next record, at its place in the file's buffer, good until the next call on this file.
+// FS_E_BUFFER if the file's buffer is smaller than LRECL + 2 + FS_BLOCK_SIZE. An F file's last
+// record may be short.
 int fs_next(struct fs_file *file, const uint8_t **record, uint32_t *length);
 // Next records of a V file that are whole in its buffer, as lines: each with the two bytes of `end`
 // behind it, as many as fit in size. Returns the bytes; 0: none is there or fits, or something is

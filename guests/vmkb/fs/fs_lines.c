@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // V records and lines of text, many at a time. A record's length prefix is as long as the end of a
-// line, so whole runs of bytes are moved at once, and each prefix then takes the place of the end of
-// the line before it, or the other way about: 15 to 35 instructions a record, where a record alone
-// takes 100.
+// line, so whole runs of bytes are moved at once, and each prefix then takes the place of the end
+// of the line before it, or the other way about: 15 to 35 instructions a record, where a record
+// alone takes 100.
 #include "fs_internal.h"
 
 enum { AHEAD = 4096 };  // bytes moved before it is known that they are whole lines

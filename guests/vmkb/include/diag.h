@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The CP services a virtual machine can call: DIAGNOSE with the code in the displacement, arguments in
- * GR2-GR6, result in GR2. Codes that VM documents keep their number (0, 8, C, 4C, 58, A8); the others
- * are in X'100'-X'1FC', which VM leaves to installations. Addresses are the caller's own; a range that
- * is not all in its private storage (program text is allowed as a source) is answered DIAG_EADDR.
- * The inlines at the end are what programs in a machine call. */
+/* The CP services a virtual machine can call: DIAGNOSE with the code in the displacement, arguments
+ * in GR2-GR6, result in GR2. Codes that VM documents keep their number (0, 8, C, 4C, 58, A8); the
+ * others are in X'100'-X'1FC', which VM leaves to installations. Addresses are the caller's own; a
+ * range that is not all in its private storage (program text is allowed as a source) is answered
+ * DIAG_EADDR. The inlines at the end are what programs in a machine call. */
 #ifndef VMKB_DIAG_H
 #define VMKB_DIAG_H
 #include <stdint.h>
@@ -13,30 +13,39 @@
 #define RESPONSE_MAX 8192       /* bytes of a CP response returned to a program */
 
 #define DIAG_ID        0x000 /* (struct diag_id *) */
-#define DIAG_CPCMD     0x008 /* (cmd, len, reply, replymax) -> rc; GR3 = bytes of reply (see diag_cp) */
+/* (cmd, len, reply, replymax) -> rc; GR3 = bytes of reply (see diag_cp) */
+#define DIAG_CPCMD     0x008
 #define DIAG_TIME      0x00c /* (struct diag_time *) */
 #define DIAG_ACCOUNT   0x04c /* (text, len <= 70) -> 0: a C0 accounting card */
 #define DIAG_FULL      0x058 /* (op, buffer, len) full-screen 3270: FULL_ ops */
-#define DIAG_LTERM     0x07c /* (op, id, buffer, len): logical terminals, LT_ operations; directory OPTION COMSRV */
-#define DIAG_BLOCK     0x0a8 /* (vaddr, op, block, count, buffer) 512-byte minidisk blocks -> 0 or error */
+/* (op, id, buffer, len): logical terminals, LT_ operations; directory OPTION COMSRV */
+#define DIAG_LTERM     0x07c
+/* (vaddr, op, block, count, buffer) 512-byte minidisk blocks -> 0 or error */
+#define DIAG_BLOCK     0x0a8
 #define DIAG_WRITE     0x100 /* (text, len, flags) a line to the console */
 #define DIAG_READ      0x104 /* (buffer, max, flags) a line from the console -> length; waits */
 #define DIAG_WAIT      0x108 /* (mask, struct event *, microseconds or 0) -> EV_ bit; waits */
 #define DIAG_SPACE     0x10c /* (struct diag_space *): the machine's storage */
-#define DIAG_IUCV      0x110 /* (function, struct iucv_parm *, 0) -> iucv return code; or
-                                (function, parm, struct event *, mask, microseconds) -> as DIAG_WAIT for
-                                EV_IUCV and mask once the function went well, else -1000 - return code */
+/* (function, struct iucv_parm *, 0) -> iucv return code; or (function, parm, struct event *, mask,
+ * microseconds) -> as DIAG_WAIT for EV_IUCV and mask once the function went well, else -1000 -
+ * return code */
+#define DIAG_IUCV      0x110
 #define DIAG_CTC       0x114 /* (op, buffer, len): CTC_ ops of the CTC device it owns */
 #define DIAG_DISKINFO  0x118 /* (vaddr, struct diag_disk *) -> 0 or DIAG_ENODEV */
 #define DIAG_MOVED     0x11c /* (moved, summed) bytes since last told, for the accounts */
-#define DIAG_ATTN      0x120 /* () -> attention typed since last asked: 0, ATTN_HX, ATTN_HT, ATTN_RT */
+/* () -> attention typed since last asked: 0, ATTN_HX, ATTN_HT, ATTN_RT */
+#define DIAG_ATTN      0x120
 #define DIAG_MONITOR   0x124 /* (index, struct monitor *) class of privilege E; see monitor.h */
 #define DIAG_STACKED   0x128 /* () -> number of console lines typed ahead */
 #define DIAG_NULL      0x12c /* () nothing: what a round trip costs */
-#define DIAG_AUTHENT   0x130 /* (userid[8], password[8]) -> 0 right, 1 wrong; class A..E servers only */
-#define DIAG_RIGHTS    0x134 /* (userid[8], owner[8], vaddr) -> 0 none, 1 read, 2 write: what the directory
-                                gives that user of that minidisk without a password; servers as DIAG_AUTHENT */
-#define DIAG_END       0x1fc /* (code) the program ends: machine stops in CP READ, disabled wait code */
+/* (userid[8], password[8]) -> 0 right, 1 wrong; class A..E servers only */
+#define DIAG_AUTHENT   0x130
+/* (userid[8], owner[8], vaddr) -> 0 none, 1 read, 2 write: what the directory gives that user of
+ * that minidisk without a password; servers as DIAG_AUTHENT */
+#define DIAG_RIGHTS    0x134
+/* (code) the program ends: machine stops in CP READ, disabled wait code */
+#define DIAG_GMS       0x180 /* (op, ...): calls to other systems' CPs, see gms_diag.h */
+#define DIAG_END       0x1fc
 
 #define DIAG_EADDR     (-1)  /* address not the caller's */
 #define DIAG_ENODEV    (-2)  /* no such device */
@@ -55,22 +64,27 @@
 #define LINE_HIGH   0x01     /* high intensity (echo, errors) */
 #define LINE_ALARM  0x02
 #define READ_HIDDEN 0x01     /* a password: not shown */
-#define READ_NOWAIT 0x02     /* only a line typed ahead; else DIAG_EBUSY, and with READ_HIDDEN the next line typed is
-                              * not shown */
+/* only a line typed ahead; else DIAG_EBUSY, and with READ_HIDDEN the next line typed is not
+ * shown */
+#define READ_NOWAIT 0x02
 
 /* DIAG_FULL operations */
 #define FULL_WRITE  1        /* data: WCC and orders; erase/write when flag is set in GR5 */
 #define FULL_END    3        /* back to the line-mode console */
-#define FULL_POLL   4        /* last attention's AID, cursor, fields -> length; DIAG_EBUSY: none; see EV_SCREEN */
+/* last attention's AID, cursor, fields -> length; DIAG_EBUSY: none; see EV_SCREEN */
+#define FULL_POLL   4
 #define FULL_LOST   (-20)    /* the screen was used by CP: write it anew */
 
-/* DIAG_LTERM operations: a terminal that the program carries for somebody at the end of a connection */
+/* DIAG_LTERM operations: a terminal that the program carries for somebody at the end of a
+ * connection */
 #define LT_OPEN    1         /* len: LT_LINE or LT_3270, | LT_ECHO -> id; DIAG_ELIMIT */
-#define LT_INPUT   2         /* characters typed (ISO 8859-1), or one 3270 input stream -> bytes taken */
-#define LT_OUTPUT  3         /* -> bytes to show, 0 none; 3270: command (F1 write, F5 erase/write) and data */
+#define LT_INPUT   2 /* characters typed (ISO 8859-1), or one 3270 input stream -> bytes taken */
+/* -> bytes to show, 0 none; 3270: command (F1 write, F5 erase/write) and data */
+#define LT_OUTPUT  3
 #define LT_CLOSE   4         /* the connection is gone: its user is disconnected */
 #define LT_ATTN    5         /* BREAK, IP: attention to CP */
-#define LT_FLAGS   6         /* len: LT_ECHO or 0, of a line-mode terminal -> LT_HIDDEN if a password is typed now */
+/* len: LT_ECHO or 0, of a line-mode terminal -> LT_HIDDEN if a password is typed now */
+#define LT_FLAGS   6
 #define LT_STATE   7         /* -> LT_HAS_OUTPUT | LT_ENDED | LT_HIDDEN */
 #define LT_LINE    0
 #define LT_3270    1
@@ -104,7 +118,7 @@ struct iucv_interrupt {      /* 40 bytes, as VM's external interruption buffer h
     uint32_t source_class;
     uint32_t len;            /* of the message; bytes of reply for a completion */
     uint32_t reply_len;      /* room the sender has for a reply */
-    uint8_t user[16];        /* data of CONNECT, ACCEPT, SEVER; parameter-list data; userid at a connect */
+    uint8_t user[16]; /* data of CONNECT, ACCEPT, SEVER; parameter-list data; userid at a connect */
     uint8_t audit[4];
     char userid[8];          /* of the connecting machine */
     uint32_t tag;            /* sender's own, given back at completion */
@@ -147,9 +161,11 @@ struct diag_disk {
 };
 
 /* DIAG_CTC operations. A block is what docs/wire.md says; CP keeps two each way. */
-#define CTC_WRITE 1          /* a block out -> 0; DIAG_EBUSY: two wait already, EV_CTC_OUT when there is room */
-#define CTC_READ  2          /* next block in -> its length, + CTC_MORE: another is there; DIAG_EBUSY: none, EV_CTC
-                                when there is */
+/* a block out -> 0; DIAG_EBUSY: two wait already, EV_CTC_OUT when there is room */
+#define CTC_WRITE 1
+/* next block in -> its length, + CTC_MORE: another is there; DIAG_EBUSY: none, EV_CTC when there
+ * is */
+#define CTC_READ  2
 #define CTC_STATUS 3         /* -> CTC_UP when the last operation reached the other side, else 0 */
 #define CTC_UP    1
 #define CTC_MORE  0x10000
@@ -182,7 +198,10 @@ static inline long diag_cp(const char *cmd, long len, char *reply, long max, lon
         *got = r3;
     return r2;
 }
-static inline long diag_time(struct diag_time *p) { return diag_call(D_(p), 0, 0, 0, 0, DIAG_TIME); }
+static inline long diag_time(struct diag_time *p)
+{
+    return diag_call(D_(p), 0, 0, 0, 0, DIAG_TIME);
+}
 static inline long diag_account(const char *t, long n)
 { return diag_call(D_(t), n, 0, 0, 0, DIAG_ACCOUNT); }
 static inline long diag_full(int op, void *buf, long len, int erase)
@@ -195,7 +214,10 @@ static inline long diag_read(char *t, long max, int flags)
 { return diag_call(D_(t), max, flags, 0, 0, DIAG_READ); }
 static inline long diag_wait(unsigned mask, struct event *e, uint64_t us)
 { return diag_call(mask, D_(e), (long)us, 0, 0, DIAG_WAIT); }
-static inline long diag_space(struct diag_space *p) { return diag_call(D_(p), 0, 0, 0, 0, DIAG_SPACE); }
+static inline long diag_space(struct diag_space *p)
+{
+    return diag_call(D_(p), 0, 0, 0, 0, DIAG_SPACE);
+}
 static inline long diag_ctc(int op, void *buf, long len)
 { return diag_call(op, D_(buf), len, 0, 0, DIAG_CTC); }
 static inline long diag_diskinfo(int vaddr, struct diag_disk *p)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* IUCV between virtual machines: functions, the parameter list, return codes. Numbers and meanings as
- * in VM's Inter-User Communication Vehicle (CP Programming Services) where VM has them. A parameter list is passed by
- * DIAG_IUCV; data is copied once, from the sender's buffer to the receiver's, at RECEIVE or REPLY. */
+/* IUCV between virtual machines: functions, the parameter list, return codes. Numbers and meanings
+ * as in VM's Inter-User Communication Vehicle (CP Programming Services) where VM has them. A
+ * parameter list is passed by DIAG_IUCV; data is copied once, from the sender's buffer to the
+ * receiver's, at RECEIVE or REPLY. */
 #ifndef VMKB_IUCV_H
 #define VMKB_IUCV_H
 #include <stdint.h>
@@ -80,9 +81,11 @@ static inline long iucv(int function, struct iucv_parm *p)
 {
     return diag_call(function, (long)(uintptr_t)p, 0, 0, 0, DIAG_IUCV);
 }
-/* The function, then wait for EV_IUCV or an event of mask, as diag_wait does: one call for a program that
- * answers or asks and has nothing else to do. The EV_ bit, or -1000 - the IUCV return code. */
-static inline long iucv_then_wait(int function, struct iucv_parm *p, unsigned mask, struct event *e, uint64_t us)
+/* The function, then wait for EV_IUCV or an event of mask, as diag_wait does: one call for a
+ * program that answers or asks and has nothing else to do. The EV_ bit, or -1000 - the IUCV return
+ * code. */
+static inline long iucv_then_wait(int function, struct iucv_parm *p, unsigned mask, struct event *e,
+                                  uint64_t us)
 {
     return diag_call(function, (long)(uintptr_t)p, (long)(uintptr_t)e, mask, (long)us, DIAG_IUCV);
 }

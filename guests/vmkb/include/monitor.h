@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of DIAG_MONITOR: counters since IPL (system, devices) or since LOGON (a machine). Only ever
- * more; a machine whose logon_us is another has logged on anew. */
+/* Records of DIAG_MONITOR: counters since IPL (system, devices) or since LOGON (a machine). Only
+ * ever more; a machine whose logon_us is another has logged on anew. */
 #ifndef VMKB_MONITOR_H
 #define VMKB_MONITOR_H
 #include <stdint.h>
@@ -8,7 +8,8 @@
 
 #define VM_MAX  72               /* virtual machines logged on at one time */
 #define DEVICES 80               /* subchannels looked at */
-#define MONITOR_FIXED_PAGES 2048 /* 4 KB of real storage below that which is given to machines: CP, named systems */
+/* 4 KB of real storage below that which is given to machines: CP, named systems */
+#define MONITOR_FIXED_PAGES 2048
 
 /* why a machine does not run (vm.wait); 0 = it can */
 #define WAIT_CONSOLE   0x0001 /* DIAGNOSE console read: no line yet */
@@ -20,17 +21,20 @@
 #define WAIT_NOTREADY  0x0040 /* nothing IPLed */
 #define WAIT_DEAD      0x0080 /* going away */
 
-/* What is asked for: the index, and what DIAG_MONITOR answers beside DIAG_EPRIV, DIAG_EADDR, DIAG_ERANGE. */
+/* What is asked for: the index, and what DIAG_MONITOR answers beside DIAG_EPRIV, DIAG_EADDR,
+ * DIAG_ERANGE. */
 #define MONITOR_SYSTEM 0         /* struct monitor of the system -> 1 */
-                                 /* 1..VM_MAX: the machine in that slot -> 1, or 0: the slot is empty */
-#define MONITOR_NEXT   0x10000   /* + n: the first machine in slot n or later -> its slot, or 0: no more */
+/* 1..VM_MAX: the machine in that slot -> 1, or 0: the slot is empty */
+/* + n: the first machine in slot n or later -> its slot, or 0: no more */
+#define MONITOR_NEXT   0x10000
 #define MONITOR_DEVICES 0x20000 /* struct monitor_device[DEVICES] of all subchannels -> how many */
 
 struct monitor {
     char userid[8];              /* blank for the system */
     char model[8];
     uint64_t now_us;             /* since 1970 */
-    uint64_t virt_us, total_us;  /* under the model in force; the system: of all machines, those gone too */
+    /* under the model in force; the system: of all machines, those gone too */
+    uint64_t virt_us, total_us;
     struct usage virt, cp;       /* of the machine; for the system the sum of all, those gone too */
     struct usage system, idle;   /* system only: CP's own, and the wait */
     uint64_t corrections;
@@ -40,7 +44,7 @@ struct monitor {
     uint32_t storage;            /* KB */
     uint32_t wait;               /* WAIT_ bits */
     uint32_t queue[2];
-    uint32_t connected;          /* a terminal is there; for the system: how many machines have one */
+    uint32_t connected; /* a terminal is there; for the system: how many machines have one */
     uint64_t system_us;          /* CP's own under the model in force (system only) */
     uint64_t logon_us;           /* TOD microseconds of LOGON */
 };

@@ -38,7 +38,8 @@ static inline uint32_t instruction_count(void)
     return (uint32_t)r1;
 }
 
-/* The same; a profiling emulator does what the request asks (acct.h), any other takes no notice of it. */
+/* The same; a profiling emulator does what the request asks (acct.h), any other takes no notice of
+ * it. */
 static inline uint32_t instruction_count_for(const void *request)
 {
     register uint64_t r1 __asm__("1");
@@ -72,6 +73,12 @@ static inline uint64_t store_cr0(void)
 static inline void purge_tlb(void)
 {
     __asm__ volatile("ptlb" : : : "memory");
+}
+
+/* INVALIDATE PAGE TABLE ENTRY of that page in that page table, and forget what the TLB has of it */
+static inline void invalidate_page(uint64_t *page_table, uint64_t page)
+{
+    __asm__ volatile("ipte %0,%1" : : "a"(page_table), "a"(page) : "memory");
 }
 
 static inline uint64_t store_cpu_id(void)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Sockets of the TCPIP machine, over IUCV. A program connects one path to the TCPIP machine and sends
- * one message for each call; the reply is held until the call is complete, so several calls are under way
- * at once by their message ids and tags, and a full send buffer or an empty receive buffer is simply a reply
- * that has not come yet: that is the back-pressure.
+/* Sockets of the TCPIP machine, over IUCV. A program connects one path to the TCPIP machine and
+ * sends one message for each call; the reply is held until the call is complete, so several calls
+ * are under way at once by their message ids and tags, and a full send buffer or an empty receive
+ * buffer is simply a reply that has not come yet: that is the back-pressure.
  *   message class (trgcls)  = function << 16 | socket number
  *   message data            = what each function says, numbers big-endian
  *   reply                   = struct sock_reply, then what each function says
- * PURGE of a message cancels the call. Severing the path closes all its sockets (connections are reset). */
+ * PURGE of a message cancels the call. Severing the path closes all its sockets (connections are
+ * reset). */
 #ifndef VMKB_SOCKET_IUCV_H
 #define VMKB_SOCKET_IUCV_H
 #include <stdint.h>
@@ -14,29 +15,39 @@
 #define SOCK_SOCKET   1   /* data: none -> reply.value = number of a new stream socket */
 #define SOCK_BIND     2   /* data: sock_address (port 0: any) */
 #define SOCK_LISTEN   3   /* data: uint32_t backlog */
-#define SOCK_ACCEPT   4   /* -> value = new socket; then sock_address of the peer. Held until one comes */
+/* -> value = new socket; then sock_address of the peer. Held until one comes */
+#define SOCK_ACCEPT   4
 #define SOCK_CONNECT  5   /* data: sock_address. Held until connected or refused */
-#define SOCK_SEND     6   /* data: bytes, up to SOCK_SEND_MAX -> value = bytes taken (all of them).
-                             Held until they are in data buffers of the pool. Behind SOCK_SEND_MAX bytes more
-                             are expected, or CLOSE: their end may wait for that, some seconds at most */
-#define SOCK_RECV     7   /* -> value = bytes, then the bytes; 0: the peer has closed. Held until there are some */
+/* data: bytes, up to SOCK_SEND_MAX -> value = bytes taken (all of them). Held until they are in
+ * data buffers of the pool. Behind SOCK_SEND_MAX bytes more are expected, or CLOSE: their end may
+ * wait for that, some seconds at most */
+#define SOCK_SEND     6
+/* -> value = bytes, then the bytes; 0: the peer has closed. Held until there are some */
+#define SOCK_RECV     7
 #define SOCK_CLOSE    8   /* orderly: what was sent still goes out */
 #define SOCK_SHUTDOWN 9   /* no more SEND from here: the peer sees the end */
 #define SOCK_NAME     10  /* -> own sock_address, peer's sock_address */
 #define SOCK_ABORT    11  /* reset the connection */
-#define SOCK_RESOLVE  12  /* data: host name -> value = 1, sock_address (HOSTS LOCAL, dotted numbers) */
-#define SOCK_PING     13  /* data: sock_address, port = bytes -> value = round trip in microseconds */
-#define SOCK_NETSTAT  14  /* data: uint32_t which, uint32_t index -> value = 1 and one line of text, 0 past the end */
+/* data: host name -> value = 1, sock_address (HOSTS LOCAL, dotted numbers) */
+#define SOCK_RESOLVE  12
+/* data: sock_address, port = bytes -> value = round trip in microseconds */
+#define SOCK_PING     13
+/* data: uint32_t which, uint32_t index -> value = 1 and one line of text, 0 past the end */
+#define SOCK_NETSTAT  14
 #define SOCK_LEVEL    15  /* -> the TCP/IP level as text, e.g. "LWIP 2.1.3" */
-#define SOCK_RECV_ALL 16  /* as RECV, held until the reply has no more room, the peer has closed, or nothing has
-                             come for some seconds: so many calls for so many bytes, however they come */
-#define SOCK_UDP      17  /* data: none -> reply.value = number of a new datagram socket; BIND, NAME and CLOSE
-                             as for others; NAME's value is the link's MTU */
-#define SOCK_SENDTO   18  /* data: datagrams, each a sock_datagram, its bytes and padding to a multiple of 8
-                             -> value = datagrams sent. Not held: what has no room is not sent */
-#define SOCK_RECVFROM 19  /* data: as SENDTO, sent first; or none. -> value = datagrams, then they, as many as have
-                             room, in the same form with the sender's address. Held until one comes; another
-                             RECVFROM takes its place. One too long for the reply is dropped */
+/* as RECV, held until the reply has no more room, the peer has closed, or nothing has come for some
+ * seconds: so many calls for so many bytes, however they come */
+#define SOCK_RECV_ALL 16
+/* data: none -> reply.value = number of a new datagram socket; BIND, NAME and CLOSE as for others;
+ * NAME's value is the link's MTU */
+#define SOCK_UDP      17
+/* data: datagrams, each a sock_datagram, its bytes and padding to a multiple of 8 -> value =
+ * datagrams sent. Not held: what has no room is not sent */
+#define SOCK_SENDTO   18
+/* data: as SENDTO, sent first; or none. -> value = datagrams, then they, as many as have room, in
+ * the same form with the sender's address. Held until one comes; another RECVFROM takes its place.
+ * One too long for the reply is dropped */
+#define SOCK_RECVFROM 19
 
 #define SOCK_SEND_MAX 32768
 #define SOCK_RECV_MAX 57344   /* half of what TCP lets the peer send before it is read */

@@ -17,7 +17,7 @@ struct usage {
 /* What was used since base was taken. */
 static inline struct usage usage_since(const struct usage *now, const struct usage *base)
 {
-    return (struct usage){now->time - base->time, now->instr - base->instr, now->moved - base->moved,
-                          now->summed - base->summed};
+    return (struct usage){now->time - base->time, now->instr - base->instr,
+                          now->moved - base->moved, now->summed - base->summed};
 }
 #endif

@@ -45,11 +45,13 @@ char *strchr(const char *s, int c);
 char *strrchr(const char *s, int c);
 char *strstr(const char *s, const char *what);
 
-/* Bytes that memcpy, memmove and memset moved in pieces of 256 and more: one instruction may move many, so a
- * machine tells CP of them (DIAG_MOVED). CP itself charges what it copies by acct_moved. */
+/* Bytes that memcpy, memmove and memset moved in pieces of 256 and more: one instruction may move
+ * many, so a machine tells CP of them (DIAG_MOVED). CP itself charges what it copies by
+ * acct_moved. */
 extern uint64_t lib_bytes_moved;
 
-/* A short length known at compile time becomes an MVC or XC in place (-ffreestanding turns that off). */
+/* A short length known at compile time becomes an MVC or XC in place (-ffreestanding turns that
+ * off). */
 #if !defined(LIB_NO_INLINE) && !defined(LIB_TEST_NAMES)
 #define LIB_SHORT(n) (__builtin_constant_p(n) && (n) <= 1024)
 #define memcpy(d, s, n) (LIB_SHORT(n) ? __builtin_memcpy(d, s, n) : memcpy(d, s, n))

@@ -134,8 +134,8 @@ static int compare(const char *a, const char *b, size_t n)
 
 #endif
 
-/* A program in a machine tells CP how many bytes it moved (DIAGNOSE X'11C'): moves shorter than this are
- * instructions enough. CP counts its own by itself and is built without. */
+/* A program in a machine tells CP how many bytes it moved (DIAGNOSE X'11C'): moves shorter than
+ * this are instructions enough. CP counts its own by itself and is built without. */
 #ifdef LIB_COUNT_MOVED
 enum { COUNT_MOVED = 256 };
 uint64_t lib_bytes_moved;

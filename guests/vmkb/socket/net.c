@@ -52,9 +52,13 @@ static unsigned free_call(const struct net *n)
 
 static struct iucv_parm send_parm(const struct net *n, const struct net_ask *ask, unsigned i)
 {
-    return (struct iucv_parm){.path = n->path, .class = (uint32_t)ask->function << 16 | (uint32_t)ask->sock,
-                              .buffer = (uintptr_t)ask->data, .len = ask->len,
-                              .reply_buffer = (uintptr_t)ask->reply, .reply_len = ask->room, .tag = i};
+    return (struct iucv_parm){.path = n->path,
+                              .class = (uint32_t)ask->function << 16 | (uint32_t)ask->sock,
+                              .buffer = (uintptr_t)ask->data,
+                              .len = ask->len,
+                              .reply_buffer = (uintptr_t)ask->reply,
+                              .reply_len = ask->room,
+                              .tag = i};
 }
 
 static void under_way(struct net *n, unsigned i, uint32_t msgid, uint32_t tag, void *reply)
@@ -80,7 +84,8 @@ long net_start(struct net *n, const struct net_ask *ask, uint32_t tag)
     return 0;
 }
 
-bool net_start_and_wait(struct net *n, const struct net_ask *ask, uint32_t tag, struct net_done *d, uint64_t us)
+bool net_start_and_wait(struct net *n, const struct net_ask *ask, uint32_t tag, struct net_done *d,
+                        uint64_t us)
 {
     unsigned i = free_call(n);
     struct event e;
@@ -219,8 +224,9 @@ int net_bind(struct net *n, int sock, uint16_t port)
 {
     struct sock_address a = {0, port, 0};
 
-    return net_call(n, &(struct net_ask){.function = SOCK_BIND, .sock = sock, .data = &a, .len = sizeof(a)}, 0,
-                    NET_CALL_US);
+    return net_call(
+        n, &(struct net_ask){.function = SOCK_BIND, .sock = sock, .data = &a, .len = sizeof(a)}, 0,
+        NET_CALL_US);
 }
 
 int net_listen(struct net *n, int sock, uint16_t port, uint32_t backlog)
@@ -241,8 +247,13 @@ int net_name(struct net *n, int sock, struct net_names *names)
 
 int net_resolve(struct net *n, const char *host, struct net_found *found)
 {
-    return net_call(n, &(struct net_ask){.function = SOCK_RESOLVE, .data = host, .len = (uint32_t)strlen(host),
-                                         .reply = found, .room = sizeof(*found)}, 0, NET_ANSWER_US);
+    return net_call(n,
+                    &(struct net_ask){.function = SOCK_RESOLVE,
+                                      .data = host,
+                                      .len = (uint32_t)strlen(host),
+                                      .reply = found,
+                                      .room = sizeof(*found)},
+                    0, NET_ANSWER_US);
 }
 
 int net_end(struct net *n, int sock, int how)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program's side of the TCPIP machine's sockets (include/socket.h): calls that are started and end
- * later, and calls that are waited for. One struct net is one IUCV path. */
+/* A program's side of the TCPIP machine's sockets (include/socket.h): calls that are started and
+ * end later, and calls that are waited for. One struct net is one IUCV path. */
 #ifndef VMKB_NET_H
 #define VMKB_NET_H
 #include "diag.h"
@@ -23,13 +23,15 @@ struct net_done {            /* how a call ended */
     uint32_t len;            /* bytes of reply after the struct sock_reply */
 };
 
-/* A call: what socket.h says that the function takes. data must stay until it has ended, and so must reply. */
+/* A call: what socket.h says that the function takes. data must stay until it has ended, and so
+ * must reply. */
 struct net_ask {
     int function, sock;
     const void *data;
     uint32_t len;
     uint32_t room;           /* bytes at reply */
-    void *reply;             /* 8-byte aligned, begins with a struct sock_reply; 0: only rc and value are wanted */
+    /* 8-byte aligned, begins with a struct sock_reply; 0: only rc and value are wanted */
+    void *reply;
 };
 
 struct net_found {
@@ -47,7 +49,7 @@ struct net {
     uint8_t open;
     struct net_done done[NET_DONE];
     unsigned done_count;
-    struct {                 /* calls under way: where their replies go, to read rc and value there */
+    struct { /* calls under way: where their replies go, to read rc and value there */
         uint32_t tag, msgid;
         struct sock_reply *reply;
     } calls[NET_CALLS];
@@ -58,13 +60,17 @@ struct net {
 long net_open(struct net *n, const char *userid);
 void net_close(struct net *n);
 
-/* Start a call. 0, or an IUCV return code (IUCV_ELIMIT: too many under way), or NET_EPATH. tag: not 0. */
+/* Start a call. 0, or an IUCV return code (IUCV_ELIMIT: too many under way), or NET_EPATH. tag: not
+ * 0. */
 long net_start(struct net *n, const struct net_ask *ask, uint32_t tag);
-/* The same, and then wait as net_wait does, in one call of CP. False, with d->rc as net_wait has it or NET_EPATH. */
-bool net_start_and_wait(struct net *n, const struct net_ask *ask, uint32_t tag, struct net_done *d, uint64_t us);
+/* The same, and then wait as net_wait does, in one call of CP. False, with d->rc as net_wait has it
+ * or NET_EPATH. */
+bool net_start_and_wait(struct net *n, const struct net_ask *ask, uint32_t tag, struct net_done *d,
+                        uint64_t us);
 /* Give an IUCV event to the net. True: *d is how one call ended. */
 bool net_event(struct net *n, const struct iucv_interrupt *i, struct net_done *d);
-/* Wait for any call to end, at most us microseconds (0: for ever). False at the deadline or at HX (d->rc says). */
+/* Wait for any call to end, at most us microseconds (0: for ever). False at the deadline or at HX
+ * (d->rc says). */
 bool net_wait(struct net *n, struct net_done *d, uint64_t us);
 /* Take back a call that is under way; its tag will not be seen again. */
 void net_cancel(struct net *n, uint32_t tag);
@@ -74,14 +80,15 @@ void net_cancel_range(struct net *n, uint32_t first, uint32_t last);
 int net_call(struct net *n, const struct net_ask *ask, struct net_done *got, uint64_t us);
 
 /* Calls that wait for nobody outside, each at most NET_CALL_US. */
-int net_socket(struct net *n, int *sock);            /* a new stream socket; *sock -1 when there is none */
+int net_socket(struct net *n, int *sock); /* a new stream socket; *sock -1 when there is none */
 int net_listen(struct net *n, int sock, uint16_t port, uint32_t backlog); /* port 0: any */
 int net_bind(struct net *n, int sock, uint16_t port);
 int net_name(struct net *n, int sock, struct net_names *names);
-int net_resolve(struct net *n, const char *host, struct net_found *found); /* at most NET_ANSWER_US */
+/* at most NET_ANSWER_US */
+int net_resolve(struct net *n, const char *host, struct net_found *found);
 int net_end(struct net *n, int sock, int how);       /* SOCK_CLOSE, SOCK_ABORT or SOCK_SHUTDOWN */
-/* A server's start: a path to userid, and a listening socket on port. 0, IUCV's return code (positive), or a
- * SOCK_ or NET_ error, with the path closed again. */
+/* A server's start: a path to userid, and a listening socket on port. 0, IUCV's return code
+ * (positive), or a SOCK_ or NET_ error, with the path closed again. */
 long net_serve(struct net *n, const char *userid, uint16_t port, uint32_t backlog, int *listener);
 const char *net_error(int rc); /* a few words, for a message */
 #endif

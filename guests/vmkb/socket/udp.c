@@ -17,11 +17,16 @@ long udp_open(struct udp_port *u, const char *userid, uint16_t port)
     rc = net_call(&u->net, &(struct net_ask){.function = SOCK_UDP}, &d, NET_CALL_US);
     u->sock = d.value;
     if (rc == SOCK_EOK)
-        rc = net_call(&u->net, &(struct net_ask){.function = SOCK_BIND, .sock = u->sock, .data = &a, .len = sizeof(a)},
-                      0, NET_CALL_US);
+        rc = net_call(
+            &u->net,
+            &(struct net_ask){.function = SOCK_BIND, .sock = u->sock, .data = &a, .len = sizeof(a)},
+            0, NET_CALL_US);
     if (rc == SOCK_EOK)
-        rc = net_call(&u->net, &(struct net_ask){.function = SOCK_NAME, .sock = u->sock, .reply = &name,
-                                                 .room = sizeof(name)}, &d, NET_CALL_US);
+        rc = net_call(
+            &u->net,
+            &(struct net_ask){
+                .function = SOCK_NAME, .sock = u->sock, .reply = &name, .room = sizeof(name)},
+            &d, NET_CALL_US);
     u->port = name.own.port;
     u->mtu = (uint32_t)d.value;
     if (rc != SOCK_EOK)
@@ -35,8 +40,10 @@ static void flush(struct udp_port *u)
 
     u->out_len = 0;
     if (len)
-        net_call(&u->net, &(struct net_ask){.function = SOCK_SENDTO, .sock = u->sock, .data = u->out, .len = len}, 0,
-                 NET_CALL_US);
+        net_call(
+            &u->net,
+            &(struct net_ask){.function = SOCK_SENDTO, .sock = u->sock, .data = u->out, .len = len},
+            0, NET_CALL_US);
 }
 
 void udp_close(struct udp_port *u)
@@ -70,7 +77,11 @@ int udp_wait(struct udp_port *u, uint64_t us)
     } else {
         u->out_len = 0;
         u->held = true;
-        struct net_ask ask = {.function = SOCK_RECVFROM, .sock = u->sock, .data = u->out, .len = len, .reply = &u->in,
+        struct net_ask ask = {.function = SOCK_RECVFROM,
+                              .sock = u->sock,
+                              .data = u->out,
+                              .len = len,
+                              .reply = &u->in,
                               .room = sizeof(u->in)};
         ended = net_start_and_wait(&u->net, &ask, RECV_TAG, &d, us);
     }

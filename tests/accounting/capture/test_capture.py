@@ -57,7 +57,7 @@ class Talk:
         self._write(frame(FAR, NEAR, THEIRS + 1, ISN + acked, ACK, window=window))
 
     def _write(self, data: bytes) -> None:
-        self._capture.write(self.now, "p", data)
+        self._capture.write(self.now, "p", data, self.now)
         self.now += 0.010
 
     def read(self) -> Conversation:

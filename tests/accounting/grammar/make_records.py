@@ -297,6 +297,15 @@ RECORDS = {
         "layout_error", error=_two_decimals(IC), worst=_two_decimals(IC),
         layouts=number(COUNT, IC, 1), counter=st.sampled_from(["EXACT", "BATCHED"]),
     ),
+    "gms_calls": record(
+        "gms_calls", calls=number(COUNT, Source.PM, 1, 0, 999_999_999),
+        bytes=number(Unit.BYTE, Source.PM, 1, 0, 8192), callers=number(COUNT, Source.PM, 1, 0, 64),
+        elapsed=number(Unit.US, Source.PM, 1), failed=number(COUNT, Source.PM, 1),
+    ),
+    "gms_read": record(
+        "gms_read", bytes=number(Unit.BYTE, Source.PM, 1), ahead=number(COUNT, Source.PM, 1, 0, 8),
+        elapsed=number(Unit.US, Source.PM, 1), sum=st.from_regex(r"[0-9A-F]{8}", fullmatch=True),
+    ),
     "rtm_settings": record(
         "rtm_settings", interval=number(Unit.US, RT, 1_000_000, low=1, high=3600),
         log=st.sampled_from(["OFF", "ON RTMSF LOG"]), console=st.sampled_from(["ON", "OFF"]),
@@ -371,6 +380,7 @@ FAMILY = {
     "identify": "stamps", "names": "users", "files": "users", "auto_logon": "users",
     "ftp_transfer": "ftp", "rtm_system": "rtm", "acnt": "accounts", "acnt_total": "accounts",
     "acnt_sum": "accounts", "model": "answers", "layout_error": "answers",
+    "gms_calls": "answers", "gms_read": "answers",
     "rtm_settings": "answers", "netstat_counters": "netstat", "netstat_connection": "netstat",
     "netstat_pool": "netstat", "netstat_device": "netstat",
     "rtm_user": "rtm", "vms_modes": "vms_monitor", "vms_system": "vms_monitor",

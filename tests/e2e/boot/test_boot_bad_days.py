@@ -98,13 +98,7 @@ def test_by_a_tap_device_the_guest_has_its_own_address(both: Boots) -> None:
 
 def test_a_terminal_port_that_died_is_told(both: Boots) -> None:
     assert both.run("boot", "--no-network").returncode == 0
-    lock = str(both.folder / "lock")
-    fronts = [
-        process
-        for process in psutil.process_iter(["cmdline"])
-        if "hercules.tn3270.front" in (process.info["cmdline"] or [])
-        and lock in {file.path for file in process.open_files()}
-    ]
+    fronts = [p for p in both.holders() if "hercules.tn3270.front" in p.cmdline()]
     assert len(fronts) == 1
     fronts[0].kill()
     fronts[0].wait(WITHIN)

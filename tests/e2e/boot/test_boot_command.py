@@ -16,7 +16,6 @@ from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
-import psutil
 import pytest
 
 from hercules.deadline import wait_until
@@ -205,7 +204,8 @@ def test_all_that_listens_is_on_the_loopback_address(booted: Booted) -> None:
 
 def test_a_passt_that_is_killed_comes_back(booted: Booted) -> None:
     spec = f"127.0.0.1/{booted.ftp_port}:21"
-    mine = [p for p in psutil.process_iter(["cmdline"]) if spec in (p.info["cmdline"] or [])]
+    wires = booted.both.holders()
+    mine = [p for wire in wires for p in wire.children() if spec in p.cmdline()]
     assert len(mine) == 1
     mine[0].kill()
     wait_until(lambda: booted.curl(booted.url).returncode == 0, WITHIN, "FTP again")

@@ -13,32 +13,17 @@ from contextlib import contextmanager
 import pytest
 
 from hercules.deadline import pause
-from tests.e2e.ftp_client_peers import HOST, VM, WITHIN, FtpUser, Lan, lan
+from tests.e2e.ftp_client_peers import WITHIN, FtpUser, Lan
+from tests.e2e.system import ECHO, HOST
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
-PORT = 7
 MESSAGE = b"a message of its own"
 HELD_S = 4.5
 """Longer than TCPIP holds a part of what a call waits for: two looks at a connection, 2 s apart."""
 
 
-@pytest.fixture(scope="module")
-def net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lan]:
-    """One guest for this file."""
-    with lan(tmp_path_factory.mktemp("echo")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def user(net: Lan) -> Iterator[FtpUser]:
-    """Who types ECHO."""
-    typist = FtpUser(net, "VMUSER1", 0x0700)
-    yield typist
-    typist.close()
-
-
 @contextmanager
-def host(serve: Callable[[socket.socket], None]) -> Iterator[None]:
+def host(user: FtpUser, serve: Callable[[socket.socket], None]) -> Iterator[None]:
     """An echo service of the host's for one connection, which `serve` has."""
 
     def one() -> None:
@@ -47,7 +32,11 @@ def host(serve: Callable[[socket.socket], None]) -> Iterator[None]:
             connection.settimeout(WITHIN)
             serve(connection)
 
-    with socket.create_server((HOST, PORT)) as listener:
+    try:
+        listener = socket.create_server((user.lan.host.listen, ECHO))
+    except PermissionError:
+        pytest.skip(f"only root may listen at port {ECHO}")
+    with listener:
         listener.settimeout(WITHIN)
         thread = threading.Thread(target=one, daemon=True)
         thread.start()
@@ -107,7 +96,7 @@ def silent(connection: socket.socket) -> None:
 
 
 def test_a_message_may_come_back_in_pieces(user: FtpUser) -> None:
-    with host(in_pieces):
+    with host(user, in_pieces):
         rc, said = echo(user, "3000 2")
     assert rc == 0 and "ECHO: 2 round trips of 3000 bytes" in said
 
@@ -124,7 +113,7 @@ def test_a_message_may_come_back_in_pieces(user: FtpUser) -> None:
 def test_who_does_not_echo_is_told_of(
     user: FtpUser, serve: Callable[[socket.socket], None], rc: int, says: str
 ) -> None:
-    with host(serve):
+    with host(user, serve):
         got = echo(user, "100 3")
     assert got[0] == rc and says in got[1]
     assert "round trips" not in got[1]
@@ -135,13 +124,15 @@ def test_nobody_there(user: FtpUser) -> None:
     assert rc == 100 and f"DMSECH111E Unable to connect to {HOST}: connection refused" in said
 
 
-def test_a_second_client_waits_for_the_first_and_is_served_then(net: Lan, user: FtpUser) -> None:
+def test_a_second_client_waits_for_the_first_and_is_served_then(
+    file_lan: Lan, user: FtpUser
+) -> None:
     mark = user.type("ECHO SERVE")
     user.session.expect("ECHO: ready", WITHIN, mark)
-    with socket.create_connection((VM, PORT), WITHIN) as first:
+    with socket.create_connection(file_lan.host.at(ECHO), WITHIN) as first:
         first.sendall(MESSAGE)
         assert all_of(first, len(MESSAGE)) == MESSAGE
-        second = socket.create_connection((VM, PORT), WITHIN)
+        second = socket.create_connection(file_lan.host.at(ECHO), WITHIN)
         second.sendall(MESSAGE[::-1])
         first.sendall(MESSAGE)
         assert all_of(first, len(MESSAGE)) == MESSAGE

@@ -14,35 +14,23 @@ from pathlib import Path
 import pytest
 
 from hercules.tn3270.screen import parse_ready
-from tests.e2e.ftp_client_peers import HOST, FtpUser, Lan, Server, lan, pyftpdlib
+from tests.e2e.ftp_client_peers import FtpUser, Lan, Server, pyftpdlib
+from tests.e2e.system import HOST, tap_needed
 
 pytestmark = pytest.mark.e2e
 
 BIG = os.urandom(2 << 20)
 
 
-@pytest.fixture(scope="module")
-def net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lan]:
-    with lan(tmp_path_factory.mktemp("ftpbad")) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def user(net: Lan) -> Iterator[FtpUser]:
-    found = FtpUser(net, "VMUSER1", 0x0701)
-    yield found
-    found.close()
-
-
 @pytest.fixture
-def server(net: Lan, tmp_path: Path) -> Iterator[Server]:
-    net.wire.set_profile("*", "token-ring-16")  # 2 MB take over a second
-    found = pyftpdlib(tmp_path / "files")
+def server(file_lan: Lan, tmp_path: Path) -> Iterator[Server]:
+    file_lan.wire.set_profile("*", "token-ring-16")  # 2 MB take over a second
+    found = pyftpdlib(file_lan, tmp_path / "files")
     found.put("big.bin", BIG)
     found.put("small.bin", BIG[:5000])
     yield found
     found.end()
-    net.wire.set_profile("*", "fast")
+    file_lan.wire.set_profile("*", "fast")
 
 
 def _begin(user: FtpUser, server: Server, get: str) -> int:
@@ -52,14 +40,17 @@ def _begin(user: FtpUser, server: Server, get: str) -> int:
     return mark
 
 
-def _works(net: Lan, user: FtpUser, server: Server) -> None:
+def _works(file_lan: Lan, user: FtpUser, server: Server) -> None:
     user.ftp(*server.begin, "BIN", "GET small.bin (REP", "PUT small.bin small.back", "QUIT")
-    stored = net.stored("SMALL.BIN")
+    stored = file_lan.stored("SMALL.BIN")
     assert stored is not None and stored.data == BIG[:5000] == server.got("small.back")
 
 
 @pytest.mark.parametrize("what", ["GET big.bin", "PUT keep.bin keep.back"])
-def test_server_killed(net: Lan, user: FtpUser, server: Server, what: str, tmp_path: Path) -> None:
+def test_server_killed(
+    file_lan: Lan, user: FtpUser, server: Server, what: str, tmp_path: Path
+) -> None:
+    tap_needed("a server's bytes are all in passt before the guest has them")
     user.ftp(*server.begin, "BIN")
     if what.startswith("PUT"):
         user.ftp("GET big.bin keep.bin (REP")
@@ -67,18 +58,19 @@ def test_server_killed(net: Lan, user: FtpUser, server: Server, what: str, tmp_p
     server.process.kill()
     lines = user.until_prompt(mark)
     assert any(line.startswith("Control connection lost: ") for line in lines), lines
-    assert net.stored("BIG.BIN") is None
+    assert file_lan.stored("BIG.BIN") is None
     assert "Not connected: use OPEN host" in user.ftp("PWD")
     user.ftp("QUIT")
     assert user.rc() == 0
-    again = pyftpdlib(tmp_path / "files")
+    again = pyftpdlib(file_lan, tmp_path / "files")
     try:
-        _works(net, user, again)
+        _works(file_lan, user, again)
     finally:
         again.end()
 
 
-def test_server_silent(net: Lan, user: FtpUser, server: Server) -> None:
+def test_server_silent(file_lan: Lan, user: FtpUser, server: Server) -> None:
+    tap_needed("a server's bytes are all in passt before the guest has them")
     start, *rest = server.begin
     user.ftp(f"{start} (EXIT TIMEOUT 2", *rest, "BIN")
     mark = _begin(user, server, "GET big.bin")
@@ -88,22 +80,23 @@ def test_server_silent(net: Lan, user: FtpUser, server: Server) -> None:
     assert "Data connection: no answer in time" in lines
     assert "BIG BIN A: nothing was kept" in lines
     assert user.rc() in (16003, 16426)
-    assert net.stored("BIG.BIN") is None
-    _works(net, user, server)
+    assert file_lan.stored("BIG.BIN") is None
+    _works(file_lan, user, server)
 
 
-def test_link_cut_and_back(net: Lan, user: FtpUser, server: Server) -> None:
+def test_link_cut_and_back(file_lan: Lan, user: FtpUser, server: Server) -> None:
+    tap_needed("a server's bytes are all in passt before the guest has them")
     user.ftp(*server.begin, "BIN")
     mark = _begin(user, server, "GET big.bin cut.bin (REP")
-    net.wire.cut("host", 2.0)
+    file_lan.wire.cut("host", 2.0)
     user.until_prompt(mark, 60)
-    stored = net.stored("CUT.BIN")
+    stored = file_lan.stored("CUT.BIN")
     assert stored is not None and stored.data == BIG
     user.ftp("QUIT")
 
 
 @pytest.mark.parametrize("what", ["GET big.bin", "PUT keep.bin keep.back"])
-def test_hx_ends_it(net: Lan, user: FtpUser, server: Server, what: str) -> None:
+def test_hx_ends_it(file_lan: Lan, user: FtpUser, server: Server, what: str) -> None:
     user.ftp(*server.begin, "BIN")
     if what.startswith("PUT"):
         user.ftp("GET big.bin keep.bin (REP")
@@ -113,8 +106,8 @@ def test_hx_ends_it(net: Lan, user: FtpUser, server: Server, what: str) -> None:
     assert "FTP halted; a file on its way was not kept" in lines
     assert parse_ready(lines[-1]) is not None
     assert user.rc() == 10005
-    assert net.stored("BIG.BIN") is None
-    _works(net, user, server)
+    assert file_lan.stored("BIG.BIN") is None
+    _works(file_lan, user, server)
 
 
 def test_wrong_password(user: FtpUser, server: Server) -> None:
@@ -125,42 +118,43 @@ def test_wrong_password(user: FtpUser, server: Server) -> None:
     assert any(line.startswith("257 ") for line in lines)
 
 
-def test_disk_full(net: Lan, server: Server) -> None:
-    user = FtpUser(net, "VMUSER3", 0x0703)  # its 191 has 1 MB
+def test_disk_full(file_lan: Lan, server: Server) -> None:
+    user = FtpUser(file_lan, "VMUSER3", 0x0703)  # its 191 has 1 MB
     try:
         lines = user.ftp(*server.begin, "BIN", "GET small.bin", "GET big.bin")
         assert "DMSFTP107S Disk A(191) is full" in lines
         assert "BIG BIN A: nothing was kept" in lines
         lines = user.ftp("GET small.bin again.bin", "QUIT")
-        assert net.stored("BIG.BIN", "VMUSER3") is None
+        assert file_lan.stored("BIG.BIN", "VMUSER3") is None
         for name in ("SMALL.BIN", "AGAIN.BIN"):
-            stored = net.stored(name, "VMUSER3")
+            stored = file_lan.stored(name, "VMUSER3")
             assert stored is not None and stored.data == BIG[:5000]
     finally:
         user.close()
 
 
-def test_a_bad_line(net: Lan, user: FtpUser, server: Server) -> None:
-    net.wire.set_profile("*", "fast")
+def test_a_bad_line(file_lan: Lan, user: FtpUser, server: Server) -> None:
+    tap_needed("passt takes a second to repeat what was lost")
+    file_lan.wire.set_profile("*", "fast")
     for name, changes in {
         "loss": {"loss": 0.01},
         "twice": {"duplication": 0.01},
         "order": {"reordering": 0.05},
     }.items():
-        net.wire.set_profile("*", "fast", **changes)
+        file_lan.wire.set_profile("*", "fast", **changes)
         lines = user.ftp(
             *server.begin, "BIN", f"GET big.bin {name}.bin (REP", f"PUT {name}.bin {name}", "QUIT",
             within=60,
         )  # fmt: skip
-        stored = net.stored(f"{name.upper()}.BIN")
+        stored = file_lan.stored(f"{name.upper()}.BIN")
         assert stored is not None and stored.data == BIG, (name, lines)
         assert server.got(name) == BIG
 
 
 @contextmanager
-def _play(part: Callable[[socket.socket], object]) -> Iterator[int]:
+def _play(user: FtpUser, part: Callable[[socket.socket], object]) -> Iterator[int]:
     """A server that speaks one client's lines; its port."""
-    with socket.create_server((HOST, 0)) as listener:
+    with socket.create_server((user.lan.host.listen, 0)) as listener:
         listener.settimeout(30)
 
         def serve() -> None:
@@ -184,14 +178,14 @@ def _line(client: socket.socket) -> bytes:
 
 
 def test_it_is_no_ftp_server(user: FtpUser) -> None:
-    with _play(lambda client: client.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")) as port:
+    with _play(user, lambda client: client.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")) as port:
         lines = user.ftp(f"FTP {HOST} {port}")
     assert "Control connection lost: the server does not speak FTP" in lines
     assert user.rc() == 10003
 
 
 def test_a_server_without_a_word(user: FtpUser) -> None:
-    with _play(lambda client: client.recv(1)) as port:
+    with _play(user, lambda client: client.recv(1)) as port:
         lines = user.ftp(f"FTP {HOST} {port} (TIMEOUT 1")
     assert "Control connection lost: no reply in time" in lines
     assert user.rc() == 10003
@@ -203,20 +197,20 @@ def test_a_reply_without_end(user: FtpUser) -> None:
         assert _line(client) == b"USER joe"
         client.sendall(b"331-")
 
-    with _play(part) as port:
+    with _play(user, part) as port:
         lines = user.ftp(f"FTP {HOST} {port} (EXIT", "joe")
     assert "220 short" in lines
     assert "Control connection lost: closed by the server" in lines
     assert user.rc() == 19003
 
 
-def test_pasv_when_there_is_no_epsv(net: Lan, user: FtpUser) -> None:
+def test_pasv_when_there_is_no_epsv(file_lan: Lan, user: FtpUser) -> None:
     """The address in 227 is not the server's: it is not believed."""
     asked: list[bytes] = []
 
     def part(client: socket.socket) -> None:
         client.sendall(b"220 old\r\n")
-        with socket.create_server((HOST, 0)) as data:
+        with socket.create_server((user.lan.host.listen, 0)) as data:
             port = data.getsockname()[1]
             passive = f"227 Passive (10,0,0,1,{port >> 8},{port & 255})".encode()
             answers = {b"USER": b"230 in", b"EPSV": b"500 what", b"PASV": passive}
@@ -231,14 +225,14 @@ def test_pasv_when_there_is_no_epsv(net: Lan, user: FtpUser) -> None:
                 client.sendall(b"226 done\r\n")
             client.sendall(b"221 bye\r\n")
 
-    with _play(part) as port:
+    with _play(user, part) as port:
         lines = user.ftp(f"FTP {HOST} {port}", "joe", "PASSIVE ON", "GET a.text p1.text (REP")
         lines += user.ftp("BIN", "GET a.text p2.text", "QUIT")
     assert asked.count(b"EPSV") == 1 and asked.count(b"PASV") == 2
-    stored = net.stored("P1.TEXT")
+    stored = file_lan.stored("P1.TEXT")
     assert stored is not None and stored.records == 1
     assert "5 bytes came, the server announced 99" in lines
-    assert net.stored("P2.TEXT") is None
+    assert file_lan.stored("P2.TEXT") is None
 
 
 def test_no_host_and_no_such_name(user: FtpUser) -> None:

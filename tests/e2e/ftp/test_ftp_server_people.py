@@ -16,36 +16,29 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.net_guest import ADDRESS, NetGuest, get, get_raw, net_guest, put, put_raw
+from tests.e2e.net_guest import NetGuest, get, get_raw, put, put_raw
+from tests.e2e.system import FTP
 from tests.guests.ftp.test_null_file import null_sum
 
 pytestmark = pytest.mark.e2e
 BINARY = random.Random(8).randbytes(300_000)
 TEXT = b"".join(b"Line %06d of a text that has an end\r\n" % n for n in range(600))
-URL = f"ftp://{ADDRESS}"
-
-
-@pytest.fixture(scope="module")
-def module_net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NetGuest]:
-    """One guest for this file."""
-    with net_guest(tmp_path_factory.mktemp("net")) as net:
-        yield net
 
 
 @pytest.fixture
-def net(module_net: NetGuest) -> Iterator[NetGuest]:
+def net(file_net: NetGuest) -> Iterator[NetGuest]:
     """The guest; after each test nothing is held, and the minidisks are empty."""
-    before = module_net.in_use()
-    yield module_net
-    with module_net.ftp("READER") as ftp:
+    before = file_net.in_use()
+    yield file_net
+    with file_net.ftp("READER") as ftp:
         for disk in ("CL01.191", "READER.192"):
             if disk == "CL01.191":
-                with module_net.ftp() as own:
+                with file_net.ftp() as own:
                     _empty(own)
             else:
                 ftp.cwd(disk)
                 _empty(ftp)
-    module_net.wait_as_before(before, 40)
+    file_net.wait_as_before(before, 40)
 
 
 def _empty(ftp: ftplib.FTP) -> None:
@@ -76,11 +69,16 @@ def client(folder: Path, program: str, *arguments: str) -> str:
     return done.stdout + done.stderr
 
 
-def lftp(folder: Path, *commands: str, user: str = "cl01") -> str:
+def lftp(net: NetGuest, folder: Path, *commands: str, user: str = "cl01") -> str:
     """What lftp says to these commands."""
     first = "set net:max-retries 1; set net:timeout 10; set cmd:fail-exit true"
-    script = f"{first}; open -u {user},{user} {ADDRESS}; " + "; ".join(commands)
+    script = f"{first}; open -u {user},{user} {url(net)}; " + "; ".join(commands)
     return client(folder, "lftp", "-c", script)
+
+
+def url(net: NetGuest) -> str:
+    """FTPSERVE's."""
+    return "ftp://{}:{}".format(*net.host.at(FTP))
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
@@ -112,7 +110,7 @@ def test_lftp_mirrors_random_files(net: NetGuest, tmp_path: Path, before: str) -
             else:
                 put(ftp, name, data)
             expected[name] = data
-    lftp(tmp_path, *filter(None, [before, "mirror . got"]))
+    lftp(net, tmp_path, *filter(None, [before, "mirror . got"]))
     assert files_of(tmp_path / "got") == expected
 
 
@@ -161,13 +159,13 @@ def test_wget(net: NetGuest, tmp_path: Path) -> None:
             put(ftp, name, data)
         put(ftp, "OTHER.BIN", b"other")
     login = ("--user=reader", "--password=reader", "--tries=1", "-nv", "-nH")
-    client(tmp_path, "wget", *login, "-r", "-P", "all", f"{URL}/READER.192/")
+    client(tmp_path, "wget", *login, "-r", "-P", "all", f"{url(net)}/READER.192/")
     assert files_of(tmp_path / "all") == expected | {"OTHER.BIN": b"other"}
-    client(tmp_path, "wget", *login, "-P", "some", f"{URL}/reader.192/F*.BIN")
+    client(tmp_path, "wget", *login, "-P", "some", f"{url(net)}/reader.192/F*.BIN")
     assert files_of(tmp_path / "some") == expected
-    client(tmp_path, "wget", *login, "-P", "one", f"{URL}/READER.192/F001.BIN")
+    client(tmp_path, "wget", *login, "-P", "one", f"{url(net)}/READER.192/F001.BIN")
     (tmp_path / "one" / "F005.BIN").write_bytes(BINARY[:12345])
-    client(tmp_path, "wget", *login, "-c", "-P", "one", f"{URL}/READER.192/F005.BIN")
+    client(tmp_path, "wget", *login, "-c", "-P", "one", f"{url(net)}/READER.192/F005.BIN")
     assert files_of(tmp_path / "one") == {n: expected[n] for n in ("F001.BIN", "F005.BIN")}
 
 
@@ -175,33 +173,35 @@ def test_ncftp(net: NetGuest, tmp_path: Path) -> None:
     for n in range(3):
         (tmp_path / f"N{n}.BIN").write_bytes(BINARY[: n * 9000])
     login = ("-V", "-u", "reader", "-p", "reader")
+    address, port = net.host.at(FTP)
+    at = ("-P", str(port))
     names = [f"N{n}.BIN" for n in range(3)]
-    client(tmp_path, "ncftpput", *login, ADDRESS, "READER.192", *names)
+    client(tmp_path, "ncftpput", *login, *at, address, "READER.192", *names)
     (tmp_path / "got").mkdir()
     paths = [f"READER.192/{name}" for name in names]
-    client(tmp_path, "ncftpget", *login, ADDRESS, "got", *paths)
+    client(tmp_path, "ncftpget", *login, *at, address, "got", *paths)
     assert files_of(tmp_path / "got") == {n: (tmp_path / n).read_bytes() for n in names}
     (tmp_path / "glob").mkdir()
-    client(tmp_path, "ncftpget", *login, ADDRESS, "glob", "READER.192/N?.BIN")
+    client(tmp_path, "ncftpget", *login, *at, address, "glob", "READER.192/N?.BIN")
     assert sorted(files_of(tmp_path / "glob")) == names
-    said = client(tmp_path, "ncftpls", "-u", "reader", "-p", "reader", f"{URL}/READER.192/")
+    said = client(tmp_path, "ncftpls", "-u", "reader", "-p", "reader", f"{url(net)}/READER.192/")
     assert said.split() == names
 
 
 @pytest.mark.parametrize("method", ["multicwd", "singlecwd", "nocwd"])
 def test_curl_paths_and_resumes(net: NetGuest, tmp_path: Path, method: str) -> None:
-    url = f"{URL}/READER.192/C.BIN"
+    where = f"{url(net)}/READER.192/C.BIN"
     how = ("-sS", "-u", "reader:reader", "--max-time", "30", "--ftp-method", method)
     (tmp_path / "whole").write_bytes(BINARY)
     (tmp_path / "part").write_bytes(BINARY[:123_457])
-    client(tmp_path, "curl", *how, "-T", "part", url)
-    client(tmp_path, "curl", *how, "-C", "-", "-T", "whole", url)
-    client(tmp_path, "curl", *how, "-o", "down", url)
+    client(tmp_path, "curl", *how, "-T", "part", where)
+    client(tmp_path, "curl", *how, "-C", "-", "-T", "whole", where)
+    client(tmp_path, "curl", *how, "-o", "down", where)
     assert (tmp_path / "down").read_bytes() == BINARY
     (tmp_path / "down").write_bytes(BINARY[:4097])
-    client(tmp_path, "curl", *how, "-C", "-", "-o", "down", url)
+    client(tmp_path, "curl", *how, "-C", "-", "-o", "down", where)
     assert (tmp_path / "down").read_bytes() == BINARY
-    assert "C        BIN" in client(tmp_path, "curl", *how, f"{URL}/READER.192/")
+    assert "C        BIN" in client(tmp_path, "curl", *how, f"{url(net)}/READER.192/")
 
 
 def test_lftp_resumes(net: NetGuest, tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_lftp_resumes(net: NetGuest, tmp_path: Path) -> None:
         put(ftp, "DOWN.BIN", BINARY)
     (tmp_path / "UP.BIN").write_bytes(BINARY)
     (tmp_path / "DOWN.BIN").write_bytes(here)
-    lftp(tmp_path, "put -c UP.BIN", "get -c DOWN.BIN")
+    lftp(net, tmp_path, "put -c UP.BIN", "get -c DOWN.BIN")
     with net.ftp() as ftp:
         assert get(ftp, "UP.BIN") == there + BINARY[len(there) :]
     assert (tmp_path / "DOWN.BIN").read_bytes() == here + BINARY[len(here) :]

@@ -8,29 +8,15 @@ import random
 import re
 import socket
 import threading
-from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.net_guest import ADDRESS, HOST, NetGuest, get, net_guest, put
+from tests.e2e.net_guest import NetGuest, get, put
+from tests.e2e.system import FTP, HOST, NET
 
 pytestmark = pytest.mark.e2e
+COMMAS = NET.replace(".", ",")
 DATA = random.Random(4).randbytes(200_000)
-
-
-@pytest.fixture(scope="module")
-def module_net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NetGuest]:
-    """One guest for this file."""
-    with net_guest(tmp_path_factory.mktemp("net")) as net:
-        yield net
-
-
-@pytest.fixture
-def net(module_net: NetGuest) -> Iterator[NetGuest]:
-    """The guest; after each test nothing is held and the accounts add up."""
-    before = module_net.in_use()
-    yield module_net
-    module_net.wait_as_before(before, 40)
 
 
 def refused(ftp: ftplib.FTP, command: str) -> str:
@@ -43,12 +29,12 @@ def refused(ftp: ftplib.FTP, command: str) -> str:
 class Raw:
     """A control connection by hand."""
 
-    def __init__(self, receive_buffer: int | None = None) -> None:
+    def __init__(self, net: NetGuest, receive_buffer: int | None = None) -> None:
         self.socket = socket.socket()
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(30)
-        self.socket.connect((ADDRESS, 21))
+        self.socket.connect(net.host.at(FTP))
         self.file = self.socket.makefile("rb")
 
     def __enter__(self) -> Raw:
@@ -144,7 +130,7 @@ def test_minidisks(net: NetGuest) -> None:
 
 @pytest.mark.parametrize("user", ["CL01", "CLOSED", "NOBODY", "ANONYMOU"])
 def test_wrong_passwords(net: NetGuest, user: str) -> None:
-    with Raw() as raw:
+    with Raw(net) as raw:
         assert raw.line().startswith("220")
         for n in range(3):
             raw.say(f"USER {user}", "PASS NOLOG")
@@ -158,7 +144,7 @@ def test_wrong_passwords(net: NetGuest, user: str) -> None:
 
 
 def test_nothing_before_the_password(net: NetGuest) -> None:
-    with Raw() as raw:
+    with Raw(net) as raw:
         raw.line()
         for command in ("PASV", "STOR A.B", "LIST", "CWD 191", "PWD", "SITE X", "SIZE A.B"):
             raw.say(command)
@@ -172,7 +158,8 @@ def test_anonymous_reads_only(net: NetGuest) -> None:
     net.console.ask("XAUTOLOG FTPSERVE IPL FTPSERVE PARM ANONYMOUS")
     net.wait_server()
     try:
-        with ftplib.FTP(ADDRESS, timeout=20) as ftp:
+        with ftplib.FTP(timeout=20) as ftp:
+            ftp.connect(*net.host.at(FTP))
             ftp.login()
             assert ftp.nlst() == ["WELCOME.TEXT"]
             assert len(get(ftp, "WELCOME.TEXT")) == ftp.size("WELCOME.TEXT")
@@ -189,15 +176,15 @@ def test_anonymous_reads_only(net: NetGuest) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "PORT 10,18,0,99,200,10", "EPRT |1|10.18.0.99|40000|", "PORT 127,0,0,1,200,10",
-        "PORT 10,18,0,254,0,25", "EPRT |1|10.18.0.254|1023|",
+        f"PORT {COMMAS},99,200,10", f"EPRT |1|{NET}.99|40000|", "PORT 127,0,0,2,200,10",
+        f"PORT {COMMAS},254,0,25", f"EPRT |1|{HOST}|1023|",
     ],
 )  # fmt: skip
 def test_port_to_others_and_to_services(net: NetGuest, command: str) -> None:
     with net.ftp() as ftp:
         assert refused(ftp, command).startswith("504 PORT must name your own host")
         assert refused(ftp, "NLST").startswith("425 PORT or PASV first")
-        for wrong in ("PORT 1,2,3", "PORT a,b,c,d,e,f", "PORT 10,18,0,254,999,1", "EPRT |1|x|"):
+        for wrong in ("PORT 1,2,3", "PORT a,b,c,d,e,f", f"PORT {COMMAS},254,999,1", "EPRT |1|x|"):
             assert refused(ftp, wrong).startswith("501")
         assert refused(ftp, "EPRT |2|::1|4000|").startswith("522")
 
@@ -205,7 +192,7 @@ def test_port_to_others_and_to_services(net: NetGuest, command: str) -> None:
 def test_the_same_port_again_and_again(net: NetGuest) -> None:
     with net.ftp() as ftp, socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((HOST, 0))
+        listener.bind((net.host.listen, 0))
         listener.listen()
         listener.settimeout(20)
         port = listener.getsockname()[1]
@@ -213,7 +200,7 @@ def test_the_same_port_again_and_again(net: NetGuest) -> None:
             ftp.sendport(HOST, port)
             assert ftp.sendcmd("LIST").startswith("125")
             data, peer = listener.accept()
-            assert peer[0] == ADDRESS
+            assert peer[0] == net.host.seen
             with data:
                 while data.recv(4096):
                     pass
@@ -222,7 +209,7 @@ def test_the_same_port_again_and_again(net: NetGuest) -> None:
 
 def test_nobody_listens_at_the_port(net: NetGuest) -> None:
     with net.ftp() as ftp:
-        ftp.voidcmd("PORT 10,18,0,254,255,254")
+        ftp.voidcmd(f"PORT {COMMAS},254,255,254")
         assert ftp.sendcmd("NLST").startswith("125")
         with pytest.raises(ftplib.error_temp, match="^425 Cannot open the data connection"):
             ftp.voidresp()
@@ -231,7 +218,7 @@ def test_nobody_listens_at_the_port(net: NetGuest) -> None:
 
 def test_garbage_and_endless_lines(net: NetGuest) -> None:
     noise = random.Random(5)
-    with Raw() as raw:
+    with Raw(net) as raw:
         raw.line()
         for _ in range(50):
             junk = bytes(b for b in noise.randbytes(200) if b not in (10, 255))
@@ -241,7 +228,7 @@ def test_garbage_and_endless_lines(net: NetGuest) -> None:
         assert raw.line() == "500 Command line over 512 bytes."
         assert raw.line() == "200 OK."
         raw.socket.sendall(b"B" * 300_000)  # and goes away in the middle
-    with Raw() as raw:
+    with Raw(net) as raw:
         raw.login()
         raw.socket.sendall(noise.randbytes(100_000) + b"\nQUIT\r\n")
         while raw.line():
@@ -249,7 +236,7 @@ def test_garbage_and_endless_lines(net: NetGuest) -> None:
 
 
 def test_commands_typed_ahead_and_abor(net: NetGuest) -> None:
-    with Raw() as raw:
+    with Raw(net) as raw:
         raw.login()
         raw.say(*["NOOP"] * 2000)
         assert [raw.line() for _ in range(2000)] == ["200 OK."] * 2000

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from hercules.deadline import wait_until
-from hercules.rx import perf
-from hercules.rx.wire import WireRx
+from hercules.rx import WireRx, perf
 from tests.e2e.rx_guests import SERVER, WITHIN, RxGuests, rx_guests
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]

@@ -15,45 +15,41 @@ from collections.abc import Iterator
 import pytest
 
 from hercules.deadline import Deadline, wait_until
-from hercules.emulator.boot import boot
 from hercules.wire.ports.endpoint import Endpoint
 from tests.e2e.ftp.test_ftp_server_refusals import Raw
-from tests.e2e.net_guest import ADDRESS, NetGuest, get, net_guest, put
+from tests.e2e.net_guest import NetGuest, get, put
+from tests.e2e.system import ADDRESS, FTP, HOST, NET, tap_needed
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 DATA = random.Random(6).randbytes(2 << 20)
+LESS = DATA[: 1 << 19]
+"""One loss of many here is waited for, for a second and more."""
 FASTER = 0.04
 """Hercules' toddrag: the guest's clock runs 25 times as fast, its minutes are 2.4 s."""
 
 
-@pytest.fixture(scope="module")
-def module_net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NetGuest]:
-    """One guest for this file."""
-    with net_guest(tmp_path_factory.mktemp("net")) as net:
-        yield net
-
-
 @pytest.fixture
-def net(module_net: NetGuest) -> Iterator[NetGuest]:
+def net(file_net: NetGuest) -> Iterator[NetGuest]:
     """The guest; after each test the wire is good again and nothing is held."""
-    before = module_net.in_use()
-    yield module_net
-    module_net.wire.restore("*")
-    module_net.wire.set_profile("*", "fast")
-    module_net.machine.command("toddrag 1.0")
-    module_net.wait_as_before(before, 60)
+    before = file_net.in_use()
+    yield file_net
+    file_net.wire.restore("*")
+    file_net.wire.set_profile("*", "fast")
+    file_net.machine.command("toddrag 1.0")
+    file_net.wait_as_before(before, 60)
 
 
 @pytest.mark.parametrize(
     "changes",
-    [{"loss": 0.01}, {"duplication": 0.01}, {"reordering": 0.05}, {"bit_errors": 3e-7}],
+    [{"loss": 0.01}, {"duplication": 0.01}, {"reordering": 0.05}, {"bit_errors": 1e-6}],
     ids=lambda changes: next(iter(changes)),
 )
 def test_a_bad_wire(net: NetGuest, changes: dict[str, float]) -> None:
+    tap_needed("passt checks no checksum and takes what is out of order for broken")
     with net.ftp() as ftp:
         net.wire.set_profile("*", **changes)
-        assert put(ftp, "BAD.BIN", DATA).startswith("250")
-        assert get(ftp, "BAD.BIN") == DATA
+        assert put(ftp, "BAD.BIN", LESS).startswith("250")
+        assert get(ftp, "BAD.BIN") == LESS
         for n in range(10):
             assert put(ftp, "SMALL.BIN", DATA[n : n + 24576]).startswith("250")
             assert get(ftp, "SMALL.BIN") == DATA[n : n + 24576]
@@ -94,7 +90,7 @@ def test_link_cut_for_good(net: NetGuest) -> None:
         end.close()
     net.machine.command(f"toddrag {FASTER}")
     wait_until(
-        lambda: not any("10.18.0.254" in x for x in net.netstat("CONNECTIONS")),
+        lambda: not any(HOST in x for x in net.netstat("CONNECTIONS")),
         120,
         "all sessions to end",
         poll=1.0,
@@ -117,7 +113,7 @@ def test_who_never_reads(net: NetGuest) -> None:
             session = net.ftp()
             session.voidcmd("TYPE I")
             idle.append((session, session.transfercmd("RETR BIG.BIN")))
-        deaf = [Raw(2048) for _ in range(4)]
+        deaf = [Raw(net, 2048) for _ in range(4)]
         for raw in deaf:
             raw.login()
             raw.socket.setblocking(False)
@@ -151,10 +147,10 @@ def test_zero_window_at_the_end(net: NetGuest) -> None:
     with net.ftp() as ftp:
         put(ftp, "SOME.BIN", DATA[:60_000])
         ftp.voidcmd("TYPE I")
-        port = ftp.makepasv()[1]
+        where = ftp.makepasv()
         data = socket.socket()
         data.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-        data.connect((ADDRESS, port))
+        data.connect(where)
         ftp.sendcmd("RETR SOME.BIN")
         assert ftp.voidresp().startswith("250")
         net.machine.command(f"toddrag {FASTER}")
@@ -167,7 +163,7 @@ def test_zero_window_at_the_end(net: NetGuest) -> None:
 
 
 def test_a_hundred_connections_without_a_word(net: NetGuest) -> None:
-    silent = [socket.create_connection((ADDRESS, 21), 10) for _ in range(100)]
+    silent = [socket.create_connection(net.host.at(FTP), 10) for _ in range(100)]
     greeted = [one.recv(3) for one in silent]
     assert set(greeted) == {b"220", b"421"}
 
@@ -191,7 +187,7 @@ def test_a_hundred_half_open_connections(net: NetGuest) -> None:
         us = bytes.fromhex("020000000099")
         guest = b"\x02\x00" + socket.inet_aton(ADDRESS)
         for n in range(100):
-            end.send(guest + us + b"\x08\x00" + syn("10.18.0.99", ADDRESS, 2000 + n, 21))
+            end.send(guest + us + b"\x08\x00" + syn(f"{NET}.99", ADDRESS, 2000 + n, 21))
         await end.close()
 
     try:
@@ -290,13 +286,7 @@ def test_guest_killed_in_mid_transfer(net: NetGuest) -> None:
             data.sendall(DATA)
     ftp.close()
     data.close()
-    text = f"MODEL=HOST IP={ADDRESS} MTU=1500"
-    net.console.close()
-    net.machine = boot(
-        net.guest, net.folder / "run", keep=True, ctce=net.wire.config("vmkb"), parameter=text
-    )
-    net.log_on()
-    net.start_tcpip()
+    net.restart()
     with net.ftp() as ftp:
         assert get(ftp, "OLD.BIN") == DATA[:5000]
         ftp.delete("OLD.BIN")

@@ -15,10 +15,11 @@ import pytest
 
 from hercules.deadline import Deadline
 from hercules.wire.ports.endpoint import Endpoint
-from tests.e2e.net_guest import ADDRESS, NetGuest, net_guest
+from tests.e2e.net_guest import NetGuest, net_guest
+from tests.e2e.system import ADDRESS, FTP, NET, tap_needed
 
 pytestmark = pytest.mark.e2e
-OURS = "10.18.0.98"
+OURS = f"{NET}.98"
 MAC = bytes.fromhex("020000000098")
 GUEST = b"\x02\x00" + socket.inet_aton(ADDRESS)
 IP, ARP = b"\x08\x00", b"\x08\x06"
@@ -196,10 +197,10 @@ def test_what_fills_a_hole_is_acknowledged_at_once(net: NetGuest, options: bytes
         assert said[0].sacks == ([there] if options else [])
 
 
-def _help() -> bytes:
+def _help(net: NetGuest) -> bytes:
     """What FTPSERVE answers to LINES."""
     with ftplib.FTP(timeout=10) as ftp:
-        ftp.connect(ADDRESS)
+        ftp.connect(*net.host.at(FTP))
         text = ftp.sendcmd("HELP").replace("\n", "\r\n") + "\r\n"
     return text.encode() * LINES.count(b"\n")
 
@@ -234,7 +235,8 @@ LOSSES: dict[str, dict[int, int]] = {
 @pytest.mark.parametrize("lost", LOSSES.values(), ids=LOSSES)
 def test_what_is_lost_is_sent_again_without_waiting(net: NetGuest, lost: dict[int, int]) -> None:
     """To a receiver with SACK whose window grows meanwhile; nothing goes twice that came."""
-    expected = _help()
+    tap_needed("beside passt the slowed guest's segments stop, which is not understood")
+    expected = _help(net)
     gone = {at % len(expected): times for at, times in lost.items()}
     port = 5000 + 10 * list(LOSSES.values()).index(lost)
     said, came = asyncio.run(_taken(net, port, len(expected), dict(gone)))

@@ -9,6 +9,7 @@ import os
 import random
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -22,28 +23,14 @@ from hercules.deadline import pause, wait_until
 from hercules.tn3270.screen import Status
 from hercules.wire.ports.endpoint import Endpoint
 from tests.e2e.cp_console import WITHIN, Console
-from tests.e2e.net_guest import NetGuest, get, net_guest, put
+from tests.e2e.net_guest import NetGuest, get, put
+from tests.e2e.system import ADDRESS
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 DATA = random.Random(7).randbytes(2 << 20)
 CLIENTS = 4
-TCPIP = bytes((2, 0, 10, 18, 0, 1))
+TCPIP = b"\x02\0" + socket.inet_aton(ADDRESS)
 ME = bytes((2, 0, 0, 0, 0, 9))
-
-
-@pytest.fixture(scope="module")
-def module_net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NetGuest]:
-    """One guest for this file."""
-    with net_guest(tmp_path_factory.mktemp("net")) as net:
-        yield net
-
-
-@pytest.fixture
-def net(module_net: NetGuest) -> Iterator[NetGuest]:
-    """The guest; after each test nothing is held."""
-    before = module_net.in_use()
-    yield module_net
-    module_net.wait_as_before(before, 60)
 
 
 def lan(net: NetGuest) -> dict[str, int]:

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 import pytest
 
 from hercules.deadline import wait_until
-from hercules.rx import perf
-from hercules.rx.udp import UdpRx
-from tests.e2e.net_guest import ADDRESS, HOST, NetGuest, net_guest
+from hercules.rx import UdpRx, perf
+from tests.e2e.net_guest import NetGuest, net_guest
+from tests.e2e.system import ADDRESS, HOST, tap_needed
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ECHO = 7
@@ -26,6 +26,7 @@ ECHO = 7
 @pytest.fixture(scope="module")
 def net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NetGuest]:
     """One guest for this file, with UDPECHO and RXPERFD."""
+    tap_needed("UDP in fragments")
     with net_guest(tmp_path_factory.mktemp("udp")) as guest:
         guest.console.ask("XAUTOLOG CL01 IPL EXERCISE PARM UDPECHO")
         guest.console.ask("XAUTOLOG RXPERFD")

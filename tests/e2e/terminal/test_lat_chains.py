@@ -20,7 +20,7 @@ from tests.e2e.sethost_guest import FAR, IP, NEAR, ODD, Pair, pair, password, us
 pytestmark = pytest.mark.e2e
 
 TYPE = "type {} text e"
-FEW, MANY = 8, 16
+FEW, MANY = 8, 8
 """Users of the tests but the last, and of that."""
 GO = {"SET HOST": f"cp set host {FAR.lower()}", "TELNET": f"telnet {IP[FAR]}"}
 BACK = {"SET HOST": "CONTROL RETURNED", "TELNET": "Connection closed by the host"}

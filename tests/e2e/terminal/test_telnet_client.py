@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.telnet_guest import HOST, Nvt, TelnetGuest, telnet_guest, user
+from tests.e2e.system import HOST, TELNET
+from tests.e2e.telnet_guest import TelnetGuest, telnet_guest, user
 
 pytestmark = pytest.mark.e2e
 
@@ -40,7 +41,9 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TelnetGuest]:
 
 
 @contextmanager
-def host(serve: Callable[[socket.socket], None], port: int = 0) -> Iterator[int]:
+def host(
+    guest: TelnetGuest, serve: Callable[[socket.socket], None], port: int = 0
+) -> Iterator[int]:
     """The port of a host that serves one connection; 0: any that is free."""
 
     def one() -> None:
@@ -53,7 +56,11 @@ def host(serve: Callable[[socket.socket], None], port: int = 0) -> Iterator[int]
             with contextlib.suppress(OSError):  # the other side may go first
                 serve(connection)
 
-    with socket.create_server((HOST, port)) as listener:
+    try:
+        listener = socket.create_server((guest.host.listen, port))
+    except PermissionError:
+        pytest.skip(f"only root may listen at port {port}")
+    with listener:
         listener.settimeout(10)
         thread = threading.Thread(target=one, daemon=True)
         thread.start()
@@ -78,7 +85,7 @@ def test_inetutils_telnetd(guest: TelnetGuest, tmp_path: Path) -> None:
             stdin=connection, stdout=connection, stderr=subprocess.DEVNULL, timeout=60, check=False,
         )  # fmt: skip
 
-    with host(serve) as port, Nvt() as nvt:
+    with host(guest, serve) as port, guest.nvt() as nvt:
         nvt.logon(20)
         mark = nvt.line(f"telnet {HOST} {port}")
         mark = nvt.wait(b"Connected to", since=mark)
@@ -108,7 +115,7 @@ def test_local_escape(guest: TelnetGuest) -> None:
         while piece := connection.recv(4096):
             got.extend(piece)
 
-    with host(serve) as port, Nvt() as nvt:
+    with host(guest, serve) as port, guest.nvt() as nvt:
         nvt.logon(21)
         mark = nvt.wait(b"hello", since=nvt.line(f"telnet {HOST} {port}"))
         for line in (r"\b", r"\c", r"\\x marks", "plain"):
@@ -130,7 +137,7 @@ def test_the_client_speaks_first_at_the_port_of_telnet(guest: TelnetGuest) -> No
         while piece := connection.recv(4096):
             got.extend(piece)
 
-    with host(serve, 23), Nvt() as nvt:
+    with host(guest, serve, TELNET), guest.nvt() as nvt:
         nvt.logon(24)
         mark = nvt.wait(b"hello", since=nvt.line(f"telnet {HOST}"))
         nvt.line("plain")
@@ -147,7 +154,7 @@ def test_lines_with_escapes_and_long_ones(guest: TelnetGuest) -> None:
     def serve(connection: socket.socket) -> None:
         connection.sendall(b"\x1b[1;31mred\x1b[0m\tcolumn\r\n10%\r50%\rdone\r\n" + b"z" * 300)
 
-    with host(serve) as port, Nvt() as nvt:
+    with host(guest, serve) as port, guest.nvt() as nvt:
         nvt.logon(22)
         mark = nvt.line(f"telnet {HOST} {port}")
         mark = nvt.wait(b"Connection closed by the host", since=mark)
@@ -166,7 +173,7 @@ def test_nobody_there_and_a_reset(guest: TelnetGuest) -> None:
         connection.sendall(b"short\r\n")
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
 
-    with Nvt() as nvt:
+    with guest.nvt() as nvt:
         nvt.logon(23)
         mark = nvt.line(f"telnet {HOST} 1")
         nvt.wait(b"Ready(00100)", since=nvt.wait(b"connection refused", since=mark))
@@ -174,7 +181,7 @@ def test_nobody_there_and_a_reset(guest: TelnetGuest) -> None:
         nvt.wait(b"Ready(00100)", since=nvt.wait(b"DMSTEL111E", since=mark))
         mark = nvt.line("telnet 1.2.3.4 99999")
         nvt.wait(b"Ready(00024)", since=mark)
-        with host(serve) as port:
+        with host(guest, serve) as port:
             mark = nvt.line(f"telnet {HOST} {port}")
             nvt.wait(b"Ready(00101)", since=nvt.wait(b"DMSTEL113E", since=mark))
         nvt.line("logoff")

@@ -19,8 +19,8 @@ import pytest
 from hercules.deadline import wait_until
 from hercules.guest import load_guest
 from hercules.tn3270.session import UserSession
+from tests.e2e.system import TELNET, tap_needed
 from tests.e2e.telnet_guest import (
-    ADDRESS,
     WITHIN,
     Nvt,
     TelnetGuest,
@@ -43,7 +43,8 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TelnetGuest]:
 class Tap:
     """A port of the loopback address that passes one connection to TELNETD; keeps the bytes."""
 
-    def __init__(self) -> None:
+    def __init__(self, guest: TelnetGuest) -> None:
+        self._far = guest.host.at(TELNET)
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         self.shown = bytearray()
@@ -53,7 +54,7 @@ class Tap:
 
     def _pass(self) -> None:
         near, _ = self._listener.accept()
-        far = socket.create_connection((ADDRESS, 23), WITHIN)
+        far = socket.create_connection(self._far, WITHIN)
         with near, far:
             for s in (near, far):
                 s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -77,7 +78,7 @@ class Tap:
 
 def test_typed_characters_are_echoed_one_by_one(guest: TelnetGuest) -> None:
     """With ECHO on each character comes back before the next is typed; a password's never."""
-    with Nvt() as nvt:
+    with guest.nvt() as nvt:
         nvt.wait(b"VM/KB ONLINE")
         for c in b"logon tu01":
             mark = nvt.send(bytes((c,)))
@@ -98,7 +99,7 @@ def test_typed_characters_are_echoed_one_by_one(guest: TelnetGuest) -> None:
 
 def test_password_that_is_wrong_or_typed_ahead_is_not_echoed(guest: TelnetGuest) -> None:
     """Both passwords of two tries, sent in one piece with the LOGON before them."""
-    with Nvt() as nvt:
+    with guest.nvt() as nvt:
         nvt.wait(b"VM/KB ONLINE")
         nvt.send(b"logon tu02\r\0WRONGONE\r\0")
         nvt.wait(b"DMKLOG050E")
@@ -112,7 +113,7 @@ def test_password_that_is_wrong_or_typed_ahead_is_not_echoed(guest: TelnetGuest)
 
 def test_type_shows_a_document_whole(guest: TelnetGuest) -> None:
     """1 MB by TYPE is the file, character by character."""
-    with Nvt() as nvt:
+    with guest.nvt() as nvt:
         nvt.logon(3)
         assert nvt.command("type doc1m text", 60) == expected(1048576)
         nvt.line("logoff")
@@ -121,7 +122,7 @@ def test_type_shows_a_document_whole(guest: TelnetGuest) -> None:
 
 def test_rubout_kill_and_attention(guest: TelnetGuest) -> None:
     """DEL and BS rub out, EC and EL do the same, IP and BRK are attention."""
-    with Nvt() as nvt:
+    with guest.nvt() as nvt:
         nvt.logon(4)
         mark = nvt.send(b"quern\x7f\x08ry timm\xff\xf7e\r\0")
         nvt.wait(b"TIME IS", since=mark)
@@ -143,7 +144,8 @@ def test_debians_telnet(guest: TelnetGuest) -> None:
     program = shutil.which("telnet")
     if program is None:
         pytest.skip("telnet is not installed")
-    child = pexpect.spawn(program, [ADDRESS], timeout=WITHIN, encoding="latin-1")
+    where = [str(word) for word in guest.host.at(TELNET)]
+    child = pexpect.spawn(program, where, timeout=WITHIN, encoding="latin-1")
     seen: list[str] = []
     try:
         child.expect_exact("VM/KB ONLINE")
@@ -168,7 +170,7 @@ def test_telnetlib3(guest: TelnetGuest) -> None:
 
     async def session() -> str:
         reader, writer = await telnetlib3.open_connection(
-            ADDRESS, 23, encoding="latin-1", connect_minwait=0.2
+            *guest.host.at(TELNET), encoding="latin-1", connect_minwait=0.2
         )
         seen = ""
         for line, answer in (
@@ -196,7 +198,7 @@ def test_telnetlib3(guest: TelnetGuest) -> None:
 
 def test_s3270_over_tn3270(guest: TelnetGuest) -> None:
     """A screen session: LOGON, LISTFILE, a TYPE of several pages with MORE..., LOGOFF closes."""
-    tap = Tap()
+    tap = Tap(guest)
     with UserSession(load_guest("vmkb").session, tap.port) as session:
         session.logon(user(7), password(7), WITHIN)
         assert "DOC10K" in session.command("listfile * text y", WITHIN).text()
@@ -220,8 +222,9 @@ def test_c3270(guest: TelnetGuest) -> None:
     program = shutil.which("c3270")
     if program is None:
         pytest.skip("c3270 is not installed")
+    where = "{}:{}".format(*guest.host.at(TELNET))
     child = pexpect.spawn(
-        program, ["-model", "3278-2", f"{ADDRESS}:23"], timeout=WITHIN, encoding="latin-1",
+        program, ["-model", "3278-2", where], timeout=WITHIN, encoding="latin-1",
         dimensions=(30, 90), env={"TERM": "xterm", "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"},
     )  # fmt: skip
     try:
@@ -243,7 +246,7 @@ def test_c3270(guest: TelnetGuest) -> None:
 @pytest.mark.parametrize("refused", ["type", "eor"])
 def test_who_is_no_3270_gets_lines(guest: TelnetGuest, refused: str) -> None:
     """A client without a type, and one that names a 3270 and then refuses EOR."""
-    with Nvt(None if refused == "type" else b"IBM-3278-2") as nvt:
+    with guest.nvt(None if refused == "type" else b"IBM-3278-2") as nvt:
         nvt.wait(b"VM/KB ONLINE")
         mark = nvt.line("query time")
         nvt.wait(b"LOGON MUST BE THE FIRST COMMAND", since=mark)
@@ -256,7 +259,7 @@ def test_capture_has_no_malformed_frame(guest: TelnetGuest, tmp_path: Path) -> N
         pytest.skip("tshark is not installed")
     capture = tmp_path / "telnet.pcapng"
     guest.wire.start_capture(capture)
-    with Nvt() as nvt:
+    with guest.nvt() as nvt:
         nvt.logon(9)
         nvt.command("type doc10k text")
         nvt.line("logoff")
@@ -281,14 +284,14 @@ def test_capture_has_no_malformed_frame(guest: TelnetGuest, tmp_path: Path) -> N
 
 def test_unread_lines_do_not_stop_others(guest: TelnetGuest) -> None:
     """A terminal that never reads holds only its own user; TELNETD and TCPIP serve the rest."""
-    with Nvt(receive=4096) as deaf, Nvt() as other:
+    with guest.nvt(receive=4096) as deaf, guest.nvt() as other:
         deaf.logon(10)
         other.logon(11)
         deaf.line("type doc1m text")
         began = time.monotonic()
         assert other.command("type doc100k text") == expected(102400)
         assert time.monotonic() - began < 10
-        with Nvt() as third:
+        with guest.nvt() as third:
             third.logon(12)
             third.line("logoff")
             third.wait_end()
@@ -304,13 +307,13 @@ def test_unread_lines_do_not_stop_others(guest: TelnetGuest) -> None:
 
 def test_unread_terminal_that_goes_away(guest: TelnetGuest) -> None:
     """The deaf terminal is cut: its user is disconnected, and the guest goes on."""
-    deaf = Nvt(receive=4096)
+    deaf = guest.nvt(receive=4096)
     deaf.logon(13)
     deaf.line("type doc1m text")
     deaf.wait(b"000001 ")
     deaf.reset()
     wait_until(lambda: guest.logged_on(13) == "DSC", WITHIN, "the user to be disconnected")
-    with Nvt() as again:
+    with guest.nvt() as again:
         again.wait(b"VM/KB ONLINE")
         again.line(f"logon {user(13)}")
         again.wait(b"ENTER PASSWORD")
@@ -329,7 +332,7 @@ def test_sixty_at_once(guest: TelnetGuest) -> None:
     lines: list[Nvt] = []
     try:
         while len(lines) < 60:  # one by one: TCPIP resets those behind 16 that nobody accepted yet
-            lines.append(Nvt())
+            lines.append(guest.nvt())
             lines[-1].wait(b"VM/KB ONLINE")
         users, others = lines[:20], lines[20:]
         for n, nvt in enumerate(users, 1):
@@ -363,7 +366,7 @@ def test_hostile_bytes(guest: TelnetGuest) -> None:
         bytes(range(256)) * 100,
     )  # fmt: skip
     for flood in bad:
-        nvt = Nvt()
+        nvt = guest.nvt()
         nvt.socket.settimeout(0.5)
         try:
             nvt.socket.sendall(flood)
@@ -371,7 +374,7 @@ def test_hostile_bytes(guest: TelnetGuest) -> None:
         except OSError:
             pass  # refused in the middle is as good
         nvt.reset()
-    with Nvt() as nvt:
+    with guest.nvt() as nvt:
         nvt.logon(14)
         assert nvt.command("type doc10k text") == expected(10240)
         nvt.line("logoff")
@@ -380,7 +383,8 @@ def test_hostile_bytes(guest: TelnetGuest) -> None:
 
 def test_noisy_wire(guest: TelnetGuest) -> None:
     """5 % loss, duplication and reordering: TYPE's characters come all, once and in order."""
-    with Nvt() as nvt:
+    tap_needed("passt takes a second to repeat what was lost")
+    with guest.nvt() as nvt:
         nvt.logon(15)
         guest.wire.set_profile("*", loss=0.05, duplication=0.05, reordering=0.05)
         try:

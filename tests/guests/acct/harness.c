@@ -58,7 +58,8 @@ int main(void)
             continue;
         }
         if (strcmp(word, "interrupts") == 0) {
-            printf("%lu %lu %lu\n", acct_interrupts.time, acct_interrupts.instr, acct_interrupts.moved);
+            printf("%lu %lu %lu\n", acct_interrupts.time, acct_interrupts.instr,
+                   acct_interrupts.moved);
             fflush(stdout);
             continue;
         }

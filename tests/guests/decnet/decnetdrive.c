@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The end node and CTERM's two sides under the control of a test: a command a line, answers until ".".
- * A fuzzer is built in, since a million frames through a pipe take too long. */
+/* The end node and CTERM's two sides under the control of a test: a command a line, answers until
+ * ".". A fuzzer is built in, since a million frames through a pipe take too long. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +90,8 @@ static void host_line(struct cterm_host *h, const uint8_t *text, size_t n)
         cterm_host_read(h, n & 1);
     }
 }
-const struct cterm_host_ops host_ops = {host_started, host_line, host_attention, host_room, host_down};
+const struct cterm_host_ops host_ops = {host_started, host_line, host_attention, host_room,
+                                        host_down};
 
 static size_t client_write(struct cterm_client *c, const uint8_t *text, size_t n)
 {
@@ -103,14 +104,19 @@ static size_t client_write(struct cterm_client *c, const uint8_t *text, size_t n
         hex("W", 0, text, n);
     return n;
 }
-static void client_read(struct cterm_client *c, bool reading, bool hidden) { (void)c; say("Q", 0, reading, hidden); }
+static void client_read(struct cterm_client *c, bool reading, bool hidden)
+{
+    (void)c;
+    say("Q", 0, reading, hidden);
+}
 static void client_up(struct cterm_client *c) { (void)c; say("U", 0, 0, 0); }
 static void client_down(struct cterm_client *c, unsigned reason, bool ended)
 {
     (void)c;
     say("E", 0, (int)reason, ended);
 }
-static const struct cterm_client_ops client_ops = {client_write, client_read, client_up, client_down};
+static const struct cterm_client_ops client_ops = {client_write, client_read, client_up,
+                                                   client_down};
 
 static uint64_t state = 88172645463325252ULL;
 static unsigned chance(unsigned n)
@@ -121,8 +127,9 @@ static unsigned chance(unsigned n)
     return (unsigned)(state >> 11) % n;
 }
 
-/* Frames seen before with some bytes changed, cut short, or with a consistent shorter length, and noise. Those of
- * links that stand have their numbers put right now and then, so that they are looked into. */
+/* Frames seen before with some bytes changed, cut short, or with a consistent shorter length, and
+ * noise. Those of links that stand have their numbers put right now and then, so that they are
+ * looked into. */
 static void fuzz_frame(uint64_t now)
 {
     uint8_t *frame = malloc(1600);
@@ -184,7 +191,8 @@ static void fuzz(uint64_t now, unsigned long times)
             memset(&client, 0, sizeof(client));
             client.ops = &client_ops;
             client.counts = &counts;
-            client.link = dn_connect(&net, 0x0401, (const uint8_t *)"ME", 2, &cterm_client_user, &client, now);
+            client.link = dn_connect(&net, 0x0401, (const uint8_t *)"ME", 2, &cterm_client_user,
+                                     &client, now);
         }
     }
     for (int i = 0; i < 400; i++)
@@ -242,8 +250,8 @@ int main(void)
             dn_tick(&net, now);
         else if (!strcmp(word, "connect")) {
             client = (struct cterm_client){.ops = &client_ops, .counts = &counts};
-            client.link = dn_connect(&net, (uint16_t)first, (const uint8_t *)"USER", 4, &cterm_client_user, &client,
-                                     now);
+            client.link = dn_connect(&net, (uint16_t)first, (const uint8_t *)"USER", 4,
+                                     &cterm_client_user, &client, now);
         } else if (!strcmp(word, "type"))
             printf("T %d\n", cterm_client_line(&client, bytes, n));
         else if (!strcmp(word, "attn"))
@@ -269,10 +277,11 @@ int main(void)
             state ^= (uint64_t)first * 0x9e3779b97f4a7c15ULL;
             fuzz(now, strtoul(strchr(rest, ',') + 1, 0, 10));
         } else if (!strcmp(word, "counts"))
-            printf("N %lu %lu %lu %lu %lu %lu %lu %lu %lu\n", net.counts.malformed + counts.malformed,
-                   net.counts.violations + counts.unexpected, net.counts.resent, net.counts.duplicates,
-                   net.counts.out_of_order, net.counts.refused, net.counts.unknown,
-                   net.counts.hellos_in, net.counts.routing_in);
+            printf("N %lu %lu %lu %lu %lu %lu %lu %lu %lu\n",
+                   net.counts.malformed + counts.malformed,
+                   net.counts.violations + counts.unexpected, net.counts.resent,
+                   net.counts.duplicates, net.counts.out_of_order, net.counts.refused,
+                   net.counts.unknown, net.counts.hellos_in, net.counts.routing_in);
         else
             return 1;
         printf("due %lu\n.\n", net.due);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* cp/session/directory.c over a volume in storage. The directory that it reads is made here from lines, in this
- * machine's byte order. A line in, a line out:
- *   user NAME FLAGS                        the users in ascending order; what follows is of the last one
+/* cp/session/directory.c over a volume in storage. The directory that it reads is made here from
+ * lines, in this machine's byte order. A line in, a line out:
+ *   user NAME FLAGS                        the users in ascending order; what follows is of the
+ *                                          last one
  *   mdisk VADDR START BLOCKS MODE READPW WRITEPW   (- for no password)
  *   link OWNER VADDR AS MODE
  *   dedicate RADDR
- *   start FLIP          byte FLIP of the volume is inverted (-1: none), then CP looks -> what the operator reads
+ *   start FLIP          byte FLIP of the volume is inverted (-1: none), then CP looks -> what the
+ *                       operator reads
  *   find NAME           -> its place, or -1
  *   rights USER OWNER VADDR, dedicated USER RADDR
  *   logon VM USER       -> minidisks: vaddr:start:writable ...
@@ -55,7 +57,10 @@ void operator_say(const char *f, ...)
     printf("%s;", text);
 }
 
-uint8_t *pages_get(uint32_t pages) { return pages * PAGE_SIZE <= sizeof(real) ? memset(real, 0, sizeof(real)) : 0; }
+uint8_t *pages_get(uint32_t pages)
+{
+    return pages * PAGE_SIZE <= sizeof(real) ? memset(real, 0, sizeof(real)) : 0;
+}
 void pages_free(void *p, uint32_t pages) { (void)p, (void)pages; }
 struct dasd_volume *dasd_volume(int i) { return i == 0 ? &volume : 0; }
 
@@ -165,7 +170,8 @@ int main(void)
             puts("0");
         } else if (strcmp(w, "dedicate") == 0) {
             u->devices++;
-            d.device[t[DIR_DEVICES].count++] = (struct dir_device){.kind = DIR_DEDICATE, .raddr = (uint16_t)number()};
+            d.device[t[DIR_DEVICES].count++] =
+                (struct dir_device){.kind = DIR_DEDICATE, .raddr = (uint16_t)number()};
             puts("0");
         } else if (strcmp(w, "start") == 0) {
             start((int)number());
@@ -189,7 +195,8 @@ int main(void)
                 directory_fill(vm, directory_find(name));
                 for (int i = 0; i < VM_MDISKS; i++)
                     if (vm->mdisk[i].vaddr)
-                        printf("%x:%u:%d ", vm->mdisk[i].vaddr, vm->mdisk[i].start, vm->mdisk[i].writable);
+                        printf("%x:%u:%d ", vm->mdisk[i].vaddr, vm->mdisk[i].start,
+                               vm->mdisk[i].writable);
             }
             puts(".");
         }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drives guests/vmkb/cp/display/display*.c from a pipe: big-endian frames of u16 length and that many
- * bytes, the first an operation letter; each frame is answered by one frame.
- * `harness fuzz SEED ROUNDS` and `harness cost LINES WIDTH` run without a pipe.
- */
+ * Drives guests/vmkb/cp/display/display*.c from a pipe: big-endian frames of u16 length and that
+ * many bytes, the first an operation letter; each frame is answered by one frame. `harness fuzz
+ * SEED ROUNDS` and `harness cost LINES WIDTH` run without a
+ * pipe. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

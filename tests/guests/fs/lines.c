@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lines to V records and back, many at a time, mixed with the calls that take one: what is stored must be
-// the same. Buffers of lines end where they end, so that a byte too many is seen.
+// Lines to V records and back, many at a time, mixed with the calls that take one: what is stored
+// must be the same. Buffers of lines end where they end, so that a byte too many is seen.
 #include <stdio.h>
 #include <stdlib.h>
 #include "ramdisk.h"
@@ -14,7 +14,13 @@ static uint64_t buffer[40960 / 8];
 static const uint8_t end[2] = {0x0D, 0x25};
 static struct fs_name name;
 
-#define CHECK(x) do { if (!(x)) { printf("%s:%d: %s\n", __FILE__, __LINE__, #x); exit(1); } } while (0)
+#define CHECK(x)                                                                                   \
+    do {                                                                                           \
+        if (!(x)) {                                                                                \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #x);                                         \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
 
 static uint32_t any(uint32_t below)
 {
@@ -25,7 +31,8 @@ static uint32_t any(uint32_t below)
     return (uint32_t)(x >> 20) % below;
 }
 
-// Lines that end in CR LF or in LF alone, with CR and all but LF in them; the length of a longest one.
+// Lines that end in CR LF or in LF alone, with CR and all but LF in them; the length of a longest
+// one.
 static uint32_t make(uint32_t *length)
 {
     uint32_t n = 0, longest = 0, lines = any(300), usual = any(4) ? 90 : 9000;
@@ -84,7 +91,8 @@ static uint32_t write(uint32_t size, uint32_t most, uint32_t room)
 }
 
 // What was written, up to a line longer than most, each line with its whole end.
-static uint32_t expected(uint32_t size, uint32_t most, uint8_t *out, uint32_t *lines, uint32_t *longest)
+static uint32_t expected(uint32_t size, uint32_t most, uint8_t *out, uint32_t *lines,
+                         uint32_t *longest)
 {
     uint32_t at = 0, n = 0;
     *lines = *longest = 0;
@@ -105,7 +113,8 @@ static uint32_t expected(uint32_t size, uint32_t most, uint8_t *out, uint32_t *l
     return n;
 }
 
-static void read_back(const uint8_t *want, uint32_t size, uint32_t lines, uint32_t longest, uint32_t room)
+static void read_back(const uint8_t *want, uint32_t size, uint32_t lines, uint32_t longest,
+                      uint32_t room)
 {
     struct fs_stat s;
     uint32_t n = 0, most = 1 + any(40000);
@@ -133,7 +142,8 @@ static void read_back(const uint8_t *want, uint32_t size, uint32_t lines, uint32
     CHECK(fs_close(&file) == FS_OK);
 }
 
-// A length prefix that runs past the end, or past the longest record: fs_next says so, and no byte of it came.
+// A length prefix that runs past the end, or past the longest record: fs_next says so, and no byte
+// of it came.
 static void damaged(void)
 {
     static const uint8_t bad[] = {0, 1, 0x41, 0, 9, 0x41};

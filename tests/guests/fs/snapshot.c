@@ -13,7 +13,13 @@ static struct fs_file out, in, in2;
 static uint64_t out_buffer[512], in_buffer[512], in2_buffer[512];
 static struct fs_name a, b;
 
-#define CHECK(x) do { if (!(x)) { printf("%s:%d: %s\n", __FILE__, __LINE__, #x); exit(1); } } while (0)
+#define CHECK(x)                                                                                   \
+    do {                                                                                           \
+        if (!(x)) {                                                                                \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #x);                                         \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
 
 // Lets the search for free blocks begin at the front, where blocks given up would be found.
 static void create(const struct fs_name *name)

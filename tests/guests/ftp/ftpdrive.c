@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs FTP's pure parts (text.c, paths.c, replies.c, names.c, passive.c) on lines from standard input; files are lists of records. */
+/* Runs FTP's pure parts (text.c, paths.c, replies.c, names.c, passive.c) on lines from standard
+ * input; files are lists of records. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "ctype.h"
@@ -15,7 +16,8 @@ enum { MOST = 1 << 20 };
 uint64_t lib_bytes_moved;
 
 static struct { uint32_t at, len; } records[65536];
-static uint32_t count, next, old_count; /* old_count: if not 0, what is read ends there and the rest was written */
+/* old_count: if not 0, what is read ends there and the rest was written */
+static uint32_t count, next, old_count;
 static uint8_t bytes[MOST], given[MOST];
 static uint32_t used;
 
@@ -63,7 +65,8 @@ int fs_write_record(struct fs_file *file, const void *record, uint32_t length)
     return FS_OK;
 }
 
-/* What lies whole in a file's buffer now and then, and ends anywhere: every fifth record is not there. */
+/* What lies whole in a file's buffer now and then, and ends anywhere: every fifth record is not
+ * there. */
 uint32_t fs_next_lines(struct fs_file *file, uint8_t *to, uint32_t size, const uint8_t end[2])
 {
     uint32_t n = 0;
@@ -78,13 +81,15 @@ uint32_t fs_next_lines(struct fs_file *file, uint8_t *to, uint32_t size, const u
     return n;
 }
 
-uint32_t fs_write_lines(struct fs_file *file, const uint8_t *from, uint32_t size, uint32_t most, const uint8_t end[2])
+uint32_t fs_write_lines(struct fs_file *file, const uint8_t *from, uint32_t size, uint32_t most,
+                        const uint8_t end[2])
 {
     uint32_t at = 0;
 
     while (count % 5 != 4) {
         const uint8_t *last = memchr(from + at, end[1], size - at);
-        if (!last || last == from + at || last[-1] != end[0] || (uint32_t)(last - from) - 1 - at > most
+        if (!last || last == from + at || last[-1] != end[0]
+            || (uint32_t)(last - from) - 1 - at > most
             || fs_write_record(file, from + at, (uint32_t)(last - from) - 1 - at) != FS_OK)
             break;
         at = (uint32_t)(last - from) + 1;
@@ -168,7 +173,8 @@ static int take(struct text_in *t, const char *p)
     return rc == FS_OK ? text_in_end(t) : rc;
 }
 
-/* The records of an old file, a colon, and pieces from the wire that come behind the first n bytes of it. */
+/* The records of an old file, a colon, and pieces from the wire that come behind the first n bytes
+ * of it. */
 static void keeping(int ascii, int recfm, uint32_t lrecl, uint64_t n, const char *p)
 {
     static uint8_t record[200];
@@ -246,8 +252,10 @@ static void texts(const char *p)
 
     memcpy(text, given, n);
     text[n] = 0;
-    int a = reply_passive(text, &ip, &passive), b = reply_extended_passive(text, &extended), c = reply_size(text, &size);
-    printf("%d %u %u %d %u %d %lu\n", a, a ? ip : 0, a ? passive : 0, b, b ? extended : 0, c, c ? size : 0);
+    int a = reply_passive(text, &ip, &passive), b = reply_extended_passive(text, &extended),
+        c = reply_size(text, &size);
+    printf("%d %u %u %d %u %d %lu\n", a, a ? ip : 0, a ? passive : 0, b, b ? extended : 0, c,
+           c ? size : 0);
     free(text);
 }
 
@@ -281,7 +289,8 @@ static void words(const char *p)
 
 static void paths(int kind, const char *p)
 {
-    static const char *(*const read[])(const char *, const char *, struct path *) = {path_disk, path_file, path_pattern};
+    static const char *(*const read[])(const char *, const char *,
+                                       struct path *) = {path_disk, path_file, path_pattern};
     struct path path = {.fn = "", .ft = ""};
     uint32_t n = hex(&p, given);
     char *text = malloc(n + 1);
@@ -326,7 +335,8 @@ static void passive(unsigned ports, uint32_t peer, uint32_t ip, const char *text
     memcpy(text, given, n);
     text[n] = 0;
     printf("%d", passive_options(&p, text));
-    printf(" %u %x %x", passive_count(&p), passive_announced(&p, peer, ip), passive_client(&p, peer, ip));
+    printf(" %u %x %x", passive_count(&p), passive_announced(&p, peer, ip),
+           passive_client(&p, peer, ip));
     for (unsigned i = 0; i < ports; i++)
         printf(" %u", passive_next(&p));
     puts("");

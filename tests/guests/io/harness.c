@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* cp/io/mdisk.c, dasd.c and mdc.c with a volume in storage and a pool of four requests. A line in, a line out:
- *   reset WRITABLE0 WRITABLE1 WRITABLE2    three machines, each with minidisk 191; the cache is on and empty
+/* cp/io/mdisk.c, dasd.c and mdc.c with a volume in storage and a pool of four requests. A line in,
+ * a line out:
+ *   reset WRITABLE0 WRITABLE1 WRITABLE2    three machines, each with minidisk 191; the cache is on
+ *                                          and empty
  *   io VM OP BLOCK COUNT AT                DIAGNOSE X'A8': AT is a block of its storage -> rc held
- *   step BAD                               the channel program that runs ends -> WRITE BLOCK COUNT, or -1
+ *   step BAD                               the channel program that runs ends -> WRITE BLOCK COUNT,
+ *                                          or -1
  *   vm VM                                  -> wait GR2
- *   reset_vm VM                            SYSTEM RESET: its storage must stay until the request has ended
+ *   reset_vm VM                            SYSTEM RESET: its storage must stay until the request
+ *                                          has ended
  *   poke VM AT BYTE, peek VM AT            a block of its storage, all one byte (-1: it is not)
  *   volume BLOCK                           the same of the volume */
 #include <stdio.h>
@@ -46,7 +50,11 @@ void acct_moved(uint64_t bytes) { (void)bytes; }
 void vm_hold(struct vm *vm, uint32_t why) { vm->wait |= why; }
 void vm_release(struct vm *vm, uint32_t why) { vm->wait &= ~why; }
 void vm_io_done(struct vm *vm) { vm->wait &= ~WAIT_IO; released++; }
-const void *vm_text(struct vm *vm, uint64_t at, uint64_t n) { (void)vm, (void)at, (void)n; return 0; }
+const void *vm_text(struct vm *vm, uint64_t at, uint64_t n)
+{
+    (void)vm, (void)at, (void)n;
+    return 0;
+}
 
 int device_start(struct device *d, const struct ccw *chain)
 {
@@ -71,7 +79,8 @@ static void step(int bad)
     struct irb irb = {.dstat = DSTAT_CHANNEL_END | DSTAT_DEVICE_END | (bad ? DSTAT_UNIT_CHECK : 0)};
     size_t n = (size_t)l->count * 512;
 
-    if (e->last_relative != l->block + l->count - 1 || move->count != n || l->block + l->count > VOLUME)
+    if (e->last_relative != l->block + l->count - 1 || move->count != n
+        || l->block + l->count > VOLUME)
         abort();
     printf("%d %u %u\n", move->cmd == FBA_WRITE, l->block, l->count);
     if (!bad && move->cmd == FBA_WRITE)

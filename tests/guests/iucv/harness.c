@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* cp/comm/iucv.c with four machines of one page each and small tables. A line in, a line out:
  *   reset
- *   call VM FUNCTION PATH FLAGS MSGID CLASS BUFFER LEN REPLYBUFFER REPLYLEN LIMIT TAG USERID USERDATA
+ *   call VM FUNCTION PATH FLAGS MSGID CLASS BUFFER LEN REPLYBUFFER REPLYLEN LIMIT TAG USERID
+ *   USERDATA
  *        -> rc path msgid residual limit
  *   wait VM        for an interruption, as DIAGNOSE does, until take; its queue is empty
- *   take VM        -> nothing, or path type flags msgid class len reply_len tag audit userid userdata
+ *   take VM        -> nothing, or path type flags msgid class len reply_len tag audit userid
+ *                  userdata
  *   poke VM AT BYTES, peek VM AT LEN     hexadecimal
  *   gone VM        the machine was reset
  *   free           -> paths and messages not in use */
@@ -88,7 +90,8 @@ static void reset(void)
     }
     iucv_init();
     for (unsigned i = 0; i < IUCV_MESSAGES; i++)
-        messages[i].told.msgid += 0U - 2 * ID_STEP; /* the third message in a place has the ids begin again */
+        /* the third message in a place has the ids begin again */
+        messages[i].told.msgid += 0U - 2 * ID_STEP;
 }
 
 static void hex(const void *from, size_t n)
@@ -150,8 +153,8 @@ static void take(struct vm *vm)
         return;
     }
     vm->event->type = 0;
-    printf("%u %u %u %u %u %u %u %u %u ", e.path, e.type, e.flags, e.msgid, e.class, e.len, e.reply_len,
-           e.tag, e.audit[0]);
+    printf("%u %u %u %u %u %u %u %u %u ", e.path, e.type, e.flags, e.msgid, e.class, e.len,
+           e.reply_len, e.tag, e.audit[0]);
     hex(e.userid, 8);
     printf(" ");
     hex(e.user, 16);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drives guests/vmkb/cp/comm/lat/ from a pipe: big-endian records of u16 length and that many bytes, the
- * first an operation letter; each is answered by one record that holds what happened, in order.
- * `harness fuzz SEED ROUNDS` runs without a pipe: valid frames, damaged, and checks after each.
+ * Drives guests/vmkb/cp/comm/lat/ from a pipe: big-endian records of u16 length and that many
+ * bytes, the first an operation letter; each is answered by one record that holds what happened, in
+ * order. `harness fuzz SEED ROUNDS` runs without a pipe: valid frames, damaged, and checks after
+ * each.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +72,8 @@ static unsigned id_of(const struct term *t)
 static void op_send(const uint8_t *frame, size_t len)
 {
     sent++;
-    if (len < 60 || len > 1514 || memcmp(frame + 6, mac, 6) != 0 || frame[12] != 0x60 || frame[13] != 4)
+    if (len < 60 || len > 1514 || memcmp(frame + 6, mac, 6) != 0 || frame[12] != 0x60
+        || frame[13] != 4)
         bad_frames++;
     put8('f');
     put16((unsigned)len);
@@ -149,8 +151,8 @@ static void op_work_for(const void *term)
         abort();
 }
 
-static const struct lat_ops ops = {op_send, op_open, op_close, op_input, op_output, op_waiting, op_attention,
-                                   op_work_for};
+static const struct lat_ops ops = {op_send,   op_open,    op_close,     op_input,
+                                   op_output, op_waiting, op_attention, op_work_for};
 
 static void write_out(unsigned id, const uint8_t *text, size_t n)
 {
@@ -291,8 +293,8 @@ static size_t ethernet(uint8_t *f, int from)
 
 static size_t start_frame(uint8_t *f, int from)
 {
-    static const uint8_t body[] = {6, 0, 0, 0, 1, 0, 0, 255, 0xdc, 5, 5, 2, 255, 0, 8, 20, 0, 0, 1, 1,
-                                   4, 'V', 'M', 'K', 'B', 3, 'L', 'A', 'T', 0, 0};
+    static const uint8_t body[] = {6, 0, 0, 0, 1, 0,   0,   255, 0xdc, 5, 5,   2,   255, 0, 8, 20,
+                                   0, 0, 1, 1, 4, 'V', 'M', 'K', 'B',  3, 'L', 'A', 'T', 0, 0};
     size_t n = ethernet(f, from);
 
     memcpy(f + n, body, sizeof(body));
@@ -457,7 +459,8 @@ static void fuzz(unsigned rounds)
             check_all();
     }
     const struct lat_counts *c = &lat.counts;
-    printf("frames %lu malformed %lu unknown %lu refused %lu violations %lu duplicates %lu order %lu opened %lu sent %lu\n",
+    printf("frames %lu malformed %lu unknown %lu refused %lu violations %lu duplicates %lu order "
+           "%lu opened %lu sent %lu\n",
            (unsigned long)c->frames_in, (unsigned long)c->malformed, (unsigned long)c->unknown,
            (unsigned long)c->refused, (unsigned long)c->violations, (unsigned long)c->duplicates,
            (unsigned long)c->out_of_order, opened, sent);

@@ -4,7 +4,8 @@
  *   hold VM WHY, release VM WHY, ready VM
  *   priority VM N             SET PRIORITY, of a machine in no list
  *   pick                      the next machine to run, or -1
- *   back VM FRONT QUEUE       its turn is over: it goes into that list, before its equals or behind them
+ *   back VM FRONT QUEUE       its turn is over: it goes into that list, before its equals or behind
+ *                             them
  *   later US                  time passes
  *   length QUEUE */
 #include <stdio.h>

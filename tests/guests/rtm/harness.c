@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* RTMSF's pure part on the host. Standard input: lines of words that build two samples and ask for results.
+/* RTMSF's pure part on the host. Standard input: lines of words that build two samples and ask for
+ * results.
  *   system WHICH now_us virt cp own idle sio hits misses free queue0 queue1 kmips
  *   user WHICH slot userid logon_us virt_us cp_us instr sio iucv console wait
  *   device WHICH devno starts
@@ -32,8 +33,9 @@ static void add_system(const char *args)
     unsigned long now, virt, cp, own, idle, sio, hits, misses, free_pages, q0, q1, model;
     char name[9];
 
-    if (sscanf(args, "%u %lu %lu %lu %lu %lu %lu %lu %lu %lu %lu %lu %lu %8s", &which, &now, &virt, &cp, &own, &idle,
-               &sio, &hits, &misses, &free_pages, &q0, &q1, &model, name) != 14)
+    if (sscanf(args, "%u %lu %lu %lu %lu %lu %lu %lu %lu %lu %lu %lu %lu %8s", &which, &now, &virt,
+               &cp, &own, &idle, &sio, &hits, &misses, &free_pages, &q0, &q1, &model, name)
+        != 14)
         exit(2);
     struct monitor *m = &snap[which].system;
     memset(&snap[which], 0, sizeof(snap[which]));
@@ -62,8 +64,9 @@ static void add_user(const char *args)
     char userid[9];
     unsigned long logon, virt, cp, instr, sio, iucv, console;
 
-    if (sscanf(args, "%u %u %8s %lu %lu %lu %lu %lu %lu %lu %u", &which, &slot, userid, &logon, &virt, &cp, &instr,
-               &sio, &iucv, &console, &wait) != 11)
+    if (sscanf(args, "%u %u %8s %lu %lu %lu %lu %lu %lu %lu %u", &which, &slot, userid, &logon,
+               &virt, &cp, &instr, &sio, &iucv, &console, &wait)
+        != 11)
         exit(2);
     struct rtm_snapshot *s = &snap[which];
     struct monitor *m = &s->user[s->user_count];

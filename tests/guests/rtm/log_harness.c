@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* RTMSF's log on a minidisk in storage. Arguments, done in order: start, stop, N (so many intervals of ten
- * lines), power (the next write is the last). Then the files, as parts: name, records, first and last line. */
+/* RTMSF's log on a minidisk in storage. Arguments, done in order: start, stop, N (so many intervals
+ * of ten lines), power (the next write is the last). Then the files, as parts: name, records, first
+ * and last line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "diag.h"
@@ -52,7 +53,8 @@ static void list(void)
             strcpy(records++ ? last : first, line);
         }
         fs_close(&file);
-        printf("%.8s\x40%.8s %d %s %s\n", (const char *)st.name.fn, (const char *)st.name.ft, records, first, last);
+        printf("%.8s\x40%.8s %d %s %s\n", (const char *)st.name.fn, (const char *)st.name.ft,
+               records, first, last);
     }
 }
 
@@ -64,7 +66,8 @@ int main(int argc, char **argv)
     unsigned serial = 0;
     int rc = 0;
 
-    ram = (struct ramdisk){.data = calloc(BLOCKS, FS_FBA_SIZE), .blocks = BLOCKS, .writes_left = -1};
+    ram =
+        (struct ramdisk){.data = calloc(BLOCKS, FS_FBA_SIZE), .blocks = BLOCKS, .writes_left = -1};
     struct fs_device dev = ramdisk_device(&ram);
     fs_format(&fs, &dev, label, 1);
     for (int i = 1; i < argc && rc == 0; i++) {

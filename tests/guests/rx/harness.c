@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drives guests/vmkb/service/rx/ from a pipe: big-endian records of u16 length and that many bytes, the first an
- * operation letter; each is answered by one record (u32 length) that holds what happened, in order. Two services:
- * PERF_SERVICE as RXPERFD has it, and ECHO, which answers a request with its bytes, reversed in value.
- * `harness fuzz SEED ROUNDS` runs without a pipe: real traffic between two cores, damaged, and checks after it.
- */
+ * Drives guests/vmkb/service/rx/ from a pipe: big-endian records of u16 length and that many bytes,
+ * the first an operation letter; each is answered by one record (u32 length) that holds what
+ * happened, in order. Two services: PERF_SERVICE as RXPERFD has it, and ECHO, which answers a
+ * request with its bytes, reversed in value. `harness fuzz SEED ROUNDS` runs without a pipe: real
+ * traffic between two cores, damaged, and checks after
+ * it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,10 +170,17 @@ static bool op_serves(void *arg, uint16_t service)
     return service == PERF_SERVICE || service == ECHO;
 }
 
-static void init(uint32_t mtu, uint32_t window, uint32_t jumbo, uint32_t packets, uint32_t epoch)
+static void init(uint32_t mtu, uint32_t window, uint32_t jumbo, uint32_t packets, uint32_t epoch,
+                 uint32_t whole)
 {
     const struct rx_ops ops = {op_send, op_data, op_event, op_serves};
-    struct rx_config config = {.connections = CONNS, .mtu = mtu, .window = window, .jumbo = jumbo, .epoch = epoch, .version = "harness"};
+    struct rx_config config = {.connections = CONNS,
+                               .mtu = mtu,
+                               .window = window,
+                               .jumbo = jumbo,
+                               .epoch = epoch,
+                               .whole = whole,
+                               .version = "harness"};
 
     for (unsigned i = 0; i < REQUESTS; i++)
         free(requests[i].bytes);
@@ -233,7 +241,8 @@ static void check(void)
                 abort();
         }
     if (held + rx.free_packets != rx.packets) {
-        fprintf(stderr, "packets lost: %u held, %u free of %u\n", held, rx.free_packets, rx.packets);
+        fprintf(stderr, "packets lost: %u held, %u free of %u\n", held, rx.free_packets,
+                rx.packets);
         abort();
     }
 }
@@ -262,7 +271,8 @@ static void operate(const uint8_t *p, uint32_t len)
 
     switch (p[0]) {
     case 'I':
-        init(rx_get32(p + 1), rx_get32(p + 5), rx_get32(p + 9), rx_get32(p + 13), rx_get32(p + 17));
+        init(rx_get32(p + 1), rx_get32(p + 5), rx_get32(p + 9), rx_get32(p + 13), rx_get32(p + 17),
+             p[21]);
         break;
     case 'P':
         now = get64(p + 1);
@@ -355,7 +365,7 @@ int main(int argc, char **argv)
             done += (size_t)k;
         }
     }
-    init(1500, 32, 1, 1, 1);     /* storage of requests goes back: the sanitizer looks for leaks */
+    init(1500, 32, 1, 1, 1, false); /* storage of requests goes back: the sanitizer looks for leaks */
     free(storage);
     return 0;
 }

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from hercules.rx.core import Address, Connection, Rx
+from hercules.rx import Address, Connection, Rx
 
 ECHO, PERF = 1, 147
 EPOCH = 0x123456
@@ -66,11 +66,12 @@ class CoreHost:
         jumbo: int = 1,
         packets: int = 400,
         epoch: int = EPOCH,
+        whole: int = 0,
     ) -> None:
         """Begins anew."""
         self.calls: dict[int, Result] = {}
         self.next = math.inf
-        self._do(b"I" + struct.pack(">5I", mtu, window, jumbo, packets, epoch))
+        self._do(b"I" + struct.pack(">5IB", mtu, window, jumbo, packets, epoch, whole))
 
     def close(self) -> None:
         """Ends the process; it must have been well."""

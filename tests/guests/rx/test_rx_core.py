@@ -96,6 +96,27 @@ def test_long_writes_do_not_hang(core: Make, size: int) -> None:
     assert call is not None and call.error == 0 and bytes(call.reply) == echoed(made(size))
 
 
+@pytest.mark.parametrize("client", ["c", "p"])
+def test_a_write_longer_than_a_server_takes_whole_hangs_and_others_do_not(
+    core: Make, client: str
+) -> None:
+    """The rule that brings the report's hang back: it is one that no timer of Rx ends."""
+    sides = pair(core, client + "c")
+    sides[B] = core(1, whole=24)
+    net = Network(sides)
+    conn = net.sides[A].connect(B, ECHO, net.now)
+    for size in (0, 20000, 24 * 1444):
+        request = random.Random(size).randbytes(size)
+        call = net.begin(A, conn, request)
+        net.finish(call, within=5)
+        assert call is not None and call.error == 0 and bytes(call.reply) == echoed(request)
+    call = net.begin(A, conn, bytes(24 * 1444 + 1))
+    until = net.now + 120
+    while net.now < until:
+        assert net.step()
+    assert call is not None and not call.over and not call.error
+
+
 @pytest.mark.parametrize("kind", ["cc", "pc", "cp"])
 @settings(max_examples=20)
 @given(
@@ -399,6 +420,14 @@ def test_version_and_debug(core: Make) -> None:
     for what, words in ((3, (-1, -1)), (77, (-8, 0))):
         [(_, answer)] = server.packet(A, packet(Type.DEBUG, body=struct.pack(">II", what, 1)), 1.0)
         assert struct.unpack_from(">ii", decode(answer)[1]) == words
+    [(_, answer)] = server.packet(A, packet(Type.DEBUG, body=struct.pack(">II", 4, 0)), 1.0)
+    words = struct.unpack(">71I", decode(answer)[1])
+    assert (words[11], words[24], words[56], words[57]) == (1, 1, 1, 0)
+    for index, peer in ((0, (0x0A000001, A[1])), (1, (0xFFFFFFFF, 0))):
+        ask = packet(Type.DEBUG, body=struct.pack(">II", 5, index))
+        [(_, answer)] = server.packet(A, ask, 1.0)
+        assert len(decode(answer)[1]) == 132
+        assert struct.unpack_from(">IH", decode(answer)[1]) == peer
     # an answer to nobody's question is not answered: two servers would never end
     assert server.packet(A, packet(Type.VERSION, flags=0), 1.0) == []
     assert server.packet(A, packet(Type.DEBUG, flags=0, body=bytes(8)), 1.0) == []

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* service/lib/say.c with a console that keeps what it is told to write. Arguments: the bytes of %s. */
+/* service/lib/say.c with a console that keeps what it is told to write. Arguments: the bytes of
+ * %s. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "diag.h"

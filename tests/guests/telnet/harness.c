@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs TELNET's pure parts (protocol.c, client/lines.c) on the host.
- *   harness talk     lines "ROLE HEX" from standard input: ROLE s (server) or c (client). Each answer line says what
- *                    came of the bytes: "DATA ANSWERS EVENTS 3270 TYPE", in hexadecimal and one letter an event
- *   harness lines    lines "HEX": the console lines, each in hexadecimal, commas between, then S if a secret is asked
+ *   harness talk     lines "ROLE HEX" from standard input: ROLE s (server) or c (client). Each
+ *                    answer line says what came of the bytes: "DATA ANSWERS EVENTS 3270 TYPE", in
+ *                    hexadecimal and one letter an event
+ *   harness lines    lines "HEX": the console lines, each in hexadecimal, commas between, then S if
+ *                    a secret is asked
  *   harness escape   lines "HEX": the same with 255 doubled
- *   harness fuzz SEED COUNT   COUNT sequences of bytes; ends with 1 at the first one that does wrong */
+ *   harness fuzz SEED COUNT   COUNT sequences of bytes; ends with 1 at the first one that does
+ *                             wrong */
 #include <stdio.h>
 #include <stdlib.h>
 #include "lines.h"
@@ -104,7 +107,8 @@ static unsigned random_below(unsigned n)
 /* Mostly commands and options, so that all states are met. */
 static uint8_t random_byte(void)
 {
-    static const uint8_t often[] = {255, 255, 255, 250, 240, 251, 252, 253, 254, 239, 246, 0, 1, 3, 24, 25, 31, 13, 10};
+    static const uint8_t often[] = {255, 255, 255, 250, 240, 251, 252, 253, 254, 239,
+                                    246, 0,   1,   3,   24,  25,  31,  13,  10};
 
     return random_below(3) ? often[random_below(sizeof(often))] : (uint8_t)random_below(256);
 }

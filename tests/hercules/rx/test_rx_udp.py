@@ -10,8 +10,7 @@ import time
 
 import pytest
 
-from hercules.rx.core import Abort
-from hercules.rx.udp import UdpRx
+from hercules.rx import Abort, UdpRx
 
 
 def refuse(request: bytes) -> bytes:

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 from hercules.wire.block import (
     BLOCK_MAX,
     FRAME_MAX,
+    PAGE,
+    PAGED,
+    PAGED_CONTROL,
     BlockError,
     StreamDecoder,
     decode_block,
@@ -81,3 +84,70 @@ def test_a_stream_gives_its_frames_back_however_it_is_cut(sent, data):
 def test_a_stream_with_an_impossible_length_is_refused():
     with pytest.raises(BlockError, match="13 bytes"):
         StreamDecoder().feed((13).to_bytes(4, "big") + bytes(13))
+
+
+def control(number: int, pages: int, place: int = 0) -> bytes:
+    head = bytes((number,)) * 12 + PAGED + bytes((pages, place))
+    return head + bytes((number,)) * (PAGED_CONTROL - len(head))
+
+
+def payload(number: int, pages: int) -> bytes:
+    return bytes((number,)) * (pages * PAGE)
+
+
+paged = st.lists(st.integers(0, 2), max_size=7)
+
+
+@settings(deadline=None)
+@given(paged, frames)
+def test_pages_lie_on_pages_of_the_block_that_a_guest_reads(counts, others):
+    sent = [control(n, c) + payload(n, c) for n, c in enumerate(counts)]
+    block = encode_block([*others, *sent, *others])
+    end = int.from_bytes(block[:4], "big")
+    at, seen = 4, []
+    while at < end:
+        length = int.from_bytes(block[at : at + 2], "big")
+        seen.append(block[at + 2 : at + 2 + length])
+        at += 2 + length
+    mine = seen[len(others) : len(others) + len(sent)]
+    for n, (frame, count) in enumerate(zip(mine, counts, strict=True)):
+        place = frame[15]
+        assert frame == control(n, count, place)
+        if count:
+            assert place * PAGE >= end
+            assert block[place * PAGE : (place + count) * PAGE] == payload(n, count)
+        else:
+            assert place == 0
+    assert [f for f in seen if f[12:14] != PAGED] == [f for f in 2 * others if f[12:14] != PAGED]
+
+
+@settings(deadline=None)
+@given(paged)
+def test_pages_behind_a_block_that_a_guest_writes_are_their_frames_payload(counts):
+    block = encode_block([control(n, 0) for n in range(len(counts))])
+    for n, count in enumerate(counts):
+        block = (
+            block[: 4 + n * 62 + 2 + 14]
+            + bytes((count, n if count else 0))
+            + block[4 + n * 62 + 2 + 16 :]
+        )
+    whole = block + bytes(-len(block) % PAGE)
+    whole += b"".join(payload(n, c) for n, c in enumerate(counts))
+    got = decode_block(whole)
+    assert got == [control(n, c) + payload(n, c) for n, c in enumerate(counts)]
+    if any(counts):
+        with pytest.raises(BlockError, match="pages behind it"):
+            decode_block(whole[:-1])
+
+
+def test_a_frame_that_is_not_as_long_as_it_says_has_no_pages():
+    for frame in (control(1, 2, 5), control(1, 1, 9) + bytes(100), control(1, 3) + bytes(3 * PAGE)):
+        block = encode_block([frame])
+        assert block[6 + 14 : 6 + 16] == b"\0\0"
+        assert len(block) == 6 + len(frame)
+
+
+def test_frames_with_pages_that_fit_by_their_length_fit_as_pages():
+    sent = [control(n, 2) + payload(n, 2) for n in range(7)]
+    filler = bytes(BLOCK_MAX - 4 - sum(2 + len(f) for f in sent) - 2)
+    assert len(encode_block([*sent, filler])) == BLOCK_MAX

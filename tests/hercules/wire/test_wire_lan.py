@@ -144,6 +144,43 @@ def test_on_a_ring_the_senders_share_the_rate():
     assert due == pytest.approx(100 * 1015 * 8 / 16e6)
 
 
+def passed(lan: Lan) -> float:
+    """Deliver all that is on its way; when the last of it arrived."""
+    due = 0.0
+    while (next_due := lan.next_due()) is not None:
+        due = next_due
+        lan.poll(due)
+    return due
+
+
+def test_what_comes_from_elsewhere_takes_the_bus_too_and_waits_in_its_queue():
+    lan, (elsewhere, a, b) = lan_of(3, profile("fast"))
+    for port in (a, b):
+        lan.set_profile(port, profile("ethernet-10"))
+        lan.ingress(port, [frame(BROADCAST, port.index + 1)], 0.0)
+    passed(lan)
+    for each in (elsewhere, a, b):
+        took(each)
+    lan.ingress(elsewhere, [frame(address(n), 1, bytes(986)) for n in (2, 3)] * 30, 1.0)
+    lan.ingress(a, [frame(address(3), 2, bytes(986))], 1.0)
+    assert passed(lan) == pytest.approx(1 + 61 * 1024 * 8 / 10e6)
+    assert (len(took(a)), len(took(b))) == (30, 31)
+    lan.ingress(elsewhere, [frame(address(2), 1, bytes(986))] * 200, 2.0)
+    passed(lan)
+    arrived = len(took(a))
+    assert 125 <= arrived <= 135 and a.down.dropped["queue"] == 200 - arrived
+
+
+def test_a_channel_moves_one_way_at_a_time():
+    channel = Profile(rate=8e6, half_duplex=True)
+    lan, (a, b) = lan_of(2, channel)
+    lan.ingress(b, [frame(BROADCAST, 2)], 0.0)
+    passed(lan)
+    for port, to in ((a, 2), (b, 1)):
+        lan.ingress(port, [frame(address(to), port.index + 1, bytes(986))] * 50, 1.0)
+    assert passed(lan) == pytest.approx(1 + 100 * 1000 * 8 / 8e6, rel=1e-4)
+
+
 operations = st.lists(
     st.one_of(
         st.tuples(st.just("send"), st.integers(0, 3), st.integers(0, 5), st.integers(14, 3000)),
@@ -201,3 +238,21 @@ def test_names_are_unique_and_an_unknown_one_is_refused_in_words():
         lan.attach("p1", "test")
     with pytest.raises(ValueError, match="p0, p1"):
         lan.port("p9")
+
+
+def test_what_waits_elsewhere_keeps_no_channel_busy_before_it_comes():
+    lan, (guest, a, b) = lan_of(3, Profile(rate=80e6, half_duplex=True, store_and_forward=True))
+    for port in (a, b):
+        lan.set_profile(port, profile("ethernet-10"))
+        lan.ingress(port, [frame(BROADCAST, port.index + 1)], 0.0)
+    lan.ingress(guest, [frame(BROADCAST, 1)], 0.5)
+    passed(lan)
+    for each in (guest, a, b):
+        took(each)
+    # Half a second of the bus, whose frames come to the guest one by one.
+    lan.ingress(b, [frame(address(1), 3, bytes(986))] * 100, 1.0)
+    assert guest.up.ready_at(0) < 1.0 and guest.up.medium.busy_until < 1.0
+    lan.ingress(guest, [frame(address(2), 1, bytes(986))], 1.0)
+    assert guest.up.ready_at(0) == pytest.approx(1.0001)
+    passed(lan)
+    assert (len(took(guest)), len(took(a))) == (100, 1)

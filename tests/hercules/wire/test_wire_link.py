@@ -137,6 +137,13 @@ def test_two_links_of_one_rate_cost_the_time_once():
     assert slow.offer(first)[0].done == pytest.approx(0.016)
 
 
+def test_a_router_sends_a_frame_on_when_it_has_come_whole():
+    router = Profile(rate=1e6, store_and_forward=True)
+    up, down = (Direction(way, router, 0) for way in ("up", "down"))
+    (first,) = up.offer(sent(FRAME))
+    assert down.offer(first)[0].done == pytest.approx(0.016)
+
+
 def test_a_shared_medium_carries_one_frame_at_a_time():
     ring = Medium()
     links = [Direction(str(n), Profile(rate=1e6), 0, ring) for n in range(2)]
@@ -190,8 +197,10 @@ def test_a_wrong_change_is_refused_in_words(changes, why):
         change(Profile(), changes)
 
 
-def test_the_named_profiles_are_the_four_and_an_unknown_one_names_them():
-    assert set(named_profiles()) == {"fast", "token-ring-16", "ethernet-10", "fddi-100"}
+def test_the_named_profiles_are_there_and_an_unknown_one_names_them():
+    lans = {"fast", "token-ring-16", "ethernet-10", "fddi-100", "dxu-channel", "fddi-card-510"}
+    lines = {f"line-{rate}-{kind}" for rate in (1200, 9600) for kind in ("quiet", "noisy")}
+    assert set(named_profiles()) >= lans | lines | {"line-9600-vj", "far-nic"}
     assert profile("fast").plain
     with pytest.raises(ProfileError, match="token-ring-16"):
         profile("arcnet")

@@ -14,14 +14,17 @@ import ssl
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.peers.host3270 import Host3270, page_write
-from tests.peers.replayed_vm import VM370, ZVM, ReplayedVm
+from hercules.tn3270 import dialogue
+from tests.peers.host3270 import Host3270, line_write, page_write
+from tests.peers.replayed_vm import ROWS, VM370, ZVM, ReplayedVm
 
 pytestmark = pytest.mark.usefixtures("s3270_needed")
 Serve = Callable[..., tuple[ReplayedVm, Host3270]]
@@ -179,6 +182,64 @@ def test_screens_split_at_any_byte(
     done = measure(host, tmp_path, "COPY", "--trials", "2", "--repeat", "1")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "5000 ms of TOTCPU" in done.stdout
+
+
+@pytest.mark.parametrize("enhanced", [False, True], ids=["TN3270", "TN3270E"])
+def test_the_logical_unit_that_is_asked_for(serve: Serve, tmp_path: Path, enhanced: bool) -> None:
+    _, host = serve(ReplayedVm(costs={"COPY": (300.0, 500.0)}), enhanced=enhanced)
+    done = measure(host, tmp_path, "COPY", "--trials", "1", "--repeat", "1", "--lu", "LUCMS7")
+    assert "5000 ms of TOTCPU" in done.stdout, done.stderr
+    assert host.wanted == "LUCMS7"
+
+
+def slowly(data: bytes) -> Iterable[bytes]:
+    """Three pieces of a record, each a while after the one before."""
+    third = -(-len(data) // 3)
+    for at in range(0, len(data), third):
+        time.sleep(0.02)
+        yield data[at : at + third]
+
+
+def test_a_slow_system_that_speaks_out_of_step(serve: Serve, tmp_path: Path) -> None:
+    """An operator's line comes as a record of its own: before the end of the command, and behind
+    its Ready message, when the next question may have been typed already."""
+    said = "MSG FROM OPERATOR: TAPE DRIVE 181 PLEASE"
+
+    def talks(vm: ReplayedVm, text: str) -> list[bytes] | None:
+        if text != "COPY":
+            return None
+        vm.virtual, vm.total = vm.virtual + 300.0, vm.total + 500.0
+        if len(vm.page) > ROWS - 4:  # MORE... is another test's
+            vm.page = []
+        first = vm.show(text, said, status="RUNNING")
+        last = vm.show(vm.ready(), status="VM READ")
+        vm.page.append(said)
+        return [*first, *last, line_write(len(vm.page) - 1, said, "VM READ")]
+
+    vm, host = serve(ReplayedVm(quirk=talks), pieces=slowly)
+    done = measure(host, tmp_path, "COPY", "--trials", "3", "--repeat", "2")
+    assert "5000 ms of TOTCPU" in done.stdout, done.stderr
+    assert set(vm.given) == {"CP QUERY TIME", "CP INDICATE USER", "COPY", "LOGOFF"}
+    text = "".join(p.read_text() for p in sorted((tmp_path / "out" / "transcripts").iterdir()))
+    assert (text.count(said), text.count("COPY")) == (16, 8)
+
+
+def test_a_form_of_ready_that_only_a_users_dialogue_knows(serve: Serve, tmp_path: Path) -> None:
+    house = replace(ZVM, ready="FERTIG RC=0 {v:.2f}/{t:.2f}")
+    known = (Path(dialogue.FOLDER) / "zvm.toml").read_text()
+    assert "logon_within = 30.0" in known
+    known = known.replace("logon_within = 30.0", "logon_within = 2.0")
+    mine = tmp_path / "mine.toml"
+    words = ("COPY", "--trials", "1", "--repeat", "1", "--dialogue", str(mine))
+    mine.write_text(known)
+    _, host = serve(ReplayedVm(house, costs={"COPY": (300.0, 500.0)}))
+    unknown = measure(host, tmp_path, *words)
+    assert unknown.returncode == 3
+    assert "FERTIG RC=0" in unknown.stderr and "--learn" in unknown.stderr
+    mine.write_text(f"{known}\nready = '^FERTIG RC=(?P<rc>\\d+)'\n")
+    _, host = serve(ReplayedVm(house, costs={"COPY": (300.0, 500.0)}))
+    done = measure(host, tmp_path, *words)
+    assert "5000 ms of TOTCPU" in done.stdout, done.stderr
 
 
 def test_more_and_a_message_in_mid_command(serve: Serve, tmp_path: Path) -> None:

@@ -16,9 +16,10 @@ from statistics import mean
 import pytest
 
 from accounting.records import Record
+from accounting.report.build import Options, build
 from accounting.store import FILE_NAME, Trial, read
 from accounting.tables.table import Row, Table, TableError
-from workloads.base.report import make_report
+from workloads.base.report import make_report, parting
 from workloads.terminal import Workload, answer
 from workloads.terminal.tables.clock import LABEL as CLOCK
 
@@ -194,6 +195,26 @@ def test_two_releases_stand_beside_each_other(trials: tuple[Trial, ...]) -> None
     totals = [r for r in new if r.cells[1].text.startswith("Total")]
     assert [r.label for r in totals] == [f"{p} {n}" for p, nodes in PATHS.items() for n in nodes]
     assert all(value(r, 5) == pytest.approx(2) for r in totals)
+
+
+def test_every_table_of_a_kilobytes_cost_has_cp_by_the_clock_apart(
+    folder: Path, trials: tuple[Trial, ...]
+) -> None:
+    """Beside several releases, in the report's costs, and where vmkb compare makes the table."""
+    other = [replace(t, id=f"{t.id}X", release="213") for t in trials]
+    cost = tables(trials)["cost"]
+    two = tables([*trials, *other])["wide"]
+    compared, _ = build(answer.comparable([*trials, *other]), Options(), parting(trials))
+    for wide in (two, next(t for t in compared if t.name == "wide")):
+        for path, nodes in PATHS.items():
+            for node in nodes:
+                mine = {r.cells[1].text: r for r in rows(wide, f"{path} {node}", "221")}
+                for label in (CP, CLOCK, "Total"):
+                    (narrow,) = rows(cost, path, node, label)
+                    here = value(mine[f"{label} us/KB (IC/WI)"], 2)
+                    assert here == pytest.approx(1e3 * value(narrow, 5))
+    report = make_report(WORKLOAD, folder, 0, MODEL)
+    assert all(CLOCK in {p.label for p in c.parts} for c in report.costs)
 
 
 def test_the_answer_says_what_is_known(trials: tuple[Trial, ...]) -> None:

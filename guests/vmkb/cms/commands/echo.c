@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* ECHO host bytes count: sends a message of so many bytes to a host's echo service, and the next one when it has come
- * back, count times. ECHO SERVE: is that service, for one connection at a time, until HX.
- * Return codes: 0; 24 usage; 100 the host or TCPIP was not reached; 101 the connection was lost; 102 other bytes came
- * back; 104. */
+/* ECHO host bytes count: sends a message of so many bytes to a host's echo service, and the next
+ * one when it has come back, count times. ECHO SERVE: is that service, for one connection at a
+ * time, until HX. Return codes: 0; 24 usage; 100 the host or TCPIP was not reached; 101 the
+ * connection was lost; 102 other bytes came back; 104. */
 #include "commands.h"
 #include "net.h"
 
 #define ECHO_PORT 7
-#define BYTES_MAX 16384      /* both sides have room for all of it: nobody waits for who waits for him */
+#define BYTES_MAX 16384 /* both sides have room for all of it: nobody waits for who waits for him */
 #define COUNT_MAX 1000000
 #define IDLE_US   60000000   /* what a client may be silent */
 
@@ -37,16 +37,21 @@ static int round_trip(struct echo *e, int sock, uint32_t bytes)
 {
     struct net_ask back = {.function = SOCK_RECV_ALL, .sock = sock, .reply = &e->got};
     struct net_done d = {.len = 0};
-    int rc = net_call(&e->net, &(struct net_ask){.function = SOCK_SEND, .sock = sock, .data = e->sent, .len = bytes}, 0,
-                      NET_ANSWER_US);
+    int rc = net_call(
+        &e->net,
+        &(struct net_ask){.function = SOCK_SEND, .sock = sock, .data = e->sent, .len = bytes}, 0,
+        NET_ANSWER_US);
 
     for (uint32_t got = 0; rc == SOCK_EOK && got < bytes; got += d.len) {
         back.room = (uint32_t)sizeof(e->got.head) + bytes - got;
         rc = net_call(&e->net, &back, &d, NET_ANSWER_US);
         if (rc == NET_ETIME)
-            return cms_error(101, "DMSECH114E No answer in time; an echo service has one client at a time");
+            return cms_error(
+                101, "DMSECH114E No answer in time; an echo service has one client at a time");
         if (rc == SOCK_EOK && d.len == 0)
-            return cms_error(101, "DMSECH115E The other side closed the connection after %u of %u bytes", got, bytes);
+            return cms_error(101,
+                             "DMSECH115E The other side closed the connection after %u of %u bytes",
+                             got, bytes);
         if (rc == SOCK_EOK && memcmp(e->sent + got, e->got.data, d.len) != 0)
             return cms_error(102, "DMSECH113E Other bytes came back");
     }
@@ -63,8 +68,11 @@ static int ask(struct echo *e, const char *host, uint32_t bytes, uint32_t count)
     if (rc == SOCK_EOK)
         rc = net_socket(&e->net, &sock);
     if (rc == SOCK_EOK)
-        rc = net_call(&e->net, &(struct net_ask){.function = SOCK_CONNECT, .sock = sock, .data = &to.a,
-                                                 .len = sizeof(to.a)}, 0, NET_ANSWER_US);
+        rc = net_call(
+            &e->net,
+            &(struct net_ask){
+                .function = SOCK_CONNECT, .sock = sock, .data = &to.a, .len = sizeof(to.a)},
+            0, NET_ANSWER_US);
     if (rc != SOCK_EOK)
         return cms_error(100, "DMSECH111E Unable to connect to %s: %s", host, net_error(rc));
     for (uint32_t i = 0; i < bytes; i++)
@@ -75,7 +83,8 @@ static int ask(struct echo *e, const char *host, uint32_t bytes, uint32_t count)
         rc = round_trip(e, sock, bytes);
     }
     if (rc == 0)
-        cms_say("ECHO: %u round trips of %u bytes in %lu microseconds", count, bytes, now_us() - begun);
+        cms_say("ECHO: %u round trips of %u bytes in %lu microseconds", count, bytes,
+                now_us() - begun);
     net_end(&e->net, sock, SOCK_CLOSE);
     return rc;
 }
@@ -83,12 +92,18 @@ static int ask(struct echo *e, const char *host, uint32_t bytes, uint32_t count)
 /* All that comes on a connection goes back, until its other side has closed it. */
 static void answer(struct echo *e, int sock)
 {
-    const struct net_ask receive = {.function = SOCK_RECV, .sock = sock, .reply = &e->got, .room = sizeof(e->got)};
+    const struct net_ask receive = {
+        .function = SOCK_RECV, .sock = sock, .reply = &e->got, .room = sizeof(e->got)};
     struct net_done d;
 
     while (net_call(&e->net, &receive, &d, IDLE_US) == SOCK_EOK && d.value > 0)
-        if (net_call(&e->net, &(struct net_ask){.function = SOCK_SEND, .sock = sock, .data = e->got.data,
-                                                .len = (uint32_t)d.value}, 0, NET_ANSWER_US) != SOCK_EOK)
+        if (net_call(&e->net,
+                     &(struct net_ask){.function = SOCK_SEND,
+                                       .sock = sock,
+                                       .data = e->got.data,
+                                       .len = (uint32_t)d.value},
+                     0, NET_ANSWER_US)
+            != SOCK_EOK)
             break;
     net_end(&e->net, sock, SOCK_CLOSE);
 }
@@ -103,8 +118,13 @@ static int serve(struct echo *e)
         return cms_error(100, "DMSECH110E No port %u from TCPIP: code %ld", ECHO_PORT, opened);
     cms_say("ECHO: ready on port %u", ECHO_PORT);
     while (!cms_halted() && e->net.open)
-        if (net_call(&e->net, &(struct net_ask){.function = SOCK_ACCEPT, .sock = listener, .reply = &e->got,
-                                                .room = sizeof(e->got)}, &d, 0) == SOCK_EOK)
+        if (net_call(&e->net,
+                     &(struct net_ask){.function = SOCK_ACCEPT,
+                                       .sock = listener,
+                                       .reply = &e->got,
+                                       .room = sizeof(e->got)},
+                     &d, 0)
+            == SOCK_EOK)
             answer(e, d.value);
     net_close(&e->net);
     return cms_halted() ? 0 : lost(NET_EPATH);
@@ -120,10 +140,14 @@ int cmd_echo(struct cms_arg *arg)
         return cms_error(104, "DMSECH109S Virtual storage capacity exceeded");
     if (arg->n == 1 && arg->options == 0 && cms_is(arg->word[0], "SERVE", 5))
         return serve(e);
-    if (arg->n != 3 || arg->options || !cms_number(arg->word[1], &bytes) || !cms_number(arg->word[2], &count)
-        || bytes < 1 || bytes > BYTES_MAX || count < 1 || count > COUNT_MAX)
-        return cms_error(24, "DMSECH029E Use ECHO host bytes count, with 1 to %u bytes and at most %u of them, or"
-                         " ECHO SERVE", BYTES_MAX, COUNT_MAX);
+    if (arg->n != 3 || arg->options || !cms_number(arg->word[1], &bytes)
+        || !cms_number(arg->word[2], &count) || bytes < 1 || bytes > BYTES_MAX || count < 1
+        || count > COUNT_MAX)
+        return cms_error(
+            24,
+            "DMSECH029E Use ECHO host bytes count, with 1 to %u bytes and at most %u of them, or"
+            " ECHO SERVE",
+            BYTES_MAX, COUNT_MAX);
     long opened = net_open(&e->net, "TCPIP");
     if (opened != 0)
         return cms_error(100, "DMSECH110E The TCPIP machine is not there (IUCV code %ld)", opened);

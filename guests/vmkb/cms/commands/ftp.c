@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* FTP host [port] [(EXIT] [TIMEOUT n] [FILE fn ft [fm]]: files to and from another system. The subcommands are
- * in cms/ftp. Return codes: 0; with (EXIT that of the first subcommand that failed, 1000 times its
- * number and the reply's code; 10000 and more if the host was not reached; 24 usage; 28 no such file. */
+/* FTP host [port] [(EXIT] [TIMEOUT n] [FILE fn ft [fm]]: files to and from another system. The
+ * subcommands are in cms/ftp. Return codes: 0; with (EXIT that of the first subcommand that failed,
+ * 1000 times its number and the reply's code; 10000 and more if the host was not reached; 24 usage;
+ * 28 no such file. */
 #include "client.h"
 #include "commands.h"
 
@@ -27,9 +28,13 @@ static int options(struct ftp *f, struct cms_arg *arg, const char **host, uint16
             f->timeout_us = n * 1000000UL;
         } else if (cms_is(arg->option[i], "FILE", 2)) {
             struct cms_fileid id;
-            bool fm = i + 3 < arg->options && !arg->option[i + 3][2] && !cms_is(arg->option[i + 3], "EXIT", 2);
-            if (cms_fileid(&id, arg->option[i + 1], arg->option[i + 2], fm ? arg->option[i + 3] : "", '*') != 0)
-                return cms_error(24, "DMSFTP054E Incomplete fileid %s %s", arg->option[i + 1], arg->option[i + 2]);
+            bool fm = i + 3 < arg->options && !arg->option[i + 3][2]
+                      && !cms_is(arg->option[i + 3], "EXIT", 2);
+            if (cms_fileid(&id, arg->option[i + 1], arg->option[i + 2],
+                           fm ? arg->option[i + 3] : "", '*')
+                != 0)
+                return cms_error(24, "DMSFTP054E Incomplete fileid %s %s", arg->option[i + 1],
+                                 arg->option[i + 2]);
             f->input = cms_open(&id, &code);
             if (!f->input)
                 return cms_file_error("FTP", code, &id);
@@ -90,7 +95,8 @@ int cmd_ftp(struct cms_arg *arg)
                          (unsigned)((sizeof(*f->buffers) + RECORD) / 1024));
     long opened = net_open(&f->net, "TCPIP");
     if (opened != 0)
-        return cms_error(OPEN_FAILED + FTP_TCPIP, "DMSFTP110E The TCPIP machine is not there (IUCV code %ld)", opened);
+        return cms_error(OPEN_FAILED + FTP_TCPIP,
+                         "DMSFTP110E The TCPIP machine is not there (IUCV code %ld)", opened);
     cms_say("VM/KB FTP");
     rc = session(f, host, port);
     net_close(&f->net);      /* takes all its sockets with it */

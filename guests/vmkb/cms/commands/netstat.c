@@ -55,8 +55,9 @@ int cmd_netstat(struct cms_arg *arg)
     while (i < sizeof(parts) / sizeof(*parts) && !cms_is(what, parts[i].name, parts[i].min))
         i++;
     if (i == sizeof(parts) / sizeof(*parts) || arg->n > 1)
-        return cms_error(24, "DMSNST014E Invalid function %s; CONN, POOLSIZE, DEVLINKS and COUNTERS are known",
-                         arg->n > 1 ? arg->word[1] : what);
+        return cms_error(
+            24, "DMSNST014E Invalid function %s; CONN, POOLSIZE, DEVLINKS and COUNTERS are known",
+            arg->n > 1 ? arg->word[1] : what);
     struct net *n = cms_alloc(sizeof(*n));
     if (!n)
         return cms_error(104, "DMSNST109S Virtual storage capacity exceeded");
@@ -64,7 +65,8 @@ int cmd_netstat(struct cms_arg *arg)
     if (rc != 0)
         return cms_error(100, "DMSNST110E The TCPIP machine is not there (IUCV code %ld)", rc);
     net_call(n, &ask, &d, NET_ANSWER_US);
-    cms_say("VM/KB TCP/IP level %.*s", (int)(d.len < sizeof(level.text) ? d.len : sizeof(level.text)), level.text);
+    cms_say("VM/KB TCP/IP level %.*s",
+            (int)(d.len < sizeof(level.text) ? d.len : sizeof(level.text)), level.text);
     cms_say("%s", parts[i].heading);
     int code = show(n, parts[i].which);
     net_close(n);

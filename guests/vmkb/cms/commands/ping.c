@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PING host [(COUNT n LENGTH n TIMEOUT s]: echo requests by the TCPIP machine, one after the other. */
+/* PING host [(COUNT n LENGTH n TIMEOUT s]: echo requests by the TCPIP machine, one after the
+ * other. */
 #include "commands.h"
 #include "net.h"
 
@@ -12,10 +13,14 @@ static int options(struct cms_arg *arg, struct job *job)
     const struct {
         const char *name;
         uint32_t *value, max;
-    } known[] = {{"COUNT", &job->count, 999999}, {"LENGTH", &job->length, 16384}, {"TIMEOUT", &job->timeout_s, 600}};
+    } known[] = {{"COUNT", &job->count, 999999},
+                 {"LENGTH", &job->length, 16384},
+                 {"TIMEOUT", &job->timeout_s, 600}};
 
     if (arg->n != 1)
-        return cms_error(24, arg->n ? "DMSPNG070E Invalid parameter %s" : "DMSPNG031E No host named", arg->word[1]);
+        return cms_error(24,
+                         arg->n ? "DMSPNG070E Invalid parameter %s" : "DMSPNG031E No host named",
+                         arg->word[1]);
     for (int i = 0; i < arg->options; i += 2) {
         unsigned k = 0;
         while (k < 3 && !cms_is(arg->option[i], known[k].name, 1))
@@ -24,8 +29,8 @@ static int options(struct cms_arg *arg, struct job *job)
             return cms_error(24, "DMSPNG003E Invalid option: %s", arg->option[i]);
         if (!cms_number(arg->option[i + 1], known[k].value) || *known[k].value > known[k].max
             || (*known[k].value == 0 && k != 1))
-            return cms_error(24, "DMSPNG029E Invalid %s %s; at most %u", known[k].name, arg->option[i + 1],
-                             known[k].max);
+            return cms_error(24, "DMSPNG029E Invalid %s %s; at most %u", known[k].name,
+                             arg->option[i + 1], known[k].max);
     }
     return 0;
 }
@@ -46,7 +51,8 @@ static int run(struct net *n, const struct job *job, struct sock_address *a)
     unsigned answered = 0, sent = 0;
     char host[16];
 
-    fmt(host, sizeof(host), "%u.%u.%u.%u", a->ip >> 24, a->ip >> 16 & 255, a->ip >> 8 & 255, a->ip & 255);
+    fmt(host, sizeof(host), "%u.%u.%u.%u", a->ip >> 24, a->ip >> 16 & 255, a->ip >> 8 & 255,
+        a->ip & 255);
     a->port = (uint16_t)job->length;
     while (sent < job->count && !cms_halted()) {
         struct net_done d = {.value = 0};
@@ -55,8 +61,8 @@ static int run(struct net *n, const struct job *job, struct sock_address *a)
         if (rc == SOCK_EOK) {
             unsigned us = (unsigned)d.value;
             answered++;
-            cms_say("PING: Ping #%u response took %u.%03u seconds (%u microseconds)", sent, us / 1000000,
-                    us / 1000 % 1000, us);
+            cms_say("PING: Ping #%u response took %u.%03u seconds (%u microseconds)", sent,
+                    us / 1000000, us / 1000 % 1000, us);
         } else if (rc == NET_EPATH || (rc == NET_EATTN && cms_halted())) {
             return cms_error(100, "DMSPNG110E TCPIP: %s", net_error(rc));
         } else {

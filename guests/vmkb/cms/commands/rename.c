@@ -8,8 +8,9 @@ static int one(struct cms_arg *arg, struct cms_disk *d, const struct cms_fileid 
     struct cms_fileid new;
     struct fs_name from, to;
 
-    int rc = cms_fileid_error("RNM", cms_new_fileid(&new, arg->word[3], arg->word[4], arg->word[5], old),
-                          arg->word[3], arg->word[4], arg->word[5]);
+    int rc =
+        cms_fileid_error("RNM", cms_new_fileid(&new, arg->word[3], arg->word[4], arg->word[5], old),
+                         arg->word[3], arg->word[4], arg->word[5]);
     if (rc != 0)
         return rc;
     if (new.letter != old->letter)

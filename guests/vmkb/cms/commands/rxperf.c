@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* RXPERF host NULL|WRITE|READ [(COUNT n SIZE n ATONCE n PORT n]: calls to an RXPERFD over Rx, one after the other
- * or up to four at once, and how long they took. */
+/* RXPERF host NULL|WRITE|READ [(COUNT n SIZE n ATONCE n PORT n LIMIT n]: calls to an RXPERFD over
+ * Rx, one after the other or up to four at once, and how long they took. */
 #include "commands.h"
 #include "perf.h"
 #include "port.h"
 
+#define OPTIONS 5
+#define PERF_ESTUCK (-7)
 #define PACKETS 160          /* for four calls under way, and what comes early */
 
 struct job {
-    uint32_t count, size, at_once, port;
+    uint32_t count, size, at_once, port, limit;
     uint32_t operation;
     struct sock_address host;
 };
@@ -26,6 +28,7 @@ struct run {
     const struct job *job;
     struct slot slots[RX_CHANNELS];
     uint32_t begun, done;
+    uint64_t ended_at;       /* when the last call ended, or the first began */
     int32_t error;           /* of the first call that went wrong */
 };
 
@@ -83,13 +86,16 @@ static void event(void *arg, struct rx_call *call, enum rx_event what)
         write_on(r, s);
         return;
     }
-    uint32_t want = r->job->operation == PERF_READ ? r->job->size : r->job->operation == PERF_WRITE ? 4 : 0;
+    uint32_t want = r->job->operation == PERF_READ    ? r->job->size
+                    : r->job->operation == PERF_WRITE ? 4
+                                                      : 0;
     if (what == RX_FAILED && !r->error)
         r->error = call->error;
     else if (!r->error && (s->got != want || (want == 4 && r->job->operation == PERF_WRITE
                                                 && rx_get32(s->word) != r->job->size)))
         r->error = PERF_EBYTES;
     r->done += what == RX_END;
+    r->ended_at = r->port.rx.now;
     s->call = 0;
     begin(r, s);
 }
@@ -100,7 +106,8 @@ static int options(struct cms_arg *arg, struct job *job)
         const char *name;
         uint32_t *value, least, most;
     } known[] = {{"COUNT", &job->count, 1, 99999999}, {"SIZE", &job->size, 0, 99999999},
-                 {"ATONCE", &job->at_once, 1, RX_CHANNELS}, {"PORT", &job->port, 1, 65535}};
+                 {"ATONCE", &job->at_once, 1, RX_CHANNELS}, {"PORT", &job->port, 1, 65535},
+                 {"LIMIT", &job->limit, 1, 3600}};
 
     if (arg->n != 2)
         return cms_error(24, "DMSRXP029E RXPERF needs a host and NULL, WRITE or READ");
@@ -110,14 +117,14 @@ static int options(struct cms_arg *arg, struct job *job)
         return cms_error(24, "DMSRXP029E Invalid parameter %s; NULL, WRITE or READ", arg->word[1]);
     for (int i = 0; i < arg->options; i += 2) {
         unsigned k = 0;
-        while (k < 4 && !cms_is(arg->option[i], known[k].name, 1))
+        while (k < OPTIONS && !cms_is(arg->option[i], known[k].name, 1))
             k++;
-        if (k == 4)
+        if (k == OPTIONS)
             return cms_error(24, "DMSRXP003E Invalid option: %s", arg->option[i]);
         if (!cms_number(arg->option[i + 1], known[k].value) || *known[k].value < known[k].least
             || *known[k].value > known[k].most)
-            return cms_error(24, "DMSRXP029E Invalid %s %s; %u to %u", known[k].name, arg->option[i + 1],
-                             known[k].least, known[k].most);
+            return cms_error(24, "DMSRXP029E Invalid %s %s; %u to %u", known[k].name,
+                             arg->option[i + 1], known[k].least, known[k].most);
     }
     return 0;
 }
@@ -137,6 +144,7 @@ static const char *why(int32_t code)
     case RX_EDEAD:     return "nobody answers";
     case RX_EINVALID:  return "no RXPERFD is there";
     case RX_ETIMEOUT:  return "the server is busy";
+    case PERF_ESTUCK:  return "no call ended in LIMIT seconds";
     case PERF_EBYTES:  return "bytes came that were not sent, or not all";
     default:           return "the server ended the call";
     }
@@ -149,14 +157,17 @@ static int report(const struct run *r, uint64_t us)
 
     if (!us)
         us = 1;
-    cms_say("RXPERF: %u %s calls of %u bytes in %u.%06u seconds", r->done, operations[r->job->operation],
-            r->job->operation == PERF_NULL ? 0 : r->job->size, (unsigned)(us / 1000000), (unsigned)(us % 1000000));
+    cms_say("RXPERF: %u %s calls of %u bytes in %u.%06u seconds", r->done,
+            operations[r->job->operation], r->job->operation == PERF_NULL ? 0 : r->job->size,
+            (unsigned)(us / 1000000), (unsigned)(us % 1000000));
     cms_say("RXPERF: %u calls/second, %u KB/second", (unsigned)(r->done * 1000000UL / us),
             r->job->operation == PERF_NULL ? 0 : (unsigned)(bytes * 1000000 / 1024 / us));
-    cms_say("RXPERF: %lu packets sent, %lu received, %lu acknowledgements sent, %lu received, %lu sent again",
+    cms_say("RXPERF: %lu packets sent, %lu received, %lu acknowledgements sent, %lu received, %lu "
+            "sent again",
             c->packets_out, c->packets_in, c->acks_out, c->acks_in, c->resent);
     if (r->error)
-        return cms_error(100, "DMSRXP110E After %u calls: %s (code %d)", r->done, why(r->error), r->error);
+        return cms_error(100, "DMSRXP110E After %u calls: %s (code %d)", r->done, why(r->error),
+                         r->error);
     return r->done == r->job->count ? 0 : cms_error(8, "DMSRXP111W Halted after %u calls", r->done);
 }
 
@@ -167,13 +178,16 @@ static int run(struct run *r)
     int rc = SOCK_EOK;
 
     r->conn = rx_connect(&r->port.rx, &server, PERF_SERVICE);
-    began = r->port.rx.now = rx_port_now();
+    began = r->ended_at = r->port.rx.now = rx_port_now();
     for (uint32_t i = 0; i < r->job->at_once; i++)
         begin(r, &r->slots[i]);
     while (r->done < r->job->count && !r->error) {
         rc = rx_port_turn(&r->port);
         if ((rc == NET_EATTN && cms_halted()) || (rc != SOCK_EOK && rc != NET_EATTN))
             break;
+        /* A server that answers pings is not dead, and its call may be stuck all the same. */
+        if (r->port.rx.now - r->ended_at > r->job->limit * 1000000UL && !r->error)
+            r->error = PERF_ESTUCK;
     }
     uint64_t us = rx_port_now() - began;
     rx_disconnect(&r->port.rx, r->conn);
@@ -185,10 +199,11 @@ static int run(struct run *r)
 CMS_COMMAND("RXPERF", 6, cmd_rxperf);
 int cmd_rxperf(struct cms_arg *arg)
 {
-    struct job job = {.count = 1, .size = 1024, .at_once = 1, .port = PERF_PORT};
+    struct job job = {.count = 1, .size = 1024, .at_once = 1, .port = PERF_PORT, .limit = 60};
     struct run *r = cms_alloc(sizeof(*r));
     const struct rx_ops ops = {0, data, event, 0};
-    struct rx_config config = {.connections = 1, .mtu = 32767, .window = 32, .jumbo = 1, .version = version};
+    struct rx_config config = {
+        .connections = 1, .mtu = 32767, .window = 32, .jumbo = 1, .version = version};
     int rc = options(arg, &job);
 
     if (rc != 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* TELNET host [port]: a line-mode terminal on another system (cms/telnet). A line is sent when ENTER is
- * pressed. Lines that begin with \ are for this command: \x ends, \b sends BREAK, \c sends IP, \\ sends one \.
- * HX ends it, too. Return codes: 0; 24 usage; 100 the host was not reached; 101 the connection was lost; 104. */
+/* TELNET host [port]: a line-mode terminal on another system (cms/telnet). A line is sent when
+ * ENTER is pressed. Lines that begin with \ are for this command: \x ends, \b sends BREAK, \c sends
+ * IP, \\ sends one \. HX ends it, too. Return codes: 0; 24 usage; 100 the host was not reached; 101
+ * the connection was lost; 104. */
 #include "commands.h"
 #include "remote.h"
 
@@ -24,7 +25,8 @@ int cmd_telnet(struct cms_arg *arg)
     int rc = remote_open(r, arg->word[0], (uint16_t)port);
     if (rc != SOCK_EOK) {
         net_close(&r->net);
-        return cms_error(100, "DMSTEL111E Unable to connect to %s: %s", arg->word[0], net_error(rc));
+        return cms_error(100, "DMSTEL111E Unable to connect to %s: %s", arg->word[0],
+                         net_error(rc));
     }
     cms_say("Connected to %s; \\x ends", arg->word[0]);
     rc = remote_run(r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The FTP command: what its files share. One struct ftp is one use of the command; it has one path to
- * the TCPIP machine and one control connection at a time.
+/* The FTP command: what its files share. One struct ftp is one use of the command; it has one path
+ * to the TCPIP machine and one control connection at a time.
  *
  * Functions that talk to the server return 0 or the reply's code when all is well, and else one of
  *   400-599      the server's reply
@@ -17,9 +17,9 @@
 enum { FTP_USAGE = 1, FTP_FILE = 2, FTP_NETWORK = 3, FTP_TCPIP = 4, FTP_STATE = 6 };
 enum { FTP_GONE = -3, FTP_HALTED = -5 };
 
-#define SLOTS   4            /* data buffers; the disk is read into one while TCPIP has the others */
+#define SLOTS   4 /* data buffers; the disk is read into one while TCPIP has the others */
 #define SLOT    32768        /* bytes of one: what one SEND may have */
-#define INS     3            /* buffers for what comes; TCPIP has two while the third is written to the disk */
+#define INS     3 /* buffers for what comes; TCPIP has two while the third is written to the disk */
 #define RECORD  65536        /* longest record */
 #define NAMES   32768        /* names that MGET's NLST may give, in bytes */
 
@@ -82,25 +82,29 @@ void ftp_cancel(struct ftp *f, int tag);
 int ftp_call(struct ftp *f, const struct net_ask *ask, int32_t *value);
 int ftp_socket(struct ftp *f, int *sock);                /* *sock -1 when there is none */
 int ftp_name(struct ftp *f, int sock, struct net_names *names);
-void ftp_close(struct ftp *f, int *sock, int function);  /* SOCK_CLOSE or SOCK_ABORT, if it is open */
+/* SOCK_CLOSE or SOCK_ABORT, if it is open */
+void ftp_close(struct ftp *f, int *sock, int function);
 
 /* control.c */
 int control_open(struct ftp *f, const char *host, uint16_t port);
 void control_close(struct ftp *f);
 /* Says and sends a command; `shown`, if not 0, is said instead of it. 0 or negative. */
 int control_send(struct ftp *f, const char *shown, const char *format, ...) LIB_FORMAT(3, 4);
-/* Looks at what has come, and asks for more. The code of a reply that is complete, 0: none is, or negative. */
+/* Looks at what has come, and asks for more. The code of a reply that is complete, 0: none is, or
+ * negative. */
 int control_step(struct ftp *f);
 int control_reply(struct ftp *f);             /* waits for one */
 int control_ask(struct ftp *f, const char *format, ...) LIB_FORMAT(2, 3); /* send, and its reply */
 int control_lost(struct ftp *f, const char *why);
 
 /* data.c */
-int data_command(struct ftp *f, const char *verb, const char *name); /* the connection is open after it */
-int data_reply(struct ftp *f);                  /* what the server says in the end: 0 or a reply's code */
-/* Pieces of what comes go to take(to, bytes, n), which returns 0 to go on and else is *taken. 0, or the code of a
- * failure of the connection or of the server, which is said. */
-int data_receive(struct ftp *f, int (*take)(void *to, uint8_t *bytes, uint32_t n), void *to, int *taken);
+/* the connection is open after it */
+int data_command(struct ftp *f, const char *verb, const char *name);
+int data_reply(struct ftp *f); /* what the server says in the end: 0 or a reply's code */
+/* Pieces of what comes go to take(to, bytes, n), which returns 0 to go on and else is *taken. 0, or
+ * the code of a failure of the connection or of the server, which is said. */
+int data_receive(struct ftp *f, int (*take)(void *to, uint8_t *bytes, uint32_t n), void *to,
+                 int *taken);
 int data_send(struct ftp *f, struct text_out *from, int *read);
 void data_message(const struct ftp *f, uint64_t us);
 
@@ -117,7 +121,8 @@ struct ftp_sub {
     int (*run)(struct ftp *f, struct words *w);
 };
 extern const struct ftp_sub ftp_subs[];
-int ftp_read(struct ftp *f, char *line, unsigned max, const char *prompt, bool hidden); /* length, -1 at the end */
+/* length, -1 at the end */
+int ftp_read(struct ftp *f, char *line, unsigned max, const char *prompt, bool hidden);
 int ftp_login(struct ftp *f, const char *user, const char *password);
 int ftp_sub_run(struct ftp *f, const char *line);  /* 0, or the code of (EXIT */
 

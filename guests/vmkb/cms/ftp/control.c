@@ -30,8 +30,11 @@ static int resolve(struct ftp *f, const char *host, struct sock_address *a)
 
     for (; host[n] && n < sizeof(name) - 1; n++)
         name[n] = (char)to_upper(host[n]);
-    int rc = ftp_call(f, &(struct net_ask){.function = SOCK_RESOLVE, .data = name, .len = n, .reply = &r,
-                                             .room = sizeof(r)}, 0);
+    int rc = ftp_call(
+        f,
+        &(struct net_ask){
+            .function = SOCK_RESOLVE, .data = name, .len = n, .reply = &r, .room = sizeof(r)},
+        0);
     *a = r.a;
     return rc;
 }
@@ -48,8 +51,8 @@ int control_open(struct ftp *f, const char *host, uint16_t port)
         return f->halted ? FTP_HALTED : rc == NET_EPATH ? FTP_TCPIP : FTP_NETWORK;
     }
     a.port = port;
-    cms_say("Connecting to %s %u.%u.%u.%u, port %u", host, a.ip >> 24, a.ip >> 16 & 255, a.ip >> 8 & 255, a.ip & 255,
-            port);
+    cms_say("Connecting to %s %u.%u.%u.%u, port %u", host, a.ip >> 24, a.ip >> 16 & 255,
+            a.ip >> 8 & 255, a.ip & 255, port);
     rc = ftp_socket(f, &f->control);
     if (rc == SOCK_EOK)
         rc = ftp_call(f, &(struct net_ask){.function = SOCK_CONNECT, .sock = f->control, .data = &a,
@@ -97,9 +100,13 @@ int control_send(struct ftp *f, const char *shown, const char *format, ...)
     while (rc == 0 && f->call[T_CTL_OUT].busy)  /* the one before: it is out long ago */
         rc = ftp_poll(f, until);
     if (rc == 0)
-        rc = ftp_start(f, T_CTL_OUT, &(struct net_ask){.function = SOCK_SEND, .sock = f->control, .data = f->out,
-                                                       .len = (uint32_t)n, .reply = &f->out_reply,
-                                                       .room = sizeof(f->out_reply)});
+        rc = ftp_start(f, T_CTL_OUT,
+                       &(struct net_ask){.function = SOCK_SEND,
+                                         .sock = f->control,
+                                         .data = f->out,
+                                         .len = (uint32_t)n,
+                                         .reply = &f->out_reply,
+                                         .room = sizeof(f->out_reply)});
     return rc == 0 ? 0 : control_lost(f, net_error(rc));
 }
 
@@ -145,8 +152,11 @@ int control_step(struct ftp *f)
             continue;
         }
         if (!c->busy) {
-            int rc = ftp_start(f, T_CTL_IN, &(struct net_ask){.function = SOCK_RECV, .sock = f->control,
-                                                              .reply = &f->in, .room = sizeof(f->in)});
+            int rc = ftp_start(f, T_CTL_IN,
+                               &(struct net_ask){.function = SOCK_RECV,
+                                                 .sock = f->control,
+                                                 .reply = &f->in,
+                                                 .room = sizeof(f->in)});
             if (rc != 0)
                 return control_lost(f, net_error(rc));
         }

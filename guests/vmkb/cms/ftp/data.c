@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The data connection. We listen and the server comes (PORT, as VM does), or we go to it (EPSV, else PASV). */
+/* The data connection. We listen and the server comes (PORT, as VM does), or we go to it (EPSV,
+ * else PASV). */
 #include "client.h"
 
 static void data_drop(struct ftp *f)
@@ -25,8 +26,11 @@ static int data_failed(struct ftp *f, int rc)
 
 static int accept_one(struct ftp *f)
 {
-    return ftp_start(f, T_DATA, &(struct net_ask){.function = SOCK_ACCEPT, .sock = f->listener, .reply = &f->accepted,
-                                                  .room = sizeof(f->accepted)});
+    return ftp_start(f, T_DATA,
+                     &(struct net_ask){.function = SOCK_ACCEPT,
+                                       .sock = f->listener,
+                                       .reply = &f->accepted,
+                                       .room = sizeof(f->accepted)});
 }
 
 static int listen_port(struct ftp *f)
@@ -40,8 +44,12 @@ static int listen_port(struct ftp *f)
         rc = ftp_call(f, &(struct net_ask){.function = SOCK_BIND, .sock = f->listener, .data = &any,
                                            .len = sizeof(any)}, 0);
     if (rc == SOCK_EOK)
-        rc = ftp_call(f, &(struct net_ask){.function = SOCK_LISTEN, .sock = f->listener, .data = &backlog,
-                                           .len = sizeof(backlog)}, 0);
+        rc = ftp_call(f,
+                      &(struct net_ask){.function = SOCK_LISTEN,
+                                        .sock = f->listener,
+                                        .data = &backlog,
+                                        .len = sizeof(backlog)},
+                      0);
     if (rc == SOCK_EOK)
         rc = ftp_name(f, f->listener, &names);
     if (rc == SOCK_EOK)
@@ -50,12 +58,13 @@ static int listen_port(struct ftp *f)
         return data_failed(f, rc);
     uint32_t ip = f->own.ip;
     unsigned port = names.own.port;
-    rc = control_ask(f, "PORT %u,%u,%u,%u,%u,%u", ip >> 24, ip >> 16 & 255, ip >> 8 & 255, ip & 255, port >> 8,
-                     port & 255);
+    rc = control_ask(f, "PORT %u,%u,%u,%u,%u,%u", ip >> 24, ip >> 16 & 255, ip >> 8 & 255, ip & 255,
+                     port >> 8, port & 255);
     return rc < 0 || rc >= 400 ? rc : 0;
 }
 
-/* The server's data port; the address that PASV gives is not believed, data goes to the server itself. */
+/* The server's data port; the address that PASV gives is not believed, data goes to the server
+ * itself. */
 static int ask_port(struct ftp *f, struct sock_address *a)
 {
     uint32_t ip;
@@ -88,9 +97,13 @@ static int go_to_port(struct ftp *f)
         return rc;
     rc = ftp_socket(f, &f->data);
     if (rc == SOCK_EOK)
-        rc = ftp_start(f, T_DATA, &(struct net_ask){.function = SOCK_CONNECT, .sock = f->data, .data = &a,
-                                                    .len = sizeof(a), .reply = &f->accepted,
-                                                    .room = sizeof(f->accepted.head)});
+        rc = ftp_start(f, T_DATA,
+                       &(struct net_ask){.function = SOCK_CONNECT,
+                                         .sock = f->data,
+                                         .data = &a,
+                                         .len = sizeof(a),
+                                         .reply = &f->accepted,
+                                         .room = sizeof(f->accepted.head)});
     return rc == 0 ? 0 : data_failed(f, rc);
 }
 
@@ -189,7 +202,8 @@ static int ask(struct ftp *f, int i)
                                                       .room = sizeof(f->buffers->in[i])});
 }
 
-int data_receive(struct ftp *f, int (*take)(void *to, uint8_t *bytes, uint32_t n), void *to, int *taken)
+int data_receive(struct ftp *f, int (*take)(void *to, uint8_t *bytes, uint32_t n), void *to,
+                 int *taken)
 {
     int now = 0, asked = 0;  /* asked: RECVs under way for the buffers after `now` */
     int rc = ask(f, 0);
@@ -242,10 +256,13 @@ static bool fill(struct ftp *f, struct text_out *from, int *read, int *rc)
             *read = (int)n;
             return false;
         }
-        *rc = ftp_start(f, T_SLOT + i, &(struct net_ask){.function = SOCK_SEND, .sock = f->data,
-                                                         .data = f->buffers->slot[i], .len = (uint32_t)n,
-                                                         .reply = &f->slot_reply[i],
-                                                         .room = sizeof(f->slot_reply[i])});
+        *rc = ftp_start(f, T_SLOT + i,
+                        &(struct net_ask){.function = SOCK_SEND,
+                                          .sock = f->data,
+                                          .data = f->buffers->slot[i],
+                                          .len = (uint32_t)n,
+                                          .reply = &f->slot_reply[i],
+                                          .room = sizeof(f->slot_reply[i])});
         if (*rc != 0)
             return false;
         f->bytes += (uint64_t)n;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One file there or back. A file that comes is not seen before all of it is there and the server says so. */
+/* One file there or back. A file that comes is not seen before all of it is there and the server
+ * says so. */
 #include "client.h"
 #include "null_file.h"
 
@@ -25,7 +26,8 @@ static struct cms_file *create(struct ftp *f, struct cms_fileid *id, struct text
     struct cms_file *file = cms_create(id, recfm, lrecl, code);
 
     if (file)
-        text_in_start(in, &file->fs, f->ascii, recfm, lrecl ? lrecl : RECORD - 1, f->record, RECORD - 1);
+        text_in_start(in, &file->fs, f->ascii, recfm, lrecl ? lrecl : RECORD - 1, f->record,
+                      RECORD - 1);
     return file;
 }
 
@@ -50,7 +52,8 @@ static int may_get(const struct cms_fileid *id, bool replace)
     if (!d->writable)
         return local_error(&there, FS_E_READONLY);
     if (!replace && cms_find(&there, 0, &d) == FS_OK && there.letter == id->letter) {
-        cms_say("Local file %s %s %c exists; use (REPLACE to replace it", id->fn, id->ft, id->letter);
+        cms_say("Local file %s %s %c exists; use (REPLACE to replace it", id->fn, id->ft,
+                id->letter);
         return FTP_FILE;
     }
     return 0;
@@ -80,10 +83,12 @@ int file_get(struct ftp *f, const char *foreign, const struct local_name *local,
         if (taken == 0)
             taken = text_in_end(&in);
         rc = data_reply(f);
-        if (taken != 0 && rc >= 0) /* the server was cut off by us: what it says of that is not the reason */
+        /* the server was cut off by us: what it says of that is not the reason */
+        if (taken != 0 && rc >= 0)
             rc = local_error(&id, taken);
         if (rc == 0 && sized && size != f->bytes) {
-            cms_say("%lu bytes came, the server announced %lu", (unsigned long)f->bytes, (unsigned long)size);
+            cms_say("%lu bytes came, the server announced %lu", (unsigned long)f->bytes,
+                    (unsigned long)size);
             rc = FTP_NETWORK;
         }
         if (rc == 0) {

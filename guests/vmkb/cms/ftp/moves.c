@@ -85,7 +85,8 @@ static int to_names(void *to, uint8_t *bytes, uint32_t n)
     return 0;
 }
 
-/* The names that NLST gives for a pattern, each ended by a zero; those that end in CR LF on the wire. */
+/* The names that NLST gives for a pattern, each ended by a zero; those that end in CR LF on the
+ * wire. */
 static int list_names(struct ftp *f, const char *pattern, struct names *names)
 {
     int taken;
@@ -109,8 +110,8 @@ static int list_names(struct ftp *f, const char *pattern, struct names *names)
     return rc;
 }
 
-/* The names to get for a pattern. Not every server's NLST takes patterns: of one that refuses ours, all names are
- * asked for, and *here is set, for they are to be compared with it. */
+/* The names to get for a pattern. Not every server's NLST takes patterns: of one that refuses ours,
+ * all names are asked for, and *here is set, for they are to be compared with it. */
 static int wanted(struct ftp *f, const char *pattern, struct names *names, bool *here)
 {
     int rc = list_names(f, pattern, names);

@@ -84,7 +84,8 @@ static bool mode(const char *p, char fm[3])
     return true;
 }
 
-const char *name_local(const struct words *w, int first, bool pattern, struct local_name *name, int *used)
+const char *name_local(const struct words *w, int first, bool pattern, struct local_name *name,
+                       int *used)
 {
     const char *p = w->w[first], *ft, *why;
 
@@ -165,7 +166,7 @@ void transfer_message(char *text, size_t size, uint64_t bytes, uint64_t us)
 
     if (us == 0)
         us = 1;
-    fmt(text, size, "%lu bytes transferred in %lu.%02lu seconds. Transfer rate %lu Kbytes/sec.", (unsigned long)bytes,
-        (unsigned long)(hundredths / 100), (unsigned long)(hundredths % 100),
+    fmt(text, size, "%lu bytes transferred in %lu.%02lu seconds. Transfer rate %lu Kbytes/sec.",
+        (unsigned long)bytes, (unsigned long)(hundredths / 100), (unsigned long)(hundredths % 100),
         (unsigned long)(bytes * 1000000 / us / 1024));
 }

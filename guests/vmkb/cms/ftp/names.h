@@ -21,15 +21,19 @@ void words_upper(char *word);
 struct local_name {
     char fn[9], ft[9], fm[3]; /* upper case; fm "" if not given */
 };
-/* From words first and on: fn.ft, fn.ft.fm, fn ft, fn ft fm. *used: how many words it took. Patterns (* and %)
- * only if they are wanted. 0, or words why not. */
-const char *name_local(const struct words *w, int first, bool pattern, struct local_name *name, int *used);
-/* What a foreign file would be called here: its last component, if that is fn.ft. 0, or words why not. */
+/* From words first and on: fn.ft, fn.ft.fm, fn ft, fn ft fm. *used: how many words it took.
+ * Patterns (* and %) only if they are wanted. 0, or words why not. */
+const char *name_local(const struct words *w, int first, bool pattern, struct local_name *name,
+                       int *used);
+/* What a foreign file would be called here: its last component, if that is fn.ft. 0, or words why
+ * not. */
 const char *name_from_foreign(const char *foreign, struct local_name *name);
-/* Whether a foreign name has * or ? in it, and whether another one fits it: * is any characters, ? is any one. */
+/* Whether a foreign name has * or ? in it, and whether another one fits it: * is any characters, ?
+ * is any one. */
 bool name_is_pattern(const char *name);
 bool name_matches(const char *name, const char *pattern);
 
-/* "2097152 bytes transferred in 1.65 seconds. Transfer rate 1241 Kbytes/sec.": K is 1024, the rate is cut. */
+/* "2097152 bytes transferred in 1.65 seconds. Transfer rate 1241 Kbytes/sec.": K is 1024, the rate
+ * is cut. */
 void transfer_message(char *text, size_t size, uint64_t bytes, uint64_t us);
 #endif

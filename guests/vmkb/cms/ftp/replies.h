@@ -20,7 +20,8 @@ void reply_init(struct reply_reader *r);
 /* Takes bytes up to the end of a line at most; returns how many. Look at r->whole. */
 unsigned reply_feed(struct reply_reader *r, const uint8_t *p, unsigned n);
 
-/* The text of replies 227 and 229, in the program's characters: port and address. False: not understood. */
+/* The text of replies 227 and 229, in the program's characters: port and address. False: not
+ * understood. */
 bool reply_passive(const char *text, uint32_t *ip, uint16_t *port);
 bool reply_extended_passive(const char *text, uint16_t *port);
 /* "(2097152 bytes)" as many servers' 150 says. */

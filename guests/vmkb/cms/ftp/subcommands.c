@@ -89,13 +89,15 @@ static int sub_type(struct ftp *f, struct words *w)
 static int sub_mode(struct ftp *f, struct words *w)
 {
     words_upper(w->w[1]);
-    return cms_is(w->w[1], "STREAM", 1) ? ask(f, "MODE", "S") : needs("MODE S: only stream mode is known");
+    return cms_is(w->w[1], "STREAM", 1) ? ask(f, "MODE", "S")
+                                        : needs("MODE S: only stream mode is known");
 }
 
 static int sub_struct(struct ftp *f, struct words *w)
 {
     words_upper(w->w[1]);
-    return cms_is(w->w[1], "FILE", 1) ? ask(f, "STRU", "F") : needs("STRUCT F: only files without structure are known");
+    return cms_is(w->w[1], "FILE", 1) ? ask(f, "STRU", "F")
+                                      : needs("STRUCT F: only files without structure are known");
 }
 
 static int set_passive(struct ftp *f, struct words *w, bool when_on)
@@ -109,7 +111,8 @@ static int set_passive(struct ftp *f, struct words *w, bool when_on)
         f->passive = !when_on;
     else
         return needs("SENDPORT or PASSIVE [ON | OFF]");
-    cms_say(f->passive ? "PORT is not sent: we go to the server" : "PORT is sent: the server comes to us");
+    cms_say(f->passive ? "PORT is not sent: we go to the server"
+                       : "PORT is sent: the server comes to us");
     return 0;
 }
 
@@ -118,7 +121,8 @@ static int sub_sendport(struct ftp *f, struct words *w) { return set_passive(f, 
 
 static int sub_user(struct ftp *f, struct words *w)
 {
-    return w->n < 2 || w->n > 3 ? needs("USER userid [password]") : ftp_login(f, w->w[1], w->n == 3 ? w->w[2] : 0);
+    return w->n < 2 || w->n > 3 ? needs("USER userid [password]")
+                                : ftp_login(f, w->w[1], w->n == 3 ? w->w[2] : 0);
 }
 
 static int sub_pass(struct ftp *f, struct words *w)
@@ -133,7 +137,8 @@ static int sub_open(struct ftp *f, struct words *w)
 {
     uint32_t port = 21;
 
-    if (w->n < 2 || w->n > 3 || (w->n == 3 && (!cms_number(w->w[2], &port) || port == 0 || port > 65535)))
+    if (w->n < 2 || w->n > 3
+        || (w->n == 3 && (!cms_number(w->w[2], &port) || port == 0 || port > 65535)))
         return needs("OPEN host [port]");
     if (f->connected) {
         cms_say("Already connected; CLOSE first");
@@ -184,26 +189,56 @@ static int sub_help(struct ftp *f, struct words *w)
         cms_say_text(line, (unsigned)n);
         n = 0;
     }
-    cms_say("Under (EXIT the first that fails ends FTP with 1000 times its number (below) plus the reply's code");
-    cms_say("or 1 usage, 2 local file, 3 network, 4 TCPIP, 6 not now. GET 16, PUT 27, APPEND 4, MGET 22, MPUT 24, CD 7, USER 19.");
+    cms_say("Under (EXIT the first that fails ends FTP with 1000 times its number (below) plus the "
+            "reply's code");
+    cms_say("or 1 usage, 2 local file, 3 network, 4 TCPIP, 6 not now. GET 16, PUT 27, APPEND 4, "
+            "MGET 22, MPUT 24, CD 7, USER 19.");
     return 0;
 }
 
-/* The numbers are those that IBM's FTP user's guides list for (EXIT as far as is known; not verified. CDUP,
- * PASSIVE, RMDIR and SIZE, of which that is not known, got free ones. Those used most come first. */
+/* The numbers are those that IBM's FTP user's guides list for (EXIT as far as is known; not
+ * verified. CDUP, PASSIVE, RMDIR and SIZE, of which that is not known, got free ones. Those used
+ * most come first. */
 const struct ftp_sub ftp_subs[] = {
-    {"ACCT", 2, 3, 1, sub_acct},         {"ASCII", 2, 5, 1, sub_ascii},       {"BINARY", 1, 6, 1, sub_binary},
-    {"CD", 2, 7, 1, sub_cd},             {"CWD", 2, 7, 1, sub_cd},            {"CLOSE", 2, 8, 1, sub_close},
-    {"CMS", 3, 9, 0, sub_cms},           {"DELETE", 3, 13, 1, sub_delete},    {"DIR", 2, 14, 1, sub_dir},
-    {"GET", 1, 16, 1, sub_get},          {"HELP", 1, 17, 0, sub_help},        {"LCD", 2, 41, 0, sub_lcd},
-    {"LOCSITE", 5, 42, 0, sub_locsite},  {"LOCSTAT", 5, 18, 0, sub_locstat},  {"LPWD", 2, 43, 0, sub_lpwd},
-    {"LS", 1, 20, 1, sub_ls},            {"MGET", 2, 22, 1, sub_mget},        {"MODE", 3, 23, 1, sub_mode},
-    {"MPUT", 2, 24, 1, sub_mput},        {"NOOP", 1, 25, 1, sub_noop},        {"OPEN", 1, 10, 0, sub_open},
-    {"PASSIVE", 5, 50, 0, sub_passive},  {"PASS", 2, 26, 1, sub_pass},        {"PUT", 2, 27, 1, sub_put},
-    {"PWD", 2, 28, 1, sub_pwd},          {"QUIT", 2, 29, 0, sub_quit},        {"QUOTE", 3, 30, 1, sub_quote},
-    {"RENAME", 3, 31, 1, sub_rename},    {"SENDPORT", 5, 32, 0, sub_sendport}, {"SITE", 3, 34, 1, sub_site},
-    {"SIZE", 3, 51, 1, sub_size},        {"STATUS", 4, 35, 1, sub_status},    {"STRUCT", 4, 36, 1, sub_struct},
-    {"SYSTEM", 2, 38, 1, sub_system},    {"TYPE", 1, 40, 1, sub_type},        {"USER", 1, 19, 1, sub_user},
-    {"APPEND", 2, 4, 1, sub_append},     {"CDUP", 3, 52, 1, sub_cdup},        {"MKDIR", 2, 44, 1, sub_mkdir},
-    {"RMDIR", 2, 53, 1, sub_rmdir},      {0, 0, 0, 0, 0},
+    {"ACCT", 2, 3, 1, sub_acct},
+    {"ASCII", 2, 5, 1, sub_ascii},
+    {"BINARY", 1, 6, 1, sub_binary},
+    {"CD", 2, 7, 1, sub_cd},
+    {"CWD", 2, 7, 1, sub_cd},
+    {"CLOSE", 2, 8, 1, sub_close},
+    {"CMS", 3, 9, 0, sub_cms},
+    {"DELETE", 3, 13, 1, sub_delete},
+    {"DIR", 2, 14, 1, sub_dir},
+    {"GET", 1, 16, 1, sub_get},
+    {"HELP", 1, 17, 0, sub_help},
+    {"LCD", 2, 41, 0, sub_lcd},
+    {"LOCSITE", 5, 42, 0, sub_locsite},
+    {"LOCSTAT", 5, 18, 0, sub_locstat},
+    {"LPWD", 2, 43, 0, sub_lpwd},
+    {"LS", 1, 20, 1, sub_ls},
+    {"MGET", 2, 22, 1, sub_mget},
+    {"MODE", 3, 23, 1, sub_mode},
+    {"MPUT", 2, 24, 1, sub_mput},
+    {"NOOP", 1, 25, 1, sub_noop},
+    {"OPEN", 1, 10, 0, sub_open},
+    {"PASSIVE", 5, 50, 0, sub_passive},
+    {"PASS", 2, 26, 1, sub_pass},
+    {"PUT", 2, 27, 1, sub_put},
+    {"PWD", 2, 28, 1, sub_pwd},
+    {"QUIT", 2, 29, 0, sub_quit},
+    {"QUOTE", 3, 30, 1, sub_quote},
+    {"RENAME", 3, 31, 1, sub_rename},
+    {"SENDPORT", 5, 32, 0, sub_sendport},
+    {"SITE", 3, 34, 1, sub_site},
+    {"SIZE", 3, 51, 1, sub_size},
+    {"STATUS", 4, 35, 1, sub_status},
+    {"STRUCT", 4, 36, 1, sub_struct},
+    {"SYSTEM", 2, 38, 1, sub_system},
+    {"TYPE", 1, 40, 1, sub_type},
+    {"USER", 1, 19, 1, sub_user},
+    {"APPEND", 2, 4, 1, sub_append},
+    {"CDUP", 3, 52, 1, sub_cdup},
+    {"MKDIR", 2, 44, 1, sub_mkdir},
+    {"RMDIR", 2, 53, 1, sub_rmdir},
+    {0, 0, 0, 0, 0},
 };

@@ -33,7 +33,8 @@ static rx_val concat(struct rx *rx, rx_val a, rx_val b, uint32_t blanks)
     return rx_text(p, n);
 }
 
-static inline __attribute__((always_inline)) void assign(struct rx *rx, struct rx_sym *sym, rx_val v)
+static inline __attribute__((always_inline)) void assign(struct rx *rx, struct rx_sym *sym,
+                                                         rx_val v)
 {
     if (sym->pool == rx->lv.pool->id && v.kind == V_INT && sym->var->kind != V_STR) {
         sym->var->kind = V_INT; /* by far the most common: a counter */

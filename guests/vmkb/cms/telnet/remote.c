@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The connection of the TELNET command: what comes is shown in lines, what is typed is sent. The console is read
- * only when a line is typed already. After a line that asks for a password the next one typed is hidden; what the
- * host shows meanwhile is shown, since the line may be one of a document. */
+/* The connection of the TELNET command: what comes is shown in lines, what is typed is sent. The
+ * console is read only when a line is typed already. After a line that asks for a password the next
+ * one typed is hidden; what the host shows meanwhile is shown, since the line may be one of a
+ * document. */
 #include "remote.h"
 #include "translate.h"
 
-enum { TAG_IN = 1, TAG_OUT = 2, PROMPT_US = 200000, PAUSE_US = 3000000, FINISH_US = 5000000, CONNECT_US = 60000000 };
+enum {
+    TAG_IN = 1,
+    TAG_OUT = 2,
+    PROMPT_US = 200000,
+    PAUSE_US = 3000000,
+    FINISH_US = 5000000,
+    CONNECT_US = 60000000
+};
 enum { CONTINUE = -1, GONE = 101, HALTED = 0 };
 
 int remote_open(struct remote *r, const char *host, uint16_t port)
@@ -17,13 +25,17 @@ int remote_open(struct remote *r, const char *host, uint16_t port)
         rc = net_socket(&r->net, &r->sock);
     r->tn.client = true;
     found.a.port = port;
-    /* A client that only waits would wait for ever when the end of the handshake was lost and the host has given up:
-     * what is sent is sent again, and completes the handshake or is refused. */
+    /* A client that only waits would wait for ever when the end of the handshake was lost and the
+     * host has given up: what is sent is sent again, and completes the handshake or is refused. */
     if (port == TELNET_PORT)
         telnet_do(&r->tn, OPT_SGA);
     if (rc == SOCK_EOK)
-        rc = net_call(&r->net, &(struct net_ask){.function = SOCK_CONNECT, .sock = r->sock, .data = &found.a,
-                                                 .len = sizeof(found.a)}, 0, CONNECT_US);
+        rc = net_call(&r->net,
+                      &(struct net_ask){.function = SOCK_CONNECT,
+                                        .sock = r->sock,
+                                        .data = &found.a,
+                                        .len = sizeof(found.a)},
+                      0, CONNECT_US);
     return rc;
 }
 
@@ -38,8 +50,12 @@ static void flush(struct remote *r)
     if (r->sending || !r->out_len || r->ended)
         return;
     r->out_sending = r->out_len;
-    struct net_ask send = {.function = SOCK_SEND, .sock = r->sock, .data = r->out, .len = r->out_len,
-                           .reply = &r->out_reply, .room = sizeof(r->out_reply)};
+    struct net_ask send = {.function = SOCK_SEND,
+                           .sock = r->sock,
+                           .data = r->out,
+                           .len = r->out_len,
+                           .reply = &r->out_reply,
+                           .room = sizeof(r->out_reply)};
     if (net_start(&r->net, &send, TAG_OUT) != 0)
         lose(r, NET_EPATH);
     r->sending = !r->ended;
@@ -183,7 +199,8 @@ static int step(struct remote *r)
     struct event e;
 
     if (!r->receiving) {
-        struct net_ask receive = {.function = SOCK_RECV, .sock = r->sock, .reply = &r->in, .room = sizeof(r->in)};
+        struct net_ask receive = {
+            .function = SOCK_RECV, .sock = r->sock, .reply = &r->in, .room = sizeof(r->in)};
         if (net_start(&r->net, &receive, TAG_IN) != 0)
             return GONE;
         r->receiving = true;

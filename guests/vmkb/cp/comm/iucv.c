@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* IUCV: paths between machines, messages on them, and the interruptions that say so. A message stays
- * in the sender's storage until the receiver asks for it: one copy. The tables are fixed; a full one is
- * a return code of the caller, and a path's message limit is what holds a fast sender back. */
+/* IUCV: paths between machines, messages on them, and the interruptions that say so. A message
+ * stays in the sender's storage until the receiver asks for it: one copy. The tables are fixed; a
+ * full one is a return code of the caller, and a path's message limit is what holds a fast sender
+ * back. */
 #include "iucv.h"
 #include "iucv_table.h"
 #include "defs.h"
@@ -17,7 +18,8 @@ void iucv_init(void)
     for (unsigned i = 0; i < IUCV_PATHS; i++)
         paths[i] = (struct path){.next = i + 1 < IUCV_PATHS ? &paths[i + 1] : 0};
     for (unsigned i = 0; i < IUCV_MESSAGES; i++)
-        messages[i] = (struct message){.next = i + 1 < IUCV_MESSAGES ? &messages[i + 1] : 0, .told.msgid = i};
+        messages[i] =
+            (struct message){.next = i + 1 < IUCV_MESSAGES ? &messages[i + 1] : 0, .told.msgid = i};
     free_path = paths;
     free_message = messages;
 }
@@ -111,7 +113,8 @@ static void message_free(struct message *m)
     free_message = m;
 }
 
-/* A path's event is one at a time: the later one (sever after quiesce) takes the place of the earlier. */
+/* A path's event is one at a time: the later one (sever after quiesce) takes the place of the
+ * earlier. */
 static void path_event(struct path *p, uint8_t type, const uint8_t *user)
 {
     if (user)
@@ -272,7 +275,8 @@ static long send(struct vm *vm, struct path *p, struct iucv_parm *q)
         return IUCV_ESYSTEM;
     if (!(q->flags & IUCV_PRMDATA) && q->len && !(data = vm_source(vm, q->buffer, q->len)))
         return IUCV_EBUFFER;
-    if (!(q->flags & IUCV_NOREPLY) && q->reply_len && !(reply = vm_ptr(vm, q->reply_buffer, q->reply_len)))
+    if (!(q->flags & IUCV_NOREPLY) && q->reply_len
+        && !(reply = vm_ptr(vm, q->reply_buffer, q->reply_len)))
         return IUCV_EBUFFER;
     free_message = m->next;
     uint32_t id = m->told.msgid + ID_STEP; /* an old id is not taken for a new message */
@@ -451,7 +455,8 @@ __attribute__((noinline)) long iucv_function(struct vm *vm, int function, uint64
     case IUCV_RESUME:
         p->quiesced_by_us = function == IUCV_QUIESCE;
         if (p->peer)
-            path_event(p->peer, function == IUCV_QUIESCE ? IUCV_PATH_QUIESCED : IUCV_PATH_RESUMED, q->user);
+            path_event(p->peer, function == IUCV_QUIESCE ? IUCV_PATH_QUIESCED : IUCV_PATH_RESUMED,
+                       q->user);
         rc = IUCV_OK;
         break;
     default:           rc = IUCV_EFUNCTION; break;

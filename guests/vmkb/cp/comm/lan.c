@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* CP's frames on the channel-to-channel pair (lan.h). A block that comes in is looked through for DEC's
- * Ethertypes that somebody in CP registered: 60xx in one comparison, since every IP frame pays for it. */
+/* CP's frames on the channel-to-channel pair (lan.h). A block that comes in is looked through for
+ * DEC's Ethertypes that somebody in CP registered: 60xx in one comparison, since every IP frame
+ * pays for it. */
 #include "lan.h"
 #include "channel.h"
+#include "counted.h"
 #include "ctype.h"
 #include "defs.h"
 #include "lib.h"
@@ -19,12 +21,20 @@ static struct {
 } handlers[LAN_HANDLERS];
 static unsigned handler_count;
 
-static uint8_t blocks[LAN_PAIR][LAN_BLOCK] __attribute__((aligned(8)));
-static uint32_t lengths[LAN_PAIR]; /* 0: empty */
-static struct account *payers[LAN_PAIR];
-static bool announced[LAN_PAIR];   /* a frame in it is for a group */
+static uint8_t blocks[LAN_PAIR][LAN_BLOCK] __attribute__((aligned(4096)));
+static struct {
+    uint32_t length;               /* of the frames; 0: empty */
+    struct account *payer;
+    uint8_t announced;             /* a frame in it is for a group */
+    uint8_t pages, payloads;
+    struct counted *of[LAN_PAGES]; /* whose pages they are */
+    uint64_t address[1 + LAN_PAGES]; /* of each page: the channel's list */
+} pair[LAN_PAIR];
 static unsigned sending;           /* the block that is being sent, or will be next */
 static uint8_t started;            /* it is being sent: nothing may be added */
+static uint8_t *taking;            /* the block that is being looked through: what it draws goes */
+static uint8_t drawn;              /* in one block too, when that is done */
+static void (*room_again)(void);
 static char node[NODE_MAX + 1];
 
 bool lan_register(uint16_t ethertype, lan_handler *handler)
@@ -70,6 +80,7 @@ static __attribute__((noinline)) uint32_t sort(uint8_t *block, uint32_t at, uint
 {
     uint32_t to = at;
 
+    taking = block;
     while (at + 2 + TYPE_AT + 2 <= len) {
         uint32_t n = be16(block + at);
         if (n < TYPE_AT + 2 || at + 2 + n > len)
@@ -90,6 +101,11 @@ static __attribute__((noinline)) uint32_t sort(uint8_t *block, uint32_t at, uint
         at += n + 2;
     }
     *(uint32_t *)block = to;
+    taking = 0;
+    if (drawn) {
+        drawn = 0;
+        ctca_start_write();
+    }
     return to;
 }
 
@@ -105,76 +121,145 @@ static uint32_t lan_take(uint8_t *block, uint32_t len)
     return len;
 }
 
-bool lan_send(const uint8_t *frame, size_t len)
+static inline unsigned filling(void)
 {
-    unsigned i = started ? sending ^ 1 : sending;
-    uint32_t at = lengths[i] ? lengths[i] : 4;
+    return started ? sending ^ 1 : sending;
+}
 
-    if (at + 2 + len > LAN_BLOCK || !ctca_there()) {
-        lan_counts.no_room++;
-        return false;
-    }
+static inline void put(unsigned i, uint32_t at, const uint8_t *frame, size_t len)
+{
     *(uint16_t *)(blocks[i] + at) = (uint16_t)len;
     memcpy(blocks[i] + at + 2, frame, len);
     acct_moved(len);
-    lengths[i] = at + 2 + (uint32_t)len;
-    payers[i] = acct_current();
+    pair[i].length = at + 2 + (uint32_t)len;
+    pair[i].payer = acct_current();
     if (for_group(frame)) {
-        announced[i] = true;
+        pair[i].announced = true;
         acct_by_clock();
     }
     lan_counts.frames_out++;
     lan_counts.bytes_out += len;
-    ctca_start_write();
+    if (taking)
+        drawn = 1;
+    else
+        ctca_start_write();
+}
+
+bool lan_send(const uint8_t *frame, size_t len)
+{
+    unsigned i = filling();
+    uint32_t at = pair[i].length ? pair[i].length : 4;
+
+    if (at + 2 + len > (pair[i].pages ? PAGE_SIZE : LAN_BLOCK) || !ctca_there()) {
+        lan_counts.no_room++;
+        return false;
+    }
+    put(i, at, frame, len);
     return true;
 }
 
-static uint8_t *lan_block(uint32_t *len, struct account **payer)
+bool lan_send_pages(const uint8_t *frame, size_t len, struct counted *of, const uint8_t *payload,
+                    unsigned pages)
 {
-    if (!lengths[sending])
-        return 0;
+    unsigned i = filling();
+    uint32_t at = pair[i].length ? pair[i].length : 4;
+    unsigned n = pair[i].pages;
+
+    if (at + 2 + len > PAGE_SIZE || n + pages > LAN_PAGES || !ctca_there())
+        return false;
+    if (pages) {
+        counted_hold(of);
+        pair[i].of[pair[i].payloads++] = of;
+    }
+    for (unsigned k = 0; k < pages; k++)
+        pair[i].address[1 + n + k] = (uintptr_t)payload + k * PAGE_SIZE;
+    pair[i].pages = (uint8_t)(n + pages);
+    lan_counts.bytes_out += pages * PAGE_SIZE;
+    put(i, at, frame, len);
+    return true;
+}
+
+void lan_on_room(void (*handler)(void))
+{
+    room_again = handler;
+}
+
+/* One with payload is a page of frames, and behind it the payloads' pages from where they are. */
+static bool lan_block(struct ccw *write, struct account **payer)
+{
+    unsigned i = sending;
+
+    if (!pair[i].length)
+        return false;
     started = 1;
-    *len = lengths[sending];
-    *payer = payers[sending];
-    *(uint32_t *)blocks[sending] = *len;
-    return blocks[sending];
+    *payer = pair[i].payer;
+    *(uint32_t *)blocks[i] = pair[i].length;
+    write->count = (uint16_t)pair[i].length;
+    write->data = (uint32_t)(uintptr_t)blocks[i];
+    if (pair[i].pages) {
+        pair[i].address[0] = write->data;
+        write->flags |= CCW_IDA;
+        write->count = (uint16_t)((1 + pair[i].pages) * PAGE_SIZE);
+        write->data = (uint32_t)(uintptr_t)pair[i].address;
+    }
+    return true;
 }
 
 static void lan_block_sent(void)
 {
-    if (announced[sending])
+    unsigned i = sending;
+
+    if (pair[i].announced)
         acct_by_clock();
-    announced[sending] = false;
-    lengths[sending] = 0;
+    while (pair[i].payloads)
+        counted_let(pair[i].of[--pair[i].payloads]);
+    pair[i].announced = false;
+    pair[i].pages = 0;
+    pair[i].length = 0;
     sending ^= 1;
     started = 0;
+    if (room_again)
+        room_again();
+}
+
+uint8_t *lan_payload(unsigned place, unsigned pages)
+{
+    uint32_t at = place * PAGE_SIZE;
+
+    return place && at + pages * PAGE_SIZE <= CTC_BLOCK ? taking + at : 0;
 }
 
 /* 02-01 and the name as a number in base 37: two names never make one address. */
+void lan_name_address(const char *name, uint8_t mac[6])
+{
+    static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    uint32_t n = 0;
+
+    for (unsigned i = 0; i < NODE_MAX; i++) {
+        const char *p = i < strlen(name) ? strchr(letters, name[i]) : 0;
+        n = n * 37 + (p ? (uint32_t)(p - letters) + 1 : 0);
+    }
+    mac[0] = 0x02;
+    mac[1] = 0x01;
+    for (unsigned i = 0; i < 4; i++)
+        mac[2 + i] = (uint8_t)(n >> (24 - 8 * i));
+}
+
 void lan_init(void)
 {
     static const struct ctca_sharer us = {lan_take, lan_block, lan_block_sent};
-    uint32_t n = 0;
 
     if (!ctca_there())
         return;
     if (!ipl_parm_value("NODE", node, sizeof(node)))
         memcpy(node, system_node, strlen(system_node) + 1);
-    for (unsigned i = 0; i < NODE_MAX; i++) {
-        static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-        const char *p = i < strlen(node) ? strchr(letters, node[i]) : 0;
-        n = n * 37 + (p ? (uint32_t)(p - letters) + 1 : 0);
-    }
-    lan_address[0] = 0x02;
-    lan_address[1] = 0x01;
-    for (unsigned i = 0; i < 4; i++)
-        lan_address[2 + i] = (uint8_t)(n >> (24 - 8 * i));
+    lan_name_address(node, lan_address);
     ctca_share(&us);
 }
 
 void lan_vm_gone(struct vm *vm)
 {
     for (unsigned i = 0; i < LAN_PAIR; i++)
-        if (payers[i] == &vm->acct)
-            payers[i] = &acct_system;
+        if (pair[i].payer == &vm->acct)
+            pair[i].payer = &acct_system;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ATTN, REQUEST: an attention interruption of the virtual console, for a program that waits for one. */
+/* ATTN, REQUEST: an attention interruption of the virtual console, for a program that waits for
+ * one. */
 #include "commands.h"
 
 int cmd_attn(struct cmd *c)

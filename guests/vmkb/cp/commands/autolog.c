@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* AUTOLOG userid [password [parameter]] and XAUTOLOG userid [IPL name] [PARM text]: log a machine on
- * without a terminal. No password from classes A and B, nor from whom the directory's AUTOLOG statement
- * names. What follows AUTOLOG's password is the parameter of the system that is IPLed. */
+/* AUTOLOG userid [password [parameter]] and XAUTOLOG userid [IPL name] [PARM text]: log a machine
+ * on without a terminal. No password from classes A and B, nor from whom the directory's AUTOLOG
+ * statement names. What follows AUTOLOG's password is the parameter of the system that is IPLed. */
 #include "commands.h"
 #include "directory.h"
 #include "lib.h"
@@ -66,7 +66,8 @@ int cmd_autolog(struct cmd *c)
     if (!given && !trusted(c, u))
         return cmd_error(c, 26, "DMKALG026E OPERAND MISSING OR INVALID; PASSWORD REQUIRED");
     if (given && !password_right(u, password, strlen(password))) {
-        operator_say("WRONG PASSWORD IN AUTOLOG %.8s BY %s", (const char *)u->userid, c->vm->userid);
+        operator_say("WRONG PASSWORD IN AUTOLOG %.8s BY %s", (const char *)u->userid,
+                     c->vm->userid);
         return cmd_error(c, 50, "DMKALG050E PASSWORD INCORRECT");
     }
     return start(c, u, 0, *c->args ? c->args : 0);
@@ -82,7 +83,8 @@ int cmd_xautolog(struct cmd *c)
     if (!u)
         return rc;
     if (!trusted(c, u))
-        return cmd_error(c, 261, "DMKALG261E NOT AUTHORIZED TO AUTOLOG %.8s", (const char *)u->userid);
+        return cmd_error(c, 261, "DMKALG261E NOT AUTHORIZED TO AUTOLOG %.8s",
+                         (const char *)u->userid);
     while (!parm && cmd_word(c, word, sizeof(word))) {
         if (cmd_is(word, "PARM", 2))
             parm = c->args;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CP alone: the machine stops in CP READ. (CP with a command behind it is taken off in cp/session/command.c.) */
+/* CP alone: the machine stops in CP READ. (CP with a command behind it is taken off in
+ * cp/session/command.c.) */
 #include "commands.h"
 
 int cmd_cp(struct cmd *c)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* DEFINE STORAGE nK|nM: another size of storage, up to the directory's maximum. The machine is reset. */
+/* DEFINE STORAGE nK|nM: another size of storage, up to the directory's maximum. The machine is
+ * reset. */
 #include "commands.h"
 #include "lib.h"
 
@@ -36,7 +37,8 @@ int cmd_define(struct cmd *c)
     if (cmd_end(c, "DEF") != 0)
         return 3;
     if (size > c->vm->max_size)
-        return cmd_error(c, 94, "DMKDEF094E STORAGE EXCEEDS ALLOWED MAXIMUM OF %uK", c->vm->max_size >> 10);
+        return cmd_error(c, 94, "DMKDEF094E STORAGE EXCEEDS ALLOWED MAXIMUM OF %uK",
+                         c->vm->max_size >> 10);
     vm_reset(c->vm);
     if (c->vm->store)
         return cmd_error(c, 26, "DMKDEF049E A DISK REQUEST IS STILL UNDER WAY; TRY AGAIN");

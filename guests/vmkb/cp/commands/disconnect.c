@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* DISCONN [HOLD]: the terminal is free, the machine goes on. HOLD keeps a switched line; a local display
- * is always connected, so it makes no difference here. */
+/* DISCONN [HOLD]: the terminal is free, the machine goes on. HOLD keeps a switched line; a local
+ * display is always connected, so it makes no difference here. */
 #include "commands.h"
 
 int cmd_disconnect(struct cmd *c)

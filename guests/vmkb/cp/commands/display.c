@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* DISPLAY Gn[-n] | PSW | hexloc[-hexloc|.bytes]: the machine's registers, PSW and storage, in the manner
- * of VM/370's DISPLAY with 64-bit registers. */
+/* DISPLAY Gn[-n] | PSW | hexloc[-hexloc|.bytes]: the machine's registers, PSW and storage, in the
+ * manner of VM/370's DISPLAY with 64-bit registers. */
 #include "commands.h"
 #include "ctype.h"
 #include "lib.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* INDICATE [LOAD] | USER [*|userid] in VM/370's lines (System Programmer's Guide, INDICATE), and for class
- * E QUEUES and I/O: who can run, who waits for a minidisk. There is no paging, so those fields are 0. */
+/* INDICATE [LOAD] | USER [*|userid] in VM/370's lines (System Programmer's Guide, INDICATE), and
+ * for class E QUEUES and I/O: who can run, who waits for a minidisk. There is no paging, so those
+ * fields are 0. */
 #include "commands.h"
 #include "indicate.h"
 #include "lib.h"
@@ -16,8 +17,8 @@ static int load(struct cmd *c)
 
     if (cmd_end(c, "THI") != 0)
         return 3;
-    cmd_say(c, "CPU-%03u%% Q1-%02u Q2-%02u STORAGE-%03u%% RATIO-01.0", most(l.cpu, 999), most(l.q1, 99),
-            most(l.q2, 99), most(l.storage, 999));
+    cmd_say(c, "CPU-%03u%% Q1-%02u Q2-%02u STORAGE-%03u%% RATIO-01.0", most(l.cpu, 999),
+            most(l.q1, 99), most(l.q2, 99), most(l.storage, 999));
     return 0;
 }
 
@@ -39,7 +40,8 @@ static int user(struct cmd *c)
     uint64_t v = model_us(&vm->acct.virt) / 1000000;
     uint64_t t = (model_us(&vm->acct.virt) + model_us(&vm->acct.cp)) / 1000000;
     uint32_t pages = most(resident_pages(vm), 9999);
-    cmd_say(c, "PAGES: RES-%04u WS-%04u READS=000000 WRITES=000000 DISK-0000 DRUM-0000", pages, pages);
+    cmd_say(c, "PAGES: RES-%04u WS-%04u READS=000000 WRITES=000000 DISK-0000 DRUM-0000", pages,
+            pages);
     cmd_say(c, "VTIME=%03u:%02lu TTIME=%03u:%02lu SIO=%06u RDR-000000 PRT-000000 PCH-%06u",
             most(v / 60, 999), v % 60, most(t / 60, 999), t % 60, most(vm->sio, 999999),
             most(vm->punched, 999999));

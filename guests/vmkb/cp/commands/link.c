@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* LINK [TO] userid vaddr [AS] vaddr [mode] [[PASS=] password]: another user's minidisk, as the directory
- * and its passwords allow. After LINK_TRIES wrong passwords in one session LINK refuses all. */
+/* LINK [TO] userid vaddr [AS] vaddr [mode] [[PASS=] password]: another user's minidisk, as the
+ * directory and its passwords allow. After LINK_TRIES wrong passwords in one session LINK refuses
+ * all. */
 #include "commands.h"
 #include "dasd.h"
 #include "directory.h"
@@ -74,8 +75,8 @@ static void journal(struct cmd *c, const struct request *r)
     operator_say("%s WRONG PASSWORD %u IN LINK TO %s %03X BY %s", vm_where(c->vm, where),
                  c->vm->link_tries, r->userid, r->vaddr, c->vm->userid);
     if (c->vm->link_tries == LINK_TRIES)
-        card_journal("06", c->vm->userid, c->vm->account, c->vm->term, r->userid, r->vaddr, LINK_TRIES,
-                     LINK_TRIES);
+        card_journal("06", c->vm->userid, c->vm->account, c->vm->term, r->userid, r->vaddr,
+                     LINK_TRIES, LINK_TRIES);
 }
 
 /* May the issuer link in this mode? 0, or the number of the message. */
@@ -83,21 +84,24 @@ static int allowed(struct cmd *c, const struct request *r, const struct dir_mdis
 {
     static const char *const kinds[] = {"READ", "WRITE", "MULT"};
     int kind = r->mode <= DIR_RR ? 0 : r->mode <= DIR_WR ? 1 : 2;
-    const uint8_t *field = kind == 0 ? m->read_password : kind == 1 ? m->write_password : m->multi_password;
+    const uint8_t *field = kind == 0   ? m->read_password
+                           : kind == 1 ? m->write_password
+                                       : m->multi_password;
 
-    if (strcmp(r->userid, c->vm->userid) == 0 || (c->vm->dir_flags & DIR_LNKNOPAS) || is(field, "ALL"))
+    if (strcmp(r->userid, c->vm->userid) == 0 || (c->vm->dir_flags & DIR_LNKNOPAS)
+        || is(field, "ALL"))
         return 0;
     if (is(field, ""))
-        return cmd_error(c, 111 + kind, "DMKLNK%dE %s %03X NOT LINKED; NO %s PASSWORD", 111 + kind, r->userid,
-                         r->vaddr, kinds[kind]);
+        return cmd_error(c, 111 + kind, "DMKLNK%dE %s %03X NOT LINKED; NO %s PASSWORD", 111 + kind,
+                         r->userid, r->vaddr, kinds[kind]);
     if (c->vm->link_tries >= LINK_TRIES)
         return cmd_error(c, 115, "DMKLNK115E LINK INVALID; EXCESSIVE INCORRECT PASSWORDS");
     if (is(field, r->password))
         return 0;
     if (r->password[0])
         journal(c, r);
-    return cmd_error(c, 114, "DMKLNK114E %s %03X NOT LINKED; %s PASSWORD INCORRECT", r->userid, r->vaddr,
-                     kinds[kind]);
+    return cmd_error(c, 114, "DMKLNK114E %s %03X NOT LINKED; %s PASSWORD INCORRECT", r->userid,
+                     r->vaddr, kinds[kind]);
 }
 
 int cmd_link(struct cmd *c)
@@ -113,10 +117,11 @@ int cmd_link(struct cmd *c)
     if (!u)
         return cmd_error(c, 53, "DMKLNK053E %s NOT IN CP DIRECTORY", r.userid);
     if (!m)
-        return cmd_error(c, 107, "DMKLNK107E %s %03X NOT LINKED; NOT IN CP DIRECTORY", r.userid, r.vaddr);
+        return cmd_error(c, 107, "DMKLNK107E %s %03X NOT LINKED; NOT IN CP DIRECTORY", r.userid,
+                         r.vaddr);
     if (mdisk_find(c->vm, r.as))
-        return cmd_error(c, 110, "DMKLNK110E %s %03X NOT LINKED; DASD %03X ALREADY DEFINED", r.userid,
-                         r.vaddr, r.as);
+        return cmd_error(c, 110, "DMKLNK110E %s %03X NOT LINKED; DASD %03X ALREADY DEFINED",
+                         r.userid, r.vaddr, r.as);
     if (!r.mode)
         r.mode = strcmp(r.userid, c->vm->userid) == 0 ? m->mode : DIR_R;
     rc = allowed(c, &r, m);
@@ -128,7 +133,8 @@ int cmd_link(struct cmd *c)
         return cmd_error(c, number, "%s", line);
     }
     if (directory_attach(c->vm, u, m, r.as, access) != 0)
-        return cmd_error(c, 117, "DMKLNK117E %s %03X NOT LINKED; %d MINIDISKS ARE ALL A MACHINE CAN HAVE",
+        return cmd_error(c, 117,
+                         "DMKLNK117E %s %03X NOT LINKED; %d MINIDISKS ARE ALL A MACHINE CAN HAVE",
                          r.userid, r.vaddr, VM_MDISKS);
     link_line(c->vm, mdisk_find(c->vm, r.as), line, sizeof(line));
     cmd_info(c, "%s", line);

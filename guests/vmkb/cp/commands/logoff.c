@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* LOGOFF [HOLD]: the session's times, its accounting card, and the machine is gone. HOLD as DISCONN. */
+/* LOGOFF [HOLD]: the session's times, its accounting card, and the machine is gone. HOLD as
+ * DISCONN. */
 #include "commands.h"
 
 int cmd_logoff(struct cmd *c)

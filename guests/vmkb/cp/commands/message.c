@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MESSAGE, WARNING and SMSG: a line for another user. One that cannot be shown is not kept: the sender is
- * told why (CP Command Reference, MESSAGE). ALL is for classes A and B. */
+/* MESSAGE, WARNING and SMSG: a line for another user. One that cannot be shown is not kept: the
+ * sender is told why (CP Command Reference, MESSAGE). ALL is for classes A and B. */
 #include "commands.h"
 #include "lib.h"
 #include "smsg.h"
@@ -112,7 +112,7 @@ int cmd_smsg(struct cmd *c)
     if (!(vm->set & SET_SMSG))
         return cmd_error(c, 57, "DMKMSG057W %s NOT RECEIVING; SMSG OFF", vm->userid);
     if (smsg_put(vm, c->vm->userid, c->args, strlen(c->args)) != 0)
-        return cmd_error(c, 57, "DMKMSG057W %s NOT RECEIVING; %d SPECIAL MESSAGES ARE WAITING", vm->userid,
-                         SMSG_MAX);
+        return cmd_error(c, 57, "DMKMSG057W %s NOT RECEIVING; %d SPECIAL MESSAGES ARE WAITING",
+                         vm->userid, SMSG_MAX);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SLEEP [nn [SEC|MIN|HRS]]: the machine does nothing until attention or the end of the interval (minutes
- * if no unit is given; console/sleep.c). */
+/* SLEEP [nn [SEC|MIN|HRS]]: the machine does nothing until attention or the end of the interval
+ * (minutes if no unit is given; console/sleep.c). */
 #include "commands.h"
 #include "lib.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SYSTEM CLEAR|RESET: the machine stops; its storage is gone in both cases, as it is rebuilt at IPL. */
+/* SYSTEM CLEAR|RESET: the machine stops; its storage is gone in both cases, as it is rebuilt at
+ * IPL. */
 #include "commands.h"
 
 int cmd_system(struct cmd *c)

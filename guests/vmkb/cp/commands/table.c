@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Every CP command: name, least abbreviation, privilege classes, function. Classes as VM/370's CP
- * Command Reference and Operator's Guide group them; a command that two classes share in different forms
- * checks inside. The first entry that matches and is allowed wins, so the order decides who gets a short
- * abbreviation. CALIBRATE and XAUTOLOG are not VM/370's. */
+ * Command Reference and Operator's Guide group them; a command that two classes share in different
+ * forms checks inside. The first entry that matches and is allowed wins, so the order decides who
+ * gets a short abbreviation. CALIBRATE and XAUTOLOG are not VM/370's. */
 #include "commands.h"
 
 #define A CLASS(CLASS_A)

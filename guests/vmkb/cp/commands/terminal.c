@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* TERMINAL MORE n1 n2 | HILIGHT ON|OFF | LINESIZE 80, for a machine on a display; and QUERY TERMINAL. */
+/* TERMINAL MORE n1 n2 | HILIGHT ON|OFF | LINESIZE 80, for a machine on a display; and QUERY
+ * TERMINAL. */
 #include "commands.h"
 #include "display.h"
 #include "lib.h"

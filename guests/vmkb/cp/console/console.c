@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A machine's virtual console: lines out to its terminal (or to its secondary user when disconnected),
- * lines in to the program that reads, or to CP when the machine is stopped at CP READ. */
+/* A machine's virtual console: lines out to its terminal (or to its secondary user when
+ * disconnected), lines in to the program that reads, or to CP when the machine is stopped at CP
+ * READ. */
 #include <stdarg.h>
 #include "defs.h"
 #include "ctype.h"
@@ -139,7 +140,8 @@ bool console_input(struct vm *vm, const char *text, size_t len)
     return true;
 }
 
-/* Attention, or CP alone: the machine stops in CP READ, unless SET RUN ON lets it go on meanwhile. */
+/* Attention, or CP alone: the machine stops in CP READ, unless SET RUN ON lets it go on
+ * meanwhile. */
 void console_to_cp(struct vm *vm)
 {
     if (vm->set & SET_RUN)

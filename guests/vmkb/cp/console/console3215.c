@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The operator's console, a 3215 that Hercules integrates with its own: output is written line by line,
- * a line typed there is announced by attention and read with READ INQUIRY. */
+/* The operator's console, a 3215 that Hercules integrates with its own: output is written line by
+ * line, a line typed there is announced by attention and read with READ INQUIRY. */
 #include <stdarg.h>
 #include "channel.h"
 #include "defs.h"

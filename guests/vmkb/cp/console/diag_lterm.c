@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* DIAGNOSE X'7C': logical terminals that a service machine carries for somebody at the end of a connection, in
- * line mode (lterm.h) or as 3270 screens (station.h). One event tells the machine which terminal has news. */
+/* DIAGNOSE X'7C': logical terminals that a service machine carries for somebody at the end of a
+ * connection, in line mode (lterm.h) or as 3270 screens (station.h). One event tells the machine
+ * which terminal has news. */
 #include "directory.h"
 #include "lib.h"
 #include "lterm.h"
@@ -181,7 +182,8 @@ static long state(const struct served *v)
 {
     bool out = v->line ? lterm_waiting(v->line) != 0 : v->writing;
 
-    return (out ? LT_HAS_OUTPUT : 0) | (v->ended ? LT_ENDED : 0) | (v->line && lterm_hidden(v->line) ? LT_HIDDEN : 0);
+    return (out ? LT_HAS_OUTPUT : 0) | (v->ended ? LT_ENDED : 0)
+           | (v->line && lterm_hidden(v->line) ? LT_HIDDEN : 0);
 }
 
 static long put_in(struct vm *vm, struct served *v, uint64_t buffer, uint64_t len)

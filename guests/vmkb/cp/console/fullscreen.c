@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* DIAGNOSE X'58': a program paints the whole screen and reads its keys (FULL_ operations of diag.h). */
+/* DIAGNOSE X'58': a program paints the whole screen and reads its keys (FULL_ operations of
+ * diag.h). */
 #include "defs.h"
 #include "display.h"
 #include "lib.h"
@@ -25,7 +26,10 @@ long full_screen(struct vm *vm, int op, uint64_t buffer, uint64_t len, bool eras
             return DIAG_ERANGE;
         int rc = display_fs_write(d, data, len, erase);
         terminal_display_pump(vm->term);
-        return rc == DISPLAY_LOST ? FULL_LOST : rc == DISPLAY_FULL ? DIAG_EBUSY : rc < 0 ? DIAG_ERANGE : 0;
+        return rc == DISPLAY_LOST   ? FULL_LOST
+               : rc == DISPLAY_FULL ? DIAG_EBUSY
+               : rc < 0             ? DIAG_ERANGE
+                                    : 0;
     }
     if (op == FULL_POLL) {
         uint8_t *to = vm_ptr(vm, buffer, len);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Logical line-mode terminals (lterm.h): output lines to a ring of characters, characters typed to lines. */
+/* Logical line-mode terminals (lterm.h): output lines to a ring of characters, characters typed to
+ * lines. */
 #include "lterm.h"
 #include "ctype.h"
 #include "lib.h"
@@ -13,8 +14,9 @@
 #define ETX 0x03             /* Ctrl-C: attention */
 #define DEL 0x7f
 #define BELL 0x07
-#define GATHER_US 25000      /* how long a line may wait for more of them: no person notices, and a host that stops for
-                                a moment does not part them */
+/* how long a line may wait for more of them: no person notices, and a host that stops for a moment
+ * does not part them */
+#define GATHER_US 25000
 
 struct lterm {
     struct terminal *term;   /* 0: slot free */
@@ -47,8 +49,8 @@ static void gathered(void *arg)
     tell(l);
 }
 
-/* A program that writes line after line: its driver is not woken for each of them, but when it has written half of
- * what it may write ahead, when it reads, or soon. */
+/* A program that writes line after line: its driver is not woken for each of them, but when it has
+ * written half of what it may write ahead, when it reads, or soon. */
 static void tell_of_lines(struct lterm *l)
 {
     const struct vm *vm = l->term->vm;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A machine asleep (SLEEP, SET HOST): nothing runs until attention or the end of the interval. From the console it
- * ends in CP READ, from a program the program goes on (CP Command Reference for General Users, SLEEP). */
+/* A machine asleep (SLEEP, SET HOST): nothing runs until attention or the end of the interval. From
+ * the console it ends in CP READ, from a program the program goes on (CP Command Reference for
+ * General Users, SLEEP). */
 #include "defs.h"
 
 void sleep_end(struct vm *vm)

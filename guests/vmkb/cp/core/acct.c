@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The accounts. Two clocks are read at each change of hands: Hercules' count of instructions (the
- * yardstick) and the CPU timer (the witness). The count has a race in Hercules 3.13: once a second a
- * delta may be too large by a second's worth. A delta that the timer cannot explain is replaced by
- * timer x rate of that account, and counted, unless CP has found at IPL that the count is exact. Compiled on the host too, with a fake clock (tests/guests). */
+ * yardstick) and the CPU timer (the witness). The count has a race in Hercules 3.13: once a second
+ * a delta may be too large by a second's worth. A delta that the timer cannot explain is replaced
+ * by timer x rate of that account, and counted, unless CP has found at IPL that the count is exact.
+ * Compiled on the host too, with a fake clock (tests/guests). */
 #include "acct.h"
 #include "acct_clock.h"
 
-#define MOST_SHIFT 3           /* 4096 timer units / 8 = 512 instructions to the microsecond at most: twice
-                                  what the fastest loop did on the machines measured */
+/* 4096 timer units / 8 = 512 instructions to the microsecond at most: twice what the fastest loop
+ * did on the machines measured */
+#define MOST_SHIFT 3
 #define SLACK      5000U
 #define WAIT_MAX   64U         /* a wait executes nothing; the counter's quantum is about 12 */
 #define FIRST_RATE 150         /* instructions to the microsecond of an account that has none yet */
@@ -29,7 +31,8 @@ static bool by_clock;                /* this interruption's work is done at fixe
 
 void acct_init(struct account *first)
 {
-    const struct profile_request start = {PROFILE_START, &current, .special = {&acct_idle, &acct_system}};
+    const struct profile_request start = {PROFILE_START, &current,
+                                          .special = {&acct_idle, &acct_system}};
 
     current = first;
     last_count = clock_count_for(&start);
@@ -41,23 +44,27 @@ struct account *acct_current(void)
     return current;
 }
 
-/* A delta that the timer cannot explain: what this account did in that time so far, in the same state. An exact
- * count has no race: it is the timer that is late, when the host lets Hercules' timer thread wait. */
-static __attribute__((noinline)) uint64_t replaced(struct account *a, const struct usage *u, uint64_t time,
-                                                   uint64_t counted)
+/* A delta that the timer cannot explain: what this account did in that time so far, in the same
+ * state. An exact count has no race: it is the timer that is late, when the host lets Hercules'
+ * timer thread wait. */
+static __attribute__((noinline)) uint64_t replaced(struct account *a, const struct usage *u,
+                                                   uint64_t time, uint64_t counted)
 {
     if (acct_count_exact)
         return counted;
 
-    uint64_t instr = u->time >> 12 ? (time >> 12) * (u->instr / (u->time >> 12)) : (time >> 12) * FIRST_RATE;
+    uint64_t instr =
+        u->time >> 12 ? (time >> 12) * (u->instr / (u->time >> 12)) : (time >> 12) * FIRST_RATE;
 
     a->corrections++;
     a->corrected_instr += instr;
     return instr;
 }
 
-/* From the last reading to this one, less instructions that are not its own; a correction is a's. */
-static inline void charge(struct account *a, struct usage *u, uint32_t count, int64_t timer, unsigned less)
+/* From the last reading to this one, less instructions that are not its own; a correction is
+ * a's. */
+static inline void charge(struct account *a, struct usage *u, uint32_t count, int64_t timer,
+                          unsigned less)
 {
     uint64_t time = (uint64_t)(last_timer - timer);
     uint64_t instr = (uint32_t)(count - last_count);
@@ -70,7 +77,8 @@ static inline void charge(struct account *a, struct usage *u, uint32_t count, in
     u->instr += instr > less ? instr - less : 0;
 }
 
-/* The wait executes nothing: what the counter's quantum adds is not charged, a race is a correction. */
+/* The wait executes nothing: what the counter's quantum adds is not charged, a race is a
+ * correction. */
 static void charge_wait(uint32_t count, int64_t timer)
 {
     if (count - last_count > WAIT_MAX)
@@ -123,8 +131,8 @@ void acct_by_clock(void)
     by_clock = true;
 }
 
-/* CP goes on for next, whom it is changed to before the clocks are read: at a reading a profiling emulator looks in
- * storage for whom CP works from there on. */
+/* CP goes on for next, whom it is changed to before the clocks are read: at a reading a profiling
+ * emulator looks in storage for whom CP works from there on. */
 static inline void go_on(struct account *next)
 {
     struct account *before = current;
@@ -174,7 +182,8 @@ void acct_interrupted(void)
     uint64_t instr = (uint32_t)(last_count - clock_in_count());
     uint64_t time = (uint64_t)(clock_in_timer() - last_timer);
 
-    if (instr > (time >> MOST_SHIFT) + SLACK && !acct_count_exact) /* the counter's race: the accounts have it corrected */
+    /* the counter's race: the accounts have it corrected */
+    if (instr > (time >> MOST_SHIFT) + SLACK && !acct_count_exact)
         instr = (time >> 12) * FIRST_RATE;
     acct_interrupts.time += time;
     acct_interrupts.instr += instr;

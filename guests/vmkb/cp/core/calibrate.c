@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How far the emulator's count of instructions is from the truth. A path of instructions counted by hand is
- * gone many times and the count set against it: paths of CP's own (calibrate_path.c), and the way into a machine
- * and back, by each kind of interruption. The true number of a round trip, the instruction that interrupts
- * included: the loop below LOOP_PATH, run() RUN_PATH, the program, the entry ENTRY_PATH (an exception 2 more).
- * tests/e2e counts RUN_PATH and ENTRY_PATH again in the image. */
+/* How far the emulator's count of instructions is from the truth. A path of instructions counted by
+ * hand is gone many times and the count set against it: paths of CP's own (calibrate_path.c), and
+ * the way into a machine and back, by each kind of interruption. The true number of a round trip,
+ * the instruction that interrupts included: the loop below LOOP_PATH, run() RUN_PATH, the program,
+ * the entry ENTRY_PATH (an exception 2 more). tests/e2e counts RUN_PATH and ENTRY_PATH again in the
+ * image. */
 #include "calibrate.h"
 #include "channel.h"
 #include "lib.h"
@@ -20,7 +21,8 @@
 #define ENABLE_IO   0x02     /* of the PSW's first byte */
 #define ENABLE_EXT  0x01
 
-#define SLOW_TRIPS 4         /* a device takes its time, and so do long operations: CP does nothing else meanwhile */
+/* a device takes its time, and so do long operations: CP does nothing else meanwhile */
+#define SLOW_TRIPS 4
 
 #define SVC      0x0a00
 #define NO_OP    0x0000      /* no such operation */
@@ -28,13 +30,29 @@
 
 enum { KIND_SVC = PATH_KINDS, KIND_LPSWE, KIND_DIAGNOSE, KIND_PROGRAM, KIND_EXTERNAL, KIND_IO };
 
-const char *const calibrate_kinds[] = {
-    "STRAIGHT", "TO ANOTHER PAGE", "ACROSS PAGES", "CALL", "EX", "EXRL", "DIAGNOSE F08", "MVCL", "CLCL",
-    "CKSM", "MVCLE", "CLCLE", "SVC", "SVC, PROBLEM", "DIAGNOSE", "PROGRAM", "EXTERNAL", "I/O", 0};
+const char *const calibrate_kinds[] = {"STRAIGHT",
+                                       "TO ANOTHER PAGE",
+                                       "ACROSS PAGES",
+                                       "CALL",
+                                       "EX",
+                                       "EXRL",
+                                       "DIAGNOSE F08",
+                                       "MVCL",
+                                       "CLCL",
+                                       "CKSM",
+                                       "MVCLE",
+                                       "CLCLE",
+                                       "SVC",
+                                       "SVC, PROBLEM",
+                                       "DIAGNOSE",
+                                       "PROGRAM",
+                                       "EXTERNAL",
+                                       "I/O",
+                                       0};
 
-/* uint64_t calibrate_trips(struct context *c, uint64_t n): counted instructions of n round trips, and the
- * second reading itself. calibrate_calls(entry, n, turns): of n calls of a path; *turns is what it has counted
- * in %r7. DIAGNOSE X'F08' to R8 and R9. */
+/* uint64_t calibrate_trips(struct context *c, uint64_t n): counted instructions of n round trips,
+ * and the second reading itself. calibrate_calls(entry, n, turns): of n calls of a path; *turns is
+ * what it has counted in %r7. DIAGNOSE X'F08' to R8 and R9. */
 __asm__("    .text\n"
         "    .balign 8\n"
         "    .globl calibrate_trips, calibrate_calls\n"
@@ -74,7 +92,8 @@ static struct context context;
 
 static unsigned trips(int kind)
 {
-    bool slow = kind == KIND_EXTERNAL || kind == KIND_IO || (kind >= PATH_MVCL && kind <= PATH_CLCLE);
+    bool slow =
+        kind == KIND_EXTERNAL || kind == KIND_IO || (kind >= PATH_MVCL && kind <= PATH_CLCLE);
 
     return slow ? SLOW_TRIPS : CALIBRATE_TRIPS;
 }
@@ -105,8 +124,8 @@ static struct reading go_trips(unsigned program, unsigned entry, uint64_t n)
                             n * (LOOP_PATH + RUN_PATH + program + entry) + 1};
 }
 
-/* A program that enables an interruption that is pending already, or is about to come: Hercules shows a
- * subchannel's status a moment before. One trip: it stays enabled. */
+/* A program that enables an interruption that is pending already, or is about to come: Hercules
+ * shows a subchannel's status a moment before. One trip: it stays enabled. */
 static struct reading interrupted(unsigned length, uint8_t enable)
 {
     static uint8_t mask;
@@ -164,7 +183,8 @@ static bool plausible(const struct reading *r)
     return r->counted < 16 * r->truth + RACE_LEAST;
 }
 
-/* Interruptions that come meanwhile are their devices' as always; the timers' comparator is set again. */
+/* Interruptions that come meanwhile are their devices' as always; the timers' comparator is set
+ * again. */
 struct calibration calibrate(int kind)
 {
     struct calibration c = {.least = INT64_MAX, .most = INT64_MIN, .there = true};
@@ -217,7 +237,8 @@ struct layout_error calibrate_layout(void)
                                  error[CALIBRATE_LAYOUTS - 1]};
 }
 
-/* A few paths of each sort that counters in batches get wrong, twice each: 2300 instructions with their making. */
+/* A few paths of each sort that counters in batches get wrong, twice each: 2300 instructions with
+ * their making. */
 void calibrate_counter(void)
 {
     bool exact = true;

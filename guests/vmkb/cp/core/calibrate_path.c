@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths for calibrate.c, made as machine code, each with the number of its instructions counted by hand.
- * Encodings: z/Architecture Principles of Operation, appendix B. A path is entered by BASR %r14 and may use
- * %r1 to %r7 and %r13; %r7 counts the turns of an operation that ends early. */
+/* Paths for calibrate.c, made as machine code, each with the number of its instructions counted by
+ * hand. Encodings: z/Architecture Principles of Operation, appendix B. A path is entered by BASR
+ * %r14 and may use %r1 to %r7 and %r13; %r7 counts the turns of an operation that ends early. */
 #include "calibrate.h"
 #include "lib.h"
 
@@ -73,7 +73,8 @@ static unsigned page(unsigned n)
     return n + 1;
 }
 
-/* The last but one instruction begins in one page and ends in the next: of 4 bytes, or of 6 divided in two ways. */
+/* The last but one instruction begins in one page and ends in the next: of 4 bytes, or of 6 divided
+ * in two ways. */
 static unsigned across(unsigned n, uint16_t **entry)
 {
     unsigned before = n % 3 == 2 ? 2 : 1;
@@ -125,8 +126,8 @@ static unsigned operands(unsigned n)
     return 4;
 }
 
-/* Hercules 3.13 ends CLCL as if interrupted, and begins it again, where a page of the first operand ends with more
- * than 255 bytes to come. */
+/* Hercules 3.13 ends CLCL as if interrupted, and begins it again, where a page of the first operand
+ * ends with more than 255 bytes to come. */
 static unsigned begun_again(unsigned bytes)
 {
     return bytes < 256 ? 0 : (bytes - 256) / PAGE_SIZE;
@@ -185,11 +186,12 @@ struct path_made path_make(int kind, unsigned n)
     return p;
 }
 
-/* A layout: PIECES of 1 to MOST NOPs that go from one to the next, every third by way of a call of another
- * piece. What they do is the same in each layout; where they stand, a slot and a halfword in it, is drawn anew. */
+/* A layout: PIECES of 1 to MOST NOPs that go from one to the next, every third by way of a call of
+ * another piece. What they do is the same in each layout; where they stand, a slot and a halfword
+ * in it, is drawn anew. */
 #define PIECES  24
 #define MOST    16
-#define SLOT    32           /* halfwords: a piece, its call and its branch, at any of SHIFTS places */
+#define SLOT    32 /* halfwords: a piece, its call and its branch, at any of SHIFTS places */
 #define SHIFTS  8
 #define SLOTS   (PAGES * PAGE / SLOT)
 _Static_assert(MOST + 5 + SHIFTS <= SLOT, "a piece fits its slot");
@@ -215,8 +217,8 @@ static uint16_t *place(uint8_t taken[SLOTS])
 
 struct path_made path_layout(unsigned layout)
 {
-    static const uint8_t length[PIECES + 1] = {5, 12, 3, 8, 16, 1, 7, 4, 10, 2, 14, 6, 9, 3, 11, 5, 1, 13, 8, 2,
-                                               6, 15, 4, 7, 1};
+    static const uint8_t length[PIECES + 1] = {5, 12, 3, 8, 16, 1, 7, 4, 10, 2, 14, 6, 9,
+                                               3, 11, 5, 1, 13, 8, 2, 6, 15, 4, 7,  1};
     uint8_t taken[SLOTS];
     uint16_t *next;
     struct path_made p = {0, 0, 0};

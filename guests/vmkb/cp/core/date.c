@@ -5,7 +5,8 @@
 const char system_node[] = "VMKB";
 const char cp_level[] = "VM/KB VERSION 0.1.0";
 
-/* Civil date of a day number since 1970-01-01, valid to 2099: years of 365 days, one in four longer. */
+/* Civil date of a day number since 1970-01-01, valid to 2099: years of 365 days, one in four
+ * longer. */
 static void civil(uint64_t days, unsigned *y, unsigned *m, unsigned *d)
 {
     static const uint8_t length[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* DIAGNOSE: CP's services for the program in a machine. Arguments in GR2-GR6, result in GR2.
- * One that must wait leaves the machine held; whoever ends the wait puts the result in GR2. One that
- * finds no room for output is repeated: the PSW goes back to the instruction. */
+ * One that must wait leaves the machine held; whoever ends the wait puts the result in GR2. One
+ * that finds no room for output is repeated: the PSW goes back to the instruction. */
 #include "defs.h"
 #include "lib.h"
 #include "iucv.h"
@@ -297,7 +297,7 @@ void diag_service(struct vm *vm, int code)
     case DIAG_TIME:     r = d_time(vm); break;
     case DIAG_ACCOUNT:  r = d_account(vm); break;
     case DIAG_FULL:     r = full_screen(vm, (int)ARG(0), ARG(1), ARG(2), ARG(3) != 0); break;
-    case DIAG_LTERM:    r = diag_lterm_service(vm, (int)ARG(0), (long)ARG(1), ARG(2), ARG(3)); break;
+    case DIAG_LTERM: r = diag_lterm_service(vm, (int)ARG(0), (long)ARG(1), ARG(2), ARG(3)); break;
     case DIAG_BLOCK:
         r = mdisk_io(vm, (uint16_t)ARG(0), (int)ARG(1), (uint32_t)ARG(2), (uint32_t)ARG(3), ARG(4));
         break;
@@ -315,6 +315,7 @@ void diag_service(struct vm *vm, int code)
     case DIAG_NULL:     r = 0; break;
     case DIAG_AUTHENT:  r = authenticate(vm, ARG(0), ARG(1)); break;
     case DIAG_RIGHTS:   r = d_rights(vm); break;
+    case DIAG_GMS:      r = gms_service(vm, (int)ARG(0), ARG(1), ARG(2), ARG(3), ARG(4)); break;
     case DIAG_END:      r = d_end(vm); break;
     default:            r = DIAG_EUNKNOWN; break;
     }

@@ -23,8 +23,8 @@ static inline uint64_t timer_due(void)
     return next == UINT64_MAX ? UINT64_MAX : next << 12;
 }
 
-/* What is loaded may be earlier than it need be, from the machine before: that costs an interruption now and
- * then, less than to load it at each change of machine. */
+/* What is loaded may be earlier than it need be, from the machine before: that costs an
+ * interruption now and then, less than to load it at each change of machine. */
 static inline void arm_comparator(uint64_t slice_end)
 {
     uint64_t due = timer_due();
@@ -94,7 +94,8 @@ static inline void run_vm(struct vm *vm)
     running = vm;
     turn(vm, slice_end);
     running = 0;
-    acct_change(&acct_system); /* whom it chooses next, and how long that takes, depends on the others */
+    /* whom it chooses next, and how long that takes, depends on the others */
+    acct_change(&acct_system);
     if (vm->state != VM_HERE) {
         vm_reap(vm);
         return;
@@ -115,7 +116,7 @@ _Noreturn void dispatch(void)
         struct vm *vm = ready_pick();
         if (vm)
             run_vm(vm);
-        else
+        else if (!task_run())
             run_idle();
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The load of the system, sampled every 30 seconds for INDICATE LOAD and smoothed as VM/370 does (System
- * Programmer's Guide, INDICATE): CPU new = (3 old + interval) / 4, the others new = (15 old + last) / 16.
- * There is no eligible list here, so the ratio of active to runnable users is always 1.0. */
+/* The load of the system, sampled every 30 seconds for INDICATE LOAD and smoothed as VM/370 does
+ * (System Programmer's Guide, INDICATE): CPU new = (3 old + interval) / 4, the others new = (15 old
+ * + last) / 16. There is no eligible list here, so the ratio of active to runnable users is
+ * always 1.0. */
 #include "indicate.h"
 #include "lib.h"
 

@@ -16,7 +16,8 @@ static void forget_program(struct vm *vm)
     vm->console_hidden = 0;
 }
 
-/* SYSTEM RESET. With a request under way the storage must stay until it has ended: see vm_io_done. */
+/* SYSTEM RESET. With a request under way the storage must stay until it has ended: see
+ * vm_io_done. */
 void vm_reset(struct vm *vm)
 {
     forget_program(vm);
@@ -38,7 +39,10 @@ void vm_ipl_failure(const struct vm *vm, const char *module, char text[LINE_MAX]
     static const char too_small[] = "DMK%s435E %s NEEDS MORE STORAGE THAN %luK";
     static const char no_storage[] = "DMK%s436E NO REAL STORAGE FOR %s, %luK ASKED FOR";
 
-    fmt(text, LINE_MAX, vm->ipl_error == TOO_SMALL ? too_small : vm->ipl_error == NO_STORAGE ? no_storage : not_found,
+    fmt(text, LINE_MAX,
+        vm->ipl_error == TOO_SMALL    ? too_small
+        : vm->ipl_error == NO_STORAGE ? no_storage
+                                      : not_found,
         module, vm->ipl_name[0] ? vm->ipl_name : "SYSTEM TO IPL", vm->size >> 10);
 }
 

@@ -32,6 +32,8 @@ void cp_main(void)
     vm_on_gone(ctca_vm_gone);
     lan_init();
     vm_on_gone(lan_vm_gone);
+    gms_cp_init();
+    vm_on_gone(gms_vm_gone);
     decnet_start();          /* the station has its address: before LAT takes it */
     lat_cp_init();
     vm_on_gone(diag_lterm_gone);

@@ -11,7 +11,8 @@ static char parm_text[IPL_PARM_MAX + 1];
 /* The parameter file is ASCII or EBCDIC text, as the person who wrote the .ins had it. */
 void ipl_parm_read(void)
 {
-    static const char ascii[] = " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_";
+    static const char ascii[] =
+        " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_";
     const uint8_t *p = (const uint8_t *)IPL_PARM_ADDR;
     size_t n = 0;
     int is_ascii = p[0] >= 0x20 && p[0] < 0x7f && p[0] != 0x40 && p[0] != 0x4b;

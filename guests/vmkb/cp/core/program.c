@@ -44,14 +44,16 @@ static inline const uint32_t *instruction(struct vm *vm)
 {
     uint64_t at = vm->ctx.psw.addr - 4, off = at - VM_TEXT;
 
-    return off < vm->nss->text_size ? (const void *)((const uint8_t *)vm->nss + off) : vm_source(vm, at, 4);
+    return off < vm->nss->text_size ? (const void *)((const uint8_t *)vm->nss + off)
+                                    : vm_source(vm, at, 4);
 }
 
 #define PRIVILEGED_4 0x00040002U /* privileged operation, by an instruction of 4 bytes */
 #define DIAG_MASK    0xff00f000U /* DIAGNOSE with base 0: its code is the displacement */
 #define DIAG_BASE_0  0x83000000U
 
-/* Not inlined, nor are the calls that matter within it: each is allotted the registers for itself. */
+/* Not inlined, nor are the calls that matter within it: each is allotted the registers for
+ * itself. */
 __attribute__((noinline)) void program_check(struct vm *vm)
 {
     if ((psa()->pgm_ilc_code & 0x000600ffU) == PRIVILEGED_4) {

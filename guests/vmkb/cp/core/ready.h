@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The machines that can run, in two lists: 0 holds those that woke from a wait and have used less than a slice
- * since, 1 those that used a whole one. List 0 goes first; the head of list 1 gets its turn when it has waited
- * STARVE_US, so a busy pair of servers cannot keep a computing machine from the CPU for ever. Within
- * a list a smaller SET PRIORITY goes first, equals in turn. For ready.c and dispatch.c. */
+/* The machines that can run, in two lists: 0 holds those that woke from a wait and have used less
+ * than a slice since, 1 those that used a whole one. List 0 goes first; the head of list 1 gets its
+ * turn when it has waited STARVE_US, so a busy pair of servers cannot keep a computing machine from
+ * the CPU for ever. Within a list a smaller SET PRIORITY goes first, equals in turn. For ready.c
+ * and dispatch.c. */
 #ifndef VMKB_READY_H
 #define VMKB_READY_H
 #include "defs.h"
 
 #define STARVE_US 40000
 #define SLICE ((int64_t)SLICE_US * 4096)
-#define WAIT_FOR_SOMEBODY (WAIT_CONSOLE | WAIT_EVENT | WAIT_SLEEP | WAIT_CP) /* then a new slice, in list 0 */
+/* then a new slice, in list 0 */
+#define WAIT_FOR_SOMEBODY (WAIT_CONSOLE | WAIT_EVENT | WAIT_SLEEP | WAIT_CP)
 
 extern struct vm *queue_head[2], *queue_tail[2];
 extern uint64_t loaded_asce;     /* what CR1 has; 0: it has to be loaded */
 
-/* A list that is not empty: front puts it before its equals (it was preempted), else behind them. */
+/* A list that is not empty: front puts it before its equals (it was preempted), else behind
+ * them. */
 void ready_insert(struct vm *vm, int front);
 
 static inline void enqueue(struct vm *vm, int front)

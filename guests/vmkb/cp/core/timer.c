@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Time of day, and things to do at a time: a list in order of due time, driven by the clock comparator
- * that dispatch.c sets. */
+/* Time of day, and things to do at a time: a list in order of due time, driven by the clock
+ * comparator that dispatch.c sets. */
 #include "defs.h"
 #include "s390.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The machines that there are, what happens to them, and who is told when the program in one is gone. */
+/* The machines that there are, what happens to them, and who is told when the program in one is
+ * gone. */
 #include "defs.h"
 #include "lib.h"
 
@@ -38,7 +39,8 @@ void vm_on_event(void (*handler)(struct vm *vm))
     event_ready = handler;
 }
 
-/* Mark events and, if the machine waits for one of them, let it run: who was named to vm_on_event gives it the event. */
+/* Mark events and, if the machine waits for one of them, let it run: who was named to vm_on_event
+ * gives it the event. */
 void vm_event(struct vm *vm, uint32_t ev)
 {
     vm->events |= ev;

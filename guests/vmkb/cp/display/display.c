@@ -167,7 +167,8 @@ static uint64_t more_clear_at(const struct display *d)
     return more_alarm_at(d) + (uint64_t)d->hold_secs * US_PER_SECOND;
 }
 
-/* Runs what is due: the keyboard is unlocked, NOT ACCEPTED goes away, MORE... beeps, then clears. */
+/* Runs what is due: the keyboard is unlocked, NOT ACCEPTED goes away, MORE... beeps, then
+ * clears. */
 void display_tick(struct display *d, uint64_t now)
 {
     if (d->settling && now >= d->settle_at)

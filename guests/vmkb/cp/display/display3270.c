@@ -18,7 +18,8 @@ static int start(struct station *s)
 {
     struct local *l = s->carrier;
 
-    l->chain = (struct ccw){s->io.ccw, CCW_SLI, (uint16_t)s->io.len, (uint32_t)(uintptr_t)s->io.data};
+    l->chain =
+        (struct ccw){s->io.ccw, CCW_SLI, (uint16_t)s->io.len, (uint32_t)(uintptr_t)s->io.data};
     return device_start(l->dev, &l->chain);
 }
 
@@ -32,18 +33,21 @@ static void charge(struct station *s, struct account *owner)
     ((struct local *)s->carrier)->dev->owner = owner;
 }
 
-/* Unit check that nobody asked for: the terminal has gone away. Hercules 3.13 tells that of one whose place another
- * has taken by then, and of no other; the device end of that one is then still to come, or was dropped because this
- * was pending. A program started before it would have it dropped for certain. */
+/* Unit check that nobody asked for: the terminal has gone away. Hercules 3.13 tells that of one
+ * whose place another has taken by then, and of no other; the device end of that one is then still
+ * to come, or was dropped because this was pending. A program started before it would have it
+ * dropped for certain. */
 static void interrupt(struct device *d, const struct irb *irb, int ended)
 {
     struct station *s = d->arg;
 
     if (ended)
-        station_ended(s, !(irb->dstat & DSTAT_UNIT_CHECK) && !(irb->cstat & ~0x40), s->io.len - irb->residual);
+        station_ended(s, !(irb->dstat & DSTAT_UNIT_CHECK) && !(irb->cstat & ~0x40),
+                      s->io.len - irb->residual);
     else if (irb->dstat & DSTAT_UNIT_CHECK)
         station_replaced(s);
-    else if (!s->connected || (irb->dstat & (DSTAT_DEVICE_END | DSTAT_ATTENTION)) == DSTAT_DEVICE_END)
+    else if (!s->connected
+             || (irb->dstat & (DSTAT_DEVICE_END | DSTAT_ATTENTION)) == DSTAT_DEVICE_END)
         station_connected(s);
     if ((irb->dstat & (DSTAT_ATTENTION | DSTAT_UNIT_CHECK)) == DSTAT_ATTENTION)
         station_attention(s);
@@ -73,8 +77,8 @@ void display3270_init(void)
     }
 }
 
-/* A terminal that connected before CP could see it has had its device end: show every one the logo, once, at
- * the end of IPL. Where nobody is the write fails, and that is all. */
+/* A terminal that connected before CP could see it has had its device end: show every one the logo,
+ * once, at the end of IPL. Where nobody is the write fails, and that is all. */
 void display3270_paint(void)
 {
     for (int i = 0; i < DISPLAYS; i++) {

@@ -7,7 +7,8 @@ void display_attention(struct display *d, uint64_t now)
 {
     d->attention = true;
     d->stalled = false;
-    d->raced = d->wrote_rows > 0 && !d->looks && (d->sent > 0 || now < d->wrote_at + DISPLAY_RACE_US);
+    d->raced =
+        d->wrote_rows > 0 && !d->looks && (d->sent > 0 || now < d->wrote_at + DISPLAY_RACE_US);
 }
 
 static void begin_more(struct display *d, uint64_t now)
@@ -110,7 +111,8 @@ static bool wanted(const struct display *d)
     if (d->screen == SCREEN_LOGO)
         return d->paint || d->restore;
     if (d->screen == SCREEN_FULL)
-        return d->count > 0 || d->mode != DISPLAY_RUNNING || d->fs_pending || d->restore || d->alarm;
+        return d->count > 0 || d->mode != DISPLAY_RUNNING || d->fs_pending || d->restore
+               || d->alarm;
     return changed(d)
         || (d->page == PAGE_OPEN
             && (d->count > 0 || d->logoff || (d->fs_pending && d->mode == DISPLAY_RUNNING)));

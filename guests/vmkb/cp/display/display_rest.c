@@ -7,7 +7,8 @@
  * - A line typed leaves the keyboard locked until its machine reads again and its answers are out.
  *   No key can meet those writes. After DISPLAY_SETTLE_US the keyboard is unlocked anyhow: a
  *   program that goes on must stay within reach.
- * - Until then the answers are gathered: they go out when the machine reads, draws its own screen or
+ * - Until then the answers are gathered: they go out when the machine reads, draws its own screen
+ *   or
  *   fills half the queue, not when some write before has happened to end. So the same answers are
  *   the same writes each time, and cost the same.
  * - With the keyboard unlocked, writes keep DISPLAY_REST_US from each other, in which a key that

@@ -32,7 +32,8 @@ static void tick(void *arg)
     station_pump(s);
 }
 
-/* Start what the display wants, as long as its carrier is free; then see when it wants to be called. */
+/* Start what the display wants, as long as its carrier is free; then see when it wants to be
+ * called. */
 void station_pump(struct station *s)
 {
     uint64_t now, due;
@@ -133,7 +134,8 @@ void station_connected(struct station *s)
     s->in_pump = 1;
     s->connected = s->fresh = 1;
     s->greeted_by = 0;
-    if (s->term->vm)         /* who sat here is gone, with the line: nobody gets that session by sitting down */
+    /* who sat here is gone, with the line: nobody gets that session by sitting down */
+    if (s->term->vm)
         vm_hung_up(s->term->vm);
     display_connected(&s->display);
     s->in_pump = was;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who used the CPU. Three calls change hands; everything that charges time goes through them (acct.c). */
+/* Who used the CPU. Three calls change hands; everything that charges time goes through them
+ * (acct.c). */
 #ifndef VMKB_ACCT_H
 #define VMKB_ACCT_H
 #include <stdbool.h>
@@ -16,13 +17,16 @@ struct account {
 extern bool acct_count_exact;     /* the count is believed whatever the timer says */
 extern struct account acct_system; /* CP's work that belongs to no machine */
 extern struct account acct_idle;   /* the wait: its virt.time is time with nothing to do */
-extern struct usage acct_interrupts; /* what of all accounts' CP work was done in interruptions of devices and
-                                        clocks: no account of its own, a view across them */
-extern struct usage acct_clocked;  /* what of the system's account went to interruptions in which CP did what it does
-                                      at fixed times, whatever anybody asks for: a view of that account */
+extern struct usage
+    acct_interrupts; /* what of all accounts' CP work was done in interruptions of devices and
+                        clocks: no account of its own, a view across them */
+extern struct usage
+    acct_clocked; /* what of the system's account went to interruptions in which CP did what it does
+                     at fixed times, whatever anybody asks for: a view of that account */
 
-/* What the reading of a clock may ask of a profiling emulator (docs/profile.md): to look, from now on, at each
- * reading where `first` points whom CP works for; or to keep what was counted for an account since its last sample. */
+/* What the reading of a clock may ask of a profiling emulator (docs/profile.md): to look, from now
+ * on, at each reading where `first` points whom CP works for; or to keep what was counted for an
+ * account since its last sample. */
 struct profile_request {
     uint64_t what;
 #define PROFILE_START  1
@@ -36,12 +40,14 @@ struct profile_request {
 
 void acct_init(struct account *first);
 void acct_enter_cp(void);                 /* a machine has called CP, or has failed */
-void acct_enter_interrupted(void);        /* a machine or the wait was interrupted: CP goes on for the system */
+/* a machine or the wait was interrupted: CP goes on for the system */
+void acct_enter_interrupted(void);
 void acct_leave_cp(struct account *next); /* about to run next (a machine or the wait) */
 void acct_change(struct account *next);   /* CP goes on, on behalf of next */
-void acct_interrupted(void);              /* that interruption is dealt with: CP goes on for the system */
+void acct_interrupted(void); /* that interruption is dealt with: CP goes on for the system */
 
-/* This interruption is of such work: an announcement to the LAN or one of another node's, a tick, a sample. */
+/* This interruption is of such work: an announcement to the LAN or one of another node's, a tick, a
+ * sample. */
 void acct_by_clock(void);
 
 /* Bring the account CP works for up to now, before its figures are told. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The two clocks of acct.c. In the guest run() reads them where it leaves CP and where an interruption comes
- * back (boot/entry.S), so that what the change of hands itself costs is CP's, not the machine's; the host test
- * turns its own. */
+/* The two clocks of acct.c. In the guest run() reads them where it leaves CP and where an
+ * interruption comes back (boot/entry.S), so that what the change of hands itself costs is CP's,
+ * not the machine's; the host test turns its own. */
 #ifndef VMKB_ACCT_CLOCK_H
 #define VMKB_ACCT_CLOCK_H
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Subchannels, channel programs and what their ends say (Principles of Operation, chapters 13-16). */
+/* Subchannels, channel programs and what their ends say (Principles of Operation, chapters
+ * 13-16). */
 #ifndef VMKB_CHANNEL_H
 #define VMKB_CHANNEL_H
 #include <stdint.h>
@@ -7,6 +8,7 @@
 #define CCW_CC   0x40        /* command chaining */
 #define CCW_SLI  0x20        /* suppress length indication */
 #define CCW_SKIP 0x10
+#define CCW_IDA  0x04        /* data names a list of doublewords, one address for each page */
 #define CCW_CD   0x80        /* data chaining */
 
 struct ccw {                 /* format 1; Hercules refuses one that is not on a doubleword */
@@ -41,8 +43,8 @@ struct device {
     uint16_t devno;
     uint8_t present, busy;
     struct account *owner;   /* whom its interruptions are charged to; 0 = the system */
-    /* Called for each interruption, CP disabled, accounts changed to owner. ended: the channel program
-     * is over; attention and device end may come alone. */
+    /* Called for each interruption, CP disabled, accounts changed to owner. ended: the channel
+     * program is over; attention and device end may come alone. */
     void (*interrupt)(struct device *d, const struct irb *irb, int ended);
     void *arg;
     uint64_t starts;         /* channel programs, for MONITOR and INDICATE I/O */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Foundation services and CTERM over a DECnet link (docs/decnet.md): a terminal here of a host there, and a host
- * here of a terminal there. Pure; text is ISO 8859-1. The terminal's side echoes and edits: a line typed
- * is one message. */
+/* Foundation services and CTERM over a DECnet link (docs/decnet.md): a terminal here of a host
+ * there, and a host here of a terminal there. Pure; text is ISO 8859-1. The terminal's side echoes
+ * and edits: a line typed is one message. */
 #ifndef VMKB_CTERM_H
 #define VMKB_CTERM_H
 #include "decnet.h"
@@ -12,7 +12,8 @@
 #define CTERM_MAX   512      /* bytes of a CTERM message, ours and (said in Initiate) the peer's */
 
 struct cterm_counts {
-    uint64_t malformed;      /* messages that are none of the protocol: the rest of the NSP message is dropped */
+    /* messages that are none of the protocol: the rest of the NSP message is dropped */
+    uint64_t malformed;
     uint64_t unexpected;     /* known, but not from that side or not now: ignored */
 };
 
@@ -47,7 +48,8 @@ extern const struct dn_user cterm_host_user; /* l->arg is the host */
 size_t cterm_host_room(const struct cterm_host *h);
 /* Text for the terminal, as much as there is room for. It goes with cterm_host_flush. */
 size_t cterm_host_write(struct cterm_host *h, const uint8_t *text, size_t n);
-/* Ask for a line (wanted), with or without echo. A read that is posted already with the other echo is taken back. */
+/* Ask for a line (wanted), with or without echo. A read that is posted already with the other echo
+ * is taken back. */
 void cterm_host_read(struct cterm_host *h, bool hidden);
 /* Send what waits, as far as the link takes it. */
 void cterm_host_flush(struct cterm_host *h);
@@ -57,11 +59,14 @@ void cterm_host_close(struct cterm_host *h);
 /* The terminal's side. */
 struct cterm_client;
 struct cterm_client_ops {
-    /* Text to show; returns how many characters were taken: the rest again after cterm_client_resume. */
+    /* Text to show; returns how many characters were taken: the rest again after
+     * cterm_client_resume. */
     size_t (*write)(struct cterm_client *c, const uint8_t *text, size_t n);
-    void (*read)(struct cterm_client *c, bool reading, bool hidden); /* the host reads, or no longer */
+    /* the host reads, or no longer */
+    void (*read)(struct cterm_client *c, bool reading, bool hidden);
     void (*up)(struct cterm_client *c);
-    void (*down)(struct cterm_client *c, unsigned reason, bool ended); /* ended: the host said so first */
+    /* ended: the host said so first */
+    void (*down)(struct cterm_client *c, unsigned reason, bool ended);
 };
 
 struct cterm_client {

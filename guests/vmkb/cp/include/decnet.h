@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A DECnet Phase IV end node on one Ethernet: routing, NSP and session control (docs/decnet.md tells the
- * protocols and their sources). Pure: time is an argument, frames leave by dn_ops, nothing is allocated.
- * Compiled on the host too (tests/guests/decnet). cp/comm/decnet/decnet_cp.c joins it to the LAN; cterm.h
- * has the users of its links. */
+/* A DECnet Phase IV end node on one Ethernet: routing, NSP and session control (docs/decnet.md
+ * tells the protocols and their sources). Pure: time is an argument, frames leave by dn_ops,
+ * nothing is allocated. Compiled on the host too (tests/guests/decnet). cp/comm/decnet/decnet_cp.c
+ * joins it to the LAN; cterm.h has the users of its links. */
 #ifndef VMKB_DECNET_H
 #define VMKB_DECNET_H
 #include <stdbool.h>
@@ -14,16 +14,18 @@
 #define DN_SEGMENT   563      /* bytes of data of a segment: what fits a block of 576 bytes */
 #define DN_SEGMENT_MIN 230    /* a peer that takes less is refused: NSP allows no smaller one */
 #define DN_WINDOW    4        /* segments sent and not acknowledged, of a link */
-#define DN_QUEUE     8        /* received and not taken: XOFF goes at 2, a window may be on its way then */
+#define DN_QUEUE     8 /* received and not taken: XOFF goes at 2, a window may be on its way then */
 #define DN_BLOCK     1498     /* block size that hello messages tell */
 #define DN_OBJECT_CTERM 42
 
 #define DN_HELLO_US     15000000UL
 #define DN_FIRST_US     500000UL    /* first hello after the start */
 #define DN_CONNECT_US   30000000UL  /* for a connection to be confirmed */
-#define DN_INACTIVE_US  300000000UL /* silence after which the other side is asked whether it is there */
+/* silence after which the other side is asked whether it is there */
+#define DN_INACTIVE_US  300000000UL
 #define DN_ACK_US       100000UL    /* an acknowledgement that may wait waits so long at most */
-#define DN_ACK_GRID_US  50000UL     /* ends of such waits are rounded to this: one pass serves many links */
+/* ends of such waits are rounded to this: one pass serves many links */
+#define DN_ACK_GRID_US  50000UL
 #define DN_DELAY_MIN_US 1000000UL   /* estimate of the round trip */
 #define DN_DELAY_MAX_US 5000000UL
 #define DN_DELAY_FIRST_US 2000000UL
@@ -58,7 +60,8 @@ struct dn_link;
 /* What a link tells its user. After down the link is no more. */
 struct dn_user {
     void (*up)(struct dn_link *l);
-    bool (*message)(struct dn_link *l, const uint8_t *m, size_t n); /* false: not now; again by dn_resume */
+    /* false: not now; again by dn_resume */
+    bool (*message)(struct dn_link *l, const uint8_t *m, size_t n);
     void (*room)(struct dn_link *l);       /* something was acknowledged: dn_send may go on */
     void (*down)(struct dn_link *l, unsigned reason);
 };
@@ -124,10 +127,13 @@ struct dn_counts {
 };
 
 struct dn_ops {
-    bool (*send)(struct decnet *d, const uint8_t *frame, size_t len); /* 60 bytes or more; false: no room now */
-    /* Somebody connects to that object. Sets l->user and l->arg and returns -1, or a reason to refuse. */
+    /* 60 bytes or more; false: no room now */
+    bool (*send)(struct decnet *d, const uint8_t *frame, size_t len);
+    /* Somebody connects to that object. Sets l->user and l->arg and returns -1, or a reason to
+     * refuse. */
     int (*accept)(struct decnet *d, struct dn_link *l, unsigned object);
-    void (*work_for)(struct decnet *d, const struct dn_link *l);      /* whose work begins; 0: nobody's */
+    /* whose work begins; 0: nobody's */
+    void (*work_for)(struct decnet *d, const struct dn_link *l);
 };
 
 struct decnet {
@@ -143,11 +149,13 @@ struct decnet {
 
 /* address: area (1 to 63) << 10 | node (1 to 1023). */
 void dn_init(struct decnet *d, const struct dn_ops *ops, uint16_t address, uint64_t now_us);
-/* A frame of DN_ETHERTYPE came, from its destination address on. What is not in order is counted and dropped. */
+/* A frame of DN_ETHERTYPE came, from its destination address on. What is not in order is counted
+ * and dropped. */
 void dn_frame(struct decnet *d, const uint8_t *frame, size_t len, uint64_t now_us);
 /* Timers; call it when d->due has come. */
 void dn_tick(struct decnet *d, uint64_t now_us);
-/* Connect to the object of a node. who: the source end user's name, ISO 8859-1, cut to 16. 0: no link is free. */
+/* Connect to the object of a node. who: the source end user's name, ISO 8859-1, cut to 16. 0: no
+ * link is free. */
 struct dn_link *dn_connect(struct decnet *d, uint16_t node, const uint8_t *who, size_t who_len,
                            const struct dn_user *user, void *arg, uint64_t now_us);
 /* Bytes that one dn_send may have now; 0: none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* DECnet and SET HOST as CP knows them (cp/comm/decnet/decnet_cp.c, host_terminal.c, sethost_terminal.c). */
+/* DECnet and SET HOST as CP knows them (cp/comm/decnet/decnet_cp.c, host_terminal.c,
+ * sethost_terminal.c). */
 #ifndef VMKB_DECNET_CP_H
 #define VMKB_DECNET_CP_H
 #include "cterm.h"
@@ -21,7 +22,7 @@ extern struct decnet_node decnet_nodes[DECNET_NODES + 1]; /* ends with address 0
 void decnet_start(void);                 /* after lan_init, before the first frame */
 uint16_t decnet_address(const char *node); /* a name, or area.node; 0: not known */
 const char *decnet_name(uint16_t address, char text[12]); /* its name, or area.node */
-void decnet_now(void);                   /* the time is told to the node: before CP calls it on its own account */
+void decnet_now(void); /* the time is told to the node: before CP calls it on its own account */
 void decnet_settle(void);                /* and after that: its timer is set */
 
 /* cp/comm/decnet/host_terminal.c */

@@ -43,6 +43,8 @@ uint32_t pages_free_count(void);
 uint32_t pages_total(void);
 int space_create(struct vm *vm, uint64_t size);   /* 0 or DIAG_ELIMIT */
 void space_destroy(struct vm *vm);
+#define PAGE_INVALID 0x400UL             /* a page table's entry */
+void space_window(struct vm *vm, uint64_t *page_table);
 const void *vm_text(struct vm *vm, uint64_t virt, uint64_t len);
 /* Private storage of the machine, or 0. */
 static inline void *vm_ptr(struct vm *vm, uint64_t virt, uint64_t len)
@@ -75,6 +77,15 @@ void vm_release(struct vm *vm, uint32_t why);
 extern struct vm *running;               /* the machine CP was entered from, or 0 */
 uint32_t dispatch_queue_length(int queue);
 void space_forget_asce(void);            /* tables changed: load CR1 again */
+
+/* cp/core/task.c */
+struct task {
+    struct task *next;
+    void (*run)(void);
+    bool waits;
+};
+void task_later(struct task *t);         /* run it once, when no machine can run */
+bool task_run(void);                     /* run the first that waits; false: none does */
 
 /* cp/core/timer.c */
 uint64_t us_now(void);                   /* microseconds, TOD epoch */
@@ -109,13 +120,15 @@ extern struct vm vms[VM_MAX];
 struct vm *vm_find(const char *userid);  /* logged on, blank or 0 ended, or 0 */
 void vm_on_gone(void (*handler)(struct vm *vm)); /* called when the program in a machine is gone */
 void vm_gone(struct vm *vm);             /* call them */
-void vm_on_event(void (*handler)(struct vm *vm)); /* who gives a machine that waits the event that is there now */
+/* who gives a machine that waits the event that is there now */
+void vm_on_event(void (*handler)(struct vm *vm));
 void vm_event(struct vm *vm, uint32_t ev);
 static inline bool vm_waits(const struct vm *vm, uint32_t events)
 {
     return (vm->wait & WAIT_EVENT) && (vm->event_mask & events);
 }
-void event_told(struct vm *vm, uint32_t type); /* it waited for that one, and *vm->event says the rest */
+/* it waited for that one, and *vm->event says the rest */
+void event_told(struct vm *vm, uint32_t type);
 
 /* cp/core/machine.c */
 struct vm *vm_create(void);
@@ -138,7 +151,8 @@ void diag_event_ready(struct vm *vm);    /* it waits for an event that is there 
 /* cp/console/console.c */
 bool console_input(struct vm *vm, const char *text, size_t len); /* typed for the program */
 bool console_wants_cp(struct vm *vm);    /* it is at CP READ */
-void console_line(struct vm *vm, const char *text, size_t len, int flags); /* output to a machine's console */
+/* output to a machine's console */
+void console_line(struct vm *vm, const char *text, size_t len, int flags);
 void console_say(struct vm *vm, const char *f, ...);
 bool console_room(struct vm *vm);
 long console_read(struct vm *vm, uint64_t buffer, uint64_t max, int flags);
@@ -153,14 +167,16 @@ void sleep_end(struct vm *vm);           /* attention, or the interval is over *
 
 /* cp/console/terminal.c */
 void terminal_init(const struct terminal_users *users);
-bool terminal_line(struct terminal *t, const char *text, size_t len); /* a line was typed; false: no room */
+/* a line was typed; false: no room */
+bool terminal_line(struct terminal *t, const char *text, size_t len);
 void terminal_attention(struct terminal *t);                          /* PA1 */
 void terminal_connected(struct terminal *t);
 void terminal_write(struct terminal *t, const char *text, size_t len, int flags);
 void terminal_say(struct terminal *t, const char *f, ...);
 bool terminal_room(struct terminal *t);
 void terminal_mode(struct terminal *t);
-void terminal_tell_lost(struct terminal *t); /* say how many lines were not shown, if there is room now */
+/* say how many lines were not shown, if there is room now */
+void terminal_tell_lost(struct terminal *t);
 void terminal_roomy(struct terminal *t); /* there is room again: wake who waits */
 void terminal_closed(struct terminal *t);
 struct terminal *terminal_new(int kind);
@@ -181,7 +197,8 @@ long command_diag(struct vm *vm, const char *text, size_t len, char *reply, size
 
 /* cp/io/dasd.c, cp/io/mdc.c, cp/io/mdisk.c */
 void dasd_init(void);
-int mdisk_io(struct vm *vm, uint16_t vaddr, int op, uint32_t block, uint32_t count, uint64_t buffer);
+int mdisk_io(struct vm *vm, uint16_t vaddr, int op, uint32_t block, uint32_t count,
+             uint64_t buffer);
 struct mdisk *mdisk_find(struct vm *vm, uint16_t vaddr);
 long mdisk_info(struct vm *vm, uint16_t vaddr, struct diag_disk *out);
 
@@ -192,9 +209,10 @@ const struct dir_user *directory_find(const char *userid);
 const struct dir_mdisk *directory_mdisk(const struct dir_user *u, uint16_t vaddr);
 const struct dir_mdisk *directory_mdisk_at(const struct dir_user *u, uint32_t i); /* i-th, or 0 */
 int directory_access(const struct dir_mdisk *m, int mode);   /* 1 write, 0 read, -1 refused */
-int directory_attach(struct vm *vm, const struct dir_user *owner, const struct dir_mdisk *m, uint16_t as,
-                     bool writable);
-int directory_rights(const char *userid, const char *owner, uint16_t vaddr); /* 0, 1 read, 2 write */
+int directory_attach(struct vm *vm, const struct dir_user *owner, const struct dir_mdisk *m,
+                     uint16_t as, bool writable);
+/* 0, 1 read, 2 write */
+int directory_rights(const char *userid, const char *owner, uint16_t vaddr);
 bool directory_dedicated(const char *userid, uint16_t raddr);
 uint8_t directory_disk_volume(void);     /* the volume that the minidisks are on */
 bool directory_may_autolog(const struct dir_user *u, const char *userid);
@@ -209,6 +227,11 @@ static inline bool iucv_pending(const struct vm *vm)
     return vm->iucv.head != 0;
 }
 void iucv_vm_gone(struct vm *vm);
+
+/* cp/comm/gms/gms_cp.c, gms_diag.c */
+void gms_cp_init(void);
+long gms_service(struct vm *vm, int op, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+void gms_vm_gone(struct vm *vm);
 
 /* cp/io/ctca.c */
 void ctca_init(void);
@@ -250,9 +273,11 @@ extern const char cp_level[];            /* VM/KB VERSION n.n.n */
 /* cp/session/card.c */
 long card_user(struct vm *vm, const char *text, size_t len); /* C0 */
 void card_session(struct vm *vm);        /* 01, at LOGOFF and ACNT */
-/* 04 or 06: wrong passwords of LOGON or LINK reached their limit; other: by whom, or the disk's owner */
-void card_journal(const char *code, const char *userid, const char *account, const struct terminal *t,
-                  const char *other, uint16_t vaddr, unsigned count, unsigned limit);
+/* 04 or 06: wrong passwords of LOGON or LINK reached their limit; other: by whom, or the disk's
+ * owner */
+void card_journal(const char *code, const char *userid, const char *account,
+                  const struct terminal *t, const char *other, uint16_t vaddr, unsigned count,
+                  unsigned limit);
 
 /* cp/session/punch.c */
 void punch_init(void);

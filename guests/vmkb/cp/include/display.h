@@ -99,7 +99,8 @@ struct display_config {
 struct display_line { uint8_t text[DISPLAY_COLUMNS], len, flags; };
 struct display_pf { uint8_t kind, len, text[DISPLAY_PF_TEXT]; };
 
-/* Everything below is private to cp/display/display*.c; it is here because callers own the storage. */
+/* Everything below is private to cp/display/display*.c; it is here because callers own the
+ * storage. */
 struct display {
     const struct display_config *config;
     uint8_t screen;                     /* enum display_screen: off, logo, line, full */
@@ -110,8 +111,8 @@ struct display {
     bool busy, reading, stalled;        /* I/O in flight; it is a read; device gave up */
     bool forget;                        /* the I/O in flight is about a screen that is gone */
     bool attention, raced;              /* a key is to be read; pressed before output was seen */
-    bool locked, looks;                 /* by a key, and no write unlocked it since; it was, until the
-                                           last lines were on the screen: a key comes after them */
+    bool locked, looks; /* by a key, and no write unlocked it since; it was, until the
+                           last lines were on the screen: a key comes after them */
     bool paint, mend, clear;            /* next write: rebuild by erase, or around kept rows; or
                                            empty the output rows only */
     bool restore, alarm;                /* next write: unlock the keyboard; sound the alarm */

@@ -14,7 +14,7 @@ struct path;
 struct message;
 struct vm;
 
-struct iucv_item {           /* what a machine is to be told: begins a path (its event) and a message */
+struct iucv_item { /* what a machine is to be told: begins a path (its event) and a message */
     struct iucv_item *after;
     uint8_t is_path;
 };
@@ -41,7 +41,8 @@ struct path {                /* one end of a path */
 
 enum { MSG_FREE, MSG_PENDING, MSG_SEEN, MSG_RECEIVED, MSG_COMPLETE };
 
-/* Addresses are real. They hold as long as the message does: a machine's paths go before its storage. */
+/* Addresses are real. They hold as long as the message does: a machine's paths go before its
+ * storage. */
 struct message {
     struct iucv_item item;
     struct path *from;       /* sender's end */
@@ -50,6 +51,7 @@ struct message {
     uint8_t *reply;          /* and where its reply goes */
     uint32_t received;
     uint8_t state;
-    struct iucv_interrupt told; /* to the receiver; once complete, to the sender. msgid stays in a free one */
+    /* to the receiver; once complete, to the sender. msgid stays in a free one */
+    struct iucv_interrupt told;
 };
 #endif

@@ -1,26 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* CP's own station on the LAN: it shares the channel-to-channel pair (cp/io/ctca.c) with the TCPIP machine. */
+/* CP's own station on the LAN: it shares the channel-to-channel pair (cp/io/ctca.c) with the TCPIP
+ * machine. */
 #ifndef VMKB_LAN_H
 #define VMKB_LAN_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define LAN_HANDLERS 4       /* Ethertypes that CP takes: all lie in 6000 to 600F, DEC's */
+#define LAN_HANDLERS 5       /* Ethertypes that CP takes: all lie in 6000 to 600F, DEC's */
 #define LAN_BLOCK    16384   /* bytes of a block of CP's frames */
 #define LAN_PAIR     2       /* blocks: one being sent, one filling */
+#define LAN_PAGES    14      /* pages of payload of a block, behind one page of frames */
 
 struct vm;
 struct account;
+struct ccw;
+struct counted;
 
-/* A frame of that Ethertype, from its destination address on; CP is disabled, working for the system. */
+/* A frame of that Ethertype, from its destination address on; CP is disabled, working for the
+ * system. */
 typedef void lan_handler(const uint8_t *frame, size_t len);
 
 /* false: LAN_HANDLERS are registered, or the Ethertype is not one of DEC's. */
 bool lan_register(uint16_t ethertype, lan_handler *handler);
-/* Send a whole frame of 60 to 1514 bytes. false: there is no LAN, or no room: the frame is lost, and counted. */
+/* Send a whole frame of 60 to 1514 bytes. false: there is no LAN, or no room: the frame is lost,
+ * and counted. */
 bool lan_send(const uint8_t *frame, size_t len);
-/* The station's address: made from the node's name, unless somebody (DECnet) sets it before the first frame. */
+/* The same with pages of payload (0: none), in storage of `of`, which stays until the adapter has
+ * taken it: CP copies the frame, the channel the pages. false: no room now; nothing is lost. */
+bool lan_send_pages(const uint8_t *frame, size_t len, struct counted *of,
+                    const uint8_t *payload, unsigned pages);
+/* Called when a block of frames is sent and there is room again. */
+void lan_on_room(void (*handler)(void));
+/* In a handler: where the adapter put the payload whose place the frame names, 0 if it can be none;
+ * and the block that it is in, held for the caller, 0 if there is no other one for what comes next. */
+uint8_t *lan_payload(unsigned place, unsigned pages);
+struct counted *ctca_keep(void);
+struct counted *block_get(void); /* cp/io/blocks.c: an empty block, or 0 */
+/* The address that the station of a node has by its name: other than its own if DECnet set that. */
+void lan_name_address(const char *name, uint8_t mac[6]);
+/* The station's address: made from the node's name, unless somebody (DECnet) sets it before the
+ * first frame. */
 extern uint8_t lan_address[6];
 void lan_set_address(const uint8_t mac[6]);
 /* The system's name on its networks, up to 6 letters and digits: IPL parameter NODE=, or VMKB. */
@@ -32,11 +52,12 @@ bool ctca_there(void);
 const char *ctca_owner(void); /* the machine that uses the pair too, or 0 */
 void ctca_start_write(void); /* CP has frames to send */
 
-/* Who shares the pair with the machine that owns it. take gets each block that came in and returns the bytes left
- * for that machine, 4 when there are none; block gives the next block to send and who pays, or 0. */
+/* Who shares the pair with the machine that owns it. take gets each block that came in and returns
+ * the bytes left for that machine, 4 when there are none; block gives the next block to send and
+ * who pays, or 0. */
 struct ctca_sharer {
     uint32_t (*take)(uint8_t *block, uint32_t len);
-    uint8_t *(*block)(uint32_t *len, struct account **payer);
+    bool (*block)(struct ccw *write, struct account **payer);
     void (*sent)(void);
 };
 void ctca_share(const struct ctca_sharer *with);
@@ -44,9 +65,11 @@ void lan_vm_gone(struct vm *vm);
 
 struct lan_counts {
     uint64_t frames_in, frames_out, bytes_in, bytes_out, no_room; /* CP's own */
-    uint64_t blocks_in;          /* that came with frames; blocks_given: with some for the machine that owns the pair */
+    /* that came with frames; blocks_given: with some for the machine that owns the pair */
+    uint64_t blocks_in;
     uint64_t blocks_given;
-    uint64_t lost_blocks, lost_frames; /* of those, what no machine took: there was none, or it did not read */
+    /* of those, what no machine took: there was none, or it did not read */
+    uint64_t lost_blocks, lost_frames;
     uint64_t bad_blocks;         /* with a length that cannot be */
 };
 extern struct lan_counts lan_counts;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The host side of DEC's Local Area Transport, version 5 (Ethertype 6004; docs/lat.md tells the protocol
- * and its sources). Pure: time is an argument, frames and terminals are reached by lat_ops, nothing is
- * allocated. Compiled on the host too (tests/guests/lat). cp/comm/lat/lat_cp.c joins it to the LAN and to CP's terminals.
+/* The host side of DEC's Local Area Transport, version 5 (Ethertype 6004; docs/lat.md tells the
+ * protocol and its sources). Pure: time is an argument, frames and terminals are reached by
+ * lat_ops, nothing is allocated. Compiled on the host too (tests/guests/lat). cp/comm/lat/lat_cp.c
+ * joins it to the LAN and to CP's terminals.
  *
  * A terminal server is the master of its circuit and sends when its circuit timer says so; the host
- * answers each message at once with all it has to say, and sends of its own accord only when the circuit
- * is balanced (nothing outstanding). One message is outstanding each way. */
+ * answers each message at once with all it has to say, and sends of its own accord only when the
+ * circuit is balanced (nothing outstanding). One message is outstanding each way. */
 #ifndef VMKB_LAT_H
 #define VMKB_LAT_H
 #include <stdbool.h>
@@ -28,7 +29,8 @@
 #define LAT_FIRST_US    1000000UL  /* first announcement after the start */
 #define LAT_KEEPALIVES  3          /* keep-alive intervals of silence, then the circuit is down */
 #define LAT_DRAIN_US    30000000UL /* after LOGOFF: for a terminal that takes nothing */
-#define LAT_REBOOT_US   2000000UL  /* a Start on a circuit that was silent for so long is a new life */
+/* a Start on a circuit that was silent for so long is a new life */
+#define LAT_REBOOT_US   2000000UL
 
 struct lat_counts {
     uint64_t frames_in, frames_out, bytes_in, bytes_out; /* bytes: of terminals' text */
@@ -64,7 +66,7 @@ struct lat_circuit {
     uint8_t received, sent;     /* sequence numbers: last taken, last sent */
     uint8_t outstanding;        /* the last one with slots is not acknowledged */
     uint8_t bare;               /* nor is this one without any, which went before: bare_frame */
-    uint8_t owed;               /* the server's last message had no answer of its own, only one resent */
+    uint8_t owed; /* the server's last message had no answer of its own, only one resent */
     uint8_t tries, keepalive, control_count, ran, sessions;
     uint16_t id, remote;
     uint16_t message_max;
@@ -106,8 +108,8 @@ struct lat {
 /* names: ISO 8859-1, cut to their room. */
 void lat_init(struct lat *l, const struct lat_ops *ops, const uint8_t mac[6], const char *node,
               const char *description, uint64_t now_us);
-/* A frame with Ethertype 6004 came, from its destination address on. Anything that is not in order is
- * counted and dropped. */
+/* A frame with Ethertype 6004 came, from its destination address on. Anything that is not in order
+ * is counted and dropped. */
 void lat_frame(struct lat *l, const uint8_t *frame, size_t len, uint64_t now_us);
 /* Timers. Returns when to call it next. */
 uint64_t lat_tick(struct lat *l, uint64_t now_us);

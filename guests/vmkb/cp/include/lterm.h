@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Logical line-mode terminals: what LAT, SET HOST and TELNET give a user to log on at. The line protocol's
- * driver puts in the characters typed (ISO 8859-1) and takes the characters to show; CP's part is the
- * line editing and echo of a typewriter terminal, and the terminal_ops that the rest of CP knows.
- * A driver in CP calls these directly; a service machine by DIAGNOSE X'7C' (cp/console/diag_lterm.c). */
+/* Logical line-mode terminals: what LAT, SET HOST and TELNET give a user to log on at. The line
+ * protocol's driver puts in the characters typed (ISO 8859-1) and takes the characters to show;
+ * CP's part is the line editing and echo of a typewriter terminal, and the terminal_ops that the
+ * rest of CP knows. A driver in CP calls these directly; a service machine by DIAGNOSE X'7C'
+ * (cp/console/diag_lterm.c). */
 #ifndef VMKB_LTERM_H
 #define VMKB_LTERM_H
 #include "terminal.h"
 
-#define LTERM_OUT  4096      /* characters waiting to be taken; a writer waits when a few lines no longer fit */
-#define LTERM_ECHO 0x01      /* the host echoes (LAT, SET HOST, TELNET with ECHO); else the terminal does */
+/* characters waiting to be taken; a writer waits when a few lines no longer fit */
+#define LTERM_OUT  4096
+/* the host echoes (LAT, SET HOST, TELNET with ECHO); else the terminal does */
+#define LTERM_ECHO 0x01
 
 struct lterm;
 
 struct lterm_driver {
-    void (*output)(void *arg); /* there are characters to take, or room for input that was not taken;
-                                * for output called again only after all was taken */
+    void (*output)(void *arg); /* there are characters to take, or room for input that was not
+                                * taken; for output called again only after all was taken */
     void (*closed)(void *arg); /* its user has logged off: take what is left, then lterm_close */
 };
 
@@ -23,7 +26,8 @@ struct lterm *lterm_open(char kind, unsigned flags, const struct lterm_driver *d
 /* The line is gone: its user is disconnected. Also after closed(). */
 void lterm_close(struct lterm *l);
 void lterm_set_flags(struct lterm *l, unsigned flags);
-/* Characters typed. Returns how many were taken; the rest when the driver is told that there is room. */
+/* Characters typed. Returns how many were taken; the rest when the driver is told that there is
+ * room. */
 size_t lterm_input(struct lterm *l, const uint8_t *text, size_t len);
 /* Take up to max characters to show. */
 size_t lterm_output(struct lterm *l, uint8_t *to, size_t max);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every limit of CP. When one is reached the caller gets an error; nothing grows in secret. Those that programs
- * in a machine have to know are in diag.h and monitor.h. */
+/* Every limit of CP. When one is reached the caller gets an error; nothing grows in secret. Those
+ * that programs in a machine have to know are in diag.h and monitor.h. */
 #ifndef VMKB_PARAM_H
 #define VMKB_PARAM_H
 #include "diag.h"
@@ -19,7 +19,7 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 #define VM_TEXT         0x10000000UL /* virtual: shared program, read only */
 #define VM_LOW          0x00010000UL /* virtual: first private byte */
 #define VM_SIZE_MAX     0x08000000UL /* 128 MB: the largest USER storage the tables can describe */
-#define VM_GONE_MAX     4            /* parts of CP that are told when the program in a machine is gone */
+#define VM_GONE_MAX     5 /* parts of CP that are told when the program in a machine is gone */
 #define VM_MDISKS       24           /* minidisks of one machine, linked ones counted */
 #define VM_STACKED      16           /* console lines typed ahead */
 
@@ -33,9 +33,10 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 
 #define DASD_VOLUMES    4
 #define DASD_REQUESTS   128          /* queued and running minidisk requests */
-#define DASD_CHAIN      120          /* 512-byte blocks of one channel program: a CCW counts up to 65535 */
+#define DASD_CHAIN      120 /* 512-byte blocks of one channel program: a CCW counts up to 65535 */
 #define MDC_BLOCKS      2048         /* minidisk cache, 4 KB blocks */
-#define MDC_HASH        8192         /* several times the blocks: a chain has one, and costs do not wander */
+/* several times the blocks: a chain has one, and costs do not wander */
+#define MDC_HASH        8192
 
 #define IUCV_PATHS      512          /* paths in the system, both ends counted */
 #define IUCV_MESSAGES   1024         /* messages in the system */
@@ -46,6 +47,7 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 #define CTC_WRITE_DEV   0x0500       /* the channel-to-channel pair of this system: one writes, */
 #define CTC_READ_DEV    0x0501       /* one reads (docs/wire.md) */
 #define CTC_BLOCK       61440        /* bytes of one CTC block */
+#define CTC_BLOCKS      96           /* buffers for what comes: two, and those that machines have pages of */
 #define CTC_RETRY_US    50000        /* after intervention required: the wire is not there yet */
 
 #define LOGON_TRIES     3

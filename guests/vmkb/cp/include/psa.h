@@ -102,7 +102,8 @@ _Static_assert(offsetof(struct psa, out_count) == PSA_OUT_COUNT, "psa");
 _Static_assert(offsetof(struct psa, in_timer) == PSA_IN_TIMER, "psa");
 _Static_assert(offsetof(struct psa, abend_regs) == PSA_ABEND_REGS, "psa");
 
-/* Real address 0 is a real place here; the asm keeps the compiler from calling it a null pointer. */
+/* Real address 0 is a real place here; the asm keeps the compiler from calling it a null
+ * pointer. */
 static inline struct psa *psa(void)
 {
     struct psa *p;

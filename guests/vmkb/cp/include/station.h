@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A 3270 screen that somebody sits at: the display's logic (display.h) joined to CP's terminal, whatever carries
- * its data streams - a local device, or TN3270 in a service machine. */
+/* A 3270 screen that somebody sits at: the display's logic (display.h) joined to CP's terminal,
+ * whatever carries its data streams - a local device, or TN3270 in a service machine. */
 #ifndef VMKB_STATION_H
 #define VMKB_STATION_H
 #include "display.h"
 #include "terminal.h"
 
-#define STATION_GREET_US 100000u /* many times what a device needs to greet, less than a person notices */
+/* many times what a device needs to greet, less than a person notices */
+#define STATION_GREET_US 100000u
 
 struct station {
     struct display display;
@@ -16,23 +17,25 @@ struct station {
     /* Start io. 0, or not 0 when that failed at once. The end is told by station_ended. */
     int (*start)(struct station *s);
     bool (*busy)(struct station *s);
-    void (*charge)(struct station *s, struct account *owner); /* whose work it is from now on; 0: the system's */
+    /* whose work it is from now on; 0: the system's */
+    void (*charge)(struct station *s, struct account *owner);
     void *carrier;           /* the driver's own */
     char held[LINE_MAX];     /* a line its machine had no room for */
     uint16_t held_len;
     uint8_t holding, in_pump, connected, fs_len_set;
     uint8_t fresh;           /* somebody sat down since the program under way was started */
-    uint64_t greeted_by;     /* until then nothing is started: the device may still be about to greet */
+    uint64_t greeted_by; /* until then nothing is started: the device may still be about to greet */
     uint16_t fs_len;
     uint8_t fs_data[2048];   /* full-screen input not yet taken by the program */
 };
 
-/* Give s a terminal named name; start, busy, charge and carrier are set. False: TERMINALS are in use. */
+/* Give s a terminal named name; start, busy, charge and carrier are set. False: TERMINALS are in
+ * use. */
 bool station_init(struct station *s, uint16_t devno, const char *name);
 /* Somebody sits down (again): who was there is disconnected, the logo is shown. */
 void station_connected(struct station *s);
-/* Another has sat down, and the device may not have said so to the end: nothing is written to it before that is said
- * (station_connected), a key is pressed, or STATION_GREET_US have passed. */
+/* Another has sat down, and the device may not have said so to the end: nothing is written to it
+ * before that is said (station_connected), a key is pressed, or STATION_GREET_US have passed. */
 void station_replaced(struct station *s);
 void station_attention(struct station *s);
 /* io has ended; got: bytes that a read brought. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a person sits at: a local 3270, the operator's 3215, or (by TELNET, LAT, SET HOST) a logical
- * terminal of a service machine. A terminal is free, at CP READ for LOGON, or a machine's console. */
+ * terminal of a service machine. A terminal is free, at CP READ for LOGON, or a machine's
+ * console. */
 #ifndef VMKB_TERMINAL_H
 #define VMKB_TERMINAL_H
 #include "defs.h"
@@ -24,7 +25,8 @@ struct terminal_ops {
 
 /* What is typed goes somewhere else than to its machine: SET HOST. */
 struct terminal_divert {
-    bool (*line)(struct terminal *t, const char *text, size_t len); /* false: not now; ops->accept when it is taken */
+    /* false: not now; ops->accept when it is taken */
+    bool (*line)(struct terminal *t, const char *text, size_t len);
     void (*attention)(struct terminal *t);
     void (*roomy)(struct terminal *t);
 };
@@ -50,7 +52,8 @@ struct terminal {
 
 /* Who takes what is typed and is not for a program. */
 struct terminal_users {
-    void (*command)(struct vm *vm, struct terminal *t, const char *text, size_t len); /* vm 0: before LOGON */
+    /* vm 0: before LOGON */
+    void (*command)(struct vm *vm, struct terminal *t, const char *text, size_t len);
     void (*password)(struct terminal *t, const char *text, size_t len);
 };
 

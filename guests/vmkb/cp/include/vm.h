@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A virtual machine: an address space in problem state, its accounts, its console, its minidisks. */
+/* A virtual machine: an address space in problem state, its accounts, its console, its
+ * minidisks. */
 #ifndef VMKB_VM_H
 #define VMKB_VM_H
 #include <stdint.h>
@@ -55,8 +56,8 @@ struct mdisk {
 #define SET_EMSG_TEXT 0x100   /* of an error message only the text, or only the code */
 #define SET_EMSG_CODE 0x200
 
-/* VM_GOING: LOGOFF is done, a request still uses its storage. VM_GONE: the dispatcher frees the slot when it is done
- * with it. */
+/* VM_GOING: LOGOFF is done, a request still uses its storage. VM_GONE: the dispatcher frees the
+ * slot when it is done with it. */
 enum vm_state { VM_FREE, VM_HERE, VM_GOING, VM_GONE };
 
 struct vm {
@@ -82,7 +83,7 @@ struct vm {
     int64_t slice_left;        /* CPU-timer units */
     uint64_t queue_since;      /* TOD when it was put in its list */
 
-    uint16_t ipl_error;        /* number of the message that says why its last IPL failed; 0: it did not */
+    uint16_t ipl_error; /* number of the message that says why its last IPL failed; 0: it did not */
     char userid[9], account[9];
     char ipl_name[9];
     char ipl_parm[64];
@@ -108,11 +109,11 @@ struct vm {
 
     uint32_t events;           /* EV_ bits pending */
     uint32_t event_mask;       /* EV_ bits that end the wait under way */
-    struct event *event;       /* where it is told of one: in its storage, which stays while it waits */
+    struct event *event; /* where it is told of one: in its storage, which stays while it waits */
     struct timer timer;        /* EV_TIMER, and end of a timed wait */
     struct timer sleep;
     struct timer hung_up;      /* its terminal is gone: the end of its session */
-    uint8_t cp_mode;           /* SET RUN ON and attention: what is typed is for CP, the program runs */
+    uint8_t cp_mode; /* SET RUN ON and attention: what is typed is for CP, the program runs */
     uint8_t sleep_cp;          /* SLEEP came from the console: it ends in CP READ */
     uint8_t link_tries;        /* wrong LINK passwords of this session */
     struct smsg smsg[SMSG_MAX];
@@ -120,6 +121,7 @@ struct vm {
 
     struct mdisk mdisk[VM_MDISKS];
     struct iucv_queue iucv;
+    struct gms_user *gms;      /* its window of frames, or 0 */
 };
 
 /* A named system: program text shared by all machines that IPL it. The header is the first thing in

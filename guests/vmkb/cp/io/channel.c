@@ -10,7 +10,7 @@ struct orb {
     uint32_t parm, flags, ccw;
     uint32_t rest[5];
 };
-#define ORB_FORMAT1 0x0080FF00U
+#define ORB_FORMAT1 0x0082FF00U /* CCWs of format 1, indirect addresses of format 2, 4 KB each */
 
 struct schib {
     uint32_t parm;
@@ -49,7 +49,10 @@ static int ssch(uint32_t schid, const struct orb *o)
 {
     register uint64_t r1 __asm__("1") = schid;
     int cc;
-    __asm__ volatile("ssch %1\n\tipm %0\n\tsrl %0,28" : "=d"(cc) : "Q"(*o), "d"(r1) : "cc", "memory");
+    __asm__ volatile("ssch %1\n\tipm %0\n\tsrl %0,28"
+                     : "=d"(cc)
+                     : "Q"(*o), "d"(r1)
+                     : "cc", "memory");
     return cc;
 }
 
@@ -57,7 +60,10 @@ static int tsch(uint32_t schid, struct irb *i)
 {
     register uint64_t r1 __asm__("1") = schid;
     int cc;
-    __asm__ volatile("tsch %1\n\tipm %0\n\tsrl %0,28" : "=d"(cc), "=Q"(*i) : "d"(r1) : "cc", "memory");
+    __asm__ volatile("tsch %1\n\tipm %0\n\tsrl %0,28"
+                     : "=d"(cc), "=Q"(*i)
+                     : "d"(r1)
+                     : "cc", "memory");
     return cc;
 }
 
@@ -102,15 +108,17 @@ struct device *device_index(int i)
     return i < device_count ? &devices[i] : 0;
 }
 
-/* A program whose end never came: status came alone, and the subchannel is neither at work nor has status.
- * Hercules drops the end of a display's program when the terminal goes away before the end was taken. The driver
- * is told of a failure. (The alone status itself does not tell: Hercules keeps it in words of its own.) */
+/* A program whose end never came: status came alone, and the subchannel is neither at work nor has
+ * status. Hercules drops the end of a display's program when the terminal goes away before the end
+ * was taken. The driver is told of a failure. (The alone status itself does not tell: Hercules
+ * keeps it in words of its own.) */
 static void lost(struct device *d)
 {
     static const struct irb failed = {.dstat = DSTAT_UNIT_CHECK};
     struct schib now;
 
-    if (stsch(d->schid, &now) != 0 || (now.scsw[0] & (SCSW_AT_WORK | SCSW_PRIMARY | SCSW_SECONDARY)))
+    if (stsch(d->schid, &now) != 0
+        || (now.scsw[0] & (SCSW_AT_WORK | SCSW_PRIMARY | SCSW_SECONDARY)))
         return;
     d->busy = 0;
     if (d->interrupt)
@@ -157,8 +165,8 @@ int device_start(struct device *d, const struct ccw *chain)
     return cc;
 }
 
-/* A NO-OPERATION on the real punch or the operator's console, and the wait for its end, which their drivers take
- * for nothing of theirs. False when neither is there and free. */
+/* A NO-OPERATION on the real punch or the operator's console, and the wait for its end, which their
+ * drivers take for nothing of theirs. False when neither is there and free. */
 bool channel_pend(void)
 {
     static const uint16_t quiet[] = {0x000d, 0x0009};

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The channel-to-channel pair to the wire (Hercules' CTCE; docs/wire.md has the channel programs and
- * why they are as they are). Blocks stand in CP's own buffers, two each way: a READ is always posted, and
- * a machine that goes away leaves no channel program with its storage.
+/* The channel-to-channel pair to the wire (Hercules' CTCE; docs/wire.md has the channel programs
+ * and why they are as they are). Blocks stand in CP's own buffers, two each way: a READ is always
+ * posted, and a machine that goes away leaves no channel program with its storage.
  *
- * The TCPIP machine shares the pair with CP itself (cp/comm/lan.c), whose frames are taken out of the blocks
- * that come in and whose blocks go out in turn with the machine's. A machine that is slow to read holds the
- * link, and so slows its sender: the host may give it no time. One that cannot or does not read (it is
- * stopped, or runs and runs) holds it until that is certain; then what comes for it is lost, and counted,
- * until it reads again, so that CP's own frames pass. */
+ * The TCPIP machine shares the pair with CP itself (cp/comm/lan.c), whose frames are taken out of
+ * the blocks that come in and whose blocks go out in turn with the machine's. A machine that is
+ * slow to read holds the link, and so slows its sender: the host may give it no time. One that
+ * cannot or does not read (it is stopped, or runs and runs) holds it until that is certain; then
+ * what comes for it is lost, and counted, until it reads again, so that CP's own frames pass. */
 #include "channel.h"
+#include "counted.h"
 #include "defs.h"
 #include "lan.h"
 #include "lib.h"
@@ -19,8 +20,10 @@
 #define CMD_SCB   0x14
 
 #define LOOK_US     100000
-#define LOOKS       3        /* in a row that find it stopped: by the clock alone a host's pause looks the same */
-#define STALL_INSTR 10000000 /* that it runs without reading: some turns of the TCPIP machine take 1000000 */
+/* in a row that find it stopped: by the clock alone a host's pause looks the same */
+#define LOOKS       3
+/* that it runs without reading: some turns of the TCPIP machine take 1000000 */
+#define STALL_INSTR 10000000
 
 static struct half {
     struct device *dev;
@@ -32,7 +35,9 @@ static struct half {
     struct timer retry;
 } out, in;
 
-static uint8_t buffers[4][CTC_BLOCK + 16] __attribute__((aligned(4096)));
+static uint8_t out_blocks[2][CTC_BLOCK + 16] __attribute__((aligned(4096)));
+static struct counted *in_blocks[2];
+static struct counted *spares[2]; /* takes the place of an in-block of which pages were given away */
 static struct vm *owner;
 static const struct ctca_sharer *sharer; /* CP's own station */
 static uint8_t sharers_turn;    /* it has said that it has a block */
@@ -49,7 +54,7 @@ static struct {
 
 static uint8_t *buffer(const struct half *h, unsigned i)
 {
-    return buffers[(h == &in ? 2 : 0) + i];
+    return h == &in ? in_blocks[i]->at : out_blocks[i];
 }
 
 static void start(struct half *h);
@@ -86,7 +91,8 @@ static void look(void *arg)
     start(&in);
 }
 
-/* Both buffers hold blocks that the owner has not taken: wait for it, unless it has stopped taking any. */
+/* Both buffers hold blocks that the owner has not taken: wait for it, unless it has stopped taking
+ * any. */
 static bool must_wait(void)
 {
     if (!in.length[in.now] || stall.on)
@@ -115,13 +121,25 @@ static void lose_waiting(unsigned i)
     in.length[i] = 0;
 }
 
+/* A block of which somebody keeps a page is his now: what comes next goes into another. */
+static void replace(unsigned i)
+{
+    counted_let(in_blocks[i]);
+    in_blocks[i] = spares[i];
+    spares[i] = 0;
+}
+
 static bool prepare_read(void)
 {
     if (must_wait())
         return false;
     lose_waiting(in.now);    /* a stalled owner's older one */
-    memset(buffer(&in, in.now), 0, 4); /* a READ may end with no data: then the length word says so */
-    in.chain[0] = (struct ccw){CMD_READ, CCW_CC | CCW_SLI, CTC_BLOCK, (uint32_t)(uintptr_t)buffer(&in, in.now)};
+    if (in_blocks[in.now]->holds > 1)
+        replace(in.now);
+    /* a READ may end with no data: then the length word says so */
+    memset(buffer(&in, in.now), 0, 4);
+    in.chain[0] = (struct ccw){CMD_READ, CCW_CC | CCW_SLI, CTC_BLOCK,
+                               (uint32_t)(uintptr_t)buffer(&in, in.now)};
     return true;
 }
 
@@ -129,18 +147,15 @@ static bool prepare_read(void)
 static bool prepare_write(void)
 {
     uint32_t length = out.length[out.now];
-    uint8_t *from = buffer(&out, out.now);
     struct account *payer = owner ? &owner->acct : 0;
 
-    if (writing == WRITING_CPS || (writing == WRITING_NOTHING && (!length || wrote == WRITING_OWNERS))) {
-        uint32_t cps;
-        struct account *who;
-        uint8_t *block = sharers_turn ? sharer->block(&cps, &who) : 0;
-        if (block) {
+    out.chain[0] = (struct ccw){CMD_WRITE, CCW_CC, (uint16_t)length,
+                                (uint32_t)(uintptr_t)buffer(&out, out.now)};
+    if (writing == WRITING_CPS
+        || (writing == WRITING_NOTHING && (!length || wrote == WRITING_OWNERS))) {
+        if (sharers_turn && sharer->block(&out.chain[0], &payer)) {
             writing = WRITING_CPS;
-            from = block;
-            length = cps;
-            payer = who;
+            length = out.chain[0].count;
         } else {
             sharers_turn = 0;
         }
@@ -150,12 +165,11 @@ static bool prepare_write(void)
     if (writing == WRITING_NOTHING)
         writing = WRITING_OWNERS;
     out.dev->owner = payer;
-    out.chain[0] = (struct ccw){CMD_WRITE, CCW_CC, (uint16_t)length, (uint32_t)(uintptr_t)from};
     return true;
 }
 
-/* The last CCW is SENSE COMMAND BYTE, which stays inside Hercules: a READ or WRITE there can stall the
- * link when an attention meets a busy device. */
+/* The last CCW is SENSE COMMAND BYTE, which stays inside Hercules: a READ or WRITE there can stall
+ * the link when an attention meets a busy device. */
 static void start(struct half *h)
 {
     if (h->dev->busy || h->retry.due)
@@ -267,8 +281,19 @@ void ctca_init(void)
 {
     claim(&out, CTC_WRITE_DEV);
     claim(&in, CTC_READ_DEV);
-    if (ctca_there())
-        start(&in);
+    if (!ctca_there())
+        return;
+    in_blocks[0] = block_get();
+    in_blocks[1] = block_get();
+    start(&in);
+}
+
+struct counted *ctca_keep(void)
+{
+    if (!spares[in.now] && !(spares[in.now] = block_get()))
+        return 0;
+    counted_hold(in_blocks[in.now]);
+    return in_blocks[in.now];
 }
 
 void ctca_share(const struct ctca_sharer *with)
@@ -324,7 +349,8 @@ static long read_block(struct vm *vm, uint64_t to, uint64_t max)
     return (long)n;
 }
 
-/* The first machine to use the pair whose directory entry has DEDICATE for it keeps it until it is reset. */
+/* The first machine to use the pair whose directory entry has DEDICATE for it keeps it until it is
+ * reset. */
 long ctca_op(struct vm *vm, int op, uint64_t at, uint64_t len)
 {
     if (!ctca_there())

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The minidisk cache: 4 KB blocks of the volumes in real storage, oldest use out first (a clock hand).
- * Writes go through: the volume is never behind the cache. They add nothing to it: a large file that somebody
- * writes would put out what others read again and again. */
+/* The minidisk cache: 4 KB blocks of the volumes in real storage, oldest use out first (a clock
+ * hand). Writes go through: the volume is never behind the cache. They add nothing to it: a large
+ * file that somebody writes would put out what others read again and again. */
 #include "dasd.h"
 #include "lib.h"
 

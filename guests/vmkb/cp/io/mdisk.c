@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Minidisk I/O for a machine: checked against its extent, served from the cache, or by channel programs
- * that move data straight between the volume and the machine's storage while it waits. */
+/* Minidisk I/O for a machine: checked against its extent, served from the cache, or by channel
+ * programs that move data straight between the volume and the machine's storage while it waits. */
 #include "dasd.h"
 #include "lib.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Accounting cards: type 01 at the end of a session, 04 and 06 when wrong passwords reach their limit, C0
- * with a user's own data; columns as in VM/370's System Programmer's Guide (accounting record layouts).
- * Times are milliseconds under the CPU model. Columns 33-40 of 04 and 06 would hold the wrong password:
- * they are left blank, as a mistyped one is nearly right. */
+/* Accounting cards: type 01 at the end of a session, 04 and 06 when wrong passwords reach their
+ * limit, C0 with a user's own data; columns as in VM/370's System Programmer's Guide (accounting
+ * record layouts). Times are milliseconds under the CPU model. Columns 33-40 of 04 and 06 would
+ * hold the wrong password: they are left blank, as a mistyped one is nearly right. */
 #include "defs.h"
 #include "lib.h"
 #include "models.h"
@@ -63,8 +63,9 @@ void card_session(struct vm *vm)
     punch_card((const uint8_t *)&k);
 }
 
-void card_journal(const char *code, const char *userid, const char *account, const struct terminal *t,
-                  const char *other, uint16_t vaddr, unsigned count, unsigned limit)
+void card_journal(const char *code, const char *userid, const char *account,
+                  const struct terminal *t, const char *other, uint16_t vaddr, unsigned count,
+                  unsigned limit)
 {
     struct card06 k;
     char text[5];

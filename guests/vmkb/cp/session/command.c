@@ -33,7 +33,8 @@ static void answer(struct cmd *c, const char *text, size_t len)
         for (size_t i = 0; i < len && c->reply_len < c->reply_max; i++)
             c->reply[c->reply_len++] = text[i];
         if (c->reply_len < c->reply_max)
-            c->reply[c->reply_len++] = '\x15'; /* EBCDIC new line, between answers of DIAGNOSE X'08' */
+            /* EBCDIC new line, between answers of DIAGNOSE X'08' */
+            c->reply[c->reply_len++] = '\x15';
     } else if (c->vm) {
         console_line(c->vm, text, len, 0);
     } else if (c->term) {

@@ -138,8 +138,8 @@ static void name(char *to, const uint8_t *from, size_t n)
 }
 
 /* Attach a minidisk of owner at vaddr as `as`. Returns 0, DIAG_ELIMIT or DIAG_EBUSY (as in use). */
-int directory_attach(struct vm *vm, const struct dir_user *owner, const struct dir_mdisk *m, uint16_t as,
-                     bool writable)
+int directory_attach(struct vm *vm, const struct dir_user *owner, const struct dir_mdisk *m,
+                     uint16_t as, bool writable)
 {
     if (mdisk_find(vm, as))
         return DIAG_EBUSY;
@@ -181,9 +181,9 @@ static bool linked(const struct dir_mdisk *m)
     return false;
 }
 
-/* LINK's access rules (CP Command Reference, LINK): R read unless written by another; RR read; W write if
- * nobody has it; WR the same, else read; M write unless written; MR the same, else read; MW write.
- * Returns 1 write, 0 read, -1 refused. */
+/* LINK's access rules (CP Command Reference, LINK): R read unless written by another; RR read; W
+ * write if nobody has it; WR the same, else read; M write unless written; MR the same, else read;
+ * MW write. Returns 1 write, 0 read, -1 refused. */
 int directory_access(const struct dir_mdisk *m, int mode)
 {
     switch (mode) {
@@ -204,7 +204,8 @@ void directory_fill(struct vm *vm, const struct dir_user *u)
     name(vm->account, u->account, 8);
     name(vm->secuser, u->secondary, 8);
     name(vm->ipl_name, u->ipl_name, 8);
-    fmt(vm->ipl_parm, sizeof(vm->ipl_parm), "%.*s", (int)sizeof(u->ipl_parm), (const char *)u->ipl_parm);
+    fmt(vm->ipl_parm, sizeof(vm->ipl_parm), "%.*s", (int)sizeof(u->ipl_parm),
+        (const char *)u->ipl_parm);
     vm->classes = u->classes;
     vm->size = (uint64_t)u->storage << 10;
     vm->max_size = u->storage_max << 10;
@@ -234,8 +235,8 @@ static bool for_all(const uint8_t password[8])
     return memcmp(password, "ALL     ", 8) == 0;
 }
 
-/* What userid may do with a minidisk of owner without a password: its own, one its entry LINKs, or one whose
- * password is ALL. 0 nothing, 1 read, 2 write. */
+/* What userid may do with a minidisk of owner without a password: its own, one its entry LINKs, or
+ * one whose password is ALL. 0 nothing, 1 read, 2 write. */
 int directory_rights(const char *userid, const char *owner, uint16_t vaddr)
 {
     const struct dir_user *o = directory_find(owner), *u = directory_find(userid);
@@ -276,7 +277,9 @@ bool directory_may_autolog(const struct dir_user *u, const char *userid)
 
     fmt(key, sizeof(key), "%-8.8s", userid);
     for (uint32_t i = 0; i < u->autologs; i++)
-        if (memcmp(((const struct dir_autolog *)table(DIR_AUTOLOGS, u->first_autolog + i))->userid, key, 8) == 0)
+        if (memcmp(((const struct dir_autolog *)table(DIR_AUTOLOGS, u->first_autolog + i))->userid,
+                   key, 8)
+            == 0)
             return true;
     return false;
 }

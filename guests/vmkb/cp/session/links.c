@@ -55,7 +55,8 @@ bool link_line(const struct vm *vm, const struct mdisk *m, char *text, size_t si
     return h.writers != 0;
 }
 
-int link_refusal(const char *userid, const struct dir_mdisk *m, uint16_t vaddr, char *text, size_t size)
+int link_refusal(const char *userid, const struct dir_mdisk *m, uint16_t vaddr, char *text,
+                 size_t size)
 {
     struct holders h = holders(0, directory_disk_volume(), m->start);
     int number = !h.writers ? 102 : h.readers ? 103 : 101;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* LOGON: userid, password (never shown), the machine, its first IPL; and AUTOLOG's half of the same. */
+/* LOGON: userid, password (never shown), the machine, its first IPL; and AUTOLOG's half of the
+ * same. */
 #include "command.h"
 #include "ctype.h"
 #include "directory.h"
@@ -27,7 +28,8 @@ static void refuse(struct terminal *t)
     t->delayed = 1;
     if (t->logon_tries >= LOGON_TRIES) {
         char where[12];
-        operator_say("%s %u WRONG PASSWORDS FOR %s", terminal_label(t, where), t->logon_tries, t->logon_user);
+        operator_say("%s %u WRONG PASSWORDS FOR %s", terminal_label(t, where), t->logon_tries,
+                     t->logon_user);
         card_journal("04", t->logon_user, "", t, "", 0, t->logon_tries, LOGON_TRIES);
     }
     timer_set(&t->delay, us_now() + LOGON_DELAY_US, refuse_later, t);
@@ -44,7 +46,8 @@ bool password_right(const struct dir_user *u, const char *text, size_t len)
     return differ == 0;
 }
 
-/* VM says at LOGON which minidisks others have read/write too, and which could not be had at all. */
+/* VM says at LOGON which minidisks others have read/write too, and which could not be had at
+ * all. */
 static void tell_links(struct vm *vm)
 {
     char line[LINE_MAX];

@@ -31,8 +31,8 @@ static void interrupt(struct device *d, const struct irb *irb, int ended)
     start();
 }
 
-/* card: 80 bytes of EBCDIC and binary fields. With no room the card is lost and the operator told how
- * many were. */
+/* card: 80 bytes of EBCDIC and binary fields. With no room the card is lost and the operator told
+ * how many were. */
 void punch_card(const uint8_t card[80])
 {
     if (!dev || count == SPOOL_CARDS) {

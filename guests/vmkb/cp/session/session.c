@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A session: where it is, what the operator reads of it, its end and its going on without a terminal. */
+/* A session: where it is, what the operator reads of it, its end and its going on without a
+ * terminal. */
 #include "command.h"
 #include "lib.h"
 
@@ -30,7 +31,8 @@ const char *vm_where(const struct vm *vm, char text[12])
 }
 
 /* What the operator reads of sessions; "what" is LOGON  AS, LOGOFF AS, RECONNECT or DSCONNECT. */
-void session_tell(const char *where, const char *what, const struct vm *vm, unsigned left, const char *after)
+void session_tell(const char *where, const char *what, const struct vm *vm, unsigned left,
+                  const char *after)
 {
     operator_say("%s %s %-8s USERS = %03u%s", where, what, vm->userid, left, after);
 }

@@ -34,6 +34,6 @@ void connect_line(struct vm *vm, char *text, size_t size)
 
     cpu_minutes(virtcpu, sizeof(virtcpu), v);
     cpu_minutes(totcpu, sizeof(totcpu), v + model_us(&cp));
-    fmt(text, size, "CONNECT= %02lu:%02lu:%02lu VIRTCPU= %s TOTCPU= %s", s / 3600, s / 60 % 60, s % 60,
-        virtcpu, totcpu);
+    fmt(text, size, "CONNECT= %02lu:%02lu:%02lu VIRTCPU= %s TOTCPU= %s", s / 3600, s / 60 % 60,
+        s % 60, virtcpu, totcpu);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Named systems: programs that the .ins file loaded beside CP. Their text is shared, read only, by all
- * machines that IPL them; each machine gets its own copy of the data. */
+/* Named systems: programs that the .ins file loaded beside CP. Their text is shared, read only, by
+ * all machines that IPL them; each machine gets its own copy of the data. */
 #include "defs.h"
 #include "ctype.h"
 #include "lib.h"
 
-#define PSW_MACHINE 0x0705000180000000UL /* DAT, I/O and external on, machine checks, problem state */
+/* DAT, I/O and external on, machine checks, problem state */
+#define PSW_MACHINE 0x0705000180000000UL
 
 static const struct nss *systems[NSS_MAX];
 static int system_count;
@@ -35,7 +36,8 @@ static const struct nss *exactly(const char *name)
     return 0;
 }
 
-/* A system may be there in levels, NAMEnnn: the IPL parameter NAME=nnn chooses, else the last one loaded. */
+/* A system may be there in levels, NAMEnnn: the IPL parameter NAME=nnn chooses, else the last one
+ * loaded. */
 const struct nss *nss_find(const char *name)
 {
     const struct nss *n = exactly(name);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Real storage in 4 KB pages, and the address spaces of machines. A machine's private storage is one
- * run of real pages, so CP turns a virtual address into a real one by adding: no table walk on the
- * paths that copy. The tables the CPU uses are built once, at logon or IPL.
- * Tables: one segment table (512 entries, 512 MB) and a page table per megabyte (Principles of
- * Operation, "Dynamic Address Translation"). */
+/* Real storage in 4 KB pages, and the address spaces of machines. A machine's private storage is
+ * one run of real pages, so CP turns a virtual address into a real one by adding: no table walk on
+ * the paths that copy. The tables the CPU uses are built once, at logon or IPL. Tables: one segment
+ * table (512 entries, 512 MB) and a page table per megabyte (Principles of Operation, "Dynamic
+ * Address Translation"). */
 #include "defs.h"
+#include "gms_diag.h"
 #include "lib.h"
 #include "s390.h"
 
 #define PAGES (REAL_STORAGE / PAGE_SIZE)
 #define FIRST (DYNAMIC_BASE / PAGE_SIZE)
 #define SEG_INVALID  0x20UL
-#define PAGE_INVALID 0x400UL
 #define PAGE_PROTECT 0x200UL
 #define ASCE_LENGTH  0x0UL   /* segment table, TL 0: 512 entries */
 #define PT_BYTES     2048    /* 256 entries of 8 */
@@ -121,6 +121,15 @@ int space_create(struct vm *vm, uint64_t size)
     space_forget_asce();
     purge_tlb();
     return 0;
+}
+
+/* The megabyte at VM_WINDOW is as that page table says; 0: there is nothing. */
+void space_window(struct vm *vm, uint64_t *page_table)
+{
+    if (!vm->tables)
+        return;
+    vm->tables[VM_WINDOW >> 20] = page_table ? (uintptr_t)page_table : SEG_INVALID;
+    purge_tlb();
 }
 
 void space_destroy(struct vm *vm)

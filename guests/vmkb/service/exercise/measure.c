@@ -37,8 +37,8 @@ static long connect(const char *userid, struct iucv_parm *p)
     return -1;
 }
 
-/* 16 bytes there and 16 back, one at a time; flags: IUCV_PRMDATA has them in the parameter list, else they
- * are in buffers and the receiver asks for them. */
+/* 16 bytes there and 16 back, one at a time; flags: IUCV_PRMDATA has them in the parameter list,
+ * else they are in buffers and the receiver asks for them. */
 static void round_trips(unsigned n, uint8_t flags)
 {
     struct iucv_parm p;
@@ -96,7 +96,8 @@ void exercise_echo(unsigned n)
         memset(&p, 0, sizeof(p));
         p.path = e.iucv.path;
         p.msgid = e.iucv.msgid;
-        if (rc == EV_IUCV && (e.iucv.type == IUCV_MESSAGE || e.iucv.type == IUCV_MESSAGE_PRIORITY)) {
+        if (rc == EV_IUCV
+            && (e.iucv.type == IUCV_MESSAGE || e.iucv.type == IUCV_MESSAGE_PRIORITY)) {
             if (e.iucv.flags & IUCV_PRMDATA) {
                 p.flags = IUCV_PRMDATA;
                 memcpy(p.user, e.iucv.user, sizeof(p.user));

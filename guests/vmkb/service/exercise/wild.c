@@ -61,6 +61,7 @@ void exercise_blocks(unsigned n)
     (void)n;
     say("EXERCISE: %ld %ld %ld %ld %ld %ld %ld", diag_block(0x9ff, BLOCK_READ, 0, 1, page),
         diag_block(0x191, 7, 0, 1, page), diag_block(0x191, BLOCK_READ, 0xfffffff0, 1, page),
-        diag_block(0x191, BLOCK_READ, 0, 0, page), diag_block(0x191, BLOCK_READ, 0, 8, (void *)0x100),
+        diag_block(0x191, BLOCK_READ, 0, 0, page),
+        diag_block(0x191, BLOCK_READ, 0, 8, (void *)0x100),
         diag_block(0x191, BLOCK_READ, 0, 2049, page), diag_block(0x191, BLOCK_READ, 0, 1, page));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands of RFC 959, and REST, SIZE, MDTM, MLSD, FEAT (RFC 3659, 2389) and EPRT, EPSV (RFC 2428). */
+/* The commands of RFC 959, and REST, SIZE, MDTM, MLSD, FEAT (RFC 3659, 2389) and EPRT, EPSV (RFC
+ * 2428). */
 #include "ctype.h"
 #include "server.h"
 #include "say.h"
@@ -59,8 +60,8 @@ static void wrong_password(struct session *s)
 {
     s->named = false;
     if (++s->tries >= LOGIN_TRIES) {
-        say("DTCFTS0031W %u WRONG PASSWORDS FOR %s FROM %u.%u.%u.%u", s->tries, s->user, s->peer.ip >> 24,
-                 s->peer.ip >> 16 & 255, s->peer.ip >> 8 & 255, s->peer.ip & 255);
+        say("DTCFTS0031W %u WRONG PASSWORDS FOR %s FROM %u.%u.%u.%u", s->tries, s->user,
+            s->peer.ip >> 24, s->peer.ip >> 16 & 255, s->peer.ip >> 8 & 255, s->peer.ip & 255);
         reply(s, 421, "Password not correct; too many tries.");
         control_end(s);
         return;
@@ -86,10 +87,11 @@ static void c_pass(struct session *s, char *arg)
     s->tries = 0;
     s->named = false;
     s->logged_in = true;
-    s->disk = disk_use(s->anonymous ? "ANONYMOU" : s->user, s->anonymous, s->anonymous ? "ANONYMOU" : s->user, 0x191,
-                       &why);
+    s->disk = disk_use(s->anonymous ? "ANONYMOU" : s->user, s->anonymous,
+                       s->anonymous ? "ANONYMOU" : s->user, 0x191, &why);
     if (s->disk)
-        at_disk(s, 230, s->anonymous ? "Guest logged in; working minidisk" : "Logged in; working minidisk");
+        at_disk(s, 230,
+                s->anonymous ? "Guest logged in; working minidisk" : "Logged in; working minidisk");
     else
         reply(s, 230, "%s logged in; no working minidisk (%s).", s->user, why);
 }
@@ -164,7 +166,8 @@ static void c_port(struct session *s, char *arg)
         }
         p++;
     }
-    struct sock_address a = {v[0] << 24 | v[1] << 16 | v[2] << 8 | v[3], (uint16_t)(v[4] << 8 | v[5]), 0};
+    struct sock_address a = {v[0] << 24 | v[1] << 16 | v[2] << 8 | v[3],
+                             (uint16_t)(v[4] << 8 | v[5]), 0};
     use_port(s, &a);
 }
 
@@ -201,8 +204,8 @@ static void c_pasv(struct session *s, char *arg)
     if (port <= 0)
         reply(s, 425, "No port for the data connection: %s.", net_error(port));
     else
-        reply(s, 227, "Entering Passive Mode (%u,%u,%u,%u,%u,%u).", ip >> 24, ip >> 16 & 255, ip >> 8 & 255, ip & 255,
-              (unsigned)port >> 8, (unsigned)port & 255);
+        reply(s, 227, "Entering Passive Mode (%u,%u,%u,%u,%u,%u).", ip >> 24, ip >> 16 & 255,
+              ip >> 8 & 255, ip & 255, (unsigned)port >> 8, (unsigned)port & 255);
 }
 
 static void c_epsv(struct session *s, char *arg)
@@ -252,16 +255,21 @@ static void c_cdup(struct session *s, char *arg)
 static void c_mkd(struct session *s, char *arg)
 {
     (void)arg;
-    reply(s, 550, "A minidisk is made by an MDISK statement in CP's directory, not by FTP; files need no levels.");
+    reply(s, 550,
+          "A minidisk is made by an MDISK statement in CP's directory, not by FTP; files need no "
+          "levels.");
 }
 
 static void c_rmd(struct session *s, char *arg)
 {
     (void)arg;
-    reply(s, 550, "A minidisk is taken away by its MDISK statement in CP's directory, not by FTP; DELE deletes files.");
+    reply(s, 550,
+          "A minidisk is taken away by its MDISK statement in CP's directory, not by FTP; DELE "
+          "deletes files.");
 }
 
-/* REST n: RETR begins, and STOR goes on, behind n bytes of the file in the type in force (RFC 3659, 5). */
+/* REST n: RETR begins, and STOR goes on, behind n bytes of the file in the type in force (RFC 3659,
+ * 5). */
 static void c_rest(struct session *s, char *arg)
 {
     uint64_t n = 0;
@@ -301,7 +309,8 @@ static void site_list(struct session *s, char *arg)
     reply(s, 200, "LIST is in %s format.", arg);
 }
 
-/* SITE FIXRECFM n, SITE VARRECFM [n]: how the next STORs make files; SITE alone: by type. SITE LISTFORMAT. */
+/* SITE FIXRECFM n, SITE VARRECFM [n]: how the next STORs make files; SITE alone: by type. SITE
+ * LISTFORMAT. */
 static void c_site(struct session *s, char *arg)
 {
     char word[12];
@@ -350,8 +359,8 @@ static void c_feat(struct session *s, char *arg)
     reply_raw(s, "211-Extensions:");
     for (unsigned i = 0; i < sizeof(lines) / sizeof(*lines); i++)
         reply_raw(s, " %s", lines[i]);
-    reply_raw(s, " MLST type%s;size%s;modify%s;", s->facts & FACT_TYPE ? "*" : "", s->facts & FACT_SIZE ? "*" : "",
-              s->facts & FACT_MODIFY ? "*" : "");
+    reply_raw(s, " MLST type%s;size%s;modify%s;", s->facts & FACT_TYPE ? "*" : "",
+              s->facts & FACT_SIZE ? "*" : "", s->facts & FACT_MODIFY ? "*" : "");
     reply(s, 211, "End.");
 }
 
@@ -371,15 +380,16 @@ static void c_opts(struct session *s, char *arg)
         if (strstr(arg + 4, facts[i]))
             chosen |= 1u << i;
     s->facts = (uint8_t)chosen;
-    reply(s, 200, "MLST OPTS %s%s%s", chosen & FACT_TYPE ? "type;" : "", chosen & FACT_SIZE ? "size;" : "",
-          chosen & FACT_MODIFY ? "modify;" : "");
+    reply(s, 200, "MLST OPTS %s%s%s", chosen & FACT_TYPE ? "type;" : "",
+          chosen & FACT_SIZE ? "size;" : "", chosen & FACT_MODIFY ? "modify;" : "");
 }
 
 static void c_stat(struct session *s, char *arg)
 {
     (void)arg;
     reply_raw(s, "211-VM/KB FTPSERVE");
-    reply_raw(s, " %s, type %s, %s", s->logged_in ? s->user : "not logged in", s->ascii ? "ASCII" : "Image",
+    reply_raw(s, " %s, type %s, %s", s->logged_in ? s->user : "not logged in",
+              s->ascii ? "ASCII" : "Image",
               s->xfer == XFER_NONE ? "no transfer" : "a transfer is under way");
     reply(s, 211, "End.");
 }
@@ -424,7 +434,8 @@ static const struct {
     {"EPSV", NEEDS_USER | BETWEEN, c_epsv, "[1]"},
     {"FEAT", 0, c_feat, ""},
     {"HELP", 0, c_help, "[command]"},
-    {"LIST", NEEDS_USER, file_list, "[pattern | owner.vaddr]; -l, or any option of ls, makes it UNIX's"},
+    {"LIST", NEEDS_USER, file_list,
+     "[pattern | owner.vaddr]; -l, or any option of ls, makes it UNIX's"},
     {"MDTM", NEEDS_USER, file_mdtm, "fn.ft"},
     {"MKD", NEEDS_USER, c_mkd, "is refused: CP's directory has the minidisks"},
     {"MLSD", NEEDS_USER, file_mlsd, "[owner.vaddr]"},
@@ -461,8 +472,8 @@ static const struct {
 };
 #define COMMANDS (sizeof(table) / sizeof(*table))
 
-/* The place in the table, COMMANDS if there is no such command. Names are compared as the four bytes that they
- * are, the zero behind a short one with it. */
+/* The place in the table, COMMANDS if there is no such command. Names are compared as the four
+ * bytes that they are, the zero behind a short one with it. */
 static unsigned find(const char *name)
 {
     uint32_t word, known;

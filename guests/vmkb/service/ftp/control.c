@@ -12,8 +12,12 @@ void control_flush(struct session *s)
         return;
     s->out_sending = s->out_len;
     s->send_us = now_us();
-    struct net_ask send = {.function = SOCK_SEND, .sock = s->sock, .data = s->out, .len = s->out_len,
-                           .reply = &s->out_reply, .room = sizeof(s->out_reply)};
+    struct net_ask send = {.function = SOCK_SEND,
+                           .sock = s->sock,
+                           .data = s->out,
+                           .len = s->out_len,
+                           .reply = &s->out_reply,
+                           .room = sizeof(s->out_reply)};
     if (net_start(&net, &send, tag_of(s, TAG_SEND)) == 0)
         s->sending = true;
 }
@@ -123,10 +127,12 @@ static unsigned telnet(const uint8_t *p, unsigned n)
 
 static bool urgent(const struct session *s)
 {
-    return s->line_len >= 4 && (s->line[0] | 0x20) == 0x61 && (s->line[1] | 0x20) == 0x62; /* "ab" of ABOR */
+    return s->line_len >= 4 && (s->line[0] | 0x20) == 0x61
+           && (s->line[1] | 0x20) == 0x62; /* "ab" of ABOR */
 }
 
-/* Commands wait while a transfer is under way, but ABOR; and while the client does not take its replies. */
+/* Commands wait while a transfer is under way, but ABOR; and while the client does not take its
+ * replies. */
 void control_more(struct session *s)
 {
     unsigned at = 0;

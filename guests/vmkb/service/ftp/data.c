@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The data connection, and the transfer on it. Out: up to SLOTS SENDs under way, the disk is read into the
- * next while TCPIP has the others. In: INS RECVs under way, one while the other is written to the disk. */
+/* The data connection, and the transfer on it. Out: up to SLOTS SENDs under way, the disk is read
+ * into the next while TCPIP has the others. In: INS RECVs under way, one while the other is written
+ * to the disk. */
 #include "server.h"
 #include "translate.h"
 
@@ -41,7 +42,8 @@ static int listen_on(int sock, uint16_t port)
     return rc == SOCK_EOK ? names.own.port : rc;
 }
 
-/* A listening port of our choice, or of the range we were given: there the first that nobody listens on. */
+/* A listening port of our choice, or of the range we were given: there the first that nobody
+ * listens on. */
 int data_passive(struct session *s)
 {
     int rc = SOCK_EADDRINUSE;
@@ -89,8 +91,8 @@ void data_begin(struct session *s)
     connect_from(s, DATA_PORT);
 }
 
-/* To the client's PORT. A client that names the same port again and again meets our TIME-WAIT at port 20; then
- * another port of ours does. */
+/* To the client's PORT. A client that names the same port again and again meets our TIME-WAIT at
+ * port 20; then another port of ours does. */
 static void connect_from(struct session *s, uint16_t port)
 {
     if (net_socket(&net, &s->data_sock) != SOCK_EOK) {
@@ -99,12 +101,18 @@ static void connect_from(struct session *s, uint16_t port)
     }
     s->own_data_port = port;
     net_bind(&net, s->data_sock, port);
-    ask(s, &(struct net_ask){.function = SOCK_CONNECT, .sock = s->data_sock, .data = &s->port, .len = sizeof(s->port),
-                             .reply = &s->simple, .room = sizeof(s->simple)}, TAG_CONNECT);
+    ask(s,
+        &(struct net_ask){.function = SOCK_CONNECT,
+                          .sock = s->data_sock,
+                          .data = &s->port,
+                          .len = sizeof(s->port),
+                          .reply = &s->simple,
+                          .room = sizeof(s->simple)},
+        TAG_CONNECT);
 }
 
-/* RFC 3659: for V records the stored size in ASCII (CR LF is as long as the length prefix), without the prefixes
- * in binary. */
+/* RFC 3659: for V records the stored size in ASCII (CR LF is as long as the length prefix), without
+ * the prefixes in binary. */
 uint64_t wire_size(const struct fs_stat *st, bool ascii)
 {
     if (st->recfm == FS_VARIABLE)
@@ -112,8 +120,8 @@ uint64_t wire_size(const struct fs_stat *st, bool ascii)
     return ascii ? st->size + 2UL * st->records : st->size;
 }
 
-/* Clients ask MLSD in ASCII, before any TYPE or behind a TYPE A that is for the list, and go on in Image: ASCII is
- * not the files' type until one of them was moved in it. */
+/* Clients ask MLSD in ASCII, before any TYPE or behind a TYPE A that is for the list, and go on in
+ * Image: ASCII is not the files' type until one of them was moved in it. */
 uint64_t facts_size(const struct session *s, const struct fs_stat *st)
 {
     return wire_size(st, s->ascii && s->files_ascii);
@@ -140,7 +148,8 @@ static long list_out(struct session *s, uint8_t *to, uint32_t max)
     struct fs_stat st;
     uint32_t n = 0;
 
-    while (n + 160 <= max && fs_list(&s->at->fs, s->list_fn, s->list_ft, -1, &s->list_cursor, &st) == FS_OK) {
+    while (n + 160 <= max
+           && fs_list(&s->at->fs, s->list_fn, s->list_ft, -1, &s->list_cursor, &st) == FS_OK) {
         int k = list_entry(s, &st, (char *)to + n, max - n - 2);
         translate(to + n, (size_t)k, latin1_of_ebcdic);
         n += (uint32_t)k;
@@ -160,7 +169,8 @@ static void send_more(struct session *s)
     for (unsigned i = 0; i < SLOTS && !s->eof && !failed(s); i++) {
         if (s->slot_busy & 1u << i)
             continue;
-        long n = s->xfer == XFER_LIST ? list_out(s, s->slot[i], SLOT) : text_out(&s->tout, s->slot[i], SLOT);
+        long n = s->xfer == XFER_LIST ? list_out(s, s->slot[i], SLOT)
+                                      : text_out(&s->tout, s->slot[i], SLOT);
         if (n < 0) {
             s->fs_failed = (int)n;
             break;
@@ -169,8 +179,12 @@ static void send_more(struct session *s)
             s->eof = true;
             break;
         }
-        struct net_ask send = {.function = SOCK_SEND, .sock = s->data_sock, .data = s->slot[i], .len = (uint32_t)n,
-                               .reply = &s->slot_reply[i], .room = sizeof(s->slot_reply[i])};
+        struct net_ask send = {.function = SOCK_SEND,
+                               .sock = s->data_sock,
+                               .data = s->slot[i],
+                               .len = (uint32_t)n,
+                               .reply = &s->slot_reply[i],
+                               .room = sizeof(s->slot_reply[i])};
         if (net_start(&net, &send, tag_of(s, TAG_SLOT + (int)i)) != 0) {
             s->net_failed = SOCK_ELIMIT;
             break;
@@ -187,7 +201,9 @@ static void receive(struct session *s)
 {
     struct reply_buffer *b = &s->data_in[(s->in_now + s->in_asked++) % INS];
 
-    ask(s, &(struct net_ask){.function = SOCK_RECV_ALL, .sock = s->data_sock, .reply = b, .room = sizeof(*b)},
+    ask(s,
+        &(struct net_ask){
+            .function = SOCK_RECV_ALL, .sock = s->data_sock, .reply = b, .room = sizeof(*b)},
         TAG_DATA_IN);
 }
 
@@ -314,10 +330,12 @@ static void finish(struct session *s)
     else if (s->fs_failed)
         reply(s, 451, "%s; nothing was kept.", fs_words(s->fs_failed));
     else if (xfer == XFER_NULL)
-        reply(s, 250, "Transfer completed successfully; %lu bytes to the null file, sum %08X.", s->null.bytes,
-              s->null.sum);
+        reply(s, 250, "Transfer completed successfully; %lu bytes to the null file, sum %08X.",
+              s->null.bytes, s->null.sum);
     else
-        reply(s, 250, xfer == XFER_LIST ? "List completed successfully." : "Transfer completed successfully.");
+        reply(s, 250,
+              xfer == XFER_LIST ? "List completed successfully."
+                                : "Transfer completed successfully.");
     control_more(s);
 }
 

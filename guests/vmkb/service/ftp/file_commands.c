@@ -36,8 +36,8 @@ bool have_disk(struct session *s, bool to_write)
     else if (to_write && s->anonymous)
         reply(s, 550, "Anonymous may only read.");
     else if (to_write && !s->at->writable)
-        reply(s, 550, "%s.%03X is read only: it is yours to read, or its owner has it read/write.", s->at->owner,
-              s->at->vaddr);
+        reply(s, 550, "%s.%03X is read only: it is yours to read, or its owner has it read/write.",
+              s->at->owner, s->at->vaddr);
     else if (disk_refresh(s->at) != FS_OK)
         reply(s, 550, "The minidisk cannot be read any more.");
     else
@@ -45,7 +45,8 @@ bool have_disk(struct session *s, bool to_write)
     return false;
 }
 
-/* The minidisk and the file that arg names, the client told if there is anything wrong with them. */
+/* The minidisk and the file that arg names, the client told if there is anything wrong with
+ * them. */
 static bool named(struct session *s, const char *arg, bool to_write, struct fs_name *name)
 {
     struct path p;
@@ -122,7 +123,8 @@ static int kept(struct session *s, const struct fs_name *name, uint64_t keep)
     return rc;
 }
 
-/* The new file, with the first `keep` bytes of the one that is there. False: the client was told why not. */
+/* The new file, with the first `keep` bytes of the one that is there. False: the client was told
+ * why not. */
 static bool begun(struct session *s, const char *arg, const struct fs_name *name, uint64_t keep)
 {
     uint8_t recfm = s->site_recfm ? s->site_recfm : s->ascii ? FS_VARIABLE : FS_FIXED;
@@ -145,7 +147,8 @@ static bool begun(struct session *s, const char *arg, const struct fs_name *name
         }
     }
     if (rc == FS_OK)
-        rc = fs_create(&s->at->fs, &s->file, name, 1, recfm, lrecl, s->file_buffer, sizeof(s->file_buffer));
+        rc = fs_create(&s->at->fs, &s->file, name, 1, recfm, lrecl, s->file_buffer,
+                       sizeof(s->file_buffer));
     if (rc == FS_OK) {
         s->files_ascii = s->ascii;
         text_in_start(&s->tin, &s->file, s->ascii, recfm, lrecl, s->record, sizeof(s->record));
@@ -197,14 +200,15 @@ void file_appe(struct session *s, char *arg)
 static void numbered(struct fs_name *name, const struct fs_name *base, unsigned number)
 {
     char digits[8];
-    unsigned n = (unsigned)blank_trim(base->fn, 8), k = (unsigned)fmt(digits, sizeof(digits), "%u", number);
+    unsigned n = (unsigned)blank_trim(base->fn, 8),
+             k = (unsigned)fmt(digits, sizeof(digits), "%u", number);
 
     *name = *base;
     memcpy(name->fn + (n + k > 8 ? 8 - k : n), digits, k);
 }
 
-/* A name that no file has: the one that is given, else UNIQUE FILE, with the first number behind fn that makes it
- * so. RFC 1123, 4.1.2.9 has the form of the reply. */
+/* A name that no file has: the one that is given, else UNIQUE FILE, with the first number behind fn
+ * that makes it so. RFC 1123, 4.1.2.9 has the form of the reply. */
 void file_stou(struct session *s, char *arg)
 {
     struct fs_name base, name;
@@ -266,8 +270,8 @@ void file_rnto(struct session *s, char *arg)
     if (!named(s, arg, true, &to))
         return;
     if (strcmp(s->rename_owner, s->at->owner) != 0 || s->rename_vaddr != s->at->vaddr) {
-        reply(s, 553, "A file keeps its minidisk, %s.%03X; RETR and STOR bring it to another one.", s->rename_owner,
-              s->rename_vaddr);
+        reply(s, 553, "A file keeps its minidisk, %s.%03X; RETR and STOR bring it to another one.",
+              s->rename_owner, s->rename_vaddr);
         return;
     }
     int rc = fs_rename(&s->at->fs, &s->rename_from, &to, 1);

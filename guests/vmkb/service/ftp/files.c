@@ -13,7 +13,8 @@ static int rd(void *ctx, uint32_t block, uint32_t count, void *to)
 
 static int wr(void *ctx, uint32_t block, uint32_t count, const void *from)
 {
-    return diag_block(((struct disk *)ctx)->as, BLOCK_WRITE, block, count, (void *)(uintptr_t)from) != 0;
+    return diag_block(((struct disk *)ctx)->as, BLOCK_WRITE, block, count, (void *)(uintptr_t)from)
+           != 0;
 }
 
 const char *fs_words(int code)
@@ -74,7 +75,8 @@ static int rights_of(const char *user, bool anonymous, const char *owner, uint16
     return anonymous && rights > 1 ? 1 : rights;
 }
 
-struct disk *disk_use(const char *user, bool anonymous, const char *owner, uint16_t vaddr, const char **why)
+struct disk *disk_use(const char *user, bool anonymous, const char *owner, uint16_t vaddr,
+                      const char **why)
 {
     int rights = rights_of(user, anonymous, owner, vaddr);
 
@@ -127,7 +129,8 @@ int disk_refresh(struct disk *d)
 {
     const char *why;
 
-    /* While another session reads from it, the mount stays; opening a file says if it is out of date. */
+    /* While another session reads from it, the mount stays; opening a file says if it is out of
+     * date. */
     if (d->writable || d->fs.open || !changed(d))
         return FS_OK;
     return mount(d, &why);
@@ -139,7 +142,8 @@ bool disk_has(struct disk *d, const struct fs_name *name)
     struct fs_stat st;
 
     for (const struct fs_file *f = d->fs.open; f; f = f->next)
-        if (f->writing && memcmp(f->entry.fn, name->fn, 8) == 0 && memcmp(f->entry.ft, name->ft, 8) == 0)
+        if (f->writing && memcmp(f->entry.fn, name->fn, 8) == 0
+            && memcmp(f->entry.ft, name->ft, 8) == 0)
             return true;
     return fs_stat(&d->fs, name, &st) == FS_OK;
 }

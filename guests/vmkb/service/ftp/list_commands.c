@@ -2,7 +2,8 @@
 /* The commands that list: LIST, NLST, MLSD, MLST. */
 #include "server.h"
 
-/* Of ls -l and the like, as clients that know UNIX send them: passed over. True: there were some. */
+/* Of ls -l and the like, as clients that know UNIX send them: passed over. True: there were
+ * some. */
 static bool options(char **arg)
 {
     bool any = **arg == '-';
@@ -24,7 +25,8 @@ static bool any_file(struct session *s, const struct path *p)
     return fs_list(&s->at->fs, p->fn, p->ft, -1, &cursor, &st) == FS_OK;
 }
 
-/* What arg names: files, or else a minidisk and so all that is on it. The client was told if it is neither. */
+/* What arg names: files, or else a minidisk and so all that is on it. The client was told if it is
+ * neither. */
 static bool wanted(struct session *s, const char *arg, struct path *p)
 {
     struct path disk;
@@ -138,7 +140,10 @@ void file_mlst(struct session *s, char *arg)
 
     s->at = s->disk;
     if (minidisk(s, arg)) {
-        fmt(line, sizeof(line), "%s %s.%03X", !(s->facts & FACT_TYPE) ? "" : s->away ? "type=dir;" : "type=cdir;",
+        fmt(line, sizeof(line), "%s %s.%03X",
+            !(s->facts & FACT_TYPE) ? ""
+            : s->away               ? "type=dir;"
+                                    : "type=cdir;",
             s->at->owner, s->at->vaddr);
         tell(s, arg, line);
     } else if (existing(s, arg, &st)) {

@@ -33,22 +33,25 @@ int list_line(const struct fs_stat *st, int style, char *text, size_t size)
     unsigned fn = (unsigned)blank_trim(st->name.fn, 8), ft = (unsigned)blank_trim(st->name.ft, 8);
 
     if (style == LIST_NAMES)
-        return fmt(text, size, "%.*s.%.*s", (int)fn, (const char *)st->name.fn, (int)ft, (const char *)st->name.ft);
+        return fmt(text, size, "%.*s.%.*s", (int)fn, (const char *)st->name.fn, (int)ft,
+                   (const char *)st->name.ft);
     civil(st->written, t);
-    return fmt(text, size, "%-8.8s %-8.8s %c %10u %10u %8u %u/%02u/%02u %2u:%02u:%02u", (const char *)st->name.fn,
-               (const char *)st->name.ft, st->recfm, st->lrecl, st->records, st->blocks, t[1], t[2], t[0] % 100,
-               t[3], t[4], t[5]);
+    return fmt(text, size, "%-8.8s %-8.8s %c %10u %10u %8u %u/%02u/%02u %2u:%02u:%02u",
+               (const char *)st->name.fn, (const char *)st->name.ft, st->recfm, st->lrecl,
+               st->records, st->blocks, t[1], t[2], t[0] % 100, t[3], t[4], t[5]);
 }
 
 /* As ls -l of a UNIX system writes it: the year stands for the time of day half a year later. */
-int list_unix(const struct fs_stat *st, const struct disk *d, uint64_t bytes, uint64_t now, char *text, size_t size)
+int list_unix(const struct fs_stat *st, const struct disk *d, uint64_t bytes, uint64_t now,
+              char *text, size_t size)
 {
-    static const char month[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    static const char month[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     unsigned t[6];
 
     civil(st->written, t);
-    int n = fmt(text, size, "-r%c-r--r-- 1 %-8s %03X      %10lu %s %2u ", d->writable ? 'w' : '-', d->owner, d->vaddr,
-                (unsigned long)bytes, month[t[1] - 1], t[2]);
+    int n = fmt(text, size, "-r%c-r--r-- 1 %-8s %03X      %10lu %s %2u ", d->writable ? 'w' : '-',
+                d->owner, d->vaddr, (unsigned long)bytes, month[t[1] - 1], t[2]);
     if (st->written <= now + 86400 && now < st->written + 180 * 86400UL)
         n += fmt(text + n, size - (size_t)n, "%02u:%02u ", t[3], t[4]);
     else

@@ -48,8 +48,10 @@ static void turn_away(int sock)
 
     memcpy(bytes, full, sizeof(full));
     translate(bytes, sizeof(full) - 1, latin1_of_ebcdic);
-    net_call(&net, &(struct net_ask){.function = SOCK_SEND, .sock = sock, .data = bytes, .len = sizeof(full) - 1}, 0,
-             SERVE_REFUSE_US);
+    net_call(&net,
+             &(struct net_ask){
+                 .function = SOCK_SEND, .sock = sock, .data = bytes, .len = sizeof(full) - 1},
+             0, SERVE_REFUSE_US);
     net_call(&net, &(struct net_ask){.function = SOCK_CLOSE, .sock = sock}, 0, SERVE_REFUSE_US);
 }
 
@@ -104,7 +106,8 @@ static void tick(void)
         uint64_t idle = (now - s->last_us) / 1000000;
         if (s->xfer != XFER_NONE && idle >= DATA_S) {
             data_abort(s, 426, "Data connection did not move; transfer ended.");
-        } else if ((s->closing && idle >= CLOSING_S) || (s->sending && now - s->send_us > DATA_S * 1000000UL)) {
+        } else if ((s->closing && idle >= CLOSING_S)
+                   || (s->sending && now - s->send_us > DATA_S * 1000000UL)) {
             session_drop(s);
         } else if (s->xfer == XFER_NONE && !s->closing && idle >= IDLE_S) {
             reply(s, 421, "No command for %u seconds; closing.", IDLE_S);
@@ -124,7 +127,8 @@ static bool busy(void)
     return false;
 }
 
-/* IPL parameter of the machine: ANONYMOUS lets that user in, read only. Of the system: PASV= and NAT=. */
+/* IPL parameter of the machine: ANONYMOUS lets that user in, read only. Of the system: PASV= and
+ * NAT=. */
 static void options(void)
 {
     struct diag_id id;
@@ -167,7 +171,13 @@ void vm_main(void);
 void vm_main(void)
 {
     options();
-    serve_for_ever(&(struct server){.name = "FTP", .prefix = "DTCFTS", .port = FTP_PORT, .backlog = 16,
-                                    .also = anonymous_allowed ? ", ANONYMOUS" : "", .began = began, .ended = ended,
-                                    .serve = serve, .drop = drop});
+    serve_for_ever(&(struct server){.name = "FTP",
+                                    .prefix = "DTCFTS",
+                                    .port = FTP_PORT,
+                                    .backlog = 16,
+                                    .also = anonymous_allowed ? ", ANONYMOUS" : "",
+                                    .began = began,
+                                    .ended = ended,
+                                    .serve = serve,
+                                    .drop = drop});
 }

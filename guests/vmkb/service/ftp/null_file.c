@@ -25,7 +25,10 @@ static uint32_t sum_of(const uint8_t *bytes, uint32_t len)
     register uint64_t left __asm__("3") = len;
     uint64_t sum = 0;
 
-    __asm__ volatile("0:\tcksm %0,%1\n\tjo 0b" : "+d"(sum), "+d"(at), "+d"(left) : : "cc", "memory");
+    __asm__ volatile("0:\tcksm %0,%1\n\tjo 0b"
+                     : "+d"(sum), "+d"(at), "+d"(left)
+                     :
+                     : "cc", "memory");
     return (uint32_t)sum;
 #else
     uint64_t sum = 0;
@@ -36,7 +39,8 @@ static uint32_t sum_of(const uint8_t *bytes, uint32_t len)
 #endif
 }
 
-/* A piece that begins inside a word is summed as if it did not: its sum is then rotated by as many bytes. */
+/* A piece that begins inside a word is summed as if it did not: its sum is then rotated by as many
+ * bytes. */
 void null_file_add(struct null_file *f, const uint8_t *bytes, uint32_t len)
 {
     uint32_t sum = sum_of(bytes, len);

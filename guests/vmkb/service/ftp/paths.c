@@ -44,8 +44,8 @@ static void pass(const char **text, const char *end)
             ++*text;
 }
 
-/* fn, ft and what may stand for the file mode. The working minidisk is filemode A, and there is no other: were
- * any letter taken, MAIN.C.O and MAIN.C.D would be one file. */
+/* fn, ft and what may stand for the file mode. The working minidisk is filemode A, and there is no
+ * other: were any letter taken, MAIN.C.O and MAIN.C.D would be one file. */
 static const char *file(const char *t, const char *end, bool pattern, struct path *p)
 {
     const char *why = part(&t, end, pattern, p->fn);

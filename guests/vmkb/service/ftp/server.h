@@ -22,7 +22,7 @@
 #define IDLE_S     300
 #define LOGIN_S    60        /* from the connection to the right password */
 #define CROWDED_S  5         /* when all sessions are taken, one without a user has this long */
-#define DATA_S     60        /* for the data connection to come, and for each of its bytes to move on */
+#define DATA_S     60 /* for the data connection to come, and for each of its bytes to move on */
 #define LOGIN_TRIES 3
 
 struct disk {
@@ -97,7 +97,8 @@ struct session {
     struct text_out tout;
     struct text_in tin;
     char list_fn[9], list_ft[9];
-    char list_before[16];    /* in front of NLST's names: a minidisk that is not the working one, and a / */
+    /* in front of NLST's names: a minidisk that is not the working one, and a / */
+    char list_before[16];
     uint32_t list_cursor;
     uint8_t list_style, facts;
     struct sock_reply slot_reply[SLOTS];
@@ -122,22 +123,25 @@ uint32_t tag_of(const struct session *s, int what);
 void control_start(struct session *s);
 void control_received(struct session *s, const struct net_done *d);
 void control_sent(struct session *s, const struct net_done *d);
-void control_more(struct session *s);   /* look at further commands, if the session is free for one */
+void control_more(struct session *s); /* look at further commands, if the session is free for one */
 void control_flush(struct session *s);  /* what waits to be sent */
 void control_end(struct session *s);    /* close when what is waiting has been sent */
 void session_drop(struct session *s);   /* at once */
 /* "code text" as a reply line; text is in the program's own characters. */
 void reply(struct session *s, int code, const char *f, ...);
-void reply_raw(struct session *s, const char *f, ...); /* a line without code or end mark added but CR LF */
+/* a line without code or end mark added but CR LF */
+void reply_raw(struct session *s, const char *f, ...);
 
 /* commands.c */
 void command_run(struct session *s, char *name, char *arg);
 
 /* file_commands.c */
-/* s->at is to be the minidisk that p names, or the working one. False: the client was told why not. */
+/* s->at is to be the minidisk that p names, or the working one. False: the client was told why
+ * not. */
 bool at_disk_of(struct session *s, const struct path *p);
 void away_done(struct session *s);      /* leaves s->away */
-bool have_disk(struct session *s, bool to_write); /* whether s->at can be used; the client is told if not */
+/* whether s->at can be used; the client is told if not */
+bool have_disk(struct session *s, bool to_write);
 bool data_wanted(struct session *s);    /* whether there was a PASV or a PORT; likewise */
 bool existing(struct session *s, const char *arg, struct fs_stat *st); /* likewise */
 void file_retr(struct session *s, char *arg);
@@ -163,12 +167,14 @@ void data_begin(struct session *s);     /* connect or wait, then move */
 void data_event(struct session *s, int what, const struct net_done *d);
 void data_abort(struct session *s, int code, const char *text);
 void data_forget(struct session *s);    /* no passive listener, no PORT */
-/* Of MLSD and MLST: in the type in force, Image before a file was moved in ASCII or its SIZE asked. */
+/* Of MLSD and MLST: in the type in force, Image before a file was moved in ASCII or its SIZE
+ * asked. */
 uint64_t facts_size(const struct session *s, const struct fs_stat *st);
 uint64_t wire_size(const struct fs_stat *st, bool ascii); /* bytes that RETR sends in that type */
 
 /* files.c */
-struct disk *disk_use(const char *user, bool anonymous, const char *owner, uint16_t vaddr, const char **why);
+struct disk *disk_use(const char *user, bool anonymous, const char *owner, uint16_t vaddr,
+                      const char **why);
 void disk_leave(struct disk *d);
 int disk_refresh(struct disk *d);       /* a read-only disk that was changed is mounted anew */
 bool disk_has(struct disk *d, const struct fs_name *name);
@@ -183,7 +189,8 @@ int list_line(const struct fs_stat *st, int style, char *text, size_t size);
 enum { FACT_TYPE = 1, FACT_SIZE = 2, FACT_MODIFY = 4, FACTS_ALL = 7 };
 int list_facts(const struct fs_stat *st, unsigned facts, uint64_t bytes, char *text, size_t size);
 /* bytes: as RETR in Image sends them; now: seconds since 1900. */
-int list_unix(const struct fs_stat *st, const struct disk *d, uint64_t bytes, uint64_t now, char *text, size_t size);
+int list_unix(const struct fs_stat *st, const struct disk *d, uint64_t bytes, uint64_t now,
+              char *text, size_t size);
 void time_words(uint64_t seconds, char text[15]); /* yyyymmddhhmmss, UTC */
 
 /* main.c */

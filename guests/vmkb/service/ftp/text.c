@@ -4,7 +4,8 @@
 
 extern uint64_t lib_bytes_moved; /* lib.h declares it in the guest only */
 
-/* EBCDIC 1047 of LF and CR: lines are put together before the translation, and looked for after it. */
+/* EBCDIC 1047 of LF and CR: lines are put together before the translation, and looked for after
+ * it. */
 #define E_LF 0x25
 #define E_CR 0x0d
 #define BLANK 0x40           /* EBCDIC, on the host build too: records are EBCDIC everywhere */
@@ -91,11 +92,15 @@ int text_out_skip(struct text_out *t, uint64_t n, uint8_t *to, uint32_t max)
     return FS_OK;
 }
 
-void text_in_start(struct text_in *t, struct fs_file *file, bool ascii, uint8_t recfm, uint32_t lrecl,
-                   uint8_t *record, uint32_t limit)
+void text_in_start(struct text_in *t, struct fs_file *file, bool ascii, uint8_t recfm,
+                   uint32_t lrecl, uint8_t *record, uint32_t limit)
 {
-    *t = (struct text_in){.file = file, .ascii = ascii, .variable = recfm == FS_VARIABLE, .lrecl = lrecl,
-                          .record = record, .limit = limit};
+    *t = (struct text_in){.file = file,
+                          .ascii = ascii,
+                          .variable = recfm == FS_VARIABLE,
+                          .lrecl = lrecl,
+                          .record = record,
+                          .limit = limit};
     if (lrecl && lrecl < limit)
         t->limit = lrecl;
 }
@@ -197,7 +202,8 @@ static int binary_in(struct text_in *t, const uint8_t *p, uint32_t n)
     return rc;
 }
 
-/* Where n ends within a record, that part of it begins the next line; its CR may be of that part. */
+/* Where n ends within a record, that part of it begins the next line; its CR may be of that
+ * part. */
 int text_in_keep(struct text_in *t, struct fs_file *old, uint64_t n)
 {
     bool bytes = !t->ascii && !t->variable;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Records and what FTP moves. ASCII: a record is a line that ends in CR LF, ISO 8859-1 on the wire,
- * EBCDIC 1047 on disk. Binary: the bytes of the records one after the other. Used by both ends; pure. */
+ * EBCDIC 1047 on disk. Binary: the bytes of the records one after the other. Used by both ends;
+ * pure. */
 #ifndef VMKB_FTP_TEXT_H
 #define VMKB_FTP_TEXT_H
 #include "fs.h"
@@ -18,7 +19,8 @@ void text_out_start(struct text_out *t, struct fs_file *file, bool ascii, uint8_
 /* Fills to with up to max bytes; 0 at the end, or an FS_ code. */
 long text_out(struct text_out *t, uint8_t *to, uint32_t max);
 
-/* Passes over the next n of those bytes; to is work space. FS_OK, FS_EOF: there are not so many, or an FS_ code. */
+/* Passes over the next n of those bytes; to is work space. FS_OK, FS_EOF: there are not so many, or
+ * an FS_ code. */
 int text_out_skip(struct text_out *t, uint64_t n, uint8_t *to, uint32_t max);
 
 /* Incoming: bytes from the wire to a writer's records. */
@@ -28,14 +30,15 @@ struct text_in {
     uint32_t lrecl, used, limit;
     uint8_t *record;         /* limit bytes: the record being put together */
 };
-void text_in_start(struct text_in *t, struct fs_file *file, bool ascii, uint8_t recfm, uint32_t lrecl,
-                   uint8_t *record, uint32_t limit);
+void text_in_start(struct text_in *t, struct fs_file *file, bool ascii, uint8_t recfm,
+                   uint32_t lrecl, uint8_t *record, uint32_t limit);
 #define TEXT_ALL UINT64_MAX
-/* Before anything is taken: the first n bytes that would be sent of `old`, a file of the same RECFM and LRECL open
- * for reading, or all of it, are put into the new file as the records that they are there. FS_OK, FS_EOF: there
- * are not so many, or an FS_ code. */
+/* Before anything is taken: the first n bytes that would be sent of `old`, a file of the same RECFM
+ * and LRECL open for reading, or all of it, are put into the new file as the records that they are
+ * there. FS_OK, FS_EOF: there are not so many, or an FS_ code. */
 int text_in_keep(struct text_in *t, struct fs_file *old, uint64_t n);
-/* Takes n bytes (translated in place). FS_OK or an FS_ code; FS_E_RECORD: a line is over the longest record. */
+/* Takes n bytes (translated in place). FS_OK or an FS_ code; FS_E_RECORD: a line is over the
+ * longest record. */
 int text_in(struct text_in *t, uint8_t *from, uint32_t n);
 /* The last line may lack its end. */
 int text_in_end(struct text_in *t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A server of TCP connections: it asks the TCPIP machine for its port for as long as it runs, listens there, and
- * begins anew when that machine went away. */
+/* A server of TCP connections: it asks the TCPIP machine for its port for as long as it runs,
+ * listens there, and begins anew when that machine went away. */
 #ifndef VMKB_SERVE_H
 #define VMKB_SERVE_H
 #include "net.h"

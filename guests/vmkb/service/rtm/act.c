@@ -40,7 +40,8 @@ void act_build(struct rtm_text *t, int view, const char *user)
 static void log_failed(int rc)
 {
     log_on = false;
-    fmt(rtm.message, sizeof(rtm.message), "RTMLOG010E %s %s STOPPED: %s", log_fn, log_ft, fs_strerror(rc));
+    fmt(rtm.message, sizeof(rtm.message), "RTMLOG010E %s %s STOPPED: %s", log_fn, log_ft,
+        fs_strerror(rc));
     if (!rtm.screen)
         say("%s", rtm.message);
 }
@@ -107,10 +108,11 @@ void act_sample(void)
 static void query(char line[RTM_WIDTH + 1])
 {
     if (log_on)
-        fmt(line, RTM_WIDTH + 1, "INTERVAL %u S, LOG ON %s %s, CONSOLE %s", rtm.seconds, log_fn, log_ft,
-            rtm.console ? "ON" : "OFF");
+        fmt(line, RTM_WIDTH + 1, "INTERVAL %u S, LOG ON %s %s, CONSOLE %s", rtm.seconds, log_fn,
+            log_ft, rtm.console ? "ON" : "OFF");
     else
-        fmt(line, RTM_WIDTH + 1, "INTERVAL %u S, LOG OFF, CONSOLE %s", rtm.seconds, rtm.console ? "ON" : "OFF");
+        fmt(line, RTM_WIDTH + 1, "INTERVAL %u S, LOG OFF, CONSOLE %s", rtm.seconds,
+            rtm.console ? "ON" : "OFF");
 }
 
 static void set(const struct rtm_command *c, char line[RTM_WIDTH + 1])
@@ -132,7 +134,8 @@ static void set(const struct rtm_command *c, char line[RTM_WIDTH + 1])
     case RTM_LOG_OFF:
         rc = log_stop();
         if (rc != FS_OK) {
-            fmt(line, RTM_WIDTH + 1, "RTMLOG010E %s %s NOT WRITTEN: %s", log_fn, log_ft, fs_strerror(rc));
+            fmt(line, RTM_WIDTH + 1, "RTMLOG010E %s %s NOT WRITTEN: %s", log_fn, log_ft,
+                fs_strerror(rc));
             return;
         }
         break;

@@ -36,7 +36,8 @@ static int mount(void)
 
     if (diag_diskinfo(DISK, &info) != 0)
         return FS_E_IO;
-    struct fs_device dev = {.blocks = info.blocks, .max_transfer = BLOCK_COUNT_MAX, .read = rd, .write = wr};
+    struct fs_device dev = {
+        .blocks = info.blocks, .max_transfer = BLOCK_COUNT_MAX, .read = rd, .write = wr};
     return fs_mount(&disk, &dev, FS_READWRITE);
 }
 

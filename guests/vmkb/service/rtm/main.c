@@ -6,7 +6,7 @@
 #include "logfile.h"
 #include "say.h"
 
-#define FIRST_US   1000000       /* the first interval is short, so that there is something to see */
+#define FIRST_US   1000000 /* the first interval is short, so that there is something to see */
 #define AGAIN_US   100000        /* until the screen is tried again */
 
 static void option(const char *word, bool *line)

@@ -18,8 +18,8 @@ static void title(char line[RTM_WIDTH + 1])
         rtm_date(s->end_us, day);
         rtm_clock(s->end_us, at);
     }
-    fmt(line, RTM_WIDTH + 1, "RTMSF %-8s %-10s %-8s UTC   INTERVAL %s S   MODEL %-8s", names[rtm.view], day, at,
-        rtm_num(s->length_us / 10000, 6, 1), rtm.have ? s->model : "");
+    fmt(line, RTM_WIDTH + 1, "RTMSF %-8s %-10s %-8s UTC   INTERVAL %s S   MODEL %-8s",
+        names[rtm.view], day, at, rtm_num(s->length_us / 10000, 6, 1), rtm.have ? s->model : "");
 }
 
 void panel_paint(void)
@@ -74,7 +74,8 @@ static void view(int what)
 
 static void key(int pf)
 {
-    static const uint8_t views[] = {[9] = RTM_SYSTEM, [10] = RTM_USER, [11] = RTM_IO, [12] = RTM_LOG};
+    static const uint8_t views[] = {
+        [9] = RTM_SYSTEM, [10] = RTM_USER, [11] = RTM_IO, [12] = RTM_LOG};
     unsigned room = RTM_BODY - text.head;
 
     if (pf > 12)

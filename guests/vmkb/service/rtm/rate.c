@@ -20,9 +20,11 @@ static uint64_t per_second(uint64_t count, uint64_t length)
 }
 
 /* Time of one kind of use under both ways of counting. */
-static struct rtm_cpu share(uint64_t time_a, uint64_t time_b, uint64_t us_a, uint64_t us_b, uint64_t length)
+static struct rtm_cpu share(uint64_t time_a, uint64_t time_b, uint64_t us_a, uint64_t us_b,
+                            uint64_t length)
 {
-    return (struct rtm_cpu){percent(grown(time_a, time_b) >> 12, length), percent(grown(us_a, us_b), length)};
+    return (struct rtm_cpu){percent(grown(time_a, time_b) >> 12, length),
+                            percent(grown(us_a, us_b), length)};
 }
 
 static uint32_t ratio(uint64_t total, uint64_t virt)
@@ -32,15 +34,19 @@ static uint32_t ratio(uint64_t total, uint64_t virt)
     return r < RTM_NONE ? (uint32_t)r : RTM_NONE - 1;
 }
 
-static void user_rates(const struct monitor *a, const struct monitor *b, uint64_t length, struct rtm_user *u)
+static void user_rates(const struct monitor *a, const struct monitor *b, uint64_t length,
+                       struct rtm_user *u)
 {
     uint64_t total = grown(a->total_us, b->total_us), virt = grown(a->virt_us, b->virt_us);
 
     name_string(u->userid, b->userid);
-    u->total = share(a->virt.time + a->cp.time, b->virt.time + b->cp.time, a->total_us, b->total_us, length);
+    u->total = share(a->virt.time + a->cp.time, b->virt.time + b->cp.time, a->total_us, b->total_us,
+                     length);
     u->virt = share(a->virt.time, b->virt.time, a->virt_us, b->virt_us, length);
     u->tv = ratio(total, virt);
-    u->instr = (grown(a->virt.instr + a->cp.instr, b->virt.instr + b->cp.instr) * 1000000 + length / 2) / length;
+    u->instr =
+        (grown(a->virt.instr + a->cp.instr, b->virt.instr + b->cp.instr) * 1000000 + length / 2)
+        / length;
     u->io = per_second(grown(a->sio, b->sio), length);
     u->iucv = per_second(grown(a->iucv, b->iucv), length);
     u->console = per_second(grown(a->console, b->console), length);
@@ -97,7 +103,8 @@ static void users(const struct rtm_snapshot *a, const struct rtm_snapshot *b, co
     s->console = per_second(console, s->length_us);
 }
 
-static void devices(const struct rtm_snapshot *a, const struct rtm_snapshot *b, struct rtm_interval *out)
+static void devices(const struct rtm_snapshot *a, const struct rtm_snapshot *b,
+                    struct rtm_interval *out)
 {
     uint64_t length = out->system.length_us;
 
@@ -127,15 +134,20 @@ static void system_rates(const struct monitor *a, const struct monitor *b, struc
     for (int i = 7; i >= 0 && (s->model[i] == ' ' || !s->model[i]); i--)
         s->model[i] = 0;
     s->virt = share(a->virt.time, b->virt.time, a->virt_us, b->virt_us, length);
-    s->cp = share(a->cp.time, b->cp.time, a->total_us - a->virt_us, b->total_us - b->virt_us, length);
+    s->cp =
+        share(a->cp.time, b->cp.time, a->total_us - a->virt_us, b->total_us - b->virt_us, length);
     s->own = share(a->system.time, b->system.time, a->system_us, b->system_us, length);
     s->wait = percent(grown(a->idle.time, b->idle.time) >> 12, length);
     s->tv = ratio(grown(a->total_us, b->total_us), grown(a->virt_us, b->virt_us));
-    s->instr = (grown(a->virt.instr + a->cp.instr + a->system.instr, b->virt.instr + b->cp.instr + b->system.instr)
-                * 1000000 + length / 2) / length;
+    s->instr = (grown(a->virt.instr + a->cp.instr + a->system.instr,
+                      b->virt.instr + b->cp.instr + b->system.instr)
+                    * 1000000
+                + length / 2)
+               / length;
     s->io = per_second(grown(a->sio, b->sio), length);
     s->mdc_reads = per_second(hits + misses, length);
-    s->mdc_hit = hits + misses ? (uint32_t)((hits * 10000 + (hits + misses) / 2) / (hits + misses)) : RTM_NONE;
+    s->mdc_hit = hits + misses ? (uint32_t)((hits * 10000 + (hits + misses) / 2) / (hits + misses))
+                               : RTM_NONE;
     s->pages = b->pages_total > fixed ? b->pages_total - fixed : 0;
     if (s->pages)
         s->storage = (uint32_t)(grown(b->pages_free, s->pages) * 10000 / s->pages);
@@ -161,7 +173,8 @@ bool rtm_rates(const struct rtm_snapshot *a, const struct rtm_snapshot *b, const
 
 uint32_t rtm_busy(const struct rtm_system *s, bool model)
 {
-    return model ? s->virt.model + s->cp.model + s->own.model : s->virt.timer + s->cp.timer + s->own.timer;
+    return model ? s->virt.model + s->cp.model + s->own.model
+                 : s->virt.timer + s->cp.timer + s->own.timer;
 }
 
 void rtm_remember(struct rtm_history *h, const struct rtm_system *s)

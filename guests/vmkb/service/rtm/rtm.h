@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* RTMSF, the real-time monitor: what its files share. A sample of CP's counters every interval, the rates
- * between two samples, and views of them as text. rate.c, text.c, view_*.c, screen.c, command.c, record.c and
- * brief.c are pure. */
+/* RTMSF, the real-time monitor: what its files share. A sample of CP's counters every interval, the
+ * rates between two samples, and views of them as text. rate.c, text.c, view_*.c, screen.c,
+ * command.c, record.c and brief.c are pure. */
 #ifndef VMKB_RTM_H
 #define VMKB_RTM_H
 #include "lib.h"
@@ -71,24 +71,27 @@ struct rtm_history {
     char line[RTM_HISTORY][RTM_WIDTH + 1];   /* as LOG shows it, once it was shown; else empty */
 };
 
-/* A view: its first head lines stay when the rest is paged. Lines and rows are zero to their ends. */
+/* A view: its first head lines stay when the rest is paged. Lines and rows are zero to their
+ * ends. */
 struct rtm_text {
     unsigned head, lines;
     char line[RTM_LINES][RTM_WIDTH + 1];
 };
 
-/* rate.c. False: no time passed or the clock went back; take b as the beginning. self: the monitor's userid.
- * out points into b. */
+/* rate.c. False: no time passed or the clock went back; take b as the beginning. self: the
+ * monitor's userid. out points into b. */
 bool rtm_rates(const struct rtm_snapshot *a, const struct rtm_snapshot *b, const char *self,
                struct rtm_interval *out);
 uint32_t rtm_busy(const struct rtm_system *s, bool model);
 void rtm_remember(struct rtm_history *h, const struct rtm_system *s);
-const struct rtm_system *rtm_past(const struct rtm_history *h, unsigned back); /* 0: the last; or null */
+/* 0: the last; or null */
+const struct rtm_system *rtm_past(const struct rtm_history *h, unsigned back);
 
 /* text.c */
 void rtm_add(struct rtm_text *t, const char *f, ...) LIB_FORMAT(2, 3);
 void rtm_copy(struct rtm_text *t, const char line[RTM_WIDTH + 1]);
-/* Hundredths right-aligned in width with as many decimals (at most 2) as fit (width 0: just as many); valid for the next 15 calls. */
+/* Hundredths right-aligned in width with as many decimals (at most 2) as fit (width 0: just as
+ * many); valid for the next 15 calls. */
 const char *rtm_num(uint64_t hundredths, unsigned width, unsigned decimals);
 void rtm_clock(uint64_t unix_us, char text[9]);  /* hh:mm:ss */
 void rtm_date(uint64_t unix_us, char text[11]);  /* yyyy-mm-dd */
@@ -107,8 +110,23 @@ int rtm_record_system(char text[RTM_RECORD], const struct rtm_system *s);
 int rtm_record_user(char text[RTM_RECORD], const struct rtm_system *s, const struct rtm_user *u);
 
 /* command.c */
-enum { RTM_NOTHING, RTM_SYSTEM, RTM_USER, RTM_ONE_USER, RTM_IO, RTM_LOG, RTM_HELP, RTM_INTERVAL, RTM_LOG_ON,
-       RTM_LOG_OFF, RTM_CONSOLE_ON, RTM_CONSOLE_OFF, RTM_SCREEN, RTM_END, RTM_QUERY };
+enum {
+    RTM_NOTHING,
+    RTM_SYSTEM,
+    RTM_USER,
+    RTM_ONE_USER,
+    RTM_IO,
+    RTM_LOG,
+    RTM_HELP,
+    RTM_INTERVAL,
+    RTM_LOG_ON,
+    RTM_LOG_OFF,
+    RTM_CONSOLE_ON,
+    RTM_CONSOLE_OFF,
+    RTM_SCREEN,
+    RTM_END,
+    RTM_QUERY
+};
 struct rtm_command {
     int what;
     char name[9];                /* userid, or file name */
@@ -139,9 +157,11 @@ struct rtm_input {
 /* Lays a view out from line top on. Returns the top that can be: never past the end. */
 unsigned rtm_layout(struct rtm_page *p, const struct rtm_text *t, unsigned top, const char *title,
                     const char *message);
-/* The data stream that changes shown to p (erase: all of p), unlocking the keyboard and emptying the command
- * line when unlock; its length, 0 when there is nothing to send. room: bytes of out, RTM_STREAM is enough. */
+/* The data stream that changes shown to p (erase: all of p), unlocking the keyboard and emptying
+ * the command line when unlock; its length, 0 when there is nothing to send. room: bytes of out,
+ * RTM_STREAM is enough. */
 #define RTM_STREAM 2400
-unsigned rtm_stream(uint8_t *out, const struct rtm_page *p, const struct rtm_page *shown, bool erase, bool unlock);
+unsigned rtm_stream(uint8_t *out, const struct rtm_page *p, const struct rtm_page *shown,
+                    bool erase, bool unlock);
 void rtm_input(struct rtm_input *in, const uint8_t *data, size_t len);
 #endif

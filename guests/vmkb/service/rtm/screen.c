@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A page as a 3270 data stream and what comes back (3270 Data Stream Programmer's Reference, GA23-0059:
- * orders SBA, SF, IC, RA; 12-bit buffer addresses). Only rows that changed are sent, so what is being typed
- * stays. */
+/* A page as a 3270 data stream and what comes back (3270 Data Stream Programmer's Reference,
+ * GA23-0059: orders SBA, SF, IC, RA; 12-bit buffer addresses). Only rows that changed are sent, so
+ * what is being typed stays. */
 #include "rtm.h"
 
 enum { ORDER_SBA = 0x11, ORDER_SF = 0x1d, ORDER_IC = 0x13, ORDER_RA = 0x3c };
-enum { WCC_NOTHING = 0x40, WCC_UNLOCK = 0xc3 };      /* 0xc3: keyboard restore, modified data tags reset */
+/* 0xc3: keyboard restore, modified data tags reset */
+enum { WCC_NOTHING = 0x40, WCC_UNLOCK = 0xc3 };
 enum { FIELD_TEXT = 0x60, FIELD_HIGH = 0xe8, FIELD_INPUT = 0xc8, FIELD_SKIP = 0xf0 };
 enum { AID_ENTER = 0x7d, AID_CLEAR = 0x6d };
 enum { COMMAND_ROW = 22, PROMPT = 13, COLUMNS = 80 };
@@ -14,10 +15,11 @@ enum { COMMAND_ROW = 22, PROMPT = 13, COLUMNS = 80 };
 static uint8_t code6(unsigned v)
 {
     static const uint8_t codes[64] = {
-        0x40, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0x4a, 0x4b, 0x4c, 0x4d, 0x4e, 0x4f,
-        0x50, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8, 0xd9, 0x5a, 0x5b, 0x5c, 0x5d, 0x5e, 0x5f,
-        0x60, 0x61, 0xe2, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0x6a, 0x6b, 0x6c, 0x6d, 0x6e, 0x6f,
-        0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8, 0xf9, 0x7a, 0x7b, 0x7c, 0x7d, 0x7e, 0x7f,
+        0x40, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0x4a, 0x4b, 0x4c,
+        0x4d, 0x4e, 0x4f, 0x50, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8, 0xd9,
+        0x5a, 0x5b, 0x5c, 0x5d, 0x5e, 0x5f, 0x60, 0x61, 0xe2, 0xe3, 0xe4, 0xe5, 0xe6,
+        0xe7, 0xe8, 0xe9, 0x6a, 0x6b, 0x6c, 0x6d, 0x6e, 0x6f, 0xf0, 0xf1, 0xf2, 0xf3,
+        0xf4, 0xf5, 0xf6, 0xf7, 0xf8, 0xf9, 0x7a, 0x7b, 0x7c, 0x7d, 0x7e, 0x7f,
     };
 
     return codes[v & 63];
@@ -83,7 +85,8 @@ static void command_line(struct out *o, const struct rtm_page *p)
     put(o, FIELD_SKIP);
 }
 
-unsigned rtm_stream(uint8_t *out, const struct rtm_page *p, const struct rtm_page *shown, bool erase, bool unlock)
+unsigned rtm_stream(uint8_t *out, const struct rtm_page *p, const struct rtm_page *shown,
+                    bool erase, bool unlock)
 {
     struct out o = {out};
 
@@ -92,7 +95,8 @@ unsigned rtm_stream(uint8_t *out, const struct rtm_page *p, const struct rtm_pag
         if (row == COMMAND_ROW) {
             if (erase || unlock)
                 command_line(&o, p);
-        } else if (erase || p->high[row] != shown->high[row] || memcmp(p->row[row], shown->row[row], RTM_WIDTH + 1) != 0) {
+        } else if (erase || p->high[row] != shown->high[row]
+                   || memcmp(p->row[row], shown->row[row], RTM_WIDTH + 1) != 0) {
             write_row(&o, p, row);
         }
     }
@@ -124,7 +128,8 @@ unsigned rtm_layout(struct rtm_page *p, const struct rtm_text *t, unsigned top, 
     if (*message)
         fill(p, 21, message);
     else if (body > room)
-        fmt(p->row[21], RTM_WIDTH + 1, "LINES %u TO %u OF %u", top + 1, top + room < body ? top + room : body, body);
+        fmt(p->row[21], RTM_WIDTH + 1, "LINES %u TO %u OF %u", top + 1,
+            top + room < body ? top + room : body, body);
     p->high[21] = true;
     fill(p, COMMAND_ROW, "COMMAND ===>");
     fill(p, 23, "PF1=HELP 3=END 7=BACK 8=FORWARD 9=SYSTEM 10=USER 11=IO 12=LOG");
@@ -133,8 +138,9 @@ unsigned rtm_layout(struct rtm_page *p, const struct rtm_text *t, unsigned top, 
 
 static int pf_of(uint8_t aid)
 {
-    static const uint8_t aids[24] = {0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8, 0xf9, 0x7a, 0x7b, 0x7c,
-                                     0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0x4a, 0x4b, 0x4c};
+    static const uint8_t aids[24] = {0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8,
+                                     0xf9, 0x7a, 0x7b, 0x7c, 0xc1, 0xc2, 0xc3, 0xc4,
+                                     0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0x4a, 0x4b, 0x4c};
 
     if (aid == AID_ENTER)
         return 0;

@@ -31,8 +31,8 @@ const char *rtm_num(uint64_t hundredths, unsigned width, unsigned decimals)
     for (unsigned d = decimals > 2 ? 2 : decimals;; d--) {
         uint64_t v = (hundredths + divisor[d] / 2) / divisor[d];
         unsigned scale = 100 / divisor[d];
-        int n = d ? fmt(b, sizeof(buffer[0]), "%*lu.%0*lu", width ? (int)(width - d - 1) : 0, (unsigned long)(v / scale), (int)d,
-                        (unsigned long)(v % scale))
+        int n = d ? fmt(b, sizeof(buffer[0]), "%*lu.%0*lu", width ? (int)(width - d - 1) : 0,
+                        (unsigned long)(v / scale), (int)d, (unsigned long)(v % scale))
                   : fmt(b, sizeof(buffer[0]), "%*lu", (int)width, (unsigned long)v);
         if ((unsigned)n <= width || width == 0)
             return b;
@@ -62,5 +62,6 @@ void rtm_date(uint64_t unix_us, char text[11])
     uint64_t mday = in_year - (153 * month + 2) / 5 + 1;
 
     month = month < 10 ? month + 3 : month - 9;
-    fmt(text, 11, "%04u-%02u-%02u", (unsigned)(year + era * 400 + (month <= 2)), (unsigned)month, (unsigned)mday);
+    fmt(text, 11, "%04u-%02u-%02u", (unsigned)(year + era * 400 + (month <= 2)), (unsigned)month,
+        (unsigned)mday);
 }

@@ -24,11 +24,12 @@ void rtm_view_users(struct rtm_text *t, const struct rtm_interval *i)
     rtm_add(t, "USERID     CPU%% TOTCPU VIRTCP  T/V   INSTR/S  I/O/S IUCV/S CONS/ STOR-K Q WAIT");
     for (unsigned n = 0; n < i->user_count; n++) {
         const struct rtm_user *u = &i->user[n];
-        rtm_add(t, "%-8s %s %s %s %s %s %s %s %s %6u %u%c%s", u->userid, rtm_num(u->total.timer, 6, 2),
-                rtm_num(u->total.model, 6, 2), rtm_num(u->virt.model, 6, 2),
-                u->tv ? rtm_num(u->tv, 4, 2) : "   -", rtm_num(u->instr * 100, 9, 0), rtm_num(u->io, 6, 1),
-                rtm_num(u->iucv, 6, 1), rtm_num(u->console, 5, 1), u->storage, u->queue + 1,
-                u->connected ? ' ' : '*', rtm_wait_word(u->wait));
+        rtm_add(t, "%-8s %s %s %s %s %s %s %s %s %6u %u%c%s", u->userid,
+                rtm_num(u->total.timer, 6, 2), rtm_num(u->total.model, 6, 2),
+                rtm_num(u->virt.model, 6, 2), u->tv ? rtm_num(u->tv, 4, 2) : "   -",
+                rtm_num(u->instr * 100, 9, 0), rtm_num(u->io, 6, 1), rtm_num(u->iucv, 6, 1),
+                rtm_num(u->console, 5, 1), u->storage, u->queue + 1, u->connected ? ' ' : '*',
+                rtm_wait_word(u->wait));
     }
     rtm_add(t, "*: NO TERMINAL. CPU%% BY THE TIMER, TOTCPU AND VIRTCP (PERCENT) BY THE MODEL");
 }
@@ -70,10 +71,11 @@ bool rtm_view_user(struct rtm_text *t, const struct rtm_interval *i, const char 
     count(t, "IUCV MESSAGES", u->iucv, m->iucv);
     count(t, "CONSOLE LINES", u->console, m->console);
     rtm_add(t, "%-22s%14s %20lu", "BYTES MOVED", "", (unsigned long)(m->virt.moved + m->cp.moved));
-    rtm_add(t, "%-22s%14s %20lu", "BYTES SUMMED", "", (unsigned long)(m->virt.summed + m->cp.summed));
+    rtm_add(t, "%-22s%14s %20lu", "BYTES SUMMED", "",
+            (unsigned long)(m->virt.summed + m->cp.summed));
     rtm_add(t, "%-22s%14s %20lu", "CORRECTED COUNTS", "", (unsigned long)m->corrections);
     rtm_add(t, " ");
-    rtm_add(t, "STORAGE %uK   QUEUE Q%u   WAIT %s   %s", u->storage, u->queue + 1, rtm_wait_word(u->wait),
-            u->connected ? "AT A TERMINAL" : "DISCONNECTED");
+    rtm_add(t, "STORAGE %uK   QUEUE Q%u   WAIT %s   %s", u->storage, u->queue + 1,
+            rtm_wait_word(u->wait), u->connected ? "AT A TERMINAL" : "DISCONNECTED");
     return true;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What RXPERF asks and RXPERFD does (docs/rx.md). A request begins with two words, the operation and a number of
- * bytes. The bytes are those of one long pattern from its beginning, and whoever gets them compares each: what is
- * lost, doubled, exchanged or changed ends the call. Pure, as the core. */
+/* What RXPERF asks and RXPERFD does (docs/rx.md). A request begins with two words, the operation
+ * and a number of bytes. The bytes are those of one long pattern from its beginning, and whoever
+ * gets them compares each: what is lost, doubled, exchanged or changed ends the call. Pure, as the
+ * core. */
 #ifndef VMKB_PERF_H
 #define VMKB_PERF_H
 #include "rx_core.h"
@@ -34,10 +35,12 @@ struct perf_server {
 
 /* The server's part of rx_ops. */
 void perf_server_event(struct perf_server *s, struct rx_call *call, enum rx_event what);
-void perf_server_data(struct perf_server *s, struct rx_call *call, const uint8_t *bytes, uint32_t len);
+void perf_server_data(struct perf_server *s, struct rx_call *call, const uint8_t *bytes,
+                      uint32_t len);
 
 /* True: these bytes belong at place `at` of the stream. */
 bool perf_right(const uint8_t *bytes, uint32_t at, uint32_t len);
-/* Writes what rx takes of the stream from *at on, *left bytes at most. True: all of it was taken. */
+/* Writes what rx takes of the stream from *at on, *left bytes at most. True: all of it was
+ * taken. */
 bool perf_send(struct rx *rx, struct rx_call *call, uint32_t *at, uint32_t *left);
 #endif

@@ -104,7 +104,8 @@ static uint32_t head(struct perf_serving *p, const uint8_t *bytes, uint32_t len)
     return n;
 }
 
-void perf_server_data(struct perf_server *s, struct rx_call *call, const uint8_t *bytes, uint32_t len)
+void perf_server_data(struct perf_server *s, struct rx_call *call, const uint8_t *bytes,
+                      uint32_t len)
 {
     struct perf_serving *p = call->user;
 

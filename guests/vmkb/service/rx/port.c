@@ -36,8 +36,8 @@ static bool serves(void *arg, uint16_t service)
     return p->ops.serves && p->ops.serves(p->arg, service);
 }
 
-long rx_port_open(struct rx_port *p, uint16_t port, struct rx_config *config, const struct rx_ops *ops, void *arg,
-                  void *storage, size_t size)
+long rx_port_open(struct rx_port *p, uint16_t port, struct rx_config *config,
+                  const struct rx_ops *ops, void *arg, void *storage, size_t size)
 {
     const struct rx_ops own = {send, data, event, serves};
     long rc = udp_open(&p->udp, "TCPIP", port);

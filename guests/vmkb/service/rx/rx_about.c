@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* What anybody may ask an Rx port: VERSION, a text, and DEBUG, counters and connections as rxdebug shows them. */
+/* What anybody may ask an Rx port: VERSION, a text, and DEBUG, counters, connections and peers as
+ * rxdebug shows them. */
 #include "rx_internal.h"
 
-enum { ASK_STATS = 1, ASK_BUSY_CONNS = 2, ASK_CONNS = 3 };
+enum { ASK_STATS = 1, ASK_BUSY_CONNS = 2, ASK_CONNS = 3, ASK_COUNTS = 4, ASK_PEERS = 5 };
 enum { STATE_NONE = 0, STATE_ACTIVE = 2, STATE_DALLY = 3 };
 enum { MODE_SENDING = 1, MODE_RECEIVING = 2, MODE_ERROR = 3 };
 
 #define STATS_BYTES 56
 #define CONN_BYTES  176
-#define DEBUG_END   0xffffffffu   /* no record of that number: rxdebug looks for it in the place of the cid */
+#define COUNT_WORDS 71
+#define PEER_BYTES  132
+/* no record of that number: rxdebug looks for it in the place of the cid */
+#define DEBUG_END   0xffffffffu
 #define DEBUG_WHAT  0xfffffff8u   /* no such kind of record */
 
-static void answer(struct rx *rx, const struct rx_address *to, const struct rx_header *h, const uint8_t *body,
-                   uint32_t len)
+static void answer(struct rx *rx, const struct rx_address *to, const struct rx_header *h,
+                   const uint8_t *body, uint32_t len)
 {
-    uint8_t packet[RX_HEADER + CONN_BYTES];
+    uint8_t packet[RX_HEADER + 4 * COUNT_WORDS];
     struct rx_header a = *h;
 
     a.flags &= (uint8_t)~RX_F_CLIENT;
@@ -56,7 +60,8 @@ static bool any_active(const struct rx_conn *c)
     return false;
 }
 
-static void connection(struct rx *rx, const struct rx_address *to, const struct rx_header *h, const struct rx_conn *c)
+static void connection(struct rx *rx, const struct rx_address *to, const struct rx_header *h,
+                       const struct rx_conn *c)
 {
     uint8_t b[CONN_BYTES] = {0};
 
@@ -71,7 +76,9 @@ static void connection(struct rx *rx, const struct rx_address *to, const struct 
         bool receiving = call->last == 0 || call->want <= call->last;
         rx_put32(b + 12 + 4 * i, call->number);
         b[40 + i] = call->active ? STATE_ACTIVE : call->number ? STATE_DALLY : STATE_NONE;
-        b[44 + i] = call->error ? MODE_ERROR : receiving != c->client ? MODE_RECEIVING : MODE_SENDING;
+        b[44 + i] = call->error              ? MODE_ERROR
+                    : receiving != c->client ? MODE_RECEIVING
+                                             : MODE_SENDING;
     }
     b[56] = 1;               /* security: null */
     rx_put32(b + 132, c->epoch);
@@ -79,8 +86,87 @@ static void connection(struct rx *rx, const struct rx_address *to, const struct 
     answer(rx, to, h, b, sizeof(b));
 }
 
-void rx_debug_in(struct rx *rx, const struct rx_address *from, const struct rx_header *h, const uint8_t *body,
-                 uint32_t len)
+/* What was counted, in the places of OpenAFS's list; what is not counted here is 0. */
+static void counts(struct rx *rx, const struct rx_address *to, const struct rx_header *h)
+{
+    const struct rx_counts *n = &rx->counts;
+    uint32_t conns[2] = {0, 0};
+    uint8_t b[4 * COUNT_WORDS] = {0};
+
+    for (const struct rx_conn *c = rx->all; c; c = c->next)
+        conns[c->client]++;
+    const struct {
+        uint8_t at;
+        uint64_t value;
+    } known[] = {{5, n->malformed},   {8, n->no_space},     {11, n->data_in},
+                 {12, n->acks_in},    {13, n->busies_in},   {14, n->aborts_in},
+                 {16, n->challenges}, {24, n->data_in - n->duplicates},
+                 {25, n->acks_in},    {26, n->duplicates},  {27, n->stale + n->unknown},
+                 {28, n->data_out},   {29, n->acks_out},    {30, n->busies_out},
+                 {31, n->aborts_out}, {41, n->acks_out},    {42, n->pings_out},
+                 {43, n->aborts_out}, {44, n->busies_out},  {45, n->data_out - n->resent},
+                 {46, n->resent},     {47, n->fast_resent}, {56, conns[0]},
+                 {57, conns[1]}};
+    for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        rx_put32(b + 4 * known[i].at, (uint32_t)known[i].value);
+    answer(rx, to, h, b, sizeof(b));
+}
+
+static bool same_peer(const struct rx_conn *a, const struct rx_conn *b)
+{
+    return a->peer.ip == b->peer.ip && a->peer.port == b->peer.port;
+}
+
+/* The other side of a connection, and what is known of the way to it. Packets are not counted for
+ * each. */
+static void peer(struct rx *rx, const struct rx_address *to, const struct rx_header *h,
+                 const struct rx_conn *c)
+{
+    uint8_t b[PEER_BYTES] = {0};
+    uint16_t conns = 0, own = (uint16_t)(rx->config.mtu - RX_IP_UDP);
+
+    for (const struct rx_conn *k = rx->all; k; k = k->next)
+        conns += same_peer(k, c);
+    rx_put32(b, c->peer.ip);
+    rx_put16(b + 4, c->peer.port);
+    rx_put16(b + 6, own);
+    rx_put16(b + 12, conns);
+    rx_put32(b + 24, (uint32_t)(c->srtt * 8 / 1000)); /* eighths and quarters of milliseconds */
+    rx_put32(b + 28, (uint32_t)(c->rttvar * 4 / 1000));
+    rx_put16(b + 60, (uint16_t)(c->data_max + RX_HEADER));
+    rx_put16(b + 62, own);
+    rx_put16(b + 64, (uint16_t)c->jumbo);
+    rx_put16(b + 66, (uint16_t)rx->config.jumbo);
+    rx_put16(b + 68, (uint16_t)(c->data_max + RX_HEADER));
+    rx_put16(b + 70, (uint16_t)c->cwnd);
+    answer(rx, to, h, b, sizeof(b));
+}
+
+static bool is_first_to_its_peer(const struct rx *rx, const struct rx_conn *c)
+{
+    const struct rx_conn *k = rx->all;
+
+    while (k != c && !same_peer(k, c))
+        k = k->next;
+    return k == c;
+}
+
+static void peers(struct rx *rx, const struct rx_address *to, const struct rx_header *h,
+                  uint32_t index)
+{
+    uint8_t none[PEER_BYTES] = {0};
+
+    for (const struct rx_conn *c = rx->all; c; c = c->next)
+        if (is_first_to_its_peer(rx, c) && index-- == 0) {
+            peer(rx, to, h, c);
+            return;
+        }
+    rx_put32(none, DEBUG_END);
+    answer(rx, to, h, none, sizeof(none));
+}
+
+void rx_debug_in(struct rx *rx, const struct rx_address *from, const struct rx_header *h,
+                 const uint8_t *body, uint32_t len)
 {
     uint8_t none[CONN_BYTES] = {0};
 
@@ -89,6 +175,14 @@ void rx_debug_in(struct rx *rx, const struct rx_address *from, const struct rx_h
     uint32_t what = rx_get32(body), index = rx_get32(body + 4);
     if (what == ASK_STATS) {
         stats(rx, from, h);
+        return;
+    }
+    if (what == ASK_COUNTS) {
+        counts(rx, from, h);
+        return;
+    }
+    if (what == ASK_PEERS) {
+        peers(rx, from, h, index);
         return;
     }
     if (what == ASK_BUSY_CONNS || what == ASK_CONNS)

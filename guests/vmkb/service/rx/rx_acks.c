@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Acknowledgements of what we sent: what is freed, what is taken for lost, the window, the round trip. */
+/* Acknowledgements of what we sent: what is freed, what is taken for lost, the window, the round
+ * trip. */
 #include "rx_internal.h"
 
 static uint32_t between(uint32_t v, uint32_t low, uint32_t high)
@@ -157,7 +158,8 @@ void rx_acked_all(struct rx *rx, struct rx_call *c)
     c->resend_at = 0;
 }
 
-void rx_ack_in(struct rx *rx, struct rx_call *c, const struct rx_header *h, const uint8_t *body, uint32_t len)
+void rx_ack_in(struct rx *rx, struct rx_call *c, const struct rx_header *h, const uint8_t *body,
+               uint32_t len)
 {
     uint32_t number = c->number, was = c->first;
     struct rx_ack a = {.first = c->next};

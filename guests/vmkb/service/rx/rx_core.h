@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Rx, the remote procedure calls of AFS, over UDP (docs/rx.md). Pure: packets and the time go in, packets, events
- * and the next deadline come out; storage for packets is the caller's, nothing else is allocated. Compiled on the
- * host too (tests/guests/rx). Both roles: who calls rx_connect is a client, what others connect to it serves.
+/* Rx, the remote procedure calls of AFS, over UDP (docs/rx.md). Pure: packets and the time go in,
+ * packets, events and the next deadline come out; storage for packets is the caller's, nothing else
+ * is allocated. Compiled on the host too (tests/guests/rx). Both roles: who calls rx_connect is a
+ * client, what others connect to it serves.
  *
- * A connection has four channels, each with one call at a time; struct rx_call is a channel and its call. A
- * program is told of its calls by rx_ops.event and rx_ops.data, and may call any function here from there.
- * Times are microseconds of one clock. Security is null: nobody's name is known and nothing is secret. */
+ * A connection has four channels, each with one call at a time; struct rx_call is a channel and its
+ * call. A program is told of its calls by rx_ops.event and rx_ops.data, and may call any function
+ * here from there. Times are microseconds of one clock. Security is null: nobody's name is known
+ * and nothing is secret. */
 #ifndef VMKB_RX_CORE_H
 #define VMKB_RX_CORE_H
 #include "rx_wire.h"
@@ -15,7 +17,8 @@
 #define RX_HASH      256
 
 #define RX_DEAD_US      12000000UL /* nothing heard for so long: the call is dead */
-#define RX_PING_US      (RX_DEAD_US / 6) /* silence before the other side is asked whether it is there */
+/* silence before the other side is asked whether it is there */
+#define RX_PING_US      (RX_DEAD_US / 6)
 #define RX_IDLE_US      60000000UL /* a connection without calls is forgotten by the server */
 #define RX_ACK_DELAY_US 100000UL
 #define RX_RTO_FIRST_US 1000000UL  /* before a round trip was seen */
@@ -31,7 +34,7 @@ struct rx_address {
 
 enum rx_event {
     RX_NEW,      /* server: a call has begun; its data follows */
-    RX_END,      /* the other side's last byte was given. Client: the call is over, and it went well */
+    RX_END, /* the other side's last byte was given. Client: the call is over, and it went well */
     RX_ROOM,     /* rx_write took less than it was given, and takes more now */
     RX_DONE,     /* server: the client has all of the reply; the call is over */
     RX_FAILED    /* call->error tells why; the call is over */
@@ -40,27 +43,30 @@ enum rx_event {
 struct rx_call {
     struct rx_conn *conn;
     void *user;                  /* the program's own, 0 when a call begins */
-    uint32_t number;             /* of the call that is or was the last on this channel; 0: none yet */
+    uint32_t number; /* of the call that is or was the last on this channel; 0: none yet */
     int32_t error;
     uint8_t channel, active;
     uint8_t ended;               /* rx_end was called */
     uint8_t last_made;           /* and its packet has been made */
     uint8_t heard_any;           /* of this call */
     uint8_t refused;             /* rx_write took less than it was given */
-    uint8_t recovering;          /* 1: what naks showed is sent again; 2: all, since a timer ran out */
+    uint8_t recovering; /* 1: what naks showed is sent again; 2: all, since a timer ran out */
     uint8_t backoff;
-    uint8_t discard;             /* the reply came before the request had ended: nobody wants the rest */
+    uint8_t discard; /* the reply came before the request had ended: nobody wants the rest */
     /* our direction */
-    uint32_t first, next, made;  /* sequence numbers: first without a hard acknowledgement, first never sent, first
-                                    not made; first <= next <= made */
+    uint32_t first, next, made; /* sequence numbers: first without a hard acknowledgement, first
+                                   never sent, first not made; first <= next <= made */
     struct rx_packet *tx[RX_WINDOW];
     struct rx_packet *open;      /* being filled; not in tx yet */
     uint32_t peer_window, cwnd, ssthresh, grown, recover;
     uint32_t ack_heard;          /* serial of the newest acknowledgement */
-    uint32_t asked, unasked;     /* the last packet that asked for an acknowledgement, and packets sent since */
+    /* the last packet that asked for an acknowledgement, and packets sent since */
+    uint32_t asked, unasked;
     uint64_t resend_at;          /* 0: nothing is out */
     /* the other's */
-    uint32_t want, highest, last; /* next to give to the program, highest that came, number of the last (0: not known) */
+    /* next to give to the program, highest that came, number of the last (0: not known) */
+    uint32_t held;               /* packets before want that have yet to be given */
+    uint32_t want, highest, last;
     struct rx_packet *rx[RX_WINDOW];
     uint32_t unacked;            /* packets taken since we acknowledged */
     uint64_t ack_at;             /* 0: none is due */
@@ -95,17 +101,25 @@ struct rx_ops {
 
 struct rx_config {
     uint32_t connections;        /* at one time, of both roles: 1 to 1024 */
-    uint32_t mtu;                /* of our link; packets of that size are taken and, if the other side takes them, sent */
-    uint32_t window;             /* packets that we let the other side have under way: 1 to RX_WINDOW */
-    uint32_t jumbo;              /* packets in one datagram that we send, if the other side takes them; 1: no jumbograms */
-    uint32_t epoch;              /* of our own connections: when the program began; its top bit is not used */
+    /* of our link; packets of that size are taken and, if the other side takes them, sent */
+    uint32_t mtu;
+    uint32_t window; /* packets that we let the other side have under way: 1 to RX_WINDOW */
+    /* packets in one datagram that we send, if the other side takes them; 1: no jumbograms */
+    uint32_t jumbo;
+    /* A server's program takes a request when all of it is there, and has buffers for so many
+     * packets, with the window RX_WINDOW at most: a longer request never ends (docs/rx.md).
+     * 0: as they come */
+    uint32_t whole;
+    uint32_t epoch; /* of our own connections: when the program began; its top bit is not used */
     const char *version;         /* what VERSION is answered, in ISO 8859-1 */
 };
 
 struct rx_counts {
-    uint64_t packets_in, packets_out, data_in, data_out, acks_in, acks_out, resent, fast_resent, timeouts;
+    uint64_t packets_in, packets_out, data_in, data_out, acks_in, acks_out, resent, fast_resent,
+        timeouts;
     uint64_t duplicates, out_of_sequence, out_of_window, jumbograms_in, no_space;
-    uint64_t malformed, stale, unsent, unknown, refused; /* unsent: acknowledgements for what was never sent */
+    /* unsent: acknowledgements for what was never sent */
+    uint64_t malformed, stale, unsent, unknown, refused;
     uint64_t busies_in, busies_out, aborts_in, aborts_out, challenges, pings_in, pings_out;
     uint64_t calls, calls_done, calls_failed, connections, no_connection;
 };
@@ -126,14 +140,15 @@ struct rx {
     uint8_t *datagram;           /* where jumbograms are put together */
 };
 
-/* storage, 8-byte aligned, holds the packets: as many as fit, rx_packets_for tells how much n need. False: it
- * does not hold even one, or config is out of range. */
-bool rx_init(struct rx *rx, const struct rx_ops *ops, void *arg, const struct rx_config *config, void *storage,
-             size_t size);
+/* storage, 8-byte aligned, holds the packets: as many as fit, rx_packets_for tells how much n need.
+ * False: it does not hold even one, or config is out of range. */
+bool rx_init(struct rx *rx, const struct rx_ops *ops, void *arg, const struct rx_config *config,
+             void *storage, size_t size);
 size_t rx_packets_for(const struct rx_config *config, unsigned n);
 
 /* A datagram came. Returns whether it was Rx as far as can be told. */
-bool rx_input(struct rx *rx, const struct rx_address *from, const uint8_t *packet, uint32_t len, uint64_t now);
+bool rx_input(struct rx *rx, const struct rx_address *from, const uint8_t *packet, uint32_t len,
+              uint64_t now);
 /* Time has passed. rx->next tells when to call again at the latest. */
 void rx_tick(struct rx *rx, uint64_t now);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The other side's bytes: given to the program in order, each once; what comes too early is kept. */
+/* The other side's bytes: given to the program in order, each once; what comes too early is
+ * kept. */
 #include "rx_internal.h"
 
 static bool same_call(const struct rx_call *c, uint32_t number)
@@ -17,7 +18,8 @@ static void over(struct rx *rx, struct rx_call *c)
 }
 
 /* One packet in order. False: the call is over, or another one has begun. */
-static bool take(struct rx *rx, struct rx_call *c, const uint8_t *bytes, uint32_t len, uint8_t flags)
+static bool take(struct rx *rx, struct rx_call *c, const uint8_t *bytes, uint32_t len,
+                 uint8_t flags)
 {
     uint32_t number = c->number;
 
@@ -47,7 +49,8 @@ static bool take_kept(struct rx *rx, struct rx_call *c)
 }
 
 /* Kept until those before it come. Returns the reason of the acknowledgement that is due. */
-static int keep(struct rx *rx, struct rx_call *c, const struct rx_header *h, const uint8_t *bytes, uint32_t len)
+static int keep(struct rx *rx, struct rx_call *c, const struct rx_header *h, const uint8_t *bytes,
+                uint32_t len)
 {
     struct rx_packet **slot = rx_slot(c->rx, h->seq);
 
@@ -74,7 +77,8 @@ static void acknowledge(struct rx *rx, struct rx_call *c, const struct rx_header
 
     if (h->flags & RX_F_REQUEST_ACK) {
         rx_send_ack(rx, c, RX_ACK_REQUESTED, h->serial);
-    } else if (filled || c->unacked >= rx->config.window / 2 || (!more && !last && c->unacked > 1)) {
+    } else if (filled || c->unacked >= rx->config.window / 2
+               || (!more && !last && c->unacked > 1)) {
         rx_send_ack(rx, c, c->highest >= c->want ? RX_ACK_OUT_OF_SEQUENCE : RX_ACK_IDLE, h->serial);
     } else if (!c->ack_at) {
         c->ack_at = rx->now + RX_ACK_DELAY_US;
@@ -92,7 +96,33 @@ static bool impossible(const struct rx_call *c, const struct rx_header *h)
            || (last && h->seq < c->highest);
 }
 
-static void one(struct rx *rx, struct rx_call *c, const struct rx_header *h, const uint8_t *bytes, uint32_t len)
+static bool holds(const struct rx *rx, const struct rx_call *c)
+{
+    return rx->config.whole && !c->conn->client;
+}
+
+/* Where requests are taken whole: the packet that is wanted, which is in its slot, and those that
+ * follow it are held, as far as there are buffers; all are given when the last is among them.
+ * False: as take. */
+static bool hold(struct rx *rx, struct rx_call *c)
+{
+    uint32_t number = c->number;
+
+    while (c->held < rx->config.whole && *rx_slot(c->rx, c->want)) {
+        c->want++;
+        c->held++;
+        c->unacked++;
+    }
+    if (!c->last || c->want <= c->last)
+        return true;
+    c->want -= c->held;
+    c->unacked -= c->held;
+    c->held = 0;
+    return take_kept(rx, c) && c->number == number;
+}
+
+static void one(struct rx *rx, struct rx_call *c, const struct rx_header *h, const uint8_t *bytes,
+                uint32_t len)
 {
     uint32_t number = c->number;
     int reason = 0;
@@ -112,15 +142,21 @@ static void one(struct rx *rx, struct rx_call *c, const struct rx_header *h, con
         return;
     } else {
         bool early = h->seq != c->want, filled = !early && c->highest > h->seq;
-        if (early)
+        if (holds(rx, c) && c->held == rx->config.whole) {
+            rx->counts.no_space++;
+            reason = RX_ACK_NO_SPACE;
+        } else if (early || holds(rx, c)) {
             reason = keep(rx, c, h, bytes, len);
+        }
         if (h->flags & RX_F_LAST && reason != RX_ACK_NO_SPACE)
             c->last = h->seq;
         if (h->seq > c->highest && reason != RX_ACK_NO_SPACE)
             c->highest = h->seq;
-        if (!early) {
-            bool on = take(rx, c, bytes, len, h->flags) && take_kept(rx, c);
-            /* a server that has answered acknowledges by that; a client that is done may have gone on */
+        if (!early && reason != RX_ACK_NO_SPACE) {
+            bool on = holds(rx, c) ? hold(rx, c)
+                                   : take(rx, c, bytes, len, h->flags) && take_kept(rx, c);
+            /* a server that has answered acknowledges by that; a client that is done may have gone
+             * on */
             if (c->number != number || (!on && c->error) || (!c->conn->client && c->next > 1))
                 return;
             acknowledge(rx, c, h, filled);
@@ -131,7 +167,8 @@ static void one(struct rx *rx, struct rx_call *c, const struct rx_header *h, con
 }
 
 /* A datagram of DATA: one packet, or a jumbogram of several. */
-void rx_data_in(struct rx *rx, struct rx_call *c, struct rx_header *h, const uint8_t *body, uint32_t len)
+void rx_data_in(struct rx *rx, struct rx_call *c, struct rx_header *h, const uint8_t *body,
+                uint32_t len)
 {
     uint32_t number = c->number;
 

@@ -35,7 +35,8 @@ static void abort_in(struct rx *rx, struct rx_call *c, const uint8_t *body, uint
         rx_call_fail(rx, c, len >= 4 && rx_get32(body) ? (int32_t)rx_get32(body) : RX_EPROTOCOL);
 }
 
-static void to_server_call(struct rx *rx, struct rx_call *c, struct rx_header *h, const uint8_t *body, uint32_t len)
+static void to_server_call(struct rx *rx, struct rx_call *c, struct rx_header *h,
+                           const uint8_t *body, uint32_t len)
 {
     int32_t ahead = (int32_t)(h->call - c->number);
 
@@ -70,7 +71,8 @@ static void to_server_call(struct rx *rx, struct rx_call *c, struct rx_header *h
     }
 }
 
-static void to_client_call(struct rx *rx, struct rx_call *c, struct rx_header *h, const uint8_t *body, uint32_t len)
+static void to_client_call(struct rx *rx, struct rx_call *c, struct rx_header *h,
+                           const uint8_t *body, uint32_t len)
 {
     if (h->call != c->number || c->number == 0) {
         rx->counts.stale++;
@@ -113,8 +115,8 @@ static void to_client_call(struct rx *rx, struct rx_call *c, struct rx_header *h
 }
 
 /* No connection of ours: a call's first packet makes one, where we serve. */
-static struct rx_conn *stranger(struct rx *rx, const struct rx_address *from, const struct rx_header *h,
-                                const uint8_t *body, uint32_t len)
+static struct rx_conn *stranger(struct rx *rx, const struct rx_address *from,
+                                const struct rx_header *h, const uint8_t *body, uint32_t len)
 {
     bool ping = h->type == RX_ACK && len >= RX_ACK_FIXED && body[16] == RX_ACK_PING;
 
@@ -132,8 +134,8 @@ static struct rx_conn *stranger(struct rx *rx, const struct rx_address *from, co
     return rx_conn_new(rx, from, h->epoch, h->cid & ~3u, h->service, false);
 }
 
-static void of_connection(struct rx *rx, struct rx_conn *conn, const struct rx_header *h, const uint8_t *body,
-                          uint32_t len)
+static void of_connection(struct rx *rx, struct rx_conn *conn, const struct rx_header *h,
+                          const uint8_t *body, uint32_t len)
 {
     if (h->type == RX_ABORT) {
         rx->counts.aborts_in++;
@@ -145,8 +147,8 @@ static void of_connection(struct rx *rx, struct rx_conn *conn, const struct rx_h
     }
 }
 
-static void dispatch(struct rx *rx, const struct rx_address *from, struct rx_header *h, const uint8_t *body,
-                     uint32_t len)
+static void dispatch(struct rx *rx, const struct rx_address *from, struct rx_header *h,
+                     const uint8_t *body, uint32_t len)
 {
     struct rx_conn *conn = rx_find(rx, from, h);
 
@@ -170,7 +172,8 @@ static void dispatch(struct rx *rx, const struct rx_address *from, struct rx_hea
     rx_feed_starved(rx);
 }
 
-bool rx_input(struct rx *rx, const struct rx_address *from, const uint8_t *packet, uint32_t len, uint64_t now)
+bool rx_input(struct rx *rx, const struct rx_address *from, const uint8_t *packet, uint32_t len,
+              uint64_t now)
 {
     struct rx_header h;
 

@@ -21,8 +21,8 @@ struct rx_packet {
 struct rx_packet *rx_packet_get(struct rx *rx);
 void rx_packet_put(struct rx *rx, struct rx_packet *p);
 struct rx_conn *rx_find(struct rx *rx, const struct rx_address *from, const struct rx_header *h);
-struct rx_conn *rx_conn_new(struct rx *rx, const struct rx_address *peer, uint32_t epoch, uint32_t cid,
-                            uint16_t service, bool client);
+struct rx_conn *rx_conn_new(struct rx *rx, const struct rx_address *peer, uint32_t epoch,
+                            uint32_t cid, uint16_t service, bool client);
 void rx_conn_free(struct rx *rx, struct rx_conn *c);
 void rx_arm(struct rx *rx, uint64_t at); /* rx->next is no later than that */
 
@@ -40,24 +40,29 @@ static inline struct rx_packet **rx_slot(struct rx_packet **ring, uint32_t seq)
 }
 void rx_transmit(struct rx *rx, struct rx_call *c);
 uint64_t rx_rto(const struct rx_call *c);
-void rx_offer_room(struct rx *rx, struct rx_call *c); /* RX_ROOM, if somebody waits for it and there is */
+/* RX_ROOM, if somebody waits for it and there is */
+void rx_offer_room(struct rx *rx, struct rx_call *c);
 /* A packet that is not DATA. call: its number, 0 for the connection's own. */
-void rx_send_plain(struct rx *rx, struct rx_call *c, uint32_t call, int type, int flags, uint32_t body_len);
+void rx_send_plain(struct rx *rx, struct rx_call *c, uint32_t call, int type, int flags,
+                   uint32_t body_len);
 void rx_send_abort(struct rx *rx, struct rx_call *c, uint32_t call, int32_t code);
 void rx_send_ack(struct rx *rx, struct rx_call *c, int reason, uint32_t serial);
 /* An answer to a packet that belongs to no connection; body: 4 bytes of code, for ABORT. */
-void rx_send_stray_abort(struct rx *rx, const struct rx_address *to, const struct rx_header *h, uint32_t call,
-                         int32_t code);
+void rx_send_stray_abort(struct rx *rx, const struct rx_address *to, const struct rx_header *h,
+                         uint32_t call, int32_t code);
 
 /* rx_acks.c: acknowledgements of what we sent */
-void rx_ack_in(struct rx *rx, struct rx_call *c, const struct rx_header *h, const uint8_t *body, uint32_t len);
-void rx_acked_all(struct rx *rx, struct rx_call *c); /* all that was sent has arrived; what was not is dropped */
+void rx_ack_in(struct rx *rx, struct rx_call *c, const struct rx_header *h, const uint8_t *body,
+               uint32_t len);
+/* all that was sent has arrived; what was not is dropped */
+void rx_acked_all(struct rx *rx, struct rx_call *c);
 
 /* rx_data.c */
-void rx_data_in(struct rx *rx, struct rx_call *c, struct rx_header *h, const uint8_t *body, uint32_t len);
+void rx_data_in(struct rx *rx, struct rx_call *c, struct rx_header *h, const uint8_t *body,
+                uint32_t len);
 
 /* rx_about.c: VERSION and DEBUG */
 void rx_version_in(struct rx *rx, const struct rx_address *from, const struct rx_header *h);
-void rx_debug_in(struct rx *rx, const struct rx_address *from, const struct rx_header *h, const uint8_t *body,
-                 uint32_t len);
+void rx_debug_in(struct rx *rx, const struct rx_address *from, const struct rx_header *h,
+                 const uint8_t *body, uint32_t len);
 #endif

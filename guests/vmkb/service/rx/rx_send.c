@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes out: the program's bytes in packets, as many as the window allows, and all other packets. */
+/* What goes out: the program's bytes in packets, as many as the window allows, and all other
+ * packets. */
 #include "rx_internal.h"
 
 static uint32_t smaller(uint32_t a, uint32_t b)
@@ -10,7 +11,8 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 uint64_t rx_rto(const struct rx_call *c)
 {
     const struct rx_conn *conn = c->conn;
-    uint64_t rto = conn->srtt ? (uint64_t)(conn->srtt + 4 * conn->rttvar) + RX_RTO_ADD_US : RX_RTO_FIRST_US;
+    uint64_t rto =
+        conn->srtt ? (uint64_t)(conn->srtt + 4 * conn->rttvar) + RX_RTO_ADD_US : RX_RTO_FIRST_US;
 
     rto <<= c->backoff < 6 ? c->backoff : 6;
     return rto < RX_RTO_MAX_US ? rto : RX_RTO_MAX_US;
@@ -19,8 +21,12 @@ uint64_t rx_rto(const struct rx_call *c)
 static void header(struct rx_call *c, uint8_t *to, uint32_t call, int type, int flags, uint32_t seq)
 {
     struct rx_conn *conn = c->conn;
-    const struct rx_header h = {.epoch = conn->epoch, .cid = conn->cid | c->channel, .call = call, .seq = seq,
-                                .serial = conn->serial++, .type = (uint8_t)type,
+    const struct rx_header h = {.epoch = conn->epoch,
+                                .cid = conn->cid | c->channel,
+                                .call = call,
+                                .seq = seq,
+                                .serial = conn->serial++,
+                                .type = (uint8_t)type,
                                 .flags = (uint8_t)(flags | (conn->client ? RX_F_CLIENT : 0)),
                                 .service = conn->service};
 
@@ -33,7 +39,8 @@ static void out(struct rx *rx, const struct rx_address *to, const uint8_t *packe
     rx->ops.send(rx->arg, to, packet, len);
 }
 
-void rx_send_plain(struct rx *rx, struct rx_call *c, uint32_t call, int type, int flags, uint32_t body_len)
+void rx_send_plain(struct rx *rx, struct rx_call *c, uint32_t call, int type, int flags,
+                   uint32_t body_len)
 {
     header(c, rx->scratch, call, type, flags, 0);
     out(rx, &c->conn->peer, rx->scratch, RX_HEADER + body_len);
@@ -46,11 +53,16 @@ void rx_send_abort(struct rx *rx, struct rx_call *c, uint32_t call, int32_t code
     rx_send_plain(rx, c, call, RX_ABORT, 0, 4);
 }
 
-void rx_send_stray_abort(struct rx *rx, const struct rx_address *to, const struct rx_header *h, uint32_t call,
-                         int32_t code)
+void rx_send_stray_abort(struct rx *rx, const struct rx_address *to, const struct rx_header *h,
+                         uint32_t call, int32_t code)
 {
-    struct rx_header a = {.epoch = h->epoch, .cid = h->cid, .call = call, .serial = 1, .type = RX_ABORT,
-                          .flags = (h->flags & RX_F_CLIENT) ^ RX_F_CLIENT, .service = h->service};
+    struct rx_header a = {.epoch = h->epoch,
+                          .cid = h->cid,
+                          .call = call,
+                          .serial = 1,
+                          .type = RX_ABORT,
+                          .flags = (h->flags & RX_F_CLIENT) ^ RX_F_CLIENT,
+                          .service = h->service};
 
     rx->counts.aborts_out++;
     rx_header_put(rx->scratch, &a);
@@ -62,8 +74,14 @@ void rx_send_ack(struct rx *rx, struct rx_call *c, int reason, uint32_t serial)
 {
     uint32_t own = rx->config.mtu - RX_IP_UDP;
     uint8_t have[RX_WINDOW];
-    struct rx_ack a = {.first = c->want, .previous = c->highest, .serial = serial, .reason = (uint8_t)reason,
-                       .acks = have, .max_mtu = own, .if_mtu = own, .window = rx->config.window,
+    struct rx_ack a = {.first = c->want,
+                       .previous = c->highest,
+                       .serial = serial,
+                       .reason = (uint8_t)reason,
+                       .acks = have,
+                       .max_mtu = own,
+                       .if_mtu = own,
+                       .window = rx->config.window,
                        .jumbo = rx->config.jumbo};
 
     for (uint32_t s = c->want; s <= c->highest && a.count < RX_WINDOW; s++)
@@ -97,7 +115,9 @@ static struct rx_packet *pick(struct rx_call *c)
             return lost;
         return c->next != c->made && under_way < c->peer_window ? *rx_slot(c->tx, c->next) : 0;
     }
-    return c->next != c->made && under_way < smaller(c->peer_window, c->cwnd) ? *rx_slot(c->tx, c->next) : 0;
+    return c->next != c->made && under_way < smaller(c->peer_window, c->cwnd)
+               ? *rx_slot(c->tx, c->next)
+               : 0;
 }
 
 static void mark(struct rx *rx, struct rx_call *c, struct rx_packet *p)
@@ -112,13 +132,14 @@ static void mark(struct rx *rx, struct rx_call *c, struct rx_packet *p)
     rx->counts.resent += p->sends > 1;
 }
 
-/* An acknowledgement is asked for twice in a window, of what is sent again, and where a burst ends that is not the
- * end of all: unless one is to come anyway, then more packets will follow. */
+/* An acknowledgement is asked for twice in a window, of what is sent again, and where a burst ends
+ * that is not the end of all: unless one is to come anyway, then more packets will follow. */
 static int flags_of(struct rx_call *c, const struct rx_packet *p, bool more)
 {
     int flags = p->flags & RX_F_LAST;
     bool awaited = c->asked >= c->first;
-    bool ask = p->sends > 1 || (!flags && (!(more || awaited) || ++c->unasked >= c->peer_window / 2));
+    bool ask =
+        p->sends > 1 || (!flags && (!(more || awaited) || ++c->unasked >= c->peer_window / 2));
 
     if (ask) {
         c->unasked = 0;
@@ -139,8 +160,10 @@ static bool joins(const struct rx_packet *p)
     return p->sends == 1 && p->len == RX_JUMBO_DATA && !(p->flags & RX_F_LAST);
 }
 
-/* p, and what may follow it in the same datagram: what has not been sent before. Returns what did not fit. */
-static struct rx_packet *send_jumbo(struct rx *rx, struct rx_call *c, struct rx_packet *p, struct rx_packet *then)
+/* p, and what may follow it in the same datagram: what has not been sent before. Returns what did
+ * not fit. */
+static struct rx_packet *send_jumbo(struct rx *rx, struct rx_call *c, struct rx_packet *p,
+                                    struct rx_packet *then)
 {
     uint8_t *at = rx->datagram;
     unsigned n = 1;
@@ -152,7 +175,8 @@ static struct rx_packet *send_jumbo(struct rx *rx, struct rx_call *c, struct rx_
     for (;;) {
         memcpy(at, p->bytes + RX_HEADER, p->len);
         at += p->len;
-        if (!(joins(p) && then && then->sends == 0 && then->seq == p->seq + 1 && n < c->conn->jumbo))
+        if (!(joins(p) && then && then->sends == 0 && then->seq == p->seq + 1
+              && n < c->conn->jumbo))
             break;
         *flags = base | RX_F_JUMBO;
         memset(at, 0, RX_JUMBO_HEADER);
@@ -200,7 +224,8 @@ void rx_transmit(struct rx *rx, struct rx_call *c)
 /* Packets are made some way ahead of what may be sent: their size is that of the moment. */
 static uint32_t room(const struct rx_call *c)
 {
-    uint32_t most = smaller(RX_WINDOW - 1, smaller(c->peer_window, c->cwnd) + 2), made = c->made - c->first;
+    uint32_t most = smaller(RX_WINDOW - 1, smaller(c->peer_window, c->cwnd) + 2),
+             made = c->made - c->first;
 
     return made < most ? most - made : 0;
 }

@@ -8,8 +8,10 @@ static size_t stride(const struct rx_config *config)
 {
     uint32_t data = config->mtu - RX_IP_UDP - RX_HEADER;
 
-    /* a peer may send the usual size on a link of less, in fragments, and packets of jumbograms are kept singly */
-    return ALIGN(sizeof(struct rx_packet) + RX_HEADER + (data > RX_DATA_DEFAULT ? data : RX_DATA_DEFAULT));
+    /* a peer may send the usual size on a link of less, in fragments, and packets of jumbograms are
+     * kept singly */
+    return ALIGN(sizeof(struct rx_packet) + RX_HEADER
+                 + (data > RX_DATA_DEFAULT ? data : RX_DATA_DEFAULT));
 }
 
 static size_t datagram_size(const struct rx_config *config)
@@ -19,15 +21,18 @@ static size_t datagram_size(const struct rx_config *config)
 
 size_t rx_packets_for(const struct rx_config *config, unsigned n)
 {
-    return datagram_size(config) + ALIGN(config->connections * sizeof(struct rx_conn)) + n * stride(config);
+    return datagram_size(config) + ALIGN(config->connections * sizeof(struct rx_conn))
+           + n * stride(config);
 }
 
-bool rx_init(struct rx *rx, const struct rx_ops *ops, void *arg, const struct rx_config *config, void *storage,
-             size_t size)
+bool rx_init(struct rx *rx, const struct rx_ops *ops, void *arg, const struct rx_config *config,
+             void *storage, size_t size)
 {
     size_t each, first;
 
-    if (config->connections < 1 || config->connections > 1024 || config->mtu < 576 || config->mtu > 65535 || config->window < 1 || config->window > RX_WINDOW
+    if (config->connections < 1 || config->connections > 1024 || config->mtu < 576
+        || config->mtu > 65535 || config->window < 1 || config->window > RX_WINDOW
+        || config->whole > RX_WINDOW - config->window
         || config->jumbo < 1 || config->jumbo > 16)
         return false;
     each = stride(config);
@@ -120,8 +125,8 @@ static bool forget_one(struct rx *rx)
     return oldest != 0;
 }
 
-struct rx_conn *rx_conn_new(struct rx *rx, const struct rx_address *peer, uint32_t epoch, uint32_t cid,
-                            uint16_t service, bool client)
+struct rx_conn *rx_conn_new(struct rx *rx, const struct rx_address *peer, uint32_t epoch,
+                            uint32_t cid, uint16_t service, bool client)
 {
     uint32_t own = rx->config.mtu - RX_IP_UDP - RX_HEADER;
     struct rx_conn *c, **at = bucket(rx, epoch, cid);

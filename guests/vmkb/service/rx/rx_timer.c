@@ -2,7 +2,8 @@
 /* Time: late acknowledgements, what is sent again, who is still there. */
 #include "rx_internal.h"
 
-/* Nothing came back in time: all that is under way is taken for lost and goes again, slowly at first. */
+/* Nothing came back in time: all that is under way is taken for lost and goes again, slowly at
+ * first. */
 static void timed_out(struct rx *rx, struct rx_call *c)
 {
     rx->counts.timeouts++;
@@ -95,7 +96,8 @@ void rx_tick(struct rx *rx, uint64_t now)
         if (quiet(conn) && now - conn->used_at >= RX_IDLE_US)
             rx_conn_free(rx, conn);
         else
-            rx_arm(rx, conn->used_at + RX_IDLE_US > now ? conn->used_at + RX_IDLE_US : now + RX_IDLE_US);
+            rx_arm(rx, conn->used_at + RX_IDLE_US > now ? conn->used_at + RX_IDLE_US
+                                                        : now + RX_IDLE_US);
     }
     rx_feed_starved(rx);
 }

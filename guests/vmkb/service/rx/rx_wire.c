@@ -38,8 +38,12 @@ bool rx_ack_get(struct rx_ack *a, const uint8_t *p, uint32_t len)
 {
     if (len < RX_ACK_FIXED || len < RX_ACK_FIXED + (uint32_t)p[17])
         return false;
-    *a = (struct rx_ack){.first = rx_get32(p + 4), .previous = rx_get32(p + 8), .serial = rx_get32(p + 12),
-                         .reason = p[16], .count = p[17], .acks = p + RX_ACK_FIXED};
+    *a = (struct rx_ack){.first = rx_get32(p + 4),
+                         .previous = rx_get32(p + 8),
+                         .serial = rx_get32(p + 12),
+                         .reason = p[16],
+                         .count = p[17],
+                         .acks = p + RX_ACK_FIXED};
     uint32_t *const words[] = {&a->max_mtu, &a->if_mtu, &a->window, &a->jumbo};
     uint32_t at = RX_ACK_FIXED + a->count + 3u;
     for (unsigned i = 0; i < 4 && at + 4 <= len; i++, at += 4)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Rx on the wire (docs/rx.md): the header, packet types, flags, reasons of acknowledgements. All big-endian. */
+/* Rx on the wire (docs/rx.md): the header, packet types, flags, reasons of acknowledgements. All
+ * big-endian. */
 #ifndef VMKB_RX_WIRE_H
 #define VMKB_RX_WIRE_H
 #include "lib.h"
 
 #define RX_HEADER        28
 #define RX_IP_UDP        28     /* what IP and UDP put before it */
-#define RX_DATA_DEFAULT  1444   /* bytes of DATA in a packet when nothing else was agreed: an MTU of 1500 */
+/* bytes of DATA in a packet when nothing else was agreed: an MTU of 1500 */
+#define RX_DATA_DEFAULT  1444
 #define RX_JUMBO_DATA    1412   /* bytes of each packet of a jumbogram but the last */
 #define RX_JUMBO_HEADER  4
 #define RX_ACK_FIXED     18     /* an acknowledgement's bytes before those for single packets, */
@@ -15,7 +17,15 @@
 #define RX_VERSION_BYTES 65     /* of the answer to VERSION */
 
 enum {
-    RX_DATA = 1, RX_ACK, RX_BUSY, RX_ABORT, RX_ACKALL, RX_CHALLENGE, RX_RESPONSE, RX_DEBUG, RX_VERSION = 13
+    RX_DATA = 1,
+    RX_ACK,
+    RX_BUSY,
+    RX_ABORT,
+    RX_ACKALL,
+    RX_CHALLENGE,
+    RX_RESPONSE,
+    RX_DEBUG,
+    RX_VERSION = 13
 };
 
 enum {
@@ -27,8 +37,15 @@ enum {
 };
 
 enum {
-    RX_ACK_REQUESTED = 1, RX_ACK_DUPLICATE, RX_ACK_OUT_OF_SEQUENCE, RX_ACK_EXCEEDS_WINDOW, RX_ACK_NO_SPACE,
-    RX_ACK_PING, RX_ACK_PING_RESPONSE, RX_ACK_DELAY, RX_ACK_IDLE
+    RX_ACK_REQUESTED = 1,
+    RX_ACK_DUPLICATE,
+    RX_ACK_OUT_OF_SEQUENCE,
+    RX_ACK_EXCEEDS_WINDOW,
+    RX_ACK_NO_SPACE,
+    RX_ACK_PING,
+    RX_ACK_PING_RESPONSE,
+    RX_ACK_DELAY,
+    RX_ACK_IDLE
 };
 
 #define RX_EDEAD     (-1)      /* codes of calls that ended badly, as ABORT carries them */
@@ -49,7 +66,8 @@ struct rx_ack {
     uint32_t first, previous, serial;
     uint8_t reason, count;
     const uint8_t *acks;       /* count bytes */
-    uint32_t max_mtu, if_mtu, window, jumbo; /* 0: not said. MTUs: bytes of a packet with its header */
+    /* 0: not said. MTUs: bytes of a packet with its header */
+    uint32_t max_mtu, if_mtu, window, jumbo;
 };
 
 static inline uint32_t rx_get32(const uint8_t *p)

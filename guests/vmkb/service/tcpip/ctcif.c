@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The link: Ethernet frames in CTC blocks (docs/wire.md: u32 length of the block, then u16 length and frame
- * for each). Frames that lwIP sends gather in a block until link_flush, so that one channel program
- * carries what one turn of the main loop produced. */
+/* The link: Ethernet frames in CTC blocks (docs/wire.md: u32 length of the block, then u16 length
+ * and frame for each). Frames that lwIP sends gather in a block until link_flush, so that one
+ * channel program carries what one turn of the main loop produced. */
 #include "lwip/etharp.h"
 #include "lwip/pbuf.h"
 #include "lwip/stats.h"
@@ -53,8 +53,9 @@ static err_t output(struct netif *n, struct pbuf *p)
     return ERR_OK;
 }
 
-/* What is to go out from now on begins a new block, whether this one goes at once or CP has no room yet: one turn,
- * one block, however late the wire is. Only when all blocks are taken the last one is filled up. */
+/* What is to go out from now on begins a new block, whether this one goes at once or CP has no room
+ * yet: one turn, one block, however late the wire is. Only when all blocks are taken the last one
+ * is filled up. */
 void link_flush(void)
 {
     tx_filling = false;

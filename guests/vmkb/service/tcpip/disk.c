@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Configuration files on the TCPIP machine's minidisks: 191 first, then 198 (the installation's). */
+/* Configuration files on the TCPIP machine's minidisks: 191 first, then 198 (the
+ * installation's). */
 #include "disk.h"
 #include "diag.h"
 #include "fs.h"
@@ -21,7 +22,8 @@ static int wr(void *ctx, uint32_t block, uint32_t count, const void *from)
     return 1;
 }
 
-int disk_read(const char *fn, const char *ft, void (*line)(const char *text, unsigned len, unsigned number))
+int disk_read(const char *fn, const char *ft,
+              void (*line)(const char *text, unsigned len, unsigned number))
 {
     struct fs_file file = {0};
     struct fs_name name;
@@ -35,8 +37,11 @@ int disk_read(const char *fn, const char *ft, void (*line)(const char *text, uns
         int vaddr = i ? 0x198 : 0x191;
         if (diag_diskinfo(vaddr, &info) != 0)
             continue;
-        struct fs_device dev = {.ctx = (void *)(uintptr_t)vaddr, .blocks = info.blocks, .max_transfer = 2048,
-                                .read = rd, .write = wr};
+        struct fs_device dev = {.ctx = (void *)(uintptr_t)vaddr,
+                                .blocks = info.blocks,
+                                .max_transfer = 2048,
+                                .read = rd,
+                                .write = wr};
         if (fs_mount(&disk, &dev, FS_READONLY) != FS_OK
             || fs_open(&disk, &file, &name, buffer, sizeof(buffer)) != FS_OK)
             continue;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HOSTS LOCAL: lines `HOST : address : name[, name...] :` as RFC 952 has them; `;` begins a comment. */
+/* HOSTS LOCAL: lines `HOST : address : name[, name...] :` as RFC 952 has them; `;` begins a
+ * comment. */
 #include "ctype.h"
 #include "disk.h"
 #include "tcpip.h"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The TCPIP machine's main loop: one event at a time, then lwIP's timers, then what is to go out. */
+/* The TCPIP machine's main loop: one event at a time, then lwIP's timers, then what is to go
+ * out. */
 #include "lwip/init.h"
 #include "lwip/sys.h"
 #include "lwip/timeouts.h"
+#include "behavior.h"
 #include "sock.h"
 #include "s390.h"
 
@@ -11,7 +13,8 @@
 
 uint64_t tcpip_moved;
 
-/* What was moved since the last time. Also when a socket ends: QUERY TIME between two transfers is then exact. */
+/* What was moved since the last time. Also when a socket ends: QUERY TIME between two transfers is
+ * then exact. */
 void tcpip_tell(void)
 {
     diag_moved(tcpip_moved, tcpip_summed);
@@ -50,9 +53,10 @@ void vm_main(void)
     ping_init();
     memset(&p, 0, sizeof(p));
     iucv(IUCV_QUERY, &p);    /* from now on others may connect */
-    say("DTCIPI009I %s %u.%u.%u.%u MTU %u, %u DATA BUFFERS OF %u", profile.link, profile.address >> 24,
-              profile.address >> 16 & 255, profile.address >> 8 & 255, profile.address & 255, profile.mtu,
-              sockets_free_buffers(), profile.data_buffer_size);
+    say("DTCIPI009I %s %u.%u.%u.%u MTU %u, %u DATA BUFFERS OF %u", profile.link,
+        profile.address >> 24, profile.address >> 16 & 255, profile.address >> 8 & 255,
+        profile.address & 255, profile.mtu, sockets_free_buffers(), profile.data_buffer_size);
+    behavior_say();
     diag_ctc(CTC_STATUS, 0, 0);
     autolog();
     timers_at = sys_now();
@@ -76,6 +80,8 @@ void vm_main(void)
             sockets_tick();
         }
         sockets_settle();
+        if (behaves)
+            behavior_settle();
         link_loop();
         link_flush();
         if (tcpip_moved + tcpip_summed >= TELL)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* NETSTAT: one line of text for each (which, index): connections, pools, devices, protocol counters. */
+/* NETSTAT: one line of text for each (which, index): connections, pools, devices, protocol
+ * counters. */
 #include "lwip/memp.h"
 #include "lwip/priv/memp_priv.h"
 #include "lwip/priv/tcp_priv.h"
@@ -8,8 +9,9 @@
 
 enum { NS_CONNECTIONS, NS_POOLS, NS_DEVICES, NS_COUNTERS };
 
-static const char *const states[] = {"CLOSED", "LISTEN", "SYN-SENT", "SYN-RCVD", "ESTABLISHED", "FIN-WAIT-1",
-                                     "FIN-WAIT-2", "CLOSE-WAIT", "CLOSING", "LAST-ACK", "TIME-WAIT"};
+static const char *const states[] = {"CLOSED",      "LISTEN",     "SYN-SENT",   "SYN-RCVD",
+                                     "ESTABLISHED", "FIN-WAIT-1", "FIN-WAIT-2", "CLOSE-WAIT",
+                                     "CLOSING",     "LAST-ACK",   "TIME-WAIT"};
 
 static void address(char *text, size_t size, uint32_t ip, uint16_t port)
 {
@@ -30,11 +32,12 @@ static long row(char *line, long size, const char *user, unsigned number, const 
 
     address(foreign, sizeof(foreign), pcb->remote_ip.addr, pcb->remote_port);
     address(local, sizeof(local), pcb->local_ip.addr, pcb->local_port);
-    return fmt(line, (size_t)size, "%-8s %5u %-23s %-23s %s", user, number, foreign, local, states[pcb->state]);
+    return fmt(line, (size_t)size, "%-8s %5u %-23s %-23s %s", user, number, foreign, local,
+               states[pcb->state]);
 }
 
-/* Connections whose clients have closed them, and half-open ones: no socket belongs to them. Then, how many only
- * wait for late segments. */
+/* Connections whose clients have closed them, and half-open ones: no socket belongs to them. Then,
+ * how many only wait for late segments. */
 static long without_socket(uint32_t index, char *line, long size)
 {
     unsigned waiting = 0;
@@ -64,8 +67,8 @@ static long connection(uint32_t index, char *line, long size)
         if (s->pcb && s->state != SOCK_LISTENING)
             return row(line, size, client_name(s->path), i, s->pcb);
         address(local, sizeof(local), 0, s->bound_port);
-        return fmt(line, (size_t)size, "%-8s %5u %-23s %-23s %s", client_name(s->path), i, "*", local,
-                   s->state == SOCK_LISTENING ? "LISTEN" : "RESET");
+        return fmt(line, (size_t)size, "%-8s %5u %-23s %-23s %s", client_name(s->path), i, "*",
+                   local, s->state == SOCK_LISTENING ? "LISTEN" : "RESET");
     }
     if (index < udp_count())
         return udp_netstat(index, line, size);
@@ -81,8 +84,8 @@ static long pool(uint32_t index, char *line, long size)
         return 0;
     const struct stats_mem *m = index == 1 ? &lwip_stats.mem : memp_pools[index - 2]->stats;
     return fmt(line, (size_t)size, "%-16s %6u OF %6u FREE, MOST USED %u, FAILED %u",
-               index == 1 ? "HEAP BYTES" : pool_names[index - 2],
-               (unsigned)(m->avail - m->used), (unsigned)m->avail, (unsigned)m->max, (unsigned)m->err);
+               index == 1 ? "HEAP BYTES" : pool_names[index - 2], (unsigned)(m->avail - m->used),
+               (unsigned)m->avail, (unsigned)m->max, (unsigned)m->err);
 }
 
 static long device(uint32_t index, char *line, long size)
@@ -91,14 +94,14 @@ static long device(uint32_t index, char *line, long size)
 
     switch (index) {
     case 0:
-        return fmt(line, (size_t)size, "DEVICE %s LINK %s MTU %u %s", profile.device, profile.link, profile.mtu,
-                   diag_ctc(CTC_STATUS, 0, 0) == CTC_UP ? "READY" : "NOT READY");
+        return fmt(line, (size_t)size, "DEVICE %s LINK %s MTU %u %s", profile.device, profile.link,
+                   profile.mtu, diag_ctc(CTC_STATUS, 0, 0) == CTC_UP ? "READY" : "NOT READY");
     case 1:
-        return fmt(line, (size_t)size, "  FRAMES IN %lu OUT %lu BYTES IN %lu OUT %lu", c->frames_in, c->frames_out,
-                   c->bytes_in, c->bytes_out);
+        return fmt(line, (size_t)size, "  FRAMES IN %lu OUT %lu BYTES IN %lu OUT %lu", c->frames_in,
+                   c->frames_out, c->bytes_in, c->bytes_out);
     case 2:
-        return fmt(line, (size_t)size, "  BLOCKS IN %lu OUT %lu BAD %lu NO BUFFER %lu NO ROOM %lu", c->blocks_in,
-                   c->blocks_out, c->bad_blocks, c->no_pbuf, c->no_room);
+        return fmt(line, (size_t)size, "  BLOCKS IN %lu OUT %lu BAD %lu NO BUFFER %lu NO ROOM %lu",
+                   c->blocks_in, c->blocks_out, c->bad_blocks, c->no_pbuf, c->no_room);
     case 3:
         return fmt(line, (size_t)size, "DEVICE LOOPBACK LINK LOOPBACK 127.0.0.1 READY");
     default:
@@ -118,9 +121,10 @@ static long counter(uint32_t index, char *line, long size)
     if (index >= sizeof(rows) / sizeof(*rows))
         return 0;
     const struct stats_proto *p = rows[index].p;
-    return fmt(line, (size_t)size, "%-5s SENT %u RECEIVED %u DROPPED %u CHECKSUM %u LENGTH %u MEMORY %u ROUTE %u",
-               rows[index].name, (unsigned)p->xmit, (unsigned)p->recv, (unsigned)p->drop, (unsigned)p->chkerr,
-               (unsigned)p->lenerr, (unsigned)p->memerr, (unsigned)p->rterr);
+    return fmt(line, (size_t)size,
+               "%-5s SENT %u RECEIVED %u DROPPED %u CHECKSUM %u LENGTH %u MEMORY %u ROUTE %u",
+               rows[index].name, (unsigned)p->xmit, (unsigned)p->recv, (unsigned)p->drop,
+               (unsigned)p->chkerr, (unsigned)p->lenerr, (unsigned)p->memerr, (unsigned)p->rterr);
 }
 
 long sockets_netstat(uint32_t which, uint32_t index, char *line, long size)
@@ -142,8 +146,8 @@ static void tell(const char from[8], const char *text)
     diag_cp(cmd, n, 0, 0, 0);
 }
 
-/* SMSG TCPIP CONNECTIONS|POOLS|DEVICES|COUNTERS: the same, as messages to the asker's terminal; the last one
- * says that there are no more. */
+/* SMSG TCPIP CONNECTIONS|POOLS|DEVICES|COUNTERS: the same, as messages to the asker's terminal; the
+ * last one says that there are no more. */
 void smsg_command(const char from[8], const char *text, unsigned len)
 {
     static const char *const names[] = {"CONNECTIONS", "POOLS", "DEVICES", "COUNTERS"};

@@ -34,13 +34,14 @@ static u8_t received(void *arg, struct raw_pcb *pcb, struct pbuf *p, const ip_ad
     (void)arg;
     (void)pcb;
     (void)from;
-    if (p->tot_len < 28 || pbuf_copy_partial(p, &h, sizeof(h), 20) != sizeof(h) || ICMPH_TYPE(&h) != ICMP_ER
-        || h.id != PING_ID)
+    if (p->tot_len < 28 || pbuf_copy_partial(p, &h, sizeof(h), 20) != sizeof(h)
+        || ICMPH_TYPE(&h) != ICMP_ER || h.id != PING_ID)
         return 0;
     for (unsigned i = 0; i < PINGS; i++)
         if (pings[i].msgid && pings[i].sequence == h.seqno) {
             sys_untimeout(timed_out, (void *)(uintptr_t)i);
-            sock_reply(pings[i].path, pings[i].msgid, SOCK_EOK, (int)((tod() - pings[i].sent) >> 12), 0, 0);
+            sock_reply(pings[i].path, pings[i].msgid, SOCK_EOK,
+                       (int)((tod() - pings[i].sent) >> 12), 0, 0);
             pings[i].msgid = 0;
         }
     pbuf_free(p);
@@ -62,7 +63,8 @@ void ping_start(uint16_t path, uint32_t msgid, const struct sock_address *a)
 
     while (i < PINGS && pings[i].msgid)
         i++;
-    struct pbuf *p = i < PINGS ? pbuf_alloc(PBUF_IP, (u16_t)(sizeof(struct icmp_echo_hdr) + n), PBUF_RAM) : 0;
+    struct pbuf *p =
+        i < PINGS ? pbuf_alloc(PBUF_IP, (u16_t)(sizeof(struct icmp_echo_hdr) + n), PBUF_RAM) : 0;
     if (!p) {
         sock_reply(path, msgid, SOCK_ELIMIT, 0, 0, 0);
         return;

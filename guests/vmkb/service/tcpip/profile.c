@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* PROFILE TCPIP. Statements may go on over lines; PORT, HOME, GATEWAY and AUTOLOG lists end where the next
- * statement begins (ENDAUTOLOG closes AUTOLOG). A line that is wrong is said with its number and left out. */
+/* PROFILE TCPIP. Statements may go on over lines; PORT, HOME, GATEWAY and AUTOLOG lists end where
+ * the next statement begins (ENDAUTOLOG closes AUTOLOG). A line that is wrong is said with its
+ * number and left out. */
+#include "behavior.h"
 #include "disk.h"
 #include "tcpip.h"
 #include "words.h"
 
-struct profile profile = {.mtu = 1500, .data_buffers = 16, .data_buffer_size = 8192, .mask = 0xffffff00,
-                          .device = "CTC1", .link = "LAN1"};
+struct profile profile = {.mtu = 1500,
+                          .data_buffers = 16,
+                          .data_buffer_size = 8192,
+                          .mask = 0xffffff00,
+                          .device = "CTC1",
+                          .link = "LAN1"};
 
 static enum { IN_NONE, IN_HOME, IN_GATEWAY, IN_PORT, IN_AUTOLOG } list;
 
@@ -14,6 +20,8 @@ static void wrong(unsigned number, const char *why, const char *word)
 {
     say("DTCPAR001E PROFILE TCPIP LINE %u: %s - %s", number, why, word);
 }
+
+#define MTU_MIN 68           /* RFC 791: what every link carries */
 
 static void mask_bits(const char *w, unsigned number)
 {
@@ -41,8 +49,9 @@ static void gateway(char w[][WORD_MAX], unsigned n, unsigned number)
 {
     uint32_t mtu, a;
 
-    if (n < 4 || strcmp(w[2], profile.link) != 0 || !words_number(w[3], &mtu) || mtu < 576 || mtu > 32767) {
-        wrong(number, "GATEWAY NEEDS NETWORK, FIRST HOP, LINK AND MTU 576-32767", w[0]);
+    if (n < 4 || strcmp(w[2], profile.link) != 0 || !words_number(w[3], &mtu) || mtu < MTU_MIN
+        || mtu > 32767) {
+        wrong(number, "GATEWAY NEEDS NETWORK, FIRST HOP, LINK AND MTU 68-32767", w[0]);
         return;
     }
     profile.mtu = (uint16_t)mtu;
@@ -99,7 +108,8 @@ static bool pool(char w[][WORD_MAX], unsigned n, unsigned number)
 
     if (n < 2 || !words_number(w[1], &count) || count == 0 || count > 512
         || (n > 2 && (!words_number(w[2], &size) || size < 4096 || size > 262144)))
-        wrong(number, "DATABUFFERPOOLSIZE NEEDS A NUMBER 1-512 AND A SIZE 4096-262144", n > 1 ? w[1] : "");
+        wrong(number, "DATABUFFERPOOLSIZE NEEDS A NUMBER 1-512 AND A SIZE 4096-262144",
+              n > 1 ? w[1] : "");
     else {
         profile.data_buffers = count;
         profile.data_buffer_size = size;
@@ -115,11 +125,21 @@ static void name(char to[17], char w[][WORD_MAX], unsigned n, unsigned number)
         fmt(to, 17, "%s", w[1]);
 }
 
+static void behaviors(char w[][WORD_MAX], unsigned n, unsigned number)
+{
+    const char *why = behavior_statement(w, n);
+
+    if (why)
+        wrong(number, why, n ? w[0] : "");
+}
+
 static bool statement(char w[][WORD_MAX], unsigned n, unsigned number)
 {
     if (strcmp(w[0], "DATABUFFERPOOLSIZE") == 0)
         return pool(w, n, number);
-    if (strcmp(w[0], "DEVICE") == 0) {
+    if (strcmp(w[0], "TCPBEHAVIOR") == 0) {
+        behaviors(w + 1, n - 1, number);
+    } else if (strcmp(w[0], "DEVICE") == 0) {
         name(profile.device, w, n, number);
     } else if (strcmp(w[0], "LINK") == 0) {
         name(profile.link, w, n, number);
@@ -161,7 +181,22 @@ static void line(const char *text, unsigned len, unsigned number)
         wrong(number, "NOT A STATEMENT", w[0]);
 }
 
-/* IPL parameters that a run of measurements sets without a new volume: IP=a.b.c.d MTU=n. */
+/* BEHAVIOR=name,switch,... as in TCPBEHAVIOR's statement, with commas. */
+static void behavior_from(const char *text)
+{
+    char words[8][WORD_MAX], line[WORD_MAX * 2];
+    unsigned k = 0;
+
+    for (; text[k] && k + 1 < sizeof(line); k++)
+        line[k] = text[k] == ',' ? ' ' : text[k];
+    unsigned n = words_split(line, k, words, 8);
+    const char *why = behavior_statement(words, n);
+    if (why)
+        say("DTCPAR004E IPL PARAMETER BEHAVIOR: %s - %s", why, n ? words[0] : "");
+}
+
+/* IPL parameters that a run of measurements sets without a new volume: IP=a.b.c.d MTU=n
+ * BEHAVIOR=name,switch,... */
 static void from_ipl(void)
 {
     struct diag_id id;
@@ -173,8 +208,10 @@ static void from_ipl(void)
     for (unsigned i = 0; i < n; i++) {
         if (strncmp(w[i], "IP=", 3) == 0 && words_ip(w[i] + 3, &v))
             profile.address = v;
-        if (strncmp(w[i], "MTU=", 4) == 0 && words_number(w[i] + 4, &v) && v >= 576 && v <= 32767)
+        if (strncmp(w[i], "MTU=", 4) == 0 && words_number(w[i] + 4, &v) && v >= MTU_MIN && v <= 32767)
             profile.mtu = (uint16_t)v;
+        if (strncmp(w[i], "BEHAVIOR=", 9) == 0)
+            behavior_from(w[i] + 9);
     }
 }
 

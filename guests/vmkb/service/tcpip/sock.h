@@ -11,17 +11,21 @@
 #define RECV_QUEUE 4         /* RECV messages not yet answered */
 #define FLIGHT     6         /* data buffers of one socket */
 #define BACKLOG    64        /* established, and nobody has asked for them */
-#define HALF_OPEN  128       /* connections of one listener that the other side has not confirmed: half of all */
+/* connections of one listener that the other side has not confirmed: half of all */
+#define HALF_OPEN  128
 #define CROWD      32        /* when there are more than this, */
 #define CROWDED_TICKS 6      /* one that is older than this many half seconds is given up */
-#define COPY_MAX   1024      /* a SEND up to this long is copied to TCP's own storage, not to a data buffer */
+/* a SEND up to this long is copied to TCP's own storage, not to a data buffer */
+#define COPY_MAX   1024
 #define COPIED_MAX 4096      /* and this much of it may be unacknowledged */
 #define SPARE_WINDOW SOCK_RECV_MAX /* bytes a peer may send beyond the window while something lost is awaited */
 #define RX_KEEP    8192      /* bytes a socket may leave unread when input buffers are short */
-#define TIME_WAITS 32        /* connections remembered in TIME-WAIT; the oldest is forgotten first */
+#define TIME_WAITS 32 /* connections remembered in TIME-WAIT; the oldest is forgotten first */
 #define PORT_FIRST 49152     /* the dynamic ports of RFC 6335 go from here to 65535 */
 #define POLL_S     2         /* seconds between two looks at a connection */
-#define LINGER_S   60        /* a closed connection that takes no more data is reset */
+#define LINGER_S   180
+/* A closed connection that takes no more data for so long is reset; RFC 1122, 4.2.3.5: not before
+ * 100 s. */
 
 enum { SOCK_FREE, SOCK_NEW, SOCK_LISTENING, SOCK_CONNECTING, SOCK_OPEN, SOCK_CLOSING };
 
@@ -40,14 +44,15 @@ struct sock {
     uint8_t state, fin, dirty;
     uint8_t shut;            /* the client sends no more */
     uint8_t ended;           /* FIN is queued */
-    uint8_t queued;          /* in its listener's waiting[]: the client does not know its number yet */
+    uint8_t queued; /* in its listener's waiting[]: the client does not know its number yet */
     uint8_t idle;            /* polls since a closed connection took bytes */
     uint8_t polled;          /* bytes waited at the last poll, and none have been read since */
     uint16_t path;
     int16_t error;           /* what ended the connection */
     uint16_t bound_port;
     struct tcp_pcb *pcb;
-    struct pbuf *rx, *rx_last; /* what nobody has read: pbufs one after the other, tot_len not kept up */
+    /* what nobody has read: pbufs one after the other, tot_len not kept up */
+    struct pbuf *rx, *rx_last;
     uint32_t rx_len;
     struct call accept, connect;
     struct call recv[RECV_QUEUE];
@@ -58,7 +63,7 @@ struct sock {
     struct flight flight[FLIGHT];
     unsigned flight_count;
     uint32_t streamed;       /* bytes of buffers that TCP was given, modulo 2^32 */
-    uint32_t copied;         /* bytes copied to TCP, not acknowledged; they precede those of flight[] */
+    uint32_t copied; /* bytes copied to TCP, not acknowledged; they precede those of flight[] */
     uint32_t cwnd;           /* not 0: the ACK at hand leaves a hole; the window behind it */
     uint32_t hole_end;       /* then: as far as the hole goes */
     uint32_t resent_to;      /* as far as lost data went out again */
@@ -78,20 +83,23 @@ void sock_close(struct sock *s);
 void sock_failed(struct sock *s, int error); /* every held call is answered with it */
 void sock_mark(struct sock *s);          /* sockets_settle looks at it */
 
-/* Answer a held or present call. extra follows the sock_reply. False: the client had taken the call back. */
+/* Answer a held or present call. extra follows the sock_reply. False: the client had taken the call
+ * back. */
 extern uint8_t *const sock_reply_data; /* extra may be put together here */
 bool sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *extra, uint32_t len);
-bool sock_answer(struct sock *s, struct call *c, int rc, int value, const void *extra, uint32_t len);
+bool sock_answer(struct sock *s, struct call *c, int rc, int value, const void *extra,
+                 uint32_t len);
 
 /* sock_data.c */
 void buffers_init(void);
-void sock_pump(struct sock *s);          /* take SEND messages while there are buffers, write, output */
-void sock_deliver(struct sock *s, bool now); /* RECV: what is there; RECV_ALL: when that fills it, or now */
+void sock_pump(struct sock *s); /* take SEND messages while there are buffers, write, output */
+/* RECV: what is there; RECV_ALL: when that fills it, or now */
+void sock_deliver(struct sock *s, bool now);
 void sock_next_recv(struct sock *s);     /* the first RECV is answered */
 void sock_drop_buffers(struct sock *s);
 void sock_drop_input(struct sock *s);    /* what nobody has read */
 void sock_callbacks(struct sock *s);
-void sock_pump_starved(void);            /* those that waited for data buffers, when there are some again */
+void sock_pump_starved(void); /* those that waited for data buffers, when there are some again */
 bool sock_idle(const struct sock *s);    /* nothing waits to be sent or acknowledged */
 
 /* loss.c */
@@ -107,7 +115,8 @@ const char *client_name(uint16_t path);
 /* sock_udp.c: datagram sockets; their numbers follow those of streams */
 #define UDPS       32
 #define UDP_FIRST  SOCKS
-void udp_call(uint16_t path, const struct iucv_interrupt *i); /* SOCK_UDP, and calls of numbers from UDP_FIRST on */
+/* SOCK_UDP, and calls of numbers from UDP_FIRST on */
+void udp_call(uint16_t path, const struct iucv_interrupt *i);
 void udp_settle(void);                   /* answer the RECVFROMs for which something came */
 void udp_path_gone(uint16_t path);
 long udp_netstat(uint32_t index, char *line, long size); /* a row of NETSTAT; 0: no more */

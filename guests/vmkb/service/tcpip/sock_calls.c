@@ -55,8 +55,8 @@ static int c_socket(uint16_t path)
     return sock_number(s);
 }
 
-/* A port of the dynamic range that no pcb has, those in TIME-WAIT apart: lwIP's own choice goes through all of
- * them, which are what there is most of when connections follow each other. */
+/* A port of the dynamic range that no pcb has, those in TIME-WAIT apart: lwIP's own choice goes
+ * through all of them, which are what there is most of when connections follow each other. */
 static uint16_t free_port(void)
 {
     static uint16_t next;
@@ -117,7 +117,7 @@ static int c_listen(struct sock *s, uint32_t backlog)
 {
     if (s->state != SOCK_NEW || !s->bound_port)
         return SOCK_EINVAL;
-    (void)backlog;           /* lwIP counts half-open connections, which the client's number does not mean */
+    (void)backlog; /* lwIP counts half-open connections, which the client's number does not mean */
     err_t e;
     struct tcp_pcb *l = tcp_listen_with_backlog_and_err(s->pcb, HALF_OPEN, &e);
     if (!l)
@@ -132,7 +132,8 @@ static int c_listen(struct sock *s, uint32_t backlog)
 
 static void c_accept(struct sock *s, const struct iucv_interrupt *i)
 {
-    sock_answer(s, &s->accept, SOCK_ECANCELLED, 0, 0, 0); /* one at a time; an older one was taken back */
+    /* one at a time; an older one was taken back */
+    sock_answer(s, &s->accept, SOCK_ECANCELLED, 0, 0, 0);
     s->accept = (struct call){i->msgid, i->reply_len, false};
     while (s->waiting_count) {
         struct sock *n = &socks[s->waiting[0]];
@@ -194,7 +195,8 @@ static void c_send(struct sock *s, const struct iucv_interrupt *i)
 
 static void c_recv(struct sock *s, const struct iucv_interrupt *i, bool all)
 {
-    if (i->reply_len <= sizeof(struct sock_reply) || s->state == SOCK_LISTENING || s->state == SOCK_NEW) {
+    if (i->reply_len <= sizeof(struct sock_reply) || s->state == SOCK_LISTENING
+        || s->state == SOCK_NEW) {
         sock_reply(s->path, i->msgid, SOCK_ENOTCONN, 0, 0, 0);
         return;
     }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes between clients and connections. A SEND is received into buffers of DATABUFFERPOOLSIZE, which TCP
- * sends from without copying and gives back when they are acknowledged: a larger pool lets more be under way. */
+/* Bytes between clients and connections. A SEND is received into buffers of DATABUFFERPOOLSIZE,
+ * which TCP sends from without copying and gives back when they are acknowledged: a larger pool
+ * lets more be under way. */
 #include "lwip/memp.h"
+#include "lwip/priv/tcp_priv.h"
+#include "behavior.h"
 #include "sock.h"
 
 static uint8_t *free_buffers;    /* each begins with the address of the next */
@@ -20,7 +23,8 @@ static void give_back(uint8_t *b)
     free_count++;
 }
 
-/* The pool is what PROFILE TCPIP asks for, or what the machine's storage has room for: then that is said. */
+/* The pool is what PROFILE TCPIP asks for, or what the machine's storage has room for: then that is
+ * said. */
 void buffers_init(void)
 {
     struct diag_space sp;
@@ -34,8 +38,8 @@ void buffers_init(void)
     }
     made = free_count;
     if (free_count < profile.data_buffers)
-        say("DTCPAR053I DATABUFFERPOOLSIZE %u %u DOES NOT FIT; %u BUFFERS MADE", profile.data_buffers,
-                  profile.data_buffer_size, free_count);
+        say("DTCPAR053I DATABUFFERPOOLSIZE %u %u DOES NOT FIT; %u BUFFERS MADE",
+            profile.data_buffers, profile.data_buffer_size, free_count);
 }
 
 void sock_drop_buffers(struct sock *s)
@@ -58,19 +62,30 @@ static void next_send(struct sock *s)
     memmove(s->send, s->send + 1, s->send_count * sizeof(s->send[0]));
 }
 
-/* A short SEND does without a data buffer: a session that says a few words and is not listened to would hold
- * one. TCP has its copy; true: it was taken. */
+/* True: TCP has them. */
+static bool write_bytes(struct tcp_pcb *pcb, const void *bytes, uint16_t n, uint8_t flags)
+{
+    uint16_t mss = behavior_cut(pcb);
+    err_t e = tcp_write(pcb, bytes, n, flags);
+
+    pcb->mss = mss;
+    return e == ERR_OK;
+}
+
+/* A short SEND does without a data buffer: a session that says a few words and is not listened to
+ * would hold one. TCP has its copy; true: it was taken. */
 static bool copy(struct sock *s)
 {
     static uint8_t bytes[COPY_MAX];
     uint32_t n = s->send[0].len;
-    struct iucv_parm p = {.path = s->path, .msgid = s->send[0].msgid, .buffer = (uintptr_t)bytes, .len = n};
+    struct iucv_parm p = {
+        .path = s->path, .msgid = s->send[0].msgid, .buffer = (uintptr_t)bytes, .len = n};
 
     if (s->copied + n > COPIED_MAX || n > tcp_sndbuf(s->pcb))
         return false;
     if (iucv(IUCV_RECEIVE, &p) != IUCV_OK) {
         s->send[0].msgid = 0; /* the client took it back */
-    } else if (tcp_write(s->pcb, bytes, (u16_t)n, TCP_WRITE_FLAG_COPY) == ERR_OK) {
+    } else if (write_bytes(s->pcb, bytes, (u16_t)n, TCP_WRITE_FLAG_COPY)) {
         s->copied += n;
         tcpip_moved += n;
     } else {
@@ -80,14 +95,15 @@ static bool copy(struct sock *s)
     return true;
 }
 
-/* The second buffer of a socket and further ones leave half of the pool to others: connections whose other side
- * does not read cannot hold it all. */
+/* The second buffer of a socket and further ones leave half of the pool to others: connections
+ * whose other side does not read cannot hold it all. */
 static bool may_take(const struct sock *s)
 {
     return s->flight_count < FLIGHT && free_buffers && (!s->flight_count || free_count > made / 2);
 }
 
-/* Receive the first SEND message, or as much of it as a buffer holds. False: nothing could be taken. */
+/* Receive the first SEND message, or as much of it as a buffer holds. False: nothing could be
+ * taken. */
 static bool take(struct sock *s)
 {
     if (!s->send_count)
@@ -118,8 +134,9 @@ static bool take(struct sock *s)
     return true;
 }
 
-/* A client that sent a whole buffer has more, or ends the connection: what would be a short segment waits for that.
- * Otherwise it would depend on how late the client is in how many segments a file is sent. */
+/* A client that sent a whole buffer has more, or ends the connection: what would be a short segment
+ * waits for that. Otherwise it would depend on how late the client is in how many segments a file
+ * is sent. */
 static uint32_t kept_back(const struct sock *s, const struct flight *last)
 {
     if (last->len < SOCK_SEND_MAX || s->send_count || s->shut || s->state != SOCK_OPEN)
@@ -140,7 +157,8 @@ static void write_out(struct sock *s, bool all)
             if (n == 0)
                 return;
             bool more = f->written + n < f->len || !last || s->send_count;
-            if (tcp_write(s->pcb, f->buffer + f->written, (u16_t)n, more ? TCP_WRITE_FLAG_MORE : 0) != ERR_OK)
+            if (!write_bytes(s->pcb, f->buffer + f->written, (u16_t)n,
+                             more ? TCP_WRITE_FLAG_MORE : 0))
                 return;      /* segments are out: sock_sent or sock_poll comes again */
             f->written += n;
             s->streamed += n;
@@ -148,13 +166,14 @@ static void write_out(struct sock *s, bool all)
     }
 }
 
-/* Once all that a closing client sent is in TCP's hands, FIN goes behind it: after the acknowledgement it would
- * wait for the other side's delayed one, up to 250 ms. */
+/* Once all that a closing client sent is in TCP's hands, FIN goes behind it: after the
+ * acknowledgement it would wait for the other side's delayed one, up to 250 ms. */
 static void end_early(struct sock *s)
 {
     const struct flight *last = s->flight_count ? &s->flight[s->flight_count - 1] : 0;
 
-    if ((s->state != SOCK_CLOSING && !s->shut) || s->ended || s->send_count || (last && last->written < last->len))
+    if ((s->state != SOCK_CLOSING && !s->shut) || s->ended || s->send_count
+        || (last && last->written < last->len))
         return;
     s->ended = tcp_shutdown(s->pcb, 0, 1) == ERR_OK;
 }
@@ -163,6 +182,8 @@ void sock_pump(struct sock *s)
 {
     if (!s->pcb || (s->state != SOCK_OPEN && s->state != SOCK_CLOSING))
         return;
+    if (behaves)
+        behavior_begin(s);
     while (take(s))
         ;
     write_out(s, false);
@@ -185,8 +206,8 @@ void sock_pump_starved(void)
     }
 }
 
-/* The connection did not get on for LINGER_S after its client closed it: the other side reads nothing, or is not
- * there. Otherwise, once more what TCP had no storage for. */
+/* The connection did not get on for LINGER_S after its client closed it: the other side reads
+ * nothing, or is not there. Otherwise, once more what TCP had no storage for. */
 static err_t sock_poll(void *arg, struct tcp_pcb *pcb)
 {
     struct sock *s = arg;
@@ -233,13 +254,16 @@ static err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len)
             memmove(s->flight, s->flight + 1, s->flight_count * sizeof(*f));
         }
     }
+    if (behaves)
+        behavior_acked(s);
     sock_pump(s);
     if (s->state == SOCK_CLOSING && sock_idle(s))
         sock_close(s);
     return ERR_OK;
 }
 
-/* Three quarters of the input buffers hold what nobody has read: those who left much unread get no more. */
+/* Three quarters of the input buffers hold what nobody has read: those who left much unread get no
+ * more. */
 static bool short_of_input(const struct sock *s)
 {
     const struct stats_mem *m = memp_pools[MEMP_PBUF_POOL]->stats;
@@ -284,6 +308,8 @@ static err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t
                 return ERR_MEM; /* lwIP keeps it and offers it again */
         }
         append(s, p);
+        if (behavior.lone_ack)
+            tcp_send_empty_ack(pcb);
     }
     sock_mark(s);
     return ERR_OK;
@@ -306,11 +332,13 @@ static void sock_gone(void *arg, err_t err)
                                      : SOCK_ERESET);
 }
 
-/* Nagle's algorithm is off: programs send whole buffers, and a short reply should not wait for the other side's
- * delayed acknowledgement. */
+/* Nagle's algorithm is off: programs send whole buffers, and a short reply should not wait for the
+ * other side's delayed acknowledgement. */
 void sock_callbacks(struct sock *s)
 {
     tcp_nagle_disable(s->pcb);
+    if (behaves)
+        behavior_open(s);
     tcp_arg(s->pcb, s);
     tcp_recv(s->pcb, sock_received);
     tcp_sent(s->pcb, sock_sent);
@@ -374,18 +402,21 @@ static bool deliver(struct sock *s, bool now)
         room = SOCK_RECV_MAX;
     if (n > room)
         n = room;
-    if (c->all && n < room && !now && !s->fin && !s->error)
+    if (c->all && n < room && !now && !s->fin && !s->error && !behavior_full(s))
         return false;
     copy_unread(s, sock_reply_data, n);
     tcpip_moved += n;
     bool taken = sock_answer(s, c, n ? SOCK_EOK : s->error, (int)n, sock_reply_data, n);
     sock_next_recv(s);
     if (!taken || !n)
-        return true;         /* the client had taken the call back: the bytes stay for the next one */
+        return true; /* the client had taken the call back: the bytes stay for the next one */
     drop_unread(s, n);
     s->polled = 0;
-    if (s->pcb)
+    if (s->pcb) {
+        uint32_t before = s->pcb->rcv_ann_wnd;
         tcp_recved(s->pcb, (u16_t)n);
+        behavior_read(s, before);
+    }
     return true;
 }
 

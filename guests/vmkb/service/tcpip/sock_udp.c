@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Datagrams of clients. Several go in one message either way: what a message costs is shared by all that is there. */
+/* Datagrams of clients. Several go in one message either way: what a message costs is shared by all
+ * that is there. */
 #include "lwip/memp.h"
 #include "lwip/udp.h"
 #include "sock.h"
@@ -28,7 +29,8 @@ static bool full(const struct udp *u)
 {
     const struct stats_mem *m = memp_pools[MEMP_PBUF_POOL]->stats;
 
-    return u->count == QUEUE || u->bytes >= QUEUE_MAX || (u->bytes > RX_KEEP && m->used > m->avail / 4 * 3);
+    return u->count == QUEUE || u->bytes >= QUEUE_MAX
+           || (u->bytes > RX_KEEP && m->used > m->avail / 4 * 3);
 }
 
 static void mark(struct udp *u)
@@ -37,7 +39,8 @@ static void mark(struct udp *u)
     u->dirty = 1;
 }
 
-static void received(void *arg, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *from, u16_t port)
+static void received(void *arg, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *from,
+                     u16_t port)
 {
     struct udp *u = arg;
     (void)pcb;
@@ -156,7 +159,8 @@ static void c_sendto(struct udp *u, const struct iucv_interrupt *i)
 
 static void c_recvfrom(struct udp *u, const struct iucv_interrupt *i)
 {
-    if (i->reply_len <= sizeof(struct sock_reply) + sizeof(struct sock_datagram) || i->len > SOCK_DATAGRAMS_MAX) {
+    if (i->reply_len <= sizeof(struct sock_reply) + sizeof(struct sock_datagram)
+        || i->len > SOCK_DATAGRAMS_MAX) {
         sock_reply(u->path, i->msgid, SOCK_EINVAL, 0, 0, 0);
         return;
     }
@@ -275,8 +279,10 @@ long udp_netstat(uint32_t index, char *line, long size)
         if (!u->pcb || index--)
             continue;
         fmt(local, sizeof(local), "*..%u", u->pcb->local_port);
-        long n = fmt(line, (size_t)size, "%-8s %5u %-23s %-23s UDP, %lu IN", client_name(u->path), UDP_FIRST + i, "*",
-                     local, u->received); /* 80 columns are the screen's: what is not there is not told */
+        long n = fmt(line, (size_t)size, "%-8s %5u %-23s %-23s UDP, %lu IN", client_name(u->path),
+                     UDP_FIRST + i, "*",
+                     /* 80 columns are the screen's: what is not there is not told */
+                     local, u->received);
         if (u->dropped)
             n += fmt(line + n, (size_t)(size - n), ", %lu DROPPED", u->dropped);
         return n;

@@ -41,7 +41,9 @@ struct sock *sock_find(uint16_t path, unsigned number)
 {
     struct sock *s = number < SOCKS ? &socks[number] : 0;
 
-    return s && s->state != SOCK_FREE && s->state != SOCK_CLOSING && !s->queued && s->path == path ? s : 0;
+    return s && s->state != SOCK_FREE && s->state != SOCK_CLOSING && !s->queued && s->path == path
+               ? s
+               : 0;
 }
 
 static struct {
@@ -52,7 +54,8 @@ uint8_t *const sock_reply_data = out.data;
 
 bool sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *extra, uint32_t len)
 {
-    struct iucv_parm p = {.path = path, .msgid = msgid, .buffer = (uintptr_t)&out, .len = sizeof(out.head) + len};
+    struct iucv_parm p = {
+        .path = path, .msgid = msgid, .buffer = (uintptr_t)&out, .len = sizeof(out.head) + len};
 
     out.head = (struct sock_reply){rc, value};
     if (len && extra != out.data)
@@ -90,8 +93,8 @@ void sockets_settle(void)
     sock_pump_starved();
 }
 
-/* TCP looks through those in TIME-WAIT for each SYN: unlimited, they would make a connection dearer the more of
- * them there were before. The list has the newest first. */
+/* TCP looks through those in TIME-WAIT for each SYN: unlimited, they would make a connection dearer
+ * the more of them there were before. The list has the newest first. */
 static void forget_old(void)
 {
     struct tcp_pcb *next, *p = tcp_tw_pcbs;
@@ -104,8 +107,8 @@ static void forget_old(void)
     }
 }
 
-/* Half-open connections that fill a listener would keep everybody out for lwIP's 20 s: when there are many, the
- * old ones go, and who means it asks again. */
+/* Half-open connections that fill a listener would keep everybody out for lwIP's 20 s: when there
+ * are many, the old ones go, and who means it asks again. */
 void sockets_tick(void)
 {
     static uint32_t seen;
@@ -169,7 +172,8 @@ void sock_abort(struct sock *s)
     sock_release(s);
 }
 
-/* Orderly: what was sent goes out first, then FIN; the slot is freed when the last byte is acknowledged. */
+/* Orderly: what was sent goes out first, then FIN; the slot is freed when the last byte is
+ * acknowledged. */
 void sock_close(struct sock *s)
 {
     if (!s->pcb || s->state == SOCK_LISTENING || s->state == SOCK_NEW) {
@@ -200,7 +204,8 @@ void sock_close(struct sock *s)
 static void path_gone(uint16_t path)
 {
     for (unsigned i = 0; i < SOCKS; i++)
-        /* A listener aborts what is queued at it; what was closed in order and taken whole may still go out. */
+        /* A listener aborts what is queued at it; what was closed in order and taken whole may
+         * still go out. */
         if (socks[i].state != SOCK_FREE && socks[i].path == path && !socks[i].queued
             && (socks[i].state != SOCK_CLOSING || socks[i].send_count))
             sock_abort(&socks[i]);

@@ -72,6 +72,13 @@ static void drop(void)
 void vm_main(void);
 void vm_main(void)
 {
-    serve_for_ever(&(struct server){.name = "TELNET", .prefix = "DTCTND", .port = TELNET_PORT, .backlog = 64,
-                                    .also = "", .began = began, .ended = ended, .serve = serve, .drop = drop});
+    serve_for_ever(&(struct server){.name = "TELNET",
+                                    .prefix = "DTCTND",
+                                    .port = TELNET_PORT,
+                                    .backlog = 64,
+                                    .also = "",
+                                    .began = began,
+                                    .ended = ended,
+                                    .serve = serve,
+                                    .drop = drop});
 }

@@ -53,10 +53,12 @@ static bool theirs(const struct telnet *t, uint8_t option)
     return option == OPT_BINARY || option == OPT_SGA || option == OPT_TTYPE || option == OPT_EOR;
 }
 
-/* What the other side says of an option; agreed or refused once, never answered when it is an answer. */
+/* What the other side says of an option; agreed or refused once, never answered when it is an
+ * answer. */
 static enum telnet_event option(struct telnet *t, uint8_t command, uint8_t o)
 {
-    bool positive = command == TN_DO || command == TN_WILL, about_us = command == TN_DO || command == TN_DONT;
+    bool positive = command == TN_DO || command == TN_WILL,
+         about_us = command == TN_DO || command == TN_DONT;
     uint8_t none = 0;
     uint8_t *state = o < 32 ? (about_us ? &t->us[o] : &t->them[o]) : &none;
     bool asked = *state == 2, can = about_us ? ours(t, o) : theirs(t, o);
@@ -105,7 +107,8 @@ bool telnet_is_3270(const struct telnet *t)
     static const uint8_t dynamic[] = {0x44, 0x59, 0x4e, 0x41};                 /* DYNA */
     static const uint8_t number[] = {0x33, 0x32, 0x37};                        /* 327 */
 
-    return memcmp(t->type, start, 4) == 0 && (memcmp(t->type + 4, number, 3) == 0 || memcmp(t->type + 4, dynamic, 4) == 0);
+    return memcmp(t->type, start, 4) == 0
+           && (memcmp(t->type + 4, number, 3) == 0 || memcmp(t->type + 4, dynamic, 4) == 0);
 }
 
 static unsigned agreed(const struct telnet *t, uint8_t state)

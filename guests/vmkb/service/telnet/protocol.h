@@ -1,16 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* TELNET's commands and options, pure: bytes in, data and answers out (RFC 854, 857, 858, 1091, 856, 885, 1576).
- * Each option's state is asked, on or off, so that no answer is answered again (RFC 1143). */
+/* TELNET's commands and options, pure: bytes in, data and answers out (RFC 854, 857, 858, 1091,
+ * 856, 885, 1576). Each option's state is asked, on or off, so that no answer is answered again
+ * (RFC 1143). */
 #ifndef VMKB_TELNET_PROTOCOL_H
 #define VMKB_TELNET_PROTOCOL_H
 #include "lib.h"
 
-enum { TN_IAC = 255, TN_DONT = 254, TN_DO = 253, TN_WONT = 252, TN_WILL = 251, TN_SB = 250, TN_AYT = 246,
-       TN_IP = 244, TN_BRK = 243, TN_EOR = 239, TN_SE = 240, TN_NOP = 241, TN_AO = 245, TN_EC = 247, TN_EL = 248 };
+enum {
+    TN_IAC = 255,
+    TN_DONT = 254,
+    TN_DO = 253,
+    TN_WONT = 252,
+    TN_WILL = 251,
+    TN_SB = 250,
+    TN_AYT = 246,
+    TN_IP = 244,
+    TN_BRK = 243,
+    TN_EOR = 239,
+    TN_SE = 240,
+    TN_NOP = 241,
+    TN_AO = 245,
+    TN_EC = 247,
+    TN_EL = 248
+};
 enum { OPT_BINARY = 0, OPT_ECHO = 1, OPT_SGA = 3, OPT_TTYPE = 24, OPT_EOR = 25 };
 
-enum telnet_event { TELNET_NONE, TELNET_DATA, TELNET_ATTENTION, TELNET_RECORD, TELNET_TYPE, TELNET_NO_TYPE,
-                    TELNET_OPTION, TELNET_ERASE, TELNET_ERASE_LINE };
+enum telnet_event {
+    TELNET_NONE,
+    TELNET_DATA,
+    TELNET_ATTENTION,
+    TELNET_RECORD,
+    TELNET_TYPE,
+    TELNET_NO_TYPE,
+    TELNET_OPTION,
+    TELNET_ERASE,
+    TELNET_ERASE_LINE
+};
 
 struct telnet {
     bool client;             /* the side that types: it lets the host echo and refuses the rest */
@@ -25,8 +50,9 @@ struct telnet {
 
 #define TELNET_ANSWER_MOST 16 /* bytes that one call adds to t->answer at most */
 
-/* One byte from the other side. *data is set for TELNET_DATA. Answers gather in t->answer: the caller sends them
- * when there is less room than TELNET_ANSWER_MOST, else the next one may be left out. */
+/* One byte from the other side. *data is set for TELNET_DATA. Answers gather in t->answer: the
+ * caller sends them when there is less room than TELNET_ANSWER_MOST, else the next one may be left
+ * out. */
 /* Is the next byte one of data, unless it is 255? */
 bool telnet_in_data(const struct telnet *t);
 enum telnet_event telnet_byte(struct telnet *t, uint8_t c, uint8_t *data);

@@ -7,8 +7,12 @@ static void flush(struct session *s)
     if (s->sending || !s->out_len)
         return;
     s->out_sending = s->out_len;
-    struct net_ask send = {.function = SOCK_SEND, .sock = s->sock, .data = s->out, .len = s->out_len,
-                           .reply = &s->out_reply, .room = sizeof(s->out_reply)};
+    struct net_ask send = {.function = SOCK_SEND,
+                           .sock = s->sock,
+                           .data = s->out,
+                           .len = s->out_len,
+                           .reply = &s->out_reply,
+                           .room = sizeof(s->out_reply)};
     if (net_start(&net, &send, tag_of(s, TAG_SEND)) == 0)
         s->sending = true;
 }
@@ -69,7 +73,8 @@ static void receive(struct session *s)
     if (s->receiving || s->in_at < s->in_len || s->record_whole || s->wait_len > sizeof(s->wait) / 2
         || s->out_len > ANSWERS_FROM)
         return;              /* what is not taken stays in TCPIP: its window closes */
-    struct net_ask receive = {.function = SOCK_RECV, .sock = s->sock, .reply = &s->in, .room = sizeof(s->in)};
+    struct net_ask receive = {
+        .function = SOCK_RECV, .sock = s->sock, .reply = &s->in, .room = sizeof(s->in)};
     if (net_start(&net, &receive, tag_of(s, TAG_RECV)) == 0)
         s->receiving = true;
 }
@@ -88,8 +93,8 @@ static void open_terminal(struct session *s, bool screen)
     }
 }
 
-/* A 3270 when type, EOR and BINARY are agreed; a line-mode terminal when the client has no type or another, or
- * refuses one of the rest. A screen cannot go on without them. */
+/* A 3270 when type, EOR and BINARY are agreed; a line-mode terminal when the client has no type or
+ * another, or refuses one of the rest. A screen cannot go on without them. */
 static void decide(struct session *s, enum telnet_event e)
 {
     if (s->terminal) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* TELNETD: gives each TELNET connection a logical terminal of CP's, in line mode (NVT, RFC 854) or as a 3270
- * screen (TN3270, RFC 1576). */
+/* TELNETD: gives each TELNET connection a logical terminal of CP's, in line mode (NVT, RFC 854) or
+ * as a 3270 screen (TN3270, RFC 1576). */
 #ifndef VMKB_TELNETD_H
 #define VMKB_TELNETD_H
 #include "protocol.h"
@@ -9,7 +9,8 @@
 #define SESSIONS 64
 #define STREAM   4200        /* the longest 3270 stream that CP writes */
 #define OUT      16384       /* a SEND; a stream with every byte doubled fits behind ANSWERS_FROM */
-#define ANSWERS_FROM 4096    /* with more than this on its way nothing is read, so that answers always fit */
+/* with more than this on its way nothing is read, so that answers always fit */
+#define ANSWERS_FROM 4096
 #define LINES_LEAST 1024     /* room for lines that makes it worth to ask for them */
 #define RECORD   2304        /* a 3270 input stream */
 

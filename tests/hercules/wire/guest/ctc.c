@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* CTC driver over Hercules' CTCE. Two devices because one device does one operation at a time.
    Output: WRITE + SENSE COMMAND BYTE for each block; the wire answers every WRITE.
-   Input: READ + SENSE COMMAND BYTE, kept posted; the wire completes it when it has frames, so there is
-   one interruption for each block and no attention in the normal course. */
+   Input: READ + SENSE COMMAND BYTE, kept posted; the wire completes it when it has frames, so there
+   is one interruption for each block and no attention in the normal course. */
 #include "ctc.h"
 
 #define CMD_WRITE  0x01
@@ -30,8 +30,9 @@ static u32 find_device(u16 number)
     return 0;
 }
 
-/* Starts what half->program holds. Condition code 1 is an attention that came since the last program ended:
-   it is taken off and the program started again; anything else is tried again later. */
+/* Starts what half->program holds. Condition code 1 is an attention that came since the last
+   program ended: it is taken off and the program started again; anything else is tried again
+ * later. */
 static void start(struct ctc_half *half)
 {
     struct irb irb;
@@ -49,8 +50,9 @@ static void start(struct ctc_half *half)
         half->retry_at = tod() + CTC_RETRY_TOD;
 }
 
-/* The last CCW is always SENSE COMMAND BYTE: it stays inside Hercules, and with a READ or WRITE as the
-   last CCW an attention that meets a busy device keeps Hercules' receiver retrying for up to 21 s. */
+/* The last CCW is always SENSE COMMAND BYTE: it stays inside Hercules, and with a READ or WRITE as
+   the last CCW an attention that meets a busy device keeps Hercules' receiver retrying for up to 21
+   s. */
 static void start_transfer(struct ctc_half *half, u8 command, u8 flags, u32 count)
 {
     half->sensing = 0;
@@ -75,10 +77,10 @@ static void put32(u8 *at, u32 value)
     at[3] = (u8)value;
 }
 
-/* Posts the READ. Its count is the whole buffer: SLI, and the true length stands in the block itself,
-   because the residual count describes the last CCW. The first READ after the wire connects may end well
-   but without data (Hercules' receiver resets the command register while it starts): the length word is
-   cleared, and 0 is no block. */
+/* Posts the READ. Its count is the whole buffer: SLI, and the true length stands in the block
+   itself, because the residual count describes the last CCW. The first READ after the wire connects
+   may end well but without data (Hercules' receiver resets the command register while it starts):
+   the length word is cleared, and 0 is no block. */
 static void post_read(struct ctc *ctc)
 {
     put32(ctc->in.buffer[ctc->in.current], 0);
@@ -90,9 +92,9 @@ static u32 get32(const u8 *at)
     return (u32)at[0] << 24 | (u32)at[1] << 16 | (u32)at[2] << 8 | at[3];
 }
 
-/* Finds and enables the two devices, writes an empty block and posts the first READ: with the first channel
-   program of each device Hercules connects to the wire. Returns 0, or -1 if a device is missing.
-   Caller must have I/O interruptions masked, as for every function here. */
+/* Finds and enables the two devices, writes an empty block and posts the first READ: with the first
+   channel program of each device Hercules connects to the wire. Returns 0, or -1 if a device is
+   missing. Caller must have I/O interruptions masked, as for every function here. */
 int ctc_open(struct ctc *ctc, u16 write_device, u16 read_device)
 {
     ctc->out.subchannel = find_device(write_device);
@@ -110,8 +112,8 @@ int ctc_open(struct ctc *ctc, u16 write_device, u16 read_device)
     return 0;
 }
 
-/* Adds a frame to the block being filled. Returns 0, or -1 if the block is full (call again after the
-   next interruption) or the length is not one of a frame. ctc_kick() sends what was added. */
+/* Adds a frame to the block being filled. Returns 0, or -1 if the block is full (call again after
+   the next interruption) or the length is not one of a frame. ctc_kick() sends what was added. */
 int ctc_send(struct ctc *ctc, const u8 *frame, u32 length)
 {
     u8 *block = ctc->out.buffer[!ctc->out.current];
@@ -131,8 +133,8 @@ int ctc_send(struct ctc *ctc, const u8 *frame, u32 length)
     return 0;
 }
 
-/* Starts writing the block being filled, unless a block is already on its way: then the frames wait and
-   travel together in one block when that WRITE ends. */
+/* Starts writing the block being filled, unless a block is already on its way: then the frames wait
+   and travel together in one block when that WRITE ends. */
 void ctc_kick(struct ctc *ctc)
 {
     struct ctc_half *half = &ctc->out;
@@ -183,8 +185,8 @@ static void write_ended(struct ctc *ctc, int good)
     ctc_kick(ctc);
 }
 
-/* The next READ is posted into the other buffer before the frames of this one are looked at, so the wire
-   works on the next block meanwhile. */
+/* The next READ is posted into the other buffer before the frames of this one are looked at, so the
+   wire works on the next block meanwhile. */
 static void read_ended(struct ctc *ctc, int good)
 {
     const u8 *block = ctc->in.buffer[ctc->in.current];
@@ -200,9 +202,9 @@ static void read_ended(struct ctc *ctc, int good)
 }
 
 /* To be called for each I/O interruption of one of the two subchannels.
-   Unit check: sense, then ctc_poll() tries again 50 ms later: at the start the wire may not be connected yet
-   (sense 40, intervention required). Busy with attention, no unit check: a READ that waited 60 s, or a
-   collision: post it again at once. */
+   Unit check: sense, then ctc_poll() tries again 50 ms later: at the start the wire may not be
+   connected yet (sense 40, intervention required). Busy with attention, no unit check: a READ that
+   waited 60 s, or a collision: post it again at once. */
 void ctc_interrupt(struct ctc *ctc, u32 subchannel)
 {
     struct ctc_half *half = subchannel == ctc->out.subchannel ? &ctc->out : &ctc->in;
@@ -235,7 +237,8 @@ void ctc_interrupt(struct ctc *ctc, u32 subchannel)
         read_ended(ctc, good);
 }
 
-/* Retries what is due. Returns the TOD clock at which it wants to be called again, 0 for not at all. */
+/* Retries what is due. Returns the TOD clock at which it wants to be called again, 0 for not at
+ * all. */
 u64 ctc_poll(struct ctc *ctc, u64 now)
 {
     u64 next = 0;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A guest that answers test frames (ethertype 88B5, IEEE local experimental) on the wire:
-   ECHO comes back, QUERY is answered with the counts, START makes it stream frames to a given address.
-   Its MAC address is 02:00:00:00:00:0n, n being the ASCII digit that the .ins file loads at 0x8000. */
+   ECHO comes back, QUERY is answered with the counts, START makes it stream frames to a given
+   address. Its MAC address is 02:00:00:00:00:0n, n being the ASCII digit that the .ins file loads
+   at 0x8000. */
 #include "ctc.h"
 
 #define STATION      (lowcore[0x8000] - 0x30)
-#define SUBCHANNEL   (*(volatile u32 *)(lowcore + 0xb8))   /* subchannel id of an I/O interruption */
+#define SUBCHANNEL   (*(volatile u32 *)(lowcore + 0xb8)) /* subchannel id of an I/O interruption */
 
 enum { OP_ECHO = 1, OP_ECHOED, OP_QUERY, OP_COUNTS, OP_START, OP_DATA, OP_DONE };
 
@@ -155,7 +156,7 @@ void guest_main(void)
     if (ctc_open(&ctc, 0x0500, 0x0501) != 0)
         return;
     for (;;) {
-        while (ctc_poll(&ctc, tod()) != 0) {     /* only after an error: no timer here, so it spins */
+        while (ctc_poll(&ctc, tod()) != 0) { /* only after an error: no timer here, so it spins */
             u32 pending = tpi();
             if (pending)
                 ctc_interrupt(&ctc, pending);

@@ -143,7 +143,7 @@ static bool start_read(struct cterm_client *c, const uint8_t *m, size_t n)
     const uint8_t *prompt = m + SR_HEADER + set;
     size_t len = (size_t)(m + n - prompt), end = le16(m + 10);
     if (end > len)
-        end = len;           /* what follows the prompt is preloaded input: not supported, shown as typed */
+        end = len; /* what follows the prompt is preloaded input: not supported, shown as typed */
     if (c->done < len)
         c->done = (uint16_t)(c->done + c->ops->write(c, prompt + c->done, len - c->done));
     if (c->done < len)
@@ -201,7 +201,9 @@ static bool write_message(struct cterm_client *c, const uint8_t *m, size_t n)
     if (!show(c, PREFIX_KIND(flags), prefix, &at))
         return false;
     if (c->done < at + len)
-        c->done = (uint16_t)(c->done + c->ops->write(c, m + WR_HEADER + (c->done - at), at + len - c->done));
+        c->done =
+            (uint16_t)(c->done
+                       + c->ops->write(c, m + WR_HEADER + (c->done - at), at + len - c->done));
     at += len;
     if (c->done < at || !show(c, POSTFIX_KIND(flags), m[4], &at))
         return false;
@@ -252,7 +254,8 @@ static bool cterm_message(struct cterm_client *c, const uint8_t *m, size_t n)
         answer(c, (const uint8_t[]){CT_CHARACTERISTICS, 0}, 2);
         break;
     case CT_CHECK_INPUT:
-        answer(c, (const uint8_t[]){CT_INPUT_COUNT, 0, (uint8_t)c->typed, (uint8_t)(c->typed >> 8)}, 4);
+        answer(c, (const uint8_t[]){CT_INPUT_COUNT, 0, (uint8_t)c->typed, (uint8_t)(c->typed >> 8)},
+               4);
         break;
     case CT_CHARACTERISTICS:
         break;

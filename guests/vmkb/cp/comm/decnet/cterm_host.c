@@ -89,7 +89,8 @@ static uint8_t *put_write(struct cterm_host *h, uint8_t *p, size_t n)
     return p;
 }
 
-/* A read is posted behind the text that goes before it; one with the wrong echo is taken back first. */
+/* A read is posted behind the text that goes before it; one with the wrong echo is taken back
+ * first. */
 static uint8_t *put_read(struct cterm_host *h, uint8_t *p)
 {
     if (!h->wanted || h->closing)

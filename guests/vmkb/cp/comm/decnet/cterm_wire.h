@@ -39,7 +39,8 @@
 #define READ_FULL       4
 #define READ_UNREAD     6
 #define READ_REASON     0x0f
-#define READ_DATA_HEADER 8   /* code, flags, low water, vertical, horizontal, offset of the terminator */
+/* code, flags, low water, vertical, horizontal, offset of the terminator */
+#define READ_DATA_HEADER 8
 
 /* flags of a start read (24 bits) */
 #define SR_CLEAR      0x000004

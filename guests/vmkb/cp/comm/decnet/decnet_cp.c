@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* DECnet in CP: frames by cp/comm/lan.c, one timer, the node's name and address from the IPL parameters
- * (NODE=CLE750 DECNET=1.2 DECNODES=LNS53:1.1,CLE750:1.2). Work is CP's for the machine whose terminal is
- * served, or whose terminal is away, else the system's. */
+/* DECnet in CP: frames by cp/comm/lan.c, one timer, the node's name and address from the IPL
+ * parameters (NODE=CLE750 DECNET=1.2 DECNODES=LNS53:1.1,CLE750:1.2). Work is CP's for the machine
+ * whose terminal is served, or whose terminal is away, else the system's. */
 #include "decnet_cp.h"
 #include "ctype.h"
 #include "lan.h"
@@ -77,7 +77,8 @@ static const char *parse_address(const char *p, uint16_t *address)
     unsigned area, node;
 
     p = number(p, &area);
-    if (!p || *p != '.' || !(p = number(p + 1, &node)) || area < 1 || area > 63 || node < 1 || node > 1023)
+    if (!p || *p != '.' || !(p = number(p + 1, &node)) || area < 1 || area > 63 || node < 1
+        || node > 1023)
         return 0;
     *address = (uint16_t)(area << 10 | node);
     return p;
@@ -133,13 +134,16 @@ void decnet_start(void)
         return;
     end = parse_address(value, &address);
     if (!end || *end) {
-        operator_say("DMKDNT003E INVALID OPTION - DECNET=%s; IT IS AREA.NODE, 1.1 TO 63.1023", value);
+        operator_say("DMKDNT003E INVALID OPTION - DECNET=%s; IT IS AREA.NODE, 1.1 TO 63.1023",
+                     value);
         return;
     }
     if (ipl_parm_value("DECNODES", value, sizeof(value)) && !parse_nodes(value))
-        operator_say("DMKDNT003E INVALID OPTION - DECNODES=%s; IT IS NAME:AREA.NODE,... OF UP TO %d NODES", value,
-                     DECNET_NODES);
-    struct decnet *d = (struct decnet *)pages_get((sizeof(struct decnet) + PAGE_SIZE - 1) / PAGE_SIZE);
+        operator_say(
+            "DMKDNT003E INVALID OPTION - DECNODES=%s; IT IS NAME:AREA.NODE,... OF UP TO %d NODES",
+            value, DECNET_NODES);
+    struct decnet *d =
+        (struct decnet *)pages_get((sizeof(struct decnet) + PAGE_SIZE - 1) / PAGE_SIZE);
     if (!d || !host_init() || !sethost_init() || !lan_register(DN_ETHERTYPE, frame)) {
         operator_say("DMKDNT088E DECNET HAS NO STORAGE OR NO LAN");
         return;

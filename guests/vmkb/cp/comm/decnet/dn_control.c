@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Logical links begin and end: connect initiate with session control's data, confirm, disconnect. */
+/* Logical links begin and end: connect initiate with session control's data, confirm,
+ * disconnect. */
 #include "dn_wire.h"
 
 #define MENU_ACCESS 0x01
 #define MENU_DATA   0x02
 #define USER_MAX    16       /* bytes of names and of data that come with a disconnection */
 #define ACCESS_MAX  39
-#define NO_OBJECT   0x100    /* connect data that names an object by something else than its number */
+#define NO_OBJECT   0x100 /* connect data that names an object by something else than its number */
 
 const char *dn_state_name(unsigned state)
 {
-    static const char *const names[] = {"FREE", "CONNECTING", "CONNECTING", "CONFIRMING", "RUN", "DISCONNECTING"};
+    static const char *const names[] = {"FREE",       "CONNECTING", "CONNECTING",
+                                        "CONFIRMING", "RUN",        "DISCONNECTING"};
 
     return state < sizeof(names) / sizeof(*names) ? names[state] : "?";
 }
@@ -41,7 +43,8 @@ struct dn_link *link_find(struct decnet *d, unsigned node, unsigned local, unsig
     if (i >= DN_LINKS)
         return 0;
     struct dn_link *l = &d->link[i];
-    return l->state != DN_FREE && l->local == local && l->node == node && l->remote == remote ? l : 0;
+    return l->state != DN_FREE && l->local == local && l->node == node && l->remote == remote ? l
+                                                                                              : 0;
 }
 
 static struct dn_link *link_new(struct decnet *d, unsigned node)
@@ -50,7 +53,8 @@ static struct dn_link *link_new(struct decnet *d, unsigned node)
         struct dn_link *l = &d->link[i];
         if (l->state != DN_FREE)
             continue;
-        uint16_t generation = (uint16_t)((l->generation ? l->generation : d->now / 1000000) % 511 + 1);
+        uint16_t generation =
+            (uint16_t)((l->generation ? l->generation : d->now / 1000000) % 511 + 1);
         memset(l, 0, offsetof(struct dn_link, tx));
         l->net = d;
         l->generation = generation;
@@ -208,7 +212,9 @@ static const uint8_t *end_user(const uint8_t *p, const uint8_t *end, unsigned *o
         return p[1] ? p + 2 : 0;
     if (p[1])
         return 0;
-    return p[0] == 1 ? counted(p + 2, end, USER_MAX) : left(p, end) >= 6 ? counted(p + 6, end, USER_MAX) : 0;
+    return p[0] == 1           ? counted(p + 2, end, USER_MAX)
+           : left(p, end) >= 6 ? counted(p + 6, end, USER_MAX)
+                               : 0;
 }
 
 /* Session control's part of a connect initiate: the object that is wanted, or -1. */
@@ -340,7 +346,8 @@ static void connect_confirm(struct decnet *d, unsigned node, const uint8_t *p, c
     link_running(l);
 }
 
-static void disconnect(struct decnet *d, unsigned node, const uint8_t *p, const uint8_t *end, bool confirm)
+static void disconnect(struct decnet *d, unsigned node, const uint8_t *p, const uint8_t *end,
+                       bool confirm)
 {
     if (left(p, end) < 7) {
         d->counts.malformed++;

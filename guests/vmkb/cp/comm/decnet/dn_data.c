@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The two subchannels of a running link: segments each way, their numbers, what is sent again and when, and
- * XOFF and XON for what its user does not take. */
+/* The two subchannels of a running link: segments each way, their numbers, what is sent again and
+ * when, and XOFF and XON for what its user does not take. */
 #include "dn_wire.h"
 
 #define NOT_TIMED 0x8000
@@ -165,8 +165,8 @@ static unsigned whole_message(struct dn_link *l)
 
 _Static_assert(XOFF_AT + DN_WINDOW <= DN_QUEUE, "what is on its way at XOFF must have room");
 
-/* Tell the peer to stop when messages wait for the user, to go on when none does. Of a message that has come
- * in part the rest must come. */
+/* Tell the peer to stop when messages wait for the user, to go on when none does. Of a message that
+ * has come in part the rest must come. */
 static void regulate(struct dn_link *l)
 {
     if (l->state != DN_RUN || l->other_out)
@@ -280,13 +280,15 @@ void dn_resume(struct dn_link *l, uint64_t now_us)
 
 static bool segment_fits(struct dn_link *l, unsigned flags, size_t n)
 {
-    bool begins = l->rx_count == 0 || (l->rx[(l->rx_head + l->rx_count - 1u) % DN_QUEUE].flags & MSG_EOM);
+    bool begins =
+        l->rx_count == 0 || (l->rx[(l->rx_head + l->rx_count - 1u) % DN_QUEUE].flags & MSG_EOM);
 
     /* A message taken in part was taken whole: what goes before the queue ended with EOM. */
     return n <= DN_SEGMENT && begins == ((flags & MSG_BOM) != 0);
 }
 
-static void segment_take(struct dn_link *l, unsigned flags, unsigned word, const uint8_t *data, size_t n)
+static void segment_take(struct dn_link *l, unsigned flags, unsigned word, const uint8_t *data,
+                         size_t n)
 {
     struct dn_segment *s = &l->rx[(l->rx_head + l->rx_count) % DN_QUEUE];
 

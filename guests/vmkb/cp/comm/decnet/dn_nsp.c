@@ -48,7 +48,8 @@ static void flow(struct dn_link *l, unsigned flags, int value)
 /* Interrupts and link service: the second subchannel. */
 static void other_message(struct dn_link *l, unsigned type, const uint8_t *p, const uint8_t *end)
 {
-    if (left(p, end) < (type == MSG_LINK ? 4 : 2) || (type == MSG_LINK && (p[2] & ~(LS_FLOW | LS_REQUEST)))) {
+    if (left(p, end) < (type == MSG_LINK ? 4 : 2)
+        || (type == MSG_LINK && (p[2] & ~(LS_FLOW | LS_REQUEST)))) {
         l->net->counts.malformed++;
         return;
     }
@@ -102,7 +103,8 @@ static void returned_message(struct decnet *d, unsigned node, const uint8_t *p, 
         d->counts.unknown++;
 }
 
-void nsp_message(struct decnet *d, unsigned node, const uint8_t *p, const uint8_t *end, bool returned)
+void nsp_message(struct decnet *d, unsigned node, const uint8_t *p, const uint8_t *end,
+                 bool returned)
 {
     if (p >= end) {
         d->counts.malformed++;

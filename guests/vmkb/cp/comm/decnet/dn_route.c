@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Routing of an end node on one Ethernet: every node is reached directly at the address that its number gives. */
+/* Routing of an end node on one Ethernet: every node is reached directly at the address that its
+ * number gives. */
 #include "dn_wire.h"
 
 #define CONTROL      0x01
@@ -117,7 +118,8 @@ static unsigned short_from(struct decnet *d, const uint8_t **at, const uint8_t *
 {
     const uint8_t *p = *at;
 
-    if (left(p, end) < SHORT_HEADER || (*p & MUST_BE_0) || !(le16(p + 3) >> 10) || !(le16(p + 3) & 0x3ff)) {
+    if (left(p, end) < SHORT_HEADER || (*p & MUST_BE_0) || !(le16(p + 3) >> 10)
+        || !(le16(p + 3) & 0x3ff)) {
         d->counts.malformed++;
         return 0;
     }

@@ -9,7 +9,7 @@
 #define FRAME_MIN 60
 #define LENGTH    2          /* of the routing message, after the Ethernet header */
 #define LONG_HEADER 21
-#define NSP_HEADER_MAX 13    /* flags, two addresses, two acknowledgements, number, and one to spare */
+#define NSP_HEADER_MAX 13 /* flags, two addresses, two acknowledgements, number, and one to spare */
 
 /* NSP message flags */
 #define MSG_DATA       0x00
@@ -69,7 +69,8 @@ static inline uint8_t *dn_body(uint8_t *frame)
 bool route_send(struct decnet *d, unsigned node, uint8_t *frame, uint8_t *end, bool return_it);
 
 /* dn_nsp.c: a message from a node; returned: it is our own, which could not be delivered. */
-void nsp_message(struct decnet *d, unsigned node, const uint8_t *p, const uint8_t *end, bool returned);
+void nsp_message(struct decnet *d, unsigned node, const uint8_t *p, const uint8_t *end,
+                 bool returned);
 void nsp_tick(struct dn_link *l);
 
 /* dn_control.c: connecting and disconnecting. */

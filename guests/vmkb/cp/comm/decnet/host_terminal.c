@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Terminals of other nodes: each is a logical terminal of CP's, served by a CTERM session. A read is asked for when
- * the machine reads or is to be given a password, or when it has been running for a while, for HX and what is typed
- * ahead: what is typed for a password is so never met by a read that echoes. */
+/* Terminals of other nodes: each is a logical terminal of CP's, served by a CTERM session. A read
+ * is asked for when the machine reads or is to be given a password, or when it has been running for
+ * a while, for HX and what is typed ahead: what is typed for a password is so never met by a read
+ * that echoes. */
 #include "decnet_cp.h"
 #include "command.h"
 #include "lan.h"
@@ -9,7 +10,8 @@
 #include "terminal.h"
 #include "translate.h"
 
-#define GATHER_US  25000     /* lines written within it go together, also when the host stops for a moment */
+/* lines written within it go together, also when the host stops for a moment */
+#define GATHER_US  25000
 #define RUNNING_US 500000    /* running for so long: what is typed is asked for */
 #define FULL       500       /* characters that make a message */
 #define LINE_CELLS 82        /* of a line on the wire */
@@ -27,7 +29,8 @@ static struct host *hosts;
 
 bool host_init(void)
 {
-    hosts = (struct host *)pages_get((DECNET_HOSTS * sizeof(struct host) + PAGE_SIZE - 1) / PAGE_SIZE);
+    hosts =
+        (struct host *)pages_get((DECNET_HOSTS * sizeof(struct host) + PAGE_SIZE - 1) / PAGE_SIZE);
     return hosts != 0;
 }
 
@@ -40,7 +43,8 @@ struct account *host_account(const struct cterm_host *c)
 
 const struct terminal *host_terminal(const struct dn_link *l)
 {
-    return l->user == &cterm_host_user ? ((struct host *)((struct cterm_host *)l->arg)->arg)->term : 0;
+    return l->user == &cterm_host_user ? ((struct host *)((struct cterm_host *)l->arg)->arg)->term
+                                       : 0;
 }
 
 static void work_for(const struct host *h)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* SET HOST's side of the user: a terminal of CP's that is at another node. Its machine sleeps meanwhile; what
- * is typed goes to the other node, which says what is shown and whether typing is hidden. Messages to the
- * machine are shown between the other node's lines. */
+/* SET HOST's side of the user: a terminal of CP's that is at another node. Its machine sleeps
+ * meanwhile; what is typed goes to the other node, which says what is shown and whether typing is
+ * hidden. Messages to the machine are shown between the other node's lines. */
 #include "decnet_cp.h"
 #include "command.h"
 #include "lan.h"
@@ -28,7 +28,8 @@ static struct sethost *sessions;
 
 bool sethost_init(void)
 {
-    sessions = (struct sethost *)pages_get((DECNET_CLIENTS * sizeof(struct sethost) + PAGE_SIZE - 1) / PAGE_SIZE);
+    sessions = (struct sethost *)pages_get((DECNET_CLIENTS * sizeof(struct sethost) + PAGE_SIZE - 1)
+                                           / PAGE_SIZE);
     return sessions != 0;
 }
 
@@ -39,7 +40,9 @@ struct account *sethost_account(const struct cterm_client *c)
 
 const struct terminal *sethost_terminal(const struct dn_link *l)
 {
-    return l->user == &cterm_client_user ? ((struct sethost *)((struct cterm_client *)l->arg)->arg)->term : 0;
+    return l->user == &cterm_client_user
+               ? ((struct sethost *)((struct cterm_client *)l->arg)->arg)->term
+               : 0;
 }
 
 static void show_line(struct sethost *s)
@@ -106,8 +109,8 @@ static void up(struct cterm_client *c)
     s->ops->write(s->term, line, (size_t)n, 0);
 }
 
-/* The terminal is its machine's again. What was typed for the other node and not sent is dropped: here it would
- * be a command. */
+/* The terminal is its machine's again. What was typed for the other node and not sent is dropped:
+ * here it would be a command. */
 static void give_back(struct sethost *s)
 {
     s->ending = 1;
@@ -127,7 +130,8 @@ static void ended(struct sethost *s, const char *why)
     struct vm *vm = s->vm;
 
     give_back(s);
-    terminal_say(t, "DMKDNT921I CONTROL RETURNED TO NODE %s%s%s", lan_node(), *why ? ": " : "", why);
+    terminal_say(t, "DMKDNT921I CONTROL RETURNED TO NODE %s%s%s", lan_node(), *why ? ": " : "",
+                 why);
     sleep_end(vm);
 }
 

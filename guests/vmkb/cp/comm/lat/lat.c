@@ -30,7 +30,8 @@ unsigned lat_id(const struct lat *l, const struct lat_session *s)
     return (unsigned)(s - l->session) + 1;
 }
 
-static uint8_t *put_header(const struct lat_circuit *c, uint8_t *frame, unsigned type, unsigned slots)
+static uint8_t *put_header(const struct lat_circuit *c, uint8_t *frame, unsigned type,
+                           unsigned slots)
 {
     uint8_t *p = frame + ETH;
 
@@ -44,7 +45,8 @@ static uint8_t *put_header(const struct lat_circuit *c, uint8_t *frame, unsigned
 }
 
 /* A Stop to whoever sent a message: dst is his circuit. */
-static void send_stop(struct lat *l, const uint8_t *mac, unsigned dst, unsigned src, unsigned reason)
+static void send_stop(struct lat *l, const uint8_t *mac, unsigned dst, unsigned src,
+                      unsigned reason)
 {
     uint8_t frame[FRAME_MIN + 4] = {0};
     uint8_t *p = frame + ETH;
@@ -110,9 +112,10 @@ static bool send_run(struct lat *l, struct lat_circuit *c, unsigned flags)
     return true;
 }
 
-/* With nothing to say an answer is an acknowledgement with a number of its own: a server may take one that
- * repeats a number for a duplicate, and not look at it. It is kept until the server has acknowledged it, which
- * it need not do before it has something to say; only the server's duplicate has it sent again. */
+/* With nothing to say an answer is an acknowledgement with a number of its own: a server may take
+ * one that repeats a number for a duplicate, and not look at it. It is kept until the server has
+ * acknowledged it, which it need not do before it has something to say; only the server's duplicate
+ * has it sent again. */
 static void send_bare(struct lat *l, struct lat_circuit *c)
 {
     c->sent++;
@@ -166,7 +169,8 @@ void circuit_kick(struct lat *l, struct lat_circuit *c)
     processed(l);
 }
 
-static struct lat_circuit *circuit_find(struct lat *l, const uint8_t *mac, unsigned id, unsigned remote)
+static struct lat_circuit *circuit_find(struct lat *l, const uint8_t *mac, unsigned id,
+                                        unsigned remote)
 {
     unsigned i = (id & 0xff) - 1u;
 
@@ -250,7 +254,8 @@ static void start_reply(struct lat *l, struct lat_circuit *c)
     frame_send(l, c->mac, frame, p);
 }
 
-/* A Start from a server that has a circuit: the same Start again, a late copy, or a server that began anew. */
+/* A Start from a server that has a circuit: the same Start again, a late copy, or a server that
+ * began anew. */
 static bool start_again(struct lat *l, struct lat_circuit *c, unsigned remote)
 {
     if (c->remote == remote && !c->ran) {
@@ -263,7 +268,8 @@ static bool start_again(struct lat *l, struct lat_circuit *c, unsigned remote)
     return false;
 }
 
-static void start_circuit(struct lat *l, const uint8_t *frame, const uint8_t *name, unsigned name_len)
+static void start_circuit(struct lat *l, const uint8_t *frame, const uint8_t *name,
+                          unsigned name_len)
 {
     const uint8_t *p = frame + ETH;
     unsigned i = 0;
@@ -293,14 +299,17 @@ static void start_circuit(struct lat *l, const uint8_t *frame, const uint8_t *na
     start_reply(l, c);
 }
 
-static void start_message_checked(struct lat *l, const uint8_t *frame, const uint8_t *name, unsigned name_len)
+static void start_message_checked(struct lat *l, const uint8_t *frame, const uint8_t *name,
+                                  unsigned name_len)
 {
     const uint8_t *p = frame + ETH;
     unsigned remote = le16(p + 4), timer = p[HEADER + 6];
 
-    if (timer < TIMER_MIN || timer > TIMER_MAX || p[HEADER + 2] != VERSION || le16(p + HEADER) < 64) {
+    if (timer < TIMER_MIN || timer > TIMER_MAX || p[HEADER + 2] != VERSION
+        || le16(p + HEADER) < 64) {
         l->counts.refused++;
-        send_stop(l, frame + 6, remote, 0, timer < TIMER_MIN || timer > TIMER_MAX ? STOP_TIMER : STOP_ILLEGAL);
+        send_stop(l, frame + 6, remote, 0,
+                  timer < TIMER_MIN || timer > TIMER_MAX ? STOP_TIMER : STOP_ILLEGAL);
         return;
     }
     for (unsigned i = 0; i < LAT_CIRCUITS; i++) {
@@ -318,8 +327,9 @@ static void start_received(struct lat *l, const uint8_t *frame, size_t len)
 
     l->ops->work_for(0);
     if (len < ETH + HEADER + 12 || p[1] || le16(p + 2) || !le16(p + 4)
-        || !(p = counted(p + HEADER + 12, end, &text, &n)) || !(p = counted(p, end, &name, &name_len))
-        || name_len > LAT_NAME || !counted(p, end, &text, &n)) {
+        || !(p = counted(p + HEADER + 12, end, &text, &n))
+        || !(p = counted(p, end, &name, &name_len)) || name_len > LAT_NAME
+        || !counted(p, end, &text, &n)) {
         l->counts.malformed++;
         return;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Service announcements by multicast, and answers to who asks for the service (Solicit Information). The
- * layout of the latter two messages is Wireshark's reading of the specification. */
+/* Service announcements by multicast, and answers to who asks for the service (Solicit
+ * Information). The layout of the latter two messages is Wireshark's reading of the
+ * specification. */
 #include "lat_wire.h"
 
 #define CHANGED_ALL 0x1f
@@ -54,8 +55,8 @@ void frame_send(struct lat *l, const uint8_t mac[6], uint8_t *frame, uint8_t *en
 void announce(struct lat *l)
 {
     uint8_t frame[256];
-    static const uint8_t fixed[] = {MSG_ANNOUNCE << 2, TIMER_DEFAULT, VERSION, VERSION, VERSION, ECO,
-                                    1, CHANGED_ALL};
+    static const uint8_t fixed[] = {MSG_ANNOUNCE << 2, TIMER_DEFAULT, VERSION, VERSION,
+                                    VERSION,           ECO,           1,       CHANGED_ALL};
     uint8_t *p = bytes(frame + ETH, fixed, sizeof(fixed));
 
     p = put16(p, LAT_MESSAGE);
@@ -75,7 +76,8 @@ void announce(struct lat *l)
     frame_send(l, group_address, frame, p);
 }
 
-static void respond(struct lat *l, const uint8_t *to, unsigned id, const uint8_t *asker, unsigned asker_len)
+static void respond(struct lat *l, const uint8_t *to, unsigned id, const uint8_t *asker,
+                    unsigned asker_len)
 {
     uint8_t frame[512];
     static const uint8_t fixed[] = {MSG_RESPONSE << 2, 0, VERSION, VERSION, VERSION, ECO};
@@ -123,7 +125,8 @@ static bool same_name(const char *ours, const uint8_t *text, unsigned len)
     return true;
 }
 
-/* type, format, 3 versions, ECO, u16 size, u16 id, u16 response timer, node, groups, asker, service */
+/* type, format, 3 versions, ECO, u16 size, u16 id, u16 response timer, node, groups, asker,
+ * service */
 void solicited(struct lat *l, const uint8_t *frame, size_t len)
 {
     const uint8_t *p = frame + ETH + 12, *end = frame + len;
@@ -131,8 +134,9 @@ void solicited(struct lat *l, const uint8_t *frame, size_t len)
     unsigned node_len, groups_len, asker_len, service_len;
 
     if (len < ETH + 12 || !(p = counted(p, end, &node, &node_len))
-        || !(p = counted(p, end, &groups, &groups_len)) || !(p = counted(p, end, &asker, &asker_len))
-        || !counted(p, end, &service, &service_len) || asker_len > LAT_NAME) {
+        || !(p = counted(p, end, &groups, &groups_len))
+        || !(p = counted(p, end, &asker, &asker_len)) || !counted(p, end, &service, &service_len)
+        || asker_len > LAT_NAME) {
         l->counts.malformed++;
         return;
     }

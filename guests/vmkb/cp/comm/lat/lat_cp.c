@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* LAT in CP: frames by cp/comm/lan.c, terminals by cp/console/lterm.c. Its work is CP's for the machine that sits at the
- * terminal served, or the system's before LOGON. */
+/* LAT in CP: frames by cp/comm/lan.c, terminals by cp/console/lterm.c. Its work is CP's for the
+ * machine that sits at the terminal served, or the system's before LOGON. */
 #include "defs.h"
 #include "lan.h"
 #include "lat.h"
@@ -103,7 +103,8 @@ static void latin1(char *to, size_t size, const char *from)
 
 void lat_cp_init(void)
 {
-    static const struct lat_ops ops = {send, open, close, input, take, waiting, attention, work_for};
+    static const struct lat_ops ops = {send, open,    close,     input,
+                                       take, waiting, attention, work_for};
     char node[LAT_NAME + 1], description[65];
 
     if (!ctca_there() || !lan_register(LAT_ETHERTYPE, frame))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Slots: sessions begin, carry text and credits, and end. One credit is the right to send one slot with
- * data; an empty Data_a carries credits and uses none. */
+/* Slots: sessions begin, carry text and credits, and end. One credit is the right to send one slot
+ * with data; an empty Data_a carries credits and uses none. */
 #include "lat_wire.h"
 
 #define SLOT_HEADER 4
@@ -77,7 +77,8 @@ void session_release(struct lat *l, struct lat_session *s)
 static void control(struct lat_circuit *c, uint8_t dst, unsigned type, unsigned reason)
 {
     if (c->control_count < LAT_CONTROLS)
-        c->control[c->control_count++] = (struct lat_control){dst, 0, (uint8_t)(type << 4 | reason)};
+        c->control[c->control_count++] =
+            (struct lat_control){dst, 0, (uint8_t)(type << 4 | reason)};
 }
 
 /* We end it: the server is told, the terminal is free at once. */
@@ -254,7 +255,8 @@ static void take(struct lat *l, struct lat_circuit *c, const struct slot *slot)
     }
 }
 
-void slots_take(struct lat *l, struct lat_circuit *c, const uint8_t *at, const uint8_t *end, unsigned count)
+void slots_take(struct lat *l, struct lat_circuit *c, const uint8_t *at, const uint8_t *end,
+                unsigned count)
 {
     struct slot s;
 
@@ -265,7 +267,8 @@ void slots_take(struct lat *l, struct lat_circuit *c, const uint8_t *at, const u
     }
 }
 
-static uint8_t *put_slot(uint8_t *p, unsigned dst, unsigned src, size_t len, unsigned type, unsigned low)
+static uint8_t *put_slot(uint8_t *p, unsigned dst, unsigned src, size_t len, unsigned type,
+                         unsigned low)
 {
     p[0] = (uint8_t)dst;
     p[1] = (uint8_t)src;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What LAT's files share: the protocol's numbers (docs/lat.md), little-endian fields, and the parts. */
+/* What LAT's files share: the protocol's numbers (docs/lat.md), little-endian fields, and the
+ * parts. */
 #ifndef VMKB_LAT_WIRE_H
 #define VMKB_LAT_WIRE_H
 #include "lat.h"
@@ -70,15 +71,18 @@ static inline uint8_t *put16(uint8_t *p, unsigned v)
 
 /* lat_slots.c: the slots of a Run message */
 const uint8_t *slot_next(const uint8_t *at, const uint8_t *end, struct slot *s); /* 0: malformed */
-void slots_take(struct lat *l, struct lat_circuit *c, const uint8_t *at, const uint8_t *end, unsigned count);
+void slots_take(struct lat *l, struct lat_circuit *c, const uint8_t *at, const uint8_t *end,
+                unsigned count);
 size_t slots_build(struct lat *l, struct lat_circuit *c, uint8_t *at, size_t room, unsigned *count);
 void session_release(struct lat *l, struct lat_session *s);
 void session_stop(struct lat *l, struct lat_session *s, unsigned reason);
 
 /* lat_announce.c: who we are */
-const uint8_t *counted(const uint8_t *at, const uint8_t *end, const uint8_t **text, unsigned *len); /* 0: malformed */
+/* 0: malformed */
+const uint8_t *counted(const uint8_t *at, const uint8_t *end, const uint8_t **text, unsigned *len);
 uint8_t *put_counted(uint8_t *p, const char *text);
-void frame_send(struct lat *l, const uint8_t mac[6], uint8_t *frame, uint8_t *end); /* header made, padded */
+/* header made, padded */
+void frame_send(struct lat *l, const uint8_t mac[6], uint8_t *frame, uint8_t *end);
 void announce(struct lat *l);
 void solicited(struct lat *l, const uint8_t *frame, size_t len);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ACNT userid ... | ALL: an accounting card for each machine, its times told to its user unless SET ACNT
- * OFF, and its counters start again (Operator's Guide, ACNT). */
+/* ACNT userid ... | ALL: an accounting card for each machine, its times told to its user unless SET
+ * ACNT OFF, and its counters start again (Operator's Guide, ACNT). */
 #include "commands.h"
 #include "lib.h"
 

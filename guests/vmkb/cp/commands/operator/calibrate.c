@@ -22,8 +22,8 @@ static void say_kind(struct cmd *c, int kind)
         cmd_say(c, "%-16s NO DEVICE", calibrate_kinds[kind]);
         return;
     }
-    cmd_say(c, "%-16s %8s %8s %8s %8u", calibrate_kinds[kind], signed_2(r.mean, mean), signed_2(r.least, least),
-            signed_2(r.most, most), r.repeats);
+    cmd_say(c, "%-16s %8s %8s %8s %8u", calibrate_kinds[kind], signed_2(r.mean, mean),
+            signed_2(r.least, least), signed_2(r.most, most), r.repeats);
 }
 
 /* In this form for a program: docs/cp-commands.md. */
@@ -31,8 +31,9 @@ static void say_layout(struct cmd *c)
 {
     struct layout_error e = calibrate_layout();
 
-    cmd_say(c, "LAYOUT ERROR %04u.%02u PERCENT WORST %04u.%02u LAYOUTS %04u COUNTER %s", e.p95 / 100, e.p95 % 100,
-            e.worst / 100, e.worst % 100, CALIBRATE_LAYOUTS, counter_name());
+    cmd_say(c, "LAYOUT ERROR %04u.%02u PERCENT WORST %04u.%02u LAYOUTS %04u COUNTER %s",
+            e.p95 / 100, e.p95 % 100, e.worst / 100, e.worst % 100, CALIBRATE_LAYOUTS,
+            counter_name());
 }
 
 int cmd_calibrate(struct cmd *c)

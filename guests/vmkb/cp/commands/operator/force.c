@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* FORCE userid: log another user off. The words are those of the Operator's Guide: BY SYSTEM, FORCED. */
+/* FORCE userid: log another user off. The words are those of the Operator's Guide: BY SYSTEM,
+ * FORCED. */
 #include "commands.h"
 #include "lib.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* MONITOR DISPLAY | ENABLE class ... | DISABLE class ... | INTERVAL nn [SEC|MIN]: VM/370's classes and
- * limits (System Programmer's Guide, MONITOR). The counters themselves are read at any time by a class E
- * program with DIAGNOSE X'124'; there is no tape or spool file to collect on, so START is refused. */
+/* MONITOR DISPLAY | ENABLE class ... | DISABLE class ... | INTERVAL nn [SEC|MIN]: VM/370's classes
+ * and limits (System Programmer's Guide, MONITOR). The counters themselves are read at any time by
+ * a class E program with DIAGNOSE X'124'; there is no tape or spool file to collect on, so START is
+ * refused. */
 #include "commands.h"
 #include "lib.h"
 
@@ -94,6 +95,7 @@ int cmd_monitor(struct cmd *c)
     if (cmd_is(word, "INTERVAL", 3))
         return set_interval(c);
     if (cmd_is(word, "START", 3) || cmd_is(word, "STOP", 3))
-        return cmd_error(c, 3, "DMKMCC003E INVALID OPTION - %s; RECORDS ARE READ WITH DIAGNOSE X'124'", word);
+        return cmd_error(
+            c, 3, "DMKMCC003E INVALID OPTION - %s; RECORDS ARE READ WITH DIAGNOSE X'124'", word);
     return cmd_error(c, 2, "DMKMCC002E INVALID OPERAND - %s", word);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SHUTDOWN: every machine is logged off with its accounting card, what is under way is finished, and CP
- * stops in VM/370's wait state for a shutdown, X'006'. */
+/* SHUTDOWN: every machine is logged off with its accounting card, what is under way is finished,
+ * and CP stops in VM/370's wait state for a shutdown, X'006'. */
 #include "commands.h"
 #include "lat_cp.h"
 #include "dasd.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY: finds the operand in a table of its own; each answer is a function in a query_*.c file. What is
- * no operand is the address of a minidisk or a userid, as in VM. */
+/* QUERY: finds the operand in a table of its own; each answer is a function in a query_*.c file.
+ * What is no operand is the address of a minidisk or a userid, as in VM. */
 #include "ctype.h"
 #include "query.h"
 #include "lib.h"

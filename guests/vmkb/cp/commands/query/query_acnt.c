@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY ACNT: all accounts since IPL, so that anybody can see that they add up. For each machine, then
- * the machines that are gone (*RETIRED), CP's own work (*SYSTEM) and the wait (*IDLE): microseconds of the
- * CPU timer in the machine and in CP for it, instructions of both, and corrected counter deltas. TOTAL is
- * their sum, ELAPSED the time of day since IPL (docs/cp-commands.md). */
+/* QUERY ACNT: all accounts since IPL, so that anybody can see that they add up. For each machine,
+ * then the machines that are gone (*RETIRED), CP's own work (*SYSTEM) and the wait (*IDLE):
+ * microseconds of the CPU timer in the machine and in CP for it, instructions of both, and
+ * corrected counter deltas. TOTAL is their sum, ELAPSED the time of day since IPL
+ * (docs/cp-commands.md). */
 #include "query.h"
 #include "lib.h"
 

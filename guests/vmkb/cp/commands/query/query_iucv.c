@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY IUCV [userid]: the ends of paths of one's own machine; of another for classes A, B and E. */
+/* QUERY IUCV [userid]: the ends of paths of one's own machine; of another for classes A, B and
+ * E. */
 #include "iucv_table.h"
 #include "lib.h"
 #include "query.h"
@@ -14,8 +15,12 @@ static int say_paths(struct cmd *c, const struct vm *vm)
             continue;
         peer = p->peer;
         said++;
-        cmd_say(c, "PATH %04X %-8s %-7s LIMIT %03u OUTSTANDING %03u", p->id, peer ? peer->vm->userid : "-",
-                !peer ? "SEVERED" : p->open ? "OPEN" : "PENDING", p->limit, p->outstanding);
+        cmd_say(c, "PATH %04X %-8s %-7s LIMIT %03u OUTSTANDING %03u", p->id,
+                peer ? peer->vm->userid : "-",
+                !peer     ? "SEVERED"
+                : p->open ? "OPEN"
+                          : "PENDING",
+                p->limit, p->outstanding);
     }
     return said;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY LAT: this node and its address, each circuit (a terminal server) with its sessions, and the counts. */
+/* QUERY LAT: this node and its address, each circuit (a terminal server) with its sessions, and the
+ * counts. */
 #include "lat_cp.h"
 #include "lib.h"
 #include "lterm.h"
@@ -45,15 +46,16 @@ int query_lat(struct cmd *c)
         cmd_say(c, "LAT NOT AVAILABLE: THERE IS NO LAN");
         return 0;
     }
-    cmd_say(c, "LAT NODE %s %02X-%02X-%02X-%02X-%02X-%02X", name_of(lat.node, name), m[0], m[1], m[2], m[3], m[4],
-            m[5]);
+    cmd_say(c, "LAT NODE %s %02X-%02X-%02X-%02X-%02X-%02X", name_of(lat.node, name), m[0], m[1],
+            m[2], m[3], m[4], m[5]);
     for (unsigned i = 0; i < LAT_CIRCUITS; i++)
         if (lat.circuit[i].running)
             say_circuit(c, &lat.circuit[i]);
-    cmd_say(c, "FRAMES IN %lu OUT %lu, TEXT IN %lu OUT %lu", n->frames_in, n->frames_out, n->bytes_in, n->bytes_out);
-    cmd_say(c, "RESENT %lu, DUPLICATES %lu, OUT OF ORDER %lu, CIRCUITS LOST %lu", n->resent, n->duplicates,
-            n->out_of_order, n->circuits_lost);
-    cmd_say(c, "MALFORMED %lu, UNKNOWN %lu, REFUSED %lu, VIOLATIONS %lu", n->malformed, n->unknown, n->refused,
-            n->violations);
+    cmd_say(c, "FRAMES IN %lu OUT %lu, TEXT IN %lu OUT %lu", n->frames_in, n->frames_out,
+            n->bytes_in, n->bytes_out);
+    cmd_say(c, "RESENT %lu, DUPLICATES %lu, OUT OF ORDER %lu, CIRCUITS LOST %lu", n->resent,
+            n->duplicates, n->out_of_order, n->circuits_lost);
+    cmd_say(c, "MALFORMED %lu, UNKNOWN %lu, REFUSED %lu, VIOLATIONS %lu", n->malformed, n->unknown,
+            n->refused, n->violations);
     return 0;
 }

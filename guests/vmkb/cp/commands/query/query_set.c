@@ -20,10 +20,11 @@ int query_set(struct cmd *c)
 
     if (cmd_end(c, "CQG") != 0)
         return 3;
-    cmd_say(c, "MSG %s, WNG %s, EMSG %s, ACNT %s, RUN %s", on(vm, SET_MSG), on(vm, SET_WNG), emsg(vm),
-            on(vm, SET_ACNT), on(vm, SET_RUN));
+    cmd_say(c, "MSG %s, WNG %s, EMSG %s, ACNT %s, RUN %s", on(vm, SET_MSG), on(vm, SET_WNG),
+            emsg(vm), on(vm, SET_ACNT), on(vm, SET_RUN));
     cmd_say(c, "LINEDIT OFF, TIMER %s , ISAM OFF, ECMODE OFF", on(vm, SET_TIMER));
     cmd_say(c, "ASSIST OFF           , PAGEX OFF, AUTOPOLL OFF");
-    cmd_say(c, "IMSG %s, SMSG %s, AFFINITY NONE   , NOTRANS OFF", on(vm, SET_IMSG), on(vm, SET_SMSG));
+    cmd_say(c, "IMSG %s, SMSG %s, AFFINITY NONE   , NOTRANS OFF", on(vm, SET_IMSG),
+            on(vm, SET_SMSG));
     return 0;
 }

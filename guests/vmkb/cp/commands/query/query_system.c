@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY about the system: level, processor, volumes, storage, cache, model, named systems, log message. */
+/* QUERY about the system: level, processor, volumes, storage, cache, model, named systems, log
+ * message. */
 #include "dasd.h"
 #include "directory.h"
 #include "lib.h"
@@ -65,8 +66,8 @@ int query_storage_real(struct cmd *c)
 {
     if (cmd_end(c, "CQP") != 0)
         return 3;
-    cmd_say(c, "STORAGE = %05luK, %u OF %lu DYNAMIC PAGES FREE", REAL_STORAGE >> 10, pages_free_count(),
-            pages_total() - DYNAMIC_BASE / PAGE_SIZE);
+    cmd_say(c, "STORAGE = %05luK, %u OF %lu DYNAMIC PAGES FREE", REAL_STORAGE >> 10,
+            pages_free_count(), pages_total() - DYNAMIC_BASE / PAGE_SIZE);
     return 0;
 }
 
@@ -74,8 +75,8 @@ int query_mdc(struct cmd *c)
 {
     if (cmd_end(c, "CQG") != 0)
         return 3;
-    cmd_say(c, "MDC %s, %d BLOCKS OF 4K, HITS %lu, MISSES %lu", mdc_on ? "ON" : "OFF", MDC_BLOCKS, mdc_hits,
-            mdc_misses);
+    cmd_say(c, "MDC %s, %d BLOCKS OF 4K, HITS %lu, MISSES %lu", mdc_on ? "ON" : "OFF", MDC_BLOCKS,
+            mdc_hits, mdc_misses);
     return 0;
 }
 
@@ -128,7 +129,8 @@ int query_nss(struct cmd *c)
         unsigned users = 0;
         for (int k = 0; k < VM_MAX; k++)
             users += vms[k].state == VM_HERE && vms[k].nss == n;
-        cmd_say(c, "NSS %.8s %05luK SHARED %03u USERS", n->name, (n->text_size + 1023) >> 10, users);
+        cmd_say(c, "NSS %.8s %05luK SHARED %03u USERS", n->name, (n->text_size + 1023) >> 10,
+                users);
     }
     return 0;
 }

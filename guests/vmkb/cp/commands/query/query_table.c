@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What QUERY can be asked. A word that stands twice gives class B the real device, class G the virtual
- * one, as in VM/370. ACNT, DECNET, IUCV, LAN, LAT, MDC, MODEL and NSS are not VM/370's. */
+/* What QUERY can be asked. A word that stands twice gives class B the real device, class G the
+ * virtual one, as in VM/370. ACNT, DECNET, GMS, IUCV, LAN, LAT, MDC, MODEL and NSS are not VM/370's. */
 #include "query.h"
 
 #define A CLASS(CLASS_A)
@@ -20,6 +20,7 @@ const struct query queries[] = {
     {"DASD", 2, G, query_dasd_virtual},
     {"DECNET", 3, A | B | E | G, query_decnet},
     {"FILES", 1, G, query_files},
+    {"GMS", 3, A | B | E | G, query_gms},
     {"IUCV", 4, A | B | E | G, query_iucv},
     {"LAN", 3, A | B | E | G, query_lan},
     {"LAT", 3, A | B | E | G, query_lat},

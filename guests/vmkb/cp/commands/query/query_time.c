@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY TIME [(FULL]: in VM/370's layout, under the CPU model in force. FULL adds microseconds, counts
- * and the model's name (docs/formats.md). */
+/* QUERY TIME [(FULL]: in VM/370's layout, under the CPU model in force. FULL adds microseconds,
+ * counts and the model's name (docs/formats.md). */
 #include "query.h"
 #include "calibrate.h"
 #include "lib.h"
@@ -8,8 +8,8 @@
 
 static void full(struct cmd *c, const char *what, uint64_t us, const struct usage *u)
 {
-    cmd_say(c, "%-5s %012lu US %012lu INSTR %012lu MOVED %012lu SUMMED", what, us, u->instr, u->moved,
-            u->summed);
+    cmd_say(c, "%-5s %012lu US %012lu INSTR %012lu MOVED %012lu SUMMED", what, us, u->instr,
+            u->moved, u->summed);
 }
 
 static void add(struct usage *to, const struct usage *from)
@@ -21,8 +21,8 @@ static void add(struct usage *to, const struct usage *from)
 }
 
 /* userid: named in the last line when it is not the issuer's own. */
-static void say_full(struct cmd *c, const struct usage *virt, const struct usage *cp, uint64_t corrections,
-                     const char *userid)
+static void say_full(struct cmd *c, const struct usage *virt, const struct usage *cp,
+                     uint64_t corrections, const char *userid)
 {
     struct usage total = *cp;
 
@@ -33,9 +33,9 @@ static void say_full(struct cmd *c, const struct usage *virt, const struct usage
             userid ? " USER " : "", userid ? userid : "");
 }
 
-/* QUERY TIME SYSTEM: CP's own work that is no machine's; with FULL the wait follows, what CP has done in
- * interruptions for anybody, which is part of the machines' accounts and of this one, and what of this one went to
- * the work of fixed times. */
+/* QUERY TIME SYSTEM: CP's own work that is no machine's; with FULL the wait follows, what CP has
+ * done in interruptions for anybody, which is part of the machines' accounts and of this one, and
+ * what of this one went to the work of fixed times. */
 static void system_time(struct cmd *c, bool want_full)
 {
     char totcpu[16];
@@ -43,8 +43,8 @@ static void system_time(struct cmd *c, bool want_full)
     uint64_t s = (us_now() - ipl_tod) / 1000000;
 
     cpu_minutes(totcpu, sizeof(totcpu), model_us(&acct_system.cp));
-    cmd_say(c, "CONNECT= %02lu:%02lu:%02lu VIRTCPU= 000:00.00 TOTCPU= %s", s / 3600, s / 60 % 60, s % 60,
-            totcpu);
+    cmd_say(c, "CONNECT= %02lu:%02lu:%02lu VIRTCPU= 000:00.00 TOTCPU= %s", s / 3600, s / 60 % 60,
+            s % 60, totcpu);
     if (!want_full)
         return;
     say_full(c, &none, &acct_system.cp, acct_system.corrections, "SYSTEM");
@@ -53,7 +53,8 @@ static void system_time(struct cmd *c, bool want_full)
     full(c, "CLOCK", model_us(&acct_clocked), &acct_clocked);
 }
 
-/* The operands: at most one userid, and FULL behind a parenthesis. 0, or the number of the message. */
+/* The operands: at most one userid, and FULL behind a parenthesis. 0, or the number of the
+ * message. */
 static int operands(struct cmd *c, char userid[10], bool *want_full)
 {
     char word[12];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY NAMES, USERS and userid. The addresses here have four digits as z/VM's, so the list has z/VM's
- * columns: "USERID   - 0700, USERID   - DSC , " four to a line. */
+/* QUERY NAMES, USERS and userid. The addresses here have four digits as z/VM's, so the list has
+ * z/VM's columns: "USERID   - 0700, USERID   - DSC , " four to a line. */
 #include "query.h"
 #include "lib.h"
 
@@ -36,7 +36,8 @@ int query_names(struct cmd *c)
         if (vms[i].state != VM_HERE)
             continue;
         size_t n = strlen(line);
-        fmt(line + n, sizeof(line) - n, "%s%-8s - %-4s", in_line ? ", " : "", vms[i].userid, where(&vms[i]));
+        fmt(line + n, sizeof(line) - n, "%s%-8s - %-4s", in_line ? ", " : "", vms[i].userid,
+            where(&vms[i]));
         if (++in_line == PER_LINE) {
             cmd_say(c, "%s", line);
             line[0] = 0;

@@ -55,8 +55,11 @@ static int on_off(struct cmd *c, uint32_t bit)
 
 static int set_emsg(struct cmd *c)
 {
-    static const struct { const char *name; uint32_t bits; } values[] = {
-        {"ON", SET_EMSG}, {"OFF", 0}, {"TEXT", SET_EMSG | SET_EMSG_TEXT}, {"CODE", SET_EMSG | SET_EMSG_CODE}};
+    static const struct { const char *name; uint32_t bits;
+    } values[] = {{"ON", SET_EMSG},
+                  {"OFF", 0},
+                  {"TEXT", SET_EMSG | SET_EMSG_TEXT},
+                  {"CODE", SET_EMSG | SET_EMSG_CODE}};
     char word[8];
 
     if (!cmd_word(c, word, sizeof(word)))
@@ -72,8 +75,8 @@ static int set_emsg(struct cmd *c)
     return set_invalid(c, word);
 }
 
-/* SET PFnn [IMMED|DELAYED] [text] | RETRIEVE. DELAYED is what VM takes if neither is said; without text
- * the key does nothing. */
+/* SET PFnn [IMMED|DELAYED] [text] | RETRIEVE. DELAYED is what VM takes if neither is said; without
+ * text the key does nothing. */
 static int set_pf(struct cmd *c, const char *name)
 {
     struct display *d = terminal_display(c->vm->term);
@@ -101,7 +104,8 @@ static int set_pf(struct cmd *c, const char *name)
     if (rc == DISPLAY_INVALID)
         return set_invalid(c, name);
     if (rc != 0)
-        return cmd_error(c, 26, "DMKCFS026E TEXT FOR A PF KEY IS AT MOST %d CHARACTERS", DISPLAY_PF_TEXT);
+        return cmd_error(c, 26, "DMKCFS026E TEXT FOR A PF KEY IS AT MOST %d CHARACTERS",
+                         DISPLAY_PF_TEXT);
     return 0;
 }
 

@@ -2,21 +2,29 @@
 /* What lwIP asks its port on the way of a packet (LWIP_HOOK_FILENAME). */
 #ifndef VMKB_LWIP_HOOKS_H
 #define VMKB_LWIP_HOOKS_H
+#include "../behavior.h"
 #include "lwip/priv/tcp_priv.h"
 
 /* loss.c */
 void loss_data_came(struct tcp_pcb *pcb);
-void loss_options_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8_t *behind, u16_t first_len,
-                       u16_t len);
+void loss_options_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8_t *behind,
+                       u16_t first_len, u16_t len);
 
-/* A segment comes to a connection, before lwIP looks at it. Where nothing is lost, none has options and none comes
- * while later data is kept (pcb->ooseq): these two questions are all that it costs. */
-static inline err_t segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, u16_t len, u16_t first_len,
-                                 const u8_t *behind, const struct pbuf *data)
+/* A segment comes to a connection, before lwIP looks at it. Where nothing is lost, none has options
+ * and none comes while later data is kept (pcb->ooseq): these questions are all that it costs. A
+ * TCP of another host (behavior.c) knows nothing of selective acknowledgements; what fills a hole
+ * it acknowledges at once, as lwIP does with what lies behind one. */
+static inline err_t segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, u16_t len,
+                                 u16_t first_len, const u8_t *behind, const struct pbuf *data)
 {
     if (pcb->state == LISTEN)
         return ERR_OK;
-    if (data->tot_len == 0) {
+    if (behaves) {
+        tcp_clear_flags(pcb, TF_SACK);
+        behavior_input(pcb, head, data);
+        if (pcb->ooseq != NULL && data->tot_len != 0)
+            tcp_ack_now(pcb);
+    } else if (data->tot_len == 0) {
         if (len != 0)
             loss_options_came(pcb, head, behind, first_len, len);
     } else if (pcb->ooseq != NULL) {
@@ -25,6 +33,16 @@ static inline err_t segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head
     return ERR_OK;
 }
 
-#define LWIP_HOOK_TCP_INPACKET_PCB(pcb, head, len, first_len, behind, p) \
+/* The first segment of a connection is about to be made: it announces the window that it will
+ * have. A reset may be of no connection. */
+static inline u8_t announced(const struct tcp_pcb *pcb, u8_t options)
+{
+    if (behavior.window && pcb && pcb->state < ESTABLISHED)
+        behavior_announce((struct tcp_pcb *)pcb);
+    return options;
+}
+
+#define LWIP_HOOK_TCP_OUT_TCPOPT_LENGTH(pcb, length) announced(pcb, length)
+#define LWIP_HOOK_TCP_INPACKET_PCB(pcb, head, len, first_len, behind, p)                            \
     segment_came(pcb, head, len, first_len, behind, p)
 #endif

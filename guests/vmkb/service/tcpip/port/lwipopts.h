@@ -42,12 +42,15 @@
 #define IP_REASSEMBLY          1
 
 #define LWIP_TCP               1
-#define TCP_MSS                8960    /* ceiling (an MTU of 9000); each connection has what its link allows */
+/* ceiling (an MTU of 9000); each connection has what its link allows */
+#define TCP_MSS                8960
 #define TCP_CALCULATE_EFF_SEND_MSS 1
 #define LWIP_WND_SCALE         1
 #define TCP_RCV_SCALE          2
-#define TCP_WND                (2 * 57344) /* twice SOCK_RECV_MAX: one that is filling and one on its way */
-#define TCP_SND_BUF            (6 * 32768) /* more than a window, although a buffer counts until its last byte is acknowledged */
+/* twice SOCK_RECV_MAX: one that is filling and one on its way */
+#define TCP_WND                (2 * 57344)
+/* more than a window, although a buffer counts until its last byte is acknowledged */
+#define TCP_SND_BUF            (6 * 32768)
 #define TCP_SND_QUEUELEN       1024
 #define TCP_SNDLOWAT           16384
 #define TCP_SNDQUEUELOWAT      256
@@ -56,7 +59,8 @@
 #define TCP_OVERSIZE           0       /* data is not copied: there is nothing to append to */
 #define TCP_LISTEN_BACKLOG     1
 #define LWIP_TCP_KEEPALIVE     1
-#define SO_REUSE               1       /* a server comes back while connections of before are in TIME-WAIT */
+/* a server comes back while connections of before are in TIME-WAIT */
+#define SO_REUSE               1
 #define LWIP_TCP_TIMESTAMPS    0
 #define LWIP_TCP_SACK_OUT      1
 #define LWIP_HOOK_FILENAME     "hooks.h"

@@ -14,7 +14,8 @@ uint32_t sys_now(void)
     return (uint32_t)(tod() / (4096 * 1000));
 }
 
-/* xorshift64* seeded by the clock: sequence numbers that a stranger cannot guess are not promised. */
+/* xorshift64* seeded by the clock: sequence numbers that a stranger cannot guess are not
+ * promised. */
 uint32_t tcpip_random(void)
 {
     static uint64_t x;
@@ -27,15 +28,18 @@ uint32_t tcpip_random(void)
     return (uint32_t)((x * 0x2545f4914f6cdd1dUL) >> 32);
 }
 
-/* One's complement sum of big-endian 16-bit words, not complemented (RFC 1071); an odd last byte counts as
- * if a zero followed it, which is how CHECKSUM pads. */
+/* One's complement sum of big-endian 16-bit words, not complemented (RFC 1071); an odd last byte
+ * counts as if a zero followed it, which is how CHECKSUM pads. */
 uint16_t tcpip_checksum(const void *data, int len)
 {
     register uint64_t at __asm__("2") = (uintptr_t)data;
     register uint64_t left __asm__("3") = (uint64_t)len;
     uint64_t sum = 0;
 
-    __asm__ volatile("0:\tcksm %0,%1\n\tjo 0b" : "+d"(sum), "+d"(at), "+d"(left) : : "cc", "memory");
+    __asm__ volatile("0:\tcksm %0,%1\n\tjo 0b"
+                     : "+d"(sum), "+d"(at), "+d"(left)
+                     :
+                     : "cc", "memory");
     tcpip_summed += (uint64_t)len;
     uint32_t s = (uint32_t)sum;
     s = (s >> 16) + (s & 0xffff);

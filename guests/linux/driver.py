@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""How Linux is made and used."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+
+from guests.base import Ability, Account, Choice, Driver, Running, Wishes
+from guests.linux.make.image import image_name, make_image
+from guests.linux.make.store import PackageStore, cache_folder
+from guests.linux.make.suites import suites
+from hercules.deadline import Deadline, EmulatorError, Timeout
+
+COUNTS_WITHIN = 30.0
+ANSWERS_WITHIN = 60.0
+_RETYPED = 15.0
+"""Seconds after which a line is typed again: what is typed cuts off what the guest is typing."""
+FTP_ROOT = "/srv/ftp"
+FOLDER = "pub"
+_SHARES = ("FTP server, user", "FTP server, kernel", "interrupts", "System")
+
+
+def say(line: str) -> None:
+    """What takes its time, as it begins."""
+    print(f"vmkb: linux: {line}", file=sys.stderr, flush=True)
+
+
+def short(version: str) -> str:
+    """What a table calls a kernel: 6.12 for 6.12.107."""
+    return ".".join(version.split(".")[:2])
+
+
+def parts(line: str) -> dict[str, float]:
+    """What the line SHARES says, in hundredths of a second: of the FTP server's processes, of
+    interrupts, and System, the rest of the time in which the CPU worked."""
+    words = [float(word) for word in line.split()[1:]]
+    user, nice, system, _idle, _wait, hard, soft, _steal, *server = words
+    own_user, own_system, child_user, child_system = server
+    inside, outside = own_user + child_user, own_system + child_system
+    rest = user + nice + system - inside - outside
+    return dict(zip(_SHARES, (inside, outside, hard + soft, rest), strict=True))
+
+
+class LinuxDriver(Driver):
+    """It serves and uses FTP and TELNET; its CPU is counted from outside, by the whole guest."""
+
+    abilities = frozenset({Ability.TCP, Ability.FTP, Ability.TELNET, Ability.COUNT})
+
+    def build(self) -> None:
+        """The kernel of the first suite, as the guest that is booted when none is named."""
+        made = self.release(suites().kernels[0])
+        shutil.copyfile(made.guest.image, self.guest.image)
+
+    def release(self, suite: str) -> Choice:
+        """The guest with the kernel that SUITE has, made if it is not here. EmulatorError."""
+        store = PackageStore(suites(), cache_folder(), say)
+        version = store.kernel(suite)
+        kernel = store.kernel_folder(version)
+        make_image(version, kernel, store.programs(), self.guest.folder / "build", say)
+        title = f"Linux {version}"
+        made = self.guest.with_image(image_name(version)).model_copy(update={"title": title})
+        return Choice(short(version), title, made)
+
+    def choices(self, wanted: Sequence[str]) -> Sequence[Choice]:
+        known = suites()
+        if not wanted:
+            return [self.release(suite) for suite in known.kernels[: known.usual]]
+        return [self._choice(name) for name in wanted]
+
+    def _choice(self, wanted: str) -> Choice:
+        """The kernel whose version begins as WANTED, in the first suite that has one."""
+        store = PackageStore(suites(), cache_folder(), say)
+        seen, why = [], []
+        here = store.known()
+        for suite in sorted(suites().kernels, key=lambda suite: suite not in here):
+            try:
+                version = store.kernel(suite)
+            except EmulatorError as error:
+                why.append(str(error))
+                continue
+            seen.append(f"{version} ({suite})")
+            if f"{version}.".startswith(f"{wanted.removeprefix('linux-')}."):
+                return self.release(suite)
+        said = "\n".join(
+            [f"There is no Linux {wanted}; there are {', '.join(seen) or 'none'}.", *why]
+        )
+        raise EmulatorError(said)
+
+    def parameter(self, wishes: Wishes) -> str:
+        words = [f"IP={wishes.address}/24"] if wishes.address else []
+        words += [f"MTU={wishes.mtu}"] if wishes.mtu is not None else []
+        return " ".join(words)
+
+    def account(self) -> Account:
+        return Account("anonymous", "none", FOLDER.upper())
+
+    def begin_count(self, running: Running) -> None:
+        self._answers(running, "meter", "^METER$", COUNTS_WITHIN)
+
+    def count(self, running: Running, word: str) -> str:
+        return self._answers(running, word, rf"^COUNT {word} \d+$", COUNTS_WITHIN)[-1]
+
+    def end_count(self, running: Running) -> None:
+        self._answers(running, "end", "^METER ENDS$", COUNTS_WITHIN)
+
+    def shares(self, running: Running) -> Mapping[str, float]:
+        return parts(self._answers(running, "shares", r"^SHARES( \d+){12}$")[-1])
+
+    def checksums(self, running: Running, names: Sequence[str]) -> Sequence[str]:
+        (kind,) = {name.rpartition(".")[2] for name in names}
+        said = "\n".join(self._answers(running, f"sums {kind}", "^SUMS END$"))
+        found = re.findall(r"^SUM ([0-9a-f]{64}) (\d+)$", said, re.M)
+        return [digest for digest, count in found for _ in range(int(count))]
+
+    def _answers(
+        self, running: Running, line: str, last: str, within: float = ANSWERS_WITHIN
+    ) -> list[str]:
+        """What the log has of the answer to LINE, up to its LAST line."""
+        machine = running.machine
+        mark = machine.log.mark()
+        over = Deadline(within)
+        while True:
+            machine.operator(line)
+            try:
+                machine.wait_log(last, min(_RETYPED, max(over.left, 0.1)), mark)
+                break
+            except Timeout:  # the emulator may drop a line that is typed while the guest types
+                if over.over:
+                    raise
+        found = list(machine.log.since(mark))
+        return found[: next(n for n, each in enumerate(found, 1) if re.search(last, each))]
+
+
+DRIVER = LinuxDriver

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""From a kernel, its modules and the programs to what is IPLed: an .ins file and its pieces."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+from guests.linux.make import cpio
+from guests.linux.make.payload import PayloadError, stored
+from guests.linux.make.store import KERNEL, Say
+from guests.linux.make.suites import FOLDER
+from hercules.deadline import EmulatorError
+
+INITRAMFS_AT = 0x04000000
+PAYLOAD_AT = 0x08000000
+INITRAMFS_WORDS = 0x10408
+COMMAND_LINE_AT = 0x10480
+COMMAND_LINE = (
+    "console=ttyS0 condev=0x0009 conmode=3215 loglevel=4 nokaslr mitigations=off"
+    " cryptomgr.notests rdinit=/init panic=0"
+)
+PARAMETER_AT = 0x10580
+"""Behind it: what one start wants besides. guest.toml says the same."""
+_SCRIPTS = ("netup", "shares", "sums")
+COMPILER = "s390x-linux-gnu-gcc"
+_COMPILED_WITHIN = 60.0
+_PASSWD = (
+    "root:x:0:0::/:/bin/sh\nftp:x:100:100::/srv/ftp:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n"
+)
+_GROUP = "root:x:0:\nftp:x:100:\nnogroup:x:65534:\n"
+
+
+def image_name(version: str) -> str:
+    """The .ins file of a kernel, from the guest's folder."""
+    return f"build/linux-{version}.ins"
+
+
+def make_image(version: str, kernel: Path, programs: Path, folder: Path, say: Say) -> Path:
+    """The .ins file of a kernel, made in FOLDER unless it is there and of the same parts."""
+    ins = folder / Path(image_name(version)).name
+    stamp = folder / version / "stamp"
+    wanted = _stamp(kernel, programs)
+    if ins.is_file() and stamp.is_file() and stamp.read_text("utf-8") == wanted:
+        return ins
+    say(f"putting Linux {version} together")
+    new = folder / f"{version}.new"
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir(parents=True)
+    try:
+        pieces = _pieces(
+            (kernel / KERNEL).read_bytes(), _initramfs(kernel, programs, new), version, say
+        )
+        for name, (_, data) in pieces.items():
+            (new / name).write_bytes(data)
+        (new / "stamp").write_text(wanted, "utf-8")
+        shutil.rmtree(folder / version, ignore_errors=True)
+        new.replace(folder / version)
+        lines = "".join(f"{version}/{name} 0x{at:08X}\n" for name, (at, _) in pieces.items())
+        ins.write_text(lines, "utf-8")
+    except OSError as error:
+        raise EmulatorError(
+            f"Linux {version} cannot be made in {folder}: {error.strerror}."
+        ) from None
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    return ins
+
+
+def _stamp(kernel: Path, programs: Path) -> str:
+    total = hashlib.sha256(f"{kernel} {programs}".encode())
+    ours = (*sorted((FOLDER / "root").iterdir()), *sorted((FOLDER / "make").glob("*.py")))
+    for path in (kernel / "packages", programs / "packages", *ours):
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+def _pieces(
+    kernel: bytes, initramfs: bytes, version: str, say: Say
+) -> dict[str, tuple[int, bytes]]:
+    """What is loaded where, in this order."""
+    pieces = {}
+    try:
+        image, payload = stored(kernel, PAYLOAD_AT)
+        pieces = {"kernel.bin": (0, image), "payload.bin": (PAYLOAD_AT, payload)}
+    except PayloadError as error:
+        say(f"Linux {version} boots as it was shipped, which takes longer: {error}")
+        pieces = {"kernel.bin": (0, kernel)}
+    line = COMMAND_LINE.encode().ljust(PARAMETER_AT - COMMAND_LINE_AT) + b"\0"
+    return {
+        **pieces,
+        "initramfs.bin": (INITRAMFS_AT, initramfs),
+        "words.bin": (INITRAMFS_WORDS, struct.pack(">QQ", INITRAMFS_AT, len(initramfs))),
+        "line.bin": (COMMAND_LINE_AT, line),
+    }
+
+
+def _initramfs(kernel: Path, programs: Path, scratch: Path) -> bytes:
+    entries = [
+        cpio.device("dev/console", 5, 1),
+        cpio.text("etc/passwd", _PASSWD),
+        cpio.text("etc/group", _GROUP),
+        cpio.program("init", (FOLDER / "root" / "init").read_bytes()),
+        *(cpio.program(f"bin/{own}", (FOLDER / "root" / own).read_bytes()) for own in _SCRIPTS),
+        cpio.program("bin/meter", compiled(FOLDER / "root" / "meter.c", scratch)),
+        cpio.link("bin/sh", "busybox"),
+        cpio.link("bin/ftp", "/usr/bin/tnftp"),
+        cpio.folder("tmp"),
+    ]
+    for path in sorted(kernel.glob("*.ko")):
+        entries.append(cpio.program(f"lib/modules/{path.name}", path.read_bytes()))
+    for path in sorted(programs.rglob("*")):
+        name = str(path.relative_to(programs))
+        if path.is_symlink():
+            entries.append(cpio.link(name, str(path.readlink())))
+        elif path.is_file() and "/" in name:
+            entries.append(cpio.program(name, path.read_bytes()))
+    return cpio.archive(cpio.with_folders(entries))
+
+
+def compiled(source: Path, folder: Path) -> bytes:
+    """A program of the initramfs that uses no library. EmulatorError."""
+    made = folder / source.stem
+    words = [COMPILER, "-m64", "-march=z10", "-O2", "-ffreestanding", "-fno-stack-protector",
+             "-fno-pic", "-no-pie", "-nostdlib", "-static", "-s", "-Wl,--build-id=none",
+             "-o", str(made), str(source)]  # fmt: skip
+    try:
+        ran = subprocess.run(
+            words, capture_output=True, text=True, errors="replace", timeout=_COMPILED_WITHIN
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise EmulatorError(
+            f"{COMPILER} cannot compile {source.name}: {error}; run scripts/setup."
+        ) from None
+    if ran.returncode != 0:
+        raise EmulatorError(f"{COMPILER} cannot compile {source.name}: {ran.stderr.strip()}")
+    return made.read_bytes()

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: MIT
+"""What is kept of packages: in the user's cache, so that a second clone need not fetch it again.
+
+A kernel is kept under its version, the programs under the digest of their packages' names and
+versions; each folder comes whole or not at all. `suites.json` says which kernel a suite had.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fcntl import LOCK_EX, flock
+from pathlib import Path
+
+from guests.linux.make.archive import Archive
+from guests.linux.make.suites import Suites
+from hercules.deadline import EmulatorError
+
+KERNEL = "vmlinuz"
+_KNOWN = "suites.json"
+_PACKAGE = re.compile(r"[^_]+_(?:\d+%3a)?([^_]+)_")
+_UPSTREAM = re.compile(r"\d+(?:\.\d+)+")
+Say = Callable[[str], None]
+
+
+def cache_folder() -> Path:
+    """Where a user's programs keep what can be had again."""
+    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(root) / "vmkb" / "linux"
+
+
+class PackageStore:
+    """Kernels and programs from packages. SAY is told what takes its time."""
+
+    def __init__(self, suites: Suites, folder: Path, say: Say) -> None:
+        self._suites = suites
+        self._folder = folder
+        self._say = say
+        self._archives: dict[str, Archive] = {}
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise EmulatorError(
+                f"Guest 'linux' keeps what it is made of in {folder}, which cannot be made:"
+                f" {error.strerror}. XDG_CACHE_HOME names another place."
+            ) from None
+
+    def _archive(self, suite: str) -> Archive:
+        """A suite, whose list of packages is fetched once."""
+        if suite not in self._archives:
+            folder = Path(tempfile.mkdtemp(prefix="vmkb-apt-"))
+            weakref.finalize(self, shutil.rmtree, folder, True)
+            self._archives[suite] = Archive(suite, self._suites.architecture, folder)
+        return self._archives[suite]
+
+    def known(self) -> dict[str, str]:
+        """The kernel that each suite had, of those that are here."""
+        try:
+            known = json.loads((self._folder / _KNOWN).read_text("utf-8"))
+            return {s: v for s, v in known.items() if (self.kernel_folder(v) / KERNEL).is_file()}
+        except (OSError, ValueError, AttributeError):
+            return {}
+
+    def kernel_folder(self, version: str) -> Path:
+        """Where a kernel and its modules are."""
+        return self._folder / "kernels" / version
+
+    def kernel(self, suite: str) -> str:
+        """The version of the kernel of SUITE, fetched if it is not here. EmulatorError."""
+        with self._locked():
+            known = self.known()
+            if suite not in known:
+                known[suite] = self._fetch_kernel(suite)
+                _write(self._folder / _KNOWN, json.dumps(known, indent=1) + "\n")
+            return known[suite]
+
+    def _fetch_kernel(self, suite: str) -> str:
+        wanted = self._suites
+        with self._scratch() as scratch:
+            begun = time.monotonic()
+            self._say(f"asking suite {suite} for its kernel")
+            archive = self._archive(suite)
+            names = archive.needed(wanted.kernel_package, wanted.kernel_parts)
+            names = [name for name in names if name != wanted.kernel_package]
+            if not names:
+                raise EmulatorError(f"Suite {suite} has no kernel for {wanted.architecture}.")
+            self._say(f"fetching {' and '.join(names)}")
+            packages = archive.fetch(names, _made(scratch / "packages"))
+            new = _made(scratch / "kernel")
+            size = sum(path.stat().st_size for path in packages)
+            self._say(f"unpacking {size >> 20} MB")
+            modules = "|".join(wanted.modules)
+            for package in packages:
+                _unpack(package, rf".*/vmlinuz[^/]*|.*/({modules})\.ko(\.xz)?", new, flat=True)
+            _rename_kernel(new, names)
+            missing = [m for m in wanted.modules if not (new / f"{m}.ko").is_file()]
+            if missing:
+                raise EmulatorError(
+                    f"The kernel of suite {suite} has no module {', '.join(missing)}."
+                )
+            version = max((_version(p) for p in packages), key=len)
+            (new / "packages").write_text("".join(f"{p.name}\n" for p in packages), "utf-8")
+            _place(new, self.kernel_folder(version))
+            self._say(f"kernel {version} is here after {time.monotonic() - begun:.0f} s")
+            return version
+
+    def programs(self) -> Path:
+        """The folder with the programs, fetched if they are not here. EmulatorError."""
+        wanted = self._suites.programs
+        named = repr((wanted.suite, sorted(wanted.packages), wanted.files))
+        target = self._folder / "programs" / hashlib.sha256(named.encode()).hexdigest()[:12]
+        with self._locked():
+            if target.is_dir():
+                return target
+            with self._scratch() as scratch:
+                begun = time.monotonic()
+                self._say(f"fetching {len(wanted.packages)} packages of suite {wanted.suite}")
+                archive = self._archive(wanted.suite)
+                packages = archive.fetch(wanted.packages, _made(scratch / "packages"))
+                new = _made(scratch / "programs")
+                for package in packages:
+                    _unpack(package, "|".join(wanted.files), new, flat=False)
+                (new / "packages").write_text("".join(f"{p.name}\n" for p in packages), "utf-8")
+                _place(new, target)
+                self._say(f"the programs are here after {time.monotonic() - begun:.0f} s")
+        return target
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """One process at a time fetches; what a killed one left is swept."""
+        with (self._folder / "lock").open("w") as lock:
+            flock(lock, LOCK_EX)
+            for left in self._folder.glob("new-*"):
+                shutil.rmtree(left, ignore_errors=True)
+            yield
+
+    @contextmanager
+    def _scratch(self) -> Iterator[Path]:
+        scratch = Path(tempfile.mkdtemp(prefix="new-", dir=self._folder))
+        try:
+            yield scratch
+        except OSError as error:
+            raise EmulatorError(
+                f"Guest 'linux' cannot be kept in {self._folder}: {error.strerror}."
+            ) from None
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+def _write(path: Path, text: str) -> None:
+    partial = path.with_name(path.name + ".new")
+    partial.write_text(text, "utf-8")
+    partial.replace(path)
+
+
+def _place(new: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(target, ignore_errors=True)
+    new.replace(target)
+
+
+def _version(package: Path) -> str:
+    """The upstream version of a package's file."""
+    found = _PACKAGE.match(package.name)
+    upstream = _UPSTREAM.match(found[1]) if found else None
+    if upstream is None:
+        raise EmulatorError(f"The package {package.name} has no version that can be read.")
+    return upstream[0]
+
+
+def _rename_kernel(folder: Path, names: list[str]) -> None:
+    kernels = sorted(folder.glob(f"{KERNEL}*"))
+    if len(kernels) != 1:
+        raise EmulatorError(f"{', '.join(names)} have {len(kernels)} kernels, not one.")
+    kernels[0].rename(folder / KERNEL)
+
+
+def _unpack(package: Path, form: str, target: Path, flat: bool) -> None:
+    """The files of PACKAGE whose whole paths FORM matches: FLAT by their names alone, without the
+    compression of modules."""
+    with subprocess.Popen(
+        ["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as reader:
+        assert reader.stdout is not None
+        try:
+            with tarfile.open(fileobj=reader.stdout, mode="r|") as tar:
+                for member in tar:
+                    name = member.name.removeprefix("./")
+                    if not re.fullmatch(form, name):
+                        continue
+                    path = target / (Path(name).name if flat else name)
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    if member.issym():
+                        path.unlink(missing_ok=True)
+                        path.symlink_to(member.linkname)
+                    elif (held := tar.extractfile(member)) is not None:
+                        data = held.read()
+                        if flat and path.suffix == ".xz":
+                            path, data = path.with_suffix(""), lzma.decompress(data)
+                        path.write_bytes(data)
+        except (tarfile.TarError, lzma.LZMAError) as error:
+            raise EmulatorError(
+                f"The package {package.name} cannot be unpacked: {error}."
+            ) from None
+        reader.stdout.read()
+    if reader.returncode != 0:
+        raise EmulatorError(f"The package {package.name} cannot be unpacked.")

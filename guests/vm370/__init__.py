@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""VM/370, as its users have it: they bring the disks."""

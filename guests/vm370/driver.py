@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""How VM/370 is used: from its user's disks, at its terminals.
+
+It can play none of the parts of the workloads so far: it has no TCP/IP of its own, and QUERY TIME
+tells a user's own CPU only. `vmkb measure` asks it for that, and its accounting cards come out of
+the punch.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from guests.base import Driver
+from guests.vm370.disks import brought, devices
+from hercules.deadline import EmulatorError
+from hercules.guest import Guest
+
+
+class Vm370Driver(Driver):
+    """VM/370: boots from what is brought, talks at its terminals, is shut down."""
+
+    def build(self) -> None:
+        """There is nothing to make: EmulatorError while no disks have been brought."""
+        self.guest.check_disks()
+
+    def with_disks(self, place: Path, write: bool = False, ipl: int | None = None) -> Guest:
+        disks = brought(place)
+        start = self.guest.ipl.device if ipl is None else ipl
+        if start not in {disk.number for disk in disks}:
+            there = ", ".join(disk.name for disk in disks)
+            raise EmulatorError(
+                f"There is no disk {start:04X} to IPL from in {place}; there are {there}: --ipl"
+                " names the one that has the system."
+            )
+        own = [d for d in self.guest.machine.devices if d.file != "06A1"]
+        made = devices(disks, write)
+        taken = {number for device in own for number in device.numbers}
+        if clash := taken & {disk.number for disk in disks}:
+            raise EmulatorError(f"Disk {min(clash):04X} has the number of another device here.")
+        copied = {d.name: str(d.path) for d in disks if not d.compressed and not write}
+        shadowed = {d.name: str(d.path) for d in disks if d.compressed and not write}
+        questions = self.guest.ipl.questions
+        if write:  # COLD throws away what is spooled: on his own disks that is the user's to say
+            questions = tuple(q.model_copy(update={"answers": q.answers[:1]}) for q in questions)
+        return Guest.model_validate(
+            {
+                **dict(self.guest),
+                "ipl": self.guest.ipl.model_copy(update={"device": start, "questions": questions}),
+                "machine": self.guest.machine.model_copy(update={"devices": (*own, *made)}),
+                "files": copied,
+                "read_only": shadowed,
+            }
+        )
+
+
+DRIVER = Vm370Driver

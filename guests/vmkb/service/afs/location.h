@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Where volumes are (docs/afs.md): a client that knows a volume's name or number asks for its
+ * server. All volumes are on one. Pure. */
+#ifndef VMKB_AFS_LOCATION_H
+#define VMKB_AFS_LOCATION_H
+#include "afs.h"
+#include "rx_core.h"
+
+#define LOCATION_CALLS   16      /* at one time */
+#define LOCATION_VOLUMES 8
+#define LOCATION_ARGS    256
+#define LOCATION_REPLY   1280
+#define LOCATION_NAME    32
+
+#define LOCATION_NONE    363524  /* no such entry */
+
+enum {
+    LOCATION_BY_ID = 503, LOCATION_BY_NAME = 504, LOCATION_PROBE = 514,
+    LOCATION_BY_ID_U = 526, LOCATION_BY_NAME_U = 527, LOCATION_ADDRESSES = 533,
+    LOCATION_CAPABILITIES = 65537
+};
+
+struct location_volume {
+    uint32_t id;
+    uint8_t name[LOCATION_NAME]; /* ISO 8859-1 */
+    uint32_t name_len;
+};
+
+struct location_call {
+    struct rx_call *call;        /* 0: free */
+    uint32_t args_len, reply_len, reply_at;
+    uint8_t args[LOCATION_ARGS], reply[LOCATION_REPLY];
+};
+
+struct location {
+    struct rx *rx;
+    uint32_t server;             /* its IP address */
+    unsigned count;
+    struct location_volume volumes[LOCATION_VOLUMES];
+    struct location_call calls[LOCATION_CALLS];
+};
+
+/* The server's part of rx_ops. */
+void location_event(struct location *l, struct rx_call *call, enum rx_event what);
+void location_data(struct location *l, struct rx_call *call, const uint8_t *bytes, uint32_t len);
+void location_drop(struct location *l); /* all calls are forgotten; nothing is said */
+#endif

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""What is due of a call as time passes: acknowledgements, what was lost, pings, its death."""
+
+from __future__ import annotations
+
+from hercules.rx import send
+from hercules.rx.calls import DEAD, TIMEOUT, Call
+from hercules.rx.packets import Reason
+from hercules.rx.port import Port
+
+DEAD_S = 12.0
+PING_S = DEAD_S / 6
+
+
+def tick(rx: Port, call: Call) -> None:
+    """What is due of a call is done, and what will be is armed."""
+    now = rx.now
+    if now >= call.ack_at:
+        rx.ack(call, Reason.DELAY, call.ack_serial)
+    rx.arm(call.ack_at)
+    if not call.active:
+        return
+    dead = now - call.heard >= DEAD_S
+    if dead or now - call.busy_since >= DEAD_S:
+        code = DEAD if dead else TIMEOUT
+        rx.abort_packet(call, call.number, code)
+        rx.fail(call, code)
+        return
+    if now >= call.resend_at:
+        send.timed_out(rx, call)
+    silent = max(call.heard, call.pinged)
+    if call.heard_any and now - silent >= PING_S:
+        call.pinged = silent = now
+        rx.ack(call, Reason.PING, 0)
+    for at in (call.resend_at, silent + PING_S, call.heard + DEAD_S, call.busy_since + DEAD_S):
+        if at > now:
+            rx.arm(at)

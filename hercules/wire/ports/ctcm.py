@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+"""The port of a guest whose CTC devices carry IP packets: the wire's end of Linux' driver ctcm.
+
+Each of its channel programs begins with PREPARE, which ends when the other side does something. So
+a block for the guest takes two of the wire's WRITEs: one that ends PREPARE, whose data are lost,
+and one that answers the READ behind it; what comes meanwhile goes with it. A block of the guest's
+begins with PREPARE, which the wire's READ ends. docs/wire.md has the table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import logging
+
+from hercules.wire import ctcm
+from hercules.wire.attachment import Attachment
+from hercules.wire.block import FRAME_MAX
+from hercules.wire.ctce import EXTENDED_MODE, PREPARE, READ, WRITE, Message, State
+from hercules.wire.ports.guest import KEEP_ALIVE_SECONDS, PACED_BLOCK, DevicePorts, Half
+from hercules.wire.station import Station
+
+log = logging.getLogger("wire")
+
+
+class Reader(enum.Enum):
+    """What the guest's reading device is at."""
+
+    BUSY = enum.auto()
+    PREPARED = enum.auto()
+    WOKEN = enum.auto()
+    READING = enum.auto()
+
+
+class CtcmPort:
+    """A guest on the LAN: the device that it reads, the device that it writes."""
+
+    def __init__(
+        self, port: Attachment, read: tuple[int, DevicePorts], write: tuple[int, DevicePorts]
+    ) -> None:
+        self._port = port
+        self._reader = Half(*read, self._reader_spoke, self._links)
+        self._writer = Half(*write, self._writer_spoke, self._links)
+        self._station = Station()
+        self._at = Reader.BUSY
+        self._packets: list[bytes] = []
+        self._replies: list[bytes] = []
+        self._idle: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self.bad_blocks = 0
+        self.blocks_in = self.blocks_out = self.keep_alives = self.arrivals = 0
+
+    def config(self) -> list[str]:
+        """The lines for Hercules' configuration."""
+        return [half.ports.config(half.device) for half in (self._reader, self._writer)]
+
+    async def open(self) -> None:
+        """Listens on both devices' ports."""
+        await self._reader.open()
+        await self._writer.open()
+
+    async def close(self) -> None:
+        """Ends all connections."""
+        await self._reader.close()
+        await self._writer.close()
+        self._stop_timers()
+
+    def snapshot(self) -> dict[str, int]:
+        """Counts of blocks: those of frames are the port's."""
+        return {
+            "blocks_in": self.blocks_in,
+            "blocks_out": self.blocks_out,
+            "bad_blocks": self.bad_blocks,
+            "keep_alives": self.keep_alives,
+            "arrivals": self.arrivals,
+        }
+
+    def _stop_timers(self) -> None:
+        for timer in (self._idle, self._timer):
+            if timer is not None:
+                timer.cancel()
+        self._idle = self._timer = None
+
+    def _links(self) -> None:
+        present = self._reader.primed and self._writer.primed
+        if not self._reader.primed:
+            self._at = Reader.BUSY
+        if present == self._port.present:
+            return
+        if present:
+            self._station = Station()
+            self._port.join(self._send)
+            self.arrivals += 1
+            log.info("%s: the guest is on the wire", self._port.name)
+        else:
+            self._stop_timers()
+            self._packets.clear()
+            self._replies.clear()
+            self._port.gone()
+            log.info("%s: the guest is gone", self._port.name)
+
+    def _begins(self, half: Half) -> None:
+        """The driver starts the device anew."""
+        half.primed = False
+        self._links()
+
+    # What the guest writes
+
+    def _writer_spoke(self, message: Message) -> None:
+        writer = self._writer
+        if message.command == EXTENDED_MODE:
+            self._begins(writer)
+        elif message.command == PREPARE:
+            writer.write(writer.adapter.say(READ, State.READING))
+        elif message.command == WRITE:
+            self._block(bytes(message.data))
+
+    def _block(self, block: bytes) -> None:
+        writer = self._writer
+        if not writer.primed:
+            writer.primed = True
+            self._links()
+            packets = []
+        else:
+            self.blocks_in += 1
+            try:
+                packets = ctcm.decode(block)
+            except ctcm.CtcmError as error:
+                self.bad_blocks += 1
+                log.warning("%s: a malformed block is dropped: %s", self._port.name, error)
+                packets = []
+        frames = [frame for packet in packets for frame in self._station.sent(packet)]
+        if not self._port.paced:
+            writer.write(writer.adapter.taken())
+            self._port.ingress(frames, together=True)
+            return
+        self._port.ingress(frames, together=True)
+        busy = self._port.busy()
+        if busy:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(busy, self._release, writer.adapter)
+        else:
+            writer.write(writer.adapter.taken())
+
+    def _release(self, adapter: object) -> None:
+        self._timer = None
+        if adapter is self._writer.adapter:
+            self._writer.write(self._writer.adapter.taken())
+
+    # What it reads
+
+    def _reader_spoke(self, message: Message) -> None:
+        reader = self._reader
+        if message.command == EXTENDED_MODE:
+            self._begins(reader)
+        elif message.command == PREPARE:
+            self._at = Reader.PREPARED
+            if not reader.primed or self._packets:
+                self._wake_guest()
+            else:
+                self._send()
+            if self._idle is None:
+                loop = asyncio.get_running_loop()
+                self._idle = loop.call_later(KEEP_ALIVE_SECONDS, self._keep_alive)
+        elif message.command == READ and message.state == State.READING:
+            self._at = Reader.READING
+            if not reader.primed:
+                self._write(ctcm.EMPTY)
+                reader.primed = True
+                self._links()
+            elif self._packets or self._port.waiting:
+                self._send()
+            else:
+                self._write(ctcm.EMPTY)
+        elif message.command == WRITE:
+            log.warning("%s: the guest wrote on the device it should read", self._port.name)
+
+    def _wake_guest(self) -> None:
+        self._reader.write(self._reader.adapter.say(WRITE, State.WRITING, ctcm.EMPTY))
+        self._at = Reader.WOKEN
+
+    def _write(self, block: bytes) -> None:
+        self._reader.write(self._reader.adapter.say(WRITE, State.WRITING, block))
+        self._at = Reader.BUSY
+
+    def _keep_alive(self) -> None:
+        self._idle = None
+        if self._at is Reader.PREPARED:
+            self.keep_alives += 1
+            self._wake_guest()
+
+    def _send(self) -> None:
+        """As far as the guest takes something: wakes it for what waits, or gives it that."""
+        if self._at not in (Reader.PREPARED, Reader.READING) or not self._reader.primed:
+            return
+        self._take()
+        if not self._packets:
+            return
+        if self._at is Reader.PREPARED:
+            self._wake_guest()
+            return
+        self.blocks_out += 1
+        count = ctcm.fitting(self._packets, ctcm.BLOCK_MAX)
+        self._write(ctcm.encode(self._packets[:count]))
+        del self._packets[:count]
+
+    def _frames(self) -> list[bytes]:
+        """Those that wait, as many as go into a block: PACED_BLOCK, since Linux gives each packet
+        as much storage as the rest of its block needs, or one that is larger."""
+        room = PACED_BLOCK - ctcm.size(self._packets)
+        found = self._port.take_block(max(room, 0), PACED_BLOCK, ctcm.HEAD)
+        if found or self._packets or self._port.paced:
+            return found
+        return self._port.take_block(FRAME_MAX + ctcm.HEAD, FRAME_MAX, ctcm.HEAD)
+
+    def _take(self) -> None:
+        """Packets out of the frames that wait."""
+        for frame in self._frames():
+            packet, replies = self._station.came(frame)
+            if packet is not None and len(packet) <= ctcm.PACKET_MAX:
+                self._packets.append(packet)
+            elif not replies:
+                self._port.refuse(frame)
+            if replies and not self._replies:
+                # whoever was woken must not send
+                asyncio.get_running_loop().call_soon(self._reply)
+            self._replies += replies
+
+    def _reply(self) -> None:
+        replies, self._replies = self._replies, []
+        if self._port.present:
+            self._port.ingress(replies, together=True)

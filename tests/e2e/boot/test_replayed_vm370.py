@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""vmkb boot --guest vm370 on a disk that replays CP's console: a real IPL from a real 3350."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from hercules.emulator.machine import Hercules
+from tests.e2e.boot_guest import Boots
+from tests.peers.replayed_cp import (
+    CLOCK,
+    COLD,
+    PUNCH,
+    START,
+    WARM,
+    console,
+    end,
+    make_disk,
+)
+from tests.test_documented_commands import card
+
+pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
+
+
+@pytest.fixture
+def boots(tmp_path: Path) -> Iterator[Boots]:
+    for program in ("dasdinit", "ckd2cckd", "s390x-linux-gnu-as", "s390x-linux-gnu-ld"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    runs = Boots(tmp_path / "run")
+    runs.folder = tmp_path / "run" / "vm370"
+    yield runs
+    left = Hercules.attach(runs.folder)
+    if left is not None:
+        left.stop()
+
+
+def digest(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()
+
+
+def test_the_users_disk_stays_as_it_is_and_what_was_written_is_there_again(
+    boots: Boots, tmp_path: Path
+) -> None:
+    disk = tmp_path / "disks" / "vm50-1.6a1"
+    disk.parent.mkdir()
+    played = console((CLOCK, START, START))
+    played.send(PUNCH, 0x01, card())
+    make_disk(disk, end(played))
+    before = digest(disk)
+
+    def log() -> str:
+        return (boots.folder / "log").read_text("utf-8", "replace")
+
+    words = ("boot", "--guest", "vm370", "--disks", str(disk.parent))
+    ran = boots.run(*words)
+    assert ran.returncode == 0, ran.stderr + log()
+    assert "VM/370, from your disks is up" in ran.stdout and "3270" in ran.stdout
+    # What CP asked was answered: the clock, and a start that needs no warm start data.
+    typed = [x.split()[-1] for x in log().splitlines() if x.startswith("/")]
+    assert typed == ["NO", "WARM", "COLD", "ALL"]
+    assert COLD in log()
+    assert boots.run("stop", "vm370").stdout == "Guest 'vm370' has ended.\n"
+    cards = boots.run("parse", "--format", "cards", str(boots.folder / "punch.cards"))
+    assert "totcpu" in cards.stdout, cards.stderr
+
+    assert boots.run(*words).returncode == 0
+    assert WARM in log() and COLD not in log()
+    assert boots.run("stop", "vm370").returncode == 0
+    assert digest(disk) == before
+
+    assert boots.run(*words, "--fresh").returncode == 0
+    assert COLD in log()
+    boots.run("stop", "vm370")
+    disk.touch()
+    refused = boots.run(*words)
+    assert refused.returncode == 3 and "--fresh throws that away" in refused.stderr
+
+
+def test_a_disk_that_may_be_written_on_is_and_is_never_cold_started(
+    boots: Boots, tmp_path: Path
+) -> None:
+    disk = tmp_path / "6A1"
+    made = tmp_path / "disks"
+    made.mkdir()
+    words = ("boot", "--guest", "vm370", "--disks", str(made), "--write-disks")
+    make_disk(disk, end(console((START,))), compressed=False)
+    disk.rename(made / "vm.6A1")
+    before = digest(made / "vm.6A1")
+    assert boots.run(*words).returncode == 0
+    assert boots.run("stop", "vm370").returncode == 0
+    after = digest(made / "vm.6A1")
+    assert after != before
+    make_disk(disk, end(console((START, START))), compressed=False)
+    disk.rename(made / "vm.6A1")
+    refused = boots.run(*words)
+    assert refused.returncode == 3
+    assert "asks again, and has been answered with WARM" in refused.stderr

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""Linux 6.1 as a guest, and as the peer of VM/KB's FTP: a client and a server that nobody here
+wrote, both directions, both modes, checksums; and how it ends when it ends badly.
+
+Skipped, in words, where Debian's packages cannot be had."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from guests.base import Running, Wishes, driver
+from guests.linux.driver import LinuxDriver
+from guests.vmkb.driver import VmkbDriver
+from hercules.deadline import EmulatorError
+from hercules.emulator.boot import boot
+from hercules.emulator.choice import choose
+from hercules.guest import Guest, load_guest
+from hercules.warden import Warden
+from hercules.wire.process import WireProcess
+from workloads.base.guest import FTP_READY, OPERATOR, START_NETWORK, procedure
+from workloads.serve import Workload, execs
+from workloads.serve.plan import content
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+VM, LINUX = "10.17.0.11", "10.17.0.2"
+SILENCE = 60.0
+CASES = {c.source: c for c in Workload().definition.case}
+WITHIN = 60.0
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Guest:
+    """Linux 6.1, made if it is not here."""
+    for program in ("hercules", "s3270", "apt-get", "s390x-linux-gnu-gcc"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    hands = driver(load_guest("linux"))
+    assert isinstance(hands, LinuxDriver)
+    try:
+        (choice,) = hands.choices(["6.1"])
+    except EmulatorError as error:
+        pytest.skip(f"Linux cannot be made here: {error}")
+    return choice.guest
+
+
+@dataclass
+class Pair:
+    """Both guests on one wire."""
+
+    vm: Running
+    linux: Running
+
+    def play(self, *words: str) -> list[str]:
+        """What VM/KB's user types and sees of one procedure."""
+        command = " ".join(words)
+        user = "VMUSER1"
+        return list(procedure(self.vm, user, user, command, execs.DONE, SILENCE, command))
+
+    def typed(self, line: str, last: str = "^DONE") -> str:
+        """What Linux answers to a line of its console."""
+        log = self.linux.machine.log
+        mark = log.mark()
+        self.linux.machine.operator(f"{line}; echo DONE")
+        self.linux.machine.wait_log(last, WITHIN, mark)
+        return "\n".join(log.since(mark))
+
+
+@pytest.fixture(scope="module")
+def pair(kernel: Guest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    folder = tmp_path_factory.mktemp("peers")
+    vmkb = load_guest("vmkb")
+    hands = VmkbDriver(vmkb)
+    volume = folder / "volume"
+    hands.prepare(Workload().contents(hands), volume)
+    with Warden() as warden, WireProcess(profile="fast", seed=1) as wire:
+        runs = []
+        try:
+            for guest, own, lines, parameter in (
+                (vmkb, hands, wire.add_guest("vm"), f"TCPIP=213 IP={VM} MTU=1500"),
+                (kernel, driver(kernel), wire.add_ctcm("linux"),
+                 driver(kernel).parameter(Wishes(address=LINUX, mtu=1500))),
+            ):  # fmt: skip
+                place = folder / guest.name
+                place.mkdir()
+                runs.append(
+                    own.start(guest.name, place, volume, lines, parameter, choose(),
+                              (warden.held,))
+                )  # fmt: skip
+            vm, linux = runs
+            mark = vm.log.mark()
+            vm.logon(OPERATOR, OPERATOR).cp(START_NETWORK)
+            vm.leave()
+            for line in vm.follow(mark, FTP_READY, SILENCE, "FTPSERVE"):
+                assert line is not None
+            driver(kernel).bring_up(linux.machine)
+            yield Pair(vm, linux)
+        finally:
+            for running in runs:
+                running.close()
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+SERVER = (LINUX, "anonymous", "none", "PUB")
+
+
+def test_vmkbs_client_and_linuxs_server(pair: Pair) -> None:
+    """Binary and text put, then got: both sides have what they should."""
+    sources = ("B24K", "A2048K")
+    seeds = " ".join(f"{CASES[s].kind} {s}" for s in sources)
+    assert pair.play(execs.SEED_NAME, *SERVER, seeds)[-1].endswith(f"{execs.DONE}0")
+    hands = driver(pair.linux.guest)
+    plain = [digest(content(CASES[s])[1]) for s in sources]
+    assert sorted(hands.checksums(pair.linux, [f"{s}.SOURCE" for s in sources])) == sorted(plain)
+    for source in sources:
+        case = CASES[source]
+        lines = pair.play(execs.NAME, *SERVER, "GET", case.kind, "2", source, "0")
+        assert lines[-1].endswith(f"{execs.DONE}0"), lines[-5:]
+        got = driver(pair.vm.guest).digests(
+            pair.vm.image, "VMUSER1", [("F001", "OUT"), ("F002", "OUT")]
+        )
+        assert {each[0] for each in got.values() if each} == {digest(content(case)[0].data)}
+        assert len([each for each in got.values() if each]) == 2
+
+
+@pytest.mark.parametrize(("source", "mode"), [("B24K", "i"), ("A2048K", "a")])
+def test_linuxs_client_and_vmkbs_server(pair: Pair, source: str, mode: str) -> None:
+    """What it gets and puts back is the same at both ends."""
+    stored, plain = content(CASES[source])
+    url = f"ftp://VMUSER1:VMUSER1@{VM}/"
+    pair.typed(f"cd /tmp; tnftp -V -o X.BACK '{url}{source}.SOURCE;type={mode}' >/tmp/said 2>&1")
+    said = pair.typed("sha256sum /tmp/X.BACK")
+    assert digest(plain) in said, pair.typed("tail -n 2 /tmp/said")
+    kind = "binary" if mode == "i" else "ascii"
+    pair.typed(f"echo 'open {VM}' >s; echo 'user VMUSER1 VMUSER1' >>s; echo {kind} >>s")
+    pair.typed(f"echo 'put X.BACK X{mode}.BACK' >>s; echo bye >>s; tnftp -n -V <s >/tmp/said 2>&1")
+    name = (f"X{mode.upper()}", "BACK")
+    found = driver(pair.vm.guest).digests(pair.vm.image, "VMUSER1", [name])[name]
+    assert found is not None and found[0] == digest(stored.data), pair.typed("tail -n 2 /tmp/said")
+
+
+def test_a_count_can_be_had_and_is_small(pair: Pair) -> None:
+    """Two readings at once differ by what a reading costs."""
+    hands = driver(pair.linux.guest)
+    hands.begin_count(pair.linux)
+    counts = [int(hands.count(pair.linux, word).split()[-1]) for word in ("one", "two")]
+    hands.end_count(pair.linux)
+    assert 0 < (counts[1] - counts[0]) % 2**32 < 5_000_000
+    assert sum(hands.shares(pair.linux).values()) > 0
+
+
+def test_a_server_that_dies_in_mid_transfer_is_told_to_the_client(pair: Pair) -> None:
+    pair.play(execs.SEED_NAME, *SERVER, "I B2048K")
+    words = (execs.NAME, *SERVER, "GET", "I", "90", "B2048K", "0")
+    user = "VMUSER1"
+    lines, killed = [], False
+    for line in procedure(pair.vm, user, user, " ".join(words), execs.DONE, SILENCE, "the end"):
+        lines.append(line)
+        if "bytes transferred in" in line and not killed:
+            killed = True
+            pair.linux.machine.operator("killall vsftpd")
+    assert killed
+    assert execs.DONE in lines[-1] and not lines[-1].endswith(f"{execs.DONE}0")
+
+
+def test_a_panic_is_known_at_once(kernel: Guest, tmp_path: Path) -> None:
+    """It does not wait for the deadline, and shows the last lines."""
+    words = "rdinit=/nobody root=/dev/nothing"
+    with pytest.raises(EmulatorError, match=r"has failed: .*Kernel panic[^\n]*\n") as caught:
+        boot(kernel, tmp_path, parameter=words)
+    assert "End of its log" in str(caught.value)

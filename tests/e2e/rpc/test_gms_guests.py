@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""Calls between three guests' CPs: every way to wait and to receive, and their bad days."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from guests.base import Contents, Running, Wishes, driver
+from hercules.deadline import Deadline, wait_until
+from hercules.emulator.boot import open_session
+from hercules.emulator.choice import choose
+from hercules.guest import load_guest
+from hercules.tn3270.session import UserSession
+from hercules.wire.process import WireProcess
+from workloads.rpc import CALLER, DIRECTORY, SERVER, Workload
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
+WITHIN = 60.0
+GIVEN_UP = 15.0
+"""Seconds, far more than the 4.2 after which a call has failed, for a host that is busy."""
+USER = "GMSUSER"
+NODES = (CALLER, SERVER, DIRECTORY)
+
+
+class Systems:
+    """Three systems on a wire, a user of each at a terminal; file 1 at SERVER."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        guest = load_guest("vmkb")
+        hands, emulator = driver(guest), choose("")
+        volume = folder / "volume.fba"
+        hands.prepare(Contents(added=Workload().definition.entry), volume)
+        self.wire = stack.enter_context(WireProcess("fast", log=folder / "wire.log", seed=1))
+        self.running: dict[str, Running] = {}
+        self.user: dict[str, UserSession] = {}
+        for node in NODES:
+            (folder / node).mkdir()
+            parameter = hands.parameter(Wishes(node=(node, "")))
+            lines = self.wire.add_guest(node)
+            guest_running = hands.start(node, folder / node, volume, lines, parameter, emulator)
+            stack.callback(guest_running.close)
+            self.running[node] = guest_running
+        for node, guest_running in self.running.items():
+            self.wire.wait_connected(node, WITHIN)
+            self.user[node] = guest_running.logon(USER, USER)
+        assert self.do("GMSSERVE PATTERN 1 8", SERVER)[0] == 0
+        assert self.do(f"GMSSERVE DIRECTORY 1 {SERVER}", DIRECTORY)[0] == 0
+
+    def do(self, command: str, node: str = CALLER) -> tuple[int, str]:
+        """Return code and answer of a command of the user's."""
+        answer = self.user[node].command(command, WITHIN)
+        return answer.rc or 0, answer.text()
+
+    def count(self, what: str, node: str) -> int:
+        """A number of QUERY GMS."""
+        said = self.do("CP QUERY GMS", node)[1]
+        found = re.search(rf"\b{what} (\d+)", said)
+        assert found is not None, said
+        return int(found[1])
+
+
+@pytest.fixture(scope="module")
+def systems(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Systems]:
+    with ExitStack() as stack:
+        yield Systems(tmp_path_factory.mktemp("gms"), stack)
+
+
+@pytest.mark.parametrize("node", [SERVER, DIRECTORY])
+@pytest.mark.parametrize("wait", ["WAIT", "CONT", "DEFER"])
+def test_every_way_brings_the_right_bytes(systems: Systems, node: str, wait: str) -> None:
+    callers = 1 if wait == "WAIT" else 16
+    for kind in ("SOLICITED", "UNSOLICITED", "COPY"):
+        for size in (0, 4096, 8192):
+            rc, said = systems.do(f"GMSBENCH {node} 1 {wait} {kind} {size} 40 {callers}")
+            assert rc == 0, said
+            assert "FAILED 0" in said
+    if wait == "DEFER":
+        assert systems.count("DEFERRED", CALLER) >= 7 * 40
+    assert systems.count("NO FRAME", CALLER) == systems.count("WRONG TOKEN", CALLER) == 0
+
+
+def test_a_copy_moves_what_it_copies_and_no_other_way_does(systems: Systems) -> None:
+    moved = {}
+    for kind in ("SOLICITED", "UNSOLICITED", "COPY"):
+        used = []
+        for _ in range(2):
+            said = systems.do("CP QUERY TIME (FULL")[1]
+            found = re.search(r"TOTAL .* INSTR +(\d+) MOVED", said)
+            assert found is not None, said
+            used.append(int(found[1]))
+            if len(used) == 1:
+                assert systems.do(f"GMSBENCH {SERVER} 1 CONT {kind} 8192 100 1")[0] == 0
+        moved[kind] = used[1] - used[0]
+    assert moved["COPY"] - moved["UNSOLICITED"] == 100 * 8192
+    assert moved["SOLICITED"] == moved["UNSOLICITED"]
+
+
+def test_sixty_four_callers_at_once_have_the_same(systems: Systems) -> None:
+    rc, said = systems.do(f"GMSBENCH {SERVER} 1 CONT SOLICITED 0 640 64")
+    assert rc == 0, said
+    least, most = map(int, re.findall(r"EACH CALLER HAD (\d+) TO (\d+)", said)[0])
+    assert most - least <= 1
+
+
+def test_pages_of_a_file_are_read_in_order(systems: Systems) -> None:
+    said = systems.do("GMSSERVE FILE 2 DOC100K TEXT Y", SERVER)[1]
+    found = re.search(r"(\d+) bytes, sum ([0-9A-F]{8})", said)
+    assert found is not None, said
+    for ahead in (0, 1, 8):
+        rc, read = systems.do(f"GMSREAD {SERVER} 2 {found[1]} {ahead}")
+        assert rc == 0 and f"SUM {found[2]}" in read, read
+
+
+def test_nothing_is_executed_twice_on_a_bad_lan(systems: Systems) -> None:
+    before = systems.count("EXECUTED", SERVER)
+    again = systems.count("SENT AGAIN", CALLER)
+    bad = {"loss": 0.02, "duplication": 0.1, "reordering": 0.1, "bit_errors": 5e-7}
+    systems.wire.set_profile("*", check_sequence=True, **bad)
+    try:
+        rc, said = systems.do(f"GMSBENCH {DIRECTORY} 1 CONT SOLICITED 8192 300 16")
+    finally:
+        systems.wire.set_profile("*", "fast")
+    assert rc in (0, 100), said
+    failed = int(re.findall(r"FAILED (\d+)", said)[0])
+    assert failed <= 2  # all tries of a call lost
+    assert 300 - failed <= systems.count("EXECUTED", SERVER) - before <= 300
+    assert systems.count("SENT AGAIN", CALLER) > again
+    assert systems.count("CAME AGAIN", SERVER) > 0
+
+
+@pytest.mark.parametrize("dead", [DIRECTORY, SERVER])
+def test_who_is_dead_costs_bounded_time(systems: Systems, dead: str) -> None:
+    systems.wire.cut(dead)
+    try:
+        deadline = Deadline(GIVEN_UP)
+        rc, said = systems.do(f"GMSBENCH {DIRECTORY} 1 CONT SOLICITED 8192 16 16")
+        assert not deadline.over
+    finally:
+        systems.wire.restore(dead)
+    assert rc == 100 and "16 of 16 calls failed: no answer" in said
+    assert systems.count("UNDER WAY", CALLER) == 0
+    assert systems.do(f"GMSBENCH {DIRECTORY} 1 CONT SOLICITED 8192 16 16")[0] == 0
+
+
+def test_what_nobody_has_is_said_so(systems: Systems) -> None:
+    rc, said = systems.do(f"GMSBENCH {SERVER} 7 WAIT SOLICITED 8192 1 1")
+    assert rc == 100 and "no such page" in said
+
+
+@pytest.mark.parametrize("wait", ["WAIT", "CONT"])
+def test_a_caller_that_is_forced_off_leaves_nothing(systems: Systems, wait: str) -> None:
+    running = systems.running[CALLER]
+    operator = open_session(running.guest, running.machine)
+    try:
+        operator.logon("MAINT", "MAINT")
+        systems.wire.cut(SERVER)
+        terminal = systems.user[CALLER].terminal
+        terminal.type(f"GMSBENCH {SERVER} 1 {wait} SOLICITED 8192 1 1")
+        terminal.enter()
+
+        def under_way() -> int:
+            said = operator.cp("QUERY GMS").text()
+            found = re.search(r"UNDER WAY (\d+)", said)
+            assert found is not None, said
+            return int(found[1])
+
+        wait_until(lambda: under_way() == 1, WITHIN, "the call to be under way")
+        operator.cp(f"FORCE {USER}")
+        assert under_way() == 0
+    finally:
+        systems.wire.restore(SERVER)
+        operator.close()
+    running.leave()
+    systems.user[CALLER] = running.logon(USER, USER)
+    assert systems.do(f"GMSBENCH {SERVER} 1 CONT SOLICITED 8192 16 16")[0] == 0
+
+
+def test_wrong_words_are_refused(systems: Systems) -> None:
+    wrong = ("CONT SOLICITED 100 1 1", "WAIT SOLICITED 0 9 2", "CONT COPY 8192 20 17", "CONT")
+    for words in wrong:
+        rc, said = systems.do(f"GMSBENCH {SERVER} 1 {words}")
+        assert rc == 24 and "DMSGMS029E" in said
+    for command in ("GMSSERVE", "GMSSERVE PATTERN 0 1", "GMSREAD", f"GMSREAD {SERVER} 1 0 0"):
+        assert systems.do(command)[0] == 24
+    assert systems.do("GMSSERVE FILE 3 NO FILE A")[0] == 28

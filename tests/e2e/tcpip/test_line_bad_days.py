@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: MIT
+"""A slow line on bad days: this computer's kernel fetches from a guest whose TCP behaves as RFC
+1122 has it, over a line that is cut, noisy, shared, or whose far end is not listened to.
+
+The line has 96000 bit/s and the guest's clock goes ten times as fast as the host's: to the guest it
+is a line of 9600."""
+
+from __future__ import annotations
+
+import contextlib
+import ftplib
+import random
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from hercules.deadline import Timeout, wait_until
+from tests.e2e.net_guest import ADDRESS, NetGuest, get, net_guest, put
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+DATA = random.Random(16).randbytes(20480)
+TENFOLD, FASTER = "toddrag 0.1", "toddrag 0.02"
+RATE = 96000
+
+
+@pytest.fixture(scope="module")
+def module_net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NetGuest]:
+    folder = tmp_path_factory.mktemp("net")
+    with net_guest(folder, "BEHAVIOR=RFC1122,LIMIT,600", mtu=232) as net:
+        with net.ftp() as ftp:
+            put(ftp, "RFC.BIN", DATA)
+            put(ftp, "LONG.BIN", DATA * 8)
+        yield net
+
+
+@pytest.fixture
+def net(module_net: NetGuest) -> Iterator[NetGuest]:
+    """The guest behind a quiet line; after each test nothing is held."""
+    before = module_net.in_use()
+    module_net.wire.set_profile("host", "line-9600-quiet", rate=RATE)
+    module_net.machine.command(TENFOLD)
+    yield module_net
+    module_net.wire.restore("*")
+    module_net.wire.set_profile("host", "fast")
+    module_net.machine.command(FASTER)
+    try:
+        module_net.wait_as_before(before, 60)
+    finally:
+        module_net.machine.command("toddrag 1.0")
+
+
+def begin(net: NetGuest, name: str) -> tuple[ftplib.FTP, socket.socket]:
+    """A session, and its data connection, on which NAME begins to come."""
+    ftp = net.ftp(timeout=60)
+    ftp.voidcmd("TYPE I")
+    return ftp, ftp.transfercmd(f"RETR {name}")
+
+
+def rest(data: socket.socket, most: int = 1 << 30) -> bytes:
+    """What comes to the end of a connection, or MOST bytes of it."""
+    got = bytearray()
+    while len(got) < most and (piece := data.recv(min(4096, most - len(got)))):
+        got += piece
+    return bytes(got)
+
+
+def test_a_quiet_line_is_full(net: NetGuest) -> None:
+    """240 characters for 192 bytes, and a wire that has nothing to drop."""
+    with net.ftp() as ftp:
+        before = net.wire.counters()["ports"]["host"]["down"]
+        assert get(ftp, "RFC.BIN") == DATA
+        after = net.wire.counters()["ports"]["host"]["down"]
+    sent = after["characters"] - before["characters"]
+    best = len(DATA) * 240 / 192
+    assert best <= sent < best * 1.05  # replies, and what is escaped of random data
+    assert not set(after["dropped"]) - {"protocol"}  # the kernel tries IP version 6
+
+
+def test_the_line_is_cut_for_thirty_seconds_of_the_guests_clock(net: NetGuest) -> None:
+    ftp, data = begin(net, "RFC.BIN")
+    with ftp, data:
+        got = rest(data, 4000)
+        net.wire.cut("host", 3.0)
+        got += rest(data)
+        assert got == DATA
+        assert ftp.voidresp().startswith("250")
+    assert net.wire.counters()["ports"]["host"]["down"]["dropped"]["cut"] > 0
+
+
+def test_the_carrier_drops_and_comes_back_again_and_again(net: NetGuest) -> None:
+    ftp, data = begin(net, "RFC.BIN")
+    with ftp, data:
+        got = b""
+        for turn in range(1, 4):
+            got += rest(data, 3000)
+            net.wire.cut("host", 0.3)
+            assert len(got) == 3000 * turn
+        assert got + rest(data) == DATA
+        ftp.voidresp()
+
+
+def test_ten_minutes_limit_ends_what_the_line_cannot_carry(net: NetGuest) -> None:
+    """The line is cut for good; after 600 s of the guest's clock its TCP gives up, long before
+    its twelve retransmissions do. The fixture sees that nothing is held."""
+    ftp, data = begin(net, "RFC.BIN")
+    with ftp, data:
+        rest(data, 2000)
+        net.wire.cut("host")
+        ftp.close()
+    net.machine.command(FASTER)
+
+    def gone() -> bool:
+        return not any("..20" in x or "ESTAB" in x for x in net.netstat("CONNECTIONS"))
+
+    wait_until(gone, 40, "the connections to be given up", poll=0.5)
+
+
+def test_a_file_longer_than_the_limit_does_not_come_whole(net: NetGuest) -> None:
+    """160 KB take 213 s at 9600 bit/s. Here the guest's clock goes fifty times as fast as the
+    host's and the line 2.5 times: 852 s by that clock."""
+    net.machine.command(FASTER)
+    net.wire.set_profile("host", "line-9600-quiet", rate=RATE // 8)
+    ftp, data = begin(net, "LONG.BIN")
+    with ftp, data:
+        got = b""
+        with pytest.raises(OSError):
+            while piece := data.recv(4096):
+                got += piece
+            raise OSError("the connection ended")
+    assert (DATA * 8).startswith(got) and 0 < len(got) < len(DATA) * 8
+
+
+def test_noise_of_one_in_a_thousand_lets_nothing_wrong_through(net: NetGuest) -> None:
+    """Nine of ten frames are lost. What comes is the file's beginning."""
+    ftp, data = begin(net, "RFC.BIN")
+    with ftp, data:
+        got = rest(data, 1000)
+        net.wire.set_profile("host", bit_errors=1e-3)
+        lost = net.wire.counters()["ports"]["host"]["down"]["damaged"]
+
+        def damaged() -> bool:
+            return bool(net.wire.counters()["ports"]["host"]["down"]["damaged"] >= lost + 5)
+
+        wait_until(damaged, 60, "frames that are damaged")
+        net.wire.set_profile("host", bit_errors=0.0)
+        assert got + rest(data) == DATA
+        ftp.voidresp()
+
+
+def test_a_window_of_nought_for_minutes(net: NetGuest) -> None:
+    net.wire.set_profile("host", "line-9600-quiet", rate=100 * RATE)
+    with socket.socket() as control:
+        control.settimeout(30)
+        control.connect((ADDRESS, 21))
+        lines = control.makefile("rw", newline="\r\n")
+
+        def ask(text: str) -> str:
+            lines.write(text + "\r\n")
+            lines.flush()
+            return lines.readline()
+
+        lines.readline()
+        ask("USER CL01")
+        ask("PASS CL01")
+        ask("TYPE I")
+        ports = ask("PASV").split("(")[1].split(")")[0].split(",")
+        with socket.socket() as data:
+            data.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            data.settimeout(30)
+            data.connect((ADDRESS, int(ports[4]) * 256 + int(ports[5])))
+            ask("RETR LONG.BIN")
+            seen = quiet(net)
+            # each probe waits longer for the next: six of them are a minute of the guest's clock
+            wait_until(lambda: frames_in(net) >= seen + 6, 40, "probes of the closed window")
+            assert rest(data) == DATA * 8
+
+
+def frames_in(net: NetGuest) -> int:
+    return int(net.wire.counters()["ports"]["vmkb"]["frames_in"])
+
+
+def quiet(net: NetGuest) -> int:
+    """The number of frames from the guest, once no more than a few come in a while."""
+    seen = [frames_in(net)]
+
+    def rests() -> bool:
+        seen.append(frames_in(net))
+        return seen[-1] == seen[-2]
+
+    try:
+        wait_until(rests, 30, "the guest to wait for a window", poll=0.2)
+    except Timeout as error:
+        raise AssertionError("the window never closed") from error
+    return seen[-1]
+
+
+def test_two_transfers_share_a_line_fairly(net: NetGuest) -> None:
+    one, first = begin(net, "LONG.BIN")
+    other, second = begin(net, "LONG.BIN")
+    with one, other, first, second:
+        got = [0, 0]
+        first.setblocking(False)
+        second.setblocking(False)
+        rest_of = (first, second)
+
+        def enough() -> bool:
+            for k, data in enumerate(rest_of):
+                with contextlib.suppress(BlockingIOError):
+                    got[k] += len(data.recv(65536))
+            return sum(got) >= 60_000
+
+        wait_until(enough, 60, "60 KB on both", poll=0.01)
+        assert min(got) > 0.3 * sum(got)
+        one.close()
+        other.close()

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""The plan of the dxu workload: which trials, in which order, and what its file may not say."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounting.published import published
+from workloads.base.definition import choose_cases, choose_releases, parse
+from workloads.base.found import read
+from workloads.base.settings import Asked
+from workloads.dxu import Workload
+from workloads.dxu.plan import Definition, Planned, plan
+from workloads.dxu.tables.figures import PUBLISHED
+from workloads.errors import UsageError
+
+WORKLOAD = Workload().definition
+IDS = [c.id for c in WORKLOAD.case]
+
+
+def made(style: str, cases: list[str], releases: str = "", trials: int = 5) -> list[Planned]:
+    """A plan from options as they are given."""
+    chosen = choose_cases(WORKLOAD.case, cases)
+    wanted = choose_releases(WORKLOAD, releases)
+    return plan(WORKLOAD, style, chosen, wanted, trials)  # type: ignore[arg-type]
+
+
+def test_every_line_of_the_reports_tables_has_its_case() -> None:
+    for number, name in PUBLISHED.items():
+        rows = [next(iter(r.values())) for r in published(name).rows]
+        ours = {c.row for c in WORKLOAD.case if c.table == number and c.row}
+        if number == 1:  # the RISC System/6000 and the RT by themselves are no guests
+            rows = rows[:1]
+        if number == 5:  # the clients, then their average
+            load = next(c for c in WORKLOAD.case if c.table == 5)
+            assert [*load.clients, "average"] == rows
+        else:
+            assert ours == set(rows)
+
+
+@given(st.sampled_from(["quick", "full"]), st.sampled_from(["", "213", "221,213"]))
+def test_a_plan_is_whole_and_an_mtu_is_not_left_for_another_and_back(
+    style: str, releases: str
+) -> None:
+    planned = made(style, [], releases)
+    assert len({p.id for p in planned}) == len(planned)
+    assert [p.seq for p in planned] == list(range(1, len(planned) + 1))
+    mtus = [p.mtu for p in planned]
+    assert mtus == sorted(mtus)
+    if style == "full":
+        assert {p.case.id for p in planned} == set(IDS)
+    names = [r.name for r in choose_releases(WORKLOAD, releases)]
+    for p in planned:
+        if p.case.id == "LOOP":
+            assert p.release.name in names
+        else:
+            assert p.release.name == names[0]
+
+
+def test_rounds_go_over_the_cases_and_the_monitor_comes_last() -> None:
+    planned = made("quick", ["LOOP", "RS1", "AFS1M1"], trials=2)
+    said = [(p.case.id, p.release.name, p.pair, p.monitored) for p in planned]
+    one = [("LOOP", "213"), ("LOOP", "221"), ("RS1", "213"), ("AFS1M1", "213")]
+    rounds = [(*who, pair, False) for pair in (1, 2) for who in one]
+    assert said == [*rounds, ("AFS1M1", "213", 1, True)]
+
+
+def test_a_case_that_quick_leaves_out_is_refused_in_words() -> None:
+    with pytest.raises(UsageError, match="--full has them"):
+        made("quick", ["AFS10M2"])
+    assert made("full", ["AFS10M2"])
+    with pytest.raises(UsageError, match="no case RX99K"):
+        Workload().settings(Asked(cases=("RX99K",)))
+
+
+def _changed(**changes: Any) -> dict[str, Any]:
+    values = copy.deepcopy(read("dxu"))
+    values["case"][0].update(changes)
+    return values
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"pairs": [["lisa", "nobody"]]}, "names nobody, which is no system"),
+        ({"clients": ["maggie"]}, "an afs case has a server and clients"),
+        ({"pairs": [["lisa", "bart"], ["lisa", "bart"]]}, "each pair is there once"),
+        ({"kind": "uucp"}, "kind"),
+        ({"table": 6}, "table"),
+    ],
+)
+def test_a_wrong_case_names_the_file_and_itself(changes: dict[str, Any], why: str) -> None:
+    with pytest.raises(UsageError, match=why) as refused:
+        parse(Definition, _changed(**changes), "dxu.toml")
+    assert "dxu.toml" in str(refused.value)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""The line workload's tables, from trials with known times."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from accounting.records import Record, Source, Unit, Value, Where
+from accounting.store import Trial
+from accounting.tables.table import Table
+from workloads.base.definition import load
+from workloads.base.settings import Asked
+from workloads.errors import UsageError
+from workloads.line.plan import Definition, batches, published
+from workloads.line.readout import sender_record
+from workloads.line.tables import line_tables, sentence
+from workloads.line.workload import Workload
+
+WHERE = Where("x", 1)
+
+
+@pytest.fixture(scope="module")
+def definition() -> Definition:
+    return Workload().definition
+
+
+def trial(release: str, case: str, pair: int, rate: float, best: int = 768) -> Trial:
+    """A transfer of 8192 bytes at RATE bytes a second, in both records."""
+    us = round(8192 / rate * 1e6)
+    said = {
+        "bytes": Value(8192, Unit.BYTE, Source.FT),
+        "elapsed": Value(us, Unit.US, Source.FT, 10_000),
+    }
+    told = {
+        "bytes": 8192, "sent": 9000, "resent": 808, "elapsed": us, "segments": 45, "again": 2,
+        "lone": 45, "commanded": 7, "answered": 7, "largest": 192, "idle": 1, "longest": 20_000_000,
+        "flight": 4096, "trip": None, "wait": 3_000_000,
+    }  # fmt: skip
+    raw = json.dumps({**told, "picture": {"sent": [[0.0, 192]], "acked": [[1.0, 192]]}})
+    return Trial(
+        id=f"{case}{release}-{pair}", run="r", case=case, release=release, pair=pair, seq=pair,
+        params={"what": "get", "best": str(best), "title": f"line {case}"},
+        records=(Record("ftp_transfer", said, "", WHERE), sender_record(told, raw, WHERE)),
+    )  # fmt: skip
+
+
+def rows(table: Table) -> list[list[str]]:
+    return [[r.label, *(c.text for c in r.cells)] for s in table.body for r in s.rows]
+
+
+def by_name(tables: list[Table]) -> dict[str, Table]:
+    return {t.name: t for t in tables}
+
+
+def test_rates_shares_and_what_is_taken_away(definition: Definition) -> None:
+    rates = {"RFC": [740, 741, 742, 743, 744], "CSM": [470, 470, 470, 470, 470]}
+    trials = [
+        trial(name, "96Q", k, rate)
+        for name, mine in rates.items()
+        for k, rate in enumerate(mine, start=1)
+    ]
+    made = by_name(line_tables(definition, trials, []))
+    assert rows(made["bytes"]) == [
+        ["line 96Q", "a TCP as RFC 1122 has it", "742.0", "740.0..744.0", "96.6", "742.0", "96.6",
+         "5", "0"],
+        ["line 96Q", "RFC 1122's with segments of 80 bytes", "470.0", "470.0..470.0", "61.2",
+         "470.0", "61.2", "5", "0"],
+    ]  # fmt: skip
+    # each round's loss by itself: 270 to 274
+    assert rows(made["causes"]) == [
+        ["line 96Q", "RFC 1122's with segments of 80 bytes", "470.0", "272.0", "270.0..274.0",
+         "35.4", "5"],
+    ]  # fmt: skip
+    assert "published" not in made
+    assert sentence(definition, trials) == (
+        "At line 96Q: a TCP as RFC 1122 has it moves 97 % of what the line can carry, RFC 1122's"
+        " with segments of 80 bytes 61 %."
+    )
+
+
+def test_what_is_printed_stands_beside_it(definition: Definition) -> None:
+    made = by_name(line_tables(definition, [trial("FAL", "12Q", 1, 25.75, 96)], []))
+    (row,) = rows(made["published"])
+    assert row[0] == "NIS.NSF.NET"
+    assert row[2:] == ["1200", "49..54", "FAL 12Q", "25.8", "25.8..25.8", "0.50"]
+
+
+def test_what_a_tcp_did_and_its_picture(definition: Definition) -> None:
+    made = by_name(line_tables(definition, [trial("RFC", "96Q", 1, 700.0)], []))
+    (row,) = rows(made["tcp"])
+    assert row[2:] == ["45", "200", "2", "9.0", "1.00", "1.00", "-", "3.0", "4096", "20.0"]
+    (plot,) = made["tcp"].plots
+    assert [name for name, _ in plot.series] == ["sent", "acknowledged"]
+    assert plot.series[0][1] == ((0.0, 192.0, 192.0, 192.0),)
+
+
+def test_the_printed_figures_are_the_posts() -> None:
+    found = {(r.host, r.bps): r.figures for r in published()}
+    assert found["NIS.NSF.NET", 9600] == (320, 353, 299, 382)
+    assert found["NIC.DDN.MIL", 1200] == (73, 78, 74, 76)
+    assert sum(map(len, found.values())) == 14
+
+
+def test_each_host_that_stands_for_a_printed_one_is_there(definition: Definition) -> None:
+    cases, releases = {c.id for c in definition.case}, {r.name for r in definition.releases}
+    for host in definition.hosts:
+        assert definition.printed(host.host, host.bps)
+        assert host.case in cases and host.release in releases
+
+
+def test_a_batch_is_one_round_on_one_line() -> None:
+    workload = Workload()
+    plan = workload.plan(workload.settings(Asked(style="quick", releases="RFC,FAL", trials=2)))
+    made = batches(plan)
+    assert list(made) == [(1, "96Q"), (1, "12Q"), (2, "96Q"), (2, "12Q")]
+    assert all([p.release.name for p in batch] == ["RFC", "FAL"] for batch in made.values())
+    full = workload.settings(Asked(style="full"))
+    assert {"CSM", "CRS", "CST", "CLA"} < set(full.releases) and "12T" not in full.cases
+
+
+def test_a_case_with_a_profile_that_there_is_not_is_refused(tmp_path) -> None:
+    from pathlib import Path
+
+    import workloads.line as package
+
+    text = (Path(package.__file__).parent / "line.toml").read_text("utf-8")
+    wrong = tmp_path / "line.toml"
+    wrong.write_text(text.replace("line-9600-quiet", "line-9600-silent"), "utf-8")
+    with pytest.raises(UsageError, match="line-9600-silent"):
+        load(Definition, wrong)

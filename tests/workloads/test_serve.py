@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""What a whole guest has executed: readings, the idle rate, and what a file and a KB cost."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guests.linux.driver import parts
+from guests.vmkb.driver import executed as by_account
+from workloads.serve.reading import Reading, ReadingError, cost, executed, fitted, rest, used
+
+ACNT = """\
+USERID            VIRT US          CP US       INSTRUCTIONS  CORR
+*SYSTEM                12            100               1000      0
+*IDLE                   0        9000000                  7      0
+TCPIP                  40             50               2345      0
+TOTAL                  52            150               3352      0
+"""
+
+
+def counter(value: int, at: float) -> Reading:
+    raw = f"COUNT x {value}"
+    return Reading(executed(raw), at, raw)
+
+
+def test_a_count_is_the_counter_or_the_accounts_that_work() -> None:
+    assert executed("HHCxx\nCOUNT before 4294967295\n") == 4294967295
+    assert executed(ACNT) == 3345
+    assert sum(by_account(ACNT).values()) == 3345
+    with pytest.raises(ReadingError):
+        executed("COUNT before garbage")
+
+
+def test_idle_work_and_the_reading_are_taken_off() -> None:
+    found = rest(counter(1000, 0.0), counter(1100, 0.0), counter(2200, 0.5))
+    assert found == (100, 2000.0)
+    assert cost(counter(5000, 2.0), counter(9000, 3.0), found) == 4000 - 100 - 2000
+
+
+def test_the_counter_wraps_and_accounts_do_not() -> None:
+    found = rest(counter(0, 0), counter(0, 0), counter(0, 1))
+    assert cost(counter(2**32 - 10, 0), counter(5, 1), found) == 15
+    grown = ACNT.replace("2345", "9345")
+    before, after = (Reading(executed(a), 0, a) for a in (ACNT, grown))
+    assert cost(before, after, found) == 7000
+
+
+@given(
+    st.floats(1e3, 1e7), st.floats(10, 1e5),
+    st.sets(st.integers(1, 10000), min_size=2, max_size=6),
+)  # fmt: skip
+def test_a_line_is_found_again(each: float, kb: float, sizes: set[int]) -> None:
+    base, slope, worst = fitted({float(size): each + kb * size for size in sizes})
+    assert base == pytest.approx(each, rel=1e-3, abs=kb)
+    assert slope == pytest.approx(kb, rel=1e-3, abs=each / min(sizes) / 100)
+    assert worst < 0.1
+
+
+def test_shares_close_with_system() -> None:
+    before = parts("SHARES 10 0 20 500 0 5 6 0 0 0 0 0")
+    after = parts("SHARES 30 0 60 900 0 15 16 0 1 1 9 19")
+    grown = used(before, after)
+    assert grown == {
+        "FTP server, user": 10, "FTP server, kernel": 20, "interrupts": 20, "System": 30,
+    }  # fmt: skip
+    assert sum(grown.values()) == (30 - 10) + (60 - 20) + (15 - 5) + (16 - 6)

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""The process of a worker that runs a part of a run: `python -m workloads.campaign.child`.
+
+It reads a job from standard input and ends in order when that is closed, so it does not outlive the
+worker that started it. It writes a line of JSON for who it is, each trial that has ended, and a
+failure.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from accounting.store import FILE_NAME, StoreError
+from guests.base import driver
+from guests.errors import ContentsError
+from hercules.deadline import EmulatorError
+from hercules.emulator.boot import find_guest
+from workloads.base.found import workload as find
+from workloads.base.run import Run
+from workloads.base.settings import Settings
+from workloads.campaign.identity import host, identity, load
+from workloads.campaign.job import Finished, Job
+from workloads.campaign.probe import probe
+from workloads.errors import UsageError
+from workloads.failures import sentence
+from workloads.stopping import STOPPED, stop_in_order
+
+
+def say(what: str, message: Mapping[str, Any]) -> None:
+    """A line for the worker."""
+    print(json.dumps({what: message}), flush=True)
+
+
+class Sends:
+    """A progress that sends each trial that has ended, with what it left in FOLDER."""
+
+    def __init__(self, run: Run[Any, Any]) -> None:
+        self._run, self._folder = run, run.folder
+        self._left = [p.id for p in run.left]
+        self._read = 0
+        self._sizes: dict[str, int] = {}
+
+    def __enter__(self) -> Sends:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return None
+
+    def say(self, text: str) -> None:
+        """Nothing: who asked for the run sees its trials."""
+
+    def trial(self, name: str, files: int) -> None:
+        """Nothing."""
+
+    def transferred(self) -> None:
+        """Nothing."""
+
+    def done(self, said: str) -> None:
+        """Sends the trial that is next in the plan."""
+        meta = {k: str(v) for k, v in self._run.meta.items()}
+        trial = self._left.pop(0)
+        say("trial", Finished(trial, self._rows(), self._files(), meta, load()).message())
+
+    def _rows(self) -> tuple[dict[str, Any], ...]:
+        with (self._folder / FILE_NAME).open("rb") as file:
+            file.seek(self._read)
+            text = file.read()
+        self._read += len(text)
+        rows = map(json.loads, text.splitlines())
+        return tuple(row for row in rows if row["row"] != "run")
+
+    def _files(self) -> dict[str, bytes]:
+        found = {}
+        for path in sorted((self._folder / "transcripts").glob("*")):
+            size = path.stat().st_size
+            if self._sizes.get(path.name) != size:
+                self._sizes[path.name] = size
+                found[path.name] = path.read_bytes()
+        return found
+
+
+def serve(job: Job) -> None:
+    """Do JOB. EmulatorError, UsageError, StoreError, ContentsError, OSError."""
+    guest = find_guest(job.guest)
+    hands = driver(guest)
+    hands.build()
+    workload = find(job.workload)
+    settings = Settings.model_validate(job.settings)
+    with tempfile.TemporaryDirectory(prefix="vmkb-part-") as folder:
+        here = Path(folder) / job.run
+        here.mkdir()
+        run = Run(workload, settings, guest, here)
+        if not job.trials:
+            count = probe(guest, run.emulator)
+            say("hello", {**identity(guest, run.emulator), **host(), "probe": count})
+            return
+        run.left = [p for p in run.left if p.id in set(job.trials)]
+        run.run(Sends(run))
+
+
+def main() -> int:
+    """One job; the exit code."""
+    stop_in_order()
+    job = Job.parse(sys.stdin.readline())
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        serve(job)
+    except (EmulatorError, UsageError, ContentsError, StoreError) as error:
+        say("failed", {"why": str(error)})
+        return 3
+    except (OSError, MemoryError) as error:
+        say("failed", {"why": sentence(error)})
+        return 3
+    except KeyboardInterrupt:
+        return STOPPED
+    return 0
+
+
+def _end_with_parent() -> None:
+    sys.stdin.read()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    os._exit(code)  # the thread that waits for the parent is not waited for

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""What a worker is: which vmkb, guest and emulator it has, and on what host."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from guests.base import driver
+from hercules.emulator.choice import Emulator
+from hercules.guest import PROJECT, Guest
+
+PACKAGES = ("accounting", "guests", "hercules", "workloads")
+#: What must be the same on all workers, and what it is called in a sentence.
+MUST = {
+    "vmkb": "vmkb",
+    "guest_image": "guest image",
+    "emulator": "emulator",
+}
+
+
+def source_digest(project: Path = PROJECT) -> str:
+    """Twelve hexadecimal digits that name this vmkb: its modules and descriptions."""
+    total = hashlib.sha256()
+    for package in PACKAGES:
+        for path in sorted((project / package).rglob("*")):
+            if path.suffix in (".py", ".toml") and "build" not in path.parts:
+                total.update(str(path.relative_to(project)).encode() + b"\0" + path.read_bytes())
+    return total.hexdigest()[:12]
+
+
+def identity(guest: Guest, emulator: Emulator) -> dict[str, str]:
+    """What must agree between workers."""
+    return {
+        "vmkb": source_digest(),
+        "guest_image": driver(guest).digest(),
+        "emulator": emulator.name,
+    }
+
+
+def host() -> dict[str, str]:
+    """What is told of a worker's host with each record that comes from there."""
+    return {"host": os.uname().nodename, "host_model": _model(), "cores": str(os.cpu_count())}
+
+
+def load() -> str:
+    """The host's load average over a minute."""
+    return f"{os.getloadavg()[0]:.2f}"
+
+
+def _model(path: Path = Path("/proc/cpuinfo")) -> str:
+    """The host's CPU, as its kernel calls it."""
+    try:
+        lines = path.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        lines = []
+    named = (x.partition(":")[2].strip() for x in lines if x.startswith("model name"))
+    return next(named, os.uname().machine)
+
+
+def differs(theirs: Mapping[str, str], ours: Mapping[str, str]) -> str:
+    """Why results of a worker with THEIRS do not stand beside those of OURS; empty if they do."""
+    for key, what in MUST.items():
+        if theirs.get(key) != ours.get(key):
+            return f"it has {what} {theirs.get(key, '(none)')}, and this is {ours.get(key)}"
+    return ""

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""What is sent to a worker, and what comes back: JSON, a line each. Pure."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Job:
+    """A part of a run: TRIALS of it, by their ids; none: only say who you are. `run` is the run's
+    id, `settings` what run.json holds."""
+
+    workload: str
+    guest: str
+    settings: Mapping[str, Any]
+    run: str
+    trials: tuple[str, ...] = ()
+
+    def line(self) -> str:
+        """As JSON."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def parse(cls, line: str) -> Job:
+        """From its JSON."""
+        values = json.loads(line)
+        return cls(**{**values, "trials": tuple(values["trials"])})
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A trial that has ended: the ROWS that it added to the worker's store, and the FILES that it
+    wrote or lengthened beside it. META: what the run was made on."""
+
+    trial: str
+    rows: tuple[Mapping[str, Any], ...]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    meta: Mapping[str, str] = field(default_factory=dict)
+    load: str = ""
+
+    def message(self) -> dict[str, Any]:
+        """As plain values that JSON and Dask carry; the rows as text, since Dask makes tuples of
+        lists."""
+        packed = {k: base64.b64encode(zlib.compress(v)).decode() for k, v in self.files.items()}
+        return {
+            "trial": self.trial, "rows": json.dumps(self.rows), "files": packed,
+            "meta": dict(self.meta), "load": self.load,
+        }  # fmt: skip
+
+    @classmethod
+    def of(cls, message: Mapping[str, Any]) -> Finished:
+        """From what `message` made."""
+        files = {k: zlib.decompress(base64.b64decode(v)) for k, v in message["files"].items()}
+        return cls(
+            message["trial"],
+            tuple(json.loads(message["rows"])),
+            files,
+            message["meta"],
+            message["load"],
+        )

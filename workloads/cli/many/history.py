@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""vmkb history: one figure over all runs in time, and where it changed."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from workloads.failures import Refused
+
+EXIT_REGRESSION = 1
+
+
+@click.command("history")
+@click.argument("case")
+@click.option("--in", "where", type=click.Path(exists=True, path_type=Path), default="results",
+              show_default=True,
+              help="Archive (vmkb archive), or a folder with results below it.")  # fmt: skip
+@click.option("--release", default="", help="Only this release; default: each.")
+@click.option("--label", default="", help="Only this machine, as TCPIP; default: the Total.")
+@click.option("--accept", "accepted", default="", metavar="RUN",
+              help="Regressions up to this run are known.")  # fmt: skip
+@click.option("--allow", multiple=True, metavar="KEY",
+              help="Take runs together although KEY (emulator_version, ...) differs.")  # fmt: skip
+@click.option("--to", "form", default="terminal", show_default=True,
+              type=click.Choice(["terminal", "markdown", "csv", "json", "html"]))  # fmt: skip
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write to.")
+def command(
+    case: str, where: Path, release: str, label: str, accepted: str, allow: tuple[str, ...],
+    form: str, out: Path | None,
+) -> None:  # fmt: skip
+    """Show what CASE cost in each run, oldest first, and since when it costs more or less.
+
+    A table has a row for each level; --to html --out FILE draws all runs. Made for cron: nothing
+    but the exit code says that all is well. Exit codes: 0 no regression, 1 a regression beyond its
+    interval, 2 usage.
+
+    For example: vmkb history G2M_B --in archive --release 221
+    """
+    from accounting.bounded import QueryError
+    from accounting.costs import CostError
+    from accounting.dataset.write import ArchiveError, add, is_archive
+    from accounting.history.changes import levels
+    from accounting.history.figures import HistoryError, check_alike, histories
+    from accounting.history.table import History, history_table, sentence
+    from accounting.records import UnitError
+    from accounting.report.build import render
+    from accounting.shown import plain
+    from accounting.stats import StatsError
+    from accounting.store import StoreError
+
+    try:
+        with ExitStack() as stack:
+            archive = where
+            if not is_archive(where):
+                archive = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "archive"
+                for _ in add(where, archive):
+                    pass
+            found = histories(archive, case, release, label)
+        made = []
+        for of, runs in found.items():
+            check_alike(runs, allow)
+            if accepted and accepted not in {r.name for r in runs}:
+                raise HistoryError(f"release {of} has no run {accepted}")
+            made.append(History(case, of, runs, levels([r.figure for r in runs])))
+    except (
+        ArchiveError, CostError, HistoryError, QueryError, StatsError, StoreError, UnitError,
+    ) as error:  # fmt: skip
+        raise Refused(plain(str(error))) from error
+    said = " ".join(sentence(h, accepted) for h in made)
+    tables = [history_table(h) for h in made]
+    title = f"vmkb history {case}"
+    if form == "html":
+        from accounting.report.html import html
+
+        text = html(tables, title, f"{sum(len(h.runs) for h in made)} runs", said)
+    else:
+        text = render(tables, [], form, title=title, sentence=said)
+    if out is None:
+        click.echo(plain(text), nl=False)
+    else:
+        out.write_text(text, "utf-8")
+        click.echo(plain(said))
+    raise SystemExit(EXIT_REGRESSION if any(h.regressions(accepted) for h in made) else 0)

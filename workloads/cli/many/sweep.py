@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""vmkb sweep: a designed experiment, answered by a table of main effects."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from workloads.failures import Refused, kept
+from workloads.show import show
+from workloads.stopping import STOPPED, stop_in_order
+
+RESULTS = "results"
+DESIGN = "sweep.toml"
+
+
+@click.command("sweep")
+@click.option("--design", "file", type=click.Path(dir_okay=False, path_type=Path),
+              help="Factors and levels; default: workloads/sweep.toml.")  # fmt: skip
+@click.option("--trials", type=click.IntRange(1, 99), help="Trials of each combination.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path),
+              help="Folder for the results; default: results/sweep-STAMP.")  # fmt: skip
+@click.option("--resume", type=click.Path(exists=True, file_okay=False, path_type=Path),
+              help="Folder of a sweep that was stopped; its own design holds.")  # fmt: skip
+def command(file: Path | None, trials: int | None, out: Path | None, resume: Path | None) -> None:
+    """Measure FTP under every combination of release, file, MTU, buffers and loss.
+
+    Prints by how much each factor moves the CPU of a kilobyte, with its interval; the page in the
+    results folder has the plot. Exit codes: 0 good, 2 usage, 3 guest or emulator failed, 130
+    stopped.
+    """
+    from accounting.costs import CostError
+    from accounting.models import ModelError
+    from accounting.report.build import write_all
+    from accounting.store import StoreError
+    from guests.base import driver
+    from guests.errors import ContentsError
+    from hercules.emulator.boot import find_guest
+    from workloads.base.progress import progress
+    from workloads.base.run import Run
+    from workloads.base.settings import locked
+    from workloads.errors import UsageError
+    from workloads.sweeping.design import FILE, load
+    from workloads.sweeping.effects import effect_table, effects, sentence
+    from workloads.sweeping.lab import PointFtp, settings_of
+    from workloads.sweeping.readout import labels, measured
+
+    if resume is not None and (file or trials or out):
+        raise Refused("--resume goes on with the design of the sweep; give nothing with it.")
+    stop_in_order()
+    folder = resume or out or Path(RESULTS) / f"sweep-{datetime.now():%Y%m%d-%H%M%S}"
+    try:
+        if resume is None and (folder / DESIGN).exists():
+            raise UsageError(f"{folder} has a sweep already; --resume {folder} takes it up.")
+        source = file or FILE if resume is None else folder / DESIGN
+        design = load(source)
+        folder.mkdir(parents=True, exist_ok=True)
+        if resume is None:
+            text = source.read_text("utf-8")
+            if trials:
+                text = re.sub(r"^trials *=.*$", f"trials = {trials}", text, flags=re.M)
+            (folder / DESIGN).write_text(text, "utf-8")
+            design = load(folder / DESIGN)
+        guest = find_guest("vmkb")
+        driver(guest).build()
+        goes_on = f"vmkb sweep --resume {folder} goes on."
+        with locked(folder):
+            runs = []
+            for point in design.points():
+                place = folder / point.name
+                place.mkdir(exist_ok=True)
+                workload = PointFtp(point)
+                runs.append(Run(workload, settings_of(design, workload), guest, place))
+            kinds = [p.like for run in runs for p in run.left]
+            try:
+                with kept(goes_on), progress(kinds) as shown:
+                    for run in runs:
+                        shown.say(run.folder.name)
+                        run.run(shown)
+            except KeyboardInterrupt:
+                click.echo(f"\nStopped; {goes_on}", err=True)
+                raise SystemExit(STOPPED) from None
+            found, ran = measured(design, folder)
+            made = effects(found, labels(design))
+            doubts = [f"trial {t.id}: {t.why}" for t in ran if t.status == "untrusted"]
+            table = effect_table(made, "(IC/FT)", (f"{len(runs)} labs, {len(ran)} trials.",))
+            said = sentence(made)
+            write_all([table], [], folder, f"vmkb sweep: {folder.name}", said)
+    except (ContentsError, CostError, ModelError, StoreError, UsageError) as error:
+        raise Refused(str(error)) from error
+    rest = f"The plot: {folder / 'report.html'}; each lab's run is a folder beside it."
+    raise SystemExit(show([table], said, doubts, (), rest=rest))

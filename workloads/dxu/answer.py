@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""From trials to the workload's tables and its answer. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from accounting.costs import TrialCost, costs
+from accounting.models import model as find_model
+from accounting.records import Source
+from accounting.store import Trial
+from accounting.tables.table import Table
+from workloads.dxu.tables.afs import afs_table, load_table
+from workloads.dxu.tables.cost import cost_table
+from workloads.dxu.tables.figures import param, usable
+from workloads.dxu.tables.limits import limits_table
+from workloads.dxu.tables.limits import sentence as answer_of
+from workloads.dxu.tables.overview import overview_table
+from workloads.dxu.tables.rx import fit_table, hang_table, packets_table, rx_table
+from workloads.dxu.tables.transfers import loopback_table, tcp_table
+
+
+def _counted(trials: Sequence[Trial], model: str) -> list[TrialCost]:
+    """The costs by the counts of all trials that came to their end."""
+    ordered = sorted((t for t in trials if t.counts), key=lambda t: t.seq)
+    return usable(costs(ordered, Source.IC, find_model(model)))
+
+
+def sentence(trials: Sequence[Trial], model: str) -> str:
+    """The answer."""
+    every = _counted(trials, model)
+    return answer_of([c for c in every if not param(c, "monitored") and c.data is not None])
+
+
+def make_tables(trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
+    """The tables that TRIALS give, with CPU on the machine of MODEL; MADE are those of every
+    workload, which follow and do not take the first screen."""
+    chosen = find_model(model)
+    every = _counted(trials, model)
+    watched = [c for c in every if param(c, "monitored")]
+    found = [c for c in every if not param(c, "monitored") and c.data is not None]
+    asked = costs([c.trial for c in found], Source.QT)
+    own = (
+        overview_table(found, chosen), limits_table(found, chosen),
+        loopback_table(found, chosen), tcp_table(found),
+        rx_table(found), fit_table(found), packets_table(found), hang_table(every),
+        afs_table(found, watched), load_table(found, watched),
+        cost_table(found, asked, chosen),
+    )  # fmt: skip
+    others = (replace(t, name=f"of-{t.name}") for t in made)
+    return [*(t for t in own if t is not None), *others]

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: MIT
+"""What a trial left: records for the tables, and whether to trust them. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from accounting.costs import took
+from accounting.records import Record, Source, Unit, Value, Where
+from accounting.scan import scan
+from accounting.units import add
+from workloads.base import accounts, readout
+from workloads.base.accounts import SYSTEM, do_not_add_up
+from workloads.base.readout import not_sampled, of_guest, read_console
+from workloads.dxu.content import DONE, SENDERS, SERVERS, asked
+from workloads.dxu.plan import Kind
+
+DAY_S = 86_400.0
+
+_METER_KINDS = (*readout.KINDS, *accounts.KINDS)
+_LABELS = {SYSTEM: "System"}
+_CALLS = (
+    r"RXPERF: (?P<calls>\d+) \w+ calls of (?P<size>\d+) bytes in (?P<seconds>\d+\.\d{6}) seconds"
+)
+_PACKETS = (
+    r"RXPERF: (?P<sent>\d+) packets sent, (?P<received>\d+) received, (?P<acks_sent>\d+)"
+    r" acknowledgements sent, (?P<acks_received>\d+) received, (?P<again>\d+) sent again"
+)
+
+
+def _found(pattern: str, text: str) -> re.Match[str] | None:
+    """PATTERN in TEXT, where a line of a terminal may end wherever there is a blank."""
+    return re.search(pattern.replace(" ", r"\s+"), text)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What was said in a trial, and the file it is kept in."""
+
+    text: str
+    file: str
+
+
+@dataclass(frozen=True)
+class Work:
+    """What was done: bytes moved and the time that took, and the records that say so."""
+
+    data: Value | None
+    elapsed: Value | None
+    records: tuple[Record, ...]
+    broken: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What one workstation got: seconds by its own clock, and whether every byte was right."""
+
+    client: str
+    seconds: float
+    size: int
+    right: bool
+
+
+@dataclass(frozen=True)
+class Meter:
+    """The accounts of a guest before and after a trial, its machines called `GUEST USERID`; what is
+    broken; why not to trust them; and the machines that took part, with what a table calls them."""
+
+    records: tuple[Record, ...]
+    broken: tuple[str, ...]
+    doubts: tuple[str, ...]
+    parts: tuple[tuple[str, str], ...]
+
+
+def read_meter(
+    said: Said, guest: str, kind: Kind, users: Sequence[str], serves: bool, trial: str
+) -> Meter:
+    """What the meter of GUEST was told in a trial of KIND, in which USERS of that guest sent, and
+    in which it SERVES others or not."""
+    read, broken = read_console(said.text.encode(), said.file, trial, _METER_KINDS)
+    mine = [r for r in read if r.kind == "connect"]
+    away = {*SENDERS, SERVERS[kind]} - {*users, *([SERVERS[kind]] if serves else [])}
+    there = [user for user in asked(kind) if user not in away]
+    broken += not_sampled((r for r in mine if _whose(r) in there), there)
+    books = (
+        r._replace(fields={**r.fields, "userid": f"{guest.upper()} {r.word('userid')}"})
+        for r in read
+        if r.kind == "acnt" and r.word("userid") in there
+    )
+    sums = (r for r in read if r.kind == "acnt_sum")
+    records = (*of_guest(guest.upper(), (r for r in mine if _whose(r) in there)), *books, *sums)
+    parts = tuple((u, _LABELS.get(u, "sender" if u in SENDERS else u)) for u in there)
+    return Meter(records, tuple(broken), tuple(do_not_add_up(read)), parts)
+
+
+def _whose(record: Record) -> str:
+    return record.word("userid") or record.origin
+
+
+def read_transfers(
+    said: Mapping[str, Said], senders: Sequence[tuple[str, str]], size: int, files: int, trial: str
+) -> Work:
+    """The transfers of SENDERS (guest, user) in what each guest's console SAID: each of them sent
+    FILES of SIZE bytes, all at once; so bytes add up and the longest time is taken."""
+    found: list[Record] = []
+    broken: list[str] = []
+    spans: list[Value] = []
+    for guest, user in senders:
+        text = said[guest].text
+        read, wrong = read_console(text.encode(), said[guest].file, trial, ("ftp_transfer",))
+        broken += wrong
+        mine = [r._replace(origin=f"{guest} {user}") for r in read if r.origin == user]
+        sizes = [int(r.value("bytes").value) for r in mine]
+        if sizes != [size] * files:
+            broken.append(f"{guest} {user} moved {sizes} bytes, not {files} times {size}")
+            continue
+        ended = re.search(rf"DXU {trial} {user} {DONE}(-?\d+)", text)
+        if ended is None or ended[1] != "0":
+            broken.append(f"the procedure of {guest} {user} did not end well")
+        spans.append(add(took(r) for r in mine))
+        found += mine
+    if broken:
+        return Work(None, None, (), tuple(broken))
+    data = add(r.value("bytes") for r in found)
+    return Work(data, max(spans, key=lambda v: v.value), tuple(found))
+
+
+def read_calls(said: Said, size: int, calls: int, trial: str) -> Work:
+    """What RXPERF SAID of CALLS writes of SIZE bytes."""
+    at, packets = _found(_CALLS, said.text), _found(_PACKETS, said.text)
+    if at is None or packets is None:
+        return Work(None, None, (), ("RXPERF did not say what it did",))
+    if (int(at["calls"]), int(at["size"])) != (calls, size):
+        why = f"RXPERF made {at['calls']} calls of {at['size']} bytes, not {calls} of {size}"
+        return Work(None, None, (), (why,))
+    elapsed = Value(round(float(at["seconds"]) * 1e6), Unit.US, Source.PM, 1)
+    fields = {name: Value(int(n), Unit.COUNT, Source.PM) for name, n in packets.groupdict().items()}
+    fields |= {
+        "calls": Value(calls, Unit.COUNT, Source.PM),
+        "size": Value(size, Unit.BYTE, Source.PM),
+        "elapsed": elapsed,
+    }
+    line = said.text[: at.start()].count("\n") + 1
+    raw = "\n".join((at[0], packets[0]))
+    record = Record("rxperf", dict(fields), raw, Where(said.file, line), trial=trial)
+    return Work(Value(calls * size, Unit.BYTE, Source.PM), elapsed, (record,))
+
+
+def read_hang(said: Said, sizes: Sequence[int], trial: str) -> Work:
+    """What RXPERF SAID of a write of each of SIZES bytes under the rule that hangs: a `hang` record
+    each, `ended` by itself or by LIMIT."""
+    made: list[Record] = []
+    parts = said.text.split("RXPERF 1")[1:]
+    for size, part in zip(sizes, parts, strict=False):
+        at, code = _found(_CALLS, part), re.search(r"RC=(\d+)\n$", part)
+        stuck = re.search(r"\(code\s+-7\)", part) is not None
+        if at is None or code is None or (code[1] != "0") != stuck:
+            continue
+        fields = {
+            "size": Value(size, Unit.BYTE, Source.PM),
+            "elapsed": Value(round(float(at["seconds"]) * 1e6), Unit.US, Source.PM, 1),
+            "calls": Value(int(at["calls"]), Unit.COUNT, Source.PM),
+            "ended": "by LIMIT" if stuck else "by itself",
+        }
+        made.append(Record("hang", dict(fields), at[0], Where(said.file), trial=trial))
+    if len(made) != len(sizes):
+        return Work(None, None, (), ("RXPERF did not say how each write ended",))
+    return Work(None, None, tuple(made))
+
+
+def read_fetches(found: Sequence[Fetched], size: int, raw: str, where: Where, trial: str) -> Work:
+    """What workstations FOUND when each fetched SIZE bytes, all at once; RAW is kept at WHERE."""
+    broken = [
+        f"{f.client} got {f.size} bytes, and not those of the file"
+        for f in found
+        if not f.right or f.size != size
+    ]
+    records = tuple(
+        Record(
+            "fetch",
+            {
+                "client": f.client,
+                "bytes": Value(f.size, Unit.BYTE, Source.WI),
+                "elapsed": Value(round(1e6 * f.seconds), Unit.US, Source.WI, 1),
+            },
+            raw, where, trial=trial,
+        )
+        for f in found
+    )  # fmt: skip
+    if broken:
+        return Work(None, None, (), tuple(broken))
+    data = add(r.value("bytes") for r in records)
+    spans = [r.value("elapsed") for r in records]
+    return Work(data, max(spans, key=lambda v: v.value), records)
+
+
+def read_monitor(log: str, file: str, trial: str, begun: float, ended: float) -> tuple[Record, ...]:
+    """The SYSTEM lines of RTMSF's LOG of intervals that lie within the time from BEGUN to ENDED
+    (seconds since midnight, UTC, as the guest's clock; a line's clock is cut to whole seconds)."""
+    made = []
+    for item in scan([log.encode()], file):
+        if isinstance(item, Record) and item.kind == "rtm_system":
+            end = float(item.value("clock").value)
+            start = end - item.value("interval").to(Unit.S).value
+            if (start - begun) % DAY_S < DAY_S / 2 and (ended - end) % DAY_S < DAY_S / 2:
+                made.append(item._replace(trial=trial))
+    return tuple(made)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""Tables 1 and 2: FTP through loopback, and over the wire, published beside reproduced. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from accounting.costs import TrialCost
+from accounting.models import Model
+from accounting.tables.group import rate_kb_s
+from accounting.tables.table import Row, Section, Table, word
+from workloads.dxu.tables.figures import (
+    against,
+    cell,
+    estimate,
+    heads,
+    interval,
+    of_table,
+    param,
+    printed_cell,
+    published_row,
+    rate_of_each,
+    saturated_kb_s,
+    source_note,
+)
+
+
+def loopback_table(found: Iterable[TrialCost], model: Model) -> Table | None:
+    """KB/s through loopback as run, and where one engine of the model is full; None without
+    trials."""
+    rows = []
+    for (case, release), group in of_table(found, 1).items():
+        theirs = published_row(1, param(group[0], "row")).get("kb_s", "")
+        full = estimate(group, saturated_kb_s)
+        rows.append(
+            Row(
+                case,
+                (
+                    word(release),
+                    printed_cell(theirs, "KB/s"),
+                    cell(group, rate_kb_s, "KB/s"),
+                    interval(group, rate_kb_s, "KB/s"),
+                    cell(group, saturated_kb_s, "KB/s"),
+                    interval(group, saturated_kb_s, "KB/s"),
+                    against(full, theirs, "(IC)"),
+                    word(str(len(group))),
+                ),
+            )
+        )
+    if not rows:
+        return None
+    head = heads(
+        "Case", "Release", "Published KB/s (PB)", "As run KB/s (FT)", "Interval",
+        "KB/s at 100 % of the model (IC)", "Interval", "Ratio of that (IC)", "n",
+    )  # fmt: skip
+    notes = (
+        f"At 100 %: one engine of {model.describe()}, if nothing else were in the way, from what a"
+        " kilobyte costs all machines of the guest. As run is this computer's speed.",
+        "The report's RISC System/6000 (1100) and RT (1500) are no guests and are not here.",
+        source_note(1),
+    )
+    body = Section("body", tuple(rows))
+    return Table("loopback", "Table 1: FTP through loopback to the null file",
+                 (Section("head", (head,)), body), notes, keys=1)  # fmt: skip
+
+
+def tcp_table(found: Iterable[TrialCost]) -> Table | None:
+    """KB/s of each sender over the wire; None without trials."""
+    rows = []
+    for (case, _), group in of_table(found, 2).items():
+        line = published_row(2, param(group[0], "row"))
+        ours = estimate(group, rate_of_each)
+        rows.append(
+            Row(
+                case,
+                (
+                    word(param(group[0], "title")),
+                    word(param(group[0], "case_mtu")),
+                    word(param(group[0], "senders")),
+                    printed_cell(line.get("kb_s", ""), "KB/s"),
+                    cell(group, rate_of_each, "KB/s"),
+                    interval(group, rate_of_each, "KB/s"),
+                    against(ours, line.get("kb_s", ""), "(FT)"),
+                    cell(group, rate_kb_s, "KB/s"),
+                    word(str(len(group))),
+                ),
+            )
+        )
+    if not rows:
+        return None
+    head = heads(
+        "Case", "Test", "MTU", "Senders", "Published KB/s (PB)", "Each KB/s (FT)", "Interval",
+        "Ratio (FT)", "All KB/s (FT)", "n",
+    )  # fmt: skip
+    return Table("tcp", "Table 2: FTP over the wire to the null file",
+                 (Section("head", (head,)), Section("body", tuple(rows))), (source_note(2),),
+                 keys=2)  # fmt: skip

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""The dxu workload: guests up, an MTU after the other, and trials in turn."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from accounting.costs import TrialCost
+from accounting.records import Record
+from accounting.store import Trial
+from accounting.tables.table import Table
+from guests.base import Ability, Contents, Driver, Role
+from workloads.base import workload as base
+from workloads.base.definition import Release, Style
+from workloads.base.progress import Progress
+from workloads.base.results import failed, keep_wire
+from workloads.base.settings import Settings
+from workloads.base.workload import Outcome, Stage
+from workloads.dxu import answer, content
+from workloads.dxu.acts import Act, Calls, Fetches, Hang, Sender, Transfers
+from workloads.dxu.content import SENDERS
+from workloads.dxu.network import Network
+from workloads.dxu.plan import Case, Definition, Planned, plan
+from workloads.dxu.readout import DAY_S, Said, Work, read_meter, read_monitor
+from workloads.dxu.stations import Workstations
+
+LOOPBACK = "127.0.0.1"
+WARM_FILES = 2
+"""Files or calls of a transfer that is not measured, at most."""
+TITLES = {
+    1: "Table 1. Baseline Measurements", 2: "Table 2. TCP DXU Measurements",
+    3: "Table 3. Rx DXU Measurements", 4: "Table 4. AFS DXU Measurements",
+    5: "Table 5. Clientload Benchmark",
+}  # fmt: skip
+_NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.CPU, Ability.TCP, Ability.FTP})
+
+
+class Workload(base.Workload[Definition, Planned]):
+    """The five tables of the report."""
+
+    kind = Definition
+    roles = (Role("guest on a channel", _NEEDED),)
+
+    def usual_cases(self, style: Style) -> list[str]:
+        """Those that this style has trials of."""
+        known = self.definition
+        return [c.id for c in known.case if getattr(c.trials or known.trials, style)]
+
+    def plan(self, settings: Settings) -> list[Planned]:
+        """Every trial, in order."""
+        cases, releases = self._chosen(settings)
+        return plan(self.definition, settings.style, cases, releases, settings.trials)
+
+    def _chosen(self, settings: Settings) -> tuple[list[Case], tuple[Release, ...]]:
+        cases, releases = self.chosen(settings)
+        return [c for c in cases if isinstance(c, Case)], releases
+
+    def about(self, settings: Settings) -> dict[str, str]:
+        """What the endpoints' links are."""
+        cards = {s.wire: s.name for s in self.definition.system if s.wire}
+        return {"cards": ", ".join(cards)} if cards else {}
+
+    def contents(self, driver: Driver) -> Contents:
+        """Senders, their files and procedures, and the meter."""
+        return content.contents(self.definition, driver, self.definition.case)
+
+    def shared(self, planned: Planned) -> int:
+        """An MTU is of an IPL."""
+        return planned.mtu
+
+    def begin(self, stage: Stage[Planned]) -> DxuBench:
+        """The guests of one MTU."""
+        return DxuBench(self.definition, stage)
+
+    def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
+        """The report's five, then those of CPU per KB."""
+        return answer.make_tables(trials, made, model)
+
+    def comparable(self, trials: Sequence[Trial]) -> list[Trial]:
+        """Those of bytes that all came, without the monitor."""
+        return [t for t in trials if not t.params.get("monitored") and t.data is not None]
+
+    def sentence(
+        self, trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, model: str
+    ) -> str:
+        """The answer: what limits the guests, in our figures."""
+        return answer.sentence(trials, model)
+
+
+class DxuBench(base.Bench[Planned]):
+    """The guests of one MTU, warm."""
+
+    def __init__(self, definition: Definition, stage: Stage[Planned]) -> None:
+        self.definition, self.stage = definition, stage
+        self.network = Network(definition, stage, stage.settings.releases[0])
+        self._workstations: Workstations | None = None
+        stage.progress.say("Filling caches: each case once or more, unmeasured")
+        served = {p.case.server: p for p in stage.left if p.case.kind == "afs"}
+        for name, planned in served.items():
+            server = self.network.station(planned, name).address
+            self._workstations = Workstations(stage.lab.wire, server, definition.workstation)
+            sizes = {p.case.bytes for p in stage.left if p.case.kind == "afs"}
+            self._workstations.put(sorted(sizes))
+        turns = getattr(definition.warm, stage.settings.style)
+        for planned in {(p.case.id, p.release.name): p for p in stage.left}.values():
+            if planned.case.kind == "hang":
+                continue
+            if planned.case.kind == "afs" and stage.settings.style == "quick":
+                continue  # the server has read the file, and no client keeps it
+            for turn in range(1 if planned.case.kind == "rx" else turns):
+                self._warm_up(planned, turn)
+
+    def close(self) -> None:
+        """Terminals and workstations go."""
+        if self._workstations is not None:
+            self._workstations.close()
+        self.network.close()
+
+    def _warm_up(self, planned: Planned, turn: int) -> None:
+        name = f"{planned.case.id}-{planned.release.name}-W{turn + 1}"
+        warm = planned.model_copy(update={"id": name, "files": min(planned.files, WARM_FILES)})
+        work, file = self._act(warm, self._senders(warm)).go()
+        if work.broken:
+            raise failed(f"The warm-up {name}", work.broken, self.stage.folder / file)
+
+    def _act(self, planned: Planned, senders: Sequence[Sender]) -> Act:
+        if planned.case.kind == "ftp":
+            return Transfers(planned, senders, self.stage.keep)
+        if planned.case.kind == "rx":
+            return Calls(planned, senders, self.stage.keep)
+        if planned.case.kind == "hang":
+            server = self.network.station(planned, planned.case.pairs[0][1])
+            return Hang(planned, senders, server, self.stage.keep)
+        assert self._workstations is not None
+        return Fetches(planned, self._workstations, self.stage.folder)
+
+    def _senders(self, planned: Planned) -> list[Sender]:
+        made: list[Sender] = []
+        for source, target in planned.case.pairs:
+            station = self.network.station(planned, source)
+            user = SENDERS[sum(s is station for s, _, _ in made)]
+            address = self.network.station(planned, target).address
+            made.append((station, user, LOOPBACK if source == target else address))
+        return made
+
+    def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
+        """The transfers or calls, with what both guests say of their CPU around them."""
+        stage, kind = self.stage, planned.case.kind
+        progress.trial(planned.id, 1)
+        senders, metered = self._senders(planned), self.network.metered(planned)
+        act = self._act(planned, senders)
+        with ExitStack() as watched:
+            if planned.monitored:
+                for station in metered:
+                    watched.enter_context(station.monitored())
+            before = {s.name: s.meter(kind, "BEFORE") for s in metered}
+            counters, begun = stage.lab.wire.counters(), _of_day()
+            work, file = act.go()
+            ended, later = _of_day(), stage.lab.wire.counters()
+            meters = {s.name: before[s.name] + s.meter(kind, "AFTER") for s in metered}
+        progress.transferred()
+        ports = [s.running.name for s in metered]
+        wires = [keep_wire(stage.folder, planned.id, counters, later, port) for port in ports]
+        records: list[Record] = [*work.records, *wires]
+        broken = list(work.broken)
+        doubts: list[str] = []
+        parts: dict[str, str] = {}
+        for name, text in meters.items():
+            said = Said(text, stage.keep(f"{planned.id}-{name}-meter", text))
+            users = [user for station, user, _ in senders if station.name == name]
+            serves = name in (planned.case.server, *(target for _, target in planned.case.pairs))
+            read = read_meter(said, name, kind, users, serves, planned.id)
+            # The clock of the first guest's accounts is the trial's.
+            records += [r for r in read.records if r.kind != "acnt_sum" or not parts]
+            broken += read.broken
+            doubts += read.doubts
+            parts |= {f"{name.upper()} {user}": f"{name} {who}" for user, who in read.parts}
+        for station in metered if planned.monitored else ():
+            log = station.monitor_log()
+            kept = stage.keep(f"{planned.id}-{station.name}-monitor", log)
+            records += read_monitor(log, kept, planned.id, begun, ended)
+        head = self._head(planned, parts, work)
+        return [Outcome(head, tuple(records), file, tuple(broken), tuple(doubts))]
+
+    def _head(self, planned: Planned, parts: dict[str, str], work: Work) -> Trial:
+        case = planned.case
+        return Trial(
+            id=planned.id, run=self.stage.run_id, case=case.id, release=planned.release.name,
+            pair=planned.pair, seq=planned.seq, table=TITLES[case.table], run_id=case.id,
+            parts=parts, data=work.data, elapsed=work.elapsed,
+            params={
+                "kind": case.kind, "table": str(case.table), "title": case.title,
+                "row": case.row, "bytes": str(case.bytes), "files": str(planned.files),
+                "senders": str(len(case.pairs or case.clients)), "case_mtu": str(planned.mtu),
+                "held": str(case.held) if case.held else "",
+                "monitored": "yes" if planned.monitored else "",
+            },
+        )  # fmt: skip
+
+
+def _of_day() -> float:
+    return time.time() % DAY_S

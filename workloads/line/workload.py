@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: MIT
+"""The line workload: pairs of guests, each with a line of its own, transfers side by side.
+
+The far guest is a file server whose TCP behaves as its release says; the near one fetches a file
+with its FTP command. All pairs of a round work at once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+from collections.abc import Hashable, Sequence
+
+from accounting.records import Record, Source, Unit, Value
+from accounting.store import Trial
+from accounting.tables.table import Table
+from guests.base import Ability, Contents, Driver, Role, Wishes, driver
+from guests.vmkb.disk.records import from_text
+from workloads.base import accounts, readout, workload
+from workloads.base.accounts import SYSTEM, do_not_add_up
+from workloads.base.progress import Progress
+from workloads.base.readout import not_sampled, of_guest, read_console
+from workloads.base.results import keep_line, keep_wire
+from workloads.base.settings import Asked, Settings
+from workloads.base.workload import Outcome, Stage, rounds
+from workloads.ftp.content import text_lines
+from workloads.line import execs
+from workloads.line.pair import FAR, NEAR, Pair, Told, capture_file, drain, side_by_side
+from workloads.line.plan import Case, Definition, Planned, batches
+from workloads.line.readout import NoTransfer, read_capture, sender_record
+from workloads.line.tables import line_tables, sentence
+
+NEAR_ADDRESS, FAR_ADDRESS = "10.17.0.1", "10.17.0.2"
+NEAR_LEVEL = "TCPIP=221 BEHAVIOR=LWIP,WINDOW,{window}"
+SEED = 1990
+SEQUENCE_LOG = "sequence.jsonl"
+QUICK = ("96Q", "12Q")
+SLOWEST = 40
+"""A transfer that takes so many times as long as at best has failed."""
+SESSION_S = 600.0
+"""Seconds, of the guests' clocks, for what is around the transfer."""
+_NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.FTP, Ability.CPU})
+MACHINES = ("TCPIP", SYSTEM)
+FAR_MACHINES = ("TCPIP", "FTPSERVE", SYSTEM)
+
+
+class Workload(workload.Workload[Definition, Planned]):
+    """FTP over a line."""
+
+    kind = Definition
+    roles = (Role("near host, which fetches", _NEEDED), Role("far host, which serves", _NEEDED))
+
+    def usual_cases(self, style: str) -> Sequence[str]:
+        """Quick runs have the two quiet lines, full ones all but what is there as a proof."""
+        return QUICK if style == "quick" else [c.id for c in self.definition.case if c.speed > 1]
+
+    def settings(self, asked: Asked) -> Settings:
+        """Full runs have each complaint by itself, too."""
+        if asked.style == "full" and not asked.releases:
+            every = ",".join(r.name for r in self.definition.releases)
+            asked = dataclasses.replace(asked, releases=every)
+        return super().settings(asked)
+
+    def plan(self, settings: Settings) -> list[Planned]:
+        """Round by round, line by line, all far hosts together."""
+        size = getattr(self.definition.bytes, settings.style)
+        return [
+            Planned(**dict(turn), size=size)
+            for turn in rounds(*self.chosen(settings), settings.trials)
+        ]
+
+    def shared(self, planned: Planned) -> Hashable:
+        """Guests stay up for all trials with one window."""
+        return planned.case.window
+
+    def contents(self, driver: Driver) -> Contents:
+        """The user of both guests: procedures, the file in its two sizes, small files for dir."""
+        user, sizes = self.definition.user, self.definition.bytes
+        files = {
+            (name, "EXEC"): from_text(text)
+            for name, text in execs.texts(driver, user, MACHINES).items()
+        }
+        for size in {sizes.quick, sizes.full}:
+            lines = text_lines(size, random.Random(f"{SEED} {size}"))
+            files[execs.source(size)] = from_text("\n".join(lines) + "\n")
+        for number in range(execs.SMALL_FILES):
+            files[f"SMALL{number:02}", "TEXT"] = from_text("A small file.\n")
+        return Contents(added=self.definition.entry, files={user: files})
+
+    def begin(self, stage: Stage[Planned]) -> LineBench:
+        """A pair of guests for each release."""
+        return LineBench(self.definition, stage)
+
+    def comparable(self, trials: Sequence[Trial]) -> Sequence[Trial]:
+        """All but directories, whose bytes FTP does not tell."""
+        return [t for t in trials if t.params.get("what") != "dir"]
+
+    def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
+        """Bytes a second first, then CPU, then what each TCP did."""
+        return line_tables(self.definition, trials, made)
+
+    def sentence(self, trials: Sequence[Trial], costs: object, base: str, model: str) -> str:
+        """The answer: how fast, of the optimum."""
+        return sentence(self.definition, trials)
+
+
+class LineBench(workload.Bench[Planned]):
+    """The pairs are up. The first trial of a batch runs all of it; the others have run then."""
+
+    def __init__(self, definition: Definition, stage: Stage[Planned]) -> None:
+        self.definition, self.stage = definition, stage
+        self._told: dict[str, Told] = {}
+        self._drained = True
+        self._batch = {p.id: batch for batch in batches(stage.left).values() for p in batch}
+        self._pairs: dict[str, Pair] = {}
+        window = stage.left[0].case.window
+        for number, release in enumerate({p.release.name: p.release for p in stage.left}.values()):
+            stage.progress.say(f"Starting a line to {release.title}")
+            wire = stage.lab.add_wire(release.name, "fast", SEED + number)
+            near, far = (
+                stage.boot(f"{where}{release.name}", Wishes(level, address, mtu), wire=wire)
+                for where, level, address, mtu in (
+                    (NEAR, NEAR_LEVEL.format(window=window), NEAR_ADDRESS, definition.mtu),
+                    (FAR, release.parameter, FAR_ADDRESS, definition.far_mtu),
+                )
+            )
+            self._pairs[release.name] = Pair(release.name, wire, near, far)
+
+    def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
+        """The transfers of a batch, side by side, when the first of them is asked for."""
+        progress.trial(planned.id, 1)
+        if planned.id not in self._told:
+            self._run(self._batch[planned.id])
+        return [self._outcome(planned, self._told.pop(planned.id))]
+
+    def _run(self, batch: Sequence[Planned]) -> None:
+        case, size = batch[0].case, batch[0].size
+        allowed = size / case.best * SLOWEST + SESSION_S
+        user = self.definition.user
+        questions = driver(self.stage.lab.guest).cpu_questions(FAR_MACHINES)
+        pairs = [self._pairs[p.release.name] for p in batch]
+        self._drained = drain(pairs)
+        for planned, pair in zip(batch, pairs, strict=True):
+            pair.set(case)
+            pair.wire.start_capture(capture_file(self.stage.folder, planned.id))
+
+        def work(planned: Planned, pair: Pair) -> Told:
+            source = ".".join(execs.source(planned.size))
+            command = execs.command(planned.id, FAR_ADDRESS, user, case.what, source)
+            return pair.run(user, command, questions, allowed / case.speed)
+
+        try:
+            works = [lambda p=p, q=q: work(p, q) for p, q in zip(batch, pairs, strict=True)]
+            told = side_by_side(works, 2 * allowed / case.speed)
+        finally:
+            for pair in pairs:
+                pair.wire.stop_capture()
+                pair.pace(1)
+        self._told.update({p.id: t for p, t in zip(batch, told, strict=True)})
+
+    def _outcome(self, planned: Planned, told: Told) -> Outcome:
+        user, folder = self.definition.user, self.stage.folder
+        near = "".join(f"{line}\n" for line in told.near)
+        far = "".join(f"{line}\n" for line in told.far)
+        files = self.stage.keep(planned.id, near), self.stage.keep(f"{planned.id}-far", far)
+        kinds = (*readout.KINDS, *accounts.KINDS, "ftp_transfer")
+        records, broken = read_console(near.encode(), files[0], planned.id, kinds)
+        there, more = read_console(far.encode(), files[1], planned.id)
+        broken += more + not_sampled(records, (*MACHINES, user), user)
+        broken += not_sampled(there, FAR_MACHINES)
+        if f"{execs.DONE}0\n" not in near:
+            broken.append("the procedure did not end well")
+        before, after = told.counters
+        wire = keep_wire(folder, planned.id, before, after, f"{NEAR}{planned.release.name}")
+        every: list[Record] = [*records, *of_guest("FAR", there), wire]
+        moved = 0
+        try:
+            seen = read_capture(capture_file(folder, planned.id))
+        except NoTransfer as error:
+            broken.append(str(error))
+        else:
+            raw = json.dumps({"trial": planned.id, **seen})
+            every.append(sender_record(seen, raw, keep_line(folder, SEQUENCE_LOG, raw)))
+            moved = seen["bytes"]
+        doubts = do_not_add_up(records)
+        if not self._drained:
+            doubts.append("a line was still in use when the transfer began")
+        if told.late:
+            doubts.append("the far host was asked when the near one had gone on")
+        fetched = [r.value("bytes").value for r in records if r.kind == "ftp_transfer"]
+        if fetched and fetched != [planned.size]:
+            doubts.append(f"{fetched} bytes were fetched, not {planned.size}")
+        return Outcome(self._head(planned, moved), tuple(every), files[0], tuple(broken),
+                       tuple(doubts))  # fmt: skip
+
+    def _head(self, planned: Planned, moved: int) -> Trial:
+        case: Case = planned.case
+        user = self.definition.user
+        return Trial(
+            id=planned.id, run=self.stage.run_id, case=case.id, release=planned.release.name,
+            pair=planned.pair, seq=planned.seq, table=f"CPU at {case.title}",
+            run_id=planned.run_id,
+            parts={"FAR TCPIP": "Far TCPIP", "FAR FTPSERVE": "FTPSERVE", "TCPIP": "Near TCPIP",
+                   user: "Client"},
+            data=Value(moved, Unit.BYTE, Source.WI),
+            params={"what": case.what, "best": str(case.best), "line": case.line,
+                    "title": case.title, "window": str(case.window)},
+        )  # fmt: skip

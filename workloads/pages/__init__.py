@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: MIT
+"""A file read in order from another guest: its pages by gms_net, some asked for ahead, or by FTP.
+
+A trial is one run of GMSREAD or of FTP in the reading guest, whose procedure asks CP for CPU around
+it; the operator of the serving guest is asked before and after.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from pydantic import Field
+
+from accounting.costs import costs as costs_of
+from accounting.models import model as find_model
+from accounting.records import Source, Unit, Value
+from accounting.store import Trial
+from accounting.tables.group import columns, estimate, total_us_kb
+from accounting.tables.table import Plot, Row, Section, Table, known, word
+from accounting.units import Figure
+from guests.base import Ability, Contents, Driver, Role, Running, Wishes, driver
+from guests.vmkb.disk.records import fixed, from_text
+from hercules.deadline import EmulatorError
+from workloads.base import accounts, definition, readout, workload
+from workloads.base.accounts import SYSTEM, do_not_add_up
+from workloads.base.guest import OPERATOR, in_rexx, procedure
+from workloads.base.progress import Progress
+from workloads.base.readout import not_sampled, of_guest, read_console
+from workloads.base.results import keep_wire
+from workloads.base.settings import Settings
+from workloads.base.workload import Outcome, Planned, Stage, rounds
+
+READER, SERVER = "READER", "SERVER"
+ADDRESS, HOST = "10.17.0.11", "10.17.0.2"
+SILENCE_S = 60.0
+FILE = 1
+DONE, SERVED = "PGTRY ENDED RC=", "PGSRV ENDED RC="
+_NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.CPU, Ability.FTP, Ability.GMS})
+_SUM = re.compile(r"GMSSERVE: .* (\d+) bytes, sum ([0-9A-F]{8})")
+READ = """\
+/* SPDX-License-Identifier: MIT */
+/* PGTRY ahead bytes: one trial; ahead FTP: by FTP */
+parse arg ahead bytes .
+'CP DISCONN'
+if ahead = 'FTP' then do
+  queue '{user} {user}'
+  queue 'TYPE I'
+  queue 'GET BIG.DATA /dev/null'
+  queue 'QUIT'
+end
+{before}
+if ahead = 'FTP' then 'FTP {host} (EXIT'
+else 'GMSREAD {server}' {file} bytes ahead
+code = rc
+{after}
+say '{done}' || code
+"""
+SERVE = """\
+/* SPDX-License-Identifier: MIT */
+/* PGSRV: the file's pages are here for others */
+'CP DISCONN'
+'GMSSERVE FILE' {file} 'BIG DATA A'
+say '{served}' || rc
+"""
+
+
+class Case(definition.Case):
+    """Pages asked for ahead; without that FTP."""
+
+    ahead: int | None = Field(default=None, ge=0, le=15)
+
+
+class Definition(definition.Definition):
+    """pages.toml."""
+
+    user: str
+    entry: str
+    bytes: int = Field(ge=8192, le=3_000_000, multiple_of=8192)
+    case: tuple[Case, ...] = Field(min_length=1)
+
+
+class Workload(workload.Workload[Definition, Planned]):
+    """Sequential reading by pages and by FTP."""
+
+    kind = Definition
+    roles = (Role("guest that reads", _NEEDED), Role("guest that has the file", _NEEDED))
+
+    def plan(self, settings: Settings) -> list[Planned]:
+        """The cases in turn."""
+        return rounds(*self.chosen(settings), settings.trials)
+
+    def contents(self, driver: Driver) -> Contents:
+        """The user with the file and both procedures."""
+        known = self.definition
+        user = known.user
+        before, after = map(in_rexx, driver.cpu_questions(["TCPIP", SYSTEM, user], user))
+        read = READ.format(before=before, after=after, done=DONE, user=user, host=HOST,
+                           server=SERVER, file=FILE)  # fmt: skip
+        data = b"".join(k.to_bytes(4, "big") for k in range(known.bytes // 4))
+        files = {
+            ("PGTRY", "EXEC"): from_text(read),
+            ("PGSRV", "EXEC"): from_text(SERVE.format(file=FILE, served=SERVED)),
+            ("BIG", "DATA"): fixed(data, 4096),
+        }
+        return Contents(added=known.entry, files={user: files})
+
+    def begin(self, stage: Stage[Planned]) -> PagesBench:
+        """Both guests with their networks up, the file's pages in the serving one."""
+        return PagesBench(self.definition, stage)
+
+    def comparable(self, trials: Sequence[Trial]) -> Sequence[Trial]:
+        """All, over the same time: that of the accounts, not what GMSREAD and FTP say of theirs."""
+        return _without_transfers(trials)
+
+    def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> Sequence[Table]:
+        """What all workloads have, and the reading beside FTP with its plot."""
+        return [_reading(trials, model), *made]
+
+
+class PagesBench(workload.Bench[Planned]):
+    """The serving guest has the pages; the reading one is up."""
+
+    def __init__(self, definition: Definition, stage: Stage[Planned]) -> None:
+        self.definition, self.stage = definition, stage
+        level, mtu, user = definition.releases[0].parameter, definition.mtu, definition.user
+        stage.progress.say(f"Starting {stage.lab.guest.title}: one that serves, one that reads")
+        serves = stage.boot(SERVER, Wishes(level, HOST, mtu, node=(SERVER, "")))
+        said = "\n".join(procedure(serves, user, user, "PGSRV", SERVED, SILENCE_S, "the pages"))
+        found = _SUM.search(said)
+        if found is None or int(found[1]) != definition.bytes:
+            raise EmulatorError(f"GMSSERVE did not take the file's {definition.bytes} bytes.")
+        self._sum = found[2]
+        self._operator = serves.logon(OPERATOR, OPERATOR)
+        self._reads: Running = stage.boot(READER, Wishes(level, ADDRESS, mtu, node=(READER, "")))
+
+    def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
+        """The file once, and what both guests say of their CPU before and after it."""
+        case, stage, known = cast(Case, planned.case), self.stage, self.definition
+        user, wire = known.user, stage.lab.wire
+        progress.trial(planned.id, 1)
+        counters = wire.counters()
+        near_users, far_users = ["TCPIP", SYSTEM, user], ["TCPIP", "FTPSERVE", SYSTEM]
+        before, after = driver(stage.lab.guest).cpu_questions(far_users)
+        far = self._far(before)
+        how = "FTP" if case.ahead is None else str(case.ahead)
+        lines = procedure(self._reads, user, user, f"PGTRY {how} {known.bytes}", DONE, SILENCE_S,
+                          f"trial {planned.id} to end")  # fmt: skip
+        near = "".join(f"{line}\n" for line in lines)
+        far += self._far(after)
+        crossed = keep_wire(stage.folder, planned.id, counters, wire.counters(), READER)
+        files = stage.keep(planned.id, near), stage.keep(f"{planned.id}-far", far)
+        kinds = (*readout.KINDS, *accounts.KINDS, "gms_read", "ftp_transfer")
+        records, broken = read_console(near.encode(), files[0], planned.id, kinds)
+        there, more = read_console(far.encode(), files[1], planned.id)
+        broken += not_sampled(records, near_users, user) + not_sampled(there, far_users)
+        moved = [r for r in records if r.kind in ("gms_read", "ftp_transfer")]
+        if f"{DONE}0\n" not in near or [r.value("bytes").value for r in moved] != [known.bytes]:
+            broken.append(f"{known.bytes} bytes were not read")
+        if case.ahead is not None and any(r.word("sum") != self._sum for r in moved):
+            broken.append(f"other bytes came: their sum is not {self._sum}")
+        head = Trial(
+            id=planned.id, run=stage.run_id, case=case.id, release=planned.release.name,
+            pair=planned.pair, seq=planned.seq, table="Sequential read", run_id=case.id,
+            parts={user: "Reader", "TCPIP": "TCPIP", SYSTEM: "System",
+                   f"FAR {SYSTEM}": "Server's System", "FAR FTPSERVE": "FTPSERVE",
+                   "FAR TCPIP": "Server's TCPIP"},
+            data=Value(known.bytes, Unit.BYTE, Source.WI),
+            params={"ahead": how},
+        )  # fmt: skip
+        every = (*records, *of_guest("FAR", there), crossed)
+        return [Outcome(head, every, files[0], (*broken, *more), tuple(do_not_add_up(records)))]
+
+    def _far(self, questions: Sequence[str]) -> str:
+        return "".join(f"{self._operator.cp(q).text()}\n" for q in questions)
+
+
+def _without_transfers(trials: Sequence[Trial]) -> list[Trial]:
+    own = ("gms_read", "ftp_transfer")
+    return [replace(t, records=tuple(r for r in t.records if r.kind not in own)) for t in trials]
+
+
+def _rate(trial: Trial) -> Figure:
+    """Bytes a microsecond, so MB/s, as the reading program says."""
+    moved = next(r for r in trial.records if r.kind in ("gms_read", "ftp_transfer"))
+    took = moved.value("elapsed")
+    rate = moved.value("bytes").value / took.value
+    return Figure(rate, Unit.RATIO, (took.source,), rate * took.tick / took.value)
+
+
+def _reading(trials: Sequence[Trial], model: str) -> Table:
+    """MB/s and CPU per KB of all machines by pages ahead, FTP beside; with the plot."""
+    rows, points, flat = [], [], None
+    whole = {t.id: t for t in trials if t.counts}
+    comparable = _without_transfers([t for t in trials if t.counts])
+    for column in columns(costs_of(comparable, Source.IC, find_model(model))):
+        ahead = column.trials[0].trial.params["ahead"]
+        rates = [_rate(whole[c.trial.id]) for c in column.trials]
+        cost, rate = column.estimate(total_us_kb), estimate(rates)
+        rows.append(
+            Row(
+                column.head,
+                (
+                    word(ahead),
+                    known(rate, "MB/s", rates[0].letters),
+                    known(cost, "us/KB", "(IC)"),
+                    word(str(cost.n)),
+                ),
+            )
+        )
+        if ahead == "FTP":
+            flat = (cost.value, cost.lo, cost.hi)
+        else:
+            points.append((float(ahead), cost.value, cost.lo, cost.hi))
+    series = [("GMS pages", tuple(points))]
+    if flat:
+        series.append(("FTP", tuple((x, *flat) for x, *_ in points)))
+    heads = ("Ahead", "MB/s on the host (PM, FT)", "CPU/KB usec, all machines (IC)", "n")
+    head = Section("head", (Row("Read by", tuple(map(word, heads))),))
+    plot = Plot("lines", "CPU per KB by pages asked for ahead", "us/KB",
+                tuple(series), x_title="pages ahead")  # fmt: skip
+    notes = (
+        "The reader sums the bytes: GMSREAD in its window, FTP's null file in its buffer. Both"
+        " guests' machines and CP are in the cost. MB/s is of the host's clock: GMSREAD's own (PM),"
+        " FTP's own (FT).",
+    )
+    return Table("release-pages", "A file read in order from another guest's memory",
+                 (head, Section("body", tuple(rows))), notes, plots=(plot,), keys=1)  # fmt: skip

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""From trials to the workload's tables and its answer. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from accounting.models import model as find_model
+from accounting.published import published
+from accounting.stats import Estimate
+from accounting.store import Trial, check_mix
+from accounting.tables.table import Table, TableError
+from workloads.rpc.definition import Definition
+from workloads.rpc.tables.beside import latency_table, rate_table
+from workloads.rpc.tables.cost import cost_table, guest_table
+from workloads.rpc.tables.differences import difference_table
+from workloads.rpc.tables.figures import Key, Machines, costs_by_cell, difference, estimated
+
+
+def make_tables(trials: Sequence[Trial], model: str, definition: Definition) -> list[Table]:
+    """The published table in two, latency and rate, beside ours; the costs of each cell; the
+    differences. The caller's machine is of MODEL."""
+    check_mix(trials)
+    found = costs_by_cell(trials)
+    if not found:
+        raise TableError("no trial has come to its end; run the workload, or resume it")
+    caller, server = find_model(model), find_model(definition.server_model)
+    machines = Machines(caller, server, trials[0].meta["wire"])
+    theirs = published(definition.published_table)
+    made = [
+        latency_table(found, machines, theirs),
+        rate_table(found, machines, theirs, definition.many),
+        cost_table(found),
+        guest_table(found, machines),
+        difference_table(found, machines, theirs),
+    ]
+    return [table for table in made if table is not None]
+
+
+def _said(e: Estimate) -> str:
+    ends = f" ({e.lo:.0f} to {e.hi:.0f})" if e.has_interval else ""
+    return f"{e.value:.0f}{ends}"
+
+
+def sentence(trials: Sequence[Trial]) -> str:
+    """What an empty call costs, and what a wake-up, a deferral, a hop and a copy add to it."""
+    found = costs_by_cell(trials)
+    cont: Key = ("2-way", "Cont", "Solicited", 0, 1)
+    if cont not in found:
+        return "No trial of an empty call by a continuation has come to its end: no answer."
+    adds: list[tuple[str, Key, Key]] = [
+        ("a wake-up", ("2-way", "Wait", "Solicited", 0, 1), cont),
+        ("a deferral", ("2-way", "Defer", "Solicited", 0, 1), cont),
+        ("a hop", ("3-way", "Cont", "Solicited", 0, 1), cont),
+        (
+            "a copy of 8192 bytes",
+            ("2-way", "Cont", "Unsol+Copy", 8192, 1),
+            ("2-way", "Cont", "Unsolicited", 8192, 1),
+        ),
+    ]
+    said = []
+    for what, more, less in adds:
+        e = difference(found.get(more, ()), found.get(less, ()), lambda c: c.instr)
+        if e is not None:
+            said.append(f"{what} {_said(e)}")
+    base = _said(estimated(found[cont], lambda c: c.instr))
+    text = f"A call that draws nothing takes {base} instructions in two systems"
+    return f"{text}; to it adds {', '.join(said)}." if said else f"{text}."

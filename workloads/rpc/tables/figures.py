@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""What a call of each cell cost, guest by guest, from the trials. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from accounting.models import Model
+from accounting.records import Record
+from accounting.stats import Estimate, median_estimate
+from accounting.store import Trial
+from accounting.tables.table import TableError
+from hercules.wire.profile import profile
+
+CONTROL = 60
+"""Bytes of a frame with a control message (guests/vmkb/cp/include/gms.h)."""
+HOME = "CALLER"
+Key = tuple[str, str, str, int, int]
+"""Way, wait, receive, size, callers."""
+
+
+@dataclass(frozen=True)
+class Used:
+    """Of one guest, for each call."""
+
+    instr: float
+    moved: float
+
+    def us(self, model: Model) -> float:
+        """Microseconds on that machine."""
+        return 1000 * (self.instr / model.kmips + self.moved / model.move_rate)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """A trial: what a call beyond the few ones used in each guest, and took on the host's clock."""
+
+    pair: int
+    guests: dict[str, Used]
+    elapsed: float
+
+    @property
+    def instr(self) -> float:
+        """Instructions of a call, in all guests."""
+        return sum(used.instr for used in self.guests.values())
+
+    @property
+    def moved(self) -> float:
+        """Bytes moved by a call, in all guests."""
+        return sum(used.moved for used in self.guests.values())
+
+
+def key(trial: Trial) -> Key:
+    """Which cell, alone or with many outstanding."""
+    p = trial.params
+    return p["way"], p["wait"], p["receive"], int(p["size"]), int(p["callers"])
+
+
+def _machine(record: Record) -> tuple[str, str]:
+    """Guest and machine of an answer of QUERY TIME."""
+    user = record.word("userid")
+    guest, _, machine = user.rpartition(" ")
+    return guest or HOME, machine
+
+
+def _samples(trial: Trial) -> dict[tuple[str, str], list[Record]]:
+    found: dict[tuple[str, str], list[Record]] = {}
+    for record in trial.records:
+        if record.kind == "connect":
+            found.setdefault(_machine(record), []).append(record)
+    return found
+
+
+def _more(samples: Sequence[Record], name: str, trial: Trial) -> float:
+    """What the run of many used more than that of few. The caller's guest was asked before and
+    after each, the others once between the two."""
+    values = [r.value(name).value for r in samples]
+    if len(values) not in (3, 4):
+        raise TableError(f"trial {trial.id}: a machine told its CPU {len(values)} times")
+    return (values[-1] - values[-2]) - (values[1] - values[0])
+
+
+def cost(trial: Trial) -> Cost:
+    """What a call cost; TableError if the answers are not all there."""
+    calls = int(trial.params["more"])
+    guests: dict[str, Used] = {}
+    for (guest, _), samples in _samples(trial).items():
+        so_far = guests.get(guest, Used(0, 0))
+        guests[guest] = Used(
+            so_far.instr + _more(samples, "total_instr", trial) / calls,
+            so_far.moved + _more(samples, "total_moved", trial) / calls,
+        )
+    took = [r.value("elapsed").value for r in trial.records if r.kind == "gms_calls"]
+    if len(took) != 2:
+        raise TableError(f"trial {trial.id}: GMSBENCH told its time {len(took)} times")
+    return Cost(trial.pair, guests, (took[1] - took[0]) / calls)
+
+
+def costs_by_cell(trials: Iterable[Trial]) -> dict[Key, list[Cost]]:
+    """The costs of each cell in the order in which they ran."""
+    found: dict[Key, list[Cost]] = {}
+    for trial in sorted((t for t in trials if t.counts), key=lambda t: t.seq):
+        found.setdefault(key(trial), []).append(cost(trial))
+    return found
+
+
+def estimated(found: Sequence[Cost], measure: Callable[[Cost], float]) -> Estimate:
+    """The median of a measure with its interval."""
+    return median_estimate([measure(c) for c in found])
+
+
+def difference(
+    more: Sequence[Cost], less: Sequence[Cost], measure: Callable[[Cost], float]
+) -> Estimate | None:
+    """By how much one cell exceeds another, over the rounds that have both; None without one."""
+    base = {c.pair: measure(c) for c in less}
+    apart = [measure(c) - base[c.pair] for c in more if c.pair in base]
+    return median_estimate(apart) if apart else None
+
+
+class Machines:
+    """The models of the guests and the wire between them."""
+
+    def __init__(self, caller: Model, server: Model, wire: str) -> None:
+        self.caller, self.server = caller, server
+        self._profile = profile(wire)
+
+    def cpu(self, cost: Cost) -> dict[str, float]:
+        """Microseconds of each guest for a call."""
+        return {
+            guest: used.us(self.caller if guest == HOME else self.server)
+            for guest, used in cost.guests.items()
+        }
+
+    def wire(self, way: str, size: int) -> float:
+        """Microseconds of the wire for a call: its frames, one after the other."""
+        hops = 1 if way == "2-way" else 2
+        requests = hops * self._profile.seconds(CONTROL)
+        return 1e6 * (requests + self._profile.seconds(CONTROL + size))
+
+    def latency(self, cost: Cost, way: str, size: int) -> float:
+        """Microseconds of one call alone, if nothing of it overlaps: the CPU of all guests and the
+        wire."""
+        return sum(self.cpu(cost).values()) + self.wire(way, size)
+
+    def interval(self, cost: Cost, size: int) -> float:
+        """Microseconds between calls with many outstanding: those of what is busiest, a guest's
+        CPU or the wire into the caller's."""
+        return max(*self.cpu(cost).values(), 1e6 * self._profile.seconds(CONTROL + size))

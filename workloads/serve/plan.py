@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""What serve.toml says. Pure."""
+
+from __future__ import annotations
+
+import random
+from typing import Literal
+
+from pydantic import Field
+
+from guests.vmkb.disk.records import Stored, fixed, from_text
+from workloads.base import definition as base
+from workloads.base.workload import Planned as Turn
+from workloads.ftp.content import LRECL, text_lines
+
+
+class Case(base.Case):
+    """Transfers in one direction and mode: `files` of so many `bytes` make a trial. `usual`: run
+    without --full."""
+
+    id: str = Field(pattern=r"^[A-Z0-9_]{5}$")
+    direction: Literal["get", "put"]
+    mode: Literal["ASCII", "Binary"]
+    bytes: int = Field(ge=256, le=16 * 1024 * 1024)
+    files: int = Field(ge=1, le=999)
+    usual: bool = True
+
+    @property
+    def source(self) -> str:
+        """The name of the file that is moved."""
+        return f"{self.mode[0]}{self.bytes // 1024}K"
+
+    @property
+    def kind(self) -> str:
+        """FTP's type."""
+        return "A" if self.mode == "ASCII" else "I"
+
+
+class Definition(base.Definition):
+    """serve.toml."""
+
+    user: str
+    entry: str
+    case: tuple[Case, ...] = Field(min_length=1)
+
+
+class Planned(Turn):
+    """One trial that is to be run."""
+
+    case: Case
+
+
+def content(case: Case) -> tuple[Stored, bytes]:
+    """The case's file as the client's minidisk has it, and as a server of bytes has it: lines end
+    with a line feed there."""
+    rng = random.Random(f"serve {case.source}")
+    if case.mode == "ASCII":
+        text = "\n".join(text_lines(case.bytes, rng)) + "\n"
+        return from_text(text), text.encode()
+    data = rng.randbytes(case.bytes)
+    return fixed(data, LRECL), data

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""The workload's tables: instructions per KB of whole systems, beside each other. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+
+from accounting.costs import costs
+from accounting.models import model
+from accounting.records import Source
+from accounting.stats import places
+from accounting.store import Trial
+from accounting.tables.group import (
+    TOTAL,
+    base_of,
+    columns,
+    instr_kb,
+    rate_kb_s,
+    ratio,
+)
+from accounting.tables.table import (
+    Cell,
+    Row,
+    Section,
+    Table,
+    fixed,
+    interval_cell,
+    known,
+    ratio_cell,
+    word,
+)
+from workloads.serve.reading import fitted
+
+HEADS = (
+    "Serves", "Instructions per KB (IC/FT)", "Interval", "Ratio (IC/FT)", "Interval", "KB/s (FT)",
+    "Ratio (FT)", "Idle, 1000 instr/s (IC)", "n",
+)  # fmt: skip
+TARGET = 0.5
+"""Percent of the interval's half that is aimed at."""
+
+
+def _titles(trials: Sequence[Trial]) -> dict[str, str]:
+    return {t.release: t.params.get("title", t.release) for t in trials}
+
+
+def count_table(trials: Sequence[Trial]) -> Table | None:
+    """Instructions per KB and rate of each case and system, with their ratios to the first."""
+    mine = [t for t in trials if t.counts]
+    if not mine:
+        return None
+    found = columns(costs(mine, Source.IC, model(mine[0].meta["model"])))
+    titles = _titles(mine)
+    measure = instr_kb(TOTAL)
+    rows = []
+    for column in found:
+        base = base_of(column, found)
+        own = column.estimate(measure)
+        other = None if base is None or base is column else ratio(base, column, measure)
+        cells = [word(titles[column.release]), known(own, "instr/KB", "(IC/FT)", target=TARGET),
+                 interval_cell(own, places(own), "instr/KB", "(IC/FT)")]  # fmt: skip
+        if other is None:
+            cells += [word("1.000"), word("")]
+        else:
+            cells += [ratio_cell(other, "(IC/FT)"), interval_cell(other, 4, "ratio", "(IC/FT)")]
+        if column.has(rate_kb_s) and base is not None:
+            cells.append(known(column.estimate(rate_kb_s), "KB/s", "(FT)"))
+            fast = None if base is column else ratio(base, column, rate_kb_s)
+            cells.append(word("1.000") if base is column else ratio_cell(fast, "(FT)"))
+        else:
+            cells += [word("-"), word("-")]
+        idle = sorted(int(c.trial.params["idle_per_s"]) for c in column.trials)
+        cells.append(Cell(fixed(idle[len(idle) // 2] / 1000, 0), idle[len(idle) // 2] / 1000,
+                          "1000/s", "(IC)"))  # fmt: skip
+        cells.append(word(str(len(column.trials))))
+        rows.append(Row(column.case, tuple(cells)))
+    head = Section("head", (Row("Case", tuple(map(word, HEADS))),))
+    notes = (
+        "All that the guest executed while the files were moved, less what it executes when idle,"
+        " which is measured before each trial, and less the reading. The logon to the server is"
+        " outside. The client is the same for all: VM/KB's FTP in a guest of its own.",
+        f"! is wider than {TARGET:g} %, ~ covers 1.",
+    )
+    title = "What a KB costs the system that serves it"
+    return Table("serve", title, (head, Section("body", tuple(rows))), notes, keys=1)
+
+
+def share_table(trials: Sequence[Trial]) -> Table | None:
+    """Where a guest says that its time, or its instructions, went: shares of all trials of a case
+    together. System closes the sum."""
+    summed: dict[tuple[str, str], dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for trial in trials:
+        for name, amount in json.loads(trial.params.get("shares", "{}")).items():
+            summed[trial.release, trial.case][name] += amount
+    rows = []
+    titles = _titles(trials)
+    for (release, case), parts in summed.items():
+        whole = sum(parts.values())
+        for name, amount in sorted(parts.items(), key=lambda each: -each[1]):
+            share = 100 * amount / whole if whole > 0 else 0.0
+            if share >= 1.0:
+                cells = (word(titles[release]), word(name), Cell(fixed(share, 0), share, "%", ""))
+                rows.append(Row(case, cells))
+    if not rows:
+        return None
+    head = Section("head", (Row("Case", (word("Serves"), word("Part"), word("Share %"))),))
+    notes = (
+        "Shares, not counts, over whole trials with the logon: of Linux what /proc says of its CPU"
+        " time, which is the host's clock in steps of 10 ms, with its idle work in it; of VM/KB the"
+        " instructions of its accounts. Parts below 1 % are not shown.",
+    )
+    return Table("shares", "Where it goes", (head, Section("body", tuple(rows))), notes, keys=1)
+
+
+def fit_table(trials: Sequence[Trial]) -> Table | None:
+    """What a file and a KB cost, fitted over binary files of several sizes."""
+    mine = [t for t in trials if t.counts and t.mode == "Binary"]
+    if not mine:
+        return None
+    per: dict[tuple[str, str], dict[float, float]] = defaultdict(dict)
+    for column in columns(costs(mine, Source.IC, model(mine[0].meta["model"]))):
+        trial = column.trials[0].trial
+        kb = float(trial.params["file_kb"])
+        value = column.estimate(instr_kb(TOTAL)).value
+        per[trial.params["direction"], column.release][kb] = value * kb
+    titles = _titles(mine)
+    rows = []
+    for (direction, release), sizes in per.items():
+        if len(sizes) >= 2:
+            each, kb, worst = fitted(sizes)
+            cells = (
+                word(titles[release]), Cell(fixed(each, 0), each, "instr", "(IC)"),
+                Cell(fixed(kb, 0), kb, "instr/KB", "(IC)"),
+                Cell(fixed(worst, 1), worst, "%", ""), word(str(len(sizes))),
+            )  # fmt: skip
+            rows.append(Row(direction, cells))
+    if not rows:
+        return None
+    heads = ("Serves", "Instructions per file (IC)", "and per KB of it (IC)", "Worst misfit %",
+             "Sizes")  # fmt: skip
+    head = Section("head", (Row("Direction", tuple(map(word, heads))),))
+    notes = (
+        "A straight line through the medians of the sizes, least squares of relative errors: what a"
+        " file costs (its commands and its data connection), and each KB of it.",
+    )
+    title = "What a file costs, and what a KB"
+    return Table("fit", title, (head, Section("body", tuple(rows))), notes, keys=1)

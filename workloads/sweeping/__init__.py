@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""A designed experiment: what moves the CPU of a kilobyte, and by how much."""

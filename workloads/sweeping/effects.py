@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""Main effects: by how much a factor moves the cost, over all settings of the others. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from accounting.report.answer import percent
+from accounting.stats import Estimate, claim, ratio_paired, ratio_places
+from accounting.tables.table import (
+    Cell,
+    Plot,
+    Row,
+    Section,
+    Table,
+    fixed,
+    interval_cell,
+    ratio_cell,
+    word,
+)
+
+FACTORS = ("Release", "File", "MTU", "Buffer", "Loss")
+HEADS = ("From", "To", "Ratio", "Interval", "Least", "Most", "n")
+
+Setting = tuple[str, ...]
+"""A level of each factor, in the order of FACTORS, and the number of the trial."""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What going from level BASE of a factor to level NEW does; LEAST and MOST: the median ratio in
+    the setting of the other factors where it does least, and where it does most."""
+
+    factor: str
+    base: str
+    new: str
+    ratio: Estimate
+    least: float
+    most: float
+
+
+def effects(costs: Mapping[Setting, float], levels: Mapping[str, Sequence[str]]) -> list[Effect]:
+    """The main effects on COSTS. LEVELS: of each factor, the first what others are compared
+    with; those of which nothing can be compared are left out."""
+    found = []
+    for at, factor in enumerate(FACTORS):
+        base, *others = levels[factor]
+        for new in others:
+            sides: tuple[list[float], list[float]] = ([], [])
+            cells: dict[Setting, list[float]] = {}
+            for setting, cost in costs.items():
+                other = (*setting[:at], new, *setting[at + 1 :])
+                if setting[at] != base or other not in costs:
+                    continue
+                sides[0].append(cost)
+                sides[1].append(costs[other])
+                cells.setdefault(other[:-1], []).append(costs[other] / cost)
+            if not cells:
+                continue
+            middles = [sorted(x)[len(x) // 2] for x in cells.values()]
+            found.append(
+                Effect(factor, base, new, ratio_paired(*sides), min(middles), max(middles))
+            )
+    return found
+
+
+def effect_table(found: Sequence[Effect], source: str, notes: Sequence[str] = ()) -> Table:
+    """A row for each effect, and a plot of them."""
+    rows = []
+    for e in found:
+        places = ratio_places(e.ratio)
+        ends: tuple[Cell, ...] = tuple(
+            Cell(fixed(x, places), x, "ratio", source) for x in (e.least, e.most)
+        )
+        rows.append(
+            Row(
+                e.factor,
+                (
+                    word(e.base), word(e.new), ratio_cell(e.ratio, source),
+                    interval_cell(e.ratio, places, "ratio", source), *ends, word(str(e.ratio.n)),
+                ),
+            )
+        )  # fmt: skip
+    points = tuple(
+        (f"{e.factor} {e.base} -> {e.new}", e.ratio.value, e.ratio.lo, e.ratio.hi) for e in found
+    )
+    said = (
+        "Ratio of CPU per KB (Total, by counts) at the second level to that at the first, all else"
+        " equal: the median over all settings of the other factors and all trials, with its"
+        " interval. Least and Most: the setting of the others where the factor does least, and"
+        " most; far apart, the factors act on each other.",
+        *notes,
+    )
+    head = Section("head", (Row("Factor", tuple(map(word, HEADS))),))
+    plot = Plot("intervals", "Main effects on CPU per KB", "ratio", (("ratio", points),), 1.0)
+    return Table("effects", "Main effects on CPU per KB", (head, Section("body", tuple(rows))),
+                 said, plots=(plot,), keys=2)  # fmt: skip
+
+
+def sentence(found: Sequence[Effect]) -> str:
+    """The effects by their size; those whose interval covers 1 at the end."""
+    shown = [e for e in found if e.ratio.has_interval and not e.ratio.covers(1)]
+    shown.sort(key=lambda e: abs(e.ratio.value - 1), reverse=True)
+    parts = []
+    for e in shown:
+        much, which, ends = percent(e.ratio)
+        grant = claim([e.ratio.confidence]).removesuffix(" interval")
+        parts.append(
+            f"{e.factor} {e.new} instead of {e.base}: {much} % {which} ({grant}: {ends} %)"
+        )
+    rest = [f"{e.factor} {e.base} to {e.new}" for e in found if e not in shown]
+    if rest:
+        parts.append(f"no effect is shown of {', '.join(rest)}")
+    text = "; ".join(parts) or "nothing was compared"
+    return f"CPU per KB: {text}."

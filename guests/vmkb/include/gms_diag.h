@@ -16,14 +16,14 @@
 /* operations: GR2, their arguments from GR3 on */
 #define GMS_OPEN   1     /* () -> 0; DIAG_ELIMIT: no room for one more window */
 #define GMS_CALL   2     /* (struct gms_parm *) one call, and sleep until it is done -> status;
-                          * GR3: the slot where the payload is, 0xffff none. It stays until the next */
-#define GMS_RUN    3     /* (struct gms_parm *) parm.count calls by continuations, and sleep until the
-                          * last is done -> how many failed */
+                          * GR3: the slot where the payload is until the next, 0xffff none */
+#define GMS_RUN    3     /* (struct gms_parm *) parm.count calls by continuations, and sleep until
+                          * the last is done -> how many failed */
 #define GMS_START  4     /* (struct gms_parm *) one call to parm.slot, and go on -> 0 */
 #define GMS_AWAIT  5     /* (slot) sleep until its call is done -> status */
 #define GMS_FREE   6     /* (slot) the frame there is given back */
-#define GMS_PUT    7     /* (file, page, address, bytes 4096 or 8192) a copy of it is there for others
-                          * from now on; privilege class A to E, as the next */
+#define GMS_PUT    7     /* (file, page, address, bytes 4096 or 8192) a copy of it is there for
+                          * others from now on; privilege class A to E, as the next */
 #define GMS_SAYS   8     /* (file, char node[8]) what is asked for of that file that node has */
 /* They answer DIAG_EADDR, DIAG_EPRIV, DIAG_ERANGE, DIAG_EUNKNOWN; DIAG_ENODEV: there is no LAN;
  * DIAG_EBUSY: all call records are in use, or the slot is; DIAG_ELIMIT: no room. */
@@ -45,8 +45,8 @@ struct gms_parm {
     uint16_t slot;               /* GMS_TO_SLOT: which */
     uint32_t count;              /* RUN: calls, by so many callers at one time */
     uint32_t callers;
-    uint32_t least, most;        /* RUN: CP says what the callers with fewest and most calls had when
-                                  * the last one was started */
+    uint32_t least, most;        /* RUN: CP says what the callers with fewest and most had when the
+                                  * last call was started */
     uint32_t status;             /* RUN: of the first that failed */
     uint64_t buffer;             /* GMS_COPIED: where to */
 };

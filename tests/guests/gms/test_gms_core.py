@@ -30,7 +30,7 @@ Run = Callable[..., list[dict[str, int]]]
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     sources = [HERE / "harness.c", *(VMKB / "cp" / "comm" / "gms" / name for name in CORE)]
-    flags = rooms("cp/include", "include", "lib")
+    flags = rooms("cp/comm/gms", "cp/include", "include", "lib")
     program = compiled(tmp_path_factory.mktemp("gms"), flags, *sources)
 
     def what(*words: object) -> list[dict[str, int]]:

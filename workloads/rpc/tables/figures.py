@@ -14,7 +14,7 @@ from accounting.tables.table import TableError
 from hercules.wire.profile import profile
 
 CONTROL = 60
-"""Bytes of a frame with a control message (guests/vmkb/cp/include/gms.h)."""
+"""Bytes of a frame with a control message (guests/vmkb/cp/comm/gms/gms.h)."""
 HOME = "CALLER"
 Key = tuple[str, str, str, int, int]
 """Way, wait, receive, size, callers."""

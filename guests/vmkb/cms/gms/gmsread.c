@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* GMSREAD node file bytes ahead: reads a file of so many bytes from the pages that a node has
- * (GMSSERVE FILE), in order, where they lie in the window, with 0 to 15 pages asked for ahead of the
- * one that is read. Return codes: 0; 24; 100. */
+ * (GMSSERVE FILE), in order, where they lie in the window, with 0 to 15 pages asked for ahead of
+ * the one that is read. Return codes: 0; 24; 100. */
 #include "gms_cms.h"
 
 static const void *slot_at(uint32_t slot)
@@ -30,7 +30,6 @@ static long read_file(struct gms_parm *p, uint32_t bytes, uint32_t slots, uint32
         if (rc == 0)
             *sum = gms_sum(slot_at(page % slots), GMS_FRAME, *sum);
     }
-    diag_moved(0, rc == 0 ? (uint64_t)pages * GMS_FRAME : 0);
     return rc;
 }
 

@@ -85,6 +85,6 @@ int cmd_gmsserve(struct cms_arg *arg)
         if (arg->n == 3 && cms_is(arg->word[0], "DIRECTORY", 1))
             return directory(file, arg->word[2]);
     }
-    return cms_error(24, "DMSGMS029E Use GMSSERVE PATTERN file pages, GMSSERVE FILE file fn ft fm or"
-                     " GMSSERVE DIRECTORY file node");
+    return cms_error(24, "DMSGMS029E Use GMSSERVE PATTERN file pages, GMSSERVE FILE file fn ft fm"
+                     " or GMSSERVE DIRECTORY file node");
 }

@@ -4,7 +4,6 @@
  * pays for it. */
 #include "lan.h"
 #include "channel.h"
-#include "counted.h"
 #include "ctype.h"
 #include "defs.h"
 #include "lib.h"
@@ -26,6 +25,7 @@ static struct {
     uint32_t length;               /* of the frames; 0: empty */
     struct account *payer;
     uint8_t announced;             /* a frame in it is for a group */
+    uint8_t loud;                  /* the end of its writing is waited for */
     uint8_t pages, payloads;
     struct counted *of[LAN_PAGES]; /* whose pages they are */
     uint64_t address[1 + LAN_PAGES]; /* of each page: the channel's list */
@@ -35,6 +35,7 @@ static uint8_t started;            /* it is being sent: nothing may be added */
 static uint8_t *taking;            /* the block that is being looked through: what it draws goes */
 static uint8_t drawn;              /* in one block too, when that is done */
 static void (*room_again)(void);
+static uint8_t room_wanted;        /* somebody has more than there was room for */
 static char node[NODE_MAX + 1];
 
 bool lan_register(uint16_t ethertype, lan_handler *handler)
@@ -154,19 +155,39 @@ bool lan_send(const uint8_t *frame, size_t len)
         lan_counts.no_room++;
         return false;
     }
+    pair[i].loud = true;
     put(i, at, frame, len);
     return true;
+}
+
+static bool room_for(size_t len, unsigned pages)
+{
+    unsigned i = filling();
+    uint32_t at = pair[i].length ? pair[i].length : 4;
+
+    return at + 2 + len <= PAGE_SIZE && pair[i].pages + pages <= LAN_PAGES;
+}
+
+/* The block that is being sent may have ended unheard: then there is room now, else its end has to
+ * be heard. */
+static __attribute__((noinline)) bool make_room(size_t len, unsigned pages)
+{
+    room_wanted = true;
+    if (started)
+        ctca_start_write();
+    if (room_for(len, pages))
+        return true;
+    room_wanted = true;
+    return false;
 }
 
 bool lan_send_pages(const uint8_t *frame, size_t len, struct counted *of, const uint8_t *payload,
                     unsigned pages)
 {
-    unsigned i = filling();
-    uint32_t at = pair[i].length ? pair[i].length : 4;
-    unsigned n = pair[i].pages;
-
-    if (at + 2 + len > PAGE_SIZE || n + pages > LAN_PAGES || !ctca_there())
+    if (!ctca_there() || (!room_for(len, pages) && !make_room(len, pages)))
         return false;
+    unsigned i = filling(), n = pair[i].pages;
+    uint32_t at = pair[i].length ? pair[i].length : 4;
     if (pages) {
         counted_hold(of);
         pair[i].of[pair[i].payloads++] = of;
@@ -185,7 +206,7 @@ void lan_on_room(void (*handler)(void))
 }
 
 /* One with payload is a page of frames, and behind it the payloads' pages from where they are. */
-static bool lan_block(struct ccw *write, struct account **payer)
+static bool lan_block(struct ccw *write, struct account **payer, bool *quiet)
 {
     unsigned i = sending;
 
@@ -193,6 +214,7 @@ static bool lan_block(struct ccw *write, struct account **payer)
         return false;
     started = 1;
     *payer = pair[i].payer;
+    *quiet = !pair[i].loud && !pair[i ^ 1].length && !room_wanted;
     *(uint32_t *)blocks[i] = pair[i].length;
     write->count = (uint16_t)pair[i].length;
     write->data = (uint32_t)(uintptr_t)blocks[i];
@@ -213,11 +235,12 @@ static void lan_block_sent(void)
         acct_by_clock();
     while (pair[i].payloads)
         counted_let(pair[i].of[--pair[i].payloads]);
-    pair[i].announced = false;
+    pair[i].announced = pair[i].loud = false;
     pair[i].pages = 0;
     pair[i].length = 0;
     sending ^= 1;
     started = 0;
+    room_wanted = false;
     if (room_again)
         room_again();
 }

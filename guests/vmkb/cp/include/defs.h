@@ -103,6 +103,8 @@ void channel_init(void);
 struct device *device_find(uint16_t devno);
 int device_start(struct device *d, const struct ccw *chain); /* 0 started, else busy or gone */
 void channel_interrupt(void);
+bool device_poll(struct device *d);      /* it works: take its status if it has any; false: none */
+void channel_quiet(bool quiet);          /* quiet devices do not interrupt */
 void channel_poll(void);
 bool channel_pend(void);                 /* an I/O interruption that means nothing is pending */
 struct device *device_index(int i);

@@ -15,7 +15,25 @@
 struct vm;
 struct account;
 struct ccw;
-struct counted;
+
+/* Storage that several parts of CP have a hold of: the last one to let go gives it back. */
+struct counted {
+    uint8_t *at;
+    uint32_t holds;
+    void (*gone)(struct counted *c); /* nobody has a hold of it any more */
+    struct counted *next;            /* among those that are free, for whom it then belongs to */
+};
+
+static inline void counted_hold(struct counted *c)
+{
+    c->holds++;
+}
+
+static inline void counted_let(struct counted *c)
+{
+    if (--c->holds == 0)
+        c->gone(c);
+}
 
 /* A frame of that Ethertype, from its destination address on; CP is disabled, working for the
  * system. */
@@ -33,7 +51,7 @@ bool lan_send_pages(const uint8_t *frame, size_t len, struct counted *of,
 /* Called when a block of frames is sent and there is room again. */
 void lan_on_room(void (*handler)(void));
 /* In a handler: where the adapter put the payload whose place the frame names, 0 if it can be none;
- * and the block that it is in, held for the caller, 0 if there is no other one for what comes next. */
+ * and the block that it is in, held for the caller, 0 if there is no other for what comes next. */
 uint8_t *lan_payload(unsigned place, unsigned pages);
 struct counted *ctca_keep(void);
 struct counted *block_get(void); /* cp/io/blocks.c: an empty block, or 0 */
@@ -57,7 +75,7 @@ void ctca_start_write(void); /* CP has frames to send */
  * who pays, or 0. */
 struct ctca_sharer {
     uint32_t (*take)(uint8_t *block, uint32_t len);
-    bool (*block)(struct ccw *write, struct account **payer);
+    bool (*block)(struct ccw *write, struct account **payer, bool *quiet);
     void (*sent)(void);
 };
 void ctca_share(const struct ctca_sharer *with);

@@ -3,7 +3,6 @@
  * that a page of what came can be given away where it is (ctca_keep). Made when they are first
  * needed, and used again. */
 #include "channel.h"
-#include "counted.h"
 #include "defs.h"
 #include "lan.h"
 

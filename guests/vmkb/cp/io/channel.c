@@ -25,6 +25,9 @@ _Static_assert(sizeof(struct schib) == 52, "SCHIB");
 #define LOOK_US      20
 #define PMCW_ENABLED 0x0080U
 #define PMCW_VALID   0x0001U
+#define PMCW_QUIET   0x0800U  /* interruption subclass 1, which CR6 can mask */
+#define CR6_ALL      0xff000000UL
+#define CR6_QUIET    0x40000000UL
 
 static struct device devices[DEVICES];
 static int device_count;
@@ -86,13 +89,20 @@ void channel_init(void)
         if (!(s.flags & PMCW_VALID))
             continue;
         s.flags |= PMCW_ENABLED;
+        if (s.devno == CTC_WRITE_DEV)
+            s.flags |= PMCW_QUIET;
         struct device *d = &devices[n];
         d->schid = schid;
         d->devno = s.devno;
         d->present = msch(schid, &s) == 0;
         device_count = (int)n + 1;
     }
-    load_cr6(0xff000000);
+    load_cr6(CR6_ALL);
+}
+
+void channel_quiet(bool quiet)
+{
+    load_cr6(quiet ? CR6_ALL & ~CR6_QUIET : CR6_ALL);
 }
 
 struct device *device_find(uint16_t devno)
@@ -142,6 +152,16 @@ static void take(struct device *d)
         lost(d);
     if (d->interrupt)
         d->interrupt(d, &irb, ended);
+}
+
+bool device_poll(struct device *d)
+{
+    struct account *who = acct_current();
+    uint64_t before = d->starts;
+
+    take(d);
+    acct_change(who);
+    return !d->busy || d->starts != before;
 }
 
 int device_start(struct device *d, const struct ccw *chain)

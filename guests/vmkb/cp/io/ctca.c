@@ -9,7 +9,6 @@
  * cannot or does not read (it is stopped, or runs and runs) holds it until that is certain; then
  * what comes for it is lost, and counted, until it reads again, so that CP's own frames pass. */
 #include "channel.h"
-#include "counted.h"
 #include "defs.h"
 #include "lan.h"
 #include "lib.h"
@@ -37,11 +36,14 @@ static struct half {
 
 static uint8_t out_blocks[2][CTC_BLOCK + 16] __attribute__((aligned(4096)));
 static struct counted *in_blocks[2];
-static struct counted *spares[2]; /* takes the place of an in-block of which pages were given away */
+static struct counted *spares[2]; /* instead of an in-block of which pages were given away */
 static struct vm *owner;
 static const struct ctca_sharer *sharer; /* CP's own station */
 static uint8_t sharers_turn;    /* it has said that it has a block */
 static uint8_t refused;      /* the owner had a block when there was no room */
+
+static bool quiet;           /* nobody waits for the end of what is being written: it is looked */
+static bool masked;          /* for when there is more to write; till then no interruption */
 
 static enum { WRITING_NOTHING, WRITING_OWNERS, WRITING_CPS } writing, wrote;
 static struct {
@@ -143,18 +145,35 @@ static bool prepare_read(void)
     return true;
 }
 
+static void listen(bool on)
+{
+    masked = !on;
+    channel_quiet(masked);
+}
+
+/* There is more to write: what was being written may have ended unheard; else its end is waited
+ * for. */
+static __attribute__((noinline)) void hear(void)
+{
+    quiet = false;
+    if (!device_poll(out.dev) && masked)
+        listen(true);
+}
+
 /* The owner's blocks and CP's in turn. A block that is tried again stays the same one. */
 static bool prepare_write(void)
 {
     uint32_t length = out.length[out.now];
     struct account *payer = owner ? &owner->acct : 0;
+    bool unheard = false;
 
     out.chain[0] = (struct ccw){CMD_WRITE, CCW_CC, (uint16_t)length,
                                 (uint32_t)(uintptr_t)buffer(&out, out.now)};
     if (writing == WRITING_CPS
         || (writing == WRITING_NOTHING && (!length || wrote == WRITING_OWNERS))) {
-        if (sharers_turn && sharer->block(&out.chain[0], &payer)) {
+        if (sharers_turn && sharer->block(&out.chain[0], &payer, &unheard)) {
             writing = WRITING_CPS;
+            quiet = unheard && !length;
             length = out.chain[0].count;
         } else {
             sharers_turn = 0;
@@ -164,6 +183,8 @@ static bool prepare_write(void)
         return false;
     if (writing == WRITING_NOTHING)
         writing = WRITING_OWNERS;
+    if (masked != quiet)
+        listen(!quiet);
     out.dev->owner = payer;
     return true;
 }
@@ -172,6 +193,8 @@ static bool prepare_write(void)
  * the link when an attention meets a busy device. */
 static void start(struct half *h)
 {
+    if (quiet && h == &out)
+        hear();
     if (h->dev->busy || h->retry.due)
         return;
     h->sensing = 0;
@@ -225,6 +248,7 @@ static void read_ended(void)
 
 static void write_ended(void)
 {
+    quiet = false;
     wrote = writing;
     writing = WRITING_NOTHING;
     if (wrote == WRITING_CPS) {

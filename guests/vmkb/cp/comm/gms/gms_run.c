@@ -91,7 +91,7 @@ static void over(struct run *r)
     gms_wake(vm, r->failed, 0);
 }
 
-/* It needs the run, as the fault handler of a kernel would its map: if that is held it has to wait. */
+/* It needs the run, as a kernel's fault handler would its map: if that is held it has to wait. */
 static bool replied(struct gms_call *c, void *arg, bool late)
 {
     struct caller *k = arg;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The windows of machines: a payload comes into one without a copy, as the page of the block in which
- * the adapter put it takes its place in the page table. The block is the machine's until the frame
- * is given back. */
+/* The windows of machines: a payload comes into one without a copy, as the page of the block in
+ * which the adapter put it takes its place in the page table. The block is the machine's until the
+ * frame is given back. */
 #include "gms_cp.h"
 #include "defs.h"
 #include "lan.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What QUERY can be asked. A word that stands twice gives class B the real device, class G the
- * virtual one, as in VM/370. ACNT, DECNET, GMS, IUCV, LAN, LAT, MDC, MODEL and NSS are not VM/370's. */
+ * virtual one, as in VM/370. Not VM/370's: ACNT, DECNET, GMS, IUCV, LAN, LAT, MDC, MODEL, NSS. */
 #include "query.h"
 
 #define A CLASS(CLASS_A)

@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "counted.h"
+#include "lan.h"
 #include "gms_diag.h"
 
 #define GMS_ETHERTYPE 0x6006     /* DEC's for what a customer makes of it */
-#define GMS_CONTROL   60         /* bytes of a frame without its payload: the shortest of Ethernet */
+#define GMS_CONTROL   60         /* bytes of a frame without payload: Ethernet's shortest */
 #define GMS_PAGE      4096
 #define GMS_PAGES     2          /* of one payload at most */
 
@@ -28,7 +28,7 @@
 #define GMS_HOPS      3          /* delegations of one call */
 
 #define GMS_TICK_US   100000
-#define GMS_TICKS     3          /* until a request is sent again; twice as long after two of them, */
+#define GMS_TICKS     3          /* until a request is sent again; twice as long after two, */
 #define GMS_TRIES     6          /* and given up after so many: 4.2 s */
 #define GMS_QUIET     600        /* ticks without a request until a station may be forgotten */
 
@@ -41,13 +41,13 @@
 #define gms32(n) __builtin_bswap32(n)
 #endif
 
-enum gms_op { GMS_REQUEST = 0x11, GMS_REPLY = 0x12 }; /* the first digit is the protocol's version */
+enum gms_op { GMS_REQUEST = 0x11, GMS_REPLY = 0x12 }; /* the first digit is the version */
 
 /* How a call ended. The first four a reply may say. */
 enum gms_status {
     GMS_OK = GMS_CALL_OK,
     GMS_NOPAGE = GMS_CALL_NOPAGE,           /* whoever was asked last has no such page */
-    GMS_RESTARTED,           /* it was IPLed since the caller heard from it: may have been executed */
+    GMS_RESTARTED,           /* it was IPLed since: may have been executed */
     GMS_LOOP,                /* delegated too often */
     GMS_TIMEOUT,             /* not answered */
     GMS_NOFRAME,             /* answered, but there was no frame for the payload */
@@ -143,7 +143,7 @@ struct gms_ops {
 };
 
 struct gms_counts {
-    uint64_t calls, done, failed, again;      /* of this system: started, answered, not, sent again */
+    uint64_t calls, done, failed, again;      /* of this system: started, answered, not, again */
     uint64_t executed, duplicates, delegated; /* of others */
     uint64_t deferred;
     uint64_t stale;          /* replies that nobody waits for */

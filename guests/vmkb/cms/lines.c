@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are read and written line by line and stay open between commands until FINIS or Ready: EXECIO's,
- * and those of REXX's LINES, LINEIN and LINEOUT. */
+/* Files that are read and written line by line and stay open between commands until FINIS or Ready:
+ * EXECIO's, and those of REXX's LINES, LINEIN and LINEOUT. */
 #include "nucleus.h"
 #include "rexx.h"
 

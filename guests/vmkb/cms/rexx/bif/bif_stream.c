@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of files, and of the terminal where no file is named: LINEIN, LINEOUT, LINES, STREAM. What a stream's name
- * means is the host's matter; on CMS it is a fileid. */
+/* Lines of files, and of the terminal where no file is named: LINEIN, LINEOUT, LINES, STREAM. What a
+ * stream's name means is the host's matter; on CMS it is a fileid. */
 #include "bif.h"
 
 static bool named(struct rx *rx, const struct rx_args *a, struct rexx_str *name)

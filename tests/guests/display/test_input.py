@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.guests.display.console import (
     ATTENTION,
     CP_READ,
-    INVALID,
     GONE,
+    INVALID,
     LINE,
     NEVER,
     NONE,

@@ -16,8 +16,8 @@ from hercules.deadline import Deadline, EmulatorError, Timeout
 
 COUNTS_WITHIN = 30.0
 ANSWERS_WITHIN = 180.0
-_RETYPED = 60.0
-"""Seconds after which a line is typed again: what is typed cuts off what the guest is typing."""
+_TYPED = 5
+"""How often a line is typed at most: what is typed cuts off what the guest is typing."""
 FTP_ROOT = "/srv/ftp"
 FOLDER = "pub"
 _SHARES = ("FTP server, user", "FTP server, kernel", "interrupts", "System")
@@ -125,7 +125,7 @@ class LinuxDriver(Driver):
         while True:
             machine.operator(line)
             try:
-                machine.wait_log(last, min(_RETYPED, max(over.left, 0.1)), mark)
+                machine.wait_log(last, min(within / _TYPED, max(over.left, 0.1)), mark)
                 break
             except Timeout:  # the emulator may drop a line that is typed while the guest types
                 if over.over:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -16,7 +16,6 @@ from workloads.errors import UsageError
 Kind = Literal["ftp", "rx", "afs", "hang"]
 SENDERS_MAX = 2
 """Users of one guest that send at the same time."""
-_RX = {"table": 3, "kind": "rx", "pairs": [["lisa", "bart"]]}
 
 
 class Count(Strict):
@@ -74,61 +73,13 @@ class Case(base.Case):
         return tuple(dict.fromkeys(name for pair in self.pairs for name in pair))
 
 
-class Rx(Strict):
-    """The writes of table 3: `sizes` in KB by what the report calls them, those `beyond` it, the
-    MTUs, and how many writes are in a trial."""
-
-    sizes: tuple[float, ...]
-    beyond: tuple[float, ...]
-    mtus: tuple[int, ...]
-    few_kb: int = Field(ge=1)
-    """A quick trial has no more KB than this, and at least `few` writes."""
-    few: int = Field(ge=1)
-    writes: int = Field(ge=1)
-    writes_beyond: int = Field(ge=1)
-    trials: Count
-    trials_beyond: Count
-
-
-def _rx_cases(rx: Rx) -> list[dict[str, Any]]:
-    """A case for each size and MTU."""
-    made = []
-    for size in (*rx.sizes, *rx.beyond):
-        old = size in rx.sizes
-        full = rx.writes if old else rx.writes_beyond
-        quick = min(full, max(rx.few, int(rx.few_kb / size)))
-        for mtu in rx.mtus:
-            made.append(
-                {
-                    **_RX,
-                    "id": f"RX{size:g}K" + (".L" if mtu == max(rx.mtus) else ""),
-                    "title": f"Rx, {size:g} KB, MTU {mtu}",
-                    "bytes": int(size * 1024),
-                    "mtu": mtu,
-                    "files": {"quick": quick, "full": full},
-                    "trials": (rx.trials if old else rx.trials_beyond).model_dump(),
-                    "row": f"{size:g} K" if old else "",
-                }
-            )
-    return made
-
-
 class Definition(base.Definition):
-    """dxu.toml. The cases of table 3 are made of `rx`."""
+    """dxu.toml."""
 
     warm: Count
     system: tuple[System, ...] = Field(min_length=2)
     workstation: tuple[Workstation, ...] = ()
-    rx: Rx
     case: tuple[Case, ...] = Field(min_length=1)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _with_rx(cls, values: Any) -> Any:
-        if isinstance(values, dict) and isinstance(values.get("rx"), dict):
-            cases = [*values.get("case", ()), *_rx_cases(Rx.model_validate(values["rx"]))]
-            values = {**values, "case": sorted(cases, key=lambda c: c.get("table", 0))}
-        return values
 
     @field_validator("case")
     @classmethod

@@ -110,7 +110,8 @@ def test_it_runs_as_it_stands(line: str, stranger: Path) -> None:
         assert {w for w in words if w.startswith("--")} <= known, line
         return
     arguments = shown(words)
-    if not arguments and name in ("compare", "query", "report", "show", "table"):
+    alone = ("archive", "capture", "compare", "history", "query", "report", "show", "table")
+    if not arguments and name in alone:
         return  # the name of a command in a sentence
     if name == "parse" and not arguments:
         return

@@ -94,6 +94,7 @@ class Campaign:
         self._topic = f"vmkb-{uuid.uuid4().hex}"
         self._events: queue.Queue[Mapping[str, Any]] = queue.Queue()
         self._seen = _Seen()
+        self._told: set[str] = set()
         self._about: dict[str, Mapping[str, str]] = {}
         earlier = (run.folder / TRANSCRIPTS).glob("part-*")
         self._parts = max((int(p.name[5:]) for p in earlier if p.name[5:].isdigit()), default=0)
@@ -166,7 +167,8 @@ class Campaign:
             return
         finished = Finished.of(event)
         said = self._merge.add(finished, event["from"], about)
-        if said:
+        if said and finished.trial not in self._told:  # one that is run again was told of
+            self._told.add(finished.trial)
             self._progress.trial(f"{finished.trial} on {about['worker']}", 1)
             self._progress.done(said)
 

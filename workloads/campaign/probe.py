@@ -13,6 +13,7 @@ from hercules.emulator.choice import Emulator
 from hercules.guest import Guest
 from hercules.tn3270.dialogue import load_dialogue
 from hercules.tn3270.session import UserSession
+from hercules.warden import Warden
 from workloads.base.guest import OPERATOR
 from workloads.measuring.asked import Variant
 from workloads.measuring.trial import Bench
@@ -27,7 +28,8 @@ def probe(guest: Guest, emulator: Emulator) -> float:
     be had."""
     with (
         tempfile.TemporaryDirectory(prefix="vmkb-probe-") as folder,
-        boot(guest, Path(folder), emulator=emulator) as machine,
+        Warden() as warden,
+        boot(guest, Path(folder), holds=(warden.held,), emulator=emulator) as machine,
         UserSession(guest.session, machine.terminal_port) as session,
     ):
         session.logon(OPERATOR, OPERATOR)

@@ -35,6 +35,18 @@ def _group(path: Path) -> str:
     return room if room.startswith("guests/") else path.stem
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """What stays together where pytest-xdist runs the tests in several processes."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Rooms(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return _group(PROJECT / nodeid.split("::", 1)[0])
+
+    return Rooms(config, log)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Fast tests first, then slow ones, then those that boot a guest. In several processes the
     other way round: what takes long does not begin last."""
@@ -50,7 +62,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     heaviest: dict[str, int] = {}
     for item in items:
         group = _group(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
         heaviest[group] = max(heaviest.get(group, 0), weight(item))
     items.sort(key=lambda item: (-heaviest[_group(item.path)], _group(item.path)))
 

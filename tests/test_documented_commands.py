@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from accounting.cards import punch_card
+from accounting.dataset.write import add
 from accounting.records import Record, Source, Unit, Value, Where
 from tests.accounting.capture.test_capture import Talk
 from tests.accounting.test_logs import plain_log
@@ -38,6 +39,7 @@ STARTS = {
     "script",
     "status",
     "stop",
+    "sweep",
 }
 
 
@@ -79,6 +81,7 @@ def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     talk.read()
     (tmp_path / "ftp.csv").write_text("host,size,cpu_s\nalpha,2.00,1.25\nbeta,4.00,2.50\n")
     make_results(tmp_path / "results" / "ftp-1")
+    assert list(add(tmp_path / "results", tmp_path / "archive"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -86,10 +86,13 @@ class Sender:
             self.mss = s.mss
         if self._base < 0:
             self._base = s.seq
+        start = self.place(s.seq)
         if not s.space:
             self.bare += 1
+            if start > self._next:  # it tells of data that was lost before it could be captured
+                self._holes.append((self._next, start))
+                self._next = start
             return
-        start = self.place(s.seq)
         end = start + s.space
         if self._asks_only(s, start):
             self.probes += 1

@@ -143,6 +143,11 @@ def _whisker(x1: float, x2: float, y: float, kind: str) -> str:
     )
 
 
+CROWD = 40
+"""A series of more points than these is dots: no line through them, no words at each."""
+X_MARKS = 12
+
+
 def _lines(plot: Plot) -> str:
     """Lines over a number, on a logarithmic axis where it spans more than a factor of 50."""
     xs = [float(p[0]) for _, points in plot.series for p in points]
@@ -168,9 +173,17 @@ def _lines(plot: Plot) -> str:
             f'<line x1="{left}" y1="{y:.1f}" x2="{WIDTH - RIGHT}" y2="{y:.1f}" class="grid"/>'
         )
         out.append(_text(left - 8, y + 4, f"{t:g}", "axis", "end"))
-    for x in sorted(set(xs)):
-        out.append(_text(at_x(x), bottom + 16, _short(x), "axis", "middle"))
+    for x in sorted(set(xs)) if len(set(xs)) <= X_MARKS or log else nice_ticks(low, high):
+        if low <= (math.log2(x) if log else x) <= high:
+            out.append(_text(at_x(x), bottom + 16, _short(x), "axis", "middle"))
     for k, (series, points) in enumerate(plot.series):
+        if len(points) > CROWD:
+            dots = (
+                f'<circle cx="{at_x(float(p[0])):.1f}" cy="{at_y(p[1]):.1f}" r="1.5"/>'
+                for p in points
+            )
+            out.append(f'<g class="s{k % COLOURS}">{"".join(dots)}</g>')
+            continue
         path = " ".join(f"{at_x(float(p[0])):.1f},{at_y(p[1]):.1f}" for p in points)
         out.append(f'<g class="s{k % COLOURS}"><polyline points="{path}" class="line"/>')
         for place, value, lo, hi in points:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hercules.deadline import EmulatorError, Timeout
-from hercules.tn3270.address import Address
 from hercules.tn3270.dialogue import Dialogue
 from hercules.tn3270.screen import COLUMNS, Screen
 from hercules.tn3270.session import UserSession
@@ -36,9 +35,13 @@ def recognised(screen: Screen, dialogue: Dialogue) -> str:
 
 
 def learn(
-    dialogue: Dialogue, address: Address, user: str, password: str, say: Callable[[str], None]
+    dialogue: Dialogue,
+    arrive: Callable[[], UserSession],
+    user: str,
+    password: str,
+    say: Callable[[str], None],
 ) -> None:
-    """Connect, log on, ask for the time, log off, and SAY each screen and what decided.
+    """Connect by ARRIVE, log on, ask for the time, log off, and SAY each screen and what decided.
 
     EmulatorError names the keys of the dialogue that the step rests on which went wrong.
     """
@@ -62,7 +65,7 @@ def learn(
             say(done)
 
     def connect() -> None:
-        session.append(UserSession(dialogue.session, address))
+        session.append(arrive())
 
     def clock() -> str:
         answer = session[0].cp(dialogue.time)

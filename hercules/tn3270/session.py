@@ -34,13 +34,14 @@ class Answer:
 
 class UserSession:
     """One user at one terminal of a system that follows VM's `conventions`: of an emulator on this
-    computer by its `port` (and `device`), of any other by its address.
+    computer by its `port` (and `device`), of any other by its address; or at a terminal that is
+    connected already, which is the session's then.
     """
 
     def __init__(
         self,
         conventions: Conventions,
-        port: int | Address,
+        port: int | Address | Terminal,
         device: int | None = None,
         log: Callable[[], Sequence[str]] = tuple,
     ) -> None:
@@ -49,9 +50,15 @@ class UserSession:
         self.resumed = False
         """Whether the last logon resumed a session that somebody had left disconnected."""
         words = {**VM_WORDS, **conventions.status}
-        self.terminal = Terminal(logo=conventions.logo, log=log, words=words)
+        if isinstance(port, Terminal):
+            self.terminal = port
+            port.learn(conventions.logo, words)
+        else:
+            self.terminal = Terminal(logo=conventions.logo, log=log, words=words)
         try:
-            if isinstance(port, Address):
+            if isinstance(port, Terminal):
+                pass
+            elif isinstance(port, Address):
                 self.terminal.connect_to(port)
             else:
                 self.terminal.connect(port, device)

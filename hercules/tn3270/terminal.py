@@ -74,6 +74,13 @@ class Terminal:
             stderr=subprocess.DEVNULL,
         )
 
+    def learn(self, logo: str, words: Mapping[str, Status]) -> None:
+        """From now on the system that answers is known: its logo and its console's states; pages
+        are passed through."""
+        self.page_through = True
+        self.transcript = Transcript(logo)
+        self.screen = replace(self.screen, words=words)
+
     def __enter__(self) -> Terminal:
         return self
 

@@ -19,9 +19,13 @@ from accounting.query import query
 from accounting.store import read
 
 OPTIONS = ("echo", "--case", "1B", "--case", "64B")
-INSTRUCTIONS = (
-    "SELECT case_id, release, label, median(instructions) FROM costs GROUP BY ALL ORDER BY ALL"
-)
+INSTRUCTIONS = """
+SELECT case_id, release, label, median(instructions) FROM costs GROUP BY ALL
+UNION ALL
+SELECT case_id, release, 'Total', median(total) FROM (
+    SELECT case_id, release, trial, sum(instructions) AS total FROM costs GROUP BY ALL
+) GROUP BY ALL
+"""
 
 
 def run(folder: Path, options: tuple[str, ...], *words: str, kill: int = 0) -> float:
@@ -33,7 +37,7 @@ def run(folder: Path, options: tuple[str, ...], *words: str, kill: int = 0) -> f
     )  # fmt: skip
     assert child.stderr is not None
     for line in child.stderr:
-        if kill and ": good" in line or "NOT TRUSTED" in line:
+        if kill and (": good" in line or "NOT TRUSTED" in line):
             kill -= killed(child.pid)
         if "has gone" in line or "no part" in line:
             print("   ", line.strip())
@@ -67,13 +71,14 @@ def main() -> None:
             for k, v in figures[name].items()
             if figures["alone"].get(k)
         }
-        worst = max(apart, key=lambda k: apart[k])
         print(
             f"    {took[name]:.1f} s, {took[name] / took['alone']:.2f} of the run alone;"
             f" {len(found.trials)} trials, {len({t.id for t in found.trials})} ids,"
-            f" {len(found.unfinished)} unfinished;"
-            f" counts {apart[worst]:.3f} % from it at most ({' '.join(worst)})"
+            f" {len(found.unfinished)} unfinished"
         )
+        for label in sorted({k[2] for k in apart}):
+            worst = max(v for k, v in apart.items() if k[2] == label)
+            print(f"    {label}: counts {worst:.3f} % from the run alone at most")
 
 
 if __name__ == "__main__":

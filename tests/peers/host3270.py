@@ -76,7 +76,8 @@ def _subnegotiation(stream: BinaryIO) -> bytes:
 class Host3270:
     """Serves one terminal after another. `answer` gets each key and typed text and returns what to
     send; `pieces` cuts it into what is written at once. An answer of b"" hangs up. With `enhanced`
-    it speaks TN3270E. `wanted` is the logical unit that the last terminal asked for.
+    it speaks TN3270E. `wanted` is the logical unit that the last terminal asked for,
+    `served` how many terminals came.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class Host3270:
         self._pieces = pieces
         self._head = bytes(5) if enhanced else b""
         self.wanted = ""
+        self.served = 0
         self.keys: list[tuple[str, str]] = []
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._socket.getsockname()[1])
@@ -125,6 +127,7 @@ class Host3270:
     def _serve_one(self, connection: socket.socket) -> None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._connection = connection
+        self.served += 1
         with connection, connection.makefile("rb") as stream, contextlib.suppress(OSError):
             if self._head:
                 self._negotiate_enhanced(connection, stream)

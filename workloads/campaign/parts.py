@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from workloads.base.workload import Planned
 
 LEAST = 4
-"""Pairs in a part at least, where there are as many: a lab's start costs about as much as they."""
+"""Pairs in a part at least, where there are enough: a lab's start costs about as much as they."""
 
 
 def pairs(planned: Iterable[Planned]) -> list[tuple[str, ...]]:
@@ -22,6 +22,7 @@ def pairs(planned: Iterable[Planned]) -> list[tuple[str, ...]]:
 
 def next_part(left: Sequence[tuple[str, ...]], workers: int) -> list[tuple[str, ...]]:
     """The pairs that the next free of WORKERS takes of those that are LEFT: half of its share, so
-    that all are done at about the same time."""
-    size = max(LEAST, -(-len(left) // (2 * max(1, workers))))
+    that all are done at about the same time; LEAST, unless its share is less."""
+    workers = max(1, workers)
+    size = max(-(-len(left) // (2 * workers)), min(LEAST, -(-len(left) // workers)))
     return list(left[:size])

@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -104,14 +104,14 @@ def command(
     asked = Measurement(chosen, trials, repeat or 0, kb or 0.0)
     secret = _password(user, password_file)
     with _system(connect, lu, tls, guest, disks) as address:
-        how = _dialogue(dialogue, address)
+        how, arrive = _dialogue(dialogue, address)
         if learn:
             from hercules.tn3270.learn import learn as show_screens
 
-            show_screens(how, address, user, secret, lambda text: click.echo(text))
+            show_screens(how, arrive, user, secret, lambda text: click.echo(text))
             return
         folder = out or Path(RESULTS) / f"measure-{datetime.now():%Y%m%d-%H%M%S}"
-        run = _measure(asked, how, address, user, secret, folder, within or 0.0)
+        run = _measure(asked, how, arrive, user, secret, folder, within or 0.0)
     raise SystemExit(_print(run, whole))
 
 
@@ -158,17 +158,24 @@ def _system(
         yield Address(LOOPBACK, machine.terminal_port)
 
 
-def _dialogue(name: str, address: Address) -> Dialogue:
+def _dialogue(name: str, address: Address) -> tuple[Dialogue, Callable[[], UserSession]]:
+    """What is spoken at ADDRESS, and a way to a session there: that dialogue is given by its name,
+    or found by connecting, once."""
     from hercules.tn3270.dialogue import load_dialogue
-    from workloads.measuring.reach import find_dialogue
+    from hercules.tn3270.session import UserSession
+    from workloads.measuring.reach import arrive
 
-    return load_dialogue(name) if name else find_dialogue(address)
+    if name:
+        given = load_dialogue(name)
+        return given, lambda: UserSession(given.session, address)
+    found, session = arrive(address)
+    return found, lambda: session
 
 
 def _measure(
     asked: Measurement,
     how: Dialogue,
-    address: Address,
+    arrive: Callable[[], UserSession],
     user: str,
     secret: str,
     folder: Path,
@@ -176,13 +183,12 @@ def _measure(
 ) -> MeasureRun:
     """Log on, run all trials, log off. EmulatorError tells where the finished ones are kept."""
     from hercules.deadline import EmulatorError, Timeout
-    from hercules.tn3270.session import UserSession
     from workloads.base.progress import progress
     from workloads.measuring.report import WORKLOAD
     from workloads.measuring.runner import MeasureRun
     from workloads.measuring.trial import Bench
 
-    with UserSession(how.session, address) as session:
+    with arrive() as session:
         try:
             session.logon(user, secret)
         except Timeout as error:

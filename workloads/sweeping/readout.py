@@ -35,7 +35,7 @@ def measured(design: Design, folder: Path) -> tuple[dict[Setting, float], list[T
     found: dict[Setting, float] = {}
     trials: list[Trial] = []
     for point in design.points():
-        place = folder / point.name
+        place = point.place(folder)
         if not (place / FILE_NAME).exists():
             continue
         mine = read(place).trials

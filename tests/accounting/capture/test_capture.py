@@ -90,6 +90,20 @@ def test_a_window_is_sent_again_after_a_timeout(tmp_path: Path) -> None:
     assert sorted(sender.again) == frames(talk.path, AGAIN)
 
 
+def test_an_acknowledgement_tells_of_data_that_was_never_captured(tmp_path: Path) -> None:
+    """The first bytes are lost on the sender's own link; its next bare ACK has the number behind
+    them. When they come they have been sent before."""
+    talk = Talk(tmp_path / "c.pcapng")
+    talk.near(12)
+    talk.near(1, bytes(11))
+    talk.far(12)
+    talk.near(12, bytes(5))
+    talk.far(17)
+    sender = talk.read().caller
+    assert (len(sender.again), sender.new, sender.resent) == (1, 16, 11)
+    assert sorted(sender.again) == frames(talk.path, AGAIN)
+
+
 def test_a_closed_window_is_probed_not_sent_again(tmp_path: Path) -> None:
     talk = Talk(tmp_path / "c.pcapng")
     talk.near(1, bytes(100))

@@ -136,7 +136,7 @@ static int fuzz(unsigned seed, unsigned long rounds)
            rounds, (unsigned long long)rx.counts.calls, (unsigned long long)rx.counts.calls_failed,
            (unsigned long long)rx.counts.malformed, (unsigned long long)rx.counts.stale,
            (unsigned long long)rx.counts.resent);
-    init(1500, 32, 1, 1, 1, false);
+    init(1500, 32, 1, 1, 1, 0);
     free(storage);
     return 0;
 }

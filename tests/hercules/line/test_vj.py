@@ -117,3 +117,23 @@ def test_sixteen_connections_have_slots_and_the_oldest_gives_way():
         for port in range(1, 18):
             kinds.append(here.compress(segment(port=port, ident=turn, seq=turn, data=b"x"))[0])
     assert kinds == [UNCOMPRESSED_TCP] * 34  # seventeen in turn: each has lost its slot
+
+
+def test_after_a_damaged_frame_nothing_is_guessed() -> None:
+    here, there = Compressor(), Decompressor()
+    sent = [segment(ident=k, seq=192 * k, data=bytes(192)) for k in range(4)]
+    for packet in sent[:2]:
+        assert there.restore(*here.compress(packet)) == packet
+    here.compress(sent[2])
+    there.damaged()
+    assert there.restore(*here.compress(sent[3])) is None
+    assert there.tossed == 1
+    again = segment(ident=9, seq=192 * 2, data=bytes(192))  # whole, for it goes back
+    assert there.restore(*here.compress(again)) == again
+
+
+def test_a_flag_that_is_not_said_goes_whole() -> None:
+    here, there = Compressor(), Decompressor()
+    for ident, flags in enumerate((0x50, 0x10, 0x50)):
+        packet = segment(ident=ident, flags=flags, seq=ident, data=b"x")
+        assert there.restore(*here.compress(packet)) == packet

@@ -78,6 +78,7 @@ def test_a_command_costs_what_the_system_says(
     assert re.match(r"COPY +300 +500 +\S+ 1\.67 +5\.0", row)
     (run,) = rows(tmp_path, "run")
     assert run["meta"] == {"workload": "measure", "guest": name, "system": "HOME"}
+    assert host.served == 1, "what found the dialogue is not the connection that is used"
     assert vm.given[-1] == "LOGOFF"
 
 

@@ -70,7 +70,7 @@ def command(file: Path | None, trials: int | None, out: Path | None, resume: Pat
         with locked(folder):
             runs = []
             for point in design.points():
-                place = folder / point.name
+                place = point.place(folder)
                 place.mkdir(exist_ok=True)
                 workload = PointFtp(point)
                 runs.append(Run(workload, settings_of(design, workload), guest, place))

@@ -52,7 +52,6 @@ def overview_table(found: Iterable[TrialCost], model: Model) -> Table | None:
                 Row(
                     case,
                     (
-                        word(str(number)),
                         word(release),
                         word(param(group[0], "title")),
                         printed_cell(theirs, "KB/s"),
@@ -66,7 +65,7 @@ def overview_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     if not rows:
         return None
     head = heads(
-        "Case", "Table", "Release", "What", "Published KB/s", "Ours KB/s", "Ratio",
+        "Case", "Release", "What", "Published KB/s", "Ours KB/s", "Ratio",
         "CPU us/KB", "n",
     )  # fmt: skip
     marked = any(c.text.endswith(WIDE) for r in rows for c in r.cells)
@@ -76,4 +75,4 @@ def overview_table(found: Iterable[TrialCost], model: Model) -> Table | None:
         *([WIDE_NOTE.format(target=WIDTH_TARGET)] if marked else []),
     )
     sections = (Section("head", (head,)), Section("body", tuple(rows)))
-    return lettered(Table("overview", "The report's figures and ours", sections, notes, keys=2))
+    return lettered(Table("overview", "The report's figures and ours", sections, notes, keys=1))

@@ -39,17 +39,24 @@ static bool pass(const struct gms_frame *f, struct counted *of, const uint8_t *a
     return lan_send_pages((const uint8_t *)f, sizeof(*f), of, at, pages);
 }
 
+/* To send may find that there is room, and come here again: what is being sent goes once. */
 static void room(void)
 {
+    static bool passing;
+
+    if (passing)
+        return;
+    passing = true;
     while (waits) {
         unsigned i = first_waiting;
         if (!pass(&waiting[i].frame, waiting[i].of, waiting[i].at, waiting[i].pages))
-            return;
+            break;
         if (waiting[i].pages)
             counted_let(waiting[i].of);
         first_waiting = (i + 1) % WAITING;
         waits--;
     }
+    passing = false;
 }
 
 static __attribute__((noinline)) void wait_for_room(const struct gms_frame *f, struct counted *of,

@@ -37,7 +37,7 @@ void timer_set(struct timer *t, uint64_t due, void (*fire)(void *), void *arg)
 }
 void timer_cancel(struct timer *t) { t->due = 0; }
 void vm_event(struct vm *vm, uint32_t ev) { (void)vm; tell(ev == EV_SCREEN ? "screen" : "event"); }
-void vm_disconnect(struct vm *vm) { (void)vm; s.term->vm = 0; tell("disconnected"); }
+void vm_hung_up(struct vm *vm) { (void)vm; s.term->vm = 0; tell("hung-up"); }
 bool terminal_line(struct terminal *t, const char *text, size_t len)
 {
     char line[300];
@@ -160,7 +160,8 @@ int main(void)
             for (size_t i = 0; i < s.io.len && i < sizeof(bytes) - 1; i++)
                 putchar(s.io.data[i] > ' ' && s.io.data[i] < 127 ? s.io.data[i] : '.');
         else
-            printf("%d %lld %ld%s", under_way, s.timer.due ? (long long)s.timer.due : -1, answer, told);
+            printf("%d %lld %ld%s", under_way, s.timer.due ? (long long)s.timer.due : -1, answer,
+                   told);
         putchar('\n');
         fflush(stdout);
     }

@@ -100,7 +100,7 @@ static void input(struct station *s, size_t len)
         full_in(s, &in);
         break;
     case DISPLAY_IN_GONE:
-        station_connected(s); /* the logo, for who comes next; it also tells the carrier that this was seen */
+        station_connected(s); /* the logo, for who comes next; the carrier learns from it, too */
         break;
     case DISPLAY_IN_NONE:
         break;

@@ -134,6 +134,11 @@ class Running:
             raise
         return self._session
 
+    @property
+    def session(self) -> UserSession | None:
+        """Who is at the terminal, if anybody is."""
+        return self._session
+
     def leave(self) -> None:
         """Let go of the terminal; a user who is logged on stays so, disconnected."""
         if self._session is not None:

@@ -15,8 +15,8 @@ from guests.linux.make.suites import suites
 from hercules.deadline import Deadline, EmulatorError, Timeout
 
 COUNTS_WITHIN = 30.0
-ANSWERS_WITHIN = 60.0
-_RETYPED = 15.0
+ANSWERS_WITHIN = 180.0
+_RETYPED = 60.0
 """Seconds after which a line is typed again: what is typed cuts off what the guest is typing."""
 FTP_ROOT = "/srv/ftp"
 FOLDER = "pub"

@@ -34,13 +34,14 @@ def test_a_count_is_the_counter_or_the_accounts_that_work() -> None:
 
 
 def test_idle_work_and_the_reading_are_taken_off() -> None:
-    found = rest(counter(1000, 0.0), counter(1100, 0.0), counter(2200, 0.5))
-    assert found == (100, 2000.0)
+    at_once = [counter(500, 0.0), counter(1000, 0.0), counter(1100, 0.0)]
+    found = rest(at_once, counter(2200, 0.5))
+    assert found == (100, 2000.0)  # 400 more were the guest's own
     assert cost(counter(5000, 2.0), counter(9000, 3.0), found) == 4000 - 100 - 2000
 
 
 def test_the_counter_wraps_and_accounts_do_not() -> None:
-    found = rest(counter(0, 0), counter(0, 0), counter(0, 1))
+    found = rest([counter(0, 0), counter(0, 0)], counter(0, 1))
     assert cost(counter(2**32 - 10, 0), counter(5, 1), found) == 15
     grown = ACNT.replace("2345", "9345")
     before, after = (Reading(executed(a), 0, a) for a in (ACNT, grown))

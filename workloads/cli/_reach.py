@@ -36,9 +36,11 @@ def terminal_lines(guest: Guest, machine: Hercules) -> list[str]:
     return [line("3270", f"c3270 {LOOPBACK}:{machine.terminal_port}, or {console}")]
 
 
-def lan_lines(on_lan: bool) -> list[str]:
-    """What stands on the guest's LAN beside it."""
-    return [line("LAT", "vmkb lat, a terminal at 9600 baud on the guest's LAN")] if on_lan else []
+def lan_lines(guest: Guest, on_lan: bool) -> list[str]:
+    """What stands on the guest's LAN beside it, of what it can hear."""
+    if not on_lan or (guest.network is not None and guest.network.link != "lan"):
+        return []
+    return [line("LAT", "vmkb lat, a terminal at 9600 baud on the guest's LAN")]
 
 
 def network_lines(guest: Guest, plan: Plan | None, passwords: Mapping[str, str]) -> list[str]:

@@ -233,7 +233,7 @@ def _tell(guest: Guest, folder: Path, machine: Hercules, on_lan: bool, clock: De
     if guest.session.logo:
         shows(machine.terminal_port, guest.session.logo, guest.session.up_within)
     click.echo(f"{guest.title} is up after {clock.elapsed:.2f} s (pid {machine.pid}).")
-    _say([*terminal_lines(guest, machine), *lan_lines(on_lan)])
+    _say([*terminal_lines(guest, machine), *lan_lines(guest, on_lan)])
 
 
 def _network(guest: Guest, machine: Hercules, joining: Joining, clock: Deadline) -> Plan | None:

@@ -76,7 +76,7 @@ def _show_network(guest: Guest, machine: Hercules, plan: Plan | None) -> None:
         contextlib.closing(join_lan(guest.name, machine.run_dir)) as wire,
     ):
         ports = wire.ports()
-    _echo(lan_lines(bool(ports)))
+    _echo(lan_lines(guest, bool(ports)))
     _echo(network_lines(guest, plan, passwords_in(guest, machine.run_dir)))
     if plan is None or guest.network is None:
         return

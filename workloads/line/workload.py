@@ -190,8 +190,8 @@ class LineBench(workload.Bench[Planned]):
         fetched = [r.value("bytes").value for r in records if r.kind == "ftp_transfer"]
         if fetched and fetched != [planned.size]:
             doubts.append(f"{fetched} bytes were fetched, not {planned.size}")
-        return Outcome(self._head(planned, 0 if unasked else moved), tuple(every), files[0], tuple(broken),
-                       tuple(doubts))  # fmt: skip
+        head = self._head(planned, 0 if unasked else moved)
+        return Outcome(head, tuple(every), files[0], tuple(broken), tuple(doubts))
 
     def _head(self, planned: Planned, moved: int) -> Trial:
         case: Case = planned.case

@@ -222,8 +222,8 @@ def _reading(trials: Sequence[Trial], model: str) -> Table:
     plot = Plot("lines", "CPU per KB by pages asked for ahead", "us/KB",
                 tuple(series), x_title="pages ahead")  # fmt: skip
     notes = (
-        "The reader sums the bytes by one instruction, GMSREAD in its window, FTP's null file in its"
-        " buffer; neither tells CP of it, so bytes summed are in the cost of neither. Both guests'"
+        "The reader sums the bytes by one instruction, GMSREAD in its window, FTP's null file in"
+        " its buffer; neither tells CP of it, so bytes summed are in neither's cost. Both guests'"
         " machines and CP are in it. MB/s is of the host's clock: GMSREAD's own (PM),"
         " FTP's own (FT).",
     )

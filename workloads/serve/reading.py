@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from accounting.records import Record, Source, Unit, Value, Where
@@ -55,10 +56,11 @@ class Rest(NamedTuple):
     idle: float
 
 
-def rest(first: Reading, again: Reading, later: Reading) -> Rest:
-    """From two readings at once, and one after some idle time."""
-    reading = grown(first, again)
-    idle = (grown(again, later) - reading) / (later.at - again.at)
+def rest(at_once: Sequence[Reading], later: Reading) -> Rest:
+    """From two or more readings at once, and one after some idle time. The guest may do something
+    of its own between two of the first: the cheapest is what a reading costs."""
+    reading = min(grown(a, b) for a, b in itertools.pairwise(at_once))
+    idle = (grown(at_once[-1], later) - reading) / (later.at - at_once[-1].at)
     return Rest(reading, max(0.0, idle))
 
 

@@ -31,6 +31,7 @@ _COMPILED_WITHIN = 60.0
 _PASSWD = (
     "root:x:0:0::/:/bin/sh\nftp:x:100:100::/srv/ftp:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n"
 )
+_SERVICES = "ftp-data 20/tcp\nftp 21/tcp\ntelnet 23/tcp\n"
 _GROUP = "root:x:0:\nftp:x:100:\nnogroup:x:65534:\n"
 
 
@@ -103,6 +104,7 @@ def _initramfs(kernel: Path, programs: Path, scratch: Path) -> bytes:
         cpio.device("dev/console", 5, 1),
         cpio.text("etc/passwd", _PASSWD),
         cpio.text("etc/group", _GROUP),
+        cpio.text("etc/services", _SERVICES),
         cpio.program("init", (FOLDER / "root" / "init").read_bytes()),
         *(cpio.program(f"bin/{own}", (FOLDER / "root" / own).read_bytes()) for own in _SCRIPTS),
         cpio.program("bin/meter", compiled(FOLDER / "root" / "meter.c", scratch)),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a line of the console, says what the emulator's instruction counter is, and so on until a line "end". It is
- * a program of its own, without a library, that stays: what a reading costs is small and always the same. */
+/* Reads a line of the console, says what the emulator's instruction counter is, and so on until a
+ * line "end". It is a program of its own, without a library, that stays: what a reading costs is
+ * small and always the same. */
 
 static long call(long number, long a, long b, long c)
 {

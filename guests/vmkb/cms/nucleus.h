@@ -42,6 +42,18 @@ void file_end_command(int depth);    /* takes back what the command at that dept
 void file_end_all(void);             /* at Ready: what EXECIO wrote is committed */
 struct cms_file *file_kept(const struct cms_fileid *id, bool writing);
 
+/* lines.c: files read or written line by line, which stay open until FINIS or Ready */
+struct rexx_env;
+struct rexx_str;
+/* The open reader, at the line asked for (0: the next); 0 and its code if there is none. */
+struct cms_file *lines_reader(struct cms_fileid *id, uint32_t line, int *code);
+/* The open writer; its file's old lines are in it already, in their format. lrecl 0: 80. */
+struct cms_file *lines_writer(struct cms_fileid *id, uint8_t recfm, uint32_t lrecl, int *code);
+int lines_read(struct rexx_env *e, const struct rexx_str *name, uint32_t line, const char **text);
+uint32_t lines_left(struct rexx_env *e, const struct rexx_str *name);
+int lines_write(struct rexx_env *e, const struct rexx_str *name, const struct rexx_str *text);
+int lines_close(struct rexx_env *e, const struct rexx_str *name);
+
 /* command.c */
 bool command_exec_exists(const char *fn, char *letter);
 int command_implied_cp(const char *text, unsigned len);

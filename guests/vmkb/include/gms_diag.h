@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* DIAG_GMS: calls from this system's CP to another's, and pages for others (docs/workload-rpc.md).
+/* DIAG_GMS: calls from this system's CP to another's, and pages (docs/workloads/rpc.md).
  * A machine that has opened its window finds there the pages that its calls drew: GMS_SLOTS frames
- * of 8192 bytes from GMS_WINDOW_AT on. They are CP's: no other DIAGNOSE takes their addresses. */
+ * of 8192 bytes from VM_WINDOW on. They are CP's: no other DIAGNOSE takes their addresses. */
 #ifndef VMKB_GMS_DIAG_H
 #define VMKB_GMS_DIAG_H
 #include <stdint.h>

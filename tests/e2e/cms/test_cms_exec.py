@@ -39,6 +39,14 @@ EXECS = {
     "user1/diag.exec": "/* */\nparse value diag(8, 'QUERY TIME') with a '15'x b '15'x\n"
     "say word(a, 1) word(b, 1)\n'EXECIO * CP (STRING QUERY TIME'\nsay queued()\n'DESBUF'\n"
     "address command 'LISTF * * A'\nsay rc\naddress command 'STATE LINES TEXT A'\nsay rc\n",
+    "user1/streams.exec": "/* */\nf = 'lines text a'; g = 'NEW TEXT'\nsay lines(f) lines('NO FILE')"
+    "\nn = 0\ndo while lines(f) > 0\n  n = n + 1\n  x = linein(f)\n"
+    "  if lineout(g, n x) \\= 0 then say 'NOT WRITTEN'\nend\n"
+    "say n lines(f) '<'linein(f)'>' lines(g)\n"
+    "say linein(g, 3) '/' linein(g) '/' linein(g, 2) '/' '<'linein(g, 2, 0)'>' linein(g)\n"
+    "say lineout(g) stream(g, 'c', 'close') lineout('NEW TEXT Q', 'x') linein('!')'.'\n"
+    "'STATE NEW TEXT A'\nsay rc lineout(, 'to the terminal')\nsay 'NAME?'\nsay 'GOT' linein()\n"
+    "'ERASE NEW TEXT A'\n",
     "user1/stacks.exec": "/* */\nqueue 'IDENTIFY'\nqueue 'NOSUCH'\nexit 3\n",
     "user1/buffers.exec": "/* */\nqueue 'old'\n'MAKEBUF'\nsay rc\nqueue 'new'\n'SENTRIES'\nsay rc\n"
     "'DROPBUF'\nsay queued()\npull x\nsay x\n",
@@ -122,6 +130,24 @@ def test_arithmetic_is_as_defined(user: Cms) -> None:
     """What the host's tests compare by the thousand, in the guest's own build and characters."""
     said = [vectors.value(line) for line in user.run("VECTORS")]
     assert said == [v.wanted for v in SUMS]
+
+
+def test_streams_are_files_line_by_line(user: Cms) -> None:
+    mark = user.type("STREAMS")
+    user.expect("NAME?", mark)
+    user.type("Typed here")
+    user.expect("Ready;", mark)
+    said = [line for line in user.session.lines[mark:] if line.strip()]
+    assert said[said.index("30 0") :][:7] == [
+        "30 0",
+        "30 0 <> 30",
+        "3 line 3 / 4 line 4 / 2 line 2 / <> 2 line 2",
+        "0 READY 1 .",
+        "to the terminal",
+        "0 0",
+        "NAME?",
+    ]
+    assert "GOT Typed here" in said
 
 
 def test_finis_makes_what_was_written_a_file(user: Cms) -> None:

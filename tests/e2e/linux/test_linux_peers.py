@@ -133,17 +133,17 @@ def test_vmkbs_client_and_linuxs_server(pair: Pair) -> None:
 
 @pytest.mark.parametrize(("source", "mode"), [("B24K", "i"), ("A2048K", "a")])
 def test_linuxs_client_and_vmkbs_server(pair: Pair, source: str, mode: str) -> None:
-    """What it gets and puts back is the same at both ends."""
+    """What it gets is the same at both ends, and what it puts to one whose disk nobody has."""
     stored, plain = content(CASES[source])
     url = f"ftp://VMUSER1:VMUSER1@{VM}/"
     pair.typed(f"cd /tmp; tnftp -V -o X.BACK '{url}{source}.SOURCE;type={mode}' >/tmp/said 2>&1")
     said = pair.typed("sha256sum /tmp/X.BACK")
     assert digest(plain) in said, pair.typed("tail -n 2 /tmp/said")
     kind = "binary" if mode == "i" else "ascii"
-    pair.typed(f"echo 'open {VM}' >s; echo 'user VMUSER1 VMUSER1' >>s; echo {kind} >>s")
+    pair.typed(f"echo 'open {VM}' >s; echo 'user VMUSER2 VMUSER2' >>s; echo {kind} >>s")
     pair.typed(f"echo 'put X.BACK X{mode}.BACK' >>s; echo bye >>s; tnftp -n -V <s >/tmp/said 2>&1")
     name = (f"X{mode.upper()}", "BACK")
-    found = driver(pair.vm.guest).digests(pair.vm.image, "VMUSER1", [name])[name]
+    found = driver(pair.vm.guest).digests(pair.vm.image, "VMUSER2", [name])[name]
     assert found is not None and found[0] == digest(stored.data), pair.typed("tail -n 2 /tmp/said")
 
 

@@ -106,7 +106,7 @@ static int store(const char *name, uint32_t seed, uint32_t at, uint32_t size, ui
     if (code)
         return code;
     for (uint32_t done = 0; done < size && !code; done += 1444)
-        code = volume_store_more(&v, &st, bytes + done, size - done < 1444 ? size - done : 1444);
+        code = volume_store_more(&st, bytes + done, size - done < 1444 ? size - done : 1444);
     if (code) {
         volume_store_abort(&v, &st);
         return code;

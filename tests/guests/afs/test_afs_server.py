@@ -261,6 +261,19 @@ def test_a_full_volume(server: AfsHost) -> None:
     cell.create(b"again", b"a" * 900_000)
 
 
+def test_space_is_given_back(server: AfsHost) -> None:
+    """What a store replaces, a removal frees, or a store that was given up had taken."""
+    cell = Cell(server, A, B)
+    before = protocol.volume_reply(cell.ask(protocol.get_volume_status(VOLUME)))
+    fid = cell.create(b"file")
+    for _ in range(6):
+        cell.ask(protocol.store_data(fid, 0, bytes(800_000), 0))
+    assert cell.code(protocol.store_data(fid, 0, bytes(2_500_000), 0)) == Code.VDISKFULL
+    cell.ask(protocol.remove_file(ROOT, b"file"))
+    after = protocol.volume_reply(cell.ask(protocol.get_volume_status(VOLUME)))
+    assert before.free - after.free <= 4, "its directory's block, if any"
+
+
 def test_a_directory_of_many(server: AfsHost) -> None:
     """Several pages, names of all lengths, until there is no more room for names or files."""
     cell = Cell(server)

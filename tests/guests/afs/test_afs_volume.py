@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
-from tests.guests.afs.conftest import FLAGS, HERE, sources
-from tests.guests.harness import WITHIN, compiled
+from tests.guests.harness import WITHIN
 
 
-def test_power_is_lost_in_each_write_of_each_change(tmp_path: Path) -> None:
-    program = compiled(tmp_path, FLAGS, HERE / "crash.c", *sources())
-    done = subprocess.run([program], capture_output=True, text=True, timeout=WITHIN)
+def test_power_is_lost_in_each_write_of_each_change(built: Callable[[str], Path]) -> None:
+    done = subprocess.run([built("crash")], capture_output=True, text=True, timeout=WITHIN)
     assert done.returncode == 0, done.stdout + done.stderr
     assert int(done.stdout.split()[0]) > 300

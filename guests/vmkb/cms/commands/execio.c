@@ -114,33 +114,6 @@ static int stack_line(const struct job *job, const char *text, unsigned len)
     return cms_stack_put(job->lifo, text, len);
 }
 
-/* The open reader, at the line asked for; 0 and its code if there is none. */
-static struct cms_file *reader(struct cms_fileid *id, uint32_t line, int *code)
-{
-    const uint8_t *record;
-    uint32_t len;
-
-    *code = cms_find(id, 0, 0);
-    if (*code != FS_OK)
-        return 0;
-    struct cms_file *f = file_kept(id, true);
-    if (f && (*code = cms_commit(f)) != FS_OK)
-        return 0;
-    f = file_kept(id, false);
-    if (f && line && line <= f->fs.record) {
-        cms_close(f);
-        f = 0;
-    }
-    if (!f)
-        f = cms_open(id, code);
-    if (!f)
-        return 0;
-    f->kept = true;
-    while (line && f->fs.record + 1 < line && fs_next(&f->fs, &record, &len) == FS_OK)
-        ;
-    return f;
-}
-
 static int diskr(struct cms_arg *arg, const struct job *job)
 {
     struct cms_fileid id;
@@ -152,7 +125,7 @@ static int diskr(struct cms_arg *arg, const struct job *job)
         return rc;
     if (arg->n > 5 && !cms_number(arg->word[5], &line))
         return bad(arg->word[5]);
-    struct cms_file *f = reader(&id, line, &code);
+    struct cms_file *f = lines_reader(&id, line, &code);
     if (!f)
         return code == FS_E_NOTFOUND ? 28 : cms_file_error("EIO", code, &id);
     while (n < job->count && (code = fs_next(&f->fs, &record, &len)) == FS_OK) {
@@ -167,52 +140,6 @@ static int diskr(struct cms_arg *arg, const struct job *job)
     if (job->finis)
         cms_close(f);
     return n < job->count && job->count != EVERY ? 2 : 0;
-}
-
-/* The open writer; its file's old lines are in it already. */
-static struct cms_file *writer(struct cms_arg *arg, struct cms_fileid *id, int *code)
-{
-    struct cms_file *f = file_kept(id, true), *old;
-    struct cms_fileid source = *id;
-    struct fs_stat st;
-    uint32_t lrecl = 80, len;
-    const uint8_t *record;
-    uint8_t recfm = arg->word[6][0] == 'F' ? FS_FIXED : FS_VARIABLE;
-
-    *code = FS_OK;
-    if (f)
-        return f;
-    f = file_kept(id, false);
-    if (f)
-        cms_close(f);
-    if (arg->n > 7 && (!cms_number(arg->word[7], &lrecl) || lrecl == 0 || lrecl > FS_LRECL_MAX))
-        lrecl = 80;
-    source.number = -1;
-    bool exists = cms_find(&source, &st, 0) == FS_OK && source.letter == id->letter;
-    if (exists) {
-        recfm = st.recfm;
-        lrecl = st.lrecl;
-        id->number = st.mode;
-    }
-    f = cms_create(id, recfm, recfm == FS_FIXED ? lrecl : 0, code);
-    if (!f)
-        return 0;
-    f->kept = true;
-    if (!exists)
-        return f;
-    old = cms_open(&source, code);
-    if (!old) {
-        cms_close(f);
-        return 0;
-    }
-    while ((*code = fs_next(&old->fs, &record, &len)) == FS_OK
-           && (*code = fs_write_record(&f->fs, record, len)) == FS_OK)
-        ;
-    cms_close(old);
-    if (*code == FS_EOF)
-        return f;
-    cms_close(f);
-    return 0;
 }
 
 /* FSWRITE's codes: 12 read only, 13 full, 36 not accessed. */
@@ -230,7 +157,7 @@ static int diskw(struct cms_arg *arg, const struct job *job)
 {
     struct cms_fileid id;
     char line[LINE];
-    uint32_t number = 0;
+    uint32_t number = 0, lrecl = 0;
     int code, cut = 0, rc = fileid(arg, &id, 'A');
 
     if (rc != 0)
@@ -240,10 +167,13 @@ static int diskw(struct cms_arg *arg, const struct job *job)
     if (arg->n > 5 && (!cms_number(arg->word[5], &number) || number != 0))
         return cms_error(24, "DMSEIO070E Invalid parameter %s: lines are added at the end",
                          arg->word[5]);
-    struct cms_file *f = writer(arg, &id, &code);
+    if (arg->n > 7)
+        cms_number(arg->word[7], &lrecl);
+    struct cms_file *f =
+        lines_writer(&id, arg->word[6][0] == 'F' ? FS_FIXED : FS_VARIABLE, lrecl, &code);
     if (!f)
         return write_failed(code, &id);
-    uint32_t lrecl = f->fs.entry.recfm == FS_FIXED ? f->fs.entry.lrecl : 0;
+    lrecl = f->fs.entry.recfm == FS_FIXED ? f->fs.entry.lrecl : 0;
     for (uint32_t n = 0; n < job->count; n++) {
         int len;
         if (job->has_string) {

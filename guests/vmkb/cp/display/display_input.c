@@ -3,7 +3,8 @@
 #include "display_internal.h"
 
 enum {
-    AID_NONE = 0x60, AID_GONE = 0x61, AID_ENTER = 0x7D, AID_CLEAR = 0x6D, AID_PA1 = 0x6C, AID_PA2 = 0x6E,
+    AID_NONE = 0x60, AID_GONE = 0x61, AID_ENTER = 0x7D, AID_CLEAR = 0x6D, AID_PA1 = 0x6C,
+    AID_PA2 = 0x6E,
     ORDER_SBA = 0x11, DATA_GE = 0x08
 };
 

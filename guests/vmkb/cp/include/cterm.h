@@ -36,7 +36,7 @@ struct cterm_host {
     uint8_t bound, started;
     uint8_t wanted, hidden;  /* a read is to be posted, with its echo off */
     uint8_t posted, posted_hidden, unreading;
-    uint8_t behind_line;     /* 1: the terminal's last line is one that was typed, echoed up to its CR */
+    uint8_t behind_line;     /* 1: the last line is a typed one, echoed up to its CR */
     uint8_t closing;
     uint16_t message_max, text_len;
     uint16_t head, count;
@@ -75,7 +75,7 @@ struct cterm_client {
     struct cterm_counts *counts;
     void *arg;
     uint8_t bound, reading, hidden, unbound, answering;
-    uint8_t behind_line;     /* a line was typed, which is shown as one: the new line behind it is there */
+    uint8_t behind_line;     /* a line was typed: the new line behind it is there */
     uint16_t read_max, message_max;
     uint16_t at, done;       /* in the message that is being taken: of the part, and of its text */
     uint16_t typed;

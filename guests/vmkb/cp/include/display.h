@@ -70,7 +70,7 @@ enum display_input_kind {
     DISPLAY_IN_ATTENTION,   /* PA1: the user wants CP */
     DISPLAY_IN_FULLSCREEN,  /* full-screen input as read: AID, cursor, fields; valid until the
                                next display_next() */
-    DISPLAY_IN_GONE,        /* the user has hung up: who carries the terminal says so with an AID of its own */
+    DISPLAY_IN_GONE,        /* the user has hung up: an AID that no key has, from the carrier */
 };
 
 struct display_input {

@@ -4,7 +4,7 @@
 #include "command.h"
 #include "lib.h"
 
-#define HUNG_UP_S 900u       /* VM's 15 minutes in which a user whose terminal is gone may log on again */
+#define HUNG_UP_S 900u       /* VM's 15 minutes in which who has lost the line may log on again */
 
 const char *terminal_label(const struct terminal *t, char text[12])
 {

@@ -227,7 +227,7 @@ void afs_event(struct afs_server *s, struct rx_call *call, enum rx_event what)
 
 static void store(struct afs_server *s, struct afs_call *c, const uint8_t *bytes, uint32_t len)
 {
-    int code = len ? volume_store_more(c->volume, &c->store, bytes, len) : 0;
+    int code = len ? volume_store_more(&c->store, bytes, len) : 0;
 
     s->counts.bytes_stored += len;
     if (code)

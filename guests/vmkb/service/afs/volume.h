@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A volume of AFS on a minidisk (docs/afs.md). One file, VOLUME INDEX, holds what all its files,
- * directories and symbolic links are and are called; each file's bytes are in a file of their own,
- * Cnnnnnnn AFSDATA. The index is replaced as a whole, and what it does not name does not exist:
- * that is the crash safety.  Pure but for the minidisk, whose device the caller gives: compiled on
- * the host too (tests/guests/afs). Functions return 0 or a code of AFS; a change that could not be
- * written is undone. */
+/* A volume of AFS on a minidisk (docs/protocols/afs.md). One file, VOLUME INDEX, holds what all its
+ * files, directories and symbolic links are and are called; each file's bytes are in a file of
+ * their own, Cnnnnnnn AFSDATA. The index is replaced as a whole, and what it does not name does not
+ * exist: that is the crash safety.  Pure but for the minidisk, whose device the caller gives:
+ * compiled on the host too (tests/guests/afs). Functions return 0 or a code of AFS; a change that
+ * could not be written is undone. */
 #ifndef VMKB_AFS_VOLUME_H
 #define VMKB_AFS_VOLUME_H
 #include "afs.h"
@@ -126,7 +126,7 @@ void volume_fetch_end(struct volume_fetch *f);
 
 int volume_store_begin(struct volume *v, struct vnode *n, struct volume_store *s, uint64_t position,
                        uint64_t length, uint64_t file_length, uint8_t *buffer);
-int volume_store_more(struct volume *v, struct volume_store *s, const uint8_t *bytes, uint32_t len);
+int volume_store_more(struct volume_store *s, const uint8_t *bytes, uint32_t len);
 /* All bytes came: the file is what it was with them in place, and what status says is set. */
 int volume_store_end(struct volume *v, struct volume_store *s,
                      const struct afs_store_status *status, uint32_t now, uint8_t *buffer);

@@ -81,22 +81,6 @@ void volume_fetch_end(struct volume_fetch *f)
 
 /* ---- store */
 
-/* Blocks that an index and a removal need stay free. */
-static int check_room(struct volume *v)
-{
-    struct fs_usage usage;
-
-    fs_usage(&v->fs, &usage);
-    return usage.free < volume_index_blocks(v) + VOLUME_SPARE ? FS_E_FULL : FS_OK;
-}
-
-static int put(struct volume *v, struct volume_store *s, const uint8_t *bytes, uint32_t len)
-{
-    int rc = fs_write(&s->file, bytes, len);
-
-    return rc != FS_OK ? rc : check_room(v);
-}
-
 /* Bytes from..to of the file as it is, zeros behind its end. */
 static int copy(struct volume *v, struct volume_store *s, uint32_t from, uint32_t to,
                 uint8_t *buffer)
@@ -114,7 +98,10 @@ static int copy(struct volume *v, struct volume_store *s, uint32_t from, uint32_
             uint32_t have = got > (int)into ? (uint32_t)got - into : 0;
             if (have > f.left)
                 have = f.left;
-            code = volume_error(got < 0 ? got : have ? put(v, s, buffer + into, have) : FS_E_IO);
+            int rc = got < 0 ? got : FS_E_IO;
+            if (have)
+                rc = fs_write(&s->file, buffer + into, have);
+            code = volume_error(rc);
             f.position += have;
             f.left -= have;
         }
@@ -124,7 +111,7 @@ static int copy(struct volume *v, struct volume_store *s, uint32_t from, uint32_
     if (!code && from < to)
         memset(buffer, 0, PIECE);
     for (; !code && from < to; from += PIECE)
-        code = volume_error(put(v, s, buffer, to - from < PIECE ? to - from : PIECE));
+        code = volume_error(fs_write(&s->file, buffer, to - from < PIECE ? to - from : PIECE));
     return code;
 }
 
@@ -158,13 +145,13 @@ int volume_store_begin(struct volume *v, struct vnode *n, struct volume_store *s
     return code;
 }
 
-int volume_store_more(struct volume *v, struct volume_store *s, const uint8_t *bytes, uint32_t len)
+int volume_store_more(struct volume_store *s, const uint8_t *bytes, uint32_t len)
 {
     if (len > s->left)
         return AFS_EINVAL;
     s->position += len;
     s->left -= len;
-    return volume_error(put(v, s, bytes, len));
+    return volume_error(fs_write(&s->file, bytes, len));
 }
 
 int volume_store_end(struct volume *v, struct volume_store *s,

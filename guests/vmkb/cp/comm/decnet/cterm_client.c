@@ -167,8 +167,9 @@ static bool start_read(struct cterm_client *c, const uint8_t *m, size_t n)
     return true;
 }
 
-/* prefix, text, postfix: c->done counts through all three. A host that begins what it writes with a new line, for a
- * typed line is echoed only up to its CR, is not shown an empty line for that: here the line has its end. */
+/* prefix, text, postfix: c->done counts through all three. A host that begins what it writes with a
+ * new line, for a typed line is echoed only up to its CR, is not shown an empty line for that: here
+ * the line has its end. */
 static bool show(struct cterm_client *c, unsigned kind, unsigned value, size_t *at)
 {
     static const uint8_t newlines[2] = {CH_CR, CH_LF};

@@ -100,11 +100,7 @@ static void input(struct station *s, size_t len)
         full_in(s, &in);
         break;
     case DISPLAY_IN_GONE:
-<<<<<<< HEAD
-        station_connected(s); /* the logo, for who comes next; the carrier learns from it, too */
-=======
         station_connected(s); /* the logo, which also tells the carrier that this was seen */
->>>>>>> main
         break;
     case DISPLAY_IN_NONE:
         break;

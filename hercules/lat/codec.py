@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""LAT messages as bytes and back (docs/lat.md). Pure. Integers are little-endian, texts counted."""
+"""LAT messages as bytes and back (docs/protocols/lat.md). Pure.
+
+Integers are little-endian, texts counted.
+"""
 
 from __future__ import annotations
 

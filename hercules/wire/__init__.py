@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The wire: a LAN in user space, in a process of its own. docs/wire.md tells the whole."""
+"""The wire: a LAN in user space, in a process of its own. See docs/protocols/wire.md."""

@@ -68,15 +68,16 @@ def rest(data: socket.socket, most: int = 1 << 30) -> bytes:
 
 
 def test_a_quiet_line_is_full(net: NetGuest) -> None:
-    """240 characters for 192 bytes, and a wire that has nothing to drop."""
+    """240 characters for 192 bytes, and no frame that is damaged. The kernel offers a window that
+    is larger than the line's queue, which may drop what slow start sends too much."""
     with net.ftp() as ftp:
         before = net.wire.counters()["ports"]["host"]["down"]
         assert get(ftp, "RFC.BIN") == DATA
         after = net.wire.counters()["ports"]["host"]["down"]
     sent = after["characters"] - before["characters"]
     best = len(DATA) * 240 / 192
-    assert best <= sent < best * 1.05  # replies, and what is escaped of random data
-    assert not set(after["dropped"]) - {"protocol"}  # the kernel tries IP version 6
+    assert best <= sent < best * 1.1  # replies, what is escaped of random data, what was dropped
+    assert set(after["dropped"]) <= {"protocol", "queue"}  # the kernel tries IP version 6
 
 
 def test_the_line_is_cut_for_thirty_seconds_of_the_guests_clock(net: NetGuest) -> None:

@@ -13,7 +13,7 @@ from tests.guests.display.device import READ_MODIFIED, Device, to_ebcdic
 
 NEVER = 2**64 - 1
 RUNNING, VM_READ, CP_READ = 0, 1, 2
-NONE, BEGIN, LINE, ATTENTION, FULLSCREEN = range(5)
+NONE, BEGIN, LINE, ATTENTION, FULLSCREEN, GONE = range(6)
 HIGH, ALARM = 1, 2
 FULL, TOO_LONG, LOST, INVALID = 1, 2, 3, 4
 RACE_US = 1000

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A DECnet Phase IV end node on one Ethernet: routing, NSP and session control (docs/decnet.md
- * tells the protocols and their sources). Pure: time is an argument, frames leave by dn_ops,
- * nothing is allocated. Compiled on the host too (tests/guests/decnet). cp/comm/decnet/decnet_cp.c
- * joins it to the LAN; cterm.h has the users of its links. */
+/* A DECnet Phase IV end node on one Ethernet: routing, NSP and session control
+ * (docs/protocols/decnet.md tells the protocols and their sources). Pure: time is an argument,
+ * frames leave by dn_ops, nothing is allocated. Compiled on the host too (tests/guests/decnet).
+ * cp/comm/decnet/decnet_cp.c joins it to the LAN; cterm.h has the users of its links. */
 #ifndef VMKB_DECNET_H
 #define VMKB_DECNET_H
 #include <stdbool.h>

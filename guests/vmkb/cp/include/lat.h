@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The host side of DEC's Local Area Transport, version 5 (Ethertype 6004; docs/lat.md tells the
- * protocol and its sources). Pure: time is an argument, frames and terminals are reached by
- * lat_ops, nothing is allocated. Compiled on the host too (tests/guests/lat). cp/comm/lat/lat_cp.c
- * joins it to the LAN and to CP's terminals.
+/* The host side of DEC's Local Area Transport, version 5 (Ethertype 6004; docs/protocols/lat.md
+ * tells the protocol and its sources). Pure: time is an argument, frames and terminals are reached
+ * by lat_ops, nothing is allocated. Compiled on the host too (tests/guests/lat).
+ * cp/comm/lat/lat_cp.c joins it to the LAN and to CP's terminals.
  *
  * A terminal server is the master of its circuit and sends when its circuit timer says so; the host
  * answers each message at once with all it has to say, and sends of its own accord only when the

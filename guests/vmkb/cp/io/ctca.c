@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The channel-to-channel pair to the wire (Hercules' CTCE; docs/wire.md has the channel programs
- * and why they are as they are). Blocks stand in CP's own buffers, two each way: a READ is always
- * posted, and a machine that goes away leaves no channel program with its storage.
+/* The channel-to-channel pair to the wire (Hercules' CTCE; docs/protocols/wire.md has the channel
+ * programs and why they are as they are). Blocks stand in CP's own buffers, two each way: a READ is
+ * always posted, and a machine that goes away leaves no channel program with its storage.
  *
  * The TCPIP machine shares the pair with CP itself (cp/comm/lan.c), whose frames are taken out of
  * the blocks that come in and whose blocks go out in turn with the machine's. A machine that is

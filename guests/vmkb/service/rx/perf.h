@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What RXPERF asks and RXPERFD does (docs/rx.md). A request begins with two words, the operation
- * and a number of bytes. The bytes are those of one long pattern from its beginning, and whoever
- * gets them compares each: what is lost, doubled, exchanged or changed ends the call. Pure, as the
- * core. */
+/* What RXPERF asks and RXPERFD does (docs/protocols/rx.md). A request begins with two words, the
+ * operation and a number of bytes. The bytes are those of one long pattern from its beginning, and
+ * whoever gets them compares each: what is lost, doubled, exchanged or changed ends the call. Pure,
+ * as the core. */
 #ifndef VMKB_PERF_H
 #define VMKB_PERF_H
 #include "rx_core.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Rx, the remote procedure calls of AFS, over UDP (docs/rx.md). Pure: packets and the time go in,
- * packets, events and the next deadline come out; storage for packets is the caller's, nothing else
- * is allocated. Compiled on the host too (tests/guests/rx). Both roles: who calls rx_connect is a
- * client, what others connect to it serves.
+/* Rx, the remote procedure calls of AFS, over UDP (docs/protocols/rx.md). Pure: packets and the
+ * time go in, packets, events and the next deadline come out; storage for packets is the caller's,
+ * nothing else is allocated. Compiled on the host too (tests/guests/rx). Both roles: who calls
+ * rx_connect is a client, what others connect to it serves.
  *
  * A connection has four channels, each with one call at a time; struct rx_call is a channel and its
  * call. A program is told of its calls by rx_ops.event and rx_ops.data, and may call any function
@@ -107,8 +107,8 @@ struct rx_config {
     /* packets in one datagram that we send, if the other side takes them; 1: no jumbograms */
     uint32_t jumbo;
     /* A server's program takes a request when all of it is there, and has buffers for so many
-     * packets, with the window RX_WINDOW at most: a longer request never ends (docs/rx.md).
-     * 0: as they come */
+     * packets, with the window RX_WINDOW at most: a longer request never ends
+     * (docs/protocols/rx.md). 0: as they come */
     uint32_t whole;
     uint32_t epoch; /* of our own connections: when the program began; its top bit is not used */
     const char *version;         /* what VERSION is answered, in ISO 8859-1 */

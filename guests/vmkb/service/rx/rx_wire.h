@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rx on the wire (docs/rx.md): the header, packet types, flags, reasons of acknowledgements. All
- * big-endian. */
+/* Rx on the wire (docs/protocols/rx.md): the header, packet types, flags, reasons of
+ * acknowledgements. All big-endian. */
 #ifndef VMKB_RX_WIRE_H
 #define VMKB_RX_WIRE_H
 #include "lib.h"

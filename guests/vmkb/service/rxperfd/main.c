@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* RXPERFD: the server of RXPERF on UDP port 7009 (docs/rx.md). IPL RXPERFD PARM WHOLE n: it takes
- * a request when all of it is there, and has n packets for one. */
+/* RXPERFD: the server of RXPERF on UDP port 7009 (docs/protocols/rx.md). IPL RXPERFD PARM WHOLE n:
+ * it takes a request when all of it is there, and has n packets for one. */
 #include "ctype.h"
 #include "diag.h"
 #include "perf.h"

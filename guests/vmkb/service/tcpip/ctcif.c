@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The link: Ethernet frames in CTC blocks (docs/wire.md: u32 length of the block, then u16 length
- * and frame for each). Frames that lwIP sends gather in a block until link_flush, so that one
- * channel program carries what one turn of the main loop produced. */
+/* The link: Ethernet frames in CTC blocks (docs/protocols/wire.md: u32 length of the block, then
+ * u16 length and frame for each). Frames that lwIP sends gather in a block until link_flush, so
+ * that one channel program carries what one turn of the main loop produced. */
 #include "lwip/etharp.h"
 #include "lwip/pbuf.h"
 #include "lwip/stats.h"

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What TCP does when segments are lost, beyond what lwIP does by itself: RFC 5681, 4.2, and of RFC 6582, 6675 and
- * 5827 what selective acknowledgements make easy. lwIP is unedited: its hook for packets and its callback for what
- * was acknowledged come here, and only when something was lost. */
+/* What TCP does when segments are lost, beyond what lwIP does by itself: RFC 5681, 4.2, and of
+ * RFC 6582, 6675 and 5827 what selective acknowledgements make easy. lwIP is unedited: its hook
+ * for packets and its callback for what was acknowledged come here, and only when something was
+ * lost. */
 #include "hooks.h"
 #include "sock.h"
 
 #define KIND_SACK 5
 
-/* Data comes while later data is kept: it fills a hole, or lies behind one. It is acknowledged at once (lwIP delays
- * the ACK of what fills a hole as any other, and a sender that repeats what was lost waits for it); and until the hole
- * is filled the other side may send a buffer more, or it would stand still with a full window for a round trip. */
+/* Data comes while later data is kept: it fills a hole, or lies behind one. It is acknowledged at
+ * once (lwIP delays the ACK of what fills a hole as any other, and a sender that repeats what was
+ * lost waits for it); and until the hole is filled the other side may send a buffer more, or it
+ * would stand still with a full window for a round trip. */
 void loss_data_came(struct tcp_pcb *pcb)
 {
     const struct sock *s = pcb->callback_arg;
@@ -24,7 +26,7 @@ void loss_data_came(struct tcp_pcb *pcb)
     }
 }
 
-struct options {             /* of a segment: lwIP has them in two pieces when a pbuf ends between */
+struct options {             /* of a segment: in two pieces when a pbuf ends between */
     const u8_t *first, *behind;
     u16_t first_len, len;
 };
@@ -36,11 +38,12 @@ static u8_t byte_at(const struct options *o, unsigned i)
 
 static u32_t word_at(const struct options *o, unsigned i)
 {
-    return (u32_t)byte_at(o, i) << 24 | (u32_t)byte_at(o, i + 1) << 16 | (u32_t)byte_at(o, i + 2) << 8
-           | byte_at(o, i + 3);
+    return (u32_t)byte_at(o, i) << 24 | (u32_t)byte_at(o, i + 1) << 16
+           | (u32_t)byte_at(o, i + 2) << 8 | byte_at(o, i + 3);
 }
 
-/* What selective acknowledgements say: `ack` to `hole_end` is missing, and something came up to `last`. */
+/* What selective acknowledgements say: `ack` to `hole_end` is missing, and something came up to
+ * `last`. */
 struct kept {
     u32_t hole_end, last;
 };
@@ -71,8 +74,9 @@ static bool read_kept(const struct options *o, u32_t ack, struct kept *k)
     return any;
 }
 
-/* RFC 6675: what tells of data out of order is a duplicate ACK also if its window has grown, as a Linux that takes
- * much in lets it grow with every segment. lwIP counts an ACK as one only if the window stays: it has it already. */
+/* RFC 6675: what tells of data out of order is a duplicate ACK also if its window has grown, as a
+ * Linux that takes much in lets it grow with every segment. lwIP counts an ACK as one only if the
+ * window stays: it has it already. */
 static void take_window(struct tcp_pcb *pcb, const struct tcp_hdr *head)
 {
     u32_t window = SND_WND_SCALE(pcb, head->wnd);
@@ -101,7 +105,8 @@ static void fill_hole(struct sock *s, u32_t end)
     pcb->rtime = 0;
 }
 
-/* In recovery all below `last` has come or is lost: what is under way is behind it (RFC 6675's pipe). */
+/* In recovery all below `last` has come or is lost: what is under way is behind it (RFC 6675's
+ * pipe). */
 static u32_t window_behind(const struct tcp_pcb *pcb, const struct kept *k, u32_t ack)
 {
     return pcb->ssthresh + (k->last - ack);
@@ -112,7 +117,7 @@ static void duplicate(struct sock *s, u32_t ack, const struct kept *k)
     struct tcp_pcb *pcb = s->pcb;
 
     if (!(pcb->flags & TF_INFR)) {
-        /* Two segments and more beyond the first missing one have come, or all there were (RFC 5827). */
+        /* Two segments beyond the first missing one have come, or all there were (RFC 5827). */
         if (k->last - ack <= 3u * pcb->mss && k->last != pcb->snd_nxt)
             return;
         tcp_rexmit_fast(pcb);
@@ -127,17 +132,18 @@ static void duplicate(struct sock *s, u32_t ack, const struct kept *k)
     pcb->dupacks = 2;        /* lwIP itself adds nothing to that */
 }
 
-/* An acknowledgement with options came. lwIP sends lost data again after three duplicates, one segment of a
- * window, and waits out its timer, a second at least, for the others and for what it does not see as duplicates. */
-void loss_options_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8_t *behind, u16_t first_len,
-                       u16_t len)
+/* An acknowledgement with options came. lwIP sends lost data again after three duplicates, one
+ * segment of a window, and waits out its timer, a second at least, for the others and for what it
+ * does not see as duplicates. */
+void loss_options_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8_t *behind,
+                       u16_t first_len, u16_t len)
 {
     struct options o = {(const u8_t *)(head + 1), behind, first_len, len};
     struct sock *s = pcb->callback_arg;
     struct kept k;
 
-    if (pcb->state < ESTABLISHED || !s || s->pcb != pcb || !pcb->unacked || !read_kept(&o, head->ackno, &k)
-        || TCP_SEQ_GT(k.last, pcb->snd_nxt))
+    if (pcb->state < ESTABLISHED || !s || s->pcb != pcb || !pcb->unacked
+        || !read_kept(&o, head->ackno, &k) || TCP_SEQ_GT(k.last, pcb->snd_nxt))
         return;
     if (head->ackno == pcb->lastack) {
         take_window(pcb, head);
@@ -148,7 +154,8 @@ void loss_options_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8
     }
 }
 
-/* lwIP has taken an ACK that ends at the next hole (RFC 6582, a partial acknowledgement): that goes out at once. */
+/* lwIP has taken an ACK that ends at the next hole (RFC 6582, a partial acknowledgement): that
+ * goes out at once. */
 void loss_next_hole(struct sock *s)
 {
     struct tcp_pcb *pcb = s->pcb;

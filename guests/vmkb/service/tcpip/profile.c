@@ -208,7 +208,8 @@ static void from_ipl(void)
     for (unsigned i = 0; i < n; i++) {
         if (strncmp(w[i], "IP=", 3) == 0 && words_ip(w[i] + 3, &v))
             profile.address = v;
-        if (strncmp(w[i], "MTU=", 4) == 0 && words_number(w[i] + 4, &v) && v >= MTU_MIN && v <= 32767)
+        if (strncmp(w[i], "MTU=", 4) == 0 && words_number(w[i] + 4, &v) && v >= MTU_MIN
+            && v <= 32767)
             profile.mtu = (uint16_t)v;
         if (strncmp(w[i], "BEHAVIOR=", 9) == 0)
             behavior_from(w[i] + 9);

@@ -18,7 +18,7 @@
 /* a SEND up to this long is copied to TCP's own storage, not to a data buffer */
 #define COPY_MAX   1024
 #define COPIED_MAX 4096      /* and this much of it may be unacknowledged */
-#define SPARE_WINDOW SOCK_RECV_MAX /* bytes a peer may send beyond the window while something lost is awaited */
+#define SPARE_WINDOW SOCK_RECV_MAX /* bytes beyond the window while something lost is awaited */
 #define RX_KEEP    8192      /* bytes a socket may leave unread when input buffers are short */
 #define TIME_WAITS 32 /* connections remembered in TIME-WAIT; the oldest is forgotten first */
 #define PORT_FIRST 49152     /* the dynamic ports of RFC 6335 go from here to 65535 */

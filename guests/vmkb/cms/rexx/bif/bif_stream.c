@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of files, and of the terminal where no file is named: LINEIN, LINEOUT, LINES, STREAM. What a
- * stream's name means is the host's matter; on CMS it is a fileid. */
+/* Lines of files, and of the terminal where no file is named: LINEIN, LINEOUT, LINES, STREAM. What
+ * a stream's name means is the host's matter; on CMS it is a fileid. */
 #include "bif.h"
 
 static bool named(struct rx *rx, const struct rx_args *a, struct rexx_str *name)
@@ -16,8 +16,8 @@ static bool closes(struct rx *rx, const struct rexx_str *name)
     return !rx->env->lines_close || rx->env->lines_close(rx->env, name) == 0;
 }
 
-/* LINEIN([name] [, [line] [, count]]): the next line, or that one. With count 0 nothing but the place, before line,
- * and an empty text, as at the end. */
+/* LINEIN([name] [, [line] [, count]]): the next line, or that one. With count 0 nothing but the
+ * place, before line, and an empty text, as at the end. */
 rx_val bif_linein(struct rx *rx, const struct rx_args *a)
 {
     struct rexx_str name;
@@ -36,8 +36,8 @@ rx_val bif_linein(struct rx *rx, const struct rx_args *a)
     return n < 0 || !count ? rx_text("", 0) : rx_keep(rx, rx_text(text, (size_t)n));
 }
 
-/* LINEOUT([name] [, string]): the line goes behind the last one; without string the stream is closed. 1: it could
- * not be written. */
+/* LINEOUT([name] [, string]): the line goes behind the last one; without string the stream is
+ * closed. 1: it could not be written. */
 rx_val bif_lineout(struct rx *rx, const struct rx_args *a)
 {
     struct rexx_str name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What LAT's files share: the protocol's numbers (docs/lat.md), little-endian fields, and the
- * parts. */
+/* What LAT's files share: the protocol's numbers (docs/protocols/lat.md), little-endian fields, and
+ * the parts. */
 #ifndef VMKB_LAT_WIRE_H
 #define VMKB_LAT_WIRE_H
 #include "lat.h"

@@ -43,6 +43,6 @@ static inline u8_t announced(const struct tcp_pcb *pcb, u8_t options)
 }
 
 #define LWIP_HOOK_TCP_OUT_TCPOPT_LENGTH(pcb, length) announced(pcb, length)
-#define LWIP_HOOK_TCP_INPACKET_PCB(pcb, head, len, first_len, behind, p)                            \
+#define LWIP_HOOK_TCP_INPACKET_PCB(pcb, head, len, first_len, behind, p) \
     segment_came(pcb, head, len, first_len, behind, p)
 #endif

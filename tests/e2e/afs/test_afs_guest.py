@@ -19,7 +19,7 @@ import pytest
 from hercules.afs import location, protocol
 from hercules.afs.client import Client, NotFound, workstation
 from hercules.afs.protocol import Code, Kind
-from hercules.rx.core import Abort
+from hercules.rx import Abort
 from tests.e2e.afs_guest import SERVER, AfsGuest, afs_guest, relay
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]

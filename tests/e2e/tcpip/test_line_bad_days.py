@@ -16,7 +16,8 @@ from collections.abc import Iterator
 import pytest
 
 from hercules.deadline import Timeout, wait_until
-from tests.e2e.net_guest import ADDRESS, NetGuest, get, net_guest, put
+from tests.e2e.net_guest import NetGuest, get, net_guest, put
+from tests.e2e.system import ADDRESS, tap_needed
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 DATA = random.Random(16).randbytes(20480)
@@ -26,6 +27,7 @@ RATE = 96000
 
 @pytest.fixture(scope="module")
 def module_net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NetGuest]:
+    tap_needed("this computer's own TCP is what sees the line")
     folder = tmp_path_factory.mktemp("net")
     with net_guest(folder, "BEHAVIOR=RFC1122,LIMIT,600", mtu=232) as net:
         with net.ftp() as ftp:

@@ -13,7 +13,7 @@ import pytest
 
 from hercules.afs import directory, location, protocol
 from hercules.afs.protocol import Code, Fid, Kind
-from hercules.rx.core import Abort
+from hercules.rx import Abort
 from tests.guests.afs.host import SERVER, VOLUME, A, AfsHost, B, C, Cell
 
 ROUNDS = int(os.environ.get("VMKB_AFS_FUZZ", "50000"))

@@ -37,7 +37,7 @@ void timer_set(struct timer *t, uint64_t due, void (*fire)(void *), void *arg)
 }
 void timer_cancel(struct timer *t) { t->due = 0; }
 void vm_event(struct vm *vm, uint32_t ev) { (void)vm; tell(ev == EV_SCREEN ? "screen" : "event"); }
-void vm_hung_up(struct vm *vm) { (void)vm; s.term->vm = 0; tell("disconnected"); }
+void vm_hung_up(struct vm *vm) { (void)vm; s.term->vm = 0; tell("hung-up"); }
 bool terminal_line(struct terminal *t, const char *text, size_t len)
 {
     char line[300];

@@ -21,6 +21,7 @@ GREET_US = 100_000
 EBUSY = -8
 ENTER = "7D4040"
 CLEAR = "6D"
+GONE = "61"
 ROOM = 2048
 """Bytes that are kept of full-screen input."""
 
@@ -107,8 +108,18 @@ def test_who_sits_down_does_not_get_the_session_that_was_there(station: Station)
     station.do("sit")
     station.settle()
     station.do("machine", 1)
-    assert "disconnected" in station.do("sit").told
-    assert "disconnected" not in station.do("sit").told
+    assert "hung-up" in station.do("sit").told
+    assert "hung-up" not in station.do("sit").told
+
+
+def test_a_user_who_hangs_up_is_away_and_the_next_sees_the_logo(station: Station) -> None:
+    at_cp_read(station)
+    station.do("machine", 1)
+    station.do("mode", 0)
+    station.settle()
+    assert station.do("key").running == READ
+    assert "hung-up" in station.do("end", 1, GONE).told
+    assert any("ONLINE" in shown for shown in station.settle())
 
 
 def test_nothing_is_written_to_a_line_that_failed_until_somebody_sits_down(

@@ -116,6 +116,13 @@ def test_pages_of_a_file_are_read_in_order(systems: Systems) -> None:
         assert rc == 0 and f"SUM {found[2]}" in read, read
 
 
+def test_what_waits_for_room_is_sent_once(systems: Systems) -> None:
+    sent = systems.wire.counters()["ports"][SERVER]["frames_in"]
+    assert systems.do(f"GMSBENCH {SERVER} 1 CONT SOLICITED 8192 640 16")[0] == 0
+    sent = systems.wire.counters()["ports"][SERVER]["frames_in"] - sent
+    assert 640 <= sent <= 700  # an answer each, and now and then an announcement
+
+
 def test_nothing_is_executed_twice_on_a_bad_lan(systems: Systems) -> None:
     before = systems.count("EXECUTED", SERVER)
     again = systems.count("SENT AGAIN", CALLER)

@@ -608,9 +608,9 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     },
 }
 
-#: Kinds that are made of several answers, of other programs' counters or of printed tables: no
-#: grammar reads them.
+#: Kinds that are made of several answers, of other programs' counters and reports or of printed
+#: tables: no grammar reads them.
 MADE = frozenset(
     ("accounts", "tcp", "wire", "lan", "sessions", "echo", "figures",
-     "host_cpu", "tcp_sender")
+     "host_cpu", "tcp_sender", "rxperf", "hang", "fetch")
 )  # fmt: skip

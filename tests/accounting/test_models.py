@@ -35,7 +35,8 @@ def test_bytes_may_come_in_kb_but_not_as_time():
 
 
 def test_every_usable_model_cites_and_every_other_says_why():
-    assert list(models()) == ["host", "2064-109", "9021-720", "3090600E", "4381", "VAX750"]
+    ours = ["host", "2064-109", "9021-720", "3090600E", "4381", "VAX750", "AXP266", "AXP500"]
+    assert list(models()) == ours
     for key, m in models().items():
         assert len(key) <= KEY_LENGTH
         assert all(isinstance(x, int) for x in (m.kmips, m.move_rate, m.sum_rate))

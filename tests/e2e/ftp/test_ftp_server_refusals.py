@@ -179,7 +179,7 @@ def test_anonymous_reads_only(net: NetGuest) -> None:
         f"PORT {COMMAS},99,200,10", f"EPRT |1|{NET}.99|40000|", "PORT 127,0,0,2,200,10",
         f"PORT {COMMAS},254,0,25", f"EPRT |1|{HOST}|1023|",
     ],
-    ids=["PORT to another", "EPRT to another", "PORT to itself", "PORT of SMTP", "EPRT of a service"],
+    ids=["PORT to another", "EPRT to another", "PORT to itself", "PORT of SMTP", "EPRT low"],
 )  # fmt: skip
 def test_port_to_others_and_to_services(net: NetGuest, command: str) -> None:
     with net.ftp() as ftp:

@@ -83,7 +83,9 @@ class Workload(base.Workload[Definition, Planned]):
             hands = driver(find_guest(name))
             if why := SERVER.needs - hands.abilities:
                 said = ", or ".join(a.value for a in Ability if a in why)
-                raise UsageError(f"Guest '{name}' cannot be the {SERVER.name}: it does not {said}.")
+                raise UsageError(
+                    f"Guest '{hands.guest.name}' cannot be the {SERVER.name}: it does not {said}."
+                )
             hands.build()
             found += hands.choices(own)
         for choice in found:

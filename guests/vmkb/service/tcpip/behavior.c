@@ -168,6 +168,12 @@ void behavior_begin(struct sock *s)
         s->pcb->cwnd = OPEN_WINDOW;
 }
 
+void behavior_received(struct tcp_pcb *pcb)
+{
+    if (behavior.lone_ack)
+        tcp_send_empty_ack(pcb);
+}
+
 bool behavior_full(const struct sock *s)
 {
     return behavior.window && s->rx_len >= behavior.window / 4;

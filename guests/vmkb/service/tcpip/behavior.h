@@ -41,6 +41,7 @@ void behavior_open(struct sock *s);      /* a new socket: Nagle */
 void behavior_announce(struct tcp_pcb *pcb); /* the window of a connection's first segment */
 void behavior_begin(struct sock *s);     /* it is about to send */
 void behavior_acked(struct sock *s);     /* new data was acknowledged */
+void behavior_received(struct tcp_pcb *pcb); /* data was taken in */
 bool behavior_full(const struct sock *s); /* a reader must be answered, lest the window stay shut */
 void behavior_read(struct sock *s, uint32_t before); /* the window opened, from BEFORE */
 void behavior_settle(void);              /* what is to go out has gone: timers */

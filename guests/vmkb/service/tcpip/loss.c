@@ -12,7 +12,7 @@
  * once (lwIP delays the ACK of what fills a hole as any other, and a sender that repeats what was
  * lost waits for it); and until the hole is filled the other side may send a buffer more, or it
  * would stand still with a full window for a round trip. */
-void loss_data_came(struct tcp_pcb *pcb)
+static void data_came(struct tcp_pcb *pcb)
 {
     const struct sock *s = pcb->callback_arg;
 
@@ -135,8 +135,8 @@ static void duplicate(struct sock *s, u32_t ack, const struct kept *k)
 /* An acknowledgement with options came. lwIP sends lost data again after three duplicates, one
  * segment of a window, and waits out its timer, a second at least, for the others and for what it
  * does not see as duplicates. */
-void loss_options_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8_t *behind,
-                       u16_t first_len, u16_t len)
+static void options_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8_t *behind,
+                         u16_t first_len, u16_t len)
 {
     struct options o = {(const u8_t *)(head + 1), behind, first_len, len};
     struct sock *s = pcb->callback_arg;
@@ -151,6 +151,24 @@ void loss_options_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8
     } else if (TCP_SEQ_GT(head->ackno, pcb->lastack) && (pcb->flags & TF_INFR)) {
         s->cwnd = window_behind(pcb, &k, head->ackno);
         s->hole_end = k.hole_end;
+    }
+}
+
+/* A TCP of another host (behavior.c) knows nothing of selective acknowledgements; what fills a hole
+ * it acknowledges at once, as lwIP does with what lies behind one. */
+void loss_segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8_t *behind,
+                       u16_t first_len, u16_t len, const struct pbuf *data)
+{
+    if (behaves) {
+        tcp_clear_flags(pcb, TF_SACK);
+        behavior_input(pcb, head, data);
+        if (pcb->ooseq != NULL && data->tot_len != 0)
+            tcp_ack_now(pcb);
+    } else if (data->tot_len == 0) {
+        if (len != 0)
+            options_came(pcb, head, behind, first_len, len);
+    } else if (pcb->ooseq != NULL) {
+        data_came(pcb);
     }
 }
 

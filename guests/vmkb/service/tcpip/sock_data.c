@@ -65,6 +65,8 @@ static void next_send(struct sock *s)
 /* True: TCP has them. */
 static bool write_bytes(struct tcp_pcb *pcb, const void *bytes, uint16_t n, uint8_t flags)
 {
+    if (!behaves)
+        return tcp_write(pcb, bytes, n, flags) == ERR_OK;
     uint16_t mss = behavior_cut(pcb);
     err_t e = tcp_write(pcb, bytes, n, flags);
 
@@ -308,8 +310,8 @@ static err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t
                 return ERR_MEM; /* lwIP keeps it and offers it again */
         }
         append(s, p);
-        if (behavior.lone_ack)
-            tcp_send_empty_ack(pcb);
+        if (behaves)
+            behavior_received(pcb);
     }
     sock_mark(s);
     return ERR_OK;
@@ -402,7 +404,8 @@ static bool deliver(struct sock *s, bool now)
         room = SOCK_RECV_MAX;
     if (n > room)
         n = room;
-    if (c->all && n < room && !now && !s->fin && !s->error && !behavior_full(s))
+    if (c->all && n < room && !now && !s->fin && !s->error
+        && !(behaves && behavior_full(s)))
         return false;
     copy_unread(s, sock_reply_data, n);
     tcpip_moved += n;
@@ -415,7 +418,8 @@ static bool deliver(struct sock *s, bool now)
     if (s->pcb) {
         uint32_t before = s->pcb->rcv_ann_wnd;
         tcp_recved(s->pcb, (u16_t)n);
-        behavior_read(s, before);
+        if (behaves)
+            behavior_read(s, before);
     }
     return true;
 }

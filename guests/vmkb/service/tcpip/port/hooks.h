@@ -6,30 +6,16 @@
 #include "lwip/priv/tcp_priv.h"
 
 /* loss.c */
-void loss_data_came(struct tcp_pcb *pcb);
-void loss_options_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8_t *behind,
-                       u16_t first_len, u16_t len);
+void loss_segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8_t *behind,
+                       u16_t first_len, u16_t len, const struct pbuf *data);
 
 /* A segment comes to a connection, before lwIP looks at it. Where nothing is lost, none has options
- * and none comes while later data is kept (pcb->ooseq): these questions are all that it costs. A
- * TCP of another host (behavior.c) knows nothing of selective acknowledgements; what fills a hole
- * it acknowledges at once, as lwIP does with what lies behind one. */
+ * and none comes while later data is kept (pcb->ooseq): these questions are all that it costs. */
 static inline err_t segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, u16_t len,
                                  u16_t first_len, const u8_t *behind, const struct pbuf *data)
 {
-    if (pcb->state == LISTEN)
-        return ERR_OK;
-    if (behaves) {
-        tcp_clear_flags(pcb, TF_SACK);
-        behavior_input(pcb, head, data);
-        if (pcb->ooseq != NULL && data->tot_len != 0)
-            tcp_ack_now(pcb);
-    } else if (data->tot_len == 0) {
-        if (len != 0)
-            loss_options_came(pcb, head, behind, first_len, len);
-    } else if (pcb->ooseq != NULL) {
-        loss_data_came(pcb);
-    }
+    if (pcb->state != LISTEN && (pcb->ooseq != NULL || len != 0 || behaves))
+        loss_segment_came(pcb, head, behind, first_len, len, data);
     return ERR_OK;
 }
 

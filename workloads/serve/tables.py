@@ -132,7 +132,8 @@ def fit_table(trials: Sequence[Trial]) -> Table | None:
             cells = (
                 word(titles[release]), Cell(fixed(each, 0), each, "instr", "(IC)"),
                 Cell(fixed(kb, 0), kb, "instr/KB", "(IC)"),
-                Cell(fixed(worst, 1), worst, "%", ""), word(str(len(sizes))),
+                Cell(fixed(worst, 1), worst, "%", "") if len(sizes) > 2 else word("-"),
+                word(str(len(sizes))),
             )  # fmt: skip
             rows.append(Row(direction, cells))
     if not rows:
@@ -142,7 +143,8 @@ def fit_table(trials: Sequence[Trial]) -> Table | None:
     head = Section("head", (Row("Direction", tuple(map(word, heads))),))
     notes = (
         "A straight line through the medians of the sizes, least squares of relative errors: what a"
-        " file costs (its commands and its data connection), and each KB of it.",
+        " file costs (its commands and its data connection), and each KB of it. Of two sizes any line"
+        " fits.",
     )
     title = "What a file costs, and what a KB"
     return Table("fit", title, (head, Section("body", tuple(rows))), notes, keys=1)

@@ -143,8 +143,8 @@ def fit_table(trials: Sequence[Trial]) -> Table | None:
     head = Section("head", (Row("Direction", tuple(map(word, heads))),))
     notes = (
         "A straight line through the medians of the sizes, least squares of relative errors: what a"
-        " file costs (its commands and its data connection), and each KB of it. Of two sizes any line"
-        " fits.",
+        " file costs (its commands and its data connection), and each KB of it. Two sizes fit"
+        " always.",
     )
     title = "What a file costs, and what a KB"
     return Table("fit", title, (head, Section("body", tuple(rows))), notes, keys=1)

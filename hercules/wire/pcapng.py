@@ -15,6 +15,8 @@ from typing import Self
 _SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6
 _MAGIC = 0x1A2B3C4D
 _ETHERNET = 1
+#: Seconds by which the wire, on a busy computer, may tell of a frame too late.
+LATE_S = 2.0
 _OPT_END, _OPT_NAME, _OPT_RESOLUTION = 0, 2, 9
 
 
@@ -45,10 +47,10 @@ class Capture:
 
     def write(self, seconds: float, port: str, frame: bytes, now: float) -> None:
         """Adds a frame that came in from `port` at `seconds` (Unix time; kept to the nanosecond).
-        One that will have come only later than `now` waits: the file is in the order of time."""
+        It waits until what came before it has been told of: the file is in the order of time."""
         heapq.heappush(self._due, (seconds, self._order, port, frame))
         self._order += 1
-        while self._due and self._due[0][0] <= now:
+        while self._due and self._due[0][0] <= now - LATE_S:
             self._put(*heapq.heappop(self._due))
 
     def _put(self, seconds: float, _: int, port: str, frame: bytes) -> None:

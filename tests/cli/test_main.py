@@ -92,7 +92,7 @@ def test_list_shows_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     result = CliRunner().invoke(listing.command)
     assert result.output.splitlines() == [
         "guests:",
-        "  tiny  Tiny (not built; scripts/setup builds it)",
+        "  tiny  Tiny (not built; boot and run build it)",
         "emulators:",
         "  exact  Hercules 3.13 (used)",
         "workloads:",

@@ -46,7 +46,7 @@ def guests(project: Path) -> Iterator[tuple[str, str]]:
     for path in sorted(project.glob("guests/*/guest.toml")):
         values = _toml(path)
         image = values.get("ipl", {}).get("image", "")
-        built = "" if (path.parent / image).is_file() else " (not built; scripts/setup builds it)"
+        built = "" if (path.parent / image).is_file() else " (not built; boot and run build it)"
         if not image:
             built = " (vmkb boot --guest NAME --disks DIR)"
         yield path.parent.name, f"{values.get('title', '')}{built}"

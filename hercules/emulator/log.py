@@ -68,6 +68,8 @@ class LogTail:
         for number, line in enumerate(self.since(since), first):
             if compiled.search(line):
                 return number + 1
+        if since > self._count:  # the unfinished line has been found before
+            return None
         rest = self._plain(self._rest.decode("utf-8", "replace"))
         return self._count + 1 if compiled.search(rest) else None
 

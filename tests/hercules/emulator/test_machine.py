@@ -163,3 +163,17 @@ def test_a_log_read_in_any_pieces_is_the_same_log(pieces: list[bytes]) -> None:
         assert list(tail.since(0)) == [w.decode("utf-8", "replace").rstrip("\r") for w in whole]
         assert list(tail.since(1)) == list(tail.since(0))[1:]
         tail.close()
+
+
+def test_an_unended_line_that_was_found_is_not_found_again(tmp_path: Path) -> None:
+    """A question is answered once, however often the log is read before its line ends."""
+    path = tmp_path / "log"
+    path.write_bytes(b"before\nSTART :")
+    tail = LogTail(path)
+    behind = tail.find_shown("START")
+    assert behind == 2 and tail.shown(behind - 1) == "START :"
+    assert tail.find_shown("START", behind) is None
+    with path.open("ab") as out:
+        out.write(b"WARM\nNO DATA\nSTART :")
+    assert tail.find_shown("START", behind) == 4
+    tail.close()

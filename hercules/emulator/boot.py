@@ -13,7 +13,7 @@ from typing import Any
 
 from hercules.deadline import EmulatorError, Timeout, wait_until
 from hercules.emulator.choice import Emulator
-from hercules.emulator.machine import Hercules, read_state
+from hercules.emulator.machine import RETYPE, Hercules, read_state
 from hercules.emulator.shadow import check_shadow
 from hercules.emulator.sparse import copy_sparse
 from hercules.guest import NAME, PROJECT, Guest, guest_names, load_folder, load_guest
@@ -154,7 +154,7 @@ def boot(
         elif guest.ipl.up is not None:
             running.wait_log(guest.ipl.up, guest.session.up_within, expected="the guest to be up")
         for line in guest.ipl.after:
-            running.operator(line)
+            _type(running, line)
     except BaseException:
         running.stop()
         raise
@@ -192,8 +192,24 @@ def _answer(guest: Guest, machine: Hercules, at: int) -> None:
                 f"Guest '{guest.name}' asks again, and has been answered with {said}:"
                 f" {line.strip()}"
             )
-        machine.operator(question.answers[times])
+        _type(machine, question.answers[times])
         asked[question], at = times + 1, behind
+
+
+def _type(machine: Hercules, text: str) -> None:
+    """Type a line on the operator's console, once more when nothing has come behind its echo for
+    RETYPE seconds: Hercules 3.13 wakes no READ of a 3215-C that begins as the line comes, and the
+    next line takes the place of the one that waits for it."""
+    mark = machine.log.mark()
+    machine.operator(text)
+    try:
+        echo = machine.wait_shown(rf"(?:^|\s){re.escape(text)}$", RETYPE, mark, "the line's echo")
+    except Timeout:
+        return
+    try:
+        machine.wait_shown(".", RETYPE, echo, "what comes behind it")
+    except Timeout:
+        machine.operator(text)
 
 
 def _parameter_address(guest: Guest, parameter: str) -> int:

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -62,7 +64,10 @@ def test_the_users_disk_stays_as_it_is_and_what_was_written_is_there_again(
     assert ran.returncode == 0, ran.stderr + log()
     assert "VM/370, from your disks is up" in ran.stdout and "3270" in ran.stdout
     # What CP asked was answered: the clock, and a start that needs no warm start data.
-    typed = [x.split()[-1] for x in log().splitlines() if x.startswith("/")]
+    # What is typed before the READ stands behind the question, else in a line of its own; what the
+    # emulator lost is typed twice.
+    echoed = re.findall(r"/\(0009\) (?:.* )?(\S+)$", log(), re.M)
+    typed = [word for word, _ in groupby(echoed)]
     assert typed == ["NO", "WARM", "COLD", "ALL"]
     assert COLD in log()
     assert boots.run("stop", "vm370").stdout == "Guest 'vm370' has ended.\n"

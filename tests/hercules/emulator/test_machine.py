@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hercules.deadline import EmulatorError, Timeout, wait_until
+from hercules.emulator import boot
 from hercules.emulator.config import MachineConfig
 from hercules.emulator.cputime import NEAR, nearest_below
 from hercules.emulator.log import LogTail
@@ -177,3 +178,30 @@ def test_an_unended_line_that_was_found_is_not_found_again(tmp_path: Path) -> No
         out.write(b"WARM\nNO DATA\nSTART :")
     assert tail.find_shown("START", behind) == 4
     tail.close()
+
+
+@pytest.mark.parametrize(("answer", "times"), [("", 2), ("NO DATA\n", 1)])
+def test_a_line_behind_which_nothing_comes_is_typed_once_more(
+    answer: str, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"START :")
+
+    class Deaf:
+        """A machine that echoes what is typed, and says ANSWER."""
+
+        log, wait_shown = LogTail(path), Hercules.wait_shown
+        typed = 0
+
+        def operator(self, text: str) -> None:
+            self.typed += 1
+            with path.open("a") as out:
+                out.write(f"/(0009) {text}\n{answer}")
+
+        def check_running(self) -> None: ...
+
+    monkeypatch.setattr(boot, "RETYPE", 0.2)
+    machine = Deaf()
+    boot._type(machine, "WARM")
+    assert machine.typed == times
+    machine.log.close()

@@ -31,16 +31,13 @@ class _Side:
         self.done = False
         self.rest = b""
         self._buffer = b""
-        self._seen = 0
+        self._taken = 0
 
     def feed(self, data: bytes) -> bytes:
         """What is to be sent in answer. NotTn3270 when there is no use in going on."""
         if self.done:
             self.rest += data
             return b""
-        self._seen += len(data)
-        if self._seen > UNDECIDED_MAX:
-            raise NotTn3270(f"it negotiates for over {UNDECIDED_MAX} bytes")
         self._buffer += data
         answer = b""
         while not self.done and self._buffer:
@@ -48,9 +45,14 @@ class _Side:
             if not taken:
                 break
             self._buffer = self._buffer[taken:]
+            self._taken += taken
             answer += said
+            if self._taken > UNDECIDED_MAX:
+                break
         if self.done:
             self.rest, self._buffer = self._buffer, b""
+        elif self._taken + len(self._buffer) > UNDECIDED_MAX:
+            raise NotTn3270(f"it negotiates for over {UNDECIDED_MAX} bytes")
         return answer
 
     def _next(self, data: bytes) -> tuple[int, bytes]:

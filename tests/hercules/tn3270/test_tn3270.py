@@ -66,6 +66,21 @@ def test_what_is_typed_in_the_same_piece_is_kept() -> None:
     assert (asking.terminal, asking.done, asking.rest) == (b"IBM-3279-3-E", True, TYPED)
 
 
+def test_much_data_behind_the_negotiation_is_no_long_negotiation() -> None:
+    """What a host shows comes in one piece with the end of what it asks, however long it is."""
+    answering = Answering(b"IBM-3278-2")
+    shown = SHOWN * 1000
+    asked = bytes((IAC, DO, END_OF_RECORD, IAC, WILL, END_OF_RECORD))
+    assert answering.feed(asked + shown) and answering.rest == shown
+
+
+def test_a_negotiation_without_end_is_given_up() -> None:
+    for side in (Asking(), Answering(b"IBM-3278-2")):
+        with pytest.raises(NotTn3270, match="negotiates for over 4096 bytes"):
+            for _ in range(2000):
+                side.feed(bytes((IAC, DO, 99)))
+
+
 @pytest.mark.parametrize(
     "said",
     [

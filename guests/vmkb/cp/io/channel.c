@@ -21,7 +21,7 @@ struct schib {
 };
 _Static_assert(sizeof(struct schib) == 52, "SCHIB");
 #define CMD_NOP      0x03
-#define PEND_US      200000
+#define PEND_US      2000000
 #define LOOK_US      20
 #define PMCW_ENABLED 0x0080U
 #define PMCW_VALID   0x0001U
@@ -185,32 +185,54 @@ int device_start(struct device *d, const struct ccw *chain)
     return cc;
 }
 
-/* A NO-OPERATION on the real punch or the operator's console, and the wait for its end, which their
- * drivers take for nothing of theirs. False when neither is there and free. */
-bool channel_pend(void)
+/* Starts a NO-OPERATION, which the device's driver takes for nothing of its own. */
+static bool quiet_start(struct device *d)
 {
-    static const uint16_t quiet[] = {0x000d, 0x0009};
     static struct ccw nop = {CMD_NOP, CCW_SLI, 1, 0};
     const struct orb o = {.parm = 0, .flags = ORB_FORMAT1, .ccw = (uint32_t)(uintptr_t)&nop};
 
     nop.data = (uint32_t)(uintptr_t)&nop;
-    for (unsigned i = 0; i < sizeof(quiet) / sizeof(*quiet); i++) {
-        struct device *d = device_find(quiet[i]);
-        struct schib now;
-        if (!d || d->busy)
-            continue;
-        if (ssch(d->schid, &o) != 0) {
-            take(d);         /* status pending: the one before, seen late */
-            if (ssch(d->schid, &o) != 0)
-                continue;
-        }
-        for (uint64_t look, until = us_now() + PEND_US; us_now() < until;) {
-            if (stsch(d->schid, &now) == 0 && (now.scsw[0] & SCSW_PENDING))
-                return true;
-            for (look = us_now() + LOOK_US; us_now() < look;)
-                ;            /* to look holds the device's lock, which its own work needs */
-        }
+    if (d->busy)
+        return false;
+    if (ssch(d->schid, &o) == 0)
+        return true;
+    take(d);                 /* status pending: the one before, seen late */
+    return ssch(d->schid, &o) == 0;
+}
+
+static bool shows_pending(const struct device *d, uint64_t until)
+{
+    struct schib now;
+
+    while (us_now() < until) {
+        if (stsch(d->schid, &now) == 0 && (now.scsw[0] & SCSW_PENDING))
+            return true;
+        for (uint64_t look = us_now() + LOOK_US; us_now() < look;)
+            ;                /* to look holds the device's lock, which its own work needs */
     }
+    return false;
+}
+
+/* A NO-OPERATION on the real punch or the operator's console, and the wait for its end. Where both
+ * are at work, or the computer has no time for the device's thread, it waits. False when neither
+ * is there, or none is free in PEND_US. */
+bool channel_pend(void)
+{
+    static const uint16_t quiet[] = {0x000d, 0x0009};
+    const uint64_t until = us_now() + PEND_US;
+
+    do {
+        bool there = false;
+        for (unsigned i = 0; i < sizeof(quiet) / sizeof(*quiet); i++) {
+            struct device *d = device_find(quiet[i]);
+            there |= d != NULL;
+            if (d && quiet_start(d))
+                return shows_pending(d, until);
+        }
+        if (!there)
+            return false;
+        channel_poll();
+    } while (us_now() < until);
     return false;
 }
 

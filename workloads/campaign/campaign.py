@@ -225,6 +225,7 @@ class Campaign:
             self._refuse(address, _name(address, said), why)
         else:
             self._take(address, said)
+            self._progress.say(f"Worker {_name(address, said)} takes parts.")
 
     def _take(self, address: str, said: Mapping[str, Any]) -> None:
         self._seen.taken[address] = {

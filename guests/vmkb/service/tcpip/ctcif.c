@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The link: Ethernet frames in CTC blocks (docs/protocols/wire.md: u32 length of the block, then
- * u16 length and frame for each). Frames that lwIP sends gather in a block until link_flush, so
+ * u16 length and frame for each). Frames that lwIP sends gather in a block until the flush, so
  * that one channel program carries what one turn of the main loop produced. */
 #include "lwip/etharp.h"
 #include "lwip/pbuf.h"
@@ -53,22 +53,53 @@ static err_t output(struct netif *n, struct pbuf *p)
     return ERR_OK;
 }
 
+static void written(void)
+{
+    link_counts.blocks_out++;
+    tx_len[tx_first] = 0;
+    tx_first = (tx_first + 1) % TX_BLOCKS;
+    tx_count--;
+}
+
 /* What is to go out from now on begins a new block, whether this one goes at once or CP has no room
  * yet: one turn, one block, however late the wire is. Only when all blocks are taken the last one
- * is filled up. */
-void link_flush(void)
+ * is filled up. The last `keep` blocks stay. */
+static void flush(unsigned keep)
 {
     tx_filling = false;
-    while (tx_count) {
+    while (tx_count > keep) {
         unsigned i = tx_first;
         put32(tx[i], tx_len[i]);
         if (diag_ctc(CTC_WRITE, tx[i], tx_len[i]) != 0)
             return;          /* two wait in CP: EV_CTC_OUT says when there is room */
-        link_counts.blocks_out++;
-        tx_len[i] = 0;
-        tx_first = (tx_first + 1) % TX_BLOCKS;
-        tx_count--;
+        written();
     }
+}
+
+bool link_has_output(void)
+{
+    return tx_count != 0;
+}
+
+void link_takes_input(struct event *e)
+{
+    e->block = (uintptr_t)rx;
+    e->block_room = sizeof(rx);
+}
+
+long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us)
+{
+    long got = DIAG_EBUSY;
+
+    flush(1);
+    if (tx_count == 1) {
+        unsigned i = tx_first;
+        put32(tx[i], tx_len[i]);
+        got = diag_ctc_then_wait(tx[i], tx_len[i], mask, e, us);
+        if (got >= 0)
+            written();
+    }
+    return got < 0 ? diag_wait(mask, e, us) : got;
 }
 
 void link_loop(void)
@@ -108,15 +139,10 @@ static void frame(const uint8_t *at, uint16_t len)
         pbuf_free(p);
 }
 
-void link_input(void)
+void link_input(long n)
 {
-    long more = CTC_MORE;
-
-    while (more) {
-        long n = diag_ctc(CTC_READ, rx, sizeof(rx));
-        if (n < 4)
-            return;
-        more = n & CTC_MORE;
+    while (n >= 4) {
+        long more = n & CTC_MORE;
         n -= more;
         link_counts.blocks_in++;
         for (long at = 4; at + 2 <= n;) {
@@ -128,8 +154,11 @@ void link_input(void)
             frame(rx + at + 2, len);
             at += 2 + len;
         }
+        if (!more)
+            return;
         sockets_settle();
-        link_flush();
+        flush(0);
+        n = diag_ctc(CTC_READ, rx, sizeof(rx));
     }
 }
 

@@ -409,7 +409,8 @@ static bool deliver(struct sock *s, bool now)
         return false;
     copy_unread(s, sock_reply_data, n);
     tcpip_moved += n;
-    bool taken = sock_answer(s, c, n ? SOCK_EOK : s->error, (int)n, sock_reply_data, n);
+    int ok = c->all && s->fin && n < room ? SOCK_LAST : SOCK_EOK;
+    bool taken = sock_answer(s, c, n ? ok : s->error, (int)n, sock_reply_data, n);
     sock_next_recv(s);
     if (!taken || !n)
         return true; /* the client had taken the call back: the bytes stay for the next one */

@@ -148,7 +148,7 @@ static uint32_t cut_f(const char *data, uint32_t size, uint32_t lrecl, struct re
 static int load(const char *fn, struct program *p)
 {
     struct cms_fileid id;
-    struct fs_stat st = {.size = 0};
+    struct fs_stat st;
     int code;
 
     if (cms_fileid(&id, fn, "EXEC", 0, '*') != 0)

@@ -142,7 +142,7 @@ int afs_store(struct afs_client *c, const char *path, struct afs_job *job)
     uint8_t *room = cms_alloc(RECORD + 1);
     struct afs_fid fid, parent;
     struct afs_stat st;
-    struct fs_stat here = {.size = 0};
+    struct fs_stat here;
     const char *name;
     int code = FS_EOF;
 

@@ -136,7 +136,7 @@ int file_put(struct ftp *f, const struct local_name *local, const char *verb, co
 {
     struct cms_fileid id;
     struct text_out out;
-    struct fs_stat st = {.size = 0};
+    struct fs_stat st;
     int code, read;
 
     if (!set_id(f, local, &id))

@@ -18,34 +18,46 @@ static uint8_t rx[BLOCK] __attribute__((aligned(8)));
 static uint8_t tx[TX_BLOCKS][BLOCK] __attribute__((aligned(8)));
 static uint32_t tx_len[TX_BLOCKS]; /* 4 and more: holds frames; 0: empty */
 static unsigned tx_first, tx_count; /* blocks that hold frames */
-static bool tx_filling;      /* the last of them takes more */
+static unsigned tx_last;     /* the last of them: */
+static uint8_t *tx_at;       /* where the next frame goes in it, */
+static uint32_t tx_room;     /* and bytes that it takes; 0: the next one begins a new block */
 
 static void put32(uint8_t *p, uint32_t v)
 {
     *(uint32_t *)p = v;      /* this machine's byte order is the wire's */
 }
 
+/* A new block, or when all are taken the last one. False: that is full. */
+static bool make_room(uint32_t bytes)
+{
+    if (tx_count < TX_BLOCKS) {
+        tx_last = (tx_first + tx_count++) % TX_BLOCKS;
+        tx_len[tx_last] = 4;
+    }
+    if (tx_len[tx_last] + bytes > BLOCK)
+        return false;
+    tx_at = tx[tx_last] + tx_len[tx_last];
+    tx_room = BLOCK - tx_len[tx_last];
+    return true;
+}
+
 static err_t output(struct netif *n, struct pbuf *p)
 {
-    unsigned i = (tx_first + tx_count - 1) % TX_BLOCKS;
     (void)n;
-    bool fits = tx_count && tx_len[i] + 2 + p->tot_len <= BLOCK;
-    if (!(fits && tx_filling) && tx_count < TX_BLOCKS) {
-        i = (tx_first + tx_count++) % TX_BLOCKS;
-        tx_len[i] = 4;
-        tx_filling = true;
-    } else if (!fits) {
+    if (tx_room < 2u + p->tot_len && !make_room(2u + p->tot_len)) {
         link_counts.no_room++;
         return ERR_MEM;
     }
-    uint8_t *to = tx[i] + tx_len[i];
+    uint8_t *to = tx_at;
     *(uint16_t *)to = p->tot_len;
     to += 2;
     for (struct pbuf *q = p; q; q = q->next) {
         memcpy(to, q->payload, q->len);
         to += q->len;
     }
-    tx_len[i] += 2u + p->tot_len;
+    tx_room -= 2u + p->tot_len;
+    tx_at = to;
+    tx_len[tx_last] = BLOCK - tx_room;
     tcpip_moved += p->tot_len;
     link_counts.frames_out++;
     link_counts.bytes_out += p->tot_len;
@@ -66,7 +78,7 @@ static void written(void)
  * is filled up. The last `keep` blocks stay. */
 static void flush(unsigned keep)
 {
-    tx_filling = false;
+    tx_room = 0;
     while (tx_count > keep) {
         unsigned i = tx_first;
         put32(tx[i], tx_len[i]);

@@ -3,24 +3,32 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from accounting.costs import TrialCost
+from accounting.records import Record
 from accounting.report.answer import answer
 from accounting.store import Trial
 from guests.base import Ability, Account, Choice, Driver, Role, Running, Wishes, driver
+from hercules.deadline import Deadline, wait_until
 from hercules.emulator.boot import find_guest
 from workloads.base import workload as base
 from workloads.base.definition import Definition, Release
+from workloads.base.results import keep_line
 from workloads.base.settings import Asked, Settings
 from workloads.base.workload import Planned, Stage, rounds
 from workloads.errors import UsageError
-from workloads.serve.reading import Reading, executed
+from workloads.serve.reading import Reading, cost, executed, records, rest
 
 SILENCE_S = 90.0
+AT_ONCE = 4
+"""Readings from which is known what one costs."""
+COUNTS_LOG = "counts.jsonl"
 NET = "10.17.0.{host}"
 CLIENT_HOST, FIRST_HOST = 11, 2
 D = TypeVar("D", bound=Definition)
@@ -138,3 +146,47 @@ class Systems(base.Bench[P]):
         said = self.hands(release).count(self.servers[release], word)
         at = time.monotonic()
         return Reading(executed(said), at, said)
+
+
+class Counted:
+    """What a system executes between the readings `before` and `after`, beside what it does when
+    idle. In its context the system may be read and not be asked other things."""
+
+    def __init__(self, systems: Systems[P], release: str, idle_s: float) -> None:
+        self._hands, self._running = systems.hands(release), systems.servers[release]
+        self._read = functools.partial(systems.read, release)
+        self._idle_s = idle_s
+        self._readings: dict[str, Reading] = {}
+
+    def __enter__(self) -> Counted:
+        self._hands.begin_count(self._running)
+        self._at_once = [self._read(f"once{n}") for n in range(AT_ONCE)]
+        over = Deadline(self._idle_s)
+        wait_until(lambda: over.over, self._idle_s + 1, "the idle time to pass")
+        self._rest = rest(self._at_once, self._read("idle"))
+        return self
+
+    def __exit__(self, *what: object) -> None:
+        if what[0] is None:
+            self._hands.end_count(self._running)
+
+    @property
+    def idle(self) -> float:
+        """Instructions in a second without work."""
+        return self._rest.idle
+
+    def read(self, word: str) -> None:
+        """Take the reading WORD."""
+        self._readings[word] = self._read(word)
+
+    def records(self, stage: Stage[P], trial: str) -> tuple[Record, ...]:
+        """The cost of what lay between, with the readings kept as a line. ReadingError."""
+        before, after = self._readings["before"], self._readings["after"]
+        work = cost(before, after, self._rest)
+        raw = json.dumps({
+            "trial": trial, "reading": self._rest.reading, "idle_per_s": round(self._rest.idle),
+            "at_once": [r.raw for r in self._at_once], "before": before.raw, "after": after.raw,
+            "seconds": after.at - before.at,
+        })  # fmt: skip
+        where = keep_line(stage.folder, COUNTS_LOG, raw)
+        return records(work, stage.settings.model, raw, where)

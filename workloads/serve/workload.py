@@ -24,7 +24,7 @@ from workloads.base.results import failed, keep_line, keep_wire
 from workloads.base.settings import Settings
 from workloads.base.workload import Outcome, Stage
 from workloads.serve import execs
-from workloads.serve.compared import SILENCE_S, Compared, Systems
+from workloads.serve.compared import AT_ONCE, COUNTS_LOG, SILENCE_S, Compared, Systems
 from workloads.serve.plan import Case, Definition, Planned, content
 from workloads.serve.reading import (
     MACHINE,
@@ -38,10 +38,7 @@ from workloads.serve.tables import count_table, fit_table, share_table
 
 IDLE_S = 0.5
 """How long the guest's idle rate is measured, before each trial."""
-AT_ONCE = 4
-"""Readings from which is known what one costs."""
 LATE_S = 0.7 * execs.PAUSE_S
-COUNTS_LOG = "counts.jsonl"
 _FILES = frozenset({Ability.FILES, Ability.LEVELS, Ability.FTP})
 SERVER = Role("guest that serves", frozenset({Ability.FTP, Ability.COUNT}))
 

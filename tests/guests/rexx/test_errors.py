@@ -84,7 +84,6 @@ ERRORS = [
     (34, "say 1 & 'x'"),
     (34, "say \\ 5"),
     (34, "do while 'a'; end"),
-    (35, "x ="),
     (35, "say 1 +"),
     (35, "if then nop"),
     (35, "say * 2"),

@@ -359,6 +359,9 @@ static inline __attribute__((always_inline)) void run(struct rx *rx, const bool 
         case OP_NEXT:
             pc = rx_step(rx, rx_at(rx, operand));
             break;
+        case OP_AGAIN: /* what goes wrong in a condition goes wrong in DO's clause */
+            rx->clause = rx->lv.code->code + ((struct rx_loop *)rx_at(rx, operand))->clause;
+            break;
         case OP_WHILE: case OP_UNTIL:
             a = pop(rx);
             trace_result(rx, a);

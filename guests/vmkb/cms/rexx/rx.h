@@ -114,7 +114,7 @@ enum rx_op {
     OP_CALL,                                     /* operand: arguments | CALL_*; next: symbol */
     OP_SAY, OP_CMD, OP_PUSH, OP_QUEUE,
     OP_RETURN, OP_EXIT,                          /* operand: 1 with a value */
-    OP_DO, OP_NEXT, OP_WHILE, OP_UNTIL, OP_LEAVE, OP_ITERATE, /* operand: loop */
+    OP_DO, OP_NEXT, OP_AGAIN, OP_WHILE, OP_UNTIL, OP_LEAVE, OP_ITERATE, /* operand: loop */
     OP_PARSE,                                    /* operand: template */
     OP_PROC, OP_DROP, OP_UPPER,                  /* operand: list of names */
     OP_SIGNAL, OP_SIGNALV,                       /* operand: symbol */

@@ -61,7 +61,7 @@ ERRORS = [
     (26, "do 1.5; end"),
     (26, "do -1; end"),
     (26, "do i = 1 for 'x'; end"),
-    (26, "numeric digits 0"),
+    (33, "numeric digits 0"),
     (26, "numeric fuzz -1"),
     (26, "numeric digits 1001"),
     (27, "do i = 1 to 2 to 3; end"),

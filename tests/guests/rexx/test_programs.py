@@ -22,12 +22,15 @@ from tests.guests.rexx import programs
 from tests.guests.rexx.rexx import Rexx
 
 HERE = Path(__file__).parent
-KNOWN: list[dict[str, Any]] = tomllib.loads((HERE / "regina.toml").read_text()).get("program", [])
+LISTED: dict[str, Any] = tomllib.loads((HERE / "regina.toml").read_text())
+KNOWN: list[dict[str, Any]] = LISTED["program"]
 MADE = range(1, 401)
 DEADLINE = 20.0  # seconds regina may take for one program
-NAME = re.compile(r"^/\* -- (\S+) -- \*/\n", re.M)
+NAME = re.compile(r"^/\* -- (.+) -- \*/\n", re.M)
 REPORTED = re.compile(r"DMSREX\d+E Error (\d+) running TEST EXEC, line (\d+):")
-REGINA_REPORTED = re.compile(r'^Error (\d+) running "[^"]*", line (\d+):', re.M)
+REGINA_REPORTED = re.compile(
+    r'^Error (\d+) running "[^"]*"(?:, line (\d+)|.*\n.*at line (\d+)\])', re.M
+)
 
 
 def corpus() -> dict[str, str]:
@@ -68,7 +71,7 @@ def regina(where: Path, text: str) -> list[str]:
     said = ran.stdout.split("\n")[:-1]
     reported = REGINA_REPORTED.search(ran.stderr)
     if reported:
-        said.append(f"error {reported[1]} line {reported[2]}")
+        said.append(f"error {reported[1]} line {reported[2] or reported[3]}")
     elif ran.returncode < 0:
         said.append(f"died of signal {-ran.returncode}")
     return said
@@ -95,3 +98,15 @@ def test_made_programs(rexx: Rexx, tmp_path: Path) -> None:
     assert not found, "\n\n".join(
         f"{name}: {lines}\n{texts[name]}" for name, lines in found.items()
     )
+
+
+def test_corpus(rexx: Rexx, tmp_path: Path) -> None:
+    """Each written program is alike on both sides, or differs as listed."""
+    texts = corpus()
+    found = differences(rexx, tmp_path, texts)
+    known = {case["name"]: case["lines"] for case in KNOWN}
+    unknown = {name: lines for name, lines in found.items() if lines != known.get(name)}
+    assert not unknown, "\n\n".join(f"{name}: {lines}" for name, lines in unknown.items())
+    assert set(known) <= set(found)  # no listed difference is gone
+    assert {case["because"] for case in KNOWN} == set(LISTED["because"])
+    assert len(texts) > 200

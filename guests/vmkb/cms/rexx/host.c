@@ -142,7 +142,7 @@ void rx_numeric(struct rx *rx, int what, const rx_val *v)
     switch (what) {
     case NUM_DIGITS:
         i = 9;
-        if (v && (!rx_whole(rx, *v, &i) || i < 1 || i > RX_DIGITS_MAX))
+        if (v && (!rx_whole(rx, *v, &i) || i < 0 || i > RX_DIGITS_MAX))
             rx_raise(rx, 26);
         if (i <= rx->lv.fuzz)
             rx_raise(rx, 33);

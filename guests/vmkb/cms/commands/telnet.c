@@ -5,6 +5,7 @@
  * the connection was lost; 104. */
 #include "commands.h"
 #include "remote.h"
+#include "tcpip.h"
 
 CMS_COMMAND("TELNET", 6, cmd_telnet);
 int cmd_telnet(struct cms_arg *arg)
@@ -20,9 +21,10 @@ int cmd_telnet(struct cms_arg *arg)
     if (!r)
         return cms_error(104, "DMSTEL109S Virtual storage capacity exceeded");
     memset(r, 0, sizeof(*r));
-    if (net_open(&r->net, "TCPIP") != 0)
-        return cms_error(100, "DMSTEL110E The TCPIP machine is not there");
-    int rc = remote_open(r, arg->word[0], (uint16_t)port);
+    int rc = tcpip_open("TEL", &r->net);
+    if (rc != 0)
+        return rc;
+    rc = remote_open(r, arg->word[0], (uint16_t)port);
     if (rc != SOCK_EOK) {
         net_close(&r->net);
         return cms_error(100, "DMSTEL111E Unable to connect to %s: %s", arg->word[0],

@@ -260,6 +260,7 @@ void system_start(void);                 /* OPERATOR and AUTOLOG1, when CP is re
 /* cp/session/session.c */
 void vm_disconnect(struct vm *vm);       /* DISCONNECT with its messages */
 void vm_hung_up(struct vm *vm);          /* the same, by a terminal that is gone; later it ends */
+void terminal_gone(struct terminal *t);  /* its machine, if it has one, is hung up; it is free */
 
 /* cp/session/logon.c */
 extern char motd[80];                    /* log message, SET LOGMSG; empty: none */

@@ -3,6 +3,7 @@
 #ifndef VMKB_DN_WIRE_H
 #define VMKB_DN_WIRE_H
 #include "decnet.h"
+#include "le.h"
 #include "lib.h"
 
 #define ETH       14
@@ -35,18 +36,6 @@
 #define INFO_NSP40  0x02
 #define LS_XOFF     0x01
 #define LS_XON      0x02
-
-static inline unsigned le16(const uint8_t *p)
-{
-    return p[0] | (unsigned)p[1] << 8;
-}
-
-static inline uint8_t *put16(uint8_t *p, unsigned v)
-{
-    p[0] = (uint8_t)v;
-    p[1] = (uint8_t)(v >> 8);
-    return p + 2;
-}
 
 /* Bytes between p and end. */
 static inline size_t left(const uint8_t *p, const uint8_t *end)

@@ -99,7 +99,7 @@ int cms_fileid(struct cms_fileid *id, const char *fn, const char *ft, const char
                char otherwise);
 /* Says what that found wrong (rc; 0: nothing), "DMS" module nnnE, and returns rc. */
 int cms_fileid_error(const char *module, int rc, const char *fn, const char *ft, const char *fm);
-/* The file that operands 1 to 3 name, of a command with at least `least` and at most `most` of them:
+/* The file that operands 1 to 3 name, of a command that has at least `least`, at most `most` words:
  * 0, or the return code after a message of DMS module. */
 int cms_fileid_operands(const char *module, const struct cms_arg *arg, int least, int most,
                         char otherwise, struct cms_fileid *id);

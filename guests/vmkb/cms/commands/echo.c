@@ -3,8 +3,8 @@
  * one when it has come back, count times. ECHO SERVE: is that service, for one connection at a
  * time, until HX. Return codes: 0; 24 usage; 100 the host or TCPIP was not reached; 101 the
  * connection was lost; 102 other bytes came back; 104. */
+#include "cms_net.h"
 #include "commands.h"
-#include "tcpip.h"
 
 #define ECHO_PORT 7
 #define BYTES_MAX 16384 /* both sides have room for all of it: nobody waits for who waits for him */

@@ -4,8 +4,8 @@
  * 1000 times its number and the reply's code; 10000 and more if the host was not reached; 24 usage;
  * 28 no such file. */
 #include "client.h"
+#include "cms_net.h"
 #include "commands.h"
-#include "tcpip.h"
 
 enum { OPEN_FAILED = 10000, TIMEOUT_S = 120 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NETSTAT [CONN | POOLSIZE | DEVLINKS | COUNTERS]: what the TCPIP machine says of itself. */
+#include "cms_net.h"
 #include "commands.h"
-#include "tcpip.h"
 
 static const struct {
     const char *name;

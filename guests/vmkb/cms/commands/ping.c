@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* PING host [(COUNT n LENGTH n TIMEOUT s]: echo requests by the TCPIP machine, one after the
  * other. */
+#include "cms_net.h"
 #include "commands.h"
-#include "tcpip.h"
 
 struct job {
     uint32_t count, length, timeout_s;

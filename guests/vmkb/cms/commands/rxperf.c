@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* RXPERF host NULL|WRITE|READ [(COUNT n SIZE n ATONCE n PORT n LIMIT n]: calls to an RXPERFD over
  * Rx, one after the other or up to four at once, and how long they took. */
+#include "cms_net.h"
 #include "commands.h"
 #include "perf.h"
 #include "port.h"
-#include "tcpip.h"
 
 #define PERF_ESTUCK (-7)
 #define PACKETS 160          /* for four calls under way, and what comes early */

@@ -3,9 +3,9 @@
  * ENTER is pressed. Lines that begin with \ are for this command: \x ends, \b sends BREAK, \c sends
  * IP, \\ sends one \. HX ends it, too. Return codes: 0; 24 usage; 100 the host was not reached; 101
  * the connection was lost; 104. */
+#include "cms_net.h"
 #include "commands.h"
 #include "remote.h"
-#include "tcpip.h"
 
 CMS_COMMAND("TELNET", 6, cmd_telnet);
 int cmd_telnet(struct cms_arg *arg)

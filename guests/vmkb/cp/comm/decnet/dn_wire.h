@@ -55,6 +55,13 @@ static inline uint8_t *dn_body(uint8_t *frame)
 {
     return frame + ETH + LENGTH + LONG_HEADER;
 }
+/* How nearly all messages of a link begin. */
+static inline uint8_t *put_addresses(const struct dn_link *l, uint8_t *p, unsigned type)
+{
+    *p++ = (uint8_t)type;
+    p = put16(p, l->remote);
+    return put16(p, l->local);
+}
 bool route_send(struct decnet *d, unsigned node, uint8_t *frame, uint8_t *end, bool return_it);
 
 /* dn_nsp.c: a message from a node; returned: it is our own, which could not be delivered. */

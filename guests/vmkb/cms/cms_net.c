@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Reaching TCPIP, and the host that was named. */
 #include "cms.h"
-#include "tcpip.h"
+#include "cms_net.h"
 
 int tcpip_open(const char *module, struct net *n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the CMS commands that use the TCPIP machine do alike. module: three letters of messages. */
-#ifndef VMKB_CMS_TCPIP_H
-#define VMKB_CMS_TCPIP_H
+#ifndef VMKB_CMS_NET_H
+#define VMKB_CMS_NET_H
 #include "net.h"
 
 /* Connects to the TCPIP machine: 0, or 100 after DMSxxx110E. */

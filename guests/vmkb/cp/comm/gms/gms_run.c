@@ -92,7 +92,7 @@ static void over(struct run *r)
 }
 
 /* It needs the run, as a kernel's fault handler would its map: if that is held it has to wait. */
-static bool replied(struct gms_call *c, void *arg, bool late)
+static ONE_PIECE bool replied(struct gms_call *c, void *arg, bool late)
 {
     struct caller *k = arg;
     struct run *r = k->run;

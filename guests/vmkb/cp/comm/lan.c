@@ -121,8 +121,6 @@ static ONE_PIECE __attribute__((noinline)) uint32_t sort(uint8_t *block, uint8_t
         if (!has_head(from, end))
             break;
         handler = handler_of(from + 2);
-        if (handler)
-            acct_change(&acct_system);
     }
     taking = 0;
     if (drawn) {
@@ -145,7 +143,7 @@ static uint32_t lan_take(uint8_t *block, uint32_t len)
     return len;
 }
 
-static inline void put(const uint8_t *frame, size_t len)
+static inline void put(const uint8_t *frame, size_t len, unsigned pages)
 {
     struct pair *p = filling;
     uint8_t *at = p->at + p->length;
@@ -160,7 +158,7 @@ static inline void put(const uint8_t *frame, size_t len)
         acct_by_clock();
     }
     lan_counts.frames_out++;
-    lan_counts.bytes_out += len;
+    lan_counts.bytes_out += len + pages * PAGE_SIZE;
     if (taking)
         drawn = true;
     else
@@ -174,7 +172,7 @@ bool lan_send(const uint8_t *frame, size_t len)
         return false;
     }
     filling->loud = true;
-    put(frame, len);
+    put(frame, len, 0);
     return true;
 }
 
@@ -204,13 +202,15 @@ bool lan_send_pages(const uint8_t *frame, size_t len, struct counted *of, const 
         return false;
     if (pages) {
         struct pair *p = filling;
+        uint64_t *to = p->address + 1 + p->pages;
+        to[0] = (uintptr_t)payload;
+        if (pages > 1)
+            to[1] = (uintptr_t)payload + PAGE_SIZE;
+        p->pages = (uint8_t)(p->pages + pages);
         counted_hold(of);
         p->of[p->payloads++] = of;
-        for (unsigned k = 0; k < pages; k++)
-            p->address[1 + p->pages++] = (uintptr_t)payload + k * PAGE_SIZE;
-        lan_counts.bytes_out += pages * PAGE_SIZE;
     }
-    put(frame, len);
+    put(frame, len, pages);
     return true;
 }
 

@@ -151,7 +151,7 @@ void acct_sample(struct account *of, const char *userid)
     charge(acct_now.account, &acct_now.account->cp, clock_count_for(&sample), clock_timer(), 0);
 }
 
-void acct_go_on(struct account *next)
+__attribute__((noinline)) void acct_go_on(struct account *next)
 {
     go_on(next);
 }

@@ -36,8 +36,8 @@ static inline void counted_let(struct counted *c)
         c->gone(c);
 }
 
-/* A frame of that Ethertype, from its destination address on; CP is disabled, working for the
- * system. */
+/* A frame of that Ethertype, from its destination address on; CP is disabled, working for whom the
+ * frame before it was, or the system: the handler says who it is now. */
 typedef void lan_handler(const uint8_t *frame, size_t len);
 
 /* false: the Ethertype is not one of DEC's. */
@@ -45,7 +45,7 @@ bool lan_register(uint16_t ethertype, lan_handler *handler);
 /* Send a whole frame of 60 to 1514 bytes. false: there is no LAN, or no room: the frame is lost,
  * and counted. */
 bool lan_send(const uint8_t *frame, size_t len);
-/* Where there is a LAN: the same with pages of payload (0: none), in storage of `of`, which stays
+/* Where there is a LAN: the same with 0 to 2 pages of payload, in storage of `of`, which stays
  * until the adapter has taken it: CP copies the frame, the channel the pages. false: no room now;
  * nothing is lost. */
 bool lan_send_pages(const uint8_t *frame, size_t len, struct counted *of,

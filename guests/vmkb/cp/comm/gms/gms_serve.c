@@ -128,6 +128,7 @@ void gms_requested(struct gms *g, const struct gms_frame *f)
     struct gms_station *from;
     struct gms_served *s;
 
+    g->ops->work_for(0);
     if (f->known && gms32(f->known) != g->epoch) {
         struct gms_frame r;
         reply_frame(g, &r, f, GMS_RESTARTED);

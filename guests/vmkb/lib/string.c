@@ -290,34 +290,9 @@ int strncmp(const char *a, const char *b, size_t n)
     return 0;
 }
 
-char *strcpy(char *restrict dst, const char *restrict src)
-{
-    memcpy(dst, src, strlen(src) + 1);
-    return dst;
-}
-
-char *strncpy(char *restrict dst, const char *restrict src, size_t n)
-{
-    size_t k = strnlen(src, n);
-    memcpy(dst, src, k);
-    memset(dst + k, 0, n - k);
-    return dst;
-}
-
 char *strchr(const char *s, int c)
 {
     return memchr(s, c, strlen(s) + 1);
-}
-
-char *strrchr(const char *s, int c)
-{
-    const char *last = NULL;
-    for (;; s++) {
-        if (*s == (char)c)
-            last = s;
-        if (!*s)
-            return (char *)(uintptr_t)last;
-    }
 }
 
 char *strstr(const char *s, const char *what)

@@ -30,13 +30,16 @@ from workloads.base.settings import Asked, Settings
 from workloads.base.workload import Outcome, Stage, rounds
 from workloads.errors import UsageError
 from workloads.serve import execs
+from workloads.serve.even import even_table, price_table
 from workloads.serve.plan import Case, Definition, Planned, content
 from workloads.serve.reading import (
     MACHINE,
     Reading,
     ReadingError,
+    by_clock,
     cost,
     executed,
+    happened,
     records,
     rest,
     used,
@@ -134,9 +137,12 @@ class Workload(base.Workload[Definition, Planned]):
         return Bench(self.definition, stage, self._choices)
 
     def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
-        """Instructions per KB beside each other, shares, what a file and a KB cost; then what all
-        workloads have."""
-        own = (count_table(trials), share_table(trials), fit_table(trials))
+        """Instructions per KB beside each other, as they came and at equally many events, shares,
+        what a file and a KB cost; then what all workloads have."""
+        own = (
+            count_table(trials), even_table(trials), price_table(trials), share_table(trials),
+            fit_table(trials),
+        )  # fmt: skip
         return [*(t for t in own if t is not None), *made]
 
     def sentence(
@@ -243,16 +249,22 @@ class Bench(base.Bench[Planned]):
         )
         broken += self._incomplete(planned, kept, lines)
         samples: tuple[Record, ...] = ()
+        said: dict[str, str] = {}
         if len(readings) != 2:
             broken.append("the guest that serves was not read before and after")
         else:
             try:
-                work = cost(readings[execs.BEFORE], readings[execs.AFTER], found)
+                interval = readings[execs.BEFORE], readings[execs.AFTER]
+                work = cost(*interval, found)
+                said = {
+                    "by_clock": str(round(by_clock(*interval, found))),
+                    "events": json.dumps(happened(*interval)),
+                }
                 raw = json.dumps({
-                    "trial": planned.id, "reading": found.reading, "idle_per_s": round(found.idle),
-                    "at_once": [r.raw for r in at_once], "before": readings[execs.BEFORE].raw,
-                    "after": readings[execs.AFTER].raw,
-                    "seconds": readings[execs.AFTER].at - readings[execs.BEFORE].at,
+                    "trial": planned.id, "reading": round(found.reading),
+                    "idle_per_s": round(found.idle), "tick": found.tick and round(found.tick),
+                    "at_once": [r.raw for r in at_once], "before": interval[0].raw,
+                    "after": interval[1].raw, "seconds": interval[1].at - interval[0].at,
                 })  # fmt: skip
                 where = keep_line(stage.folder, COUNTS_LOG, raw)
                 samples = records(work, stage.settings.model, raw, where)
@@ -263,7 +275,7 @@ class Bench(base.Bench[Planned]):
             doubts.append(f"a reading took {late:.2f} s, longer than the client waits for it")
         if not broken:
             doubts += self._moved(planned)
-        head = self._head(planned, grown, found.idle)
+        head = self._head(planned, grown, found.idle, said)
         return [Outcome(head, (*kept, *samples, wire), file, tuple(broken), tuple(doubts))]
 
     def _incomplete(
@@ -309,7 +321,9 @@ class Bench(base.Bench[Planned]):
         names = ", ".join(name for name, digest in want.items() if digest in wrong)
         return [f"{release} has other files than were put there, among {names}"]
 
-    def _head(self, planned: Planned, shares: dict[str, float], idle: float) -> Trial:
+    def _head(
+        self, planned: Planned, shares: dict[str, float], idle: float, said: dict[str, str]
+    ) -> Trial:
         case, release = planned.case, planned.release
         return Trial(
             id=planned.id, run=self.stage.run_id, case=case.id, release=release.name,
@@ -318,6 +332,6 @@ class Bench(base.Bench[Planned]):
             params={
                 "title": release.title, "direction": case.direction, "files": str(case.files),
                 "file_kb": str(case.bytes // 1024), "idle_per_s": str(round(idle)),
-                "shares": json.dumps(shares),
+                "shares": json.dumps(shares), **said,
             },
         )  # fmt: skip

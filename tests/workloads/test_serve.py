@@ -15,11 +15,11 @@ from workloads.serve.reading import (
     by_clock,
     cost,
     executed,
-    fitted,
     happened,
     rest,
     used,
 )
+from workloads.serve.solve import fitted
 
 ACNT = """\
 USERID            VIRT US          CP US       INSTRUCTIONS  CORR
@@ -76,14 +76,25 @@ def test_the_counter_wraps_and_accounts_do_not() -> None:
 
 
 @given(
-    st.floats(1e3, 1e7), st.floats(10, 1e5),
+    st.floats(1e3, 1e7), st.floats(10, 1e5), st.floats(1e3, 1e5),
     st.sets(st.integers(1, 10000), min_size=2, max_size=6),
 )  # fmt: skip
-def test_a_line_is_found_again(each: float, kb: float, sizes: set[int]) -> None:
-    base, slope, worst = fitted({float(size): each + kb * size for size in sizes})
-    assert base == pytest.approx(each, rel=1e-3, abs=kb)
-    assert slope == pytest.approx(kb, rel=1e-3, abs=each / min(sizes) / 100)
+def test_what_a_file_a_packet_and_a_kb_cost_is_found_again(
+    each: float, kb: float, packet: float, sizes: set[int]
+) -> None:
+    line, worst = fitted([((1.0, size), each + kb * size) for size in sizes])
+    assert line == pytest.approx([each, kb], rel=1e-3, abs=max(kb, each / min(sizes) / 100))
     assert worst < 0.1
+    points = [
+        ((1.0, size / full, size), each + packet * size / full + kb * size)
+        for size in sizes
+        for full in (1.4, 3.9)
+    ]
+    found, worst = fitted(points)
+    assert worst < 0.1
+    assert [sum(u * x for u, x in zip(units, found, strict=True)) for units, _ in points] == (
+        pytest.approx([cost for _, cost in points], rel=1e-3)
+    )
 
 
 def test_shares_close_with_system() -> None:

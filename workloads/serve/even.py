@@ -87,6 +87,12 @@ def _evened(found: Sequence[Column]) -> dict[tuple[str, str], list[float]]:
     return made
 
 
+def evened(trials: Sequence[Trial]) -> dict[tuple[str, str], list[float]]:
+    """Instructions per KB of each of TRIALS at its case's usual numbers of events, by case and
+    release and in the order of its column; without systems that tell no events, or too few."""
+    return _evened(_mine(trials))
+
+
 def _half(e: Estimate) -> Cell:
     return Cell(fixed(e.half_width_percent, 2), e.half_width_percent, "%", "")
 

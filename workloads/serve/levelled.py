@@ -16,10 +16,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from workloads.serve.solve import solved
+
 SPARE = 4
 """Trials that there must be beyond the numbers that are fitted: less tells nothing."""
-_SINGULAR = 1e-9
-"""Of a kind of event whose numbers follow from the others' no more than this is left."""
 _LEAST = 1e-12
 
 
@@ -100,21 +100,4 @@ def _fitted(trials: Sequence[Observed]) -> list[float]:
                 for k, other in enumerate(off):
                     row[k] += weight * own * other
                 row[kinds] += weight * own * (trial.work - work)
-    return _solved(normal)
-
-
-def _solved(rows: list[list[float]]) -> list[float]:
-    """The solution of normal equations (ROWS with their right sides), one kind
-    after the other; one of which nothing is left has the price 0."""
-    kinds = len(rows)
-    whole = [rows[k][k] for k in range(kinds)]
-    used = []
-    for k in range(kinds):
-        if rows[k][k] <= _SINGULAR * whole[k] or whole[k] <= 0:
-            continue
-        used.append(k)
-        for other in range(kinds):
-            if other != k and rows[other][k]:
-                factor = rows[other][k] / rows[k][k]
-                rows[other] = [a - factor * b for a, b in zip(rows[other], rows[k], strict=True)]
-    return [rows[k][kinds] / rows[k][k] if k in used else 0.0 for k in range(kinds)]
+    return solved(normal)

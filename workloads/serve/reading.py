@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from accounting.records import Record, Source, Unit, Value, Where
@@ -122,18 +122,3 @@ def records(work: float, model: str, raw: str, where: Where) -> tuple[Record, Re
 def used(before: Mapping[str, float], after: Mapping[str, float]) -> dict[str, float]:
     """How much each part's share has grown."""
     return {name: count - before.get(name, 0.0) for name, count in after.items()}
-
-
-def fitted(sizes: Mapping[float, float]) -> tuple[float, float, float]:
-    """What each file costs and what each KB of it costs, from the cost of a file by its KB: least
-    squares of relative errors; and the largest of those, in percent."""
-    weights = [(kb, y, 1 / (y * y)) for kb, y in sizes.items()]
-    total: Callable[[Callable[[float, float], float]], float] = lambda f: sum(  # noqa: E731
-        w * f(kb, y) for kb, y, w in weights
-    )
-    n, x, y = total(lambda a, b: 1), total(lambda a, b: a), total(lambda a, b: b)
-    xx, xy = total(lambda a, b: a * a), total(lambda a, b: a * b)
-    each = (n * xy - x * y) / (n * xx - x * x)
-    base = (y - each * x) / n
-    worst = max(abs(base + each * kb - cost) / cost for kb, cost in sizes.items())
-    return base, each, 100 * worst

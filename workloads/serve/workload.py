@@ -31,6 +31,7 @@ from workloads.base.workload import Outcome, Stage, rounds
 from workloads.errors import UsageError
 from workloads.serve import execs
 from workloads.serve.even import even_table, price_table
+from workloads.serve.fits import fit_table
 from workloads.serve.plan import Case, Definition, Planned, content
 from workloads.serve.reading import (
     MACHINE,
@@ -44,7 +45,7 @@ from workloads.serve.reading import (
     rest,
     used,
 )
-from workloads.serve.tables import count_table, fit_table, share_table
+from workloads.serve.tables import count_table, share_table
 
 SILENCE_S = 90.0
 IDLE_S = 0.5
@@ -65,6 +66,7 @@ class Workload(base.Workload[Definition, Planned]):
     kind = Definition
     roles = (Role("client", _FILES),)
     compares = True
+    options = frozenset({"mtu"})
 
     def __init__(self, definition: Definition | None = None) -> None:
         super().__init__(definition)
@@ -163,10 +165,10 @@ class Bench(base.Bench[Planned]):
         cases = {p.case.source: p.case for p in stage.left}
         self._kinds = {name: case.kind for name, case in cases.items()}
         self._expected = {name: content(case) for name, case in cases.items()}
-        mtu = definition.mtu
+        self._mtu = stage.settings.mtu or definition.mtu
         stage.progress.say("Starting the client, and the systems that serve")
         level = definition.releases[0].parameter
-        self._client = stage.boot("client", Wishes(level, NET.format(host=CLIENT_HOST), mtu))
+        self._client = stage.boot("client", Wishes(level, NET.format(host=CLIENT_HOST), self._mtu))
         self._servers: dict[str, Running] = {}
         self._addresses: dict[str, str] = {}
         wanted = dict.fromkeys(p.release.name for p in stage.left)
@@ -177,7 +179,7 @@ class Bench(base.Bench[Planned]):
 
     def _boot(self, name: str, host: int) -> Running:
         choice, lab = self._choices[name], self.stage.lab
-        wishes = Wishes(choice.level, NET.format(host=host), self.definition.mtu)
+        wishes = Wishes(choice.level, NET.format(host=host), self._mtu)
         hands = driver(choice.guest)
         station = "serves-" + name.replace("'", "b").replace(".", "-").lower()
         if Ability.LEVELS in hands.abilities:

@@ -76,9 +76,9 @@ def count_table(trials: Sequence[Trial]) -> Table | None:
         rows.append(Row(column.case, tuple(cells)))
     head = Section("head", (Row("Case", tuple(map(word, HEADS))),))
     notes = (
-        "All that the guest executed while the files were moved, less what it executes when idle,"
-        " which is measured before each trial, and less the reading. The logon to the server is"
-        " outside. The client is the same for all: VM/KB's FTP in a guest of its own.",
+        "All that the guest executed while the files were moved, less what it executes for its"
+        " clock and when idle, which is measured before each trial, and less the reading. The logon"
+        " to the server is outside. The client is the same for all: VM/KB's FTP in a guest of its own.",
         f"! is wider than {TARGET:g} %, ~ covers 1.",
     )
     title = "What a KB costs the system that serves it"

@@ -94,10 +94,10 @@ class Workload(base.Workload[Definition, Planned]):
             hands.build()
             found += hands.choices(own)
         for choice in found:
-            name = choice.name
+            name, title = choice.name, choice.title
             while name in self._choices and self._choices[name] is not choice:
-                name += "'"
-            self._choices[name] = replace(choice, name=name)
+                name, title = f"{name}'", f"{title} again"
+            self._choices[name] = replace(choice, name=name, title=title)
         return list(self._choices.values())
 
     def usual_cases(self, style: Style) -> Sequence[str]:

@@ -28,7 +28,12 @@ from workloads.serve.plan import content
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 VM, LINUX = "10.17.0.11", "10.17.0.2"
 SILENCE = 60.0
-CASES = {c.source: c for c in Workload().definition.case}
+
+_GIVEN = Workload().definition
+#: Smaller than what is measured: a busy computer is to be through with them soon.
+_SIZES = {"G24KB": 24576, "G2M_B": 393216, "G2M_A": 98304}
+SMALL = tuple(c.model_copy(update={"bytes": _SIZES[c.id]}) for c in _GIVEN.case if c.id in _SIZES)
+CASES = {c.source: c for c in SMALL}
 
 
 @dataclass
@@ -56,7 +61,8 @@ def pair(kernel: Guest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pa
     vmkb = load_guest("vmkb")
     hands = VmkbDriver(vmkb)
     volume = folder / "volume"
-    hands.prepare(Workload().contents(hands), volume)
+    workload = Workload(_GIVEN.model_copy(update={"case": SMALL}))
+    hands.prepare(workload.contents(hands), volume)
     with Warden() as warden, WireProcess(profile="fast", seed=1) as wire:
         runs = []
         try:
@@ -93,7 +99,7 @@ SERVER = (LINUX, "anonymous", "none", "PUB")
 
 def test_vmkbs_client_and_linuxs_server(pair: Pair) -> None:
     """Binary and text put, then got: both sides have what they should."""
-    sources = ("B24K", "A2048K", "B2048K")
+    sources = ("B24K", "A96K", "B384K")
     seeds = " ".join(f"{CASES[s].kind} {s}" for s in sources)
     assert pair.play(execs.SEED_NAME, *SERVER, seeds)[-1].endswith(f"{execs.DONE}0")
     hands = driver(pair.linux.guest)
@@ -110,7 +116,7 @@ def test_vmkbs_client_and_linuxs_server(pair: Pair) -> None:
         assert len([each for each in got.values() if each]) == 2
 
 
-@pytest.mark.parametrize(("source", "mode"), [("B24K", "i"), ("B2048K", "i"), ("A2048K", "a")])
+@pytest.mark.parametrize(("source", "mode"), [("B24K", "i"), ("B384K", "i"), ("A96K", "a")])
 def test_linuxs_client_and_vmkbs_server(pair: Pair, source: str, mode: str) -> None:
     """What it gets is the same at both ends, and what it puts to one whose disk nobody has."""
     stored, plain = content(CASES[source])
@@ -142,15 +148,15 @@ def test_a_count_can_be_had_and_is_small(pair: Pair) -> None:
 def test_a_server_that_dies_in_mid_transfer(pair: Pair, verb: str) -> None:
     """Its bytes are on the wire when it dies: the client says that the file did not come whole, and
     ends with an error; one that is started again serves."""
-    pair.play(execs.SEED_NAME, *SERVER, "I B2048K")
+    pair.play(execs.SEED_NAME, *SERVER, "I B384K")
     side = "bytes_in" if verb == "GET" else "bytes_out"
     already = pair.wire.counters()["ports"]["linux"][side]
-    pair.wire.set_profile("linux", "ethernet-10", rate=1e6)  # 2 MB take 17 s
+    pair.wire.set_profile("linux", "ethernet-10", rate=2e5)  # 16 s
     killed = threading.Event()
 
     def kill() -> None:
         wait_until(
-            lambda: pair.wire.counters()["ports"]["linux"][side] > already + 100_000,
+            lambda: pair.wire.counters()["ports"]["linux"][side] > already + 50_000,
             SILENCE, "bytes of the file",
         )  # fmt: skip
         pair.linux.machine.operator("killall vsftpd; echo KILLED", "^KILLED", SILENCE)
@@ -158,11 +164,11 @@ def test_a_server_that_dies_in_mid_transfer(pair: Pair, verb: str) -> None:
 
     killer = threading.Thread(target=kill)
     killer.start()
-    lines = pair.play(execs.NAME, *SERVER, verb, "I", "1", "B2048K", "0")
+    lines = pair.play(execs.NAME, *SERVER, verb, "I", "1", "B384K", "0")
     killer.join()
     pair.wire.set_profile("linux", "fast")
     moved = pair.wire.counters()["ports"]["linux"][side] - already
-    assert killed.is_set() and 100_000 < moved < 2_000_000
+    assert killed.is_set() and 50_000 < moved < 380_000
     assert execs.DONE in lines[-1] and not lines[-1].endswith(f"{execs.DONE}0"), lines[-8:]
     assert not any("bytes transferred in" in line for line in lines), lines[-8:]
     pair.typed("vsftpd /etc/vsftpd.conf")

@@ -99,7 +99,7 @@ class Campaign:
         self._topic = f"vmkb-{uuid.uuid4().hex}"
         self._events: queue.Queue[Mapping[str, Any]] = queue.Queue()
         self._seen = _Seen()
-        self._told: set[tuple[str, str]] = set()
+        self._told = {(share.job.run, trial) for share in shares for trial in share.again}
         self._running: dict[str, _Part] = {}
         self._parts = max(share.parts() for share in shares)
         self._failures = 0

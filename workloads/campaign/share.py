@@ -18,7 +18,8 @@ from workloads.sweeping.lab import PointFtp
 
 class Share:
     """RUN, whose workers find its guest by the name GUEST. `left` are the pairs that nobody has,
-    `job` what a worker is sent, without its trials."""
+    `job` what a worker is sent, without its trials, `again` trials that have ended and are run once
+    more."""
 
     def __init__(self, run: Run[Any, Any], guest: str) -> None:
         self.run = run
@@ -30,6 +31,7 @@ class Share:
         # Of a pair of which one has ended both are run: they are to be neighbours on one machine.
         self.left = [ids for ids in pairs(run.plan) if wanted & set(ids)]
         self._every = {i for ids in self.left for i in ids}
+        self.again = self._every - wanted
         begun = datetime.now(UTC).isoformat("T", "seconds")
         self.merge = Merge(run.folder, name, run.meta, begun)
 

@@ -25,6 +25,16 @@ static void put32(uint8_t *p, uint32_t v)
     *(uint32_t *)p = v;      /* this machine's byte order is the wire's */
 }
 
+/* Whether a client's message with that many bytes of datagrams would go out whole: with the headers
+ * of what it is cut into, and what is left at the end of a block. */
+bool link_room(uint32_t len)
+{
+    uint32_t need = len + len / 4 + 64;
+    unsigned last = (tx_first + tx_count - 1) % TX_BLOCKS, free = TX_BLOCKS - tx_count;
+
+    return free > 1 || (free ? 4 : tx_len[last]) + need <= BLOCK;
+}
+
 static err_t output(struct netif *n, struct pbuf *p)
 {
     unsigned i = (tx_first + tx_count - 1) % TX_BLOCKS;

@@ -83,7 +83,9 @@ void vm_main(void)
         if (behaves)
             behavior_settle();
         link_loop();
-        link_flush();
+        do
+            link_flush();
+        while (udp_let_go());
         if (tcpip_moved + tcpip_summed >= TELL)
             tcpip_tell();
     }

@@ -43,6 +43,7 @@ void link_init(void);
 void link_input(void);               /* take all blocks that are there */
 void link_loop(void);                /* what we sent to ourselves comes in */
 void link_flush(void);               /* start what waits to go out */
+bool link_room(uint32_t len);
 
 /* sockets.c, calls.c: the clients */
 void sockets_init(void);

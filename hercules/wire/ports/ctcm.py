@@ -12,6 +12,8 @@ from __future__ import annotations
 import asyncio
 import enum
 import logging
+import socket
+from collections.abc import Callable
 
 from hercules.wire import ctcm
 from hercules.wire.attachment import Attachment
@@ -36,11 +38,12 @@ class CtcmPort:
     """A guest on the LAN: the device that it reads, the device that it writes."""
 
     def __init__(
-        self, port: Attachment, read: tuple[int, DevicePorts], write: tuple[int, DevicePorts]
-    ) -> None:
+        self, port: Attachment, read: tuple[int, DevicePorts], write: tuple[int, DevicePorts],
+        make_socket: Callable[[], socket.socket] = socket.socket,
+    ) -> None:  # fmt: skip
         self._port = port
-        self._reader = Half(*read, self._reader_spoke, self._links)
-        self._writer = Half(*write, self._writer_spoke, self._links)
+        self._reader = Half(*read, self._reader_spoke, self._links, make_socket)
+        self._writer = Half(*write, self._writer_spoke, self._links, make_socket)
         self._station = Station()
         self._at = Reader.BUSY
         self._packets: list[bytes] = []

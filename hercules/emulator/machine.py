@@ -18,11 +18,11 @@ import socket
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import psutil
 
+from hercules.closing import Closing
 from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
 from hercules.emulator.choice import Emulator, choose
 from hercules.emulator.config import LOOPBACK, MachineConfig, config_text
@@ -54,7 +54,7 @@ def started_ticks(pid: int) -> int:
     return int(stat[stat.rindex(")") + 2 :].split()[19])  # proc(5): field 22
 
 
-class Hercules:
+class Hercules(Closing):
     """A running emulator. Use `Hercules.start` or `Hercules.attach`."""
 
     def __init__(
@@ -204,15 +204,8 @@ class Hercules:
         self.exposed = state.get("exposed", "")
         return self
 
-    def __enter__(self) -> Hercules:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Stops it."""
         self.stop()
 
     def says(self, line: str) -> bool:

@@ -7,7 +7,6 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Protocol, TextIO
 
 PLAIN_EVERY_S = 5.0
@@ -55,12 +54,7 @@ class Progress(Protocol):
 
     def __enter__(self) -> Progress: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *ended: object) -> None: ...
 
     def say(self, text: str) -> None:
         """A line that stays."""
@@ -89,12 +83,7 @@ class Plain:
     def __enter__(self) -> Plain:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *ended: object) -> None:
         return None
 
     def say(self, text: str) -> None:
@@ -144,12 +133,7 @@ class Bars:
         self._bars.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *ended: object) -> None:
         self._bars.stop()
 
     def say(self, text: str) -> None:

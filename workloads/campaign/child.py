@@ -16,7 +16,6 @@ import tempfile
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from accounting.store import FILE_NAME, StoreError
@@ -52,12 +51,7 @@ class Sends:
     def __enter__(self) -> Sends:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *ended: object) -> None:
         return None
 
     def say(self, text: str) -> None:

@@ -46,6 +46,36 @@ int cms_fileid_error(const char *module, int rc, const char *fn, const char *ft,
     return rc ? cms_error(rc, "DMS%s048E Invalid filemode %s", module, fm) : 0;
 }
 
+int cms_fileid_operands(const char *module, const struct cms_arg *arg, int least, int most,
+                        char otherwise, struct cms_fileid *id)
+{
+    const char *const *w = arg->word;
+
+    if (arg->n < least)
+        return cms_error(24, "DMS%s054E Incomplete fileid specified", module);
+    if (arg->n > most)
+        return cms_error(24, "DMS%s070E Invalid parameter %s", module, w[most]);
+    return cms_fileid_error(module, cms_fileid(id, w[0], w[1], w[2], otherwise), w[0], w[1], w[2]);
+}
+
+int cms_option_numbers(const char *module, const struct cms_arg *arg,
+                       const struct cms_number_option *known, unsigned count)
+{
+    for (int i = 0; i < arg->options; i += 2) {
+        const char *value = arg->option[i + 1];
+        unsigned k = 0;
+        while (k < count && !cms_is(arg->option[i], known[k].name, 1))
+            k++;
+        if (k == count)
+            return cms_error(24, "DMS%s003E Invalid option: %s", module, arg->option[i]);
+        const struct cms_number_option *o = &known[k];
+        if (!cms_number(value, o->value) || *o->value < o->least || *o->value > o->most)
+            return cms_error(24, "DMS%s029E Invalid %s %s; %u to %u", module, o->name, value,
+                             o->least, o->most);
+    }
+    return 0;
+}
+
 int cms_option_type(const char *module, const struct cms_arg *arg, bool *type)
 {
     for (int i = 0; i < arg->options; i++) {

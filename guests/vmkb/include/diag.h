@@ -10,7 +10,6 @@
 
 #define LINE_MAX     160        /* bytes of one console line */
 #define CMD_MAX      240        /* bytes of one CP command */
-#define RESPONSE_MAX 8192       /* bytes of a CP response returned to a program */
 
 #define DIAG_ID        0x000 /* (struct diag_id *) */
 /* (cmd, len, reply, replymax) -> rc; GR3 = bytes of reply (see diag_cp) */

@@ -265,20 +265,6 @@ int strncmp(const char *a, const char *b, size_t n)
     return 0;
 }
 
-char *strcpy(char *restrict dst, const char *restrict src)
-{
-    memcpy(dst, src, strlen(src) + 1);
-    return dst;
-}
-
-char *strncpy(char *restrict dst, const char *restrict src, size_t n)
-{
-    size_t k = strnlen(src, n);
-    memcpy(dst, src, k);
-    memset(dst + k, 0, n - k);
-    return dst;
-}
-
 char *strchr(const char *s, int c)
 {
     for (;; s++) {
@@ -286,17 +272,6 @@ char *strchr(const char *s, int c)
             return (char *)(uintptr_t)s;
         if (!*s)
             return NULL;
-    }
-}
-
-char *strrchr(const char *s, int c)
-{
-    const char *last = NULL;
-    for (;; s++) {
-        if (*s == (char)c)
-            last = s;
-        if (!*s)
-            return (char *)(uintptr_t)last;
     }
 }
 

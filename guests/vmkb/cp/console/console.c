@@ -40,9 +40,9 @@ void console_say(struct vm *vm, const char *f, ...)
     va_list ap;
 
     va_start(ap, f);
-    int n = vfmt(text, sizeof(text), f, ap);
+    size_t n = vfmt_kept(text, sizeof(text), f, ap);
     va_end(ap);
-    console_line(vm, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1, 0);
+    console_line(vm, text, n, 0);
 }
 
 void console_mode(struct vm *vm)

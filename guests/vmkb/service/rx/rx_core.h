@@ -160,8 +160,6 @@ void rx_disconnect(struct rx *rx, struct rx_conn *conn);
 struct rx_call *rx_begin(struct rx *rx, struct rx_conn *conn);
 /* Bytes of our direction. Returns how many were taken; when that is not all, RX_ROOM comes. */
 uint32_t rx_write(struct rx *rx, struct rx_call *call, const void *bytes, uint32_t len);
-/* What was written goes out now, although it does not fill a packet. */
-void rx_flush(struct rx *rx, struct rx_call *call);
 /* No more bytes of ours. */
 void rx_end(struct rx *rx, struct rx_call *call);
 /* Ends a call with ABORT; no event comes. */

@@ -11,7 +11,7 @@
 #define BLOCK     61440
 #define TX_BLOCKS 12
 
-struct netif link_netif;
+static struct netif link_netif;
 struct link_counts link_counts;
 
 static uint8_t rx[BLOCK] __attribute__((aligned(8)));

@@ -11,7 +11,6 @@
 
 #define PROFILE_PORTS 64
 #define PROFILE_AUTOLOG 16
-#define HOSTS_MAX 64
 
 /* What PROFILE TCPIP says (profile.c). */
 struct profile {
@@ -33,7 +32,6 @@ extern uint64_t tcpip_moved;         /* bytes moved by long copies, not yet told
 
 
 /* ctcif.c: the link */
-extern struct netif link_netif;
 struct link_counts {
     uint64_t blocks_in, blocks_out, frames_in, frames_out, bytes_in, bytes_out;
     uint64_t bad_blocks, no_pbuf, no_room;
@@ -45,7 +43,6 @@ void link_loop(void);                /* what we sent to ourselves comes in */
 void link_flush(void);               /* start what waits to go out */
 
 /* sockets.c, calls.c: the clients */
-void sockets_init(void);
 void sockets_interrupt(const struct iucv_interrupt *i);
 void sockets_tick(void);             /* lwIP's timers were looked at */
 void sockets_settle(void);           /* after input: answer the RECVs that have data */

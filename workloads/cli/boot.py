@@ -145,13 +145,13 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
         lock = until_up.enter_context(claim(guest, folder))
         check_free(guest, folder)
         forget(folder)
+        room = None
+        if guest.session.logo or not guest.machine.terminals:  # else they connect to the emulator
+            room = until_up.enter_context(Room((lock,)))  # is made while the volumes are copied
         _check_capture(wishes.capture)
         plan = _plan(guest, wishes)
         place_files(guest, folder, wishes.keep)
         give_passwords(guest, folder, wishes.new_passwords)
-        room = None
-        if guest.session.logo or not guest.machine.terminals:  # else they connect to the emulator
-            room = until_up.enter_context(Room((lock,)))
         front = None
         if guest.session.logo:
             front = until_up.enter_context(HeldFront(folder, (lock,), wishes.open_to_all))

@@ -81,7 +81,18 @@ class Room:
                 if not piece:
                     return "the process that makes network namespaces has ended"
                 said += piece
-        return "" if said == _READY else said.decode("utf-8", "replace").strip()
+        return self._try() if said == _READY else said.decode("utf-8", "replace").strip()
+
+    def _try(self) -> str:
+        """Why a program cannot enter, though the room has been made; empty if it can."""
+        try:
+            entered = subprocess.run(
+                self.entered(["true"]), capture_output=True, text=True, timeout=SECONDS, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"nsenter fails: {error}"
+        said = entered.stderr.strip().splitlines()
+        return "" if entered.returncode == 0 else said[-1] if said else "nsenter fails"
 
     def entered(self, command: Sequence[str]) -> list[str]:
         """The command line that runs `command` in the room, as the process that it starts."""

@@ -55,7 +55,8 @@ def growth(points: Sequence[tuple[str, str, float, float]]) -> Growth:
     own, and so has each worker, since one that counts otherwise is not to be taken for one that
     takes longer. Not shown where the points do not tell."""
     keys = [[p[0] for p in points], [p[1] for p in points]]
-    seconds, counts = (_without_levels([p[at] for p in points], keys) for at in (2, 3))
+    seconds = _without_levels([p[2] for p in points], keys)
+    counts = _without_levels([p[3] for p in points], keys)
     free = len(points) - len(set(keys[0])) - len(set(keys[1]))
     width = sum(x * x for x in seconds)
     if free < 1 or width <= 1e-9:

@@ -145,9 +145,7 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
         lock = until_up.enter_context(claim(guest, folder))
         check_free(guest, folder)
         forget(folder)
-        room = None
-        if guest.session.logo or not guest.machine.terminals:  # else they connect to the emulator
-            room = until_up.enter_context(Room((lock,)))  # is made while the volumes are copied
+        room = until_up.enter_context(Room((lock,)))  # is made while the volumes are copied
         _check_capture(wishes.capture)
         plan = _plan(guest, wishes)
         place_files(guest, folder, wishes.keep)
@@ -216,14 +214,14 @@ def _plan(guest: Guest, wishes: _Wishes) -> Plan | None:
 
 
 def _wire(
-    guest: Guest, folder: Path, lock: int, wishes: _Wishes, room: Room | None
+    guest: Guest, folder: Path, lock: int, wishes: _Wishes, room: Room
 ) -> HeldWire | None:  # fmt: skip
     """A LAN for the guest, None when there can be none and nobody insists on one."""
     if not any(device.kind == "ctce" for device in guest.machine.devices):
         return None
     try:
         link = guest.network.link if guest.network is not None else "lan"
-        wire = HeldWire(folder, (lock,), link, room.path if room and not room.refused else None)
+        wire = HeldWire(folder, (lock,), link, None if room.refused else room.path)
     except EmulatorError as error:
         if wishes.tap or wishes.publish or wishes.capture:
             raise

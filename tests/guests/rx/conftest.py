@@ -19,12 +19,12 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not installed")
     target = tmp_path_factory.mktemp("rx") / "harness"
-    parts = sorted((GUEST / "service" / "rx").glob("rx_*.c"))
-    parts += [GUEST / "service" / "rx" / name for name in ("perf_bytes.c", "perf_server.c")]
+    parts = sorted((GUEST / "protocol" / "rx").glob("rx_*.c"))
+    parts += [GUEST / "protocol" / "rx" / name for name in ("perf_bytes.c", "perf_server.c")]
     subprocess.run(
         ["gcc", "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
          "-fsanitize=address,undefined", "-fno-sanitize-recover=all", f"-I{GUEST / 'lib'}",
-         f"-I{GUEST / 'service' / 'rx'}", HERE / "harness.c", *parts, "-o", target],
+         f"-I{GUEST / 'protocol' / 'rx'}", HERE / "harness.c", *parts, "-o", target],
         check=True, timeout=120,
     )  # fmt: skip
     return target

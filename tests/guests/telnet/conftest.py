@@ -15,8 +15,8 @@ FLAGS = (
     "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-fsanitize=address,undefined",
     "-fno-sanitize-recover=all", "-DLIB_NO_INLINE",
 )  # fmt: skip
-ROOMS = ("include", "lib", "service/telnet", "cms/telnet")
-SOURCES = ("service/telnet/protocol.c", "cms/telnet/lines.c")
+ROOMS = ("include", "lib", "protocol/telnet", "cms/telnet")
+SOURCES = ("protocol/telnet/protocol.c", "cms/telnet/lines.c")
 
 
 class Harness:

@@ -8,7 +8,7 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 
-from guests.base import Ability, Account, Choice, Driver, Running, Wishes
+from guests.base import Ability, Account, Choice, Driver, Running, TerminalUse, Wishes
 from guests.linux.make.image import image_name, make_image
 from guests.linux.make.store import PackageStore, cache_folder
 from guests.linux.make.suites import suites
@@ -20,6 +20,8 @@ _TYPED = 5
 """How often a line is typed at most: what is typed cuts off what the guest is typing."""
 FTP_ROOT = "/srv/ftp"
 FOLDER = "pub"
+USER, PROMPT = "root", "~ #"
+"""Who logs on, whose password is the name, and what the shell then shows."""
 _SHARES = ("FTP server, user", "FTP server, kernel", "interrupts", "System")
 
 
@@ -96,6 +98,12 @@ class LinuxDriver(Driver):
 
     def account(self) -> Account:
         return Account("anonymous", "none", FOLDER.upper())
+
+    def terminal(self) -> TerminalUse:
+        logon = ((USER, "Password:"), (USER, PROMPT))
+        return TerminalUse(
+            "login:", logon, f"\r\n{PROMPT}", f"cat {FTP_ROOT}/{FOLDER}/{{name}}.{{kind}}"
+        )
 
     def begin_count(self, running: Running) -> None:
         self._answers(running, "meter", "^METER$", COUNTS_WITHIN)

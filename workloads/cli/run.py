@@ -66,7 +66,7 @@ def run_workload(
                 else:
                     from workloads.campaign.campaign import run_on_workers
 
-                    run_on_workers(run, spread.guest, spread.workers, spread.scheduler, shown)
+                    run_on_workers([run], spread.guest, spread.workers, spread.scheduler, shown)
         except KeyboardInterrupt:
             click.echo(f"\nStopped; {goes_on}", err=True)
             return STOPPED

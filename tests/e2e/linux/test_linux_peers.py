@@ -7,7 +7,6 @@ Skipped, in words, where Debian's packages cannot be had."""
 from __future__ import annotations
 
 import hashlib
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from guests.base import Running, Wishes, driver
-from guests.linux.driver import LinuxDriver
 from guests.vmkb.driver import VmkbDriver
 from hercules.deadline import EmulatorError
 from hercules.emulator.boot import boot
@@ -32,21 +30,6 @@ VM, LINUX = "10.17.0.11", "10.17.0.2"
 SILENCE = 60.0
 CASES = {c.source: c for c in Workload().definition.case}
 WITHIN = 60.0
-
-
-@pytest.fixture(scope="module")
-def kernel() -> Guest:
-    """Linux 6.1, made if it is not here."""
-    for program in ("hercules", "s3270", "apt-get", "s390x-linux-gnu-gcc"):
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
-    hands = driver(load_guest("linux"))
-    assert isinstance(hands, LinuxDriver)
-    try:
-        (choice,) = hands.choices(["6.1"])
-    except EmulatorError as error:
-        pytest.skip(f"Linux cannot be made here: {error}")
-    return choice.guest
 
 
 @dataclass

@@ -14,7 +14,7 @@ from tests.guests.harness import SANITIZED, VMKB, rooms
 
 HERE = Path(__file__).parent
 FLAGS = (
-    *SANITIZED, "-Werror",
+    *SANITIZED,
     *rooms("lib", "fs", "include", "protocol/rx", "protocol/afs", "service/afs"),
 )  # fmt: skip
 BUILD_S = 180

@@ -19,6 +19,7 @@ from decimal import Decimal, InvalidOperation
 from accounting.counter import counter_note, layout_error
 from accounting.intervals import Interval, absolute_doubts, between, samples
 from accounting.models import Model
+from accounting.pooled import WORKER, brought
 from accounting.records import (
     Record,
     Source,
@@ -44,8 +45,6 @@ from accounting.units import (
 SYSTEM = "SYSTEM"
 #: The account of CP's own work for nobody, as QUERY ACNT calls it: a part like others.
 CP_ITSELF = "*SYSTEM"
-#: Trials name the worker that ran them in this parameter.
-WORKER = "worker"
 NOT_POOLED = "times of several workers do not stand together: counts alone are compared"
 SOURCES = (Source.QT, Source.IC, Source.AC, Source.HT, Source.PB)
 
@@ -374,10 +373,11 @@ def costs(
     trials: Iterable[Trial], source: Source = Source.QT, model: Model | None = None
 ) -> list[TrialCost]:
     """The costs of all trials, in order. Of trials that several workers ran only counts stand
-    together: what is of a clock is left out, or makes a cost unusable."""
+    together, without what goes with time (accounting.pooled): what is of a clock is left out, or
+    makes a cost unusable."""
     found = [trial_cost(t, source, model) for t in trials]
     several = len({c.trial.params.get(WORKER, "") for c in found}) > 1
-    return [_without_times(c) for c in found] if several else found
+    return [_without_times(c) for c in brought(found)] if several else found
 
 
 def _without_times(cost: TrialCost) -> TrialCost:

@@ -92,6 +92,18 @@ class Account:
 
 
 @dataclass(frozen=True)
+class TerminalUse:
+    """How somebody at a TELNET terminal uses a guest: what it shows at first, then what is typed
+    and what is shown then, line by line, up to `ready`, which each answer ends with from then on;
+    and what types the file `{name}` of type `{kind}` that the FTP server's `account` has."""
+
+    greeting: str
+    logon: tuple[tuple[str, str], ...]
+    ready: str
+    show: str
+
+
+@dataclass(frozen=True)
 class Wishes:
     """What a workload wants of one start: the `level` of TCP/IP in the guest's own words, an IP
     `address`, `mtu` in bytes, the CPU `model`, and its own and all nodes' names and DECnet
@@ -276,6 +288,10 @@ class Driver:
     def account(self) -> Account:
         """Who may put files to the guest's FTP server, and get them."""
         raise self._cannot(Ability.FTP)
+
+    def terminal(self) -> TerminalUse:
+        """How somebody at a TELNET terminal uses the guest."""
+        raise self._cannot(Ability.TELNET)
 
     def begin_count(self, running: Running) -> None:
         """Make ready for `count`, which then costs the guest little."""

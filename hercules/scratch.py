@@ -10,8 +10,8 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+
+from hercules.closing import Closing
 
 PREFIX = "vmkb-"
 LEASE = "lease"
@@ -19,7 +19,7 @@ LEASE = "lease"
 _UNFINISHED = "."  # before its name, until its lease is locked
 
 
-class Scratch:
+class Scratch(Closing):
     """A new folder in `parent` that only this user may enter. It is removed by `close`, and the
     processes that are given `lease`, a file descriptor, may use it until they end.
 
@@ -42,15 +42,6 @@ class Scratch:
         """Removes the folder."""
         shutil.rmtree(self.path, ignore_errors=True)
         self.release()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
-        self.close()
 
 
 def sweep(parent: Path) -> list[Path]:

@@ -11,9 +11,8 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from hercules.closing import Closing
 from hercules.deadline import EmulatorError
 from hercules.holders import kill_holders
 
@@ -22,7 +21,7 @@ _REMOVE, _DONE = "remove ", "done"
 _CHUNK = 4096
 
 
-class Warden:
+class Warden(Closing):
     """Within a `with` block: if this process dies, who holds `held` open is killed, and the files
     that it was told of are removed. EmulatorError when it cannot be started."""
 
@@ -62,13 +61,8 @@ class Warden:
                 f"The process that ends guests if this one is killed (pid {self.pid}) has ended."
             ) from None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
+    def close(self) -> None:
+        """Nothing is left to watch."""
         with contextlib.suppress(EmulatorError):
             self._say(_DONE)
         os.close(self._lease)

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from types import TracebackType
 
 from rich.console import Console, Group
 from rich.table import Table
@@ -19,6 +18,7 @@ from rich.text import Text
 
 from accounting.records import Record, Unit
 from accounting.scan import scan
+from hercules.closing import Closing
 from hercules.deadline import Deadline, EmulatorError, Timeout
 from hercules.emulator.boot import open_session
 from hercules.emulator.machine import Hercules
@@ -72,7 +72,7 @@ def read_interval(rows: list[str]) -> Interval | None:
     return Interval(tuple(lines), records[0], tuple(records[1:]))
 
 
-class Feed:
+class Feed(Closing):
     """RTMSF's console in line mode, with SET CONSOLE ON for as long as this is open.
 
     The machine is logged on, or resumed when it runs disconnected; at the end it is left as it was
@@ -96,17 +96,6 @@ class Feed:
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> Feed:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _logon(self) -> None:
         session = self._session

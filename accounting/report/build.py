@@ -11,6 +11,7 @@ from pathlib import Path
 
 from accounting.costs import CostError, TrialCost, costs, under_model
 from accounting.models import Model, chosen_model
+from accounting.pooled import disagree
 from accounting.published import published
 from accounting.records import Source
 from accounting.report import data, markup, terminal
@@ -127,7 +128,7 @@ def build(
             made.append(sweep_table(first, options.sweep))
         else:
             made.append(_beside(first, options.published))
-    made[0] = replace(made[0], doubts=(*untrusted(trials), *made[0].doubts))
+    made[0] = replace(made[0], doubts=(*untrusted(trials), *disagree(first), *made[0].doubts))
     if options.accept:
         said = "Intervals of any width were accepted (--accept)."
         made[0] = replace(made[0], notes=(*made[0].notes, said))

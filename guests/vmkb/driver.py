@@ -23,6 +23,7 @@ from guests.base import (
     Driver,
     FileName,
     Running,
+    TerminalUse,
     Wishes,
 )
 from guests.vmkb.disk.build import build, minidisk, now_1900, opened
@@ -47,6 +48,8 @@ LEVEL, LEVEL_TITLE = "TCPIP=213", "lwIP 2.1.3"
 """The level of TCP/IP with which it stands beside other guests."""
 SERVED = "VMUSER1"
 """Whose minidisk FTPSERVE serves then; also the password."""
+READY = "\r\nReady; T="
+"""How a terminal's line shows that CMS has done a command well."""
 _ROW = re.compile(r"^(\S+) +\d+ +\d+ +(\d+) +\d+ *$", re.M)
 
 
@@ -195,6 +198,10 @@ class VmkbDriver(Driver):
 
     def account(self) -> Account:
         return Account(SERVED, SERVED, f"{SERVED}.191")
+
+    def terminal(self) -> TerminalUse:
+        logon = ((f"LOGON {SERVED}", "ENTER PASSWORD"), (SERVED, READY))
+        return TerminalUse("VM/KB ", logon, READY, "TYPE {name} {kind}")
 
     def begin_count(self, running: Running) -> None:
         if running.session is None:

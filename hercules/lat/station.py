@@ -17,9 +17,9 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from types import TracebackType
-from typing import Self, TypeVar
+from typing import TypeVar
 
+from hercules.closing import Closing
 from hercules.deadline import EmulatorError, Timeout, wait_until
 from hercules.lat.port import CPS_9600, SLOT_MAX, Port, State
 from hercules.lat.server import KEEPALIVE, RESENDS, SOLICIT_INTERVAL, TIMER, TerminalServer
@@ -149,7 +149,7 @@ class LatTerminal:
         return self.text.replace("\r", "").split("\n")[-24:]
 
 
-class LatStation:
+class LatStation(Closing):
     """A terminal server at a stream port of the wire."""
 
     def __init__(
@@ -241,17 +241,6 @@ class LatStation:
         """Leaves the LAN at once, as a server does whose power fails."""
         self._stop.set()
         self._thread.join(START_SECONDS)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _main(self) -> None:
         try:

@@ -8,8 +8,8 @@ import select
 import socket
 import time
 from contextlib import suppress
-from types import TracebackType
 
+from hercules.closing import Closing
 from hercules.deadline import Deadline
 from hercules.rx.calls import Abort, Address, Connection, Handler
 from hercules.rx.core import Rx
@@ -18,7 +18,7 @@ LONGEST_S = 1.0
 _DATAGRAM = 65535
 
 
-class UdpRx:
+class UdpRx(Closing):
     """A socket bound to `address`. Nothing happens but in `call` and `serve`. Use as a context."""
 
     def __init__(
@@ -42,15 +42,8 @@ class UdpRx:
         host, port = self._socket.getsockname()
         return host, port
 
-    def __enter__(self) -> UdpRx:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Ends its connections."""
         for connection in list(self.rx.connections.values()):
             self.rx.disconnect(connection)
         self._socket.close()

@@ -37,10 +37,12 @@ CLIENT_SECONDS = 20.0
 """For a client to say which terminal it is."""
 EMULATOR_SECONDS = 10.0
 """For the emulator to give it a terminal: a busy computer may stop it for seconds."""
-PAINTED_SECONDS = 0.5
-"""For the guest to show something. Hercules 3.13 drops a new terminal's interruption when a
-program of the guest's is under way at the device, meant for who sat there before: then the guest
-never does, and the terminal is connected anew."""
+PAINTED_SECONDS = 2.0
+"""For the guest to show something, beside busy processes too. Hercules 3.13 drops a new terminal's
+interruption when a program of the guest's is under way at the device, meant for who sat there
+before: then the guest never does, and the terminal is connected anew."""
+TOLD_SECONDS = 0.5
+"""For the guest to answer that its user has hung up, before it is told again."""
 TRIES = 3
 AGAIN_SECONDS = 0.1
 """For the emulator to see the end of a connection."""
@@ -154,7 +156,7 @@ class Front:
             far.write(self.gone + RECORD_END)
             shown = b""
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(PAINTED_SECONDS):
+                async with asyncio.timeout(TOLD_SECONDS):
                     while not _erased(shown, greeted=True):
                         shown += await _some(host, far)
                 return

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from types import TracebackType
 from typing import Protocol
 
+from hercules.closing import Closing
 from hercules.deadline import EmulatorError
 from hercules.tn3270.script import ScriptError, Step
 from hercules.tn3270.session import Answer, UserSession
@@ -20,7 +20,7 @@ class Operator(Protocol):
         """Type one line on the operator's console."""
 
 
-class Player:
+class Player(Closing):
     """Carries out steps. `open_terminal` opens a session on a device or on any free one.
 
     `out` gets each console line once, in order; with more than one terminal in use a line says
@@ -46,15 +46,8 @@ class Player:
         self._answer: Answer | None = None
         self._mark = 0
 
-    def __enter__(self) -> Player:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Disconnects its terminals."""
         self._stack.close()
 
     def play(self, steps: tuple[Step, ...]) -> None:

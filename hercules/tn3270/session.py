@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 
+from hercules.closing import Closing
 from hercules.deadline import EmulatorError
 from hercules.guest import Session as Conventions
 from hercules.tn3270.address import Address
@@ -32,7 +32,7 @@ class Answer:
         return joined(self.lines)
 
 
-class UserSession:
+class UserSession(Closing):
     """One user at one terminal of a system that follows VM's `conventions`: of an emulator on this
     computer by its `port` (and `device`), of any other by its address; or at a terminal that is
     connected already, which is the session's then.
@@ -66,17 +66,6 @@ class UserSession:
         except BaseException:
             self.terminal.close()
             raise
-
-    def __enter__(self) -> UserSession:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Disconnect the terminal; a user who is logged on stays so, as VM has it."""

@@ -16,8 +16,8 @@ import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from types import TracebackType
 
+from hercules.closing import Closing
 from hercules.deadline import Deadline, EmulatorError, Timeout, pause
 from hercules.emulator.config import LOOPBACK
 from hercules.tn3270.address import Address
@@ -34,7 +34,7 @@ _SEEN_S = 0.004
 _STATUS_WRITE_MAX = 64
 
 
-class Terminal:
+class Terminal(Closing):
     """A 24x80 display. Every call that waits takes its deadline in seconds.
 
     `screen` is the last screen that was read and `transcript` the console lines seen so far.
@@ -80,17 +80,6 @@ class Terminal:
         self.page_through = True
         self.transcript = Transcript(logo)
         self.screen = replace(self.screen, words=words)
-
-    def __enter__(self) -> Terminal:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def connect(self, port: int, device: int | None = None, within: float = ACTION_WITHIN) -> None:
         """Connect to Hercules on the loopback address, to 3270 `device` or to any free one.

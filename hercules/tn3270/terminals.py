@@ -11,9 +11,8 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from hercules.closing import Closing
 from hercules.deadline import Deadline, EmulatorError
 from hercules.emulator.config import LOOPBACK
 from hercules.tn3270.front import BACKLOG, KEEP
@@ -25,7 +24,7 @@ _TERMINAL = b"IBM-3278-2"
 _CODE_PAGE = "cp037"
 
 
-class HeldFront:
+class HeldFront(Closing):
     """A front at `port` of the loopback address, which ends when nobody holds `held` open any more.
 
     Within a `with` block this process holds it, and is trusted to bring the emulator up: if it
@@ -65,13 +64,8 @@ class HeldFront:
         except OSError:
             raise EmulatorError("The process of the terminal port has ended; try again.") from None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
+    def close(self) -> None:
+        """Its process ends, and with it the terminals."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         os.close(self._lease)

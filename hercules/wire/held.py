@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from hercules.closing import Closing
 from hercules.sockets import socket_folder
 from hercules.wire.client import CONTROL_NAME, WireClient, WireError
 from hercules.wire.process import RunningWire
@@ -22,7 +21,7 @@ _OPTIONS = {"lan": "--guest", "ctcm": "--ctcm"}
 """By what a guest's CTC devices carry (hercules.guest.Network.link)."""
 
 
-class HeldWire:
+class HeldWire(Closing):
     """A wire with a port for one guest, which ends when nobody holds `held` open any more.
 
     `lines` are for the configuration of the guest's CTCE devices. Within a `with` block this
@@ -43,13 +42,8 @@ class HeldWire:
         self.held = self._running.held
         self.lines = self._running.lines
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
+    def close(self) -> None:
+        """Holds it no longer."""
         self._running.release()
 
 

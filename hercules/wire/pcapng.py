@@ -9,8 +9,8 @@ from __future__ import annotations
 import heapq
 import struct
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+
+from hercules.closing import Closing
 
 _SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6
 _MAGIC = 0x1A2B3C4D
@@ -33,7 +33,7 @@ def _option(code: int, value: bytes) -> bytes:
     return struct.pack("<HH", code, len(value)) + _padded(value)
 
 
-class Capture:
+class Capture(Closing):
     """A pcapng file being written. OSError if the file cannot be made."""
 
     def __init__(self, path: str | Path) -> None:
@@ -75,14 +75,3 @@ class Capture:
         while self._due:
             self._put(*heapq.heappop(self._due))
         self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

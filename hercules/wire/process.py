@@ -16,9 +16,8 @@ import sys
 import weakref
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from hercules.closing import Closing
 from hercules.deadline import Deadline
 from hercules.scratch import Scratch
 from hercules.sockets import socket_folder
@@ -91,7 +90,7 @@ class RunningWire:
             self.process.wait()
 
 
-class WireProcess(WireClient):
+class WireProcess(WireClient, Closing):
     """A wire in a process of its own, which ends with this object or with this process."""
 
     def __init__(self, profile: str = "fast", seed: int = 0, log: Path | None = None) -> None:
@@ -116,12 +115,3 @@ class WireProcess(WireClient):
         super().close()
         self._running.end()
         self._remove()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
-        self.close()

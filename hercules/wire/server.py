@@ -18,7 +18,8 @@ from hercules.wire.lan import Lan, Port
 from hercules.wire.pcapng import Capture
 from hercules.wire.ports.ctcm import CtcmPort
 from hercules.wire.ports.endpoint import Endpoint
-from hercules.wire.ports.guest import DevicePorts, GuestPort
+from hercules.wire.ports.guest import GuestPort
+from hercules.wire.ports.half import DevicePorts
 from hercules.wire.ports.passt import PasstPort
 from hercules.wire.ports.stream import StreamPort
 from hercules.wire.ports.tap import TapPort
@@ -130,7 +131,7 @@ class Wire:
         numbers = free_even_ports(4, self._taken)
         read = (read_device, DevicePorts(numbers[0], numbers[1]))
         write = (write_device, DevicePorts(numbers[2], numbers[3]))
-        guest = await self._own(name, "ctcm", lambda port: CtcmPort(port, read, write))
+        guest = await self._own(name, "ctcm", lambda port: CtcmPort(port, write, read))
         self._taken.update(numbers)
         return guest.config()
 

@@ -14,6 +14,8 @@ import sys
 import time
 from pathlib import Path
 
+from accounting.dataset.write import PARQUET
+
 RUNS, RECORDS = 1000, 100_000
 QUESTIONS = (
     "SELECT * FROM medians(us_per_kb) ORDER BY ALL",
@@ -41,7 +43,7 @@ def make(archive: Path) -> None:
             path = archive / "costs" / f"run={run}" / "part.parquet"
             path.parent.mkdir(parents=True)
             rows = ROW.format(run=run, first=k * RECORDS, records=RECORDS)
-            db.execute(f"COPY ({rows}) TO '{path}' (FORMAT parquet, COMPRESSION zstd)")
+            db.execute(f"COPY ({rows}) TO '{path}' ({PARQUET})")
 
 
 def ask(archive: Path, sql: str) -> None:

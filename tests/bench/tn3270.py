@@ -9,8 +9,8 @@ a record holds.
 from __future__ import annotations
 
 import socket
-from types import TracebackType
 
+from hercules.closing import Closing
 from hercules.deadline import Deadline, Timeout
 
 IAC, DONT, DO, WONT, WILL, SB, SE, EOR = 255, 254, 253, 252, 251, 250, 240, 239
@@ -100,7 +100,7 @@ def enter(text: str) -> bytes:
     return data.replace(b"\xff", b"\xff\xff") + bytes([IAC, EOR])
 
 
-class RawTerminal:
+class RawTerminal(Closing):
     """A blocking terminal on 3270 `device` of the Hercules at `port` of the loopback address.
 
     As on a display, ENTER locks the keyboard until the host unlocks it.
@@ -113,15 +113,8 @@ class RawTerminal:
         self._records: list[bytes] = []
         self._locked = True
 
-    def __enter__(self) -> RawTerminal:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Hangs up."""
         self._socket.close()
 
     def record(self, within: float, expected: str) -> bytes:

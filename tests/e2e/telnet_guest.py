@@ -9,9 +9,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 
 from guests.vmkb.disk.manifest import document
+from hercules.closing import Closing
 from hercules.deadline import wait_until
 from hercules.emulator.boot import boot
 from hercules.emulator.machine import Hercules
@@ -63,7 +63,7 @@ def password(n: int) -> str:
     return f"SECRET{n:02}"
 
 
-class Nvt:
+class Nvt(Closing):
     """A network virtual terminal at the end of a socket: what is sent and what came, byte by byte.
 
     It agrees to the options of an ordinary terminal and refuses the rest; `terminal_type` None
@@ -91,13 +91,8 @@ class Nvt:
         self.ended = False
         self._raw = bytearray()
 
-    def __enter__(self) -> Nvt:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
+    def close(self) -> None:
+        """Hangs up."""
         self.socket.close()
 
     def _command(self, command: int, option: int) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,13 +28,50 @@ def as_read(text: str) -> str:
     return re.sub(r"%[-0-9.*]*l*[a-zA-Z]", "...", text)
 
 
+def without_comments(source: str) -> str:
+    return TOKEN.sub(lambda m: " " if m[0].startswith("/") else m[0], source)
+
+
+def functions(source: str) -> Iterator[tuple[str, str]]:
+    """Name and body of each function of a C file, as this project writes them."""
+    for m in re.finditer(r"^\w[^;{}=]*?\b(\w+)\([^;{}]*\)\n\{\n.*?^\}", source, re.M | re.S):
+        yield m[1], m[0]
+
+
+def modules(bodies: list[tuple[str, str]]) -> dict[str, set[str]]:
+    """For each function that is handed the letters of a module: those that it is handed."""
+    handed: dict[str, set[str]] = {}
+    passed: set[tuple[str, str]] = set()
+    for name, body in bodies:
+        for call in re.finditer(r'\b(\w+)\((?:\w+, )+(?:"([A-Z]{3})"|(module)\b)', body):
+            if call[2]:
+                handed.setdefault(call[1], set()).add(call[2])
+            elif "const char *module" in body:
+                passed.add((name, call[1]))
+    while grown := [(by, to) for by, to in passed if handed.get(by, set()) - handed.get(to, set())]:
+        for by, to in grown:
+            handed.setdefault(to, set()).update(handed[by])
+    return handed
+
+
 def messages() -> set[str]:
-    """What CP's sources can say with a message number."""
+    """What CP's sources can say with a message number, and every refusal of a command."""
+    files = [
+        without_comments(p.read_text("ascii")).replace("//", "") for p in sorted(CP.rglob("*.[ch]"))
+    ]
+    bodies = [f for source in files for f in functions(source)]
+    handed = modules(bodies)
     said: set[str] = set()
-    for path in sorted(CP.rglob("*.[ch]")):
-        for text in strings(path.read_text("ascii")):
-            if found := CODE.search(text):
+    for source in files:
+        for text in strings(source):
+            if (found := CODE.search(text)) and not text.startswith("DMK%s"):
                 said.add(as_read(text[found.start() :]))
+    for name, body in bodies:
+        for text in strings(body):
+            if text.startswith("DMK%s"):
+                said |= {as_read(text.replace("%s", m, 1)) for m in handed[name]}
+        for call in re.finditer(r"\bcmd_error\(c, [^;]*;", body):
+            said |= {as_read(text) for text in strings(call[0]) if re.match("[A-Z]+ [A-Z]+ ", text)}
     return said
 
 
@@ -45,7 +83,7 @@ def test_strings_are_joined_and_comments_are_none() -> None:
 def test_every_message_is_in_the_document_and_nothing_else() -> None:
     document = (ROOT / "docs" / "cp-commands.md").read_text("utf-8")
     section = document.split("\n## Messages\n")[1].split("\n## ")[0]
-    listed = re.findall(r"^    (DMK.*)$", section, re.MULTILINE)
+    listed = re.findall(r"^    ([A-Z].*)$", section, re.MULTILINE)
     assert listed == sorted(set(listed))
     assert set(listed) == messages()
     assert len(listed) > 80

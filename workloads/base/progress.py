@@ -7,7 +7,6 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Protocol, TextIO
 
 PLAIN_EVERY_S = 5.0
@@ -55,18 +54,13 @@ class Progress(Protocol):
 
     def __enter__(self) -> Progress: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *ended: object) -> None: ...
 
     def say(self, text: str) -> None:
         """A line that stays."""
 
-    def trial(self, name: str, files: int) -> None:
-        """A trial of FILES transfers begins."""
+    def trial(self, name: str, files: int, began: float | None = None) -> None:
+        """A trial of FILES transfers begins, or BEGAN earlier (seconds of time.monotonic)."""
 
     def transferred(self) -> None:
         """One more file."""
@@ -89,21 +83,16 @@ class Plain:
     def __enter__(self) -> Plain:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *ended: object) -> None:
         return None
 
     def say(self, text: str) -> None:
         """A line at once."""
         print(text, file=self._out, flush=True)
 
-    def trial(self, name: str, files: int) -> None:
+    def trial(self, name: str, files: int, began: float | None = None) -> None:
         """Notes when it began."""
-        self._name, self._began = name, time.monotonic()
+        self._name, self._began = name, time.monotonic() if began is None else began
 
     def transferred(self) -> None:
         """Nothing: lines are for trials."""
@@ -144,21 +133,16 @@ class Bars:
         self._bars.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *ended: object) -> None:
         self._bars.stop()
 
     def say(self, text: str) -> None:
         """A line above the bars."""
         self._bars.console.print(text, highlight=False, markup=False)
 
-    def trial(self, name: str, files: int) -> None:
+    def trial(self, name: str, files: int, began: float | None = None) -> None:
         """Begins the lower bar anew."""
-        self._began = time.monotonic()
+        self._began = time.monotonic() if began is None else began
         self._bars.reset(self._one, total=files, description=name, said="")
 
     def transferred(self) -> None:

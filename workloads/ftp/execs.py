@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from guests.base import Driver
+from workloads.base import transfers
 from workloads.base.definition import Part
 from workloads.base.guest import in_rexx
 from workloads.ftp.plan import Definition, Planned
@@ -24,18 +25,8 @@ parse upper arg id host user password directory verb type sources files prefix .
 'CP DISCONN'
 say 'FTPTRIAL' id verb type files
 'NETSTAT COUNTERS'
-if verb = 'GET' then 'ERASE * OUT A'
-else do
-  queue user password
-  queue 'CD' directory
-  do i = 1 to files
-    queue 'DELETE F' || right(i, 3, 0) || '.OUT'
-  end
-  queue 'QUIT'
-  'FTP' host
-end
-queue user password
-queue 'CD' directory
+{clear}
+{logon}
 queue 'TYPE' type
 queue 'CMS FTPTIME BEFORE'
 do i = 1 to files
@@ -43,13 +34,10 @@ do i = 1 to files
   queue verb from 'F' || right(i, 3, 0) || '.OUT'
 end
 queue 'CMS FTPTIME AFTER'
-queue 'QUIT'
-'FTP' host '(EXIT'
-code = rc
+{run}
 'NETSTAT COUNTERS'
 'CP QUERY MODEL'
-say '{done}' || code
-exit code
+{ended}
 """
 TIME_NAME = "FTPTIME"
 TIME = """\
@@ -70,7 +58,12 @@ def exec_texts(driver: Driver, parts: Sequence[Part], client: str) -> dict[str, 
     DRIVER says how the guest is asked for CPU."""
     before, after = driver.cpu_questions([p.user for p in parts], client)
     return {
-        NAME: EXEC.format(done=DONE),
+        NAME: EXEC.format(
+            clear=transfers.CLEAR,
+            logon=transfers.LOGON,
+            run=transfers.RUN,
+            ended=transfers.ended(DONE),
+        ),
         TIME_NAME: TIME.format(before=in_rexx(before, "  "), after=in_rexx(after, "  ")),
     }
 

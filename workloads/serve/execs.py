@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from workloads.base import transfers
+
 NAME, MARK_NAME = "SERVTRY", "SERVMARK"
 DONE = "SERVTRY ENDED RC="
 BEFORE, AFTER = "SERVMARK BEFORE", "SERVMARK AFTER"
@@ -16,29 +18,16 @@ TRY = """\
 parse upper arg host user password directory verb type files source pause .
 'CP DISCONN'
 say 'SERVTRY' verb type files source
-if verb = 'GET' then 'ERASE * OUT A'
-else do
-  queue user password
-  queue 'CD' directory
-  do i = 1 to files
-    queue 'DELETE F' || right(i, 3, 0) || '.OUT'
-  end
-  queue 'QUIT'
-  'FTP' host
-end
-queue user password
-queue 'CD' directory
+{clear}
+{logon}
 queue 'TYPE' type
 queue 'CMS SERVMARK BEFORE' pause
 do i = 1 to files
   queue verb source'.SOURCE' 'F' || right(i, 3, 0) || '.OUT'
 end
 queue 'CMS SERVMARK AFTER' pause
-queue 'QUIT'
-'FTP' host '(EXIT'
-code = rc
-say '{done}' || code
-exit code
+{run}
+{ended}
 """
 MARK = """\
 /* SPDX-License-Identifier: MIT */
@@ -52,26 +41,23 @@ SEED = """\
 /* SERVSEED host user password directory A|I source ..: these files go to the server */
 parse upper arg host user password directory files
 'CP DISCONN'
-queue user password
-queue 'CD' directory
+{logon}
 do while files <> ''
   parse var files type source files
   queue 'TYPE' type
   queue 'PUT' source'.SOURCE' source'.SOURCE'
 end
-queue 'QUIT'
-'FTP' host '(EXIT'
-code = rc
-say '{done}' || code
-exit code
+{run}
+{ended}
 """
 SEED_NAME = "SERVSEED"
 
 
 def texts() -> dict[str, str]:
     """The procedures by name."""
+    logon, run, ended = transfers.LOGON, transfers.RUN, transfers.ended(DONE)
     return {
-        NAME: TRY.format(done=DONE),
+        NAME: TRY.format(clear=transfers.CLEAR, logon=logon, run=run, ended=ended),
         MARK_NAME: MARK,
-        SEED_NAME: SEED.format(done=DONE),
+        SEED_NAME: SEED.format(logon=logon, run=run, ended=ended),
     }

@@ -31,12 +31,16 @@ from accounting.tables.table import (
     ratio_cell,
     word,
 )
-from workloads.serve.reading import fitted
 
 HEADS = (
-    "Serves", "Instructions per KB (IC/FT)", "Interval", "Ratio (IC/FT)", "Interval", "KB/s (FT)",
-    "Ratio (FT)", "Idle, 1000 instr/s (IC)", "n",
+    "Serves", "Instructions per KB (IC/{0})", "Interval", "Ratio (IC/{0})", "Interval",
+    "KB/s ({0})", "Ratio ({0})", "Idle, 1000 instr/s (IC)", "n",
 )  # fmt: skip
+NOTES = (
+    "All that the guest executed while the files were moved, less what it executes for its clock"
+    " and when idle, which is measured before each trial, and less the reading. The logon to the"
+    " server is outside. The client is the same for all: VM/KB's FTP in a guest of its own.",
+)
 TARGET = 0.5
 """Percent of the interval's half that is aimed at."""
 
@@ -45,8 +49,12 @@ def _titles(trials: Sequence[Trial]) -> dict[str, str]:
     return {t.release: t.params.get("title", t.release) for t in trials}
 
 
-def count_table(trials: Sequence[Trial]) -> Table | None:
-    """Instructions per KB and rate of each case and system, with their ratios to the first."""
+def count_table(
+    trials: Sequence[Trial], moved: str = "FT",
+    title: str = "What a KB costs the system that serves it", about: Sequence[str] = NOTES,
+) -> Table | None:  # fmt: skip
+    """Instructions per KB and rate of each case and system, with their ratios to the first. MOVED
+    is the source of the bytes and their time."""
     mine = [t for t in trials if t.counts]
     if not mine:
         return None
@@ -58,16 +66,20 @@ def count_table(trials: Sequence[Trial]) -> Table | None:
         base = base_of(column, found)
         own = column.estimate(measure)
         other = None if base is None or base is column else ratio(base, column, measure)
-        cells = [word(titles[column.release]), known(own, "instr/KB", "(IC/FT)", target=TARGET),
-                 interval_cell(own, places(own), "instr/KB", "(IC/FT)")]  # fmt: skip
+        per = f"(IC/{moved})"
+        cells = [word(titles[column.release]), known(own, "instr/KB", per, target=TARGET),
+                 interval_cell(own, places(own), "instr/KB", per)]  # fmt: skip
         if other is None:
             cells += [word("1.000"), word("")]
         else:
-            cells += [ratio_cell(other, "(IC/FT)"), interval_cell(other, 4, "ratio", "(IC/FT)")]
+            cells += [
+                ratio_cell(other, f"(IC/{moved})"),
+                interval_cell(other, 4, "ratio", f"(IC/{moved})"),
+            ]
         if column.has(rate_kb_s) and base is not None:
-            cells.append(known(column.estimate(rate_kb_s), "KB/s", "(FT)"))
+            cells.append(known(column.estimate(rate_kb_s), "KB/s", f"({moved})"))
             fast = None if base is column else ratio(base, column, rate_kb_s)
-            cells.append(word("1.000") if base is column else ratio_cell(fast, "(FT)"))
+            cells.append(word("1.000") if base is column else ratio_cell(fast, f"({moved})"))
         else:
             cells += [word("-"), word("-")]
         idle = sorted(int(c.trial.params["idle_per_s"]) for c in column.trials)
@@ -75,14 +87,8 @@ def count_table(trials: Sequence[Trial]) -> Table | None:
                           "1000/s", "(IC)"))  # fmt: skip
         cells.append(word(str(len(column.trials))))
         rows.append(Row(column.case, tuple(cells)))
-    head = Section("head", (Row("Case", tuple(map(word, HEADS))),))
-    notes = (
-        "All that the guest executed while the files were moved, less what it executes when idle,"
-        " which is measured before each trial, and less the reading. The logon to the server is"
-        " outside. The client is the same for all: VM/KB's FTP in a guest of its own.",
-        f"! is wider than {TARGET:g} %, ~ covers 1.",
-    )
-    title = "What a KB costs the system that serves it"
+    head = Section("head", (Row("Case", tuple(word(h.format(moved)) for h in HEADS)),))
+    notes = (*about, f"! is wider than {TARGET:g} %, ~ covers 1.")
     return Table("serve", title, (head, Section("body", tuple(rows))), notes, keys=1)
 
 
@@ -111,40 +117,3 @@ def share_table(trials: Sequence[Trial]) -> Table | None:
         " instructions of its accounts. Parts below 1 % are not shown.",
     )
     return Table("shares", "Where it goes", (head, Section("body", tuple(rows))), notes, keys=1)
-
-
-def fit_table(trials: Sequence[Trial]) -> Table | None:
-    """What a file and a KB cost, fitted over binary files of several sizes."""
-    mine = [t for t in trials if t.counts and t.mode == "Binary"]
-    if not mine:
-        return None
-    per: dict[tuple[str, str], dict[float, float]] = defaultdict(dict)
-    for column in columns(costs(mine, Source.IC, model(mine[0].meta["model"]))):
-        trial = column.trials[0].trial
-        kb = float(trial.params["file_kb"])
-        value = column.estimate(instr_kb(TOTAL)).value
-        per[trial.params["direction"], column.release][kb] = value * kb
-    titles = _titles(mine)
-    rows = []
-    for (direction, release), sizes in per.items():
-        if len(sizes) >= 2:
-            each, kb, worst = fitted(sizes)
-            cells = (
-                word(titles[release]), Cell(fixed(each, 0), each, "instr", "(IC)"),
-                Cell(fixed(kb, 0), kb, "instr/KB", "(IC)"),
-                Cell(fixed(worst, 1), worst, "%", "") if len(sizes) > 2 else word("-"),
-                word(str(len(sizes))),
-            )  # fmt: skip
-            rows.append(Row(direction, cells))
-    if not rows:
-        return None
-    heads = ("Serves", "Instructions per file (IC)", "and per KB of it (IC)", "Worst misfit %",
-             "Sizes")  # fmt: skip
-    head = Section("head", (Row("Direction", tuple(map(word, heads))),))
-    notes = (
-        "A straight line through the medians of the sizes, least squares of relative errors: what a"
-        " file costs (its commands and its data connection), and each KB of it. Two sizes fit"
-        " always.",
-    )
-    title = "What a file costs, and what a KB"
-    return Table("fit", title, (head, Section("body", tuple(rows))), notes, keys=1)

@@ -9,10 +9,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from guests.vmkb.driver import READY
 from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
 from hercules.lat.port import State
 from hercules.lat.station import LatTerminal
-from workloads.terminal.content import READY, user
+from workloads.terminal.content import user
 from workloads.terminal.plan import Chain
 
 ANSWER_WITHIN = 30.0
@@ -35,15 +36,20 @@ class Step:
 
 def arrival(path: Chain, n: int) -> list[Step]:
     """From a session with the first node to a CMS that is ready on the far node."""
+    there = logon(n)
+    if not path.command:
+        return there
+    return [*there, Step(path.command, _GREETING, True), *there[1:]]
+
+
+def logon(n: int) -> list[Step]:
+    """From a session with a node to a CMS of user number N's that is ready there."""
     name = user(n)
-    logon = [
+    return [
         Step("", _GREETING, True),
         Step(f"logon {name}", _PASSWORD),
         Step(name, READY, True),
     ]
-    if not path.command:
-        return logon
-    return [*logon, Step(path.command, _GREETING, True), *logon[1:]]
 
 
 def departure(path: Chain) -> list[Step]:
@@ -165,6 +171,24 @@ def enter(typists: Sequence[Typist], path: Chain) -> None:
             f"a LAT session of terminal {typist.n} with {path.enter}",
         )
     _go_on(typists, ANSWER_WITHIN)
+
+
+def arrive(typist: Typist, node: str, steps: Iterable[Step]) -> None:
+    """A session of one with NODE, and STEPS in it. EmulatorError when it is refused."""
+    typist.begin(steps)  # the greeting may come before anybody looks
+    typist.terminal.connect(node, ANSWER_WITHIN)
+    _go_on([typist], ANSWER_WITHIN)
+
+
+def showed(text: str, command: str, expected: str, ready: str = READY) -> bool:
+    """Whether the TEXT of a terminal is the COMMAND's echo, what is EXPECTED and one READY, with
+    which a line begins."""
+    head = command + "\r\n" + expected
+    return (
+        text.startswith(head)
+        and text[len(head) - 2 :].startswith(ready)
+        and (text.endswith("\r\n") and text.count("\n", len(head)) == 1)
+    )
 
 
 def leave(typists: Sequence[Typist], path: Chain) -> None:

@@ -13,7 +13,6 @@ TYPE_NAME = "TYPEDOCS"
 METER = OPERATOR
 """Who asks CP for the accounts of others, and may start service machines and the monitor."""
 METER_NAME = "METERCPU"
-READY = "\r\nReady; T="
 
 TYPE_EXEC = """\
 /* SPDX-License-Identifier: MIT */

@@ -22,6 +22,7 @@ from accounting.records import Record, Source, Unit, Value
 from accounting.store import Trial
 from accounting.tables.table import Table
 from guests.base import Ability, Contents, Driver, Role
+from guests.vmkb.driver import READY
 from hercules.deadline import pause, wait_until
 from hercules.lat.station import LatTerminal
 from workloads.base import workload as base
@@ -88,6 +89,7 @@ class Workload(base.Workload[Definition, Planned]):
 
     kind = Definition
     roles = (Role("near node", _NODE), Role("far node", _NODE))
+    servers = "host"
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Every trial, in order."""
@@ -173,7 +175,7 @@ class TerminalBench(base.Bench[Planned]):
             self.network.typists(path, self.definition.case.index(path) + 1, 1)[0] for path in paths
         ]
         documents = self.definition.amount(self.stage.settings.style).documents
-        steps = [Step(f"{content.TYPE_NAME.lower()} {documents}", content.READY, True)]
+        steps = [Step(f"{content.TYPE_NAME.lower()} {documents}", READY, True)]
         chain.all_do(typists, lambda _: steps, SILENCE_S)
 
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
@@ -200,7 +202,7 @@ class TerminalBench(base.Bench[Planned]):
             for node in nodes:
                 said[node] += network.meter(node, "AFTER", first, last)
         if planned.kind == "echo":  # what was typed is sent when it is measured
-            chain.all_do(typists, lambda _: [Step(" ", content.READY, True)], SILENCE_S)
+            chain.all_do(typists, lambda _: [Step(" ", READY, True)], SILENCE_S)
         done = replace(done, records=(*done.records, self._lan(planned, before, after)))
         outcomes = []
         for node in nodes:
@@ -234,7 +236,7 @@ class TerminalBench(base.Bench[Planned]):
         marks = [len(t.terminal.shown) for t in typists]
         told = _Steps(progress, sum(marks))
         begun = time.monotonic()
-        steps = [Step(command, content.READY, True)]
+        steps = [Step(command, READY, True)]
         chain.all_do(typists, lambda _: steps, SILENCE_S, told)
         last = max(t.terminal.shown_at for t in typists)
         texts = [
@@ -246,7 +248,9 @@ class TerminalBench(base.Bench[Planned]):
             for t, text in zip(typists, texts, strict=True)
         ]
         expected = content.shown(self.definition, planned.documents)
-        wrong = [t for t, x in zip(typists, texts, strict=True) if not _is(x, command, expected)]
+        wrong = [
+            t for t, x in zip(typists, texts, strict=True) if not chain.showed(x, command, expected)
+        ]
         self._save_terminals(planned, texts)
         characters = sum(map(len, texts))
         shown = {"rates": [round(r, 1) for r in rates], "wrong": [t.n for t in wrong]}
@@ -359,13 +363,3 @@ def _of_day() -> float:
 
 def _shows(terminal: LatTerminal, length: int) -> Callable[[], bool]:
     return lambda: len(terminal.shown) >= length
-
-
-def _is(shown: str, command: str, expected: str) -> bool:
-    """Whether a terminal showed the command's echo, the documents and one Ready message."""
-    head = command + "\r\n" + expected
-    return (
-        shown.startswith(head)
-        and shown[len(head) - 2 :].startswith(content.READY)
-        and (shown.endswith("\r\n") and shown.count("\n", len(head)) == 1)
-    )

@@ -28,8 +28,11 @@ PARAMETER_AT = 0x10580
 _SCRIPTS = ("netup", "shares", "sums")
 COMPILER = "s390x-linux-gnu-gcc"
 _COMPILED_WITHIN = 60.0
+_PASSWORD = "$1$vmkb$oiZ078Xy3KIQ.YsBq0uLe."
+"""crypt(3) of the word root, whose name is its password, as VM/KB's users have it."""
 _PASSWD = (
-    "root:x:0:0::/:/bin/sh\nftp:x:100:100::/srv/ftp:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n"
+    f"root:{_PASSWORD}:0:0::/:/bin/sh\n"
+    "ftp:x:100:100::/srv/ftp:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n"
 )
 _SERVICES = "ftp-data 20/tcp\nftp 21/tcp\ntelnet 23/tcp\n"
 _GROUP = "root:x:0:\nftp:x:100:\nnogroup:x:65534:\n"

@@ -39,6 +39,13 @@ int cms_arg_parse(struct cms_arg *arg, const char *name, const char *line, unsig
 bool cms_is(const char *word, const char *name, unsigned min);
 /* The only options are TYPE and NOTYPE: 0, or the code of DMS module 003E. */
 int cms_option_type(const char *module, const struct cms_arg *arg, bool *type);
+/* The options are names with a number behind each: 0, or the code of DMS module 003E or 029E. */
+struct cms_number_option {
+    const char *name;        /* upper case; one letter is enough */
+    uint32_t *value, least, most;
+};
+int cms_option_numbers(const char *module, const struct cms_arg *arg,
+                       const struct cms_number_option *known, unsigned count);
 /* A decimal number up to 9 digits, all of the word; false if it is not one. */
 bool cms_number(const char *word, uint32_t *value);
 bool cms_hex(const char *word, uint32_t *value);
@@ -92,6 +99,10 @@ int cms_fileid(struct cms_fileid *id, const char *fn, const char *ft, const char
                char otherwise);
 /* Says what that found wrong (rc; 0: nothing), "DMS" module nnnE, and returns rc. */
 int cms_fileid_error(const char *module, int rc, const char *fn, const char *ft, const char *fm);
+/* The file that operands 1 to 3 name, of a command that has at least `least`, at most `most` words:
+ * 0, or the return code after a message of DMS module. */
+int cms_fileid_operands(const char *module, const struct cms_arg *arg, int least, int most,
+                        char otherwise, struct cms_fileid *id);
 
 /* Codes below are FS_ codes of fs.h, and: */
 enum { CMS_E_NOTACCESSED = -100, CMS_E_FILES = -101, CMS_E_STORAGE = -102, CMS_E_NODEVICE = -103 };

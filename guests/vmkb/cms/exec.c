@@ -213,6 +213,7 @@ static bool prepare(void)
                             .diag8 = diag8,
                             .lines_read = lines_read,
                             .lines_left = lines_left,
+                            .chars_left = lines_chars,
                             .lines_write = lines_write,
                             .lines_close = lines_close,
                             .now = now,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* File identifiers, finding files on accessed disks, and the table of open files. */
 #include "nucleus.h"
+#include "s390.h"
 
 static struct cms_file files[CMS_FILES];
 
@@ -44,6 +45,36 @@ int cms_fileid_error(const char *module, int rc, const char *fn, const char *ft,
     if (rc == 20)
         return cms_error(20, "DMS%s062E Invalid character in fileid %s %s", module, fn, ft);
     return rc ? cms_error(rc, "DMS%s048E Invalid filemode %s", module, fm) : 0;
+}
+
+int cms_fileid_operands(const char *module, const struct cms_arg *arg, int least, int most,
+                        char otherwise, struct cms_fileid *id)
+{
+    const char *const *w = arg->word;
+
+    if (arg->n < least)
+        return cms_error(24, "DMS%s054E Incomplete fileid specified", module);
+    if (arg->n > most)
+        return cms_error(24, "DMS%s070E Invalid parameter %s", module, w[most]);
+    return cms_fileid_error(module, cms_fileid(id, w[0], w[1], w[2], otherwise), w[0], w[1], w[2]);
+}
+
+int cms_option_numbers(const char *module, const struct cms_arg *arg,
+                       const struct cms_number_option *known, unsigned count)
+{
+    for (int i = 0; i < arg->options; i += 2) {
+        const char *value = arg->option[i + 1];
+        unsigned k = 0;
+        while (k < count && !cms_is(arg->option[i], known[k].name, 1))
+            k++;
+        if (k == count)
+            return cms_error(24, "DMS%s003E Invalid option: %s", module, arg->option[i]);
+        const struct cms_number_option *o = &known[k];
+        if (!cms_number(value, o->value) || *o->value < o->least || *o->value > o->most)
+            return cms_error(24, "DMS%s029E Invalid %s %s; %u to %u", module, o->name, value,
+                             o->least, o->most);
+    }
+    return 0;
 }
 
 int cms_option_type(const char *module, const struct cms_arg *arg, bool *type)
@@ -162,13 +193,10 @@ int cms_commit(struct cms_file *f)
     return fs_commit(&f->fs, cms_now_1900());
 }
 
-/* Seconds from 1900-01-01 to 1970-01-01: 70 years with 17 leap days. */
+/* The clock counts from 1900, in units of which 4096 are a microsecond. */
 uint64_t cms_now_1900(void)
 {
-    struct diag_time t;
-
-    diag_time(&t);
-    return t.now_us / 1000000 + (70UL * 365 + 17) * 86400;
+    return (tod() >> 12) / 1000000;
 }
 
 void file_end_command(int depth)

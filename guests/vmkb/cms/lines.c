@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that are read and written line by line and stay open between commands until FINIS or Ready:
- * EXECIO's, and those of REXX's LINES, LINEIN and LINEOUT. */
+ * EXECIO's, and those of REXX's streams. */
 #include "nucleus.h"
 #include "rexx.h"
 
@@ -137,6 +137,20 @@ uint32_t lines_left(struct rexx_env *e, const struct rexx_str *name)
     struct cms_file *f = opened(name, 0);
 
     return f && fs_file_stat(&f->fs, &st) == FS_OK ? st.records - f->fs.record : 0;
+}
+
+/* Characters of the records not yet read, and one for the end of each; V's have their length, two
+ * bytes, before them. */
+uint32_t lines_chars(struct rexx_env *e, const struct rexx_str *name)
+{
+    (void)e;
+    struct fs_stat st;
+    struct cms_file *f = opened(name, 0);
+
+    if (!f || fs_file_stat(&f->fs, &st) != FS_OK)
+        return 0;
+    uint32_t left = st.records - f->fs.record, bytes = f->fs.entry.size - f->fs.position;
+    return f->fs.entry.recfm == FS_FIXED ? bytes + left : bytes - 2 * left + left;
 }
 
 int lines_write(struct rexx_env *e, const struct rexx_str *name, const struct rexx_str *text)

@@ -51,6 +51,7 @@ struct cms_file *lines_reader(struct cms_fileid *id, uint32_t line, int *code);
 struct cms_file *lines_writer(struct cms_fileid *id, uint8_t recfm, uint32_t lrecl, int *code);
 int lines_read(struct rexx_env *e, const struct rexx_str *name, uint32_t line, const char **text);
 uint32_t lines_left(struct rexx_env *e, const struct rexx_str *name);
+uint32_t lines_chars(struct rexx_env *e, const struct rexx_str *name);
 int lines_write(struct rexx_env *e, const struct rexx_str *name, const struct rexx_str *text);
 int lines_close(struct rexx_env *e, const struct rexx_str *name);
 

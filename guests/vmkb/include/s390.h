@@ -20,11 +20,6 @@ static inline int64_t cpu_timer(void)
     return t;
 }
 
-static inline void set_cpu_timer(int64_t t)
-{
-    __asm__ volatile("spt %0" : : "Q"(t));
-}
-
 static inline void set_clock_comparator(uint64_t t)
 {
     __asm__ volatile("sckc %0" : : "Q"(t));
@@ -55,18 +50,6 @@ static inline void load_cr1(const uint64_t *asce)
 static inline void load_cr6(uint64_t mask)
 {
     __asm__ volatile("lctlg 6,6,%0" : : "Q"(mask));
-}
-
-static inline void load_cr0(uint64_t value)
-{
-    __asm__ volatile("lctlg 0,0,%0" : : "Q"(value));
-}
-
-static inline uint64_t store_cr0(void)
-{
-    uint64_t v;
-    __asm__ volatile("stctg 0,0,%0" : "=Q"(v));
-    return v;
 }
 
 /* PURGE TLB, after page tables change */

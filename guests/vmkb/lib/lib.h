@@ -24,10 +24,7 @@
 #define strnlen lib_strnlen
 #define strcmp lib_strcmp
 #define strncmp lib_strncmp
-#define strcpy lib_strcpy
-#define strncpy lib_strncpy
 #define strchr lib_strchr
-#define strrchr lib_strrchr
 #define strstr lib_strstr
 #endif
 void *memcpy(void *restrict dst, const void *restrict src, size_t n);
@@ -39,10 +36,7 @@ size_t strlen(const char *s);
 size_t strnlen(const char *s, size_t max);
 int strcmp(const char *a, const char *b);
 int strncmp(const char *a, const char *b, size_t n);
-char *strcpy(char *restrict dst, const char *restrict src);
-char *strncpy(char *restrict dst, const char *restrict src, size_t n);
 char *strchr(const char *s, int c);
-char *strrchr(const char *s, int c);
 char *strstr(const char *s, const char *what);
 
 /* Bytes that memcpy, memmove and memset moved in pieces of 256 and more: one instruction may move

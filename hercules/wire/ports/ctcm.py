@@ -17,7 +17,8 @@ from hercules.wire import ctcm
 from hercules.wire.attachment import Attachment
 from hercules.wire.block import FRAME_MAX
 from hercules.wire.ctce import EXTENDED_MODE, PREPARE, READ, WRITE, Message, State
-from hercules.wire.ports.guest import KEEP_ALIVE_SECONDS, PACED_BLOCK, DevicePorts, Half
+from hercules.wire.ports.half import DevicePorts, Half
+from hercules.wire.ports.pair import PACED_BLOCK, PairPort
 from hercules.wire.station import Station
 
 log = logging.getLogger("wire")
@@ -32,72 +33,29 @@ class Reader(enum.Enum):
     READING = enum.auto()
 
 
-class CtcmPort:
+class CtcmPort(PairPort):
     """A guest on the LAN: the device that it reads, the device that it writes."""
 
     def __init__(
-        self, port: Attachment, read: tuple[int, DevicePorts], write: tuple[int, DevicePorts]
+        self, port: Attachment, write: tuple[int, DevicePorts], read: tuple[int, DevicePorts]
     ) -> None:
-        self._port = port
-        self._reader = Half(*read, self._reader_spoke, self._links)
-        self._writer = Half(*write, self._writer_spoke, self._links)
+        super().__init__(port, write, read)
         self._station = Station()
         self._at = Reader.BUSY
         self._packets: list[bytes] = []
         self._replies: list[bytes] = []
-        self._idle: asyncio.TimerHandle | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        self.bad_blocks = 0
-        self.blocks_in = self.blocks_out = self.keep_alives = self.arrivals = 0
 
-    def config(self) -> list[str]:
-        """The lines for Hercules' configuration."""
-        return [half.ports.config(half.device) for half in (self._reader, self._writer)]
-
-    async def open(self) -> None:
-        """Listens on both devices' ports."""
-        await self._reader.open()
-        await self._writer.open()
-
-    async def close(self) -> None:
-        """Ends all connections."""
-        await self._reader.close()
-        await self._writer.close()
-        self._stop_timers()
-
-    def snapshot(self) -> dict[str, int]:
-        """Counts of blocks: those of frames are the port's."""
-        return {
-            "blocks_in": self.blocks_in,
-            "blocks_out": self.blocks_out,
-            "bad_blocks": self.bad_blocks,
-            "keep_alives": self.keep_alives,
-            "arrivals": self.arrivals,
-        }
-
-    def _stop_timers(self) -> None:
-        for timer in (self._idle, self._timer):
-            if timer is not None:
-                timer.cancel()
-        self._idle = self._timer = None
+    def _decoded(self, block: bytes | memoryview) -> list[bytes]:
+        return ctcm.decode(bytes(block))
 
     def _links(self) -> None:
-        present = self._reader.primed and self._writer.primed
         if not self._reader.primed:
             self._at = Reader.BUSY
-        if present == self._port.present:
-            return
-        if present:
+        super()._links()
+        if not self._port.present:
             self._station = Station()
-            self._port.join(self._send)
-            self.arrivals += 1
-            log.info("%s: the guest is on the wire", self._port.name)
-        else:
-            self._stop_timers()
             self._packets.clear()
             self._replies.clear()
-            self._port.gone()
-            log.info("%s: the guest is gone", self._port.name)
 
     def _begins(self, half: Half) -> None:
         """The driver starts the device anew."""
@@ -113,39 +71,16 @@ class CtcmPort:
         elif message.command == PREPARE:
             writer.write(writer.adapter.say(READ, State.READING))
         elif message.command == WRITE:
-            self._block(bytes(message.data))
+            self._block(message.data)
 
-    def _block(self, block: bytes) -> None:
-        writer = self._writer
-        if not writer.primed:
-            writer.primed = True
+    def _block(self, block: bytes | memoryview) -> None:
+        packets = []
+        if self._writer.primed:
+            packets = self._came(block)
+        else:  # the initial block
+            self._writer.primed = True
             self._links()
-            packets = []
-        else:
-            self.blocks_in += 1
-            try:
-                packets = ctcm.decode(block)
-            except ctcm.CtcmError as error:
-                self.bad_blocks += 1
-                log.warning("%s: a malformed block is dropped: %s", self._port.name, error)
-                packets = []
-        frames = [frame for packet in packets for frame in self._station.sent(packet)]
-        if not self._port.paced:
-            writer.write(writer.adapter.taken())
-            self._port.ingress(frames, together=True)
-            return
-        self._port.ingress(frames, together=True)
-        busy = self._port.busy()
-        if busy:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(busy, self._release, writer.adapter)
-        else:
-            writer.write(writer.adapter.taken())
-
-    def _release(self, adapter: object) -> None:
-        self._timer = None
-        if adapter is self._writer.adapter:
-            self._writer.write(self._writer.adapter.taken())
+        self._take_in([frame for packet in packets for frame in self._station.sent(packet)])
 
     # What it reads
 
@@ -159,9 +94,7 @@ class CtcmPort:
                 self._wake_guest()
             else:
                 self._send()
-            if self._idle is None:
-                loop = asyncio.get_running_loop()
-                self._idle = loop.call_later(KEEP_ALIVE_SECONDS, self._keep_alive)
+            self._watch_read()
         elif message.command == READ and message.state == State.READING:
             self._at = Reader.READING
             if not reader.primed:
@@ -184,7 +117,6 @@ class CtcmPort:
         self._at = Reader.BUSY
 
     def _keep_alive(self) -> None:
-        self._idle = None
         if self._at is Reader.PREPARED:
             self.keep_alives += 1
             self._wake_guest()

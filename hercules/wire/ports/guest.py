@@ -1,367 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""A guest's port: the wire's end of the two CTCE devices of one Hercules.
-
-For each device the wire listens on `wire + 1` and connects from `wire` to `guest + 1`, where the
-emulator listens from its start. Hercules 3.13 connects from `guest` with its first channel program
-and refuses a connection from any other port than `wire`; SDL Hyperion connects from any port as it
-starts and says first who it is. So the wire knows by a connection's port which of them it talks to,
-and refuses all others. When either connection ends the wire drops both with a reset, which leaves
-no TIME_WAIT behind, and starts anew: the guest may come back at once."""
+"""The port of a guest whose CTC devices carry blocks of Ethernet frames: VM/KB's own form."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import socket
-import struct
-from collections.abc import Callable
-from typing import NamedTuple
 
-from hercules.emulator.dialect import dialects
-from hercules.wire.attachment import Attachment
-from hercules.wire.block import BLOCK_MAX, EMPTY_BLOCK, BlockError, decode_block, encode_block
-from hercules.wire.ctce import RESET, WRITE, Adapter, CtceError, Form, Message, Parser
+from hercules.wire.block import BLOCK_MAX, EMPTY_BLOCK, decode_block, encode_block
+from hercules.wire.ctce import WRITE, Message
+from hercules.wire.ports.pair import PACED_BLOCK, PairPort
 
-HOST = "127.0.0.1"
-KEEP_ALIVE_SECONDS = 20.0
-"""A READ that waited so long gets an empty block; Hercules gives up after 60 s."""
-_CONNECT_SECONDS = 0.02
-_CONNECT_TIMEOUT = 1.0
-_GREETS_WITHIN = 2.0
-"""Seconds that an unknown connection has to say who it is."""
-PACED_BLOCK = 20480
-"""Most bytes of a block to a guest on a link with a rate, unless one frame has more."""
-_RESET = struct.pack("ii", 1, 0)
 log = logging.getLogger("wire")
 
 
-class DevicePorts(NamedTuple):
-    """The two even TCP ports of one CTCE device; each also uses the odd one above it."""
-
-    guest: int
-    wire: int
-
-    def config(self, device: int) -> str:
-        """The line of Hercules' configuration."""
-        return f"{device:04X} CTCE {self.guest} {HOST} {self.wire}"
-
-
-def form_of(peer: int, ports: DevicePorts) -> Form:
-    """How the emulator talks that connects from the port PEER: one that does not say who it is
-    comes from the port that is the guest's."""
-    silent = peer == ports.guest
-    return next(d.ctce for d in dialects() if silent == (not d.ctce.greeting))
-
-
-class _Inbound(asyncio.BufferedProtocol):
-    """The emulator's connection to the wire: all that the guest says."""
-
-    def __init__(self, half: Half) -> None:
-        self._half = half
-        self._parser: Parser
-        self._form: Form
-        self._transport: asyncio.Transport | None = None
-        self._accepted = False
-        self._silent: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        self._form = form_of(transport.get_extra_info("peername")[1], self._half.ports)
-        self._parser = Parser(self._form)
-        if not self._form.greeting:
-            self._accept()
-        else:
-            loop = asyncio.get_running_loop()
-            self._silent = loop.call_later(_GREETS_WITHIN, self._refuse, "it says nothing")
-
-    def _accept(self) -> None:
-        assert self._transport is not None
-        self._heard()
-        self._accepted = self._half.accept(self._transport, self._form)
-        if not self._accepted:
-            self._refuse("it has one")
-
-    def _heard(self) -> None:
-        if self._silent is not None:
-            self._silent.cancel()
-            self._silent = None
-
-    def _refuse(self, why: str) -> None:
-        assert self._transport is not None
-        self._heard()
-        peer = self._transport.get_extra_info("peername")
-        log.warning(
-            "%04X: a connection from %s is not the guest's (%s): refused",
-            self._half.device, peer, why,
-        )  # fmt: skip
-        self._transport.abort()
-        self._transport = None
-
-    def get_buffer(self, sizehint: int) -> memoryview:
-        return self._parser.space()
-
-    def buffer_updated(self, nbytes: int) -> None:
-        if self._transport is None:
-            return
-        try:
-            messages = self._parser.filled(nbytes)
-        except CtceError as error:
-            if self._accepted:
-                self._half.drop(f"what came is not CTCE: {error}")
-            else:
-                self._refuse(str(error))
-            return
-        if not self._accepted and self._parser.greeted is not None:
-            if self._parser.greeted != self._half.ports.guest + 1:
-                self._refuse(f"it is port {self._parser.greeted}'s")
-            else:
-                self._accept()
-        for message in messages:
-            if self._transport is not None:
-                self._half.message(message)
-
-    def eof_received(self) -> bool:
-        return False
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._heard()
-        if self._accepted and self._transport is not None:
-            self._half.lost(self._transport, "Hercules closed its connection")
-
-
-class _Outbound(asyncio.Protocol):
-    """The wire's connection to Hercules: only its end is of interest."""
-
-    def __init__(self, half: Half) -> None:
-        self._half = half
-        self._transport: asyncio.BaseTransport | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = transport
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if self._transport is not None:
-            self._half.lost(self._transport, "Hercules closed the wire's connection")
-
-
-class Half:
-    """One device of a guest: two connections and the protocol state between them."""
-
-    def __init__(
-        self, device: int, ports: DevicePorts, on_message: Callable[[Message], None],
-        on_change: Callable[[], None],
-    ) -> None:  # fmt: skip
-        self.device = device
-        self.ports = ports
-        self._form = dialects()[0].ctce  # until one has connected
-        self.adapter = Adapter(device, self._form)
-        self._on_message = on_message
-        self._on_change = on_change
-        self._inbound: asyncio.Transport | None = None
-        self._outbound: asyncio.Transport | None = None
-        self._server: asyncio.Server | None = None
-        self._connector: asyncio.Task[None] | None = None
-        self._closing = False
-        self._early = b""
-        self._dropped = 0
-        self.primed = False
-        """Whether the guest's first READ or WRITE since the connections stand has come."""
-
-    async def open(self) -> None:
-        """Listens, and goes on trying to connect until closed. OSError if the port is taken."""
-        loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(
-            lambda: _Inbound(self), HOST, self.ports.wire + 1, reuse_address=True, backlog=4
-        )
-        self._connector = loop.create_task(self._connect())
-
-    async def _connect(self) -> None:
-        # Hercules listens as soon as it has read its configuration; a refusal on the loopback costs
-        # microseconds, so asking often makes a guest's start short.
-        loop = asyncio.get_running_loop()
-        while self._outbound is None and not self._closing:
-            dropped = self._dropped
-            sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-            try:
-                sock.setblocking(False)
-                sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
-                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                sock.bind((HOST, self.ports.wire))
-                async with asyncio.timeout(_CONNECT_TIMEOUT):
-                    await loop.sock_connect(sock, (HOST, self.ports.guest + 1))
-            except OSError:
-                sock.close()
-                await asyncio.sleep(_CONNECT_SECONDS)
-                continue
-            except asyncio.CancelledError:
-                sock.close()
-                raise
-            transport, _ = await loop.create_connection(lambda: _Outbound(self), sock=sock)
-            if dropped == self._dropped and not transport.is_closing():
-                self._outbound = transport
-            else:
-                # the guest's connection ended meanwhile, or this one already has
-                transport.abort()
-        self._connector = None
-        self._established()
-
-    def accept(self, transport: asyncio.Transport, form: Form) -> bool:
-        """Whether a connection, by an emulator that talks in FORM, is taken: one at a time."""
-        if self._inbound is not None:
-            return False
-        sock = transport.get_extra_info("socket")
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
-        self._inbound = transport
-        if form != self._form:
-            self._form = form
-            self.adapter = Adapter(self.device, form)
-        self._established()
-        return True
-
-    def _established(self) -> None:
-        if self._inbound is not None and self._outbound is not None:
-            greeting = self._form.greet(self.ports.wire + 1, HOST, self.device)
-            self._outbound.write(greeting + self.adapter.hello() + self._early)
-            self._early = b""
-
-    def message(self, message: Message) -> None:
-        """A message of the guest's."""
-        if message.command == WRITE:
-            self._on_message(message)
-            return
-        if message.command == RESET:
-            # an IPL: a guest that was on the wire is gone until it uses the device again
-            self.primed = False
-            self._on_change()
-        reply = self.adapter.received(message)
-        if reply:
-            self.write(reply)
-        self._on_message(message)
-
-    def write(self, data: bytes) -> None:
-        """Sends to Hercules. Its connection may bring a first message before the wire knows that
-        its own stands: the answer waits for that."""
-        if self._outbound is not None:
-            self._outbound.write(data)
-        elif self._inbound is not None:
-            self._early += data
-
-    def lost(self, transport: asyncio.BaseTransport, why: str) -> None:
-        """A connection ended: of interest only if it is not one that was dropped before."""
-        if transport is self._inbound or transport is self._outbound:
-            self.drop(why)
-
-    def drop(self, why: str) -> None:
-        """Ends both connections and starts anew, unless that has been done."""
-        if self._inbound is None and self._outbound is None:
-            return
-        log.info("%04X: %s", self.device, why)
-        self._dropped += 1
-        inbound, outbound = self._inbound, self._outbound
-        self._inbound = self._outbound = None
-        self.primed = False
-        self._early = b""
-        for transport in (inbound, outbound):
-            if transport is not None:
-                transport.abort()
-        self.adapter = Adapter(self.device, self._form)
-        self._on_change()
-        if not self._closing and self._connector is None:
-            self._connector = asyncio.get_running_loop().create_task(self._connect())
-
-    async def close(self) -> None:
-        """Ends the connections and listens no more."""
-        self._closing = True
-        if self._connector is not None:
-            self._connector.cancel()
-            await asyncio.wait([self._connector])
-        self.drop("the port is closed")
-        if self._server is not None:
-            self._server.close()
-
-
-class GuestPort:
+class GuestPort(PairPort):
     """A guest on the LAN: the device it writes, the device it reads."""
 
-    def __init__(
-        self, port: Attachment, write: tuple[int, DevicePorts], read: tuple[int, DevicePorts]
-    ) -> None:
-        self._port = port
-        self._writer = Half(*write, self._from_guest, self._links)
-        self._reader = Half(*read, self._reader_spoke, self._links)
-        self._timer: asyncio.TimerHandle | None = None
-        self._idle: asyncio.TimerHandle | None = None
-        self.bad_blocks = 0
-        self.blocks_in = self.blocks_out = self.keep_alives = self.arrivals = 0
+    def _decoded(self, block: bytes | memoryview) -> list[bytes]:
+        return decode_block(block)
 
-    def config(self) -> list[str]:
-        """The lines for Hercules' configuration."""
-        return [half.ports.config(half.device) for half in (self._writer, self._reader)]
-
-    async def open(self) -> None:
-        """Listens on both devices' ports."""
-        await self._writer.open()
-        await self._reader.open()
-
-    async def close(self) -> None:
-        """Ends all connections."""
-        await self._writer.close()
-        await self._reader.close()
-        self._stop_timers()
-
-    def _stop_timers(self) -> None:
-        for timer in (self._timer, self._idle):
-            if timer is not None:
-                timer.cancel()
-        self._timer = self._idle = None
-
-    def _links(self) -> None:
-        present = self._reader.primed and self._writer.primed
-        if present == self._port.present:
-            return
-        if present:
-            self._port.join(self._send)
-            self.arrivals += 1
-            log.info("%s: the guest is on the wire", self._port.name)
-        else:
-            self._stop_timers()
-            self._port.gone()
-            log.info("%s: the guest is gone", self._port.name)
-
-    def _from_guest(self, message: Message) -> None:
+    def _writer_spoke(self, message: Message) -> None:
         if message.command != WRITE:
             return
-        self.blocks_in += 1
         if not self._writer.primed:
             self._writer.primed = True
             self._links()
-        try:
-            frames = decode_block(message.data)
-        except BlockError as error:
-            self.bad_blocks += 1
-            log.warning("%s: a malformed block is dropped: %s", self._port.name, error)
-            frames = []
-        writer = self._writer
-        if not self._port.paced:
-            writer.write(writer.adapter.taken())
-            self._port.ingress(frames, together=True)
-            return
-        self._port.ingress(frames, together=True)
-        # the WRITE ends when there is room again: a guest's own link never overflows, and never
-        # runs dry while the guest has something to send
-        busy = self._port.busy()
-        if busy:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(busy, self._release, writer.adapter)
-        else:
-            writer.write(writer.adapter.taken())
-
-    def _release(self, adapter: Adapter) -> None:
-        self._timer = None
-        if adapter is self._writer.adapter:
-            self._writer.write(adapter.taken())
+        self._take_in(self._came(message.data))
 
     def _reader_spoke(self, message: Message) -> None:
         if message.command == WRITE:
@@ -375,13 +38,10 @@ class GuestPort:
             reader.primed = True
             self._links()
             reader.write(reader.adapter.send(EMPTY_BLOCK))
-        if self._idle is None and self._reader.adapter.read_waits:
-            # not renewed for each READ: one that has waited less is ended early, which costs
-            # nothing
-            self._idle = asyncio.get_running_loop().call_later(KEEP_ALIVE_SECONDS, self._keep_alive)
+        if reader.adapter.read_waits:
+            self._watch_read()
 
     def _keep_alive(self) -> None:
-        self._idle = None
         reader = self._reader
         if reader.adapter.read_waits:
             self.keep_alives += 1
@@ -395,13 +55,3 @@ class GuestPort:
         if frames:
             self.blocks_out += 1
             reader.write(reader.adapter.send(encode_block(frames)))
-
-    def snapshot(self) -> dict[str, int]:
-        """Counts of blocks: those of frames are the port's."""
-        return {
-            "blocks_in": self.blocks_in,
-            "blocks_out": self.blocks_out,
-            "bad_blocks": self.bad_blocks,
-            "keep_alives": self.keep_alives,
-            "arrivals": self.arrivals,
-        }

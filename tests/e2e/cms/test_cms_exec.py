@@ -47,6 +47,14 @@ EXECS = {
     "say lineout(g) stream(g, 'c', 'close') lineout('NEW TEXT Q', 'x') linein('!')'.'\n"
     "'STATE NEW TEXT A'\nsay rc lineout(, 'to the terminal')\nsay 'NAME?'\nsay 'GOT' linein()\n"
     "'ERASE NEW TEXT A'\n",
+    "user1/chars.exec": "/* */\nf = 'lines text a'; g = 'CHARS TEXT'; e = '15'x\n"
+    "say chars(f) charin(f)charin(f,, 3) linein(f) lines(f) chars(f)\n"
+    "say charin(f, 1, 0)translate(charin(f, 5, 6), '/', e) chars(f)\n"
+    "say length(charin(f,, 99999)) '<'charin(f)'>' chars(f)\n"
+    "say charout(g, 'ab') charout(g, 'c'e'd') charout(g) charin(g,, 2)linein(g) linein(g)'.'\n"
+    "say charout(g, 'x') chars('FIXED TEXT') translate(charin('FIXED TEXT',, 15), '/', e)'.'\n"
+    "call charout , 'A PROM'; call charout , 'PT? '; a = charin(); say a'+'linein()\n"
+    "'ERASE FIXED TEXT A'; call charout , 'LAST'\n",
     "user1/stacks.exec": "/* */\nqueue 'IDENTIFY'\nqueue 'NOSUCH'\nexit 3\n",
     "user1/buffers.exec": "/* */\nqueue 'old'\n'MAKEBUF'\nsay rc\nqueue 'new'\n'SENTRIES'\nsay rc\n"
     "'DROPBUF'\nsay queued()\npull x\nsay x\n",
@@ -148,6 +156,27 @@ def test_streams_are_files_line_by_line(user: Cms) -> None:
         "NAME?",
     ]
     assert "GOT Typed here" in said
+
+
+def test_streams_are_read_and_written_by_characters(user: Cms) -> None:
+    user.run("COPYFILE LINES TEXT A FIXED TEXT A (RECFM F LRECL 9")
+    mark = user.type("CHARS")
+    user.expect("A PROMPT?", mark)
+    user.type("Typed here")
+    user.expect("Ready;", mark)
+    said = [line for line in user.session.lines[mark:] if line.strip()]
+    size = sum(len(f"line {n}") + 1 for n in range(1, 31))
+    assert said[said.index(f"{size} line  1 29 {size - 7}") :][:5] == [
+        f"{size} line  1 29 {size - 7}",
+        f" 1/lin {size - 10}",
+        f"{size - 10} <> 0",
+        "0 0 0 abc d.",
+        "0 300 line 1   /line .",
+    ]
+    assert "T+yped here" in said
+    assert "LAST" in said
+    assert user.run("TYPE CHARS TEXT A") == ("abc", "d", "x")
+    user.run("ERASE CHARS TEXT A")
 
 
 def test_finis_makes_what_was_written_a_file(user: Cms) -> None:

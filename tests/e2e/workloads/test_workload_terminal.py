@@ -19,7 +19,7 @@ from accounting.store import FILE_NAME, Results, Trial, read
 from guests.base import Contents
 from guests.vmkb.disk.manifest import document
 from guests.vmkb.disk.records import from_text
-from guests.vmkb.driver import VmkbDriver, put_files
+from guests.vmkb.driver import READY, VmkbDriver, put_files
 from hercules.emulator.choice import choose
 from hercules.emulator.machine import Hercules
 from hercules.guest import load_guest
@@ -60,7 +60,7 @@ SETTINGS = Settings(
     model=WORKLOAD.model, wire=WORKLOAD.wire,
 )  # fmt: skip
 SILENCE = 120.0
-READY = re.compile(r"Ready; T=\S+ \d\d:\d\d:\d\d\r\n")
+READY_LINE = re.compile(r"Ready; T=\S+ \d\d:\d\d:\d\d\r\n")
 NEAR, FAR = (n.name for n in SMALL.node)
 NODES = {"TELNET": [NEAR, FAR], "SET HOST": [NEAR, FAR], "LAT": [FAR]}
 
@@ -121,7 +121,7 @@ def typed(documents: int) -> str:
 def check_shown(text: str, documents: int) -> None:
     """TEXT is that, and Ready."""
     said = typed(documents)
-    assert text.startswith(said) and READY.fullmatch(text, len(said)), text
+    assert text.startswith(said) and READY_LINE.fullmatch(text, len(said)), text
 
 
 def test_every_character_is_right(ran: Ran) -> None:
@@ -261,7 +261,7 @@ def check_passwords(typist: Typist, path: Chain) -> None:
 
 def type_at_once(typists: Sequence[Typist]) -> list[tuple[str, float]]:
     """All TYPE the documents: what each terminal showed, and its characters a second."""
-    steps = [Step("typedocs 4", content.READY, True)]
+    steps = [Step("typedocs 4", READY, True)]
     marks = [len(t.terminal.shown) for t in typists]
     begun = time.monotonic()
     chain.all_do(typists, lambda _: steps, SILENCE)

@@ -112,7 +112,6 @@ static void serve(const uint8_t *p, size_t n)
     case 'L': display_set_lossy(&d); break;
     case 't': display_tick(&d, get64(p)); break;
     case 'w': put8((unsigned)-display_write(&d, p + 1, n - 2, p[0])); break;
-    case 'p': display_purge(&d); break;
     case 'a': display_attention(&d, get64(p)); break;
     case 'n':
         if (display_next(&d, get64(p), &io)) {
@@ -206,12 +205,11 @@ static void fuzz(unsigned rounds)
         case 13: display_set_pf(&d, rnd(26), rnd(4), bytes, rnd(70)); break;
         case 14: display_set_more(&d, rnd(3) * 25, rnd(3) * 5); break;
         default:
-            switch (rnd(12)) {
+            switch (rnd(11)) {
             case 0: display_connected(&d); break;
             case 1: display_refresh(&d); break;
             case 2: display_logoff(&d); break;
-            case 3: display_purge(&d); break;
-            case 4: display_fs_end(&d); break;
+            case 3: display_fs_end(&d); break;
             default: display_attention(&d, now); break;
             }
         }

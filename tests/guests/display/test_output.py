@@ -224,18 +224,6 @@ def test_a_high_last_row_keeps_the_input_attribute(console: Console) -> None:
     assert console.device.high(21) and console.device.attrs[1759] == 0xC1
 
 
-def test_purge_drops_what_waits_and_leaves_more(console: Console) -> None:
-    fill(console, 60)
-    console.pump()
-    console.h.call("p")
-    console.pump()
-    assert console.device.status() == "RUNNING" and len(console.device.lines()) == 22
-    console.write("AFTER")
-    console.pump()
-    console.key("CLEAR")
-    assert console.device.lines() == ["AFTER"]
-
-
 def test_logoff_shows_its_messages_until_a_key_then_the_logo(console: Console) -> None:
     console.h.call("M", bytes([0, 0]))
     console.write("LOGOFF AT 12:00:00")

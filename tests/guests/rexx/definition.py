@@ -152,9 +152,10 @@ def format_(
 ) -> str:
     """FORMAT(x, before, after, expp, expt)."""
     x = rounded(cut(x, digits), digits)
+    x = x if x else Decimal(0)
     trigger = digits if expt is None else expt
     places = max(-exponent_of(x), 0)
-    exponential = expp != 0 and x != 0 and (x.adjusted() + 1 > trigger or places > 2 * trigger)
+    exponential = expp != 0 and (x.adjusted() + 1 > trigger or places > 2 * trigger)
 
     def shift_of(y: Decimal) -> int:
         top = y.adjusted()

@@ -7,8 +7,11 @@
  * The program may hold several EXECs, each after a line "%% NAME"; the first one is run. Output
  * has what was said, and "<ENV> text" for each command. Commands that do something: RC n;
  * STACK text; CLOCK y m d h m s us; EXEC name args. DIAG 8 answers with the command itself, but
- * QUERY TIME with the lines of VM.
+ * QUERY TIME with the lines of VM. Streams are files in storage, empty at first; of a name that
+ * has "FULL" in it nothing can be written.
  */
+#define _GNU_SOURCE
+#include <string.h>
 #include <unistd.h>
 
 #include "lib.h"
@@ -86,6 +89,96 @@ static int stack_get(struct rexx_env *env, char *buf, uint32_t size)
     uint32_t n = stack_len[--stack_count_now];
     memcpy(buf, stack_line[stack_count_now], n < size ? n : size);
     return (int)n;
+}
+
+/* Lines of a file are what stands before each NEWLINE. */
+enum { FILES = 8, FILE_NAME = 32, FILE_ROOM = 1 << 16, NEWLINE = 1 };
+
+static struct {
+    char name[FILE_NAME], text[FILE_ROOM];
+    uint32_t name_len, len, at;
+} files[FILES];
+static int nfiles;
+
+static int file_of(const struct rexx_str *name, bool make)
+{
+    for (int k = 0; k < nfiles; k++)
+        if (files[k].name_len == name->n && memcmp(files[k].name, name->p, name->n) == 0)
+            return k;
+    if (!make || nfiles == FILES || name->n > FILE_NAME)
+        return -1;
+    memcpy(files[nfiles].name, name->p, name->n);
+    files[nfiles].name_len = name->n;
+    files[nfiles].len = files[nfiles].at = 0;
+    return nfiles++;
+}
+
+static int lines_read(struct rexx_env *env, const struct rexx_str *name, uint32_t line,
+                      const char **text)
+{
+    (void)env;
+    int k = file_of(name, false);
+    if (k < 0)
+        return -1;
+    if (line)
+        for (files[k].at = 0; line > 1 && files[k].at < files[k].len; files[k].at++)
+            line -= files[k].text[files[k].at] == NEWLINE;
+    if (files[k].at == files[k].len)
+        return -1;
+    uint32_t from = files[k].at;
+    *text = files[k].text + from;
+    while (files[k].text[files[k].at] != NEWLINE)
+        files[k].at++;
+    return (int)(files[k].at++ - from);
+}
+
+static uint32_t chars_left(struct rexx_env *env, const struct rexx_str *name)
+{
+    (void)env;
+    int k = file_of(name, false);
+    return k < 0 ? 0 : files[k].len - files[k].at;
+}
+
+static uint32_t lines_left(struct rexx_env *env, const struct rexx_str *name)
+{
+    (void)env;
+    uint32_t n = 0;
+    int k = file_of(name, false);
+    for (uint32_t at = k < 0 ? 0 : files[k].at; k >= 0 && at < files[k].len; at++)
+        n += files[k].text[at] == NEWLINE;
+    return n;
+}
+
+static int lines_write(struct rexx_env *env, const struct rexx_str *name,
+                       const struct rexx_str *text)
+{
+    (void)env;
+    int k = file_of(name, true);
+    if (k < 0 || memmem(name->p, name->n, "FULL", 4) || files[k].len + text->n >= FILE_ROOM)
+        return 1;
+    if (text->n)
+        memcpy(files[k].text + files[k].len, text->p, text->n);
+    files[k].len += text->n;
+    files[k].text[files[k].len++] = NEWLINE;
+    return 0;
+}
+
+static int lines_close(struct rexx_env *env, const struct rexx_str *name)
+{
+    (void)env;
+    int k = file_of(name, false);
+    if (k >= 0)
+        files[k].at = 0;
+    return 0;
+}
+
+static int terminal_lines(struct rexx_env *env)
+{
+    (void)env;
+    int n = 0;
+    for (uint32_t at = terminal_at; at < terminal_len; at++)
+        n += terminal[at] == '\n';
+    return n;
 }
 
 static uint32_t stack_count(struct rexx_env *env)
@@ -279,6 +372,7 @@ int main(void)
         args[a] = 0;
         terminal_len = (uint32_t)t;
         terminal_at = out_len = stack_count_now = 0;
+        nfiles = 0;
         clock_now = (struct rexx_time){2026, 11, 21, 13, 5, 9, 123};
         micros_now = 0;
         split(in, (size_t)n);
@@ -286,7 +380,9 @@ int main(void)
             .arena = arena, .arena_size = (size_t)size, .userid = "MAINT", .say = say,
             .pull_terminal = pull_terminal, .stack_put = stack_put, .stack_get = stack_get,
             .stack_count = stack_count, .command = command, .diag8 = diag8, .now = now,
-            .micros = micros, .poll = poll, .external = external};
+            .micros = micros, .poll = poll, .external = external, .terminal_lines = terminal_lines,
+            .lines_read = lines_read, .lines_left = lines_left, .chars_left = chars_left,
+            .lines_write = lines_write, .lines_close = lines_close};
         int rc = 0;
         int error = rexx_run(&env, programs[0].name, programs[0].lines, programs[0].n, args, &rc);
         h = (size_t)fmt(head, sizeof head, "%d %d %u\n", error, rc, out_len);

@@ -13,7 +13,7 @@ import pytest
 from hercules.emulator.dialect import dialects
 from hercules.wire.block import EMPTY_BLOCK, decode_block, encode_block
 from hercules.wire.ctce import READ, RESET, WRITE, Form, Parser
-from hercules.wire.ports import guest as guest_port
+from hercules.wire.ports import half, pair
 from hercules.wire.profile import profile
 from hercules.wire.server import Wire
 
@@ -265,7 +265,7 @@ def test_a_guest_that_is_ipled_again_is_gone_until_it_uses_its_devices(run, tmp_
 
 @pytest.mark.parametrize("says", ["nothing", "another port", "noise"])
 def test_a_stranger_that_does_not_say_who_it_is_is_refused(run, tmp_path, monkeypatch, says):
-    monkeypatch.setattr(guest_port, "_GREETS_WITHIN", 0.05)
+    monkeypatch.setattr(half, "_GREETS_WITHIN", 0.05)
 
     async def play(wire: Wire) -> None:
         loop = asyncio.get_running_loop()
@@ -353,7 +353,7 @@ def test_a_guest_may_come_and_go_many_times(run, tmp_path):
 
 
 def test_a_read_that_waits_long_is_ended_with_an_empty_block(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(guest_port, "KEEP_ALIVE_SECONDS", 0.05)
+    monkeypatch.setattr(pair, "KEEP_ALIVE_SECONDS", 0.05)
 
     async def play(wire: Wire) -> None:
         writer, reader = await join(wire, "vm1")

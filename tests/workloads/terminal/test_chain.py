@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
+from guests.vmkb.driver import READY
 from hercules.deadline import Deadline, EmulatorError, Timeout
 from hercules.lat.station import LatTerminal
 from workloads.terminal import Workload, chain
 from workloads.terminal.chain import Step, Typist, all_do, arrival, departure
-from workloads.terminal.content import READY
 from workloads.terminal.plan import Chain
 
 TELNET, SETHOST, LAT = Workload().definition.case

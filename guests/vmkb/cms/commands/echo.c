@@ -3,8 +3,8 @@
  * one when it has come back, count times. ECHO SERVE: is that service, for one connection at a
  * time, until HX. Return codes: 0; 24 usage; 100 the host or TCPIP was not reached; 101 the
  * connection was lost; 102 other bytes came back; 104. */
+#include "cms_net.h"
 #include "commands.h"
-#include "net.h"
 
 #define ECHO_PORT 7
 #define BYTES_MAX 16384 /* both sides have room for all of it: nobody waits for who waits for him */
@@ -148,10 +148,10 @@ int cmd_echo(struct cms_arg *arg)
             "DMSECH029E Use ECHO host bytes count, with 1 to %u bytes and at most %u of them, or"
             " ECHO SERVE",
             BYTES_MAX, COUNT_MAX);
-    long opened = net_open(&e->net, "TCPIP");
-    if (opened != 0)
-        return cms_error(100, "DMSECH110E The TCPIP machine is not there (IUCV code %ld)", opened);
-    int rc = ask(e, arg->word[0], bytes, count);
+    int rc = tcpip_open("ECH", &e->net);
+    if (rc != 0)
+        return rc;
+    rc = ask(e, arg->word[0], bytes, count);
     net_close(&e->net);
     return rc;
 }

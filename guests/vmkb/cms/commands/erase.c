@@ -12,15 +12,9 @@ int cmd_erase(struct cms_arg *arg)
     unsigned erased = 0, read_only = 0;
     int code;
 
-    if (arg->n < 2)
-        return cms_error(24, "DMSERS054E Incomplete fileid specified");
-    if (arg->n > 3)
-        return cms_error(24, "DMSERS070E Invalid parameter %s", arg->word[3]);
-    code = cms_option_type("ERS", arg, &type);
-    if (code != 0)
-        return code;
-    code = cms_fileid_error("ERS", cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], 'A'),
-                          arg->word[0], arg->word[1], arg->word[2]);
+    code = cms_fileid_operands("ERS", arg, 2, 3, 'A', &id);
+    if (code == 0)
+        code = cms_option_type("ERS", arg, &type);
     if (code != 0)
         return code;
     cms_match_start(&m, &id);

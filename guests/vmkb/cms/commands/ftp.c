@@ -4,6 +4,7 @@
  * 1000 times its number and the reply's code; 10000 and more if the host was not reached; 24 usage;
  * 28 no such file. */
 #include "client.h"
+#include "cms_net.h"
 #include "commands.h"
 
 enum { OPEN_FAILED = 10000, TIMEOUT_S = 120 };
@@ -28,7 +29,7 @@ static int options(struct ftp *f, struct cms_arg *arg, const char **host, uint16
             f->timeout_us = n * 1000000UL;
         } else if (cms_is(arg->option[i], "FILE", 2)) {
             struct cms_fileid id;
-            bool fm = i + 3 < arg->options && !arg->option[i + 3][2]
+            bool fm = i + 3 < arg->options && strlen(arg->option[i + 3]) <= 2
                       && !cms_is(arg->option[i + 3], "EXIT", 2);
             if (cms_fileid(&id, arg->option[i + 1], arg->option[i + 2],
                            fm ? arg->option[i + 3] : "", '*')
@@ -93,10 +94,8 @@ int cmd_ftp(struct cms_arg *arg)
     if (!f->buffers || !f->record)
         return cms_error(104, "DMSFTP109S Virtual storage capacity exceeded: FTP needs %u KB",
                          (unsigned)((sizeof(*f->buffers) + RECORD) / 1024));
-    long opened = net_open(&f->net, "TCPIP");
-    if (opened != 0)
-        return cms_error(OPEN_FAILED + FTP_TCPIP,
-                         "DMSFTP110E The TCPIP machine is not there (IUCV code %ld)", opened);
+    if (tcpip_open("FTP", &f->net) != 0)
+        return OPEN_FAILED + FTP_TCPIP;
     cms_say("VM/KB FTP");
     rc = session(f, host, port);
     net_close(&f->net);      /* takes all its sockets with it */

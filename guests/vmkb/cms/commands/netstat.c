@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NETSTAT [CONN | POOLSIZE | DEVLINKS | COUNTERS]: what the TCPIP machine says of itself. */
+#include "cms_net.h"
 #include "commands.h"
-#include "net.h"
 
 static const struct {
     const char *name;
@@ -61,9 +61,9 @@ int cmd_netstat(struct cms_arg *arg)
     struct net *n = cms_alloc(sizeof(*n));
     if (!n)
         return cms_error(104, "DMSNST109S Virtual storage capacity exceeded");
-    long rc = net_open(n, "TCPIP");
+    int rc = tcpip_open("NST", n);
     if (rc != 0)
-        return cms_error(100, "DMSNST110E The TCPIP machine is not there (IUCV code %ld)", rc);
+        return rc;
     net_call(n, &ask, &d, NET_ANSWER_US);
     cms_say("VM/KB TCP/IP level %.*s",
             (int)(d.len < sizeof(level.text) ? d.len : sizeof(level.text)), level.text);

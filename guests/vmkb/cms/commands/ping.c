@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* PING host [(COUNT n LENGTH n TIMEOUT s]: echo requests by the TCPIP machine, one after the
  * other. */
+#include "cms_net.h"
 #include "commands.h"
-#include "net.h"
 
 struct job {
     uint32_t count, length, timeout_s;
@@ -10,38 +10,15 @@ struct job {
 
 static int options(struct cms_arg *arg, struct job *job)
 {
-    const struct {
-        const char *name;
-        uint32_t *value, max;
-    } known[] = {{"COUNT", &job->count, 999999},
-                 {"LENGTH", &job->length, 16384},
-                 {"TIMEOUT", &job->timeout_s, 600}};
+    const struct cms_number_option known[] = {{"COUNT", &job->count, 1, 999999},
+                                              {"LENGTH", &job->length, 0, 16384},
+                                              {"TIMEOUT", &job->timeout_s, 1, 600}};
 
     if (arg->n != 1)
         return cms_error(24,
                          arg->n ? "DMSPNG070E Invalid parameter %s" : "DMSPNG031E No host named",
                          arg->word[1]);
-    for (int i = 0; i < arg->options; i += 2) {
-        unsigned k = 0;
-        while (k < 3 && !cms_is(arg->option[i], known[k].name, 1))
-            k++;
-        if (k == 3)
-            return cms_error(24, "DMSPNG003E Invalid option: %s", arg->option[i]);
-        if (!cms_number(arg->option[i + 1], known[k].value) || *known[k].value > known[k].max
-            || (*known[k].value == 0 && k != 1))
-            return cms_error(24, "DMSPNG029E Invalid %s %s; at most %u", known[k].name,
-                             arg->option[i + 1], known[k].max);
-    }
-    return 0;
-}
-
-static int resolve(struct net *n, const char *host, struct sock_address *a)
-{
-    struct net_found r;
-    int rc = net_resolve(n, host, &r);
-
-    *a = r.a;
-    return rc == SOCK_EOK ? 0 : cms_error(100, "DMSPNG110E Host %s: %s", host, net_error(rc));
+    return cms_option_numbers("PNG", arg, known, sizeof(known) / sizeof(*known));
 }
 
 /* Return code 0 if every request was answered, else 8. */
@@ -85,10 +62,10 @@ int cmd_ping(struct cms_arg *arg)
         return rc;
     if (!n)
         return cms_error(104, "DMSPNG109S Virtual storage capacity exceeded");
-    long opened = net_open(n, "TCPIP");
-    if (opened != 0)
-        return cms_error(100, "DMSPNG110E The TCPIP machine is not there (IUCV code %ld)", opened);
-    rc = resolve(n, arg->word[0], &a);
+    rc = tcpip_open("PNG", n);
+    if (rc != 0)
+        return rc;
+    rc = tcpip_host("PNG", n, arg->word[0], &a);
     if (rc == 0)
         rc = run(n, &job, &a);
     net_close(n);

@@ -35,17 +35,10 @@ int cmd_rename(struct cms_arg *arg)
     struct fs_stat st;
     bool type = false;
     unsigned renamed = 0;
-    int code, rc;
+    int code, rc = cms_fileid_operands("RNM", arg, 6, 6, 'A', &id);
 
-    if (arg->n < 6)
-        return cms_error(24, "DMSRNM054E Incomplete fileid specified");
-    if (arg->n > 6)
-        return cms_error(24, "DMSRNM070E Invalid parameter %s", arg->word[6]);
-    rc = cms_option_type("RNM", arg, &type);
-    if (rc != 0)
-        return rc;
-    rc = cms_fileid_error("RNM", cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], 'A'),
-                          arg->word[0], arg->word[1], arg->word[2]);
+    if (rc == 0)
+        rc = cms_option_type("RNM", arg, &type);
     if (rc != 0)
         return rc;
     cms_match_start(&m, &id);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* RXPERF host NULL|WRITE|READ [(COUNT n SIZE n ATONCE n PORT n LIMIT n]: calls to an RXPERFD over
  * Rx, one after the other or up to four at once, and how long they took. */
+#include "cms_net.h"
 #include "commands.h"
 #include "perf.h"
 #include "port.h"
 
-#define OPTIONS 5
 #define PERF_ESTUCK (-7)
 #define PACKETS 160          /* for four calls under way, and what comes early */
 
@@ -102,12 +102,10 @@ static void event(void *arg, struct rx_call *call, enum rx_event what)
 
 static int options(struct cms_arg *arg, struct job *job)
 {
-    const struct {
-        const char *name;
-        uint32_t *value, least, most;
-    } known[] = {{"COUNT", &job->count, 1, 99999999}, {"SIZE", &job->size, 0, 99999999},
-                 {"ATONCE", &job->at_once, 1, RX_CHANNELS}, {"PORT", &job->port, 1, 65535},
-                 {"LIMIT", &job->limit, 1, 3600}};
+    const struct cms_number_option known[] = {
+        {"COUNT", &job->count, 1, 99999999}, {"SIZE", &job->size, 0, 99999999},
+        {"ATONCE", &job->at_once, 1, RX_CHANNELS}, {"PORT", &job->port, 1, 65535},
+        {"LIMIT", &job->limit, 1, 3600}};
 
     if (arg->n != 2)
         return cms_error(24, "DMSRXP029E RXPERF needs a host and NULL, WRITE or READ");
@@ -115,27 +113,7 @@ static int options(struct cms_arg *arg, struct job *job)
         job->operation++;
     if (job->operation == 3)
         return cms_error(24, "DMSRXP029E Invalid parameter %s; NULL, WRITE or READ", arg->word[1]);
-    for (int i = 0; i < arg->options; i += 2) {
-        unsigned k = 0;
-        while (k < OPTIONS && !cms_is(arg->option[i], known[k].name, 1))
-            k++;
-        if (k == OPTIONS)
-            return cms_error(24, "DMSRXP003E Invalid option: %s", arg->option[i]);
-        if (!cms_number(arg->option[i + 1], known[k].value) || *known[k].value < known[k].least
-            || *known[k].value > known[k].most)
-            return cms_error(24, "DMSRXP029E Invalid %s %s; %u to %u", known[k].name,
-                             arg->option[i + 1], known[k].least, known[k].most);
-    }
-    return 0;
-}
-
-static int resolve(struct net *n, const char *host, struct sock_address *a)
-{
-    struct net_found found;
-    int rc = net_resolve(n, host, &found);
-
-    *a = found.a;
-    return rc == SOCK_EOK ? 0 : cms_error(100, "DMSRXP110E Host %s: %s", host, net_error(rc));
+    return cms_option_numbers("RXP", arg, known, sizeof(known) / sizeof(*known));
 }
 
 static const char *why(int32_t code)
@@ -219,7 +197,7 @@ int cmd_rxperf(struct cms_arg *arg)
     long opened = rx_port_open(&r->port, 0, &config, &ops, r, storage, size);
     if (opened != 0)
         return cms_error(100, "DMSRXP110E No UDP port from the TCPIP machine (code %ld)", opened);
-    rc = resolve(&r->port.udp.net, arg->word[0], &job.host);
+    rc = tcpip_host("RXP", &r->port.udp.net, arg->word[0], &job.host);
     if (rc == 0)
         rc = run(r);
     udp_close(&r->port.udp);

@@ -8,14 +8,8 @@ static int state(struct cms_arg *arg, bool writable)
     struct cms_fileid id, found;
     struct cms_match m;
     struct fs_stat st;
-    int code;
+    int code = cms_fileid_operands("STT", arg, 2, 3, '*', &id);
 
-    if (arg->n < 2)
-        return cms_error(24, "DMSSTT054E Incomplete fileid specified");
-    if (arg->n > 3)
-        return cms_error(24, "DMSSTT070E Invalid parameter %s", arg->word[3]);
-    code = cms_fileid_error("STT", cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], '*'),
-                          arg->word[0], arg->word[1], arg->word[2]);
     if (code != 0)
         return code;
     cms_match_start(&m, &id);

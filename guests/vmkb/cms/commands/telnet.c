@@ -3,6 +3,7 @@
  * ENTER is pressed. Lines that begin with \ are for this command: \x ends, \b sends BREAK, \c sends
  * IP, \\ sends one \. HX ends it, too. Return codes: 0; 24 usage; 100 the host was not reached; 101
  * the connection was lost; 104. */
+#include "cms_net.h"
 #include "commands.h"
 #include "remote.h"
 
@@ -20,9 +21,10 @@ int cmd_telnet(struct cms_arg *arg)
     if (!r)
         return cms_error(104, "DMSTEL109S Virtual storage capacity exceeded");
     memset(r, 0, sizeof(*r));
-    if (net_open(&r->net, "TCPIP") != 0)
-        return cms_error(100, "DMSTEL110E The TCPIP machine is not there");
-    int rc = remote_open(r, arg->word[0], (uint16_t)port);
+    int rc = tcpip_open("TEL", &r->net);
+    if (rc != 0)
+        return rc;
+    rc = remote_open(r, arg->word[0], (uint16_t)port);
     if (rc != SOCK_EOK) {
         net_close(&r->net);
         return cms_error(100, "DMSTEL111E Unable to connect to %s: %s", arg->word[0],

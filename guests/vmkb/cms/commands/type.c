@@ -52,8 +52,6 @@ static int range(struct cms_arg *arg, struct job *job)
         if (strcmp(w, "*") != 0 && (!cms_number(w, to[i]) || *to[i] == 0))
             return cms_error(24, "DMSTYP049E Invalid line number %s", w);
     }
-    if (arg->n > 5)
-        return cms_error(24, "DMSTYP070E Invalid parameter %s", arg->word[5]);
     if (job->first > job->last)
         return cms_error(24, "DMSTYP009E First record %u is behind the last, %u", job->first,
                          job->last);
@@ -89,15 +87,11 @@ int cmd_type(struct cms_arg *arg)
     uint32_t len;
     int code;
 
-    if (arg->n < 2)
-        return cms_error(24, "DMSTYP054E Incomplete fileid specified");
-    int rc = options(arg, &job);
+    int rc = cms_fileid_operands("TYP", arg, 2, 5, '*', &id);
+    if (rc == 0)
+        rc = options(arg, &job);
     if (rc == 0)
         rc = range(arg, &job);
-    if (rc != 0)
-        return rc;
-    rc = cms_fileid_error("TYP", cms_fileid(&id, arg->word[0], arg->word[1], arg->word[2], '*'),
-                          arg->word[0], arg->word[1], arg->word[2]);
     if (rc != 0)
         return rc;
     struct cms_file *f = cms_open(&id, &code);

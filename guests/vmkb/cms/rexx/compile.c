@@ -171,9 +171,10 @@ static void assignment(struct rx_compiler *c)
         rx_raise(c->rx, 31);
     rx_next(c);
     rx_next(c);
-    if (rx_ends(c))
-        rx_raise(c->rx, 35);
-    rx_expr(c, 0);
+    if (rx_ends(c)) /* "on VM" this is the null string (REXX for CICS reference) */
+        rx_emit_place(c, OP_CONST, &rx_intern(c->rx, "", 0, false)->value);
+    else
+        rx_expr(c, 0);
     rx_need_end(c);
     rx_emit_place(c, sym->kind == S_SIMPLE ? OP_SETV : sym->kind == S_STEM ? OP_SETS : OP_SETC,
                   sym);

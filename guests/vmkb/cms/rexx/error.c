@@ -99,8 +99,7 @@ enum { SHOWN = 160, MAX_INDENT = 40 }; /* a line on the terminal is cut at SHOWN
 
 static void say(struct rx *rx, const char *line, int len)
 {
-    if (rx->env->say)
-        rx->env->say(rx->env, line, (uint32_t)(len > SHOWN ? SHOWN : len));
+    rx_show(rx, line, (uint32_t)(len > SHOWN ? SHOWN : len));
 }
 
 static bool is_word(const struct rx_tok *t, const char *word)

@@ -65,10 +65,10 @@ static rx_val logic(struct rx *rx, int op, rx_val a, rx_val b)
 
 static void say(struct rx *rx, rx_val v)
 {
+    static const struct rexx_str terminal = {"", 0};
     v = rx_as_text(rx, v);
     trace_result(rx, v);
-    if (rx->env->say)
-        rx->env->say(rx->env, v.s, v.len);
+    rx_line_out(rx, &terminal, v);
 }
 
 static void stack(struct rx *rx, bool lifo, rx_val v)
@@ -97,8 +97,7 @@ static const uint32_t *command(struct rx *rx, const char *address, rx_val v,
         if (!shown)
             rx_trace_step(rx, rx->clause);
         int n = fmt(out, sizeof out, "       +++ RC(%d) +++", rc);
-        if (rx->env->say)
-            rx->env->say(rx->env, out, (uint32_t)n);
+        rx_show(rx, out, (uint32_t)n);
     }
     if (rc < 0 && rx->lv.trap[COND_FAILURE])
         return rx_traps(rx, COND_FAILURE) ? rx_trapped(rx, COND_FAILURE, v, back) : back;
@@ -359,6 +358,9 @@ static inline __attribute__((always_inline)) void run(struct rx *rx, const bool 
             break;
         case OP_NEXT:
             pc = rx_step(rx, rx_at(rx, operand));
+            break;
+        case OP_AGAIN: /* what goes wrong in a condition goes wrong in DO's clause */
+            rx->clause = rx->lv.code->code + ((struct rx_loop *)rx_at(rx, operand))->clause;
             break;
         case OP_WHILE: case OP_UNTIL:
             a = pop(rx);

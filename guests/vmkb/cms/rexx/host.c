@@ -7,6 +7,7 @@ enum { PLENTY = 65536 }; /* bytes to lend without tidying up first */
 /* Lets the host use the middle of the arena, for an EXEC called from this one. */
 static void rx_lend(struct rx *rx)
 {
+    rx_prompt(rx);
     if (rx_space(rx) < PLENTY)
         rx_compact(rx);
     char *from = (char *)(((uintptr_t)rx->lo + 7) & ~(uintptr_t)7);
@@ -87,13 +88,16 @@ void rx_poll(struct rx *rx)
 /* A line of the program stack, or when that is empty (or terminal is set) of the terminal. */
 rx_val rx_pull(struct rx *rx, bool terminal)
 {
-    char *p = rx_temp(rx, RX_LINE);
-    int n = -1;
-    if (!terminal && rx->env->stack_get)
-        n = rx->env->stack_get(rx->env, p, RX_LINE);
-    if (n < 0 && rx->env->pull_terminal)
-        n = rx->env->pull_terminal(rx->env, p, RX_LINE);
-    return rx_text(p, n < 0 ? 0 : n > RX_LINE ? RX_LINE : (size_t)n);
+    static const struct rexx_str typed = {"", 0};
+    rx_val v;
+    if (!terminal && rx->env->stack_get) {
+        char *p = rx_temp(rx, RX_LINE);
+        int n = rx->env->stack_get(rx->env, p, RX_LINE);
+        if (n >= 0)
+            return rx_text(p, n > RX_LINE ? RX_LINE : (size_t)n);
+    }
+    rx_line_in(rx, &typed, 0, &v);
+    return v;
 }
 
 /*
@@ -138,7 +142,7 @@ void rx_numeric(struct rx *rx, int what, const rx_val *v)
     switch (what) {
     case NUM_DIGITS:
         i = 9;
-        if (v && (!rx_whole(rx, *v, &i) || i < 1 || i > RX_DIGITS_MAX))
+        if (v && (!rx_whole(rx, *v, &i) || i < 0 || i > RX_DIGITS_MAX))
             rx_raise(rx, 26);
         if (i <= rx->lv.fuzz)
             rx_raise(rx, 33);

@@ -133,6 +133,7 @@ static void do_(struct rx_compiler *c)
     bool until = rx_is(&c->t, "UNTIL");
     if (until) {
         rx_next(c);
+        rx_emit_place(c, OP_AGAIN, loop);
         rx_expr(c, 0);
         rx_need_end(c);
         rx_emit_place(c, OP_UNTIL, loop);
@@ -141,6 +142,7 @@ static void do_(struct rx_compiler *c)
     loop->top = c->n;
     if (rx_is(&c->t, "WHILE")) {
         rx_next(c);
+        rx_emit_place(c, OP_AGAIN, loop);
         rx_expr(c, 0);
         rx_emit_place(c, OP_WHILE, loop);
     }

@@ -127,11 +127,15 @@ static void string(struct rx *rx, struct rx_lexer *lx, struct rx_tok *t)
     }
 }
 
-static bool take(struct rx_lexer *lx, char c)
+/* Takes the next character of an operator; blanks may stand between its characters: 1 > = 2. */
+static bool take(struct rx *rx, struct rx_lexer *lx, char c)
 {
-    if (at(lx, 0) < 0 || (char)at(lx, 0) != c)
+    struct rx_lexer look = *lx;
+    skip_blanks(rx, &look);
+    if (at(&look, 0) < 0 || (char)at(&look, 0) != c)
         return false;
-    lx->col++;
+    look.col++;
+    *lx = look;
     return true;
 }
 
@@ -146,15 +150,15 @@ static void op(struct rx_tok *t, int code)
     t->op = (uint8_t)code;
 }
 
-/* After a NOT sign (or '/'): the negated comparisons; false when none follows. */
-static bool negated(struct rx_lexer *lx, struct rx_tok *t)
+/* After a NOT sign: the negated comparisons; false when none follows. */
+static bool negated(struct rx *rx, struct rx_lexer *lx, struct rx_tok *t)
 {
-    if (take(lx, '='))
-        op(t, take(lx, '=') ? OP_SNE : OP_NE);
-    else if (take(lx, '>'))
-        op(t, take(lx, '>') ? OP_SLE : OP_LE);
-    else if (take(lx, '<'))
-        op(t, take(lx, '<') ? OP_SGE : OP_GE);
+    if (take(rx, lx, '='))
+        op(t, take(rx, lx, '=') ? OP_SNE : OP_NE);
+    else if (take(rx, lx, '>'))
+        op(t, take(rx, lx, '>') ? OP_SLE : OP_LE);
+    else if (take(rx, lx, '<'))
+        op(t, take(rx, lx, '<') ? OP_SGE : OP_GE);
     else
         return false;
     return true;
@@ -172,39 +176,40 @@ static void special(struct rx *rx, struct rx_lexer *lx, struct rx_tok *t, int c)
     case '+': op(t, OP_ADD); return;
     case '-': op(t, OP_SUB); return;
     case '%': op(t, OP_IDIV); return;
-    case '*': op(t, take(lx, '*') ? OP_POW : OP_MUL); return;
+    case '*': op(t, take(rx, lx, '*') ? OP_POW : OP_MUL); return;
     case '/':
-        if (at(lx, 0) >= 0 && (char)at(lx, 0) == '=' && negated(lx, t))
-            return;
-        op(t, take(lx, '/') ? OP_REM : OP_DIV);
+        if (take(rx, lx, '='))
+            op(t, take(rx, lx, '=') ? OP_SNE : OP_NE);
+        else
+            op(t, take(rx, lx, '/') ? OP_REM : OP_DIV);
         return;
-    case '|': op(t, take(lx, '|') ? OP_CAT : OP_OR); return;
-    case '&': op(t, take(lx, '&') ? OP_XOR : OP_AND); return;
-    case '=': op(t, take(lx, '=') ? OP_SEQ : OP_EQ); return;
+    case '|': op(t, take(rx, lx, '|') ? OP_CAT : OP_OR); return;
+    case '&': op(t, take(rx, lx, '&') ? OP_XOR : OP_AND); return;
+    case '=': op(t, take(rx, lx, '=') ? OP_SEQ : OP_EQ); return;
     case '<':
-        if (take(lx, '='))
+        if (take(rx, lx, '='))
             op(t, OP_LE);
-        else if (take(lx, '>'))
+        else if (take(rx, lx, '>'))
             op(t, OP_NE);
-        else if (take(lx, '<'))
-            op(t, take(lx, '=') ? OP_SLE : OP_SLT);
+        else if (take(rx, lx, '<'))
+            op(t, take(rx, lx, '=') ? OP_SLE : OP_SLT);
         else
             op(t, OP_LT);
         return;
     case '>':
-        if (take(lx, '='))
+        if (take(rx, lx, '='))
             op(t, OP_GE);
-        else if (take(lx, '<'))
+        else if (take(rx, lx, '<'))
             op(t, OP_NE);
-        else if (take(lx, '>'))
-            op(t, take(lx, '=') ? OP_SGE : OP_SGT);
+        else if (take(rx, lx, '>'))
+            op(t, take(rx, lx, '=') ? OP_SGE : OP_SGT);
         else
             op(t, OP_GT);
         return;
     }
     if (!is_not(c))
         rx_raise(rx, 13);
-    if (!negated(lx, t))
+    if (!negated(rx, lx, t))
         t->kind = T_NOT;
 }
 

@@ -71,12 +71,15 @@ struct rexx_env {
                       uint32_t size, int *cp_rc);
     /*
      * Files by name, line by line. lines_read answers the length of the next line, or of the line
-     * of that number, and where it lies until the next call; -1: there is none. lines_write adds
-     * one at the end and returns 0 if it could; lines_close keeps what was written, 0 if it could.
+     * of that number, and where it lies until the next call; -1: there is none. lines_left and
+     * chars_left: how many were not read, characters with one for each line's end. lines_write
+     * adds one at the end and returns 0 if it could; lines_close keeps what was written, 0 if it
+     * could.
      */
     int (*lines_read)(struct rexx_env *env, const struct rexx_str *name, uint32_t line,
                       const char **text);
     uint32_t (*lines_left)(struct rexx_env *env, const struct rexx_str *name);
+    uint32_t (*chars_left)(struct rexx_env *env, const struct rexx_str *name);
     int (*lines_write)(struct rexx_env *env, const struct rexx_str *name,
                        const struct rexx_str *text);
     int (*lines_close)(struct rexx_env *env, const struct rexx_str *name);

@@ -149,6 +149,8 @@ static int run(struct rexx_env *env, const char *name, const struct start *s, ch
             break;
         }
     }
+    if (!rx->killed)
+        rx_streams_end(rx);
     if (error > 0)
         report(rx, error);
     env->depth--;

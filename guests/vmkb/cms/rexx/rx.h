@@ -48,6 +48,7 @@ typedef struct rx_val {
 enum { S_SIMPLE, S_STEM, S_COMPOUND, S_CONST };
 
 struct rx_var;
+struct rx_stream;
 
 struct rx_sym {
     struct rx_sym *next; /* in its bucket */
@@ -113,7 +114,7 @@ enum rx_op {
     OP_CALL,                                     /* operand: arguments | CALL_*; next: symbol */
     OP_SAY, OP_CMD, OP_PUSH, OP_QUEUE,
     OP_RETURN, OP_EXIT,                          /* operand: 1 with a value */
-    OP_DO, OP_NEXT, OP_WHILE, OP_UNTIL, OP_LEAVE, OP_ITERATE, /* operand: loop */
+    OP_DO, OP_NEXT, OP_AGAIN, OP_WHILE, OP_UNTIL, OP_LEAVE, OP_ITERATE, /* operand: loop */
     OP_PARSE,                                    /* operand: template */
     OP_PROC, OP_DROP, OP_UPPER,                  /* operand: list of names */
     OP_SIGNAL, OP_SIGNALV,                       /* operand: symbol */
@@ -258,6 +259,7 @@ struct rx {
     uint32_t sp, stack_size;
     struct rx_sym *symbols[RX_BUCKETS];
     struct rx_sym *rc, *result, *sigl;
+    struct rx_stream *streams; /* of which a line is half read or written */
     const struct rx_code *program;
     struct rx_frame *frame;
     struct rx_level lv;
@@ -413,6 +415,18 @@ void rx_parse(struct rx *rx, const struct rx_template *t);
 void rx_numeric(struct rx *rx, int what, const rx_val *v);
 rx_val rx_pull(struct rx *rx, bool terminal);
 rx_val rx_source_string(struct rx *rx);
+
+/* stream.c */
+void rx_prompt(struct rx *rx);
+void rx_show(struct rx *rx, const char *p, uint32_t n);
+void rx_streams_end(struct rx *rx);
+bool rx_line_out(struct rx *rx, const struct rexx_str *name, rx_val v);
+bool rx_line_in(struct rx *rx, const struct rexx_str *name, uint32_t line, rx_val *v);
+uint32_t rx_chars_out(struct rx *rx, const struct rexx_str *name, rx_val v);
+rx_val rx_chars_in(struct rx *rx, const struct rexx_str *name, uint32_t from, uint32_t n);
+uint32_t rx_chars_left(struct rx *rx, const struct rexx_str *name);
+uint32_t rx_lines_left(struct rx *rx, const struct rexx_str *name);
+bool rx_stream_close(struct rx *rx, const struct rexx_str *name);
 
 /* bif*.c */
 struct rx_args {

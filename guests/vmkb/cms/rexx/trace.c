@@ -25,8 +25,7 @@ void rx_trace_step(struct rx *rx, const uint32_t *clause)
 
 static void say(struct rx *rx, const char *text)
 {
-    if (rx->env->say)
-        rx->env->say(rx->env, text, (uint32_t)strlen(text));
+    rx_show(rx, text, (uint32_t)strlen(text));
 }
 
 /*
@@ -71,8 +70,7 @@ bool rx_trace_recover(struct rx *rx, int error)
         return false;
     char out[80];
     int n = fmt(out, sizeof out, "       +++ Error %d: %s +++", error, rexx_error_text(error));
-    if (rx->env->say)
-        rx->env->say(rx->env, out, (uint32_t)n);
+    rx_show(rx, out, (uint32_t)n);
     rx->pc = f->resume;
     rx->clause = f->resume_clause;
     rx_unwind(rx, f->prev);

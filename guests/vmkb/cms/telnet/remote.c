@@ -47,26 +47,18 @@ static void lose(struct remote *r, int rc)
 
 static void flush(struct remote *r)
 {
-    if (r->sending || !r->out_len || r->ended)
+    if (r->out.sending || !r->out.len || r->ended)
         return;
-    r->out_sending = r->out_len;
-    struct net_ask send = {.function = SOCK_SEND,
-                           .sock = r->sock,
-                           .data = r->out,
-                           .len = r->out_len,
-                           .reply = &r->out_reply,
-                           .room = sizeof(r->out_reply)};
-    if (net_start(&r->net, &send, TAG_OUT) != 0)
+    if (!net_out_start(&r->net, &r->out, r->sock, r->out_bytes, TAG_OUT))
         lose(r, NET_EPATH);
-    r->sending = !r->ended;
 }
 
 static void answers(struct remote *r)
 {
-    if (r->out_len + r->tn.answer_len > sizeof(r->out))
+    if (r->out.len + r->tn.answer_len > sizeof(r->out_bytes))
         return;
-    memcpy(r->out + r->out_len, r->tn.answer, r->tn.answer_len);
-    r->out_len += r->tn.answer_len;
+    memcpy(r->out_bytes + r->out.len, r->tn.answer, r->tn.answer_len);
+    r->out.len += r->tn.answer_len;
     r->tn.answer_len = 0;
 }
 
@@ -128,11 +120,10 @@ static void done(struct remote *r, const struct net_done *d)
     if (d->tag == TAG_IN) {
         received(r, d);
     } else if (d->tag == TAG_OUT) {
-        r->sending = false;
+        r->out.sending = false;
         if (d->rc != SOCK_EOK)
             lose(r, d->rc);
-        r->out_len -= r->out_sending;
-        memmove(r->out, r->out + r->out_sending, r->out_len);
+        net_out_sent(&r->out, r->out_bytes);
     }
 }
 
@@ -140,10 +131,10 @@ static void command_out(struct remote *r, uint8_t command)
 {
     const uint8_t bytes[2] = {TN_IAC, command};
 
-    if (r->out_len + sizeof(bytes) > sizeof(r->out))
+    if (r->out.len + sizeof(bytes) > sizeof(r->out_bytes))
         return;
-    memcpy(r->out + r->out_len, bytes, sizeof(bytes));
-    r->out_len += sizeof(bytes);
+    memcpy(r->out_bytes + r->out.len, bytes, sizeof(bytes));
+    r->out.len += sizeof(bytes);
 }
 
 static void typed(struct remote *r, char *line, unsigned n, bool hidden)
@@ -161,11 +152,11 @@ static void typed(struct remote *r, char *line, unsigned n, bool hidden)
         line++;              /* \\ is one \ */
         n--;
     }
-    if (r->out_len + 2 * n + 2 > sizeof(r->out)) {
+    if (r->out.len + 2 * n + 2 > sizeof(r->out_bytes)) {
         cms_say("DMSTEL112W The host does not read; this line was not sent");
         return;
     }
-    uint8_t *to = r->out + r->out_len;
+    uint8_t *to = r->out_bytes + r->out.len;
     memcpy(to, line, n);
     translate(to, n, latin1_of_ebcdic);
     r->echo_at = r->echo_len = 0;
@@ -176,9 +167,9 @@ static void typed(struct remote *r, char *line, unsigned n, bool hidden)
         r->echo[k + 1] = 0x0a;
         r->echo_len = k + 2;
     }
-    r->out_len += (unsigned)telnet_escape(to, n);
-    r->out[r->out_len++] = 0x0d;
-    r->out[r->out_len++] = r->tn.them[OPT_ECHO] == 1 ? 0 : 0x0a;
+    r->out.len += (unsigned)telnet_escape(to, n);
+    r->out_bytes[r->out.len++] = 0x0d;
+    r->out_bytes[r->out.len++] = r->tn.them[OPT_ECHO] == 1 ? 0 : 0x0a;
 }
 
 /* The next line, if it is typed already; else it will be hidden or not. */
@@ -232,10 +223,10 @@ static void finish(struct remote *r)
 {
     struct net_done d;
 
-    for (flush(r); r->sending && !r->ended && net_wait(&r->net, &d, FINISH_US); flush(r))
+    for (flush(r); r->out.sending && !r->ended && net_wait(&r->net, &d, FINISH_US); flush(r))
         done(r, &d);
     net_cancel(&r->net, TAG_IN);
-    if (!r->ended && !r->sending)
+    if (!r->ended && !r->out.sending)
         net_end(&r->net, r->sock, SOCK_CLOSE);
 }
 

@@ -4,7 +4,7 @@
 #define VMKB_TELNET_REMOTE_H
 #include "cms.h"
 #include "lines.h"
-#include "net.h"
+#include "out.h"
 #include "protocol.h"
 
 enum { TELNET_PORT = 23 };
@@ -14,14 +14,13 @@ struct remote {
     struct telnet tn;
     struct lines lines;
     int sock;
-    bool receiving, sending, ended;
+    bool receiving, ended;
     bool asks, hidden; /* a line that was shown asks for a password; the line typed next is one */
     bool left;               /* \x was typed */
     int lost;                /* why the connection ended; SOCK_EOK: the host closed it */
     struct { struct sock_reply head; uint8_t bytes[4096]; } in;
-    struct sock_reply out_reply;
-    uint8_t out[1024];       /* to be sent */
-    unsigned out_len, out_sending;
+    uint8_t out_bytes[1024]; /* to be sent */
+    struct net_out out;
     /* what the host is expected to echo: shown already when it was typed */
     uint8_t echo[CMS_LINE + 2];
     unsigned echo_len, echo_at;

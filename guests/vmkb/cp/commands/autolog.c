@@ -16,13 +16,11 @@ static bool trusted(const struct cmd *c, const struct dir_user *u)
 /* The directory entry named by the next word, not logged on; or 0 and *rc. */
 static const struct dir_user *target(struct cmd *c, int *rc)
 {
-    char word[10], where[12];
+    char word[USERID_WORD], where[12];
 
     *rc = 20;
-    if (!cmd_word(c, word, sizeof(word)) || strlen(word) > 8) {
-        cmd_error(c, 20, "DMKALG020E USERID MISSING OR INVALID");
+    if (!cmd_userid(c, "ALG", word))
         return 0;
-    }
     const struct dir_user *u = directory_find(word);
     const struct vm *vm = vm_find(word);
     if (!u)

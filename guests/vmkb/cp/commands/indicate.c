@@ -24,18 +24,11 @@ static int load(struct cmd *c)
 
 static int user(struct cmd *c)
 {
-    char word[10] = "";
-    struct vm *vm = c->vm;
+    int rc;
+    struct vm *vm = cmd_own_or_user(c, "THI", CLASS(CLASS_E), &rc);
 
-    if (cmd_word(c, word, sizeof(word)) && strcmp(word, "*") != 0) {
-        if (!(c->vm->classes & CLASS(CLASS_E)))
-            return cmd_error(c, 3, "DMKTHI003E INVALID OPTION - %s", word);
-        vm = cmd_user(c, "THI", word);
-        if (!vm)
-            return 45;
-    }
-    if (cmd_end(c, "THI") != 0)
-        return 3;
+    if (!vm)
+        return rc;
     acct_settle();           /* up to now */
     uint64_t v = model_us(&vm->acct.virt) / 1000000;
     uint64_t t = (model_us(&vm->acct.virt) + model_us(&vm->acct.cp)) / 1000000;
@@ -48,40 +41,44 @@ static int user(struct cmd *c)
     return 0;
 }
 
-static int queues(struct cmd *c)
+static bool queued(const struct vm *vm)
 {
-    bool any = false;
-
-    if (cmd_end(c, "THI") != 0)
-        return 3;
-    for (int i = 0; i < VM_MAX; i++) {
-        const struct vm *vm = &vms[i];
-        if (vm->state != VM_HERE || vm->wait)
-            continue;
-        any = true;
-        cmd_say(c, "%-8s Q%d %s %04u/%04u", vm->userid, vm->queue + 1, vm == running ? "R " : "  ",
-                most(resident_pages(vm), 9999), most(resident_pages(vm), 9999));
-    }
-    if (!any)
-        cmd_say(c, "NO USERS IN QUEUE");
-    return 0;
+    return vm->wait == 0;
 }
 
-static int io(struct cmd *c)
+static void say_queued(struct cmd *c, const struct vm *vm)
+{
+    unsigned pages = most(resident_pages(vm), 9999);
+
+    cmd_say(c, "%-8s Q%d %s %04u/%04u", vm->userid, vm->queue + 1, vm == running ? "R " : "  ",
+            pages, pages);
+}
+
+static bool in_io_wait(const struct vm *vm)
+{
+    return (vm->wait & WAIT_IO) != 0;
+}
+
+static void say_device(struct cmd *c, const struct vm *vm)
+{
+    cmd_say(c, "%-8s %04X", vm->userid, 0x0100 + directory_disk_volume());
+}
+
+/* A line for each machine that is so; or that no user is in what. */
+static int machines(struct cmd *c, bool (*is_so)(const struct vm *vm),
+                    void (*say)(struct cmd *c, const struct vm *vm), const char *what)
 {
     bool any = false;
 
     if (cmd_end(c, "THI") != 0)
         return 3;
-    for (int i = 0; i < VM_MAX; i++) {
-        const struct vm *vm = &vms[i];
-        if (vm->state != VM_HERE || !(vm->wait & WAIT_IO))
-            continue;
-        any = true;
-        cmd_say(c, "%-8s %04X", vm->userid, 0x0100 + directory_disk_volume());
-    }
+    for (int i = 0; i < VM_MAX; i++)
+        if (vms[i].state == VM_HERE && is_so(&vms[i])) {
+            any = true;
+            say(c, &vms[i]);
+        }
     if (!any)
-        cmd_say(c, "NO USERS IN I/O WAIT");
+        cmd_say(c, "NO USERS IN %s", what);
     return 0;
 }
 
@@ -94,8 +91,8 @@ int cmd_indicate(struct cmd *c)
     if (cmd_is(word, "USER", 4))
         return user(c);
     if ((c->vm->classes & CLASS(CLASS_E)) && cmd_is(word, "QUEUES", 1))
-        return queues(c);
+        return machines(c, queued, say_queued, "QUEUE");
     if ((c->vm->classes & CLASS(CLASS_E)) && strcmp(word, "I/O") == 0)
-        return io(c);
+        return machines(c, in_io_wait, say_device, "I/O WAIT");
     return cmd_error(c, 3, "DMKTHI003E INVALID OPTION - %s", word);
 }

@@ -10,7 +10,7 @@
 #define LINK_TRIES 10
 
 struct request {
-    char userid[10], password[10];
+    char userid[USERID_WORD], password[10];
     uint16_t vaddr, as;
     int mode;
 };
@@ -30,12 +30,9 @@ static int parse(struct cmd *c, struct request *r)
 {
     char word[16];
 
-    if (!cmd_word(c, r->userid, sizeof(r->userid)))
-        return cmd_error(c, 20, "DMKLNK020E USERID MISSING OR INVALID");
-    if (cmd_is(r->userid, "TO", 1) && !cmd_word(c, r->userid, sizeof(r->userid)))
-        return cmd_error(c, 20, "DMKLNK020E USERID MISSING OR INVALID");
-    if (strlen(r->userid) > 8)
-        return cmd_error(c, 20, "DMKLNK020E USERID MISSING OR INVALID");
+    if (!cmd_userid(c, "LNK", r->userid)
+        || (cmd_is(r->userid, "TO", 1) && !cmd_userid(c, "LNK", r->userid)))
+        return 20;
     if (strcmp(r->userid, "*") == 0)
         fmt(r->userid, sizeof(r->userid), "%s", c->vm->userid);
     if (!cmd_word(c, word, sizeof(word)) || !cmd_vaddr(word, &r->vaddr))

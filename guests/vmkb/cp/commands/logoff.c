@@ -1,16 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* LOGOFF [HOLD]: the session's times, its accounting card, and the machine is gone. HOLD as
- * DISCONN. */
+/* LOGOFF [HOLD]: the session's times, its accounting card, and the machine is gone. DISCONN [HOLD]:
+ * the terminal is free, the machine goes on. HOLD keeps a switched line; a local display is always
+ * connected, so it makes no difference here. */
 #include "commands.h"
 
-int cmd_logoff(struct cmd *c)
+static int hold(struct cmd *c)
 {
     char word[9];
 
     if (cmd_word(c, word, sizeof(word)) && !cmd_is(word, "HOLD", 2))
         return cmd_error(c, 3, "DMKUSO003E INVALID OPTION - %s", word);
-    if (cmd_end(c, "USO") != 0)
-        return 3;
-    session_end(c->vm, 0);
-    return 0;
+    return cmd_end(c, "USO");
+}
+
+int cmd_logoff(struct cmd *c)
+{
+    int rc = hold(c);
+
+    if (rc == 0)
+        session_end(c->vm, 0);
+    return rc;
+}
+
+int cmd_disconnect(struct cmd *c)
+{
+    int rc = hold(c);
+
+    if (rc == 0)
+        vm_disconnect(c->vm);
+    return rc;
 }

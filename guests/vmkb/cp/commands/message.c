@@ -63,11 +63,11 @@ static void from(struct cmd *c, struct note *n)
 static int send(struct cmd *c, const char *kind, uint32_t wanted)
 {
     struct note n = {.kind = kind, .wanted = wanted};
-    char word[10];
+    char word[USERID_WORD];
 
     from(c, &n);
-    if (!cmd_word(c, word, sizeof(word)) || strlen(word) > 8)
-        return cmd_error(c, 20, "DMKMSG020E USERID MISSING OR INVALID");
+    if (!cmd_userid(c, "MSG", word))
+        return 20;
     if (!*c->args)
         return cmd_error(c, 26, "DMKMSG026E OPERAND MISSING OR INVALID");
     if (c->vm && (c->vm->classes & OPERATORS) && strcmp(word, "ALL") == 0) {
@@ -100,10 +100,10 @@ int cmd_warning(struct cmd *c)
 
 int cmd_smsg(struct cmd *c)
 {
-    char word[10];
+    char word[USERID_WORD];
 
-    if (!cmd_word(c, word, sizeof(word)) || strlen(word) > 8)
-        return cmd_error(c, 20, "DMKMSG020E USERID MISSING OR INVALID");
+    if (!cmd_userid(c, "MSG", word))
+        return 20;
     if (!*c->args)
         return cmd_error(c, 26, "DMKMSG026E OPERAND MISSING OR INVALID");
     struct vm *vm = cmd_user(c, "MSG", word);

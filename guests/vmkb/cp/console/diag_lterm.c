@@ -167,12 +167,8 @@ static void close_terminal(struct served *v)
         lterm_close(v->line);
     } else {
         struct station *s = v->screen;
-        struct terminal *t = s->term;
-        if (t->vm)
-            vm_hung_up(t->vm);
+        terminal_gone(s->term);
         timer_cancel(&s->timer);
-        timer_cancel(&t->delay);
-        t->kind = TERM_NONE;
         s->term = 0;
     }
     *v = (struct served){0};

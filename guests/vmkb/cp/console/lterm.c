@@ -173,11 +173,8 @@ void lterm_close(struct lterm *l)
         return;
     static const struct lterm_driver nobody = {ignore, ignore};
     l->driver = &nobody;
-    if (t->vm)
-        vm_hung_up(t->vm);
-    timer_cancel(&t->delay);
+    terminal_gone(t);
     timer_cancel(&l->gather);
-    t->kind = TERM_NONE;
     l->term = 0;
 }
 

@@ -40,9 +40,9 @@ void terminal_say(struct terminal *t, const char *f, ...)
     va_list ap;
 
     va_start(ap, f);
-    int n = vfmt(text, sizeof(text), f, ap);
+    size_t n = vfmt_kept(text, sizeof(text), f, ap);
     va_end(ap);
-    t->ops->write(t, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1, 0);
+    t->ops->write(t, text, n, 0);
 }
 
 void terminal_tell_lost(struct terminal *t)

@@ -17,14 +17,6 @@ bool display_drained(const struct display *d)
     return d->count == 0 && !d->busy;
 }
 
-/* Drops the output that no write has taken yet (halt typing). */
-void display_purge(struct display *d)
-{
-    d->count = d->sent;
-    if (d->page != PAGE_OPEN && !d->logoff && !d->fs_broken)
-        d->page = PAGE_OPEN;
-}
-
 /* True when one of the 8 bytes is below 40 or is FF; both tests work on all bytes at once. */
 static bool has_control(uint64_t w)
 {

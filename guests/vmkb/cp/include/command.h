@@ -50,6 +50,13 @@ bool cmd_number(const char *word, uint32_t *n);
 /* The userid named (blank or *: the issuer's own), logged on; or 0 after DMKxxx045E. module: three
  * letters. */
 struct vm *cmd_user(struct cmd *c, const char *module, const char *word);
+/* The next word is a userid; or false after DMKxxx020E. */
+enum { USERID_WORD = 10 };
+bool cmd_userid(struct cmd *c, const char *module, char word[USERID_WORD]);
+/* The logged-on user whom the one operand names; 0 after a message, whose number is *rc. */
+struct vm *cmd_one_user(struct cmd *c, const char *module, int *rc);
+/* The same where the operand may be left out (the issuer) and only classes may name another. */
+struct vm *cmd_own_or_user(struct cmd *c, const char *module, uint32_t classes, int *rc);
 
 /* An answer that SET IMSG OFF suppresses. */
 void cmd_info(struct cmd *c, const char *f, ...);

@@ -178,14 +178,10 @@ void terminal_init(const struct terminal_users *users);
 bool terminal_line(struct terminal *t, const char *text, size_t len);
 void terminal_attention(struct terminal *t);                          /* PA1 */
 void terminal_connected(struct terminal *t);
-void terminal_write(struct terminal *t, const char *text, size_t len, int flags);
 void terminal_say(struct terminal *t, const char *f, ...);
-bool terminal_room(struct terminal *t);
-void terminal_mode(struct terminal *t);
 /* say how many lines were not shown, if there is room now */
 void terminal_tell_lost(struct terminal *t);
 void terminal_roomy(struct terminal *t); /* there is room again: wake who waits */
-void terminal_closed(struct terminal *t);
 struct terminal *terminal_new(int kind);
 
 /* cp/display/display3270.c, cp/console/console3215.c */
@@ -265,6 +261,7 @@ void system_start(void);                 /* OPERATOR and AUTOLOG1, when CP is re
 /* cp/session/session.c */
 void vm_disconnect(struct vm *vm);       /* DISCONNECT with its messages */
 void vm_hung_up(struct vm *vm);          /* the same, by a terminal that is gone; later it ends */
+void terminal_gone(struct terminal *t);  /* its machine, if it has one, is hung up; it is free */
 
 /* cp/session/logon.c */
 extern char motd[80];                    /* log message, SET LOGMSG; empty: none */

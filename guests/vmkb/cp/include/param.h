@@ -18,7 +18,6 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 
 #define VM_TEXT         0x10000000UL /* virtual: shared program, read only */
 #define VM_LOW          0x00010000UL /* virtual: first private byte */
-#define VM_SIZE_MAX     0x08000000UL /* 128 MB: the largest USER storage the tables can describe */
 #define VM_GONE_MAX     5 /* parts of CP that are told when the program in a machine is gone */
 #define VM_MDISKS       24           /* minidisks of one machine, linked ones counted */
 #define VM_STACKED      16           /* console lines typed ahead */
@@ -29,7 +28,6 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 #define LTERM_SERVED    72           /* logical terminals that service machines carry */
 #define LTERM_3270S     16           /* of them 3270 screens */
 #define SLICE_US        5000         /* time slice */
-#define PRIORITIES      8            /* dispatch classes, 0 first */
 
 #define DASD_VOLUMES    4
 #define DASD_REQUESTS   128          /* queued and running minidisk requests */
@@ -53,5 +51,4 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 #define LOGON_TRIES     3
 #define LOGON_DELAY_US  2000000      /* after a wrong password */
 #define SPOOL_CARDS     256          /* accounting cards waiting for the punch */
-#define MAX_MODELS      16
 #endif

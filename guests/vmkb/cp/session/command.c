@@ -42,20 +42,13 @@ static void answer(struct cmd *c, const char *text, size_t len)
     }
 }
 
-static size_t vsay(char *text, size_t size, const char *f, va_list ap)
-{
-    int n = vfmt(text, size, f, ap);
-
-    return (size_t)n < size ? (size_t)n : size - 1;
-}
-
 void cmd_say(struct cmd *c, const char *f, ...)
 {
     char text[LINE_MAX];
     va_list ap;
 
     va_start(ap, f);
-    size_t n = vsay(text, sizeof(text), f, ap);
+    size_t n = vfmt_kept(text, sizeof(text), f, ap);
     va_end(ap);
     answer(c, text, n);
 }
@@ -66,7 +59,7 @@ int cmd_error(struct cmd *c, int rc, const char *f, ...)
     va_list ap;
 
     va_start(ap, f);
-    size_t n = vsay(text, sizeof(text), f, ap);
+    size_t n = vfmt_kept(text, sizeof(text), f, ap);
     va_end(ap);
     uint32_t set = c->vm ? c->vm->set : SET_EMSG;
     if ((set & SET_EMSG) && n > 11 && text[10] == ' ' && memcmp(text, "DMK", 3) == 0) {
@@ -88,7 +81,7 @@ void cmd_info(struct cmd *c, const char *f, ...)
     va_list ap;
 
     va_start(ap, f);
-    size_t n = vsay(text, sizeof(text), f, ap);
+    size_t n = vfmt_kept(text, sizeof(text), f, ap);
     va_end(ap);
     if (!c->vm || (c->vm->set & SET_IMSG))
         answer(c, text, n);
@@ -166,6 +159,43 @@ struct vm *cmd_user(struct cmd *c, const char *module, const char *word)
     if (!vm)
         cmd_error(c, 45, "DMK%s045E %s NOT LOGGED ON", module, word);
     return vm;
+}
+
+bool cmd_userid(struct cmd *c, const char *module, char word[USERID_WORD])
+{
+    if (cmd_word(c, word, USERID_WORD) && strlen(word) <= 8)
+        return true;
+    cmd_error(c, 20, "DMK%s020E USERID MISSING OR INVALID", module);
+    return false;
+}
+
+struct vm *cmd_one_user(struct cmd *c, const char *module, int *rc)
+{
+    char word[USERID_WORD];
+
+    *rc = 20;
+    if (!cmd_userid(c, module, word))
+        return 0;
+    *rc = cmd_end(c, module);
+    if (*rc != 0)
+        return 0;
+    struct vm *vm = cmd_user(c, module, word);
+    *rc = vm ? 0 : 45;
+    return vm;
+}
+
+struct vm *cmd_own_or_user(struct cmd *c, const char *module, uint32_t classes, int *rc)
+{
+    char word[USERID_WORD];
+
+    cmd_word(c, word, sizeof(word));
+    if (word[0] && strcmp(word, "*") != 0 && !(c->vm->classes & classes)) {
+        *rc = cmd_error(c, 3, "DMK%s003E INVALID OPTION - %s", module, word);
+        return 0;
+    }
+    struct vm *vm = cmd_user(c, module, word);
+    *rc = vm ? cmd_end(c, module) : 45;
+    return *rc == 0 ? vm : 0;
 }
 
 static const struct command *find(const char *word, uint32_t classes, bool *known)

@@ -171,15 +171,13 @@ void logon_password(struct terminal *t, const char *text, size_t len)
 /* LOGON userid [password] [NOIPL] [HERE]. HERE takes the machine from the terminal that has it. */
 int logon_start(struct cmd *c)
 {
-    char word[10], password[10];
+    char word[USERID_WORD], password[10];
     struct terminal *t = c->term;
 
     if (!directory_there())
         return cmd_error(c, 53, "DMKLOG051E CP HAS NO DIRECTORY; NOBODY CAN LOG ON");
-    if (!cmd_word(c, word, sizeof(word)))
-        return cmd_error(c, 20, "DMKLOG020E USERID MISSING OR INVALID");
-    if (strlen(word) > 8)
-        return cmd_error(c, 20, "DMKLOG020E USERID MISSING OR INVALID");
+    if (!cmd_userid(c, "LOG", word))
+        return 20;
     fmt(t->logon_user, sizeof(t->logon_user), "%s", word);
     t->logon_rest[0] = 0;
     password[0] = 0;

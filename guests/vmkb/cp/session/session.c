@@ -79,3 +79,11 @@ void vm_hung_up(struct vm *vm)
     vm_disconnect(vm);
     timer_set(&vm->hung_up, us_now() + HUNG_UP_S * 1000000UL, forced, vm);
 }
+
+void terminal_gone(struct terminal *t)
+{
+    if (t->vm)
+        vm_hung_up(t->vm);
+    timer_cancel(&t->delay);
+    t->kind = TERM_NONE;
+}

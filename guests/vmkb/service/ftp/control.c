@@ -8,36 +8,26 @@
 
 void control_flush(struct session *s)
 {
-    if (s->sending || !s->out_len)
-        return;
-    s->out_sending = s->out_len;
-    s->send_us = now_us();
-    struct net_ask send = {.function = SOCK_SEND,
-                           .sock = s->sock,
-                           .data = s->out,
-                           .len = s->out_len,
-                           .reply = &s->out_reply,
-                           .room = sizeof(s->out_reply)};
-    if (net_start(&net, &send, tag_of(s, TAG_SEND)) == 0)
-        s->sending = true;
+    if (net_out_start(&net, &s->out, s->sock, s->out_bytes, tag_of(s, TAG_SEND)))
+        s->send_us = now_us();
 }
 
 static void append(struct session *s, const char *text, unsigned n)
 {
-    if (s->out_len + n > OUT)
+    if (s->out.len + n > OUT)
         return;              /* does not happen: control_more leaves half of it free */
-    memcpy(s->out + s->out_len, text, n);
-    translate(s->out + s->out_len, n, latin1_of_ebcdic);
-    s->out_len += n;
+    memcpy(s->out_bytes + s->out.len, text, n);
+    translate(s->out_bytes + s->out.len, n, latin1_of_ebcdic);
+    s->out.len += n;
 }
 
 static void finish_line(struct session *s)
 {
     static const char crlf[2] = {0x0d, 0x0a};
 
-    if (s->out_len + 2 <= OUT) {
-        memcpy(s->out + s->out_len, crlf, 2);
-        s->out_len += 2;
+    if (s->out.len + 2 <= OUT) {
+        memcpy(s->out_bytes + s->out.len, crlf, 2);
+        s->out.len += 2;
     }
     control_flush(s);
 }
@@ -143,7 +133,7 @@ void control_more(struct session *s)
     while (at < s->pending_len && !s->closing) {
         uint8_t c = s->pending[at];
         if (c == 0x0a) {
-            if (s->out_len > OUT / 2 || (s->xfer != XFER_NONE && !urgent(s)))
+            if (s->out.len > OUT / 2 || (s->xfer != XFER_NONE && !urgent(s)))
                 break;
             at++;
             run_line(s);
@@ -185,15 +175,14 @@ void control_received(struct session *s, const struct net_done *d)
 
 void control_sent(struct session *s, const struct net_done *d)
 {
-    s->sending = false;
+    s->out.sending = false;
     if (d->rc != SOCK_EOK) {
         session_drop(s);
         return;
     }
-    s->out_len -= s->out_sending;
-    memmove(s->out, s->out + s->out_sending, s->out_len);
+    net_out_sent(&s->out, s->out_bytes);
     control_flush(s);
-    if (s->closing && !s->out_len && !s->sending)
+    if (s->closing && !s->out.len && !s->out.sending)
         session_drop(s);
     else
         control_more(s);
@@ -203,7 +192,7 @@ void control_end(struct session *s)
 {
     s->closing = true;
     s->last_us = now_us();
-    if (!s->out_len && !s->sending)
+    if (!s->out.len && !s->out.sending)
         session_drop(s);
 }
 
@@ -215,7 +204,7 @@ void session_drop(struct session *s)
         data_abort(s, 0, 0);
     data_forget(s);
     net_cancel_range(&net, tag_of(s, TAG_RECV), tag_of(s, TAG_SLOT + SLOTS - 1));
-    net_end(&net, s->sock, s->sending ? SOCK_ABORT : SOCK_CLOSE);
+    net_end(&net, s->sock, s->out.sending ? SOCK_ABORT : SOCK_CLOSE);
     if (s->disk)
         disk_leave(s->disk);
     s->disk = 0;

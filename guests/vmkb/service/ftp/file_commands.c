@@ -160,6 +160,13 @@ static bool begun(struct session *s, const char *arg, const struct fs_name *name
     return rc == FS_OK;
 }
 
+static void store(struct session *s, const char *how, const char *name)
+{
+    s->xfer = XFER_STOR;
+    reply(s, 150, how, name);
+    data_begin(s);
+}
+
 static void stor_null(struct session *s)
 {
     if (!data_wanted(s))
@@ -178,22 +185,16 @@ void file_stor(struct session *s, char *arg)
         stor_null(s);
         return;
     }
-    if (!named(s, arg, true, &name) || !data_wanted(s) || !begun(s, arg, &name, s->restart))
-        return;
-    s->xfer = XFER_STOR;
-    reply(s, 150, "Storing file '%s'.", arg);
-    data_begin(s);
+    if (named(s, arg, true, &name) && data_wanted(s) && begun(s, arg, &name, s->restart))
+        store(s, "Storing file '%s'.", arg);
 }
 
 void file_appe(struct session *s, char *arg)
 {
     struct fs_name name;
 
-    if (!named(s, arg, true, &name) || !data_wanted(s) || !begun(s, arg, &name, TEXT_ALL))
-        return;
-    s->xfer = XFER_STOR;
-    reply(s, 150, "Adding to file '%s'.", arg);
-    data_begin(s);
+    if (named(s, arg, true, &name) && data_wanted(s) && begun(s, arg, &name, TEXT_ALL))
+        store(s, "Adding to file '%s'.", arg);
 }
 
 /* fn with a number behind it, cut to make room. */
@@ -221,11 +222,8 @@ void file_stou(struct session *s, char *arg)
         numbered(&name, &base, n);
     struct fs_stat st = {.name = name};
     list_line(&st, LIST_NAMES, text, sizeof(text));
-    if (!begun(s, text, &name, 0))
-        return;
-    s->xfer = XFER_STOR;
-    reply(s, 150, "FILE: %s", text);
-    data_begin(s);
+    if (begun(s, text, &name, 0))
+        store(s, "FILE: %s", text);
 }
 
 void file_dele(struct session *s, char *arg)

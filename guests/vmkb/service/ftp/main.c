@@ -107,7 +107,7 @@ static void tick(void)
         if (s->xfer != XFER_NONE && idle >= DATA_S) {
             data_abort(s, 426, "Data connection did not move; transfer ended.");
         } else if ((s->closing && idle >= CLOSING_S)
-                   || (s->sending && now - s->send_us > DATA_S * 1000000UL)) {
+                   || (s->out.sending && now - s->send_us > DATA_S * 1000000UL)) {
             session_drop(s);
         } else if (s->xfer == XFER_NONE && !s->closing && idle >= IDLE_S) {
             reply(s, 421, "No command for %u seconds; closing.", IDLE_S);

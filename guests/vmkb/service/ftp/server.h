@@ -5,6 +5,7 @@
 #include "fs.h"
 #include "lib.h"
 #include "null_file.h"
+#include "out.h"
 #include "serve.h"
 #include "paths.h"
 #include "passive.h"
@@ -34,7 +35,6 @@ struct disk {
     struct fs fs;
 };
 
-enum { DATA_NONE, DATA_WAITING, DATA_OPEN, DATA_ENDING };
 enum { XFER_NONE, XFER_RETR, XFER_STOR, XFER_LIST, XFER_NULL };
 
 struct reply_buffer {        /* where TCPIP puts a reply */
@@ -59,9 +59,8 @@ struct session {
     uint8_t pending[1024];   /* received and not yet looked at */
     unsigned pending_len;
     struct { struct sock_reply head; uint8_t bytes[1024]; } in;
-    char out[OUT];           /* ISO 8859-1 */
-    unsigned out_len, out_sending;
-    struct sock_reply out_reply;
+    char out_bytes[OUT];     /* ISO 8859-1 */
+    struct net_out out;
 
     struct disk *disk;       /* the working minidisk */
     struct disk *at;         /* where the files of the command at hand are: there, or at `away` */
@@ -113,7 +112,7 @@ struct session {
 };
 
 /* tags of calls: session << 8 | what */
-enum { TAG_RECV = 1, TAG_SEND, TAG_ACCEPT, TAG_CONNECT, TAG_DATA_IN, TAG_CLOSE, TAG_SLOT };
+enum { TAG_RECV = 1, TAG_SEND, TAG_ACCEPT, TAG_CONNECT, TAG_DATA_IN, TAG_SLOT };
 
 extern bool anonymous_allowed;
 extern struct passive passive;

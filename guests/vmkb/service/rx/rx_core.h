@@ -63,6 +63,7 @@ struct rx_call {
     /* the last packet that asked for an acknowledgement, and packets sent since */
     uint32_t asked, unasked;
     uint64_t resend_at;          /* 0: nothing is out */
+    uint64_t late_at; /* what a later packet has overtaken is taken for lost then; 0: nothing has */
     /* the other's */
     /* next to give to the program, highest that came, number of the last (0: not known) */
     uint32_t held;               /* packets before want that have yet to be given */
@@ -160,8 +161,6 @@ void rx_disconnect(struct rx *rx, struct rx_conn *conn);
 struct rx_call *rx_begin(struct rx *rx, struct rx_conn *conn);
 /* Bytes of our direction. Returns how many were taken; when that is not all, RX_ROOM comes. */
 uint32_t rx_write(struct rx *rx, struct rx_call *call, const void *bytes, uint32_t len);
-/* What was written goes out now, although it does not fill a packet. */
-void rx_flush(struct rx *rx, struct rx_call *call);
 /* No more bytes of ours. */
 void rx_end(struct rx *rx, struct rx_call *call);
 /* Ends a call with ABORT; no event comes. */

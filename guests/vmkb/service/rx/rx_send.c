@@ -273,15 +273,6 @@ uint32_t rx_write(struct rx *rx, struct rx_call *c, const void *bytes, uint32_t 
     return taken;
 }
 
-void rx_flush(struct rx *rx, struct rx_call *c)
-{
-    if (!c->active || c->ended || c->discard)
-        return;
-    if (c->open && c->open->len)
-        close_packet(c, 0);
-    rx_transmit(rx, c);
-}
-
 static void make_last(struct rx *rx, struct rx_call *c)
 {
     if (!c->open && c->made != c->next)

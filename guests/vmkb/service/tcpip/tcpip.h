@@ -11,7 +11,6 @@
 
 #define PROFILE_PORTS 64
 #define PROFILE_AUTOLOG 16
-#define HOSTS_MAX 64
 
 /* What PROFILE TCPIP says (profile.c). */
 struct profile {
@@ -33,22 +32,27 @@ extern uint64_t tcpip_moved;         /* bytes moved by long copies, not yet told
 
 
 /* ctcif.c: the link */
-extern struct netif link_netif;
 struct link_counts {
     uint64_t blocks_in, blocks_out, frames_in, frames_out, bytes_in, bytes_out;
     uint64_t bad_blocks, no_pbuf, no_room;
 };
 extern struct link_counts link_counts;
 void link_init(void);
-void link_input(void);               /* take all blocks that are there */
+/* The block that came with EV_CTC_BLOCK, and all others that are there. N: as CTC_READ has it. */
+void link_input(long n);
 void link_loop(void);                /* what we sent to ourselves comes in */
-void link_flush(void);               /* start what waits to go out */
+void link_takes_input(struct event *e); /* a block that EV_CTC_BLOCK tells of comes to the link */
+bool link_has_output(void);
+/* Start what waits to go out, and wait as diag_wait does. */
+long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us);
 
 /* sockets.c, calls.c: the clients */
-void sockets_init(void);
 void sockets_interrupt(const struct iucv_interrupt *i);
 void sockets_tick(void);             /* lwIP's timers were looked at */
 void sockets_settle(void);           /* after input: answer the RECVs that have data */
+void sockets_answer(void);           /* give the answer that was kept, if there is one */
+/* The same, and wait as diag_wait does. */
+long sockets_answer_and_wait(unsigned mask, struct event *e, uint64_t us);
 unsigned sockets_free_buffers(void);
 long sockets_netstat(uint32_t which, uint32_t index, char *line, long size);
 

@@ -2,48 +2,33 @@
 /* One connection: characters and records to CP's terminal, what that shows to the client. */
 #include "telnetd.h"
 
-static void flush(struct session *s)
-{
-    if (s->sending || !s->out_len)
-        return;
-    s->out_sending = s->out_len;
-    struct net_ask send = {.function = SOCK_SEND,
-                           .sock = s->sock,
-                           .data = s->out,
-                           .len = s->out_len,
-                           .reply = &s->out_reply,
-                           .room = sizeof(s->out_reply)};
-    if (net_start(&net, &send, tag_of(s, TAG_SEND)) == 0)
-        s->sending = true;
-}
-
 static void answers(struct session *s)
 {
-    if (!s->tn.answer_len || s->out_len + s->tn.answer_len > sizeof(s->out))
+    if (!s->tn.answer_len || s->out.len + s->tn.answer_len > sizeof(s->out_bytes))
         return;
-    memcpy(s->out + s->out_len, s->tn.answer, s->tn.answer_len);
-    s->out_len += s->tn.answer_len;
+    memcpy(s->out_bytes + s->out.len, s->tn.answer, s->tn.answer_len);
+    s->out.len += s->tn.answer_len;
     s->tn.answer_len = 0;
 }
 
 /* CP's output, as much as fits when every byte is doubled; a 3270 stream is a record. */
 static void take_output(struct session *s)
 {
-    while (s->terminal && !s->sending) {
-        long room = (long)(sizeof(s->out) - s->out_len - 2) / 2;
+    while (s->terminal && !s->out.sending) {
+        long room = (long)(sizeof(s->out_bytes) - s->out.len - 2) / 2;
         if (room < (s->screen ? STREAM : LINES_LEAST))
             break;
-        uint8_t *to = s->out + s->out_len;
+        uint8_t *to = s->out_bytes + s->out.len;
         long n = diag_lterm(LT_OUTPUT, s->terminal, to, room);
         if (n <= 0)
             break;
-        s->out_len += (unsigned)telnet_escape(to, (size_t)n);
+        s->out.len += (unsigned)telnet_escape(to, (size_t)n);
         if (s->screen) {
-            s->out[s->out_len++] = TN_IAC;
-            s->out[s->out_len++] = TN_EOR;
+            s->out_bytes[s->out.len++] = TN_IAC;
+            s->out_bytes[s->out.len++] = TN_EOR;
         }
     }
-    flush(s);
+    net_out_start(&net, &s->out, s->sock, s->out_bytes, tag_of(s, TAG_SEND));
 }
 
 static void offer_record(struct session *s)
@@ -71,7 +56,7 @@ static void offer_characters(struct session *s)
 static void receive(struct session *s)
 {
     if (s->receiving || s->in_at < s->in_len || s->record_whole || s->wait_len > sizeof(s->wait) / 2
-        || s->out_len > ANSWERS_FROM)
+        || s->out.len > ANSWERS_FROM)
         return;              /* what is not taken stays in TCPIP: its window closes */
     struct net_ask receive = {
         .function = SOCK_RECV, .sock = s->sock, .reply = &s->in, .room = sizeof(s->in)};
@@ -173,7 +158,7 @@ void session_open(struct session *s, int sock)
     s->sock = sock;
     telnet_do(&s->tn, OPT_TTYPE);
     answers(s);
-    flush(s);
+    net_out_start(&net, &s->out, s->sock, s->out_bytes, tag_of(s, TAG_SEND));
     receive(s);
 }
 
@@ -183,7 +168,7 @@ static void digest(struct session *s)
     uint8_t c = 0;
 
     while (s->used && s->in_at < s->in_len && !s->record_whole && s->wait_len < sizeof(s->wait)
-           && s->out_len <= ANSWERS_FROM) {
+           && s->out.len <= ANSWERS_FROM) {
         enum telnet_event e = telnet_byte(&s->tn, s->in.bytes[s->in_at++], &c);
         if (e != TELNET_NONE)
             event(s, e, c);
@@ -208,20 +193,18 @@ void session_received(struct session *s, const struct net_done *d)
 
 void session_sent(struct session *s, const struct net_done *d)
 {
-    s->sending = false;
+    s->out.sending = false;
     if (d->rc != SOCK_EOK) {
         session_drop(s);
         return;
     }
-    s->out_len -= s->out_sending;
-    if (s->out_len)
-        memmove(s->out, s->out + s->out_sending, s->out_len);
+    net_out_sent(&s->out, s->out_bytes);
     session_news(s);
 }
 
 static bool over(const struct session *s)
 {
-    return s->terminal && !s->sending && !s->out_len
+    return s->terminal && !s->out.sending && !s->out.len
            && (diag_lterm(LT_STATE, s->terminal, 0, 0) & (LT_ENDED | LT_HAS_OUTPUT)) == LT_ENDED;
 }
 

@@ -3,6 +3,7 @@
  * as a 3270 screen (TN3270, RFC 1576). */
 #ifndef VMKB_TELNETD_H
 #define VMKB_TELNETD_H
+#include "out.h"
 #include "protocol.h"
 #include "serve.h"
 
@@ -27,9 +28,8 @@ struct session {
     uint8_t record[RECORD];
     unsigned record_len;
     bool record_whole;       /* a whole record waits for CP to take it */
-    uint8_t out[OUT];
-    unsigned out_len, out_sending;
-    struct sock_reply out_reply;
+    uint8_t out_bytes[OUT];
+    struct net_out out;
 };
 
 void session_open(struct session *s, int sock);

@@ -107,9 +107,9 @@ struct layout {
 
 static bool wants_exponent(const struct rx *rx, const struct rx_num *x, const struct layout *f)
 {
-    if (f->expp == 0 || !x->sign)
+    if (f->expp == 0)
         return false;
-    int64_t whole = x->exp + x->n, decimals = x->exp < 0 ? -x->exp : 0;
+    int64_t whole = x->sign ? x->exp + x->n : 1, decimals = x->exp < 0 ? -x->exp : 0;
     int64_t trigger = f->expt >= 0 ? f->expt : rx->lv.digits;
     return whole > trigger || decimals > 2 * trigger;
 }
@@ -128,8 +128,10 @@ rx_val bif_format(struct rx *rx, const struct rx_args *a)
     struct rx_num x = number(rx, a->at[0]);
     struct layout f = {rx_arg_int(rx, a, 1, 0, -1), rx_arg_int(rx, a, 2, 0, -1),
                        rx_arg_int(rx, a, 3, 0, -1), rx_arg_int(rx, a, 4, 0, -1)};
+    if (f.expp > 9)
+        rx_raise(rx, 40);
     bool exponent = wants_exponent(rx, &x, &f);
-    int64_t shift = exponent ? shift_of(rx, &x) : 0;
+    int64_t shift = exponent && x.sign ? shift_of(rx, &x) : 0;
     if (f.after >= 0) {
         round_places(rx, &x, f.after, shift);
         if (exponent && x.sign)

@@ -144,7 +144,9 @@ rx_val bif_value(struct rx *rx, const struct rx_args *a)
     struct rx_sym *sym = named(rx, rx_arg_text(rx, a, 0));
     if (!sym)
         rx_raise(rx, 40);
-    rx_val old = rx_keep(rx, rx_get(rx, sym));
+    rx_val old;
+    rx_get_if(rx, sym, &old); /* NOVALUE is for terms */
+    old = rx_keep(rx, old);
     if (rx_arg_given(a, 1)) {
         if (sym->kind == S_CONST)
             rx_raise(rx, 40);

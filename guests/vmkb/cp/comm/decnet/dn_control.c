@@ -125,11 +125,8 @@ static void send_ca(struct dn_link *l)
 static void send_cc(struct dn_link *l)
 {
     uint8_t frame[DN_FRAME];
-    uint8_t *p = dn_body(frame);
+    uint8_t *p = put_addresses(l, dn_body(frame), MSG_CC);
 
-    *p++ = MSG_CC;
-    p = put16(p, l->remote);
-    p = put16(p, l->local);
     *p++ = SERVICES;
     *p++ = INFO_NSP40;
     p = put16(p, DN_SEGMENT);
@@ -154,16 +151,13 @@ void send_dc(struct decnet *d, unsigned node, unsigned dst, unsigned src, unsign
 void send_di(struct dn_link *l, unsigned reason)
 {
     uint8_t frame[DN_FRAME];
-    uint8_t *p = dn_body(frame);
+    uint8_t *p = put_addresses(l, dn_body(frame), MSG_DI);
 
     if (l->state != DN_DI) {
         l->state = DN_DI;
         l->control_tries = 0;
         l->close_reason = (uint8_t)reason;
     }
-    *p++ = MSG_DI;
-    p = put16(p, l->remote);
-    p = put16(p, l->local);
     p = put16(p, l->close_reason);
     *p++ = 0;
     control_again_at(l);

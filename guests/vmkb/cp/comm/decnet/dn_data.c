@@ -24,13 +24,6 @@ void data_start(struct dn_link *l)
     due_at(l->net, l->heard + DN_INACTIVE_US);
 }
 
-static uint8_t *put_addresses(struct dn_link *l, uint8_t *p, unsigned type)
-{
-    *p++ = (uint8_t)type;
-    p = put16(p, l->remote);
-    return put16(p, l->local);
-}
-
 static void arm(struct dn_link *l, uint64_t *at)
 {
     *at = l->net->now + DELAY_FACTOR * l->delay;

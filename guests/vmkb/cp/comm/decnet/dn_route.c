@@ -98,6 +98,14 @@ static bool is_id(const uint8_t *p)
     return memcmp(p, hiord, 4) == 0 && le16(p + 4) >> 10 && (le16(p + 4) & 0x3ff);
 }
 
+static unsigned if_ours(struct decnet *d, unsigned to, unsigned from)
+{
+    if (to == d->address)
+        return from;
+    d->counts.not_ours++;
+    return 0;
+}
+
 /* Data for us: the node it is from, or 0; *at is moved to NSP's message. */
 static unsigned long_from(struct decnet *d, const uint8_t **at, const uint8_t *end)
 {
@@ -108,10 +116,7 @@ static unsigned long_from(struct decnet *d, const uint8_t **at, const uint8_t *e
         return 0;
     }
     *at = p + LONG_HEADER;
-    if (le16(p + 7) == d->address)
-        return le16(p + 15);
-    d->counts.not_ours++;
-    return 0;
+    return if_ours(d, le16(p + 7), le16(p + 15));
 }
 
 static unsigned short_from(struct decnet *d, const uint8_t **at, const uint8_t *end)
@@ -124,10 +129,7 @@ static unsigned short_from(struct decnet *d, const uint8_t **at, const uint8_t *
         return 0;
     }
     *at = p + SHORT_HEADER;
-    if (le16(p + 1) == d->address)
-        return le16(p + 3);
-    d->counts.not_ours++;
-    return 0;
+    return if_ours(d, le16(p + 1), le16(p + 3));
 }
 
 static void route_message(struct decnet *d, const uint8_t *p, const uint8_t *end)

@@ -3,6 +3,7 @@
 #ifndef VMKB_DN_WIRE_H
 #define VMKB_DN_WIRE_H
 #include "decnet.h"
+#include "le.h"
 #include "lib.h"
 
 #define ETH       14
@@ -36,18 +37,6 @@
 #define LS_XOFF     0x01
 #define LS_XON      0x02
 
-static inline unsigned le16(const uint8_t *p)
-{
-    return p[0] | (unsigned)p[1] << 8;
-}
-
-static inline uint8_t *put16(uint8_t *p, unsigned v)
-{
-    p[0] = (uint8_t)v;
-    p[1] = (uint8_t)(v >> 8);
-    return p + 2;
-}
-
 /* Bytes between p and end. */
 static inline size_t left(const uint8_t *p, const uint8_t *end)
 {
@@ -65,6 +54,13 @@ static inline void due_at(struct decnet *d, uint64_t at)
 static inline uint8_t *dn_body(uint8_t *frame)
 {
     return frame + ETH + LENGTH + LONG_HEADER;
+}
+/* How nearly all messages of a link begin. */
+static inline uint8_t *put_addresses(const struct dn_link *l, uint8_t *p, unsigned type)
+{
+    *p++ = (uint8_t)type;
+    p = put16(p, l->remote);
+    return put16(p, l->local);
 }
 bool route_send(struct decnet *d, unsigned node, uint8_t *frame, uint8_t *end, bool return_it);
 

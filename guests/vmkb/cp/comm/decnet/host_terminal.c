@@ -217,16 +217,11 @@ static void room(struct cterm_host *c)
 static void down(struct cterm_host *c)
 {
     struct host *h = c->arg;
-    struct terminal *t = h->term;
 
-    if (t && t->vm)
-        vm_hung_up(t->vm);
+    if (h->term)
+        terminal_gone(h->term);
     timer_cancel(&h->gather);
     timer_cancel(&h->running);
-    if (t) {
-        timer_cancel(&t->delay);
-        t->kind = TERM_NONE;
-    }
     h->term = 0;
 }
 

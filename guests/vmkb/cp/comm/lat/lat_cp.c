@@ -93,13 +93,8 @@ static void frame(const uint8_t *at, size_t len)
 
 static void latin1(char *to, size_t size, const char *from)
 {
-    size_t n = strlen(from);
-
-    if (n > size - 1)
-        n = size - 1;
-    memcpy(to, from, n);
-    to[n] = 0;
-    translate(to, n, latin1_of_ebcdic);
+    fmt(to, size, "%s", from);
+    translate(to, strlen(to), latin1_of_ebcdic);
 }
 
 void lat_cp_init(void)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What LAT's files share: the protocol's numbers (docs/protocols/lat.md), little-endian fields, and
- * the parts. */
+/* What LAT's files share: the protocol's numbers (docs/protocols/lat.md), and the parts. */
 #ifndef VMKB_LAT_WIRE_H
 #define VMKB_LAT_WIRE_H
 #include "lat.h"
+#include "le.h"
 #include "lib.h"
 
 #define ETH 14                  /* bytes of the Ethernet header */
@@ -56,18 +56,6 @@ struct slot {
     uint8_t len;
     const uint8_t *data;
 };
-
-static inline unsigned le16(const uint8_t *p)
-{
-    return p[0] | (unsigned)p[1] << 8;
-}
-
-static inline uint8_t *put16(uint8_t *p, unsigned v)
-{
-    p[0] = (uint8_t)v;
-    p[1] = (uint8_t)(v >> 8);
-    return p + 2;
-}
 
 /* lat_slots.c: the slots of a Run message */
 const uint8_t *slot_next(const uint8_t *at, const uint8_t *end, struct slot *s); /* 0: malformed */

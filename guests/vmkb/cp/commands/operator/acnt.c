@@ -27,11 +27,11 @@ static void account(struct vm *vm)
 
 int cmd_acnt(struct cmd *c)
 {
-    char word[10];
+    char word[USERID_WORD];
     int rc = 0;
 
-    if (!cmd_word(c, word, sizeof(word)))
-        return cmd_error(c, 20, "DMKCPV020E USERID MISSING OR INVALID");
+    if (!cmd_userid(c, "CPV", word))
+        return 20;
     acct_settle();           /* up to now */
     do {
         if (strcmp(word, "ALL") == 0) {

@@ -27,19 +27,11 @@ static int say_paths(struct cmd *c, const struct vm *vm)
 
 int query_iucv(struct cmd *c)
 {
-    char word[10];
-    struct vm *vm = c->vm;
+    int rc;
+    struct vm *vm =
+        cmd_own_or_user(c, "CQG", CLASS(CLASS_A) | CLASS(CLASS_B) | CLASS(CLASS_E), &rc);
 
-    if (cmd_word(c, word, sizeof(word))) {
-        if (!(c->vm->classes & (CLASS(CLASS_A) | CLASS(CLASS_B) | CLASS(CLASS_E))))
-            return cmd_error(c, 3, "DMKCQG003E INVALID OPTION - %s", word);
-        vm = cmd_user(c, "CQG", word);
-        if (!vm)
-            return 45;
-    }
-    if (cmd_end(c, "CQG") != 0)
-        return 3;
-    if (!say_paths(c, vm))
+    if (vm && !say_paths(c, vm))
         cmd_say(c, "%s HAS NO IUCV PATHS", vm->userid);
-    return 0;
+    return rc;
 }

@@ -105,17 +105,12 @@ int query_logmsg(struct cmd *c)
 
 int query_priority(struct cmd *c)
 {
-    char word[10];
+    int rc;
+    const struct vm *vm = cmd_one_user(c, "CQP", &rc);
 
-    if (!cmd_word(c, word, sizeof(word)) || strlen(word) > 8)
-        return cmd_error(c, 20, "DMKCQP020E USERID MISSING OR INVALID");
-    if (cmd_end(c, "CQP") != 0)
-        return 3;
-    const struct vm *vm = cmd_user(c, "CQP", word);
-    if (!vm)
-        return 45;
-    cmd_say(c, "%s PRIORITY = %02u%s", vm->userid, vm->priority, vm->favored ? " FAVORED" : "");
-    return 0;
+    if (vm)
+        cmd_say(c, "%s PRIORITY = %02u%s", vm->userid, vm->priority, vm->favored ? " FAVORED" : "");
+    return rc;
 }
 
 /* QUERY NSS, QUERY SYSTEM: named systems, and how many machines run each. */

@@ -5,25 +5,27 @@
 #include "lib.h"
 #include "set.h"
 
-static struct vm *user_operand(struct cmd *c)
+/* The user whom SET is about; 0 after a message, whose number is *rc. */
+static struct vm *user_operand(struct cmd *c, int *rc)
 {
-    char word[10];
+    char word[USERID_WORD];
 
-    if (!cmd_word(c, word, sizeof(word)) || strlen(word) > 8) {
-        cmd_error(c, 20, "DMKCFS020E USERID MISSING OR INVALID");
+    *rc = 20;
+    if (!cmd_userid(c, "CFS", word))
         return 0;
-    }
+    *rc = 45;
     return cmd_user(c, "CFS", word);
 }
 
 int set_priority(struct cmd *c)
 {
-    struct vm *vm = user_operand(c);
+    int rc;
+    struct vm *vm = user_operand(c, &rc);
     char word[8];
     uint32_t n;
 
     if (!vm)
-        return 45;
+        return rc;
     if (!cmd_word(c, word, sizeof(word)))
         return set_missing(c);
     if (!cmd_number(word, &n) || n > 99)
@@ -35,11 +37,12 @@ int set_priority(struct cmd *c)
 /* SET FAVORED userid [OFF]: always in the first dispatch list. VM's percentage is not there. */
 int set_favored(struct cmd *c)
 {
-    struct vm *vm = user_operand(c);
+    int rc;
+    struct vm *vm = user_operand(c, &rc);
     char word[8];
 
     if (!vm)
-        return 45;
+        return rc;
     bool off = cmd_word(c, word, sizeof(word));
     if (off && strcmp(word, "OFF") != 0)
         return set_invalid(c, word);

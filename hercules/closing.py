@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+"""What is closed at the end of a `with` block, however the block ends."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Self
+
+
+class Closing:
+    """Gives whoever has a `close` the two methods of `with`."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """What the end of the block does."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *ended: object) -> None:
+        self.close()

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: MIT
+"""Workloads in which systems serve one client in turn: which systems, and the guests of a lab."""
+
+from __future__ import annotations
+
+import functools
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import ClassVar, TypeVar
+
+from accounting.costs import TrialCost
+from accounting.records import Record
+from accounting.report.answer import answer
+from accounting.store import Trial
+from guests.base import Ability, Account, Choice, Driver, Role, Running, Wishes, driver
+from hercules.deadline import Deadline, wait_until
+from hercules.emulator.boot import find_guest
+from workloads.base import workload as base
+from workloads.base.definition import Definition, Release
+from workloads.base.results import keep_line
+from workloads.base.settings import Asked, Settings
+from workloads.base.workload import Planned, Stage, rounds
+from workloads.errors import UsageError
+from workloads.serve.reading import Reading, by_clock, cost, executed, happened, records, rest
+
+SILENCE_S = 90.0
+AT_ONCE = 4
+"""Readings from which is known what one costs."""
+COUNTS_LOG = "counts.jsonl"
+NET = "10.17.0.{host}"
+CLIENT_HOST, FIRST_HOST = 11, 2
+D = TypeVar("D", bound=Definition)
+P = TypeVar("P", bound=Planned)
+
+
+class Compared(base.Workload[D, P]):
+    """Several systems, each in one role (`server`), are beside each other."""
+
+    compares = True
+    server: ClassVar[Role]
+
+    def __init__(self, definition: D | None = None) -> None:
+        super().__init__(definition)
+        self._choices: dict[str, Choice] = {}
+
+    def settings(self, asked: Asked) -> Settings:
+        """As others, with the releases of the guests that are compared."""
+        guests = asked.guests or ("vmkb",)
+        names = [n.strip() for n in asked.releases.split(",") if n.strip()]
+        made = super().settings(replace(asked, releases="", guests=()))
+        releases = tuple(each.name for each in self._chosen(guests, names))
+        return made.model_copy(update={"releases": releases, "guests": guests})
+
+    def _chosen(self, guests: Sequence[str], names: Sequence[str]) -> list[Choice]:
+        """The systems to compare, in order. A name that is there twice is the same system twice."""
+        found: list[Choice] = []
+        own = [n for n in names if n[:1].isdigit() or n.startswith("linux")]
+        for name in guests:
+            hands = driver(find_guest(name))
+            if why := self.server.needs - hands.abilities:
+                said = ", or ".join(a.value for a in Ability if a in why)
+                raise UsageError(
+                    f"Guest '{hands.guest.name}' cannot be the {self.server.name}: it does not"
+                    f" {said}."
+                )
+            hands.build()
+            found += hands.choices(own)
+        for choice in found:
+            name, title = choice.name, choice.title
+            while name in self._choices and self._choices[name] is not choice:
+                name, title = f"{name}'", f"{title} again"
+            self._choices[name] = replace(choice, name=name, title=title)
+        return list(self._choices.values())
+
+    def turns(self, settings: Settings) -> list[Planned]:
+        """Cases and systems in turn."""
+        if not self._choices:
+            names = [n.rstrip("'") for n in settings.releases if n[:1].isdigit()]
+            self._chosen(settings.guests, names)
+        releases = [
+            Release.model_construct(name=c.name, title=c.title, parameter=c.level)
+            for c in self._choices.values()
+        ]
+        cases = [c for c in self.definition.case if c.id in settings.cases]
+        return rounds(cases, releases, settings.trials)
+
+    def about(self, settings: Settings) -> dict[str, str]:
+        """Which systems, to the digest of their images."""
+        shown = {c.name: f"{c.title} {driver(c.guest).digest()}" for c in self._choices.values()}
+        return {"servers": "; ".join(f"{name}: {what}" for name, what in shown.items())}
+
+    def sentence(
+        self, trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, model: str
+    ) -> str:
+        """The answer, with the names that the trials have."""
+        return answer(costs, base, {t.release: t.params.get("title", "") for t in trials})
+
+
+class Systems(base.Bench[P]):
+    """The guests on a lab's wire: `servers` by the name of their release."""
+
+    def __init__(self, stage: Stage[P], choices: dict[str, Choice], mtu: int) -> None:
+        self.stage = stage
+        self._choices = choices
+        self._mtu = mtu
+        self.servers: dict[str, Running] = {}
+        self.addresses: dict[str, str] = {}
+
+    def boot_client(self, level: str, node: tuple[str, str] | None = None) -> Running:
+        """The guest that all are served to, with TCP/IP of LEVEL, called NODE."""
+        wishes = Wishes(level, NET.format(host=CLIENT_HOST), self._mtu, node=node)
+        return self.stage.boot("client", wishes)
+
+    def boot_servers(self) -> Iterator[str]:
+        """Each system that the stage's trials need; its name when it serves."""
+        wanted = dict.fromkeys(p.release.name for p in self.stage.left)
+        for host, name in enumerate(wanted, start=FIRST_HOST):
+            self.addresses[name] = NET.format(host=host)
+            self.servers[name] = self._boot(name, host)
+            yield name
+
+    def _boot(self, name: str, host: int) -> Running:
+        choice, lab = self._choices[name], self.stage.lab
+        wishes = Wishes(choice.level, NET.format(host=host), self._mtu)
+        hands = driver(choice.guest)
+        station = "serves-" + name.replace("'", "b").replace(".", "-").lower()
+        if Ability.LEVELS in hands.abilities:
+            return self.stage.boot(station, wishes)
+        running = lab.add(station, hands.parameter(wishes), choice.guest)
+        hands.bring_up(running.machine)
+        lab.wire.wait_connected(running.name, SILENCE_S)
+        return running
+
+    def hands(self, release: str) -> Driver:
+        """The driver of a system."""
+        return driver(self.servers[release].guest)
+
+    def reached(self, release: str, account: Account) -> list[str]:
+        """The words with which the client reaches ACCOUNT of a system."""
+        return [self.addresses[release], account.user, account.password, account.directory]
+
+    def read(self, release: str, word: str) -> Reading:
+        """What a system has executed so far; WORD names the reading."""
+        said = self.hands(release).count(self.servers[release], word)
+        at = time.monotonic()
+        return Reading(executed(said), at, said)
+
+
+class Counted:
+    """What a system executes between the readings `before` and `after`, beside what it does when
+    idle. In its context the system may be read and not be asked other things."""
+
+    def __init__(self, systems: Systems[P], release: str, idle_s: float) -> None:
+        self._hands, self._running = systems.hands(release), systems.servers[release]
+        self._read = functools.partial(systems.read, release)
+        self._idle_s = idle_s
+        self._readings: dict[str, Reading] = {}
+
+    def __enter__(self) -> Counted:
+        self._hands.begin_count(self._running)
+        self._at_once = [self._read(f"once{n}") for n in range(AT_ONCE)]
+        over = Deadline(self._idle_s)
+        wait_until(lambda: over.over, self._idle_s + 1, "the idle time to pass")
+        self._rest = rest(self._at_once, self._read("idle"))
+        return self
+
+    def __exit__(self, *what: object) -> None:
+        if what[0] is None:
+            self._hands.end_count(self._running)
+
+    @property
+    def idle(self) -> float:
+        """Instructions in a second without work."""
+        return self._rest.idle
+
+    def read(self, word: str) -> Reading:
+        """Take the reading WORD."""
+        return self._readings.setdefault(word, self._read(word))
+
+    @property
+    def complete(self) -> bool:
+        """Whether both readings were taken."""
+        return {"before", "after"} <= self._readings.keys()
+
+    def said(self) -> dict[str, str]:
+        """What a trial's head says of the interval: instructions by the clock, and the events."""
+        between = self._readings["before"], self._readings["after"]
+        return {
+            "by_clock": str(round(by_clock(*between, self._rest))),
+            "events": json.dumps(happened(*between)),
+        }
+
+    def records(self, stage: Stage[P], trial: str) -> tuple[Record, ...]:
+        """The cost of what lay between, with the readings kept as a line. ReadingError."""
+        before, after = self._readings["before"], self._readings["after"]
+        work = cost(before, after, self._rest)
+        raw = json.dumps({
+            "trial": trial, "reading": round(self._rest.reading),
+            "idle_per_s": round(self._rest.idle),
+            "tick": self._rest.tick and round(self._rest.tick),
+            "at_once": [r.raw for r in self._at_once], "before": before.raw, "after": after.raw,
+            "seconds": after.at - before.at,
+        })  # fmt: skip
+        where = keep_line(stage.folder, COUNTS_LOG, raw)
+        return records(work, stage.settings.model, raw, where)

@@ -19,10 +19,10 @@ from workloads.base.progress import Progress
 from workloads.base.results import keep_wire
 from workloads.base.settings import Settings
 from workloads.base.workload import Outcome, Stage
-from workloads.host.plan import Case, Definition, Planned, shown, text, user
 from workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
 from workloads.serve.reading import MACHINE, ReadingError
 from workloads.serve.tables import count_table
+from workloads.telnet.plan import Case, Definition, Planned, shown, text, user
 from workloads.terminal import chain
 from workloads.terminal.chain import Step, Typist
 

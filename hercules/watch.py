@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Sees at once when a process ends that others need, or when the host's clock is set."""
+"""Sees at once when a process ends that others need, when the host's clock is set, or what else is
+looked at."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from types import FrameType
 
 LOOK_SECONDS = 0.2
@@ -31,14 +33,30 @@ def clock_offset() -> float:
     return time.time() - time.monotonic()
 
 
+def full(folder: Path) -> str | None:
+    """What to say where nothing more can be written in FOLDER; None while something can."""
+    try:
+        found = os.statvfs(folder)
+    except OSError:  # it has been removed: who writes there says so
+        return None
+    left = found.f_bavail if os.geteuid() else found.f_bfree  # some is kept for root
+    if left or not found.f_blocks:  # a kind of disk that does not tell
+        return None
+    return f"No space left on device: the disk of {folder} is full."
+
+
 class Watch:
     """Raises Disturbed in the main thread when something that was added has ended.
 
     From `start` to `stop`, both in the main thread; in another one it only answers `disturbance`.
-    `offset` is how the clock is looked at."""
+    `offset` is how the clock is looked at; `also` says what else is wrong, if anything is."""
 
-    def __init__(self, offset: Callable[[], float] = clock_offset) -> None:
-        self._offset = offset
+    def __init__(
+        self,
+        offset: Callable[[], float] = clock_offset,
+        also: Callable[[], str | None] = lambda: None,
+    ) -> None:
+        self._offset, self._also = offset, also
         self._reference = offset()
         self._ends: dict[int, tuple[int, Callable[[], str]]] = {}
         self._lock = threading.Lock()
@@ -90,7 +108,7 @@ class Watch:
 
     def disturbance(self, within: float = ENDS_WITHIN) -> str | None:
         """What has ended, as a sentence; None if nothing has, nor does `within` seconds."""
-        return self._said or self._ended(within)
+        return self._said or self._also() or self._ended(within)
 
     def _ended(self, within: float) -> str | None:
         with self._lock:
@@ -102,10 +120,16 @@ class Watch:
         for fd, _ in poll.poll(within * 1000):
             if fd == self._bell:
                 os.read(self._bell, 64)
-            for pid_fd, said in ends.values():
-                if fd == pid_fd:
+            for pid, (pid_fd, said) in ends.items():
+                if fd == pid_fd and self._watched(pid, pid_fd):
                     return said()
         return None
+
+    def _watched(self, pid: int, fd: int) -> bool:
+        """Whether a process is still watched: one that was forgotten while it was waited for may
+        have ended since."""
+        with self._lock:
+            return self._ends.get(pid, (-1, None))[0] == fd
 
     def _stepped(self) -> str | None:
         step = self._offset() - self._reference
@@ -119,7 +143,7 @@ class Watch:
 
     def _look(self) -> None:
         while not self._stopped:
-            said = self._ended(LOOK_SECONDS) or self._stepped()
+            said = self._ended(LOOK_SECONDS) or self._stepped() or self._also()
             if said is not None and not self._stopped:
                 self._said = said
                 self._tell()

@@ -26,7 +26,7 @@ def acked_all(call: Call) -> None:
 
 def _grow(call: Call, acked: int) -> None:
     for _ in range(acked):
-        if call.cwnd < WINDOW_MAX and (not call.recover or call.backoff):
+        if call.cwnd < call.connection.peer_window and (not call.recover or call.backoff):
             call.cwnd += 1 if call.cwnd < call.ssthresh else 1 / call.cwnd
 
 
@@ -97,7 +97,7 @@ def _learn(rx: Port, connection: Connection, ack: Ack) -> None:
 def _slow_down(call: Call) -> None:
     if not call.recover:
         call.recover = call.next - 1
-        call.cwnd = call.ssthresh = max(call.cwnd // 2, 2)
+        call.cwnd = call.ssthresh = send.half_window(call)
 
 
 def _soft(rx: Port, call: Call, ack: Ack) -> None:

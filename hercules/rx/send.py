@@ -19,6 +19,11 @@ def timeout(call: Call) -> float:
     return min(rto * 2.0 ** min(call.backoff, 6), RTO_MAX_S)
 
 
+def half_window(call: Call) -> float:
+    """Half of what is under way, 2 packets at least (RFC 5681, equation 4)."""
+    return max(min(call.cwnd, call.next - call.first) // 2, 2)
+
+
 def _pick(call: Call) -> Out | None:
     c = call.connection
     if call.recover:
@@ -111,7 +116,7 @@ def timed_out(rx: Port, call: Call) -> None:
     """No answer came in time: all that is not acknowledged is lost."""
     rx.count("timeouts")
     call.backoff += call.backoff < 8
-    call.ssthresh = max(call.cwnd // 2, 2)
+    call.ssthresh = half_window(call)
     call.cwnd, call.recover = 1, call.next - 1
     for out in call.sent.values():
         out.lost = not out.acked

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from hercules.wire.bridge import Bridge
 from hercules.wire.link import Direction, Medium, Transit
 from hercules.wire.profile import Profile
 
@@ -159,8 +160,10 @@ class Lan:
         """Frames with nowhere to go: to their own port, or on a LAN without other ports."""
         self._addresses: dict[bytes, Port] = {}
         self._media: dict[str, Medium] = {}
-        self._heap: list[tuple[float, int, Port, Transit, Port | None]] = []
-        # When what arrives where; with its sender, what has yet to cross the receiver's link.
+        self._bridges: dict[Medium, Bridge] = {}
+        self._heap: list[tuple[float, int, Port | Bridge, Transit, Port | None]] = []
+        # When what arrives where; with its sender, what has yet to cross the receiver's link. With
+        # a bridge, when the frame that it sends has gone.
         self._order = itertools.count()
         self._indices = itertools.count()
 
@@ -254,11 +257,27 @@ class Lan:
             heapq.heappush(target.expected, transit.done)
             return
         if _bridged(port, target):
-            carried = target.up.bridged(transit)
-            if carried is None:
-                target.down.offer(transit, 0)  # counted as one more than the queue holds
-                return
-            transit = carried
+            self._bridge(target, transit, now, woken)
+        else:
+            self._deliver(target, transit, now, woken)
+
+    def _bridge(self, target: Port, transit: Transit, now: float, woken: dict[int, Port]) -> None:
+        medium = target.up.medium
+        bridge = self._bridges.setdefault(medium, Bridge(medium))
+        if not bridge.put(target, transit):
+            target.down.offer(transit, 0)  # counted as one more than the queue holds
+        elif not bridge.sending:
+            self._turn(bridge, now, woken)
+
+    def _turn(self, bridge: Bridge, now: float, woken: dict[int, Port]) -> None:
+        found = bridge.turn(now)
+        if found is not None:
+            target, transit = found
+            # before the frame arrives: whether another follows is known then
+            heapq.heappush(self._heap, (transit.done, next(self._order), bridge, transit, None))
+            self._deliver(target, transit, now, woken)
+
+    def _deliver(self, target: Port, transit: Transit, now: float, woken: dict[int, Port]) -> None:
         for copy in target.down.offer(transit, target.room):
             done = copy.done
             if done <= now and not target.in_flight:
@@ -289,6 +308,9 @@ class Lan:
         heap = self._heap
         while heap and heap[0][0] <= now:
             done, _, target, copy, sender = heapq.heappop(heap)
+            if isinstance(target, Bridge):
+                self._turn(target, done, woken)
+                continue
             if sender is not None:
                 heapq.heappop(target.expected)
                 self._down(sender, target, copy, done, woken)

@@ -92,17 +92,6 @@ class Direction:
         """What its frames are on."""
         return self._medium
 
-    def bridged(self, sent: Transit) -> Transit | None:
-        """When a frame from elsewhere has crossed this direction's medium, onto which a router puts
-        it; None if more than the queue waits there."""
-        medium, profile = self._medium, self.profile
-        begun = max(sent.done, medium.busy_until)
-        if (begun - sent.done) * profile.rate / 8 + len(sent.frame) > profile.queue:
-            return None
-        done = begun + profile.seconds(len(sent.frame))
-        medium.busy_until = done
-        return sent._replace(begun=begun, done=done)
-
     def ready_at(self, backlog: int) -> float:
         """The time at which no more than `backlog` bytes will be waiting, if nothing is added."""
         if not self.profile.rate:

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Prints what workers do to a run: `bench_campaign.py FOLDER [WORKLOAD OPTIONS...]`.
 
-The run alone, on 4 workers, and on 8 of which 3 are killed: seconds, how many trials are there
-once, and how far the figures by counts are from those of the run alone.
+The run without workers, on 1, on 4, and on 8 of which 3 are killed: seconds, those until the first
+trial had ended, how many trials are there once, and how far the counts are from those of the run
+without, as `vmkb compare` puts them beside each other. Times say something on an idle computer
+only.
 """
 
 from __future__ import annotations
@@ -10,31 +12,45 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
+from statistics import median
 
 import psutil
 
-from accounting.query import query
-from accounting.store import read
+from accounting.costs import TrialCost, costs
+from accounting.models import chosen_model
+from accounting.records import Source
+from accounting.store import FILE_NAME, Trial, read
 
-OPTIONS = ("echo", "--case", "1B", "--case", "64B")
-INSTRUCTIONS = """
-SELECT case_id, release, label, median(instructions) FROM costs GROUP BY ALL
-UNION ALL
-SELECT case_id, release, 'Total', median(total) FROM (
-    SELECT case_id, release, trial, sum(instructions) AS total FROM costs GROUP BY ALL
-) GROUP BY ALL
-"""
+OPTIONS = ("echo", "--case", "1B", "--case", "64B", "--trials", "24")
+RUNS = (
+    ("without", (), 0),
+    ("1 worker", ("--workers", "1"), 0),
+    ("4 workers", ("--workers", "4"), 0),
+    ("8, 3 killed", ("--workers", "8"), 3),
+)
 
 
-def run(folder: Path, options: tuple[str, ...], *words: str, kill: int = 0) -> float:
-    """One run; KILL of its workers are killed once they have ended a trial. Seconds."""
-    began = time.monotonic()
+def run(folder: Path, options: tuple[str, ...], *words: str, kill: int) -> tuple[float, float]:
+    """One run; KILL of its workers are killed once they have ended a trial. Seconds, and those
+    until the first trial had ended."""
+    began, first = time.monotonic(), [0.0]
     child = subprocess.Popen(
         [sys.executable, "-m", "workloads.cli", "run", *options, "--out", str(folder), *words],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
+
+    def look() -> None:
+        while not ((folder / FILE_NAME).exists() and read(folder).trials):
+            if child.poll() is not None:
+                return
+            time.sleep(0.1)
+        first[0] = time.monotonic() - began
+
+    looks = threading.Thread(target=look)
+    looks.start()
     assert child.stderr is not None
     for line in child.stderr:
         if kill and (": good" in line or "NOT TRUSTED" in line):
@@ -42,43 +58,68 @@ def run(folder: Path, options: tuple[str, ...], *words: str, kill: int = 0) -> f
         if "has gone" in line or "no part" in line:
             print("   ", line.strip())
     child.wait()
-    return time.monotonic() - began
+    looks.join()
+    return time.monotonic() - began, first[0]
 
 
 def killed(campaign: int) -> int:
     """Kill a worker that runs a part; how many that were."""
     for each in psutil.Process(campaign).children(recursive=True):
-        if "workloads.campaign.child" in " ".join(each.cmdline()):
-            each.parent().kill()  # type: ignore[union-attr]
-            return 1
+        try:
+            if "workloads.campaign.child" in " ".join(each.cmdline()):
+                each.parent().kill()  # type: ignore[union-attr]
+                return 1
+        except psutil.NoSuchProcess:
+            continue
     return 0
+
+
+def apart(base: list[Trial], new: list[Trial]) -> dict[str, float]:
+    """By how many percent the medians of NEW are off those of BASE, by label: the case and release
+    where they are most."""
+    found = costs([*base, *new], Source.IC, chosen_model(base, ""))
+    sides = found[: len(base)], found[len(base) :]
+
+    def middle(mine: list[TrialCost], label: str, column: str) -> float:
+        return median(
+            c.total_us_kb if label == "Total" else c.part(label).per_kb.value  # type: ignore[union-attr]
+            for c in mine
+            if c.trial.run_id == column
+        )
+
+    columns = sorted({t.run_id for t in base})
+    labels = ["Total", *(p.label for p in found[0].parts)]
+    return {
+        label: max(
+            (100 * (middle(sides[1], label, c) / middle(sides[0], label, c) - 1) for c in columns),
+            key=abs,
+        )
+        for label in labels
+    }
 
 
 def main() -> None:
     out, options = Path(sys.argv[1]), tuple(sys.argv[2:]) or OPTIONS
-    took, figures = {}, {}
-    for name, words, kill in (
-        ("alone", (), 0), ("4 workers", ("--workers", "4"), 0), ("8, 3 killed",
-                                                               ("--workers", "8"), 3),
-    ):  # fmt: skip
+    took: dict[str, float] = {}
+    base: list[Trial] = []
+    for name, words, kill in RUNS:
         folder = out / name.replace(" ", "-").replace(",", "")
-        print(f"{name}: load average {os.getloadavg()[0]:.1f}")
-        took[name] = run(folder, options, *words, kill=kill)
+        print(f"{name}: load average {os.getloadavg()[0]:.1f}", flush=True)
+        took[name], first = run(folder, options, *words, kill=kill)
         found = read(folder)
-        figures[name] = {r[:3]: r[3] for r in query(found, INSTRUCTIONS)[1]}
-        apart = {
-            k: 100 * abs(v / figures["alone"][k] - 1)
-            for k, v in figures[name].items()
-            if figures["alone"].get(k)
-        }
+        beside = (
+            f", {took[name] / took['1 worker']:.2f} of 1 worker's" if "1 worker" in took else ""
+        )
         print(
-            f"    {took[name]:.1f} s, {took[name] / took['alone']:.2f} of the run alone;"
+            f"    {took[name]:.1f} s{beside}, the first trial after {first:.1f} s;"
             f" {len(found.trials)} trials, {len({t.id for t in found.trials})} ids,"
             f" {len(found.unfinished)} unfinished"
         )
-        for label in sorted({k[2] for k in apart}):
-            worst = max(v for k, v in apart.items() if k[2] == label)
-            print(f"    {label}: counts {worst:.3f} % from the run alone at most")
+        if not base:
+            base = list(found.trials)
+            continue
+        for label, most in apart(base, list(found.trials)).items():
+            print(f"    {label}: counts {most:+.3f} % from the run without at most")
 
 
 if __name__ == "__main__":

@@ -102,9 +102,7 @@ class NetGuest:
             return True
 
         wait_until(greets, WITHIN, "FTPSERVE to greet", log=self.machine.log.tail)
-        wait_until(
-            lambda: self.in_use()["HEAP BYTES"] == 0, WITHIN, "the greeting's end", poll=0.05
-        )
+        self.in_use_at_rest()
 
     def restart(self) -> None:
         """Another machine on the same volume, for one that was killed."""
@@ -161,6 +159,17 @@ class NetGuest:
         used["sockets"] = len(connections)
         del used["SYS_TIMEOUT"]  # lwIP's timer of connections stops when there are none
         return used
+
+    def in_use_at_rest(self) -> dict[str, int]:
+        """The same when nothing is on its way: a session that was closed here still ends there."""
+        now: dict[str, int] = {}
+
+        def at_rest() -> bool:
+            now.update(self.in_use())
+            return now["HEAP BYTES"] == now["TCP_SEG"] == 0
+
+        wait_until(at_rest, WITHIN, "what is on its way to come", poll=0.05)
+        return now
 
     def accounts_add_up(self) -> None:
         """QUERY ACNT's sum is the time that has passed, within 1 %."""

@@ -10,11 +10,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from hercules.deadline import pause
-from hercules.watch import Disturbed, Watch
+from hercules.watch import Disturbed, Watch, full
 
 FOR_LONG = 30.0
 
@@ -96,3 +97,43 @@ def test_the_signals_old_handler_is_back_afterwards() -> None:
         watch.start()
         assert signal.getsignal(signal.SIGUSR1) != before
     assert signal.getsignal(signal.SIGUSR1) == before
+
+
+FULL = """
+import os, pathlib, sys
+from hercules.watch import full
+folder = pathlib.Path(sys.argv[1])
+print(full(folder))
+try:
+    with (folder / "fill").open("wb", buffering=0) as file:
+        while file.write(bytes(4096)):
+            pass
+except OSError:
+    print(full(folder))
+"""
+
+
+def test_a_full_disk_is_named_and_one_with_room_is_not(tmp_path: Path, project: Path) -> None:
+    done = subprocess.run(
+        ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
+         'mount -t tmpfs -o size=1m tmpfs "$1" || exit 9; exec "$2" -c "$3" "$1"', "sh",
+         str(tmp_path), sys.executable, FULL],
+        cwd=project, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    if done.returncode == 9 or "unshare" in done.stderr:
+        pytest.skip(f"no disk of one's own can be mounted here: {done.stderr.strip()}")
+    assert done.stdout.splitlines() == [
+        "None",
+        f"No space left on device: the disk of {tmp_path} is full.",
+    ]
+    assert full(tmp_path / "nothing") is None
+
+
+def test_what_else_is_looked_at_is_told(tmp_path: Path) -> None:
+    said: list[str] = []
+    with closing(Watch(also=lambda: said[0] if said else None)) as watch:
+        watch.start()
+        pause(0.3)
+        with pytest.raises(Disturbed, match="the disk is full"):
+            said.append("the disk is full")
+            pause(FOR_LONG)

@@ -14,7 +14,7 @@ from hercules.emulator.choice import Emulator
 from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
 from hercules.warden import Warden
-from hercules.watch import Disturbed, Watch
+from hercules.watch import Disturbed, Watch, full
 from hercules.wire.process import WireProcess
 from workloads.base.guest import OPERATOR, START_NETWORK
 from workloads.profiling import COUNTS
@@ -45,7 +45,7 @@ class Lab:
             self._warden = until_up.enter_context(Warden())
             self._warden.remove(volume)
             self.wire = until_up.enter_context(WireProcess(profile, log=folder / "wire.log"))
-            self._watch = until_up.enter_context(closing(Watch()))
+            self._watch = until_up.enter_context(closing(Watch(also=lambda: full(folder))))
             self._watch.add(self.wire.pid, lambda: _wire_ended(self.wire))
             self._stack = until_up.pop_all()
 

@@ -59,8 +59,8 @@ class Progress(Protocol):
     def say(self, text: str) -> None:
         """A line that stays."""
 
-    def trial(self, name: str, files: int) -> None:
-        """A trial of FILES transfers begins."""
+    def trial(self, name: str, files: int, began: float | None = None) -> None:
+        """A trial of FILES transfers begins, or BEGAN earlier (seconds of time.monotonic)."""
 
     def transferred(self) -> None:
         """One more file."""
@@ -90,9 +90,9 @@ class Plain:
         """A line at once."""
         print(text, file=self._out, flush=True)
 
-    def trial(self, name: str, files: int) -> None:
+    def trial(self, name: str, files: int, began: float | None = None) -> None:
         """Notes when it began."""
-        self._name, self._began = name, time.monotonic()
+        self._name, self._began = name, time.monotonic() if began is None else began
 
     def transferred(self) -> None:
         """Nothing: lines are for trials."""
@@ -140,9 +140,9 @@ class Bars:
         """A line above the bars."""
         self._bars.console.print(text, highlight=False, markup=False)
 
-    def trial(self, name: str, files: int) -> None:
+    def trial(self, name: str, files: int, began: float | None = None) -> None:
         """Begins the lower bar anew."""
-        self._began = time.monotonic()
+        self._began = time.monotonic() if began is None else began
         self._bars.reset(self._one, total=files, description=name, said="")
 
     def transferred(self) -> None:

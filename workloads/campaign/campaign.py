@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Who of Dask's workers gets which part of a run, and what becomes of it.
+"""Who of Dask's workers gets which part of runs, and what becomes of it.
 
-A worker is asked first who it is and to count a command; one that is another version, or counts
-otherwise, gets no part and it is said why. One that goes loses the trials that it had not ended:
-they are run elsewhere.
+A worker of a scheduler is asked first who it is and to count a command; one that is another
+version, or counts otherwise, gets no part and it is said why. One that goes loses the trials that
+it had not ended: they are run elsewhere.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from __future__ import annotations
 import queue
 import time
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hercules.deadline import EmulatorError
 from workloads.base.progress import Progress
-from workloads.base.results import TRANSCRIPTS
 from workloads.base.run import Run
 from workloads.campaign.cluster import opened
-from workloads.campaign.identity import differs, identity
+from workloads.campaign.identity import differs, host, identity
 from workloads.campaign.job import Finished, Job
-from workloads.campaign.merge import Merge
-from workloads.campaign.parts import next_part, pairs
-from workloads.campaign.probe import disagrees, probe
+from workloads.campaign.parts import next_part
+from workloads.campaign.probe import disagrees
+from workloads.campaign.share import Share
 from workloads.campaign.worker import hello, part
 
 LOOK_S = 0.2
@@ -38,13 +38,15 @@ LATE_S = 5.0
 """What a part sent may arrive so much later than its end."""
 FAILURES = 3
 """Parts that fail, wherever, before the run ends."""
+GONE = "The scheduler has gone, and its workers with it."
 
 
 @dataclass
 class _Part:
-    """Pairs that a worker has, and what stands behind them."""
+    """Pairs of a run that a worker has, and what stands behind them."""
 
     name: str
+    share: Share
     pairs: list[tuple[str, ...]]
     future: Any
     about: Mapping[str, str]
@@ -61,52 +63,56 @@ class _Seen:
 
 
 def run_on_workers(
-    run: Run[Any, Any], guest: str, workers: int, scheduler: str, progress: Progress
+    runs: Sequence[Run[Any, Any]], guest: str, workers: int, scheduler: str, progress: Progress
 ) -> None:
-    """Run what is left of RUN on WORKERS of our own, or on those of SCHEDULER; GUEST is how they
-    find the guest. EmulatorError when it cannot be ended; what has ended is kept."""
-    if not run.left:
+    """Run what is left of RUNS on WORKERS of our own, or on those of SCHEDULER; GUEST is how they
+    find the guest. EmulatorError when they cannot be ended; what has ended is kept."""
+    shares = [Share(run, guest) for run in runs if run.left]
+    if not shares:
         return
-    progress.say("Counting the probe here")
-    count = probe(run.guest, run.emulator)
-    with opened(workers, scheduler) as client:
+    with opened(workers, scheduler) as client, _counted(shares[0].job, scheduler) as ours:
         progress.say(f"Dask's page: {client.dashboard_link}")
-        Campaign(run, guest, client, count, progress).run()
+        Campaign(shares, client, ours, progress).run()
+
+
+@contextmanager
+def _counted(job: Job, scheduler: str) -> Iterator[Future[dict[str, Any]] | None]:
+    """What this computer says of itself, to be, as a worker of SCHEDULER does; None without one:
+    workers of our own are this very computer, emulator and guest."""
+    if not scheduler:
+        yield None
+        return
+    with ThreadPoolExecutor(1) as thread:
+        yield thread.submit(hello, job.line())
 
 
 class Campaign:
-    """One run on the workers of one Dask CLIENT; COUNT is what the probe takes here."""
+    """SHARES, each of one run, on the workers of one Dask CLIENT; OURS is what this computer says
+    of itself, with its count of the probe."""
 
     def __init__(
-        self, run: Run[Any, Any], guest: str, client: Any, count: float, progress: Progress
-    ) -> None:
-        self._run, self._client, self._progress = run, client, progress
-        self._ours = {**identity(run.guest, run.emulator)}
-        self._count = count
-        self._name = run.folder.resolve().name
-        self._job = Job(run.workload.name, guest, run.settings.model_dump(mode="json"), self._name)
-        wanted = {p.id for p in run.left}
-        # Of a pair of which one has ended both are run: they are to be neighbours on one machine.
-        self._left = [ids for ids in pairs(run.plan) if wanted & set(ids)]
-        self._every = {i for ids in self._left for i in ids}
-        begun = datetime.now(UTC).isoformat("T", "seconds")
-        self._merge = Merge(run.folder, self._name, run.meta, begun)
+        self, shares: Sequence[Share], client: Any, ours: Future[dict[str, Any]] | None,
+        progress: Progress,
+    ) -> None:  # fmt: skip
+        self._shares, self._client, self._progress = shares, client, progress
+        self._ours = ours
         self._topic = f"vmkb-{uuid.uuid4().hex}"
         self._events: queue.Queue[Mapping[str, Any]] = queue.Queue()
         self._seen = _Seen()
-        self._told: set[str] = set()
-        self._about: dict[str, Mapping[str, str]] = {}
-        earlier = (run.folder / TRANSCRIPTS).glob("part-*")
-        self._parts = max((int(p.name[5:]) for p in earlier if p.name[5:].isdigit()), default=0)
+        self._told: set[tuple[str, str]] = set()
+        self._running: dict[str, _Part] = {}
+        self._parts = max(share.parts() for share in shares)
         self._failures = 0
-        self._alive = time.monotonic()
+        self._alive = self._last = time.monotonic()
 
     def run(self) -> None:
         """All that is left. EmulatorError when nobody can go on."""
+        from distributed.client import ClosedClientError
+
         self._client.subscribe_topic(self._topic, lambda event: self._events.put(event[1]))
         try:
             since = time.monotonic()
-            while self._every - self._merge.done:
+            while not all(share.ended for share in self._shares):
                 self._look()
                 self._hear(LOOK_S)
                 self._ended()
@@ -115,16 +121,24 @@ class Campaign:
                     since = time.monotonic()
                 elif time.monotonic() - since > NOBODY_S or self._nobody():
                     raise EmulatorError(f"No worker takes a part: {self._why_nobody()}.")
+        except ClosedClientError:
+            raise EmulatorError(GONE) from None
         finally:
-            for each in (*self._seen.parts.values(),):
-                each.future.cancel()
+            with suppress(OSError, TimeoutError, RuntimeError, ClosedClientError):
+                for each in self._seen.parts.values():
+                    each.future.cancel()
 
     def _look(self) -> None:
         """At the workers that there are: new ones are asked, parts of lost ones are taken back."""
         there = self._workers()
         seen = self._seen
         for address in there - set(seen.asked) - set(seen.taken) - set(seen.refused):
-            seen.asked[address] = self._submit(hello, address, self._job.line())
+            if self._ours is None:
+                share = self._shares[0]
+                ours = identity(share.run.guest, share.run.emulator)
+                self._take(address, {**ours, **host()})
+            else:
+                seen.asked[address] = self._submit(hello, address, self._shares[0].job.line())
         for address in (set(seen.asked) | set(seen.taken)) - there:
             seen.asked.pop(address, None)
             about = seen.taken.pop(address, {"worker": address})
@@ -143,7 +157,7 @@ class Campaign:
         except (OSError, TimeoutError, RuntimeError):
             pass
         if time.monotonic() - self._alive > GONE_S or self._client.status == "closed":
-            raise EmulatorError("The scheduler has gone, and its workers with it.")
+            raise EmulatorError(GONE)
         return set(self._seen.taken) | set(self._seen.asked)
 
     def _submit(self, function: Any, address: str, *words: Any) -> Any:
@@ -162,30 +176,33 @@ class Campaign:
             return
 
     def _stored(self, event: Mapping[str, Any]) -> None:
-        about = self._about.get(event["from"])
-        if about is None:
+        mine = self._running.get(event["from"])
+        if mine is None:
             return
         finished = Finished.of(event)
-        said = self._merge.add(finished, event["from"], about)
-        if said and finished.trial not in self._told:  # one that is run again was told of
-            self._told.add(finished.trial)
-            self._progress.trial(f"{finished.trial} on {about['worker']}", 1)
+        said = mine.share.merge.add(finished, mine.name, mine.about)
+        which = (mine.share.job.run, finished.trial)
+        if said and which not in self._told:  # one that is run again was told of
+            self._told.add(which)
+            # From one end to the next: so fast are all workers together.
+            self._progress.trial(f"{finished.trial} on {mine.about['worker']}", 1, self._last)
+            self._last = time.monotonic()
             self._progress.done(said)
 
     def _ended(self) -> None:
         """Workers that have said who they are, and parts that have ended."""
         seen = self._seen
         for address, future in list(seen.asked.items()):
-            if future.done():
+            if future.done() and self._ours is not None and self._ours.done():
                 del seen.asked[address]
-                self._met(address, future)
+                self._met(address, future, self._ours)
         for address, mine in list(seen.parts.items()):
             if not mine.future.done():
                 continue
             del seen.parts[address]
             if mine.future.status == "finished":
                 ends = time.monotonic() + LATE_S
-                while not self._whole(mine) and time.monotonic() < ends:
+                while not mine.share.whole(mine.pairs) and time.monotonic() < ends:
                     self._hear(LOOK_S)
                 self._take_back(mine)
             elif mine.future.status == "error":
@@ -193,26 +210,33 @@ class Campaign:
             else:
                 self._take_back(mine)
 
-    def _met(self, address: str, future: Any) -> None:
+    def _met(self, address: str, future: Any, here: Future[dict[str, Any]]) -> None:
+        try:
+            ours = here.result()
+        except RuntimeError as error:
+            raise EmulatorError(f"The probe cannot be counted here: {error}") from None
         if future.status != "finished":
-            error = future.exception() if future.status == "error" else None
-            self._refuse(address, address, str(error or "it went away"))
+            why = str(future.exception()) if future.status == "error" else "it went away"
+            self._refuse(address, address, why)
             return
         said = future.result()
-        name = f"{said['host']} {address.rpartition(':')[2]}"
-        why = differs(said, self._ours) or disagrees(said["probe"], self._count)
+        why = differs(said, ours) or disagrees(said["probe"], ours["probe"])
         if why:
-            self._refuse(address, name, why)
-            return
+            self._refuse(address, _name(address, said), why)
+        else:
+            self._take(address, said)
+            self._progress.say(f"Worker {_name(address, said)} takes parts.")
+
+    def _take(self, address: str, said: Mapping[str, Any]) -> None:
         self._seen.taken[address] = {
-            "worker": name, "worker_host_model": said["host_model"],
+            "worker": _name(address, said), "worker_host_model": said["host_model"],
             "worker_emulator": said["emulator"],
         }  # fmt: skip
 
     def _refuse(self, address: str, name: str, why: str) -> None:
         self._seen.taken.pop(address, None)
         self._seen.refused[address] = why
-        self._progress.say(f"Worker {name} gets no part: {why}.")
+        self._progress.say(f"Worker {name} gets no part: {why.rstrip('.')}.")
 
     def _failed(self, address: str, mine: _Part) -> None:
         why = str(mine.future.exception())
@@ -222,38 +246,38 @@ class Campaign:
             raise EmulatorError(f"{FAILURES} parts have failed, the last so: {why}")
         self._refuse(address, mine.about["worker"], f"{why} ({left} trials run elsewhere)")
 
-    def _whole(self, mine: _Part) -> bool:
-        return all(i in self._merge.done for ids in mine.pairs for i in ids)
-
     def _take_back(self, mine: _Part) -> int:
-        """Put back the pairs of a part that have not ended; how many trials these are. A pair of
-        which one has ended is run again as a whole, elsewhere; what still comes of it is late."""
-        self._about.pop(mine.name, None)
-        left = [ids for ids in mine.pairs if set(ids) - self._merge.done]
-        self._merge.done.difference_update(*left)
-        self._left = left + self._left
-        return sum(map(len, left))
+        """What of a part has not ended is left again; how many trials these are. What still comes
+        of it is late."""
+        self._running.pop(mine.name, None)
+        return mine.share.take_back(mine.pairs)
 
     def _assign(self) -> None:
         """A part for each worker that has none."""
         seen = self._seen
         for address, about in seen.taken.items():
-            if address in seen.parts or not self._left:
+            share = next((s for s in self._shares if s.left), None)
+            if share is None:
+                return
+            if address in seen.parts:
                 continue
-            mine = next_part(self._left, len(seen.taken))
-            del self._left[: len(mine)]
+            every = sum(len(s.left) for s in self._shares)
+            pairs = next_part(share.left, len(seen.taken), every)
+            del share.left[: len(pairs)]
             self._parts += 1
             name = f"part-{self._parts:03d}"
-            self._about[name] = about
-            ids = tuple(i for pair in mine for i in pair)
-            job = Job(self._job.workload, self._job.guest, self._job.settings, self._name, ids)
+            job = replace(share.job, trials=tuple(i for pair in pairs for i in pair))
             future = self._submit(part, address, job.line(), self._topic, name)
-            seen.parts[address] = _Part(name, mine, future, about)
+            self._running[name] = seen.parts[address] = _Part(name, share, pairs, future, about)
 
     def _nobody(self) -> bool:
         """Whether all workers that there are have been refused."""
         return bool(self._seen.refused) and not self._seen.taken
 
     def _why_nobody(self) -> str:
-        said = list(dict.fromkeys(self._seen.refused.values()))
+        said = list(dict.fromkeys(why.rstrip(".") for why in self._seen.refused.values()))
         return "; ".join(said) or f"none has come in {NOBODY_S:g} s"
+
+
+def _name(address: str, said: Mapping[str, Any]) -> str:
+    return f"{said['host']} {address.rpartition(':')[2]}"

@@ -26,12 +26,14 @@ from hercules.emulator.boot import find_guest
 from workloads.base.found import workload as find
 from workloads.base.run import Run
 from workloads.base.settings import Settings
-from workloads.campaign.identity import host, identity, load
-from workloads.campaign.job import Finished, Job
+from workloads.campaign.identity import host, identity, load, source_digest
+from workloads.campaign.job import Finished, Job, OtherVersion
 from workloads.campaign.probe import probe
 from workloads.errors import UsageError
 from workloads.failures import sentence
 from workloads.stopping import STOPPED, stop_in_order
+from workloads.sweeping.design import Point
+from workloads.sweeping.lab import PointFtp
 
 
 def say(what: str, message: Mapping[str, Any]) -> None:
@@ -57,7 +59,7 @@ class Sends:
     def say(self, text: str) -> None:
         """Nothing: who asked for the run sees its trials."""
 
-    def trial(self, name: str, files: int) -> None:
+    def trial(self, name: str, files: int, began: float | None = None) -> None:
         """Nothing."""
 
     def transferred(self) -> None:
@@ -92,7 +94,7 @@ def serve(job: Job) -> None:
     guest = find_guest(job.guest)
     hands = driver(guest)
     hands.build()
-    workload = find(job.workload)
+    workload = PointFtp(Point.model_validate(job.point)) if job.point else find(job.workload)
     settings = Settings.model_validate(job.settings)
     with tempfile.TemporaryDirectory(prefix="vmkb-part-") as folder:
         here = Path(folder) / job.run
@@ -109,11 +111,11 @@ def serve(job: Job) -> None:
 def main() -> int:
     """One job; the exit code."""
     stop_in_order()
-    job = Job.parse(sys.stdin.readline())
+    line = sys.stdin.readline()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
-        serve(job)
-    except (EmulatorError, UsageError, ContentsError, StoreError) as error:
+        serve(Job.parse(line, source_digest()))
+    except (EmulatorError, UsageError, ContentsError, StoreError, OtherVersion) as error:
         say("failed", {"why": str(error)})
         return 3
     except (OSError, MemoryError) as error:

@@ -20,7 +20,8 @@ def opened(workers: int, scheduler: str) -> Iterator[Any]:
     as long as this. EmulatorError if it cannot be reached."""
     from distributed import Client, LocalCluster
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ("distributed", "distributed.client"):  # what is wrong is said by the campaign
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     if scheduler:
         try:
             client = Client(scheduler, timeout=CONNECT_WITHIN, set_as_default=False)

@@ -11,15 +11,22 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 
+class OtherVersion(Exception):
+    """A job of another vmkb; the sentence names both."""
+
+
 @dataclass(frozen=True)
 class Job:
-    """A part of a run: TRIALS of it, by their ids; none: only say who you are. `run` is the run's
-    id, `settings` what run.json holds."""
+    """A part of a run: TRIALS of it, by their ids; none: only say who you are, and count the probe.
+    `vmkb` names the version that has made it, `run` is the run's id, `settings` what run.json
+    holds, `point` the setting of a sweep that the run is of."""
 
+    vmkb: str
     workload: str
     guest: str
     settings: Mapping[str, Any]
     run: str
+    point: Mapping[str, float] | None = None
     trials: tuple[str, ...] = ()
 
     def line(self) -> str:
@@ -27,9 +34,12 @@ class Job:
         return json.dumps(asdict(self))
 
     @classmethod
-    def parse(cls, line: str) -> Job:
-        """From its JSON."""
+    def parse(cls, line: str, vmkb: str) -> Job:
+        """From its JSON, by the version VMKB. OtherVersion if it is another's."""
         values = json.loads(line)
+        theirs = values.get("vmkb")
+        if theirs != vmkb:
+            raise OtherVersion(f"it has vmkb {vmkb}, and the run is of vmkb {theirs}")
         return cls(**{**values, "trials": tuple(values["trials"])})
 
 

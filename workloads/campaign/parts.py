@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from workloads.base.workload import Planned
 
-LEAST = 4
-"""Pairs in a part at least, where there are enough: a lab's start costs about as much as they."""
+AMPLE = 16
+"""Pairs of which a part may be half of a worker's share: a lab's start costs as much as some four,
+so smaller parts would start more than they run."""
 
 
 def pairs(planned: Iterable[Planned]) -> list[tuple[str, ...]]:
@@ -20,9 +21,12 @@ def pairs(planned: Iterable[Planned]) -> list[tuple[str, ...]]:
     return [tuple(ids) for ids in found.values()]
 
 
-def next_part(left: Sequence[tuple[str, ...]], workers: int) -> list[tuple[str, ...]]:
-    """The pairs that the next free of WORKERS takes of those that are LEFT: half of its share, so
-    that all are done at about the same time; LEAST, unless its share is less."""
-    workers = max(1, workers)
-    size = max(-(-len(left) // (2 * workers)), min(LEAST, -(-len(left) // workers)))
-    return list(left[:size])
+def next_part(
+    left: Sequence[tuple[str, ...]], workers: int, every: int = 0
+) -> list[tuple[str, ...]]:
+    """The pairs that the next free of WORKERS takes of those that are LEFT of one run, where EVERY
+    are left of all runs: its share; of a large one half, so that all are done at about the same
+    time."""
+    share = -(-max(every, len(left)) // max(1, workers))
+    half = -(-share // 2)
+    return list(left[: half if half >= AMPLE else share])

@@ -77,6 +77,8 @@ class Definition(base.Definition):
     """dxu.toml."""
 
     warm: Count
+    rx_window: int = Field(ge=1, le=64)
+    """Packets that a workstation lets the file server have under way."""
     system: tuple[System, ...] = Field(min_length=2)
     workstation: tuple[Workstation, ...] = ()
     case: tuple[Case, ...] = Field(min_length=1)

@@ -16,7 +16,7 @@ from hercules.deadline import EmulatorError
 from hercules.rx.calls import Abort
 from hercules.wire.client import WireClient
 from workloads.dxu.content import afs_file
-from workloads.dxu.plan import Workstation
+from workloads.dxu.plan import Definition, Workstation
 from workloads.dxu.readout import Fetched
 
 T = TypeVar("T")
@@ -33,9 +33,10 @@ class Workstations:
     """Workstations on the wire, whose server is at `server`. Close it; the wire's ports go with the
     wire. EmulatorError when a call fails or takes too long."""
 
-    def __init__(self, wire: WireClient, server: str, known: Sequence[Workstation]) -> None:
+    def __init__(self, wire: WireClient, server: str, definition: Definition) -> None:
         self._wire, self._server = wire, server
-        self._known = {w.name: w for w in known}
+        self._known = {w.name: w for w in definition.workstation}
+        self._window = definition.rx_window
         self._clients: dict[str, Client] = {}
         self._files: dict[int, tuple[Fid, bytes]] = {}
         self._loop = asyncio.new_event_loop()
@@ -83,7 +84,7 @@ class Workstations:
             self._clients[name] = self._run(self._enter(path, known), SETUP_S)
 
     async def _enter(self, path: str, known: Workstation) -> Client:
-        entered = workstation(path, known.address, self._server, known.mtu)
+        entered = workstation(path, known.address, self._server, known.mtu, self._window)
         client = await self._open.enter_async_context(entered)
         await client.status(root(VOLUME))  # addresses are learnt, the connection stands
         return client

@@ -101,7 +101,7 @@ class DxuBench(base.Bench[Planned]):
         served = {p.case.server: p for p in stage.left if p.case.kind == "afs"}
         for name, planned in served.items():
             server = self.network.station(planned, name).address
-            self._workstations = Workstations(stage.lab.wire, server, definition.workstation)
+            self._workstations = Workstations(stage.lab.wire, server, definition)
             sizes = {p.case.bytes for p in stage.left if p.case.kind == "afs"}
             self._workstations.put(sorted(sizes))
         turns = getattr(definition.warm, stage.settings.style)

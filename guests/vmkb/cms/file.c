@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* File identifiers, finding files on accessed disks, and the table of open files. */
 #include "nucleus.h"
+#include "s390.h"
 
 static struct cms_file files[CMS_FILES];
 
@@ -192,13 +193,10 @@ int cms_commit(struct cms_file *f)
     return fs_commit(&f->fs, cms_now_1900());
 }
 
-/* Seconds from 1900-01-01 to 1970-01-01: 70 years with 17 leap days. */
+/* The clock counts from 1900, in units of which 4096 are a microsecond. */
 uint64_t cms_now_1900(void)
 {
-    struct diag_time t;
-
-    diag_time(&t);
-    return t.now_us / 1000000 + (70UL * 365 + 17) * 86400;
+    return (tod() >> 12) / 1000000;
 }
 
 void file_end_command(int depth)

@@ -96,13 +96,16 @@
 #define EV_CONSOLE  0x01     /* a console line is typed ahead */
 #define EV_IUCV     0x02     /* event.iucv is filled in: one IUCV interruption */
 #define EV_TIMER    0x04     /* the time given has passed */
-#define EV_CTC      0x08     /* a CTC block is there: CTC_READ */
+#define EV_CTC      0x08     /* a CTC block is there: CTC_READ; or with EV_CTC_BLOCK, it was read */
 #define EV_SMSG     0x10     /* a special message: event.from, event.text */
 #define EV_ATTN     0x20     /* HX or the like: ask DIAG_ATTN */
 #define EV_SCREEN   0x40     /* a full-screen attention is there: FULL_POLL */
 #define EV_CTC_OUT  0x80     /* there is room for a CTC block */
 
 #define EV_LTERM    0x100    /* a logical terminal has output or has ended: event.lterm is its id */
+/* asked for beside EV_CTC: the block is read to event.block as CTC_READ would, event.block_len is
+ * what that returns */
+#define EV_CTC_BLOCK 0x200
 
 #define ATTN_HX 1
 #define ATTN_HT 2
@@ -130,6 +133,8 @@ struct event {
     char from[8];
     uint16_t text_len;
     char text[160];
+    uint64_t block, block_room; /* the program's: where a CTC block goes */
+    int64_t block_len;
 };
 
 struct diag_id {
@@ -166,6 +171,10 @@ struct diag_disk {
  * is */
 #define CTC_READ  2
 #define CTC_STATUS 3         /* -> CTC_UP when the last operation reached the other side, else 0 */
+/* as CTC_WRITE, and then wait as DIAG_WAIT does for the events of a mask that stands 8 bits
+ * higher in the same register -> the EV_ bit, or what CTC_WRITE returns for a block not taken */
+#define CTC_WRITE_THEN_WAIT 4
+#define CTC_EVENTS_SHIFT    8
 #define CTC_UP    1
 #define CTC_MORE  0x10000
 
@@ -219,6 +228,12 @@ static inline long diag_space(struct diag_space *p)
 }
 static inline long diag_ctc(int op, void *buf, long len)
 { return diag_call(op, D_(buf), len, 0, 0, DIAG_CTC); }
+static inline long diag_ctc_then_wait(const void *buf, long len, unsigned mask, struct event *e,
+                                      uint64_t us)
+{
+    return diag_call(CTC_WRITE_THEN_WAIT | (long)mask << CTC_EVENTS_SHIFT, D_(buf), len, D_(e),
+                     (long)us, DIAG_CTC);
+}
 static inline long diag_diskinfo(int vaddr, struct diag_disk *p)
 { return diag_call(vaddr, D_(p), 0, 0, 0, DIAG_DISKINFO); }
 static inline long diag_moved(uint64_t moved, uint64_t summed)

@@ -4,7 +4,8 @@
  * are under way at once by their message ids and tags, and a full send buffer or an empty receive
  * buffer is simply a reply that has not come yet: that is the back-pressure.
  *   message class (trgcls)  = function << 16 | socket number
- *   message data            = what each function says, numbers big-endian
+ *   message data            = what each function says, numbers big-endian; what SOCKET, BIND, LISTEN
+ *                             and CONNECT take may come in the parameter list (IUCV_PRMDATA)
  *   reply                   = struct sock_reply, then what each function says
  * PURGE of a message cancels the call. Severing the path closes all its sockets (connections are
  * reset). */
@@ -12,7 +13,9 @@
 #define VMKB_SOCKET_IUCV_H
 #include <stdint.h>
 
-#define SOCK_SOCKET   1   /* data: none -> reply.value = number of a new stream socket */
+/* data: none, or sock_open: it is bound, and listens if there is a backlog
+ * -> reply.value = number of a new stream socket; then its own sock_address, if it was bound */
+#define SOCK_SOCKET   1
 #define SOCK_BIND     2   /* data: sock_address (port 0: any) */
 #define SOCK_LISTEN   3   /* data: uint32_t backlog */
 /* -> value = new socket; then sock_address of the peer. Held until one comes */
@@ -36,7 +39,8 @@
 #define SOCK_NETSTAT  14
 #define SOCK_LEVEL    15  /* -> the TCP/IP level as text, e.g. "LWIP 2.1.3" */
 /* as RECV, held until the reply has no more room, the peer has closed, or nothing has come for some
- * seconds: so many calls for so many bytes, however they come */
+ * seconds: so many calls for so many bytes, however they come. SOCK_LAST: fewer bytes than there is
+ * room for, and the peer has closed behind them */
 #define SOCK_RECV_ALL 16
 /* data: none -> reply.value = number of a new datagram socket; BIND, NAME and CLOSE as for others;
  * NAME's value is the link's MTU */
@@ -53,6 +57,7 @@
 #define SOCK_RECV_MAX 57344   /* half of what TCP lets the peer send before it is read */
 #define SOCK_DATAGRAMS_MAX 57344 /* bytes of a SENDTO, and behind the sock_reply of a RECVFROM */
 
+#define SOCK_LAST       1
 #define SOCK_EOK        0
 #define SOCK_EBADF      (-1)   /* no such socket of yours */
 #define SOCK_EINVAL     (-2)
@@ -71,6 +76,12 @@ struct sock_address {
     uint32_t ip;
     uint16_t port;
     uint16_t zero;
+};
+
+struct sock_open {           /* 16 bytes */
+    struct sock_address own; /* ip is not looked at; port 0: any */
+    uint32_t backlog;        /* 0: it does not listen */
+    uint32_t zero;
 };
 
 struct sock_datagram {       /* 8 bytes before each datagram */

@@ -2,6 +2,8 @@
 /* fmt(): the small printf of the guest; see lib.h for what it knows. */
 #include "lib.h"
 
+#define NOTHING "(null)"     /* what a null pointer shows as */
+
 struct sink {
     char *buf;
     size_t size;
@@ -15,10 +17,31 @@ static void put(struct sink *s, char c)
     s->len++;
 }
 
+/* How many of n bytes have room behind what is there. */
+static size_t room(const struct sink *s, size_t n)
+{
+    size_t left = s->len + 1 < s->size ? s->size - 1 - s->len : 0;
+
+    return n < left ? n : left;
+}
+
+static void put_bytes(struct sink *s, const char *p, size_t n)
+{
+    size_t k = room(s, n);
+
+    if (k)
+        memcpy(s->buf + s->len, p, k);
+    s->len += n;
+}
+
 static void pad(struct sink *s, char c, long n)
 {
-    for (; n > 0; n--)
-        put(s, c);
+    if (n <= 0)
+        return;
+    size_t k = room(s, (size_t)n);
+    if (k)
+        memset(s->buf + s->len, c, k);
+    s->len += (size_t)n;
 }
 
 struct spec {
@@ -32,12 +55,12 @@ static void put_number(struct sink *s, const struct spec *sp, unsigned long v, b
                        unsigned base, bool upper)
 {
     const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
-    char tmp[24];
-    int n = 0;
+    char tmp[24], *first = tmp + sizeof(tmp);
     do {
-        tmp[n++] = digits[v % base];
+        *--first = digits[v % base];
         v /= base;
     } while (v);
+    long n = tmp + sizeof(tmp) - first;
     long fill = sp->width - n - (negative ? 1 : 0);
     if (!sp->left && !sp->zero)
         pad(s, ' ', fill);
@@ -45,8 +68,7 @@ static void put_number(struct sink *s, const struct spec *sp, unsigned long v, b
         put(s, '-');
     if (!sp->left && sp->zero)
         pad(s, '0', fill);
-    while (n)
-        put(s, tmp[--n]);
+    put_bytes(s, first, (size_t)n);
     if (sp->left)
         pad(s, ' ', fill);
 }
@@ -54,14 +76,11 @@ static void put_number(struct sink *s, const struct spec *sp, unsigned long v, b
 static void put_text(struct sink *s, const struct spec *sp, const char *t)
 {
     if (!t)
-        t = "(null)";
-    long n = 0;
-    while ((sp->precision < 0 || n < sp->precision) && t[n])
-        n++;
+        t = NOTHING;
+    long n = (long)(sp->precision < 0 ? strlen(t) : strnlen(t, (size_t)sp->precision));
     if (!sp->left)
         pad(s, ' ', sp->width - n);
-    for (long i = 0; i < n; i++)
-        put(s, t[i]);
+    put_bytes(s, t, (size_t)n);
     if (sp->left)
         pad(s, ' ', sp->width - n);
 }
@@ -135,9 +154,18 @@ int vfmt(char *buf, size_t size, const char *f, va_list list)
     struct spec sp;
     va_list ap;
     va_copy(ap, list);
-    for (; *f; f++) {
+    for (const char *end = f + strlen(f); *f; f++) {
         if (*f != '%') {
-            put(&s, *f);
+            const char *next = memchr(f, '%', (size_t)(end - f));
+            next = next ? next : end;
+            put_bytes(&s, f, (size_t)(next - f));
+            f = next - 1;
+            continue;
+        }
+        if (f[1] == 's') {   /* by far the most frequent */
+            const char *t = va_arg(ap, const char *);
+            f++;
+            put_bytes(&s, t ? t : NOTHING, strlen(t ? t : NOTHING));
             continue;
         }
         f = read_spec(f + 1, &sp, &ap);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory and string functions of the guest. On s390x the work is done by MVC, XC and CLC of up
- * to 256 bytes (through EXRL for the odd end) and by MVCLE from 2048 bytes on: the fewest
+ * to 256 bytes (through EXRL for the odd end) and by MVCLE from 512 bytes on: the fewest
  * instructions per byte, which is what accounting charges. Operations: z/Architecture Principles
  * of Operation, chapter 7 ("General Instructions").
  */
@@ -10,7 +10,7 @@
 #define LIB_NO_INLINE
 #include "lib.h"
 
-enum { LONG_MOVE = 2048 }; /* MVCLE takes over from here */
+enum { LONG_MOVE = 512 }; /* MVCLE takes over from here */
 
 #ifdef __s390x__
 
@@ -216,6 +216,33 @@ void *memchr(const void *s, int c, size_t n)
     return (void *)found;
 }
 
+size_t strlen(const char *s)
+{
+    register unsigned long r0 asm("0") = 0;
+    const char *from = s, *end = 0;
+    asm volatile("0:\tsrst %0,%1\n\t"
+                 "jo 0b"
+                 : "+a"(end), "+a"(from)
+                 : "d"(r0)
+                 : "cc", "memory");
+    return (size_t)(end - s);
+}
+
+/* COMPARE LOGICAL STRING; condition code 0 equal, 1 a is low, 2 high, 3 to be continued. */
+int strcmp(const char *a, const char *b)
+{
+    register unsigned long r0 asm("0") = 0;
+    int cc;
+    asm volatile("0:\tclst %1,%2\n\t"
+                 "jo 0b\n\t"
+                 "ipm %0\n\t"
+                 "srl %0,28"
+                 : "=&d"(cc), "+a"(a), "+a"(b)
+                 : "d"(r0)
+                 : "cc", "memory");
+    return cc == 1 ? -1 : cc;
+}
+
 #else
 
 void *memchr(const void *s, int c, size_t n)
@@ -227,22 +254,12 @@ void *memchr(const void *s, int c, size_t n)
     return NULL;
 }
 
-#endif
-
 size_t strlen(const char *s)
 {
     const char *p = s;
     while (*p)
         p++;
     return (size_t)(p - s);
-}
-
-size_t strnlen(const char *s, size_t max)
-{
-    size_t n = 0;
-    while (n < max && s[n])
-        n++;
-    return n;
 }
 
 int strcmp(const char *a, const char *b)
@@ -252,6 +269,14 @@ int strcmp(const char *a, const char *b)
         b++;
     }
     return (unsigned char)*a - (unsigned char)*b;
+}
+
+#endif
+
+size_t strnlen(const char *s, size_t max)
+{
+    const char *end = memchr(s, 0, max);
+    return end ? (size_t)(end - s) : max;
 }
 
 int strncmp(const char *a, const char *b, size_t n)
@@ -267,12 +292,7 @@ int strncmp(const char *a, const char *b, size_t n)
 
 char *strchr(const char *s, int c)
 {
-    for (;; s++) {
-        if (*s == (char)c)
-            return (char *)(uintptr_t)s;
-        if (!*s)
-            return NULL;
-    }
+    return memchr(s, c, strlen(s) + 1);
 }
 
 char *strstr(const char *s, const char *what)

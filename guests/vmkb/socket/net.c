@@ -52,13 +52,18 @@ static unsigned free_call(const struct net *n)
 
 static struct iucv_parm send_parm(const struct net *n, const struct net_ask *ask, unsigned i)
 {
-    return (struct iucv_parm){.path = n->path,
-                              .class = (uint32_t)ask->function << 16 | (uint32_t)ask->sock,
-                              .buffer = (uintptr_t)ask->data,
-                              .len = ask->len,
-                              .reply_buffer = (uintptr_t)ask->reply,
-                              .reply_len = ask->room,
-                              .tag = i};
+    struct iucv_parm p = {.path = n->path,
+                          .class = (uint32_t)ask->function << 16 | (uint32_t)ask->sock,
+                          .buffer = (uintptr_t)ask->data,
+                          .len = ask->len,
+                          .reply_buffer = (uintptr_t)ask->reply,
+                          .reply_len = ask->room,
+                          .tag = i};
+    if (ask->len && ask->function <= SOCK_CONNECT) {
+        p.flags = IUCV_PRMDATA; /* TCPIP need not ask for it */
+        memcpy(p.user, ask->data, ask->len < sizeof(p.user) ? ask->len : sizeof(p.user));
+    }
+    return p;
 }
 
 static void under_way(struct net *n, unsigned i, uint32_t msgid, uint32_t tag, void *reply)
@@ -193,16 +198,17 @@ int net_call(struct net *n, const struct net_ask *asked, struct net_done *got, u
         ask.reply = &nowhere;
         ask.room = sizeof(nowhere);
     }
-    if (net_start(n, &ask, CALL_TAG) != 0)
-        return NET_EPATH;
     /* what ended before goes back in the same order when ours has ended */
     kept_count = n->done_count;
-    memcpy(kept, n->done, kept_count * sizeof(kept[0]));
+    if (kept_count)
+        memcpy(kept, n->done, kept_count * sizeof(kept[0]));
     n->done_count = 0;
-    while (net_wait(n, &d, us) && d.tag != CALL_TAG)
+    for (bool ended = net_start_and_wait(n, &ask, CALL_TAG, &d, us); ended && d.tag != CALL_TAG;
+         ended = net_wait(n, &d, us))
         if (kept_count < NET_DONE)
             kept[kept_count++] = d;
-    memcpy(n->done, kept, kept_count * sizeof(kept[0]));
+    if (kept_count)
+        memcpy(n->done, kept, kept_count * sizeof(kept[0]));
     n->done_count = kept_count;
     if (d.tag != CALL_TAG)
         net_cancel(n, CALL_TAG);
@@ -220,22 +226,17 @@ int net_socket(struct net *n, int *sock)
     return rc;
 }
 
-int net_bind(struct net *n, int sock, uint16_t port)
+int net_socket_at(struct net *n, uint16_t port, uint32_t backlog, int *sock, uint16_t *got)
 {
-    struct sock_address a = {0, port, 0};
+    const struct sock_open at = {.own = {.port = port}, .backlog = backlog};
+    struct net_found made;
+    struct net_done d;
+    int rc = net_call(n, &(struct net_ask){.function = SOCK_SOCKET, .data = &at, .len = sizeof(at),
+                                           .reply = &made, .room = sizeof(made)}, &d, NET_CALL_US);
 
-    return net_call(
-        n, &(struct net_ask){.function = SOCK_BIND, .sock = sock, .data = &a, .len = sizeof(a)}, 0,
-        NET_CALL_US);
-}
-
-int net_listen(struct net *n, int sock, uint16_t port, uint32_t backlog)
-{
-    int rc = net_bind(n, sock, port);
-
-    if (rc == SOCK_EOK)
-        rc = net_call(n, &(struct net_ask){.function = SOCK_LISTEN, .sock = sock, .data = &backlog,
-                                           .len = sizeof(backlog)}, 0, NET_CALL_US);
+    *sock = rc == SOCK_EOK ? d.value : -1;
+    if (rc == SOCK_EOK && got)
+        *got = made.a.port;
     return rc;
 }
 
@@ -267,9 +268,7 @@ long net_serve(struct net *n, const char *userid, uint16_t port, uint32_t backlo
 
     if (rc != 0)
         return rc;
-    rc = net_socket(n, listener);
-    if (rc == SOCK_EOK)
-        rc = net_listen(n, *listener, port, backlog);
+    rc = net_socket_at(n, port, backlog, listener, 0);
     if (rc != SOCK_EOK)
         net_close(n);
     return rc;

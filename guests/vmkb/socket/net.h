@@ -81,8 +81,8 @@ int net_call(struct net *n, const struct net_ask *ask, struct net_done *got, uin
 
 /* Calls that wait for nobody outside, each at most NET_CALL_US. */
 int net_socket(struct net *n, int *sock); /* a new stream socket; *sock -1 when there is none */
-int net_listen(struct net *n, int sock, uint16_t port, uint32_t backlog); /* port 0: any */
-int net_bind(struct net *n, int sock, uint16_t port);
+/* The same on a port of ours, 0: any; it listens if there is a backlog. *got, or 0: the port. */
+int net_socket_at(struct net *n, uint16_t port, uint32_t backlog, int *sock, uint16_t *got);
 int net_name(struct net *n, int sock, struct net_names *names);
 /* at most NET_ANSWER_US */
 int net_resolve(struct net *n, const char *host, struct net_found *found);

@@ -49,7 +49,7 @@ def test_retransmissions_are_those_that_tshark_finds(
     talks = conversations(segments(packets(file)))
     again = sorted(n for talk in talks for sender in talk.senders for n in sender.again)
     assert again == frames(file, AGAIN)
-    assert bool(again) == (line == "noisy")
+    assert again or line == "quiet"  # on a busy computer the kernel sends again what was not lost
     moved = [s.new for talk in talks for s in talk.senders if s.new >= len(DATA)]
     assert moved == [len(DATA)] * 2
     zero = frames(file, "tcp.analysis.zero_window_probe || tcp.analysis.keep_alive")

@@ -39,7 +39,7 @@ def module_net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NetGuest]:
 @pytest.fixture
 def net(module_net: NetGuest) -> Iterator[NetGuest]:
     """The guest behind a quiet line; after each test nothing is held."""
-    before = module_net.in_use()
+    before = module_net.in_use_at_rest()
     module_net.wire.set_profile("host", "line-9600-quiet", rate=RATE)
     module_net.machine.command(TENFOLD)
     yield module_net

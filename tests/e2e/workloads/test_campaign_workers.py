@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -31,16 +32,21 @@ def test_a_killed_worker_loses_nothing_that_had_ended(project: Path, tmp_path: P
     def ended() -> int:
         return len(read(out).trials) if (out / "results.jsonl").exists() else 0
 
-    def at_work() -> list[psutil.Process]:
-        found = campaign.children(recursive=True)
-        return [p for p in found if p.is_running() and CHILD in " ".join(p.cmdline())]
+    def below(process: psutil.Process, word: str) -> list[psutil.Process]:
+        found = []
+        for each in process.children(recursive=True):
+            with suppress(psutil.NoSuchProcess):  # it ended just now
+                if word in " ".join([each.name(), *each.cmdline()]):
+                    found.append(each)
+        return found
 
     wait_until(lambda: ended() > 0 or child.poll() is not None, 300, "the first trial", poll=0.05)
-    started = at_work()
+    started = below(campaign, CHILD)
     assert started, child.communicate()
     worker = started[0].parent()
     assert worker is not None
-    emulators = [p for p in started[0].children(recursive=True) if p.name() == "hercules"]
+    emulators = below(started[0], "hercules -")
+    assert emulators
     worker.kill()
     wait_until(lambda: not any(map(psutil.pid_exists, [p.pid for p in emulators])), 30,
                "the killed worker's emulators to end")  # fmt: skip

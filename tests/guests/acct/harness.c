@@ -36,7 +36,7 @@ static void reset(uint32_t from)
     for (unsigned i = 0; i < 7; i++)
         memset(at(i), 0, sizeof(struct account));
     memset(&acct_interrupts, 0, sizeof(acct_interrupts));
-    moved = 0;
+    acct_now.moved = 0;
     count = from;
     timer = INT64_MAX;
     acct_init(&acct_system);

@@ -46,7 +46,7 @@ void channel_poll(void) { abort(); }
 uint8_t *pages_get(uint32_t pages) { return pages * PAGE_SIZE <= sizeof(cache) ? cache : 0; }
 void pages_free(void *p, uint32_t pages) { (void)p, (void)pages; }
 bool ipl_parm_value(const char *n, char *v, size_t m) { (void)n, (void)v, (void)m; return false; }
-void acct_moved(uint64_t bytes) { (void)bytes; }
+struct acct_now acct_now = {.account = &acct_system};
 void vm_hold(struct vm *vm, uint32_t why) { vm->wait |= why; }
 void vm_release(struct vm *vm, uint32_t why) { vm->wait &= ~why; }
 void vm_io_done(struct vm *vm) { vm->wait &= ~WAIT_IO; released++; }

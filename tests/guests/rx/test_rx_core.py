@@ -279,6 +279,41 @@ def test_naks_send_a_lost_packet_again_at_once(core: Make) -> None:
     assert counts["fast_resent"] == 1 and counts["resent"] == 1 and counts["timeouts"] == 0
 
 
+def test_the_end_of_a_call_needs_no_timer(core: Make) -> None:
+    """One packet behind the lost one is enough, a round trip later."""
+    net = Network(pair(core, "cc"))
+    conn = net.sides[A].connect(B, ECHO, net.now)
+    for _ in range(6):
+        net.finish(net.begin(A, conn, bytes(30000)))
+    client = net.sides[A]
+    assert isinstance(client, CoreHost)
+    call, packets = client.begin(conn, bytes(5 * 1444), net.now)
+    del packets[3]
+    net.send(A, packets)
+    began = net.now
+    net.finish(call)
+    assert net.now - began < 0.1, "it waited for a timer"
+    counts = client.counts()
+    assert counts["resent"] == 1 and counts["timeouts"] == 0
+
+
+@pytest.mark.parametrize("client", ["c", "p"])
+def test_what_was_never_used_of_a_window_does_not_count_when_it_is_halved(
+    core: Make, client: str
+) -> None:
+    """Else whoever has all of the other side's window keeps it, whatever is lost."""
+    net = Network(pair(core, client + "c", window=8))
+    conn = net.sides[A].connect(B, ECHO, net.now)
+    for _ in range(20):
+        net.finish(net.begin(A, conn, bytes(60000)))
+    lost, packets = net.sides[A].begin(conn, bytes(8 * 1444), net.now)
+    assert len(packets) == 8
+    net.send(A, packets[1:])
+    net.finish(lost)
+    _, packets = net.sides[A].begin(conn, bytes(8 * 1444), net.now)
+    assert 4 <= len(packets) <= 5
+
+
 def test_a_ping_is_answered(core: Make) -> None:
     server = core(1)
     server.packet(A, packet(Type.DATA, 1, b"a" * 1444), 1.0)

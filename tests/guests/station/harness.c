@@ -30,7 +30,8 @@ static void tell(const char *what)
 }
 
 uint64_t us_now(void) { return now; }
-void acct_change(struct account *a) { tell(a == &acct_system ? "for-system" : "for-machine"); }
+struct acct_now acct_now;            /* for nobody: each change is told */
+void acct_go_on(struct account *a) { tell(a == &acct_system ? "for-system" : "for-machine"); }
 void timer_set(struct timer *t, uint64_t due, void (*fire)(void *), void *arg)
 {
     t->due = due, t->fire = fire, t->arg = arg;

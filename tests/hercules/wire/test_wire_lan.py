@@ -256,3 +256,23 @@ def test_what_waits_elsewhere_keeps_no_channel_busy_before_it_comes():
     assert guest.up.ready_at(0) == pytest.approx(1.0001)
     passed(lan)
     assert (len(took(guest)), len(took(a))) == (100, 1)
+
+
+def test_what_waits_in_a_router_keeps_no_station_waiting():
+    """A station's frame takes its turn with the router's next one, not behind all of them."""
+    lan, (elsewhere, a, b) = lan_of(3, profile("ethernet-10"))
+    lan.set_profile(elsewhere, profile("dxu-channel"))
+    for port in (elsewhere, a, b):
+        lan.ingress(port, [frame(BROADCAST, port.index + 1)], 0.0)
+    passed(lan)
+    for each in (elsewhere, a, b):
+        took(each)
+    lan.ingress(elsewhere, [frame(address(2), 1, bytes(986))] * 50, 1.0)
+    lan.poll(1.02)
+    begun = len(took(a))
+    assert 0 < begun < 40
+    lan.ingress(a, [frame(address(1), 2)], 1.02)
+    lan.poll(1.024)
+    assert len(took(elsewhere)) == 1
+    assert passed(lan) == pytest.approx(1.0 + 0.0002 + 51 * 1024 * 8 / 10e6, abs=0.002)
+    assert begun + len(took(a)) == 50

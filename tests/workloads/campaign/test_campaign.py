@@ -17,9 +17,9 @@ from tests.accounting.texts import META, make_results
 from workloads.base.found import workload
 from workloads.base.settings import Asked
 from workloads.campaign.identity import differs
-from workloads.campaign.job import Finished, Job
+from workloads.campaign.job import Finished, Job, OtherVersion
 from workloads.campaign.merge import Merge
-from workloads.campaign.parts import LEAST, next_part, pairs
+from workloads.campaign.parts import AMPLE, next_part, pairs
 from workloads.campaign.probe import disagrees
 
 WORKER = {"worker": "vm 1", "worker_host_model": "A CPU", "worker_emulator": "Hercules 3.13"}
@@ -37,15 +37,29 @@ def test_a_pair_is_never_torn_and_every_trial_is_in_a_part() -> None:
     given = []
     while left:
         part = next_part(left, 4)
-        assert len(part) >= min(LEAST, -(-len(left) // 4))
+        assert len(part) == -(-len(left) // 4)  # its share
         given += part
         del left[: len(part)]
     assert len(given) == len(plan) // 2
 
 
+def test_of_a_large_share_half_is_given_and_of_many_runs_one_at_a_time() -> None:
+    many = [(str(i),) for i in range(8 * AMPLE)]
+    assert len(next_part(many, 4)) == AMPLE
+    assert len(next_part(many, 5)) == 26
+    lab = many[:4]
+    assert next_part(lab, 2, every=32) == lab  # a whole lab of a sweep
+    assert len(next_part(lab, 2, every=4)) == 2
+
+
 def test_what_is_sent_comes_back_as_it_was() -> None:
-    job = Job("echo", "vmkb", {"trials": 6, "cases": ["1B"]}, "run-1", ("a", "b"))
-    assert Job.parse(job.line()) == job
+    settings = {"trials": 6, "cases": ["1B"]}
+    job = Job("5", "echo", "vmkb", settings, "run-1", {"mtu": 1500}, ("a", "b"))
+    assert Job.parse(job.line(), "5") == job
+    with pytest.raises(OtherVersion, match="it has vmkb 6, and the run is of vmkb 5"):
+        Job.parse(job.line(), "6")
+    with pytest.raises(OtherVersion, match="the run is of vmkb 7"):
+        Job.parse('{"vmkb": "7", "what": "a job of then had nobody knows"}', "5")
     sent = Finished("a", ({"row": "end"},), {"a.txt": bytes(range(256)) * 9}, {"m": "x"}, "0.5")
     # Dask makes tuples of lists.
     assert Finished.of(json.loads(json.dumps(sent.message()))) == sent

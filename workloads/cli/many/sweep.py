@@ -15,6 +15,7 @@ from workloads.stopping import STOPPED, stop_in_order
 
 RESULTS = "results"
 DESIGN = "sweep.toml"
+GUEST = "vmkb"
 
 
 @click.command("sweep")
@@ -25,7 +26,12 @@ DESIGN = "sweep.toml"
               help="Folder for the results; default: results/sweep-STAMP.")  # fmt: skip
 @click.option("--resume", type=click.Path(exists=True, file_okay=False, path_type=Path),
               help="Folder of a sweep that was stopped; its own design holds.")  # fmt: skip
-def command(file: Path | None, trials: int | None, out: Path | None, resume: Path | None) -> None:
+@click.option("--workers", type=click.IntRange(1, 64),
+              help="Run labs on so many Dask workers on this machine.")  # fmt: skip
+def command(
+    file: Path | None, trials: int | None, out: Path | None, resume: Path | None,
+    workers: int | None,
+) -> None:  # fmt: skip
     """Measure FTP under every combination of release, file, MTU, buffers and loss.
 
     Prints by how much each factor moves the CPU of a kilobyte, with its interval; the page in the
@@ -42,6 +48,7 @@ def command(file: Path | None, trials: int | None, out: Path | None, resume: Pat
     from workloads.base.progress import progress
     from workloads.base.run import Run
     from workloads.base.settings import locked
+    from workloads.campaign.campaign import run_on_workers
     from workloads.errors import UsageError
     from workloads.sweeping.design import FILE, load
     from workloads.sweeping.effects import effect_table, effects, sentence
@@ -64,7 +71,7 @@ def command(file: Path | None, trials: int | None, out: Path | None, resume: Pat
                 text = re.sub(r"^trials *=.*$", f"trials = {trials}", text, flags=re.M)
             (folder / DESIGN).write_text(text, "utf-8")
             design = load(folder / DESIGN)
-        guest = find_guest("vmkb")
+        guest = find_guest(GUEST)
         driver(guest).build()
         goes_on = f"vmkb sweep --resume {folder} goes on."
         with locked(folder):
@@ -77,9 +84,12 @@ def command(file: Path | None, trials: int | None, out: Path | None, resume: Pat
             kinds = [p.like for run in runs for p in run.left]
             try:
                 with kept(goes_on), progress(kinds) as shown:
-                    for run in runs:
-                        shown.say(run.folder.name)
-                        run.run(shown)
+                    if workers:
+                        run_on_workers(runs, GUEST, workers, "", shown)
+                    else:
+                        for run in runs:
+                            shown.say(run.folder.name)
+                            run.run(shown)
             except KeyboardInterrupt:
                 click.echo(f"\nStopped; {goes_on}", err=True)
                 raise SystemExit(STOPPED) from None

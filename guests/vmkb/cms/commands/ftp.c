@@ -29,7 +29,7 @@ static int options(struct ftp *f, struct cms_arg *arg, const char **host, uint16
             f->timeout_us = n * 1000000UL;
         } else if (cms_is(arg->option[i], "FILE", 2)) {
             struct cms_fileid id;
-            bool fm = i + 3 < arg->options && !arg->option[i + 3][2]
+            bool fm = i + 3 < arg->options && strlen(arg->option[i + 3]) <= 2
                       && !cms_is(arg->option[i + 3], "EXIT", 2);
             if (cms_fileid(&id, arg->option[i + 1], arg->option[i + 2],
                            fm ? arg->option[i + 3] : "", '*')

@@ -81,6 +81,7 @@ void ftp_cancel(struct ftp *f, int tag);
 /* A call from start to end. SOCK_ or NET_ code or FTP_HALTED; *value may be 0. */
 int ftp_call(struct ftp *f, const struct net_ask *ask, int32_t *value);
 int ftp_socket(struct ftp *f, int *sock);                /* *sock -1 when there is none */
+int ftp_listen(struct ftp *f, int *sock, uint16_t *port); /* one that listens on any port */
 int ftp_name(struct ftp *f, int sock, struct net_names *names);
 /* SOCK_CLOSE or SOCK_ABORT, if it is open */
 void ftp_close(struct ftp *f, int *sock, int function);

@@ -35,29 +35,14 @@ static int accept_one(struct ftp *f)
 
 static int listen_port(struct ftp *f)
 {
-    struct sock_address any = {0, 0, 0};
-    uint32_t backlog = 1;
-    struct net_names names;
+    uint16_t port;
 
-    int rc = ftp_socket(f, &f->listener);
-    if (rc == SOCK_EOK)
-        rc = ftp_call(f, &(struct net_ask){.function = SOCK_BIND, .sock = f->listener, .data = &any,
-                                           .len = sizeof(any)}, 0);
-    if (rc == SOCK_EOK)
-        rc = ftp_call(f,
-                      &(struct net_ask){.function = SOCK_LISTEN,
-                                        .sock = f->listener,
-                                        .data = &backlog,
-                                        .len = sizeof(backlog)},
-                      0);
-    if (rc == SOCK_EOK)
-        rc = ftp_name(f, f->listener, &names);
+    int rc = ftp_listen(f, &f->listener, &port);
     if (rc == SOCK_EOK)
         rc = accept_one(f);
     if (rc != SOCK_EOK)
         return data_failed(f, rc);
     uint32_t ip = f->own.ip;
-    unsigned port = names.own.port;
     rc = control_ask(f, "PORT %u,%u,%u,%u,%u,%u", ip >> 24, ip >> 16 & 255, ip >> 8 & 255, ip & 255,
                      port >> 8, port & 255);
     return rc < 0 || rc >= 400 ? rc : 0;
@@ -221,22 +206,24 @@ int data_receive(struct ftp *f, int (*take)(void *to, uint8_t *bytes, uint32_t n
             continue;
         }
         c->ended = false;
-        rc = c->rc;
+        bool last = c->rc == SOCK_LAST || (c->rc == SOCK_EOK && c->value == 0);
+        rc = last ? SOCK_EOK : c->rc;
         if (rc != SOCK_EOK)
             break;
-        if (c->value == 0) { /* the server has closed: all is here */
+        int ahead = last ? 0 : c->value == SOCK_RECV_MAX ? INS - 1 : 1;
+        for (; rc == 0 && asked < ahead; asked++)
+            rc = ask(f, (now + 1 + asked) % INS); /* behind a whole buffer there are more */
+        f->bytes += (uint64_t)c->value;
+        *taken = c->value ? take(to, f->buffers->in[now].bytes, (uint32_t)c->value) : 0;
+        if (*taken != 0) {
+            data_drop(f);
+            return 0;
+        }
+        if (last) {
             for (int tag = T_SLOT; tag < T_MAX; tag++)
                 ftp_cancel(f, tag);
             ftp_close(f, &f->data, SOCK_CLOSE);
             f->open = false;
-            return 0;
-        }
-        for (int ahead = c->value == SOCK_RECV_MAX ? INS - 1 : 1; rc == 0 && asked < ahead; asked++)
-            rc = ask(f, (now + 1 + asked) % INS); /* behind a whole buffer there are more */
-        f->bytes += (uint64_t)c->value;
-        *taken = take(to, f->buffers->in[now].bytes, (uint32_t)c->value);
-        if (*taken != 0) {
-            data_drop(f);
             return 0;
         }
         now = (now + 1) % INS;

@@ -9,41 +9,48 @@
 #include "lib.h"
 
 #define TYPE_AT 12           /* in a frame */
+#define TYPES   0x60         /* the first byte of DEC's */
 #define NODE_MAX 6
+#define EMPTY   4            /* length of a block without frames: that of its length word */
 
 struct lan_counts lan_counts;
 uint8_t lan_address[6];
 
-static struct {
-    uint16_t type;
-    lan_handler *handler;
-} handlers[LAN_HANDLERS];
-static unsigned handler_count;
+static lan_handler *handlers[LAN_HANDLERS]; /* by the second byte */
 
 static uint8_t blocks[LAN_PAIR][LAN_BLOCK] __attribute__((aligned(4096)));
-static struct {
-    uint32_t length;               /* of the frames; 0: empty */
-    struct account *payer;
-    uint8_t announced;             /* a frame in it is for a group */
-    uint8_t loud;                  /* the end of its writing is waited for */
-    uint8_t pages, payloads;
+static struct pair {
+    struct ctca_block to;          /* what ctca.c is told of it */
+    uint8_t *at;
+    struct pair *other;
+    uint32_t length;               /* up to the end of the last frame */
+    union {
+        struct {
+            uint8_t announced;     /* a frame in it is for a group */
+            uint8_t loud;          /* the end of its writing is waited for */
+            uint8_t pages, payloads;
+        };
+        uint32_t special;          /* any of these */
+    };
     struct counted *of[LAN_PAGES]; /* whose pages they are */
     uint64_t address[1 + LAN_PAGES]; /* of each page: the channel's list */
-} pair[LAN_PAIR];
-static unsigned sending;           /* the block that is being sent, or will be next */
-static uint8_t started;            /* it is being sent: nothing may be added */
+} pair[LAN_PAIR] = {
+    {.at = blocks[0], .other = &pair[1], .length = EMPTY, .to.write = {LAN_WRITE, CCW_CC, 0, 0}},
+    {.at = blocks[1], .other = &pair[0], .length = EMPTY, .to.write = {LAN_WRITE, CCW_CC, 0, 0}},
+};
+static struct pair *filling = &pair[0];
+static struct pair *sending;       /* the other one, if it is being sent: nothing may be added */
 static uint8_t *taking;            /* the block that is being looked through: what it draws goes */
-static uint8_t drawn;              /* in one block too, when that is done */
+static bool drawn;                 /* in one block too, when that is done */
 static void (*room_again)(void);
-static uint8_t room_wanted;        /* somebody has more than there was room for */
+static bool room_wanted;           /* somebody has more than there was room for */
 static char node[NODE_MAX + 1];
 
 bool lan_register(uint16_t ethertype, lan_handler *handler)
 {
-    if (handler_count == LAN_HANDLERS || ethertype >> 4 != 0x600)
+    if (ethertype >> 4 != 0x600)
         return false;
-    handlers[handler_count].type = ethertype;
-    handlers[handler_count++].handler = handler;
+    handlers[ethertype & 15] = handler;
     return true;
 }
 
@@ -57,115 +64,122 @@ const char *lan_node(void)
     return node;
 }
 
-static lan_handler *handler_of(unsigned type)
+static inline unsigned be16(const uint8_t *p)
 {
-    for (unsigned i = 0; i < handler_count; i++)
-        if (handlers[i].type == type)
-            return handlers[i].handler;
-    return 0;
+    return *(const uint32_t *)p >> 16; /* in this machine's order, and what follows is there too */
 }
 
-static unsigned be16(const uint8_t *p)
+/* Whose frame it is in CP, 0: nobody's. */
+static inline lan_handler *handler_of(const uint8_t *frame)
 {
-    return *(const uint16_t *)p; /* this machine's byte order is the wire's */
+    const uint8_t *type = frame + TYPE_AT;
+
+    return type[0] == TYPES && type[1] < LAN_HANDLERS ? handlers[type[1]] : 0;
 }
 
 /* Multicast: all that nodes tell of themselves at fixed times is that, and nothing else here. */
-static bool for_group(const uint8_t *frame)
+static inline bool for_group(const uint8_t *frame)
 {
     return frame[0] & 1;
 }
 
-/* From the first frame for CP on: handle, and move the others together. */
-static __attribute__((noinline)) uint32_t sort(uint8_t *block, uint32_t at, uint32_t len)
+static inline void handle(lan_handler *handler, const uint8_t *frame, uint32_t n)
 {
-    uint32_t to = at;
+    lan_counts.frames_in++;
+    lan_counts.bytes_in += n;
+    if (for_group(frame))
+        acct_by_clock();
+    handler(frame, n);
+}
+
+static inline bool has_head(const uint8_t *frame_at, const uint8_t *end)
+{
+    return frame_at + 2 + TYPE_AT + 2 <= end;
+}
+
+/* From the first frame for CP on: handle, and move the others together. */
+static ONE_PIECE __attribute__((noinline)) uint32_t sort(uint8_t *block, uint8_t *from,
+                                                         const uint8_t *end,
+                                                         lan_handler *handler)
+{
+    uint8_t *to = from;
 
     taking = block;
-    while (at + 2 + TYPE_AT + 2 <= len) {
-        uint32_t n = be16(block + at);
-        if (n < TYPE_AT + 2 || at + 2 + n > len)
+    for (;;) {
+        uint32_t n = be16(from);
+        uint8_t *next = from + 2 + n;
+        if (n < TYPE_AT + 2 || next > end)
             break;
-        lan_handler *handler = handler_of(be16(block + at + 2 + TYPE_AT));
         if (handler) {
-            lan_counts.frames_in++;
-            lan_counts.bytes_in += n;
-            if (for_group(block + at + 2))
-                acct_by_clock();
-            handler(block + at + 2, n);
-            acct_change(&acct_system);
+            handle(handler, from + 2, n);
         } else {
-            memmove(block + to, block + at, n + 2);
+            memmove(to, from, n + 2);
             acct_moved(n + 2);
             to += n + 2;
         }
-        at += n + 2;
+        from = next;
+        if (!has_head(from, end))
+            break;
+        handler = handler_of(from + 2);
     }
-    *(uint32_t *)block = to;
     taking = 0;
     if (drawn) {
-        drawn = 0;
+        drawn = false;
         ctca_start_write();
     }
-    return to;
+    return *(uint32_t *)block = (uint32_t)(to - block);
 }
 
 static uint32_t lan_take(uint8_t *block, uint32_t len)
 {
-    const uint8_t *p = block + 4, *last = block + len - (2 + TYPE_AT + 2);
+    uint8_t *p = block + EMPTY, *end = block + len;
 
-    while (p <= last) {
-        if (p[2 + TYPE_AT] == 0x60 && handler_of(be16(p + 2 + TYPE_AT)))
-            return sort(block, (uint32_t)(p - block), len);
+    while (has_head(p, end)) {
+        lan_handler *handler = handler_of(p + 2);
+        if (handler)
+            return sort(block, p, end, handler);
         p += 2 + be16(p);
     }
     return len;
 }
 
-static inline unsigned filling(void)
+static inline void put(const uint8_t *frame, size_t len, unsigned pages)
 {
-    return started ? sending ^ 1 : sending;
-}
+    struct pair *p = filling;
+    uint8_t *at = p->at + p->length;
 
-static inline void put(unsigned i, uint32_t at, const uint8_t *frame, size_t len)
-{
-    *(uint16_t *)(blocks[i] + at) = (uint16_t)len;
-    memcpy(blocks[i] + at + 2, frame, len);
+    *(uint16_t *)at = (uint16_t)len;
+    memcpy(at + 2, frame, len);
     acct_moved(len);
-    pair[i].length = at + 2 + (uint32_t)len;
-    pair[i].payer = acct_current();
+    p->length += 2 + (uint32_t)len;
+    p->to.payer = acct_current();
     if (for_group(frame)) {
-        pair[i].announced = true;
+        p->announced = true;
         acct_by_clock();
     }
     lan_counts.frames_out++;
-    lan_counts.bytes_out += len;
+    lan_counts.bytes_out += len + pages * PAGE_SIZE;
     if (taking)
-        drawn = 1;
+        drawn = true;
     else
         ctca_start_write();
 }
 
 bool lan_send(const uint8_t *frame, size_t len)
 {
-    unsigned i = filling();
-    uint32_t at = pair[i].length ? pair[i].length : 4;
-
-    if (at + 2 + len > (pair[i].pages ? PAGE_SIZE : LAN_BLOCK) || !ctca_there()) {
+    if (filling->length + 2 + len > (filling->pages ? PAGE_SIZE : LAN_BLOCK) || !ctca_there()) {
         lan_counts.no_room++;
         return false;
     }
-    pair[i].loud = true;
-    put(i, at, frame, len);
+    filling->loud = true;
+    put(frame, len, 0);
     return true;
 }
 
-static bool room_for(size_t len, unsigned pages)
+static inline bool room_for(size_t len, unsigned pages)
 {
-    unsigned i = filling();
-    uint32_t at = pair[i].length ? pair[i].length : 4;
-
-    return at + 2 + len <= PAGE_SIZE && pair[i].pages + pages <= LAN_PAGES;
+    return filling->length + 2 + len <= PAGE_SIZE
+           && (!pages || filling->pages + pages <= LAN_PAGES);
 }
 
 /* The block that is being sent may have ended unheard: then there is room now, else its end has to
@@ -173,7 +187,7 @@ static bool room_for(size_t len, unsigned pages)
 static __attribute__((noinline)) bool make_room(size_t len, unsigned pages)
 {
     room_wanted = true;
-    if (started)
+    if (sending)
         ctca_start_write();
     if (room_for(len, pages))
         return true;
@@ -184,19 +198,19 @@ static __attribute__((noinline)) bool make_room(size_t len, unsigned pages)
 bool lan_send_pages(const uint8_t *frame, size_t len, struct counted *of, const uint8_t *payload,
                     unsigned pages)
 {
-    if (!ctca_there() || (!room_for(len, pages) && !make_room(len, pages)))
+    if (!room_for(len, pages) && !make_room(len, pages))
         return false;
-    unsigned i = filling(), n = pair[i].pages;
-    uint32_t at = pair[i].length ? pair[i].length : 4;
     if (pages) {
+        struct pair *p = filling;
+        uint64_t *to = p->address + 1 + p->pages;
+        to[0] = (uintptr_t)payload;
+        if (pages > 1)
+            to[1] = (uintptr_t)payload + PAGE_SIZE;
+        p->pages = (uint8_t)(p->pages + pages);
         counted_hold(of);
-        pair[i].of[pair[i].payloads++] = of;
+        p->of[p->payloads++] = of;
     }
-    for (unsigned k = 0; k < pages; k++)
-        pair[i].address[1 + n + k] = (uintptr_t)payload + k * PAGE_SIZE;
-    pair[i].pages = (uint8_t)(n + pages);
-    lan_counts.bytes_out += pages * PAGE_SIZE;
-    put(i, at, frame, len);
+    put(frame, len, pages);
     return true;
 }
 
@@ -206,43 +220,55 @@ void lan_on_room(void (*handler)(void))
 }
 
 /* One with payload is a page of frames, and behind it the payloads' pages from where they are. */
-static bool lan_block(struct ccw *write, struct account **payer, bool *quiet)
+static const struct ctca_block *lan_block(void)
 {
-    unsigned i = sending;
+    struct pair *p = sending;
 
-    if (!pair[i].length)
-        return false;
-    started = 1;
-    *payer = pair[i].payer;
-    *quiet = !pair[i].loud && !pair[i ^ 1].length && !room_wanted;
-    *(uint32_t *)blocks[i] = pair[i].length;
-    write->count = (uint16_t)pair[i].length;
-    write->data = (uint32_t)(uintptr_t)blocks[i];
-    if (pair[i].pages) {
-        pair[i].address[0] = write->data;
-        write->flags |= CCW_IDA;
-        write->count = (uint16_t)((1 + pair[i].pages) * PAGE_SIZE);
-        write->data = (uint32_t)(uintptr_t)pair[i].address;
+    if (!p) {
+        p = filling;
+        if (p->length == EMPTY)
+            return 0;
+        sending = p;
+        filling = p->other;
     }
-    return true;
+    *(uint32_t *)p->at = p->length;
+    p->to.quiet = !p->loud && filling->length == EMPTY && !room_wanted;
+    p->to.write.count = (uint16_t)p->length;
+    if (p->pages) {
+        p->address[0] = (uintptr_t)p->at;
+        p->to.write.flags = CCW_CC | CCW_IDA;
+        p->to.write.count = (uint16_t)((1 + p->pages) * PAGE_SIZE);
+        p->to.write.data = (uint32_t)(uintptr_t)p->address;
+    }
+    return &p->to;
+}
+
+static __attribute__((noinline)) void special_sent(struct pair *p)
+{
+    if (p->announced)
+        acct_by_clock();
+    if (p->pages) {
+        p->to.write.flags = CCW_CC;
+        p->to.write.data = (uint32_t)(uintptr_t)p->at;
+    }
+    for (unsigned i = 0; i < p->payloads; i++)
+        counted_let(p->of[i]);
+    p->special = 0;
+    if (room_wanted) {
+        room_wanted = false;
+        if (room_again)
+            room_again();
+    }
 }
 
 static void lan_block_sent(void)
 {
-    unsigned i = sending;
+    struct pair *p = sending;
 
-    if (pair[i].announced)
-        acct_by_clock();
-    while (pair[i].payloads)
-        counted_let(pair[i].of[--pair[i].payloads]);
-    pair[i].announced = pair[i].loud = false;
-    pair[i].pages = 0;
-    pair[i].length = 0;
-    sending ^= 1;
-    started = 0;
-    room_wanted = false;
-    if (room_again)
-        room_again();
+    sending = 0;
+    p->length = EMPTY;
+    if (p->special || room_wanted)
+        special_sent(p);
 }
 
 uint8_t *lan_payload(unsigned place, unsigned pages)
@@ -277,12 +303,14 @@ void lan_init(void)
     if (!ipl_parm_value("NODE", node, sizeof(node)))
         memcpy(node, system_node, strlen(system_node) + 1);
     lan_name_address(node, lan_address);
+    for (unsigned i = 0; i < LAN_PAIR; i++)
+        pair[i].to.write.data = (uint32_t)(uintptr_t)pair[i].at;
     ctca_share(&us);
 }
 
 void lan_vm_gone(struct vm *vm)
 {
     for (unsigned i = 0; i < LAN_PAIR; i++)
-        if (pair[i].payer == &vm->acct)
-            pair[i].payer = &acct_system;
+        if (pair[i].to.payer == &vm->acct)
+            pair[i].to.payer = &acct_system;
 }

@@ -9,6 +9,7 @@
 #include "terminal.h"
 
 #define ROOM 24              /* lines a CP answer may need at once */
+#define SAID_BY 10           /* characters before what a disconnected machine says: its userid */
 
 bool console_room(struct vm *vm)
 {
@@ -22,8 +23,13 @@ static void to_secondary(struct vm *vm, const char *text, size_t len)
 
     if (!s || !s->term || s == vm)
         return;
-    int n = fmt(line, sizeof(line), "%-8s: %.*s", vm->userid, (int)len, text);
-    console_line(s, line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1, 0);
+    memset(line, ' ', SAID_BY);
+    memcpy(line, vm->userid, strlen(vm->userid));
+    line[SAID_BY - 2] = ':';
+    if (len > sizeof(line) - 1 - SAID_BY)
+        len = sizeof(line) - 1 - SAID_BY;
+    memcpy(line + SAID_BY, text, len);
+    console_line(s, line, SAID_BY + len, 0);
 }
 
 void console_line(struct vm *vm, const char *text, size_t len, int flags)

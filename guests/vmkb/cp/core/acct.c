@@ -21,27 +21,22 @@ struct usage acct_interrupts;
 struct usage acct_clocked;
 bool acct_count_exact;
 
-static struct account *current;
-static struct account *leaving; /* whom CP worked for when it last left: it pays for the way out */
-static uint32_t last_count;
-static int64_t last_timer;
-static uint64_t moved, moved_before; /* bytes moved for all; when CP was entered */
-static struct usage system_before;   /* the system's account then */
-static bool by_clock;                /* this interruption's work is done at fixed times */
+struct acct_now acct_now;
 
 void acct_init(struct account *first)
 {
-    const struct profile_request start = {PROFILE_START, &current,
+    const struct profile_request start = {PROFILE_START, &acct_now.account,
                                           .special = {&acct_idle, &acct_system}};
 
-    current = first;
-    last_count = clock_count_for(&start);
-    last_timer = clock_timer();
+    acct_now.account = first;
+    acct_now.count = clock_count_for(&start);
+    acct_now.timer = clock_timer();
 }
 
-struct account *acct_current(void)
+/* The timer cannot explain that many: to look at them alone is nearly always enough. */
+static inline bool unlikely(uint64_t instr, uint64_t time)
 {
-    return current;
+    return instr > SLACK && instr > (time >> MOST_SHIFT) + SLACK;
 }
 
 /* A delta that the timer cannot explain: what this account did in that time so far, in the same
@@ -66,85 +61,85 @@ static __attribute__((noinline)) uint64_t replaced(struct account *a, const stru
 static inline void charge(struct account *a, struct usage *u, uint32_t count, int64_t timer,
                           unsigned less)
 {
-    uint64_t time = (uint64_t)(last_timer - timer);
-    uint64_t instr = (uint32_t)(count - last_count);
+    uint64_t time = (uint64_t)(acct_now.timer - timer);
+    uint64_t instr = (uint32_t)(count - acct_now.count);
 
-    last_count = count;
-    last_timer = timer;
-    if (__builtin_expect(instr > (time >> MOST_SHIFT) + SLACK, 0))
+    acct_now.count = count;
+    acct_now.timer = timer;
+    if (__builtin_expect(unlikely(instr, time), 0))
         instr = replaced(a, u, time, instr);
     u->time += time;
     u->instr += instr > less ? instr - less : 0;
 }
 
-/* The wait executes nothing: what the counter's quantum adds is not charged, a race is a
- * correction. */
-static void charge_wait(uint32_t count, int64_t timer)
-{
-    if (count - last_count > WAIT_MAX)
-        current->corrections++;
-    current->virt.time += (uint64_t)(last_timer - timer);
-    last_count = count;
-    last_timer = timer;
-}
-
 void acct_leave_cp(struct account *next)
 {
-    leaving = current;
-    current = next;
+    acct_now.leaving = acct_now.account;
+    acct_now.account = next;
     clock_leave();
 }
 
 static inline void enter(void)
 {
     clock_entered();
-    charge(current, &leaving->cp, clock_out_count(), clock_out_timer(), 0);
-    leaving->cp.instr += CLOCK_OUT;
-    charge(current, &current->virt, clock_in_count(), clock_in_timer(), CLOCK_OUT + CLOCK_IN);
+    charge(acct_now.account, &acct_now.leaving->cp, clock_out_count(), clock_out_timer(), 0);
+    acct_now.leaving->cp.instr += CLOCK_OUT;
+    charge(acct_now.account, &acct_now.account->virt, clock_in_count(), clock_in_timer(),
+           CLOCK_OUT + CLOCK_IN);
 }
 
 void acct_enter_cp(void)
 {
     enter();
-    current->cp.instr += CLOCK_IN;
+    acct_now.account->cp.instr += CLOCK_IN;
+}
+
+/* The wait executes nothing: what the counter's quantum adds is not charged, a race is a
+ * correction. */
+static inline void enter_from_wait(void)
+{
+    clock_entered();
+
+    uint32_t out = clock_out_count(), back = clock_in_count();
+    int64_t out_at = clock_out_timer(), back_at = clock_in_timer();
+
+    charge(&acct_idle, &acct_now.leaving->cp, out, out_at, 0);
+    acct_now.count = back;
+    acct_now.timer = back_at;
+    if (back - out > WAIT_MAX)
+        acct_idle.corrections++;
+    acct_idle.virt.time += (uint64_t)(out_at - back_at);
+    acct_system.cp.instr += CLOCK_OUT + CLOCK_IN;
 }
 
 /* Whoever was interrupted has not asked for it: the system pays until it is known whose it is. */
 void acct_enter_interrupted(void)
 {
-    moved_before = moved;
-    if (current == &acct_idle) {
-        clock_entered();
-        charge(current, &leaving->cp, clock_out_count(), clock_out_timer(), 0);
-        charge_wait(clock_in_count(), clock_in_timer());
-        acct_system.cp.instr += CLOCK_OUT + CLOCK_IN;
+    acct_now.moved_before = acct_now.moved;
+    if (acct_now.account == &acct_idle) {
+        enter_from_wait();
     } else {
         enter();
         acct_system.cp.instr += CLOCK_IN;
     }
-    current = &acct_system;
-    system_before = acct_system.cp;
-}
-
-void acct_by_clock(void)
-{
-    by_clock = true;
+    acct_now.account = &acct_system;
+    acct_now.system_before = acct_system.cp;
 }
 
 /* CP goes on for next, whom it is changed to before the clocks are read: at a reading a profiling
  * emulator looks in storage for whom CP works from there on. */
 static inline void go_on(struct account *next)
 {
-    struct account *before = current;
+    struct account *before = acct_now.account;
 
-    current = next;
-    __asm__ volatile("" : : "m"(current));
+    acct_now.account = next;
+    __asm__ volatile("" : : "m"(acct_now.account));
     charge(before, &before->cp, clock_count(), clock_timer(), 0);
 }
 
 void acct_settle(void)
 {
-    go_on(current);
+    go_on(acct_now.account);
 }
 
 void acct_sample(struct account *of, const char *userid)
@@ -153,13 +148,12 @@ void acct_sample(struct account *of, const char *userid)
 
     for (unsigned i = 0; i < sizeof(sample.userid) && userid[i]; i++)
         sample.userid[i] = userid[i];
-    charge(current, &current->cp, clock_count_for(&sample), clock_timer(), 0);
+    charge(acct_now.account, &acct_now.account->cp, clock_count_for(&sample), clock_timer(), 0);
 }
 
-void acct_change(struct account *next)
+__attribute__((noinline)) void acct_go_on(struct account *next)
 {
-    if (next != current)
-        go_on(next);
+    go_on(next);
 }
 
 static void add(struct usage *to, const struct usage *from)
@@ -170,35 +164,40 @@ static void add(struct usage *to, const struct usage *from)
     to->summed += from->summed;
 }
 
+static __attribute__((noinline)) void done_by_clock(void)
+{
+    struct usage used = usage_since(&acct_system.cp, &acct_now.system_before);
+
+    add(&acct_clocked, &used);
+    acct_now.by_clock = false;
+}
+
 void acct_interrupted(void)
 {
-    go_on(&acct_system);
-    if (by_clock) {
-        struct usage used = usage_since(&acct_system.cp, &system_before);
-        add(&acct_clocked, &used);
-        by_clock = false;
-    }
+    struct account *before = acct_now.account;
 
-    uint64_t instr = (uint32_t)(last_count - clock_in_count());
-    uint64_t time = (uint64_t)(clock_in_timer() - last_timer);
+    acct_now.account = &acct_system;
+    __asm__ volatile("" : : "m"(acct_now.account)); /* as in go_on */
 
+    uint32_t count = clock_count();
+    int64_t timer = clock_timer();
+    uint64_t instr = count - clock_in_count();
+    uint64_t time = (uint64_t)(clock_in_timer() - timer);
+
+    charge(before, &before->cp, count, timer, 0);
     /* the counter's race: the accounts have it corrected */
-    if (instr > (time >> MOST_SHIFT) + SLACK && !acct_count_exact)
+    if (__builtin_expect(unlikely(instr, time), 0) && !acct_count_exact)
         instr = (time >> 12) * FIRST_RATE;
     acct_interrupts.time += time;
     acct_interrupts.instr += instr;
-    acct_interrupts.moved += moved - moved_before;
-}
-
-void acct_moved(uint64_t bytes)
-{
-    moved += bytes;
-    current->cp.moved += bytes;
+    acct_interrupts.moved += acct_now.moved - acct_now.moved_before;
+    if (acct_now.by_clock)
+        done_by_clock();
 }
 
 void acct_retire(const struct account *a)
 {
-    if (current == a)
+    if (acct_now.account == a)
         acct_change(&acct_system);
     add(&acct_retired.virt, &a->virt);
     add(&acct_retired.cp, &a->cp);

@@ -124,6 +124,8 @@ static uint32_t take_event(struct vm *vm, uint32_t mask, struct event *e)
     }
     if (have & EV_CTC) {
         vm->events &= ~EV_CTC;
+        if (mask & EV_CTC_BLOCK)
+            e->block_len = ctca_op(vm, CTC_READ, e->block, e->block_room);
         return e->type = EV_CTC;
     }
     if (have & EV_CTC_OUT) {
@@ -158,12 +160,19 @@ static uint32_t take_event(struct vm *vm, uint32_t mask, struct event *e)
     return 0;
 }
 
+/* The timer of a wait is left as it is when the wait ends, and may belong to an earlier one: to
+ * look at the clock then costs less than to take it out of the list and put it in at each wait. */
 static void wait_timeout(void *arg)
 {
     struct vm *vm = arg;
 
     acct_change(&vm->acct);
-    vm_event(vm, EV_TIMER);
+    if (!vm_waits(vm, EV_TIMER))
+        return;
+    if (us_now() < vm->wait_until)
+        timer_set(&vm->timer, vm->wait_until, wait_timeout, vm);
+    else
+        vm_event(vm, EV_TIMER);
 }
 
 /* Event for mask into *buffer, within timeout microseconds (0: for ever). */
@@ -175,8 +184,6 @@ static long wait_event(struct vm *vm, uint32_t mask, uint64_t buffer, uint64_t t
     if (!e)
         return DIAG_EADDR;
     vm->events &= ~EV_TIMER; /* of a wait that is over */
-    if (vm->timer.due)
-        timer_cancel(&vm->timer);
     if (mask & EV_SMSG)
         vm->set |= SET_SMSG;   /* who waits for special messages wants them */
     if ((vm->events & mask) || (mask & EV_CONSOLE))
@@ -185,7 +192,9 @@ static long wait_event(struct vm *vm, uint32_t mask, uint64_t buffer, uint64_t t
         return got;
     if (timeout) {
         mask |= EV_TIMER;
-        timer_set(&vm->timer, us_now() + timeout, wait_timeout, vm);
+        vm->wait_until = us_now() + timeout;
+        if (!vm->timer.due || vm->timer.due > vm->wait_until)
+            timer_set(&vm->timer, vm->wait_until, wait_timeout, vm);
     }
     vm->event_mask = mask;
     vm->event = e;
@@ -202,6 +211,16 @@ static long d_iucv(struct vm *vm)
     if (!buffer)
         return rc;
     return rc == IUCV_OK ? wait_event(vm, EV_IUCV | (uint32_t)ARG(3), buffer, ARG(4)) : -1000 - rc;
+}
+
+static long d_ctc(struct vm *vm)
+{
+    uint64_t op = ARG(0) & ((1U << CTC_EVENTS_SHIFT) - 1);
+
+    if (op != CTC_WRITE_THEN_WAIT)
+        return ctca_op(vm, (int)ARG(0), ARG(1), ARG(2));
+    long rc = ctca_op(vm, CTC_WRITE, ARG(1), ARG(2));
+    return rc == 0 ? wait_event(vm, (uint32_t)ARG(0) >> CTC_EVENTS_SHIFT, ARG(3), ARG(4)) : rc;
 }
 
 void diag_event_ready(struct vm *vm)
@@ -306,7 +325,7 @@ void diag_service(struct vm *vm, int code)
     case DIAG_WAIT:     r = wait_event(vm, (uint32_t)ARG(0), ARG(1), ARG(2)); break;
     case DIAG_SPACE:    r = d_space(vm); break;
     case DIAG_IUCV:     r = d_iucv(vm); break;
-    case DIAG_CTC:      r = ctca_op(vm, (int)ARG(0), ARG(1), ARG(2)); break;
+    case DIAG_CTC:      r = d_ctc(vm); break;
     case DIAG_DISKINFO: r = d_diskinfo(vm); break;
     case DIAG_MOVED:    r = d_moved(vm); break;
     case DIAG_ATTN:     r = d_attn(vm); break;

@@ -8,6 +8,7 @@
 #define PSW_WAIT  0x0302000180000000UL
 
 static struct context idle = {.psw = {PSW_WAIT, 0}};
+static bool for_timers;          /* what the comparator has is the first timer's time */
 
 static inline void load_comparator(uint64_t due)
 {
@@ -33,6 +34,7 @@ static inline void arm_comparator(uint64_t slice_end)
         due = slice_end;
     if (due < loaded_comparator)
         load_comparator(due);
+    for_timers = false;
 }
 
 static void interrupted(int reason)
@@ -43,14 +45,18 @@ static void interrupted(int reason)
         cp_stop(0xc0de);
     } else {
         loaded_comparator = UINT64_MAX; /* it has come, and comes again until another is loaded */
+        for_timers = false;
         timer_run();
     }
     acct_interrupted();
 }
 
-static void run_idle(void)
+static ONE_PIECE void run_idle(void)
 {
-    load_comparator(timer_due());
+    if (timer_changed || !for_timers) {
+        load_comparator(timer_due());
+        for_timers = true;
+    }
     acct_leave_cp(&acct_idle);
     int reason = run(&idle);
     acct_enter_interrupted();

@@ -50,8 +50,6 @@ void vm_event(struct vm *vm, uint32_t ev)
 
 void event_told(struct vm *vm, uint32_t type)
 {
-    if (vm->timer.due)
-        timer_cancel(&vm->timer);
     vm->events &= ~EV_TIMER;
     vm->event->type = type;
     vm->ctx.gr[2] = type;

@@ -43,12 +43,45 @@ void acct_enter_cp(void);                 /* a machine has called CP, or has fai
 /* a machine or the wait was interrupted: CP goes on for the system */
 void acct_enter_interrupted(void);
 void acct_leave_cp(struct account *next); /* about to run next (a machine or the wait) */
-void acct_change(struct account *next);   /* CP goes on, on behalf of next */
+void acct_go_on(struct account *next);    /* CP goes on, on behalf of another one */
 void acct_interrupted(void); /* that interruption is dealt with: CP goes on for the system */
+
+/* One structure: every interruption needs most of it. Below `account` all is acct.c's alone. */
+extern struct acct_now {
+    struct account *account;     /* whom CP works for */
+    uint64_t moved;              /* bytes that it moved for all; */
+    uint64_t moved_before;       /* when it was entered */
+    struct account *leaving;     /* whom it worked for when it last left: he pays for the way out */
+    int64_t timer;               /* at the last reading */
+    uint32_t count;
+    bool by_clock;               /* this interruption's work is done at fixed times */
+    struct usage system_before;  /* the system's account when CP was entered */
+} acct_now;
+
+static inline struct account *acct_current(void)
+{
+    return acct_now.account;
+}
+
+static inline void acct_change(struct account *next) /* CP goes on, on behalf of next */
+{
+    if (next != acct_now.account)
+        acct_go_on(next);
+}
+
+/* Bytes that CP moved for whom it is working now. */
+static inline void acct_moved(uint64_t bytes)
+{
+    acct_now.moved += bytes;
+    acct_now.account->cp.moved += bytes;
+}
 
 /* This interruption is of such work: an announcement to the LAN or one of another node's, a tick, a
  * sample. */
-void acct_by_clock(void);
+static inline void acct_by_clock(void)
+{
+    acct_now.by_clock = true;
+}
 
 /* Bring the account CP works for up to now, before its figures are told. */
 void acct_settle(void);
@@ -56,9 +89,6 @@ void acct_settle(void);
 /* The same, told to a profiling emulator too: what `of` has used until then is a sample of it. */
 void acct_sample(struct account *of, const char *userid);
 
-/* Bytes that CP moved for whom it is working now. */
-void acct_moved(uint64_t bytes);
-struct account *acct_current(void);
 /* The account of a machine that is gone goes on in the sum of all. */
 void acct_retire(const struct account *a);
 extern struct account acct_retired;

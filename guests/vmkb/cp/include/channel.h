@@ -3,6 +3,7 @@
  * 13-16). */
 #ifndef VMKB_CHANNEL_H
 #define VMKB_CHANNEL_H
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CCW_CC   0x40        /* command chaining */
@@ -38,11 +39,17 @@ struct irb {
 #define DSTAT_UNIT_CHECK 0x02
 #define DSTAT_UNIT_EXCEPTION 0x01
 
+/* The device says channel end and device end and nothing else. */
+static inline bool irb_well(const struct irb *irb)
+{
+    return irb->dstat == (DSTAT_CHANNEL_END | DSTAT_DEVICE_END) && !irb->cstat;
+}
+
 struct device {
     uint32_t schid;
     uint16_t devno;
     uint8_t present, busy;
-    struct account *owner;   /* whom its interruptions are charged to; 0 = the system */
+    struct account *owner;   /* whom its interruptions are charged to */
     /* Called for each interruption, CP disabled, accounts changed to owner. ended: the channel
      * program is over; attention and device end may come alone. */
     void (*interrupt)(struct device *d, const struct irb *irb, int ended);

@@ -18,6 +18,9 @@ struct dir_mdisk;
 struct dir_user;
 struct command;
 
+/* All that it calls becomes part of it: for the few paths that every interruption takes. */
+#define ONE_PIECE __attribute__((flatten))
+
 /* boot/entry.S */
 int run(struct context *c);
 
@@ -103,7 +106,9 @@ void channel_init(void);
 struct device *device_find(uint16_t devno);
 int device_start(struct device *d, const struct ccw *chain); /* 0 started, else busy or gone */
 void channel_interrupt(void);
-bool device_poll(struct device *d);      /* it works: take its status if it has any; false: none */
+/* It works: true: no more, its program has ended well and nobody else is told. Else what status it
+ * has, if any, is taken as by an interruption. */
+bool device_ended(struct device *d);
 void channel_quiet(bool quiet);          /* quiet devices do not interrupt */
 void channel_poll(void);
 bool channel_pend(void);                 /* an I/O interruption that means nothing is pending */

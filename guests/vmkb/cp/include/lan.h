@@ -6,15 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "channel.h"
 
-#define LAN_HANDLERS 5       /* Ethertypes that CP takes: all lie in 6000 to 600F, DEC's */
+#define LAN_HANDLERS 16      /* Ethertypes that CP may take: 6000 to 600F, DEC's */
 #define LAN_BLOCK    16384   /* bytes of a block of CP's frames */
 #define LAN_PAIR     2       /* blocks: one being sent, one filling */
+#define LAN_WRITE    0x01    /* the adapter's command: a block goes out */
 #define LAN_PAGES    14      /* pages of payload of a block, behind one page of frames */
 
 struct vm;
 struct account;
-struct ccw;
 
 /* Storage that several parts of CP have a hold of: the last one to let go gives it back. */
 struct counted {
@@ -35,17 +36,18 @@ static inline void counted_let(struct counted *c)
         c->gone(c);
 }
 
-/* A frame of that Ethertype, from its destination address on; CP is disabled, working for the
- * system. */
+/* A frame of that Ethertype, from its destination address on; CP is disabled, working for whom the
+ * frame before it was, or the system: the handler says who it is now. */
 typedef void lan_handler(const uint8_t *frame, size_t len);
 
-/* false: LAN_HANDLERS are registered, or the Ethertype is not one of DEC's. */
+/* false: the Ethertype is not one of DEC's. */
 bool lan_register(uint16_t ethertype, lan_handler *handler);
 /* Send a whole frame of 60 to 1514 bytes. false: there is no LAN, or no room: the frame is lost,
  * and counted. */
 bool lan_send(const uint8_t *frame, size_t len);
-/* The same with pages of payload (0: none), in storage of `of`, which stays until the adapter has
- * taken it: CP copies the frame, the channel the pages. false: no room now; nothing is lost. */
+/* Where there is a LAN: the same with 0 to 2 pages of payload, in storage of `of`, which stays
+ * until the adapter has taken it: CP copies the frame, the channel the pages. false: no room now;
+ * nothing is lost. */
 bool lan_send_pages(const uint8_t *frame, size_t len, struct counted *of,
                     const uint8_t *payload, unsigned pages);
 /* Called when a block of frames is sent and there is room again. */
@@ -70,12 +72,20 @@ bool ctca_there(void);
 const char *ctca_owner(void); /* the machine that uses the pair too, or 0 */
 void ctca_start_write(void); /* CP has frames to send */
 
+/* A block of CP's frames: how the channel finds it, who pays, and whether nobody waits for its
+ * end. */
+struct ctca_block {
+    struct ccw write;
+    struct account *payer;
+    bool quiet;
+};
+
 /* Who shares the pair with the machine that owns it. take gets each block that came in and returns
- * the bytes left for that machine, 4 when there are none; block gives the next block to send and
- * who pays, or 0. */
+ * the bytes left for that machine, 4 when there are none; block gives the next block to send (the
+ * same one until it is sent), or 0. */
 struct ctca_sharer {
     uint32_t (*take)(uint8_t *block, uint32_t len);
-    bool (*block)(struct ccw *write, struct account **payer, bool *quiet);
+    const struct ctca_block *(*block)(void);
     void (*sent)(void);
 };
 void ctca_share(const struct ctca_sharer *with);

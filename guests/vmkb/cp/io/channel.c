@@ -12,6 +12,9 @@ struct orb {
 };
 #define ORB_FORMAT1 0x0082FF00U /* CCWs of format 1, indirect addresses of format 2, 4 KB each */
 
+/* Of the channel program that is started: to start one sets the two words that differ. */
+static struct orb orb = {.flags = ORB_FORMAT1};
+
 struct schib {
     uint32_t parm;
     uint16_t flags, devno;
@@ -48,18 +51,22 @@ static int msch(uint32_t schid, struct schib *s)
     return cc;
 }
 
-static int ssch(uint32_t schid, const struct orb *o)
+/* The interruption parameter of its interruptions is where its struct device is. */
+static inline int ssch(const struct device *d, const struct ccw *chain)
 {
-    register uint64_t r1 __asm__("1") = schid;
+    register uint64_t r1 __asm__("1") = d->schid;
     int cc;
+
+    orb.parm = (uint32_t)(uintptr_t)d;
+    orb.ccw = (uint32_t)(uintptr_t)chain;
     __asm__ volatile("ssch %1\n\tipm %0\n\tsrl %0,28"
                      : "=d"(cc)
-                     : "Q"(*o), "d"(r1)
+                     : "Q"(orb), "d"(r1)
                      : "cc", "memory");
     return cc;
 }
 
-static int tsch(uint32_t schid, struct irb *i)
+static inline int tsch(uint32_t schid, struct irb *i)
 {
     register uint64_t r1 __asm__("1") = schid;
     int cc;
@@ -71,7 +78,7 @@ static int tsch(uint32_t schid, struct irb *i)
 }
 
 /* TEST PENDING INTERRUPTION: the code goes to low core as an interruption would put it */
-static int tpi(void)
+static inline int tpi(void)
 {
     int cc;
     __asm__ volatile("tpi 0\n\tipm %0\n\tsrl %0,28" : "=d"(cc) : : "cc", "memory");
@@ -94,6 +101,8 @@ void channel_init(void)
         struct device *d = &devices[n];
         d->schid = schid;
         d->devno = s.devno;
+        d->owner = &acct_system;
+        s.parm = (uint32_t)(uintptr_t)d;
         d->present = msch(schid, &s) == 0;
         device_count = (int)n + 1;
     }
@@ -135,69 +144,94 @@ static void lost(struct device *d)
         d->interrupt(d, &failed, 1);
 }
 
-static void take(struct device *d)
+/* Status that is not the end of a channel program, or only the first part of one. */
+static __attribute__((noinline)) void take_other(struct device *d, const struct irb *irb)
 {
-    struct irb irb __attribute__((aligned(8)));
+    int ended = (irb->scsw0 & (SCSW_PRIMARY | SCSW_SECONDARY)) != 0 && d->busy;
 
-    acct_change(d->owner ? d->owner : &acct_system);
-    if (tsch(d->schid, &irb) != 0)
-        return;
-    int ended = (irb.scsw0 & (SCSW_PRIMARY | SCSW_SECONDARY)) != 0 && d->busy;
-    if (ended && !(irb.scsw0 & SCSW_SECONDARY) && !(irb.dstat & DSTAT_DEVICE_END)
-        && !(irb.dstat & DSTAT_UNIT_CHECK) && !irb.cstat)
+    if (ended && !(irb->scsw0 & SCSW_SECONDARY)
+        && !(irb->dstat & (DSTAT_DEVICE_END | DSTAT_UNIT_CHECK)) && !irb->cstat)
         return;              /* channel end alone: device end will follow */
     if (ended)
         d->busy = 0;
-    if (d->busy && !(irb.scsw0 & (SCSW_PRIMARY | SCSW_SECONDARY)))
+    if (d->busy && !(irb->scsw0 & (SCSW_PRIMARY | SCSW_SECONDARY)))
         lost(d);
     if (d->interrupt)
-        d->interrupt(d, &irb, ended);
+        d->interrupt(d, irb, ended);
 }
 
-bool device_poll(struct device *d)
+static inline void take(struct device *d)
+{
+    struct irb irb __attribute__((aligned(8)));
+
+    acct_change(d->owner);
+    if (tsch(d->schid, &irb) != 0)
+        return;
+    if (!(irb.scsw0 & SCSW_SECONDARY) || !d->busy || !d->interrupt) {
+        take_other(d, &irb);
+        return;
+    }
+    d->busy = 0;
+    d->interrupt(d, &irb, 1);
+}
+
+bool device_ended(struct device *d)
+{
+    struct irb irb __attribute__((aligned(8)));
+
+    if (tsch(d->schid, &irb) != 0)
+        return false;
+    if ((irb.scsw0 & SCSW_SECONDARY) && irb_well(&irb)) {
+        d->busy = 0;
+        return true;
+    }
+    take_other(d, &irb);
+    return false;
+}
+
+/* Status is pending: take it, then try again. */
+static __attribute__((noinline)) int start_again(struct device *d, const struct ccw *chain)
 {
     struct account *who = acct_current();
-    uint64_t before = d->starts;
+    int cc = 0;
 
-    take(d);
-    acct_change(who);
-    return !d->busy || d->starts != before;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        take(d);
+        acct_change(who);
+        cc = ssch(d, chain);
+        if (cc == 0 || cc == 3)
+            break;
+    }
+    if (cc == 0) {
+        d->busy = 1;
+        d->starts++;
+    }
+    return cc;
 }
 
 int device_start(struct device *d, const struct ccw *chain)
 {
-    struct orb o = {.parm = 0, .flags = ORB_FORMAT1, .ccw = (uint32_t)(uintptr_t)chain};
-    int cc;
+    int cc = ssch(d, chain);
 
-    for (int attempt = 0; attempt < 3; attempt++) {
-        cc = ssch(d->schid, &o);
-        if (cc == 0) {
-            d->busy = 1;
-            d->starts++;
-            return 0;
-        }
-        if (cc == 3)
-            return cc;
-        struct account *who = acct_current();
-        take(d);             /* status pending: take it, then try again */
-        acct_change(who);
-    }
-    return cc;
+    if (cc != 0)
+        return cc == 3 ? cc : start_again(d, chain);
+    d->busy = 1;
+    d->starts++;
+    return 0;
 }
 
 /* Starts a NO-OPERATION, which the device's driver takes for nothing of its own. */
 static bool quiet_start(struct device *d)
 {
     static struct ccw nop = {CMD_NOP, CCW_SLI, 1, 0};
-    const struct orb o = {.parm = 0, .flags = ORB_FORMAT1, .ccw = (uint32_t)(uintptr_t)&nop};
 
     nop.data = (uint32_t)(uintptr_t)&nop;
     if (d->busy)
         return false;
-    if (ssch(d->schid, &o) == 0)
+    if (ssch(d, &nop) == 0)
         return true;
     take(d);                 /* status pending: the one before, seen late */
-    return ssch(d->schid, &o) == 0;
+    return ssch(d, &nop) == 0;
 }
 
 static bool shows_pending(const struct device *d, uint64_t until)
@@ -236,21 +270,26 @@ bool channel_pend(void)
     return false;
 }
 
+/* That of the interruption in low core; 0: of a subchannel that is none of CP's devices. */
+static inline struct device *interrupting(void)
+{
+    return (struct device *)(uintptr_t)psa()->io_parm;
+}
+
 /* All pending I/O interruptions; the first is in low core already. */
 void channel_interrupt(void)
 {
     do {
-        uint32_t n = psa()->io_schid;
-        if (n < (uint32_t)device_count)
-            take(&devices[n]);
+        if (interrupting())
+            take(interrupting());
     } while (tpi());
 }
 
 /* Take what is pending without waiting: for CP when it cannot go back to the dispatcher. */
 void channel_poll(void)
 {
-    while (tpi())
-        take(&devices[psa()->io_schid]);
+    if (tpi())
+        channel_interrupt();
 }
 
 uint64_t device_starts(int i)

@@ -13,7 +13,6 @@
 #include "lan.h"
 #include "lib.h"
 
-#define CMD_WRITE 0x01
 #define CMD_READ  0x02
 #define CMD_SENSE 0x04
 #define CMD_SCB   0x14
@@ -26,17 +25,35 @@
 
 static struct half {
     struct device *dev;
-    struct ccw chain[2];
     uint8_t scb[8], sense[8];
-    uint32_t length[2];      /* of the block in that buffer; 0: free */
-    uint8_t now;             /* buffer of the channel program under way, or next */
+    struct ccw ask;          /* SENSE */
     uint8_t sensing, up;
     struct timer retry;
 } out, in;
 
-static uint8_t out_blocks[2][CTC_BLOCK + 16] __attribute__((aligned(4096)));
-static struct counted *in_blocks[2];
-static struct counted *spares[2]; /* instead of an in-block of which pages were given away */
+/* The last CCW is SENSE COMMAND BYTE, which stays inside Hercules: a READ or WRITE there can stall
+ * the link when an attention meets a busy device. */
+struct chain {
+    struct ccw block, end;
+};
+
+static struct in_block {
+    struct chain read;
+    struct counted *of, *spare; /* its storage; another's, if pages of that were given away */
+    struct in_block *other;
+    uint32_t length;         /* of what came for the owner; 0: free */
+} in_blocks[2] = {{.other = &in_blocks[1]}, {.other = &in_blocks[0]}};
+static struct in_block *reading = in_blocks; /* the READ under way is into it, or the next */
+
+static struct out_block {
+    uint8_t *at;
+    struct out_block *other;
+    uint32_t length;         /* of a block of the owner's; 0: free */
+} out_blocks[2] = {{.other = &out_blocks[1]}, {.other = &out_blocks[0]}};
+static struct out_block *owners = out_blocks; /* its block that is under way, or the next */
+static struct chain write;
+static uint8_t out_storage[2][CTC_BLOCK + 16] __attribute__((aligned(4096)));
+
 static struct vm *owner;
 static const struct ctca_sharer *sharer; /* CP's own station */
 static uint8_t sharers_turn;    /* it has said that it has a block */
@@ -54,21 +71,20 @@ static struct {
     uint8_t on;                 /* nothing waits for the owner */
 } stall;
 
-static uint8_t *buffer(const struct half *h, unsigned i)
-{
-    return h == &in ? in_blocks[i]->at : out_blocks[i];
-}
-
-static void start(struct half *h);
+static void start_in(void);
+static void start_out(void);
 
 static void again(void *arg)
 {
-    start(arg);
+    if (arg == &in)
+        start_in();
+    else
+        start_out();
 }
 
 static void later(struct half *h)
 {
-    h->up = 0;
+    h->up = h->sensing = 0;
     timer_set(&h->retry, us_now() + CTC_RETRY_US, again, h);
 }
 
@@ -82,7 +98,7 @@ static void look_later(void)
 static void look(void *arg)
 {
     (void)arg;
-    if (!owner || !in.length[in.now] || stall.reads != stall.reads_then)
+    if (!owner || !reading->length || stall.reads != stall.reads_then)
         return;
     stall.looks = owner->wait & ~(uint32_t)WAIT_IO ? stall.looks + 1 : 0;
     if (stall.looks < LOOKS && owner->acct.virt.instr - stall.instr_then < STALL_INSTR) {
@@ -90,14 +106,14 @@ static void look(void *arg)
         return;
     }
     stall.on = 1;
-    start(&in);
+    start_in();
 }
 
 /* Both buffers hold blocks that the owner has not taken: wait for it, unless it has stopped taking
  * any. */
 static bool must_wait(void)
 {
-    if (!in.length[in.now] || stall.on)
+    if (stall.on)
         return false;
     if (!stall.timer.due) {
         stall.reads_then = stall.reads;
@@ -116,32 +132,38 @@ static void lose(const uint8_t *block, uint32_t len)
         lan_counts.lost_frames++;
 }
 
-static void lose_waiting(unsigned i)
+static void lose_waiting(struct in_block *b)
 {
-    if (in.length[i])
-        lose(buffer(&in, i), in.length[i]);
-    in.length[i] = 0;
+    if (b->length)
+        lose(b->of->at, b->length);
+    b->length = 0;
+}
+
+static void into(struct in_block *b, struct counted *of)
+{
+    b->of = of;
+    b->read.block.data = (uint32_t)(uintptr_t)of->at;
 }
 
 /* A block of which somebody keeps a page is his now: what comes next goes into another. */
-static void replace(unsigned i)
+static inline void replace(struct in_block *b)
 {
-    counted_let(in_blocks[i]);
-    in_blocks[i] = spares[i];
-    spares[i] = 0;
+    counted_let(b->of);
+    into(b, b->spare);
+    b->spare = 0;
 }
 
-static bool prepare_read(void)
+static inline bool prepare_read(struct in_block *b)
 {
-    if (must_wait())
-        return false;
-    lose_waiting(in.now);    /* a stalled owner's older one */
-    if (in_blocks[in.now]->holds > 1)
-        replace(in.now);
+    if (b->length) {
+        if (must_wait())
+            return false;
+        lose_waiting(b);     /* a stalled owner's older one */
+    }
+    if (b->of->holds > 1)
+        replace(b);
     /* a READ may end with no data: then the length word says so */
-    memset(buffer(&in, in.now), 0, 4);
-    in.chain[0] = (struct ccw){CMD_READ, CCW_CC | CCW_SLI, CTC_BLOCK,
-                               (uint32_t)(uintptr_t)buffer(&in, in.now)};
+    *(uint32_t *)b->of->at = 0;
     return true;
 }
 
@@ -151,58 +173,92 @@ static void listen(bool on)
     channel_quiet(masked);
 }
 
-/* There is more to write: what was being written may have ended unheard; else its end is waited
- * for. */
-static __attribute__((noinline)) void hear(void)
+static inline void written(void)
 {
     quiet = false;
-    if (!device_poll(out.dev) && masked)
+    wrote = writing;
+    writing = WRITING_NOTHING;
+    if (wrote == WRITING_CPS) {
+        sharer->sent();
+    } else {
+        owners->length = 0;
+        owners = owners->other;
+        if (refused && owner)
+            vm_event(owner, EV_CTC_OUT);
+        refused = 0;
+    }
+}
+
+/* There is more to write: what was being written may have ended unheard; else its end is waited
+ * for. Who writes more pays for the look. */
+static inline void hear(void)
+{
+    quiet = false;
+    if (device_ended(out.dev))
+        written();
+    else if (masked)
         listen(true);
 }
 
 /* The owner's blocks and CP's in turn. A block that is tried again stays the same one. */
-static bool prepare_write(void)
+static inline const struct ctca_block *sharers_block(uint32_t length)
 {
-    uint32_t length = out.length[out.now];
-    struct account *payer = owner ? &owner->acct : 0;
+    const struct ctca_block *b = 0;
+
+    if (sharers_turn
+        && (writing == WRITING_CPS
+            || (writing == WRITING_NOTHING && (!length || wrote == WRITING_OWNERS)))) {
+        b = sharer->block();
+        if (!b)
+            sharers_turn = 0;
+    }
+    return b;
+}
+
+static inline bool prepare_write(void)
+{
+    uint32_t length = owners->length;
+    const struct ctca_block *cps = sharers_block(length);
     bool unheard = false;
 
-    out.chain[0] = (struct ccw){CMD_WRITE, CCW_CC, (uint16_t)length,
-                                (uint32_t)(uintptr_t)buffer(&out, out.now)};
-    if (writing == WRITING_CPS
-        || (writing == WRITING_NOTHING && (!length || wrote == WRITING_OWNERS))) {
-        if (sharers_turn && sharer->block(&out.chain[0], &payer, &unheard)) {
-            writing = WRITING_CPS;
-            quiet = unheard && !length;
-            length = out.chain[0].count;
-        } else {
-            sharers_turn = 0;
-        }
-    }
-    if (!length)
-        return false;
-    if (writing == WRITING_NOTHING)
+    if (cps) {
+        write.block = cps->write;
+        out.dev->owner = cps->payer;
+        unheard = cps->quiet && !length;
+        writing = WRITING_CPS;
+    } else if (length) {
+        write.block = (struct ccw){LAN_WRITE, CCW_CC, (uint16_t)length,
+                                   (uint32_t)(uintptr_t)owners->at};
+        out.dev->owner = owner ? &owner->acct : &acct_system;
         writing = WRITING_OWNERS;
-    if (masked != quiet)
-        listen(!quiet);
-    out.dev->owner = payer;
+    } else {
+        return false;
+    }
+    quiet = unheard;
+    if (masked != unheard)
+        listen(!unheard);
     return true;
 }
 
-/* The last CCW is SENSE COMMAND BYTE, which stays inside Hercules: a READ or WRITE there can stall
- * the link when an attention meets a busy device. */
-static void start(struct half *h)
+static inline bool can_start(const struct half *h)
 {
-    if (quiet && h == &out)
+    return !h->dev->busy && !h->retry.due;
+}
+
+static void start_in(void)
+{
+    struct in_block *b = reading;
+
+    if (can_start(&in) && prepare_read(b) && device_start(in.dev, &b->read.block) != 0)
+        later(&in);
+}
+
+static void start_out(void)
+{
+    if (quiet)
         hear();
-    if (h->dev->busy || h->retry.due)
-        return;
-    h->sensing = 0;
-    if (!(h == &in ? prepare_read() : prepare_write()))
-        return;
-    h->chain[1] = (struct ccw){CMD_SCB, CCW_SLI, 1, (uint32_t)(uintptr_t)h->scb};
-    if (device_start(h->dev, h->chain) != 0)
-        later(h);
+    if (can_start(&out) && prepare_write() && device_start(out.dev, &write.block) != 0)
+        later(&out);
 }
 
 bool ctca_there(void)
@@ -218,14 +274,15 @@ const char *ctca_owner(void)
 void ctca_start_write(void)
 {
     sharers_turn = 1;
-    start(&out);
+    start_out();
 }
 
-/* Whose block it is only its frames tell: until then the work is the system's. */
-static void read_ended(void)
+/* Whose block it is only its frames tell: until then the work is the system's, and then his whose
+ * frame was the last one. */
+static inline void read_ended(struct in_block *in_it)
 {
-    uint8_t *b = buffer(&in, in.now);
-    uint32_t n = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+    uint8_t *b = in_it->of->at;
+    uint32_t n = *(uint32_t *)b;
 
     if (n > CTC_BLOCK) {
         lan_counts.bad_blocks++;
@@ -236,88 +293,93 @@ static void read_ended(void)
         if (n > 4 && owner) {
             lan_counts.blocks_given++;
             acct_change(&owner->acct);
-            in.length[in.now] = n;
-            in.now ^= 1;
+            in_it->length = n;
+            reading = in_it->other;
             vm_event(owner, EV_CTC);
         } else if (n > 4) {
             lose(b, n);
         }
     }
-    start(&in);
+    start_in();
 }
 
-static void write_ended(void)
+static __attribute__((noinline)) void ended_otherwise(struct half *h, const struct irb *irb)
 {
-    quiet = false;
-    wrote = writing;
-    writing = WRITING_NOTHING;
-    if (wrote == WRITING_CPS) {
-        sharer->sent();
-    } else {
-        out.length[out.now] = 0;
-        out.now ^= 1;
-        if (refused && owner)
-            vm_event(owner, EV_CTC_OUT);
-        refused = 0;
-    }
-    start(&out);
-}
-
-static void interrupt(struct device *d, const struct irb *irb, int ended)
-{
-    struct half *h = d->arg;
-
-    if (!ended)
-        return;
     if (h->sensing) {
-        h->sensing = 0;
         later(h);
-        return;
-    }
-    if (irb->dstat & DSTAT_UNIT_CHECK) {
+    } else if (irb->dstat & DSTAT_UNIT_CHECK) {
         h->sensing = 1;
-        h->chain[0] = (struct ccw){CMD_SENSE, CCW_SLI, 2, (uint32_t)(uintptr_t)h->sense};
-        if (device_start(d, h->chain) != 0)
+        if (device_start(h->dev, &h->ask) != 0)
             later(h);
-        return;
+    } else {
+        again(h);            /* a READ that waited 60 s, or a collision: again at once */
     }
-    if (irb->dstat != (DSTAT_CHANNEL_END | DSTAT_DEVICE_END) || irb->cstat) {
-        start(h);            /* a READ that waited 60 s, or a collision: again at once */
-        return;
+}
+
+static inline bool ended_well(struct half *h, const struct irb *irb)
+{
+    if (!irb_well(irb) || h->sensing) {
+        ended_otherwise(h, irb);
+        return false;
     }
     h->up = 1;
-    if (h == &in)
-        read_ended();
-    else
-        write_ended();
+    return true;
 }
 
-static void claim(struct half *h, uint16_t devno)
+static ONE_PIECE void in_interrupt(struct device *d, const struct irb *irb, int ended)
+{
+    (void)d;
+    if (ended && ended_well(&in, irb))
+        read_ended(reading);
+}
+
+static void out_interrupt(struct device *d, const struct irb *irb, int ended)
+{
+    (void)d;
+    if (ended && ended_well(&out, irb)) {
+        written();
+        start_out();
+    }
+}
+
+static void claim(struct half *h, uint16_t devno,
+                  void (*interrupt)(struct device *, const struct irb *, int))
 {
     h->dev = device_find(devno);
     if (!h->dev)
         return;
-    h->dev->arg = h;
     h->dev->interrupt = interrupt;
+    h->ask = (struct ccw){CMD_SENSE, CCW_SLI, 2, (uint32_t)(uintptr_t)h->sense};
+}
+
+static struct ccw ends(const struct half *h)
+{
+    return (struct ccw){CMD_SCB, CCW_SLI, 1, (uint32_t)(uintptr_t)h->scb};
 }
 
 void ctca_init(void)
 {
-    claim(&out, CTC_WRITE_DEV);
-    claim(&in, CTC_READ_DEV);
+    claim(&out, CTC_WRITE_DEV, out_interrupt);
+    claim(&in, CTC_READ_DEV, in_interrupt);
     if (!ctca_there())
         return;
-    in_blocks[0] = block_get();
-    in_blocks[1] = block_get();
-    start(&in);
+    for (unsigned i = 0; i < 2; i++) {
+        in_blocks[i].read = (struct chain){{CMD_READ, CCW_CC | CCW_SLI, CTC_BLOCK, 0}, ends(&in)};
+        into(&in_blocks[i], block_get());
+        out_blocks[i].at = out_storage[i];
+    }
+    write.end = ends(&out);
+    start_in();
 }
 
 struct counted *ctca_keep(void)
 {
-    if (!spares[in.now] && !(spares[in.now] = block_get()))
+    struct in_block *b = reading;
+
+    if (!b->spare && !(b->spare = block_get()))
         return 0;
-    counted_hold(in_blocks[in.now]);
-    return in_blocks[in.now];
+    counted_hold(b->of);
+    return b->of;
 }
 
 void ctca_share(const struct ctca_sharer *with)
@@ -328,29 +390,29 @@ void ctca_share(const struct ctca_sharer *with)
 static long write_block(struct vm *vm, uint64_t from, uint64_t len)
 {
     const uint8_t *p = vm_source(vm, from, len);
-    unsigned i = out.length[out.now] ? out.now ^ 1u : out.now;
+    struct out_block *b = owners->length ? owners->other : owners;
 
     if (!p)
         return DIAG_EADDR;
     if (len < 4 || len > CTC_BLOCK)
         return DIAG_ERANGE;
-    if (out.length[i]) {
+    if (b->length) {
         refused = 1;
         return DIAG_EBUSY;
     }
-    memcpy(buffer(&out, i), p, len);
+    memcpy(b->at, p, len);
     acct_moved(len);
-    out.length[i] = (uint32_t)len;
+    b->length = (uint32_t)len;
     vm->bytes_io += len;
     vm->sio++;
-    start(&out);
+    start_out();
     return 0;
 }
 
 static long read_block(struct vm *vm, uint64_t to, uint64_t max)
 {
-    unsigned i = in.length[in.now] ? in.now : in.now ^ 1u; /* both full: now is the older one */
-    uint32_t n = in.length[i];
+    struct in_block *b = reading->length ? reading : reading->other; /* both: the older one */
+    uint32_t n = b->length;
 
     if (!n)
         return DIAG_EBUSY;
@@ -359,15 +421,15 @@ static long read_block(struct vm *vm, uint64_t to, uint64_t max)
     uint8_t *p = vm_ptr(vm, to, n);
     if (!p)
         return DIAG_EADDR;
-    memcpy(p, buffer(&in, i), n);
+    memcpy(p, b->of->at, n);
     acct_moved(n);
-    in.length[i] = 0;
+    b->length = 0;
     stall.reads++;
     stall.on = 0;
     vm->bytes_io += n;
     vm->sio++;
-    start(&in);
-    if (in.length[i ^ 1])
+    start_in();
+    if (b->other->length)
         return (long)n + CTC_MORE;
     vm->events &= ~EV_CTC;   /* of a block that is taken: no event for nothing */
     return (long)n;
@@ -385,7 +447,7 @@ long ctca_op(struct vm *vm, int op, uint64_t at, uint64_t len)
         if (!directory_dedicated(vm->userid, CTC_WRITE_DEV))
             return DIAG_EPRIV;
         owner = vm;
-        start(&in);
+        start_in();
     }
     switch (op) {
     case CTC_WRITE:  return write_block(vm, at, len);
@@ -398,13 +460,13 @@ long ctca_op(struct vm *vm, int op, uint64_t at, uint64_t len)
 void ctca_vm_gone(struct vm *vm)
 {
     if (out.dev && out.dev->owner == &vm->acct)
-        out.dev->owner = 0;
+        out.dev->owner = &acct_system;
     if (owner != vm)
         return;
     owner = 0;
     refused = 0;
     stall.on = 0;
-    lose_waiting(0);
-    lose_waiting(1);
-    start(&in);              /* what still comes is lost */
+    lose_waiting(&in_blocks[0]);
+    lose_waiting(&in_blocks[1]);
+    start_in();              /* what still comes is lost */
 }

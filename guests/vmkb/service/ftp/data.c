@@ -31,34 +31,18 @@ void data_forget(struct session *s)
     s->passive = false;
 }
 
-/* Binds and listens. The port, or an error. */
-static int listen_on(int sock, uint16_t port)
-{
-    struct net_names names;
-    int rc = net_listen(&net, sock, port, 1);
-
-    if (rc == SOCK_EOK)
-        rc = net_name(&net, sock, &names);
-    return rc == SOCK_EOK ? names.own.port : rc;
-}
-
 /* A listening port of our choice, or of the range we were given: there the first that nobody
  * listens on. */
 int data_passive(struct session *s)
 {
     int rc = SOCK_EADDRINUSE;
+    uint16_t port;
 
     data_forget(s);
-    for (unsigned i = passive_count(&passive); i && rc == SOCK_EADDRINUSE; i--) {
-        rc = net_socket(&net, &s->listener);
-        if (rc != SOCK_EOK)
-            return rc;
-        rc = listen_on(s->listener, passive_next(&passive));
-        if (rc <= 0)
-            close_sock(&s->listener, SOCK_CLOSE);
-    }
-    s->passive = rc > 0;
-    return rc;
+    for (unsigned i = passive_count(&passive); i && rc == SOCK_EADDRINUSE; i--)
+        rc = net_socket_at(&net, passive_next(&passive), 1, &s->listener, &port);
+    s->passive = rc == SOCK_EOK;
+    return s->passive ? port : rc;
 }
 
 static void ask(struct session *s, const struct net_ask *call, int what)
@@ -95,12 +79,12 @@ void data_begin(struct session *s)
  * port 20; then another port of ours does. */
 static void connect_from(struct session *s, uint16_t port)
 {
-    if (net_socket(&net, &s->data_sock) != SOCK_EOK) {
+    if (net_socket_at(&net, port, 0, &s->data_sock, 0) != SOCK_EOK
+        && net_socket(&net, &s->data_sock) != SOCK_EOK) {
         data_abort(s, 425, "No socket for the data connection.");
         return;
     }
     s->own_data_port = port;
-    net_bind(&net, s->data_sock, port);
     ask(s,
         &(struct net_ask){.function = SOCK_CONNECT,
                           .sock = s->data_sock,
@@ -241,23 +225,30 @@ static void accepted(struct session *s, const struct net_done *d)
     connected(s, d->rc);
 }
 
+static void all_came(struct session *s)
+{
+    s->fs_failed = s->xfer == XFER_NULL ? FS_OK : text_in_end(&s->tin);
+    finish(s);
+}
+
 static void stored(struct session *s, const struct net_done *d)
 {
+    bool last = d->rc == SOCK_LAST;
+
     s->in_asked--;
-    if (d->rc != SOCK_EOK) {
+    if (d->rc != SOCK_EOK && !last) {
         s->net_failed = d->rc;
         finish(s);
         return;
     }
     if (d->value == 0) {
-        s->fs_failed = s->xfer == XFER_NULL ? FS_OK : text_in_end(&s->tin);
-        finish(s);
+        all_came(s);
         return;
     }
     uint8_t *bytes = s->data_in[s->in_now].bytes;
     s->in_now = (s->in_now + 1) % INS;
     s->bytes += (uint64_t)d->value;
-    if (!s->in_asked)
+    if (!s->in_asked && !last)
         receive(s);
     if (s->xfer == XFER_NONE)
         return;              /* TCPIP did not take that */
@@ -267,6 +258,8 @@ static void stored(struct session *s, const struct net_done *d)
         s->fs_failed = text_in(&s->tin, bytes, (uint32_t)d->value);
     if (s->fs_failed)
         finish(s);
+    else if (last)
+        all_came(s);
     else if (d->value == SOCK_RECV_MAX) /* behind a whole buffer there are more */
         receive(s);
 }

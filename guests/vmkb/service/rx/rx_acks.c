@@ -55,7 +55,7 @@ static void grow(struct rx_call *c, uint32_t acked)
 {
     if (c->recovering == 1)
         return;
-    while (acked-- && c->cwnd < RX_WINDOW) {
+    while (acked-- && c->cwnd < c->peer_window) {
         if (c->cwnd < c->ssthresh) {
             c->cwnd++;
         } else if (++c->grown >= c->cwnd) {
@@ -79,8 +79,8 @@ static uint32_t free_to(struct rx *rx, struct rx_call *c, uint32_t first)
     return n;
 }
 
-/* Later packets than p, sent after it, that have arrived. */
-static bool overtaken(const struct rx_call *c, const struct rx_packet *p, uint32_t highest)
+/* Later packets than p, sent after it, that have arrived; no more than RX_NAKS are counted. */
+static unsigned overtaken(const struct rx_call *c, const struct rx_packet *p, uint32_t highest)
 {
     unsigned n = 0;
 
@@ -88,7 +88,7 @@ static bool overtaken(const struct rx_call *c, const struct rx_packet *p, uint32
         const struct rx_packet *q = c->tx[s % RX_WINDOW];
         n += q->acked && (int32_t)(q->serial - p->serial) > 0;
     }
-    return n == RX_NAKS;
+    return n;
 }
 
 static void slow_down(struct rx_call *c)
@@ -97,35 +97,54 @@ static void slow_down(struct rx_call *c)
         return;
     c->recovering = 1;
     c->recover = c->next - 1;
-    c->ssthresh = c->cwnd / 2 > 2 ? c->cwnd / 2 : 2;
+    c->ssthresh = rx_half_window(c);
     c->cwnd = c->ssthresh;
+}
+
+/* Lost is what RX_NAKS later packets have overtaken; or one, and then a round trip of time: at the
+ * end of a call and in a small window there are no more of them. */
+void rx_find_lost(struct rx *rx, struct rx_call *c)
+{
+    uint64_t trip = (uint64_t)(c->conn->srtt + 4 * c->conn->rttvar);
+    uint32_t highest = c->next - 1;
+
+    c->late_at = 0;
+    while (highest >= c->first && !(*rx_slot(c->tx, highest))->acked)
+        highest--;
+    for (uint32_t s = c->first; s < highest; s++) {
+        struct rx_packet *p = *rx_slot(c->tx, s);
+        unsigned later = p->acked || p->lost ? 0 : overtaken(c, p, highest);
+        uint64_t due = p->sent_at + trip;
+        if (!later)
+            continue;
+        if (later < RX_NAKS && rx->now < due) {
+            if (!c->late_at || due < c->late_at)
+                c->late_at = due;
+            continue;
+        }
+        p->out = 0;
+        p->lost = 1;
+        rx->counts.fast_resent++;
+        slow_down(c);
+    }
+    if (c->late_at)
+        rx_arm(rx, c->late_at);
 }
 
 static void soft(struct rx *rx, struct rx_call *c, const struct rx_ack *a)
 {
-    uint32_t highest = 0;
-
     for (uint32_t i = 0; i < a->count && a->first + i < c->next; i++) {
         struct rx_packet *p = *rx_slot(c->tx, a->first + i);
         if (a->acks[i] == 1) {
             p->acked = 1;
             p->out = p->lost = 0;
-            highest = p->seq;
         } else if (p->acked) {   /* revoked */
             p->acked = 0;
             p->lost = 1;
             slow_down(c);
         }
     }
-    for (uint32_t s = c->first; s < highest; s++) {
-        struct rx_packet *p = *rx_slot(c->tx, s);
-        if (p->acked || p->lost || !overtaken(c, p, highest))
-            continue;
-        p->out = 0;
-        p->lost = 1;
-        rx->counts.fast_resent++;
-        slow_down(c);
-    }
+    rx_find_lost(rx, c);
 }
 
 /* The server has no more to say than what has arrived. */
@@ -155,7 +174,7 @@ void rx_acked_all(struct rx *rx, struct rx_call *c)
     }
     c->recovering = 0;
     c->backoff = 0;
-    c->resend_at = 0;
+    c->resend_at = c->late_at = 0;
 }
 
 void rx_ack_in(struct rx *rx, struct rx_call *c, const struct rx_header *h, const uint8_t *body,

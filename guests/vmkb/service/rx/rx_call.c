@@ -37,7 +37,7 @@ void rx_call_finish(struct rx *rx, struct rx_call *c)
         for (unsigned i = 0; i < RX_WINDOW; i++)
             drop(rx, &c->rx[i]);
     drop(rx, &c->open);
-    c->resend_at = 0;
+    c->resend_at = c->late_at = 0;
     c->refused = 0;
     if (c->active) {
         c->conn->cwnd = c->cwnd;

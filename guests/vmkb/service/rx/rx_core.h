@@ -63,6 +63,7 @@ struct rx_call {
     /* the last packet that asked for an acknowledgement, and packets sent since */
     uint32_t asked, unasked;
     uint64_t resend_at;          /* 0: nothing is out */
+    uint64_t late_at; /* what a later packet has overtaken is taken for lost then; 0: nothing has */
     /* the other's */
     /* next to give to the program, highest that came, number of the last (0: not known) */
     uint32_t held;               /* packets before want that have yet to be given */

@@ -52,8 +52,17 @@ void rx_send_stray_abort(struct rx *rx, const struct rx_address *to, const struc
                          uint32_t call, int32_t code);
 
 /* rx_acks.c: acknowledgements of what we sent */
+/* Half of what is under way, 2 packets at least (RFC 5681, equation 4): half of a window that was
+ * not used would be no less than before. */
+static inline uint32_t rx_half_window(const struct rx_call *c)
+{
+    uint32_t out = c->next - c->first, now = c->cwnd < out ? c->cwnd : out;
+
+    return now / 2 > 2 ? now / 2 : 2;
+}
 void rx_ack_in(struct rx *rx, struct rx_call *c, const struct rx_header *h, const uint8_t *body,
                uint32_t len);
+void rx_find_lost(struct rx *rx, struct rx_call *c); /* of what is under way; it is not sent yet */
 /* all that was sent has arrived; what was not is dropped */
 void rx_acked_all(struct rx *rx, struct rx_call *c);
 

@@ -9,7 +9,7 @@ static void timed_out(struct rx *rx, struct rx_call *c)
     rx->counts.timeouts++;
     c->backoff += c->backoff < 8;
     if (c->recovering != 2) {
-        c->ssthresh = c->cwnd / 2 > 2 ? c->cwnd / 2 : 2;
+        c->ssthresh = rx_half_window(c);
         c->recovering = 2;
     }
     c->recover = c->next - 1;
@@ -22,7 +22,7 @@ static void timed_out(struct rx *rx, struct rx_call *c)
     struct rx_packet *oldest = *rx_slot(c->tx, c->first);
     oldest->acked = 0;           /* what was acknowledged softly may be gone */
     oldest->lost = 1;
-    c->resend_at = 0;
+    c->resend_at = c->late_at = 0;
     rx_transmit(rx, c);
 }
 
@@ -45,8 +45,12 @@ static void call_tick(struct rx *rx, struct rx_call *c)
         rx_send_ack(rx, c, RX_ACK_DELAY, c->ack_serial);
     if (!c->active || gone(rx, c))
         return;
-    if (c->resend_at && rx->now >= c->resend_at)
+    if (c->resend_at && rx->now >= c->resend_at) {
         timed_out(rx, c);
+    } else if (c->late_at && rx->now >= c->late_at) {
+        rx_find_lost(rx, c);
+        rx_transmit(rx, c);
+    }
     uint64_t silent = c->heard > c->pinged ? c->heard : c->pinged;
     if (c->heard_any && rx->now - silent >= RX_PING_US) {
         c->pinged = rx->now;
@@ -63,6 +67,8 @@ static void arm_call(struct rx *rx, const struct rx_call *c)
         return;
     if (c->resend_at)
         rx_arm(rx, c->resend_at);
+    if (c->late_at)
+        rx_arm(rx, c->late_at);
     if (c->heard_any)
         rx_arm(rx, (c->heard > c->pinged ? c->heard : c->pinged) + RX_PING_US);
     rx_arm(rx, c->heard + RX_DEAD_US);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The link: Ethernet frames in CTC blocks (docs/protocols/wire.md: u32 length of the block, then
- * u16 length and frame for each). Frames that lwIP sends gather in a block until link_flush, so
+ * u16 length and frame for each). Frames that lwIP sends gather in a block until the flush, so
  * that one channel program carries what one turn of the main loop produced. */
 #include "lwip/etharp.h"
 #include "lwip/pbuf.h"
@@ -18,34 +18,46 @@ static uint8_t rx[BLOCK] __attribute__((aligned(8)));
 static uint8_t tx[TX_BLOCKS][BLOCK] __attribute__((aligned(8)));
 static uint32_t tx_len[TX_BLOCKS]; /* 4 and more: holds frames; 0: empty */
 static unsigned tx_first, tx_count; /* blocks that hold frames */
-static bool tx_filling;      /* the last of them takes more */
+static unsigned tx_last;     /* the last of them: */
+static uint8_t *tx_at;       /* where the next frame goes in it, */
+static uint32_t tx_room;     /* and bytes that it takes; 0: the next one begins a new block */
 
 static void put32(uint8_t *p, uint32_t v)
 {
     *(uint32_t *)p = v;      /* this machine's byte order is the wire's */
 }
 
+/* A new block, or when all are taken the last one. False: that is full. */
+static bool make_room(uint32_t bytes)
+{
+    if (tx_count < TX_BLOCKS) {
+        tx_last = (tx_first + tx_count++) % TX_BLOCKS;
+        tx_len[tx_last] = 4;
+    }
+    if (tx_len[tx_last] + bytes > BLOCK)
+        return false;
+    tx_at = tx[tx_last] + tx_len[tx_last];
+    tx_room = BLOCK - tx_len[tx_last];
+    return true;
+}
+
 static err_t output(struct netif *n, struct pbuf *p)
 {
-    unsigned i = (tx_first + tx_count - 1) % TX_BLOCKS;
     (void)n;
-    bool fits = tx_count && tx_len[i] + 2 + p->tot_len <= BLOCK;
-    if (!(fits && tx_filling) && tx_count < TX_BLOCKS) {
-        i = (tx_first + tx_count++) % TX_BLOCKS;
-        tx_len[i] = 4;
-        tx_filling = true;
-    } else if (!fits) {
+    if (tx_room < 2u + p->tot_len && !make_room(2u + p->tot_len)) {
         link_counts.no_room++;
         return ERR_MEM;
     }
-    uint8_t *to = tx[i] + tx_len[i];
+    uint8_t *to = tx_at;
     *(uint16_t *)to = p->tot_len;
     to += 2;
     for (struct pbuf *q = p; q; q = q->next) {
         memcpy(to, q->payload, q->len);
         to += q->len;
     }
-    tx_len[i] += 2u + p->tot_len;
+    tx_room -= 2u + p->tot_len;
+    tx_at = to;
+    tx_len[tx_last] = BLOCK - tx_room;
     tcpip_moved += p->tot_len;
     link_counts.frames_out++;
     link_counts.bytes_out += p->tot_len;
@@ -53,22 +65,53 @@ static err_t output(struct netif *n, struct pbuf *p)
     return ERR_OK;
 }
 
+static void written(void)
+{
+    link_counts.blocks_out++;
+    tx_len[tx_first] = 0;
+    tx_first = (tx_first + 1) % TX_BLOCKS;
+    tx_count--;
+}
+
 /* What is to go out from now on begins a new block, whether this one goes at once or CP has no room
  * yet: one turn, one block, however late the wire is. Only when all blocks are taken the last one
- * is filled up. */
-void link_flush(void)
+ * is filled up. The last `keep` blocks stay. */
+static void flush(unsigned keep)
 {
-    tx_filling = false;
-    while (tx_count) {
+    tx_room = 0;
+    while (tx_count > keep) {
         unsigned i = tx_first;
         put32(tx[i], tx_len[i]);
         if (diag_ctc(CTC_WRITE, tx[i], tx_len[i]) != 0)
             return;          /* two wait in CP: EV_CTC_OUT says when there is room */
-        link_counts.blocks_out++;
-        tx_len[i] = 0;
-        tx_first = (tx_first + 1) % TX_BLOCKS;
-        tx_count--;
+        written();
     }
+}
+
+bool link_has_output(void)
+{
+    return tx_count != 0;
+}
+
+void link_takes_input(struct event *e)
+{
+    e->block = (uintptr_t)rx;
+    e->block_room = sizeof(rx);
+}
+
+long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us)
+{
+    long got = DIAG_EBUSY;
+
+    flush(1);
+    if (tx_count == 1) {
+        unsigned i = tx_first;
+        put32(tx[i], tx_len[i]);
+        got = diag_ctc_then_wait(tx[i], tx_len[i], mask, e, us);
+        if (got >= 0)
+            written();
+    }
+    return got < 0 ? diag_wait(mask, e, us) : got;
 }
 
 void link_loop(void)
@@ -108,15 +151,10 @@ static void frame(const uint8_t *at, uint16_t len)
         pbuf_free(p);
 }
 
-void link_input(void)
+void link_input(long n)
 {
-    long more = CTC_MORE;
-
-    while (more) {
-        long n = diag_ctc(CTC_READ, rx, sizeof(rx));
-        if (n < 4)
-            return;
-        more = n & CTC_MORE;
+    while (n >= 4) {
+        long more = n & CTC_MORE;
         n -= more;
         link_counts.blocks_in++;
         for (long at = 4; at + 2 <= n;) {
@@ -128,8 +166,11 @@ void link_input(void)
             frame(rx + at + 2, len);
             at += 2 + len;
         }
+        if (!more)
+            return;
         sockets_settle();
-        link_flush();
+        flush(0);
+        n = diag_ctc(CTC_READ, rx, sizeof(rx));
     }
 }
 

@@ -140,7 +140,7 @@ static void options_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const 
 {
     struct options o = {(const u8_t *)(head + 1), behind, first_len, len};
     struct sock *s = pcb->callback_arg;
-    struct kept k;
+    struct kept k = {0, 0};
 
     if (pcb->state < ESTABLISHED || !s || s->pcb != pcb || !pcb->unacked
         || !read_kept(&o, head->ackno, &k) || TCP_SEQ_GT(k.last, pcb->snd_nxt))

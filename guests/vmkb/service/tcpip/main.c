@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The TCPIP machine's main loop: one event at a time, then lwIP's timers, then what is to go
- * out. */
+ * out with the wait for the next one. */
 #include "lwip/init.h"
+#include "lwip/stats.h"
 #include "lwip/sys.h"
 #include "lwip/timeouts.h"
 #include "behavior.h"
 #include "sock.h"
 #include "s390.h"
 
-#define EVENTS (EV_CTC | EV_CTC_OUT | EV_IUCV | EV_SMSG)
+#define EVENTS (EV_CTC | EV_CTC_BLOCK | EV_CTC_OUT | EV_IUCV | EV_SMSG)
 #define TELL   (1u << 20)    /* bytes moved or summed before CP is told */
 
 uint64_t tcpip_moved;
@@ -26,6 +27,17 @@ static uint64_t sleep_us(void)
     uint32_t ms = sys_timeouts_sleeptime();
 
     return ms == SYS_TIMEOUTS_SLEEPTIME_INFINITE ? 0 : ms ? (uint64_t)ms * 1000 : 1;
+}
+
+/* What is to go out goes, the last of it in the same call of CP that waits. */
+static long next_event(struct event *e)
+{
+    uint64_t us = sleep_us();
+
+    if (!link_has_output())
+        return sockets_answer_and_wait(EVENTS, e, us);
+    sockets_answer();
+    return link_flush_and_wait(EVENTS, e, us);
 }
 
 static void autolog(void)
@@ -49,6 +61,7 @@ void vm_main(void)
     profile_read();
     buffers_init();
     lwip_init();
+    lwip_stats.mem.avail = MEM_SIZE; /* of a heap that is not its own lwIP does not know */
     link_init();
     ping_init();
     memset(&p, 0, sizeof(p));
@@ -60,10 +73,11 @@ void vm_main(void)
     diag_ctc(CTC_STATUS, 0, 0);
     autolog();
     timers_at = sys_now();
+    link_takes_input(&e);
     for (;;) {
-        switch (diag_wait(EVENTS, &e, sleep_us())) {
+        switch (next_event(&e)) {
         case EV_CTC:
-            link_input();
+            link_input(e.block_len);
             break;
         case EV_IUCV:
             sockets_interrupt(&e.iucv);
@@ -71,11 +85,12 @@ void vm_main(void)
         case EV_SMSG:
             smsg_command(e.from, e.text, e.text_len);
             break;
-        default:             /* EV_CTC_OUT: link_flush below; EV_TIMER: the timers */
+        default:             /* EV_CTC_OUT: next_event; EV_TIMER: the timers */
             break;
         }
-        if (sys_now() != timers_at) {
-            timers_at = sys_now();
+        uint32_t now = sys_now();
+        if (now != timers_at) {
+            timers_at = now;
             sys_check_timeouts();
             sockets_tick();
         }
@@ -83,7 +98,6 @@ void vm_main(void)
         if (behaves)
             behavior_settle();
         link_loop();
-        link_flush();
         if (tcpip_moved + tcpip_summed >= TELL)
             tcpip_tell();
     }

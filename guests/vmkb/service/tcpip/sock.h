@@ -84,7 +84,7 @@ void sock_failed(struct sock *s, int error); /* every held call is answered with
 void sock_mark(struct sock *s);          /* sockets_settle looks at it */
 
 /* Answer a held or present call. extra follows the sock_reply. False: the client had taken the call
- * back. */
+ * back; of an answer without extra that is not known yet. */
 extern uint8_t *const sock_reply_data; /* extra may be put together here */
 bool sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *extra, uint32_t len);
 bool sock_answer(struct sock *s, struct call *c, int rc, int value, const void *extra,
@@ -109,6 +109,8 @@ void loss_next_hole(struct sock *s);
 void sock_call(uint16_t path, const struct iucv_interrupt *i);
 bool port_allowed(uint16_t port, bool udp, const char *userid);
 uint32_t sock_take(uint16_t path, uint32_t msgid, void *to, uint32_t size); /* RECEIVE; bytes */
+/* What a call of SOCKET, BIND, LISTEN or CONNECT brings: `size` bytes, at most 16. */
+void sock_given(uint16_t path, const struct iucv_interrupt *i, void *to, uint32_t size);
 int sock_from_err(err_t e);
 const char *client_name(uint16_t path);
 

@@ -40,7 +40,15 @@ uint32_t sock_take(uint16_t path, uint32_t msgid, void *to, uint32_t size)
     return rc == IUCV_OK ? size - p.residual : rc == IUCV_ETRUNC ? size : 0;
 }
 
-static int c_socket(uint16_t path)
+void sock_given(uint16_t path, const struct iucv_interrupt *i, void *to, uint32_t size)
+{
+    if (i->flags & IUCV_PRMDATA)
+        memcpy(to, i->user, size);
+    else
+        sock_take(path, i->msgid, to, size);
+}
+
+static int new_socket(uint16_t path)
 {
     struct sock *s = sock_new(path);
 
@@ -128,6 +136,29 @@ static int c_listen(struct sock *s, uint32_t backlog)
     tcp_arg(l, s);
     tcp_accept(l, accepted);
     return SOCK_EOK;
+}
+
+static void c_socket(uint16_t path, const struct iucv_interrupt *i)
+{
+    struct sock_open o = {{0, 0, 0}, 0, 0};
+    int number = new_socket(path);
+
+    if (number < 0 || !i->len) {
+        sock_reply(path, i->msgid, number < 0 ? number : SOCK_EOK, number, 0, 0);
+        return;
+    }
+    struct sock *s = &socks[number];
+    sock_given(path, i, &o, sizeof(o));
+    int rc = c_bind(s, &o.own);
+    if (rc == SOCK_EOK && o.backlog)
+        rc = c_listen(s, o.backlog);
+    if (rc != SOCK_EOK) {
+        sock_abort(s);
+        sock_reply(path, i->msgid, rc, -1, 0, 0);
+        return;
+    }
+    struct sock_address own = {profile.address, s->bound_port, 0};
+    sock_reply(path, i->msgid, SOCK_EOK, number, &own, sizeof(own));
 }
 
 static void c_accept(struct sock *s, const struct iucv_interrupt *i)
@@ -256,11 +287,9 @@ static bool general(uint16_t path, unsigned function, const struct iucv_interrup
     uint32_t n;
 
     switch (function) {
-    case SOCK_SOCKET: {
-        int s = c_socket(path);
-        sock_reply(path, i->msgid, s < 0 ? s : SOCK_EOK, s, 0, 0);
+    case SOCK_SOCKET:
+        c_socket(path, i);
         return true;
-    }
     case SOCK_LEVEL:
         sock_reply(path, i->msgid, SOCK_EOK, 0, TCPIP_LEVEL, sizeof(TCPIP_LEVEL) - 1);
         return true;
@@ -300,11 +329,11 @@ void sock_call(uint16_t path, const struct iucv_interrupt *i)
     }
     switch (function) {
     case SOCK_BIND:
-        sock_take(path, i->msgid, &a, sizeof(a));
+        sock_given(path, i, &a, sizeof(a));
         sock_reply(path, i->msgid, c_bind(s, &a), 0, 0, 0);
         break;
     case SOCK_LISTEN:
-        sock_take(path, i->msgid, &word, sizeof(word));
+        sock_given(path, i, &word, sizeof(word));
         sock_reply(path, i->msgid, c_listen(s, word), 0, 0, 0);
         break;
     case SOCK_ACCEPT:
@@ -314,7 +343,7 @@ void sock_call(uint16_t path, const struct iucv_interrupt *i)
             c_accept(s, i);
         break;
     case SOCK_CONNECT:
-        sock_take(path, i->msgid, &a, sizeof(a));
+        sock_given(path, i, &a, sizeof(a));
         c_connect(s, i, &a);
         break;
     case SOCK_SEND:  c_send(s, i); break;

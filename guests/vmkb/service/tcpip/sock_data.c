@@ -151,7 +151,7 @@ static void write_out(struct sock *s, bool all)
     for (unsigned i = 0; i < s->flight_count; i++) {
         struct flight *f = &s->flight[i];
         bool last = i + 1 == s->flight_count;
-        uint32_t keep = last && !all ? kept_back(s, f) : 0;
+        uint32_t keep = last && !all && f->written < f->len ? kept_back(s, f) : 0;
         while (f->written + keep < f->len) {
             uint32_t n = f->len - f->written - keep, room = tcp_sndbuf(s->pcb);
             if (n > room)
@@ -409,7 +409,8 @@ static bool deliver(struct sock *s, bool now)
         return false;
     copy_unread(s, sock_reply_data, n);
     tcpip_moved += n;
-    bool taken = sock_answer(s, c, n ? SOCK_EOK : s->error, (int)n, sock_reply_data, n);
+    int ok = c->all && s->fin && n < room ? SOCK_LAST : SOCK_EOK;
+    bool taken = sock_answer(s, c, n ? ok : s->error, (int)n, sock_reply_data, n);
     sock_next_recv(s);
     if (!taken || !n)
         return true; /* the client had taken the call back: the bytes stay for the next one */

@@ -233,7 +233,7 @@ void udp_call(uint16_t path, const struct iucv_interrupt *i)
         c_sendto(u, i);
         return;
     case SOCK_BIND:
-        sock_take(path, i->msgid, a, sizeof(a[0]));
+        sock_given(path, i, a, sizeof(a[0]));
         rc = c_bind(u, a);
         break;
     case SOCK_NAME:

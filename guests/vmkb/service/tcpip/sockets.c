@@ -52,11 +52,48 @@ static struct {
 } out __attribute__((aligned(8)));
 uint8_t *const sock_reply_data = out.data;
 
+/* The last answer without data of a turn is kept: one call of CP gives it and waits. */
+static struct {
+    struct iucv_parm parm;
+    struct sock_reply head;
+    bool waits;
+} kept;
+
+void sockets_answer(void)
+{
+    if (kept.waits)
+        iucv(IUCV_REPLY, &kept.parm);
+    kept.waits = false;
+}
+
+long sockets_answer_and_wait(unsigned mask, struct event *e, uint64_t us)
+{
+    long got = -1;
+
+    if (kept.waits)
+        got = iucv_then_wait(IUCV_REPLY, &kept.parm, mask, e, us);
+    kept.waits = false;
+    return got < 0 ? diag_wait(mask, e, us) : got; /* the client may have taken the call back */
+}
+
+static void keep(uint16_t path, uint32_t msgid, int rc, int value)
+{
+    kept.head = (struct sock_reply){rc, value};
+    kept.parm = (struct iucv_parm){.path = path, .msgid = msgid, .len = sizeof(kept.head),
+                                   .buffer = (uintptr_t)&kept.head};
+    kept.waits = true;
+}
+
 bool sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *extra, uint32_t len)
 {
     struct iucv_parm p = {
         .path = path, .msgid = msgid, .buffer = (uintptr_t)&out, .len = sizeof(out.head) + len};
 
+    sockets_answer();
+    if (!len) {
+        keep(path, msgid, rc, value);
+        return true;
+    }
     out.head = (struct sock_reply){rc, value};
     if (len && extra != out.data)
         memcpy(out.data, extra, len);

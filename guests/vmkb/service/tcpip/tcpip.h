@@ -38,14 +38,21 @@ struct link_counts {
 };
 extern struct link_counts link_counts;
 void link_init(void);
-void link_input(void);               /* take all blocks that are there */
+/* The block that came with EV_CTC_BLOCK, and all others that are there. N: as CTC_READ has it. */
+void link_input(long n);
 void link_loop(void);                /* what we sent to ourselves comes in */
-void link_flush(void);               /* start what waits to go out */
+void link_takes_input(struct event *e); /* a block that EV_CTC_BLOCK tells of comes to the link */
+bool link_has_output(void);
+/* Start what waits to go out, and wait as diag_wait does. */
+long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us);
 
 /* sockets.c, calls.c: the clients */
 void sockets_interrupt(const struct iucv_interrupt *i);
 void sockets_tick(void);             /* lwIP's timers were looked at */
 void sockets_settle(void);           /* after input: answer the RECVs that have data */
+void sockets_answer(void);           /* give the answer that was kept, if there is one */
+/* The same, and wait as diag_wait does. */
+long sockets_answer_and_wait(unsigned mask, struct event *e, uint64_t us);
 unsigned sockets_free_buffers(void);
 long sockets_netstat(uint32_t which, uint32_t index, char *line, long size);
 

@@ -58,6 +58,7 @@ static void work_for(struct decnet *d, const struct dn_link *l)
 
 static void frame(const uint8_t *at, size_t len)
 {
+    acct_change(&acct_system);
     dn_frame(decnet, at, len, us_now());
     decnet_settle();
 }

@@ -99,7 +99,7 @@ struct gms_call {
         gms_continuation *run;
         void *arg;
     } then[GMS_DEPTH];         /* a stack: the last one pushed runs first */
-};
+} __attribute__((aligned(256))); /* so that an index is a shift */
 
 /* What a station asked last by one of its call records, and what it was told: sent again, not
  * executed again, if the request comes again. */
@@ -108,7 +108,7 @@ struct gms_served {
     uint8_t used;
     struct counted *of;
     const uint8_t *at;
-};
+} __attribute__((aligned(128))); /* the same */
 
 struct gms_station {
     uint8_t mac[6];

@@ -153,7 +153,7 @@ static void payload(struct gms *g, struct gms_call *c, const struct gms_frame *f
 
 void gms_replied(struct gms *g, const struct gms_frame *f)
 {
-    struct gms_call *c = &g->call[gms16(f->call)];
+    struct gms_call *c = gms_kept(&g->call[gms16(f->call)]);
 
     if (c->state != CALL_SENT || c->request.serial != f->serial) {
         g->counts.stale++;
@@ -189,9 +189,14 @@ void gms_late(struct gms *g)
 
 void gms_calls_tick(struct gms *g)
 {
-    for (unsigned i = 0; i < GMS_CALLS && g->in_flight; i++) {
+    unsigned left = g->in_flight; /* those that are started meanwhile may be looked at too */
+
+    for (unsigned i = 0; i < GMS_CALLS && left; i++) {
         struct gms_call *c = &g->call[i];
-        if (c->state != CALL_SENT || --c->ticks)
+        if (c->state != CALL_SENT)
+            continue;
+        left--;
+        if (--c->ticks)
             continue;
         g->ops->work_for(c->owner);
         if (c->tries == GMS_TRIES) {

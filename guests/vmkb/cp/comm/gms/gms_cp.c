@@ -77,7 +77,8 @@ static __attribute__((noinline)) void wait_for_room(const struct gms_frame *f, s
     waits++;
 }
 
-static void send(const struct gms_frame *f, struct counted *of, const uint8_t *at, unsigned pages)
+static ONE_PIECE void send(const struct gms_frame *f, struct counted *of, const uint8_t *at,
+                           unsigned pages)
 {
     if (waits || !pass(f, of, at, pages))
         wait_for_room(f, of, at, pages);
@@ -102,7 +103,7 @@ static void later(void)
     task_later(&late);
 }
 
-static void input(const uint8_t *frame, size_t len)
+static ONE_PIECE void input(const uint8_t *frame, size_t len)
 {
     if (gms)
         gms_input(gms, (const struct gms_frame *)frame, len);

@@ -18,6 +18,7 @@ struct gms_user {
         uint8_t busy;            /* a call is under way to it */
         uint8_t status;          /* of the last */
     } slot[GMS_SLOTS];
+    uint16_t first_token;        /* that of slot 0: the others' follow */
     uint8_t next;                /* of the slots for what is not solicited: where to look first */
     uint16_t last;               /* where the payload of the last GMS_CALL is */
     uint16_t awaited;            /* the slot that the machine sleeps for */

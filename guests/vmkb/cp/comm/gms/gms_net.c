@@ -2,6 +2,9 @@
 /* gms_net: what comes, and what is done at fixed times (gms.h). */
 #include "gms_parts.h"
 
+#define NO_CALL (0xffff & ~(GMS_CALLS - 1)) /* no number of a call record has any of these bits */
+_Static_assert((GMS_CALLS & (GMS_CALLS - 1)) == 0, "GMS_CALLS");
+
 void gms_init(struct gms *g, const struct gms_ops *ops, const uint8_t mac[6], uint32_t epoch)
 {
     memset(g, 0, sizeof(*g));
@@ -24,7 +27,7 @@ void gms_init(struct gms *g, const struct gms_ops *ops, const uint8_t mac[6], ui
 
 void gms_input(struct gms *g, const struct gms_frame *f, size_t len)
 {
-    if (len != GMS_CONTROL || f->pages > GMS_PAGES || gms16(f->call) >= GMS_CALLS)
+    if (len != GMS_CONTROL || f->pages > GMS_PAGES || (f->call & gms16(NO_CALL)))
         g->counts.malformed++;
     else if (!gms_same(f->to, g->mac))
         return;              /* the switch did not know where it belongs */

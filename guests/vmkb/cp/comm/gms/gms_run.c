@@ -16,6 +16,7 @@ static struct run {
         struct run *run;
         struct gms_call *call;
         uint32_t done;
+        uint32_t slot;
     } caller[GMS_CALLERS];
 } runs[GMS_USERS];
 
@@ -58,7 +59,7 @@ static void next(struct run *r, struct caller *k)
     c->request.message.page = gms32(r->p.page + r->started % r->p.span);
     r->started++;
     if (r->p.pages && r->p.receive == GMS_TO_SLOT)
-        gms_aim(c, r->vm->gms, (unsigned)(k - r->caller));
+        gms_aim(c, r->vm->gms, k->slot);
     gms_then(c, replied, k);
     gms_call_start(gms, c);
 }
@@ -92,7 +93,7 @@ static void over(struct run *r)
 }
 
 /* It needs the run, as a kernel's fault handler would its map: if that is held it has to wait. */
-static bool replied(struct gms_call *c, void *arg, bool late)
+static ONE_PIECE bool replied(struct gms_call *c, void *arg, bool late)
 {
     struct caller *k = arg;
     struct run *r = k->run;
@@ -149,7 +150,7 @@ static bool get_records(struct run *r)
 {
     for (unsigned i = 0; i < r->p.callers; i++) {
         struct gms_call *c = gms_call_for(r->vm, &r->p);
-        r->caller[i] = (struct caller){r, c, 0};
+        r->caller[i] = (struct caller){r, c, 0, i};
         if (c)
             continue;
         while (i-- > 0)

@@ -47,7 +47,7 @@ static struct gms_station *station(struct gms *g, const struct gms_frame *f)
 
 static unsigned hashed(uint32_t file, uint32_t page)
 {
-    return (file * 97 + page) % GMS_STORED;
+    return ((file << 7) + page) % GMS_STORED;
 }
 
 static struct gms_stored *find(struct gms *g, uint32_t file, uint32_t page)
@@ -128,6 +128,7 @@ void gms_requested(struct gms *g, const struct gms_frame *f)
     struct gms_station *from;
     struct gms_served *s;
 
+    g->ops->work_for(0);
     if (f->known && gms32(f->known) != g->epoch) {
         struct gms_frame r;
         reply_frame(g, &r, f, GMS_RESTARTED);
@@ -140,7 +141,7 @@ void gms_requested(struct gms *g, const struct gms_frame *f)
         return;
     }
     from->quiet = 0;
-    s = &from->served[gms16(f->call)];
+    s = gms_kept(&from->served[gms16(f->call)]);
     int32_t newer = (int32_t)(gms32(f->serial) - gms32(s->answer.serial));
     if (s->used && newer <= 0) {
         g->counts.duplicates++;

@@ -22,7 +22,8 @@ struct gms_user *gms_user_open(struct vm *vm)
         for (unsigned i = 0; i < ENTRIES; i++)
             table[i] = PAGE_INVALID;
         *u = (struct gms_user){.vm = vm, .page_table = table, .last = GMS_NOWHERE,
-                               .awaited = GMS_NOWHERE};
+                               .awaited = GMS_NOWHERE,
+                               .first_token = (uint16_t)((u - users) * GMS_SLOTS)};
         vm->gms = u;
         space_window(vm, table);
         return u;
@@ -42,7 +43,7 @@ void gms_user_close(struct gms_user *u)
 
 unsigned gms_token(const struct gms_user *u, unsigned slot)
 {
-    return (unsigned)(u - users) * GMS_SLOTS + slot;
+    return u->first_token + slot;
 }
 
 void gms_slot_free(struct gms_user *u, unsigned slot)
@@ -75,7 +76,7 @@ static unsigned any(struct gms_user *u)
     return GMS_NOWHERE;
 }
 
-unsigned gms_land(struct gms_call *c, unsigned token, unsigned place, unsigned pages)
+ONE_PIECE unsigned gms_land(struct gms_call *c, unsigned token, unsigned place, unsigned pages)
 {
     struct gms_user *u = ((struct vm *)c->owner)->gms;
     const uint8_t *at = lan_payload(place, pages);

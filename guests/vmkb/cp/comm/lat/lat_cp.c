@@ -85,6 +85,7 @@ static void work_for(const void *term)
 
 static void frame(const uint8_t *at, size_t len)
 {
+    acct_change(&acct_system);
     lat_frame(&lat, at, len, us_now());
     if (timer.due > us_now() + LAT_TICK_US)
         timer_set(&timer, us_now() + LAT_TICK_US, tick, 0);

@@ -2,6 +2,7 @@
 /* One set of options for both releases of lwIP, so that what differs between them is lwIP. */
 #ifndef VMKB_LWIPOPTS_H
 #define VMKB_LWIPOPTS_H
+#include "heap.h"
 
 #define NO_SYS                 1
 #define SYS_LIGHTWEIGHT_PROT   0
@@ -24,7 +25,8 @@
 #define ARP_QUEUEING           1
 
 #define MEM_ALIGNMENT          8
-#define MEM_SIZE               (1024 * 1024)
+#define MEM_SIZE               (HEAP_CELL * HEAP_CELLS + HEAP_REST)
+#define MEM_LIBC_MALLOC        1       /* heap.c, by way of stdlib.h */
 #define MEMP_NUM_TCP_PCB       256
 #define MEMP_NUM_TCP_PCB_LISTEN 64
 #define MEMP_NUM_TCP_SEG       4096

@@ -42,9 +42,7 @@ uint16_t tcpip_checksum(const void *data, int len)
                      : "cc", "memory");
     tcpip_summed += (uint64_t)len;
     uint32_t s = (uint32_t)sum;
-    s = (s >> 16) + (s & 0xffff);
-    s = (s >> 16) + (s & 0xffff);
-    return (uint16_t)s;
+    return (uint16_t)((s + (s << 16 | s >> 16)) >> 16); /* the lower half's carry is in it */
 }
 
 void tcpip_stop(const char *why)

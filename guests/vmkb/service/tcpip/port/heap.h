@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* lwIP's heap (MEM_LIBC_MALLOC). What it takes from one is nearly always the header of a segment:
+ * those have cells of their own, of which one is taken or given back in a few instructions. Lengths
+ * are in bytes. */
+#ifndef VMKB_HEAP_H
+#define VMKB_HEAP_H
+#include <stddef.h>
+
+#define HEAP_CELL  128
+#define HEAP_CELLS 4096              /* as many as lwIP may have segments */
+#define HEAP_REST  (1024 * 1024)     /* for what is longer, or has no cell */
+
+void *heap_malloc(size_t size);      /* a multiple of 8; NULL: no room */
+void heap_free(void *p);
+void *heap_calloc(size_t count, size_t size);
+#endif

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: MIT
+"""vmkb run --scheduler on Dask's own scheduler and workers, and what befalls these: a full disk,
+another version, a scheduler that goes, a campaign that is killed, two at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from accounting.store import Trial, read
+from hercules.deadline import wait_until
+
+pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
+WITHIN = 400.0
+"""Seconds for what a busy computer does in ten."""
+
+
+class Cluster:
+    """A scheduler and workers by Dask's own commands, on the loopback address. FOLDER has what they
+    keep; `scheduler` is the process, `address` where it listens."""
+
+    def __init__(self, project: Path, folder: Path, stack: ExitStack) -> None:
+        self._project, self._folder, self._stack = project, folder, stack
+        file = folder / "scheduler.json"
+        self.scheduler = self._dask(
+            "scheduler", "--port", "0", "--scheduler-file", str(file), cwd=project
+        )
+
+        def address() -> str:
+            with suppress(OSError, ValueError, KeyError):
+                return str(json.loads(file.read_text())["address"])
+            return ""
+
+        wait_until(lambda: address() != "", WITHIN, "the scheduler's address", poll=0.1)
+        self.address = address()
+
+    def worker(
+        self, name: str, before: tuple[str, ...] = (), tree: Path | None = None
+    ) -> tuple[subprocess.Popen[bytes], str]:
+        """A worker, and the number of its port. Its command stands behind the words BEFORE; TREE
+        has its vmkb, if that is another."""
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = str(free.getsockname()[1])
+        temporary = self._folder / name
+        temporary.mkdir()
+        process = self._dask(
+            "worker", self.address, "--nthreads", "1", "--worker-port", port, "--local-directory",
+            str(self._folder), before=before, cwd=tree or self._project, TMPDIR=str(temporary),
+            PYTHONPATH=str(tree or self._project),
+        )  # fmt: skip
+        return process, port
+
+    def _dask(
+        self, command: str, *words: str, before: tuple[str, ...] = (), cwd: Path, **more: str
+    ) -> subprocess.Popen[bytes]:
+        log = (self._folder / f"{command}-{len(list(self._folder.iterdir()))}.log").open("wb")
+        process = subprocess.Popen(
+            [*before, sys.executable, "-m", "distributed.cli.dask_" + command, *words,
+             "--host", "127.0.0.1", "--no-dashboard"],
+            cwd=cwd, stdout=log, stderr=log, env={**os.environ, **more},
+        )  # fmt: skip
+        log.close()
+        self._stack.callback(ended, process)
+        return process
+
+
+def ended(process: subprocess.Popen[bytes]) -> None:
+    """End a process and all below it."""
+    found = []
+    with suppress(psutil.NoSuchProcess):
+        found = psutil.Process(process.pid).children(recursive=True)
+    process.terminate()
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    _, left = psutil.wait_procs(found, timeout=20)
+    for each in left:
+        with suppress(psutil.NoSuchProcess):
+            each.kill()
+
+
+@pytest.fixture
+def cluster(project: Path, tmp_path: Path) -> Iterator[Cluster]:
+    """A scheduler without workers."""
+    pytest.importorskip("distributed")
+    folder = tmp_path / "dask"
+    folder.mkdir()
+    with ExitStack() as stack:
+        yield Cluster(project, folder, stack)
+
+
+@contextmanager
+def campaign(
+    project: Path, out: Path, *words: str, resume: bool = False
+) -> Iterator[subprocess.Popen[str]]:
+    """vmkb run echo into OUT; what it says is in the file OUT.said."""
+    what = ("--resume", str(out)) if resume else ("--case", "1B", "--out", str(out))
+    with out.with_suffix(".said").open("a") as said:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "workloads.cli", "run", "echo", *what, *words],
+            cwd=project, stdout=said, stderr=said, text=True,
+        )  # fmt: skip
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.wait()
+
+
+def said(out: Path) -> str:
+    """All that campaigns into OUT have said, on one line."""
+    return " ".join(out.with_suffix(".said").read_text().split())
+
+
+def trials(out: Path) -> list[Trial]:
+    """Those that have ended."""
+    return list(read(out).trials) if (out / "results.jsonl").exists() else []
+
+
+def heard(child: subprocess.Popen[str], out: Path, what: str) -> None:
+    """Wait until the campaign into OUT has said WHAT."""
+    wait_until(lambda: what in said(out) or child.poll() is not None, WITHIN, what, poll=0.1)
+    assert child.poll() is None, said(out)
+
+
+def first_of(child: subprocess.Popen[str], out: Path, port: str = "") -> None:
+    """Wait until a trial has ended in OUT, on the worker at PORT if one is given."""
+
+    def there() -> bool:
+        return any(t.params["worker"].endswith(port) for t in trials(out))
+
+    wait_until(lambda: there() or child.poll() is not None, WITHIN, "a first trial", poll=0.1)
+    assert child.poll() is None, said(out)
+
+
+def whole(out: Path, count: int) -> None:
+    """COUNT trials, each once, none torn."""
+    found = read(out)
+    assert len({t.id for t in found.trials}) == len(found.trials) == count, said(out)
+    assert not found.unfinished
+    homes: dict[tuple[str, int], set[str]] = {}
+    for t in found.trials:
+        homes.setdefault((t.case, t.pair), set()).add(t.params["worker"])
+    assert all(len(workers) == 1 for workers in homes.values())
+
+
+def small_disk(folder: Path) -> tuple[str, ...]:
+    """What is put before a command that is to have a small disk at FOLDER. Skips where nobody may
+    mount one for himself."""
+    alone = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
+    mount = f"mount -t tmpfs -o size=32m tmpfs {folder}"
+    folder.mkdir(exist_ok=True)
+    tried = subprocess.run([*alone, mount], capture_output=True, text=True, timeout=30)
+    folder.rmdir()
+    if tried.returncode:
+        pytest.skip(f"no disk of one's own can be mounted here: {tried.stderr.strip()}")
+    return (*alone, f'{mount} && exec "$@"', "sh")
+
+
+@pytest.mark.timeout(1500)
+def test_a_full_disk_another_version_and_a_scheduler_that_goes_lose_nothing(
+    project: Path, tmp_path: Path, cluster: Cluster
+) -> None:
+    disk, out, other = tmp_path / "dask" / "small", tmp_path / "run", tmp_path / "other"
+    for package in ("accounting", "guests", "hercules", "workloads"):
+        left_out = shutil.ignore_patterns("build", "__pycache__")
+        shutil.copytree(project / package, other / package, ignore=left_out)
+    with (other / "workloads" / "sweep.toml").open("a") as file:
+        file.write("# another version\n")
+    full, port = cluster.worker("small", small_disk(disk))
+    cluster.worker("old", tree=other)
+    with campaign(project, out, "--trials", "6", "--scheduler", cluster.address) as child:
+        heard(child, out, f"{port} takes parts")
+        _, good = cluster.worker("good")
+        heard(child, out, f"{good} takes parts")
+        first_of(child, out, port)
+        hole = Path(f"/proc/{full.pid}/root{disk}")
+        with suppress(OSError), (hole / "fill").open("wb", buffering=0) as file:
+            while file.write(bytes(4096)):
+                pass
+        assert shutil.disk_usage(hole).free == 0
+        first_of(child, out, good)
+        cluster.scheduler.kill()
+        assert child.wait(WITHIN) == 3, said(out)
+    text = said(out)
+    assert "gets no part: it has vmkb" in text and "and the run is of vmkb" in text
+    assert f"{port} gets no part" in text and "No space left on device" in text
+    assert "The scheduler has gone" in text and f"--resume {out} goes on" in text
+    with campaign(project, out, "--workers", "2", resume=True) as child:
+        assert child.wait(WITHIN) in (0, 1), said(out)
+    whole(out, 12)
+
+
+@pytest.mark.timeout(1500)
+def test_of_two_campaigns_at_once_one_is_killed_and_both_end_whole(
+    project: Path, tmp_path: Path, cluster: Cluster
+) -> None:
+    workers = [cluster.worker(name)[0] for name in ("a", "b")]
+    one, two = tmp_path / "one", tmp_path / "two"
+    on = ("--scheduler", cluster.address)
+    with (
+        campaign(project, one, "--trials", "3", *on) as first,
+        campaign(project, two, "--trials", "2", *on) as second,
+    ):
+        first_of(first, one)
+        with campaign(project, one, *on, resume=True) as third:
+            assert third.wait(60) == 2
+        assert "Another vmkb is running in" in said(one)
+        first.kill()
+        assert second.wait(WITHIN) in (0, 1), said(two)
+    whole(two, 4)
+    with campaign(project, one, *on, resume=True) as child:
+        assert child.wait(WITHIN) in (0, 1), said(one)
+    whole(one, 6)
+    for worker in workers:
+        names = [p.name() for p in psutil.Process(worker.pid).children(recursive=True)]
+        assert "hercules" not in names

@@ -161,9 +161,10 @@ class Bench(Systems[Planned]):
         there = bytes(terminal.shown[mark:]).decode("latin-1")
         file = stage.keep(planned.id, there)
         samples: tuple[Record, ...] = ()
+        said: dict[str, str] = {}
         broken, doubts = [], []
         try:
-            samples = counted.records(stage, planned.id)
+            samples, said = counted.records(stage, planned.id), counted.said()
         except ReadingError as error:
             broken.append(str(error))
         if not chain.showed(there, command, shown(case), use.ready):
@@ -174,6 +175,8 @@ class Bench(Systems[Planned]):
             parts={MACHINE: "Host's guest"},
             elapsed=Value(round(1e6 * seconds), Unit.US, Source.WI),
             data=Value(len(shown(case)), Unit.BYTE, Source.WI),
-            params={"title": planned.release.title, "idle_per_s": str(round(counted.idle))},
+            params={
+                "title": planned.release.title, "idle_per_s": str(round(counted.idle)), **said,
+            },
         )  # fmt: skip
         return [Outcome(head, (*samples, told), file, tuple(broken), tuple(doubts))]

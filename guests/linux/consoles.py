@@ -15,7 +15,9 @@ USER = PASSWORD = "root"
 PROMPT = "~ #"
 """What the shell then shows."""
 LOGIN, ASKS, REFUSED = "login:", "Password:", "Login incorrect"
-WITHIN = 30.0
+WITHIN = 60.0
+KEY_WITHIN = 5.0
+"""Seconds that there are for what comes behind a key in any case."""
 _STATUS = "Running"
 """At the lower right of a 3270 that Linux has taken."""
 _READS = "VMKB: the operator has the console"
@@ -60,11 +62,10 @@ class Session3270:
     def __init__(self, machine: Hercules, within: float = WITHIN) -> None:
         """EmulatorError when it is refused or not answered."""
         over = Deadline(within)
+        self._machine = machine
         self._typed = 0
-        self.terminal = Terminal(page_through=False, log=machine.log.tail)
+        self.terminal = self._connected(within)
         try:
-            self.terminal.connect(machine.terminal_port)
-            self.terminal.wait(lambda s: _STATUS in s.rows[-1], over.left, "Linux at the 3270")
             self._knock(over)
             self._answered(USER, ASKS, over.left)
             self._answered(PASSWORD, f"{PROMPT}|{LOGIN}", over.left)
@@ -73,6 +74,17 @@ class Session3270:
         except BaseException:
             self.close()
             raise
+
+    def _connected(self, within: float) -> Terminal:
+        """A terminal that Linux has written on."""
+        terminal = Terminal(page_through=False, log=self._machine.log.tail)
+        try:
+            terminal.connect(self._machine.terminal_port)
+            terminal.wait(lambda s: _STATUS in s.rows[-1], within, "Linux at the 3270")
+        except BaseException:
+            terminal.close()
+            raise
+        return terminal
 
     def _knock(self, over: Deadline) -> None:
         """ENTER until the getty asks: what it asked before the terminal came is not shown."""
@@ -102,15 +114,27 @@ class Session3270:
 
     def _answered(self, text: str, last: str, within: float, echo: str = "") -> Screen:
         """Type TEXT; the screen whose last row ends with LAST, a pattern, behind a row ECHO."""
-        self.terminal.type(text)
-        self.terminal.enter()
+        over = Deadline(within)
+        try:
+            self._enter(text)
+        except Timeout:
+            # the emulator may drop a key that comes as the guest writes, and the keyboard stays
+            # locked: whoever is logged on stays so without a terminal
+            self.close()
+            self.terminal = self._connected(max(over.left, KEY_WITHIN))
+            self._enter(text)
 
         def there(screen: Screen) -> bool:
             rows = _output(screen)
             known = not echo or echo in rows
             return known and bool(rows) and re.search(f"(?:{last})$", rows[-1]) is not None
 
+        within = max(over.left, KEY_WITHIN)
         return self.terminal.wait(there, within, f"'{last}' behind '{text}' at the 3270")
+
+    def _enter(self, text: str) -> None:
+        self.terminal.type(text)
+        self.terminal.enter()
 
 
 def _output(screen: Screen) -> list[str]:

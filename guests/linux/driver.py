@@ -9,10 +9,12 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from guests.base import Ability, Account, Choice, Driver, Running, TerminalUse, Wishes
+from guests.linux.consoles import ASKS, PASSWORD, PROMPT, USER
 from guests.linux.make.image import image_name, make_image
 from guests.linux.make.store import PackageStore, cache_folder
 from guests.linux.make.suites import suites
 from hercules.deadline import Deadline, EmulatorError, Timeout
+from hercules.emulator.machine import Hercules
 
 COUNTS_WITHIN = 30.0
 ANSWERS_WITHIN = 180.0
@@ -20,8 +22,6 @@ _TYPED = 5
 """How often a line is typed at most: what is typed cuts off what the guest is typing."""
 FTP_ROOT = "/srv/ftp"
 FOLDER = "pub"
-USER, PROMPT = "root", "~ #"
-"""Who logs on, whose password is the name, and what the shell then shows."""
 _SHARES = ("FTP server, user", "FTP server, kernel", "interrupts", "System")
 
 
@@ -100,7 +100,7 @@ class LinuxDriver(Driver):
         return Account("anonymous", "none", FOLDER.upper())
 
     def terminal(self) -> TerminalUse:
-        logon = ((USER, "Password:"), (USER, PROMPT))
+        logon = ((USER, ASKS), (PASSWORD, PROMPT))
         return TerminalUse(
             "login:", logon, f"\r\n{PROMPT}", f"cat {FTP_ROOT}/{FOLDER}/{{name}}.{{kind}}"
         )
@@ -109,7 +109,7 @@ class LinuxDriver(Driver):
         self._answers(running, "meter", "^METER$", COUNTS_WITHIN)
 
     def count(self, running: Running, word: str) -> str:
-        return self._answers(running, word, rf"^COUNT {word} \d+$", COUNTS_WITHIN)[-1]
+        return self._answers(running, word, rf"^COUNT {word}( \d+){{5}}$", COUNTS_WITHIN)[-1]
 
     def end_count(self, running: Running) -> None:
         self._answers(running, "end", "^METER ENDS$", COUNTS_WITHIN)
@@ -137,9 +137,17 @@ class LinuxDriver(Driver):
                 break
             except Timeout:  # the emulator may drop a line that is typed while the guest types
                 if over.over:
-                    raise
+                    raise _silent(machine, line, over.elapsed) from None
         found = list(machine.log.since(mark))
         return found[: next(n for n, each in enumerate(found, 1) if re.search(last, each))]
+
+
+def _silent(machine: Hercules, line: str, waited: float) -> EmulatorError:
+    tail = "\n".join(f"  {each}" for each in machine.log.tail())
+    return EmulatorError(
+        f"Linux has not answered '{line}' at its 3215 in {waited:.1f} s; {machine.doing()}. End of"
+        f" its log:\n{tail}"
+    )
 
 
 DRIVER = LinuxDriver

@@ -23,7 +23,7 @@ from typing import Any
 import psutil
 
 from hercules.closing import Closing
-from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
+from hercules.deadline import Deadline, EmulatorError, Timeout, pause, wait_until
 from hercules.emulator.choice import Emulator, choose
 from hercules.emulator.config import LOOPBACK, MachineConfig, config_text
 from hercules.emulator.cputime import emulated_cpu_thread, used_seconds
@@ -37,6 +37,10 @@ START_WITHIN = 5.0
 STOP_WITHIN = 5.0
 
 RETYPE = 2.0
+LOOK_S = 0.5
+"""How long a CPU is looked at that may be in a loop."""
+BUSY = 0.05
+"""Part of the time that a waiting guest's CPU does not work, and a loop's does on a busy host."""
 
 
 def free_port() -> int:
@@ -106,7 +110,7 @@ class Hercules(Closing):
         run_dir.mkdir(parents=True, exist_ok=True)
         load = f"{ipl:04X}" if isinstance(ipl, int) else None
         if isinstance(ipl, Path):
-            load = _write_ins(run_dir, ipl.resolve(), parameter)
+            load = _write_ins(run_dir, ipl.resolve(), parameter, machine.memory_mb)
         for attempt in range(1, START_TRIES + 1):
             self = cls._launch(program, machine, run_dir, holds)
             try:
@@ -323,6 +327,23 @@ class Hercules(Closing):
 
         return wait_until(probe, within, expected, log=self.log.tail)
 
+    def doing(self) -> str:
+        """What it does now, in words: for a guest that does not answer."""
+        try:
+            if self._process.status() == psutil.STATUS_STOPPED:
+                return (
+                    f"its emulator (pid {self.pid}) is stopped, as by SIGSTOP: kill -CONT"
+                    f" {self.pid} lets it go on"
+                )
+            before = self.cpu_seconds()
+            pause(LOOK_S)
+            used = (self.cpu_seconds() - before) / LOOK_S
+        except (EmulatorError, psutil.Error):
+            return f"what its emulator (pid {self.pid}) does is not known"
+        if used > BUSY:
+            return f"its CPU works ({100 * used:.0f} % of the host's clock): it may be in a loop"
+        return "its CPU waits: nothing wakes it, or it has not seen what was typed"
+
     def cpu_seconds(self) -> float:
         """User plus system time of the emulated CPU's thread, in seconds (source HT)."""
         self.check_running()
@@ -383,8 +404,11 @@ def read_state(run_dir: Path) -> dict[str, Any] | None:
     return state
 
 
-def _write_ins(run_dir: Path, image: Path, parameter: tuple[int, str] | None) -> str:
+def _write_ins(
+    run_dir: Path, image: Path, parameter: tuple[int, str] | None, memory_mb: int
+) -> str:
     """An .ins file in the run folder that loads what `image` loads, and the parameter text.
+    EmulatorError if something is missing or does not fit in the machine's memory.
 
     What it names is copied beside it: Hercules 3.13 finds only files in the folder of the .ins,
     and a build that goes on meanwhile does not change what runs.
@@ -403,6 +427,12 @@ def _write_ins(run_dir: Path, image: Path, parameter: tuple[int, str] | None) ->
         source = image.parent / words[0]
         if not source.is_file():
             raise EmulatorError(f"{image} names {source}, which is not there; run scripts/setup.")
+        end = int(words[1], 0) + source.stat().st_size if len(words) > 1 else 0
+        if end > memory_mb << 20:
+            raise EmulatorError(
+                f"The machine has too little memory: {source.name} ends at {-(-end >> 20)} MB, and"
+                f" memory_mb is {memory_mb}."
+            )
         shutil.copyfile(source, run_dir / source.name)
         out.append(" ".join([source.name, *words[1:]]))
     if parameter is not None:

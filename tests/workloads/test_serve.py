@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 
 from guests.linux.driver import parts
 from guests.vmkb.driver import executed as by_account
-from workloads.serve.reading import Reading, ReadingError, cost, executed, fitted, rest, used
+from workloads.serve.reading import (
+    Reading,
+    ReadingError,
+    by_clock,
+    cost,
+    executed,
+    happened,
+    rest,
+    used,
+)
+from workloads.serve.solve import fitted
 
 ACNT = """\
 USERID            VIRT US          CP US       INSTRUCTIONS  CORR
@@ -36,8 +46,25 @@ def test_a_count_is_the_counter_or_the_accounts_that_work() -> None:
 def test_idle_work_and_the_reading_are_taken_off() -> None:
     at_once = [counter(500, 0.0), counter(1000, 0.0), counter(1100, 0.0)]
     found = rest(at_once, counter(2200, 0.5))
-    assert found == (100, 2000.0)  # 400 more were the guest's own
+    assert found == (100, 2000.0, None)  # 400 more were the guest's own
     assert cost(counter(5000, 2.0), counter(9000, 3.0), found) == 4000 - 100 - 2000
+
+
+def ticking(value: int, at: float, clock: int, channel: int = 0) -> Reading:
+    raw = f"COUNT x {value} {clock} {channel} 5 6"
+    return Reading(executed(raw), at, raw)
+
+
+def test_of_a_guest_that_says_its_clocks_interruptions_these_are_taken_off() -> None:
+    """A reading of 100 with two ticks of 50 in it, then 1000 of the guest's work and 8 ticks: how
+    many seconds they took does not matter."""
+    at_once = [ticking(0, 0.0, 10), ticking(200, 0.0, 12), ticking(400, 0.0, 14)]
+    found = rest(at_once, ticking(400 + 200 + 10 * 50, 0.5, 14 + 12))
+    assert found == (100, 1200.0, 50.0)
+    before, after = ticking(5000, 2.0, 100, 7), ticking(5000 + 1000 + 100 + 8 * 50, 9.0, 108, 9)
+    assert cost(before, after, found) == 1000
+    assert by_clock(before, after, found) == 400
+    assert happened(before, after) == {"clock": 8, "channel": 2, "switches": 0, "softirqs": 0}
 
 
 def test_the_counter_wraps_and_accounts_do_not() -> None:
@@ -49,14 +76,25 @@ def test_the_counter_wraps_and_accounts_do_not() -> None:
 
 
 @given(
-    st.floats(1e3, 1e7), st.floats(10, 1e5),
+    st.floats(1e3, 1e7), st.floats(10, 1e5), st.floats(1e3, 1e5),
     st.sets(st.integers(1, 10000), min_size=2, max_size=6),
 )  # fmt: skip
-def test_a_line_is_found_again(each: float, kb: float, sizes: set[int]) -> None:
-    base, slope, worst = fitted({float(size): each + kb * size for size in sizes})
-    assert base == pytest.approx(each, rel=1e-3, abs=kb)
-    assert slope == pytest.approx(kb, rel=1e-3, abs=each / min(sizes) / 100)
+def test_what_a_file_a_packet_and_a_kb_cost_is_found_again(
+    each: float, kb: float, packet: float, sizes: set[int]
+) -> None:
+    line, worst = fitted([((1.0, size), each + kb * size) for size in sizes])
+    assert line == pytest.approx([each, kb], rel=1e-3, abs=max(kb, each / min(sizes) / 100))
     assert worst < 0.1
+    points = [
+        ((1.0, size / full, size), each + packet * size / full + kb * size)
+        for size in sizes
+        for full in (1.4, 3.9)
+    ]
+    found, worst = fitted(points)
+    assert worst < 0.1
+    assert [sum(u * x for u, x in zip(units, found, strict=True)) for units, _ in points] == (
+        pytest.approx([cost for _, cost in points], rel=1e-3)
+    )
 
 
 def test_shares_close_with_system() -> None:

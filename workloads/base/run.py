@@ -69,7 +69,7 @@ class Run(Generic[D, P]):
             "guest_image": driver(self.guest).digest(),
             "model": self.settings.model,
             "wire": self.settings.wire,
-            "mtu": str(self.workload.definition.mtu),
+            "mtu": str(self.settings.mtu or self.workload.definition.mtu),
             **self.workload.about(self.settings),
             "trials": str(self.settings.trials),
             "size": self.settings.style,

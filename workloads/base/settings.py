@@ -34,6 +34,7 @@ class Asked:
     builds: int | None = None
     profile: bool = False
     guests: tuple[str, ...] = ()
+    mtu: int | None = None
 
 
 class Settings(Strict):
@@ -53,6 +54,8 @@ class Settings(Strict):
     """Those that a workload compares; empty where it has one for all roles."""
     emulator: str = ""
     """`exact`, `stock` or a path; empty: the best one there is."""
+    mtu: int | None = None
+    """Bytes; None: the workload's own."""
 
 
 def save(settings: Settings, folder: Path) -> None:

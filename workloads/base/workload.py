@@ -170,7 +170,7 @@ class Workload(ABC, Generic[D, P]):
 
     def settings(self, asked: Asked) -> Settings:
         """What was ASKED with this workload's defaults; UsageError for what it does not have."""
-        for option in ("builds", "profile"):
+        for option in ("builds", "profile", "mtu"):
             if getattr(asked, option) and option not in self.options:
                 raise UsageError(f"Workload {self.name} has no --{option}.")
         style: Style = "full" if asked.style == "full" else "quick"
@@ -187,6 +187,7 @@ class Workload(ABC, Generic[D, P]):
             model=_model(asked.model or known.model),
             wire=_wire(asked.wire or known.wire),
             emulator=asked.emulator,
+            mtu=asked.mtu,
         )
 
     def usual_cases(self, style: Style) -> Sequence[str]:

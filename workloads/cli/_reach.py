@@ -29,9 +29,11 @@ def line(what: str, text: str) -> str:
 
 
 def terminal_lines(guest: Guest, machine: Hercules) -> list[str]:
-    """The 3270 displays, if it has sessions there."""
-    if not guest.session.logo:
+    """The 3270 displays, if it has some, and the command for those with sessions."""
+    if not guest.machine.terminals:
         return []
+    if not guest.session.logo:
+        return [line("3270", f"c3270 {LOOPBACK}:{machine.terminal_port}")]
     console = "vmkb console" if guest.name == "vmkb" else f"vmkb console --guest {guest.name}"
     return [line("3270", f"c3270 {LOOPBACK}:{machine.terminal_port}, or {console}")]
 

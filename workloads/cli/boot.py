@@ -148,7 +148,7 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
         place_files(guest, folder, wishes.keep)
         give_passwords(guest, folder, wishes.new_passwords)
         front = None
-        if guest.session.logo:
+        if guest.machine.terminals:
             front = until_up.enter_context(HeldFront(folder, (lock,), wishes.open_to_all))
         wire = _wire(guest, folder, lock, wishes)
         if wire is not None:

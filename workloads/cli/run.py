@@ -126,6 +126,8 @@ def finish(
 )
 @click.option("--model", default="", help="CPU model that QUERY TIME tells milliseconds of.")
 @click.option("--wire", default="", help="Profile of the wire.")
+@click.option("--mtu", type=click.IntRange(576, 32760), default=None,
+              help="Bytes of a packet at most, where it can be chosen (serve).")  # fmt: skip
 @click.option(
     "--emulator",
     default="",
@@ -162,6 +164,7 @@ def command(
     cases: tuple[str, ...],
     model: str,
     wire: str,
+    mtu: int | None,
     emulator: str,
     builds: int | None,
     profile: bool,
@@ -185,7 +188,9 @@ def command(
     from workloads.base.settings import FILE_NAME, Asked, restore
     from workloads.errors import UsageError
 
-    asked = Asked(style, trials, releases, cases, model, wire, emulator, builds, profile)
+    asked = Asked(
+        style, trials, releases, cases, model, wire, emulator, builds, profile, mtu=mtu
+    )  # fmt: skip
     if resume is not None and (out or asked != Asked()):
         raise Refused("--resume goes on with the options of the run; give none with it.")
     if workers and scheduler:

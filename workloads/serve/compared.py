@@ -23,7 +23,7 @@ from workloads.base.results import keep_line
 from workloads.base.settings import Asked, Settings
 from workloads.base.workload import Planned, Stage, rounds
 from workloads.errors import UsageError
-from workloads.serve.reading import Reading, cost, executed, records, rest
+from workloads.serve.reading import Reading, by_clock, cost, executed, happened, records, rest
 
 SILENCE_S = 90.0
 AT_ONCE = 4
@@ -68,10 +68,10 @@ class Compared(base.Workload[D, P]):
             hands.build()
             found += hands.choices(own)
         for choice in found:
-            name = choice.name
+            name, title = choice.name, choice.title
             while name in self._choices and self._choices[name] is not choice:
-                name += "'"
-            self._choices[name] = replace(choice, name=name)
+                name, title = f"{name}'", f"{title} again"
+            self._choices[name] = replace(choice, name=name, title=title)
         return list(self._choices.values())
 
     def turns(self, settings: Settings) -> list[Planned]:
@@ -175,16 +175,31 @@ class Counted:
         """Instructions in a second without work."""
         return self._rest.idle
 
-    def read(self, word: str) -> None:
+    def read(self, word: str) -> Reading:
         """Take the reading WORD."""
-        self._readings[word] = self._read(word)
+        return self._readings.setdefault(word, self._read(word))
+
+    @property
+    def complete(self) -> bool:
+        """Whether both readings were taken."""
+        return {"before", "after"} <= self._readings.keys()
+
+    def said(self) -> dict[str, str]:
+        """What a trial's head says of the interval: instructions by the clock, and the events."""
+        between = self._readings["before"], self._readings["after"]
+        return {
+            "by_clock": str(round(by_clock(*between, self._rest))),
+            "events": json.dumps(happened(*between)),
+        }
 
     def records(self, stage: Stage[P], trial: str) -> tuple[Record, ...]:
         """The cost of what lay between, with the readings kept as a line. ReadingError."""
         before, after = self._readings["before"], self._readings["after"]
         work = cost(before, after, self._rest)
         raw = json.dumps({
-            "trial": trial, "reading": self._rest.reading, "idle_per_s": round(self._rest.idle),
+            "trial": trial, "reading": round(self._rest.reading),
+            "idle_per_s": round(self._rest.idle),
+            "tick": self._rest.tick and round(self._rest.tick),
             "at_once": [r.raw for r in self._at_once], "before": before.raw, "after": after.raw,
             "seconds": after.at - before.at,
         })  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from accounting.records import Record, Source, Unit, Value, Where
@@ -14,7 +14,10 @@ MACHINE = "SERVER"
 """The whole guest that serves, as a part of a trial."""
 WRAPS = 1 << 32
 """A guest that reads the emulator's counter sees its low 32 bits."""
-_COUNT = re.compile(r"^COUNT \S+ (\d+)$", re.M)
+EVENTS = ("clock", "channel", "switches", "softirqs")
+"""What a guest may say beside its counter: interruptions of the clock and of the channel to the
+wire, switches between processes, and work of interruptions that was put off."""
+_COUNT = re.compile(r"^COUNT \S+ (\d+)((?: \d+)*)$", re.M)
 _ROW = re.compile(r"^(\S+) +\d+ +\d+ +(\d+) +\d+ *$", re.M)
 _NOT_WORK = ("TOTAL", "*IDLE")
 
@@ -25,6 +28,12 @@ class Reading(NamedTuple):
     total: int
     at: float
     raw: str
+
+    @property
+    def events(self) -> tuple[int, ...]:
+        """How many events there have been, in the order of EVENTS; nothing if it does not say."""
+        found = _COUNT.search(self.raw)
+        return () if found is None else tuple(map(int, found[2].split()))
 
 
 class ReadingError(ValueError):
@@ -49,24 +58,48 @@ def grown(first: Reading, last: Reading) -> int:
     return (last.total - first.total) % WRAPS if wraps else last.total - first.total
 
 
-class Rest(NamedTuple):
-    """What a guest executes without work: for one `reading`, and in a second."""
+def happened(first: Reading, last: Reading) -> dict[str, int]:
+    """The events between two readings, the reading's own with them."""
+    each = zip(first.events, last.events, strict=True)
+    return dict(zip(EVENTS, (after - before for before, after in each), strict=False))
 
-    reading: int
+
+class Rest(NamedTuple):
+    """What a guest executes without work: for one `reading`, in a second, and, of one that says
+    how often its clock interrupts, for each such interruption: then the reading is without."""
+
+    reading: float
     idle: float
+    tick: float | None = None
 
 
 def rest(at_once: Sequence[Reading], later: Reading) -> Rest:
     """From two or more readings at once, and one after some idle time. The guest may do something
     of its own between two of the first: the cheapest is what a reading costs."""
-    reading = min(grown(a, b) for a, b in itertools.pairwise(at_once))
-    idle = (grown(at_once[-1], later) - reading) / (later.at - at_once[-1].at)
-    return Rest(reading, max(0.0, idle))
+    last = at_once[-1]
+    first, second = min(itertools.pairwise(at_once), key=lambda pair: grown(*pair))
+    reading, whole, seconds = grown(first, second), grown(last, later), later.at - last.at
+    ticks = happened(last, later).get("clock", 0) - happened(first, second).get("clock", 0)
+    idle = max(0.0, (whole - reading) / seconds)
+    if ticks <= 0:
+        return Rest(reading, idle)
+    tick = max(0.0, (whole - reading) / ticks)
+    own = max(0.0, reading - tick * happened(first, second)["clock"])
+    return Rest(own, max(0.0, (whole - own) / seconds), tick)
+
+
+def by_clock(before: Reading, after: Reading, found: Rest) -> float:
+    """Instructions between two readings that follow from how long that took: the idle rate's, or
+    as many times an interruption of the clock as there were."""
+    if found.tick is not None:
+        return found.tick * happened(before, after)["clock"]
+    return found.idle * (after.at - before.at)
 
 
 def cost(before: Reading, after: Reading, found: Rest) -> float:
-    """Instructions of the work between two readings: less one reading, and the idle rate."""
-    return grown(before, after) - found.reading - found.idle * (after.at - before.at)
+    """Instructions of the work between two readings: less one reading, and what follows from the
+    time that it took."""
+    return grown(before, after) - found.reading - by_clock(before, after, found)
 
 
 def records(work: float, model: str, raw: str, where: Where) -> tuple[Record, Record]:
@@ -89,18 +122,3 @@ def records(work: float, model: str, raw: str, where: Where) -> tuple[Record, Re
 def used(before: Mapping[str, float], after: Mapping[str, float]) -> dict[str, float]:
     """How much each part's share has grown."""
     return {name: count - before.get(name, 0.0) for name, count in after.items()}
-
-
-def fitted(sizes: Mapping[float, float]) -> tuple[float, float, float]:
-    """What each file costs and what each KB of it costs, from the cost of a file by its KB: least
-    squares of relative errors; and the largest of those, in percent."""
-    weights = [(kb, y, 1 / (y * y)) for kb, y in sizes.items()]
-    total: Callable[[Callable[[float, float], float]], float] = lambda f: sum(  # noqa: E731
-        w * f(kb, y) for kb, y, w in weights
-    )
-    n, x, y = total(lambda a, b: 1), total(lambda a, b: a), total(lambda a, b: b)
-    xx, xy = total(lambda a, b: a * a), total(lambda a, b: a * b)
-    each = (n * xy - x * y) / (n * xx - x * x)
-    base = (y - each * x) / n
-    worst = max(abs(base + each * kb - cost) / cost for kb, cost in sizes.items())
-    return base, each, 100 * worst

@@ -31,16 +31,15 @@ from accounting.tables.table import (
     ratio_cell,
     word,
 )
-from workloads.serve.reading import fitted
 
 HEADS = (
     "Serves", "Instructions per KB (IC/{0})", "Interval", "Ratio (IC/{0})", "Interval",
     "KB/s ({0})", "Ratio ({0})", "Idle, 1000 instr/s (IC)", "n",
 )  # fmt: skip
 NOTES = (
-    "All that the guest executed while the files were moved, less what it executes when idle,"
-    " which is measured before each trial, and less the reading. The logon to the server is"
-    " outside. The client is the same for all: VM/KB's FTP in a guest of its own.",
+    "All that the guest executed while the files were moved, less what it executes for its clock"
+    " and when idle, which is measured before each trial, and less the reading. The logon to the"
+    " server is outside. The client is the same for all: VM/KB's FTP in a guest of its own.",
 )
 TARGET = 0.5
 """Percent of the interval's half that is aimed at."""
@@ -118,40 +117,3 @@ def share_table(trials: Sequence[Trial]) -> Table | None:
         " instructions of its accounts. Parts below 1 % are not shown.",
     )
     return Table("shares", "Where it goes", (head, Section("body", tuple(rows))), notes, keys=1)
-
-
-def fit_table(trials: Sequence[Trial]) -> Table | None:
-    """What a file and a KB cost, fitted over binary files of several sizes."""
-    mine = [t for t in trials if t.counts and t.mode == "Binary"]
-    if not mine:
-        return None
-    per: dict[tuple[str, str], dict[float, float]] = defaultdict(dict)
-    for column in columns(costs(mine, Source.IC, model(mine[0].meta["model"]))):
-        trial = column.trials[0].trial
-        kb = float(trial.params["file_kb"])
-        value = column.estimate(instr_kb(TOTAL)).value
-        per[trial.params["direction"], column.release][kb] = value * kb
-    titles = _titles(mine)
-    rows = []
-    for (direction, release), sizes in per.items():
-        if len(sizes) >= 2:
-            each, kb, worst = fitted(sizes)
-            cells = (
-                word(titles[release]), Cell(fixed(each, 0), each, "instr", "(IC)"),
-                Cell(fixed(kb, 0), kb, "instr/KB", "(IC)"),
-                Cell(fixed(worst, 1), worst, "%", "") if len(sizes) > 2 else word("-"),
-                word(str(len(sizes))),
-            )  # fmt: skip
-            rows.append(Row(direction, cells))
-    if not rows:
-        return None
-    heads = ("Serves", "Instructions per file (IC)", "and per KB of it (IC)", "Worst misfit %",
-             "Sizes")  # fmt: skip
-    head = Section("head", (Row("Direction", tuple(map(word, heads))),))
-    notes = (
-        "A straight line through the medians of the sizes, least squares of relative errors: what a"
-        " file costs (its commands and its data connection), and each KB of it. Two sizes fit"
-        " always.",
-    )
-    title = "What a file costs, and what a KB"
-    return Table("fit", title, (head, Section("body", tuple(rows))), notes, keys=1)

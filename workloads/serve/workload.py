@@ -15,26 +15,21 @@ from accounting.store import Trial
 from accounting.tables.table import Table
 from guests.base import Ability, Choice, Contents, Driver, Role, driver
 from guests.vmkb.disk.records import Stored, from_text
-from hercules.deadline import Deadline, EmulatorError, wait_until
+from hercules.deadline import EmulatorError
 from workloads.base.definition import Style
 from workloads.base.guest import procedure
 from workloads.base.progress import Progress
 from workloads.base.readout import read_console
-from workloads.base.results import failed, keep_line, keep_wire
+from workloads.base.results import failed, keep_wire
 from workloads.base.settings import Settings
 from workloads.base.workload import Outcome, Stage
 from workloads.serve import execs
-from workloads.serve.compared import AT_ONCE, COUNTS_LOG, SILENCE_S, Compared, Systems
+from workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
+from workloads.serve.even import even_table, price_table
+from workloads.serve.fits import fit_table
 from workloads.serve.plan import Case, Definition, Planned, content
-from workloads.serve.reading import (
-    MACHINE,
-    ReadingError,
-    cost,
-    records,
-    rest,
-    used,
-)
-from workloads.serve.tables import count_table, fit_table, share_table
+from workloads.serve.reading import MACHINE, ReadingError, used
+from workloads.serve.tables import count_table, share_table
 
 IDLE_S = 0.5
 """How long the guest's idle rate is measured, before each trial."""
@@ -49,6 +44,7 @@ class Workload(Compared[Definition, Planned]):
     kind = Definition
     roles = (Role("client", _FILES),)
     server = SERVER
+    options = frozenset({"mtu"})
 
     def usual_cases(self, style: Style) -> Sequence[str]:
         """All with --full."""
@@ -75,9 +71,12 @@ class Workload(Compared[Definition, Planned]):
         return Bench(self.definition, stage, self._choices)
 
     def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
-        """Instructions per KB beside each other, shares, what a file and a KB cost; then what all
-        workloads have."""
-        own = (count_table(trials), share_table(trials), fit_table(trials))
+        """Instructions per KB beside each other, as they came and at equally many events, shares,
+        what a file and a KB cost; then what all workloads have."""
+        own = (
+            count_table(trials), even_table(trials), price_table(trials), share_table(trials),
+            fit_table(trials),
+        )  # fmt: skip
         return [*(t for t in own if t is not None), *made]
 
 
@@ -87,7 +86,7 @@ class Bench(Systems[Planned]):
     def __init__(
         self, definition: Definition, stage: Stage[Planned], choices: dict[str, Choice]
     ) -> None:
-        super().__init__(stage, choices, definition.mtu)
+        super().__init__(stage, choices, stage.settings.mtu or definition.mtu)
         self.definition = definition
         cases = {p.case.source: p.case for p in stage.left}
         self._kinds = {name: case.kind for name, case in cases.items()}
@@ -120,26 +119,20 @@ class Bench(Systems[Planned]):
         progress.trial(planned.id, case.files)
         running, hands, stage = self.servers[name], self.hands(name), self.stage
         shares = hands.shares(running)
-        hands.begin_count(running)
-        at_once = [self.read(name, f"once{n}") for n in range(AT_ONCE)]
-        over = Deadline(IDLE_S)
-        wait_until(lambda: over.over, IDLE_S + 1, "the idle time to pass")
-        found = rest(at_once, self.read(name, "idle"))
-        counters = stage.lab.wire.counters()
-        verb = [case.direction.upper(), case.kind, str(case.files), case.source]
-        words = [execs.NAME, *self.reached(name, hands.account()), *verb, str(execs.PAUSE_S)]
-        lines, readings, late = [], {}, 0.0
-        for line in self._play(" ".join(words), f"trial {planned.id}"):
-            lines.append(line)
-            for mark in (execs.BEFORE, execs.AFTER):
-                if line.rstrip().endswith(mark):
-                    seen = time.monotonic()
-                    readings[mark] = self.read(name, mark.split()[1].lower())
-                    late = max(late, readings[mark].at - seen)
-            if " bytes transferred in " in line:
-                progress.transferred()
-        port = stage.lab.wire.counters()
-        hands.end_count(running)
+        lines, late = [], 0.0
+        with Counted(self, name, IDLE_S) as counted:
+            counters = stage.lab.wire.counters()
+            verb = [case.direction.upper(), case.kind, str(case.files), case.source]
+            words = [execs.NAME, *self.reached(name, hands.account()), *verb, str(execs.PAUSE_S)]
+            for line in self._play(" ".join(words), f"trial {planned.id}"):
+                lines.append(line)
+                for mark in (execs.BEFORE, execs.AFTER):
+                    if line.rstrip().endswith(mark):
+                        seen = time.monotonic()
+                        late = max(late, counted.read(mark.split()[1].lower()).at - seen)
+                if " bytes transferred in " in line:
+                    progress.transferred()
+            port = stage.lab.wire.counters()
         grown = used(shares, hands.shares(running))
         file = stage.keep(planned.id, "".join(f"{line}\n" for line in lines))
         wire = keep_wire(stage.folder, planned.id, counters, port, running.name)
@@ -148,19 +141,12 @@ class Bench(Systems[Planned]):
         )
         broken += self._incomplete(planned, kept, lines)
         samples: tuple[Record, ...] = ()
-        if len(readings) != 2:
+        said: dict[str, str] = {}
+        if not counted.complete:
             broken.append("the guest that serves was not read before and after")
         else:
             try:
-                work = cost(readings[execs.BEFORE], readings[execs.AFTER], found)
-                raw = json.dumps({
-                    "trial": planned.id, "reading": found.reading, "idle_per_s": round(found.idle),
-                    "at_once": [r.raw for r in at_once], "before": readings[execs.BEFORE].raw,
-                    "after": readings[execs.AFTER].raw,
-                    "seconds": readings[execs.AFTER].at - readings[execs.BEFORE].at,
-                })  # fmt: skip
-                where = keep_line(stage.folder, COUNTS_LOG, raw)
-                samples = records(work, stage.settings.model, raw, where)
+                samples, said = counted.records(stage, planned.id), counted.said()
             except ReadingError as error:
                 broken.append(str(error))
         doubts = []
@@ -168,7 +154,7 @@ class Bench(Systems[Planned]):
             doubts.append(f"a reading took {late:.2f} s, longer than the client waits for it")
         if not broken:
             doubts += self._moved(planned)
-        head = self._head(planned, grown, found.idle)
+        head = self._head(planned, grown, counted.idle, said)
         return [Outcome(head, (*kept, *samples, wire), file, tuple(broken), tuple(doubts))]
 
     def _incomplete(
@@ -214,7 +200,9 @@ class Bench(Systems[Planned]):
         names = ", ".join(name for name, digest in want.items() if digest in wrong)
         return [f"{release} has other files than were put there, among {names}"]
 
-    def _head(self, planned: Planned, shares: dict[str, float], idle: float) -> Trial:
+    def _head(
+        self, planned: Planned, shares: dict[str, float], idle: float, said: dict[str, str]
+    ) -> Trial:
         case, release = planned.case, planned.release
         return Trial(
             id=planned.id, run=self.stage.run_id, case=case.id, release=release.name,
@@ -223,6 +211,6 @@ class Bench(Systems[Planned]):
             params={
                 "title": release.title, "direction": case.direction, "files": str(case.files),
                 "file_kb": str(case.bytes // 1024), "idle_per_s": str(round(idle)),
-                "shares": json.dumps(shares),
+                "shares": json.dumps(shares), **said,
             },
         )  # fmt: skip

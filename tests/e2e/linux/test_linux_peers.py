@@ -7,20 +7,20 @@ Skipped, in words, where Debian's packages cannot be had."""
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from guests.base import Running, Wishes, driver
 from guests.vmkb.driver import VmkbDriver
-from hercules.deadline import EmulatorError
-from hercules.emulator.boot import boot
+from hercules.deadline import wait_until
 from hercules.emulator.choice import choose
 from hercules.guest import Guest, load_guest
 from hercules.warden import Warden
 from hercules.wire.process import WireProcess
+from tests.e2e.linux.linux_guest import typed
 from workloads.base.guest import FTP_READY, OPERATOR, START_NETWORK, procedure
 from workloads.serve import Workload, execs
 from workloads.serve.plan import content
@@ -28,8 +28,12 @@ from workloads.serve.plan import content
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 VM, LINUX = "10.17.0.11", "10.17.0.2"
 SILENCE = 60.0
-CASES = {c.source: c for c in Workload().definition.case}
-WITHIN = 60.0
+
+_GIVEN = Workload().definition
+#: Smaller than what is measured: a busy computer is to be through with them soon.
+_SIZES = {"G24KB": 24576, "G2M_B": 393216, "G2M_A": 98304}
+SMALL = tuple(c.model_copy(update={"bytes": _SIZES[c.id]}) for c in _GIVEN.case if c.id in _SIZES)
+CASES = {c.source: c for c in SMALL}
 
 
 @dataclass
@@ -38,6 +42,7 @@ class Pair:
 
     vm: Running
     linux: Running
+    wire: WireProcess
 
     def play(self, *words: str) -> list[str]:
         """What VM/KB's user types and sees of one procedure."""
@@ -45,13 +50,9 @@ class Pair:
         user = "VMUSER1"
         return list(procedure(self.vm, user, user, command, execs.DONE, SILENCE, command))
 
-    def typed(self, line: str, last: str = "^DONE") -> str:
+    def typed(self, line: str) -> str:
         """What Linux answers to a line of its console."""
-        log = self.linux.machine.log
-        mark = log.mark()
-        self.linux.machine.operator(f"{line}; echo DONE")
-        self.linux.machine.wait_log(last, WITHIN, mark)
-        return "\n".join(log.since(mark))
+        return typed(self.linux, line)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +61,8 @@ def pair(kernel: Guest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pa
     vmkb = load_guest("vmkb")
     hands = VmkbDriver(vmkb)
     volume = folder / "volume"
-    hands.prepare(Workload().contents(hands), volume)
+    workload = Workload(_GIVEN.model_copy(update={"case": SMALL}))
+    hands.prepare(workload.contents(hands), volume)
     with Warden() as warden, WireProcess(profile="fast", seed=1) as wire:
         runs = []
         try:
@@ -82,7 +84,7 @@ def pair(kernel: Guest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pa
             for line in vm.follow(mark, FTP_READY, SILENCE, "FTPSERVE"):
                 assert line is not None
             driver(kernel).bring_up(linux.machine)
-            yield Pair(vm, linux)
+            yield Pair(vm, linux, wire)
         finally:
             for running in runs:
                 running.close()
@@ -97,7 +99,7 @@ SERVER = (LINUX, "anonymous", "none", "PUB")
 
 def test_vmkbs_client_and_linuxs_server(pair: Pair) -> None:
     """Binary and text put, then got: both sides have what they should."""
-    sources = ("B24K", "A2048K")
+    sources = ("B24K", "A96K", "B384K")
     seeds = " ".join(f"{CASES[s].kind} {s}" for s in sources)
     assert pair.play(execs.SEED_NAME, *SERVER, seeds)[-1].endswith(f"{execs.DONE}0")
     hands = driver(pair.linux.guest)
@@ -114,7 +116,7 @@ def test_vmkbs_client_and_linuxs_server(pair: Pair) -> None:
         assert len([each for each in got.values() if each]) == 2
 
 
-@pytest.mark.parametrize(("source", "mode"), [("B24K", "i"), ("A2048K", "a")])
+@pytest.mark.parametrize(("source", "mode"), [("B24K", "i"), ("B384K", "i"), ("A96K", "a")])
 def test_linuxs_client_and_vmkbs_server(pair: Pair, source: str, mode: str) -> None:
     """What it gets is the same at both ends, and what it puts to one whose disk nobody has."""
     stored, plain = content(CASES[source])
@@ -124,8 +126,10 @@ def test_linuxs_client_and_vmkbs_server(pair: Pair, source: str, mode: str) -> N
     assert digest(plain) in said, pair.typed("tail -n 2 /tmp/said")
     kind = "binary" if mode == "i" else "ascii"
     pair.typed(f"echo 'open {VM}' >s; echo 'user VMUSER2 VMUSER2' >>s; echo {kind} >>s")
-    pair.typed(f"echo 'put X.BACK X{mode}.BACK' >>s; echo bye >>s; tnftp -n -V <s >/tmp/said 2>&1")
-    name = (f"X{mode.upper()}", "BACK")
+    pair.typed(
+        f"echo 'put X.BACK X{source[:5]}.BACK' >>s; echo bye >>s; tnftp -n -V <s >/tmp/said 2>&1"
+    )
+    name = (f"X{source[:5]}", "BACK")
     found = driver(pair.vm.guest).digests(pair.vm.image, "VMUSER2", [name])[name]
     assert found is not None and found[0] == digest(stored.data), pair.typed("tail -n 2 /tmp/said")
 
@@ -140,23 +144,32 @@ def test_a_count_can_be_had_and_is_small(pair: Pair) -> None:
     assert sum(hands.shares(pair.linux).values()) > 0
 
 
-def test_a_server_that_dies_in_mid_transfer_is_told_to_the_client(pair: Pair) -> None:
-    pair.play(execs.SEED_NAME, *SERVER, "I B2048K")
-    words = (execs.NAME, *SERVER, "GET", "I", "90", "B2048K", "0")
-    user = "VMUSER1"
-    lines, killed = [], False
-    for line in procedure(pair.vm, user, user, " ".join(words), execs.DONE, SILENCE, "the end"):
-        lines.append(line)
-        if "bytes transferred in" in line and not killed:
-            killed = True
-            pair.linux.machine.operator("killall vsftpd")
-    assert killed
-    assert execs.DONE in lines[-1] and not lines[-1].endswith(f"{execs.DONE}0")
+@pytest.mark.parametrize("verb", ["GET", "PUT"])
+def test_a_server_that_dies_in_mid_transfer(pair: Pair, verb: str) -> None:
+    """Its bytes are on the wire when it dies: the client says that the file did not come whole, and
+    ends with an error; one that is started again serves."""
+    pair.play(execs.SEED_NAME, *SERVER, "I B384K")
+    side = "bytes_in" if verb == "GET" else "bytes_out"
+    already = pair.wire.counters()["ports"]["linux"][side]
+    pair.wire.set_profile("linux", "ethernet-10", rate=2e5)  # 16 s
+    killed = threading.Event()
 
+    def kill() -> None:
+        wait_until(
+            lambda: pair.wire.counters()["ports"]["linux"][side] > already + 50_000,
+            SILENCE, "bytes of the file",
+        )  # fmt: skip
+        pair.linux.machine.operator("killall vsftpd; echo KILLED", "^KILLED", SILENCE)
+        killed.set()
 
-def test_a_panic_is_known_at_once(kernel: Guest, tmp_path: Path) -> None:
-    """It does not wait for the deadline, and shows the last lines."""
-    words = "rdinit=/nobody root=/dev/nothing"
-    with pytest.raises(EmulatorError, match=r"has failed: .*Kernel panic[^\n]*\n") as caught:
-        boot(kernel, tmp_path, parameter=words)
-    assert "End of its log" in str(caught.value)
+    killer = threading.Thread(target=kill)
+    killer.start()
+    lines = pair.play(execs.NAME, *SERVER, verb, "I", "1", "B384K", "0")
+    killer.join()
+    pair.wire.set_profile("linux", "fast")
+    moved = pair.wire.counters()["ports"]["linux"][side] - already
+    assert killed.is_set() and 50_000 < moved < 380_000
+    assert execs.DONE in lines[-1] and not lines[-1].endswith(f"{execs.DONE}0"), lines[-8:]
+    assert not any("bytes transferred in" in line for line in lines), lines[-8:]
+    pair.typed("vsftpd /etc/vsftpd.conf")
+    assert pair.play(execs.SEED_NAME, *SERVER, "I B24K")[-1].endswith(f"{execs.DONE}0")

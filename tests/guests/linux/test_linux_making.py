@@ -6,12 +6,15 @@ apt is a program of the test's own here: what the real one says is in tests/e2e/
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import stat
 from pathlib import Path
 
 import pytest
 
 from guests.linux.make import cpio
+from guests.linux.make.image import COMPILER, make_image
 from guests.linux.make.store import PackageStore
 from guests.linux.make.suites import suites
 from hercules.deadline import EmulatorError
@@ -111,3 +114,22 @@ def test_the_initramfs_is_an_archive_of_the_known_form() -> None:
         ("usr/bin/x", stat.S_IFREG, b"abc"), ("bin", stat.S_IFLNK, b"usr/bin"),
         ("dev", stat.S_IFDIR, b""), ("dev/c", stat.S_IFCHR, b""),
     ]  # fmt: skip
+
+
+@pytest.mark.skipif(shutil.which(COMPILER) is None, reason=f"{COMPILER} is not installed")
+def test_a_kernel_whose_payload_is_not_found_boots_as_it_was_shipped(tmp_path: Path) -> None:
+    """It is said, with why; the kernel that is loaded is the one that was given, to the byte."""
+    kernel, programs = tmp_path / "kernel", tmp_path / "programs"
+    for folder in (kernel, programs / "bin"):
+        folder.mkdir(parents=True)
+    shipped = bytes(0x10000) + b"no payload that anybody knows" * 999
+    (kernel / "vmlinuz").write_bytes(shipped)
+    (programs / "bin" / "busybox").write_bytes(b"#!")
+    for folder in (kernel, programs):
+        (folder / "packages").write_text("one\n")
+    said: list[str] = []
+    ins = make_image("9.9.9", kernel, programs, tmp_path / "build", said.append)
+    loaded = dict(reversed(line.split()) for line in ins.read_text().splitlines())
+    assert (ins.parent / loaded["0x00000000"]).read_bytes() == shipped
+    assert not any("payload" in name for name in loaded.values())
+    assert any(re.search(r"Linux 9\.9\.9 boots as it was shipped.*: \w", line) for line in said)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""What an event costs, and trials as if all had had equally many: told by trials that were made so,
+and by real ones of a computer with twenty other processes."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounting.stats import median_estimate
+from workloads.serve.levelled import Observed, levelled, prices
+
+OWN = {"get": 30e6, "put": 40e6}
+EACH = (2500.0, 2100.0, 3000.0, 1600.0)
+USUAL = {"get": (500.0, 1300.0, 500.0, 2000.0), "put": (500.0, 2000.0, 900.0, 900.0)}
+
+
+def made(each: tuple[float, ...], seed: int, trials: int = 5) -> list[Observed]:
+    rng = random.Random(seed)
+    found = []
+    for case, own in OWN.items():
+        for _ in range(trials):
+            events = tuple(usual * rng.uniform(0.5, 2) for usual in USUAL[case])
+            work = own + sum(p * (n - usual) for p, n, usual in
+                             zip(each, events, USUAL[case], strict=True))  # fmt: skip
+            found.append(Observed(case, work, events))
+    return found
+
+
+@given(st.tuples(*[st.floats(0, 10_000)] * 4), st.integers(0, 1000))
+def test_prices_are_found_again_and_levelled_trials_cost_the_same(
+    each: tuple[float, ...], seed: int
+) -> None:
+    trials = made(each, seed)
+    told = prices(trials)
+    assert told is not None
+    assert [p.each for p in told] == pytest.approx(each, abs=1)
+    even = levelled(trials, USUAL)
+    assert even == pytest.approx([OWN[t.case] for t in trials], rel=1e-4)
+
+
+def test_what_no_event_explains_stays_in_the_trial() -> None:
+    """A trial's own deviation is not explained away by prices made to fit it."""
+    trials = made(EACH, 1, 6)
+    odd = trials[0]._replace(work=trials[0].work + 3e6)
+    even = levelled([odd, *trials[1:]], USUAL)
+    assert even is not None
+    assert even[0] - OWN["get"] >= 3e6
+
+
+def test_too_few_trials_tell_no_price() -> None:
+    assert prices(made(EACH, 1, 4)) is None
+    assert prices(made(EACH, 1, 5)) is not None
+    lonely = made(EACH, 1, 9)[8:]  # one get, nine puts
+    assert levelled(lonely, USUAL) is None
+
+
+def test_events_that_never_vary_have_no_price() -> None:
+    trials = [t._replace(events=(*t.events[:3], 7.0)) for t in made((*EACH[:3], 0.0), 3)]
+    told = prices(trials)
+    assert told is not None
+    assert [p.each for p in told] == pytest.approx([*EACH[:3], 0.0], abs=1)
+
+
+# Puts of four files of 2 MB to Linux 6.1.176: million instructions; interruptions of the clock and
+# of the channel, switches, softirqs.
+BUSY = (
+    (41.26, 662, 2245, 1111, 1089), (44.77, 1620, 2915, 1058, 1041),
+    (43.70, 1187, 1542, 1653, 1526), (46.26, 1454, 2321, 1721, 1658),
+    (45.83, 1601, 2390, 1530, 1464), (45.33, 1499, 1719, 1751, 1724),
+    (41.86, 1113, 2531, 874, 862), (39.10, 549, 1540, 987, 864),
+    (37.80, 470, 1738, 637, 609), (51.64, 2550, 2293, 2336, 2392),
+    (49.40, 2640, 2681, 1637, 1731), (51.13, 3267, 2401, 1670, 1751),
+    (52.05, 3157, 2582, 1919, 2017),
+)  # fmt: skip
+
+
+def test_trials_of_a_busy_computer_tell_the_same_when_levelled() -> None:
+    """As they came they differ by a third; the prices leave a hundredth."""
+    trials = [Observed("put", m * 1e6 - 2500 * clock, (float(clock), *map(float, rest)))
+              for m, clock, *rest in BUSY]  # fmt: skip
+    even = levelled(trials, {"put": (1500.0, 2300.0, 1500.0, 1500.0)})
+    assert even is not None
+    assert median_estimate([t.work for t in trials]).half_width_percent > 4
+    assert median_estimate(even).half_width_percent < 0.5

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+"""Tables of what the host's timing does to a guest's count, and of counts at equally many events.
+Pure."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+
+from accounting.costs import costs
+from accounting.models import model
+from accounting.records import Source
+from accounting.stats import Estimate, StatsError, median, median_estimate, places, ratio_of_counts
+from accounting.store import Trial
+from accounting.tables.group import TOTAL, Column, columns, instr_kb
+from accounting.tables.table import (
+    Cell,
+    Row,
+    Section,
+    Table,
+    fixed,
+    interval_cell,
+    known,
+    ratio_cell,
+    word,
+)
+from workloads.serve.levelled import Observed, levelled, prices
+from workloads.serve.reading import EVENTS
+
+TARGET = 0.5
+"""Percent of the interval's half that is aimed at."""
+_MEASURE = instr_kb(TOTAL)
+_HEADS = (
+    "Serves", "As it came (IC/FT)", "Half %", "Evened (IC/FT)", "Interval", "Half %",
+    "Ratio (IC/FT)", "Interval", "By the clock (IC/FT)",
+    "Channel per MB", "Switches per MB", "Softirqs per MB", "n",
+)  # fmt: skip
+
+
+def _kb(trial: Trial) -> float:
+    return float(trial.params["file_kb"]) * int(trial.params["files"])
+
+
+def _events(trial: Trial) -> tuple[float, ...]:
+    said = json.loads(trial.params["events"])
+    return tuple(float(said[kind]) for kind in EVENTS)
+
+
+def _mine(trials: Sequence[Trial]) -> list[Column]:
+    """The columns of systems that tell their events."""
+    mine = [t for t in trials if t.counts and len(json.loads(t.params.get("events", "{}"))) > 1]
+    return columns(costs(mine, Source.IC, model(mine[0].meta["model"]))) if mine else []
+
+
+def _observed(column: Column) -> list[Observed]:
+    return [
+        Observed(column.case, per_kb * _kb(c.trial), _events(c.trial))
+        for c, per_kb in zip(column.trials, column.values(_MEASURE), strict=True)
+    ]
+
+
+def _by_release(found: Sequence[Column]) -> dict[str, list[Observed]]:
+    made: dict[str, list[Observed]] = {}
+    for column in found:
+        made.setdefault(column.release, []).extend(_observed(column))
+    return made
+
+
+def _evened(found: Sequence[Column]) -> dict[tuple[str, str], list[float]]:
+    """Instructions per KB of each trial at the case's usual numbers of events, by case and
+    release; without those of which there are too few."""
+    whole: dict[str, list[tuple[float, ...]]] = {}
+    for column in found:
+        whole.setdefault(column.case, []).extend(_events(c.trial) for c in column.trials)
+    usual = {case: [median(kind) for kind in zip(*each, strict=True)] for case, each in
+             whole.items()}  # fmt: skip
+    made: dict[tuple[str, str], list[float]] = {}
+    for release, observed in _by_release(found).items():
+        even = levelled(observed, usual)
+        if even is None:
+            continue
+        left = iter(even)
+        for column in found:
+            if column.release == release:
+                made[column.case, release] = [next(left) / _kb(c.trial) for c in column.trials]
+    return made
+
+
+def evened(trials: Sequence[Trial]) -> dict[tuple[str, str], list[float]]:
+    """Instructions per KB of each of TRIALS at its case's usual numbers of events, by case and
+    release and in the order of its column; without systems that tell no events, or too few."""
+    return _evened(_mine(trials))
+
+
+def _half(e: Estimate) -> Cell:
+    return Cell(fixed(e.half_width_percent, 2), e.half_width_percent, "%", "")
+
+
+def _ratio(base: Sequence[float], new: Sequence[float]) -> Estimate | None:
+    try:
+        return ratio_of_counts(base, new)
+    except StatsError:
+        return None
+
+
+def even_table(trials: Sequence[Trial]) -> Table | None:
+    """Instructions per KB as they came, and as they would be had each trial of a case had the same
+    numbers of interruptions, switches and softirqs."""
+    found = _mine(trials)
+    even = _evened(found)
+    first: dict[str, str] = {}
+    rows = []
+    for column in found:
+        mine = even.get((column.case, column.release))
+        if mine is None:
+            continue
+        came, own = column.estimate(_MEASURE), median_estimate(mine)
+        cells = [
+            word(column.trials[0].trial.params.get("title", column.release)),
+            known(came, "instr/KB", "(IC/FT)"), _half(came),
+            known(own, "instr/KB", "(IC/FT)", target=TARGET),
+            interval_cell(own, places(own), "instr/KB", "(IC/FT)"), _half(own),
+        ]  # fmt: skip
+        base = first.setdefault(column.case, column.release)
+        other = None if base == column.release else _ratio(even[column.case, base], mine)
+        if other is None:
+            cells += [word("1.000" if base == column.release else "-"), word("")]
+        else:
+            cells += [ratio_cell(other, "(IC/FT)"), interval_cell(other, 4, "ratio", "(IC/FT)")]
+        clock = median([float(c.trial.params["by_clock"]) / _kb(c.trial) for c in column.trials])
+        cells.append(Cell(fixed(clock, 0), clock, "instr/KB", "(IC/FT)"))
+        for kind in range(1, len(EVENTS)):
+            per_mb = [1024 * _events(c.trial)[kind] / _kb(c.trial) for c in column.trials]
+            lo, hi = min(per_mb), max(per_mb)
+            cells.append(Cell(f"{fixed(lo, 0)}..{fixed(hi, 0)}", median(per_mb), "1/MB", "(IC)"))
+        cells.append(word(str(len(column.trials))))
+        rows.append(Row(column.case, tuple(cells)))
+    if not rows:
+        return None
+    head = Section("head", (Row("Case", tuple(map(word, _HEADS))),))
+    notes = (
+        "How many packets go into a block, and so how often the channel interrupts, processes"
+        " change and work is put off, follows from how fast the host runs the other side. Evened:"
+        " what the trials would have cost with the median of the case's numbers of events over all"
+        " systems here, at the prices of the table below, each trial with prices told by the"
+        " others. What a system does about the same packets is in it; that it needs more or fewer"
+        " events for them is not, and is in the first figure.",
+        "By the clock: interruptions of the clock times what one of them costs when nothing else is"
+        " done; it is in neither figure. These kernels tick 250 times a second also when idle.",
+        f"! is wider than {TARGET:g} %, ~ covers 1.",
+    )
+    title = "The same, at equally many events"
+    return Table("even", title, (head, Section("body", tuple(rows))), notes, keys=1)
+
+
+def price_table(trials: Sequence[Trial]) -> Table | None:
+    """What an event costs each system, over all of its cases."""
+    found = _mine(trials)
+    titles = {c.release: c.trials[0].trial.params.get("title", c.release) for c in found}
+    even = _evened(found)
+    rows = []
+    for release, observed in _by_release(found).items():
+        told = prices(observed)
+        if told is None:
+            continue
+        left = []
+        for column in found:
+            if column.release == release:
+                mine = even[column.case, release]
+                left += [abs(x / median(mine) - 1) for x in mine]
+        heads = ("clock, beyond an idle one", "channel", "switch", "softirq")
+        for kind, price in zip(heads, told, strict=True):
+            rows.append(Row(titles[release], (
+                word(kind), Cell(fixed(price.each, 0), price.each, "instr", "(IC)"),
+                Cell(f"+/- {fixed(2 * price.error, 0)}", 2 * price.error, "instr", "(IC)"),
+            )))  # fmt: skip
+        worst = 100 * (sorted(left)[math.ceil(0.9 * len(left)) - 1])
+        rows.append(Row(titles[release], (
+            word("left over in nine of ten trials, %"), Cell(fixed(worst, 2), worst, "%", ""),
+            word(""),
+        )))  # fmt: skip
+    if not rows:
+        return None
+    head = Section("head", (Row("Serves", (word("An event"), word("Instructions (IC)"),
+                                           word("")),),))  # fmt: skip
+    notes = (
+        "Least squares over all trials of a system, each against the mean of its case; +/- is twice"
+        " the standard error (jackknife). Softirqs and switches come with other events: the prices"
+        " say what a trial with more of them cost, not what the code of one is.",
+    )
+    title = "What an event costs"
+    return Table("prices", title, (head, Section("body", tuple(rows))), notes, keys=1)

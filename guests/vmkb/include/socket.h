@@ -5,8 +5,7 @@
  * buffer is simply a reply that has not come yet: that is the back-pressure.
  *   message class (trgcls)  = function << 16 | socket number
  *   message data            = what each function says, numbers big-endian; what SOCKET, BIND,
- *                             LISTEN and CONNECT take may come in the parameter list
- *                             (IUCV_PRMDATA)
+ *                             LISTEN and CONNECT take may be in the parameter list (IUCV_PRMDATA)
  *   reply                   = struct sock_reply, then what each function says
  * PURGE of a message cancels the call. Severing the path closes all its sockets (connections are
  * reset). */

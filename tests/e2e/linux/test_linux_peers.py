@@ -24,6 +24,7 @@ from tests.e2e.linux.linux_guest import typed
 from workloads.base.guest import FTP_READY, OPERATOR, START_NETWORK, procedure
 from workloads.serve import Workload, execs
 from workloads.serve.plan import content
+from workloads.serve.reading import Reading, executed, grown, happened
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 VM, LINUX = "10.17.0.11", "10.17.0.2"
@@ -135,12 +136,15 @@ def test_linuxs_client_and_vmkbs_server(pair: Pair, source: str, mode: str) -> N
 
 
 def test_a_count_can_be_had_and_is_small(pair: Pair) -> None:
-    """Two readings at once differ by what a reading costs."""
+    """Two readings at once differ by what a reading costs, some of that in user mode; the clock
+    ticks."""
     hands = driver(pair.linux.guest)
     hands.begin_count(pair.linux)
-    counts = [int(hands.count(pair.linux, word).split()[-1]) for word in ("one", "two")]
+    one, two = (Reading(executed(said), 0.0, said) for said in
+                (hands.count(pair.linux, word) for word in ("one", "two")))  # fmt: skip
     hands.end_count(pair.linux)
-    assert 0 < (counts[1] - counts[0]) % 2**32 < 5_000_000
+    assert 0 < two.user - one.user < grown(one, two) < 5_000_000
+    assert happened(one, two)["clock"] > 0
     assert sum(hands.shares(pair.linux).values()) > 0
 
 

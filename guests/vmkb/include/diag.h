@@ -23,7 +23,9 @@
 #define DIAG_BLOCK     0x0a8
 #define DIAG_WRITE     0x100 /* (text, len, flags) a line to the console */
 #define DIAG_READ      0x104 /* (buffer, max, flags) a line from the console -> length; waits */
-#define DIAG_WAIT      0x108 /* (mask, struct event *, microseconds or 0) -> EV_ bit; waits */
+/* (mask, struct event *, microseconds or 0, moved, summed) -> EV_ bit; waits. The last two are as
+ * DIAG_MOVED has them */
+#define DIAG_WAIT      0x108
 #define DIAG_SPACE     0x10c /* (struct diag_space *): the machine's storage */
 /* (function, struct iucv_parm *, 0) -> iucv return code; or (function, parm, struct event *, mask,
  * microseconds) -> as DIAG_WAIT for EV_IUCV and mask once the function went well, else -1000 -
@@ -213,6 +215,9 @@ static inline long diag_read(char *t, long max, int flags)
 { return diag_call(D_(t), max, flags, 0, 0, DIAG_READ); }
 static inline long diag_wait(unsigned mask, struct event *e, uint64_t us)
 { return diag_call(mask, D_(e), (long)us, 0, 0, DIAG_WAIT); }
+static inline long diag_wait_moved(unsigned mask, struct event *e, uint64_t us, uint64_t moved,
+                                   uint64_t summed)
+{ return diag_call(mask, D_(e), (long)us, (long)moved, (long)summed, DIAG_WAIT); }
 static inline long diag_space(struct diag_space *p)
 {
     return diag_call(D_(p), 0, 0, 0, 0, DIAG_SPACE);

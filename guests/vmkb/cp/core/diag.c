@@ -250,6 +250,13 @@ static long d_moved(struct vm *vm)
     return 0;
 }
 
+static long d_wait(struct vm *vm)
+{
+    vm->acct.virt.moved += ARG(3);
+    vm->acct.virt.summed += ARG(4);
+    return wait_event(vm, (uint32_t)ARG(0), ARG(1), ARG(2));
+}
+
 static long d_diskinfo(struct vm *vm)
 {
     struct diag_disk *d = vm_ptr(vm, ARG(1), sizeof(*d));
@@ -303,7 +310,7 @@ void diag_service(struct vm *vm, int code)
         break;
     case DIAG_WRITE:    r = d_write(vm); break;
     case DIAG_READ:     r = d_read(vm); break;
-    case DIAG_WAIT:     r = wait_event(vm, (uint32_t)ARG(0), ARG(1), ARG(2)); break;
+    case DIAG_WAIT:     r = d_wait(vm); break;
     case DIAG_SPACE:    r = d_space(vm); break;
     case DIAG_IUCV:     r = d_iucv(vm); break;
     case DIAG_CTC:      r = ctca_op(vm, (int)ARG(0), ARG(1), ARG(2)); break;

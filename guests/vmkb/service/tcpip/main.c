@@ -9,16 +9,17 @@
 #include "s390.h"
 
 #define EVENTS (EV_CTC | EV_CTC_OUT | EV_IUCV | EV_SMSG)
-#define TELL   (1u << 20)    /* bytes moved or summed before CP is told */
 
 uint64_t tcpip_moved;
 
-/* What was moved since the last time. Also when a socket ends: QUERY TIME between two transfers is
- * then exact. */
-void tcpip_tell(void)
+/* The next event. CP is told what was moved since the last time: QUERY TIME between two transfers is
+ * exact, and it costs no call of its own. */
+static long next_event(struct event *e, uint64_t us)
 {
-    diag_moved(tcpip_moved, tcpip_summed);
+    uint64_t moved = tcpip_moved, summed = tcpip_summed;
+
     tcpip_moved = tcpip_summed = 0;
+    return diag_wait_moved(EVENTS, e, us, moved, summed);
 }
 
 static uint64_t sleep_us(void)
@@ -61,7 +62,7 @@ void vm_main(void)
     autolog();
     timers_at = sys_now();
     for (;;) {
-        switch (diag_wait(EVENTS, &e, sleep_us())) {
+        switch (next_event(&e, sleep_us())) {
         case EV_CTC:
             link_input();
             break;
@@ -86,7 +87,5 @@ void vm_main(void)
         do
             link_flush();
         while (udp_let_go());
-        if (tcpip_moved + tcpip_summed >= TELL)
-            tcpip_tell();
     }
 }

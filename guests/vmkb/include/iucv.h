@@ -82,12 +82,13 @@ static inline long iucv(int function, struct iucv_parm *p)
     return diag_call(function, (long)(uintptr_t)p, 0, 0, 0, DIAG_IUCV);
 }
 /* The function, then wait for EV_IUCV or an event of mask, as diag_wait does: one call for a
- * program that answers or asks and has nothing else to do. The EV_ bit, or -1000 - the IUCV return
- * code. */
+ * program that answers or asks and has nothing else to do. moved: bytes, below 4 GB, as DIAG_MOVED
+ * has them. The EV_ bit, or -1000 - the IUCV return code. */
 static inline long iucv_then_wait(int function, struct iucv_parm *p, unsigned mask, struct event *e,
-                                  uint64_t us)
+                                  uint64_t us, uint64_t moved)
 {
-    return diag_call(function, (long)(uintptr_t)p, (long)(uintptr_t)e, mask, (long)us, DIAG_IUCV);
+    return diag_call(function, (long)(uintptr_t)p, (long)(uintptr_t)e, (long)(moved << 32 | mask),
+                     (long)us, DIAG_IUCV);
 }
 #endif
 #endif

@@ -84,6 +84,15 @@ long net_start(struct net *n, const struct net_ask *ask, uint32_t tag)
     return 0;
 }
 
+/* What the program has moved since CP was last told, which each wait does. */
+static uint64_t untold(void)
+{
+    uint64_t moved = lib_bytes_moved;
+
+    lib_bytes_moved = 0;
+    return moved;
+}
+
 bool net_start_and_wait(struct net *n, const struct net_ask *ask, uint32_t tag, struct net_done *d,
                         uint64_t us)
 {
@@ -96,7 +105,7 @@ bool net_start_and_wait(struct net *n, const struct net_ask *ask, uint32_t tag, 
     if (n->done_count)
         return net_start(n, ask, tag) == 0 && net_wait(n, d, us);
     struct iucv_parm p = send_parm(n, ask, i);
-    long ev = iucv_then_wait(IUCV_SEND, &p, EV_ATTN, &e, us);
+    long ev = iucv_then_wait(IUCV_SEND, &p, EV_ATTN, &e, us, untold());
     if (ev < 0)
         return false;
     under_way(n, i, p.msgid, tag, ask->reply);
@@ -146,7 +155,7 @@ bool net_wait(struct net *n, struct net_done *d, uint64_t us)
             *d = (struct net_done){.rc = NET_EPATH};
             return false;
         }
-        long ev = diag_wait(EV_IUCV | EV_ATTN, &e, us);
+        long ev = diag_wait_moved(EV_IUCV | EV_ATTN, &e, us, untold(), 0);
         if (ev == EV_IUCV && net_event(n, &e.iucv, d))
             return n->open;
         if (ev == EV_ATTN) {

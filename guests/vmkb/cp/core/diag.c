@@ -201,6 +201,7 @@ static long d_iucv(struct vm *vm)
 
     if (!buffer)
         return rc;
+    vm->acct.virt.moved += ARG(3) >> 32;
     return rc == IUCV_OK ? wait_event(vm, EV_IUCV | (uint32_t)ARG(3), buffer, ARG(4)) : -1000 - rc;
 }
 

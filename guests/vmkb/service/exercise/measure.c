@@ -59,7 +59,7 @@ static void round_trips(unsigned n, uint8_t flags)
         p.len = sizeof(out);
         p.reply_buffer = (uintptr_t)in;
         p.reply_len = sizeof(in);
-        rc = iucv_then_wait(IUCV_SEND, &p, 0, &e, 0);
+        rc = iucv_then_wait(IUCV_SEND, &p, 0, &e, 0, 0);
         if (rc != EV_IUCV || e.iucv.type != IUCV_COMPLETE
             || memcmp(in, out, sizeof(in)) != 0) {
             say("EXERCISE: ROUND TRIP %u FAILED, RC %ld", i, rc);
@@ -107,7 +107,7 @@ void exercise_echo(unsigned n)
                 iucv(IUCV_RECEIVE, &p);
                 p.len = e.iucv.len < sizeof(data) ? e.iucv.len : sizeof(data);
             }
-            rc = iucv_then_wait(IUCV_REPLY, &p, 0, &e, 0);
+            rc = iucv_then_wait(IUCV_REPLY, &p, 0, &e, 0, 0);
             continue;
         }
         if (rc == EV_IUCV && e.iucv.type == IUCV_PENDING_CONNECTION) {

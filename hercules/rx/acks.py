@@ -50,6 +50,8 @@ def heard(rx: Port, call: Call, header: Header, body: bytes) -> None:
         _measure(rx, call, ack)
         _learn(rx, call.connection, ack)
     progress = ack.first > call.first
+    if progress or ack.reason not in (Reason.PING, Reason.PING_RESPONSE):
+        call.arrived = rx.now
     _grow(call, ack.first - call.first)
     for seq in range(call.first, ack.first):
         call.sent.pop(seq, None)
@@ -86,7 +88,7 @@ def _measure(rx: Port, call: Call, ack: Ack) -> None:
 def _learn(rx: Port, connection: Connection, ack: Ack) -> None:
     said = min(ack.max_mtu, ack.if_mtu)
     if said > HEADER:
-        own = rx.mtu - IP_UDP - HEADER
+        own = min(rx.mtu - IP_UDP - HEADER, connection.path_max)
         connection.data_max = min(max(said - HEADER, _DATA_MIN), own)
     if ack.window:
         connection.peer_window = min(ack.window, WINDOW_MAX)

@@ -68,6 +68,8 @@ class Call:
     recover: int = 0
     backoff: int = 0
     resend_at: float = math.inf
+    arrived: float = 0.0
+    """When it was last known that something sent had arrived, or nothing was under way."""
     unasked: int = 0
     ack_heard: int = 0
     want: int = 1
@@ -95,6 +97,8 @@ class Connection:
     data_max: int
     serial: int = 1
     error: int = 0
+    path_max: int = 65535
+    """Bytes of DATA that the way has shown to take; the other side may say more."""
     jumbo: int = 1
     peer_window: int = 16
     cwnd: float = CWND_FIRST

@@ -6,10 +6,12 @@ from __future__ import annotations
 import math
 
 from hercules.rx.calls import WINDOW_MAX, Call, Out
-from hercules.rx.packets import JUMBO_DATA, Flag, Type
+from hercules.rx.packets import DATA_DEFAULT, JUMBO_DATA, Flag, Type
 from hercules.rx.port import Port
 
 RTO_FIRST_S, RTO_ADD_S, RTO_MAX_S = 1.0, 0.35, 8.0
+SHRINKS_AFTER = 3
+"""Timeouts of a long packet in a row before those to come are short."""
 
 
 def timeout(call: Call) -> float:
@@ -84,6 +86,8 @@ def transmit(rx: Port, call: Call) -> None:
         out.serial = rx.packet(call, call.number, Type.DATA, flags, out.data, out.seq)
         out = then
     if call.resend_at == math.inf:
+        if not call.backoff:
+            call.arrived = rx.now
         call.resend_at = rx.now + timeout(call)
         rx.arm(call.resend_at)
 
@@ -122,5 +126,7 @@ def timed_out(rx: Port, call: Call) -> None:
         out.lost = not out.acked
     oldest = call.sent[call.first]
     oldest.acked, oldest.lost = False, True
+    if call.backoff >= SHRINKS_AFTER and len(oldest.data) > DATA_DEFAULT:
+        call.connection.path_max = call.connection.data_max = DATA_DEFAULT
     call.resend_at = math.inf
     transmit(rx, call)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+
 from hercules.rx import send
 from hercules.rx.calls import DEAD, TIMEOUT, Call
 from hercules.rx.packets import Reason
@@ -10,6 +12,9 @@ from hercules.rx.port import Port
 
 DEAD_S = 12.0
 PING_S = DEAD_S / 6
+STUCK_S = 30.0
+"""The other side is there, and nothing that was sent has arrived: the way takes no packets of that
+size any more, or next to none."""
 
 
 def tick(rx: Port, call: Call) -> None:
@@ -21,7 +26,8 @@ def tick(rx: Port, call: Call) -> None:
     if not call.active:
         return
     dead = now - call.heard >= DEAD_S
-    if dead or now - call.busy_since >= DEAD_S:
+    stuck = call.resend_at < math.inf and now - call.arrived >= STUCK_S
+    if dead or stuck or now - call.busy_since >= DEAD_S:
         code = DEAD if dead else TIMEOUT
         rx.abort_packet(call, call.number, code)
         rx.fail(call, code)

@@ -106,6 +106,9 @@
 /* asked for beside EV_CTC: the block is read to event.block as CTC_READ would, event.block_len is
  * what that returns */
 #define EV_CTC_BLOCK 0x200
+/* asked for beside others: event.moved and event.summed are bytes since last told, as DIAG_MOVED has
+ * them. A wait that tells costs no call of its own */
+#define EV_MOVED    0x400
 
 #define ATTN_HX 1
 #define ATTN_HT 2
@@ -135,6 +138,7 @@ struct event {
     char text[160];
     uint64_t block, block_room; /* the program's: where a CTC block goes */
     int64_t block_len;
+    uint64_t moved, summed;      /* the program's: see EV_MOVED */
 };
 
 struct diag_id {

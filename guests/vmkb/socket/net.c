@@ -89,6 +89,14 @@ long net_start(struct net *n, const struct net_ask *ask, uint32_t tag)
     return 0;
 }
 
+/* The program's wait tells CP what it has moved since the last one did. */
+static void tell_moved(struct event *e)
+{
+    e->moved = lib_bytes_moved;
+    e->summed = 0;
+    lib_bytes_moved = 0;
+}
+
 bool net_start_and_wait(struct net *n, const struct net_ask *ask, uint32_t tag, struct net_done *d,
                         uint64_t us)
 {
@@ -101,9 +109,12 @@ bool net_start_and_wait(struct net *n, const struct net_ask *ask, uint32_t tag, 
     if (n->done_count)
         return net_start(n, ask, tag) == 0 && net_wait(n, d, us);
     struct iucv_parm p = send_parm(n, ask, i);
-    long ev = iucv_then_wait(IUCV_SEND, &p, EV_ATTN, &e, us);
-    if (ev < 0)
+    tell_moved(&e);
+    long ev = iucv_then_wait(IUCV_SEND, &p, EV_ATTN | EV_MOVED, &e, us);
+    if (ev < 0) {
+        lib_bytes_moved += e.moved; /* it did not come to the wait */
         return false;
+    }
     under_way(n, i, p.msgid, tag, ask->reply);
     if (ev == EV_IUCV)
         return net_event(n, &e.iucv, d) ? n->open : net_wait(n, d, us);
@@ -151,7 +162,8 @@ bool net_wait(struct net *n, struct net_done *d, uint64_t us)
             *d = (struct net_done){.rc = NET_EPATH};
             return false;
         }
-        long ev = diag_wait(EV_IUCV | EV_ATTN, &e, us);
+        tell_moved(&e);
+        long ev = diag_wait(EV_IUCV | EV_ATTN | EV_MOVED, &e, us);
         if (ev == EV_IUCV && net_event(n, &e.iucv, d))
             return n->open;
         if (ev == EV_ATTN) {

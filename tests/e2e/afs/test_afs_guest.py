@@ -101,6 +101,27 @@ def test_a_workstation_stores_and_fetches(guest: AfsGuest) -> None:
     with_stations(guest, 1, go)
 
 
+def test_what_tcpip_moves_is_in_its_account_at_once(guest: AfsGuest) -> None:
+    """QUERY TIME after a fetch has all of it, however little it was."""
+
+    def moved() -> int:
+        said = guest.user.cp("QUERY TIME TCPIP (FULL").text()
+        match = re.search(r"VIRT .* INSTR +(\d+) MOVED", said)
+        assert match is not None, said
+        return int(match[1])
+
+    async def go(ws: Client) -> None:
+        fid = await ws.create(await ws.root("user"), "moved.bin")
+        await ws.write(fid, bytes(50_000))
+        for _ in range(3):
+            ws.flush(fid)
+            before = await asyncio.to_thread(moved)
+            await ws.read(fid)
+            assert 50_000 < await asyncio.to_thread(moved) - before < 250_000
+
+    with_stations(guest, 1, go)
+
+
 def test_what_is_cached_is_not_fetched_again(guest: AfsGuest) -> None:
     async def go(ws: Client) -> None:
         root = await ws.root("user")

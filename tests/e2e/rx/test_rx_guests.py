@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from hercules.deadline import wait_until
-from hercules.rx import WireRx, perf
+from hercules.rx import Abort, WireRx, perf
 from tests.e2e.rx_guests import SERVER, WITHIN, RxGuests, rx_guests
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
@@ -95,6 +95,36 @@ def test_a_bad_wire(rx: RxGuests, changes: dict[str, float]) -> None:
     rc, said = rx.rxperf("WRITE (COUNT 15 SIZE 49152 ATONCE 4", 120)
     assert rc == 0, said
     rc, said = rx.rxperf("READ (COUNT 10 SIZE 49152", 120)
+    assert rc == 0, said
+
+
+def test_the_mtu_of_the_way_shrinks(rx: RxGuests, station_port: str) -> None:
+    """From one guest to the other, and from a workstation to it, at the same time: packets of 4000
+    bytes arrive no more, answers to pings do. Each call ends in bounded time, and all is well
+    again with the way."""
+
+    async def go() -> int:
+        async with WireRx(station_port, STATION, mtu=MTU) as station:
+            conn = station.connect((SERVER, perf.PORT), perf.SERVICE)
+            await station.call(conn, perf.request(perf.WRITE, 98304), 60)
+            mark = rx.user._enter(f"RXPERF {SERVER} WRITE (COUNT 100000 SIZE 98304")
+            before = received(rx)
+            wait_until(lambda: received(rx) > before, WITHIN, "the calls to begin")
+            rx.wire.set_profile("*", mtu=1500)
+            code = 0
+            try:
+                await station.call(conn, perf.request(perf.WRITE, 98304), 50)
+            except Abort as abort:
+                code = abort.code
+            await asyncio.to_thread(rx.user.expect, "Ready(00100)", 50, mark)
+            # this connection knows by now what goes through
+            await station.call(conn, perf.request(perf.WRITE, 98304), 20)
+            return code
+
+    rx.user.terminal.clear()
+    assert asyncio.run(go()) in (-1, -3)
+    rx.wire.set_profile("*", "fast")
+    rc, said = rx.rxperf("WRITE (COUNT 5 SIZE 98304")
     assert rc == 0, said
 
 

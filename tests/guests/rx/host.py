@@ -255,6 +255,8 @@ class Network:
         self.seen: list[tuple[Address, Address, bytes]] = []
         self.cut: set[Address] = set()
         """Sides that neither send nor receive."""
+        self.longest = 65535
+        """Longer packets do not arrive."""
         self._chance = random.Random(seed)
         self._way: list[tuple[float, int, Address, Address, bytes]] = []
         self._number = 0
@@ -266,6 +268,8 @@ class Network:
             self.seen.append((source, target, packet))
             for _ in range(1 + (self._chance.random() < self.duplication)):
                 if {source, target} & self.cut or self._chance.random() < self.loss:
+                    continue
+                if len(packet) > self.longest:
                     continue
                 if self._chance.random() < self.corruption:
                     continue

@@ -183,6 +183,10 @@ static long wait_event(struct vm *vm, uint32_t mask, uint64_t buffer, uint64_t t
 
     if (!e)
         return DIAG_EADDR;
+    if (mask & EV_MOVED) {
+        vm->acct.virt.moved += e->moved;
+        vm->acct.virt.summed += e->summed;
+    }
     vm->events &= ~EV_TIMER; /* of a wait that is over */
     if (mask & EV_SMSG)
         vm->set |= SET_SMSG;   /* who waits for special messages wants them */

@@ -44,7 +44,8 @@ static void learn(struct rx *rx, struct rx_call *c, const struct rx_ack *a)
     uint32_t said = a->max_mtu < a->if_mtu ? a->max_mtu : a->if_mtu;
 
     if (said > RX_HEADER)
-        conn->data_max = between(said - RX_HEADER, RX_DATA_MIN, own);
+        conn->data_max = between(said - RX_HEADER, RX_DATA_MIN,
+                                 own < conn->path_max ? own : conn->path_max);
     if (a->window)
         c->peer_window = conn->peer_window = between(a->window, 1, RX_WINDOW);
     if (a->jumbo)
@@ -215,6 +216,8 @@ void rx_ack_in(struct rx *rx, struct rx_call *c, const struct rx_header *h, cons
     grow(c, free_to(rx, c, a.first));
     if (newest)
         soft(rx, c, &a);
+    if (c->first != was || (a.reason != RX_ACK_PING && a.reason != RX_ACK_PING_RESPONSE))
+        c->arrived = rx->now;
     if (c->first != was) {
         c->backoff = 0;
         c->resend_at = c->first == c->next ? 0 : rx->now + rx_rto(c);

@@ -20,6 +20,9 @@
 /* silence before the other side is asked whether it is there */
 #define RX_PING_US      (RX_DEAD_US / 6)
 #define RX_IDLE_US      60000000UL /* a connection without calls is forgotten by the server */
+/* the other side is there, and nothing of ours has arrived: the way takes no packets of that size
+ * any more, or next to none */
+#define RX_STUCK_US     30000000UL
 #define RX_ACK_DELAY_US 100000UL
 #define RX_RTO_FIRST_US 1000000UL  /* before a round trip was seen */
 #define RX_RTO_ADD_US   350000UL
@@ -63,6 +66,7 @@ struct rx_call {
     /* the last packet that asked for an acknowledgement, and packets sent since */
     uint32_t asked, unasked;
     uint64_t resend_at;          /* 0: nothing is out */
+    uint64_t arrived; /* when it was last known that something of ours had, or all was silent */
     uint64_t late_at; /* what a later packet has overtaken is taken for lost then; 0: nothing has */
     /* the other's */
     /* next to give to the program, highest that came, number of the last (0: not known) */
@@ -85,6 +89,7 @@ struct rx_conn {
     uint32_t serial;             /* of the next packet */
     int32_t error;               /* the whole connection failed */
     uint32_t data_max;           /* bytes of DATA in a packet */
+    uint32_t path_max;           /* that the way has shown to take; the other side may say more */
     uint32_t jumbo;              /* packets in a datagram that the other side takes */
     uint32_t peer_window;        /* as last said */
     uint32_t cwnd, ssthresh;     /* that the last call ended with */

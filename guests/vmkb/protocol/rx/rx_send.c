@@ -214,6 +214,8 @@ void rx_transmit(struct rx *rx, struct rx_call *c)
         p = then;
     }
     if (!c->resend_at) {
+        if (!c->backoff)
+            c->arrived = rx->now;
         c->resend_at = rx->now + rx_rto(c);
         rx_arm(rx, c->resend_at);
     }

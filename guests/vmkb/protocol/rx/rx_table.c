@@ -150,6 +150,7 @@ struct rx_conn *rx_conn_new(struct rx *rx, const struct rx_address *peer, uint32
     c->client = client;
     c->serial = 1;
     c->data_max = own < RX_DATA_DEFAULT ? own : RX_DATA_DEFAULT;
+    c->path_max = ~0u;
     c->jumbo = 1;
     c->peer_window = RX_WINDOW / 4; /* as OpenAFS begins: 16 */
     c->cwnd = RX_CWND_FIRST;

@@ -20,6 +20,10 @@ static void timed_out(struct rx *rx, struct rx_call *c)
         p->lost = !p->acked;
     }
     struct rx_packet *oldest = *rx_slot(c->tx, c->first);
+    if (c->backoff >= RX_NAKS && oldest->len > RX_DATA_DEFAULT) {
+        c->conn->path_max = RX_DATA_DEFAULT; /* for what is yet to be cut */
+        c->conn->data_max = RX_DATA_DEFAULT;
+    }
     oldest->acked = 0;           /* what was acknowledged softly may be gone */
     oldest->lost = 1;
     c->resend_at = c->late_at = 0;
@@ -30,6 +34,7 @@ static bool gone(struct rx *rx, struct rx_call *c)
 {
     int32_t code = rx->now - c->heard >= RX_DEAD_US                             ? RX_EDEAD
                    : c->busy_since && rx->now - c->busy_since >= RX_DEAD_US ? RX_ETIMEOUT
+                   : c->resend_at && rx->now - c->arrived >= RX_STUCK_US    ? RX_ETIMEOUT
                                                                             : 0;
 
     if (!code)

@@ -75,7 +75,6 @@ static void serve(void)
         uint64_t due = role->tick();
         if (due < port.rx.next)
             port.rx.next = due;
-        say_moved();
     } while (rc == SOCK_EOK || rc == NET_EATTN);
     role->drop();
 }

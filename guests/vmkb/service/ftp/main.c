@@ -163,7 +163,6 @@ static void serve(void)
             ticked = now_us();
             tick();
         }
-        say_moved();
     }
 }
 

@@ -73,7 +73,6 @@ static void serve(void)
 
     do {
         rc = rx_port_turn(&port);
-        say_moved();
     } while (rc == SOCK_EOK || rc == NET_EATTN);
 }
 

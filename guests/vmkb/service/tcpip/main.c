@@ -9,18 +9,9 @@
 #include "sock.h"
 #include "s390.h"
 
-#define EVENTS (EV_CTC | EV_CTC_BLOCK | EV_CTC_OUT | EV_IUCV | EV_SMSG)
-#define TELL   (1u << 20)    /* bytes moved or summed before CP is told */
+#define EVENTS (EV_CTC | EV_CTC_BLOCK | EV_CTC_OUT | EV_IUCV | EV_SMSG | EV_MOVED)
 
 uint64_t tcpip_moved;
-
-/* What was moved since the last time. Also when a socket ends: QUERY TIME between two transfers is
- * then exact. */
-void tcpip_tell(void)
-{
-    diag_moved(tcpip_moved, tcpip_summed);
-    tcpip_moved = tcpip_summed = 0;
-}
 
 static uint64_t sleep_us(void)
 {
@@ -29,11 +20,15 @@ static uint64_t sleep_us(void)
     return ms == SYS_TIMEOUTS_SLEEPTIME_INFINITE ? 0 : ms ? (uint64_t)ms * 1000 : 1;
 }
 
-/* What is to go out goes, the last of it in the same call of CP that waits. */
+/* What is to go out goes, the last of it in the same call of CP that waits. CP is told what was
+ * moved since the last time: QUERY TIME between two transfers is exact. */
 static long next_event(struct event *e)
 {
     uint64_t us = sleep_us();
 
+    e->moved = tcpip_moved;
+    e->summed = tcpip_summed;
+    tcpip_moved = tcpip_summed = 0;
     if (!link_has_output())
         return sockets_answer_and_wait(EVENTS, e, us);
     sockets_answer();
@@ -100,7 +95,5 @@ void vm_main(void)
         link_loop();
         while (udp_let_go())
             ;
-        if (tcpip_moved + tcpip_summed >= TELL)
-            tcpip_tell();
     }
 }

@@ -240,7 +240,6 @@ static void release(struct udp *u)
         drop_first(u);
     udp_remove(u->pcb);
     u->pcb = 0;
-    tcpip_tell();
 }
 
 static int c_udp(uint16_t path)

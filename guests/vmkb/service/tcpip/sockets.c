@@ -171,7 +171,6 @@ void sock_release(struct sock *s)
     sock_drop_buffers(s);
     sock_drop_input(s);
     s->state = SOCK_FREE;
-    tcpip_tell();
 }
 
 void sock_failed(struct sock *s, int error)

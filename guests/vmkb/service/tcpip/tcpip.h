@@ -27,7 +27,6 @@ struct profile {
 extern struct profile profile;
 
 extern uint64_t tcpip_summed;        /* port.c: bytes checksummed, not yet told to CP */
-void tcpip_tell(void);               /* CP, of the bytes moved and summed */
 extern uint64_t tcpip_moved;         /* bytes moved by long copies, not yet told */
 
 

@@ -106,8 +106,8 @@
 /* asked for beside EV_CTC: the block is read to event.block as CTC_READ would, event.block_len is
  * what that returns */
 #define EV_CTC_BLOCK 0x200
-/* asked for beside others: event.moved and event.summed are bytes since last told, as DIAG_MOVED has
- * them. A wait that tells costs no call of its own */
+/* asked for beside others: event.moved and event.summed are bytes since last told, as DIAG_MOVED
+ * has them. A wait that tells costs no call of its own */
 #define EV_MOVED    0x400
 
 #define ATTN_HX 1

@@ -132,8 +132,8 @@ def test_a_machine_that_is_stopped_loses_its_frames_and_cp_does_not(net: NetGues
 
         async def send() -> None:
             endpoint = await Endpoint.connect(path)
-            for number in range(200):
-                endpoint.send(TCPIP + ME + b"\x88\xb5" + bytes([number]) + bytes(600))
+            for number in range(500):  # five blocks at least; TCPIP has room for one, CP for two
+                endpoint.send(TCPIP + ME + b"\x88\xb5" + bytes([number % 256]) + bytes(600))
                 await asyncio.sleep(0)
             endpoint.send(b"\xff" * 6 + ME + b"\x60\x04" + bytes(46))
             await endpoint.close()

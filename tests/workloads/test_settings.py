@@ -130,7 +130,7 @@ def test_a_workload_that_there_is_not_is_refused_with_those_that_there_are() -> 
     result = CliRunner().invoke(group, ["run", "rlogin"])
     assert result.exit_code == 2
     assert "There is no workload rlogin; there are " in result.output
-    assert " serve, terminal." in result.output
+    assert " serve, telnet, terminal." in result.output
 
 
 def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ class Workload(base.Workload[Definition, Planned]):
 
     kind = Definition
     roles = (Role("near node", _NODE), Role("far node", _NODE))
-    servers = "host"
+    servers = "telnet"
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Every trial, in order."""

@@ -13,8 +13,8 @@ from workloads.base.progress import Plain
 from workloads.base.report import make_report
 from workloads.base.run import Run
 from workloads.base.settings import Asked
-from workloads.host import Workload
-from workloads.host.plan import shown
+from workloads.telnet import Workload
+from workloads.telnet.plan import shown
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 

@@ -19,10 +19,10 @@ from workloads.base.progress import Progress
 from workloads.base.results import keep_wire
 from workloads.base.settings import Settings
 from workloads.base.workload import Outcome, Stage
-from workloads.host.plan import Case, Definition, Planned, shown, text, user
 from workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
 from workloads.serve.reading import MACHINE, ReadingError
 from workloads.serve.tables import count_table
+from workloads.telnet.plan import Case, Definition, Planned, shown, text, user
 from workloads.terminal import chain
 from workloads.terminal.chain import Step, Typist
 
@@ -161,9 +161,10 @@ class Bench(Systems[Planned]):
         there = bytes(terminal.shown[mark:]).decode("latin-1")
         file = stage.keep(planned.id, there)
         samples: tuple[Record, ...] = ()
+        said: dict[str, str] = {}
         broken, doubts = [], []
         try:
-            samples = counted.records(stage, planned.id)
+            samples, said = counted.records(stage, planned.id), counted.said()
         except ReadingError as error:
             broken.append(str(error))
         if not chain.showed(there, command, shown(case), use.ready):
@@ -174,6 +175,8 @@ class Bench(Systems[Planned]):
             parts={MACHINE: "Host's guest"},
             elapsed=Value(round(1e6 * seconds), Unit.US, Source.WI),
             data=Value(len(shown(case)), Unit.BYTE, Source.WI),
-            params={"title": planned.release.title, "idle_per_s": str(round(counted.idle))},
+            params={
+                "title": planned.release.title, "idle_per_s": str(round(counted.idle)), **said,
+            },
         )  # fmt: skip
         return [Outcome(head, (*samples, told), file, tuple(broken), tuple(doubts))]

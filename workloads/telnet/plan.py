@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What host.toml says, and the files that are typed. Pure."""
+"""What telnet.toml says, and the files that are typed. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Case(base.Case):
 
 
 class Definition(base.Definition):
-    """host.toml."""
+    """telnet.toml."""
 
     node: str = Field(pattern=r"^[A-Z][A-Z0-9]{1,5}$")
     entry: str

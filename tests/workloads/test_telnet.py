@@ -13,8 +13,8 @@ from hercules.guest import load_guest
 from workloads.base.found import workload
 from workloads.base.settings import Asked
 from workloads.errors import UsageError
-from workloads.host import Workload
-from workloads.host.plan import Case, shown, text
+from workloads.telnet import Workload
+from workloads.telnet.plan import Case, shown, text
 from workloads.terminal.chain import showed
 
 CASES = Workload().definition.case
@@ -46,7 +46,7 @@ def test_only_the_file_and_one_prompt_is_right(name: str) -> None:
 
 
 def test_run_terminal_with_linux_is_this_workload() -> None:
-    assert workload(workload("terminal").servers).name == Workload().name == "host"
+    assert workload(workload("terminal").servers).name == Workload().name == "telnet"
 
 
 def test_a_guest_without_telnet_is_refused_in_words() -> None:

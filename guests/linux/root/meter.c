@@ -29,8 +29,8 @@ static const struct {
 
 static char text[16384];
 
-/* DIAGNOSE X'F08': the low 32 bits; in the high half of the register, if the emulator knows it, how
- * many of them were begun in problem state. It may be given there. */
+/* DIAGNOSE X'F08': the low 32 bits; in the high half of the register, if the emulator knows it,
+ * how many of them were begun in problem state. It may be given there. */
 static unsigned long counter(void)
 {
     register unsigned long r1 __asm__("1") = 0;

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from hercules.wire import ctcm
 from hercules.wire.attachment import Attachment
 from hercules.wire.block import FRAME_MAX
-from hercules.wire.ctce import EXTENDED_MODE, PREPARE, READ, WRITE, Message, State
+from hercules.wire.ctce import EXTENDED_MODE, PREPARE, READ, RESET, WRITE, Message, State
 from hercules.wire.ports.half import DevicePorts, Half
 from hercules.wire.ports.pair import PACED_BLOCK, PairPort
 from hercules.wire.station import Station
@@ -43,7 +43,10 @@ class CtcmPort(PairPort):
         make_socket: Callable[[], socket.socket] = socket.socket,
     ) -> None:  # fmt: skip
         super().__init__(port, write, read, make_socket)
+        self._adapters = (self._reader.adapter, self._writer.adapter)
         self._station = Station()
+        """It stays when the driver starts anew, as it does on a busy host: the guest need not say
+        again who it is."""
         self._at = Reader.BUSY
         self._packets: list[bytes] = []
         self._replies: list[bytes] = []
@@ -56,9 +59,12 @@ class CtcmPort(PairPort):
             self._at = Reader.BUSY
         super()._links()
         if not self._port.present:
-            self._station = Station()
             self._packets.clear()
             self._replies.clear()
+        adapters = (self._reader.adapter, self._writer.adapter)
+        if adapters != self._adapters:  # another emulator, so perhaps another guest
+            self._adapters = adapters
+            self._station = Station()
 
     def _begins(self, half: Half) -> None:
         """The driver starts the device anew."""
@@ -69,7 +75,9 @@ class CtcmPort(PairPort):
 
     def _writer_spoke(self, message: Message) -> None:
         writer = self._writer
-        if message.command == EXTENDED_MODE:
+        if message.command == RESET:  # an IPL
+            self._station = Station()
+        elif message.command == EXTENDED_MODE:
             self._begins(writer)
         elif message.command == PREPARE:
             writer.write(writer.adapter.say(READ, State.READING))

@@ -178,6 +178,12 @@ async def _conversation(folder: Path) -> None:
         # the driver starts anew: it is gone until it has done both
         await linux.start()
         assert wire.snapshot()["ports"]["linux"]["blocks"]["arrivals"] == 2
+        # and need not say again who it is, though it was silent since
+        reading = asyncio.create_task(linux.read())
+        other.send(arp(1, PEER_MAC, PEER, GUEST))
+        answer = await other.receive(5)
+        assert (answer[:12], answer[20:22], answer[28:32]) == (PEER_MAC + MINE, b"\0\2", GUEST)
+        reading.cancel()
         linux.close()
     finally:
         await wire.close()

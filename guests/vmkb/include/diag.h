@@ -27,9 +27,9 @@
  * DIAG_MOVED has them */
 #define DIAG_WAIT      0x108
 #define DIAG_SPACE     0x10c /* (struct diag_space *): the machine's storage */
-/* (function, struct iucv_parm *, 0) -> iucv return code; or (function, parm, struct event *, moved
- * bytes << 32 | mask, microseconds) -> as DIAG_WAIT for EV_IUCV and mask once the function went well, else -1000 -
- * return code */
+/* (function, struct iucv_parm *, 0) -> iucv return code; or (function, parm, struct event *,
+ * moved bytes << 32 | mask, microseconds) -> as DIAG_WAIT for EV_IUCV and mask once the function
+ * went well, else -1000 - return code */
 #define DIAG_IUCV      0x110
 #define DIAG_CTC       0x114 /* (op, buffer, len): CTC_ ops of the CTC device it owns */
 #define DIAG_DISKINFO  0x118 /* (vaddr, struct diag_disk *) -> 0 or DIAG_ENODEV */

@@ -12,8 +12,8 @@
 
 uint64_t tcpip_moved;
 
-/* The next event. CP is told what was moved since the last time: QUERY TIME between two transfers is
- * exact, and it costs no call of its own. */
+/* The next event. CP is told what was moved since the last time: QUERY TIME between two transfers
+ * is exact, and it costs no call of its own. */
 static long next_event(struct event *e, uint64_t us)
 {
     uint64_t moved = tcpip_moved, summed = tcpip_summed;

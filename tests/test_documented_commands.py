@@ -88,8 +88,8 @@ def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def shown(words: list[str]) -> list[str]:
     """Words as a person would give them: the places of arguments filled in."""
-    places = {"DIR": "results/ftp-1", "ID": "zvm310_ftp", "FILE": "console.log",
-              "SQL": "SELECT count(*) FROM costs"}  # fmt: skip
+    places = {"DIR": "results/ftp-1", "RUN": "results/ftp-1", "ID": "zvm310_ftp",
+              "FILE": "console.log", "SQL": "SELECT count(*) FROM costs"}  # fmt: skip
     return [places.get(w, w) for w in words]
 
 

@@ -46,8 +46,7 @@
  * NAME's value is the link's MTU */
 #define SOCK_UDP      17
 /* data: datagrams, each a sock_datagram, its bytes and padding to a multiple of 8 -> value =
- * datagrams sent. Held until the link has room for them; what has none after a second is not
- * sent */
+ * datagrams sent. Held until the link has room; what has none after a second is not sent */
 #define SOCK_SENDTO   18
 /* data: as SENDTO, sent first; or none. -> value = datagrams, then they, as many as have room, in
  * the same form with the sender's address. Held until one comes; another RECVFROM takes its place.

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,11 @@ settings.load_profile("ci" if os.environ.get("CI") else "vmkb")
 
 PROJECT = Path(__file__).resolve().parent.parent
 
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    # A shell without job control starts what stands before & so, and every program that tests start
+    # would inherit it: those that are to end at Ctrl-C would not.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 #: Guests that `vmkb boot` starts take the ports that people know, one at a time.
 BOOT = "e2e/boot"

@@ -109,7 +109,7 @@ class LinuxDriver(Driver):
         self._answers(running, "meter", "^METER$", COUNTS_WITHIN)
 
     def count(self, running: Running, word: str) -> str:
-        return self._answers(running, word, rf"^COUNT {word}( \d+){{5}}$", COUNTS_WITHIN)[-1]
+        return self._answers(running, word, rf"^COUNT {word}( \d+){{6}}$", COUNTS_WITHIN)[-1]
 
     def end_count(self, running: Running) -> None:
         self._answers(running, "end", "^METER ENDS$", COUNTS_WITHIN)

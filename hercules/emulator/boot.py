@@ -17,6 +17,7 @@ from hercules.emulator.machine import RETYPE, Hercules, read_state
 from hercules.emulator.shadow import check_shadow
 from hercules.emulator.sparse import copy_sparse
 from hercules.guest import NAME, PROJECT, Guest, guest_names, load_folder, load_guest
+from hercules.room import Room
 from hercules.tn3270.session import UserSession
 from hercules.tn3270.terminals import HeldFront
 
@@ -125,13 +126,15 @@ def boot(
     holds: Sequence[int] = (),
     emulator: Emulator | None = None,
     front: HeldFront | None = None,
+    room: Room | None = None,
 ) -> Hercules:
     """Start `guest` in `folder`, IPL it, and wait until its log says that it is up.
 
     `ctce` are the wire's lines for the machine's CTCE devices (none: it runs alone), `parameter`
-    the IPL parameter text, `holds` and `emulator` what `Hercules.start` says; terminals connect at
-    `front`, if there is one. Raises EmulatorError when the guest is not built, is running in that
-    folder already, or does not start.
+    the IPL parameter text, `holds`, `emulator` and `room` what `Hercules.start` says; terminals
+    connect at `front`, if there is one. A room that was refused is none, and the machine says so.
+    Raises EmulatorError when the guest is not built, is running in that folder already, or does
+    not start.
     """
     check_free(guest, folder)
     place_files(guest, folder, keep)
@@ -142,11 +145,15 @@ def boot(
     note: dict[str, Any] = {"guest": guest.name, "folder": str(guest.folder)}
     if front is not None:
         note["terminal_port"] = front.port
+    if room is not None and room.refused:
+        note["exposed"] = room.refused
+        room = None
     source = guest.image if guest.ipl.device is None else guest.ipl.device
-    running = Hercules.start(machine, folder, source, loaded, note, holds, emulator)
+    running = Hercules.start(machine, folder, source, loaded, note, holds, emulator, room)
     running.failed = guest.ipl.failed or ""
     if front is not None:
-        front.emulator(running.console_port, bytes.fromhex(guest.session.gone))
+        gone = bytes.fromhex(guest.session.gone)
+        front.emulator(running.console_port, gone, room.path if room else None)
     try:
         at = _converse(guest, running)
         if guest.ipl.questions:

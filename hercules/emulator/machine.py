@@ -30,6 +30,7 @@ from hercules.emulator.cputime import emulated_cpu_thread, used_seconds
 from hercules.emulator.dialect import dialect as dialect_called
 from hercules.emulator.dialect.base import Dialect
 from hercules.emulator.log import LogTail
+from hercules.room import Room
 
 STATE_SCHEMA = 3
 START_TRIES = 3
@@ -78,6 +79,8 @@ class Hercules(Closing):
         self._cpu_thread: int | None = None
         self.terminal_port = console_port
         """Where terminals connect: at a front of the emulator's own port, if it has one."""
+        self.exposed = ""
+        """Why its own ports are this computer's, where a room was to have them; else empty."""
         self.failed = ""
         """A pattern for a line of the log with which the guest says that it cannot go on."""
         self._looked = 0
@@ -96,6 +99,7 @@ class Hercules(Closing):
         note: dict[str, Any] | None = None,
         holds: Sequence[int] = (),
         emulator: Emulator | None = None,
+        room: Room | None = None,
     ) -> Hercules:
         """Start Hercules in `run_dir` (made if missing) and wait until it takes terminals.
 
@@ -103,7 +107,8 @@ class Hercules(Closing):
         and the text that is loaded there beside it. `note` is kept in state.json. The emulator
         holds the file descriptors `holds` open as long as it lives. Files of the devices must
         already be in the run folder. `emulator` is which Hercules (None: as `choice.choose` finds
-        it). Raises EmulatorError when Hercules is missing or refuses.
+        it); `room` the network that it is to have, in which its ports then are. Raises
+        EmulatorError when Hercules is missing or refuses.
         """
         program = emulator or choose()
         run_dir = run_dir.resolve()
@@ -112,7 +117,7 @@ class Hercules(Closing):
         if isinstance(ipl, Path):
             load = _write_ins(run_dir, ipl.resolve(), parameter, machine.memory_mb)
         for attempt in range(1, START_TRIES + 1):
-            self = cls._launch(program, machine, run_dir, holds)
+            self = cls._launch(program, machine, run_dir, holds, room)
             try:
                 if self._wait_listening(bool(machine.terminals)):
                     break
@@ -127,6 +132,7 @@ class Hercules(Closing):
         try:
             self._cpu_thread = self._find_cpu_thread()
             self.terminal_port = (note or {}).get("terminal_port", self.console_port)
+            self.exposed = (note or {}).get("exposed", "")
             self._write_state(note or {})
             if load:
                 self.command(f"ipl {load}")
@@ -137,8 +143,9 @@ class Hercules(Closing):
 
     @classmethod
     def _launch(
-        cls, program: Emulator, machine: MachineConfig, run_dir: Path, holds: Sequence[int]
-    ) -> Hercules:
+        cls, program: Emulator, machine: MachineConfig, run_dir: Path, holds: Sequence[int],
+        room: Room | None,
+    ) -> Hercules:  # fmt: skip
         port = free_port()
         (run_dir / "machine.cnf").write_text(
             config_text(machine, port, program.dialect), encoding="ascii"
@@ -149,8 +156,9 @@ class Hercules(Closing):
         pipe = os.open(commands, os.O_RDWR | os.O_CLOEXEC)
         try:
             with (run_dir / "log").open("wb") as log:
+                words = [*program.arguments(), *program.dialect.arguments, "machine.cnf"]
                 child = subprocess.Popen(
-                    [*program.arguments(), *program.dialect.arguments, "machine.cnf"],
+                    room.entered(words) if room else words,
                     cwd=run_dir,
                     stdin=pipe,
                     stdout=log,
@@ -197,6 +205,7 @@ class Hercules(Closing):
         self = cls(run_dir.resolve(), state["pid"], state["console_port"], None, dialect)
         self._cpu_thread = state["cpu_thread"]
         self.terminal_port = state.get("terminal_port", self.console_port)
+        self.exposed = state.get("exposed", "")
         return self
 
     def close(self) -> None:

@@ -11,9 +11,9 @@ Only this user's own programs and root's are let in, unless it is to be open to 
 well-known passwords.
 
 It is also who ends the emulator when the `vmkb boot` that starts it dies halfway: `--lease` is a
-pipe on which that says `port N` (the emulator's own terminal port) and at last `keep`. If the pipe
-ends without, whoever holds this process' standard input open is killed, which is the emulator. When
-nobody holds that any more, this process ends.
+pipe on which that says `port N ...` (the emulator's own terminal port) and at last `keep`. If the
+pipe ends without, whoever holds this process' standard input open is killed, which is the emulator.
+When nobody holds that any more, this process ends.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ import time
 from collections.abc import Callable
 
 from hercules.holders import kill_holders
+from hercules.inside import inside
 from hercules.owners import may_enter, owner_of
 from hercules.tn3270.negotiation import EOR, IAC, Answering, Asking, NotTn3270
 
@@ -58,13 +59,15 @@ KEEP = b"keep"
 
 
 class Front:
-    """Serves a listener; `port` is the emulator's, once that is known."""
+    """Serves a listener; `port` is the emulator's, in its `room` if it has one, once that is
+    known."""
 
     def __init__(self, say: Callable[[str], None], open_to_all: bool = False) -> None:
         self.port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._say = say
         self._open_to_all = open_to_all
         self.gone = b""
+        self.room = ""
         self._one_at_a_time = asyncio.Lock()
 
     async def client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -138,7 +141,15 @@ class Front:
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, bytes]:
         """A connection to the emulator on which that has given a terminal, or refused one in words;
         and the beginning of what it shows."""
-        reader, writer = await asyncio.open_connection(LOOPBACK, await self.port)
+        there = (LOOPBACK, await self.port)
+        sock = inside(self.room) if self.room else socket.socket()
+        try:
+            sock.setblocking(False)
+            await asyncio.get_running_loop().sock_connect(sock, there)
+            reader, writer = await asyncio.open_connection(sock=sock)
+        except BaseException:
+            sock.close()
+            raise
         answering = Answering(terminal)
         try:
             while not answering.done:
@@ -245,8 +256,9 @@ async def _serve(listener: socket.socket, lease: int, open_to_all: bool) -> None
         lines = said.split(b"\n")
         for line in lines[:-1]:
             if line.startswith(b"port ") and not front.port.done():
-                _, port, gone = line.split(b" ")
+                _, port, gone, room = line.split(b" ")
                 front.gone = bytes.fromhex(gone.decode("ascii"))
+                front.room = os.fsdecode(bytes.fromhex(room.decode("ascii")))
                 front.port.set_result(int(port))
         if data:
             return

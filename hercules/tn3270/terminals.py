@@ -50,9 +50,10 @@ class HeldFront(Closing):
         assert self._process.stdin is not None
         self.held = self._process.stdin.fileno()
 
-    def emulator(self, port: int, gone: bytes = b"") -> None:
-        """The emulator's own terminal port; what tells its guest that a user has hung up."""
-        self._say(f"port {port} {gone.hex()}")
+    def emulator(self, port: int, gone: bytes = b"", room: Path | None = None) -> None:
+        """The emulator's own terminal port, in the `room` that it has; what tells its guest that a
+        user has hung up."""
+        self._say(f"port {port} {gone.hex()} {os.fsencode(room or '').hex()}")
 
     def keep(self) -> None:
         """All is up: the emulator stays when this process ends."""

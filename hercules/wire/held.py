@@ -25,10 +25,13 @@ class HeldWire(Closing):
     """A wire with a port for one guest, which ends when nobody holds `held` open any more.
 
     `lines` are for the configuration of the guest's CTCE devices. Within a `with` block this
-    process holds it. The wire holds the file descriptors `holds` open as long as it lives.
-    EmulatorError when it does not start."""
+    process holds it. The wire holds the file descriptors `holds` open as long as it lives; the
+    emulator is in `room`, if it has one. EmulatorError when it does not start."""
 
-    def __init__(self, run_dir: Path, holds: Sequence[int] = (), carries: str = "lan") -> None:
+    def __init__(
+        self, run_dir: Path, holds: Sequence[int] = (), carries: str = "lan",
+        room: Path | None = None,
+    ) -> None:  # fmt: skip
         folder = run_dir / FOLDER
         folder.mkdir(parents=True, exist_ok=True)
         log = folder / "log"
@@ -37,7 +40,8 @@ class HeldWire(Closing):
         link = folder / SOCKETS
         link.unlink(missing_ok=True)
         link.symlink_to(sockets.path)
-        self._running = RunningWire(sockets, log, [_OPTIONS[carries], GUEST_PORT], holds)
+        options = [_OPTIONS[carries], GUEST_PORT, *(["--room", str(room)] if room else [])]
+        self._running = RunningWire(sockets, log, options, holds)
         sockets.release()  # it is the wire's, which removes it
         self.held = self._running.held
         self.lines = self._running.lines

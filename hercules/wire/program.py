@@ -26,7 +26,7 @@ async def _serve(options: argparse.Namespace) -> int:
     except ProfileError as error:
         print(error, file=sys.stderr)
         return 2
-    wire = Wire(lan_profile, options.seed, options.folder)
+    wire = Wire(lan_profile, options.seed, options.folder, options.room)
     control = Control(wire)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -69,6 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="seed of the impairments")
     parser.add_argument("--guest", action="append", default=[], help="add a guest's port")
     parser.add_argument("--ctcm", action="append", default=[], help="the same, for IP packets")
+    parser.add_argument("--room", default="", help="where sockets of the emulators' network are")
     parser.add_argument("--until-eof", action="store_true", help="end when standard input ends")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args(arguments)

@@ -7,11 +7,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import socket
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from hercules.inside import inside
 from hercules.wire.attachment import Attachment
 from hercules.wire.free_ports import free_even_ports
 from hercules.wire.lan import Lan, Port
@@ -40,9 +43,11 @@ _T = TypeVar("_T", bound=_Owner)
 
 
 class Wire:
-    """A LAN that lives in an event loop. `folder` is where its Unix sockets are made."""
+    """A LAN that lives in an event loop. `folder` is where its Unix sockets are made, `room` the
+    network that its guests' emulators are in (hercules.room), if they have one."""
 
-    def __init__(self, lan_profile: Profile, seed: int, folder: Path) -> None:
+    def __init__(self, lan_profile: Profile, seed: int, folder: Path, room: str = "") -> None:
+        self._socket = partial(inside, room) if room else socket.socket
         self.lan = Lan(lan_profile, seed)
         self.folder = folder
         self._loop = asyncio.get_running_loop()
@@ -119,7 +124,9 @@ class Wire:
         numbers = free_even_ports(4, self._taken)
         write = (write_device, DevicePorts(numbers[0], numbers[1]))
         read = (read_device, DevicePorts(numbers[2], numbers[3]))
-        guest = await self._own(name, "guest", lambda port: GuestPort(port, write, read))
+        guest = await self._own(
+            name, "guest", lambda port: GuestPort(port, write, read, self._socket)
+        )
         self._taken.update(numbers)
         return guest.config()
 
@@ -131,7 +138,9 @@ class Wire:
         numbers = free_even_ports(4, self._taken)
         read = (read_device, DevicePorts(numbers[0], numbers[1]))
         write = (write_device, DevicePorts(numbers[2], numbers[3]))
-        guest = await self._own(name, "ctcm", lambda port: CtcmPort(port, write, read))
+        guest = await self._own(
+            name, "ctcm", lambda port: CtcmPort(port, write, read, self._socket)
+        )
         self._taken.update(numbers)
         return guest.config()
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 VMKB = Path(__file__).resolve().parents[2] / "guests" / "vmkb"
-WITHIN = 60
+WITHIN = 180
 SANITIZED = (
-    "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-fsanitize=address,undefined",
+    "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
     "-fno-sanitize-recover=all",
 )  # fmt: skip
 

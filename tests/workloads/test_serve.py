@@ -16,6 +16,7 @@ from workloads.serve.reading import (
     cost,
     executed,
     happened,
+    in_user_mode,
     rest,
     used,
 )
@@ -51,7 +52,7 @@ def test_idle_work_and_the_reading_are_taken_off() -> None:
 
 
 def ticking(value: int, at: float, clock: int, channel: int = 0) -> Reading:
-    raw = f"COUNT x {value} {clock} {channel} 5 6"
+    raw = f"COUNT x {value} {value // 4} {clock} {channel} 5 6"
     return Reading(executed(raw), at, raw)
 
 
@@ -64,6 +65,8 @@ def test_of_a_guest_that_says_its_clocks_interruptions_these_are_taken_off() -> 
     before, after = ticking(5000, 2.0, 100, 7), ticking(5000 + 1000 + 100 + 8 * 50, 9.0, 108, 9)
     assert cost(before, after, found) == 1000
     assert by_clock(before, after, found) == 400
+    assert in_user_mode(before, after, at_once) == (5000 + 1500) // 4 - 5000 // 4 - 50
+    assert in_user_mode(counter(1, 0), counter(9, 1), [counter(0, 0), counter(1, 0)]) == 0
     assert happened(before, after) == {"clock": 8, "channel": 2, "switches": 0, "softirqs": 0}
 
 

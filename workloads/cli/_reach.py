@@ -38,6 +38,16 @@ def terminal_lines(guest: Guest, machine: Hercules) -> list[str]:
     return [line("3270", f"c3270 {LOOPBACK}:{machine.terminal_port}, or {console}")]
 
 
+def exposed_lines(machine: Hercules) -> list[str]:
+    """That the emulator's own ports are not shut off, and why; nothing where they are."""
+    if not machine.exposed:
+        return []
+    return [
+        line("", "(other users can reach the emulator's own ports: there is no network namespace"),
+        line("", f"for it: {machine.exposed})"),
+    ]
+
+
 def lan_lines(guest: Guest, on_lan: bool) -> list[str]:
     """What stands on the guest's LAN beside it, of what it can hear."""
     if not on_lan or (guest.network is not None and guest.network.link != "lan"):

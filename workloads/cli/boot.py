@@ -19,10 +19,12 @@ from hercules.emulator.choice import Emulator, choose
 from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
 from hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_passt, plan_tap
+from hercules.room import Room
 from hercules.tn3270.terminals import HeldFront, shows
 from hercules.wire.held import HeldWire, join_lan
 from workloads.cli._reach import (
     end_lines,
+    exposed_lines,
     lan_lines,
     line,
     network_lines,
@@ -143,6 +145,7 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
         lock = until_up.enter_context(claim(guest, folder))
         check_free(guest, folder)
         forget(folder)
+        room = until_up.enter_context(Room((lock,)))  # is made while the volumes are copied
         _check_capture(wishes.capture)
         plan = _plan(guest, wishes)
         place_files(guest, folder, wishes.keep)
@@ -150,7 +153,7 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
         front = None
         if guest.machine.terminals:
             front = until_up.enter_context(HeldFront(folder, (lock,), wishes.open_to_all))
-        wire = _wire(guest, folder, lock, wishes)
+        wire = _wire(guest, folder, lock, wishes, room)
         if wire is not None:
             until_up.enter_context(wire)
         joining = None
@@ -162,8 +165,8 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
             parameter = f"{parameter} {plan.parameter(guest.network)}".strip()
         machine = boot(
             guest, folder, True, wire.lines if wire else (), parameter or None,
-            (lock, *[each.held for each in (front, wire) if each is not None]),
-            wishes.emulator, front,
+            (lock, *[each.held for each in (room, front, wire) if each is not None]),
+            wishes.emulator, front, room,
         )  # fmt: skip
         try:
             _tell(guest, folder, machine, wire is not None, clock)
@@ -210,13 +213,15 @@ def _plan(guest: Guest, wishes: _Wishes) -> Plan | None:
     return plan_passt(guest.network, wishes.publish)
 
 
-def _wire(guest: Guest, folder: Path, lock: int, wishes: _Wishes) -> HeldWire | None:
+def _wire(
+    guest: Guest, folder: Path, lock: int, wishes: _Wishes, room: Room
+) -> HeldWire | None:  # fmt: skip
     """A LAN for the guest, None when there can be none and nobody insists on one."""
     if not any(device.kind == "ctce" for device in guest.machine.devices):
         return None
     try:
         link = guest.network.link if guest.network is not None else "lan"
-        wire = HeldWire(folder, (lock,), link)
+        wire = HeldWire(folder, (lock,), link, None if room.refused else room.path)
     except EmulatorError as error:
         if wishes.tap or wishes.publish or wishes.capture:
             raise
@@ -233,7 +238,7 @@ def _tell(guest: Guest, folder: Path, machine: Hercules, on_lan: bool, clock: De
     if guest.session.logo:
         shows(machine.terminal_port, guest.session.logo, guest.session.up_within)
     click.echo(f"{guest.title} is up after {clock.elapsed:.2f} s (pid {machine.pid}).")
-    _say([*terminal_lines(guest, machine), *lan_lines(guest, on_lan)])
+    _say([*terminal_lines(guest, machine), *lan_lines(guest, on_lan), *exposed_lines(machine)])
 
 
 def _network(guest: Guest, machine: Hercules, joining: Joining, clock: Deadline) -> Plan | None:

@@ -22,6 +22,7 @@ from hercules.wire.held import join_lan
 from workloads.cli._machines import machine_lines
 from workloads.cli._reach import (
     end_lines,
+    exposed_lines,
     lan_lines,
     line,
     network_lines,
@@ -57,6 +58,7 @@ def _show(guest: Guest, machine: Hercules) -> None:
         cpu = "not known"
     click.echo(f"{guest.title}: up {up:.0f} s, pid {machine.pid}, CPU thread {cpu}")
     _echo(terminal_lines(guest, machine))
+    _echo(exposed_lines(machine))
     if guest.session.logo:
         _tried(lambda: shows(machine.terminal_port, guest.session.logo, ANSWERS_WITHIN))
     reach = noted(machine.run_dir)

@@ -118,9 +118,10 @@ class RpcBench(workload.Bench[Planned]):
         """Few calls and many of one cell."""
         case, stage, definition = cast(Case, planned.case), self.stage, self.definition
         progress.trial(planned.id, 1)
-        node = SERVER if case.way == "2-way" else DIRECTORY
-        others = [SERVER] if case.way == "2-way" else [SERVER, DIRECTORY]
-        more = getattr(definition.calls, stage.settings.style)
+        node = DIRECTORY if case.way == "3-way" else SERVER
+        others = [SERVER, DIRECTORY] if case.way == "3-way" else [SERVER]
+        amount = definition.calls if case.callers == 1 else definition.many_calls
+        more = getattr(amount, stage.settings.style)
         counts = [max(definition.few, case.callers)]
         counts.append(counts[0] + more)
         wire = stage.lab.wire

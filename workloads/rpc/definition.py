@@ -9,13 +9,16 @@ from pydantic import Field, model_validator
 
 from workloads.base import definition
 
-Way = Literal["2-way", "3-way"]
-Wait = Literal["Wait", "Cont", "Defer"]
+Way = Literal["2-way", "3-way", "no"]
+Wait = Literal["Wait", "Cont", "Defer", "Nap"]
 Receive = Literal["Solicited", "Unsolicited", "Unsol+Copy"]
 
 
 class Case(definition.Case):
-    """A cell: `callers` at one time, each of whose calls draws `size` bytes."""
+    """A cell: `callers` at one time, each of whose calls draws `size` bytes.
+
+    Way `no`, wait `Nap`: the machine sleeps as Wait does and CP wakes it, without a call.
+    """
 
     way: Way
     wait: Wait
@@ -25,13 +28,15 @@ class Case(definition.Case):
 
 
 class Definition(definition.Definition):
-    """rpc.toml. `few` and `calls`: a trial's cost is what the calls beyond the few ones cost."""
+    """rpc.toml. `few`, `calls` (of one caller) and `many_calls`: a trial's cost is what the calls
+    beyond the few ones cost."""
 
     server_model: str
     user: str
     entry: str
     few: int = Field(ge=1)
     calls: definition.Amount
+    many_calls: definition.Amount
     many: int = Field(ge=2, le=16)
     ways: tuple[Way, ...] = Field(min_length=1)
     waits: tuple[Wait, ...] = Field(min_length=1)
@@ -44,7 +49,7 @@ class Definition(definition.Definition):
     def _cells(cls, values: dict[str, Any]) -> dict[str, Any]:
         """The cases of all ways, waits, receives and sizes. Of nothing there is one way to receive
         it; who waits for each call has one outstanding."""
-        made = []
+        made = [{**_case("no", "Nap", "Solicited", 0, 1), "id": "NAP"}]
         for way in values.get("ways", ()):
             for wait in values.get("waits", ()):
                 for size in (0, *values.get("sizes", ())):
@@ -57,8 +62,9 @@ class Definition(definition.Definition):
 def _case(way: str, wait: str, receive: str, size: int, callers: int) -> dict[str, Any]:
     kind = f" {receive}" if size else ""
     number = "ALONE" if callers == 1 else "MANY"
+    title = f"{way}, {wait},{kind.lower()} {size} bytes, {callers} outstanding"
     return {
         "id": f"{way} {wait}{kind} {size} {number}".upper(),
-        "title": f"{way}, {wait},{kind.lower()} {size} bytes, {callers} outstanding",
+        "title": "a sleep and a wake-up, no call" if way == "no" else title,
         "way": way, "wait": wait, "receive": receive, "size": size, "callers": callers,
     }  # fmt: skip

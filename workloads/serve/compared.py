@@ -23,7 +23,16 @@ from workloads.base.results import keep_line
 from workloads.base.settings import Asked, Settings
 from workloads.base.workload import Planned, Stage, rounds
 from workloads.errors import UsageError
-from workloads.serve.reading import Reading, by_clock, cost, executed, happened, records, rest
+from workloads.serve.reading import (
+    Reading,
+    by_clock,
+    cost,
+    executed,
+    happened,
+    in_user_mode,
+    records,
+    rest,
+)
 
 SILENCE_S = 90.0
 AT_ONCE = 4
@@ -185,11 +194,13 @@ class Counted:
         return {"before", "after"} <= self._readings.keys()
 
     def said(self) -> dict[str, str]:
-        """What a trial's head says of the interval: instructions by the clock, and the events."""
+        """What a trial's head says of the interval: instructions by the clock and in user mode, and
+        the events."""
         between = self._readings["before"], self._readings["after"]
         return {
             "by_clock": str(round(by_clock(*between, self._rest))),
             "events": json.dumps(happened(*between)),
+            "user_instr": str(in_user_mode(*between, self._at_once)),
         }
 
     def records(self, stage: Stage[P], trial: str) -> tuple[Record, ...]:

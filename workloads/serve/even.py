@@ -33,7 +33,7 @@ TARGET = 0.5
 _MEASURE = instr_kb(TOTAL)
 _HEADS = (
     "Serves", "As it came (IC/FT)", "Half %", "Evened (IC/FT)", "Interval", "Half %",
-    "Ratio (IC/FT)", "Interval", "By the clock (IC/FT)",
+    "Ratio (IC/FT)", "Interval", "User mode (IC/FT)", "By the clock (IC/FT)",
     "Channel per MB", "Switches per MB", "Softirqs per MB", "n",
 )  # fmt: skip
 
@@ -128,6 +128,9 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
             cells += [word("1.000" if base == column.release else "-"), word("")]
         else:
             cells += [ratio_cell(other, "(IC/FT)"), interval_cell(other, 4, "ratio", "(IC/FT)")]
+        users = [float(c.trial.params.get("user_instr", 0)) / _kb(c.trial) for c in column.trials]
+        told = median_estimate(users)
+        cells.append(known(told, "instr/KB", "(IC/FT)") if min(users) > 0 else word("-"))
         clock = median([float(c.trial.params["by_clock"]) / _kb(c.trial) for c in column.trials])
         cells.append(Cell(fixed(clock, 0), clock, "instr/KB", "(IC/FT)"))
         for kind in range(1, len(EVENTS)):
@@ -146,6 +149,8 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
         " systems here, at the prices of the table below, each trial with prices told by the"
         " others. What a system does about the same packets is in it; that it needs more or fewer"
         " events for them is not, and is in the first figure.",
+        "User mode: what programs executed in problem state, as the counting emulator counts it:"
+        " the FTP server's own, and a shell that waits. All the rest is the kernel's.",
         "By the clock: interruptions of the clock times what one of them costs when nothing else is"
         " done; it is in neither figure. These kernels tick 250 times a second also when idle.",
         f"! is wider than {TARGET:g} %, ~ covers 1.",

@@ -17,7 +17,7 @@ WRAPS = 1 << 32
 EVENTS = ("clock", "channel", "switches", "softirqs")
 """What a guest may say beside its counter: interruptions of the clock and of the channel to the
 wire, switches between processes, and work of interruptions that was put off."""
-_COUNT = re.compile(r"^COUNT \S+ (\d+)((?: \d+)*)$", re.M)
+_COUNT = re.compile(r"^COUNT \S+ (\d+)(?: (\d+)((?: \d+)*))?$", re.M)
 _ROW = re.compile(r"^(\S+) +\d+ +\d+ +(\d+) +\d+ *$", re.M)
 _NOT_WORK = ("TOTAL", "*IDLE")
 
@@ -33,7 +33,13 @@ class Reading(NamedTuple):
     def events(self) -> tuple[int, ...]:
         """How many events there have been, in the order of EVENTS; nothing if it does not say."""
         found = _COUNT.search(self.raw)
-        return () if found is None else tuple(map(int, found[2].split()))
+        return () if found is None or found[3] is None else tuple(map(int, found[3].split()))
+
+    @property
+    def user(self) -> int:
+        """Of the total, instructions in problem state; 0 if it does not say."""
+        found = _COUNT.search(self.raw)
+        return 0 if found is None else int(found[2] or 0)
 
 
 class ReadingError(ValueError):
@@ -94,6 +100,13 @@ def by_clock(before: Reading, after: Reading, found: Rest) -> float:
     if found.tick is not None:
         return found.tick * happened(before, after)["clock"]
     return found.idle * (after.at - before.at)
+
+
+def in_user_mode(before: Reading, after: Reading, at_once: Sequence[Reading]) -> int:
+    """Instructions of programs between two readings, less the reading's own; 0 if it is not
+    said."""
+    own = min((b.user - a.user) % WRAPS for a, b in itertools.pairwise(at_once))
+    return max(0, (after.user - before.user) % WRAPS - own)
 
 
 def cost(before: Reading, after: Reading, found: Rest) -> float:

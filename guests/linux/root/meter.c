@@ -29,13 +29,14 @@ static const struct {
 
 static char text[16384];
 
-/* DIAGNOSE X'F08': the low 32 bits. It may be given in problem state. */
-static unsigned counter(void)
+/* DIAGNOSE X'F08': the low 32 bits; in the high half of the register, if the emulator knows it, how
+ * many of them were begun in problem state. It may be given there. */
+static unsigned long counter(void)
 {
     register unsigned long r1 __asm__("1") = 0;
 
     __asm__ volatile(".insn rs,0x83000000,%0,0,0xf08(0)" : "+d"(r1) : : "cc");
-    return (unsigned)r1;
+    return r1;
 }
 
 /* The kernel's text PATH; of one that cannot be read, nothing. */
@@ -89,8 +90,9 @@ static long put(char *out, long at, unsigned long number)
     return at;
 }
 
-/* The answer to the line: COUNT, the line's own word, the counter, the events. */
-static long answer(const char *line, long length, unsigned count, char *out)
+/* The answer to the line: COUNT, the line's own word, the counter, of that the problem state's, the
+ * events. */
+static long answer(const char *line, long length, unsigned long count, char *out)
 {
     static const char said[] = "COUNT ";
     const char *file = "";
@@ -100,7 +102,8 @@ static long answer(const char *line, long length, unsigned count, char *out)
         out[at++] = *p;
     for (long i = 0; i < length && i < 32 && line[i] > ' '; i++)
         out[at++] = line[i];
-    at = put(out, at, count);
+    at = put(out, at, count & 0xFFFFFFFF);
+    at = put(out, at, count >> 32);
     for (unsigned long i = 0; i < sizeof events / sizeof *events; i++) {
         if (file != events[i].file)
             get(file = events[i].file);
@@ -119,7 +122,7 @@ void _start(void)
 
     for (;;) {
         long length = call(READ, 0, (long)line, sizeof line);
-        unsigned count = counter();
+        unsigned long count = counter();
 
         if (length <= 0 || (length >= 3 && line[0] == 'e' && line[1] == 'n' && line[2] == 'd')) {
             call(WRITE, 1, (long)ended, sizeof ended - 1);

@@ -25,6 +25,8 @@
 #define GMS_PUT    7     /* (file, page, address, bytes 4096 or 8192) a copy of it is there for
                           * others from now on; privilege class A to E, as the next */
 #define GMS_SAYS   8     /* (file, char node[8]) what is asked for of that file that node has */
+#define GMS_NAP    9     /* () sleep, woken by CP when no machine can run -> 0: what a wake-up costs
+                          * alone; DIAG_EBUSY: another machine does that just now */
 /* They answer DIAG_EADDR, DIAG_EPRIV, DIAG_ERANGE, DIAG_EUNKNOWN; DIAG_ENODEV: there is no LAN;
  * DIAG_EBUSY: all call records are in use, or the slot is; DIAG_ELIMIT: no room. */
 

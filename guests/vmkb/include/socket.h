@@ -4,8 +4,8 @@
  * are under way at once by their message ids and tags, and a full send buffer or an empty receive
  * buffer is simply a reply that has not come yet: that is the back-pressure.
  *   message class (trgcls)  = function << 16 | socket number
- *   message data            = what each function says, numbers big-endian; what SOCKET, BIND, LISTEN
- *                             and CONNECT take may come in the parameter list (IUCV_PRMDATA)
+ *   message data            = what each function says, numbers big-endian; what SOCKET, BIND,
+ *                             LISTEN and CONNECT take may be in the parameter list (IUCV_PRMDATA)
  *   reply                   = struct sock_reply, then what each function says
  * PURGE of a message cancels the call. Severing the path closes all its sockets (connections are
  * reset). */
@@ -46,7 +46,7 @@
  * NAME's value is the link's MTU */
 #define SOCK_UDP      17
 /* data: datagrams, each a sock_datagram, its bytes and padding to a multiple of 8 -> value =
- * datagrams sent. Not held: what has no room is not sent */
+ * datagrams sent. Held until the link has room for them; what has none after a second is not sent */
 #define SOCK_SENDTO   18
 /* data: as SENDTO, sent first; or none. -> value = datagrams, then they, as many as have room, in
  * the same form with the sender's address. Held until one comes; another RECVFROM takes its place.
@@ -56,6 +56,8 @@
 #define SOCK_SEND_MAX 32768
 #define SOCK_RECV_MAX 57344   /* half of what TCP lets the peer send before it is read */
 #define SOCK_DATAGRAMS_MAX 57344 /* bytes of a SENDTO, and behind the sock_reply of a RECVFROM */
+
+#define SOCK_UNREAD_MAX (1u << 20) /* bytes of datagrams that a socket keeps until they are read */
 
 #define SOCK_LAST       1
 #define SOCK_EOK        0

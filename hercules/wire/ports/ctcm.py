@@ -12,6 +12,8 @@ from __future__ import annotations
 import asyncio
 import enum
 import logging
+import socket
+from collections.abc import Callable
 
 from hercules.wire import ctcm
 from hercules.wire.attachment import Attachment
@@ -37,9 +39,10 @@ class CtcmPort(PairPort):
     """A guest on the LAN: the device that it reads, the device that it writes."""
 
     def __init__(
-        self, port: Attachment, write: tuple[int, DevicePorts], read: tuple[int, DevicePorts]
-    ) -> None:
-        super().__init__(port, write, read)
+        self, port: Attachment, write: tuple[int, DevicePorts], read: tuple[int, DevicePorts],
+        make_socket: Callable[[], socket.socket] = socket.socket,
+    ) -> None:  # fmt: skip
+        super().__init__(port, write, read, make_socket)
         self._adapters = (self._reader.adapter, self._writer.adapter)
         self._station = Station()
         """It stays when the driver starts anew, as it does on a busy host: the guest need not say

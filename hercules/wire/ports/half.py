@@ -144,8 +144,9 @@ class Half:
 
     def __init__(
         self, device: int, ports: DevicePorts, on_message: Callable[[Message], None],
-        on_change: Callable[[], None],
+        on_change: Callable[[], None], make_socket: Callable[[], socket.socket] = socket.socket,
     ) -> None:  # fmt: skip
+        self._socket = make_socket
         self.device = device
         self.ports = ports
         self._form = dialects()[0].ctce  # until one has connected
@@ -165,9 +166,14 @@ class Half:
     async def open(self) -> None:
         """Listens, and goes on trying to connect until closed. OSError if the port is taken."""
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(
-            lambda: _Inbound(self), HOST, self.ports.wire + 1, reuse_address=True, backlog=4
-        )
+        sock = self._socket()
+        try:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            sock.bind((HOST, self.ports.wire + 1))
+            self._server = await loop.create_server(lambda: _Inbound(self), sock=sock, backlog=4)
+        except BaseException:
+            sock.close()
+            raise
         self._connector = loop.create_task(self._connect())
 
     async def _connect(self) -> None:
@@ -176,7 +182,12 @@ class Half:
         loop = asyncio.get_running_loop()
         while self._outbound is None and not self._closing:
             dropped = self._dropped
-            sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+            try:
+                sock = self._socket()
+            except OSError as error:
+                log.warning("%04X: no socket in the emulator's room: %s", self.device, error)
+                await asyncio.sleep(_CONNECT_TIMEOUT)
+                continue
             try:
                 sock.setblocking(False)
                 sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

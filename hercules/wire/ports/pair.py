@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 from hercules.wire.attachment import Attachment
 from hercules.wire.ctce import Adapter, Message
@@ -24,11 +26,12 @@ class PairPort(ABC):
     primed."""
 
     def __init__(
-        self, port: Attachment, write: tuple[int, DevicePorts], read: tuple[int, DevicePorts]
-    ) -> None:
+        self, port: Attachment, write: tuple[int, DevicePorts], read: tuple[int, DevicePorts],
+        make_socket: Callable[[], socket.socket] = socket.socket,
+    ) -> None:  # fmt: skip
         self._port = port
-        self._writer = Half(*write, self._writer_spoke, self._links)
-        self._reader = Half(*read, self._reader_spoke, self._links)
+        self._writer = Half(*write, self._writer_spoke, self._links, make_socket)
+        self._reader = Half(*read, self._reader_spoke, self._links, make_socket)
         self._timer: asyncio.TimerHandle | None = None
         self._idle: asyncio.TimerHandle | None = None
         self.bad_blocks = 0

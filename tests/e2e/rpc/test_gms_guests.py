@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,6 +25,8 @@ GIVEN_UP = 15.0
 """Seconds, far more than the 4.2 after which a call has failed, for a host that is busy."""
 USER = "GMSUSER"
 NODES = (CALLER, SERVER, DIRECTORY)
+SERVED = 9
+"""The file of GMS SERVES on the volume."""
 
 
 class Systems:
@@ -159,32 +161,70 @@ def test_what_nobody_has_is_said_so(systems: Systems) -> None:
     assert rc == 100 and "no such page" in said
 
 
-@pytest.mark.parametrize("wait", ["WAIT", "CONT"])
-def test_a_caller_that_is_forced_off_leaves_nothing(systems: Systems, wait: str) -> None:
+@contextmanager
+def calling(systems: Systems, command: str, calls: int) -> Iterator[Callable[[str], int]]:
+    """The caller has CALLS under way by COMMAND, and then is forced off; yields what tells a number
+    of its CP's QUERY GMS. At the end another one is logged on, and its calls are answered."""
     running = systems.running[CALLER]
     operator = open_session(running.guest, running.machine)
+
+    def number(what: str) -> int:
+        said = operator.cp("QUERY GMS").text()
+        found = re.search(rf"\b{what} (\d+)", said)
+        assert found is not None, said
+        return int(found[1])
+
     try:
         operator.logon("MAINT", "MAINT")
-        systems.wire.cut(SERVER)
         terminal = systems.user[CALLER].terminal
-        terminal.type(f"GMSBENCH {SERVER} 1 {wait} SOLICITED 8192 1 1")
+        terminal.type(command)
         terminal.enter()
-
-        def under_way() -> int:
-            said = operator.cp("QUERY GMS").text()
-            found = re.search(r"UNDER WAY (\d+)", said)
-            assert found is not None, said
-            return int(found[1])
-
-        wait_until(lambda: under_way() == 1, WITHIN, "the call to be under way")
+        wait_until(lambda: number("UNDER WAY") == calls, WITHIN, "the calls to be under way")
         operator.cp(f"FORCE {USER}")
-        assert under_way() == 0
+        yield number
     finally:
         systems.wire.restore(SERVER)
+        systems.wire.set_profile("*", "fast")
         operator.close()
     running.leave()
     systems.user[CALLER] = running.logon(USER, USER)
     assert systems.do(f"GMSBENCH {SERVER} 1 CONT SOLICITED 8192 16 16")[0] == 0
+
+
+@pytest.mark.parametrize("wait", ["WAIT", "CONT"])
+def test_a_caller_that_is_forced_off_leaves_nothing(systems: Systems, wait: str) -> None:
+    systems.wire.cut(SERVER)
+    with calling(systems, f"GMSBENCH {SERVER} 1 {wait} SOLICITED 8192 1 1", 1) as number:
+        assert number("UNDER WAY") == 0
+
+
+def test_a_reply_for_a_caller_that_is_gone_lands_nowhere(systems: Systems) -> None:
+    """Its token was the caller's: the payload is dropped, and the next caller's page is right."""
+    stale = systems.count("STALE", CALLER)
+    systems.wire.set_profile("*", delay=2.0)
+    with calling(systems, f"GMSBENCH {SERVER} 1 CONT SOLICITED 8192 4 4", 4) as number:
+        wait_until(lambda: number("STALE") >= stale + 4, WITHIN, "the replies")
+
+
+def test_a_service_machine_serves_until_it_is_forced_off(systems: Systems) -> None:
+    """GMSSERVE by its PROFILE EXEC; with it its pages go, and come again."""
+    there = systems.running[SERVER]
+    operator = open_session(there.guest, there.machine)
+    try:
+        operator.logon("MAINT", "MAINT")
+        for _ in range(2):
+            mark = there.log.mark()
+            operator.cp("XAUTOLOG GMSSERVE")
+            there.machine.wait_log("GMSSERVE READY", WITHIN, mark)
+            here = systems.count("PAGES HERE FOR OTHERS", SERVER)
+            rc, said = systems.do(f"GMSREAD {SERVER} {SERVED} 102400 4")
+            assert rc == 0 and "SUM" in said, said
+            operator.cp("FORCE GMSSERVE")
+            assert here - systems.count("PAGES HERE FOR OTHERS", SERVER) == 13  # of 8192 bytes
+            rc, said = systems.do(f"GMSREAD {SERVER} {SERVED} 102400 4")
+            assert rc == 100 and "no such page" in said, said
+    finally:
+        operator.close()
 
 
 def test_wrong_words_are_refused(systems: Systems) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from accounting.store import Trial, read
 from hercules.deadline import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
-WITHIN = 400.0
+WITHIN = 600.0
 """Seconds for what a busy computer does in ten."""
 
 
@@ -169,7 +170,36 @@ def small_disk(folder: Path) -> tuple[str, ...]:
     return (*alone, f'{mount} && exec "$@"', "sh")
 
 
-@pytest.mark.timeout(1500)
+@contextmanager
+def held(worker: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Meanwhile the part that WORKER runs does not go on, however long what is done takes."""
+    (child,) = below(psutil.Process(worker.pid), "workloads.campaign.child")
+    child.suspend()
+    try:
+        yield
+    finally:
+        child.resume()
+
+
+def below(process: psutil.Process, word: str) -> list[psutil.Process]:
+    """The processes below one whose command has WORD."""
+    found = []
+    for each in process.children(recursive=True):
+        with suppress(psutil.NoSuchProcess):  # it ended just now
+            if word in " ".join(each.cmdline()):
+                found.append(each)
+    return found
+
+
+def fill(disk: Path) -> None:
+    """Leave no room on DISK."""
+    with suppress(OSError), (disk / "fill").open("wb", buffering=0) as file:
+        while file.write(bytes(4096)):
+            pass
+    assert shutil.disk_usage(disk).free == 0
+
+
+@pytest.mark.timeout(2400)
 def test_a_full_disk_another_version_and_a_scheduler_that_goes_lose_nothing(
     project: Path, tmp_path: Path, cluster: Cluster
 ) -> None:
@@ -181,16 +211,12 @@ def test_a_full_disk_another_version_and_a_scheduler_that_goes_lose_nothing(
         file.write("# another version\n")
     full, port = cluster.worker("small", small_disk(disk))
     cluster.worker("old", tree=other)
-    with campaign(project, out, "--trials", "6", "--scheduler", cluster.address) as child:
-        heard(child, out, f"{port} takes parts")
-        _, good = cluster.worker("good")
-        heard(child, out, f"{good} takes parts")
+    with campaign(project, out, "--trials", "4", "--scheduler", cluster.address) as child:
         first_of(child, out, port)
-        hole = Path(f"/proc/{full.pid}/root{disk}")
-        with suppress(OSError), (hole / "fill").open("wb", buffering=0) as file:
-            while file.write(bytes(4096)):
-                pass
-        assert shutil.disk_usage(hole).free == 0
+        with held(full):
+            _, good = cluster.worker("good")
+            heard(child, out, f"{good} takes parts")
+            fill(Path(f"/proc/{full.pid}/root{disk}"))
         first_of(child, out, good)
         cluster.scheduler.kill()
         assert child.wait(WITHIN) == 3, said(out)
@@ -200,14 +226,14 @@ def test_a_full_disk_another_version_and_a_scheduler_that_goes_lose_nothing(
     assert "The scheduler has gone" in text and f"--resume {out} goes on" in text
     with campaign(project, out, "--workers", "2", resume=True) as child:
         assert child.wait(WITHIN) in (0, 1), said(out)
-    whole(out, 12)
+    whole(out, 8)
 
 
-@pytest.mark.timeout(1500)
+@pytest.mark.timeout(2400)
 def test_of_two_campaigns_at_once_one_is_killed_and_both_end_whole(
     project: Path, tmp_path: Path, cluster: Cluster
 ) -> None:
-    workers = [cluster.worker(name)[0] for name in ("a", "b")]
+    worker, _ = cluster.worker("both")  # it takes the second's part when the first's has ended
     one, two = tmp_path / "one", tmp_path / "two"
     on = ("--scheduler", cluster.address)
     with (
@@ -215,8 +241,9 @@ def test_of_two_campaigns_at_once_one_is_killed_and_both_end_whole(
         campaign(project, two, "--trials", "2", *on) as second,
     ):
         first_of(first, one)
+        first.send_signal(signal.SIGSTOP)  # it is there still when the next one comes
         with campaign(project, one, *on, resume=True) as third:
-            assert third.wait(60) == 2
+            assert third.wait(WITHIN) == 2
         assert "Another vmkb is running in" in said(one)
         first.kill()
         assert second.wait(WITHIN) in (0, 1), said(two)
@@ -224,6 +251,5 @@ def test_of_two_campaigns_at_once_one_is_killed_and_both_end_whole(
     with campaign(project, one, *on, resume=True) as child:
         assert child.wait(WITHIN) in (0, 1), said(one)
     whole(one, 6)
-    for worker in workers:
-        names = [p.name() for p in psutil.Process(worker.pid).children(recursive=True)]
-        assert "hercules" not in names
+    process = psutil.Process(worker.pid)
+    wait_until(lambda: not below(process, "hercules"), WITHIN, "all of the killed one to end")

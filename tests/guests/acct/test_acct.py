@@ -14,13 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.guests.harness import compiled, rooms
+
 HERE = Path(__file__).parent
-VMKB = HERE.parents[2] / "guests" / "vmkb"
-FLAGS = [
-    "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/cp/include",
-    f"-I{VMKB}/cp/core",
-]  # fmt: skip
+FLAGS = rooms("include", "cp/include", "cp/core")
 US = 4096
 """CPU-timer units of a microsecond."""
 MOST = 512
@@ -66,12 +63,7 @@ class Harness:
 
 @pytest.fixture(scope="module")
 def harness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harness]:
-    program = tmp_path_factory.mktemp("acct") / "harness"
-    done = subprocess.run(
-        ["gcc", *FLAGS, HERE / "harness.c", "-o", program],
-        capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    program = compiled(tmp_path_factory.mktemp("acct"), FLAGS, HERE / "harness.c")
     harness = Harness(program)
     yield harness
     harness.process.communicate(timeout=10)

@@ -14,7 +14,8 @@ from tests.guests.harness import SANITIZED, VMKB, rooms
 
 HERE = Path(__file__).parent
 FLAGS = (
-    *SANITIZED, *rooms("lib", "fs", "include", "service/rx", "service/afs"), "-Werror"
+    *SANITIZED,
+    *rooms("lib", "fs", "include", "protocol/rx", "protocol/afs", "service/afs"),
 )  # fmt: skip
 BUILD_S = 180
 AT_ONCE = 2
@@ -34,7 +35,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         pytest.skip("gcc is not installed")
     folder = tmp_path_factory.mktemp("afs")
     sources = [p for room in ("service/afs", "fs") for p in sorted((VMKB / room).glob("*.c"))]
-    sources += sorted((VMKB / "service/rx").glob("rx_*.c"))
+    sources += sorted((VMKB / "protocol/rx").glob("rx_*.c"))
 
     def compiled(source: Path) -> Path:
         target = folder / f"{source.parent.name}_{source.stem}.o"

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.guests.harness import VMKB, compiled, rooms
+
 HERE = Path(__file__).parent
-GUEST = HERE.parents[2] / "guests" / "vmkb"
 SOURCES = ["cms/arg.c", "cms/listing.c", "cms/stack.c", "lib/ctype.c"]
 
 Ask = Callable[[str], list[str]]
@@ -19,15 +19,9 @@ Ask = Callable[[str], list[str]]
 
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("gcc") is None:
-        pytest.skip("gcc is not installed")
-    target = tmp_path_factory.mktemp("cms") / "harness"
-    command = ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-g", "-O1"]
-    command += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    command += [f"-I{GUEST / folder}" for folder in ("include", "lib", "cms", "fs")]
-    command += [str(HERE / "harness.c"), *(str(GUEST / source) for source in SOURCES)]
-    subprocess.run([*command, "-o", str(target)], check=True, timeout=60)
-    return target
+    flags = rooms("include", "lib", "cms", "fs")
+    parts = [VMKB / source for source in SOURCES]
+    return compiled(tmp_path_factory.mktemp("cms"), flags, HERE / "harness.c", *parts)
 
 
 @pytest.fixture

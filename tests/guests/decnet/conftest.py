@@ -15,13 +15,9 @@ import pytest
 
 from hercules.decnet import packets
 from hercules.decnet.nsp import Node
+from tests.guests.harness import VMKB, compiled, rooms
 
 HERE = Path(__file__).parent
-VMKB = HERE.parents[2] / "guests" / "vmkb"
-FLAGS = [
-    "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/cp/include", f"-I{VMKB}/lib",
-]  # fmt: skip
 VMKB_NODE = packets.address("1.2")
 PEER_NODE = packets.address("1.1")
 TICK = 0.05
@@ -134,17 +130,10 @@ class Lan:
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The C program, built."""
-    out = tmp_path_factory.mktemp("decnet") / "decnetdrive"
-    sources = [
-        *sorted((VMKB / "cp" / "comm" / "decnet").glob("dn_*.c")),
-        *sorted((VMKB / "cp" / "comm" / "decnet").glob("cterm_*.c")),
-    ]
-    done = subprocess.run(
-        ["gcc", *FLAGS, str(HERE / "decnetdrive.c"), *map(str, sources), "-o", str(out)],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return out
+    folder = VMKB / "cp" / "comm" / "decnet"
+    parts = [*sorted(folder.glob("dn_*.c")), *sorted(folder.glob("cterm_*.c"))]
+    flags = rooms("include", "cp/include", "lib")
+    return compiled(tmp_path_factory.mktemp("decnet"), flags, HERE / "decnetdrive.c", *parts)
 
 
 @pytest.fixture

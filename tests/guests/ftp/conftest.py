@@ -18,9 +18,10 @@ FLAGS = [
     "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-fsanitize=address,undefined",
     "-fno-sanitize-recover=all",
 ]  # fmt: skip
-ROOMS = ("include", "lib", "fs", "service/ftp", "cms/ftp")
+ROOMS = ("include", "lib", "fs", "protocol/ftp", "service/ftp", "cms/ftp")
 SOURCES = (
-    "service/ftp/text.c", "service/ftp/paths.c", "service/ftp/passive.c", "service/ftp/null_file.c",
+    "protocol/ftp/text.c", "protocol/ftp/null_file.c", "service/ftp/paths.c",
+    "service/ftp/passive.c",
     "cms/ftp/replies.c", "cms/ftp/names.c", "lib/ctype.c", "lib/fmt.c",
 )  # fmt: skip
 

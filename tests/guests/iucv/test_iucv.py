@@ -21,15 +21,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from tests.guests.harness import compiled, rooms
 from tests.guests.iucv import model as m
 
 HERE = Path(__file__).parent
-VMKB = HERE.parents[2] / "guests" / "vmkb"
-FLAGS = [
-    "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/cp/include", f"-I{VMKB}/lib",
-    f"-I{VMKB}/cp/comm",
-]  # fmt: skip
+FLAGS = rooms("include", "cp/include", "lib", "cp/comm")
 TAKEN = ("path", "type", "flags", "msgid", "class", "len", "reply_len", "tag", "audit")
 MACHINE = st.integers(0, m.MACHINES - 1)
 PATH = st.integers(0, m.VM_PATHS)
@@ -203,12 +199,7 @@ class Machines(RuleBasedStateMachine):
 
 @pytest.fixture(scope="module")
 def harness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harness]:
-    program = tmp_path_factory.mktemp("iucv") / "harness"
-    done = subprocess.run(
-        ["gcc", *FLAGS, HERE / "harness.c", "-o", program],
-        capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    program = compiled(tmp_path_factory.mktemp("iucv"), FLAGS, HERE / "harness.c")
     harness = Harness(program)
     yield harness
     _, said = harness.process.communicate(timeout=10)

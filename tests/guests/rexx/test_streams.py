@@ -83,6 +83,12 @@ def test_names_are_the_same_however_they_are_written(rexx: Rexx) -> None:
     assert rexx.run(program).lines == ["one two"]
 
 
+def test_what_was_closed_holds_no_storage(rexx: Rexx) -> None:
+    program = "do i = 1 to 5000; x = charin('NAME'i); call charout , 'y'; call stream 'NAME'i, 'c',"
+    result = rexx.run(program + " 'close'; end; say 'z'", arena=64 * 1024)
+    assert result.out == "y" * 5000 + "z\n"
+
+
 def test_wrong_calls(rexx: Rexx) -> None:
     for call in (
         "charin('F', 0)",

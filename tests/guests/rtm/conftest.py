@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.guests.harness import VMKB, compiled, rooms
+
 HERE = Path(__file__).parent
-GUEST = HERE.parents[2] / "guests" / "vmkb"
 PURE = ("rate text view_system view_user view_io view_help record brief command screen").split()
 
 
@@ -53,16 +53,10 @@ class Monitor:
 
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("gcc") is None:
-        pytest.skip("gcc is not installed")
-    target = tmp_path_factory.mktemp("rtm") / "harness"
-    sources = [GUEST / "service" / "rtm" / f"{name}.c" for name in PURE]
-    sources += [GUEST / "lib" / "fmt.c", GUEST / "lib" / "ctype.c", HERE / "harness.c"]
-    options = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-g", "-O1"]
-    options += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    include = [f"-I{GUEST / part}" for part in ("include", "lib", "service/rtm")]
-    subprocess.run(["gcc", *options, *include, *sources, "-o", target], check=True, timeout=120)
-    return target
+    sources = [VMKB / "service" / "rtm" / f"{name}.c" for name in PURE]
+    sources += [VMKB / "lib" / "fmt.c", VMKB / "lib" / "ctype.c", HERE / "harness.c"]
+    flags = rooms("include", "lib", "service/rtm")
+    return compiled(tmp_path_factory.mktemp("rtm"), flags, *sources)
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from guests.vmkb.disk.codepage import decode
-from tests.guests.rtm.conftest import GUEST, HERE
+from tests.guests.harness import VMKB
+from tests.guests.rtm.conftest import HERE
 
 LINES = 1536  # of one part
 
@@ -29,16 +30,16 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     common = ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-g", "-O1"]
     common += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     parts = ("include", "lib", "service/rtm", "fs")
-    common += [f"-I{GUEST / part}" for part in parts] + [f"-I{HERE.parent / 'fs'}"]
+    common += [f"-I{VMKB / part}" for part in parts] + [f"-I{HERE.parent / 'fs'}"]
     common += ["-include", str(where / "host.h")]
     # The log's file names are EBCDIC, as the file system wants them; so is what makes them.
     objects = []
-    for source in (GUEST / "service" / "rtm" / "logfile.c", GUEST / "lib" / "fmt.c"):
+    for source in (VMKB / "service" / "rtm" / "logfile.c", VMKB / "lib" / "fmt.c"):
         objects.append(where / f"{source.stem}.o")
         ebcdic = ["-fexec-charset=IBM1047", "-Wno-format", "-c", source, "-o", objects[-1]]
         subprocess.run([*common, *ebcdic], check=True, timeout=60)
     program = where / "log"
-    rest = [*sorted((GUEST / "fs").glob("fs_*.c")), HERE / "log_harness.c"]
+    rest = [*sorted((VMKB / "fs").glob("fs_*.c")), HERE / "log_harness.c"]
     subprocess.run([*common, *rest, *objects, "-o", program], check=True, timeout=120)
     return program
 

@@ -1,33 +1,23 @@
 # SPDX-License-Identifier: MIT
 """Builds the guest's Rx core for this machine, with address and undefined-behaviour sanitizers."""
 
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.guests.harness import VMKB, compiled, rooms
 from tests.guests.rx.host import CoreHost
 
 HERE = Path(__file__).parent
-GUEST = HERE.parents[2] / "guests" / "vmkb"
 
 
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("gcc") is None:
-        pytest.skip("gcc is not installed")
-    target = tmp_path_factory.mktemp("rx") / "harness"
-    parts = sorted((GUEST / "service" / "rx").glob("rx_*.c"))
-    parts += [GUEST / "service" / "rx" / name for name in ("perf_bytes.c", "perf_server.c")]
-    subprocess.run(
-        ["gcc", "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
-         "-fsanitize=address,undefined", "-fno-sanitize-recover=all", f"-I{GUEST / 'lib'}",
-         f"-I{GUEST / 'service' / 'rx'}", HERE / "harness.c", *parts, "-o", target],
-        check=True, timeout=120,
-    )  # fmt: skip
-    return target
+    folder = VMKB / "protocol" / "rx"
+    parts = [*sorted(folder.glob("rx_*.c")), folder / "perf_bytes.c", folder / "perf_server.c"]
+    flags = rooms("lib", "protocol/rx")
+    return compiled(tmp_path_factory.mktemp("rx"), flags, HERE / "harness.c", *parts)
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drives guests/vmkb/service/rx/ from a pipe: big-endian records of u16 length and that many bytes,
+ * Drives guests/vmkb/protocol/rx from a pipe: big-endian records of u16 length and that many bytes,
  * the first an operation letter; each is answered by one record (u32 length) that holds what
  * happened, in order. Two services: PERF_SERVICE as RXPERFD has it, and ECHO, which answers a
  * request with its bytes, reversed in value. `harness fuzz SEED ROUNDS` runs without a pipe: real

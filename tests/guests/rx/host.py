@@ -20,7 +20,7 @@ from hercules.rx import Address, Connection, Rx
 ECHO, PERF = 1, 147
 EPOCH = 0x123456
 NEVER = (1 << 64) - 1
-HEADER_FILE = Path(__file__).parents[3] / "guests" / "vmkb" / "service" / "rx" / "rx_core.h"
+HEADER_FILE = Path(__file__).parents[3] / "guests" / "vmkb" / "protocol" / "rx" / "rx_core.h"
 _COUNTS = re.search(r"struct rx_counts \{(.*?)\n\};", HEADER_FILE.read_text(), re.S)
 assert _COUNTS is not None
 COUNTS = re.findall(r"\w+(?=[,;])", re.sub(r"uint64_t|/\*.*?\*/", "", _COUNTS[1], flags=re.S))

@@ -9,14 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.guests.harness import VMKB, compiled, rooms
+
 HERE = Path(__file__).parent
-VMKB = HERE.parents[2] / "guests" / "vmkb"
-FLAGS = (
-    "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all", "-DLIB_NO_INLINE",
-)  # fmt: skip
-ROOMS = ("include", "lib", "service/telnet", "cms/telnet")
-SOURCES = ("service/telnet/protocol.c", "cms/telnet/lines.c")
+SOURCES = ("protocol/telnet/protocol.c", "cms/telnet/lines.c")
 
 
 class Harness:
@@ -51,12 +47,9 @@ class Harness:
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The compiled harness."""
-    path = tmp_path_factory.mktemp("telnet") / "harness"
-    command = ["gcc", *FLAGS, *(f"-I{VMKB / room}" for room in ROOMS), str(HERE / "harness.c"),
-               *(str(VMKB / source) for source in SOURCES), "-o", str(path)]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    return path
+    flags = ["-DLIB_NO_INLINE", *rooms("include", "lib", "protocol/telnet", "cms/telnet")]
+    parts = [VMKB / source for source in SOURCES]
+    return compiled(tmp_path_factory.mktemp("telnet"), flags, HERE / "harness.c", *parts)
 
 
 def _mode(program: Path, mode: str) -> Iterator[Harness]:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs TELNET's pure parts (protocol.c, client/lines.c) on the host.
+/* Runs TELNET's pure parts (protocol.c, lines.c) on the host.
  *   harness talk     lines "ROLE HEX" from standard input: ROLE s (server) or c (client). Each
  *                    answer line says what came of the bytes: "DATA ANSWERS EVENTS 3270 TYPE", in
  *                    hexadecimal and one letter an event

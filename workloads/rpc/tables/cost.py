@@ -56,7 +56,11 @@ def cost_table(found: Found) -> Table:
         "Moved B (IC)", "us on the host (PM)", "MB/s on the host (PM)", "n",
     )  # fmt: skip
     head = Section("head", (Row("Way", tuple(map(word, heads))),))
+    ticks = [c.clocked for costs in found.values() for c in costs]
     notes = [
+        "CP's work at fixed times (ticks while calls are under way, announcements) is not in it:"
+        f" {min(ticks):.1f} to {max(ticks):.1f} instructions for each call, by how long the host"
+        " took.",
         "A call in all systems together: in the interruptions, in CP for the caller, in the"
         " caller's machine. Counted exactly; what is left between trials is how many frames came"
         " in one block, which the host's scheduling decides.",

@@ -34,11 +34,16 @@ class Used:
 
 @dataclass(frozen=True)
 class Cost:
-    """A trial: what a call beyond the few ones used in each guest, and took on the host's clock."""
+    """A trial: what a call beyond the few ones used in each guest, and took on the host's clock.
+
+    clocked: instructions of CP's work at fixed times meanwhile, a tick or an announcement: as many
+    as the host took seconds, so they are in no guest's.
+    """
 
     pair: int
     guests: dict[str, Used]
     elapsed: float
+    clocked: float = 0
 
     @property
     def instr(self) -> float:
@@ -85,16 +90,21 @@ def cost(trial: Trial) -> Cost:
     """What a call cost; TableError if the answers are not all there."""
     calls = int(trial.params["more"])
     guests: dict[str, Used] = {}
+    clocked = 0.0
     for (guest, _), samples in _samples(trial).items():
         so_far = guests.get(guest, Used(0, 0))
+        by_clock = 0.0
+        if all("clock_instr" in r.fields for r in samples):
+            by_clock = _more(samples, "clock_instr", trial) / calls
+        clocked += by_clock
         guests[guest] = Used(
-            so_far.instr + _more(samples, "total_instr", trial) / calls,
+            so_far.instr + _more(samples, "total_instr", trial) / calls - by_clock,
             so_far.moved + _more(samples, "total_moved", trial) / calls,
         )
     took = [r.value("elapsed").value for r in trial.records if r.kind == "gms_calls"]
     if len(took) != 2:
         raise TableError(f"trial {trial.id}: GMSBENCH told its time {len(took)} times")
-    return Cost(trial.pair, guests, (took[1] - took[0]) / calls)
+    return Cost(trial.pair, guests, (took[1] - took[0]) / calls, clocked)
 
 
 def costs_by_cell(trials: Iterable[Trial]) -> dict[Key, list[Cost]]:

@@ -7,7 +7,6 @@
 #define VMKB_CMS_AFS_H
 #include "afs.h"
 #include "cms.h"
-#include "location.h"
 #include "port.h"
 #include "xdr.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* GMSBENCH node file WAIT|CONT|DEFER SOLICITED|UNSOLICITED|COPY bytes count callers: calls to a
+/* GMSBENCH node file WAIT|CONT|DEFER|NAP SOLICITED|UNSOLICITED|COPY bytes count callers: calls to a
  * node's CP, each of which draws 0, 4096 or 8192 bytes of a file that GMSSERVE PATTERN has made.
- * WAIT: the machine sleeps for each. CONT, DEFER: a continuation of CP starts the next. Return
+ * WAIT: the machine sleeps for each. CONT, DEFER: a continuation of CP starts the next. NAP: there
+ * are no calls, the machine sleeps as WAIT does and CP wakes it: what that costs alone. Return
  * codes: 0; 24; 100 calls failed; 102 other bytes came; 104. */
 #include "gms_cms.h"
 
 #define SPAN 8                   /* pages asked for in turn */
-enum { WAIT = 2 };               /* beside enum gms_wait */
+enum { WAIT = 2, NAP };          /* beside enum gms_wait */
 
 struct bench {
     struct gms_parm p;
@@ -46,7 +47,7 @@ static long wait_calls(struct bench *b, long *where)
 
     for (uint32_t i = 0; i < b->p.count; i++) {
         b->p.page = i % SPAN;
-        long rc = diag_gms_call(&b->p, where);
+        long rc = b->how == NAP ? diag_gms(GMS_NAP, 0, 0, 0, 0) : diag_gms_call(&b->p, where);
         if (rc != 0) {
             b->p.status = (uint32_t)rc;
             failed++;
@@ -77,7 +78,7 @@ static int run(struct bench *b)
 {
     long where = 0;
     uint64_t begun = gms_now_us();
-    long failed = b->how == WAIT ? wait_calls(b, &where) : diag_gms(GMS_RUN, D_(&b->p), 0, 0, 0);
+    long failed = b->how >= WAIT ? wait_calls(b, &where) : diag_gms(GMS_RUN, D_(&b->p), 0, 0, 0);
     uint64_t us = gms_now_us() - begun;
 
     if (failed < 0)
@@ -95,7 +96,7 @@ static int run(struct bench *b)
 CMS_COMMAND("GMSBENCH", 8, cmd_gmsbench);
 int cmd_gmsbench(struct cms_arg *arg)
 {
-    static const char *const hows[] = {"CONT", "DEFER", "WAIT"};
+    static const char *const hows[] = {"CONT", "DEFER", "WAIT", "NAP"};
     static const char *const kinds[] = {"SOLICITED", "UNSOLICITED", "COPY"};
     struct bench *b = cms_alloc(sizeof(*b));
     uint32_t bytes;
@@ -103,19 +104,20 @@ int cmd_gmsbench(struct cms_arg *arg)
     if (!b)
         return cms_error(104, "DMSGMS109S Virtual storage capacity exceeded");
     memset(b, 0, sizeof(*b));
-    int how = word(arg->word[2], hows, 3), kind = word(arg->word[3], kinds, 3);
+    int how = word(arg->word[2], hows, 4), kind = word(arg->word[3], kinds, 3);
     if (arg->n != 7 || arg->options || how < 0 || kind < 0 || !cms_number(arg->word[1], &b->p.file)
         || !cms_number(arg->word[4], &bytes) || bytes > GMS_FRAME || bytes % 4096
         || !cms_number(arg->word[5], &b->p.count) || !b->p.count
         || !cms_number(arg->word[6], &b->p.callers) || !b->p.callers
         || b->p.callers > (bytes ? GMS_SOLICITED : GMS_CALLERS) || b->p.callers > b->p.count
-        || (how == WAIT && b->p.callers > 1))
-        return cms_error(24, "DMSGMS029E Use GMSBENCH node file WAIT|CONT|DEFER"
+        || (how >= WAIT && b->p.callers > 1) || (how == NAP && bytes))
+        return cms_error(24, "DMSGMS029E Use GMSBENCH node file WAIT|CONT|DEFER|NAP"
                          " SOLICITED|UNSOLICITED|COPY 0|4096|8192 count callers; 1 caller with"
-                         " WAIT, %u with bytes, %u else", GMS_SOLICITED, GMS_CALLERS);
+                         " WAIT and NAP, no bytes with NAP; %u with bytes, %u else", GMS_SOLICITED,
+                         GMS_CALLERS);
     gms_node(b->p.node, arg->word[0]);
     b->how = (uint32_t)how;
-    b->p.wait = how == WAIT ? GMS_CONT : (uint8_t)how;
+    b->p.wait = how >= WAIT ? GMS_CONT : (uint8_t)how;
     b->p.receive = (uint8_t)kind;
     b->p.pages = bytes / 4096;
     b->p.span = SPAN;

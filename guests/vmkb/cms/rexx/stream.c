@@ -68,6 +68,18 @@ static void forget_out(struct rx *rx, struct rx_stream *s)
     s->out_len = 0;
 }
 
+/* Nothing is held of the stream any more. */
+static void forget(struct rx *rx, struct rx_stream *s)
+{
+    struct rx_stream **at = &rx->streams;
+    while (*at != s)
+        at = &(*at)->next;
+    *at = s->next;
+    forget_in(rx, s);
+    forget_out(rx, s);
+    rx_heap_free(rx, s, sizeof *s + s->name_len);
+}
+
 static void show(struct rx *rx, const char *p, uint32_t n)
 {
     if (rx->env->say)
@@ -268,7 +280,7 @@ bool rx_stream_close(struct rx *rx, const struct rexx_str *name)
     struct rx_stream *s = find(rx, name, false);
     bool good = end_line(rx, s);
     if (s)
-        forget_in(rx, s);
+        forget(rx, s);
     if (!name->n || !rx->env->lines_close)
         return good;
     return rx->env->lines_close(rx->env, name) == 0 && good;

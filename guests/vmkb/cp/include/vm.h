@@ -111,7 +111,7 @@ struct vm {
     uint32_t event_mask;       /* EV_ bits that end the wait under way */
     struct event *event; /* where it is told of one: in its storage, which stays while it waits */
     struct timer timer;        /* end of a timed wait, of this one or of one before it */
-    uint64_t wait_until;       /* when this one ends, microseconds (TOD), if EV_TIMER is waited for */
+    uint64_t wait_until;       /* when this one ends if EV_TIMER is waited for: microseconds, TOD */
     struct timer sleep;
     struct timer hung_up;      /* its terminal is gone: the end of its session */
     uint8_t cp_mode; /* SET RUN ON and attention: what is typed is for CP, the program runs */

@@ -12,14 +12,6 @@
 #define LOCATION_REPLY   1280
 #define LOCATION_NAME    32
 
-#define LOCATION_NONE    363524  /* no such entry */
-
-enum {
-    LOCATION_BY_ID = 503, LOCATION_BY_NAME = 504, LOCATION_PROBE = 514,
-    LOCATION_BY_ID_U = 526, LOCATION_BY_NAME_U = 527, LOCATION_ADDRESSES = 533,
-    LOCATION_CAPABILITIES = 65537
-};
-
 struct location_volume {
     uint32_t id;
     uint8_t name[LOCATION_NAME]; /* ISO 8859-1 */

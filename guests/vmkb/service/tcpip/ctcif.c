@@ -27,6 +27,16 @@ static void put32(uint8_t *p, uint32_t v)
     *(uint32_t *)p = v;      /* this machine's byte order is the wire's */
 }
 
+/* Whether a client's message with that many bytes of datagrams would go out whole: with the headers
+ * of what it is cut into, and what is left at the end of a block. */
+bool link_room(uint32_t len)
+{
+    uint32_t need = len + len / 4 + 64;
+    unsigned free = TX_BLOCKS - tx_count;
+
+    return free > 1 || (free ? 4 : tx_len[tx_last]) + need <= BLOCK;
+}
+
 /* A new block, or when all are taken the last one. False: that is full. */
 static bool make_room(uint32_t bytes)
 {
@@ -86,6 +96,11 @@ static void flush(unsigned keep)
             return;          /* two wait in CP: EV_CTC_OUT says when there is room */
         written();
     }
+}
+
+void link_flush(void)
+{
+    flush(0);
 }
 
 bool link_has_output(void)

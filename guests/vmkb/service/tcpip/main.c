@@ -98,6 +98,8 @@ void vm_main(void)
         if (behaves)
             behavior_settle();
         link_loop();
+        while (udp_let_go())
+            ;
         if (tcpip_moved + tcpip_summed >= TELL)
             tcpip_tell();
     }

@@ -120,6 +120,8 @@ const char *client_name(uint16_t path);
 /* SOCK_UDP, and calls of numbers from UDP_FIRST on */
 void udp_call(uint16_t path, const struct iucv_interrupt *i);
 void udp_settle(void);                   /* answer the RECVFROMs for which something came */
+/* The messages that waited for room on the link go out as far as there is some. Whether any did. */
+bool udp_let_go(void);
 void udp_path_gone(uint16_t path);
 long udp_netstat(uint32_t index, char *line, long size); /* a row of NETSTAT; 0: no more */
 unsigned udp_count(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of socket_iucv.h. */
+/* The calls of socket.h. */
 #include "sock.h"
 #include "lwip/priv/tcp_priv.h"
 

@@ -2,11 +2,13 @@
 /* Datagrams of clients. Several go in one message either way: what a message costs is shared by all
  * that is there. */
 #include "lwip/memp.h"
+#include "lwip/sys.h"
 #include "lwip/udp.h"
 #include "sock.h"
 
 #define QUEUE     256        /* datagrams of one socket that nobody has read: a power of two */
-#define QUEUE_MAX (1u << 20) /* and bytes of them */
+#define WAITS     8          /* messages of one socket that wait for room on the link */
+#define WAIT_MS   1000       /* then they go as well as they can: the link may be down */
 
 struct udp {
     struct udp_pcb *pcb;     /* 0: free */
@@ -19,17 +21,22 @@ struct udp {
     } queue[QUEUE];
     unsigned first, count;
     uint32_t bytes;
-    uint64_t received, dropped;
+    struct {                 /* SENDTOs and RECVFROMs with datagrams, in order */
+        struct iucv_interrupt call;
+        uint32_t since;
+    } wait[WAITS];
+    unsigned waits;
+    uint64_t received, dropped, unsent;
 };
 
 static struct udp udps[UDPS];
-static unsigned dirty_count;
+static unsigned dirty_count, waiting; /* waiting: messages of all sockets */
 
 static bool full(const struct udp *u)
 {
     const struct stats_mem *m = memp_pools[MEMP_PBUF_POOL]->stats;
 
-    return u->count == QUEUE || u->bytes >= QUEUE_MAX
+    return u->count == QUEUE || u->bytes >= SOCK_UNREAD_MAX
            || (u->bytes > RX_KEEP && m->used > m->avail / 4 * 3);
 }
 
@@ -141,10 +148,12 @@ static int send_all(struct udp *u, const struct iucv_interrupt *i)
         if (at + sizeof(*d) + d->len > len || !d->ip || !d->port)
             break;
         err_t e = send_one(u, d, in + at + sizeof(*d));
-        if (e == ERR_OK)
+        if (e == ERR_OK) {
             n++;
-        else
+        } else {
+            u->unsent++;
             rc = sock_from_err(e);
+        }
         at += SOCK_DATAGRAM_ROOM(d->len);
     }
     return n ? n : rc;
@@ -173,8 +182,60 @@ static void c_recvfrom(struct udp *u, const struct iucv_interrupt *i)
         deliver(u);
 }
 
+static void send_or_receive(struct udp *u, const struct iucv_interrupt *i)
+{
+    if (i->class >> 16 == SOCK_SENDTO)
+        c_sendto(u, i);
+    else
+        c_recvfrom(u, i);
+}
+
+/* A program sends faster than the link takes it: its message stays in CP until there is room, which
+ * is what holds the program back. */
+static void when_there_is_room(struct udp *u, const struct iucv_interrupt *i)
+{
+    if ((!u->waits && (!i->len || link_room(i->len))) || u->waits == WAITS) {
+        send_or_receive(u, i);
+        return;
+    }
+    u->wait[u->waits].call = *i;
+    u->wait[u->waits++].since = sys_now();
+    waiting++;
+}
+
+static struct iucv_interrupt first_waiting(struct udp *u)
+{
+    struct iucv_interrupt i = u->wait[0].call;
+
+    u->waits--;
+    waiting--;
+    memmove(u->wait, u->wait + 1, u->waits * sizeof(u->wait[0]));
+    return i;
+}
+
+bool udp_let_go(void)
+{
+    static unsigned turn;    /* who is next: they take turns */
+    bool any = false;
+
+    if (waiting)
+        link_flush();        /* what goes out now makes room */
+    for (unsigned n = 0; waiting && n < UDPS; n++) {
+        struct udp *u = &udps[turn++ % UDPS];
+        if (!u->waits
+            || (!link_room(u->wait[0].call.len) && sys_now() - u->wait[0].since < WAIT_MS))
+            continue;
+        struct iucv_interrupt i = first_waiting(u);
+        send_or_receive(u, &i);
+        any = true;
+    }
+    return any;
+}
+
 static void release(struct udp *u)
 {
+    while (u->waits)
+        sock_reply(u->path, first_waiting(u).msgid, SOCK_ECANCELLED, 0, 0, 0);
     while (u->count)
         drop_first(u);
     udp_remove(u->pcb);
@@ -227,10 +288,8 @@ void udp_call(uint16_t path, const struct iucv_interrupt *i)
     }
     switch (function) {
     case SOCK_RECVFROM:
-        c_recvfrom(u, i);
-        return;
     case SOCK_SENDTO:
-        c_sendto(u, i);
+        when_there_is_room(u, i);
         return;
     case SOCK_BIND:
         sock_given(path, i, a, sizeof(a[0]));
@@ -285,6 +344,8 @@ long udp_netstat(uint32_t index, char *line, long size)
                      local, u->received);
         if (u->dropped)
             n += fmt(line + n, (size_t)(size - n), ", %lu DROPPED", u->dropped);
+        if (u->unsent)
+            n += fmt(line + n, (size_t)(size - n), ", %lu NOT SENT", u->unsent);
         return n;
     }
     return 0;

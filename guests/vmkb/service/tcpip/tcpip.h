@@ -45,6 +45,8 @@ void link_takes_input(struct event *e); /* a block that EV_CTC_BLOCK tells of co
 bool link_has_output(void);
 /* Start what waits to go out, and wait as diag_wait does. */
 long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us);
+void link_flush(void);               /* start what waits to go out, at once */
+bool link_room(uint32_t len);
 
 /* sockets.c, calls.c: the clients */
 void sockets_interrupt(const struct iucv_interrupt *i);

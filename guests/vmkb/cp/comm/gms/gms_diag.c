@@ -111,7 +111,32 @@ static void sleep(struct vm *vm)
     vm_hold(vm, WAIT_EVENT);
 }
 
-static long call(struct vm *vm, uint64_t parm, bool await)
+static struct vm *napping;
+
+static void end_nap(void)
+{
+    struct vm *vm = napping;
+
+    if (!vm)
+        return;              /* it is gone */
+    napping = 0;
+    acct_change(&vm->acct);
+    gms_wake(vm, 0, 0);
+}
+
+static long nap(struct vm *vm)
+{
+    static struct task end = {.run = end_nap};
+
+    if (napping)
+        return DIAG_EBUSY;
+    napping = vm;
+    sleep(vm);
+    task_later(&end);
+    return 0;
+}
+
+static ONE_PIECE long call(struct vm *vm, uint64_t parm, bool await)
 {
     const struct gms_parm *p = vm_ptr(vm, parm, sizeof(*p));
     struct gms_user *u = vm->gms;
@@ -189,6 +214,7 @@ long gms_service(struct vm *vm, int op, uint64_t a, uint64_t b, uint64_t c, uint
     case GMS_FREE:  return free_slot(vm, a);
     case GMS_PUT:   return put(vm, (uint32_t)a, (uint32_t)b, c, d);
     case GMS_SAYS:  return says(vm, (uint32_t)a, b);
+    case GMS_NAP:   return nap(vm);
     default:        return DIAG_EUNKNOWN;
     }
 }
@@ -197,6 +223,8 @@ void gms_vm_gone(struct vm *vm)
 {
     if (!gms)
         return;
+    if (napping == vm)
+        napping = 0;
     gms_forget(gms, vm);
     gms_runs_forget(vm);
     if (vm->gms)

@@ -23,6 +23,9 @@
 #define ETH_PAD_SIZE           0
 #define ARP_TABLE_SIZE         32
 #define ARP_QUEUEING           1
+/* what waits for a neighbour's address, the oldest being dropped: the longest datagram of a client
+ * in fragments at MTU 1500 */
+#define ARP_QUEUE_LEN          40
 
 #define MEM_ALIGNMENT          8
 #define MEM_SIZE               (HEAP_CELL * HEAP_CELLS + HEAP_REST)

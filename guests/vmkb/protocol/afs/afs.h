@@ -62,4 +62,13 @@ struct afs_fid {
 struct afs_store_status {
     uint32_t mask, time, owner, group, mode;
 };
+
+/* Calls that ask where volumes are. */
+#define LOCATION_NONE    363524  /* no such entry */
+
+enum {
+    LOCATION_BY_ID = 503, LOCATION_BY_NAME = 504, LOCATION_PROBE = 514,
+    LOCATION_BY_ID_U = 526, LOCATION_BY_NAME_U = 527, LOCATION_ADDRESSES = 533,
+    LOCATION_CAPABILITIES = 65537
+};
 #endif

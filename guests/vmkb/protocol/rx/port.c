@@ -47,6 +47,10 @@ long rx_port_open(struct rx_port *p, uint16_t port, struct rx_config *config,
     p->ops = *ops;
     p->arg = arg;
     config->mtu = p->udp.mtu;
+    /* what all channels of a connection may have under way is what TCPIP keeps for a port */
+    uint32_t most = SOCK_UNREAD_MAX / RX_CHANNELS / SOCK_DATAGRAM_ROOM(config->mtu);
+    if (config->window > most)
+        config->window = most;
     config->epoch = (uint32_t)(rx_port_now() / 1000000);
     if (!rx_init(&p->rx, &own, p, config, storage, size)) {
         udp_close(&p->udp);

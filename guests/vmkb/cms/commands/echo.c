@@ -48,12 +48,14 @@ static int round_trip(struct echo *e, int sock, uint32_t bytes)
         if (rc == NET_ETIME)
             return cms_error(
                 101, "DMSECH114E No answer in time; an echo service has one client at a time");
-        if (rc == SOCK_EOK && d.len == 0)
+        if (rc != SOCK_EOK && rc != SOCK_LAST)
+            return lost(rc);
+        if (memcmp(e->sent + got, e->got.data, d.len) != 0)
+            return cms_error(102, "DMSECH113E Other bytes came back");
+        if (rc == SOCK_LAST || d.len == 0)
             return cms_error(101,
                              "DMSECH115E The other side closed the connection after %u of %u bytes",
-                             got, bytes);
-        if (rc == SOCK_EOK && memcmp(e->sent + got, e->got.data, d.len) != 0)
-            return cms_error(102, "DMSECH113E Other bytes came back");
+                             got + d.len, bytes);
     }
     return rc == SOCK_EOK ? 0 : lost(rc);
 }

@@ -310,7 +310,7 @@ def test_sixty_four_terminals_lose_nothing_and_share_fairly(network: Network, pa
         for typist, (text, _) in zip(typists, seen, strict=True):
             check_shown(text, 4)
             check_passwords(typist, path)
-        # 1 is equal shares, 1/64 is one terminal that has everything; a busy computer makes some late.
+        # 1 is equal shares, 1/64 is one terminal that has all; a busy computer makes some late.
         assert jain([rate for _, rate in seen]) >= 0.9
     finally:
         network.everybody_leaves()

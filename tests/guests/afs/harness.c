@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../fs/ramdisk.h"
+#include "../rx/pipe.h"
 #include "location.h"
 #include "server.h"
 
@@ -22,39 +22,7 @@ static struct ramdisk disks[DISKS];
 static struct volume volumes[DISKS];
 static unsigned disk_count;
 static uint8_t *storage;
-static uint8_t input[70000], reply[8u << 20];
-static size_t reply_len;
-static int quiet;
 static uint64_t now = 3000000000u * 1000000ull;
-
-static void put(const void *p, size_t n)
-{
-    if (quiet)
-        return;
-    if (reply_len + n > sizeof(reply))
-        abort();
-    memcpy(reply + reply_len, p, n);
-    reply_len += n;
-}
-
-static void put8(char v)
-{
-    put(&v, 1);
-}
-
-static void put32(uint32_t v)
-{
-    uint8_t b[4];
-
-    rx_put32(b, v);
-    put(b, 4);
-}
-
-static void put64(uint64_t v)
-{
-    put32((uint32_t)(v >> 32));
-    put32((uint32_t)v);
-}
 
 static uint64_t get64(const uint8_t *p)
 {
@@ -248,39 +216,12 @@ static void operate(const uint8_t *p, uint32_t len)
 
 #include "fuzz.h"
 
-static bool all(int fd, void *to, size_t n)
-{
-    for (size_t got = 0; got < n;) {
-        ssize_t k = read(fd, (uint8_t *)to + got, n - got);
-        if (k <= 0)
-            return false;
-        got += (size_t)k;
-    }
-    return true;
-}
-
 int main(int argc, char **argv)
 {
-    uint8_t head[4];
-
     if (argc == 4 && strcmp(argv[1], "fuzz") == 0)
         return fuzz((unsigned)strtoul(argv[2], 0, 10), strtoul(argv[3], 0, 10));
-    while (all(0, head, 2)) {
-        uint32_t len = rx_get16(head);
-        if (!all(0, input, len))
-            return 1;
-        reply_len = 0;
-        operate(input, len);
-        rx_put32(head, (uint32_t)reply_len);
-        if (write(1, head, 4) != 4)
-            return 1;
-        for (size_t done = 0; done < reply_len;) {
-            ssize_t k = write(1, reply + done, reply_len - done);
-            if (k <= 0)
-                return 1;
-            done += (size_t)k;
-        }
-    }
+    if (!pipe_serve(operate))
+        return 1;
     free(storage);
     for (unsigned i = 0; i < DISKS; i++)
         free(disks[i].data);

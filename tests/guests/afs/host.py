@@ -7,14 +7,13 @@ from __future__ import annotations
 import ipaddress
 import math
 import struct
-import subprocess
 from pathlib import Path
 
 from hercules.afs import protocol
 from hercules.afs.client import Callbacks
 from hercules.afs.protocol import Fid
 from hercules.rx.core import Abort, Address, Call, Connection, Rx
-from tests.guests.rx.host import Network, Packets, Result
+from tests.guests.rx.host import Network, Packets, Piped, Result
 
 VOLUME = 1001
 """The first volume; the others follow."""
@@ -29,11 +28,11 @@ COUNTS = (
 )  # fmt: skip
 
 
-class AfsHost:
-    """One harness process: the server's side of the network."""
+class AfsHost(Piped):
+    """The server's side of the network."""
 
     def __init__(self, program: Path) -> None:
-        self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        super().__init__(program)
         self.next = math.inf
         self.opened: list[int] = []
         """What opening each volume said, 0 or FS_E_..., of the last life."""
@@ -59,13 +58,6 @@ class AfsHost:
         self._do(b"K")
         return dict(zip(COUNTS, self._counts, strict=True))
 
-    def close(self) -> None:
-        """Ends the process; it must have been well."""
-        assert self._process.stdin and self._process.stdout
-        self._process.stdin.close()
-        assert self._process.wait(10) == 0
-        self._process.stdout.close()
-
     def packet(self, peer: Address, data: bytes, now: float) -> Packets:
         """A packet comes."""
         ip = int(ipaddress.IPv4Address(peer[0]))
@@ -84,15 +76,9 @@ class AfsHost:
         raise NotImplementedError
 
     def _do(self, request: bytes) -> Packets:
-        pipe_in, pipe_out = self._process.stdin, self._process.stdout
-        assert pipe_in and pipe_out
-        pipe_in.write(struct.pack(">H", len(request)) + request)
-        pipe_in.flush()
-        head = pipe_out.read(4)
-        assert len(head) == 4, "the harness died: a sanitizer's report is above"
         if request[:1] in b"IR":
             self.opened.clear()
-        return self._events(pipe_out.read(int.from_bytes(head, "big")))
+        return self._events(self._told(request))
 
     def _events(self, data: bytes) -> Packets:
         packets: Packets = []

@@ -53,11 +53,32 @@ class Side(Protocol):
     def begin(self, conn: int, request: bytes, now: float) -> tuple[Result | None, Packets]: ...
 
 
-class CoreHost:
-    """One harness process; `init` gives the core a fresh life."""
+class Piped:
+    """A harness process that is told and answers by records (tests/guests/rx/pipe.h)."""
 
     def __init__(self, program: Path) -> None:
         self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def close(self) -> None:
+        """Ends the process; it must have been well."""
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.close()
+        assert self._process.wait(10) == 0
+        self._process.stdout.close()
+
+    def _told(self, request: bytes) -> bytes:
+        """The answer to REQUEST."""
+        pipe_in, pipe_out = self._process.stdin, self._process.stdout
+        assert pipe_in and pipe_out
+        pipe_in.write(struct.pack(">H", len(request)) + request)
+        pipe_in.flush()
+        head = pipe_out.read(4)
+        assert len(head) == 4, "the harness died: a sanitizer's report is above"
+        return pipe_out.read(int.from_bytes(head, "big"))
+
+
+class CoreHost(Piped):
+    """The guest's core; `init` gives it a fresh life."""
 
     def init(
         self,
@@ -72,13 +93,6 @@ class CoreHost:
         self.calls: dict[int, Result] = {}
         self.next = math.inf
         self._do(b"I" + struct.pack(">5IB", mtu, window, jumbo, packets, epoch, whole))
-
-    def close(self) -> None:
-        """Ends the process; it must have been well."""
-        assert self._process.stdin and self._process.stdout
-        self._process.stdin.close()
-        assert self._process.wait(10) == 0
-        self._process.stdout.close()
 
     def packet(self, peer: Address, data: bytes, now: float) -> Packets:
         """A packet comes."""
@@ -125,13 +139,7 @@ class CoreHost:
         return self._counts
 
     def _do(self, request: bytes) -> tuple[Packets, int]:
-        pipe_in, pipe_out = self._process.stdin, self._process.stdout
-        assert pipe_in and pipe_out
-        pipe_in.write(struct.pack(">H", len(request)) + request)
-        pipe_in.flush()
-        head = pipe_out.read(4)
-        assert len(head) == 4, "the harness died: a sanitizer's report is above"
-        return self._events(pipe_out.read(int.from_bytes(head, "big")))
+        return self._events(self._told(request))
 
     def _events(self, data: bytes) -> tuple[Packets, int]:
         packets: Packets = []

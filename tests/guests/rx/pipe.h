@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* A harness behind a pipe: big-endian records of u16 length and that many bytes, each answered by
+ * one record (u32 length) of what happened, in order. For harnesses of Rx and of what is above it. */
+#ifndef RX_PIPE_H
+#define RX_PIPE_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rx_wire.h"
+
+static uint8_t input[70000], reply[32u << 20];
+static size_t reply_len;
+static int quiet;                /* nobody is told what happens */
+
+static void put(const void *p, size_t n)
+{
+    if (quiet)
+        return;
+    if (reply_len + n > sizeof(reply))
+        abort();
+    if (n)
+        memcpy(reply + reply_len, p, n);
+    reply_len += n;
+}
+
+static void put8(unsigned v)
+{
+    uint8_t b = (uint8_t)v;
+    put(&b, 1);
+}
+
+static void put32(uint32_t v)
+{
+    uint8_t b[4];
+    rx_put32(b, v);
+    put(b, 4);
+}
+
+static void put64(uint64_t v)
+{
+    put32((uint32_t)(v >> 32));
+    put32((uint32_t)v);
+}
+
+static bool pipe_read(void *to, size_t n)
+{
+    for (size_t got = 0; got < n;) {
+        ssize_t k = read(0, (uint8_t *)to + got, n - got);
+        if (k <= 0)
+            return false;
+        got += (size_t)k;
+    }
+    return true;
+}
+
+static bool pipe_write(const void *from, size_t n)
+{
+    for (size_t done = 0; done < n;) {
+        ssize_t k = write(1, (const uint8_t *)from + done, n - done);
+        if (k <= 0)
+            return false;
+        done += (size_t)k;
+    }
+    return true;
+}
+
+/* Until the pipe's end, which has to be between two records: false. */
+static bool pipe_serve(void (*operate)(const uint8_t *bytes, uint32_t len))
+{
+    uint8_t head[4];
+
+    while (pipe_read(head, 2)) {
+        uint32_t len = rx_get16(head);
+        if (!pipe_read(input, len))
+            return false;
+        reply_len = 0;
+        operate(input, len);
+        rx_put32(head, (uint32_t)reply_len);
+        if (!pipe_write(head, 4) || !pipe_write(reply, reply_len))
+            return false;
+    }
+    return true;
+}
+#endif

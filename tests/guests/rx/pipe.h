@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A harness behind a pipe: big-endian records of u16 length and that many bytes, each answered by
- * one record (u32 length) of what happened, in order. For harnesses of Rx and of what is above it. */
+ * one record (u32 length) of what happened, in order. For Rx's harness and for what is above Rx. */
 #ifndef RX_PIPE_H
 #define RX_PIPE_H
 #include <stdbool.h>

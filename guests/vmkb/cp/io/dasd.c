@@ -13,6 +13,7 @@
 #define EXTENT_MASK       0xc0 /* writes allowed */
 #define OP_WRITE          0x01
 #define OP_READ           0x06
+#define READ_NOW_US       30000000 /* a host that writes a lot back holds a read up for seconds */
 
 struct extent {
     uint8_t mask, zero[3];
@@ -143,7 +144,7 @@ int dasd_read_now(uint8_t volume, uint32_t block, uint32_t count, void *data)
                                    .done = now_done};
         now_result = 1;
         dasd_start(r);
-        for (uint64_t until = us_now() + 5000000; now_result == 1;) {
+        for (uint64_t until = us_now() + READ_NOW_US; now_result == 1;) {
             if (us_now() > until)
                 return DIAG_EIO;
             channel_poll();

@@ -27,9 +27,8 @@ from accounting.tables.table import (
 )
 from workloads.serve.levelled import Observed, levelled, prices
 from workloads.serve.reading import EVENTS
+from workloads.serve.tables import TARGET, titles_of
 
-TARGET = 0.5
-"""Percent of the interval's half that is aimed at."""
 _MEASURE = instr_kb(TOTAL)
 _HEADS = (
     "Serves", "As it came (IC/FT)", "Half %", "Evened (IC/FT)", "Interval", "Half %",
@@ -109,6 +108,7 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
     numbers of interruptions, switches and softirqs."""
     found = _mine(trials)
     even = _evened(found)
+    titles = titles_of(trials)
     first: dict[str, str] = {}
     rows = []
     for column in found:
@@ -117,7 +117,7 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
             continue
         came, own = column.estimate(_MEASURE), median_estimate(mine)
         cells = [
-            word(column.trials[0].trial.params.get("title", column.release)),
+            word(titles[column.release]),
             known(came, "instr/KB", "(IC/FT)"), _half(came),
             known(own, "instr/KB", "(IC/FT)", target=TARGET),
             interval_cell(own, places(own), "instr/KB", "(IC/FT)"), _half(own),
@@ -162,7 +162,7 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
 def price_table(trials: Sequence[Trial]) -> Table | None:
     """What an event costs each system, over all of its cases."""
     found = _mine(trials)
-    titles = {c.release: c.trials[0].trial.params.get("title", c.release) for c in found}
+    titles = titles_of(trials)
     even = _evened(found)
     rows = []
     for release, observed in _by_release(found).items():

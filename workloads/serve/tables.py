@@ -45,7 +45,8 @@ TARGET = 0.5
 """Percent of the interval's half that is aimed at."""
 
 
-def _titles(trials: Sequence[Trial]) -> dict[str, str]:
+def titles_of(trials: Sequence[Trial]) -> dict[str, str]:
+    """What a table calls each release."""
     return {t.release: t.params.get("title", t.release) for t in trials}
 
 
@@ -59,7 +60,7 @@ def count_table(
     if not mine:
         return None
     found = columns(costs(mine, Source.IC, model(mine[0].meta["model"])))
-    titles = _titles(mine)
+    titles = titles_of(mine)
     measure = instr_kb(TOTAL)
     rows = []
     for column in found:
@@ -100,7 +101,7 @@ def share_table(trials: Sequence[Trial]) -> Table | None:
         for name, amount in json.loads(trial.params.get("shares", "{}")).items():
             summed[trial.release, trial.case][name] += amount
     rows = []
-    titles = _titles(trials)
+    titles = titles_of(trials)
     for (release, case), parts in summed.items():
         whole = sum(parts.values())
         for name, amount in sorted(parts.items(), key=lambda each: -each[1]):

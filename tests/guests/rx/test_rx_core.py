@@ -287,38 +287,32 @@ def test_old_serial_numbers_take_nothing_back(core: Make) -> None:
     assert after["stale"] == before["stale"] + 1 and after["resent"] == before["resent"]
 
 
-def test_naks_send_a_lost_packet_again_at_once(core: Make) -> None:
+def counts_after_a_loss(core: Make, packets: int, lost: int) -> dict[str, int]:
+    """The client's counts when a request of so many packets has lost the one with that index, once
+    the window is open; it waited for no timer."""
     net = Network(pair(core, "cc"))
     conn = net.sides[A].connect(B, ECHO, net.now)
     for _ in range(6):  # the window opens
         net.finish(net.begin(A, conn, bytes(30000)))
     client = net.sides[A]
     assert isinstance(client, CoreHost)
-    call, packets = client.begin(conn, bytes(20 * 1444), net.now)
-    del packets[4]
-    net.send(A, packets)
+    call, sent = client.begin(conn, bytes(packets * 1444), net.now)
+    del sent[lost]
+    net.send(A, sent)
     began = net.now
     net.finish(call)
     assert net.now - began < 0.1, "it waited for a timer"
-    counts = client.counts()
+    return client.counts()
+
+
+def test_naks_send_a_lost_packet_again_at_once(core: Make) -> None:
+    counts = counts_after_a_loss(core, packets=20, lost=4)
     assert counts["fast_resent"] == 1 and counts["resent"] == 1 and counts["timeouts"] == 0
 
 
 def test_the_end_of_a_call_needs_no_timer(core: Make) -> None:
     """One packet behind the lost one is enough, a round trip later."""
-    net = Network(pair(core, "cc"))
-    conn = net.sides[A].connect(B, ECHO, net.now)
-    for _ in range(6):
-        net.finish(net.begin(A, conn, bytes(30000)))
-    client = net.sides[A]
-    assert isinstance(client, CoreHost)
-    call, packets = client.begin(conn, bytes(5 * 1444), net.now)
-    del packets[3]
-    net.send(A, packets)
-    began = net.now
-    net.finish(call)
-    assert net.now - began < 0.1, "it waited for a timer"
-    counts = client.counts()
+    counts = counts_after_a_loss(core, packets=5, lost=3)
     assert counts["resent"] == 1 and counts["timeouts"] == 0
 
 

@@ -381,11 +381,6 @@ def test_hostile_bytes(guest: TelnetGuest) -> None:
         nvt.wait_end()
 
 
-@pytest.mark.xfail(
-    strict=False,
-    reason="a known defect: about one TYPE of 100 KB in twenty stands still on such a wire, with"
-    " all that was sent received and nothing sent since",
-)
 def test_noisy_wire(guest: TelnetGuest) -> None:
     """5 % loss, duplication and reordering: TYPE's characters come all, once and in order."""
     tap_needed("passt takes a second to repeat what was lost")

@@ -88,10 +88,13 @@ static void take_window(struct tcp_pcb *pcb, const struct tcp_hdr *head)
         pcb->snd_wnd_max = window;
 }
 
-/* What is missing up to `end` goes out once more, no more of it at a time than may be under way. */
+/* What is missing up to `end` goes out once more, no more of it at a time than may be under way.
+ * lwIP counts each segment that does as one more time-out; it would double its timer as often (RFC
+ * 6298, 5.5: when it goes off), to 128 times its value, and give up the connection at the twelfth. */
 static void fill_hole(struct sock *s, u32_t end)
 {
     struct tcp_pcb *pcb = s->pcb;
+    u8_t timeouts = pcb->nrtx;
     u32_t limit = pcb->lastack + pcb->ssthresh;
 
     if (TCP_SEQ_GT(end, limit))
@@ -102,6 +105,7 @@ static void fill_hole(struct sock *s, u32_t end)
             break;
     }
     s->resent_at = pcb->snd_nxt;
+    pcb->nrtx = timeouts;
     pcb->rtime = 0;
 }
 
@@ -115,12 +119,14 @@ static u32_t window_behind(const struct tcp_pcb *pcb, const struct kept *k, u32_
 static void duplicate(struct sock *s, u32_t ack, const struct kept *k)
 {
     struct tcp_pcb *pcb = s->pcb;
+    u8_t timeouts = pcb->nrtx;
 
     if (!(pcb->flags & TF_INFR)) {
         /* Two segments beyond the first missing one have come, or all there were (RFC 5827). */
         if (k->last - ack <= 3u * pcb->mss && k->last != pcb->snd_nxt)
             return;
         tcp_rexmit_fast(pcb);
+        pcb->nrtx = timeouts;
         if (!(pcb->flags & TF_INFR))
             return;
         s->resent_to = ack + 1;  /* the first segment is out again */

@@ -14,10 +14,10 @@ static const struct terminal_users terminal_users = {command_console, logon_pass
 void cp_main(void);
 void cp_main(void)
 {
-    ipl_tod = us_now();
-    acct_init(&acct_system); /* at once: on a busy host what follows takes milliseconds */
     ipl_parm_read();
-    calibrate_counter();
+    calibrate_counter();     /* what it tries are no instructions of CP's */
+    ipl_tod = us_now();
+    acct_init(&acct_system);
     storage_init();
     model_init();
     channel_init();

@@ -178,8 +178,21 @@ void loss_segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8
     }
 }
 
+/* False: what goes out again is the last that waits for tcp_output, and newer bytes are out already.
+ * lwIP would take it for the end of the stream and put what is written, or the FIN, behind it. */
+bool loss_may_write(const struct tcp_pcb *pcb)
+{
+    const struct tcp_seg *last = pcb->unsent;
+
+    if (!last || !(pcb->flags & TF_INFR))
+        return true;
+    while (last->next)
+        last = last->next;
+    return lwip_ntohl(last->tcphdr->seqno) + TCP_TCPLEN(last) == pcb->snd_lbb;
+}
+
 /* lwIP has taken an ACK that ends at the next hole (RFC 6582, a partial acknowledgement): that
- * goes out at once. */
+ * goes out at once, when nothing more is written for this ACK (loss_may_write). */
 void loss_next_hole(struct sock *s)
 {
     struct tcp_pcb *pcb = s->pcb;

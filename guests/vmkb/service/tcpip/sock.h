@@ -104,6 +104,7 @@ bool sock_idle(const struct sock *s);    /* nothing waits to be sent or acknowle
 
 /* loss.c */
 void loss_next_hole(struct sock *s);
+bool loss_may_write(const struct tcp_pcb *pcb);
 
 /* sock_calls.c */
 void sock_call(uint16_t path, const struct iucv_interrupt *i);

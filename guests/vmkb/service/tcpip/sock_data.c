@@ -186,10 +186,12 @@ void sock_pump(struct sock *s)
         return;
     if (behaves)
         behavior_begin(s);
-    while (take(s))
-        ;
-    write_out(s, false);
-    end_early(s);
+    if (loss_may_write(s->pcb)) {
+        while (take(s))
+            ;
+        write_out(s, false);
+        end_early(s);
+    }
     tcp_output(s->pcb);
 }
 
@@ -238,8 +240,6 @@ static err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len)
     if (!s)
         return ERR_OK;
     s->idle = 0;
-    if (s->cwnd)
-        loss_next_hole(s);
     if (s->copied) {
         uint32_t n = s->copied < left ? s->copied : left;
         s->copied -= n;
@@ -259,6 +259,8 @@ static err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len)
     if (behaves)
         behavior_acked(s);
     sock_pump(s);
+    if (s->cwnd)
+        loss_next_hole(s);   /* behind what was written: tcp_output comes when the ACK is taken */
     if (s->state == SOCK_CLOSING && sock_idle(s))
         sock_close(s);
     return ERR_OK;

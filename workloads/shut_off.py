@@ -8,6 +8,11 @@ import click
 
 from hercules.own_network import own_network, refused_network
 
+EXPOSED = (
+    "other users can reach the guests' own ports while they run: there is no network namespace for"
+    " them"
+)
+
 
 def shut_off(workers: bool = False) -> None:
     """All guests from now on are in a network of this command's own; with WORKERS, those of each
@@ -15,8 +20,4 @@ def shut_off(workers: bool = False) -> None:
     reached from then on (not so with WORKERS). Call it before the command has other threads."""
     why = refused_network() if workers else own_network()
     if why:
-        click.echo(
-            "vmkb: other users can reach the guests' ports while this runs: there is no network"
-            f" namespace for them: {why}",
-            err=True,
-        )
+        click.echo(f"vmkb: {EXPOSED}: {why}", err=True)

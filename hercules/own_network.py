@@ -28,9 +28,9 @@ def own_network() -> str:
 
     Nothing outside is reached from then on, but by Unix sockets. Call it while the process has one
     thread: others would stay where they are, and who is not root may not leave them."""
-    if len(os.listdir("/proc/self/task")) > 1:
-        return "this process has several threads"
     try:
+        if len(os.listdir("/proc/self/task")) > 1:
+            return "this process has several threads"
         with _made() as (child, why):
             return why or _join(child)
     except OSError as error:
@@ -51,17 +51,20 @@ def _made() -> Iterator[tuple[int, str]]:
     """A child that has made a namespace and keeps it meanwhile; or why it has not."""
     heard, says = os.pipe()
     holds, held = os.pipe()
-    # what is meant for the caller never raises in its copy
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-    child = os.fork()
-    if child == 0:
-        try:
-            os.close(held)
-            _make(says, holds)
-        finally:
-            os._exit(0)
-    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    child = -1
     try:
+        # what is meant for the caller never raises in its copy
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        try:
+            child = os.fork()
+            if child == 0:
+                try:
+                    os.close(held)
+                    _make(says, holds)
+                finally:
+                    os._exit(0)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.close(says)
         os.close(holds)
         said = _hear(heard)
@@ -69,7 +72,8 @@ def _made() -> Iterator[tuple[int, str]]:
     finally:
         os.close(heard)
         os.close(held)
-        os.waitpid(child, 0)
+        if child > 0:
+            os.waitpid(child, 0)
 
 
 def _make(says: int, holds: int) -> None:

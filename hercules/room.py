@@ -33,7 +33,7 @@ from hercules.scratch import LEASE
 from hercules.sockets import socket_folder
 
 NAME = "room.sock"
-_NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000  # clone(2)
+NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000  # clone(2)
 _SET_FLAGS, _UP = 0x8914, 1  # SIOCSIFFLAGS, IFF_UP: netdevice(7)
 _CHUNK = 4096
 _READY = b"ready\n"
@@ -124,12 +124,13 @@ class Room:
             self._process.wait()
 
 
-def _separate() -> None:
-    """This process goes into a new network namespace, and its loopback address is up there."""
+def separate() -> None:
+    """This process goes into a new network namespace, and its loopback address is up there. OSError
+    when it may not: it is not of use then."""
     libc = ctypes.CDLL(None, use_errno=True)
     root = os.geteuid() == 0
     uid, gid = os.geteuid(), os.getegid()
-    if libc.unshare(_NEW_NETWORK if root else _NEW_NETWORK | _NEW_USER):
+    if libc.unshare(NEW_NETWORK if root else NEW_NETWORK | NEW_USER):
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     if not root:
         # the same user inside, so that what an emulator writes is its user's
@@ -139,6 +140,12 @@ def _separate() -> None:
             Path(f"/proc/self/{name}").write_text(text, encoding="ascii")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         fcntl.ioctl(sock, _SET_FLAGS, struct.pack("16sh22x", b"lo", _UP))
+
+
+def refusal(error: OSError) -> str:
+    """Why `separate` has failed, in a few words."""
+    full = error.errno == errno.ENOSPC  # as clone(2) says it
+    return "the limit in /proc/sys/user is reached" if full else error.strerror or str(error)
 
 
 def _serve(listener: socket.socket) -> None:
@@ -170,14 +177,12 @@ def main(arguments: list[str] | None = None) -> int:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             listener.bind(str(path))
             listener.listen(64)
-            _separate()
+            separate()
             os.write(sys.stdout.fileno(), _READY)
             _serve(listener)
     except OSError as error:
-        full = error.errno == errno.ENOSPC  # as clone(2) says it
-        why = "the limit in /proc/sys/user is reached" if full else error.strerror
         with contextlib.suppress(OSError):
-            os.write(sys.stdout.fileno(), f"{why}\n".encode())
+            os.write(sys.stdout.fileno(), f"{refusal(error)}\n".encode())
         return 1
     finally:
         with contextlib.suppress(OSError):  # what is not the room's keeps the folder

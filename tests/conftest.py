@@ -27,6 +27,19 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # would inherit it: those that are to end at Ctrl-C would not.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+
+@pytest.fixture(scope="session", autouse=True)
+def hang_up_is_heard() -> Iterator[None]:
+    """Under nohup every program that tests start would ignore SIGHUP, too, and those that are to
+    end by it would not: a handler is not inherited, and this process goes on with it."""
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        yield
+        return
+    signal.signal(signal.SIGHUP, lambda number, frame: None)
+    yield
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
 #: Guests that `vmkb boot` starts take the ports that people know, one at a time.
 BOOT = "e2e/boot"
 BOOTS = {"test_tutorial.py", "test_lat_command.py"}

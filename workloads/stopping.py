@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
 from types import FrameType
 
 STOPPED = 130
@@ -16,14 +17,19 @@ _CURSOR_ON = b"\x1b[?25h"
 
 def stop_in_order() -> None:
     """From now on the first of these signals is a KeyboardInterrupt, so that all is ended in order.
-    The next one ends this process at once: then the guests' warden (or front) sees to the rest."""
+    The next one ends this process at once: then the guests' warden (or front) sees to the rest.
+    Under nohup the end of the window stays nothing."""
+    _handle(_first)
+
+
+def _handle(handler: Callable[[int, FrameType | None], None]) -> None:
     for number in SIGNALS:
-        signal.signal(number, _first)
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 def _first(number: int, frame: FrameType | None) -> None:
-    for each in SIGNALS:
-        signal.signal(each, _second)
+    _handle(_second)
     raise KeyboardInterrupt
 
 

@@ -96,10 +96,12 @@ BY_NAME = {family.name: family for family in FAMILIES}
 # group, and an arm is skipped by its first character.
 _ESC = rb"\x1b\[[0-9;?]*[A-Za-z]"
 _BEFORE = (b"\xef\xbb\xbf", b"data: ", rb"[01+-]", rb"[ \t\f\r\0\x0e\x0f]", _ESC, rb"\[", rb"\d")
-_BLANKS = rb"[ \t\f\r\0\x0e\x0f]*+(?:" + _ESC + rb"(?:[ \t\f\r\0]|" + _ESC + rb")*+|)"
+# No group is repeated possessively, (?:...)*+: Python before 3.11.5 (Debian 12's) then keeps a part
+# of the repetition that failed halfway.
+_BLANKS = rb"[ \t\f\r\0\x0e\x0f]*+(?:" + _ESC + rb"(?>(?:[ \t\f\r\0]|" + _ESC + rb")*)|)"
 _MARKS = rb"(?>\xef\xbb\xbf|data: |)(?>[01+-](?= *+(?:[A-Z@#$_d]|\d\d:))(?! +(?:USERS,|MORE IN ))|)"
-_COUNTER = rb"(?>\[ *\d{1,9}(?:\.\d{1,6})?+\] ++|)"
-_STAMP = rb"(?>%s\d\d(?:\d\d-\d\d-\d\d[ T]\d\d)?+:\d\d:\d\d(?:\.\d{1,6})?+%s ++|)"
+_COUNTER = rb"(?>\[ *\d{1,9}(?:\.\d{1,6})?\] ++|)"
+_STAMP = rb"(?>%s\d\d(?:\d\d-\d\d-\d\d[ T]\d\d)?:\d\d:\d\d(?:\.\d{1,6})?%s ++|)"
 #: The userid in small letters is no console's: annotated logs have it, unpadded.
 _SMALL = rb"[a-z][a-z0-9_.-]{0,31}+(?=: )"
 _ORIGIN = rb"(?:%s(?:[A-Z0-9@#$_](?=[^\n]{7}: )[A-Z0-9@#$_+-]*+|" + _SMALL + rb")%s *+: ++|)"
@@ -204,7 +206,7 @@ def continuation(name: str) -> Callable[[bytes, int, int], re.Match[bytes] | Non
     if family.loose:
         guard = rb"(?!" + _BARE + rb"(?:" + _tree(FAMILIES, b"", []) + rb"))"
     line = rb"\n" + guard + PREFIX + rb"(?:" + family.more + rb")[^\n]*+"
-    return re.compile(rb"(?:" + line + rb"){0,%d}+" % family.limit).match
+    return re.compile(rb"(?:" + line + rb"){0,%d}" % family.limit).match
 
 
 def family_names() -> list[str]:

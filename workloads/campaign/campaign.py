@@ -27,6 +27,7 @@ from workloads.campaign.parts import next_part
 from workloads.campaign.probe import disagrees
 from workloads.campaign.share import Share
 from workloads.campaign.worker import hello, part
+from workloads.shut_off import EXPOSED
 
 LOOK_S = 0.2
 """Between two looks at the workers."""
@@ -225,7 +226,8 @@ class Campaign:
             self._refuse(address, _name(address, said), why)
         else:
             self._take(address, said)
-            self._progress.say(f"Worker {_name(address, said)} takes parts.")
+            exposed = said["exposed"] and f"; {EXPOSED}: {said['exposed']}"
+            self._progress.say(f"Worker {_name(address, said)} takes parts{exposed}.")
 
     def _take(self, address: str, said: Mapping[str, Any]) -> None:
         self._seen.taken[address] = {

@@ -2,18 +2,19 @@
 """The process of a worker that runs a part of a run: `python -m workloads.campaign.child`.
 
 It reads a job from standard input and ends in order when that is closed, so it does not outlive the
-worker that started it. It writes a line of JSON for who it is, each trial that has ended, and a
-failure.
+worker that started it. Its guests are in a network of its own, where it may have one. It writes a
+line of JSON for who it is, each trial that has ended, and a failure.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import select
 import signal
 import sys
 import tempfile
-import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from guests.base import driver
 from guests.errors import ContentsError
 from hercules.deadline import EmulatorError
 from hercules.emulator.boot import find_guest
+from hercules.own_network import own_network
 from workloads.base.found import workload as find
 from workloads.base.run import Run
 from workloads.base.settings import Settings
@@ -100,9 +102,11 @@ def serve(job: Job) -> None:
         here = Path(folder) / job.run
         here.mkdir()
         run = Run(workload, settings, guest, here)
+        exposed = own_network()
         if not job.trials:
             count = probe(guest, run.emulator)
-            say("hello", {**identity(guest, run.emulator), **host(), "probe": count})
+            who = {**identity(guest, run.emulator), **host()}
+            say("hello", {**who, "probe": count, "exposed": exposed})
             return
         run.left = [p for p in run.left if p.id in set(job.trials)]
         run.run(Sends(run))
@@ -112,7 +116,7 @@ def main() -> int:
     """One job; the exit code."""
     stop_in_order()
     line = sys.stdin.readline()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _end_with_parent(sys.stdin.fileno())
     try:
         serve(Job.parse(line, source_digest()))
     except (EmulatorError, UsageError, ContentsError, StoreError, OtherVersion) as error:
@@ -126,12 +130,19 @@ def main() -> int:
     return 0
 
 
-def _end_with_parent() -> None:
-    sys.stdin.read()
-    os.kill(os.getpid(), signal.SIGTERM)
+def _end_with_parent(pipe: int) -> None:
+    """SIGTERM when the worker closes its end of the PIPE. By fcntl(2): with a thread that reads,
+    this process could not change its network any more."""
+    fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(pipe, fcntl.F_SETSIG, signal.SIGTERM)
+    fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC)
+    poll = select.poll()
+    poll.register(pipe, select.POLLHUP)
+    if poll.poll(0):  # it was closed before
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 if __name__ == "__main__":
     code = main()
     sys.stdout.flush()
-    os._exit(code)  # the thread that waits for the parent is not waited for
+    os._exit(code)  # the end of our output closes our input: that shall interrupt nothing

@@ -145,12 +145,14 @@ def _system(
     from guests.base import driver
     from hercules.emulator.boot import RUNS, boot, find_guest
     from hercules.emulator.config import LOOPBACK
+    from workloads.shut_off import shut_off
 
     described = find_guest(guest)
     if disks is not None:
         described = driver(described).with_disks(disks)
     driver(described).build()
     RUNS.mkdir(exist_ok=True)
+    shut_off()
     with (
         tempfile.TemporaryDirectory(prefix="measure-", dir=RUNS) as folder,
         boot(described, Path(folder)) as machine,

@@ -47,6 +47,7 @@ def run_workload(
     from workloads.base.progress import progress
     from workloads.base.run import Run
     from workloads.base.settings import locked, save
+    from workloads.shut_off import shut_off
 
     goes_on = f"vmkb run {workload.name} --resume {folder} goes on."
     folder.mkdir(parents=True, exist_ok=True)
@@ -60,6 +61,8 @@ def run_workload(
             done = len(run.plan) - len(run.left)
             click.echo(f"{done} of {len(run.plan)} trials are there; the others follow", err=True)
         try:
+            if run.left and not (spread and spread.scheduler):
+                shut_off(spread is not None)
             with kept(goes_on), progress([p.like for p in run.left]) as shown:
                 if spread is None:
                     run.run(shown)

@@ -16,6 +16,7 @@ from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
 from hercules.tn3270.player import Player
 from hercules.tn3270.script import Step, parse_script
+from workloads.shut_off import shut_off
 
 
 @click.command()
@@ -35,6 +36,7 @@ def command(file: TextIO, guest: str, private: bool) -> None:
         return
     driver(described).build()
     RUNS.mkdir(exist_ok=True)
+    shut_off()
     with (
         tempfile.TemporaryDirectory(prefix="script-", dir=RUNS) as folder,
         boot(described, Path(folder)) as machine,

@@ -50,6 +50,7 @@ def command(
     from workloads.base.settings import locked
     from workloads.campaign.campaign import run_on_workers
     from workloads.errors import UsageError
+    from workloads.shut_off import shut_off
     from workloads.sweeping.design import FILE, load
     from workloads.sweeping.effects import effect_table, effects, sentence
     from workloads.sweeping.lab import PointFtp, settings_of
@@ -83,6 +84,8 @@ def command(
                 runs.append(Run(workload, settings_of(design, workload), guest, place))
             kinds = [p.like for run in runs for p in run.left]
             try:
+                if kinds:
+                    shut_off(bool(workers))
                 with kept(goes_on), progress(kinds) as shown:
                     if workers:
                         run_on_workers(runs, GUEST, workers, "", shown)

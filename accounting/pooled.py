@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Counts of several workers beside each other, though one was busier than another. Pure.
 
-Some of what is counted goes with time, whatever a trial does. While CP waits, timers tick and clocks
-are looked at. While it does not, the host may keep the emulator from its CPU: then slices end and
-devices interrupt where they would not have. So a trial that takes longer because its worker is busy
-has more of both, and each trial's counts are brought to the shortest wait and the shortest rest of
-its case, by what they grow for each second more, which the trials themselves tell: least squares
-over all of them, the levels of cases, releases and workers taken out. A growth that is not shown,
-to two standard errors, is none.
+Some of what is counted goes with time, whatever a trial does. While CP waits, timers tick and
+clocks are looked at. While it does not, the host may keep the emulator from its CPU: then slices
+end and devices interrupt where they would not have. So a trial on a busy worker has more of both,
+and each trial's counts are brought to the shortest wait and the shortest rest of its case, by
+what they grow for each second more, which the trials themselves tell: least squares over all of
+them, the levels of cases, releases and workers taken out. A growth that is not shown, to two
+standard errors, is none.
 """
 
 from __future__ import annotations

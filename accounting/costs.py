@@ -99,7 +99,7 @@ class TrialCost:
     """What one trial cost. missing: sentences about why it has no numbers (then unusable).
 
     elapsed: how long the data took, which gives the rate; span: between the samples, which gives
-    the utilization.
+    the utilization; wait: how much of that the processor waited, None if it was not told.
     """
 
     trial: Trial
@@ -111,6 +111,7 @@ class TrialCost:
     span: Value | None = None
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    wait: Value | None = None
 
     @property
     def usable(self) -> bool:
@@ -300,7 +301,7 @@ def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = N
         notes += [note for note in (counter_note(trial.meta),) if note]
     return TrialCost(
         trial, source, tuple(parts), data, elapsed, _rate(trial, data, elapsed), span,
-        tuple(dict.fromkeys(notes)), tuple(missing),
+        tuple(dict.fromkeys(notes)), tuple(missing), _wait(found),
     )  # fmt: skip
 
 
@@ -322,6 +323,12 @@ def _span(trial: Trial, found: list[Value]) -> Value | None:
     if trial.elapsed is not None:
         return trial.elapsed
     return max(found, default=None, key=lambda v: v.value)
+
+
+def _wait(found: list[Interval]) -> Value | None:
+    """How long the processor waited, which one machine tells: CP itself."""
+    told = [i for i in found if i.valid and "idle_time" in i.used]
+    return _sum(told, "idle_time") if len({i.machine for i in told}) == 1 else None
 
 
 def _by_label(parts: list[PartCost]) -> list[PartCost]:
@@ -386,7 +393,7 @@ def _without_times(cost: TrialCost) -> TrialCost:
     )
     missing = (f"{cost.trial.id}: {NOT_POOLED}",) if clocked else ()
     return replace(
-        cost, elapsed=None, rate=None, span=None, notes=(*cost.notes, NOT_POOLED),
+        cost, elapsed=None, rate=None, span=None, wait=None, notes=(*cost.notes, NOT_POOLED),
         missing=(*cost.missing, *missing),
     )  # fmt: skip
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Counts of several workers beside each other, though one was busier than another. Pure.
 
-Some of what is counted goes with time, whatever a trial does: timers that tick, devices and clocks
-that are looked at. A trial that takes longer because its worker is busy has more of it. So each
-trial's counts are brought to the time of the shortest trial of its case, by what they grow for
-each second more, which the trials themselves tell: least squares over all of them, the levels of
-cases, releases and workers taken out. A growth that is not shown, to two standard errors, is none.
+Some of what is counted goes with time, whatever a trial does. While CP waits, timers tick and
+clocks are looked at. While it does not, the host may keep the emulator from its CPU: then slices
+end and devices interrupt where they would not have. So a trial on a busy worker has more of both,
+and each trial's counts are brought to the shortest wait and the shortest rest of its case, by
+what they grow for each second more, which the trials themselves tell: least squares over all of
+them, the levels of cases, releases and workers taken out. A growth that is not shown, to two
+standard errors, is none.
 """
 
 from __future__ import annotations
@@ -26,6 +28,9 @@ ERRORS = 2.0
 """Standard errors to either side of a growth."""
 APART = 3.0
 """Standard errors to either side of how far workers are apart."""
+NARROW = 1e-9
+"""Square seconds: trials that are no further apart do not tell what a second does."""
+TINY = 1e-300
 SWEEPS = 50
 """Times that levels are taken out in turn: after some, what is left no longer changes."""
 AGREE = 0.001
@@ -34,36 +39,91 @@ WORKER = "worker"
 """Trials name the worker that ran them in this parameter."""
 
 
+Seconds = tuple[float, ...]
+"""What a trial took: waited and not waited, or both together where the wait is not told."""
+
+
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What a count grows for each second, and two standard errors of that; unit/s."""
+    """What a count grows for each second of each kind, unit/s, 0 where that is not shown; their
+    covariances."""
 
-    rate: float
-    error: float
+    rates: tuple[float, ...] = ()
+    spread: tuple[tuple[float, ...], ...] = ()
 
     @property
     def shown(self) -> bool:
         """Whether it is known to grow."""
-        return self.rate > self.error
+        return any(self.rates)
+
+    def of(self, late: Seconds) -> float:
+        """What a trial has more that took LATE longer."""
+        return sum(r * s for r, s in zip(self.rates, late, strict=False))
+
+    def error(self, late: Seconds) -> float:
+        """Two standard errors of that."""
+        pairs = zip(self.spread, late, strict=False)
+        square = sum(s * t * c for row, s in pairs for c, t in zip(row, late, strict=True))
+        return ERRORS * math.sqrt(max(0.0, square))
 
 
-_NONE = Growth(0.0, math.inf)
+_NONE = Growth()
 
 
-def growth(points: Sequence[tuple[str, str, float, float]]) -> Growth:
+def growth(points: Sequence[tuple[str, str, Seconds, float]]) -> Growth:
     """By least squares, from points (kind, worker, seconds, count): each kind has a level of its
     own, and so has each worker, since one that counts otherwise is not to be taken for one that
-    takes longer. Not shown where the points do not tell."""
+    takes longer. Of the kinds of seconds the one that shows least goes, until all that are left
+    are shown. Nothing is where the points do not tell."""
     keys = [[p[0] for p in points], [p[1] for p in points]]
-    seconds = _without_levels([p[2] for p in points], keys)
+    columns = [_without_levels(x, keys) for x in zip(*(p[2] for p in points), strict=True)]
     counts = _without_levels([p[3] for p in points], keys)
-    free = len(points) - len(set(keys[0])) - len(set(keys[1]))
-    width = sum(x * x for x in seconds)
-    if free < 1 or width <= 1e-9:
-        return _NONE
-    rate = sum(x * y for x, y in zip(seconds, counts, strict=True)) / width
-    left = sum((y - rate * x) ** 2 for x, y in zip(seconds, counts, strict=True))
-    return Growth(rate, ERRORS * math.sqrt(left / free / width))
+    free = len(points) - len(set(keys[0])) - len(set(keys[1])) + 1
+    these = [k for k, column in enumerate(columns) if _product(column, column) > NARROW]
+    while these and free > len(these):
+        rates, spread = _fitted([columns[k] for k in these], counts, free)
+        least = min(range(len(these)), key=lambda i: rates[i] / math.sqrt(spread[i][i] or TINY))
+        if rates[least] > ERRORS * math.sqrt(spread[least][least]):
+            return _placed(these, rates, spread, len(columns))
+        del these[least]
+    return _NONE
+
+
+def _fitted(
+    columns: Sequence[Sequence[float]], counts: Sequence[float], free: int
+) -> tuple[list[float], list[list[float]]]:
+    """Rates of one or two COLUMNS, and their covariances. FREE: points less their levels."""
+    first, last = columns[0], columns[-1]
+    a, c = _product(first, first), _product(last, last)
+    b = _product(first, last) if len(columns) > 1 else 0.0
+    size = max(a * c - b * b, TINY)
+    inverse = [[1 / a]] if len(columns) == 1 else [[c / size, -b / size], [-b / size, a / size]]
+    with_counts = [_product(x, counts) for x in columns]
+    rates = [sum(i * y for i, y in zip(row, with_counts, strict=True)) for row in inverse]
+    left = sum(
+        (y - sum(r * x for r, x in zip(rates, xs, strict=True))) ** 2
+        for y, *xs in zip(counts, *columns, strict=True)
+    )
+    variance = left / (free - len(columns))
+    return rates, [[variance * i for i in row] for row in inverse]
+
+
+def _placed(
+    these: Sequence[int], rates: Sequence[float], spread: Sequence[Sequence[float]], size: int
+) -> Growth:
+    """Rates of the columns THESE of SIZE; those of the others are 0."""
+    at = {k: i for i, k in enumerate(these)}
+    return Growth(
+        tuple(rates[at[k]] if k in at else 0.0 for k in range(size)),
+        tuple(
+            tuple(spread[at[k]][at[m]] if k in at and m in at else 0.0 for m in range(size))
+            for k in range(size)
+        ),
+    )
+
+
+def _product(xs: Sequence[float], ys: Sequence[float]) -> float:
+    return sum(x * y for x, y in zip(xs, ys, strict=True))
 
 
 def _without_levels(values: Sequence[float], keys: Sequence[Sequence[str]]) -> list[float]:
@@ -80,9 +140,13 @@ def _without_levels(values: Sequence[float], keys: Sequence[Sequence[str]]) -> l
     return left
 
 
-def _seconds(cost: TrialCost) -> float:
+def _seconds(cost: TrialCost, apart: bool) -> Seconds:
     assert cost.span is not None
-    return cost.span.to(Unit.S).value
+    span = cost.span.to(Unit.S).value
+    if not apart or cost.wait is None:
+        return (span,)
+    wait = min(cost.wait.to(Unit.S).value, span)
+    return wait, span - wait
 
 
 _READ: dict[str, Callable[[PartCost], Value | None]] = {
@@ -97,10 +161,11 @@ def brought(found: Sequence[TrialCost]) -> list[TrialCost]:
     """FOUND, each trial's counts as of the shortest trial of its case, and a note that says so.
     Trials of which it is not known how long they took stay, as do times."""
     timed = [c for c in found if c.usable and c.span is not None and _counted(c)]
-    least: dict[str, float] = {}
+    apart = all(c.wait is not None for c in timed)
+    least: dict[str, Seconds] = {}
     for cost in timed:
-        case = cost.trial.case
-        least[case] = min(_seconds(cost), least.get(case, math.inf))
+        case, took = cost.trial.case, _seconds(cost, apart)
+        least[case] = tuple(map(min, took, least.get(case, took)))
     growths: dict[tuple[str, str], Growth] = {}
     for label in dict.fromkeys(p.label for c in timed for p in c.parts):
         for name, read in _READ.items():
@@ -108,7 +173,7 @@ def brought(found: Sequence[TrialCost]) -> list[TrialCost]:
                 (
                     f"{c.trial.case} {c.trial.release}",
                     c.trial.params.get(WORKER, ""),
-                    _seconds(c),
+                    _seconds(c, apart),
                     value.value,
                 )
                 for c in timed
@@ -121,7 +186,8 @@ def brought(found: Sequence[TrialCost]) -> list[TrialCost]:
     made = []
     for cost in found:
         if id(cost) in these:
-            late = _seconds(cost) - least[cost.trial.case]
+            took, shortest = _seconds(cost, apart), least[cost.trial.case]
+            late = tuple(s - t for s, t in zip(took, shortest, strict=True))
             parts = tuple(_part(p, growths, late) for p in cost.parts)
             cost = replace(cost, parts=parts, notes=(*cost.notes, said))
         made.append(cost)
@@ -132,36 +198,42 @@ def _counted(cost: TrialCost) -> bool:
     return all(p.cpu is not None and p.cpu.source is Source.IC for p in cost.parts)
 
 
-def _part(part: PartCost, growths: dict[tuple[str, str], Growth], late: float) -> PartCost:
-    """PART without what it had because it took LATE seconds longer than the shortest."""
+def _part(part: PartCost, growths: dict[tuple[str, str], Growth], late: Seconds) -> PartCost:
+    """PART without what it had because it took LATE longer than the shortest."""
     changed: dict[str, Value] = {}
     for name, read in _READ.items():
         value, known = read(part), growths[part.label, name]
         if value is not None and known.shown:
-            changed[name] = value._replace(value=max(0.0, value.value - known.rate * late))
+            changed[name] = value._replace(value=max(0.0, value.value - known.of(late)))
     made = replace(part, **changed)  # type: ignore[arg-type]
     was, now = part.cpu, changed.get("cpu")
     if part.per_kb is None or was is None or now is None or now.value <= 0:
         return made
-    figure, error = part.per_kb, growths[part.label, "cpu"].error * late / now.value
+    figure, error = part.per_kb, growths[part.label, "cpu"].error(late) / now.value
     per_kb = figure._replace(
         value=figure.value * now.value / was.value, systematic=figure.systematic + error
     )
     return replace(made, per_kb=per_kb)
 
 
+_KINDS = {1: ("",), 2: (" waited", " not waited")}
+
+
 def _said(growths: dict[tuple[str, str], Growth], timed: Sequence[TrialCost]) -> str:
     shown = [
-        f"{label} {known.rate:.0f} +/- {known.error:.0f}"
+        f"{label} {rate:.0f} +/- {ERRORS * math.sqrt(known.spread[k][k]):.0f} a second"
+        + _KINDS[len(known.rates)][k]
         for (label, name), known in growths.items()
-        if name == "instructions" and known.shown
+        if name == "instructions"
+        for k, rate in enumerate(known.rates)
+        if rate
     ]
     how = f"least squares over {len(timed)} trials, two standard errors"
     if not shown:
         return f"no count is shown to go with the seconds that a trial took ({how})"
     return (
         "counts are as of the shortest trial of each case: what goes with time is left out, as"
-        f" times are; instructions a second: {', '.join(shown)} ({how})"
+        f" times are; instructions: {', '.join(shown)} ({how})"
     )
 
 

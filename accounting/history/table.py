@@ -130,7 +130,8 @@ def sentence(history: History, accepted: str = "") -> str:
             f" {much} % {which} CPU than before ({grant}: {ends} %)."
         )
     if len(history.runs) < 2 * LEAST:
-        return f"{where}: {len(history.runs)} runs are too few to tell a change ({2 * LEAST} are)."
+        few = len(history.runs)
+        return f"{where}: {few} runs are too few: a change shows in {2 * LEAST} at least."
     last = history.levels[-1]
     if last.ratio is None:
         return f"{where}: no change of CPU per KB is shown in {len(history.runs)} runs."

@@ -2,9 +2,9 @@
 """Prints what workers do to a run: `bench_campaign.py FOLDER [WORKLOAD OPTIONS...]`.
 
 The run without workers, on 1, on 4, and on 8 of which 3 are killed: seconds, those until the first
-trial had ended, how many trials are there once, and how far the counts are from those of the run
-without, as `vmkb compare` puts them beside each other. Times say something on an idle computer
-only.
+trial had ended, those of CPU that all its processes took, how many trials are there once, and how
+far the counts are from those of the run without, as `vmkb compare` puts them beside each other.
+Times say something on an idle computer only.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import threading
 import time
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 import psutil
 
@@ -25,18 +26,27 @@ from accounting.records import Source
 from accounting.store import FILE_NAME, Trial, read
 
 OPTIONS = ("echo", "--case", "1B", "--case", "64B", "--trials", "24")
+ONE = ("--workers", "1")
 RUNS = (
     ("without", (), 0),
-    ("1 worker", ("--workers", "1"), 0),
+    ("1 worker", ONE, 0),
     ("4 workers", ("--workers", "4"), 0),
     ("8, 3 killed", ("--workers", "8"), 3),
 )
 
 
-def run(folder: Path, options: tuple[str, ...], *words: str, kill: int) -> tuple[float, float]:
-    """One run; KILL of its workers are killed once they have ended a trial. Seconds, and those
-    until the first trial had ended."""
-    began, first = time.monotonic(), [0.0]
+class Took(NamedTuple):
+    """Seconds of a run, those until its first trial had ended, and those of CPU of its processes
+    but for what was killed with a worker."""
+
+    all: float
+    first: float
+    cpu: float
+
+
+def run(folder: Path, options: tuple[str, ...], *words: str, kill: int) -> Took:
+    """One run; KILL of its workers are killed once they have ended a trial."""
+    began, first, cpu = time.monotonic(), [0.0], _cpu()
     child = subprocess.Popen(
         [sys.executable, "-m", "workloads.cli", "run", *options, "--out", str(folder), *words],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
@@ -59,7 +69,13 @@ def run(folder: Path, options: tuple[str, ...], *words: str, kill: int) -> tuple
             print("   ", line.strip())
     child.wait()
     looks.join()
-    return time.monotonic() - began, first[0]
+    return Took(time.monotonic() - began, first[0], _cpu() - cpu)
+
+
+def _cpu() -> float:
+    """Seconds that the processes took that have ended and were waited for."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def killed(campaign: int) -> int:
@@ -100,20 +116,21 @@ def apart(base: list[Trial], new: list[Trial]) -> dict[str, float]:
 
 def main() -> None:
     out, options = Path(sys.argv[1]), tuple(sys.argv[2:]) or OPTIONS
-    took: dict[str, float] = {}
+    alone = 0.0
     base: list[Trial] = []
     for name, words, kill in RUNS:
         folder = out / name.replace(" ", "-").replace(",", "")
         print(f"{name}: load average {os.getloadavg()[0]:.1f}", flush=True)
-        took[name], first = run(folder, options, *words, kill=kill)
+        took = run(folder, options, *words, kill=kill)
         found = read(folder)
-        beside = (
-            f", {took[name] / took['1 worker']:.2f} of 1 worker's" if "1 worker" in took else ""
-        )
+        beside = f" ({took.all / alone:.2f} of 1 worker's)" if alone else ""
+        if words == ONE:
+            alone = took.all
         print(
-            f"    {took[name]:.1f} s{beside}, the first trial after {first:.1f} s;"
-            f" {len(found.trials)} trials, {len({t.id for t in found.trials})} ids,"
-            f" {len(found.unfinished)} unfinished"
+            f"    {took.all:.1f} s{beside}, the first trial after {took.first:.1f} s,"
+            f" {took.cpu:.1f} s of CPU; {len(found.trials)} trials,"
+            f" {len({t.id for t in found.trials})} ids, {len(found.unfinished)} unfinished",
+            flush=True,
         )
         if not base:
             base = list(found.trials)

@@ -89,8 +89,9 @@ static void take_window(struct tcp_pcb *pcb, const struct tcp_hdr *head)
 }
 
 /* What is missing up to `end` goes out once more, no more of it at a time than may be under way.
- * lwIP counts each segment that does as one more time-out; it would double its timer as often (RFC
- * 6298, 5.5: when it goes off), to 128 times its value, and give up the connection at the twelfth. */
+ * lwIP counts each segment that does as one more time-out; it would double its timer as often
+ * (RFC 6298, 5.5: when it goes off), to 128 times its value, and give up the connection at the
+ * twelfth. */
 static void fill_hole(struct sock *s, u32_t end)
 {
     struct tcp_pcb *pcb = s->pcb;
@@ -178,8 +179,9 @@ void loss_segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8
     }
 }
 
-/* False: what goes out again is the last that waits for tcp_output, and newer bytes are out already.
- * lwIP would take it for the end of the stream and put what is written, or the FIN, behind it. */
+/* False: what goes out again is the last that waits for tcp_output, and newer bytes are out
+ * already. lwIP would take it for the end of the stream and put what is written, or the FIN, behind
+ * it. */
 bool loss_may_write(const struct tcp_pcb *pcb)
 {
     const struct tcp_seg *last = pcb->unsent;

@@ -144,6 +144,8 @@ class Workload(ABC, Generic[D, P]):
     """The workload that is run for guests that can only be the last of the roles."""
     compares: ClassVar[bool] = False
     """Whether the guests that --guest names are compared, each in one role."""
+    beside: ClassVar[Role | None] = None
+    """What guests that --guest names behind the first are beside it, if there may be any."""
 
     def __init__(self, definition: D | None = None) -> None:
         self.definition: D = definition or self._load()

@@ -127,6 +127,18 @@ def read_transfers(
     return Work(data, max(spans, key=lambda v: v.value), tuple(found))
 
 
+def read_loopback(said: Said, size: int, files: int, trial: str) -> Work:
+    """What a guest's own client SAID of FILES transfers of SIZE bytes to itself, one after the
+    other."""
+    read, broken = read_console(said.text.encode(), said.file, trial, ("ftp_transfer",))
+    sizes = [int(r.value("bytes").value) for r in read]
+    if sizes != [size] * files:
+        broken.append(f"the guest moved {sizes} bytes through loopback, not {files} times {size}")
+    if broken:
+        return Work(None, None, (), tuple(broken))
+    return Work(add(r.value("bytes") for r in read), add(map(took, read)), read)
+
+
 def read_calls(said: Said, size: int, calls: int, trial: str) -> Work:
     """What RXPERF SAID of CALLS writes of SIZE bytes."""
     at, packets = _found(_CALLS, said.text), _found(_PACKETS, said.text)

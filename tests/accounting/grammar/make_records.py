@@ -121,6 +121,26 @@ def ftp(draw):
 
 
 @st.composite
+def ftp_cut(draw):
+    """As tnftp computes it: the time cut to seconds, the rate in the unit with few digits."""
+    count, micros = draw(st.integers(1, 10**10)), draw(st.integers(10**5, 10**10))
+    speed, scale = count * 10**6 // micros, 1
+    while speed >= 1000 << 10:
+        speed, scale = speed >> 10, scale << 10
+    rate = speed // 1024 * 100 + speed % 1024 * 100 // 1024
+    return Record(
+        "ftp_transfer",
+        {
+            "bytes": Value(count, Unit.BYTE, FT),
+            "elapsed": Value(micros // 10**6 * 10**6 + 500_000, Unit.US, FT, 10**6),
+            "rate": Value(rate * scale / 100, Unit.KB_S, FT, scale / 100),
+        },
+        "",
+        Where(),
+    )
+
+
+@st.composite
 def cards(draw, code: str):
     fields = {"userid": draw(USERID), "code": code}
     kind = "card_c0" if code == "C0" else "card_0" + code[1]
@@ -269,6 +289,7 @@ RECORDS = {
     "auto_logon": record("auto_logon", userid=USERID, users=_indicate, by=USERID),
     "users zvm": record("users", users=_indicate, dialed=_indicate, net=_indicate),
     "ftp_transfer": ftp(),
+    "ftp_transfer cut": ftp_cut(),
     "rtm_system": record(
         "rtm_system", **_rt, cpu=_pc, cp=_pc, user=_pc, wait=_pc, io=_ps, iucv=_ps, storage=_pc,
         queue=number(COUNT, RT, 1),

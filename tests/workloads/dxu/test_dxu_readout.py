@@ -17,6 +17,7 @@ from workloads.dxu.readout import (
     read_calls,
     read_fetches,
     read_hang,
+    read_loopback,
     read_transfers,
 )
 from workloads.dxu.tables.fit import Line, fit
@@ -61,6 +62,18 @@ def test_two_senders_of_one_guest_are_told_apart() -> None:
 def test_a_transfer_that_is_not_whole_has_no_numbers(text: str, why: str) -> None:
     work = read_transfers({"lisa": Said(text, "f")}, [("lisa", "VMUSER1")], SIZE, 2, "T-1")
     assert work.data is None and re.search(why, work.broken[0])
+
+
+SENT = f"{SIZE} bytes sent in 00:00 (22.75 MiB/s)\n"
+
+
+def test_what_a_guests_own_client_said() -> None:
+    work = read_loopback(Said(2 * SENT, "f"), SIZE, 2, "T-1")
+    assert work.broken == () and work.data is not None and work.elapsed is not None
+    assert work.data.value == 2 * SIZE
+    assert work.elapsed.value == pytest.approx(2e6 * SIZE / 2**20 / 22.755, rel=1e-4)
+    for text in (SENT, 3 * SENT, SENT + SENT.replace("1362944", "1362943"), "500 OOPS\n"):
+        assert "not 2 times" in read_loopback(Said(text, "f"), SIZE, 2, "T-1").broken[0]
 
 
 @given(st.integers(0, len(CALLS)))

@@ -23,6 +23,13 @@ _NAME = rb"[A-Z0-9@#$_][A-Z0-9@#$_+: -]{7}"
 _VMS_COUNTS = rb"(?i:Buffered I/O count|Direct I/O count|Page faults|Charged CPU time)[: ] *\d"
 _CODE = rb"(?:[Ff]0 ?[Ff][1-6]|[Cc]3 ?[Ff][0-3])"
 
+#: What may be left of RXPERF's report behind a line's end: nothing but words of it.
+_RX_WORD = (
+    rb"(?:\d[\d.]*|NULL|WRITE|READ|calls|of|bytes|in|seconds|calls/second,|KB/second|packets"
+    rb"|sent,?|received,|acknowledgements|again)"
+)
+_RX_TAIL = rb"(?:[A-Za-z,]{1,10} ){0,2}?(?:\(code +)?-?\d{1,10}\)" + _EOL
+
 FAMILIES = (
     Family("connect", (rb"CONNECT=",),
            rb"(?:VIRT|TOTAL|INTR|CLOCK) +\d+ US |MODEL \S+ CORRECTIONS |IDLE +\d+ US ", 6,
@@ -59,6 +66,11 @@ FAMILIES = (
            (rb"MODEL +\S+ +OF ", rb"LAYOUT ERROR +\d", rb"INTERVAL +\d+ S, LOG O",
             rb"GMS (?:CALLS|READ) \d"),
            about="VM/KB's QUERY MODEL, CALIBRATE LAYOUT, RTMSF's settings, GMSBENCH, GMSREAD"),
+    Family("rxperf", (rb"RXPERF: +\d+ +(?:NULL|WRITE|READ) +calls ",),
+           rb"RXPERF: +\d+ +(?:calls/second|packets)|" + _RX_WORD + rb"(?: +" + _RX_WORD + rb")*"
+           + _EOL, 8, "VM/KB's RXPERF", loose=True),
+    Family("rxperf_ended", (rb"DMSRXP110E +After +\d",), _RX_TAIL, 1, "why RXPERF's calls ended",
+           module="rxperf"),
     Family("cards",
            (rb"[0-9A-Fa-f]{8} ?(?:[0-9A-Fa-f]{8} ?){18}[0-9A-Fa-f]{4}" + _CODE
             + rb"(?![0-9A-Fa-f])",
@@ -127,6 +139,8 @@ _HINTS = {
     "rtm": rb"RTMSF ",
     "accounts": rb" VIRTUAL US ",
     "netstat": rb" SENT +\d|User Id +Conn|Free pool status|Device and link",
+    "rxperf": rb"RXPERF: ",
+    "rxperf_ended": rb"DMSRXP110E ",
     "answers": rb"MODEL +\S+ +OF |LAYOUT ERROR|INTERVAL +\d|GMS (?:CALLS|READ) ",
     "cards": rb"(?:[0-9A-Fa-f]{8} ?){4}|0[456][ \t\r]*$",
     "card_dump": rb"000:? +(?:[0-9A-Fa-f]{2} {0,2}){4}",

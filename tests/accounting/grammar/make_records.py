@@ -63,6 +63,10 @@ _used = {
 }
 
 
+def _step_unknown(value: Value) -> Value:
+    return value._replace(tick=0)
+
+
 def _two_decimals(source: Source):
     return st.integers(0, 99_999).map(lambda n: Value(n / 100, Unit.PERCENT, source, 0.01))
 
@@ -322,6 +326,23 @@ RECORDS = {
         "gms_calls", calls=number(COUNT, Source.PM, 1, 0, 999_999_999),
         bytes=number(Unit.BYTE, Source.PM, 1, 0, 8192), callers=number(COUNT, Source.PM, 1, 0, 64),
         elapsed=number(Unit.US, Source.PM, 1), failed=number(COUNT, Source.PM, 1),
+    ),
+    "rxperf": record(
+        "rxperf", operation=st.sampled_from(["NULL", "WRITE", "READ"]),
+        calls=number(COUNT, Source.PM, 1, 0, 99_999_999).map(_step_unknown),
+        size=number(Unit.BYTE, Source.PM, 1, 0, 99_999_999).map(_step_unknown),
+        elapsed=number(Unit.US, Source.PM, 1, 1, 10**11),
+        **{name: number(COUNT, Source.PM, 1, 0, 2**40).map(_step_unknown)
+           for name in ("sent", "received", "acks_sent", "acks_received", "again")},
+    ),
+    "rxperf_ended": record(
+        "rxperf_ended", calls=number(COUNT, Source.PM, 1).map(_step_unknown),
+        code=number(COUNT, Source.PM, 1, -999, 999).map(_step_unknown),
+        why=st.sampled_from([
+            "nobody answers", "no RXPERFD is there", "the server is busy",
+            "no call ended in LIMIT seconds", "the server ended the call",
+            "bytes came that were not sent, or not all",
+        ]),
     ),
     "gms_read": record(
         "gms_read", bytes=number(Unit.BYTE, Source.PM, 1), ahead=number(COUNT, Source.PM, 1, 0, 8),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 
 import pytest
 from hypothesis import given
@@ -76,16 +77,26 @@ def test_what_a_guests_own_client_said() -> None:
         assert "not 2 times" in read_loopback(Said(text, "f"), SIZE, 2, "T-1").broken[0]
 
 
-@given(st.integers(0, len(CALLS)))
-def test_rxperfs_words_may_be_broken_anywhere_by_the_screens_edge(at: int) -> None:
-    text = CALLS
-    if at < len(text) and text[at] == " ":
-        text = f"{text[:at]}\n{text[at + 1 :]}"
-    work = read_calls(Said(text, "f"), 49152, 10, "T-1")
+@given(st.integers(60, 100), st.integers(0, 10**8))
+def test_rxperfs_words_may_be_broken_by_the_screens_edge(edge: int, sent: int) -> None:
+    text = CALLS.replace("sent\nagain", "sent again").replace("133 packets", f"{sent} packets")
+    text = "".join(f"{textwrap.fill(line, edge)}\n" for line in text.splitlines())
+    work = read_calls(Said(f"\n{text}Ready;\n", "f"), 49152, 10, "T-1")
     assert work.broken == ()
     (record,) = work.records
+    assert record.raw == text.rstrip() and record.where.line == 2
     assert record.value("elapsed").value == 150000
-    assert (record.value("sent").value, record.value("acks_received").value) == (133, 3)
+    assert (record.value("sent").value, record.value("acks_received").value) == (sent, 3)
+
+
+@given(st.integers(0, len(CALLS)), st.sampled_from(["", "x", "-1 ", "\x00\x00"]))
+def test_a_report_that_is_damaged_is_no_trial_or_says_the_same(at: int, put: str) -> None:
+    work = read_calls(Said(CALLS[:at] + put + CALLS[at + 1 :], "f"), 49152, 10, "T-1")
+    if not work.broken:
+        assert work.elapsed is not None and work.data is not None
+        assert work.data.value == 491520
+    else:
+        assert work.records == () and work.data is None
 
 
 def test_other_calls_than_were_asked_for_are_no_trial() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
@@ -123,6 +123,11 @@ class Bench(ABC, Generic[P]):
     def measured(self, planned: P) -> Running:
         """The guest that a trial's profile is of."""
         raise NotImplementedError(planned.id)
+
+    def profiled(self, planned: P) -> Mapping[str, Running]:
+        """The guests that a trial's profile is of, by what names of their machines begin with, if
+        the trial has machines of several guests."""
+        return {"": self.measured(planned)}
 
     def close(self) -> None:
         """Let go of what is not the lab's."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accounting.records import Record
-from guests.base import Ability, Choice, Role, driver, refusal
+from guests.base import Ability, Choice, Role, Running, driver, refusal
 from hercules.emulator.boot import find_guest
 from workloads.base.definition import Release
 from workloads.base.progress import Progress
@@ -60,6 +60,10 @@ class BesideBench(Systems[Planned]):
             hands, running = self.hands(name), self.servers[name]
             with hands.loopback(running, planned.case.bytes, 1) as client:  # caches are warm then
                 client.go()
+
+    def profiled(self, planned: Planned) -> dict[str, Running]:
+        """None: a profile is of machines that CP counts for."""
+        return {}
 
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
         """The transfers between two readings of the whole guest."""

@@ -12,7 +12,7 @@ from accounting.costs import TrialCost
 from accounting.records import Record
 from accounting.store import Trial
 from accounting.tables.table import Table
-from guests.base import Ability, Choice, Contents, Driver, Role, driver
+from guests.base import Ability, Choice, Contents, Driver, Role, Running, driver
 from workloads.base import workload as base
 from workloads.base.definition import Style
 from workloads.base.progress import Progress
@@ -41,6 +41,7 @@ class Workload(base.Workload[Definition, Planned]):
     kind = Definition
     roles = (Role("guest on a channel", _NEEDED),)
     beside = BESIDE
+    options = frozenset({"profile"})
 
     def __init__(self, definition: Definition | None = None) -> None:
         super().__init__(definition)
@@ -134,6 +135,10 @@ class DxuBench(base.Bench[Planned]):
                 continue  # the server has read the file, and no client keeps it
             for turn in range(1 if planned.case.kind == "rx" else turns):
                 self._warm_up(planned, turn)
+
+    def profiled(self, planned: Planned) -> dict[str, Running]:
+        """Of the guests on channels."""
+        return {s.name.upper(): s.running for s in self.network.metered(planned)}
 
     def close(self) -> None:
         """Terminals and workstations go."""

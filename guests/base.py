@@ -60,7 +60,8 @@ class Loopback(Protocol):
     client is logged in and waits."""
 
     def go(self) -> None:
-        """The client puts its files; returns when it has ended. EmulatorError if it does not."""
+        """The client puts its files, between `begin_count` and `end_count` of the guest's driver;
+        returns when it has ended. EmulatorError if it does not."""
 
     def said(self) -> str:
         """What the client has said of that, once nothing is counted."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from guests.base import Ability, Account, Choice, Driver, Loopback, Running, TerminalUse, Wishes
-from guests.linux.consoles import ASKS, PASSWORD, PROMPT, USER, Session3270
+from guests.linux.consoles import ASKS, PASSWORD, PROMPT, USER
 from guests.linux.make.image import image_name, make_image
 from guests.linux.make.store import PackageStore, cache_folder
 from guests.linux.make.suites import suites
@@ -23,8 +23,6 @@ _TYPED = 5
 """How often a line is typed at most: what is typed cuts off what the guest is typing."""
 FTP_ROOT = "/srv/ftp"
 FOLDER = "pub"
-_GO = "echo >/run/loopback/begin; read ended </run/loopback/end"
-"""What lets the client of root/loopback go and waits for its end, in the shell's own words."""
 _SAYS = "FTP: "
 _SHARES = ("FTP server, user", "FTP server, kernel", "interrupts", "System")
 
@@ -132,12 +130,13 @@ class LinuxDriver(Driver):
     @contextmanager
     def loopback(self, running: Running, size: int, files: int) -> Iterator[Loopback]:
         self._answers(running, f"loopback ready {size} {files}", "^LOOPBACK READY$")
-        session = Session3270(running.machine)
-        try:
-            yield _Loopback(self, running, session)
-            session.logoff()
-        finally:
-            session.close()
+        yield _Loopback(self, running)
+
+    def loopback_goes(self, running: Running) -> None:
+        """The client of the last `loopback` has done what it was to do."""
+        mark = running.machine.log.mark()
+        self._answers(running, "go", "^GOES$", COUNTS_WITHIN)
+        running.machine.wait_log("^WENT$", ANSWERS_WITHIN, mark)
 
     def loopback_said(self, running: Running) -> str:
         """What the client of the last `loopback` has said."""
@@ -164,13 +163,13 @@ class LinuxDriver(Driver):
 
 
 class _Loopback:
-    """Who lets it go sits at the 3270: at the 3215 the guest is read."""
+    """Who lets it go is the program that reads the guest, at the 3215."""
 
-    def __init__(self, hands: LinuxDriver, running: Running, session: Session3270) -> None:
-        self._hands, self._running, self._session = hands, running, session
+    def __init__(self, hands: LinuxDriver, running: Running) -> None:
+        self._hands, self._running = hands, running
 
     def go(self) -> None:
-        self._session.command(_GO, ANSWERS_WITHIN)
+        self._hands.loopback_goes(self._running)
 
     def said(self) -> str:
         return self._hands.loopback_said(self._running)

@@ -59,7 +59,9 @@ class BesideBench(Systems[Planned]):
             planned = next(p for p in stage.left if p.release.name == name)
             hands, running = self.hands(name), self.servers[name]
             with hands.loopback(running, planned.case.bytes, 1) as client:  # caches are warm then
+                hands.begin_count(running)
                 client.go()
+                hands.end_count(running)
 
     def profiled(self, planned: Planned) -> dict[str, Running]:
         """None: a profile is of machines that CP counts for."""

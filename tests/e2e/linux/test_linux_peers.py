@@ -120,7 +120,7 @@ def test_vmkbs_client_and_linuxs_server(pair: Pair) -> None:
 
 
 def test_linux_sends_to_itself_over_lo_onto_the_null_file(pair: Pair) -> None:
-    """Twice: the second client is another session at the same 3270."""
+    """Twice: each is another client."""
     size, files = 393216, 2
     hands = driver(pair.linux.guest)
 
@@ -132,7 +132,9 @@ def test_linux_sends_to_itself_over_lo_onto_the_null_file(pair: Pair) -> None:
         before = crossed()
         with hands.loopback(pair.linux, size, files) as client:
             assert crossed() - before < size, "it has begun before it was told to"
+            hands.begin_count(pair.linux)
             client.go()
+            hands.end_count(pair.linux)
             work = read_loopback(Said(client.said(), ""), size, files, "T")
         assert work.broken == () and work.elapsed is not None and work.elapsed.value > 0
         assert crossed() - before > files * size

@@ -23,7 +23,7 @@ from workloads.dxu import answer, content
 from workloads.dxu.acts import Act, Calls, Fetches, Hang, Sender, Transfers
 from workloads.dxu.beside import BESIDE, BesideBench, choices, release
 from workloads.dxu.content import SENDERS
-from workloads.dxu.head import head_of
+from workloads.dxu.head import TITLES, head_of
 from workloads.dxu.network import Network
 from workloads.dxu.plan import Case, Definition, Planned, plan
 from workloads.dxu.readout import DAY_S, Said, read_meter, read_monitor
@@ -127,12 +127,16 @@ class DxuBench(base.Bench[Planned]):
             self._workstations = Workstations(stage.lab.wire, server, definition)
             sizes = {p.case.bytes for p in stage.left if p.case.kind == "afs"}
             self._workstations.put(sorted(sizes))
-        turns = getattr(definition.warm, stage.settings.style)
+        style, table = stage.settings.style, 0
+        turns = getattr(definition.warm, style)
         for planned in {(p.case.id, p.release.name): p for p in stage.left}.values():
             if planned.case.kind == "hang":
                 continue
-            if planned.case.kind == "afs" and stage.settings.style == "quick":
+            if planned.case.kind == "afs" and style == "quick":
                 continue  # the server has read the file, and no client keeps it
+            if style == "full" and planned.case.table != table:  # minutes each
+                table = planned.case.table
+                stage.progress.say(f"Filling caches: {TITLES[table]}")
             for turn in range(1 if planned.case.kind == "rx" else turns):
                 self._warm_up(planned, turn)
 

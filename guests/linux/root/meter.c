@@ -114,8 +114,8 @@ static long answer(const char *line, long length, unsigned long count, char *out
     return at;
 }
 
-/* A byte into the pipe that the client waits at, if one does, and one out of that which says that it
- * has ended. */
+/* A byte into the pipe that the client waits at, if one does, and one out of that which says that
+ * it has ended. */
 static void let_go(void)
 {
     enum { TO_A_READER = 04001 }; /* O_WRONLY and O_NONBLOCK */

@@ -14,6 +14,7 @@ import hashlib
 import importlib
 import importlib.util
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -51,6 +52,19 @@ class Ability(StrEnum):
     MONITOR = "log what a monitor sees"
     GMS = "call other systems' CPs by gms_net"
     COUNT = "tell what the whole of it has executed"
+    LOOPBACK = "send files to itself at its driver's word"
+
+
+class Loopback(Protocol):
+    """FTP from a guest's own client to its own server, over its loopback, onto the null file: the
+    client is logged in and waits."""
+
+    def go(self) -> None:
+        """The client puts its files, between `begin_count` and `end_count` of the guest's driver;
+        returns when it has ended. EmulatorError if it does not."""
+
+    def said(self) -> str:
+        """What the client has said of that, once nothing is counted."""
 
 
 class Content(Protocol):
@@ -313,6 +327,11 @@ class Driver:
         """SHA-256 of the FTP server's files NAMES, which are all of one kind (F001.OUT, F002.OUT),
         as the guest itself has them, in any order; none of those that are not there."""
         raise self._cannot(Ability.FTP)
+
+    def loopback(self, running: Running, size: int, files: int) -> AbstractContextManager[Loopback]:
+        """The guest's client, who is to put a file of SIZE bytes FILES times on the null file of
+        the guest's server."""
+        raise self._cannot(Ability.LOOPBACK)
 
     def cpu_questions(self, users: Sequence[str], asker: str = "") -> tuple[list[str], list[str]]:
         """The commands that ask for the CPU of USERS before and after the work of ASKER."""

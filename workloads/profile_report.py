@@ -41,7 +41,7 @@ def profiles(folder: Path, costs: Sequence[TrialCost]) -> list[Profile]:
         except counts.ProfileError as error:
             raise UsageError(f"{error}.") from None
         for part in cost.parts:
-            machine = part.machine.removeprefix("*")  # *SYSTEM in the accounts
+            machine = part.machine.replace("*", "")  # *SYSTEM in the accounts
             mine = [s for s in samples if s.userid == machine]
             if not mine or part.instructions is None or cost.data is None:
                 continue
@@ -99,7 +99,7 @@ def write_files(folder: Path, found: Sequence[Profile]) -> list[Path]:
     layer = layers(folder)
     written = []
     for p in found:
-        name = f"callgrind.out.{p.case}{p.release}.{p.machine}"
+        name = f"callgrind.out.{p.case}{p.release}.{p.machine.replace(' ', '.')}"
         text = callgrind(p, f"{folder.resolve().name} {p.case}{p.release}")
         written.append(_write(folder / FOLDER / name, text))
     for case, release in dict.fromkeys((p.case, p.release) for p in found):

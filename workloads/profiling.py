@@ -7,10 +7,12 @@ their debugging data and a table of the names that were asked for so far.
 
 from __future__ import annotations
 
+import glob
 import gzip
 import shutil
 import subprocess
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from accounting.profile import counts
@@ -38,6 +40,9 @@ TOOLS = "s390x-linux-gnu-"
 TOOL_WITHIN = 120.0
 LAYERS = "layers.toml"
 _IMAGES = "images.txt"
+_KEPT = ".counts.gz"
+GUEST_IS = "@"
+"""Stands before the name of a guest in the name of a file."""
 
 
 def keep_programs(guest: Guest, folder: Path, build: int) -> None:
@@ -69,9 +74,10 @@ def mark(station: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def keep(station: Path, since: int, folder: Path, trial: str) -> None:
+def keep(station: Path, since: int, folder: Path, trial: str, guest: str = "") -> None:
     """Keep what was counted in TRIAL: between its machines' first samples behind SINCE and their
-    last. Raises EmulatorError when the emulator wrote no two samples of any machine.
+    last. GUEST is whose, if the trial has several. Raises EmulatorError when the emulator wrote no
+    two samples of any machine.
     """
     path = station / COUNTS
     try:
@@ -87,20 +93,27 @@ def keep(station: Path, since: int, folder: Path, trial: str) -> None:
             f"Trial {trial} has no profile: no machine was sampled twice in {path}. Is the guest "
             "an older build than the emulator?"
         )
-    to = folder / FOLDER / f"{trial}.counts.gz"
+    to = folder / FOLDER / f"{trial}{GUEST_IS if guest else ''}{guest}{_KEPT}"
     to.write_bytes(gzip.compress(counts.write(wanted), mtime=0))
 
 
 def kept(folder: Path, trial: str) -> list[counts.Sample]:
-    """The samples of TRIAL; none if it was not profiled. Raises ProfileError for a damaged file."""
-    path = folder / FOLDER / f"{trial}.counts.gz"
-    if not path.exists():
-        return []
-    try:
-        data = gzip.decompress(path.read_bytes())
-    except (OSError, EOFError) as error:
-        raise counts.ProfileError(f"{path} is damaged: {error}") from None
-    return counts.read(data, str(path))
+    """The samples of TRIAL; none if it was not profiled. Machines of several guests are called
+    `GUEST USERID`. Raises ProfileError for a damaged file."""
+    found: list[counts.Sample] = []
+    name = glob.escape(trial)
+    for form in (f"{name}{_KEPT}", f"{name}{GUEST_IS}*{_KEPT}"):
+        for path in sorted((folder / FOLDER).glob(form)):
+            try:
+                data = gzip.decompress(path.read_bytes())
+            except (OSError, EOFError) as error:
+                raise counts.ProfileError(f"{path} is damaged: {error}") from None
+            guest = path.name.removeprefix(trial).removesuffix(_KEPT).removeprefix(GUEST_IS)
+            found += [
+                replace(s, userid=f"{guest} {s.userid}".strip())
+                for s in counts.read(data, str(path))
+            ]
+    return found
 
 
 def places(folder: Path, build: int, addresses: Collection[int]) -> dict[int, Place]:

@@ -23,6 +23,13 @@ _NAME = rb"[A-Z0-9@#$_][A-Z0-9@#$_+: -]{7}"
 _VMS_COUNTS = rb"(?i:Buffered I/O count|Direct I/O count|Page faults|Charged CPU time)[: ] *\d"
 _CODE = rb"(?:[Ff]0 ?[Ff][1-6]|[Cc]3 ?[Ff][0-3])"
 
+#: What may be left of RXPERF's report behind a line's end: nothing but words of it.
+_RX_WORD = (
+    rb"(?:\d[\d.]*|NULL|WRITE|READ|calls|of|bytes|in|seconds|calls/second,|KB/second|packets"
+    rb"|sent,?|received,|acknowledgements|again)"
+)
+_RX_TAIL = rb"(?:[A-Za-z,]{1,10} ){0,2}?(?:\(code +)?-?\d{1,10}\)" + _EOL
+
 FAMILIES = (
     Family("connect", (rb"CONNECT=",),
            rb"(?:VIRT|TOTAL|INTR|CLOCK) +\d+ US |MODEL \S+ CORRECTIONS |IDLE +\d+ US ", 6,
@@ -41,7 +48,10 @@ FAMILIES = (
                      rb"AUTO LOGON +\*\*\* +[A-Z0-9@#$_+:-]{1,8} +USERS ="),
            named=(rb" - +(?:DSC|SYSC|L?[0-9A-F]{3,4})(?=[ ,\r\n]|\Z)",),
            about="QUERY NAMES, QUERY USERS, QUERY FILES, AUTO LOGON"),
-    Family("ftp", (rb"\d{1,18} +bytes? transferred in ",), about="FTP client messages"),
+    Family("ftp",
+           (rb"\d{1,18} +bytes? transferred in ",
+            rb"\d{1,18} bytes? (?:sent|received) in (?: ?\d{1,2}:)?\d\d:\d\d \("),
+           about="FTP client messages"),
     Family("rtm", (rb"RTMSF (?:SYSTEM|USER) ",), about="VM/KB's RTMSF log (synthetic)"),
     Family("accounts", (rb"USERID +VIRTUAL US ",),
            rb"HHC[A-Z]{2}\d{3}[A-Z] |SUM \d+ US, |[*A-Z0-9@#$_][A-Z0-9@#$_+:-]{0,7}(?: +\d+){4}"
@@ -56,6 +66,11 @@ FAMILIES = (
            (rb"MODEL +\S+ +OF ", rb"LAYOUT ERROR +\d", rb"INTERVAL +\d+ S, LOG O",
             rb"GMS (?:CALLS|READ) \d"),
            about="VM/KB's QUERY MODEL, CALIBRATE LAYOUT, RTMSF's settings, GMSBENCH, GMSREAD"),
+    Family("rxperf", (rb"RXPERF: +\d+ +(?:NULL|WRITE|READ) +calls ",),
+           rb"RXPERF: +\d+ +(?:calls/second|packets)|" + _RX_WORD + rb"(?: +" + _RX_WORD + rb")*"
+           + _EOL, 8, "VM/KB's RXPERF", loose=True),
+    Family("rxperf_ended", (rb"DMSRXP110E +After +\d",), _RX_TAIL, 1, "why RXPERF's calls ended",
+           module="rxperf"),
     Family("cards",
            (rb"[0-9A-Fa-f]{8} ?(?:[0-9A-Fa-f]{8} ?){18}[0-9A-Fa-f]{4}" + _CODE
             + rb"(?![0-9A-Fa-f])",
@@ -122,10 +137,12 @@ _HINTS = {
     "indicate_load": rb"AVGPROC-|CPU-\d+%",
     "indicate_user": rb"USERID=|PAGES: ",
     "users": rb" USERS,|FILES: |AUTO LOGON | - +(?:DSC|SYSC|L?[0-9A-F]{3})",
-    "ftp": rb" transferred in ",
+    "ftp": rb" transferred in | (?:sent|received) in [ \d:]{5,10}\(",
     "rtm": rb"RTMSF ",
     "accounts": rb" VIRTUAL US ",
     "netstat": rb" SENT +\d|User Id +Conn|Free pool status|Device and link",
+    "rxperf": rb"RXPERF: ",
+    "rxperf_ended": rb"DMSRXP110E ",
     "answers": rb"MODEL +\S+ +OF |LAYOUT ERROR|INTERVAL +\d|GMS (?:CALLS|READ) ",
     "cards": rb"(?:[0-9A-Fa-f]{8} ?){4}|0[456][ \t\r]*$",
     "card_dump": rb"000:? +(?:[0-9A-Fa-f]{2} {0,2}){4}",

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The FTP client's console message with bytes, seconds and rate.
+"""The FTP clients' messages with bytes, time and rate.
 
 '2097152 bytes transferred in 1.65 seconds. Transfer rate 1241 Kbytes/sec.'  Its K is
 1024 and the rate is cut, not rounded (checked on that line).  The printed seconds are
 rounded themselves, so a rate is only doubted when no seconds within half a step give it.
+
+'1362944 bytes sent in 00:00 (22.75 MiB/s)' is tnftp's (Debian, a running Linux): its time is cut to
+seconds, so what it says is the middle of a second, give or take half of one; the rate is cut too.
 """
 
 from __future__ import annotations
@@ -18,9 +21,17 @@ __all__ = ["LEXICON", "p_error", "render", "tokens"]
 LEXICON = [
     ("BYTES", r"\d{1,18} +bytes? transferred in(?!\S)", "n bytes transferred in"),
     ("SECONDS", r"\d{1,9}(?:\.\d{1,6})? +seconds?\.(?!\S)", "n.nn seconds."),
+    (
+        "CUT",
+        r"\d{1,18} bytes? (?:sent|received) in (?: ?\d{1,2}:)?\d\d:\d\d(?!\S)",
+        "n bytes sent in mm:ss",
+    ),
+    ("BINARY", r"\( *\d{1,4}\.\d\d [KMGT]iB/s\)(?!\S)", "(n.nn MiB/s)"),
     ("RATE", r"Transfer rate +\d{1,12}(?:\.\d{1,6})? +Kbytes/sec\.?(?!\S)", "Transfer rate n"),
 ]
-tokens = ["BYTES", "SECONDS", "RATE"]
+tokens = [name for name, _, _ in LEXICON]
+_KB = {"KiB/s)": 1, "MiB/s)": 1 << 10, "GiB/s)": 1 << 20, "TiB/s)": 1 << 30}
+SECOND = 1_000_000
 _FT = Source.FT
 
 
@@ -49,13 +60,50 @@ def p_line(p: Any) -> None:
     slots[0].value = [("ftp_transfer", fields, notes, 0)]
 
 
+def p_cut(p: Any) -> None:
+    "line : CUT BINARY"
+    count, _, _, _, at = p[1].split(None, 4)
+    seconds = 0
+    for part in at.split(":"):
+        seconds = 60 * seconds + int(part)
+    number, unit = p[2][1:].split()
+    scale = _KB[unit]
+    rate = Value(int(number.replace(".", "")) * scale / 100, Unit.KB_S, _FT, scale / 100)
+    fields: dict[str, Field] = {
+        "bytes": Value(int(count), Unit.BYTE, _FT),
+        "elapsed": Value(seconds * SECOND + SECOND // 2, Unit.US, _FT, SECOND),
+        "rate": rate,
+    }
+    kilobytes = int(count) / 1024
+    notes: tuple[str, ...] = ()
+    # The rate is cut at each of two steps.
+    if not seconds * rate.value <= kilobytes < (seconds + 1) * (rate.value + 2 * rate.tick):
+        notes = ("the printed rate is not that of bytes and time",)
+    p[0] = [("ftp_transfer", fields, notes, 0)]
+
+
 _STEPS = [10 ** (6 - digits) for digits in range(7)]
 _new = tuple.__new__
 
 
 def render(record: Record) -> str:
-    """RECORD as the client prints it: hundredths of a second, whole Kbytes."""
+    """RECORD as its client prints it: hundredths of a second and whole Kbytes, or time cut to
+    seconds."""
+    elapsed = record.value("elapsed")
+    if elapsed.tick == SECOND and elapsed.value % SECOND:
+        return _cut(record)
     hundredths = int(record.value("elapsed").value) // 10_000
     count, rate = int(record.value("bytes").value), int(record.value("rate").value)
     seconds = f"{hundredths // 100}.{hundredths % 100:02}"
     return f"{count} bytes transferred in {seconds} seconds. Transfer rate {rate} Kbytes/sec."
+
+
+def _cut(record: Record) -> str:
+    seconds, rate = int(record.value("elapsed").value) // SECOND, record.value("rate")
+    scale = round(rate.tick * 100)
+    unit = next(unit for unit, each in _KB.items() if each == scale)
+    hundredths = round(rate.value * 100 / scale)
+    at = f"{seconds // 60 % 60:02}:{seconds % 60:02}"
+    at = f"{seconds // 3600:2}:{at}" if seconds >= 3600 else at
+    speed = f"{hundredths // 100}.{hundredths % 100:02}"
+    return f"{int(record.value('bytes').value)} bytes sent in {at} ({speed} {unit}"

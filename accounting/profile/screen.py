@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from accounting.tables.table import Row, Table, fixed
 
-#: Columns of a number with the blank before it; 16 of them and a layer's name fit 120.
+#: Columns of a number with the blank before it, where no case's name is longer; 16 of them and a
+#: layer's name fit 120.
 NUMBER = 6
 _LAYER = 22
 
@@ -21,13 +22,14 @@ def _lines(table: Table) -> list[str]:
     cases = table.columns[1:]
     rows = [row for section in table.body for row in section.rows]
     releases = list(dict.fromkeys(row.cells[0].text for row in rows))
-    wide = NUMBER * len(releases)
+    number = max(NUMBER, -(-(max(map(len, cases)) + 1) // len(releases)))
+    wide = number * len(releases)
     lines = [
         table.title,
         f"{'Layer':{_LAYER}}" + "".join(f"{case:>{wide}}" for case in cases),
     ]
     if len(releases) > 1:
-        lines.append(" " * _LAYER + "".join(f"{r:>{NUMBER}}" for r in releases) * len(cases))
+        lines.append(" " * _LAYER + "".join(f"{r:>{number}}" for r in releases) * len(cases))
     by_layer: dict[str, dict[str, Row]] = {}
     for row in rows:
         by_layer.setdefault(row.label, {})[row.cells[0].text] = row
@@ -35,7 +37,7 @@ def _lines(table: Table) -> list[str]:
         line = f"{layer:{_LAYER}}"
         for k in range(1, len(cases) + 1):
             for release in releases:
-                line += f"{_number(of.get(release), k):>{NUMBER}}"
+                line += f"{_number(of.get(release), k):>{number}}"
         lines.append(line)
     return lines
 

@@ -134,6 +134,7 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     "auto_logon": {"userid": None, "users": Unit.COUNT, "by": None},
     # RXPERF's report: calls of `size` bytes each, and what went over the network for them.
     "rxperf": {
+        "operation": None,
         "calls": Unit.COUNT,
         "size": Unit.BYTE,
         "elapsed": Unit.US,
@@ -143,6 +144,8 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "acks_received": Unit.COUNT,
         "again": Unit.COUNT,
     },
+    # Why its calls ended early: the code is Rx's, or RXPERF's own.
+    "rxperf_ended": {"calls": Unit.COUNT, "why": None, "code": Unit.COUNT},
     # A write that may never end: who ended it.
     "hang": {"size": Unit.BYTE, "elapsed": Unit.US, "calls": Unit.COUNT, "ended": None},
     # What an endpoint of the wire fetched from a guest's file server, by its own clock.
@@ -423,5 +426,5 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
 #: tables: no grammar reads them.
 MADE = frozenset(
     ("accounts", "tcp", "wire", "lan", "sessions", "echo", "figures",
-     "host_cpu", "tcp_sender", "rxperf", "hang", "fetch")
+     "host_cpu", "tcp_sender", "hang", "fetch")
 )  # fmt: skip

@@ -6,9 +6,10 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
-from guests.base import Ability, Account, Choice, Driver, Running, TerminalUse, Wishes
+from guests.base import Ability, Account, Choice, Driver, Loopback, Running, TerminalUse, Wishes
 from guests.linux.consoles import ASKS, PASSWORD, PROMPT, USER
 from guests.linux.make.image import image_name, make_image
 from guests.linux.make.store import PackageStore, cache_folder
@@ -22,6 +23,7 @@ _TYPED = 5
 """How often a line is typed at most: what is typed cuts off what the guest is typing."""
 FTP_ROOT = "/srv/ftp"
 FOLDER = "pub"
+_SAYS = "FTP: "
 _SHARES = ("FTP server, user", "FTP server, kernel", "interrupts", "System")
 
 
@@ -49,7 +51,9 @@ def parts(line: str) -> dict[str, float]:
 class LinuxDriver(Driver):
     """It serves and uses FTP and TELNET; its CPU is counted from outside, by the whole guest."""
 
-    abilities = frozenset({Ability.TCP, Ability.FTP, Ability.TELNET, Ability.COUNT})
+    abilities = frozenset(
+        {Ability.TCP, Ability.FTP, Ability.TELNET, Ability.COUNT, Ability.LOOPBACK}
+    )
 
     def build(self) -> None:
         """The kernel of the first suite, as the guest that is booted when none is named."""
@@ -123,6 +127,22 @@ class LinuxDriver(Driver):
         found = re.findall(r"^SUM ([0-9a-f]{64}) (\d+)$", said, re.M)
         return [digest for digest, count in found for _ in range(int(count))]
 
+    @contextmanager
+    def loopback(self, running: Running, size: int, files: int) -> Iterator[Loopback]:
+        self._answers(running, f"loopback ready {size} {files}", "^LOOPBACK READY$")
+        yield _Loopback(self, running)
+
+    def loopback_goes(self, running: Running) -> None:
+        """The client of the last `loopback` has done what it was to do."""
+        mark = running.machine.log.mark()
+        self._answers(running, "go", "^GOES$", COUNTS_WITHIN)
+        running.machine.wait_log("^WENT$", ANSWERS_WITHIN, mark)
+
+    def loopback_said(self, running: Running) -> str:
+        """What the client of the last `loopback` has said."""
+        said = self._answers(running, "loopback said", "^LOOPBACK ENDS$")
+        return "".join(f"{x.removeprefix(_SAYS)}\n" for x in said if x.startswith(_SAYS))
+
     def _answers(
         self, running: Running, line: str, last: str, within: float = ANSWERS_WITHIN
     ) -> list[str]:
@@ -140,6 +160,19 @@ class LinuxDriver(Driver):
                     raise _silent(machine, line, over.elapsed) from None
         found = list(machine.log.since(mark))
         return found[: next(n for n, each in enumerate(found, 1) if re.search(last, each))]
+
+
+class _Loopback:
+    """Who lets it go is the program that reads the guest, at the 3215."""
+
+    def __init__(self, hands: LinuxDriver, running: Running) -> None:
+        self._hands, self._running = hands, running
+
+    def go(self) -> None:
+        self._hands.loopback_goes(self._running)
+
+    def said(self) -> str:
+        return self._hands.loopback_said(self._running)
 
 
 def _silent(machine: Hercules, line: str, waited: float) -> EmulatorError:

@@ -159,7 +159,8 @@ def cpu_questions(users: Sequence[str], asker: str = "") -> tuple[list[str], lis
 class VmkbDriver(Driver):
     """VM/KB can do all that a workload asks for so far."""
 
-    abilities = frozenset(Ability)
+    #: Its users send files to itself by a procedure of the workload's.
+    abilities = frozenset(Ability) - {Ability.LOOPBACK}
 
     def prepare(self, contents: Contents, image: Path) -> None:
         make_volume(self.guest.folder / "volume", contents.replaced, image, contents.added)

@@ -57,6 +57,12 @@ class Attachment:
         link = self._port.up
         return max(0.0, self._until(link.ready_at(link.profile.queue // 2)))
 
+    @property
+    def held(self) -> bool:
+        """Whether the receiver of its last frames has yet to read before there is room for more:
+        only where both stand behind a channel."""
+        return self._port.held
+
     def refuse(self, frame: bytes) -> None:
         """A frame that was taken, and that is not wanted there."""
         self._port.refuse(frame)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from hercules.wire.block import BLOCK_MAX
 from hercules.wire.bridge import Bridge
 from hercules.wire.link import Direction, Medium, Transit
 from hercules.wire.profile import Profile
@@ -52,6 +53,8 @@ class Port:
         """When the frames on their way arrive, in order; without those held back on purpose."""
         self.expected: list[float] = []
         """A heap of when frames for it come to the switch that have yet to cross its link."""
+        self.expected_bytes = 0
+        self._towards: dict[str, Port] = {}  # of the last frames from it, those behind a channel
         self.followed = False
         """Whether the newest frame in the queue has another one close behind it."""
         self.wake: Callable[[], None] = lambda: None
@@ -70,6 +73,27 @@ class Port:
             return None
         free = self.down.profile.queue - self.queued_bytes
         return min(free, IN_FLIGHT_MAX - self.in_flight_bytes) if self.in_flight else free
+
+    @property
+    def full(self) -> bool:
+        """Whether what is on its way to it, or waits for it, leaves no room for one block more."""
+        ahead = self.queued_bytes + self.in_flight_bytes + self.expected_bytes
+        queue = self.down.profile.queue
+        return self.connected and ahead > max(queue - BLOCK_MAX, queue // 2)
+
+    @property
+    def held(self) -> bool:
+        """Whether it had better wait before it sends more: the router between two channels has no
+        room for what the receiver of its last frames has not read."""
+        return any(target.full for target in self._towards.values())
+
+    def sends_to(self, target: Port) -> None:
+        """A frame of its last ones goes to a port behind a channel."""
+        self._towards[target.name] = target
+
+    def begins(self) -> None:
+        """More frames come from it."""
+        self._towards.clear()
 
     def take(self, room: int, per_frame: int, together: bool = False) -> list[bytes]:
         """Frames from the queue, in order, as many as fit `room` bytes with `per_frame` bytes for
@@ -214,6 +238,7 @@ class Lan:
         """Frames come in from a port, in order; `together`: as one block. Receivers with something
         to take are woken once each."""
         woken: dict[int, Port] = {}
+        port.begins()
         cross = port.up.offer
         for frame in frames:
             for transit in cross(Transit(now, now, frame, False)):
@@ -255,6 +280,9 @@ class Lan:
             # Whose turn it is then is known when the frame has come, not before.
             heapq.heappush(self._heap, (transit.done, next(self._order), target, transit, port))
             heapq.heappush(target.expected, transit.done)
+            target.expected_bytes += len(transit.frame)
+            if target.down.profile.half_duplex and target.down.profile.store_and_forward:
+                port.sends_to(target)
             return
         if _bridged(port, target):
             self._bridge(target, transit, now, woken)
@@ -313,6 +341,7 @@ class Lan:
                 continue
             if sender is not None:
                 heapq.heappop(target.expected)
+                target.expected_bytes -= len(copy.frame)
                 self._down(sender, target, copy, done, woken)
                 continue
             target.in_flight -= 1

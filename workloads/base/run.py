@@ -124,13 +124,13 @@ class Run(Generic[D, P]):
         return known
 
     def _trial(self, bench: Bench[P], planned: P, progress: Progress) -> None:
-        profiled = bench.measured(planned).folder if self.settings.profile else None
-        since = profiles.mark(profiled) if profiled else 0
+        profiled = bench.profiled(planned) if self.settings.profile else {}
+        since = {name: profiles.mark(guest.folder) for name, guest in profiled.items()}
         doubts: list[str] = []
         for outcome in bench.trial(planned, progress):
             doubts += self._keep(outcome)
-        if profiled:
-            profiles.keep(profiled, since, self.folder, planned.id)
+        for name, guest in profiled.items():
+            profiles.keep(guest.folder, since[name], self.folder, planned.id, name)
         progress.done("NOT TRUSTED: " + doubts[0] if doubts else "good")
 
     def _keep(self, outcome: Outcome) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
@@ -124,6 +124,11 @@ class Bench(ABC, Generic[P]):
         """The guest that a trial's profile is of."""
         raise NotImplementedError(planned.id)
 
+    def profiled(self, planned: P) -> Mapping[str, Running]:
+        """The guests that a trial's profile is of, by what names of their machines begin with, if
+        the trial has machines of several guests."""
+        return {"": self.measured(planned)}
+
     def close(self) -> None:
         """Let go of what is not the lab's."""
 
@@ -144,6 +149,8 @@ class Workload(ABC, Generic[D, P]):
     """The workload that is run for guests that can only be the last of the roles."""
     compares: ClassVar[bool] = False
     """Whether the guests that --guest names are compared, each in one role."""
+    beside: ClassVar[Role | None] = None
+    """What guests that --guest names behind the first are beside it, if there may be any."""
 
     def __init__(self, definition: D | None = None) -> None:
         self.definition: D = definition or self._load()

@@ -157,7 +157,7 @@ def finish(
 @click.option("--scheduler", default="", metavar="ADDRESS",
               help="Run parts on this Dask scheduler's workers (tcp://HOST:8786).")  # fmt: skip
 @click.option("--guest", "guest_name", default="vmkb", show_default=True, metavar="GUEST,..",
-              help="Guest of all roles; several: those that serve are compared.")  # fmt: skip
+              help="Guest of all roles; several: see the workload's page.")  # fmt: skip
 @click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
     workload: str,
@@ -207,6 +207,8 @@ def command(
             found = find(found.servers)
         if found.compares:
             asked, guest_name = replace(asked, guests=names), "vmkb"
+        elif found.beside and len(names) > 1:
+            asked, guest_name = replace(asked, guests=names[1:]), names[0]
         if resume is not None:
             folder, settings = resume, restore(resume, found.name)
         else:

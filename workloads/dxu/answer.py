@@ -29,7 +29,7 @@ def _counted(trials: Sequence[Trial], model: str) -> list[TrialCost]:
 
 def sentence(trials: Sequence[Trial], model: str) -> str:
     """The answer."""
-    every = _counted(trials, model)
+    every = [c for c in _counted(trials, model) if not param(c, "beside")]
     return answer_of([c for c in every if not param(c, "monitored") and c.data is not None])
 
 

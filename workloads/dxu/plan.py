@@ -66,6 +66,11 @@ class Case(base.Case):
     row: str = ""
 
     @property
+    def loopback(self) -> bool:
+        """Whether each sends to itself."""
+        return bool(self.pairs) and all(source == target for source, target in self.pairs)
+
+    @property
     def guests(self) -> tuple[str, ...]:
         """The guests that take part, in the order of the pairs."""
         if self.kind == "afs":
@@ -112,12 +117,14 @@ class Definition(base.Definition):
 
 class Planned(Turn):
     """One trial that is to be run: each sender sends `files` files, or makes so many calls.
-    `monitored`: with RTMSF, whose work is in no other trial."""
+    `monitored`: with RTMSF, whose work is in no other trial. `beside`: of a guest that is none of
+    the systems, and by itself."""
 
     case: Case
     files: int = 1
     mtu: int
     monitored: bool = False
+    beside: bool = False
 
 
 def plan(
@@ -126,11 +133,12 @@ def plan(
     cases: Sequence[Case],
     releases: Sequence[Release],
     trials: int,
+    beside: Sequence[Release] = (),
 ) -> list[Planned]:
     """Every trial: the MTUs one after the other, since an MTU is of an IPL; in each MTU round by
     round over the cases, and those of all releases from one release to the next; then the fetches
-    once more with the monitor. TRIALS: of each; where that is the definition's own number, a case
-    may have another."""
+    once more with the monitor; at last loopback in guests BESIDE. TRIALS: of each; where that is
+    the definition's own number, a case may have another."""
     if trials < 1:
         raise UsageError(f"--trials {trials}: at least one trial is needed.")
     made: list[Planned] = []
@@ -139,12 +147,14 @@ def plan(
         own: int = getattr(case.trials or definition.trials, style)
         return own if not own or trials == getattr(definition.trials, style) else trials
 
-    def add(case: Case, release: Release, pair: int, monitored: bool = False) -> None:
+    def add(
+        case: Case, release: Release, pair: int, monitored: bool = False, beside: bool = False
+    ) -> None:
         made.append(
             Planned(
                 id=f"{case.id}-{release.name}-{'M' if monitored else ''}{pair}", case=case,
                 release=release, pair=pair, seq=len(made) + 1, files=getattr(case.files, style),
-                mtu=case.mtu or definition.mtu, monitored=monitored,
+                mtu=case.mtu or definition.mtu, monitored=monitored, beside=beside,
             )
         )  # fmt: skip
 
@@ -158,6 +168,15 @@ def plan(
         for case in mine:
             for pair in range(1, getattr(case.monitored, style) + 1):
                 add(case, releases[0], pair, monitored=True)
+    loops = [c for c in cases if c.loopback]
+    if beside and not loops:
+        raise UsageError(
+            "Guests beside the first have loopback alone: name its case too, or no guest beside."
+        )
+    for pair in range(1, max(map(wanted, loops), default=0) + 1 if beside else 1):
+        for case in loops:
+            for release in beside:
+                add(case, release, pair, beside=True)
     if not made:
         raise UsageError(f"A {style} run has none of these cases; --full has them.")
     return made

@@ -21,18 +21,8 @@ DAY_S = 86_400.0
 
 _METER_KINDS = (*readout.KINDS, *accounts.KINDS)
 _LABELS = {SYSTEM: "System"}
-_CALLS = (
-    r"RXPERF: (?P<calls>\d+) \w+ calls of (?P<size>\d+) bytes in (?P<seconds>\d+\.\d{6}) seconds"
-)
-_PACKETS = (
-    r"RXPERF: (?P<sent>\d+) packets sent, (?P<received>\d+) received, (?P<acks_sent>\d+)"
-    r" acknowledgements sent, (?P<acks_received>\d+) received, (?P<again>\d+) sent again"
-)
-
-
-def _found(pattern: str, text: str) -> re.Match[str] | None:
-    """PATTERN in TEXT, where a line of a terminal may end wherever there is a blank."""
-    return re.search(pattern.replace(" ", r"\s+"), text)
+_STUCK = -7
+"""RXPERF's code for calls of which none ended in LIMIT seconds."""
 
 
 @dataclass(frozen=True)
@@ -127,46 +117,49 @@ def read_transfers(
     return Work(data, max(spans, key=lambda v: v.value), tuple(found))
 
 
+def read_loopback(said: Said, size: int, files: int, trial: str) -> Work:
+    """What a guest's own client SAID of FILES transfers of SIZE bytes to itself, one after the
+    other."""
+    read, broken = read_console(said.text.encode(), said.file, trial, ("ftp_transfer",))
+    sizes = [int(r.value("bytes").value) for r in read]
+    if sizes != [size] * files:
+        broken.append(f"the guest moved {sizes} bytes through loopback, not {files} times {size}")
+    if broken:
+        return Work(None, None, (), tuple(broken))
+    return Work(add(r.value("bytes") for r in read), add(map(took, read)), read)
+
+
 def read_calls(said: Said, size: int, calls: int, trial: str) -> Work:
     """What RXPERF SAID of CALLS writes of SIZE bytes."""
-    at, packets = _found(_CALLS, said.text), _found(_PACKETS, said.text)
-    if at is None or packets is None:
-        return Work(None, None, (), ("RXPERF did not say what it did",))
-    if (int(at["calls"]), int(at["size"])) != (calls, size):
-        why = f"RXPERF made {at['calls']} calls of {at['size']} bytes, not {calls} of {size}"
+    read, broken = read_console(said.text.encode(), said.file, trial, ("rxperf",))
+    if broken or len(read) != 1:
+        return Work(None, None, (), tuple(broken) or ("RXPERF did not say what it did",))
+    made = int(read[0].value("calls").value), int(read[0].value("size").value)
+    if made != (calls, size):
+        why = f"RXPERF made {made[0]} calls of {made[1]} bytes, not {calls} of {size}"
         return Work(None, None, (), (why,))
-    elapsed = Value(round(float(at["seconds"]) * 1e6), Unit.US, Source.PM, 1)
-    fields = {name: Value(int(n), Unit.COUNT, Source.PM) for name, n in packets.groupdict().items()}
-    fields |= {
-        "calls": Value(calls, Unit.COUNT, Source.PM),
-        "size": Value(size, Unit.BYTE, Source.PM),
-        "elapsed": elapsed,
-    }
-    line = said.text[: at.start()].count("\n") + 1
-    raw = "\n".join((at[0], packets[0]))
-    record = Record("rxperf", dict(fields), raw, Where(said.file, line), trial=trial)
-    return Work(Value(calls * size, Unit.BYTE, Source.PM), elapsed, (record,))
+    return Work(Value(calls * size, Unit.BYTE, Source.PM), read[0].value("elapsed"), read)
 
 
 def read_hang(said: Said, sizes: Sequence[int], trial: str) -> Work:
     """What RXPERF SAID of a write of each of SIZES bytes under the rule that hangs: a `hang` record
     each, `ended` by itself or by LIMIT."""
+    read, broken = read_console(said.text.encode(), said.file, trial, ("rxperf", "rxperf_ended"))
     made: list[Record] = []
-    parts = said.text.split("RXPERF 1")[1:]
-    for size, part in zip(sizes, parts, strict=False):
-        at, code = _found(_CALLS, part), re.search(r"RC=(\d+)\n$", part)
-        stuck = re.search(r"\(code\s+-7\)", part) is not None
-        if at is None or code is None or (code[1] != "0") != stuck:
+    for number, record in enumerate(read):
+        if record.kind != "rxperf":
             continue
-        fields = {
-            "size": Value(size, Unit.BYTE, Source.PM),
-            "elapsed": Value(round(float(at["seconds"]) * 1e6), Unit.US, Source.PM, 1),
-            "calls": Value(int(at["calls"]), Unit.COUNT, Source.PM),
-            "ended": "by LIMIT" if stuck else "by itself",
-        }
-        made.append(Record("hang", dict(fields), at[0], Where(said.file), trial=trial))
-    if len(made) != len(sizes):
-        return Work(None, None, (), ("RXPERF did not say how each write ended",))
+        why = next((r for r in read[number + 1 : number + 2] if r.kind == "rxperf_ended"), None)
+        stuck = why is not None and why.value("code").value == _STUCK
+        calls = record.value("calls")
+        if (why is not None) != stuck or (calls.value == 1) == stuck:
+            continue
+        fields = {name: record.value(name) for name in ("size", "elapsed", "calls")}
+        ended = {"ended": "by LIMIT" if stuck else "by itself"}
+        made.append(record._replace(kind="hang", fields={**fields, **ended}))
+    if broken or [int(r.value("size").value) for r in made] != list(sizes):
+        why_not = tuple(broken) or ("RXPERF did not say how each write ended",)
+        return Work(None, None, (), why_not)
     return Work(None, None, tuple(made))
 
 

@@ -3,38 +3,35 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 
 from accounting.costs import TrialCost
 from accounting.records import Record
 from accounting.store import Trial
 from accounting.tables.table import Table
-from guests.base import Ability, Contents, Driver, Role
+from guests.base import Ability, Choice, Contents, Driver, Role, Running, driver
 from workloads.base import workload as base
-from workloads.base.definition import Release, Style
+from workloads.base.definition import Style
 from workloads.base.progress import Progress
 from workloads.base.results import failed, keep_wire
-from workloads.base.settings import Settings
+from workloads.base.settings import Asked, Settings
 from workloads.base.workload import Outcome, Stage
 from workloads.dxu import answer, content
 from workloads.dxu.acts import Act, Calls, Fetches, Hang, Sender, Transfers
+from workloads.dxu.beside import BESIDE, BesideBench, choices, release
 from workloads.dxu.content import SENDERS
+from workloads.dxu.head import TITLES, head_of
 from workloads.dxu.network import Network
 from workloads.dxu.plan import Case, Definition, Planned, plan
-from workloads.dxu.readout import DAY_S, Said, Work, read_meter, read_monitor
+from workloads.dxu.readout import DAY_S, Said, read_meter, read_monitor
 from workloads.dxu.stations import Workstations
 
 LOOPBACK = "127.0.0.1"
 WARM_FILES = 2
 """Files or calls of a transfer that is not measured, at most."""
-TITLES = {
-    1: "Table 1. Baseline Measurements", 2: "Table 2. TCP DXU Measurements",
-    3: "Table 3. Rx DXU Measurements", 4: "Table 4. AFS DXU Measurements",
-    5: "Table 5. Clientload Benchmark",
-}  # fmt: skip
 _NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.CPU, Ability.TCP, Ability.FTP})
 
 
@@ -43,6 +40,23 @@ class Workload(base.Workload[Definition, Planned]):
 
     kind = Definition
     roles = (Role("guest on a channel", _NEEDED),)
+    beside = BESIDE
+    options = frozenset({"profile"})
+
+    def __init__(self, definition: Definition | None = None) -> None:
+        super().__init__(definition)
+        self._beside: dict[str, Choice] = {}
+
+    def settings(self, asked: Asked) -> Settings:
+        """As others, with what the guests beside the first are among the releases."""
+        known = {r.name for r in self.definition.releases}
+        named = [n for part in asked.releases.split(",") if (n := part.strip())]
+        others = [n for n in named if n.upper() not in known] if asked.guests else []
+        own = ",".join(n for n in named if n not in others)
+        made = super().settings(replace(asked, releases=own))
+        self._beside = choices(asked.guests, others)
+        names = (*made.releases, *self._beside)
+        return made.model_copy(update={"releases": names, "guests": asked.guests})
 
     def usual_cases(self, style: Style) -> list[str]:
         """Those that this style has trials of."""
@@ -51,28 +65,36 @@ class Workload(base.Workload[Definition, Planned]):
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Every trial, in order."""
-        cases, releases = self._chosen(settings)
-        return plan(self.definition, settings.style, cases, releases, settings.trials)
-
-    def _chosen(self, settings: Settings) -> tuple[list[Case], tuple[Release, ...]]:
-        cases, releases = self.chosen(settings)
-        return [c for c in cases if isinstance(c, Case)], releases
+        known = {r.name for r in self.definition.releases}
+        own = tuple(n for n in settings.releases if n in known)
+        others = [n for n in settings.releases if n not in known]
+        if others and not self._beside:  # a run that is taken up again
+            self._beside = choices(settings.guests, others)
+        cases, releases = self.chosen(settings.model_copy(update={"releases": own}))
+        return plan(
+            self.definition, settings.style, [c for c in cases if isinstance(c, Case)], releases,
+            settings.trials, [release(choice) for choice in self._beside.values()],
+        )  # fmt: skip
 
     def about(self, settings: Settings) -> dict[str, str]:
-        """What the endpoints' links are."""
+        """What the endpoints' links are, and the guests beside."""
         cards = {s.wire: s.name for s in self.definition.system if s.wire}
-        return {"cards": ", ".join(cards)} if cards else {}
+        said = {"cards": ", ".join(cards)} if cards else {}
+        there = [f"{c.title} {driver(c.guest).digest()}" for c in self._beside.values()]
+        return said | ({"beside": "; ".join(there)} if there else {})
 
     def contents(self, driver: Driver) -> Contents:
         """Senders, their files and procedures, and the meter."""
         return content.contents(self.definition, driver, self.definition.case)
 
-    def shared(self, planned: Planned) -> int:
-        """An MTU is of an IPL."""
-        return planned.mtu
+    def shared(self, planned: Planned) -> tuple[int, bool]:
+        """An MTU is of an IPL; who is beside is not there when the others are measured."""
+        return planned.mtu, planned.beside
 
-    def begin(self, stage: Stage[Planned]) -> DxuBench:
-        """The guests of one MTU."""
+    def begin(self, stage: Stage[Planned]) -> base.Bench[Planned]:
+        """The guests of one MTU, or those beside."""
+        if stage.left[0].beside:
+            return BesideBench(stage, self._beside)
         return DxuBench(self.definition, stage)
 
     def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
@@ -80,8 +102,9 @@ class Workload(base.Workload[Definition, Planned]):
         return answer.make_tables(trials, made, model)
 
     def comparable(self, trials: Sequence[Trial]) -> list[Trial]:
-        """Those of bytes that all came, without the monitor."""
-        return [t for t in trials if not t.params.get("monitored") and t.data is not None]
+        """Those of bytes that all came, without the monitor, of guests with machines in them."""
+        own = (t for t in trials if not t.params.get("beside"))
+        return [t for t in own if not t.params.get("monitored") and t.data is not None]
 
     def sentence(
         self, trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, model: str
@@ -104,14 +127,22 @@ class DxuBench(base.Bench[Planned]):
             self._workstations = Workstations(stage.lab.wire, server, definition)
             sizes = {p.case.bytes for p in stage.left if p.case.kind == "afs"}
             self._workstations.put(sorted(sizes))
-        turns = getattr(definition.warm, stage.settings.style)
+        style, table = stage.settings.style, 0
+        turns = getattr(definition.warm, style)
         for planned in {(p.case.id, p.release.name): p for p in stage.left}.values():
             if planned.case.kind == "hang":
                 continue
-            if planned.case.kind == "afs" and stage.settings.style == "quick":
+            if planned.case.kind == "afs" and style == "quick":
                 continue  # the server has read the file, and no client keeps it
+            if style == "full" and planned.case.table != table:  # minutes each
+                table = planned.case.table
+                stage.progress.say(f"Filling caches: {TITLES[table]}")
             for turn in range(1 if planned.case.kind == "rx" else turns):
                 self._warm_up(planned, turn)
+
+    def profiled(self, planned: Planned) -> dict[str, Running]:
+        """Of the guests on channels."""
+        return {s.name.upper(): s.running for s in self.network.metered(planned)}
 
     def close(self) -> None:
         """Terminals and workstations go."""
@@ -182,25 +213,8 @@ class DxuBench(base.Bench[Planned]):
             log = station.monitor_log()
             kept = stage.keep(f"{planned.id}-{station.name}-monitor", log)
             records += read_monitor(log, kept, planned.id, begun, ended)
-        head = self._head(planned, parts, work)
+        head = head_of(stage, planned, parts, work)
         return [Outcome(head, tuple(records), file, tuple(broken), tuple(doubts))]
-
-    def _head(self, planned: Planned, parts: dict[str, str], work: Work) -> Trial:
-        case = planned.case
-        return Trial(
-            id=planned.id, run=self.stage.run_id, case=case.id, release=planned.release.name,
-            pair=planned.pair, seq=planned.seq, table=TITLES[case.table], run_id=case.id,
-            parts=parts, data=work.data, elapsed=work.elapsed,
-            params={
-                "kind": case.kind, "table": str(case.table), "title": case.title,
-                "row": case.row, "bytes": str(case.bytes), "files": str(planned.files),
-                "senders": str(len(case.pairs or case.clients)), "case_mtu": str(planned.mtu),
-                # Rates are of this computer's clock: a table says if it had other work.
-                "load": f"{os.getloadavg()[0]:.1f}", "cores": str(os.cpu_count()),
-                "held": str(case.held) if case.held else "",
-                "monitored": "yes" if planned.monitored else "",
-            },
-        )  # fmt: skip
 
 
 def _of_day() -> float:

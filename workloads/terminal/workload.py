@@ -81,7 +81,7 @@ class Said:
     ended: float
 
 
-_NODE = frozenset(Ability) - {Ability.TCP, Ability.FTP}
+_NODE = frozenset(Ability) - {Ability.TCP, Ability.FTP, Ability.LOOPBACK}
 
 
 class Workload(base.Workload[Definition, Planned]):

@@ -25,7 +25,7 @@ COMMAND_LINE = (
 )
 PARAMETER_AT = 0x10580
 """Behind it: what one start wants besides. guest.toml says the same."""
-_SCRIPTS = ("netup", "shares", "sums")
+_SCRIPTS = ("netup", "loopback", "shares", "sums")
 COMPILER = "s390x-linux-gnu-gcc"
 _COMPILED_WITHIN = 60.0
 _PASSWORD = "$1$vmkb$oiZ078Xy3KIQ.YsBq0uLe."

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads a line of the console, says what the emulator's instruction counter is and how many events
- * of some kinds there have been, and so on until a line "end". It is a program of its own, without
+ * of some kinds there have been, and so on until a line "end". At a line "go" it lets the client of
+ * root/loopback go, and says so when that has ended. It is a program of its own, without
  * a library, that stays: what a reading costs is small and always the same. */
 
 static long call(long number, long a, long b, long c)
@@ -113,6 +114,27 @@ static long answer(const char *line, long length, unsigned long count, char *out
     return at;
 }
 
+/* A byte into the pipe that the client waits at, if one does, and one out of that which says that
+ * it has ended. */
+static void let_go(void)
+{
+    enum { TO_A_READER = 04001 }; /* O_WRONLY and O_NONBLOCK */
+    static const char goes[] = "GOES\n", went[] = "WENT\n";
+    char byte = '\n';
+    long pipe;
+
+    call(WRITE, 1, (long)goes, sizeof goes - 1);
+    pipe = call(OPEN, (long)"/run/loopback/begin", TO_A_READER, 0);
+    if (pipe >= 0) {
+        call(WRITE, pipe, (long)&byte, 1);
+        call(CLOSE, pipe, 0, 0);
+        pipe = call(OPEN, (long)"/run/loopback/end", 0, 0);
+        call(READ, pipe, (long)&byte, 1);
+        call(CLOSE, pipe, 0, 0);
+    }
+    call(WRITE, 1, (long)went, sizeof went - 1);
+}
+
 void _start(void)
 {
     static const char begun[] = "METER\n", ended[] = "METER ENDS\n";
@@ -127,6 +149,10 @@ void _start(void)
         if (length <= 0 || (length >= 3 && line[0] == 'e' && line[1] == 'n' && line[2] == 'd')) {
             call(WRITE, 1, (long)ended, sizeof ended - 1);
             call(EXIT, 0, 0, 0);
+        }
+        if (length >= 3 && line[0] == 'g' && line[1] == 'o' && line[2] <= ' ') {
+            let_go();
+            continue;
         }
         call(WRITE, 1, (long)out, answer(line, length, count, out));
     }

@@ -18,6 +18,10 @@ KEEP_ALIVE_SECONDS = 20.0
 """A READ that waited so long gets an empty block; Hercules gives up after 60 s."""
 PACED_BLOCK = 20480
 """Most bytes of a block to a guest on a link with a rate, unless one frame has more."""
+HELD_SECONDS = 1.0
+"""A WRITE waits so long for another guest to read: one that is stopped stops nobody else."""
+HELD_POLL_SECONDS = 0.002
+"""Between two looks whether it has: far less than the time of a block on a channel."""
 log = logging.getLogger("wire")
 
 
@@ -130,22 +134,27 @@ class PairPort(ABC):
     def _take_in(self, frames: list[bytes]) -> None:
         """Puts a block's frames on the LAN and ends the guest's WRITE: at once, or, on a link with
         a rate, when there is room again. So a guest's own link never overflows, and never runs dry
-        while the guest has something to send."""
+        while the guest has something to send; what a router has no room for waits in the guest."""
         if not self._port.paced:
             self._end_write(self._writer.adapter)
             self._port.ingress(frames, together=True)
             return
         self._port.ingress(frames, together=True)
-        busy = self._port.busy()
-        if busy:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(busy, self._release, self._writer.adapter)
-        else:
-            self._end_write(self._writer.adapter)
+        until = asyncio.get_running_loop().time() + HELD_SECONDS
+        self._release(self._writer.adapter, until)
 
-    def _release(self, adapter: Adapter) -> None:
+    def _release(self, adapter: Adapter, until: float) -> None:
+        """Ends the guest's WRITE when its own link has room, and, until the time UNTIL at most, the
+        router before who its frames go to."""
         self._timer = None
-        self._end_write(adapter)
+        loop = asyncio.get_running_loop()
+        busy = self._port.busy()
+        if not busy and self._port.held and loop.time() < until:
+            busy = HELD_POLL_SECONDS
+        if busy:
+            self._timer = loop.call_later(busy, self._release, adapter, until)
+        else:
+            self._end_write(adapter)
 
     def _end_write(self, adapter: Adapter) -> None:
         """Unless the connections are others by now."""

@@ -63,6 +63,10 @@ _used = {
 }
 
 
+def _step_unknown(value: Value) -> Value:
+    return value._replace(tick=0)
+
+
 def _two_decimals(source: Source):
     return st.integers(0, 99_999).map(lambda n: Value(n / 100, Unit.PERCENT, source, 0.01))
 
@@ -114,6 +118,26 @@ def ftp(draw):
             "bytes": Value(count, Unit.BYTE, FT),
             "elapsed": Value(hundredths * 10_000, Unit.US, FT, 10_000),
             "rate": Value(rate, Unit.KB_S, FT, 1),
+        },
+        "",
+        Where(),
+    )
+
+
+@st.composite
+def ftp_cut(draw):
+    """As tnftp computes it: the time cut to seconds, the rate in the unit with few digits."""
+    count, micros = draw(st.integers(1, 10**10)), draw(st.integers(10**5, 10**10))
+    speed, scale = count * 10**6 // micros, 1
+    while speed >= 1000 << 10:
+        speed, scale = speed >> 10, scale << 10
+    rate = speed // 1024 * 100 + speed % 1024 * 100 // 1024
+    return Record(
+        "ftp_transfer",
+        {
+            "bytes": Value(count, Unit.BYTE, FT),
+            "elapsed": Value(micros // 10**6 * 10**6 + 500_000, Unit.US, FT, 10**6),
+            "rate": Value(rate * scale / 100, Unit.KB_S, FT, scale / 100),
         },
         "",
         Where(),
@@ -269,6 +293,7 @@ RECORDS = {
     "auto_logon": record("auto_logon", userid=USERID, users=_indicate, by=USERID),
     "users zvm": record("users", users=_indicate, dialed=_indicate, net=_indicate),
     "ftp_transfer": ftp(),
+    "ftp_transfer cut": ftp_cut(),
     "rtm_system": record(
         "rtm_system", **_rt, cpu=_pc, cp=_pc, user=_pc, wait=_pc, io=_ps, iucv=_ps, storage=_pc,
         queue=number(COUNT, RT, 1),
@@ -301,6 +326,23 @@ RECORDS = {
         "gms_calls", calls=number(COUNT, Source.PM, 1, 0, 999_999_999),
         bytes=number(Unit.BYTE, Source.PM, 1, 0, 8192), callers=number(COUNT, Source.PM, 1, 0, 64),
         elapsed=number(Unit.US, Source.PM, 1), failed=number(COUNT, Source.PM, 1),
+    ),
+    "rxperf": record(
+        "rxperf", operation=st.sampled_from(["NULL", "WRITE", "READ"]),
+        calls=number(COUNT, Source.PM, 1, 0, 99_999_999).map(_step_unknown),
+        size=number(Unit.BYTE, Source.PM, 1, 0, 99_999_999).map(_step_unknown),
+        elapsed=number(Unit.US, Source.PM, 1, 1, 10**11),
+        **{name: number(COUNT, Source.PM, 1, 0, 2**40).map(_step_unknown)
+           for name in ("sent", "received", "acks_sent", "acks_received", "again")},
+    ),
+    "rxperf_ended": record(
+        "rxperf_ended", calls=number(COUNT, Source.PM, 1).map(_step_unknown),
+        code=number(COUNT, Source.PM, 1, -999, 999).map(_step_unknown),
+        why=st.sampled_from([
+            "nobody answers", "no RXPERFD is there", "the server is busy",
+            "no call ended in LIMIT seconds", "the server ended the call",
+            "bytes came that were not sent, or not all",
+        ]),
     ),
     "gms_read": record(
         "gms_read", bytes=number(Unit.BYTE, Source.PM, 1), ahead=number(COUNT, Source.PM, 1, 0, 8),

@@ -65,6 +65,9 @@ LINES = [
     ("AUTO LOGON *** A USERS =2", {"kind": "auto_logon", "userid": "A", "users": 2, "by": None}),
     ("[ 320] TIME IS 16:45:28 EDT FRIDAY 05/30/2025", {"kind": "time_is", "date": "2025-05-30"}),
     ("[    12.345678] 15:29:50 TCPIP   : R;", {"kind": "ready"}),
+    # tnftp in Debian's Linux 6.1: time and rate are cut
+    ("1362944 bytes sent in 00:00 (22.75 MiB/s)",
+     {"kind": "ftp_transfer", "bytes": 1362944, "elapsed": 500_000, "rate": 23296}),
     ("2097152 bytes transferred in 1.65 seconds. Transfer rate 1241 Kbytes/sec.",
      {"kind": "ftp_transfer", "bytes": 2097152, "elapsed": 1_650_000, "rate": 1241}),
     ("     50/36          48.8K           291K          16%",

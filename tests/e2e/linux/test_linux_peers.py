@@ -7,6 +7,7 @@ Skipped, in words, where Debian's packages cannot be had."""
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from hercules.warden import Warden
 from hercules.wire.process import WireProcess
 from tests.e2e.linux.linux_guest import typed
 from workloads.base.guest import FTP_READY, OPERATOR, START_NETWORK, procedure
+from workloads.dxu.readout import Said, read_loopback
 from workloads.serve import Workload, execs
 from workloads.serve.plan import content
 from workloads.serve.reading import Reading, executed, grown, happened
@@ -115,6 +117,27 @@ def test_vmkbs_client_and_linuxs_server(pair: Pair) -> None:
         )
         assert {each[0] for each in got.values() if each} == {digest(content(case)[0].data)}
         assert len([each for each in got.values() if each]) == 2
+
+
+def test_linux_sends_to_itself_over_lo_onto_the_null_file(pair: Pair) -> None:
+    """Twice: each is another client."""
+    size, files = 393216, 2
+    hands = driver(pair.linux.guest)
+
+    def crossed() -> int:
+        said = pair.typed("cat /sys/class/net/lo/statistics/tx_bytes")
+        return int(re.findall(r"^(\d+)$", said, re.M)[0])
+
+    for _ in range(2):
+        before = crossed()
+        with hands.loopback(pair.linux, size, files) as client:
+            assert crossed() - before < size, "it has begun before it was told to"
+            hands.begin_count(pair.linux)
+            client.go()
+            hands.end_count(pair.linux)
+            work = read_loopback(Said(client.said(), ""), size, files, "T")
+        assert work.broken == () and work.elapsed is not None and work.elapsed.value > 0
+        assert crossed() - before > files * size
 
 
 @pytest.mark.parametrize(("source", "mode"), [("B24K", "i"), ("B384K", "i"), ("A96K", "a")])

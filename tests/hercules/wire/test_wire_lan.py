@@ -258,6 +258,66 @@ def test_what_waits_elsewhere_keeps_no_channel_busy_before_it_comes():
     assert (len(took(guest)), len(took(a))) == (100, 1)
 
 
+LONG = bytes(32000)
+
+
+def sent(lan: Lan, guests: list[Port], waits: bool, reads: list[bool]) -> int:
+    """How many long frames two guests had got onto their channels to the third one when it has
+    looked what came, or not, at each of 10 ms; WAITS: they send nothing while they are held."""
+    now, count = 1.0, 0
+    for reading in reads:
+        for guest in guests[:2]:
+            up = guest.up
+            while up.ready_at(up.profile.queue // 2) <= now and not (waits and guest.held):
+                lan.ingress(guest, [frame(address(3), guest.index + 1, LONG)], now)
+                count += 1
+        now += 0.01
+        lan.poll(now)
+        if reading:
+            took(guests[2])
+    return count
+
+
+def channels() -> tuple[Lan, list[Port]]:
+    """Three guests behind channels of one router, whose addresses are known."""
+    lan, guests = lan_of(3, profile("dxu-channel"))
+    for guest in guests:
+        lan.ingress(guest, [frame(BROADCAST, guest.index + 1)], 0.0)
+    passed(lan)
+    for guest in guests:
+        took(guest)
+    return lan, guests
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=150))
+def test_what_a_late_guest_has_not_read_waits_in_the_others(reads: list[bool]):
+    lan, guests = channels()
+    count = sent(lan, guests, True, reads)
+    passed(lan)
+    assert not guests[2].down.dropped
+    assert guests[2].taken_frames - 2 + len(guests[2].queue) == count
+    if all(reads):  # nobody waits for one that reads: both channels are busy all the time
+        assert guests[0].up.ready_at(0) > 1.0 + 0.01 * len(reads) - 0.001
+
+
+def test_without_waiting_the_router_drops_it():
+    lan, guests = channels()
+    sent(lan, guests, False, [False] * 100)
+    assert guests[2].down.dropped["queue"] > 10
+
+
+def test_who_is_gone_or_on_no_channel_holds_nobody():
+    lan, guests = channels()
+    sent(lan, guests, True, [False] * 100)
+    assert guests[0].held and not guests[2].held
+    lan.disconnect(guests[2])
+    assert not guests[0].held
+    plain, (a, b) = lan_of(2)
+    plain.ingress(b, [frame(address(1), 2)], 0.0)
+    plain.ingress(a, [frame(address(2), 1, LONG)] * 300, 0.0)
+    assert b.down.dropped["queue"] and not a.held
+
+
 def test_what_waits_in_a_router_keeps_no_station_waiting():
     """A station's frame takes its turn with the router's next one, not behind all of them."""
     lan, (elsewhere, a, b) = lan_of(3, profile("ethernet-10"))

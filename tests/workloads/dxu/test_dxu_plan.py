@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounting.published import published
-from workloads.base.definition import choose_cases, choose_releases, parse
+from guests.base import Choice
+from hercules.guest import load_guest
+from workloads.base.definition import Release, choose_cases, choose_releases, parse
 from workloads.base.found import read
 from workloads.base.settings import Asked
 from workloads.dxu import Workload
@@ -60,6 +62,45 @@ def test_a_plan_is_whole_and_an_mtu_is_not_left_for_another_and_back(
             assert p.release.name in names
         else:
             assert p.release.name == names[0]
+
+
+def test_guests_beside_have_loopback_alone_and_come_last() -> None:
+    cases = choose_cases(WORKLOAD.case, ["LOOP", "RX6K"])
+    own = choose_releases(WORKLOAD, "221")
+    linux = Release.model_construct(name="6.1", title="Linux 6.1.176", parameter="")
+    planned = plan(WORKLOAD, "quick", cases, own, 2, [linux])  # type: ignore[arg-type]
+    said = [(p.id, p.beside) for p in planned]
+    assert said[-2:] == [("LOOP-6.1-1", True), ("LOOP-6.1-2", True)]
+    assert not any(beside for _, beside in said[:-2])
+    groups = [Workload().shared(p) for p in planned]
+    assert groups == sorted(groups, key=groups.index) and len(set(groups[-3:])) == 2
+    with pytest.raises(UsageError, match="loopback alone"):
+        plan(WORKLOAD, "quick", cases[1:], own, 2, [linux])  # type: ignore[arg-type]
+
+
+def test_releases_of_the_guests_beside_are_told_from_those_of_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[tuple[str, ...], list[str]]] = []
+
+    def choices(guests: tuple[str, ...], wanted: list[str]) -> dict[str, Choice]:
+        asked.append((guests, wanted))
+        return {name: Choice(name, f"Linux {name}.1", load_guest("linux")) for name in wanted}
+
+    monkeypatch.setattr("workloads.dxu.workload.choices", choices)
+    one = Asked(trials=1, releases="221,6.12", guests=("linux",), cases=("LOOP",))
+    settings = Workload().settings(one)
+    assert settings.releases == ("221", "6.12") and settings.guests == ("linux",)
+    again = Workload()  # as a run that is taken up again
+    assert [p.id for p in again.plan(settings)] == ["LOOP-221-1", "LOOP-6.12-1"]
+    assert asked == [(("linux",), ["6.12"])] * 2
+    with pytest.raises(UsageError, match="no release 6.12"):
+        Workload().settings(Asked(releases="221,6.12"))
+
+
+def test_a_guest_without_a_client_of_its_own_cannot_be_beside() -> None:
+    with pytest.raises(UsageError, match="'vmkb' cannot be the guest beside"):
+        Workload().settings(Asked(guests=("vmkb",)))
 
 
 def test_rounds_go_over_the_cases_and_the_monitor_comes_last() -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from workloads.dxu.readout import (
     read_calls,
     read_fetches,
     read_hang,
+    read_loopback,
     read_transfers,
 )
 from workloads.dxu.tables.fit import Line, fit
@@ -63,16 +65,38 @@ def test_a_transfer_that_is_not_whole_has_no_numbers(text: str, why: str) -> Non
     assert work.data is None and re.search(why, work.broken[0])
 
 
-@given(st.integers(0, len(CALLS)))
-def test_rxperfs_words_may_be_broken_anywhere_by_the_screens_edge(at: int) -> None:
-    text = CALLS
-    if at < len(text) and text[at] == " ":
-        text = f"{text[:at]}\n{text[at + 1 :]}"
-    work = read_calls(Said(text, "f"), 49152, 10, "T-1")
+SENT = f"{SIZE} bytes sent in 00:00 (22.75 MiB/s)\n"
+
+
+def test_what_a_guests_own_client_said() -> None:
+    work = read_loopback(Said(2 * SENT, "f"), SIZE, 2, "T-1")
+    assert work.broken == () and work.data is not None and work.elapsed is not None
+    assert work.data.value == 2 * SIZE
+    assert work.elapsed.value == pytest.approx(2e6 * SIZE / 2**20 / 22.755, rel=1e-4)
+    for text in (SENT, 3 * SENT, SENT + SENT.replace("1362944", "1362943"), "500 OOPS\n"):
+        assert "not 2 times" in read_loopback(Said(text, "f"), SIZE, 2, "T-1").broken[0]
+
+
+@given(st.integers(60, 100), st.integers(0, 10**8))
+def test_rxperfs_words_may_be_broken_by_the_screens_edge(edge: int, sent: int) -> None:
+    text = CALLS.replace("sent\nagain", "sent again").replace("133 packets", f"{sent} packets")
+    text = "".join(f"{textwrap.fill(line, edge)}\n" for line in text.splitlines())
+    work = read_calls(Said(f"\n{text}Ready;\n", "f"), 49152, 10, "T-1")
     assert work.broken == ()
     (record,) = work.records
+    assert record.raw == text.rstrip() and record.where.line == 2
     assert record.value("elapsed").value == 150000
-    assert (record.value("sent").value, record.value("acks_received").value) == (133, 3)
+    assert (record.value("sent").value, record.value("acks_received").value) == (sent, 3)
+
+
+@given(st.integers(0, len(CALLS)), st.sampled_from(["", "x", "-1 ", "\x00\x00"]))
+def test_a_report_that_is_damaged_is_no_trial_or_says_the_same(at: int, put: str) -> None:
+    work = read_calls(Said(CALLS[:at] + put + CALLS[at + 1 :], "f"), 49152, 10, "T-1")
+    if not work.broken:
+        assert work.elapsed is not None and work.data is not None
+        assert work.data.value == 491520
+    else:
+        assert work.records == () and work.data is None
 
 
 def test_other_calls_than_were_asked_for_are_no_trial() -> None:

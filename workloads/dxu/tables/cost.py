@@ -10,7 +10,7 @@ from accounting.models import Model
 from accounting.stats import WIDTH_TARGET
 from accounting.tables.group import TOTAL, Measure, instr_kb, part_us_kb, total_us_kb
 from accounting.tables.table import STEP_NOTE, WIDE, WIDE_NOTE, Row, Section, Table, word
-from workloads.dxu.tables.figures import PUBLISHED, cell, heads, interval, of_table
+from workloads.dxu.tables.figures import PUBLISHED, cell, heads, interval, of_table, param
 
 
 def cost_table(
@@ -25,6 +25,7 @@ def cost_table(
         for key, group in of_table(counted, number).items():
             case, release = key
             rows = []
+            whole = bool(param(group[0], "beside"))  # nobody in it is asked for his own time
             for label in (*(p.label for p in group[0].parts), TOTAL):
                 cost: Measure = total_us_kb if label == TOTAL else part_us_kb(label)
                 rows.append(
@@ -36,7 +37,7 @@ def cost_table(
                             cell(group, instr_kb(label), "instr/KB"),
                             cell(group, cost, "us/KB", target=WIDTH_TARGET),
                             interval(group, cost, "us/KB"),
-                            cell(printed[key], cost, "us/KB"),
+                            word("-") if whole else cell(printed[key], cost, "us/KB"),
                             word(str(len(group))),
                         ),
                     )

@@ -37,6 +37,11 @@ def _theirs(cost: TrialCost) -> str:
     return line.get(name, "")
 
 
+BESIDE_NOTE = (
+    "Of a guest beside VM/KB (Table 1) CPU is of instructions alone, which is less than all."
+)
+
+
 def overview_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     """A line for each case and release; None without trials."""
     found = list(found)
@@ -73,6 +78,7 @@ def overview_table(found: Iterable[TrialCost], model: Model) -> Table | None:
         "KB/s of each sender or client. CPU of all machines of the guests on channels, through"
         f" {model.describe()}.",
         *([WIDE_NOTE.format(target=WIDTH_TARGET)] if marked else []),
+        *([BESIDE_NOTE] if any(param(c, "beside") for c in found) else []),
     )
     sections = (Section("head", (head,)), Section("body", tuple(rows)))
     return lettered(Table("overview", "The report's figures and ours", sections, notes, keys=1))

@@ -141,6 +141,7 @@ struct rx {
     uint8_t starved;             /* a rx_write found no packet */
     struct rx_conn *hash[RX_HASH], *all, *free_conns;
     struct rx_conn *conns;
+    uint32_t conns_used;
     struct rx_counts counts;
     uint8_t scratch[RX_HEADER + RX_ACK_FIXED + RX_ACK_MAX + RX_ACK_TRAILER];
     uint8_t *datagram;           /* where jumbograms are put together */

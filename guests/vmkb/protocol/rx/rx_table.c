@@ -147,6 +147,7 @@ struct rx_conn *rx_conn_new(struct rx *rx, const struct rx_address *peer, uint32
     c->cid = cid;
     c->service = service;
     c->used = 1;
+    rx->conns_used++;
     c->client = client;
     c->serial = 1;
     c->data_max = own < RX_DATA_DEFAULT ? own : RX_DATA_DEFAULT;
@@ -180,6 +181,7 @@ void rx_conn_free(struct rx *rx, struct rx_conn *c)
         at = &(*at)->next;
     *at = c->next;
     c->used = 0;
+    rx->conns_used--;
     c->next = rx->free_conns;
     rx->free_conns = c;
 }

@@ -91,12 +91,18 @@ static bool quiet(const struct rx_conn *conn)
 
 void rx_tick(struct rx *rx, uint64_t now)
 {
+    uint32_t left = rx->conns_used;
+
     rx->now = now;
     if (now < rx->next)
         return;
-    for (unsigned k = 0; k < rx->config.connections; k++)
+    /* By place, as a tick may end any connection; of one that is made meanwhile nothing is due. Not
+     * to the end of the table: most of it was never used. */
+    for (unsigned k = 0; left && k < rx->config.connections; k++) {
+        left -= rx->conns[k].used;
         for (unsigned i = 0; i < RX_CHANNELS && rx->conns[k].used; i++)
             call_tick(rx, &rx->conns[k].calls[i]);
+    }
     rx->next = RX_NEVER;
     for (struct rx_conn *next, *conn = rx->all; conn; conn = next) {
         next = conn->next;

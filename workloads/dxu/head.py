@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""What stands at the head of a trial's results."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from accounting.store import Trial
+from workloads.base.workload import Stage
+from workloads.dxu.plan import Planned
+from workloads.dxu.readout import Work
+
+TITLES = {
+    1: "Table 1. Baseline Measurements", 2: "Table 2. TCP DXU Measurements",
+    3: "Table 3. Rx DXU Measurements", 4: "Table 4. AFS DXU Measurements",
+    5: "Table 5. Clientload Benchmark",
+}  # fmt: skip
+
+
+def head_of(
+    stage: Stage[Planned], planned: Planned, parts: Mapping[str, str], work: Work,
+    more: Mapping[str, str] | None = None,
+) -> Trial:  # fmt: skip
+    """The head of a trial in which WORK was done; PARTS are its machines, by what a table calls
+    them; MORE is what else is known of it."""
+    case = planned.case
+    return Trial(
+        id=planned.id, run=stage.run_id, case=case.id, release=planned.release.name,
+        pair=planned.pair, seq=planned.seq, table=TITLES[case.table], run_id=case.id,
+        parts=dict(parts), data=work.data, elapsed=work.elapsed,
+        params={
+            "kind": case.kind, "table": str(case.table), "title": case.title,
+            "row": case.row, "bytes": str(case.bytes), "files": str(planned.files),
+            "senders": str(len(case.pairs or case.clients)), "case_mtu": str(planned.mtu),
+            # Rates are of this computer's clock: a table says if it had other work.
+            "load": f"{os.getloadavg()[0]:.1f}", "cores": str(os.cpu_count()),
+            "held": str(case.held) if case.held else "",
+            "monitored": "yes" if planned.monitored else "",
+            **(more or {}),
+        },
+    )  # fmt: skip

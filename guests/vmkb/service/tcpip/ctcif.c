@@ -21,6 +21,8 @@ static unsigned tx_first, tx_count; /* blocks that hold frames */
 static unsigned tx_last;     /* the last of them: */
 static uint8_t *tx_at;       /* where the next frame goes in it, */
 static uint32_t tx_room;     /* and bytes that it takes; 0: the next one begins a new block */
+static uint8_t *tx_from;     /* where the first one went that is not in the counts, */
+static unsigned tx_frames;   /* and how many are not */
 
 static void put32(uint8_t *p, uint32_t v)
 {
@@ -35,9 +37,24 @@ static unsigned next_of(unsigned block, unsigned by)
     return i < TX_BLOCKS ? i : i - TX_BLOCKS;
 }
 
+void link_count(void)
+{
+    uint32_t bytes = (uint32_t)(tx_at - tx_from) - 2 * tx_frames;
+
+    if (!tx_frames)
+        return;
+    tcpip_moved += bytes;
+    link_counts.frames_out += tx_frames;
+    link_counts.bytes_out += bytes;
+    lwip_stats.link.xmit += tx_frames;
+    tx_from = tx_at;
+    tx_frames = 0;
+}
+
 /* No more goes into the last block before a new one was begun. */
 static void end_block(void)
 {
+    link_count();
     if (tx_at)
         tx_len[tx_last] = (uint32_t)(tx_at - tx[tx_last]);
     tx_at = 0;
@@ -65,7 +82,7 @@ static bool make_room(uint32_t bytes)
     }
     if (tx_len[tx_last] + bytes > BLOCK)
         return false;
-    tx_at = tx[tx_last] + tx_len[tx_last];
+    tx_at = tx_from = tx[tx_last] + tx_len[tx_last];
     tx_room = BLOCK - tx_len[tx_last];
     return true;
 }
@@ -86,10 +103,7 @@ static err_t output(struct netif *n, struct pbuf *p)
     }
     tx_room -= 2u + p->tot_len;
     tx_at = to;
-    tcpip_moved += p->tot_len;
-    link_counts.frames_out++;
-    link_counts.bytes_out += p->tot_len;
-    LINK_STATS_INC(link.xmit);
+    tx_frames++;
     return ERR_OK;
 }
 

@@ -26,6 +26,7 @@ static long next_event(struct event *e)
 {
     uint64_t us = sleep_us();
 
+    link_count();
     e->moved = tcpip_moved;
     e->summed = tcpip_summed;
     tcpip_moved = tcpip_summed = 0;

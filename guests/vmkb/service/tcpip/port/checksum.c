@@ -23,7 +23,6 @@ static inline uint32_t plus(uint32_t a, uint32_t b)
 /* len bytes, big-endian, as if zeros followed up to a whole word. */
 static inline uint32_t sum_of(uint32_t sum, const void *data, uint32_t len)
 {
-    tcpip_summed += len;
 #ifdef __s390x__
     register uint64_t at __asm__("2") = (uintptr_t)data;
     register uint64_t left __asm__("3") = len;
@@ -53,30 +52,31 @@ static inline uint16_t folded(uint32_t sum)
 
 /* What follows an odd number of bytes stands one byte further in its words: the sum is turned by
  * one for it, and in the end back, or on by one. */
-static inline uint32_t sum_of_chain(uint32_t sum, const struct pbuf *p, uint32_t len)
+static inline uint32_t sum_of_chain(uint32_t sum, const struct pbuf *p)
 {
     uint32_t odd = 0;
 
-    for (; len; p = p->next) {
-        uint32_t n = p->len < len ? p->len : len;
-        sum = sum_of(sum, p->payload, n);
-        len -= n;
-        if (n & 1) {
+    tcpip_summed += p->tot_len;
+    do {
+        sum = sum_of(sum, p->payload, p->len);
+        if (p->len & 1) {
             sum = turned(sum, 8);
             odd ^= 1;
         }
-    }
+        p = p->next;
+    } while (p);
     return odd ? turned(sum, 8) : sum;
 }
 
 u16_t inet_chksum(const void *data, u16_t len)
 {
+    tcpip_summed += len;
     return (u16_t)~folded(sum_of(0, data, len));
 }
 
 u16_t inet_chksum_pbuf(struct pbuf *p)
 {
-    return (u16_t)~folded(sum_of_chain(0, p, p->tot_len));
+    return (u16_t)~folded(sum_of_chain(0, p));
 }
 
 u16_t ip_chksum_pseudo(struct pbuf *p, u8_t proto, u16_t proto_len, const ip_addr_t *from,
@@ -85,5 +85,5 @@ u16_t ip_chksum_pseudo(struct pbuf *p, u8_t proto, u16_t proto_len, const ip_add
     uint32_t sum = plus(plus(ip4_addr_get_u32(from), ip4_addr_get_u32(to)),
                         (uint32_t)proto + proto_len);
 
-    return (u16_t)~folded(sum_of_chain(sum, p, p->tot_len));
+    return (u16_t)~folded(sum_of_chain(sum, p));
 }

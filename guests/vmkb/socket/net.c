@@ -168,18 +168,20 @@ bool net_event(struct net *n, const struct iucv_interrupt *i, struct net_done *d
         *d = (struct net_done){.tag = 0, .rc = NET_EPATH};
         return true;
     }
-    if ((i->type != IUCV_COMPLETE && i->type != IUCV_COMPLETE_PRIORITY) || i->tag >= NET_CALLS
-        || n->calls[i->tag].msgid != i->msgid || !n->calls[i->tag].tag)
+    if ((i->type != IUCV_COMPLETE && i->type != IUCV_COMPLETE_PRIORITY) || i->tag >= NET_CALLS)
         return false;
-    *d = (struct net_done){.tag = n->calls[i->tag].tag};
+    struct net_under_way *call = &n->calls[i->tag];
+    if (call->msgid != i->msgid || !call->tag)
+        return false;
     if (i->audit[0] || i->len < sizeof(struct sock_reply)) {
-        d->rc = NET_EPATH;
+        *d = (struct net_done){.tag = call->tag, .rc = NET_EPATH};
     } else {
-        d->rc = n->calls[i->tag].reply->rc;
-        d->value = n->calls[i->tag].reply->value;
+        d->tag = call->tag;
+        d->rc = call->reply->rc;
+        d->value = call->reply->value;
         d->len = i->len - (uint32_t)sizeof(struct sock_reply);
     }
-    n->calls[i->tag].tag = 0;
+    call->tag = 0;
     n->next_call = i->tag;
     return true;
 }

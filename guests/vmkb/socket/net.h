@@ -50,7 +50,7 @@ struct net {
     uint8_t open;
     struct net_done done[NET_DONE];
     unsigned done_count;
-    struct { /* calls under way: where their replies go, to read rc and value there */
+    struct net_under_way { /* where their replies go, to read rc and value there */
         uint32_t tag, msgid;
         struct sock_reply *reply;
     } calls[NET_CALLS];

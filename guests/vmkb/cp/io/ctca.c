@@ -292,8 +292,8 @@ static inline void read_ended(struct in_block *in_it)
         lan_counts.blocks_in++;
         if (sharer)
             n = sharer->take(b, n);
+        lan_counts.blocks_given += n > 4;
         if (n > 4 && owner) {
-            lan_counts.blocks_given++;
             acct_change(&owner->acct);
             in_it->length = n;
             reading = in_it->other;

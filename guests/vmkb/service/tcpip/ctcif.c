@@ -162,17 +162,16 @@ long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us)
 
 void link_loop(void)
 {
-    bool more = true;
+    const struct netif *n = netif_list;
 
-    while (more) {
-        const struct netif *n;
-        more = false;
-        NETIF_FOREACH(n)
-            more |= n->loop_first != NULL;
-        if (!more)
-            return;
+    while (n) {
+        if (!n->loop_first) {
+            n = n->next;
+            continue;
+        }
         netif_poll_all();
         sockets_settle();
+        n = netif_list;
     }
 }
 

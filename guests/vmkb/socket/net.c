@@ -186,8 +186,8 @@ bool net_event(struct net *n, const struct iucv_interrupt *i, struct net_done *d
     return true;
 }
 
-/* The wait for an event, and with it the call that waited for that. A wait that ends for such a call
- * to be tried again is none that the caller asked for: 0. */
+/* The wait for an event, and with it the call that waited for that. A wait that ends for such a
+ * call to be tried again is none that the caller asked for: 0. */
 static long next_event(struct net *n, struct event *e, uint64_t *us)
 {
     const unsigned mask = EV_IUCV | EV_ATTN | EV_MOVED;

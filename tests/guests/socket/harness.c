@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* socket/net.c with CP played. `cp CODE...` says what the next SENDs return, 0 for ever behind them;
- * `later TAG` and `start TAG` begin a call, `pass`, `cancel TAG`; `wait` answers how a call ended or
- * that none did. What is sent is answered in order. Each line is answered by what CP was asked since
- * the last one (S a SEND, W a wait, P a PURGE) and the result. */
+/* socket/net.c with CP played. `cp CODE...` says what the next SENDs return, 0 for ever behind
+ * them; `later TAG` and `start TAG` begin a call, `pass`, `cancel TAG`; `wait` answers how a call
+ * ended or that none did. What is sent is answered in order. Each line is answered by what CP was
+ * asked since the last one (S a SEND, W a wait, P a PURGE) and the result. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "net.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The port's checksums: `packet FROM TO PROTO HEX...` answers that of a TCP or UDP packet in as many
- * pieces, `plain HEX` that of bytes, `chain HEX...` that of pieces alone; all as numbers. */
+/* The port's checksums: `packet FROM TO PROTO HEX...` answers that of a TCP or UDP packet in as
+ * many pieces, `plain HEX` that of bytes, `chain HEX...` that of pieces alone; all as numbers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "lwip/inet_chksum.h"

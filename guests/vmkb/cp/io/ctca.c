@@ -59,8 +59,8 @@ static const struct ctca_sharer *sharer; /* CP's own station */
 static uint8_t sharers_turn;    /* it has said that it has a block */
 static uint8_t refused;      /* the owner had a block when there was no room */
 
-/* Nobody waits for the end of what is being written, CP having a copy: it is looked for when there is
- * more to write, and till then there is no interruption. */
+/* Nobody waits for the end of what is being written, CP having a copy: it is looked for when there
+ * is more to write, and till then there is no interruption. */
 static bool quiet, masked;
 
 static enum { WRITING_NOTHING, WRITING_OWNERS, WRITING_CPS } writing, wrote;

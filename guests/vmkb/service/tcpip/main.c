@@ -20,8 +20,8 @@ static uint64_t sleep_us(void)
     return ms == SYS_TIMEOUTS_SLEEPTIME_INFINITE ? 0 : ms ? (uint64_t)ms * 1000 : 1;
 }
 
-/* What is to go out goes, the last of it and the last answer in the same call of CP that waits. CP is told what was
- * moved since the last time: QUERY TIME between two transfers is exact. */
+/* What is to go out goes, the last of it and the last answer in the same call of CP that waits. CP
+ * is told what was moved since the last time: QUERY TIME between two transfers is exact. */
 static long next_event(struct event *e)
 {
     uint64_t us = sleep_us();

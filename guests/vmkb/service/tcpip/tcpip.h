@@ -44,8 +44,8 @@ void link_takes_input(struct event *e); /* a block that EV_CTC_BLOCK tells of co
 bool link_has_output(void);
 /* Start what waits to go out, and wait as diag_wait does. */
 long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us);
-/* What went to the link since the last time comes into link_counts and tcpip_moved: it is not counted
- * frame by frame. */
+/* What went to the link since the last time comes into link_counts and tcpip_moved: it is not
+ * counted frame by frame. */
 void link_count(void);
 void link_flush(void);               /* start what waits to go out, at once */
 bool link_room(uint32_t len);

@@ -42,6 +42,7 @@ enum {
 
 enum { FS_FIXED = 0xC6, FS_VARIABLE = 0xE5 };  // EBCDIC F and V
 enum { FS_READONLY = 0, FS_READWRITE = 1 };
+enum { FS_SUM_PIECE = 256 };  // bytes of a directory block that are summed as one
 
 // A disk. read and write move `count` FBA blocks of 512 bytes, block 0 being the minidisk's first,
 // and return 0 or not 0. They must be complete, in order, when they return.
@@ -97,6 +98,8 @@ struct fs {
     uint16_t bucket[FS_HASH_BUCKETS];          // name index: slot + 1
     uint16_t chain[FS_FILES_MAX];
     struct fs_entry dir[FS_FILES_MAX];         // the directory as on disk
+    uint64_t sums[FS_DIR_BLOCKS_MAX][FS_BLOCK_SIZE / FS_SUM_PIECE]; // before each piece of dir
+    uint32_t first_free;                       // no slot of dir before it is free
     union {
         uint8_t bytes[FS_BLOCK_SIZE];
         struct fs_overflow overflow;

@@ -60,12 +60,15 @@ int fs_change(struct fs *fs, uint32_t slot, const struct fs_entry *entry, uint32
         fs_entry_swap(&fs->dir[slot]);
     } else {
         memset(&fs->dir[slot], 0, sizeof fs->dir[slot]);
+        if (slot < fs->first_free)
+            fs->first_free = slot;
     }
     struct fs_super super = fs->super;
     const struct fs_entry *first = &fs->dir[d * FS_ENTRIES_PER_BLOCK];
     uint32_t replaced = growing ? 0 : super.dir[d].block;
     super.dir[d].block = block;
-    super.dir[d].checksum = fs_checksum(first, FS_BLOCK_SIZE);
+    super.dir[d].checksum =
+        fs_dir_checksum(fs, d, growing ? 0 : slot % FS_ENTRIES_PER_BLOCK);
     super.dir_blocks += (uint32_t)growing;
     super.used += gained - lost + (uint32_t)growing;
     super.files += (uint32_t)(entry != 0) - (uint32_t)(old.fn[0] != 0);
@@ -75,6 +78,7 @@ int fs_change(struct fs *fs, uint32_t slot, const struct fs_entry *entry, uint32
         rc = fs_put_super(fs, &super);
     if (rc != FS_OK) {
         fs->dir[slot] = old;
+        (void)fs_dir_checksum(fs, d, 0);
         fs_map_free(fs, block, 1);
         return rc;
     }

@@ -26,6 +26,9 @@ static inline uint32_t fs_blocks_for(uint32_t bytes)
 
 // ---- fs_bytes.c: checksum and byte order
 uint32_t fs_checksum(const void *p, uint32_t size);
+// The same of a directory block, of which the entries before `entry` are as they were the last time
+// (0: there was none).
+uint32_t fs_dir_checksum(struct fs *fs, uint32_t block, uint32_t entry);
 void fs_super_swap(struct fs_super *s);
 void fs_entry_swap(struct fs_entry *e);
 void fs_overflow_swap(struct fs_overflow *o);

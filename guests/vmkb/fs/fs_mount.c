@@ -25,6 +25,7 @@ static int fs_mount_dir(struct fs *fs)
 {
     const struct fs_super *s = &fs->super;
     memset(fs->dir, 0, sizeof fs->dir);
+    fs->first_free = 0;
     for (uint32_t d = 0; d < s->dir_blocks; d++) {
         if (fs_map_claim(fs, s->dir[d].block, 1) != FS_OK)
             return FS_E_DAMAGED;
@@ -38,8 +39,7 @@ static int fs_mount_dir(struct fs *fs)
         if (rc != FS_OK)
             return rc;
         for (uint32_t i = d; i < d + n; i++) {
-            if (fs_checksum(&fs->dir[i * FS_ENTRIES_PER_BLOCK], FS_BLOCK_SIZE) !=
-                s->dir[i].checksum)
+            if (fs_dir_checksum(fs, i, 0) != s->dir[i].checksum)
                 return FS_E_DAMAGED;
         }
     }

@@ -2,17 +2,16 @@
 // Names and patterns, in EBCDIC whatever the compiler's character set is.
 #include "fs_internal.h"
 
-static int fs_name_char(uint8_t c)
+static inline int fs_name_char(uint8_t c)
 {
-    if ((c >= 0xC1 && c <= 0xC9) || (c >= 0xD1 && c <= 0xD9) || (c >= 0xE2 && c <= 0xE9))
-        return 1;  // A-Z
-    if ((c >= 0x81 && c <= 0x89) || (c >= 0x91 && c <= 0x99) || (c >= 0xA2 && c <= 0xA9))
-        return 1;  // a-z
-    if (c >= 0xF0 && c <= 0xF9)
-        return 1;  // 0-9
-    // $ # @ + - : _
-    return c == 0x5B || c == 0x7B || c == 0x7C || c == 0x4E || c == 0x60 || c == 0x7A ||
-           c == 0x6D;
+    static const uint8_t good[256] = {
+        [0xC1 ... 0xC9] = 1, [0xD1 ... 0xD9] = 1, [0xE2 ... 0xE9] = 1, // A-Z
+        [0x81 ... 0x89] = 1, [0x91 ... 0x99] = 1, [0xA2 ... 0xA9] = 1, // a-z
+        [0xF0 ... 0xF9] = 1,                                           // 0-9
+        [0x5B] = 1, [0x7B] = 1, [0x7C] = 1, [0x4E] = 1,                // $ # @ +
+        [0x60] = 1, [0x7A] = 1, [0x6D] = 1,                            // - : _
+    };
+    return good[c];
 }
 
 static int fs_name_put(uint8_t field[8], const char *text)

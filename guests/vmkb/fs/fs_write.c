@@ -217,11 +217,12 @@ static int fs_finish(struct fs_file *file)
     return FS_OK;
 }
 
-static int fs_free_slot(const struct fs *fs)
+static int fs_free_slot(struct fs *fs)
 {
-    uint32_t slot = 0, slots = fs->super.dir_blocks * FS_ENTRIES_PER_BLOCK;
+    uint32_t slot = fs->first_free, slots = fs->super.dir_blocks * FS_ENTRIES_PER_BLOCK;
     while (slot < slots && fs->dir[slot].fn[0] != 0)
         slot++;
+    fs->first_free = slot;
     return slot < FS_FILES_MAX ? (int)slot : FS_E_DIRFULL;
 }
 

@@ -109,6 +109,9 @@
 /* asked for beside others: event.moved and event.summed are bytes since last told, as DIAG_MOVED
  * has them. A wait that tells costs no call of its own */
 #define EV_MOVED    0x400
+/* asked for beside others: event.answer is the address of an IUCV_REPLY's parameter list, given
+ * before the wait. Whether the sender had taken its message back is not told */
+#define EV_ANSWER   0x800
 
 #define ATTN_HX 1
 #define ATTN_HT 2
@@ -139,6 +142,7 @@ struct event {
     uint64_t block, block_room; /* the program's: where a CTC block goes */
     int64_t block_len;
     uint64_t moved, summed;      /* the program's: see EV_MOVED */
+    uint64_t answer;             /* see EV_ANSWER */
 };
 
 struct diag_id {

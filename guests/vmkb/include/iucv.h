@@ -76,6 +76,7 @@ struct iucv_parm {
     uint32_t tag;            /* SEND: given back at completion */
 };
 
+#define IUCV_THEN_WAIT_RC(returned) (-1000 - (returned)) /* of one that did not come to the wait */
 #ifdef __s390x__
 static inline long iucv(int function, struct iucv_parm *p)
 {

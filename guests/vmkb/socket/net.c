@@ -34,7 +34,7 @@ void net_close(struct net *n)
 
     if (n->open)
         iucv(IUCV_SEVER, &p);
-    n->open = 0;
+    n->open = n->waits = 0;
 }
 
 /* A call that is free; NET_CALLS: none. */
@@ -73,8 +73,44 @@ static void under_way(struct net *n, unsigned i, uint32_t msgid, uint32_t tag, v
     n->calls[i].reply = reply;
 }
 
+/* What became of the call that waited. */
+static void passed(struct net *n, long rc)
+{
+    unsigned i = n->later.tag;
+
+    if (rc == IUCV_ELIMIT || rc == IUCV_ESYSTEM)
+        return;              /* it goes on waiting */
+    n->waits = false;
+    n->calls[i].msgid = n->later.msgid;
+    if (rc == IUCV_OK)
+        return;
+    n->done[n->done_count++] = (struct net_done){.tag = n->calls[i].tag, .rc = NET_EPATH};
+    n->calls[i].tag = 0;
+}
+
+void net_pass(struct net *n)
+{
+    if (n->waits)
+        passed(n, iucv(IUCV_SEND, &n->later));
+}
+
+long net_later(struct net *n, const struct net_ask *ask, uint32_t tag)
+{
+    if (!n->open)
+        return NET_EPATH;
+    net_pass(n);
+    unsigned i = n->waits ? NET_CALLS : free_call(n);
+    if (i == NET_CALLS)
+        return IUCV_ELIMIT;
+    n->later = send_parm(n, ask, i);
+    n->waits = true;
+    under_way(n, i, 0, tag, ask->reply);
+    return 0;
+}
+
 long net_start(struct net *n, const struct net_ask *ask, uint32_t tag)
 {
+    net_pass(n);
     unsigned i = free_call(n);
 
     if (!n->open)
@@ -100,6 +136,7 @@ static void tell_moved(struct event *e)
 bool net_start_and_wait(struct net *n, const struct net_ask *ask, uint32_t tag, struct net_done *d,
                         uint64_t us)
 {
+    net_pass(n);
     unsigned i = free_call(n);
     struct event e;
 
@@ -131,39 +168,64 @@ bool net_event(struct net *n, const struct iucv_interrupt *i, struct net_done *d
         *d = (struct net_done){.tag = 0, .rc = NET_EPATH};
         return true;
     }
-    if ((i->type != IUCV_COMPLETE && i->type != IUCV_COMPLETE_PRIORITY) || i->tag >= NET_CALLS
-        || n->calls[i->tag].msgid != i->msgid || !n->calls[i->tag].tag)
+    if ((i->type != IUCV_COMPLETE && i->type != IUCV_COMPLETE_PRIORITY) || i->tag >= NET_CALLS)
         return false;
-    *d = (struct net_done){.tag = n->calls[i->tag].tag};
+    struct net_under_way *call = &n->calls[i->tag];
+    if (call->msgid != i->msgid || !call->tag)
+        return false;
     if (i->audit[0] || i->len < sizeof(struct sock_reply)) {
-        d->rc = NET_EPATH;
+        *d = (struct net_done){.tag = call->tag, .rc = NET_EPATH};
     } else {
-        d->rc = n->calls[i->tag].reply->rc;
-        d->value = n->calls[i->tag].reply->value;
+        d->tag = call->tag;
+        d->rc = call->reply->rc;
+        d->value = call->reply->value;
         d->len = i->len - (uint32_t)sizeof(struct sock_reply);
     }
-    n->calls[i->tag].tag = 0;
+    call->tag = 0;
     n->next_call = i->tag;
     return true;
+}
+
+/* The wait for an event, and with it the call that waited for that. A wait that ends for such a
+ * call to be tried again is none that the caller asked for: 0. */
+static long next_event(struct net *n, struct event *e, uint64_t *us)
+{
+    const unsigned mask = EV_IUCV | EV_ATTN | EV_MOVED;
+    uint64_t left = *us;
+
+    tell_moved(e);
+    if (!n->waits)
+        return diag_wait(mask, e, left);
+    long ev = iucv_then_wait(IUCV_SEND, &n->later, EV_ATTN | EV_MOVED, e, left);
+    passed(n, ev >= 0 ? IUCV_OK : IUCV_THEN_WAIT_RC(ev));
+    if (ev >= 0)
+        return ev;
+    lib_bytes_moved += e->moved; /* it did not come to the wait */
+    if (!n->waits)
+        return 0;
+    if (left && left <= NET_AGAIN_US)
+        return diag_wait(mask & ~(unsigned)EV_MOVED, e, left);
+    *us = left ? left - NET_AGAIN_US : 0;
+    ev = diag_wait(mask & ~(unsigned)EV_MOVED, e, NET_AGAIN_US);
+    return ev == EV_TIMER ? 0 : ev;
 }
 
 bool net_wait(struct net *n, struct net_done *d, uint64_t us)
 {
     struct event e;
 
-    if (n->done_count) {
-        *d = n->done[0];
-        n->done_count--;
-        memmove(n->done, n->done + 1, n->done_count * sizeof(*d));
-        return true;
-    }
     for (;;) {
+        if (n->done_count) {
+            *d = n->done[0];
+            n->done_count--;
+            memmove(n->done, n->done + 1, n->done_count * sizeof(*d));
+            return true;
+        }
         if (!n->open) {
             *d = (struct net_done){.rc = NET_EPATH};
             return false;
         }
-        tell_moved(&e);
-        long ev = diag_wait(EV_IUCV | EV_ATTN | EV_MOVED, &e, us);
+        long ev = next_event(n, &e, &us);
         if (ev == EV_IUCV && net_event(n, &e.iucv, d))
             return n->open;
         if (ev == EV_ATTN) {
@@ -186,6 +248,11 @@ void net_cancel_range(struct net *n, uint32_t first, uint32_t last)
 {
     for (unsigned i = 0; i < NET_CALLS; i++)
         if (n->calls[i].tag && n->calls[i].tag >= first && n->calls[i].tag <= last) {
+            if (n->waits && n->later.tag == i) {
+                n->waits = false; /* it was never sent */
+                n->calls[i].tag = 0;
+                continue;
+            }
             struct iucv_parm p = {.path = n->path, .msgid = n->calls[i].msgid};
             iucv(IUCV_PURGE, &p);
             n->calls[i].tag = 0;

@@ -12,6 +12,7 @@
 #define NET_DONE   (2 * NET_CALLS) /* ended calls kept while another one is waited for */
 #define NET_CALL_US   5000000  /* what a call that waits for nobody outside may take */
 #define NET_ANSWER_US 10000000 /* what TCPIP may take to look something up */
+#define NET_AGAIN_US  1000000  /* between two tries of what IUCV had no room for */
 #define NET_ETIME  (-40)     /* the deadline passed; the call was taken back */
 #define NET_EATTN  (-41)     /* HX while waiting; the call was taken back */
 #define NET_EPATH  (-42)     /* no path to the TCPIP machine, or it went away */
@@ -49,11 +50,13 @@ struct net {
     uint8_t open;
     struct net_done done[NET_DONE];
     unsigned done_count;
-    struct { /* calls under way: where their replies go, to read rc and value there */
+    struct net_under_way { /* where their replies go, to read rc and value there */
         uint32_t tag, msgid;
         struct sock_reply *reply;
     } calls[NET_CALLS];
     unsigned next_call;      /* where a free one is looked for first */
+    struct iucv_parm later;  /* a call that goes with the next wait, */
+    bool waits;              /* if there is one */
 };
 
 /* Connect a path to machine userid (normally "TCPIP"). 0, or IUCV's return code, or NET_ETIME. */
@@ -63,6 +66,11 @@ void net_close(struct net *n);
 /* Start a call. 0, or an IUCV return code (IUCV_ELIMIT: too many under way), or NET_EPATH. tag: not
  * 0. */
 long net_start(struct net *n, const struct net_ask *ask, uint32_t tag);
+/* Start a call with the next one or with net_wait, whichever comes first: that saves a call of CP.
+ * Who uses it waits by net_wait or net_call alone. What IUCV has no room for goes when it has;
+ * what it refuses otherwise ends with NET_EPATH. Returns as net_start. */
+long net_later(struct net *n, const struct net_ask *ask, uint32_t tag);
+void net_pass(struct net *n);            /* it goes now: the program is busy before its next wait */
 /* The same, and then wait as net_wait does, in one call of CP. False, with d->rc as net_wait has it
  * or NET_EPATH. */
 bool net_start_and_wait(struct net *n, const struct net_ask *ask, uint32_t tag, struct net_done *d,

@@ -2,7 +2,8 @@
 #include "out.h"
 #include "lib.h"
 
-bool net_out_start(struct net *n, struct net_out *o, int sock, const void *buffer, uint32_t tag)
+static bool begin(struct net *n, struct net_out *o, int sock, const void *buffer, uint32_t tag,
+                  long (*start)(struct net *, const struct net_ask *, uint32_t))
 {
     if (o->sending || !o->len)
         return false;
@@ -13,8 +14,18 @@ bool net_out_start(struct net *n, struct net_out *o, int sock, const void *buffe
                            .len = o->len,
                            .reply = &o->reply,
                            .room = sizeof(o->reply)};
-    o->sending = net_start(n, &send, tag) == 0;
+    o->sending = start(n, &send, tag) == 0;
     return o->sending;
+}
+
+bool net_out_start(struct net *n, struct net_out *o, int sock, const void *buffer, uint32_t tag)
+{
+    return begin(n, o, sock, buffer, tag, net_start);
+}
+
+bool net_out_later(struct net *n, struct net_out *o, int sock, const void *buffer, uint32_t tag)
+{
+    return begin(n, o, sock, buffer, tag, net_later);
 }
 
 void net_out_sent(struct net_out *o, void *buffer)

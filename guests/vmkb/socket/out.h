@@ -15,6 +15,8 @@ struct net_out {
 /* Begins a SEND of what is in the buffer. False: one is under way already, there is nothing to
  * send, or it could not be begun. */
 bool net_out_start(struct net *n, struct net_out *o, int sock, const void *buffer, uint32_t tag);
+/* The same with the program's next wait, as net_later does it. */
+bool net_out_later(struct net *n, struct net_out *o, int sock, const void *buffer, uint32_t tag);
 /* The SEND has ended well: what is left moves to the front. */
 void net_out_sent(struct net_out *o, void *buffer);
 #endif

@@ -187,6 +187,8 @@ static long wait_event(struct vm *vm, uint32_t mask, uint64_t buffer, uint64_t t
         vm->acct.virt.moved += e->moved;
         vm->acct.virt.summed += e->summed;
     }
+    if (mask & EV_ANSWER)
+        iucv_function(vm, IUCV_REPLY, e->answer);
     vm->events &= ~EV_TIMER; /* of a wait that is over */
     if (mask & EV_SMSG)
         vm->set |= SET_SMSG;   /* who waits for special messages wants them */

@@ -93,7 +93,7 @@ void lan_vm_gone(struct vm *vm);
 
 struct lan_counts {
     uint64_t frames_in, frames_out, bytes_in, bytes_out, no_room; /* CP's own */
-    /* that came with frames; blocks_given: with some for the machine that owns the pair */
+    /* that came with frames; blocks_given: with some for a machine, whether there is one or not */
     uint64_t blocks_in;
     uint64_t blocks_given;
     /* of those, what no machine took: there was none, or it did not read */

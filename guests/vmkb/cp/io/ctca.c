@@ -59,8 +59,9 @@ static const struct ctca_sharer *sharer; /* CP's own station */
 static uint8_t sharers_turn;    /* it has said that it has a block */
 static uint8_t refused;      /* the owner had a block when there was no room */
 
-static bool quiet;           /* nobody waits for the end of what is being written: it is looked */
-static bool masked;          /* for when there is more to write; till then no interruption */
+/* Nobody waits for the end of what is being written, CP having a copy: it is looked for when there
+ * is more to write, and till then there is no interruption. */
+static bool quiet, masked;
 
 static enum { WRITING_NOTHING, WRITING_OWNERS, WRITING_CPS } writing, wrote;
 static struct {
@@ -230,6 +231,7 @@ static inline bool prepare_write(void)
         write.block = (struct ccw){LAN_WRITE, CCW_CC, (uint16_t)length,
                                    (uint32_t)(uintptr_t)owners->at};
         out.dev->owner = owner ? &owner->acct : &acct_system;
+        unheard = out.up && !owners->other->length && !sharers_turn;
         writing = WRITING_OWNERS;
     } else {
         return false;
@@ -290,8 +292,8 @@ static inline void read_ended(struct in_block *in_it)
         lan_counts.blocks_in++;
         if (sharer)
             n = sharer->take(b, n);
+        lan_counts.blocks_given += n > 4;
         if (n > 4 && owner) {
-            lan_counts.blocks_given++;
             acct_change(&owner->acct);
             in_it->length = n;
             reading = in_it->other;

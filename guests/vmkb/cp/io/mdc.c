@@ -78,10 +78,18 @@ bool mdc_read(uint8_t volume, uint32_t block, uint32_t count, uint8_t *to)
         found[g] = (uint16_t)i;
     }
     uint32_t first = block % GROUP, left = count;
-    for (uint32_t g = 0; g < groups; g++) {
-        uint32_t n = left < GROUP - first ? left : GROUP - first;
+    for (uint32_t g = 0; g < groups;) {
+        const uint8_t *from = store + (size_t)found[g] * 4096 + first * 512;
+        uint32_t n = GROUP - first;
         entries[found[g]].used = 1;
-        memcpy(to, store + (size_t)found[g] * 4096 + first * 512, n * 512);
+        /* those that stand side by side here as they do there are moved at once */
+        while (++g < groups && found[g] == found[g - 1] + 1) {
+            entries[found[g]].used = 1;
+            n += GROUP;
+        }
+        if (n > left)
+            n = left;
+        memcpy(to, from, n * 512);
         to += n * 512;
         left -= n;
         first = 0;

@@ -10,12 +10,13 @@
 
 static bool to_number(const char **p, unsigned max, unsigned *v)
 {
-    unsigned n = 0, digits = 0;
+    const char *t = *p, *most = t + 6;
+    unsigned n = 0;
 
-    while (is_digit(**p) && digits < 6) {
-        n = n * 10 + (unsigned)(*(*p)++ - '0');
-        digits++;
-    }
+    for (; t < most && is_digit(*t); t++)
+        n = n * 10 + (unsigned)(*t - '0');
+    bool digits = t != *p;
+    *p = t;
     *v = n;
     return digits && n <= max;
 }
@@ -472,22 +473,49 @@ static const struct {
 };
 #define COMMANDS (sizeof(table) / sizeof(*table))
 
+/* Where each command is in the table, one more than that, by its name: in the place that this says,
+ * or in one of those behind it. */
+#define PLACES 128           /* a power of two, more than twice as many as there are commands */
+static uint8_t places[PLACES];
+_Static_assert(PLACES > 2 * COMMANDS, "PLACES");
+
+static unsigned place_of(uint32_t name)
+{
+    return (name * 0x9e3779b1U) >> 25;
+}
+
+static void fill_places(void)
+{
+    uint32_t name;
+
+    for (unsigned i = 0; i < COMMANDS; i++) {
+        memcpy(&name, table[i].name, 4);
+        unsigned at = place_of(name);
+        while (places[at])
+            at = (at + 1) % PLACES;
+        places[at] = (uint8_t)(i + 1);
+    }
+}
+
 /* The place in the table, COMMANDS if there is no such command. Names are compared as the four
  * bytes that they are, the zero behind a short one with it. */
 static unsigned find(const char *name)
 {
+    static bool filled;
     uint32_t word, known;
-    unsigned i = 0;
 
     if (strnlen(name, 5) > 4)
         return COMMANDS;
+    if (!filled)
+        fill_places();
+    filled = true;
     memcpy(&word, name, 4);
-    for (; i < COMMANDS; i++) {
-        memcpy(&known, table[i].name, 4);
+    for (unsigned at = place_of(word); places[at]; at = (at + 1) % PLACES) {
+        memcpy(&known, table[places[at] - 1].name, 4);
         if (known == word)
-            break;
+            return places[at] - 1U;
     }
-    return i;
+    return COMMANDS;
 }
 
 static void help_all(struct session *s)

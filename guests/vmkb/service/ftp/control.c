@@ -5,10 +5,11 @@
 #include "translate.h"
 
 #define IAC 255
+#define LF  0x0a
 
 void control_flush(struct session *s)
 {
-    if (net_out_start(&net, &s->out, s->sock, s->out_bytes, tag_of(s, TAG_SEND)))
+    if (net_out_later(&net, &s->out, s->sock, s->out_bytes, tag_of(s, TAG_SEND)))
         s->send_us = now_us();
 }
 
@@ -37,7 +38,10 @@ void reply(struct session *s, int code, const char *f, ...)
     char text[400];
     va_list ap;
 
-    fmt(text, sizeof(text), "%03d ", code);
+    text[0] = (char)('0' + code / 100); /* three digits, as all codes have */
+    text[1] = (char)('0' + code / 10 % 10);
+    text[2] = (char)('0' + code % 10);
+    text[3] = ' ';
     va_start(ap, f);
     size_t n = 4 + vfmt_kept(text + 4, sizeof(text) - 4, f, ap);
     va_end(ap);
@@ -65,7 +69,7 @@ static void receive(struct session *s)
         return;
     struct net_ask receive = {.function = SOCK_RECV, .sock = s->sock, .reply = &s->in,
                               .room = (uint32_t)sizeof(s->in.head) + room};
-    if (net_start(&net, &receive, tag_of(s, TAG_RECV)) == 0)
+    if (net_later(&net, &receive, tag_of(s, TAG_RECV)) == 0)
         s->receiving = true;
     else
         session_drop(s);
@@ -121,6 +125,28 @@ static bool urgent(const struct session *s)
            && (s->line[1] | 0x20) == 0x62; /* "ab" of ABOR */
 }
 
+/* n bytes at p: those before the end of a line, or before a Telnet command. */
+static unsigned plain(const uint8_t *p, unsigned n)
+{
+    const uint8_t *end = memchr(p, LF, n);
+
+    if (end)
+        n = (unsigned)(end - p);
+    end = memchr(p, IAC, n);
+    return end ? (unsigned)(end - p) : n;
+}
+
+/* n bytes more of the line, as far as there is room for them. */
+static void lengthen(struct session *s, const uint8_t *p, unsigned n)
+{
+    unsigned k = n < LINE - s->line_len ? n : LINE - s->line_len;
+
+    memcpy(s->line + s->line_len, p, k);
+    s->line_len += k;
+    if (k < n)
+        s->line_long = true;
+}
+
 /* Commands wait while a transfer is under way, but ABOR; and while the client does not take its
  * replies. */
 void control_more(struct session *s)
@@ -131,26 +157,21 @@ void control_more(struct session *s)
         return;
     s->looking = true;
     while (at < s->pending_len && !s->closing) {
-        uint8_t c = s->pending[at];
-        if (c == 0x0a) {
+        unsigned n = plain(s->pending + at, s->pending_len - at);
+        lengthen(s, s->pending + at, n);
+        at += n;
+        if (at == s->pending_len)
+            break;
+        if (s->pending[at] == LF) {
             if (s->out.len > OUT / 2 || (s->xfer != XFER_NONE && !urgent(s)))
                 break;
             at++;
             run_line(s);
             if (!s->used)
                 return;      /* its memory may be another session's by now */
-            continue;
+        } else {
+            at += telnet(s->pending + at, s->pending_len - at);
         }
-        if (c == IAC) {
-            unsigned k = telnet(s->pending + at, s->pending_len - at);
-            at += k;
-            continue;
-        }
-        at++;
-        if (s->line_len < LINE)
-            s->line[s->line_len++] = c;
-        else
-            s->line_long = true;
     }
     s->looking = false;
     if (at > s->pending_len)

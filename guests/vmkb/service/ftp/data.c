@@ -47,7 +47,7 @@ int data_passive(struct session *s)
 
 static void ask(struct session *s, const struct net_ask *call, int what)
 {
-    if (net_start(&net, call, tag_of(s, what)) != 0)
+    if (net_later(&net, call, tag_of(s, what)) != 0)
         data_abort(s, 425, "TCPIP takes no more calls; try later.");
 }
 
@@ -169,7 +169,7 @@ static void send_more(struct session *s)
                                .len = (uint32_t)n,
                                .reply = &s->slot_reply[i],
                                .room = sizeof(s->slot_reply[i])};
-        if (net_start(&net, &send, tag_of(s, TAG_SLOT + (int)i)) != 0) {
+        if (net_later(&net, &send, tag_of(s, TAG_SLOT + (int)i)) != 0) {
             s->net_failed = SOCK_ELIMIT;
             break;
         }
@@ -248,8 +248,10 @@ static void stored(struct session *s, const struct net_done *d)
     uint8_t *bytes = s->data_in[s->in_now].bytes;
     s->in_now = (s->in_now + 1) % INS;
     s->bytes += (uint64_t)d->value;
-    if (!s->in_asked && !last)
+    if (!s->in_asked && !last) {
         receive(s);
+        net_pass(&net);      /* more comes while this goes to the disk */
+    }
     if (s->xfer == XFER_NONE)
         return;              /* TCPIP did not take that */
     if (s->xfer == XFER_NULL)

@@ -16,15 +16,49 @@ struct link_counts link_counts;
 
 static uint8_t rx[BLOCK] __attribute__((aligned(8)));
 static uint8_t tx[TX_BLOCKS][BLOCK] __attribute__((aligned(8)));
-static uint32_t tx_len[TX_BLOCKS]; /* 4 and more: holds frames; 0: empty */
+static uint32_t tx_len[TX_BLOCKS]; /* of those that hold frames: 4 and more; without tx_at's */
 static unsigned tx_first, tx_count; /* blocks that hold frames */
 static unsigned tx_last;     /* the last of them: */
 static uint8_t *tx_at;       /* where the next frame goes in it, */
 static uint32_t tx_room;     /* and bytes that it takes; 0: the next one begins a new block */
+static uint8_t *tx_from;     /* where the first one went that is not in the counts, */
+static unsigned tx_frames;   /* and how many are not */
 
 static void put32(uint8_t *p, uint32_t v)
 {
     *(uint32_t *)p = v;      /* this machine's byte order is the wire's */
+}
+
+/* The block that stands so many behind it in their circle. */
+static unsigned next_of(unsigned block, unsigned by)
+{
+    unsigned i = block + by;
+
+    return i < TX_BLOCKS ? i : i - TX_BLOCKS;
+}
+
+void link_count(void)
+{
+    uint32_t bytes = (uint32_t)(tx_at - tx_from) - 2 * tx_frames;
+
+    if (!tx_frames)
+        return;
+    tcpip_moved += bytes;
+    link_counts.frames_out += tx_frames;
+    link_counts.bytes_out += bytes;
+    lwip_stats.link.xmit += tx_frames;
+    tx_from = tx_at;
+    tx_frames = 0;
+}
+
+/* No more goes into the last block before a new one was begun. */
+static void end_block(void)
+{
+    link_count();
+    if (tx_at)
+        tx_len[tx_last] = (uint32_t)(tx_at - tx[tx_last]);
+    tx_at = 0;
+    tx_room = 0;
 }
 
 /* Whether a client's message with that many bytes of datagrams would go out whole: with the headers
@@ -34,19 +68,21 @@ bool link_room(uint32_t len)
     uint32_t need = len + len / 4 + 64;
     unsigned free = TX_BLOCKS - tx_count;
 
+    end_block();
     return free > 1 || (free ? 4 : tx_len[tx_last]) + need <= BLOCK;
 }
 
 /* A new block, or when all are taken the last one. False: that is full. */
 static bool make_room(uint32_t bytes)
 {
+    end_block();
     if (tx_count < TX_BLOCKS) {
-        tx_last = (tx_first + tx_count++) % TX_BLOCKS;
+        tx_last = next_of(tx_first, tx_count++);
         tx_len[tx_last] = 4;
     }
     if (tx_len[tx_last] + bytes > BLOCK)
         return false;
-    tx_at = tx[tx_last] + tx_len[tx_last];
+    tx_at = tx_from = tx[tx_last] + tx_len[tx_last];
     tx_room = BLOCK - tx_len[tx_last];
     return true;
 }
@@ -67,19 +103,14 @@ static err_t output(struct netif *n, struct pbuf *p)
     }
     tx_room -= 2u + p->tot_len;
     tx_at = to;
-    tx_len[tx_last] = BLOCK - tx_room;
-    tcpip_moved += p->tot_len;
-    link_counts.frames_out++;
-    link_counts.bytes_out += p->tot_len;
-    LINK_STATS_INC(link.xmit);
+    tx_frames++;
     return ERR_OK;
 }
 
 static void written(void)
 {
     link_counts.blocks_out++;
-    tx_len[tx_first] = 0;
-    tx_first = (tx_first + 1) % TX_BLOCKS;
+    tx_first = next_of(tx_first, 1);
     tx_count--;
 }
 
@@ -88,7 +119,7 @@ static void written(void)
  * is filled up. The last `keep` blocks stay. */
 static void flush(unsigned keep)
 {
-    tx_room = 0;
+    end_block();
     while (tx_count > keep) {
         unsigned i = tx_first;
         put32(tx[i], tx_len[i]);
@@ -131,17 +162,16 @@ long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us)
 
 void link_loop(void)
 {
-    bool more = true;
+    const struct netif *n = netif_list;
 
-    while (more) {
-        const struct netif *n;
-        more = false;
-        NETIF_FOREACH(n)
-            more |= n->loop_first != NULL;
-        if (!more)
-            return;
+    while (n) {
+        if (!n->loop_first) {
+            n = n->next;
+            continue;
+        }
         netif_poll_all();
         sockets_settle();
+        n = netif_list;
     }
 }
 

@@ -20,19 +20,18 @@ static uint64_t sleep_us(void)
     return ms == SYS_TIMEOUTS_SLEEPTIME_INFINITE ? 0 : ms ? (uint64_t)ms * 1000 : 1;
 }
 
-/* What is to go out goes, the last of it in the same call of CP that waits. CP is told what was
- * moved since the last time: QUERY TIME between two transfers is exact. */
+/* What is to go out goes, the last of it and the last answer in the same call of CP that waits. CP
+ * is told what was moved since the last time: QUERY TIME between two transfers is exact. */
 static long next_event(struct event *e)
 {
     uint64_t us = sleep_us();
 
+    link_count();
     e->moved = tcpip_moved;
     e->summed = tcpip_summed;
     tcpip_moved = tcpip_summed = 0;
-    if (!link_has_output())
-        return sockets_answer_and_wait(EVENTS, e, us);
-    sockets_answer();
-    return link_flush_and_wait(EVENTS, e, us);
+    unsigned mask = EVENTS | sockets_answer_with(e);
+    return link_has_output() ? link_flush_and_wait(mask, e, us) : diag_wait(mask, e, us);
 }
 
 static void autolog(void)

@@ -129,6 +129,7 @@ static long counter(uint32_t index, char *line, long size)
 
 long sockets_netstat(uint32_t which, uint32_t index, char *line, long size)
 {
+    link_count();
     switch (which) {
     case NS_CONNECTIONS: return connection(index, line, size);
     case NS_POOLS:       return pool(index, line, size);

@@ -148,10 +148,15 @@ static uint32_t kept_back(const struct sock *s, const struct flight *last)
 
 static void write_out(struct sock *s, bool all)
 {
-    for (unsigned i = 0; i < s->flight_count; i++) {
+    unsigned i = s->flight_count;
+
+    /* those before the first that TCP has not whole need no look */
+    while (i && s->flight[i - 1].written < s->flight[i - 1].len)
+        i--;
+    for (; i < s->flight_count; i++) {
         struct flight *f = &s->flight[i];
         bool last = i + 1 == s->flight_count;
-        uint32_t keep = last && !all && f->written < f->len ? kept_back(s, f) : 0;
+        uint32_t keep = last && !all ? kept_back(s, f) : 0;
         while (f->written + keep < f->len) {
             uint32_t n = f->len - f->written - keep, room = tcp_sndbuf(s->pcb);
             if (n > room)

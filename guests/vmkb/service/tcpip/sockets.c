@@ -66,14 +66,13 @@ void sockets_answer(void)
     kept.waits = false;
 }
 
-long sockets_answer_and_wait(unsigned mask, struct event *e, uint64_t us)
+unsigned sockets_answer_with(struct event *e)
 {
-    long got = -1;
+    bool waits = kept.waits;
 
-    if (kept.waits)
-        got = iucv_then_wait(IUCV_REPLY, &kept.parm, mask, e, us);
     kept.waits = false;
-    return got < 0 ? diag_wait(mask, e, us) : got; /* the client may have taken the call back */
+    e->answer = (uintptr_t)&kept.parm;
+    return waits ? EV_ANSWER : 0;
 }
 
 static void keep(uint16_t path, uint32_t msgid, int rc, int value)

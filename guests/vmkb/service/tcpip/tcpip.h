@@ -26,7 +26,7 @@ struct profile {
 };
 extern struct profile profile;
 
-extern uint64_t tcpip_summed;        /* port.c: bytes checksummed, not yet told to CP */
+extern uint64_t tcpip_summed;        /* checksum.c: bytes checksummed, not yet told to CP */
 extern uint64_t tcpip_moved;         /* bytes moved by long copies, not yet told */
 
 
@@ -44,6 +44,9 @@ void link_takes_input(struct event *e); /* a block that EV_CTC_BLOCK tells of co
 bool link_has_output(void);
 /* Start what waits to go out, and wait as diag_wait does. */
 long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us);
+/* What went to the link since the last time comes into link_counts and tcpip_moved: it is not
+ * counted frame by frame. */
+void link_count(void);
 void link_flush(void);               /* start what waits to go out, at once */
 bool link_room(uint32_t len);
 
@@ -52,8 +55,8 @@ void sockets_interrupt(const struct iucv_interrupt *i);
 void sockets_tick(void);             /* lwIP's timers were looked at */
 void sockets_settle(void);           /* after input: answer the RECVs that have data */
 void sockets_answer(void);           /* give the answer that was kept, if there is one */
-/* The same, and wait as diag_wait does. */
-long sockets_answer_and_wait(unsigned mask, struct event *e, uint64_t us);
+/* The wait for *e gives it: EV_ANSWER then, else 0. */
+unsigned sockets_answer_with(struct event *e);
 unsigned sockets_free_buffers(void);
 long sockets_netstat(uint32_t which, uint32_t index, char *line, long size);
 

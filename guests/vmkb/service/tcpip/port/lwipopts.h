@@ -72,6 +72,9 @@
 #define TCP_MAXRTX             12
 #define TCP_SYNMAXRTX          6
 #define LWIP_CHECKSUM_ON_COPY  0
+/* of an IP header at once: CHECKSUM does it in fewer instructions than it takes to add field after
+ * field */
+#define LWIP_INLINE_IP_CHKSUM  0
 #define LWIP_NOASSERT          1
 
 #define LWIP_STATS             1

@@ -27,8 +27,4 @@ void tcpip_stop(const char *why);
 /* lwIP asks for randomness for initial sequence numbers and port numbers only. */
 uint32_t tcpip_random(void);
 #define LWIP_RAND() tcpip_random()
-
-/* CHECKSUM (CKSM) does in one instruction what lwIP's loop does in hundreds. */
-uint16_t tcpip_checksum(const void *data, int len);
-#define LWIP_CHKSUM tcpip_checksum
 #endif

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import click
@@ -66,9 +67,10 @@ def card() -> bytes:
     return punch_card(Record("card_01", fields, "", Where()))  # type: ignore[arg-type]
 
 
-@pytest.fixture
-def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with what the documents name."""
+    tmp_path = tmp_path_factory.mktemp("named")
     us = [2.01e6, 1.99e6, 2.00e6, 2.02e6, 1.98e6, 2.00e6]
     (tmp_path / "before.log").write_text(plain_log(us))
     (tmp_path / "after.log").write_text(plain_log(us, share=1.1))
@@ -82,6 +84,13 @@ def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "ftp.csv").write_text("host,size,cpu_s\nalpha,2.00,1.25\nbeta,4.00,2.50\n")
     make_results(tmp_path / "results" / "ftp-1")
     assert list(add(tmp_path / "results", tmp_path / "archive"))
+    return tmp_path
+
+
+@pytest.fixture
+def stranger(named: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Such a folder of one's own, and one stands in it."""
+    shutil.copytree(named, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shutil
+import struct
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -59,3 +60,27 @@ class Harness:
         """It ends by itself when nothing more comes, and no sanitizer has found anything."""
         _, err = self._process.communicate(timeout=20)
         assert self._process.returncode == 0, err
+
+
+class Piped:
+    """A harness process that is told and answers by records (pipe.h)."""
+
+    def __init__(self, program: Path) -> None:
+        self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def close(self) -> None:
+        """Ends the process; it must have been well."""
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.close()
+        assert self._process.wait(10) == 0
+        self._process.stdout.close()
+
+    def _told(self, request: bytes) -> bytes:
+        """The answer to REQUEST."""
+        pipe_in, pipe_out = self._process.stdin, self._process.stdout
+        assert pipe_in and pipe_out
+        pipe_in.write(struct.pack(">H", len(request)) + request)
+        pipe_in.flush()
+        head = pipe_out.read(4)
+        assert len(head) == 4, "the harness died: a sanitizer's report is above"
+        return pipe_out.read(int.from_bytes(head, "big"))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 from pathlib import Path
 
 import click
@@ -67,10 +66,9 @@ def card() -> bytes:
     return punch_card(Record("card_01", fields, "", Where()))  # type: ignore[arg-type]
 
 
-@pytest.fixture(scope="module")
-def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what the documents name."""
-    tmp_path = tmp_path_factory.mktemp("named")
+@pytest.fixture
+def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with what the documents name, and one stands in it."""
     us = [2.01e6, 1.99e6, 2.00e6, 2.02e6, 1.98e6, 2.00e6]
     (tmp_path / "before.log").write_text(plain_log(us))
     (tmp_path / "after.log").write_text(plain_log(us, share=1.1))
@@ -84,13 +82,6 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (tmp_path / "ftp.csv").write_text("host,size,cpu_s\nalpha,2.00,1.25\nbeta,4.00,2.50\n")
     make_results(tmp_path / "results" / "ftp-1")
     assert list(add(tmp_path / "results", tmp_path / "archive"))
-    return tmp_path
-
-
-@pytest.fixture
-def stranger(named: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Such a folder of one's own, and one stands in it."""
-    shutil.copytree(named, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -108,7 +99,7 @@ def test_there_are_commands_to_try() -> None:
 
 
 @pytest.mark.parametrize("line", documented())
-def test_it_runs_as_it_stands(line: str, stranger: Path) -> None:
+def test_it_runs_as_it_stands(line: str, request: pytest.FixtureRequest) -> None:
     _, name, *words = shlex.split(line)
     command = group.get_command(click.Context(group), name)
     assert command is not None, f"there is no vmkb {name}"
@@ -124,6 +115,7 @@ def test_it_runs_as_it_stands(line: str, stranger: Path) -> None:
         return  # the name of a command in a sentence
     if name == "parse" and not arguments:
         return
+    request.getfixturevalue("stranger")
     done = CliRunner().invoke(command, arguments)
     assert done.exit_code in (0, 1), f"{line}: {done.output}"
     assert done.exception is None or isinstance(done.exception, SystemExit), line

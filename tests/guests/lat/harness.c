@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Drives guests/vmkb/cp/comm/lat/ from a pipe (pipe.h): of each record the first byte is an
- * operation letter. `harness fuzz SEED ROUNDS` runs without a pipe: valid frames, damaged, and checks after
- * each.
+ * operation letter. `harness fuzz SEED ROUNDS` runs without a pipe: valid frames, damaged, and
+ * checks after each.
  */
 #include <stdio.h>
 #include <stdlib.h>

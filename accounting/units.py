@@ -74,15 +74,6 @@ def cpu_per_kb(cpu: Value, data: Value) -> Figure:
     return Figure(cost, Unit.US_KB, _sources(cpu, data), time.tick / size.value)
 
 
-def cpu_per_transaction(cpu: Value, transactions: Value) -> Figure:
-    """CPU microseconds for each of a counted number of transactions."""
-    if transactions.unit is not Unit.COUNT:
-        raise UnitError(f"transactions are a count, not {transactions}")
-    time = cpu.to(Unit.US)
-    cost = _over(time, transactions, "CPU per transaction")
-    return Figure(cost, Unit.US, _sources(cpu, transactions), time.tick / transactions.value)
-
-
 def utilization(cpu: Value, elapsed: Value) -> Figure:
     """CPU per second in percent: 100 is one engine fully busy."""
     time, span = cpu.to(Unit.US), elapsed.to(Unit.US)
@@ -144,12 +135,3 @@ def add_figures(figures: Sequence[Figure]) -> Figure:
         value, figures[0].unit, tuple(dict.fromkeys(s for f in figures for s in f.sources)),
         sum(f.tick for f in figures), apart / abs(value) if value else 0.0,
     )  # fmt: skip
-
-
-def one_source(figures: Iterable[Figure]) -> tuple[Source, ...]:
-    """The sources that all FIGURES share; UnitError if some come from elsewhere."""
-    found = {f.sources for f in figures}
-    if len(found) > 1:
-        names = " and ".join("/".join(s) for s in sorted(found))
-        raise UnitError(f"one table would mix {names}; choose one source with --source")
-    return next(iter(found), ())

@@ -18,6 +18,8 @@ settings.register_profile(
 # CI tries the same examples each time: what it says of a change must not depend on luck.
 settings.register_profile("ci", settings.get_profile("vmkb"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "vmkb")
+# scripts/test --fast asks for it: a third of the examples, but where a test says how many it needs.
+settings.register_profile("fast", settings(), max_examples=30)
 
 PROJECT = Path(__file__).resolve().parent.parent
 

@@ -68,7 +68,7 @@ def card() -> bytes:
 
 @pytest.fixture
 def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with what the documents name."""
+    """A folder with what the documents name, and one stands in it."""
     us = [2.01e6, 1.99e6, 2.00e6, 2.02e6, 1.98e6, 2.00e6]
     (tmp_path / "before.log").write_text(plain_log(us))
     (tmp_path / "after.log").write_text(plain_log(us, share=1.1))
@@ -99,7 +99,7 @@ def test_there_are_commands_to_try() -> None:
 
 
 @pytest.mark.parametrize("line", documented())
-def test_it_runs_as_it_stands(line: str, stranger: Path) -> None:
+def test_it_runs_as_it_stands(line: str, request: pytest.FixtureRequest) -> None:
     _, name, *words = shlex.split(line)
     command = group.get_command(click.Context(group), name)
     assert command is not None, f"there is no vmkb {name}"
@@ -115,6 +115,7 @@ def test_it_runs_as_it_stands(line: str, stranger: Path) -> None:
         return  # the name of a command in a sentence
     if name == "parse" and not arguments:
         return
+    request.getfixturevalue("stranger")
     done = CliRunner().invoke(command, arguments)
     assert done.exit_code in (0, 1), f"{line}: {done.output}"
     assert done.exception is None or isinstance(done.exception, SystemExit), line

@@ -172,7 +172,9 @@ def test_compare_own_console_logs(tmp_path):
     assert done.exit_code == 2 and "no machine has two QUERY TIME" in done.output
 
 
-@pytest.mark.parametrize("cases, trials", [(1, 5), (8, 6), (30, 2), (1, 1)])
+@pytest.mark.parametrize(
+    "cases, trials", [(1, 5), (8, 6), pytest.param(30, 2, marks=pytest.mark.slow), (1, 1)]
+)
 def test_one_screen_with_the_answer(tmp_path, cases, trials):
     path = make_results(
         tmp_path / "r", cases=tuple(f"CASE{k:02}" for k in range(cases)), trials=trials

@@ -83,6 +83,7 @@ def history(folder: Path, *words: str) -> Result:
     return CliRunner().invoke(group, ["history", "G2M_B", "--in", str(folder), *words])
 
 
+@pytest.mark.slow
 def test_cron_is_told_of_a_regression_with_its_run_and_its_cause(tmp_path: Path) -> None:
     made = archive(tmp_path / "all", {"221": noisy(1000, 700, 0.01, 3)})
     done = history(made)

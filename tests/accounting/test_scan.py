@@ -283,6 +283,7 @@ def test_any_bytes_are_read(blocks: list[bytes]) -> None:
         list(items(io.BytesIO(b"".join(blocks))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "repeat", [b"Q0-1 ", b"A - DSC , ", b"1 ", b"MEMBER  - DSC , ", b"T=", b"F0 "]
 )

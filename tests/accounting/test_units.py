@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: MIT
 import pytest
 
-from accounting.records import Source, Unit, UnitError, Value
+from accounting.records import Source, Unit, Value
 from accounting.units import (
-    Figure,
     FigureError,
     add,
     cp_share,
     cpu_per_kb,
-    cpu_per_transaction,
-    one_source,
     rate,
     tv_ratio,
     utilization,
@@ -36,15 +33,13 @@ def test_cpu_per_kb_and_its_sources():
     assert cpu_per_kb(us(1), kb(1, Source.QT)).letters == "(QT)"
 
 
-def test_utilization_rate_and_transactions():
+def test_utilization_and_rate():
     f = utilization(us(2_480_000, tick=20_000), Value(100, Unit.S, Source.FT))
     assert (f.value, f.unit, f.tick) == (pytest.approx(2.48), Unit.PERCENT, pytest.approx(0.02))
     assert f.letters == "(QT/FT)"
     r = rate(Value(2 * 1024 * 1024, Unit.BYTE, Source.WI), Value(4, Unit.S, Source.FT, 0.1))
     assert (r.value, r.unit, r.letters) == (512, Unit.KB_S, "(WI/FT)")
     assert r.tick == pytest.approx(12.8)
-    t = cpu_per_transaction(us(100, tick=2), Value(4, Unit.COUNT, Source.RT))
-    assert (t.value, t.unit, t.sources, t.tick) == (25, Unit.US, (Source.QT, Source.RT), 0.5)
 
 
 def test_cp_share_and_tv():
@@ -69,7 +64,6 @@ def test_cp_share_and_tv():
         lambda: cp_share(kb(1), us(1)),
         lambda: cp_share(us(1), us(2, Source.IC)),
         lambda: tv_ratio(us(1), kb(1)),
-        lambda: cpu_per_transaction(us(1), kb(1)),
         lambda: add([us(1), kb(1)]),
         lambda: add([us(1), us(1, Source.IC)]),
     ],
@@ -83,8 +77,6 @@ def test_nothing_is_divided_by_nothing():
     for below in (0, -1, float("nan"), float("inf")):
         with pytest.raises(FigureError, match="CPU per KB needs more than"):
             cpu_per_kb(us(1), kb(below))
-    with pytest.raises(FigureError, match="CPU per transaction"):
-        cpu_per_transaction(us(1), Value(0, Unit.COUNT, Source.RT))
     with pytest.raises(FigureError, match="utilization"):
         utilization(us(1), us(0))
     with pytest.raises(FigureError, match="a rate"):
@@ -100,11 +92,3 @@ def test_nothing_is_divided_by_nothing():
 def test_add_keeps_unit_source_and_adds_ticks():
     total = add([us(1, tick=2), Value(1, Unit.MS, Source.QT, 1), us(3, tick=4)])
     assert total == Value(1004, Unit.US, Source.QT, 1006)
-
-
-def test_one_source_for_a_table():
-    a = Figure(1, Unit.US_KB, (Source.QT, Source.FT))
-    b = Figure(2, Unit.US_KB, (Source.QT, Source.WI))
-    assert one_source([a, a]) == a.sources and one_source([]) == ()
-    with pytest.raises(UnitError, match="QT/FT and QT/WI"):
-        one_source([a, b])

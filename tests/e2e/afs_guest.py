@@ -25,7 +25,7 @@ from hercules.wire.process import WireProcess
 
 SERVER = "10.17.0.1"
 MACHINES = ("AFSSERVE", "TCPIP", "VLSERVE", "FTPSERVE")
-WITHIN = 10.0
+WITHIN = 30.0
 
 
 @dataclass

@@ -13,7 +13,7 @@ from hercules.guest import Guest
 from hercules.tn3270.session import Answer, UserSession
 from tests.e2e import system
 
-WITHIN = 10.0
+WITHIN = 30.0
 
 VOLUME = (
     system.VOLUME.format(131072)

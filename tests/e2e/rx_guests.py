@@ -17,7 +17,7 @@ from hercules.wire.process import WireProcess
 from tests.e2e import system
 
 CLIENT, SERVER = "10.17.0.1", "10.17.0.2"
-WITHIN = 10.0
+WITHIN = 30.0
 
 
 @dataclass

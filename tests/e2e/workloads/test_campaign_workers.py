@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,7 +16,6 @@ from accounting.store import read
 from hercules.deadline import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
-CHILD = "workloads.campaign.child"
 
 
 @pytest.mark.timeout(600)
@@ -29,8 +29,16 @@ def test_a_killed_worker_loses_nothing_that_had_ended(project: Path, tmp_path: P
     )  # fmt: skip
     campaign = psutil.Process(child.pid)
 
-    def ended() -> int:
-        return len(read(out).trials) if (out / "results.jsonl").exists() else 0
+    def paired() -> str:
+        """A worker of which both trials of a pair are there: no other one runs them again."""
+        trials = read(out).trials if (out / "results.jsonl").exists() else ()
+        done = Counter((t.pair, t.params["worker"]) for t in trials)
+        return next((worker for (_, worker), many in done.items() if many == 2), "")
+
+    def listens(process: psutil.Process, port: int) -> bool:
+        with suppress(psutil.NoSuchProcess):
+            return any(c.laddr.port == port for c in process.net_connections("tcp") if not c.raddr)
+        return False
 
     def below(process: psutil.Process, word: str) -> list[psutil.Process]:
         found = []
@@ -40,13 +48,12 @@ def test_a_killed_worker_loses_nothing_that_had_ended(project: Path, tmp_path: P
                     found.append(each)
         return found
 
-    wait_until(lambda: ended() > 0 or child.poll() is not None, 300, "the first trial", poll=0.05)
-    started = below(campaign, CHILD)
-    assert started, child.communicate()
-    worker = started[0].parent()
-    assert worker is not None
-    emulators = below(started[0], "hercules -")
-    assert emulators
+    wait_until(lambda: paired() or child.poll() is not None, 300, "the first pair", poll=0.05)
+    assert child.poll() is None, child.communicate()
+    # The last word of its name is the port where it listens.
+    port = int(paired().split()[-1])
+    (worker,) = [p for p in below(campaign, "") if listens(p, port)]
+    emulators = wait_until(lambda: below(worker, "hercules -"), 60, "its emulators", poll=0.05)
     worker.kill()
     wait_until(lambda: not any(map(psutil.pid_exists, [p.pid for p in emulators])), 30,
                "the killed worker's emulators to end")  # fmt: skip

@@ -27,8 +27,10 @@ ROOT = load_guest("vmkb").folder.parents[1]
 COMMAND = [sys.executable, "-m", "workloads.cli", "run", "ftp", "--case", "G24KB", "--releases"]
 COMMAND += ["213", "--trials", "300", "--wire", "fast"]
 MARK = "VMKB_TEST_RUN"
-TOLD_WITHIN = 1.0
-"""Seconds from the end of a member to the sentence that names it."""
+TOLD_WITHIN = 10.0
+"""Seconds from the end of a member to the sentence that names it. It is told in one, of which
+tests/hercules/test_watch.py is the test; here a busy computer may take the CPU away from three
+emulators, and what is shut out is every other way to notice, which took 99 s and more."""
 
 
 class Run:
@@ -99,9 +101,7 @@ def run(tmp_path: Path) -> Iterator[Run]:
     [("server", "The emulator of guest server"), ("213", "The emulator of guest 213"),
      ("wire", "The wire")],
 )  # fmt: skip
-def test_a_member_that_is_killed_is_named_within_a_second(
-    run: Run, member: str, called: str
-) -> None:
+def test_a_member_that_is_killed_is_named_at_once(run: Run, member: str, called: str) -> None:
     pid = run.pid(member)
     os.kill(pid, signal.SIGKILL)
     killed = time.monotonic()

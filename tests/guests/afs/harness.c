@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../fs/ramdisk.h"
-#include "../rx/pipe.h"
+#include "../pipe.h"
 #include "location.h"
 #include "server.h"
 
@@ -23,11 +23,6 @@ static struct volume volumes[DISKS];
 static unsigned disk_count;
 static uint8_t *storage;
 static uint64_t now = 3000000000u * 1000000ull;
-
-static uint64_t get64(const uint8_t *p)
-{
-    return (uint64_t)rx_get32(p) << 32 | rx_get32(p + 4);
-}
 
 static void op_send(void *arg, const struct rx_address *to, const uint8_t *packet, uint32_t len)
 {

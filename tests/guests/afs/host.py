@@ -13,7 +13,8 @@ from hercules.afs import protocol
 from hercules.afs.client import Callbacks
 from hercules.afs.protocol import Fid
 from hercules.rx.core import Abort, Address, Call, Connection, Rx
-from tests.guests.rx.host import Network, Packets, Piped, Result
+from tests.guests.harness import Piped
+from tests.guests.rx.host import Network, Packets, Result
 
 VOLUME = 1001
 """The first volume; the others follow."""

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drives guests/vmkb/cp/comm/lat/ from a pipe: big-endian records of u16 length and that many
- * bytes, the first an operation letter; each is answered by one record that holds what happened, in
- * order. `harness fuzz SEED ROUNDS` runs without a pipe: valid frames, damaged, and checks after
- * each.
+ * Drives guests/vmkb/cp/comm/lat/ from a pipe (pipe.h): of each record the first byte is an
+ * operation letter. `harness fuzz SEED ROUNDS` runs without a pipe: valid frames, damaged, and
+ * checks after each.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "../pipe.h"
 #include "lat.h"
 
 struct term {
@@ -20,49 +19,10 @@ struct term {
 
 static struct lat lat;
 static struct term terms[LAT_SESSIONS];
-static uint8_t request[65536];
-static uint8_t reply[1 << 20];
-static size_t reply_len;
 static uint64_t now;
-static int quiet, no_terminal;
+static int no_terminal;
 static unsigned long opened, closed, sent, bad_frames;
 static const uint8_t mac[6] = {2, 1, 0, 0, 0, 1};
-
-static void put(const void *p, size_t n)
-{
-    if (quiet)
-        return;
-    if (n)
-        memcpy(reply + reply_len, p, n);
-    reply_len += n;
-}
-
-static void put8(unsigned v)
-{
-    uint8_t b = (uint8_t)v;
-    put(&b, 1);
-}
-
-static void put16(unsigned v)
-{
-    put8(v >> 8);
-    put8(v);
-}
-
-static void put64(uint64_t v)
-{
-    for (int i = 56; i >= 0; i -= 8)
-        put8((unsigned)(v >> i));
-}
-
-static uint64_t get64(const uint8_t *p)
-{
-    uint64_t v = 0;
-
-    for (int i = 0; i < 8; i++)
-        v = v << 8 | p[i];
-    return v;
-}
 
 static unsigned id_of(const struct term *t)
 {
@@ -191,7 +151,7 @@ static void counts(void)
     put64(c->circuits_lost);
 }
 
-static void operation(const uint8_t *p, size_t n)
+static void operation(const uint8_t *p, uint32_t n)
 {
     uint64_t next;
 
@@ -230,41 +190,6 @@ static void operation(const uint8_t *p, size_t n)
     case 'K':
         counts();
         break;
-    }
-}
-
-static int read_all(uint8_t *to, size_t n)
-{
-    while (n) {
-        ssize_t k = read(0, to, n);
-        if (k <= 0)
-            return 0;
-        to += k;
-        n -= (size_t)k;
-    }
-    return 1;
-}
-
-static void serve(void)
-{
-    uint8_t head[4];
-
-    while (read_all(head, 2)) {
-        size_t n = (size_t)head[0] << 8 | head[1];
-        if (!read_all(request, n))
-            return;
-        reply_len = 0;
-        operation(request, n);
-        for (int i = 0; i < 4; i++)
-            head[i] = (uint8_t)(reply_len >> (24 - 8 * i));
-        if (write(1, head, 4) != 4)
-            return;
-        for (size_t at = 0; at < reply_len;) {
-            ssize_t k = write(1, reply + at, reply_len - at);
-            if (k <= 0)
-                return;
-            at += (size_t)k;
-        }
     }
 }
 
@@ -481,6 +406,5 @@ int main(int argc, char **argv)
         fuzz((unsigned)atoi(argv[3]));
         return 0;
     }
-    serve();
-    return 0;
+    return pipe_serve(operation) ? 0 : 1;
 }

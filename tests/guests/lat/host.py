@@ -6,22 +6,18 @@ from __future__ import annotations
 import heapq
 import random
 import struct
-import subprocess
 from collections import defaultdict
-from pathlib import Path
 
 from hercules.lat.server import TerminalServer
+from tests.guests.harness import Piped
 
 MAC = bytes.fromhex("020100000001")
 COUNTS = ("malformed", "duplicates", "out_of_order", "resent", "unknown", "refused", "violations",
           "circuits_lost")  # fmt: skip
 
 
-class Host:
+class Host(Piped):
     """One harness process; `init` gives the host a fresh life. Times are seconds."""
-
-    def __init__(self, program: Path) -> None:
-        self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def init(self, no_terminal: bool = False) -> None:
         """Begins anew at time 1."""
@@ -33,13 +29,6 @@ class Host:
         self.next = 0.0
         self._counts: dict[str, int] = {}
         self._do(b"I" + struct.pack(">QB", 1_000_000, no_terminal))
-
-    def close(self) -> None:
-        """Ends the process; it must have been well."""
-        assert self._process.stdin and self._process.stdout
-        self._process.stdin.close()
-        assert self._process.wait(10) == 0
-        self._process.stdout.close()
 
     def frame(self, data: bytes, now: float) -> list[bytes]:
         """A frame comes; the frames sent."""
@@ -71,13 +60,7 @@ class Host:
         return self._counts
 
     def _do(self, request: bytes) -> list[bytes]:
-        pipe_in, pipe_out = self._process.stdin, self._process.stdout
-        assert pipe_in and pipe_out
-        pipe_in.write(struct.pack(">H", len(request)) + request)
-        pipe_in.flush()
-        head = pipe_out.read(4)
-        assert len(head) == 4, "the harness died: a sanitizer's report is above"
-        return self._events(pipe_out.read(int.from_bytes(head, "big")))
+        return self._events(self._told(request))
 
     def _events(self, data: bytes) -> list[bytes]:
         frames = []

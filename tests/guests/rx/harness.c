@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../pipe.h"
 #include "perf.h"
-#include "pipe.h"
 
 #define ECHO     1
 #define CONNS    96
@@ -30,11 +30,6 @@ static uint8_t *storage;
 static struct request requests[REQUESTS];
 static struct rx_conn *conns[CONNS + 1];
 static uint64_t now;
-
-static uint64_t get64(const uint8_t *p)
-{
-    return (uint64_t)rx_get32(p) << 32 | rx_get32(p + 4);
-}
 
 static struct request *new_request(struct rx_call *call)
 {

@@ -10,12 +10,12 @@ import math
 import random
 import re
 import struct
-import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from hercules.rx import Address, Connection, Rx
+from tests.guests.harness import Piped
 
 ECHO, PERF = 1, 147
 EPOCH = 0x123456
@@ -51,30 +51,6 @@ class Side(Protocol):
     def tick(self, now: float) -> Packets: ...
     def connect(self, peer: Address, service: int, now: float) -> int: ...
     def begin(self, conn: int, request: bytes, now: float) -> tuple[Result | None, Packets]: ...
-
-
-class Piped:
-    """A harness process that is told and answers by records (tests/guests/rx/pipe.h)."""
-
-    def __init__(self, program: Path) -> None:
-        self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-    def close(self) -> None:
-        """Ends the process; it must have been well."""
-        assert self._process.stdin and self._process.stdout
-        self._process.stdin.close()
-        assert self._process.wait(10) == 0
-        self._process.stdout.close()
-
-    def _told(self, request: bytes) -> bytes:
-        """The answer to REQUEST."""
-        pipe_in, pipe_out = self._process.stdin, self._process.stdout
-        assert pipe_in and pipe_out
-        pipe_in.write(struct.pack(">H", len(request)) + request)
-        pipe_in.flush()
-        head = pipe_out.read(4)
-        assert len(head) == 4, "the harness died: a sanitizer's report is above"
-        return pipe_out.read(int.from_bytes(head, "big"))
 
 
 class CoreHost(Piped):

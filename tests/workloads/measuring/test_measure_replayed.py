@@ -175,6 +175,7 @@ def anywhere(data: bytes) -> Iterable[bytes]:
         at += step
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pieces", [bytes_one_by_one, anywhere])
 def test_screens_split_at_any_byte(
     serve: Serve, tmp_path: Path, pieces: Callable[[bytes], Iterable[bytes]]
@@ -185,6 +186,7 @@ def test_screens_split_at_any_byte(
     assert "5000 ms of TOTCPU" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("enhanced", [False, True], ids=["TN3270", "TN3270E"])
 def test_the_logical_unit_that_is_asked_for(serve: Serve, tmp_path: Path, enhanced: bool) -> None:
     _, host = serve(ReplayedVm(costs={"COPY": (300.0, 500.0)}), enhanced=enhanced)
@@ -201,6 +203,7 @@ def slowly(data: bytes) -> Iterable[bytes]:
         yield data[at : at + third]
 
 
+@pytest.mark.slow
 def test_a_slow_system_that_speaks_out_of_step(serve: Serve, tmp_path: Path) -> None:
     """An operator's line comes as a record of its own: before the end of the command, and behind
     its Ready message, when the next question may have been typed already."""
@@ -225,6 +228,7 @@ def test_a_slow_system_that_speaks_out_of_step(serve: Serve, tmp_path: Path) -> 
     assert (text.count(said), text.count("COPY")) == (16, 8)
 
 
+@pytest.mark.slow
 def test_a_form_of_ready_that_only_a_users_dialogue_knows(serve: Serve, tmp_path: Path) -> None:
     house = replace(ZVM, ready="FERTIG RC=0 {v:.2f}/{t:.2f}")
     known = (Path(dialogue.FOLDER) / "zvm.toml").read_text()
@@ -271,6 +275,7 @@ def test_a_logon_that_is_refused_says_the_systems_words(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_session_that_was_left_is_left_again(serve: Serve, tmp_path: Path) -> None:
     vm, host = serve(ReplayedVm(costs={"COPY": (300.0, 500.0)}, left=True))
     done = measure(host, tmp_path, "COPY", "--trials", "1", "--repeat", "1")
@@ -278,6 +283,7 @@ def test_a_session_that_was_left_is_left_again(serve: Serve, tmp_path: Path) -> 
     assert vm.given[-1] == "CP DISCONN" and vm.left
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", ["hangs up", "is forced", "never Ready"])
 def test_a_session_that_is_lost_keeps_what_was_done(
     serve: Serve, tmp_path: Path, ends: str
@@ -324,6 +330,7 @@ def test_learn_shows_every_screen_and_what_it_rests_on(serve: Serve, tmp_path: P
     assert "VIRTCPU= 000:00.00" in done.stdout and "SECRET" not in done.stdout
 
 
+@pytest.mark.slow
 def test_learn_names_the_key_that_does_not_fit(serve: Serve, tmp_path: Path) -> None:
     vm = ReplayedVm(ZVM)
     _, host = serve(vm)
@@ -341,6 +348,7 @@ def test_learn_names_the_key_that_does_not_fit(serve: Serve, tmp_path: Path) -> 
     assert "Enter your password," in done.stdout
 
 
+@pytest.mark.slow
 def test_an_unknown_logo_is_shown(serve: Serve, tmp_path: Path) -> None:
     host = Host3270(page_write(["", "HOUSE SYSTEM"], ""), lambda key, text: [])
     try:
@@ -407,6 +415,7 @@ def test_an_address_that_nobody_serves(tmp_path: Path) -> None:
     assert done.returncode == 3 and "127.0.0.1:1 cannot be reached" in done.stderr
 
 
+@pytest.mark.slow
 def test_what_was_measured_is_compared_and_reported(serve: Serve, tmp_path: Path) -> None:
     """Two sessions, the second dearer by a tenth: one table of both, and no empty release table."""
     for name, total in (("before", 500.0), ("after", 550.0)):

@@ -7,6 +7,4 @@
 #define SAY_MAX 320          /* bytes of a line and a zero; a longer one is cut */
 
 void say(const char *f, ...) LIB_FORMAT(1, 2);
-/* CP is told of bytes that long copies moved, when they are enough to be worth the call. */
-void say_moved(void);
 #endif

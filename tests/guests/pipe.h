@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A harness behind a pipe: big-endian records of u16 length and that many bytes, each answered by
- * one record (u32 length) of what happened, in order. For Rx's harness and for what is above Rx. */
-#ifndef RX_PIPE_H
-#define RX_PIPE_H
+ * one record (u32 length) of what happened, in order. For guests' protocols. */
+#ifndef GUESTS_PIPE_H
+#define GUESTS_PIPE_H
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "rx_wire.h"
 
 static uint8_t input[70000], reply[32u << 20];
 static size_t reply_len;
@@ -32,17 +30,24 @@ static void put8(unsigned v)
     put(&b, 1);
 }
 
-static void put32(uint32_t v)
+/* Big-endian numbers; inline, as no harness needs all of them. */
+static inline void put_number(uint64_t v, int bytes)
 {
-    uint8_t b[4];
-    rx_put32(b, v);
-    put(b, 4);
+    while (bytes--)
+        put8((unsigned)(v >> (8 * bytes)) & 0xff);
 }
 
-static void put64(uint64_t v)
+static inline void put16(unsigned v) { put_number(v, 2); }
+static inline void put32(uint32_t v) { put_number(v, 4); }
+static inline void put64(uint64_t v) { put_number(v, 8); }
+
+static inline uint64_t get64(const uint8_t *p)
 {
-    put32((uint32_t)(v >> 32));
-    put32((uint32_t)v);
+    uint64_t v = 0;
+
+    for (int i = 0; i < 8; i++)
+        v = v << 8 | p[i];
+    return v;
 }
 
 static bool pipe_read(void *to, size_t n)
@@ -73,12 +78,13 @@ static bool pipe_serve(void (*operate)(const uint8_t *bytes, uint32_t len))
     uint8_t head[4];
 
     while (pipe_read(head, 2)) {
-        uint32_t len = rx_get16(head);
+        uint32_t len = (uint32_t)head[0] << 8 | head[1];
         if (!pipe_read(input, len))
             return false;
         reply_len = 0;
         operate(input, len);
-        rx_put32(head, (uint32_t)reply_len);
+        for (int i = 0; i < 4; i++)
+            head[i] = (uint8_t)(reply_len >> (24 - 8 * i));
         if (!pipe_write(head, 4) || !pipe_write(reply, reply_len))
             return false;
     }

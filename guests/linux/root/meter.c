@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a line of the console, says what the emulator's instruction counter is and how many events
- * of some kinds there have been, and so on until a line "end". It is a program of its own, without
- * a library, that stays: what a reading costs is small and always the same. */
+/* Reads lines of the console. To "count WORD" it says what the emulator's instruction counter is
+ * and how many events of some kinds there have been, "end" ends it, and any other line is a
+ * shell's. It is a program of its own, without a library, that stays: what a reading costs is small
+ * and always the same. */
 
-static long call(long number, long a, long b, long c)
+static long call(long number, long a, long b, long c, long d)
 {
     register long r1 __asm__("1") = number;
     register long r2 __asm__("2") = a;
     register long r3 __asm__("3") = b;
     register long r4 __asm__("4") = c;
+    register long r5 __asm__("5") = d;
 
-    __asm__ volatile("svc 0" : "+d"(r2) : "d"(r1), "d"(r3), "d"(r4) : "memory", "cc");
+    __asm__ volatile("svc 0" : "+d"(r2) : "d"(r1), "d"(r3), "d"(r4), "d"(r5) : "memory", "cc");
     return r2;
 }
 
-enum { EXIT = 1, READ = 3, WRITE = 4, OPEN = 5, CLOSE = 6 };
+enum { EXIT = 1, FORK = 2, READ = 3, WRITE = 4, OPEN = 5, CLOSE = 6, EXECVE = 11, WAIT4 = 114 };
 
 /* What the kernel counts: the clock's interruptions, those of the channel to the wire, switches
  * from one process to another, and interruptions' work that was put off. */
@@ -42,12 +44,12 @@ static unsigned long counter(void)
 /* The kernel's text PATH; of one that cannot be read, nothing. */
 static void get(const char *path)
 {
-    long file = call(OPEN, (long)path, 0, 0), length = 0, got;
+    long file = call(OPEN, (long)path, 0, 0, 0), length = 0, got;
 
-    while ((got = call(READ, file, (long)text + length, (long)sizeof text - 1 - length)) > 0)
+    while ((got = call(READ, file, (long)text + length, (long)sizeof text - 1 - length, 0)) > 0)
         length += got;
     text[length] = 0;
-    call(CLOSE, file, 0, 0);
+    call(CLOSE, file, 0, 0, 0);
 }
 
 /* The number behind a line's first WORD in the text; 0 if no line has it. */
@@ -113,21 +115,55 @@ static long answer(const char *line, long length, unsigned long count, char *out
     return at;
 }
 
+/* A shell does the LINE, which a zero ends; until it has ended nothing else is read. */
+static void run(const char *line)
+{
+    static const char shell[] = "/bin/sh", option[] = "-c";
+    static const char *const words[] = {
+        "PATH=/bin:/usr/bin:/usr/sbin", "HOME=/", "TERM=dumb", 0,
+    };
+    const char *const arguments[] = {shell, option, line, 0};
+    long child = call(FORK, 0, 0, 0, 0);
+
+    if (child == 0) {
+        call(EXECVE, (long)shell, (long)arguments, (long)words, 0);
+        call(EXIT, 127, 0, 0, 0);
+    }
+    call(WAIT4, child, 0, 0, 0);
+}
+
+static int begins(const char *line, long length, const char *word)
+{
+    long i = 0;
+
+    while (word[i] && i < length && line[i] == word[i])
+        i++;
+    return !word[i];
+}
+
 void _start(void)
 {
-    static const char begun[] = "METER\n", ended[] = "METER ENDS\n";
+    static const char begun[] = "METER\n", ended[] = "METER ENDS\n", asks[] = "count ";
     char line[256], out[160];
 
-    call(WRITE, 1, (long)begun, sizeof begun - 1);
+    call(WRITE, 1, (long)begun, sizeof begun - 1, 0);
 
     for (;;) {
-        long length = call(READ, 0, (long)line, sizeof line);
+        long length = call(READ, 0, (long)line, sizeof line - 1, 0);
         unsigned long count = counter();
 
-        if (length <= 0 || (length >= 3 && line[0] == 'e' && line[1] == 'n' && line[2] == 'd')) {
-            call(WRITE, 1, (long)ended, sizeof ended - 1);
-            call(EXIT, 0, 0, 0);
+        if (length <= 0 || begins(line, length, "end\n")) {
+            call(WRITE, 1, (long)ended, sizeof ended - 1, 0);
+            call(EXIT, 0, 0, 0, 0);
         }
-        call(WRITE, 1, (long)out, answer(line, length, count, out));
+        if (begins(line, length, asks)) {
+            const char *word = line + sizeof asks - 1;
+
+            length = answer(word, length - (long)sizeof asks + 1, count, out);
+            call(WRITE, 1, (long)out, length, 0);
+        } else {
+            line[length] = 0;
+            run(line);
+        }
     }
 }

@@ -33,8 +33,13 @@ _MEASURE = instr_kb(TOTAL)
 _HEADS = (
     "Serves", "As it came (IC/FT)", "Half %", "Evened (IC/FT)", "Interval", "Half %",
     "Ratio (IC/FT)", "Interval", "User mode (IC/FT)", "By the clock (IC/FT)",
-    "Channel per MB", "Switches per MB", "Softirqs per MB", "n",
+    "Channel per MB", "Switches per MB", "Softirqs per MB", "Sent per MB", "n",
 )  # fmt: skip
+
+
+_KINDS = EVENTS[1:]
+"""Without the clock's, which are taken off at their own price."""
+_PRICED = ("channel", "switch", "softirq", "sent")
 
 
 def _kb(trial: Trial) -> float:
@@ -43,7 +48,7 @@ def _kb(trial: Trial) -> float:
 
 def _events(trial: Trial) -> tuple[float, ...]:
     said = json.loads(trial.params["events"])
-    return tuple(float(said[kind]) for kind in EVENTS)
+    return tuple(float(said.get(kind, 0)) for kind in _KINDS)
 
 
 def _mine(trials: Sequence[Trial]) -> list[Column]:
@@ -105,7 +110,7 @@ def _ratio(base: Sequence[float], new: Sequence[float]) -> Estimate | None:
 
 def even_table(trials: Sequence[Trial]) -> Table | None:
     """Instructions per KB as they came, and as they would be had each trial of a case had the same
-    numbers of interruptions, switches and softirqs."""
+    numbers of interruptions, switches, softirqs and packets sent."""
     found = _mine(trials)
     even = _evened(found)
     titles = titles_of(trials)
@@ -133,7 +138,7 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
         cells.append(known(told, "instr/KB", "(IC/FT)") if min(users) > 0 else word("-"))
         clock = median([float(c.trial.params["by_clock"]) / _kb(c.trial) for c in column.trials])
         cells.append(Cell(fixed(clock, 0), clock, "instr/KB", "(IC/FT)"))
-        for kind in range(1, len(EVENTS)):
+        for kind in range(len(_KINDS)):
             per_mb = [1024 * _events(c.trial)[kind] / _kb(c.trial) for c in column.trials]
             lo, hi = min(per_mb), max(per_mb)
             cells.append(Cell(f"{fixed(lo, 0)}..{fixed(hi, 0)}", median(per_mb), "1/MB", "(IC)"))
@@ -174,8 +179,7 @@ def price_table(trials: Sequence[Trial]) -> Table | None:
             if column.release == release:
                 mine = even[column.case, release]
                 left += [abs(x / median(mine) - 1) for x in mine]
-        heads = ("clock, beyond an idle one", "channel", "switch", "softirq")
-        for kind, price in zip(heads, told, strict=True):
+        for kind, price in zip(_PRICED, told, strict=True):
             rows.append(Row(titles[release], (
                 word(kind), Cell(fixed(price.each, 0), price.each, "instr", "(IC)"),
                 Cell(f"+/- {fixed(2 * price.error, 0)}", 2 * price.error, "instr", "(IC)"),
@@ -191,8 +195,8 @@ def price_table(trials: Sequence[Trial]) -> Table | None:
                                            word("")),),))  # fmt: skip
     notes = (
         "Least squares over all trials of a system, each against the mean of its case; +/- is twice"
-        " the standard error (jackknife). Softirqs and switches come with other events: the prices"
-        " say what a trial with more of them cost, not what the code of one is.",
+        " the standard error (jackknife), and none is below nothing. Events come with others: the"
+        " prices say what a trial with more of them cost, not what the code of one is.",
     )
     title = "What an event costs"
     return Table("prices", title, (head, Section("body", tuple(rows))), notes, keys=1)

@@ -19,14 +19,17 @@ static long call(long number, long a, long b, long c, long d)
 enum { EXIT = 1, FORK = 2, READ = 3, WRITE = 4, OPEN = 5, CLOSE = 6, EXECVE = 11, WAIT4 = 114 };
 
 /* What the kernel counts: the clock's interruptions, those of the channel to the wire, switches
- * from one process to another, and interruptions' work that was put off. */
+ * from one process to another, interruptions' work that was put off, and what was handed to IP to
+ * be sent: one packet, or several that are one until the device has them. */
 static const struct {
     const char *file, *word;
+    int place;
 } events[] = {
-    {"/proc/interrupts", "CLK:"},
-    {"/proc/interrupts", "CTC:"},
-    {"/proc/stat", "ctxt"},
-    {"/proc/stat", "softirq"},
+    {"/proc/interrupts", "CLK:", 1},
+    {"/proc/interrupts", "CTC:", 1},
+    {"/proc/stat", "ctxt", 1},
+    {"/proc/stat", "softirq", 1},
+    {"/proc/net/snmp", "Ip:", 10},
 };
 
 static char text[16384];
@@ -52,8 +55,9 @@ static void get(const char *path)
     call(CLOSE, file, 0, 0, 0);
 }
 
-/* The number behind a line's first WORD in the text; 0 if no line has it. */
-static unsigned long behind(const char *word)
+/* The number that is the PLACE-th word behind a line's first WORD in the text; 0 if no line has
+ * it. */
+static unsigned long behind(const char *word, int place)
 {
     unsigned long number = 0;
     const char *p = text;
@@ -65,12 +69,16 @@ static unsigned long behind(const char *word)
             p++;
         while (*w && *p == *w)
             p++, w++;
-        if (!*w && *p == ' ') {
+        for (int n = 1; !*w && *p == ' '; n++) {
             while (*p == ' ')
                 p++;
-            while (*p >= '0' && *p <= '9')
-                number = number * 10 + (unsigned long)(*p++ - '0');
-            return number;
+            if (n == place && *p >= '0' && *p <= '9') {
+                while (*p >= '0' && *p <= '9')
+                    number = number * 10 + (unsigned long)(*p++ - '0');
+                return number;
+            }
+            while (*p > ' ')
+                p++;
         }
         while (*p && *p++ != '\n')
             ;
@@ -109,7 +117,7 @@ static long answer(const char *line, long length, unsigned long count, char *out
     for (unsigned long i = 0; i < sizeof events / sizeof *events; i++) {
         if (file != events[i].file)
             get(file = events[i].file);
-        at = put(out, at, behind(events[i].word));
+        at = put(out, at, behind(events[i].word, events[i].place));
     }
     out[at++] = '\n';
     return at;

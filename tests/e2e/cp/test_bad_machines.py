@@ -200,6 +200,28 @@ def test_real_storage_runs_out_in_words(seat: Callable[[str], Console], operator
     last.expect("Ready;", mark)
 
 
+def _not_accounted(operator: Console) -> int:
+    """Microseconds since IPL that are in nobody's account."""
+    said = operator.ask("QUERY ACNT")[-1]
+    found = re.search(r"DIFFERENCE (-?\d+) US", said)
+    assert found is not None, said
+    return -int(found[1])
+
+
+def test_a_terminal_without_a_machine_is_the_systems(
+    system: tuple[Guest, Hercules], operator: Console
+) -> None:
+    """What CP does for a terminal before LOGON and behind LOGOFF is in *SYSTEM, to the last."""
+    before = _not_accounted(operator)
+    for _ in range(5):
+        user = Console(*system, 0x0718)
+        user.logon("VMUSER7")
+        user.type("LOGOFF")
+        user.expect("LOGOFF AT")
+        user.close()
+    assert abs(_not_accounted(operator) - before) < 60
+
+
 def test_the_accounts_still_add_up(operator: Console) -> None:
     last = operator.ask("QUERY ACNT")[-1]
     percent = re.search(r"(\d+\.\d\d)%$", last)

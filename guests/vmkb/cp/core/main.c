@@ -15,9 +15,9 @@ void cp_main(void);
 void cp_main(void)
 {
     ipl_tod = us_now();
+    acct_init(&acct_system); /* at once: on a busy host what follows takes milliseconds */
     ipl_parm_read();
     calibrate_counter();
-    acct_init(&acct_system);
     storage_init();
     model_init();
     channel_init();

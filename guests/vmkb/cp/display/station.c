@@ -175,7 +175,7 @@ static void mode(struct terminal *t, int m, bool hidden)
     struct station *s = t->driver;
     static const enum display_mode modes[] = {DISPLAY_RUNNING, DISPLAY_VM_READ, DISPLAY_CP_READ};
 
-    s->charge(s, t->vm ? &t->vm->acct : 0);
+    s->charge(s, station_owner(s));
     display_mode(&s->display, modes[m], hidden);
     station_pump(s);
 }
@@ -184,7 +184,7 @@ static void reset(struct terminal *t)
 {
     struct station *s = t->driver;
 
-    s->charge(s, 0);
+    s->charge(s, &acct_system);
     s->holding = 0;
     s->fs_len_set = 0;
     t->connected_tod = 0;

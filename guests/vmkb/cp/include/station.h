@@ -17,7 +17,7 @@ struct station {
     /* Start io. 0, or not 0 when that failed at once. The end is told by station_ended. */
     int (*start)(struct station *s);
     bool (*busy)(struct station *s);
-    /* whose work it is from now on; 0: the system's */
+    /* whose work it is from now on */
     void (*charge)(struct station *s, struct account *owner);
     void *carrier;           /* the driver's own */
     char held[LINE_MAX];     /* a line its machine had no room for */

@@ -110,7 +110,7 @@ class Bench(Systems[Planned]):
         try:
             for n, name in enumerate(names, start=1):
                 self._typists[name] = self._logged_on(name, n, self._station)
-            self.rest(max(planned.case.idle_seconds for planned in stage.left))
+            self.rest(definition.idle_seconds)
         except BaseException:
             self.close()
             raise

@@ -37,9 +37,9 @@ _HEADS = (
 )  # fmt: skip
 
 
-_KINDS = EVENTS[1:]
-"""Without the clock's, which are taken off at their own price."""
-_PRICED = ("channel", "switch", "softirq", "sent")
+_PRICED = ("clock, beyond an idle one", "channel", "switch", "softirq", "sent")
+_OWN = EVENTS.index("sent")
+"""From here on the events are levelled within a system: how often TCP acknowledges is its own."""
 
 
 def _kb(trial: Trial) -> float:
@@ -48,7 +48,7 @@ def _kb(trial: Trial) -> float:
 
 def _events(trial: Trial) -> tuple[float, ...]:
     said = json.loads(trial.params["events"])
-    return tuple(float(said.get(kind, 0)) for kind in _KINDS)
+    return tuple(float(said.get(kind, 0)) for kind in EVENTS)
 
 
 def _mine(trials: Sequence[Trial]) -> list[Column]:
@@ -79,9 +79,15 @@ def _evened(found: Sequence[Column]) -> dict[tuple[str, str], list[float]]:
         whole.setdefault(column.case, []).extend(_events(c.trial) for c in column.trials)
     usual = {case: [median(kind) for kind in zip(*each, strict=True)] for case, each in
              whole.items()}  # fmt: skip
+    mine = {(c.case, c.release): [_events(t.trial) for t in c.trials] for c in found}
     made: dict[tuple[str, str], list[float]] = {}
     for release, observed in _by_release(found).items():
-        even = levelled(observed, usual)
+        at = {
+            case: [*usual[case][:_OWN], *(median(k) for k in list(zip(*each, strict=True))[_OWN:])]
+            for (case, whose), each in mine.items()
+            if whose == release
+        }
+        even = levelled(observed, at)
         if even is None:
             continue
         left = iter(even)
@@ -138,7 +144,7 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
         cells.append(known(told, "instr/KB", "(IC/FT)") if min(users) > 0 else word("-"))
         clock = median([float(c.trial.params["by_clock"]) / _kb(c.trial) for c in column.trials])
         cells.append(Cell(fixed(clock, 0), clock, "instr/KB", "(IC/FT)"))
-        for kind in range(len(_KINDS)):
+        for kind in range(1, len(EVENTS)):
             per_mb = [1024 * _events(c.trial)[kind] / _kb(c.trial) for c in column.trials]
             lo, hi = min(per_mb), max(per_mb)
             cells.append(Cell(f"{fixed(lo, 0)}..{fixed(hi, 0)}", median(per_mb), "1/MB", "(IC)"))
@@ -151,8 +157,8 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
         "How many packets go into a block, and so how often the channel interrupts, processes"
         " change and work is put off, follows from how fast the host runs the other side. Evened:"
         " what the trials would have cost with the median of the case's numbers of events over all"
-        " systems here, at the prices of the table below, each trial with prices told by the"
-        " others. What a system does about the same packets is in it; that it needs more or fewer"
+        " systems here (of what is sent: of its own), at the prices of the table below, each trial"
+        " with prices told by the others. What a system does about the same packets is in it; that it needs more or fewer"
         " events for them is not, and is in the first figure.",
         "User mode: what programs executed in problem state, as the counting emulator counts it:"
         " the FTP server's own, and a shell that waits. All the rest is the kernel's.",

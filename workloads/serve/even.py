@@ -158,8 +158,8 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
         " change and work is put off, follows from how fast the host runs the other side. Evened:"
         " what the trials would have cost with the median of the case's numbers of events over all"
         " systems here (of what is sent: of its own), at the prices of the table below, each trial"
-        " with prices told by the others. What a system does about the same packets is in it; that it needs more or fewer"
-        " events for them is not, and is in the first figure.",
+        " with prices told by the others. What a system does about the same packets is in it; that"
+        " it needs more or fewer events for them is not, and is in the first figure.",
         "User mode: what programs executed in problem state, as the counting emulator counts it:"
         " the FTP server's own, and a shell that waits. All the rest is the kernel's.",
         "By the clock: interruptions of the clock times what one of them costs when nothing else is"

@@ -308,7 +308,8 @@ class Driver:
         raise self._cannot(Ability.TELNET)
 
     def begin_count(self, running: Running) -> None:
-        """Make ready for `count`, which then costs the guest little."""
+        """Make ready for `count`, which then costs the guest little. It may be asked other things
+        between."""
         raise self._cannot(Ability.COUNT)
 
     def count(self, running: Running, word: str) -> str:
@@ -316,7 +317,7 @@ class Driver:
         raise self._cannot(Ability.COUNT)
 
     def end_count(self, running: Running) -> None:
-        """No reading for now: the guest may be asked other things."""
+        """No more readings."""
         raise self._cannot(Ability.COUNT)
 
     def shares(self, running: Running) -> Mapping[str, float]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shutil
 import sys
@@ -15,12 +16,12 @@ from guests.linux.make.image import image_name, make_image
 from guests.linux.make.store import PackageStore, cache_folder
 from guests.linux.make.suites import suites
 from hercules.deadline import Deadline, EmulatorError, Timeout
-from hercules.emulator.machine import Hercules
+from hercules.emulator.machine import RETYPE, Hercules
 
 COUNTS_WITHIN = 30.0
 ANSWERS_WITHIN = 180.0
-_TYPED = 5
-"""How often a line is typed at most: what is typed cuts off what the guest is typing."""
+_questions = itertools.count(1)
+"""Each has a number, which is in its answer: one that is typed twice may be answered later."""
 FTP_ROOT = "/srv/ftp"
 FOLDER = "pub"
 _SAYS = "FTP: "
@@ -40,7 +41,7 @@ def short(version: str) -> str:
 def parts(line: str) -> dict[str, float]:
     """What the line SHARES says, in hundredths of a second: of the FTP server's processes, of
     interrupts, and System, the rest of the time in which the CPU worked."""
-    words = [float(word) for word in line.split()[1:]]
+    words = [float(word) for word in line.split()[2:]]
     user, nice, system, _idle, _wait, hard, soft, _steal, *server = words
     own_user, own_system, child_user, child_system = server
     inside, outside = own_user + child_user, own_system + child_system
@@ -113,18 +114,21 @@ class LinuxDriver(Driver):
         self._answers(running, "meter", "^METER$", COUNTS_WITHIN)
 
     def count(self, running: Running, word: str) -> str:
-        return self._answers(running, word, rf"^COUNT {word}( \d+){{6}}$", COUNTS_WITHIN)[-1]
+        last = rf"^COUNT {word}( \d+){{7}}$"
+        return self._answers(running, f"count {word}", last, COUNTS_WITHIN)[-1]
 
     def end_count(self, running: Running) -> None:
         self._answers(running, "end", "^METER ENDS$", COUNTS_WITHIN)
 
     def shares(self, running: Running) -> Mapping[str, float]:
-        return parts(self._answers(running, "shares", r"^SHARES( \d+){12}$")[-1])
+        n = next(_questions)
+        return parts(self._answers(running, f"shares {n}", rf"^SHARES {n}( \d+){{12}}$")[-1])
 
     def checksums(self, running: Running, names: Sequence[str]) -> Sequence[str]:
         (kind,) = {name.rpartition(".")[2] for name in names}
-        said = "\n".join(self._answers(running, f"sums {kind}", "^SUMS END$"))
-        found = re.findall(r"^SUM ([0-9a-f]{64}) (\d+)$", said, re.M)
+        n = next(_questions)
+        said = "\n".join(self._answers(running, f"sums {kind} {n}", f"^SUMS {n} END$"))
+        found = re.findall(rf"^SUM {n} ([0-9a-f]{{64}}) (\d+)$", said, re.M)
         return [digest for digest, count in found for _ in range(int(count))]
 
     @contextmanager
@@ -150,14 +154,16 @@ class LinuxDriver(Driver):
         machine = running.machine
         mark = machine.log.mark()
         over = Deadline(within)
+        again = RETYPE
         while True:
             machine.operator(line)
             try:
-                machine.wait_log(last, min(within / _TYPED, max(over.left, 0.1)), mark)
+                machine.wait_log(last, min(again, max(over.left, 0.1)), mark)
                 break
             except Timeout:  # the emulator may drop a line that is typed while the guest types
                 if over.over:
                     raise _silent(machine, line, over.elapsed) from None
+                again *= 2  # but what is typed cuts off what the guest is typing
         found = list(machine.log.since(mark))
         return found[: next(n for n, each in enumerate(found, 1) if re.search(last, each))]
 

@@ -30,9 +30,9 @@ class Attachment:
         return self._port.connected
 
     @property
-    def waiting(self) -> bool:
-        """Whether there are frames to take."""
-        return bool(self._port.queue)
+    def waiting(self) -> int:
+        """Bytes of the first frame that waits to be taken; 0 if none does."""
+        return len(self._port.queue[0]) if self._port.queue else 0
 
     def join(self, wake: Callable[[], None]) -> None:
         """Somebody stands there from now on. `wake` is called when frames came for him; it may

@@ -101,8 +101,8 @@ def test_what_a_file_a_packet_and_a_kb_cost_is_found_again(
 
 
 def test_shares_close_with_system() -> None:
-    before = parts("SHARES 10 0 20 500 0 5 6 0 0 0 0 0")
-    after = parts("SHARES 30 0 60 900 0 15 16 0 1 1 9 19")
+    before = parts("SHARES 7 10 0 20 500 0 5 6 0 0 0 0 0")
+    after = parts("SHARES 8 30 0 60 900 0 15 16 0 1 1 9 19")
     grown = used(before, after)
     assert grown == {
         "FTP server, user": 10, "FTP server, kernel": 20, "interrupts": 20, "System": 30,

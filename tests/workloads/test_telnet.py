@@ -23,7 +23,7 @@ CASES = Workload().definition.case
 @given(st.integers(256, 20000))
 def test_a_file_is_what_both_type_and_cat_show(size: int) -> None:
     """Of the size, but for the blanks at the ends of lines; lines that no terminal breaks."""
-    case = Case(id="X", bytes=size, characters_per_second=0, idle_seconds=1)
+    case = Case(id="X", bytes=size, characters_per_second=0)
     lines = text(case).split("\n")
     assert lines.pop() == ""
     assert shown(case) == "".join(f"{line}\r\n" for line in lines)

@@ -15,7 +15,7 @@ from accounting.records import Record
 from accounting.report.answer import answer
 from accounting.store import Trial
 from guests.base import Ability, Account, Choice, Driver, Role, Running, Wishes, driver
-from hercules.deadline import Deadline, wait_until
+from hercules.deadline import pause
 from hercules.emulator.boot import find_guest
 from workloads.base import workload as base
 from workloads.base.definition import Definition, Release
@@ -25,6 +25,7 @@ from workloads.base.workload import Planned, Stage, rounds
 from workloads.errors import UsageError
 from workloads.serve.reading import (
     Reading,
+    Rest,
     by_clock,
     cost,
     executed,
@@ -116,6 +117,7 @@ class Systems(base.Bench[P]):
         self._mtu = mtu
         self.servers: dict[str, Running] = {}
         self.addresses: dict[str, str] = {}
+        self.at_rest: dict[str, tuple[Sequence[Reading], Rest]] = {}
 
     def boot_client(self, level: str, node: tuple[str, str] | None = None) -> Running:
         """The guest that all are served to, with TCP/IP of LEVEL, called NODE."""
@@ -156,28 +158,27 @@ class Systems(base.Bench[P]):
         at = time.monotonic()
         return Reading(executed(said), at, said)
 
+    def rest(self, idle_s: float) -> None:
+        """What each system executes without work, in IDLE_S seconds in which all have none: once
+        for all trials, so that these need not wait for it."""
+        for name, running in self.servers.items():
+            self.hands(name).begin_count(running)
+        at_once = {
+            name: [self.read(name, f"once{n}") for n in range(AT_ONCE)] for name in self.servers
+        }
+        pause(idle_s)
+        for name, once in at_once.items():
+            self.at_rest[name] = once, rest(once, self.read(name, "idle"))
+
 
 class Counted:
     """What a system executes between the readings `before` and `after`, beside what it does when
-    idle. In its context the system may be read and not be asked other things."""
+    idle."""
 
-    def __init__(self, systems: Systems[P], release: str, idle_s: float) -> None:
-        self._hands, self._running = systems.hands(release), systems.servers[release]
+    def __init__(self, systems: Systems[P], release: str) -> None:
         self._read = functools.partial(systems.read, release)
-        self._idle_s = idle_s
+        self._at_once, self._rest = systems.at_rest[release]
         self._readings: dict[str, Reading] = {}
-
-    def __enter__(self) -> Counted:
-        self._hands.begin_count(self._running)
-        self._at_once = [self._read(f"once{n}") for n in range(AT_ONCE)]
-        over = Deadline(self._idle_s)
-        wait_until(lambda: over.over, self._idle_s + 1, "the idle time to pass")
-        self._rest = rest(self._at_once, self._read("idle"))
-        return self
-
-    def __exit__(self, *what: object) -> None:
-        if what[0] is None:
-            self._hands.end_count(self._running)
 
     @property
     def idle(self) -> float:

@@ -33,8 +33,13 @@ _MEASURE = instr_kb(TOTAL)
 _HEADS = (
     "Serves", "As it came (IC/FT)", "Half %", "Evened (IC/FT)", "Interval", "Half %",
     "Ratio (IC/FT)", "Interval", "User mode (IC/FT)", "By the clock (IC/FT)",
-    "Channel per MB", "Switches per MB", "Softirqs per MB", "n",
+    "Channel per MB", "Switches per MB", "Softirqs per MB", "Sent per MB", "n",
 )  # fmt: skip
+
+
+_PRICED = ("clock, beyond an idle one", "channel", "switch", "softirq", "sent")
+_OWN = EVENTS.index("sent")
+"""From here on the events are levelled within a system: how often TCP acknowledges is its own."""
 
 
 def _kb(trial: Trial) -> float:
@@ -43,7 +48,7 @@ def _kb(trial: Trial) -> float:
 
 def _events(trial: Trial) -> tuple[float, ...]:
     said = json.loads(trial.params["events"])
-    return tuple(float(said[kind]) for kind in EVENTS)
+    return tuple(float(said.get(kind, 0)) for kind in EVENTS)
 
 
 def _mine(trials: Sequence[Trial]) -> list[Column]:
@@ -74,9 +79,15 @@ def _evened(found: Sequence[Column]) -> dict[tuple[str, str], list[float]]:
         whole.setdefault(column.case, []).extend(_events(c.trial) for c in column.trials)
     usual = {case: [median(kind) for kind in zip(*each, strict=True)] for case, each in
              whole.items()}  # fmt: skip
+    mine = {(c.case, c.release): [_events(t.trial) for t in c.trials] for c in found}
     made: dict[tuple[str, str], list[float]] = {}
     for release, observed in _by_release(found).items():
-        even = levelled(observed, usual)
+        at = {
+            case: [*usual[case][:_OWN], *(median(k) for k in list(zip(*each, strict=True))[_OWN:])]
+            for (case, whose), each in mine.items()
+            if whose == release
+        }
+        even = levelled(observed, at)
         if even is None:
             continue
         left = iter(even)
@@ -105,7 +116,7 @@ def _ratio(base: Sequence[float], new: Sequence[float]) -> Estimate | None:
 
 def even_table(trials: Sequence[Trial]) -> Table | None:
     """Instructions per KB as they came, and as they would be had each trial of a case had the same
-    numbers of interruptions, switches and softirqs."""
+    numbers of interruptions, switches, softirqs and packets sent."""
     found = _mine(trials)
     even = _evened(found)
     titles = titles_of(trials)
@@ -146,9 +157,9 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
         "How many packets go into a block, and so how often the channel interrupts, processes"
         " change and work is put off, follows from how fast the host runs the other side. Evened:"
         " what the trials would have cost with the median of the case's numbers of events over all"
-        " systems here, at the prices of the table below, each trial with prices told by the"
-        " others. What a system does about the same packets is in it; that it needs more or fewer"
-        " events for them is not, and is in the first figure.",
+        " systems here (of what is sent: of its own), at the prices of the table below, each trial"
+        " with prices told by the others. What a system does about the same packets is in it; that"
+        " it needs more or fewer events for them is not, and is in the first figure.",
         "User mode: what programs executed in problem state, as the counting emulator counts it:"
         " the FTP server's own, and a shell that waits. All the rest is the kernel's.",
         "By the clock: interruptions of the clock times what one of them costs when nothing else is"
@@ -174,8 +185,7 @@ def price_table(trials: Sequence[Trial]) -> Table | None:
             if column.release == release:
                 mine = even[column.case, release]
                 left += [abs(x / median(mine) - 1) for x in mine]
-        heads = ("clock, beyond an idle one", "channel", "switch", "softirq")
-        for kind, price in zip(heads, told, strict=True):
+        for kind, price in zip(_PRICED, told, strict=True):
             rows.append(Row(titles[release], (
                 word(kind), Cell(fixed(price.each, 0), price.each, "instr", "(IC)"),
                 Cell(f"+/- {fixed(2 * price.error, 0)}", 2 * price.error, "instr", "(IC)"),
@@ -191,8 +201,8 @@ def price_table(trials: Sequence[Trial]) -> Table | None:
                                            word("")),),))  # fmt: skip
     notes = (
         "Least squares over all trials of a system, each against the mean of its case; +/- is twice"
-        " the standard error (jackknife). Softirqs and switches come with other events: the prices"
-        " say what a trial with more of them cost, not what the code of one is.",
+        " the standard error (jackknife), and none is below nothing. Events come with others: the"
+        " prices say what a trial with more of them cost, not what the code of one is.",
     )
     title = "What an event costs"
     return Table("prices", title, (head, Section("body", tuple(rows))), notes, keys=1)

@@ -8,30 +8,31 @@ from workloads.base import transfers
 NAME, MARK_NAME = "SERVTRY", "SERVMARK"
 DONE = "SERVTRY ENDED RC="
 BEFORE, AFTER = "SERVMARK BEFORE", "SERVMARK AFTER"
-"""What is typed when the servers' guest is to be read; then nothing happens for PAUSE_S."""
-PAUSE_S = 1
+"""What is typed when the servers' guest is to be read; then the client sleeps until it is woken."""
+WAITS = "60"
+"""Seconds after which it goes on in any case."""
 
-#: Read while the client sleeps inside of FTP: the logon to the server is outside of the interval.
+#: The client sleeps inside of FTP: the logon to the server is outside of the interval.
 TRY = """\
 /* SPDX-License-Identifier: MIT */
-/* SERVTRY host user password directory GET|PUT A|I files source pause: one trial */
-parse upper arg host user password directory verb type files source pause .
+/* SERVTRY host user password directory GET|PUT A|I files source seconds: one trial */
+parse upper arg host user password directory verb type files source seconds .
 'CP DISCONN'
 say 'SERVTRY' verb type files source
 {clear}
 {logon}
 queue 'TYPE' type
-queue 'CMS SERVMARK BEFORE' pause
+queue 'CMS SERVMARK BEFORE' seconds
 do i = 1 to files
   queue verb source'.SOURCE' 'F' || right(i, 3, 0) || '.OUT'
 end
-queue 'CMS SERVMARK AFTER' pause
+queue 'CMS SERVMARK AFTER' seconds
 {run}
 {ended}
 """
 MARK = """\
 /* SPDX-License-Identifier: MIT */
-/* SERVMARK BEFORE|AFTER seconds: somebody reads the server's guest meanwhile */
+/* SERVMARK BEFORE|AFTER seconds: the operator reads the server's guest, then types SEND */
 parse upper arg when seconds .
 say 'SERVMARK' when
 if seconds > 0 then 'CP SLEEP' seconds 'SEC'

@@ -5,8 +5,9 @@ How many interruptions and switches a transfer has is the host's doing: how fast
 answers decides how many packets go into a block. What the guest does for one of them is its own.
 So what a trial cost is taken as what its case costs and a price for each event more or less than
 in other trials of the case, the same price in all cases of one system: least squares of relative
-errors. A trial is levelled with prices that the other trials have told, never with its own: what
-the prices leave open is then in the levelled figures, and widens their interval.
+errors, and none below nothing. A trial is levelled with prices that the other trials have told,
+never with its own: what the prices leave open is then in the levelled figures, and widens their
+interval.
 """
 
 from __future__ import annotations
@@ -100,4 +101,16 @@ def _fitted(trials: Sequence[Observed]) -> list[float]:
                 for k, other in enumerate(off):
                     row[k] += weight * own * other
                 row[kinds] += weight * own * (trial.work - work)
-    return solved(normal)
+    return _positive(normal)
+
+
+def _positive(normal: Sequence[Sequence[float]]) -> list[float]:
+    """The solution of the equations without those kinds that come out below nothing: no event gives
+    instructions back, and one that seems to comes with others that cost less than their price."""
+    kept = list(range(len(normal)))
+    while kept:
+        found = solved([[normal[r][c] for c in (*kept, len(normal))] for r in kept])
+        if min(found) >= 0:
+            return [found[kept.index(k)] if k in kept else 0.0 for k in range(len(normal))]
+        kept.remove(kept[found.index(min(found))])
+    return [0.0] * len(normal)

@@ -38,8 +38,8 @@ HEADS = (
 )  # fmt: skip
 NOTES = (
     "All that the guest executed while the files were moved, less what it executes for its clock"
-    " and when idle, which is measured before each trial, and less the reading. The logon to the"
-    " server is outside. The client is the same for all: VM/KB's FTP in a guest of its own.",
+    " and when idle, which is measured before the first trial, and less the reading. The logon to"
+    " the server is outside. The client is the same for all: VM/KB's FTP in a guest of its own.",
 )
 TARGET = 0.5
 """Percent of the interval's half that is aimed at."""

@@ -16,7 +16,6 @@ class Case(base.Case):
 
     bytes: int = Field(ge=256, le=1024 * 1024)
     characters_per_second: int = Field(ge=0)
-    idle_seconds: float = Field(gt=0, le=60)
 
     @property
     def source(self) -> str:
@@ -31,6 +30,7 @@ class Definition(base.Definition):
     entry: str
     systems_max: int = Field(ge=1, le=32)
     circuit_timer: float = Field(ge=0.01, le=0.2)
+    idle_seconds: float = Field(gt=0, le=60)
     case: tuple[Case, ...] = Field(min_length=1)
 
 

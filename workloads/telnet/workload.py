@@ -49,7 +49,7 @@ say 'HOSTSEED ENDED RC='rc
 """
 NOTES = (
     "All that the guest executed while the file was typed, from the command to the prompt behind"
-    " it, less what it executes when idle, which is measured before each trial, and less the"
+    " it, less what it executes when idle, which is measured before the first trial, and less the"
     " reading. The logon is outside. A KB is 1024 characters shown, with carriage returns.",
 )
 
@@ -110,6 +110,7 @@ class Bench(Systems[Planned]):
         try:
             for n, name in enumerate(names, start=1):
                 self._typists[name] = self._logged_on(name, n, self._station)
+            self.rest(definition.idle_seconds)
         except BaseException:
             self.close()
             raise
@@ -142,19 +143,19 @@ class Bench(Systems[Planned]):
         return typist
 
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
-        """The idle rate, the file between two readings, and what the terminal showed."""
+        """The file between two readings, and what the terminal showed."""
         case, name, stage = planned.case, planned.release.name, self.stage
         progress.trial(planned.id, 1)
         use, typist = self.hands(name).terminal(), self._typists[name]
         terminal, running = typist.terminal, self.servers[name]
         terminal.set_speed(case.characters_per_second or None)
         command = use.show.format(name=case.source, kind="SOURCE")
-        with Counted(self, name, case.idle_seconds) as counted:
-            wire = stage.lab.wire.counters()
-            counted.read("before")
-            mark, begun = len(terminal.shown), time.monotonic()
-            chain.all_do([typist], lambda _: [Step(command, use.ready, True)], SILENCE_S)
-            counted.read("after")
+        counted = Counted(self, name)
+        wire = stage.lab.wire.counters()
+        counted.read("before")
+        mark, begun = len(terminal.shown), time.monotonic()
+        chain.all_do([typist], lambda _: [Step(command, use.ready, True)], SILENCE_S)
+        counted.read("after")
         told = keep_wire(stage.folder, planned.id, wire, stage.lab.wire.counters(), running.name)
         seconds = terminal.shown_at - begun
         progress.transferred()

@@ -26,6 +26,7 @@ COMMAND_LINE = (
 PARAMETER_AT = 0x10580
 """Behind it: what one start wants besides. guest.toml says the same."""
 _SCRIPTS = ("netup", "loopback", "shares", "sums")
+_COMPILED = ("alike", "meter")
 COMPILER = "s390x-linux-gnu-gcc"
 _COMPILED_WITHIN = 60.0
 _PASSWORD = "$1$vmkb$oiZ078Xy3KIQ.YsBq0uLe."
@@ -110,7 +111,10 @@ def _initramfs(kernel: Path, programs: Path, scratch: Path) -> bytes:
         cpio.text("etc/services", _SERVICES),
         cpio.program("init", (FOLDER / "root" / "init").read_bytes()),
         *(cpio.program(f"bin/{own}", (FOLDER / "root" / own).read_bytes()) for own in _SCRIPTS),
-        cpio.program("bin/meter", compiled(FOLDER / "root" / "meter.c", scratch)),
+        *(
+            cpio.program(f"bin/{own}", compiled(FOLDER / "root" / f"{own}.c", scratch))
+            for own in _COMPILED
+        ),
         cpio.link("bin/sh", "busybox"),
         cpio.link("bin/ftp", "/usr/bin/tnftp"),
         cpio.folder("tmp"),

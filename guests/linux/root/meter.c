@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a line of the console, says what the emulator's instruction counter is and how many events
- * of some kinds there have been, and so on until a line "end". At a line "go" it lets the client of
- * root/loopback go, and says so when that has ended. It is a program of its own, without
- * a library, that stays: what a reading costs is small and always the same. */
+/* Reads lines of the console. To "count WORD" it says what the emulator's instruction counter is
+ * and how many events of some kinds there have been, "go" lets the client of root/loopback go and
+ * says when that has ended, "end" ends it, and any other line is a shell's. It is a program of its
+ * own, without a library, that stays: what a reading costs is small and always the same. */
 
-static long call(long number, long a, long b, long c)
+static long call(long number, long a, long b, long c, long d)
 {
     register long r1 __asm__("1") = number;
     register long r2 __asm__("2") = a;
     register long r3 __asm__("3") = b;
     register long r4 __asm__("4") = c;
+    register long r5 __asm__("5") = d;
 
-    __asm__ volatile("svc 0" : "+d"(r2) : "d"(r1), "d"(r3), "d"(r4) : "memory", "cc");
+    __asm__ volatile("svc 0" : "+d"(r2) : "d"(r1), "d"(r3), "d"(r4), "d"(r5) : "memory", "cc");
     return r2;
 }
 
-enum { EXIT = 1, READ = 3, WRITE = 4, OPEN = 5, CLOSE = 6 };
+enum { EXIT = 1, FORK = 2, READ = 3, WRITE = 4, OPEN = 5, CLOSE = 6, EXECVE = 11, WAIT4 = 114 };
 
 /* What the kernel counts: the clock's interruptions, those of the channel to the wire, switches
- * from one process to another, and interruptions' work that was put off. */
+ * from one process to another, interruptions' work that was put off, and what was handed to IP to
+ * be sent: one packet, or several that are one until the device has them. */
 static const struct {
     const char *file, *word;
+    int place;
 } events[] = {
-    {"/proc/interrupts", "CLK:"},
-    {"/proc/interrupts", "CTC:"},
-    {"/proc/stat", "ctxt"},
-    {"/proc/stat", "softirq"},
+    {"/proc/interrupts", "CLK:", 1},
+    {"/proc/interrupts", "CTC:", 1},
+    {"/proc/stat", "ctxt", 1},
+    {"/proc/stat", "softirq", 1},
+    {"/proc/net/snmp", "Ip:", 10},
 };
 
 static char text[16384];
@@ -43,16 +47,17 @@ static unsigned long counter(void)
 /* The kernel's text PATH; of one that cannot be read, nothing. */
 static void get(const char *path)
 {
-    long file = call(OPEN, (long)path, 0, 0), length = 0, got;
+    long file = call(OPEN, (long)path, 0, 0, 0), length = 0, got;
 
-    while ((got = call(READ, file, (long)text + length, (long)sizeof text - 1 - length)) > 0)
+    while ((got = call(READ, file, (long)text + length, (long)sizeof text - 1 - length, 0)) > 0)
         length += got;
     text[length] = 0;
-    call(CLOSE, file, 0, 0);
+    call(CLOSE, file, 0, 0, 0);
 }
 
-/* The number behind a line's first WORD in the text; 0 if no line has it. */
-static unsigned long behind(const char *word)
+/* The number that is the PLACE-th word behind a line's first WORD in the text; 0 if no line has
+ * it. */
+static unsigned long behind(const char *word, int place)
 {
     unsigned long number = 0;
     const char *p = text;
@@ -64,12 +69,16 @@ static unsigned long behind(const char *word)
             p++;
         while (*w && *p == *w)
             p++, w++;
-        if (!*w && *p == ' ') {
+        for (int n = 1; !*w && *p == ' '; n++) {
             while (*p == ' ')
                 p++;
-            while (*p >= '0' && *p <= '9')
-                number = number * 10 + (unsigned long)(*p++ - '0');
-            return number;
+            if (n == place && *p >= '0' && *p <= '9') {
+                while (*p >= '0' && *p <= '9')
+                    number = number * 10 + (unsigned long)(*p++ - '0');
+                return number;
+            }
+            while (*p > ' ')
+                p++;
         }
         while (*p && *p++ != '\n')
             ;
@@ -108,7 +117,7 @@ static long answer(const char *line, long length, unsigned long count, char *out
     for (unsigned long i = 0; i < sizeof events / sizeof *events; i++) {
         if (file != events[i].file)
             get(file = events[i].file);
-        at = put(out, at, behind(events[i].word));
+        at = put(out, at, behind(events[i].word, events[i].place));
     }
     out[at++] = '\n';
     return at;
@@ -123,37 +132,69 @@ static void let_go(void)
     char byte = '\n';
     long pipe;
 
-    call(WRITE, 1, (long)goes, sizeof goes - 1);
-    pipe = call(OPEN, (long)"/run/loopback/begin", TO_A_READER, 0);
+    call(WRITE, 1, (long)goes, sizeof goes - 1, 0);
+    pipe = call(OPEN, (long)"/run/loopback/begin", TO_A_READER, 0, 0);
     if (pipe >= 0) {
-        call(WRITE, pipe, (long)&byte, 1);
-        call(CLOSE, pipe, 0, 0);
-        pipe = call(OPEN, (long)"/run/loopback/end", 0, 0);
-        call(READ, pipe, (long)&byte, 1);
-        call(CLOSE, pipe, 0, 0);
+        call(WRITE, pipe, (long)&byte, 1, 0);
+        call(CLOSE, pipe, 0, 0, 0);
+        pipe = call(OPEN, (long)"/run/loopback/end", 0, 0, 0);
+        call(READ, pipe, (long)&byte, 1, 0);
+        call(CLOSE, pipe, 0, 0, 0);
     }
-    call(WRITE, 1, (long)went, sizeof went - 1);
+    call(WRITE, 1, (long)went, sizeof went - 1, 0);
+}
+
+/* A shell does the LINE, which a zero ends; until it has ended nothing else is read. */
+static void run(const char *line)
+{
+    static const char shell[] = "/bin/sh", option[] = "-c";
+    static const char *const words[] = {
+        "PATH=/bin:/usr/bin:/usr/sbin", "HOME=/", "TERM=dumb", 0,
+    };
+    const char *const arguments[] = {shell, option, line, 0};
+    long child = call(FORK, 0, 0, 0, 0);
+
+    if (child == 0) {
+        call(EXECVE, (long)shell, (long)arguments, (long)words, 0);
+        call(EXIT, 127, 0, 0, 0);
+    }
+    call(WAIT4, child, 0, 0, 0);
+}
+
+static int begins(const char *line, long length, const char *word)
+{
+    long i = 0;
+
+    while (word[i] && i < length && line[i] == word[i])
+        i++;
+    return !word[i];
 }
 
 void _start(void)
 {
-    static const char begun[] = "METER\n", ended[] = "METER ENDS\n";
+    static const char begun[] = "METER\n", ended[] = "METER ENDS\n", asks[] = "count ";
     char line[256], out[160];
 
-    call(WRITE, 1, (long)begun, sizeof begun - 1);
+    call(WRITE, 1, (long)begun, sizeof begun - 1, 0);
 
     for (;;) {
-        long length = call(READ, 0, (long)line, sizeof line);
+        long length = call(READ, 0, (long)line, sizeof line - 1, 0);
         unsigned long count = counter();
 
-        if (length <= 0 || (length >= 3 && line[0] == 'e' && line[1] == 'n' && line[2] == 'd')) {
-            call(WRITE, 1, (long)ended, sizeof ended - 1);
-            call(EXIT, 0, 0, 0);
+        if (length <= 0 || begins(line, length, "end\n")) {
+            call(WRITE, 1, (long)ended, sizeof ended - 1, 0);
+            call(EXIT, 0, 0, 0, 0);
         }
-        if (length >= 3 && line[0] == 'g' && line[1] == 'o' && line[2] <= ' ') {
+        if (begins(line, length, asks)) {
+            const char *word = line + sizeof asks - 1;
+
+            length = answer(word, length - (long)sizeof asks + 1, count, out);
+            call(WRITE, 1, (long)out, length, 0);
+        } else if (begins(line, length, "go\n")) {
             let_go();
-            continue;
+        } else {
+            line[length] = 0;
+            run(line);
         }
-        call(WRITE, 1, (long)out, answer(line, length, count, out));
     }
 }

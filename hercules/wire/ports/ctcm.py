@@ -23,6 +23,10 @@ from hercules.wire.ports.half import DevicePorts, Half
 from hercules.wire.ports.pair import PACED_BLOCK, PairPort
 from hercules.wire.station import Station
 
+LARGE = ctcm.BLOCK_MAX // 16
+"""Bytes of a packet from which on a block may be as long as the driver's buffer. Linux gives each
+packet as much storage as the rest of its block needs, rounded up: so for a byte of such packets 16
+at most, which is what the guest's receive buffer (1 MB) is of the window that it gives (64 KB)."""
 log = logging.getLogger("wire")
 
 
@@ -148,9 +152,11 @@ class CtcmPort(PairPort):
         del self._packets[:count]
 
     def _frames(self) -> list[bytes]:
-        """Those that wait, as many as go into a block: PACED_BLOCK, since Linux gives each packet
-        as much storage as the rest of its block needs, or one that is larger."""
-        room = PACED_BLOCK - ctcm.size(self._packets)
+        """Those that wait, as many as go into a block of large packets, or of others: then
+        PACED_BLOCK, or one that is larger."""
+        first = len(self._packets[0]) if self._packets else self._port.waiting
+        block = ctcm.BLOCK_MAX if first >= LARGE else PACED_BLOCK
+        room = block - ctcm.size(self._packets)
         found = self._port.take_block(max(room, 0), PACED_BLOCK, ctcm.HEAD)
         if found or self._packets or self._port.paced:
             return found

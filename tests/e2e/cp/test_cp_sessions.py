@@ -56,7 +56,7 @@ def at(system: System, janitor: Console) -> Iterator[Opener]:
     yield open_one
     for console in opened:
         console.close()
-    for user in ("GENERAL", "SECOND", "WHEEL", "SERVER", "GUARDED"):
+    for user in ("GENERAL", "SECOND", "WHEEL", "SERVER", "GUARDED", "WARD"):
         assert janitor.ask(f"FORCE {user}") in ([], [f"DMKCPV045E {user} NOT LOGGED ON"])
 
 
@@ -395,6 +395,22 @@ def test_sleep_ends_by_time_and_by_attention(at: Opener) -> None:
     terminal.pa(1)
     terminal.wait(lambda screen: screen.status is Status.CP_READ, WITHIN, "CP READ after PA1")
     assert console.ask("SLEEP 0 SEC") == []
+
+
+def test_a_secondary_user_types_for_a_machine_and_wakes_it(at: Opener) -> None:
+    wheel, general, ward = at(0x0701), at(0x0705), at(0x0706)
+    wheel.logon("WHEEL")
+    general.logon("GENERAL")
+    ward.logon("WARD", options="")
+    ward.type("#CP DISCONN")
+    ward.expect("DISCONNECT AT")
+    refused = ["DMKSND057W WARD NOT RECEIVING; NOT ITS SECONDARY USER"]
+    assert general.ask("SEND WARD CP MSG WHEEL STRANGE") == refused
+    mark = wheel.type("SEND WARD CP MSG WHEEL TYPED")
+    wheel.expect("FROM WARD    : TYPED", mark)
+    mark = wheel.type("SEND WARD CP SLEEP 9 HRS")
+    wheel.type("SEND WARD CP MSG WHEEL AWAKE")
+    wheel.expect("FROM WARD    : AWAKE", mark)
 
 
 def test_shutdown(tmp_path: Path) -> None:

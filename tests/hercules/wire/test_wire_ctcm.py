@@ -110,6 +110,10 @@ def test_a_group_has_its_own_address() -> None:
     assert frame[:6] == b"\1\0\x5e\0\0\xfb"
 
 
+#: So many packets wait that they are put together however they came.
+MANY = 60
+
+
 class Linux:
     """The driver ctcm on a pretended Hercules."""
 
@@ -173,6 +177,18 @@ async def _conversation(folder: Path) -> None:
         reading = asyncio.create_task(linux.read())
         other.send(MINE + PEER_MAC + b"\x08\0" + large)
         assert ctcm.decode(await reading) == [large]
+        # a block is as long as the driver's buffer where packets are large
+        for bytes_each, at_most in ((1500, 20480), (4000, ctcm.BLOCK_MAX)):
+            each = packet(PEER, GUEST, bytes(bytes_each - 20))
+            for _ in range(MANY):
+                other.send(MINE + PEER_MAC + b"\x08\0" + each)
+            while wire.snapshot()["ports"]["linux"]["queued_frames"] < MANY:
+                await asyncio.sleep(0)
+            block = await linux.read()
+            assert len(block) + ctcm.HEAD + bytes_each > at_most >= len(block)
+            left = MANY - len(ctcm.decode(block))
+            while left:
+                left -= len(ctcm.decode(await linux.read()))
         await linux.write(b"\xff\xff no block")
         assert wire.snapshot()["ports"]["linux"]["blocks"]["bad_blocks"] == 1
         # the driver starts anew: it is gone until it has done both

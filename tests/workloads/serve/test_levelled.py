@@ -65,6 +65,23 @@ def test_events_that_never_vary_have_no_price() -> None:
     assert [p.each for p in told] == pytest.approx([*EACH[:3], 0.0], abs=1)
 
 
+def test_no_event_gives_instructions_back() -> None:
+    """Two kinds that come together, of which one costs: the other does not cost less than nothing,
+    however the trials fall."""
+    for seed in range(20):
+        rng = random.Random(seed)
+        trials = []
+        for usual in (1000.0, 2000.0) * 6:
+            one = usual * rng.uniform(0.9, 1.1)
+            other = one * rng.uniform(0.98, 1.02)
+            case = "get" if usual < 1500 else "put"
+            trials.append(Observed(case, 30e6 + 2500 * one + rng.gauss(0, 2e4), (one, other)))
+        told = prices(trials)
+        assert told is not None
+        assert min(p.each for p in told) >= 0
+        assert sum(p.each for p in told) == pytest.approx(2500, rel=0.3)
+
+
 # Puts of four files of 2 MB to Linux 6.1.176: million instructions; interruptions of the clock and
 # of the channel, switches, softirqs.
 BUSY = (

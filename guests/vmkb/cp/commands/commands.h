@@ -24,6 +24,7 @@ int cmd_monitor(struct cmd *c);
 int cmd_query(struct cmd *c);
 int cmd_set(struct cmd *c);
 int cmd_shutdown(struct cmd *c);
+int cmd_send(struct cmd *c);
 int cmd_sleep(struct cmd *c);
 int cmd_smsg(struct cmd *c);
 int cmd_system(struct cmd *c);

@@ -2,7 +2,7 @@
 /* Every CP command: name, least abbreviation, privilege classes, function. Classes as VM/370's CP
  * Command Reference and Operator's Guide group them; a command that two classes share in different
  * forms checks inside. The first entry that matches and is allowed wins, so the order decides who
- * gets a short abbreviation. CALIBRATE and XAUTOLOG are not VM/370's. */
+ * gets a short abbreviation. CALIBRATE, SEND and XAUTOLOG are not VM/370's. */
 #include "commands.h"
 
 #define A CLASS(CLASS_A)
@@ -35,6 +35,7 @@ const struct command commands[] = {
     {"MONITOR", 4, A | E, cmd_monitor},
     {"QUERY", 1, ANY, cmd_query},
     {"REQUEST", 3, G, cmd_attn},
+    {"SEND", 4, G, cmd_send},
     {"SET", 3, ANY, cmd_set},
     {"SHUTDOWN", 8, A, cmd_shutdown},
     {"SLEEP", 2, ANY, cmd_sleep},

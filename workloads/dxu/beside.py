@@ -20,8 +20,8 @@ from workloads.serve.compared import Counted, Systems
 from workloads.serve.reading import MACHINE, ReadingError
 
 BESIDE = Role("guest beside the first", frozenset({Ability.LOOPBACK, Ability.COUNT}))
-IDLE_S = 0.5
-"""How long a guest's idle rate is measured, before each trial."""
+IDLE_S = 2.0
+"""How long the guests' idle rate is measured, once for all trials."""
 PART = "the whole guest"
 
 
@@ -62,6 +62,7 @@ class BesideBench(Systems[Planned]):
                 hands.begin_count(running)
                 client.go()
                 hands.end_count(running)
+        self.rest(IDLE_S)
 
     def profiled(self, planned: Planned) -> dict[str, Running]:
         """None: a profile is of machines that CP counts for."""
@@ -73,10 +74,10 @@ class BesideBench(Systems[Planned]):
         progress.trial(planned.id, 1)
         running, size = self.servers[name], planned.case.bytes
         with self.hands(name).loopback(running, size, planned.files) as client:
-            with Counted(self, name, IDLE_S) as counted:
-                counted.read("before")
-                client.go()
-                counted.read("after")
+            counted = Counted(self, name)
+            counted.read("before")
+            client.go()
+            counted.read("after")
             text = client.said()
         progress.transferred()
         said = Said(text, stage.keep(planned.id, text))

@@ -7,6 +7,7 @@ import hashlib
 import shutil
 import struct
 import subprocess
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 from guests.linux.make import cpio
@@ -49,30 +50,46 @@ def make_image(version: str, kernel: Path, programs: Path, folder: Path, say: Sa
     ins = folder / Path(image_name(version)).name
     stamp = folder / version / "stamp"
     wanted = _stamp(kernel, programs)
-    if ins.is_file() and stamp.is_file() and stamp.read_text("utf-8") == wanted:
-        return ins
-    say(f"putting Linux {version} together")
     new = folder / f"{version}.new"
+
+    def is_made() -> bool:
+        return ins.is_file() and stamp.is_file() and stamp.read_text("utf-8") == wanted
+
+    if is_made():
+        return ins
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "lock").open("w") as lock:
+            flock(lock, LOCK_EX)  # two runs at once make it once
+            if not is_made():
+                say(f"putting Linux {version} together")
+                _make(version, kernel, programs, new, ins, wanted, say)
+    except OSError as error:
+        raise EmulatorError(
+            f"Linux {version} cannot be made in {folder}: {error.strerror}."
+        ) from None
+    return ins
+
+
+def _make(
+    version: str, kernel: Path, programs: Path, new: Path, ins: Path, stamp: str, say: Say
+) -> None:
+    """In NEW, which takes the place of what was there when all of it is written."""
     shutil.rmtree(new, ignore_errors=True)
-    new.mkdir(parents=True)
+    new.mkdir()
     try:
         pieces = _pieces(
             (kernel / KERNEL).read_bytes(), _initramfs(kernel, programs, new), version, say
         )
         for name, (_, data) in pieces.items():
             (new / name).write_bytes(data)
-        (new / "stamp").write_text(wanted, "utf-8")
-        shutil.rmtree(folder / version, ignore_errors=True)
-        new.replace(folder / version)
+        (new / "stamp").write_text(stamp, "utf-8")
+        shutil.rmtree(ins.parent / version, ignore_errors=True)
+        new.replace(ins.parent / version)
         lines = "".join(f"{version}/{name} 0x{at:08X}\n" for name, (at, _) in pieces.items())
         ins.write_text(lines, "utf-8")
-    except OSError as error:
-        raise EmulatorError(
-            f"Linux {version} cannot be made in {folder}: {error.strerror}."
-        ) from None
     finally:
         shutil.rmtree(new, ignore_errors=True)
-    return ins
 
 
 def _stamp(kernel: Path, programs: Path) -> str:

@@ -106,7 +106,6 @@ class Network:
 
     def __init__(self, definition: Definition, stage: Stage[Planned], base: str) -> None:
         self._definition = definition
-        self._stage = stage
         self._base = base
         self._stations: dict[tuple[str, str], Station] = {}
         mtu = stage.left[0].mtu

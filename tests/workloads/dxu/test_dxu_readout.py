@@ -89,6 +89,15 @@ def test_rxperfs_words_may_be_broken_by_the_screens_edge(edge: int, sent: int) -
     assert (record.value("sent").value, record.value("acks_received").value) == (sent, 3)
 
 
+@pytest.mark.parametrize("line", [1, 2])
+def test_rxperfs_lines_may_have_an_empty_one_between(line: int) -> None:
+    """Seen before a line of more than a row."""
+    lines = CALLS.splitlines(keepends=True)
+    work = read_calls(Said("".join([*lines[:line], "\n", *lines[line:]]), "f"), 49152, 10, "T-1")
+    assert work.broken == () and len(work.records) == 1
+    assert work.records[0].value("sent").value == 133
+
+
 @given(st.integers(0, len(CALLS)), st.sampled_from(["", "x", "-1 ", "\x00\x00"]))
 def test_a_report_that_is_damaged_is_no_trial_or_says_the_same(at: int, put: str) -> None:
     work = read_calls(Said(CALLS[:at] + put + CALLS[at + 1 :], "f"), 49152, 10, "T-1")

@@ -67,8 +67,8 @@ FAMILIES = (
             rb"GMS (?:CALLS|READ) \d"),
            about="VM/KB's QUERY MODEL, CALIBRATE LAYOUT, RTMSF's settings, GMSBENCH, GMSREAD"),
     Family("rxperf", (rb"RXPERF: +\d+ +(?:NULL|WRITE|READ) +calls ",),
-           rb"(?:[ \t\r]*+\n[ \t]*+)?RXPERF: +\d+ +(?:calls/second|packets)|" + _RX_WORD + rb"(?: +" + _RX_WORD + rb")*"
-           + _EOL, 8, "VM/KB's RXPERF", loose=True),
+           rb"(?:[ \t\r]*+\n[ \t]*+)?RXPERF: +\d+ +(?:calls/second|packets)|" + _RX_WORD
+           + rb"(?: +" + _RX_WORD + rb")*" + _EOL, 8, "VM/KB's RXPERF", loose=True),
     Family("rxperf_ended", (rb"DMSRXP110E +After +\d",), _RX_TAIL, 1, "why RXPERF's calls ended",
            module="rxperf"),
     Family("cards",

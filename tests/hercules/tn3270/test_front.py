@@ -43,6 +43,7 @@ def first_screen(port: int) -> bytes:
     return answering.rest
 
 
+@pytest.mark.slow
 def test_terminals_at_the_same_moment_are_all_answered(
     front: HeldFront, bare_machine: Hercules
 ) -> None:
@@ -55,6 +56,7 @@ def test_terminals_at_the_same_moment_are_all_answered(
     assert not [line for line in bare_machine.log.since(0) if "DBG028" in line]
 
 
+@pytest.mark.slow
 def test_clients_that_say_nothing_hold_nobody_up(front: HeldFront) -> None:
     idle = [socket.create_connection(("127.0.0.1", front.port)) for _ in range(8)]
     try:

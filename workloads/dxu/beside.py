@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from accounting.records import Record
 from guests.base import Ability, Choice, Role, Running, driver, refusal
 from hercules.emulator.boot import find_guest
-from workloads.base.definition import Release
 from workloads.base.progress import Progress
 from workloads.base.workload import Outcome, Stage
 from workloads.dxu.head import head_of
@@ -42,17 +41,11 @@ def choices(guests: Sequence[str], wanted: Sequence[str]) -> dict[str, Choice]:
     return found
 
 
-def release(choice: Choice) -> Release:
-    """A choice as trials name it."""
-    return Release.model_construct(name=choice.name, title=choice.title, parameter=choice.level)
-
-
 class BesideBench(Systems[Planned]):
     """The guests beside, each of which sends to itself."""
 
     def __init__(self, stage: Stage[Planned], known: dict[str, Choice]) -> None:
         super().__init__(stage, known, stage.left[0].mtu)
-        self._choices = known
         names = dict.fromkeys(known[p.release.name].title for p in stage.left)
         stage.progress.say(f"Starting {', '.join(names)}")
         for name in self.boot_servers():

@@ -21,13 +21,14 @@ from workloads.base.settings import Asked, Settings
 from workloads.base.workload import Outcome, Stage
 from workloads.dxu import answer, content
 from workloads.dxu.acts import Act, Calls, Fetches, Hang, Sender, Transfers
-from workloads.dxu.beside import BESIDE, BesideBench, choices, release
+from workloads.dxu.beside import BESIDE, BesideBench, choices
 from workloads.dxu.content import SENDERS
 from workloads.dxu.head import TITLES, head_of
 from workloads.dxu.network import Network
 from workloads.dxu.plan import Case, Definition, Planned, plan
 from workloads.dxu.readout import DAY_S, Said, read_meter, read_monitor
 from workloads.dxu.stations import Workstations
+from workloads.serve.compared import release_of
 
 LOOPBACK = "127.0.0.1"
 WARM_FILES = 2
@@ -73,7 +74,7 @@ class Workload(base.Workload[Definition, Planned]):
         cases, releases = self.chosen(settings.model_copy(update={"releases": own}))
         return plan(
             self.definition, settings.style, [c for c in cases if isinstance(c, Case)], releases,
-            settings.trials, [release(choice) for choice in self._beside.values()],
+            settings.trials, [release_of(choice) for choice in self._beside.values()],
         )  # fmt: skip
 
     def about(self, settings: Settings) -> dict[str, str]:

@@ -45,6 +45,11 @@ D = TypeVar("D", bound=Definition)
 P = TypeVar("P", bound=Planned)
 
 
+def release_of(choice: Choice) -> Release:
+    """A choice as trials name it."""
+    return Release.model_construct(name=choice.name, title=choice.title, parameter=choice.level)
+
+
 class Compared(base.Workload[D, P]):
     """Several systems, each in one role (`server`), are beside each other."""
 
@@ -89,10 +94,7 @@ class Compared(base.Workload[D, P]):
         if not self._choices:
             names = [n.rstrip("'") for n in settings.releases if n[:1].isdigit()]
             self._chosen(settings.guests, names)
-        releases = [
-            Release.model_construct(name=c.name, title=c.title, parameter=c.level)
-            for c in self._choices.values()
-        ]
+        releases = [release_of(c) for c in self._choices.values()]
         cases = [c for c in self.definition.case if c.id in settings.cases]
         return rounds(cases, releases, settings.trials)
 

@@ -145,6 +145,14 @@ struct event {
     uint64_t answer;             /* see EV_ANSWER */
 };
 
+/* A wait for EV_MOVED tells what *moved has counted since the last one did. */
+static inline void event_moved(struct event *e, uint64_t *moved)
+{
+    e->moved = *moved;
+    e->summed = 0;
+    *moved = 0;
+}
+
 struct diag_id {
     char userid[8], account[8], node[8], system[8];
     char ipl_name[8], ipl_parm[64];

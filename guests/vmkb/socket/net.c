@@ -125,14 +125,6 @@ long net_start(struct net *n, const struct net_ask *ask, uint32_t tag)
     return 0;
 }
 
-/* The program's wait tells CP what it has moved since the last one did. */
-static void tell_moved(struct event *e)
-{
-    e->moved = lib_bytes_moved;
-    e->summed = 0;
-    lib_bytes_moved = 0;
-}
-
 bool net_start_and_wait(struct net *n, const struct net_ask *ask, uint32_t tag, struct net_done *d,
                         uint64_t us)
 {
@@ -146,7 +138,7 @@ bool net_start_and_wait(struct net *n, const struct net_ask *ask, uint32_t tag, 
     if (n->done_count)
         return net_start(n, ask, tag) == 0 && net_wait(n, d, us);
     struct iucv_parm p = send_parm(n, ask, i);
-    tell_moved(&e);
+    event_moved(&e, &lib_bytes_moved);
     long ev = iucv_then_wait(IUCV_SEND, &p, EV_ATTN | EV_MOVED, &e, us);
     if (ev < 0) {
         lib_bytes_moved += e.moved; /* it did not come to the wait */
@@ -193,7 +185,7 @@ static long next_event(struct net *n, struct event *e, uint64_t *us)
     const unsigned mask = EV_IUCV | EV_ATTN | EV_MOVED;
     uint64_t left = *us;
 
-    tell_moved(e);
+    event_moved(e, &lib_bytes_moved);
     if (!n->waits)
         return diag_wait(mask, e, left);
     long ev = iucv_then_wait(IUCV_SEND, &n->later, EV_ATTN | EV_MOVED, e, left);

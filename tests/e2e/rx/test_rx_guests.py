@@ -4,14 +4,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import shutil
-import signal
 import subprocess
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,6 +15,7 @@ import pytest
 from hercules.deadline import wait_until
 from hercules.rx import Abort, WireRx, perf
 from tests.e2e.rx_guests import SERVER, WITHIN, RxGuests, rx_guests
+from tests.e2e.stopped import stopped
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 STATION = "10.17.0.66"
@@ -227,28 +224,6 @@ def test_tshark_finds_no_fault(rx: RxGuests, tmp_path: Path) -> None:
     assert {row[3] for row in rows} == {"1"}, "checksums are right"
 
 
-@contextmanager
-def reading_late(pid: int) -> Iterator[None]:
-    """The emulator PID is stopped for a tenth of a second, again and again."""
-    ended = threading.Event()
-
-    def pause() -> None:
-        while not ended.wait(0.2):
-            os.kill(pid, signal.SIGSTOP)
-            try:
-                ended.wait(0.1)
-            finally:
-                os.kill(pid, signal.SIGCONT)
-
-    at_it = threading.Thread(target=pause)
-    at_it.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        at_it.join()
-
-
 def test_the_older_lwip_and_the_longest_packets(tmp_path: Path) -> None:
     """UDP, the loopback and HOME with lwIP 2.1.3. A slow link holds who sends faster back: nothing
     is lost in TCPIP, not even what is sent before the other's address is known."""
@@ -260,7 +235,7 @@ def test_the_older_lwip_and_the_longest_packets(tmp_path: Path) -> None:
             rc, said = old.rxperf(what)
             assert rc == 0 and sent(said)["again"] == 0, said
         # four at once offer more than the router holds, and the other guest is late to read
-        with reading_late(old.server.pid):
+        with stopped(old.server.pid, 0.1, lambda: 0.2):
             rc, said = old.rxperf("WRITE (COUNT 8 SIZE 1048576 ATONCE 4")
         assert rc == 0, said
         ports = old.wire.counters()["ports"]

@@ -5,25 +5,23 @@ treats the emulator and whatever the TCPIP machine does."""
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import re
-import signal
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
-from hercules.deadline import pause, wait_until
+from hercules.deadline import wait_until
 from hercules.tn3270.screen import Status
 from hercules.wire.ports.endpoint import Endpoint
 from tests.e2e.cp_console import WITHIN, Console
 from tests.e2e.net_guest import NetGuest, get, put
+from tests.e2e.stopped import stopped
 from tests.e2e.system import ADDRESS
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
@@ -74,24 +72,10 @@ def check_books(net: NetGuest) -> None:
     assert (cp["blocks"], cp["malformed"]) == (wire["blocks"], 0)
 
 
-@contextmanager
-def pauses(pid: int, seconds: float, seed: int) -> Iterator[None]:
+def pauses(pid: int, seconds: float, seed: int) -> AbstractContextManager[None]:
     """The process is stopped for `seconds` again and again, after 1 to 30 ms in which it runs."""
-    chance, over = random.Random(seed), threading.Event()
-
-    def play() -> None:
-        while not over.wait(chance.uniform(0.001, 0.03)):
-            os.kill(pid, signal.SIGSTOP)
-            pause(seconds)
-            os.kill(pid, signal.SIGCONT)
-
-    thread = threading.Thread(target=play)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
+    chance = random.Random(seed)
+    return stopped(pid, seconds, lambda: chance.uniform(0.001, 0.03))
 
 
 @contextmanager

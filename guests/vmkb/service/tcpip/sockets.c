@@ -59,7 +59,8 @@ static struct {
     bool waits;
 } kept;
 
-void sockets_answer(void)
+/* Give the answer that was kept, if there is one. */
+static void give_answer(void)
 {
     if (kept.waits)
         iucv(IUCV_REPLY, &kept.parm);
@@ -88,7 +89,7 @@ bool sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *ex
     struct iucv_parm p = {
         .path = path, .msgid = msgid, .buffer = (uintptr_t)&out, .len = sizeof(out.head) + len};
 
-    sockets_answer();
+    give_answer();
     if (!len) {
         keep(path, msgid, rc, value);
         return true;

@@ -54,8 +54,7 @@ bool link_room(uint32_t len);
 void sockets_interrupt(const struct iucv_interrupt *i);
 void sockets_tick(void);             /* lwIP's timers were looked at */
 void sockets_settle(void);           /* after input: answer the RECVs that have data */
-void sockets_answer(void);           /* give the answer that was kept, if there is one */
-/* The wait for *e gives it: EV_ANSWER then, else 0. */
+/* The wait for *e gives the answer that was kept: EV_ANSWER then, 0 if there is none. */
 unsigned sockets_answer_with(struct event *e);
 unsigned sockets_free_buffers(void);
 long sockets_netstat(uint32_t which, uint32_t index, char *line, long size);

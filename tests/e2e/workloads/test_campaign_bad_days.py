@@ -173,12 +173,21 @@ def small_disk(folder: Path) -> tuple[str, ...]:
 @contextmanager
 def held(worker: subprocess.Popen[bytes]) -> Iterator[None]:
     """Meanwhile the part that WORKER runs does not go on, however long what is done takes."""
-    (child,) = below(psutil.Process(worker.pid), "workloads.campaign.child")
+    child = wait_until(lambda: part_of(worker), WITHIN, "the next part", poll=0.02)
     child.suspend()
     try:
         yield
     finally:
         child.resume()
+
+
+def part_of(worker: subprocess.Popen[bytes]) -> psutil.Process | None:
+    """The process of the part that WORKER runs; None between two. What it forks bears its command
+    until that starts a program, or to its end as the one that makes its network."""
+    found = {p.pid: p for p in below(psutil.Process(worker.pid), "workloads.campaign.child")}
+    with suppress(psutil.NoSuchProcess):
+        return next((p for p in found.values() if p.ppid() not in found), None)
+    return None
 
 
 def below(process: psutil.Process, word: str) -> list[psutil.Process]:

@@ -52,7 +52,8 @@ def test_a_killed_worker_loses_nothing_that_had_ended(project: Path, tmp_path: P
     assert child.poll() is None, child.communicate()
     # The last word of its name is the port where it listens.
     port = int(paired().split()[-1])
-    (worker,) = [p for p in below(campaign, "") if listens(p, port)]
+    # What it forks listens there too until that starts a program; who forked it comes first.
+    worker = next(p for p in below(campaign, "") if listens(p, port))
     emulators = wait_until(lambda: below(worker, "hercules -"), 60, "its emulators", poll=0.05)
     worker.kill()
     wait_until(lambda: not any(map(psutil.pid_exists, [p.pid for p in emulators])), 30,

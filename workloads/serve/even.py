@@ -59,7 +59,7 @@ def _mine(trials: Sequence[Trial]) -> list[Column]:
 
 def _observed(column: Column) -> list[Observed]:
     return [
-        Observed(column.case, per_kb * _kb(c.trial), _events(c.trial))
+        Observed(column.case, per_kb * _kb(c.trial), _events(c.trial), c.trial.params["direction"])
         for c, per_kb in zip(column.trials, column.values(_MEASURE), strict=True)
     ]
 
@@ -171,38 +171,43 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
 
 
 def price_table(trials: Sequence[Trial]) -> Table | None:
-    """What an event costs each system, over all of its cases."""
+    """What an event costs each system, over all of its cases of one direction."""
     found = _mine(trials)
     titles = titles_of(trials)
     even = _evened(found)
     rows = []
     for release, observed in _by_release(found).items():
         told = prices(observed)
-        if told is None:
+        if not told:
             continue
         left = []
         for column in found:
             if column.release == release:
                 mine = even[column.case, release]
                 left += [abs(x / median(mine) - 1) for x in mine]
-        for kind, price in zip(_PRICED, told, strict=True):
-            rows.append(Row(titles[release], (
-                word(kind), Cell(fixed(price.each, 0), price.each, "instr", "(IC)"),
-                Cell(f"+/- {fixed(2 * price.error, 0)}", 2 * price.error, "instr", "(IC)"),
-            )))  # fmt: skip
+        serves = titles[release]
+        for direction, each in told.items():
+            for kind, price in zip(_PRICED, each, strict=True):
+                error = 2 * price.error
+                rows.append(Row(serves, (
+                    word(direction or "all"), word(kind),
+                    Cell(fixed(price.each, 0), price.each, "instr", "(IC)"),
+                    Cell(f"+/- {fixed(error, 0)}", error, "instr", "(IC)"),
+                )))  # fmt: skip
         worst = 100 * (sorted(left)[math.ceil(0.9 * len(left)) - 1])
-        rows.append(Row(titles[release], (
-            word("left over in nine of ten trials, %"), Cell(fixed(worst, 2), worst, "%", ""),
-            word(""),
+        rows.append(Row(serves, (
+            word("all"), word("left over in nine of ten trials, %"),
+            Cell(fixed(worst, 2), worst, "%", ""), word(""),
         )))  # fmt: skip
     if not rows:
         return None
-    head = Section("head", (Row("Serves", (word("An event"), word("Instructions (IC)"),
-                                           word("")),),))  # fmt: skip
+    head = Section("head", (Row("Serves", (word("In trials"), word("An event"),
+                                           word("Instructions (IC)"), word("")),),))  # fmt: skip
     notes = (
-        "Least squares over all trials of a system, each against the mean of its case; +/- is twice"
-        " the standard error (jackknife), and none is below nothing. Events come with others: the"
-        " prices say what a trial with more of them cost, not what the code of one is.",
+        "Least squares over a system's trials of one direction (of both, if they are few), each"
+        " against the mean of its case; +/- is twice the standard error (jackknife), and none is"
+        " below nothing. Events come with others: the prices say what a trial with more of them"
+        " cost, not what the code of one is.",
     )
     title = "What an event costs"
     return Table("prices", title, (head, Section("body", tuple(rows))), notes, keys=1)

@@ -4,8 +4,10 @@
 How many interruptions and switches a transfer has is the host's doing: how fast the wire's process
 answers decides how many packets go into a block. What the guest does for one of them is its own.
 So what a trial cost is taken as what its case costs and a price for each event more or less than
-in other trials of the case, the same price in all cases of one system: least squares of relative
-errors, and none below nothing. A trial is levelled with prices that the other trials have told,
+in other trials of the case, the same price in all cases of one system and direction: least squares
+of relative errors, and none below nothing. A switch is a piece that is read in a put, and a wait
+for acknowledgements in a get: these differ twofold. Where a direction has too few trials for prices
+of its own, both have the same. A trial is levelled with prices that the other trials have told,
 never with its own: what the prices leave open is then in the levelled figures, and widens their
 interval.
 """
@@ -21,15 +23,19 @@ from workloads.serve.solve import solved
 
 SPARE = 4
 """Trials that there must be beyond the numbers that are fitted: less tells nothing."""
+OWN = 3
+"""Trials that each direction must have for each number that is fitted, for prices of its own."""
 _LEAST = 1e-12
 
 
 class Observed(NamedTuple):
-    """A trial: its case, what it cost in instructions, and how many events of each kind it had."""
+    """A trial: its case, what it cost in instructions, how many events of each kind it had, and in
+    which direction it moved something."""
 
     case: str
     work: float
     events: tuple[float, ...]
+    direction: str = ""
 
 
 class Price(NamedTuple):
@@ -39,10 +45,19 @@ class Price(NamedTuple):
     error: float
 
 
-def prices(trials: Sequence[Observed]) -> list[Price] | None:
-    """What one event of each kind costs, from TRIALS of one system; None if they are too few."""
+def prices(trials: Sequence[Observed]) -> dict[str, list[Price]]:
+    """What one event of each kind costs, from TRIALS of one system, by direction, or of all as one
+    (""); nothing if they are too few."""
     if not _enough(trials):
-        return None
+        return {}
+    told = {}
+    for mine in _priced_alike(trials):
+        directions = {t.direction for t in mine}
+        told[directions.pop() if len(directions) == 1 else ""] = _told(mine)
+    return told
+
+
+def _told(trials: Sequence[Observed]) -> list[Price]:
     found = _fitted(trials)
     without = [_fitted(_but(trials, n)) for n in range(len(trials))]
     made = []
@@ -58,23 +73,37 @@ def levelled(trials: Sequence[Observed], at: Mapping[str, Sequence[float]]) -> l
     case, in their order; None if they are too few."""
     if not _enough(trials):
         return None
-    made = []
-    for n, trial in enumerate(trials):
-        each = _fitted(_but(trials, n))
-        more = zip(each, trial.events, at[trial.case], strict=True)
-        made.append(trial.work - math.fsum(p * (had - level) for p, had, level in more))
-    return made
+    made: dict[int, float] = {}
+    for mine in _priced_alike(trials):
+        for n, trial in enumerate(mine):
+            each = _fitted(_but(mine, n))
+            more = zip(each, trial.events, at[trial.case], strict=True)
+            made[id(trial)] = trial.work - math.fsum(p * (had - lv) for p, had, lv in more)
+    return [made[id(trial)] for trial in trials]
+
+
+def _priced_alike(trials: Sequence[Observed]) -> list[list[Observed]]:
+    """The trials of each direction, if these are enough in each for prices of its own; else all."""
+    apart: dict[str, list[Observed]] = defaultdict(list)
+    for trial in trials:
+        apart[trial.direction].append(trial)
+    enough = all(len(mine) >= OWN * _numbers(mine) for mine in apart.values())
+    return list(apart.values()) if enough else [list(trials)]
+
+
+def _numbers(trials: Sequence[Observed]) -> int:
+    """How many are fitted: what each case costs, and each event."""
+    return len({t.case for t in trials}) + len(trials[0].events)
 
 
 def _enough(trials: Sequence[Observed]) -> bool:
-    kinds = {len(t.events) for t in trials}
     cases: dict[str, int] = defaultdict(int)
     for trial in trials:
         cases[trial.case] += 1
     return (
-        len(kinds) == 1
+        len({len(t.events) for t in trials}) == 1
         and min(cases.values()) >= 2
-        and len(trials) >= len(cases) + kinds.pop() + SPARE
+        and len(trials) >= _numbers(trials) + SPARE
     )
 
 

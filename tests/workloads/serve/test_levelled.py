@@ -15,18 +15,21 @@ from workloads.serve.levelled import Observed, levelled, prices
 
 OWN = {"get": 30e6, "put": 40e6}
 EACH = (2500.0, 2100.0, 3000.0, 1600.0)
+WAYS = ("get", "put")
 USUAL = {"get": (500.0, 1300.0, 500.0, 2000.0), "put": (500.0, 2000.0, 900.0, 900.0)}
 
 
-def made(each: tuple[float, ...], seed: int, trials: int = 5) -> list[Observed]:
+def made(
+    each: tuple[float, ...], seed: int, trials: int = 5, ways: tuple[str, str] = ("", "")
+) -> list[Observed]:
     rng = random.Random(seed)
     found = []
-    for case, own in OWN.items():
+    for (case, own), way in zip(OWN.items(), ways, strict=True):
         for _ in range(trials):
             events = tuple(usual * rng.uniform(0.5, 2) for usual in USUAL[case])
             work = own + sum(p * (n - usual) for p, n, usual in
                              zip(each, events, USUAL[case], strict=True))  # fmt: skip
-            found.append(Observed(case, work, events))
+            found.append(Observed(case, work, events, way))
     return found
 
 
@@ -35,8 +38,7 @@ def test_prices_are_found_again_and_levelled_trials_cost_the_same(
     each: tuple[float, ...], seed: int
 ) -> None:
     trials = made(each, seed)
-    told = prices(trials)
-    assert told is not None
+    told = prices(trials)[""]
     assert [p.each for p in told] == pytest.approx(each, abs=1)
     even = levelled(trials, USUAL)
     assert even == pytest.approx([OWN[t.case] for t in trials], rel=1e-4)
@@ -52,16 +54,28 @@ def test_what_no_event_explains_stays_in_the_trial() -> None:
 
 
 def test_too_few_trials_tell_no_price() -> None:
-    assert prices(made(EACH, 1, 4)) is None
-    assert prices(made(EACH, 1, 5)) is not None
+    assert prices(made(EACH, 1, 4)) == {}
+    assert prices(made(EACH, 1, 5)).keys() == {""}
     lonely = made(EACH, 1, 9)[8:]  # one get, nine puts
     assert levelled(lonely, USUAL) is None
 
 
+def test_each_direction_has_prices_of_its_own_when_it_has_the_trials_for_them() -> None:
+    """A switch of a put and one of a get are different work."""
+    dear = tuple(2 * p for p in EACH)
+    gets = [t for t in made(EACH, 1, 15, WAYS) if t.case == "get"]
+    trials = [t for pair in zip(gets, made(dear, 2, 15, WAYS)[15:], strict=True) for t in pair]
+    told = prices(trials)
+    assert [p.each for p in told["get"]] == pytest.approx(EACH, abs=1)
+    assert [p.each for p in told["put"]] == pytest.approx(dear, abs=1)
+    even = levelled(trials, USUAL)
+    assert even == pytest.approx([OWN[t.case] for t in trials], rel=1e-4)
+    assert prices(trials[1:]).keys() == {""}, "14 gets are too few for five numbers"
+
+
 def test_events_that_never_vary_have_no_price() -> None:
     trials = [t._replace(events=(*t.events[:3], 7.0)) for t in made((*EACH[:3], 0.0), 3)]
-    told = prices(trials)
-    assert told is not None
+    told = prices(trials)[""]
     assert [p.each for p in told] == pytest.approx([*EACH[:3], 0.0], abs=1)
 
 
@@ -76,8 +90,7 @@ def test_no_event_gives_instructions_back() -> None:
             other = one * rng.uniform(0.98, 1.02)
             case = "get" if usual < 1500 else "put"
             trials.append(Observed(case, 30e6 + 2500 * one + rng.gauss(0, 2e4), (one, other)))
-        told = prices(trials)
-        assert told is not None
+        told = prices(trials)[""]
         assert min(p.each for p in told) >= 0
         assert sum(p.each for p in told) == pytest.approx(2500, rel=0.3)
 

@@ -3,10 +3,10 @@
 and the host one. Pure but for the program zstd.
 
 An s390x bzImage is a boot part, which is loaded where it lies in the file, and the compressed
-kernel behind it. The boot part loads the payload's start and end from two words of its data, with
-two LGRL next to each other. Both are found by what they are, since they lie elsewhere in each
-build. The payload is put elsewhere in storage, in the same container but stored, and the words are
-changed: the boot part's decompressor then copies.
+kernel behind it. The boot part loads the payload's end from a word of its data, with an LGRL, and
+its start likewise or, in later kernels (7.2), with a LARL, next to each other. Both are found by
+what they are, since they lie elsewhere in each build. The payload is put elsewhere in storage, in
+the same container but stored, and these are changed: the boot part's decompressor then copies.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ XZ = b"\xfd7zXZ\0"
 ZSTD = b"\x28\xb5\x2f\xfd"
 _CODE = 0x10000
 """Where the boot part's code begins."""
-_NEAR = 32
+_NEAR = 64
 """Bytes between the two loads at most."""
 _U64 = struct.Struct(">Q")
+_I32 = struct.Struct(">i")
 _CHUNK_XZ = 1 << 16
 _CHUNK_ZSTD = 1 << 17
 _ZSTD_WITHIN = 60.0
@@ -57,39 +58,64 @@ def stored(image: bytes, address: int) -> Stored:
     store = store_xz if image.startswith(XZ, place.start) else store_zstd
     payload = store(data)
     changed = bytearray(image)
-    _U64.pack_into(changed, place.at_start, address)
-    _U64.pack_into(changed, place.at_end, address + len(payload))
+    place.load_start.change(changed, address)
+    place.load_end.change(changed, address + len(payload))
     return Stored(bytes(changed[: place.start]), payload)
 
 
+class _Load(NamedTuple):
+    """An instruction that may load an address: where it is and what it loads; with LGRL, where the
+    word is that has it, with LARL it is the instruction itself."""
+
+    here: int
+    value: int
+    word: int | None
+
+    def change(self, image: bytearray, address: int) -> None:
+        """Let it load ADDRESS. An image is loaded where it lies in its file."""
+        if self.word is None:
+            _I32.pack_into(image, self.here + 2, (address - self.here) // 2)
+        else:
+            _U64.pack_into(image, self.word, address)
+
+
 class _Place(NamedTuple):
-    """Where a payload may be, and where in the image the two words are that say so."""
+    """Where a payload may be, and what loads its start and its end."""
 
     start: int
     end: int
-    at_start: int
-    at_end: int
+    load_start: _Load
+    load_end: _Load
 
 
-def _places(image: bytes) -> set[_Place]:
+def _places(image: bytes) -> list[_Place]:
     loads = list(_loads(image))
-    return {
-        _Place(word, other, at, there)
-        for here, at, word in loads
-        if image.startswith((XZ, ZSTD), word)
-        for near, there, other in loads
-        if here != near and abs(here - near) <= _NEAR and word < other <= len(image)
+    ends = [load for load in loads if load.word is not None]
+    found = {
+        (start.value, end.value, start.word or start.here, end.word): _Place(
+            start.value, end.value, start, end
+        )
+        for start in loads
+        if image.startswith((XZ, ZSTD), start.value)
+        for end in ends
+        if start.here != end.here
+        and abs(start.here - end.here) <= _NEAR
+        and start.value < end.value <= len(image)
     }
+    return list(found.values())
 
 
-def _loads(image: bytes) -> Iterator[tuple[int, int, int]]:
-    """Each LGRL of the boot part that may be one: where it is, where what it loads is, and that."""
+def _loads(image: bytes) -> Iterator[_Load]:
+    """Each LGRL or LARL of the boot part that may be one."""
     for at in range(_CODE, len(image) - 6, 2):
-        if image[at] == 0xC4 and image[at + 1] & 0xF == 8:
-            (halfwords,) = struct.unpack_from(">i", image, at + 2)
+        if image[at] in (0xC0, 0xC4):
+            loads = image[at], image[at + 1] & 0xF
+            (halfwords,) = _I32.unpack_from(image, at + 2)
             there = at + 2 * halfwords
-            if _CODE <= there <= len(image) - 8 and there % 8 == 0:
-                yield at, there, _U64.unpack_from(image, there)[0]
+            if loads == (0xC0, 0) and _CODE <= there < len(image):
+                yield _Load(at, there, None)
+            elif loads == (0xC4, 8) and _CODE <= there <= len(image) - 8 and there % 8 == 0:
+                yield _Load(at, _U64.unpack_from(image, there)[0], there)
 
 
 def _unpacked(packed: bytes) -> bytes:

@@ -25,6 +25,11 @@ def lgrl(at: int, word: int) -> bytes:
     return b"\xc4\x48" + struct.pack(">i", (word - at) // 2)
 
 
+def larl(at: int, there: int) -> bytes:
+    """LARL 9,THERE at address AT."""
+    return b"\xc0\x90" + struct.pack(">i", (there - at) // 2)
+
+
 def image(packed: bytes, *, loads: int = 2, end: int | None = None) -> bytes:
     """A boot part that loads the start and the end of PACKED, which lies behind it."""
     made = bytearray(PAYLOAD)
@@ -64,6 +69,20 @@ def test_the_words_lead_to_the_stored_payload(loads: int) -> None:
     assert (start, end) == (AT, AT + len(made.payload))
     assert len(made.image) == PAYLOAD
     assert lzma.decompress(made.payload[:-4]) == DATA
+
+
+def test_a_start_that_no_word_has_is_changed_where_it_is_loaded_and_nowhere_else() -> None:
+    """As in 7.2: a table ends where the payload starts, and that is loaded elsewhere."""
+    made = bytearray(image(with_size(lzma.compress(DATA), DATA)))
+    far = CODE + 0x80
+    made[CODE : CODE + 6] = larl(CODE, PAYLOAD)
+    made[far : far + 6] = larl(far, PAYLOAD)
+    found = stored(bytes(made), AT)
+    assert found.image[CODE : CODE + 6] == larl(CODE, AT)
+    assert found.image[far : far + 6] == larl(far, PAYLOAD)
+    start, end = struct.unpack_from(">QQ", found.image, WORDS)
+    assert (start, end) == (PAYLOAD, AT + len(found.payload))
+    assert lzma.decompress(found.payload[:-4]) == DATA
 
 
 @pytest.mark.parametrize(

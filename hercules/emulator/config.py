@@ -122,7 +122,9 @@ class Device(Strict):
 class MachineConfig(Strict):
     """What Hercules is to emulate.
 
-    `memory_mb` is in MB of 2**20 bytes, `cpu_model` the four digits that STIDP stores.
+    `memory_mb` is in MB of 2**20 bytes, `cpu_model` the four digits that STIDP stores, `code_page`
+    how the emulator translates what its consoles and its operator type, as "437/037"; without it
+    by its own table, in which ^ | [ ] are where code page 1047 or none has them.
     """
 
     memory_mb: int = Field(default=64, ge=2, le=4096)
@@ -130,6 +132,7 @@ class MachineConfig(Strict):
     cpus: int = Field(default=1, ge=1, le=8)
     architecture: Literal["S/370", "ESA/390", "z/Arch"] = "z/Arch"
     load_parameter: str | None = Field(default=None, pattern=r"^[A-Z0-9 ]{1,8}$")
+    code_page: str | None = Field(default=None, pattern=r"^\d{3,4}/\d{3,4}(v2)?$")
     devices: tuple[Device, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -185,5 +188,7 @@ def config_text(machine: MachineConfig, console_port: int, dialect: Dialect) -> 
     ]
     if machine.load_parameter is not None:
         lines.append(f"LOADPARM {machine.load_parameter}")
+    if machine.code_page is not None:
+        lines.append(f"CODEPAGE {machine.code_page}")
     lines.extend(device.line(dialect) for device in machine.devices)
     return "\n".join(lines) + "\n"

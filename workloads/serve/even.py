@@ -33,12 +33,13 @@ _MEASURE = instr_kb(TOTAL)
 _HEADS = (
     "Serves", "As it came (IC/FT)", "Half %", "Evened (IC/FT)", "Interval", "Half %",
     "Ratio (IC/FT)", "Interval", "User mode (IC/FT)", "By the clock (IC/FT)",
-    "Channel per MB", "Switches per MB", "Softirqs per MB", "Sent per MB", "n",
+    "Channel per MB", "Switches per MB", "Softirqs per MB", "Sent per MB", "Taken in per MB",
+    "n",
 )  # fmt: skip
 
 
-_PRICED = ("clock, beyond an idle one", "channel", "switch", "softirq", "sent")
-_OWN = EVENTS.index("sent")
+_PRICED = ("clock, beyond an idle one", "channel", "switch", "softirq", "sent", "taken in")
+_OWN = _PRICED.index("sent")
 """From here on the events are levelled within a system: how often TCP acknowledges is its own."""
 
 
@@ -47,8 +48,10 @@ def _kb(trial: Trial) -> float:
 
 
 def _events(trial: Trial) -> tuple[float, ...]:
-    said = json.loads(trial.params["events"])
-    return tuple(float(said.get(kind, 0)) for kind in EVENTS)
+    """How many events a trial had of each kind that has a price."""
+    said = {**dict.fromkeys(EVENTS, 0), **json.loads(trial.params["events"])}
+    taken_in = said["received"] - said["merged"]
+    return (*(float(said[kind]) for kind in EVENTS[: _OWN + 1]), float(taken_in))
 
 
 def _mine(trials: Sequence[Trial]) -> list[Column]:
@@ -116,7 +119,7 @@ def _ratio(base: Sequence[float], new: Sequence[float]) -> Estimate | None:
 
 def even_table(trials: Sequence[Trial]) -> Table | None:
     """Instructions per KB as they came, and as they would be had each trial of a case had the same
-    numbers of interruptions, switches, softirqs and packets sent."""
+    numbers of interruptions, switches, softirqs, packets sent and segments taken in."""
     found = _mine(trials)
     even = _evened(found)
     titles = titles_of(trials)
@@ -144,7 +147,7 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
         cells.append(known(told, "instr/KB", "(IC/FT)") if min(users) > 0 else word("-"))
         clock = median([float(c.trial.params["by_clock"]) / _kb(c.trial) for c in column.trials])
         cells.append(Cell(fixed(clock, 0), clock, "instr/KB", "(IC/FT)"))
-        for kind in range(1, len(EVENTS)):
+        for kind in range(1, len(_PRICED)):
             per_mb = [1024 * _events(c.trial)[kind] / _kb(c.trial) for c in column.trials]
             lo, hi = min(per_mb), max(per_mb)
             cells.append(Cell(f"{fixed(lo, 0)}..{fixed(hi, 0)}", median(per_mb), "1/MB", "(IC)"))
@@ -157,9 +160,13 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
         "How many packets go into a block, and so how often the channel interrupts, processes"
         " change and work is put off, follows from how fast the host runs the other side. Evened:"
         " what the trials would have cost with the median of the case's numbers of events over all"
-        " systems here (of what is sent: of its own), at the prices of the table below, each trial"
-        " with prices told by the others. What a system does about the same packets is in it; that"
-        " it needs more or fewer events for them is not, and is in the first figure.",
+        " systems here (of what is sent and taken in: of its own), at the prices of the table"
+        " below, each trial with prices told by the others. What a system does about the same"
+        " packets is in it; that it needs more or fewer events for them is not, and is in the first"
+        " figure.",
+        "Sent: what was handed to IP, several segments at once or one. Taken in: what came for TCP,"
+        " less the segments that it put together with others, while a program had the connection,"
+        " before it looked at them.",
         "User mode: what programs executed in problem state, as the counting emulator counts it:"
         " the FTP server's own, and a shell that waits. All the rest is the kernel's.",
         "By the clock: interruptions of the clock times what one of them costs when nothing else is"

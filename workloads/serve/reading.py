@@ -14,10 +14,12 @@ MACHINE = "SERVER"
 """The whole guest that serves, as a part of a trial."""
 WRAPS = 1 << 32
 """A guest that reads the emulator's counter sees its low 32 bits."""
-EVENTS = ("clock", "channel", "switches", "softirqs", "sent")
+EVENTS = ("clock", "channel", "switches", "softirqs", "sent", "received", "merged")
 """What a guest may say beside its counter: interruptions of the clock and of the channel to the
-wire, switches between processes, work of interruptions that was put off, and packets that were
-handed to IP: several of TCP's segments may be one there."""
+wire, switches between processes, work of interruptions that was put off, packets that were handed
+to IP (several of TCP's segments may be one there), those that IP handed on, and how many segments
+of these were put together with others before TCP looked at them, since a program just had the
+connection."""
 _COUNT = re.compile(r"^COUNT \S+ (\d+)(?: (\d+)((?: \d+)*))?$", re.M)
 _ROW = re.compile(r"^(\S+) +\d+ +\d+ +(\d+) +\d+ *$", re.M)
 _NOT_WORK = ("TOTAL", "*IDLE")

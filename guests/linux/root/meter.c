@@ -19,17 +19,22 @@ static long call(long number, long a, long b, long c, long d)
 enum { EXIT = 1, FORK = 2, READ = 3, WRITE = 4, OPEN = 5, CLOSE = 6, EXECVE = 11, WAIT4 = 114 };
 
 /* What the kernel counts: the clock's interruptions, those of the channel to the wire, switches
- * from one process to another, interruptions' work that was put off, and what was handed to IP to
- * be sent: one packet, or several that are one until the device has them. */
+ * from one process to another, interruptions' work that was put off, what was handed to IP to be
+ * sent (one packet, or several that are one until the device has them), what IP handed on of what
+ * came, and how many segments of that TCP put together, while a program had the connection, before
+ * it looked at them. A number is behind the line's first word, at a place or under a name. */
 static const struct {
     const char *file, *word;
     int place;
+    const char *name;
 } events[] = {
-    {"/proc/interrupts", "CLK:", 1},
-    {"/proc/interrupts", "CTC:", 1},
-    {"/proc/stat", "ctxt", 1},
-    {"/proc/stat", "softirq", 1},
-    {"/proc/net/snmp", "Ip:", 10},
+    {"/proc/interrupts", "CLK:", 1, 0},
+    {"/proc/interrupts", "CTC:", 1, 0},
+    {"/proc/stat", "ctxt", 1, 0},
+    {"/proc/stat", "softirq", 1, 0},
+    {"/proc/net/snmp", "Ip:", 0, "OutRequests"},
+    {"/proc/net/snmp", "Ip:", 0, "InDelivers"},
+    {"/proc/net/netstat", "TcpExt:", 0, "TCPBacklogCoalesce"},
 };
 
 static char text[16384];
@@ -55,29 +60,35 @@ static void get(const char *path)
     call(CLOSE, file, 0, 0, 0);
 }
 
-/* The number that is the PLACE-th word behind a line's first WORD in the text; 0 if no line has
- * it. */
-static unsigned long behind(const char *word, int place)
+/* Whether the word at P is WORD. */
+static int is(const char *p, const char *word)
+{
+    while (*word && *p == *word)
+        p++, word++;
+    return !*word && (*p == ' ' || *p == '\n');
+}
+
+/* The number that is the PLACE-th word behind a line's first WORD in the text, or, without a PLACE,
+ * that has the place which NAME has in an earlier line of that first WORD; 0 if no line has it. */
+static unsigned long behind(const char *word, int place, const char *name)
 {
     unsigned long number = 0;
     const char *p = text;
 
     while (*p) {
-        const char *w = word;
-
         while (*p == ' ')
             p++;
-        while (*w && *p == *w)
-            p++, w++;
-        for (int n = 1; !*w && *p == ' '; n++) {
-            while (*p == ' ')
-                p++;
-            if (n == place && *p >= '0' && *p <= '9') {
+        for (int n = 0, mine = is(p, word); mine && *p && *p != '\n'; n++) {
+            if (!place && is(p, name)) {
+                place = n;
+            } else if (n && n == place && *p >= '0' && *p <= '9') {
                 while (*p >= '0' && *p <= '9')
                     number = number * 10 + (unsigned long)(*p++ - '0');
                 return number;
             }
             while (*p > ' ')
+                p++;
+            while (*p == ' ')
                 p++;
         }
         while (*p && *p++ != '\n')
@@ -117,7 +128,7 @@ static long answer(const char *line, long length, unsigned long count, char *out
     for (unsigned long i = 0; i < sizeof events / sizeof *events; i++) {
         if (file != events[i].file)
             get(file = events[i].file);
-        at = put(out, at, behind(events[i].word, events[i].place));
+        at = put(out, at, behind(events[i].word, events[i].place, events[i].name));
     }
     out[at++] = '\n';
     return at;

@@ -54,6 +54,14 @@ def test_a_user_at_the_3215(linux: Running) -> None:
     assert "sum 9" in typed(linux, "echo sum $((4 + 5))")
 
 
+def test_each_character_at_the_3215_is_the_same_on_both_sides(linux: Running) -> None:
+    """What is typed is what Linux has, and what Linux has is what is seen."""
+    marks = "[]^|!~{}@#$%&*()_+-=`:;<>?,./"
+    said = typed(linux, f'c=\'{marks}\'; echo; echo "$c"; printf %s "$c" | hexdump -ve \'/1 "%x"\'')
+    assert marks in said.splitlines()
+    assert marks.encode().hex() in said.splitlines()
+
+
 @pytest.mark.parametrize("garbage", ["exit", "echo 'not ended", ")", "#$%&/()=?*+-:.;,<>"])
 def test_garbage_at_the_console_ends_nothing(linux: Running, garbage: str) -> None:
     linux.machine.operator(garbage)

@@ -34,11 +34,18 @@ odd = st.one_of(
 )
 
 
+class Lines(list):
+    """Told in a word by a test that fails: hypothesis refuses to tell of all of them."""
+
+    def __repr__(self):
+        return f"<{len(self)} lines>"
+
+
 @pytest.fixture(scope="module")
 def lines(tmp_path_factory):
     """A whole, small results file."""
     made = make_results(tmp_path_factory.mktemp("whole") / "r", trials=2)
-    return (made / "results.jsonl").read_text("utf-8").splitlines()
+    return Lines((made / "results.jsonl").read_text("utf-8").splitlines())
 
 
 def places(value, path=()):

@@ -101,6 +101,14 @@ def test_one_changed_value_is_a_sentence_or_an_answer(lines, tmp_path_factory, l
         assert not CONTROLS.search(done.output), done.output
 
 
+def test_a_run_that_does_not_say_its_model_is_reported(lines, tmp_path):
+    row = json.loads(lines[0])
+    del row["meta"]["model"]
+    (tmp_path / "results.jsonl").write_text("\n".join([json.dumps(row), *lines[1:]]) + "\n")
+    done = run(report, tmp_path, "--to", "terminal")
+    assert done.exit_code in (0, 1) and "CPU/KB" in done.stdout, done.output
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [

@@ -44,6 +44,7 @@ struct sock {
     uint8_t state, fin, dirty;
     uint8_t shut;            /* the client sends no more */
     uint8_t ended;           /* FIN is queued */
+    uint8_t begun;           /* the first window is what it shall be */
     uint8_t queued; /* in its listener's waiting[]: the client does not know its number yet */
     uint8_t idle;            /* polls since a closed connection took bytes */
     uint8_t polled;          /* bytes waited at the last poll, and none have been read since */

@@ -10,6 +10,7 @@
 
 #define BLOCK     61440
 #define TX_BLOCKS 12
+#define KEPT      4          /* further calls that a block waits for at most */
 
 static struct netif link_netif;
 struct link_counts link_counts;
@@ -51,6 +52,13 @@ void link_count(void)
     tx_frames = 0;
 }
 
+/* The next frame goes behind what the last block has. */
+static void reopen(void)
+{
+    tx_at = tx_from = tx[tx_last] + tx_len[tx_last];
+    tx_room = BLOCK - tx_len[tx_last];
+}
+
 /* No more goes into the last block before a new one was begun. */
 static void end_block(void)
 {
@@ -82,8 +90,7 @@ static bool make_room(uint32_t bytes)
     }
     if (tx_len[tx_last] + bytes > BLOCK)
         return false;
-    tx_at = tx_from = tx[tx_last] + tx_len[tx_last];
-    tx_room = BLOCK - tx_len[tx_last];
+    reopen();
     return true;
 }
 
@@ -147,13 +154,20 @@ void link_takes_input(struct event *e)
 
 long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us)
 {
+    static unsigned kept;    /* turns that the block has waited for */
     long got = DIAG_EBUSY;
 
     flush(1);
     if (tx_count == 1) {
         unsigned i = tx_first;
         put32(tx[i], tx_len[i]);
-        got = diag_ctc_then_wait(tx[i], tx_len[i], mask, e, us);
+        got = diag_ctc_then_wait(tx[i], tx_len[i], kept < KEPT ? mask | EV_BEFORE : mask, e, us);
+        if (got >= 0 && (got & CTC_KEPT)) {
+            kept++;
+            reopen();
+            return got & ~CTC_KEPT;
+        }
+        kept = 0;
         if (got >= 0)
             written();
     }

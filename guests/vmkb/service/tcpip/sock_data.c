@@ -241,7 +241,7 @@ static err_t sock_poll(void *arg, struct tcp_pcb *pcb)
 
     if (!s || s->pcb != pcb)
         return ERR_OK;
-    if (s->state == SOCK_CLOSING && ++s->idle > LINGER_S / POLL_S) {
+    if ((s->state == SOCK_CLOSING && ++s->idle > LINGER_S / POLL_S) || sock_given_up(s)) {
         sock_abort(s);
         return ERR_ABRT;
     }
@@ -357,6 +357,8 @@ static void sock_gone(void *arg, err_t err)
     sock_failed(s, err == ERR_RST    ? (was_connecting ? SOCK_EREFUSED : SOCK_ERESET)
                    : err == ERR_ABRT ? SOCK_ETIMEDOUT
                                      : SOCK_ERESET);
+    if (s->unnamed)
+        sock_release(s);
 }
 
 /* Nagle's algorithm is off: programs send whole buffers, and a short reply should not wait for the

@@ -17,16 +17,20 @@ void data_port(struct session *s, const struct sock_address *a)
     s->passive = false;
 }
 
-static void close_sock(int *sock, int function)
+/* Nobody waits for it: what is said next goes behind it, and TCPIP has both at once. */
+static void close_sock(const struct session *s, int *sock, int function)
 {
+    static struct sock_reply nowhere;
+
     if (*sock >= 0)
-        net_end(&net, *sock, function);
+        net_later(&net, &(struct net_ask){.function = function, .sock = *sock, .reply = &nowhere,
+                                          .room = sizeof(nowhere)}, tag_of(s, TAG_CLOSED));
     *sock = -1;
 }
 
 void data_forget(struct session *s)
 {
-    close_sock(&s->listener, SOCK_CLOSE);
+    close_sock(s, &s->listener, SOCK_CLOSE);
     s->port.port = 0;
     s->passive = false;
 }
@@ -197,7 +201,7 @@ static void connected(struct session *s, int rc, int sock)
     }
     s->starting = false;
     if (s->passive)
-        close_sock(&s->listener, SOCK_CLOSE);
+        close_sock(s, &s->listener, SOCK_CLOSE);
     if (rc != SOCK_EOK) {
         data_abort(s, 425, rc == SOCK_ELIMIT ? "No socket for the data connection."
                                              : "Cannot open the data connection.");
@@ -214,7 +218,7 @@ static void accepted(struct session *s, const struct net_done *d)
 {
     if (d->rc == SOCK_EOK && s->opened.address.ip != s->peer.ip) {
         int stranger = d->value;
-        close_sock(&stranger, SOCK_ABORT);
+        close_sock(s, &stranger, SOCK_ABORT);
         s->opened.head.rc = SOCK_ENOTCONN;
         ask_accept(s);
         return;
@@ -307,7 +311,7 @@ static void finish(struct session *s)
     }
     if (failed(s) || s->in_asked)
         drop_calls(s);
-    close_sock(&s->data_sock, failed(s) ? SOCK_ABORT : SOCK_CLOSE);
+    close_sock(s, &s->data_sock, failed(s) ? SOCK_ABORT : SOCK_CLOSE);
     data_forget(s);
     s->xfer = XFER_NONE;
     away_done(s);
@@ -341,7 +345,7 @@ void data_abort(struct session *s, int code, const char *text)
     else if (s->xfer == XFER_RETR)
         fs_close(&s->file);
     drop_calls(s);
-    close_sock(&s->data_sock, SOCK_ABORT);
+    close_sock(s, &s->data_sock, SOCK_ABORT);
     data_forget(s);
     s->xfer = XFER_NONE;
     away_done(s);

@@ -112,7 +112,10 @@ struct session {
 };
 
 /* tags of calls: session << 8 | what */
-enum { TAG_RECV = 1, TAG_SEND, TAG_ACCEPT, TAG_CONNECT, TAG_DATA_IN, TAG_SLOT };
+enum {
+    TAG_RECV = 1, TAG_SEND, TAG_ACCEPT, TAG_CONNECT, TAG_DATA_IN, TAG_SLOT,
+    TAG_CLOSED = TAG_SLOT + SLOTS /* never taken back: the socket would stay */
+};
 
 extern bool anonymous_allowed;
 extern struct passive passive;

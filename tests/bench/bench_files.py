@@ -60,8 +60,9 @@ def in_two(contents: Contents, user: str) -> Contents:
 
 
 def procedures() -> dict[str, str]:
-    """FTPTRIAL without its clearing, and that alone, which takes the same words."""
-    whole = {"clear": "", "logon": transfers.LOGON, "run": transfers.RUN}
+    """FTPTRIAL, which clears in the warm-up alone, and the clearing, which takes the same words."""
+    warm = f"if pos('X', id) = 0 then do\n{transfers.CLEAR}\nend"
+    whole = {"clear": warm, "logon": transfers.LOGON, "run": transfers.RUN}
     trial = execs.EXEC.format(**whole, ended=transfers.ended(execs.DONE))
     head = "".join(trial.splitlines(keepends=True)[:4])
     clear = f"{head}{transfers.CLEAR}\ncode = 0\n{transfers.ended(execs.DONE)}\n"

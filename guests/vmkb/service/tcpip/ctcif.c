@@ -122,7 +122,8 @@ static void written(void)
 }
 
 /* What is to go out from now on begins a new block, whether this one goes at once or CP has no room
- * yet: one turn, one block, however late the wire is. Only when all blocks are taken the last one
+ * yet: a turn's block, or that of turns whose calls were there already (link_flush_and_wait), and
+ * not how late the wire is. Only when all blocks are taken the last one
  * is filled up. The last `keep` blocks stay. */
 static void flush(unsigned keep)
 {
@@ -152,6 +153,8 @@ void link_takes_input(struct event *e)
     e->block_room = sizeof(rx);
 }
 
+/* A client's next call, if it is there already, comes before the block goes: a reply and what is
+ * done behind it, a SYN or FIN, are one block for both sides. */
 long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us)
 {
     static unsigned kept;    /* turns that the block has waited for */

@@ -246,7 +246,7 @@ async def _taken(
 
 LOSSES: dict[str, dict[int, int]] = {
     "one": {1000: 1},
-    "twice the same": {1000: 2},
+    "twice the same": {300: 2},  # the second time is told by what is new behind the first
     "several": {1000: 1, 1250: 1, 1251 + 400: 1},
     "a row": dict.fromkeys(range(1000, 1800, 100), 1),
     "near the end": {-150: 1},

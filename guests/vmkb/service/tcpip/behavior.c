@@ -19,7 +19,7 @@
 
 /* What is timed of each socket, and what was seen of its connection. */
 static struct timing {
-    bool begun, timing, waits;
+    bool timing, waits;
     bool sampled;                /* lwIP takes a sample from the segment that is being looked at */
     bool ambiguous;              /* something before `again` was sent twice */
     uint32_t again;
@@ -157,11 +157,6 @@ void behavior_announce(struct tcp_pcb *pcb)
 
 void behavior_begin(struct sock *s)
 {
-    struct timing *t = timing(s);
-
-    if (t->begun)
-        return;
-    t->begun = true;
     if (behavior.slow_start)
         s->pcb->cwnd = s->pcb->mss;
     if (behavior.open)

@@ -108,15 +108,24 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, net_guest(Path(folder)) as net:
         found = trials(net, options)
     without, lossy = found[0.0], found[options.loss]
-    print(f"load {os.getloadavg()[0]:.1f}, {'get' if options.get else 'put'}, {options.pairs} pairs")
+    print(
+        f"load {os.getloadavg()[0]:.1f}, {'get' if options.get else 'put'}, {options.pairs} pairs"
+    )
     for loss, told in found.items():
         again, rtt, cwnd = (statistics.median(kernel[i] for _, kernel in told) for i in range(3))
         worst = max(seconds for seconds, _ in told)
-        print(f"loss {loss:5.1%}: {shown([seconds for seconds, _ in told])}, worst {worst:.3f} s;", end="")
+        print(
+            f"loss {loss:5.1%}: {shown([seconds for seconds, _ in told])}, worst {worst:.3f} s;",
+            end="",
+        )
         print(f" sent again {again:.0f}, RTT {rtt:.0f} us, window {cwnd:.0f}")
     kept = statistics.median(s for s, _ in without) / statistics.median(s for s, _ in lossy)
-    pairs = statistics.quantiles([a / b for (a, _), (b, _) in zip(without, lossy, strict=True)], n=4)
-    print(f"kept of the rate: {kept:.2f}; of pairs {pairs[1]:.2f} ({pairs[0]:.2f} to {pairs[2]:.2f})")
+    pairs = statistics.quantiles(
+        [a / b for (a, _), (b, _) in zip(without, lossy, strict=True)], n=4
+    )
+    print(
+        f"kept of the rate: {kept:.2f}; of pairs {pairs[1]:.2f} ({pairs[0]:.2f} to {pairs[2]:.2f})"
+    )
 
 
 if __name__ == "__main__":

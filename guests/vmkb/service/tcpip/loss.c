@@ -30,7 +30,7 @@ static void data_came(struct tcp_pcb *pcb)
     }
 }
 
-/* The next segment behind the last one that is kept: it is put to that one here, where lwIP would go
+/* The segment behind the last one that is kept: it is put to that one here, where lwIP would go
  * through all that is kept for each, and is acknowledged with those that came in its block
  * (loss_acknowledge). All go out in one block anyhow, and selective acknowledgements in the last of
  * them tell what each would have told; the first three are sent, as a sender may count them. Such

@@ -34,11 +34,18 @@ odd = st.one_of(
 )
 
 
+class Lines(list):
+    """Told in a word by a test that fails: hypothesis refuses to tell of all of them."""
+
+    def __repr__(self):
+        return f"<{len(self)} lines>"
+
+
 @pytest.fixture(scope="module")
 def lines(tmp_path_factory):
     """A whole, small results file."""
     made = make_results(tmp_path_factory.mktemp("whole") / "r", trials=2)
-    return (made / "results.jsonl").read_text("utf-8").splitlines()
+    return Lines((made / "results.jsonl").read_text("utf-8").splitlines())
 
 
 def places(value, path=()):
@@ -92,6 +99,14 @@ def test_one_changed_value_is_a_sentence_or_an_answer(lines, tmp_path_factory, l
         assert done.exception is None or isinstance(done.exception, SystemExit), done.exc_info
         assert done.exit_code in (0, 1, 2)
         assert not CONTROLS.search(done.output), done.output
+
+
+def test_a_run_that_does_not_say_its_model_is_reported(lines, tmp_path):
+    row = json.loads(lines[0])
+    del row["meta"]["model"]
+    (tmp_path / "results.jsonl").write_text("\n".join([json.dumps(row), *lines[1:]]) + "\n")
+    done = run(report, tmp_path, "--to", "terminal")
+    assert done.exit_code in (0, 1) and "CPU/KB" in done.stdout, done.output
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,7 @@ struct sock {
     uint8_t queued; /* in its listener's waiting[]: the client does not know its number yet */
     uint8_t idle;            /* polls since a closed connection took bytes */
     uint8_t polled;          /* bytes waited at the last poll, and none have been read since */
+    uint8_t kept;            /* segments that this block brought wait for an acknowledgement */
     uint16_t path;
     int16_t error;           /* what ended the connection */
     uint16_t bound_port;
@@ -106,6 +107,7 @@ bool sock_idle(const struct sock *s);    /* nothing waits to be sent or acknowle
 
 /* loss.c */
 void loss_next_hole(struct sock *s);
+void loss_acknowledge(struct sock *s);
 bool loss_may_write(const struct tcp_pcb *pcb);
 
 /* sock_calls.c */

@@ -44,7 +44,7 @@ static const struct behavior known[] = {
      .recovers = true},
 };
 struct behavior behavior = {.name = "LWIP", .repeats_early = true, .recovers = true};
-bool behaves;
+bool behaves, behavior_named;
 
 /* The complaints of 1990, each by itself. */
 static void small(void)
@@ -120,6 +120,7 @@ const char *behavior_statement(char w[][WORD_MAX], unsigned n)
         }
     }
     behaves = strcmp(behavior.name, "LWIP") != 0 || n > 1;
+    behavior_named = true;
     return 0;
 }
 

@@ -187,8 +187,9 @@ static void end_early(struct sock *s)
     s->ended = tcp_shutdown(s->pcb, 0, 1) == ERR_OK;
 }
 
-/* The first window by RFC 6928; lwIP has RFC 2581's, three segments of 1460 bytes. Not where a SYN
- * was lost: lwIP's timer has lowered the threshold then. */
+/* The first window by RFC 6928; lwIP has RFC 2581's, three segments of 1460 bytes, and keeps it
+ * where PROFILE TCPIP asks for lwIP's own behaviour. Not where a SYN was lost: lwIP's timer has
+ * lowered the threshold then. */
 static void begin(struct sock *s)
 {
     struct tcp_pcb *pcb = s->pcb;
@@ -199,7 +200,7 @@ static void begin(struct sock *s)
     s->begun = 1;
     if (behaves)
         behavior_begin(s);
-    else if (pcb->ssthresh > most && pcb->cwnd < most)
+    else if (!behavior_named && pcb->ssthresh > most && pcb->cwnd < most)
         pcb->cwnd = most;
 }
 

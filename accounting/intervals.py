@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, time, timedelta
 
 from accounting.records import Item, Record, Source, Text, Unit, Value
 
@@ -84,18 +84,18 @@ class Interval:
 
 def _clock(text: str) -> timedelta | None:
     parts = text.split(":")
-    if len(parts) != 3 or not all(p.isdigit() for p in parts):
+    if len(parts) != 3 or not all(len(p) <= 2 and p.isdecimal() for p in parts):
         return None
     hours, minutes, seconds = map(int, parts)
     return timedelta(hours=hours, minutes=minutes, seconds=seconds)
 
 
 def _stamp(record: Record) -> datetime | None:
-    """Date and time of a TIME IS, LOGON AT or LOGOFF AT record."""
+    """Date and time of a TIME IS, LOGON AT or LOGOFF AT record; None for what is none."""
     try:
-        day = datetime.fromisoformat(record.word("date"))
+        day = datetime.combine(date.fromisoformat(record.word("date")), time())
         return day + timedelta(seconds=float(record.value("clock").value))
-    except (KeyError, ValueError):
+    except (KeyError, ValueError, OverflowError):
         return None
 
 
@@ -136,8 +136,8 @@ def samples(items: Iterable[Item], machine: str = "") -> list[Sample]:
                 why = "an IPL"
             seen_ipl[user] = ipl
             at, dated = clock.pop(user, None), True
-            if at is None and (time := _clock(item.stamp)) is not None:
-                at, dated = datetime.min + time, False
+            if at is None and (since := _clock(item.stamp)) is not None:
+                at, dated = datetime.min + since, False
             found.append(Sample(user, item, at, dated and at is not None, why))
             last[user] = len(found) - 1
     return found

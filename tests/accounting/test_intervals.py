@@ -149,6 +149,25 @@ def test_midnight_on_a_log_with_clock_stamps_only():
         assert i.elapsed.value == 30e6 and i.elapsed.source is Source.QT
 
 
+@pytest.mark.parametrize(
+    ("date", "clock"),
+    [
+        ("2026-11-21", 1e300),
+        ("2026-11-21", float("nan")),
+        ("9999-12-31", 90_000.0),
+        ("2026-11-21T10:00:00+01:00", 36_000.0),
+        ("soon", 36_000.0),
+    ],
+)
+def test_a_stamp_that_is_none_dates_no_sample(date, clock):
+    items = parse(query_time(at(0), 10, 1e6, 3e6) + "noise\n" + query_time(at(9), 19, 2e6, 4e6))
+    k = next(k for k, item in enumerate(items) if getattr(item, "kind", "") == "time_is")
+    fields = {**items[k].fields, "date": date, "clock": Value(clock, Unit.DAY_S, Source.QT)}
+    items[k] = items[k]._replace(fields=fields)
+    first, second = samples(items, "MAINT")
+    assert first.at is None and second.at is not None
+
+
 def test_stepped_clock_is_said_and_connect_counts():
     i = two((at(0), 10, 0, 0), (at(60), 130, 0, 1e6))
     assert i.elapsed.value == 120e6 and "stepped by -60 s" in i.notes[0] and i.valid

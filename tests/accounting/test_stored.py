@@ -17,6 +17,7 @@ from accounting.bounded import QueryError, bounded
 from accounting.shown import csv_cell, plain
 from accounting.store import StoreError, read
 from tests.accounting.texts import make_results
+from workloads.cli.many.archive import command as archive
 from workloads.cli.query import command as query
 from workloads.cli.report import command as report
 
@@ -34,11 +35,18 @@ odd = st.one_of(
 )
 
 
+class Lines(list):
+    """Told in a word by a test that fails: hypothesis refuses to tell of all of them."""
+
+    def __repr__(self):
+        return f"<{len(self)} lines>"
+
+
 @pytest.fixture(scope="module")
 def lines(tmp_path_factory):
     """A whole, small results file."""
     made = make_results(tmp_path_factory.mktemp("whole") / "r", trials=2)
-    return (made / "results.jsonl").read_text("utf-8").splitlines()
+    return Lines((made / "results.jsonl").read_text("utf-8").splitlines())
 
 
 def places(value, path=()):
@@ -92,6 +100,26 @@ def test_one_changed_value_is_a_sentence_or_an_answer(lines, tmp_path_factory, l
         assert done.exception is None or isinstance(done.exception, SystemExit), done.exc_info
         assert done.exit_code in (0, 1, 2)
         assert not CONTROLS.search(done.output), done.output
+
+
+def test_a_run_that_does_not_say_its_model_is_reported(lines, tmp_path):
+    row = json.loads(lines[0])
+    del row["meta"]["model"]
+    (tmp_path / "results.jsonl").write_text("\n".join([json.dumps(row), *lines[1:]]) + "\n")
+    done = run(report, tmp_path, "--to", "terminal")
+    assert done.exit_code in (0, 1) and "CPU/KB" in done.stdout, done.output
+
+
+def test_a_model_that_nobody_knows_is_told_by_every_command(lines, tmp_path):
+    text = lines[0].replace("2064-109", "9999-1")
+    (tmp_path / "results.jsonl").write_text("\n".join([text, *lines[1:]]) + "\n")
+    for done in (
+        run(report, tmp_path, "--to", "terminal"),
+        run(query, tmp_path, "SELECT * FROM costs_by_source"),
+        run(archive, tmp_path, "--to", tmp_path / "archive"),
+    ):
+        assert isinstance(done.exception, SystemExit) and done.exit_code in (0, 1, 2)
+        assert not done.exit_code or "no model '9999-1'" in done.output
 
 
 @pytest.mark.parametrize(

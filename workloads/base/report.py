@@ -70,7 +70,7 @@ def comparable(trials: Sequence[Trial]) -> list[Trial]:
 def workload_tables(trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
     """The tables that a run of TRIALS prints, where they are all of one workload; else MADE."""
     ran = of(trials)
-    return list(ran.tables(trials, made, model or trials[0].meta["model"]) if ran else made)
+    return list(ran.tables(trials, made, model or trials[0].meta.get("model", "")) if ran else made)
 
 
 def parting(trials: Sequence[Trial]) -> Parting | None:

@@ -47,6 +47,7 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
     from accounting.costs import CostError
     from accounting.dataset.read import query_archive
     from accounting.dataset.write import ArchiveError, is_archive, results_below
+    from accounting.models import ModelError
     from accounting.query import aligned, query, query_logs, query_records
     from accounting.records import UnitError
     from accounting.shown import csv_cell, plain
@@ -76,7 +77,7 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
             notes = tuple(said)
         else:
             names, rows, notes = query_logs(path, sql)
-    except (ArchiveError, CostError, QueryError, StoreError, UnitError) as error:
+    except (ArchiveError, CostError, ModelError, QueryError, StoreError, UnitError) as error:
         raise Refused(plain(str(error))) from error
     for note in notes:
         click.echo(f"Note: {plain(note)}", err=True)

@@ -112,6 +112,10 @@
 /* asked for beside others: event.answer is the address of an IUCV_REPLY's parameter list, given
  * before the wait. Whether the sender had taken its message back is not told */
 #define EV_ANSWER   0x800
+/* asked for with CTC_WRITE_THEN_WAIT: an IUCV interruption that is there already, and nothing else,
+ * comes before the block: that is not taken (CTC_KEPT), and what the interruption brings may go
+ * with it */
+#define EV_BEFORE   0x1000
 
 #define ATTN_HX 1
 #define ATTN_HT 2
@@ -193,6 +197,7 @@ struct diag_disk {
 #define CTC_EVENTS_SHIFT    8
 #define CTC_UP    1
 #define CTC_MORE  0x10000
+#define CTC_KEPT  0x10000    /* added to the EV_ bit: see EV_BEFORE */
 
 #ifdef __s390x__
 static inline long diag_call(long a, long b, long c, long d, long e, const int code)

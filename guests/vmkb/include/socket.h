@@ -5,7 +5,8 @@
  * buffer is simply a reply that has not come yet: that is the back-pressure.
  *   message class (trgcls)  = function << 16 | socket number
  *   message data            = what each function says, numbers big-endian; what SOCKET, BIND,
- *                             LISTEN and CONNECT take may be in the parameter list (IUCV_PRMDATA)
+ *                             LISTEN, CONNECT and CONNECT_FROM take may be in the parameter list
+ *                             (IUCV_PRMDATA)
  *   reply                   = struct sock_reply, then what each function says
  * PURGE of a message cancels the call. Severing the path closes all its sockets (connections are
  * reset). */
@@ -52,6 +53,9 @@
  * the same form with the sender's address. Held until one comes; another RECVFROM takes its place.
  * One too long for the reply is dropped */
 #define SOCK_RECVFROM 19
+/* data: sock_connection -> value = number of a new stream socket that is connected, then its own
+ * sock_address. Held until connected; when that fails there is no socket */
+#define SOCK_CONNECT_FROM 20
 
 #define SOCK_SEND_MAX 32768
 #define SOCK_RECV_MAX 57344   /* half of what TCP lets the peer send before it is read */
@@ -84,6 +88,12 @@ struct sock_open {           /* 16 bytes */
     struct sock_address own; /* ip is not looked at; port 0: any */
     uint32_t backlog;        /* 0: it does not listen */
     uint32_t zero;
+};
+
+struct sock_connection {     /* 8 bytes */
+    uint32_t ip;
+    uint16_t port;
+    uint16_t own_port;       /* 0: any */
 };
 
 struct sock_datagram {       /* 8 bytes before each datagram */

@@ -11,6 +11,7 @@ import threading
 
 import pytest
 
+from hercules.deadline import wait_until
 from tests.e2e.net_guest import NetGuest, get, put
 from tests.e2e.system import FTP, HOST, NET
 
@@ -215,6 +216,31 @@ def test_nobody_listens_at_the_port(net: NetGuest) -> None:
         with pytest.raises(ftplib.error_temp, match="^425 Cannot open the data connection"):
             ftp.voidresp()
         assert ftp.pwd() == "CL01.191"
+
+
+def test_a_host_that_does_not_answer_is_given_up_with_the_transfer(net: NetGuest) -> None:
+    before = net.in_use_at_rest()["sockets"]
+    with (
+        Raw(net) as raw,
+        socket.socket() as listener,
+        socket.socket() as one,
+        socket.socket() as two,
+    ):
+        listener.bind((net.host.listen, 0))
+        listener.listen(0)  # whose queue these two fill: what comes then is passed over in silence
+        for filler in (one, two):
+            filler.setblocking(False)
+            filler.connect_ex(listener.getsockname())
+        raw.login()
+        during = net.in_use_at_rest()["sockets"]
+        assert during == before + 1
+        port = listener.getsockname()[1]
+        raw.say(f"PORT {HOST.replace('.', ',')},{port >> 8},{port & 255}", "NLST")
+        assert [raw.line()[:3] for _ in range(2)] == ["200", "125"]
+        wait_until(lambda: net.in_use()["sockets"] == during + 1, 10, "the SYN to be out")
+        raw.say("ABOR")
+        assert [raw.line()[:3] for _ in range(2)] == ["426", "226"]
+        wait_until(lambda: net.in_use()["sockets"] == during, 10, "the connection to be given up")
 
 
 def test_garbage_and_endless_lines(net: NetGuest) -> None:

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from random import Random
 
@@ -14,13 +15,14 @@ import pytest
 
 from accounting.capture.conversation import conversations
 from accounting.capture.files import packets
-from accounting.capture.segments import segments
+from accounting.capture.segments import SYN, Segment, segments
 from tests.e2e.net_guest import NetGuest, get, net_guest, put
 from tests.e2e.system import NET, tap_needed
 from tests.peers.tshark import AGAIN, frames
 
 pytestmark = pytest.mark.e2e
 DATA = Random(1).randbytes(400_000)
+SMALL, MSS, FIRST_WINDOW, FTP_DATA = 24_576, 1460, 14_600, 20
 LOSS = {"quiet": 0.0, "noisy": 0.02}
 
 
@@ -61,3 +63,31 @@ def test_retransmissions_are_those_that_tshark_finds(
     assert done.returncode == 0, done.stderr
     data = [sender for talk in talks for sender in talk.senders if sender.sizes]
     assert len(re.findall(rf"^ {re.escape(NET)}\.", done.stdout, re.M)) >= len(data)
+
+
+def captured(net: NetGuest, file: Path, passive: bool) -> list[list[Segment]]:
+    """A get of 24 KB: its segments, those that came with one block of the guest's together."""
+    net.wire.start_capture(file)
+    try:
+        with net.ftp() as ftp:
+            ftp.set_pasv(passive)
+            assert get(ftp, "S.DATA") == DATA[:SMALL]
+    finally:
+        net.wire.stop_capture()
+    return [list(block) for _, block in groupby(segments(packets(file)), lambda s: s.at)]
+
+
+def test_a_small_file_goes_in_two_flights_and_its_syn_with_the_reply(
+    net: NetGuest, tmp_path: Path
+) -> None:
+    with net.ftp() as ftp:
+        put(ftp, "S.DATA", DATA[:SMALL])
+    blocks = captured(net, tmp_path / "passive.pcapng", passive=True)
+    first = next(block for block in blocks if block[0].size == MSS)
+    assert [s.size for s in first] == [MSS] * (FIRST_WINDOW // MSS)
+    for _ in range(5):  # a timer may come between FTPSERVE's two calls
+        blocks = captured(net, tmp_path / "active.pcapng", passive=False)
+        syn = next(b for b in blocks for s in b if s.flags == SYN and s.source[1] == FTP_DATA)
+        if [bool(s.size) for s in syn] == [True, False]:
+            return
+    raise AssertionError("the reply and the SYN were never in one block")

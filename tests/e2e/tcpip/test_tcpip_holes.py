@@ -6,10 +6,13 @@ from __future__ import annotations
 
 import asyncio
 import ftplib
+import os
 import random
+import signal
 import socket
+import string
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import pytest
@@ -32,6 +35,11 @@ PIECE = b"no line's end" + b"-" * 7
 ROUNDS = 8
 LINES = b"HELP\r\n" * 8
 """What FTPSERVE answers at length."""
+FULL = 1460
+NAMES = 2720
+"""Of commands that nobody knows, of 20 letters each, which FTPSERVE repeats: 41 full segments."""
+FEW = 10
+"""Acknowledgements of what came in a block or two: fewer than each fourth segment's."""
 SLOWER = 100.0
 """toddrag: the guest's clock takes 100 s for a second, so that no timer of TCP's helps a test."""
 FASTER = 0.05
@@ -246,7 +254,7 @@ async def _taken(
 
 LOSSES: dict[str, dict[int, int]] = {
     "one": {1000: 1},
-    "twice the same": {1000: 2},
+    "twice the same": {300: 2},  # the second time is told by what is new behind the first
     "several": {1000: 1, 1250: 1, 1251 + 400: 1},
     "a row": dict.fromkeys(range(1000, 1800, 100), 1),
     "near the end": {-150: 1},
@@ -288,3 +296,97 @@ def test_what_is_written_meanwhile_goes_to_the_end(net: NetGuest, seed: int) -> 
 
     said, _ = asyncio.run(_taken(net, 6000 + seed, len(expected), lose, FASTER, MSS_1460, 6))
     assert said == expected
+
+
+def _names(dice: random.Random) -> tuple[bytes, bytes]:
+    """Lines for FTPSERVE, and what it answers: each byte of them again."""
+    names = ["".join(dice.choices(string.ascii_uppercase, k=20)) for _ in range(NAMES)]
+    said = "".join(f"500 Unknown command '{name}'.\r\n" for name in names)
+    return "".join(f"{name}\r\n" for name in names).encode(), said.encode()
+
+
+async def _while_stopped(net: NetGuest, port: str, peer: Peer, spans: Iterable[slice],
+                         text: bytes) -> None:  # fmt: skip
+    """These parts of the text go out while the emulator stands still: in a block or two."""
+
+    def sent() -> int:
+        return int(net.wire.counters()["ports"][port]["frames_in"])
+
+    before, count, deadline = sent(), 0, Deadline(10.0)
+    os.kill(net.machine.pid, signal.SIGSTOP)
+    try:
+        for count, span in enumerate(spans, 1):  # noqa: B007
+            peer.send(text[span], at=span.start)
+        while sent() < before + count:
+            assert not deadline.over, "the wire did not take them"
+            await asyncio.sleep(0)
+    finally:
+        os.kill(net.machine.pid, signal.SIGCONT)
+
+
+def _segments(text: bytes) -> list[slice]:
+    return [slice(at, min(at + FULL, len(text))) for at in range(0, len(text), FULL)]
+
+
+async def _behind_a_hole(net: NetGuest, port: int) -> tuple[list[Segment], bytes, bytes]:
+    """All but the first of many segments, then that: what is said before it, and the answers."""
+    text, expected = _names(random.Random(port))
+    name = f"hand{port}"
+    end = await Endpoint.connect(net.wire.add_stream(name))
+    try:
+        peer, said = Peer(end, port), list[Segment]()
+        await peer.connect(MSS_1460 + SACK_PERMITTED)
+        first, *others = _segments(text)
+        await _while_stopped(net, name, peer, others, text)
+        while not said or said[-1].sacks != [(peer.seq + FULL, peer.seq + len(text))]:
+            said.append(await peer.receive())
+        assert {(s.ack, s.data) for s in said} == {(peer.seq, b"")}
+        peer.send(text[first])
+        peer.seq += len(text)
+        answers, _ = await peer.take(len(expected), lambda first, end: False)
+        return said, answers, expected
+    finally:
+        await end.close()
+        net.wire.remove(name)
+
+
+def test_what_lies_behind_a_hole_is_told_by_the_block(net: NetGuest) -> None:
+    """Three duplicates at least, as a sender may count them; not one for each segment."""
+    said, answers, expected = asyncio.run(_behind_a_hole(net, 7000))
+    assert 3 <= len(said) <= FEW
+    assert answers == expected
+
+
+async def _in_pieces(net: NetGuest, port: int) -> tuple[bytes, bytes]:
+    """Segments of which some are lost, late or there twice; then any parts of the text; then all
+    of it once more."""
+    dice = random.Random(port)
+    text, expected = _names(dice)
+    name = f"hand{port}"
+    end = await Endpoint.connect(net.wire.add_stream(name))
+    try:
+        peer = Peer(end, port)
+        await peer.connect(MSS_1460 + SACK_PERMITTED)
+        whole = _segments(text)
+        lost = {0, *dice.sample(range(len(whole)), 3)}
+        came = [span for i, span in enumerate(whole) if i not in lost]
+        came += dice.sample(came, 3)
+        for at in dice.sample(range(len(came) - 1), 5):
+            came[at], came[at + 1] = came[at + 1], came[at]
+        await _while_stopped(net, name, peer, came, text)
+        starts = [dice.randrange(len(text) - 1) for _ in range(20)]
+        parts = [slice(at, min(at + dice.randint(1, FULL), len(text))) for at in starts]
+        await _while_stopped(net, name, peer, parts + whole, text)
+        peer.seq += len(text)
+        answers, _ = await peer.take(len(expected), lambda first, end: False)
+        return answers, expected
+    finally:
+        await end.close()
+        net.wire.remove(name)
+
+
+@pytest.mark.parametrize("port", range(7100, 7104))
+def test_what_is_kept_is_put_together_whole(net: NetGuest, port: int) -> None:
+    """Every byte where it belongs, however what came again overlaps what was kept."""
+    answers, expected = asyncio.run(_in_pieces(net, port))
+    assert answers == expected

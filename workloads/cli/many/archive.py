@@ -24,6 +24,7 @@ def command(sources: tuple[Path, ...], archive: Path) -> None:
     """
     from accounting.costs import CostError
     from accounting.dataset.write import ArchiveError, add
+    from accounting.models import ModelError
     from accounting.records import UnitError
     from accounting.shown import plain
     from accounting.store import StoreError
@@ -32,5 +33,5 @@ def command(sources: tuple[Path, ...], archive: Path) -> None:
         try:
             for said in add(source, archive):
                 click.echo(plain(said))
-        except (ArchiveError, CostError, StoreError, UnitError) as error:
+        except (ArchiveError, CostError, ModelError, StoreError, UnitError) as error:
             raise Refused(plain(str(error))) from error

@@ -225,8 +225,13 @@ static long d_ctc(struct vm *vm)
 
     if (op != CTC_WRITE_THEN_WAIT)
         return ctca_op(vm, (int)ARG(0), ARG(1), ARG(2));
+    uint32_t mask = (uint32_t)ARG(0) >> CTC_EVENTS_SHIFT;
+    if ((mask & EV_BEFORE) && (vm->events & mask) == EV_IUCV && iucv_pending(vm)) {
+        long got = wait_event(vm, mask, ARG(3), ARG(4));
+        return got == EV_IUCV ? EV_IUCV | CTC_KEPT : got;
+    }
     long rc = ctca_op(vm, CTC_WRITE, ARG(1), ARG(2));
-    return rc == 0 ? wait_event(vm, (uint32_t)ARG(0) >> CTC_EVENTS_SHIFT, ARG(3), ARG(4)) : rc;
+    return rc == 0 ? wait_event(vm, mask, ARG(3), ARG(4)) : rc;
 }
 
 void diag_event_ready(struct vm *vm)

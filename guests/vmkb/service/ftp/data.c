@@ -17,16 +17,20 @@ void data_port(struct session *s, const struct sock_address *a)
     s->passive = false;
 }
 
-static void close_sock(int *sock, int function)
+/* Nobody waits for it: what is said next goes behind it, and TCPIP has both at once. */
+static void close_sock(const struct session *s, int *sock, int function)
 {
+    static struct sock_reply nowhere;
+
     if (*sock >= 0)
-        net_end(&net, *sock, function);
+        net_later(&net, &(struct net_ask){.function = function, .sock = *sock, .reply = &nowhere,
+                                          .room = sizeof(nowhere)}, tag_of(s, TAG_CLOSED));
     *sock = -1;
 }
 
 void data_forget(struct session *s)
 {
-    close_sock(&s->listener, SOCK_CLOSE);
+    close_sock(s, &s->listener, SOCK_CLOSE);
     s->port.port = 0;
     s->passive = false;
 }
@@ -53,8 +57,8 @@ static void ask(struct session *s, const struct net_ask *call, int what)
 
 static void ask_accept(struct session *s)
 {
-    ask(s, &(struct net_ask){.function = SOCK_ACCEPT, .sock = s->listener, .reply = &s->accepted,
-                             .room = sizeof(s->accepted)}, TAG_ACCEPT);
+    ask(s, &(struct net_ask){.function = SOCK_ACCEPT, .sock = s->listener, .reply = &s->opened,
+                             .room = sizeof(s->opened)}, TAG_ACCEPT);
 }
 
 void data_begin(struct session *s)
@@ -68,7 +72,7 @@ void data_begin(struct session *s)
     s->in_now = s->in_asked = 0;
     s->last_us = s->started_us = now_us();
     if (s->passive) {
-        s->accepted.head.rc = SOCK_ENOTCONN;
+        s->opened.head.rc = SOCK_ENOTCONN;
         ask_accept(s);
         return;
     }
@@ -79,19 +83,16 @@ void data_begin(struct session *s)
  * port 20; then another port of ours does. */
 static void connect_from(struct session *s, uint16_t port)
 {
-    if (net_socket_at(&net, port, 0, &s->data_sock, 0) != SOCK_EOK
-        && net_socket(&net, &s->data_sock) != SOCK_EOK) {
-        data_abort(s, 425, "No socket for the data connection.");
-        return;
-    }
+    const struct sock_connection to = {s->port.ip, s->port.port, port};
+
     s->own_data_port = port;
+    s->opened.head.rc = SOCK_ENOTCONN;
     ask(s,
-        &(struct net_ask){.function = SOCK_CONNECT,
-                          .sock = s->data_sock,
-                          .data = &s->port,
-                          .len = sizeof(s->port),
-                          .reply = &s->simple,
-                          .room = sizeof(s->simple)},
+        &(struct net_ask){.function = SOCK_CONNECT_FROM,
+                          .data = &to,
+                          .len = sizeof(to),
+                          .reply = &s->opened,
+                          .room = sizeof(s->opened)},
         TAG_CONNECT);
 }
 
@@ -191,18 +192,19 @@ static void receive(struct session *s)
         TAG_DATA_IN);
 }
 
-static void connected(struct session *s, int rc)
+static void connected(struct session *s, int rc, int sock)
 {
+    s->data_sock = rc == SOCK_EOK ? sock : -1;
     if (rc == SOCK_EADDRINUSE && !s->passive && s->own_data_port) {
-        close_sock(&s->data_sock, SOCK_CLOSE);
         connect_from(s, 0);
         return;
     }
     s->starting = false;
     if (s->passive)
-        close_sock(&s->listener, SOCK_CLOSE);
+        close_sock(s, &s->listener, SOCK_CLOSE);
     if (rc != SOCK_EOK) {
-        data_abort(s, 425, "Cannot open the data connection.");
+        data_abort(s, 425, rc == SOCK_ELIMIT ? "No socket for the data connection."
+                                             : "Cannot open the data connection.");
         return;
     }
     if (s->xfer == XFER_STOR || s->xfer == XFER_NULL)
@@ -214,15 +216,14 @@ static void connected(struct session *s, int rc)
 /* Only the client of the control connection may be the other end (RFC 2577). */
 static void accepted(struct session *s, const struct net_done *d)
 {
-    if (d->rc == SOCK_EOK && s->accepted.from.ip != s->peer.ip) {
+    if (d->rc == SOCK_EOK && s->opened.address.ip != s->peer.ip) {
         int stranger = d->value;
-        close_sock(&stranger, SOCK_ABORT);
-        s->accepted.head.rc = SOCK_ENOTCONN;
+        close_sock(s, &stranger, SOCK_ABORT);
+        s->opened.head.rc = SOCK_ENOTCONN;
         ask_accept(s);
         return;
     }
-    s->data_sock = d->rc == SOCK_EOK ? d->value : -1;
-    connected(s, d->rc);
+    connected(s, d->rc, d->value);
 }
 
 static void all_came(struct session *s)
@@ -271,7 +272,7 @@ void data_event(struct session *s, int what, const struct net_done *d)
     s->last_us = now_us();
     switch (what) {
     case TAG_ACCEPT:  accepted(s, d); break;
-    case TAG_CONNECT: connected(s, d->rc); break;
+    case TAG_CONNECT: connected(s, d->rc, d->value); break;
     case TAG_DATA_IN: stored(s, d); break;
     default:
         if (what < TAG_SLOT || what >= TAG_SLOT + SLOTS)
@@ -289,8 +290,8 @@ static void drop_calls(struct session *s)
     net_cancel_range(&net, tag_of(s, TAG_ACCEPT), tag_of(s, TAG_SLOT + SLOTS - 1));
     s->slot_busy = 0;
     /* answered already, and not looked at */
-    if (s->starting && s->passive && s->accepted.head.rc == SOCK_EOK)
-        s->data_sock = s->accepted.head.value;
+    if (s->starting && s->opened.head.rc == SOCK_EOK)
+        s->data_sock = s->opened.head.value;
 }
 
 /* The transfer is over: file kept or dropped, connection closed or reset, one reply. */
@@ -310,7 +311,7 @@ static void finish(struct session *s)
     }
     if (failed(s) || s->in_asked)
         drop_calls(s);
-    close_sock(&s->data_sock, failed(s) ? SOCK_ABORT : SOCK_CLOSE);
+    close_sock(s, &s->data_sock, failed(s) ? SOCK_ABORT : SOCK_CLOSE);
     data_forget(s);
     s->xfer = XFER_NONE;
     away_done(s);
@@ -344,7 +345,7 @@ void data_abort(struct session *s, int code, const char *text)
     else if (s->xfer == XFER_RETR)
         fs_close(&s->file);
     drop_calls(s);
-    close_sock(&s->data_sock, SOCK_ABORT);
+    close_sock(s, &s->data_sock, SOCK_ABORT);
     data_forget(s);
     s->xfer = XFER_NONE;
     away_done(s);

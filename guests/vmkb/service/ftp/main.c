@@ -90,7 +90,7 @@ static void ended(const struct net_done *d)
         control_received(s, d);
     else if (what == TAG_SEND)
         control_sent(s, d);
-    else
+    else if (what != TAG_CLOSED)
         data_event(s, what, d);
 }
 

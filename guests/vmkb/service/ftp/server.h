@@ -82,8 +82,8 @@ struct session {
     int listener, data_sock;
     struct sock_address port;
     uint16_t own_data_port;  /* 0: any */
-    struct { struct sock_reply head; struct sock_address from; } accepted;
-    struct sock_reply simple;
+    /* the answer of ACCEPT, with the peer's address, or of CONNECT_FROM, with ours */
+    struct { struct sock_reply head; struct sock_address address; } opened;
     bool starting;           /* the data connection is not there yet */
     unsigned slots_out;      /* SENDs under way */
     uint8_t slot_busy;       /* a bit for each */
@@ -112,7 +112,10 @@ struct session {
 };
 
 /* tags of calls: session << 8 | what */
-enum { TAG_RECV = 1, TAG_SEND, TAG_ACCEPT, TAG_CONNECT, TAG_DATA_IN, TAG_SLOT };
+enum {
+    TAG_RECV = 1, TAG_SEND, TAG_ACCEPT, TAG_CONNECT, TAG_DATA_IN, TAG_SLOT,
+    TAG_CLOSED = TAG_SLOT + SLOTS /* never taken back: the socket would stay */
+};
 
 extern bool anonymous_allowed;
 extern struct passive passive;

@@ -19,7 +19,7 @@
 
 /* What is timed of each socket, and what was seen of its connection. */
 static struct timing {
-    bool begun, timing, waits;
+    bool timing, waits;
     bool sampled;                /* lwIP takes a sample from the segment that is being looked at */
     bool ambiguous;              /* something before `again` was sent twice */
     uint32_t again;
@@ -44,7 +44,7 @@ static const struct behavior known[] = {
      .recovers = true},
 };
 struct behavior behavior = {.name = "LWIP", .repeats_early = true, .recovers = true};
-bool behaves;
+bool behaves, behavior_named;
 
 /* The complaints of 1990, each by itself. */
 static void small(void)
@@ -120,6 +120,7 @@ const char *behavior_statement(char w[][WORD_MAX], unsigned n)
         }
     }
     behaves = strcmp(behavior.name, "LWIP") != 0 || n > 1;
+    behavior_named = true;
     return 0;
 }
 
@@ -157,11 +158,6 @@ void behavior_announce(struct tcp_pcb *pcb)
 
 void behavior_begin(struct sock *s)
 {
-    struct timing *t = timing(s);
-
-    if (t->begun)
-        return;
-    t->begun = true;
     if (behavior.slow_start)
         s->pcb->cwnd = s->pcb->mss;
     if (behavior.open)

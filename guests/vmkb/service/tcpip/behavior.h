@@ -31,6 +31,7 @@ struct behavior {
 };
 extern struct behavior behavior;
 extern bool behaves;         /* something of it is not lwIP's own */
+extern bool behavior_named;  /* PROFILE TCPIP has one, be it LWIP */
 
 /* TCPBEHAVIOR NAME [SMALL] [RESEND] [STALL] [LONEACK] [WINDOW n] [LIMIT n];
  * what is wrong, or 0. */

@@ -10,6 +10,7 @@
 
 #define BLOCK     61440
 #define TX_BLOCKS 12
+#define KEPT      4          /* further calls that a block waits for at most */
 
 static struct netif link_netif;
 struct link_counts link_counts;
@@ -51,6 +52,13 @@ void link_count(void)
     tx_frames = 0;
 }
 
+/* The next frame goes behind what the last block has. */
+static void reopen(void)
+{
+    tx_at = tx_from = tx[tx_last] + tx_len[tx_last];
+    tx_room = BLOCK - tx_len[tx_last];
+}
+
 /* No more goes into the last block before a new one was begun. */
 static void end_block(void)
 {
@@ -82,8 +90,7 @@ static bool make_room(uint32_t bytes)
     }
     if (tx_len[tx_last] + bytes > BLOCK)
         return false;
-    tx_at = tx_from = tx[tx_last] + tx_len[tx_last];
-    tx_room = BLOCK - tx_len[tx_last];
+    reopen();
     return true;
 }
 
@@ -115,7 +122,8 @@ static void written(void)
 }
 
 /* What is to go out from now on begins a new block, whether this one goes at once or CP has no room
- * yet: one turn, one block, however late the wire is. Only when all blocks are taken the last one
+ * yet: a turn's block, or that of turns whose calls were there already (link_flush_and_wait), and
+ * not how late the wire is. Only when all blocks are taken the last one
  * is filled up. The last `keep` blocks stay. */
 static void flush(unsigned keep)
 {
@@ -145,15 +153,24 @@ void link_takes_input(struct event *e)
     e->block_room = sizeof(rx);
 }
 
+/* A client's next call, if it is there already, comes before the block goes: a reply and what is
+ * done behind it, a SYN or FIN, are one block for both sides. */
 long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us)
 {
+    static unsigned kept;    /* turns that the block has waited for */
     long got = DIAG_EBUSY;
 
     flush(1);
     if (tx_count == 1) {
         unsigned i = tx_first;
         put32(tx[i], tx_len[i]);
-        got = diag_ctc_then_wait(tx[i], tx_len[i], mask, e, us);
+        got = diag_ctc_then_wait(tx[i], tx_len[i], kept < KEPT ? mask | EV_BEFORE : mask, e, us);
+        if (got >= 0 && (got & CTC_KEPT)) {
+            kept++;
+            reopen();
+            return got & ~CTC_KEPT;
+        }
+        kept = 0;
         if (got >= 0)
             written();
     }

@@ -7,6 +7,8 @@
 #include "sock.h"
 
 #define KIND_SACK 5
+#define TOLD_EACH 3          /* segments behind a hole that are acknowledged one by one */
+#define KEPT_MAX  0x8000     /* bytes of them that lie together in one of lwIP's segments */
 
 /* Data comes while later data is kept: it fills a hole, or lies behind one. It is acknowledged at
  * once (lwIP delays the ACK of what fills a hole as any other, and a sender that repeats what was
@@ -14,9 +16,11 @@
  * would stand still with a full window for a round trip. */
 static void data_came(struct tcp_pcb *pcb)
 {
-    const struct sock *s = pcb->callback_arg;
+    struct sock *s = pcb->callback_arg;
 
     tcp_ack_now(pcb);
+    if (s)
+        s->kept = 0;         /* that tells of all */
     if (!s || !(pcb->flags & TF_SACK) || !(pcb->flags & TF_WND_SCALE) || pcb->refused_data)
         return;
     uint32_t most = TCP_WND_MAX(pcb) + SPARE_WINDOW - s->rx_len;
@@ -24,6 +28,48 @@ static void data_came(struct tcp_pcb *pcb)
         pcb->rcv_wnd = most; /* tcp_recved takes it back when all is read */
         tcp_update_rcv_ann_wnd(pcb);
     }
+}
+
+/* The segment behind the last one that is kept: it is put to that one here, where lwIP would go
+ * through all that is kept for each, and is acknowledged with those that came in its block
+ * (loss_acknowledge). All go out in one block anyhow, and selective acknowledgements in the last of
+ * them tell what each would have told; the first three are sent, as a sender may count them. Such
+ * segments are so long that a window of them is within lwIP's limit of pbufs. */
+static bool keep(struct tcp_pcb *pcb, const struct tcp_hdr *head, struct pbuf *data)
+{
+    struct sock *s = pcb->callback_arg;
+    struct tcp_sack_range *newest = &pcb->rcv_sacks[0];
+    struct tcp_seg *last = pcb->ooseq;
+    u32_t len = data->tot_len;
+
+    if (!s || s->pcb != pcb || !(pcb->flags & TF_SACK) || pcb->state != ESTABLISHED
+        || (TCPH_FLAGS(head) & ~TCP_PSH) != TCP_ACK || head->ackno != pcb->lastack
+        || (u32_t)SND_WND_SCALE(pcb, head->wnd) != pcb->snd_wnd
+        || newest->right != head->seqno || newest->right - newest->left < TOLD_EACH * len
+        || len * TCP_OOSEQ_MAX_PBUFS < TCP_WND + SPARE_WINDOW
+        || TCP_SEQ_GT(head->seqno + len, pcb->rcv_nxt + pcb->rcv_wnd))
+        return false;
+    while (last->next)
+        last = last->next;
+    if (last->tcphdr->seqno + last->len != head->seqno || (TCPH_FLAGS(last->tcphdr) & TCP_FIN)
+        || last->len + len > KEPT_MAX)
+        return false;
+    pbuf_ref(data);
+    pbuf_cat(last->p, data);
+    last->len = (u16_t)(last->len + len);
+    newest->right += len;
+    pcb->tmr = tcp_ticks;    /* lwIP throws away what it kept when nothing comes for long */
+    s->kept = 1;
+    sock_mark(s);
+    return true;
+}
+
+/* The block has been taken in. */
+void loss_acknowledge(struct sock *s)
+{
+    s->kept = 0;
+    if (s->pcb)
+        tcp_send_empty_ack(s->pcb);
 }
 
 struct options {             /* of a segment: in two pieces when a pbuf ends between */
@@ -161,10 +207,11 @@ static void options_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const 
     }
 }
 
-/* A TCP of another host (behavior.c) knows nothing of selective acknowledgements; what fills a hole
+/* True: the segment is taken, lwIP does not see it.
+ * A TCP of another host (behavior.c) knows nothing of selective acknowledgements; what fills a hole
  * it acknowledges at once, as lwIP does with what lies behind one. */
-void loss_segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8_t *behind,
-                       u16_t first_len, u16_t len, const struct pbuf *data)
+bool loss_segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8_t *behind,
+                       u16_t first_len, u16_t len, struct pbuf *data)
 {
     if (behaves) {
         tcp_clear_flags(pcb, TF_SACK);
@@ -175,8 +222,11 @@ void loss_segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8
         if (len != 0)
             options_came(pcb, head, behind, first_len, len);
     } else if (pcb->ooseq != NULL) {
+        if (len == 0 && keep(pcb, head, data))
+            return true;
         data_came(pcb);
     }
+    return false;
 }
 
 /* False: what goes out again is the last that waits for tcp_output, and newer bytes are out

@@ -44,9 +44,12 @@ struct sock {
     uint8_t state, fin, dirty;
     uint8_t shut;            /* the client sends no more */
     uint8_t ended;           /* FIN is queued */
+    uint8_t begun;           /* the first window is what it shall be */
+    uint8_t unnamed;         /* CONNECT_FROM: its client does not know its number yet */
     uint8_t queued; /* in its listener's waiting[]: the client does not know its number yet */
     uint8_t idle;            /* polls since a closed connection took bytes */
     uint8_t polled;          /* bytes waited at the last poll, and none have been read since */
+    uint8_t kept;            /* segments that this block brought wait for an acknowledgement */
     uint16_t path;
     int16_t error;           /* what ended the connection */
     uint16_t bound_port;
@@ -54,7 +57,7 @@ struct sock {
     /* what nobody has read: pbufs one after the other, tot_len not kept up */
     struct pbuf *rx, *rx_last;
     uint32_t rx_len;
-    struct call accept, connect;
+    struct call accept, connect; /* connect: CONNECT or CONNECT_FROM */
     struct call recv[RECV_QUEUE];
     unsigned recv_count;
     struct call send[SEND_QUEUE];
@@ -104,13 +107,16 @@ bool sock_idle(const struct sock *s);    /* nothing waits to be sent or acknowle
 
 /* loss.c */
 void loss_next_hole(struct sock *s);
+void loss_acknowledge(struct sock *s);
 bool loss_may_write(const struct tcp_pcb *pcb);
 
 /* sock_calls.c */
 void sock_call(uint16_t path, const struct iucv_interrupt *i);
 bool port_allowed(uint16_t port, bool udp, const char *userid);
 uint32_t sock_take(uint16_t path, uint32_t msgid, void *to, uint32_t size); /* RECEIVE; bytes */
-/* What a call of SOCKET, BIND, LISTEN or CONNECT brings: `size` bytes, at most 16. */
+/* CONNECT_FROM was taken back: nobody would ever close the socket. */
+bool sock_given_up(const struct sock *s);
+/* What a call of SOCKET, BIND, LISTEN, CONNECT or CONNECT_FROM brings: `size` bytes, at most 16. */
 void sock_given(uint16_t path, const struct iucv_interrupt *i, void *to, uint32_t size);
 int sock_from_err(err_t e);
 const char *client_name(uint16_t path);

@@ -186,28 +186,68 @@ static void c_accept(struct sock *s, const struct iucv_interrupt *i)
 static err_t connected(void *arg, struct tcp_pcb *pcb, err_t err)
 {
     struct sock *s = arg;
-    (void)pcb;
+    struct sock_address own = {profile.address, pcb->local_port, 0};
     (void)err;
     s->state = SOCK_OPEN;
-    sock_answer(s, &s->connect, SOCK_EOK, 0, 0, 0);
+    if (!s->unnamed) {
+        sock_answer(s, &s->connect, SOCK_EOK, 0, 0, 0);
+    } else if (!sock_answer(s, &s->connect, SOCK_EOK, sock_number(s), &own, sizeof(own))) {
+        sock_abort(s);       /* the client had taken the call back */
+        return ERR_ABRT;
+    }
+    s->unnamed = 0;
     return ERR_OK;
+}
+
+static int connect_to(struct sock *s, const struct iucv_interrupt *i, uint32_t address,
+                      uint16_t port)
+{
+    ip4_addr_t ip = {address};
+
+    if (s->state != SOCK_NEW || !address || !port)
+        return SOCK_EINVAL;
+    s->connect = (struct call){i->msgid, i->reply_len, false};
+    s->state = SOCK_CONNECTING;
+    err_t e = tcp_connect(s->pcb, &ip, port, connected);
+    if (e != ERR_OK) {
+        s->state = SOCK_NEW;
+        s->connect.msgid = 0;
+    }
+    return sock_from_err(e);
 }
 
 static void c_connect(struct sock *s, const struct iucv_interrupt *i, const struct sock_address *a)
 {
-    ip4_addr_t ip = {a->ip};
+    int rc = connect_to(s, i, a->ip, a->port);
 
-    if (s->state != SOCK_NEW || !a->ip || !a->port) {
-        sock_reply(s->path, i->msgid, SOCK_EINVAL, 0, 0, 0);
-        return;
+    if (rc != SOCK_EOK)
+        sock_reply(s->path, i->msgid, rc, 0, 0, 0);
+}
+
+static void c_connect_from(uint16_t path, const struct iucv_interrupt *i)
+{
+    struct sock_connection c = {0, 0, 0};
+    int number = new_socket(path), rc = number;
+
+    sock_given(path, i, &c, sizeof(c));
+    if (number >= 0) {
+        struct sock *s = &socks[number];
+        rc = c_bind(s, &(struct sock_address){0, c.own_port, 0});
+        if (rc == SOCK_EOK)
+            rc = connect_to(s, i, c.ip, c.port);
+        s->unnamed = 1;
+        if (rc == SOCK_EOK)
+            return;
+        sock_abort(s);
     }
-    s->connect = (struct call){i->msgid, i->reply_len, false};
-    s->state = SOCK_CONNECTING;
-    err_t e = tcp_connect(s->pcb, &ip, a->port, connected);
-    if (e != ERR_OK) {
-        s->state = SOCK_NEW;
-        sock_answer(s, &s->connect, sock_from_err(e), 0, 0, 0);
-    }
+    sock_reply(path, i->msgid, rc, -1, 0, 0);
+}
+
+bool sock_given_up(const struct sock *s)
+{
+    struct iucv_parm p = {.path = s->path, .msgid = s->connect.msgid};
+
+    return s->unnamed && iucv(IUCV_RECEIVE, &p) == IUCV_ENOMSG;
 }
 
 static void c_send(struct sock *s, const struct iucv_interrupt *i)
@@ -289,6 +329,9 @@ static bool general(uint16_t path, unsigned function, const struct iucv_interrup
     switch (function) {
     case SOCK_SOCKET:
         c_socket(path, i);
+        return true;
+    case SOCK_CONNECT_FROM:
+        c_connect_from(path, i);
         return true;
     case SOCK_LEVEL:
         sock_reply(path, i->msgid, SOCK_EOK, 0, TCPIP_LEVEL, sizeof(TCPIP_LEVEL) - 1);

@@ -7,6 +7,8 @@
 #include "behavior.h"
 #include "sock.h"
 
+#define FIRST_WINDOW 14600
+
 static uint8_t *free_buffers;    /* each begins with the address of the next */
 static unsigned free_count, made;
 static uint8_t starved;          /* a SEND waits for a buffer */
@@ -185,12 +187,29 @@ static void end_early(struct sock *s)
     s->ended = tcp_shutdown(s->pcb, 0, 1) == ERR_OK;
 }
 
+/* The first window by RFC 6928; lwIP has RFC 2581's, three segments of 1460 bytes, and keeps it
+ * where PROFILE TCPIP asks for lwIP's own behaviour. Not where a SYN was lost: lwIP's timer has
+ * lowered the threshold then. */
+static void begin(struct sock *s)
+{
+    struct tcp_pcb *pcb = s->pcb;
+    uint32_t mss = pcb->mss, most = FIRST_WINDOW > 2 * mss ? FIRST_WINDOW : 2 * mss;
+
+    if (most > 10 * mss)
+        most = 10 * mss;
+    s->begun = 1;
+    if (behaves)
+        behavior_begin(s);
+    else if (!behavior_named && pcb->ssthresh > most && pcb->cwnd < most)
+        pcb->cwnd = most;
+}
+
 void sock_pump(struct sock *s)
 {
     if (!s->pcb || (s->state != SOCK_OPEN && s->state != SOCK_CLOSING))
         return;
-    if (behaves)
-        behavior_begin(s);
+    if (!s->begun)
+        begin(s);
     if (loss_may_write(s->pcb)) {
         while (take(s))
             ;
@@ -223,7 +242,7 @@ static err_t sock_poll(void *arg, struct tcp_pcb *pcb)
 
     if (!s || s->pcb != pcb)
         return ERR_OK;
-    if (s->state == SOCK_CLOSING && ++s->idle > LINGER_S / POLL_S) {
+    if ((s->state == SOCK_CLOSING && ++s->idle > LINGER_S / POLL_S) || sock_given_up(s)) {
         sock_abort(s);
         return ERR_ABRT;
     }
@@ -339,6 +358,8 @@ static void sock_gone(void *arg, err_t err)
     sock_failed(s, err == ERR_RST    ? (was_connecting ? SOCK_EREFUSED : SOCK_ERESET)
                    : err == ERR_ABRT ? SOCK_ETIMEDOUT
                                      : SOCK_ERESET);
+    if (s->unnamed)
+        sock_release(s);
 }
 
 /* Nagle's algorithm is off: programs send whole buffers, and a short reply should not wait for the

@@ -122,8 +122,11 @@ void sockets_settle(void)
     for (unsigned i = 0; i < dirty_count; i++) {
         struct sock *s = &socks[dirty[i]];
         s->dirty = 0;
-        if (s->state != SOCK_FREE)
-            sock_deliver(s, false);
+        if (s->state == SOCK_FREE)
+            continue;
+        if (s->kept)
+            loss_acknowledge(s);
+        sock_deliver(s, false);
     }
     dirty_count = 0;
     udp_settle();

@@ -42,7 +42,7 @@ void link_input(long n);
 void link_loop(void);                /* what we sent to ourselves comes in */
 void link_takes_input(struct event *e); /* a block that EV_CTC_BLOCK tells of comes to the link */
 bool link_has_output(void);
-/* Start what waits to go out, and wait as diag_wait does. */
+/* Start what waits to go out, unless a client has called already, and wait as diag_wait does. */
 long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us);
 /* What went to the link since the last time comes into link_counts and tcpip_moved: it is not
  * counted frame by frame. */

@@ -6,16 +6,17 @@
 #include "lwip/priv/tcp_priv.h"
 
 /* loss.c */
-void loss_segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8_t *behind,
-                       u16_t first_len, u16_t len, const struct pbuf *data);
+bool loss_segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8_t *behind,
+                       u16_t first_len, u16_t len, struct pbuf *data);
 
 /* A segment comes to a connection, before lwIP looks at it. Where nothing is lost, none has options
  * and none comes while later data is kept (pcb->ooseq): these questions are all that it costs. */
 static inline err_t segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, u16_t len,
-                                 u16_t first_len, const u8_t *behind, const struct pbuf *data)
+                                 u16_t first_len, const u8_t *behind, struct pbuf *data)
 {
-    if (pcb->state != LISTEN && (pcb->ooseq != NULL || len != 0 || behaves))
-        loss_segment_came(pcb, head, behind, first_len, len, data);
+    if (pcb->state != LISTEN && (pcb->ooseq != NULL || len != 0 || behaves)
+        && loss_segment_came(pcb, head, behind, first_len, len, data))
+        return ERR_ABRT;     /* not lwIP's any more */
     return ERR_OK;
 }
 

@@ -99,7 +99,10 @@ def _head(found: list[Column]) -> tuple[Row, ...]:
     head = [Row("Run Id", tuple(word(c.head) for c in found))]
     if len({c.mode for c in found}) > 1:
         head.append(Row("Mode", tuple(word(c.mode) for c in found)))
-    head.append(Row("TCP/IP Release", tuple(word(c.release) for c in found)))
+    systems = any("title" in t.trial.params for c in found for t in c.trials)
+    head.append(
+        Row("System" if systems else "TCP/IP Release", tuple(word(c.release) for c in found))
+    )
     return tuple(head)
 
 

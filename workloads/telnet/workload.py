@@ -49,8 +49,9 @@ say 'HOSTSEED ENDED RC='rc
 """
 NOTES = (
     "All that the guest executed while the file was typed, from the command to the prompt behind"
-    " it, less what it executes when idle, which is measured before the first trial, and less the"
-    " reading. The logon is outside. A KB is 1024 characters shown, with carriage returns.",
+    " it, less what it executes for its clock and when idle, which is measured before the first"
+    " trial, and less the reading. The logon is outside. A KB is 1024 characters shown, with"
+    " carriage returns.",
 )
 
 

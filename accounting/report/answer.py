@@ -14,6 +14,8 @@ from accounting.tables.table import fixed
 
 #: Changes that are named one by one; the others are counted.
 NAMED = 3
+#: A ratio from here on is told in times: "2154 % more" is read wrongly.
+SEVERAL = 2.0
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
            "eleven", "twelve")  # fmt: skip
 
@@ -33,6 +35,17 @@ def percent(e: Estimate) -> tuple[str, str, str]:
         ends = [-ends[1], -ends[0]]
     shown = "..".join(fixed(x, places) for x in ends)
     return fixed(abs(change), places), "less" if change < 0 else "more", shown
+
+
+def amount(e: Estimate) -> tuple[str, str, str]:
+    """How much a ratio says, in percent or, from twice on, in times; the word behind what there is
+    so much of; and its interval."""
+    if e.value < SEVERAL:
+        much, word, ends = percent(e)
+        return f"{much} % {word}", "than", f"{ends} %"
+    places = next((p for p in (0, 1, 2) if (e.hi - e.lo) / 2 >= 10**-p), 2)
+    ends = "..".join(fixed(x, places) for x in (e.lo, e.hi))
+    return f"{fixed(e.value, places)} times as much", "as", ends
 
 
 def answer(
@@ -90,12 +103,12 @@ def _sentence(
     parts = []
     for column, k in changes[:NAMED]:
         assert k.compared is not None and k.base is not None
-        much, word, ends = percent(k.compared)
+        much, word, ends = amount(k.compared)
         whose = "" if k.line.label == TOTAL else f" {k.line.label}"
         level = claim([k.compared.confidence]).removesuffix(" interval")
         parts.append(
-            f"{_name(column.release, called)} costs{whose} {much} % {word} CPU per KB than"
-            f" {_name(k.base.release, called)} when it {doing(column)} ({level}: {ends} %)"
+            f"{_name(column.release, called)} costs{whose} {much} CPU per KB {word}"
+            f" {_name(k.base.release, called)} when it {doing(column)} ({level}: {ends})"
         )
     rest = []
     if len(changes) > NAMED:

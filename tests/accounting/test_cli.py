@@ -211,6 +211,10 @@ def test_the_answer_says_what_changed_and_what_did_not(tmp_path):
     assert "no other release beside it" in " ".join(run(compare, alone).output.splitlines()[:2])
     dearer = make_results(tmp_path / "dearer", releases={"a": 3000.0, "b": 4500.0})
     assert run(compare, dearer).output.startswith("b costs 50.0 % more CPU per KB than a")
+    many = make_results(tmp_path / "many", trials=6, releases={"a": 3000.0, "b": 30000.0})
+    said = " ".join(run(compare, many).output.splitlines()[:2])
+    assert re.match(r"b costs \d+(\.\d+)? times as much CPU per KB as a when it .* \(95", said)
+    assert re.search(r": \d+(\.\d+)?\.\.\d+(\.\d+)?\)", said), said
 
 
 def test_a_run_in_which_every_counter_grew_by_half_is_seen(tmp_path):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from accounting.costs import under_model
 from accounting.intervals import between, samples
 from accounting.records import Source, Unit, Value
-from accounting.report.answer import percent
+from accounting.report.answer import amount
 from accounting.stats import (
     Estimate,
     StatsError,
@@ -204,8 +204,8 @@ def sentence(trials: Sequence[Trial]) -> str:
         elif e.covers(1):
             parts.append(f"no difference between '{label}' and '{name}' is shown")
         else:
-            much, which, ends = percent(e)
+            much, word, ends = amount(e)
             level = claim([e.confidence]).removesuffix(" interval")
-            parts.append(f"'{label}' costs {much} % {which} CPU than '{name}' ({level}: {ends} %)")
+            parts.append(f"'{label}' costs {much} CPU {word} '{name}' ({level}: {ends})")
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."

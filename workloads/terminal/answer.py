@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from accounting.models import model as find_model
-from accounting.report.answer import percent
+from accounting.report.answer import amount
 from accounting.report.build import Options, build
 from accounting.stats import claim
 from accounting.store import Trial, check_mix
@@ -46,9 +46,9 @@ def sentence(trials: Sequence[Trial], model: str) -> str:
         elif ratio.covers(1):
             said.append(f"{path} costs the same within its interval")
         else:
-            much, word, ends = percent(ratio)
+            much, _, ends = amount(ratio)
             level = claim([ratio.confidence]).removesuffix(" interval")
-            said.append(f"{much} % {word} by {path} ({level}: {ends} %)")
+            said.append(f"{much} by {path} ({level}: {ends})")
     return f"A kilobyte on a terminal takes, against {first}: {'; '.join(said)}."
 
 

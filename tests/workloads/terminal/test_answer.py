@@ -150,6 +150,10 @@ def test_the_lan_and_the_echo_are_medians_of_what_was_recorded(trials: tuple[Tri
         assert value(row, 1) == pytest.approx(record.value("median").value / 1000)
         assert value(row, 3) == pytest.approx(record.value("most").value / 1000)
         assert row.cells[-1].text == typed.params["keys"]
+        near, far = row.cells[5:7] if len(nodes) > 1 else (row.cells[6], None)
+        assert near.value is not None and near.value > 1000
+        # nobody echoes at the far node: what it does of itself is taken off, and no more is there
+        assert far is None or far.text.startswith("< "), far
 
 
 def test_more_terminals_are_lines_of_their_own(trials: tuple[Trial, ...]) -> None:

@@ -50,17 +50,25 @@ def _seconds(cost: TrialCost) -> float:
     return cost.trial.elapsed.to(Unit.S).value
 
 
+def by_clock(cost: TrialCost) -> Value | None:
+    """Instructions of what this trial's node did at fixed times; None where its CP did not say."""
+    system = _system(cost)
+    if not system or any("clock_instr" not in i.used for i in system):
+        return None
+    return add(i.used["clock_instr"] for i in system)
+
+
+def _system(cost: TrialCost) -> list[Interval]:
+    return [i for i in between(samples(cost.trial.records)) if i.machine == SYSTEM]
+
+
 def _clocked(cost: TrialCost, model: Model) -> list[Value] | None:
     """CPU and instructions that CP's clock had in this trial, if it is one of those and CP said."""
     if cost.trial.params.get("kind") != KIND or cost.trial.elapsed is None:
         return None
-    system: list[Interval] = [
-        i for i in between(samples(cost.trial.records)) if i.machine == SYSTEM
-    ]
-    if not system or any("clock_instr" not in i.used for i in system):
-        return None
-    cpu = counted_cpu(system, model, "clock")
-    return None if cpu is None else [cpu, add(i.used["clock_instr"] for i in system)]
+    counted = by_clock(cost)
+    cpu = counted_cpu(_system(cost), model, "clock")
+    return None if cpu is None or counted is None else [cpu, counted]
 
 
 def _shared(cost: TrialCost, had: list[Value], share: list[Value]) -> TrialCost:

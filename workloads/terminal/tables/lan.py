@@ -11,6 +11,8 @@ from accounting.records import Source, Unit
 from accounting.stats import median
 from accounting.tables.table import Cell, Row, Section, Table, printed, word
 from accounting.units import Figure
+from workloads.base.accounts import SYSTEM
+from workloads.terminal.tables.clock import by_clock
 from workloads.terminal.tables.figures import (
     Group,
     cell,
@@ -34,6 +36,8 @@ ECHO_HEADS = (
     "Release", "Median ms (WI)", "95 % within ms (WI)", "Most ms (WI)", "Frames a key (WI)",
     "Near node, instructions a key (IC)", "Far node, instructions a key (IC)", "Keys",
 )  # fmt: skip
+TURN_S = 0.25
+"""Seconds between two looks of TCPIP at its timers, the most that a node does of itself at once."""
 
 
 def _rise(path: str, name: str) -> Cell:
@@ -106,16 +110,21 @@ def _each(tops: Sequence[Figure], below: Sequence[float], unit: Unit) -> list[Fi
 
 def idle_rates(found: Iterable[TrialCost]) -> dict[tuple[str, str], dict[str, float]]:
     """Instructions a second that each node uses when nobody does anything, by release and node:
-    for each machine by its label."""
+    for each machine by its label. Without what it does at fixed times, where CP tells that."""
     return {
         (release, node): {
-            part.label: median(
-                [c.part(part.label).instructions.value / seconds(c) for c in group]  # type: ignore[union-attr]
-            )
+            part.label: median([_of_part(c, part.label) / seconds(c) for c in group])
             for part in group[0].parts
         }
         for (release, _, node, _), group in groups(found, ("idle",)).items()
     }
+
+
+def _of_part(cost: TrialCost, label: str) -> float:
+    part = cost.part(label)
+    assert part is not None and part.instructions is not None
+    fixed = by_clock(cost) if part.machine == SYSTEM else None
+    return part.instructions.value - (fixed.value if fixed else 0.0)
 
 
 def echo_table(found: Iterable[TrialCost]) -> Table | None:
@@ -151,7 +160,8 @@ def echo_table(found: Iterable[TrialCost]) -> Table | None:
         "On the TELNET and SET HOST paths LNS53 echoes: both send lines, not characters, so a key"
         " does not go to CLE750 before ENTER. The report's TELNET echoed from afar.",
         f"Less what the same machines do of themselves in that time: {quiet} instructions a second"
-        " (IC) with TCPIP's timers. A few hundred to either side of zero are zero."
+        " (IC) with TCPIP's timers, of which a turn more or less at either end is not known; and"
+        " less CP's work of fixed times, which CP tells."
         if idle
         else "What the node does of itself in that time is in it.",
     )
@@ -164,8 +174,12 @@ def _a_key(group: Group, idle: Mapping[str, float]) -> Cell:
     rate = sum(idle.get(p.label, 0.0) for p in group[0].parts)
 
     def measure(cost: TrialCost) -> Figure:
-        used = instructions(cost)
-        return over(used._replace(value=used.value - rate * seconds(cost)), _keys(cost), used.unit)
+        used, fixed = instructions(cost), by_clock(cost)
+        own = rate * seconds(cost) + (fixed.value if fixed and rate else 0.0)
+        return over(
+            used._replace(value=used.value - own, tick=used.tick + 2 * rate * TURN_S),
+            _keys(cost), used.unit,
+        )  # fmt: skip
 
     return cell(group, measure, "instr")
 

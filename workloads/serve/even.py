@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from accounting.costs import costs
 from accounting.models import model
@@ -25,7 +26,7 @@ from accounting.tables.table import (
     ratio_cell,
     word,
 )
-from workloads.serve.levelled import Observed, levelled, prices
+from workloads.serve.levelled import Observed, levelled, open_by, prices
 from workloads.serve.reading import EVENTS
 from workloads.serve.tables import TARGET, titles_of
 
@@ -74,16 +75,28 @@ def _by_release(found: Sequence[Column]) -> dict[str, list[Observed]]:
     return made
 
 
-def _evened(found: Sequence[Column]) -> dict[tuple[str, str], list[float]]:
-    """Instructions per KB of each trial at the case's usual numbers of events, by case and
-    release; without those of which there are too few."""
+class Evened(NamedTuple):
+    """Instructions per KB of each trial at the case's usual numbers of events, and within how many
+    all of the case's are known by their prices (two standard errors)."""
+
+    trials: list[float]
+    open: float
+
+    @property
+    def bounds(self) -> list[tuple[float, float]]:
+        """What each trial is known within."""
+        return [(x - self.open, x + self.open) for x in self.trials]
+
+
+def _evened(found: Sequence[Column]) -> dict[tuple[str, str], Evened]:
+    """By case and release; without those of which there are too few."""
     whole: dict[str, list[tuple[float, ...]]] = {}
     for column in found:
         whole.setdefault(column.case, []).extend(_events(c.trial) for c in column.trials)
     usual = {case: [median(kind) for kind in zip(*each, strict=True)] for case, each in
              whole.items()}  # fmt: skip
     mine = {(c.case, c.release): [_events(t.trial) for t in c.trials] for c in found}
-    made: dict[tuple[str, str], list[float]] = {}
+    made: dict[tuple[str, str], Evened] = {}
     for release, observed in _by_release(found).items():
         at = {
             case: [*usual[case][:_OWN], *(median(k) for k in list(zip(*each, strict=True))[_OWN:])]
@@ -93,26 +106,23 @@ def _evened(found: Sequence[Column]) -> dict[tuple[str, str], list[float]]:
         even = levelled(observed, at)
         if even is None:
             continue
-        left = iter(even)
+        left, errors = iter(even), open_by(observed, at)
         for column in found:
             if column.release == release:
-                made[column.case, release] = [next(left) / _kb(c.trial) for c in column.trials]
+                kb = [_kb(c.trial) for c in column.trials]
+                made[column.case, release] = Evened(
+                    [next(left) / each for each in kb], 2 * errors[column.case] / median(kb)
+                )
     return made
-
-
-def evened(trials: Sequence[Trial]) -> dict[tuple[str, str], list[float]]:
-    """Instructions per KB of each of TRIALS at its case's usual numbers of events, by case and
-    release and in the order of its column; without systems that tell no events, or too few."""
-    return _evened(_mine(trials))
 
 
 def _half(e: Estimate) -> Cell:
     return Cell(fixed(e.half_width_percent, 2), e.half_width_percent, "%", "")
 
 
-def _ratio(base: Sequence[float], new: Sequence[float]) -> Estimate | None:
+def _ratio(base: Evened, new: Evened) -> Estimate | None:
     try:
-        return ratio_of_counts(base, new)
+        return ratio_of_counts(base.trials, new.trials, bounds=(base.bounds, new.bounds))
     except StatsError:
         return None
 
@@ -129,7 +139,7 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
         mine = even.get((column.case, column.release))
         if mine is None:
             continue
-        came, own = column.estimate(_MEASURE), median_estimate(mine)
+        came, own = column.estimate(_MEASURE), median_estimate(mine.trials, bounds=mine.bounds)
         cells = [
             word(titles[column.release]),
             known(came, "instr/KB", "(IC/FT)"), _half(came),
@@ -161,7 +171,9 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
         " change and work is put off, follows from how fast the host runs the other side. Evened:"
         " what the trials would have cost with the median of the case's numbers of events over all"
         " systems here (of what is sent and taken in: of its own), at the prices of the table"
-        " below, each trial with prices told by the others. What a system does about the same"
+        " below, each trial with prices told by the others; what these prices leave open of the"
+        " whole case (two standard errors) is in the interval, and is much where systems need"
+        " different numbers of events. What a system does about the same"
         " packets is in it; that it needs more or fewer events for them is not, and is in the first"
         " figure.",
         "Sent: what was handed to IP, several segments at once or one. Taken in: what came for TCP,"
@@ -190,7 +202,7 @@ def price_table(trials: Sequence[Trial]) -> Table | None:
         left = []
         for column in found:
             if column.release == release:
-                mine = even[column.case, release]
+                mine = even[column.case, release].trials
                 left += [abs(x / median(mine) - 1) for x in mine]
         serves = titles[release]
         for direction, each in told.items():

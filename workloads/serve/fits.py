@@ -14,7 +14,6 @@ from accounting.stats import median, median_estimate, places
 from accounting.store import Trial
 from accounting.tables.group import TOTAL, columns, instr_kb
 from accounting.tables.table import Cell, Row, Section, Table, fixed, interval_cell, known, word
-from workloads.serve.even import evened
 from workloads.serve.solve import fitted
 
 _HEADERS = 40
@@ -36,12 +35,11 @@ def _points(trials: Sequence[Trial]) -> dict[tuple[str, str], list[_Point]]:
     found: dict[tuple[str, str], list[_Point]] = defaultdict(list)
     if not mine:
         return found
-    even = evened(trials)
     for column in columns(costs(mine, Source.IC, model(mine[0].meta["model"]))):
         head = column.trials[0].trial
         params, kb = head.params, float(head.params["file_kb"])
         packets = kb * 1024 / (float(head.meta["mtu"]) - _HEADERS)
-        per_kb = even.get((column.case, column.release)) or column.values(instr_kb(TOTAL))
+        per_kb = column.values(instr_kb(TOTAL))
         point = _Point((1.0, packets, kb), tuple(each * kb for each in per_kb))
         found[params["direction"], params.get("title", column.release)].append(point)
     return found
@@ -80,8 +78,7 @@ def fit_table(trials: Sequence[Trial]) -> Table | None:
         "Least squares of relative errors over the sizes of binary files, once for each trial; the"
         " misfit is that of the medians. A file: its commands and its data connection. Where there"
         " is one MTU a KB has its packets in it; of two (vmkb compare --allow mtu of two runs), a"
-        " packet is a full one, with what acknowledges it. Of systems that tell their events, from"
-        " the evened figures.",
+        " packet is a full one, with what acknowledges it. From the figures as they came.",
     )
     title = "What a file costs, a packet, and a KB"
     return Table("fit", title, (head, Section("body", tuple(rows))), notes, keys=1)

@@ -8,8 +8,9 @@ in other trials of the case, the same price in all cases of one system and direc
 of relative errors, and none below nothing. A switch is a piece that is read in a put, and a wait
 for acknowledgements in a get: these differ twofold. Where a direction has too few trials for prices
 of its own, both have the same. A trial is levelled with prices that the other trials have told,
-never with its own: what the prices leave open is then in the levelled figures, and widens their
-interval.
+never with its own: what they leave open of it alone is then in the levelled figures, and widens
+their interval. What a price is wrong by moves all trials of a case alike, the further the more
+events away they are brought: `open_by` tells how far.
 """
 
 from __future__ import annotations
@@ -60,12 +61,9 @@ def prices(trials: Sequence[Observed]) -> dict[str, list[Price]]:
 def _told(trials: Sequence[Observed]) -> list[Price]:
     found = _fitted(trials)
     without = [_fitted(_but(trials, n)) for n in range(len(trials))]
-    made = []
-    for kind, each in enumerate(found):
-        mean = math.fsum(one[kind] for one in without) / len(without)
-        spread = math.fsum((one[kind] - mean) ** 2 for one in without)
-        made.append(Price(each, math.sqrt(spread * (len(trials) - 1) / len(trials))))
-    return made
+    return [
+        Price(each, _jackknife([one[kind] for one in without])) for kind, each in enumerate(found)
+    ]
 
 
 def levelled(trials: Sequence[Observed], at: Mapping[str, Sequence[float]]) -> list[float] | None:
@@ -80,6 +78,33 @@ def levelled(trials: Sequence[Observed], at: Mapping[str, Sequence[float]]) -> l
             more = zip(each, trial.events, at[trial.case], strict=True)
             made[id(trial)] = trial.work - math.fsum(p * (had - lv) for p, had, lv in more)
     return [made[id(trial)] for trial in trials]
+
+
+def open_by(trials: Sequence[Observed], at: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """The standard error (jackknife) of what is taken off of each case's mean to bring TRIALS of
+    one system to the events of AT, instructions by case: all trials of a case have it in common.
+    Empty if they are too few."""
+    if not _enough(trials):
+        return {}
+    made = {}
+    for mine in _priced_alike(trials):
+        without = [_fitted(_but(mine, n)) for n in range(len(mine))]
+        for case in {t.case for t in mine}:
+            same = [t.events for t in mine if t.case == case]
+            off = [
+                math.fsum(had) / len(had) - level
+                for had, level in zip(zip(*same, strict=True), at[case], strict=True)
+            ]
+            taken = [math.fsum(p * k for p, k in zip(each, off, strict=True)) for each in without]
+            made[case] = _jackknife(taken)
+    return made
+
+
+def _jackknife(without: Sequence[float]) -> float:
+    """The standard error of an estimate, from what it is WITHOUT each of the trials."""
+    n = len(without)
+    mean = math.fsum(without) / n
+    return math.sqrt(math.fsum((one - mean) ** 2 for one in without) * (n - 1) / n)
 
 
 def _priced_alike(trials: Sequence[Observed]) -> list[list[Observed]]:

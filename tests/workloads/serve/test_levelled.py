@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounting.stats import median_estimate
-from workloads.serve.levelled import Observed, levelled, prices
+from workloads.serve.levelled import Observed, levelled, open_by, prices
 
 OWN = {"get": 30e6, "put": 40e6}
 EACH = (2500.0, 2100.0, 3000.0, 1600.0)
@@ -51,6 +51,29 @@ def test_what_no_event_explains_stays_in_the_trial() -> None:
     even = levelled([odd, *trials[1:]], USUAL)
     assert even is not None
     assert even[0] - OWN["get"] >= 3e6
+
+
+def test_what_the_prices_leave_open_grows_with_how_far_a_case_is_brought() -> None:
+    """To its own mean nothing; to events that none of its trials had, as much as the levelled cases
+    of many such sets of trials differ."""
+    sets = []
+    for seed in range(60):
+        rng = random.Random(seed)
+        sets.append([t._replace(work=t.work + rng.gauss(0, 3e5)) for t in made(EACH, seed, 9)])
+    far = {case: tuple(3 * n for n in usual) for case, usual in USUAL.items()}
+    off = {case: sum(p * 2 * n for p, n in zip(EACH, USUAL[case], strict=True)) for case in OWN}
+    wrong, told = [], []
+    for trials in sets:
+        even, errors = levelled(trials, far), open_by(trials, far)
+        assert even is not None
+        mine = [e for t, e in zip(trials, even, strict=True) if t.case == "put"]
+        wrong.append(abs(sum(mine) / len(mine) - OWN["put"] - off["put"]))
+        told.append(2 * errors["put"])
+        of_put = [t.events for t in trials if t.case == "put"]
+        mean = tuple(sum(n) / len(n) for n in zip(*of_put, strict=True))
+        assert open_by(trials, {**far, "put": mean})["put"] == pytest.approx(0, abs=1)
+    within = sum(w <= t for w, t in zip(wrong, told, strict=True))
+    assert 0.85 <= within / len(sets) <= 1, within
 
 
 def test_too_few_trials_tell_no_price() -> None:

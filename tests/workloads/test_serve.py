@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accounting.records import Where
 from guests.linux.driver import parts
 from guests.vmkb.driver import executed as by_account
 from workloads.serve.reading import (
@@ -17,6 +18,8 @@ from workloads.serve.reading import (
     executed,
     happened,
     in_user_mode,
+    left_open,
+    records,
     rest,
     used,
 )
@@ -46,8 +49,8 @@ def test_a_count_is_the_counter_or_the_accounts_that_work() -> None:
 
 def test_idle_work_and_the_reading_are_taken_off() -> None:
     at_once = [counter(500, 0.0), counter(1000, 0.0), counter(1100, 0.0)]
-    found = rest(at_once, counter(2200, 0.5))
-    assert found == (100, 2000.0, None)  # 400 more were the guest's own
+    found = rest(at_once, [counter(2200, 0.5)])
+    assert found == (100, 2000.0, None, 0.0)  # 400 more were the guest's own
     assert cost(counter(5000, 2.0), counter(9000, 3.0), found) == 4000 - 100 - 2000
 
 
@@ -60,8 +63,8 @@ def test_of_a_guest_that_says_its_clocks_interruptions_these_are_taken_off() -> 
     """A reading of 100 with two ticks of 50 in it, then 1000 of the guest's work and 8 ticks: how
     many seconds they took does not matter."""
     at_once = [ticking(0, 0.0, 10), ticking(200, 0.0, 12), ticking(400, 0.0, 14)]
-    found = rest(at_once, ticking(400 + 200 + 10 * 50, 0.5, 14 + 12))
-    assert found == (100, 1200.0, 50.0)
+    found = rest(at_once, [ticking(400 + 200 + 10 * 50, 0.5, 14 + 12)])
+    assert found == (100, 1200.0, 50.0, 0.0)
     before, after = ticking(5000, 2.0, 100, 7), ticking(5000 + 1000 + 100 + 8 * 50, 9.0, 108, 9)
     assert cost(before, after, found) == 1000
     assert by_clock(before, after, found) == 400
@@ -70,8 +73,23 @@ def test_of_a_guest_that_says_its_clocks_interruptions_these_are_taken_off() -> 
     assert happened(before, after) == {"clock": 8, "channel": 2, "switches": 0, "softirqs": 0}
 
 
+def test_what_the_clock_may_have_taken_more_or_less_leaves_the_cost_open() -> None:
+    """Two pieces of idle time with ten ticks each, of 40 and of 60 instructions, and a reading of
+    100: a tick is 50 +/- 10, and 80 ticks of a trial leave 1600 open, two standard errors."""
+    at_once = [ticking(0, 0.0, 10), ticking(100, 0.0, 10)]
+    later = [ticking(600, 0.5, 20), ticking(1300, 1.0, 30)]
+    found = rest(at_once, later)
+    assert found == (100, 1000.0, 50.0, pytest.approx(0.2))
+    before, after = ticking(5000, 2.0, 100), ticking(5000 + 1000 + 100 + 80 * 50, 9.0, 180)
+    assert cost(before, after, found) == 1000
+    assert left_open(before, after, found) == pytest.approx(1600)
+    first, last = records(1000, "host", "", Where("x"), left_open(before, after, found))
+    spent = last.value("total_instr").minus(first.value("total_instr"))
+    assert spent.value == 1000 and spent.tick / 2 == pytest.approx(1600)
+
+
 def test_the_counter_wraps_and_accounts_do_not() -> None:
-    found = rest([counter(0, 0), counter(0, 0)], counter(0, 1))
+    found = rest([counter(0, 0), counter(0, 0)], [counter(0, 1)])
     assert cost(counter(2**32 - 10, 0), counter(5, 1), found) == 15
     grown = ACNT.replace("2345", "9345")
     before, after = (Reading(executed(a), 0, a) for a in (ACNT, grown))

@@ -31,6 +31,7 @@ from workloads.serve.reading import (
     executed,
     happened,
     in_user_mode,
+    left_open,
     records,
     rest,
 )
@@ -38,6 +39,8 @@ from workloads.serve.reading import (
 SILENCE_S = 90.0
 AT_ONCE = 4
 """Readings from which is known what one costs."""
+PIECES = 8
+"""Pieces of idle time, by whose differences is known how well its rate is."""
 COUNTS_LOG = "counts.jsonl"
 NET = "10.17.0.{host}"
 CLIENT_HOST, FIRST_HOST = 11, 2
@@ -168,9 +171,13 @@ class Systems(base.Bench[P]):
         at_once = {
             name: [self.read(name, f"once{n}") for n in range(AT_ONCE)] for name in self.servers
         }
-        pause(idle_s)
+        later: dict[str, list[Reading]] = {name: [] for name in self.servers}
+        for piece in range(PIECES):
+            pause(idle_s / PIECES)
+            for name, mine in later.items():
+                mine.append(self.read(name, f"idle{piece}"))
         for name, once in at_once.items():
-            self.at_rest[name] = once, rest(once, self.read(name, "idle"))
+            self.at_rest[name] = once, rest(once, later[name])
 
 
 class Counted:
@@ -213,9 +220,10 @@ class Counted:
         raw = json.dumps({
             "trial": trial, "reading": round(self._rest.reading),
             "idle_per_s": round(self._rest.idle),
-            "tick": self._rest.tick and round(self._rest.tick),
+            "tick": self._rest.tick and round(self._rest.tick), "rest_error": self._rest.error,
             "at_once": [r.raw for r in self._at_once], "before": before.raw, "after": after.raw,
             "seconds": after.at - before.at,
         })  # fmt: skip
         where = keep_line(stage.folder, COUNTS_LOG, raw)
-        return records(work, stage.settings.model, raw, where)
+        open_by = left_open(before, after, self._rest)
+        return records(work, stage.settings.model, raw, where, open_by)

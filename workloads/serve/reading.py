@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -80,21 +81,37 @@ class Rest(NamedTuple):
     reading: float
     idle: float
     tick: float | None = None
+    error: float = 0.0
+    """The part of idle, or of tick, that is its standard error."""
 
 
-def rest(at_once: Sequence[Reading], later: Reading) -> Rest:
-    """From two or more readings at once, and one after some idle time. The guest may do something
-    of its own between two of the first: the cheapest is what a reading costs."""
-    last = at_once[-1]
+def rest(at_once: Sequence[Reading], later: Sequence[Reading]) -> Rest:
+    """From two or more readings at once, and one after each of some pieces of idle time, whose
+    differences tell how well the rate is known. The guest may do something of its own between two
+    of the first: the cheapest is what a reading costs."""
     first, second = min(itertools.pairwise(at_once), key=lambda pair: grown(*pair))
-    reading, whole, seconds = grown(first, second), grown(last, later), later.at - last.at
-    ticks = happened(last, later).get("clock", 0) - happened(first, second).get("clock", 0)
-    idle = max(0.0, (whole - reading) / seconds)
-    if ticks <= 0:
-        return Rest(reading, idle)
-    tick = max(0.0, (whole - reading) / ticks)
-    own = max(0.0, reading - tick * happened(first, second)["clock"])
-    return Rest(own, max(0.0, (whole - own) / seconds), tick)
+    reading, clocked = grown(first, second), happened(first, second).get("clock", 0)
+    pieces = list(itertools.pairwise((at_once[-1], *later)))
+    spent = [max(0.0, grown(*piece) - reading) for piece in pieces]
+    ticks = [happened(*piece).get("clock", 0) - clocked for piece in pieces]
+    seconds = [after.at - before.at for before, after in pieces]
+    if min(ticks) <= 0:
+        idle, error = _rate(spent, seconds)
+        return Rest(reading, idle, None, error)
+    tick, error = _rate(spent, ticks)
+    own = max(0.0, reading - tick * clocked)
+    whole = sum(spent) + len(pieces) * (reading - own)
+    return Rest(own, max(0.0, whole / sum(seconds)), tick, error)
+
+
+def _rate(spent: Sequence[float], times: Sequence[float]) -> tuple[float, float]:
+    """How much was SPENT each time, over all pieces, and the part of it that is its standard error
+    by how the pieces differ; 0 where there is one."""
+    rate = sum(spent) / sum(times)
+    if len(spent) < 2 or rate == 0:
+        return rate, 0.0
+    off = sum((s - rate * t) ** 2 for s, t in zip(spent, times, strict=True))
+    return rate, math.sqrt(off * len(spent) / (len(spent) - 1)) / sum(spent)
 
 
 def by_clock(before: Reading, after: Reading, found: Rest) -> float:
@@ -118,14 +135,22 @@ def cost(before: Reading, after: Reading, found: Rest) -> float:
     return grown(before, after) - found.reading - by_clock(before, after, found)
 
 
-def records(work: float, model: str, raw: str, where: Where) -> tuple[Record, Record]:
-    """The cost as two samples of one machine, which is how costs are read everywhere."""
+def left_open(before: Reading, after: Reading, found: Rest) -> float:
+    """Instructions by which that may be wrong, as the idle rate is known to two standard errors."""
+    return 2 * found.error * by_clock(before, after, found)
+
+
+def records(
+    work: float, model: str, raw: str, where: Where, open_by: float = 0.0
+) -> tuple[Record, Record]:
+    """The cost as two samples of one machine, which is how costs are read everywhere; it is known
+    to OPEN_BY instructions."""
     return tuple(
         Record(
             "connect",
             {
                 "userid": MACHINE,
-                "total_instr": Value(count, Unit.INSTR, Source.IC),
+                "total_instr": Value(count, Unit.INSTR, Source.IC, open_by),
                 "model": model,
             },
             raw,

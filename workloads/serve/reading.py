@@ -95,7 +95,7 @@ def rest(at_once: Sequence[Reading], later: Sequence[Reading]) -> Rest:
     spent = [max(0.0, grown(*piece) - reading) for piece in pieces]
     ticks = [happened(*piece).get("clock", 0) - clocked for piece in pieces]
     seconds = [after.at - before.at for before, after in pieces]
-    if min(ticks) <= 0:
+    if sum(ticks) <= 0:
         idle, error = _rate(spent, seconds)
         return Rest(reading, idle, None, error)
     tick, error = _rate(spent, ticks)

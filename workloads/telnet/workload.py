@@ -29,7 +29,7 @@ from workloads.terminal.chain import Step, Typist
 SERVER = Role("TELNET host", frozenset({Ability.TELNET, Ability.FTP, Ability.COUNT}))
 """FTP brings the files where the volume does not."""
 _CLIENT = frozenset({Ability.FILES, Ability.LEVELS, Ability.FTP, Ability.TELNET, Ability.LAT})
-SILENT_S = 5.0
+SILENT_S = 30.0
 """How long a guest may not answer its terminals: a host that shares its processor with other work
 may keep it waiting."""
 SEED_NAME, SEEDED = "HOSTSEED", "HOSTSEED ENDED RC=0"

@@ -110,6 +110,16 @@ def test_a_run_that_does_not_say_its_model_is_reported(lines, tmp_path):
     assert done.exit_code in (0, 1) and "CPU/KB" in done.stdout, done.output
 
 
+def test_a_run_of_another_workload_that_says_too_little_is_told_of(lines, tmp_path):
+    """Its own tables need what these trials do not have."""
+    for ran in ("terminal", "rpc"):
+        text = lines[0].replace('"workload": "ftp"', f'"workload": "{ran}"')
+        (tmp_path / "results.jsonl").write_text("\n".join([text, *lines[1:]]) + "\n")
+        done = run(report, tmp_path, "--to", "terminal")
+        assert isinstance(done.exception, SystemExit), (ran, done.exc_info)
+        assert f"not what a run of {ran} writes" in done.output
+
+
 def test_a_model_that_nobody_knows_is_told_by_every_command(lines, tmp_path):
     text = lines[0].replace("2064-109", "9999-1")
     (tmp_path / "results.jsonl").write_text("\n".join([text, *lines[1:]]) + "\n")

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,9 @@ from accounting.costs import TrialCost
 from accounting.report.answer import answer
 from accounting.report.build import Options, Parting, build, untrusted, with_published
 from accounting.store import Trial, read
-from accounting.tables.table import Table
+from accounting.tables.table import Table, TableError
 from hercules.deadline import EmulatorError
+from hercules.wire.profile import ProfileError
 from workloads.base.found import of
 from workloads.base.workload import Workload
 from workloads.errors import UsageError
@@ -63,14 +66,36 @@ def comparable(trials: Sequence[Trial]) -> list[Trial]:
     for ran in dict.fromkeys(t.meta.get("workload", "") for t in trials):
         mine = [t for t in trials if t.meta.get("workload", "") == ran]
         known = of(mine)
-        kept |= {id(t) for t in (known.comparable(mine) if known else mine)}
+        if known is not None:
+            with _stored(known):
+                mine = list(known.comparable(mine))
+        kept |= {id(t) for t in mine}
     return [t for t in trials if id(t) in kept]
 
 
 def workload_tables(trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
     """The tables that a run of TRIALS prints, where they are all of one workload; else MADE."""
     ran = of(trials)
-    return list(ran.tables(trials, made, model or trials[0].meta.get("model", "")) if ran else made)
+    if ran is None:
+        return list(made)
+    with _stored(ran):
+        return list(ran.tables(trials, made, model or trials[0].meta.get("model", "")))
+
+
+@contextmanager
+def _stored(ran: Workload[Any, Any]) -> Iterator[None]:
+    """A file that says too little, or nonsense, is told in a sentence. TableError."""
+    whose = f"this file is not what a run of {ran.definition.name} writes"
+    try:
+        yield
+    except KeyError as error:
+        raise TableError(f"{whose}: it does not say {error.args[0]!r}") from error
+    except ProfileError as error:
+        raise TableError(f"{whose}: {error}") from error
+    except ValueError as error:
+        if type(error) not in (ValueError, JSONDecodeError):
+            raise  # a sentence already
+        raise TableError(f"{whose}: {error}") from error
 
 
 def parting(trials: Sequence[Trial]) -> Parting | None:
@@ -90,4 +115,5 @@ def sentence_of(trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, 
     ran = of(trials)
     if ran is None:
         return answer(costs, base, {})
-    return ran.sentence(trials, costs, base, model or trials[0].meta.get("model", ""))
+    with _stored(ran):
+        return ran.sentence(trials, costs, base, model or trials[0].meta.get("model", ""))

@@ -233,7 +233,10 @@ def command(
     Without NEW, the releases found in BASE are compared with the first of them. Exit code 1
     means that a number is not to be trusted, and the reason is printed.
     """
+    from accounting.costs import CostError
+    from accounting.models import ModelError
     from accounting.store import StoreError
+    from accounting.tables.table import TableError
     from workloads.base.report import comparable, sentence_of
     from workloads.measuring.report import measured
 
@@ -250,8 +253,11 @@ def command(
     if (commands := measured(trials)) is not None:
         tables, costs, sentence = commands
     else:
-        tables, costs = make(comparable(trials), **given)
-        sentence = sentence_of(trials, costs, given["base_release"], given["model"])
+        try:
+            tables, costs = make(comparable(trials), **given)
+            sentence = sentence_of(trials, costs, given["base_release"], given["model"])
+        except (CostError, ModelError, TableError) as error:
+            raise Refused(str(error)) from error
     doubts = [d for t in tables for d in t.doubts]
     if form == "terminal" and not out:
         asked = whole or bool(given["layout"] or given["sweep"])

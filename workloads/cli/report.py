@@ -45,16 +45,16 @@ def command(
     except StoreError as error:
         raise Refused(str(error)) from error
     commands = measured(trials)
-    tables, costs, sentence = commands or (*make(comparable(trials), **given), "")
-    if published and not commands:
-        tables = with_published(tables, costs, published_table(trials))
-    if not commands and not any(given[k] for k in ("source", "layout", "sweep")):
-        try:
+    try:
+        tables, costs, sentence = commands or (*make(comparable(trials), **given), "")
+        if published and not commands:
+            tables = with_published(tables, costs, published_table(trials))
+        if not commands and not any(given[k] for k in ("source", "layout", "sweep")):
             tables = workload_tables(trials, tables, given["model"])
-        except (CostError, ModelError, StoreError, TableError) as error:
-            raise Refused(str(error)) from error
+        sentence = sentence or sentence_of(trials, costs, given["base_release"], given["model"])
+    except (CostError, ModelError, StoreError, TableError) as error:
+        raise Refused(str(error)) from error
     title = f"vmkb report: {Path(directory).name}"
-    sentence = sentence or sentence_of(trials, costs, given["base_release"], given["model"])
     doubts = [d for t in tables for d in t.doubts]
     if form and form != "terminal":
         emit(tables, costs, form, None, title, sentence)

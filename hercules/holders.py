@@ -9,11 +9,20 @@ import signal
 
 
 def kill_holders(fd: int) -> list[int]:
-    """Kills the processes that have the same pipe open as our `fd`, and tells which."""
+    """Kills the processes that have the same pipe open as our `fd`, and tells which. What one of
+    them has forked while we looked at the others is found when we look again."""
+    killed: list[int] = []
+    while new := _kill(fd, killed):
+        killed += new
+    return killed
+
+
+def _kill(fd: int, before: list[int]) -> list[int]:
+    """One look at all processes, but for those killed BEFORE, which may not be gone yet."""
     pipe = f"pipe:[{os.fstat(fd).st_ino}]"
     killed = []
     for name in os.listdir("/proc"):
-        if not name.isdigit() or int(name) == os.getpid():
+        if not name.isdigit() or int(name) in (os.getpid(), *before):
             continue
         with contextlib.suppress(OSError):
             folder = f"/proc/{name}/fd"

@@ -9,8 +9,8 @@ import json
 import random
 import re
 import socket
+import threading
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -196,8 +196,17 @@ class Joining:
         self._open_to_all = open_to_all
         self.network = network
         self._wire = wire
-        self._pool = ThreadPoolExecutor(1)
-        self._joined: Future[None] = self._pool.submit(self._join)
+        self._failed: Exception | None = None
+        # No future: Ctrl-C in the wrong moment of its result() leaves its lock held, and the
+        # process would wait for this thread for ever.
+        self._thread = threading.Thread(target=self._run, name="joining", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._join()
+        except Exception as error:  # raised where it is waited for
+            self._failed = error
 
     def _join(self) -> None:
         network = self.network
@@ -212,10 +221,9 @@ class Joining:
 
     def joined(self) -> None:
         """Waits until the host is on the wire. WireError if it cannot be."""
-        try:
-            self._joined.result()
-        finally:
-            self._pool.shutdown(wait=False)
+        self._thread.join()
+        if self._failed is not None:
+            raise self._failed
 
     def reached(self) -> None:
         """Waits until the guest, whose servers have been started, is on the wire and each of them

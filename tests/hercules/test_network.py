@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -114,3 +117,33 @@ def test_a_note_of_another_release_is_none(tmp_path: Path, text: str) -> None:
 def test_a_server_that_does_not_answer_is_named(taken: int) -> None:
     with pytest.raises(EmulatorError, match=rf"FTP at 127\.0\.0\.1 port {taken} .* says nothing"):
         greets("127.0.0.1", taken, "FTP", 0.2)
+
+
+JOINING = """
+import threading
+from hercules.network import Joining, plan_passt
+from tests.hercules.test_network import network
+
+class Wire:
+    def add_passt(self, *args):
+        threading.Event().wait()
+
+guest = network(2121)
+joining = Joining(plan_passt(guest, ()), guest, Wire())
+print("waits", flush=True)
+joining.joined()
+"""
+
+
+def test_ctrl_c_ends_who_waits_for_a_host_that_does_not_come() -> None:
+    """Also when what joins it is never heard of again."""
+    words = [sys.executable, "-c", JOINING]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(words, **pipes) as child:  # type: ignore[call-overload]
+        try:
+            assert child.stdout.readline() == "waits\n"
+            child.send_signal(signal.SIGINT)
+            _, said = child.communicate(timeout=20)
+        finally:
+            child.kill()
+    assert "KeyboardInterrupt" in said

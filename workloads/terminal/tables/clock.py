@@ -52,7 +52,10 @@ def _seconds(cost: TrialCost) -> float:
 
 def by_clock(cost: TrialCost) -> Value | None:
     """Instructions of what this trial's node did at fixed times; None where its CP did not say."""
-    system = _system(cost)
+    return _told(_system(cost))
+
+
+def _told(system: list[Interval]) -> Value | None:
     if not system or any("clock_instr" not in i.used for i in system):
         return None
     return add(i.used["clock_instr"] for i in system)
@@ -66,8 +69,8 @@ def _clocked(cost: TrialCost, model: Model) -> list[Value] | None:
     """CPU and instructions that CP's clock had in this trial, if it is one of those and CP said."""
     if cost.trial.params.get("kind") != KIND or cost.trial.elapsed is None:
         return None
-    counted = by_clock(cost)
-    cpu = counted_cpu(_system(cost), model, "clock")
+    system = _system(cost)
+    counted, cpu = _told(system), counted_cpu(system, model, "clock")
     return None if cpu is None or counted is None else [cpu, counted]
 
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import statistics
+
 import pytest
 
 from hercules.wire.ports.endpoint import Endpoint
@@ -93,12 +95,18 @@ def test_token_ring_paces_a_stream_to_its_rate(tools, run):
 
         samples = run(talk())
         assert wire.counters()["ports"]["vm1"]["up"]["dropped"] == {}
-    # in the steady state: the start of a guest on a busy machine is not what is measured
-    first = next(sample for sample in samples if sample["data_frames"] > number // 5)
-    last = samples[-1]
-    seconds = (last["last_tod"] - first["last_tod"]) / 4096e6
-    frames = last["data_frames"] - first["data_frames"]
-    assert frames * (size + 15) * 8 / seconds == pytest.approx(16e6, rel=0.03)
+    # in the steady state: the start of a guest on a busy machine is not what is measured, nor a
+    # moment in which the machine has no time for the wire
+    rates, since = [], samples[0]
+    for sample in samples:
+        if sample["data_frames"] - since["data_frames"] >= number // 10:
+            if since["data_frames"]:
+                seconds = (sample["last_tod"] - since["last_tod"]) / 4096e6
+                bits = (sample["data_frames"] - since["data_frames"]) * (size + 15) * 8
+                rates.append(bits / seconds)
+            since = sample
+    assert len(rates) >= 4
+    assert statistics.median(rates) == pytest.approx(16e6, rel=0.03)
 
 
 def test_a_cut_link_is_silent_and_heals_by_itself(tools, run):

@@ -25,6 +25,15 @@ static uint32_t tx_room;     /* and bytes that it takes; 0: the next one begins 
 static uint8_t *tx_from;     /* where the first one went that is not in the counts, */
 static unsigned tx_frames;   /* and how many are not */
 
+static const uint8_t *whole; /* where the last frame that lwIP made went */
+
+/* With what the last packet went to whom, until the turn's end. */
+static struct {
+    uint32_t ip;
+    bool known;
+    uint8_t head[SIZEOF_ETH_HDR];
+} neighbour;
+
 static void put32(uint8_t *p, uint32_t v)
 {
     *(uint32_t *)p = v;      /* this machine's byte order is the wire's */
@@ -94,24 +103,52 @@ static bool make_room(uint32_t bytes)
     return true;
 }
 
+/* A frame is HEAD_LEN bytes of HEAD and the packet; where it went, 0: there was no room. */
+static inline uint8_t *put(const uint8_t *head, uint16_t head_len, const struct pbuf *p)
+{
+    uint16_t len = head_len + p->tot_len;
+
+    if (tx_room < 2u + len && !make_room(2u + len)) {
+        link_counts.no_room++;
+        return 0;
+    }
+    uint8_t *to = tx_at, *at = to + 2;
+    *(uint16_t *)to = len;
+    if (head_len)
+        memcpy(at, head, SIZEOF_ETH_HDR);
+    at += head_len;
+    for (const struct pbuf *q = p; q; q = q->next) {
+        memcpy(at, q->payload, q->len);
+        at += q->len;
+    }
+    tx_room -= 2u + len;
+    tx_at = at;
+    tx_frames++;
+    return to + 2;
+}
+
+/* A whole frame: of ARP, or of a packet whose neighbour ARP was asked for. */
 static err_t output(struct netif *n, struct pbuf *p)
 {
     (void)n;
-    if (tx_room < 2u + p->tot_len && !make_room(2u + p->tot_len)) {
-        link_counts.no_room++;
-        return ERR_MEM;
+    whole = put(0, 0, p);
+    return whole ? ERR_OK : ERR_MEM;
+}
+
+/* A packet to an address. A turn's packets go to few: ARP is asked for the first of each row to one
+ * address, which keeps its entry from growing old; those behind it have the same header. */
+static err_t output_to(struct netif *n, struct pbuf *p, const ip4_addr_t *to)
+{
+    if (neighbour.known && neighbour.ip == to->addr)
+        return put(neighbour.head, SIZEOF_ETH_HDR, p) ? ERR_OK : ERR_MEM;
+    whole = 0;
+    err_t e = etharp_output(n, p, to);
+    neighbour.known = whole && *(const uint16_t *)(whole + 12) == ETHTYPE_IP;
+    if (neighbour.known) {   /* not: ARP was sent, and the packet waits for the answer */
+        neighbour.ip = to->addr;
+        memcpy(neighbour.head, whole, SIZEOF_ETH_HDR);
     }
-    uint8_t *to = tx_at;
-    *(uint16_t *)to = p->tot_len;
-    to += 2;
-    for (struct pbuf *q = p; q; q = q->next) {
-        memcpy(to, q->payload, q->len);
-        to += q->len;
-    }
-    tx_room -= 2u + p->tot_len;
-    tx_at = to;
-    tx_frames++;
-    return ERR_OK;
+    return e;
 }
 
 static void written(void)
@@ -128,6 +165,7 @@ static void written(void)
 static void flush(unsigned keep)
 {
     end_block();
+    neighbour.known = false;
     while (tx_count > keep) {
         unsigned i = tx_first;
         put32(tx[i], tx_len[i]);
@@ -241,7 +279,7 @@ static err_t setup(struct netif *n)
 {
     n->name[0] = 'c';
     n->name[1] = 't';
-    n->output = etharp_output;
+    n->output = output_to;
     n->linkoutput = output;
     n->mtu = profile.mtu;
     n->hwaddr_len = 6;

@@ -200,7 +200,7 @@ void link_expects_call(void)
 }
 
 /* A client's next call, if it is there already, comes before the block goes: a reply and what is
- * done behind it, a SYN or FIN, are one block for both sides. One that is told by this wait that its
+ * done behind it, a SYN or FIN, are one block for both sides. One that this wait tells that its
  * connection is open cannot have called yet, and will at once: the ACK that opened it goes with its
  * data. Should it not, the ACK is as late as lwIP's own delayed ones, 250 ms. */
 long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us)

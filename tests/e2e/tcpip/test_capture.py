@@ -91,3 +91,14 @@ def test_a_small_file_goes_in_two_flights_and_its_syn_with_the_reply(
         if [bool(s.size) for s in syn] == [True, False]:
             return
     raise AssertionError("the reply and the SYN were never in one block")
+
+
+def test_the_ack_that_opens_a_connection_goes_with_its_data(net: NetGuest, tmp_path: Path) -> None:
+    with net.ftp() as ftp:
+        put(ftp, "S.DATA", DATA[:SMALL])
+    for _ in range(5):  # a timer or an ACK for the reply may come before FTPSERVE's call
+        blocks = captured(net, tmp_path / "active.pcapng", passive=False)
+        data = ([s.size for s in b if s.source[1] == FTP_DATA] for b in blocks)
+        if next(sizes for sizes in data if any(sizes)) == [0] + [MSS] * (FIRST_WINDOW // MSS):
+            return
+    raise AssertionError("the ACK was never in one block with the data")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of socket.h. */
+#include "behavior.h"
 #include "sock.h"
 #include "lwip/priv/tcp_priv.h"
 
@@ -196,6 +197,8 @@ static err_t connected(void *arg, struct tcp_pcb *pcb, err_t err)
         return ERR_ABRT;
     }
     s->unnamed = 0;
+    if (!behaves)
+        link_expects_call();
     return ERR_OK;
 }
 

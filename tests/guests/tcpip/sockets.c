@@ -11,6 +11,7 @@
  *   pass FATES                 what is on the link comes, but as FATES say, one after the other and
  *                              over again: k it comes, d is lost, t twice, l behind all others
  *   tick N                     N times a quarter of a second
+ *   room N                     the link takes N more packets and refuses others
  *   link                       packets on it
  *   segments                   TCP's segments with data that it took since the last such line
  *   left                       sockets, lwIP's pcbs, listeners, segments, input pbufs that are in
@@ -132,14 +133,18 @@ long iucv(int function, struct iucv_parm *p)
 static struct packet {
     struct pbuf *p;
 } on_link[ON_LINK];
-static unsigned link_count_now, segments;
+static unsigned link_count_now, segments, link_takes = UINT32_MAX;
 
 static err_t to_link(struct netif *n, struct pbuf *p, const ip4_addr_t *to)
 {
-    struct pbuf *q = pbuf_alloc(PBUF_RAW, p->tot_len, PBUF_RAM);
+    struct pbuf *q;
     uint8_t was[4], *head;
     (void)n, (void)to;
 
+    if (link_takes == 0)
+        return ERR_MEM;
+    link_takes--;
+    q = pbuf_alloc(PBUF_RAW, p->tot_len, PBUF_RAM);
     if (!q || link_count_now == ON_LINK)
         tcpip_stop("the link is full");
     pbuf_copy(q, p);
@@ -291,6 +296,8 @@ static void line_came(const char *line)
         sockets_interrupt(&i);
     } else if (sscanf(line, "back %u", &msgid) == 1) {
         ends(&messages[msgid]);
+    } else if (sscanf(line, "room %u", &len) == 1) {
+        link_takes = len;
     } else if (sscanf(line, "pass %599s", text) == 1) {
         pass(text);
     } else if (sscanf(line, "tick %u", &len) == 1) {

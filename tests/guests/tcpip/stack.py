@@ -124,6 +124,10 @@ class Stack:
         """How many packets are under way."""
         return int(self._harness.line("link"))
 
+    def room(self, packets: int = 2**32 - 1) -> None:
+        """The link takes so many more PACKETS and refuses those behind."""
+        self._line("room", packets)
+
     def segments(self) -> int:
         """How many segments with data were sent since this was asked last."""
         return int(self._harness.line("segments"))

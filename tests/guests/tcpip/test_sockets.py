@@ -125,6 +125,21 @@ def test_what_is_lost_twice_goes_a_third_time_before_any_timer(stack: Stack) -> 
     assert stack.segments() == 20 + 2
 
 
+def test_what_is_written_stays_behind_what_waits_to_go_again(stack: Stack) -> None:
+    """A short segment was lost, and when that is told the link has no room for it."""
+    a, b = stack.pair()
+    at = warm(stack, a, b)
+    stack.send(a, 1, at, 500)
+    stack.send(a, 1, at + 500, 12 * MSS)
+    stack.passes("dkkkkkkkkkkkkkkkkkkkkk")
+    stack.room(0)
+    stack.passes()
+    stack.send(a, 1, at + 500 + 12 * MSS, 8 * MSS)
+    stack.room()
+    stack.tick(12)
+    assert received(stack, b) == pattern(1, at, 500 + 20 * MSS)
+
+
 def test_a_block_behind_a_hole_is_acknowledged_together(stack: Stack) -> None:
     """The first three each, as a sender may count them, and all others at the block's end."""
     a, b = stack.pair()
@@ -177,6 +192,7 @@ STEPS = st.lists(
         st.tuples(st.just("back"), SIDES, st.just(0)),
         st.tuples(st.just("shut"), SIDES, st.just(0)),
         st.tuples(st.just("tick"), st.just(0), st.integers(1, 12)),
+        st.tuples(st.just("room"), st.just(0), st.integers(0, 9)),
         st.tuples(st.just("pass"), FATES, st.just(0)),
     ),
     max_size=40,
@@ -212,7 +228,7 @@ class Ends:
         return b"".join(answers[n].data for n in self.reads[side] if n in answers)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_whatever_is_done_and_lost_both_ends_read_what_was_sent(
     made: Path, steps: list[tuple[str, int, int]]
@@ -224,8 +240,11 @@ def test_whatever_is_done_and_lost_both_ends_read_what_was_sent(
             stack.passes(str(what))
         elif verb == "tick":
             stack.tick(size)
+        elif verb == "room":
+            stack.room(size)
         else:
             ends.does(verb, what, size)
+    stack.room()
     for _ in range(40):  # a time-out may be doubled to some seconds
         for side in (0, 1):
             ends.does("recv", side, MOST)

@@ -157,6 +157,19 @@ def test_a_call_that_is_taken_back_takes_no_bytes(stack: Stack) -> None:
     assert received(stack, b) == pattern(1, 0, 5000)
 
 
+def test_a_send_that_is_taken_back_is_not_sent_and_holds_no_buffer(stack: Stack) -> None:
+    a, b = stack.pair()
+    sends = [stack.send(a, 1, 32768 * n, 32768) for n in range(8)]
+    assert sends[-1] in stack.waits
+    stack.take_back(sends[-1])
+    assert received(stack, b) == pattern(1, 0, 7 * 32768)
+    for end in (a, b):
+        stack.call(CLOSE, end)
+    stack.flows()
+    stack.tick(FORGOTTEN)
+    assert stack.left() == NOTHING
+
+
 def test_who_is_severed_leaves_nothing(stack: Stack) -> None:
     """With calls under way, input that nobody has read, and connections nobody has asked for."""
     a, b = stack.pair()

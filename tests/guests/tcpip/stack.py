@@ -28,7 +28,9 @@ _CORE = (
     "tcp_in", "tcp_out", "timeouts", "udp", "ipv4/etharp", "ipv4/icmp", "ipv4/ip4",
     "ipv4/ip4_addr", "ipv4/ip4_frag", "ipv4/acd", "../netif/ethernet",
 )  # fmt: skip
-_OURS = ("sockets", "sock_calls", "sock_data", "sock_udp", "loss", "behavior", "words")
+_OURS = (
+    "sockets", "sock_calls", "sock_data", "sock_udp", "loss", "behavior", "timewait", "words",
+)  # fmt: skip
 
 
 def program(level: str, folder: Path) -> Path:
@@ -95,8 +97,8 @@ class Stack:
         """A listener's socket."""
         return self.answer(self.call(SOCKET, data=struct.pack("=IHHII", 0, port, 0, 8, 0))).value
 
-    def connect(self, port: int = PORT) -> int:
-        return self.call(CONNECT_FROM, data=PEER + struct.pack("=HH", port, 0))
+    def connect(self, port: int = PORT, own: int = 0) -> int:
+        return self.call(CONNECT_FROM, data=PEER + struct.pack("=HH", port, own))
 
     def send(self, number: int, seed: int, at: int, size: int) -> int:
         n = self._begun()
@@ -153,9 +155,14 @@ class Stack:
     def pair(self) -> tuple[int, int]:
         """A connection's two ends: who connected, who accepted. Their listener is closed."""
         listener = self.listen()
-        accepted, connected = self.call(ACCEPT, listener), self.connect()
-        self.flows()
+        ends = self.joined(listener)
         self.call(CLOSE, listener)
+        return ends
+
+    def joined(self, listener: int, own: int = 0) -> tuple[int, int]:
+        """The same at a LISTENER that stays, from the port OWN."""
+        accepted, connected = self.call(ACCEPT, listener), self.connect(own=own)
+        self.flows()
         ends = self.answer(connected), self.answer(accepted)
         assert [end.rc for end in ends] == [OK, OK]
         return ends[0].value, ends[1].value

@@ -186,6 +186,20 @@ def test_who_is_severed_leaves_nothing(stack: Stack) -> None:
     assert stack.left() == NOTHING
 
 
+def test_a_connection_takes_the_place_of_one_in_time_wait(stack: Stack) -> None:
+    """Who accepted closes first, and who connected comes again from the same port."""
+    listener = stack.listen()
+    for _ in range(2):
+        a, b = stack.joined(listener, own=5000)
+        stack.tick(1000)  # first sequence numbers lie the further apart the longer TCP runs
+        stack.send(a, 1, 0, 100)
+        assert received(stack, b) == pattern(1, 0, 100)
+        for end in (b, a):
+            stack.call(CLOSE, end)
+            stack.flows()
+        stack.tick(2)
+
+
 def test_an_abort_ends_what_waits_at_both_ends(stack: Stack) -> None:
     a, b = stack.pair()
     here, there = stack.recv(a, 100), stack.recv(b, 100)

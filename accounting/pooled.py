@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from accounting.records import Source, Unit, Value
+from accounting.solve import solved
 from accounting.stats import median
 
 if TYPE_CHECKING:
@@ -92,14 +93,13 @@ def growth(points: Sequence[tuple[str, str, Seconds, float]]) -> Growth:
 def _fitted(
     columns: Sequence[Sequence[float]], counts: Sequence[float], free: int
 ) -> tuple[list[float], list[list[float]]]:
-    """Rates of one or two COLUMNS, and their covariances. FREE: points less their levels."""
-    first, last = columns[0], columns[-1]
-    a, c = _product(first, first), _product(last, last)
-    b = _product(first, last) if len(columns) > 1 else 0.0
-    size = max(a * c - b * b, TINY)
-    inverse = [[1 / a]] if len(columns) == 1 else [[c / size, -b / size], [-b / size, a / size]]
+    """Rates of COLUMNS, and their covariances. FREE: points less their levels."""
+    normal = [[_product(x, y) for y in columns] for x in columns]
+    inverse = [
+        solved([[*row, float(n == k)] for n, row in enumerate(normal)]) for k in range(len(normal))
+    ]
     with_counts = [_product(x, counts) for x in columns]
-    rates = [sum(i * y for i, y in zip(row, with_counts, strict=True)) for row in inverse]
+    rates = [_product(row, with_counts) for row in inverse]
     left = sum(
         (y - sum(r * x for r, x in zip(rates, xs, strict=True))) ** 2
         for y, *xs in zip(counts, *columns, strict=True)

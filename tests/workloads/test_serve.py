@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounting.records import Where
+from accounting.solve import fitted
 from guests.linux.driver import parts
 from guests.vmkb.driver import executed as by_account
 from workloads.serve.reading import (
@@ -23,7 +24,6 @@ from workloads.serve.reading import (
     rest,
     used,
 )
-from workloads.serve.solve import fitted
 
 ACNT = """\
 USERID            VIRT US          CP US       INSTRUCTIONS  CORR

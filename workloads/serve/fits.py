@@ -10,11 +10,11 @@ from typing import NamedTuple
 from accounting.costs import costs
 from accounting.models import model
 from accounting.records import Source
+from accounting.solve import fitted
 from accounting.stats import median, median_estimate, places
 from accounting.store import Trial
 from accounting.tables.group import TOTAL, columns, instr_kb
 from accounting.tables.table import Cell, Row, Section, Table, fixed, interval_cell, known, word
-from workloads.serve.solve import fitted
 
 _HEADERS = 40
 """Bytes of a packet that are IP's and TCP's."""

@@ -20,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from workloads.serve.solve import solved
+from accounting.solve import solved
 
 SPARE = 4
 """Trials that there must be beyond the numbers that are fitted: less tells nothing."""

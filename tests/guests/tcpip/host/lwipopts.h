@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+/* The guest's options, with lwIP's assertions and the C library's heap, which sanitizers know. */
+#ifndef VMKB_HOST_LWIPOPTS_H
+#define VMKB_HOST_LWIPOPTS_H
+#include "../../../../guests/vmkb/service/tcpip/port/lwipopts.h"
+#undef LWIP_NOASSERT
+#endif

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: MIT
+"""TCPIP's sockets and what it does about loss (service/tcpip/sockets.c, sock_*.c, loss.c) on lwIP
+itself: what was sent comes, each call has one answer, and in the end nothing is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.guests.tcpip.stack import (
+    ABORT,
+    BADF,
+    BUFFERS,
+    CANCELLED,
+    CLOSE,
+    LAST,
+    LEVELS,
+    OK,
+    SHUTDOWN,
+    Stack,
+    pattern,
+    program,
+)  # fmt: skip
+
+MSS = 1460
+MOST = 57344
+"""Bytes of a RECV at most."""
+FORGOTTEN = 4 * 300
+"""Quarters of a second after which nothing of a closed connection is left."""
+NOTHING = [0, 0, 0, 0, 0, BUFFERS]
+
+
+@pytest.fixture(scope="module", params=LEVELS)
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return program(request.param, tmp_path_factory.mktemp("sockets"))
+
+
+@pytest.fixture
+def stack(made: Path) -> Iterator[Stack]:
+    stack = Stack(made)
+    yield stack
+    stack.end()
+
+
+def received(stack: Stack, number: int) -> bytes:
+    """All that is there to be read, and no time goes by."""
+    found = b""
+    while True:
+        n = stack.recv(number, MOST)
+        stack.flows()
+        if n in stack.waits:
+            stack.take_back(n)
+            return found
+        answer = stack.answer(n)
+        if not answer.data:
+            return found
+        found += answer.data
+
+
+def test_a_stream_both_ways_and_nothing_left(stack: Stack) -> None:
+    ends = stack.pair()
+    for seed, (sender, reader) in enumerate((ends, ends[::-1])):
+        sent = [stack.send(sender, seed, at, 32768) for at in (0, 32768)]
+        sent.append(stack.send(sender, seed, 65536, 700))
+        assert received(stack, reader) == pattern(seed, 0, 66236)
+        assert [stack.answer(n)[:2] for n in sent] == [(OK, 32768), (OK, 32768), (OK, 700)]
+    for end in ends:
+        assert stack.answer(stack.call(CLOSE, end)).rc == OK
+        assert stack.answer(stack.send(end, 0, 0, 1)).rc == BADF
+    stack.flows()
+    stack.tick(FORGOTTEN)
+    assert stack.left() == NOTHING
+
+
+def test_the_last_call_for_all_is_told_that_it_is_the_last(stack: Stack) -> None:
+    a, b = stack.pair()
+    first, last = stack.recv(b, 1000, whole=True), stack.recv(b, 1000, whole=True)
+    stack.send(a, 1, 0, 900)
+    stack.flows()
+    assert first in stack.waits
+    stack.send(a, 1, 900, 300)
+    stack.call(SHUTDOWN, a)
+    stack.flows()
+    assert stack.answer(first) == (OK, 1000, pattern(1, 0, 1000))
+    assert stack.answer(last) == (LAST, 200, pattern(1, 1000, 200))
+    stack.send(b, 2, 0, 50)
+    assert received(stack, a) == pattern(2, 0, 50)
+
+
+def warm(stack: Stack, a: int, b: int) -> int:
+    """The connection's window has grown; how many bytes it took. Segments are counted from here."""
+    stack.send(a, 1, 0, 32768)
+    stack.send(a, 1, 32768, 32767)
+    assert len(received(stack, b)) == 65535
+    stack.segments()
+    return 65535
+
+
+@pytest.mark.parametrize(
+    "lost", ["dkkkkkkkkkkkkkkkkkkkkk", "kkdkdkdddkkkkkkkkkkkkk", "dddkkkkkkkkkkkkkkkkkkk"]
+)
+def test_what_is_lost_goes_again_before_any_timer(stack: Stack, lost: str) -> None:
+    """Several segments of a window: selective acknowledgements tell which. Nothing else does."""
+    a, b = stack.pair()
+    at = warm(stack, a, b)
+    stack.send(a, 1, at, 22 * MSS)
+    stack.passes(lost)
+    assert received(stack, b) == pattern(1, at, 22 * MSS)
+    assert stack.segments() == 22 + lost.count("d")
+
+
+def test_what_is_lost_twice_goes_a_third_time_before_any_timer(stack: Stack) -> None:
+    a, b = stack.pair()
+    at = warm(stack, a, b)
+    stack.send(a, 1, at, 12 * MSS)
+    stack.passes("dkkkkkkkkkkkkkkkkkkkkk")
+    stack.passes()  # it is told of
+    stack.send(a, 1, at + 12 * MSS, 8 * MSS)
+    stack.passes("dkkkkkkkkkkkkkkkkkkkkk")
+    assert received(stack, b) == pattern(1, at, 20 * MSS)
+    assert stack.segments() == 20 + 2
+
+
+def test_what_is_written_stays_behind_what_waits_to_go_again(stack: Stack) -> None:
+    """A short segment was lost, and when that is told the link has no room for it."""
+    a, b = stack.pair()
+    at = warm(stack, a, b)
+    stack.send(a, 1, at, 500)
+    stack.send(a, 1, at + 500, 12 * MSS)
+    stack.passes("dkkkkkkkkkkkkkkkkkkkkk")
+    stack.room(0)
+    stack.passes()
+    stack.send(a, 1, at + 500 + 12 * MSS, 8 * MSS)
+    stack.room()
+    stack.tick(12)
+    assert received(stack, b) == pattern(1, at, 500 + 20 * MSS)
+
+
+def test_a_block_behind_a_hole_is_acknowledged_together(stack: Stack) -> None:
+    """The first three each, as a sender may count them, and all others at the block's end."""
+    a, b = stack.pair()
+    at = warm(stack, a, b)
+    stack.send(a, 1, at, 20 * MSS)
+    stack.passes("dkkkkkkkkkkkkkkkkkkkkk")
+    assert stack.on_link() <= 5
+    assert received(stack, b) == pattern(1, at, 20 * MSS)
+
+
+def test_a_call_that_is_taken_back_takes_no_bytes(stack: Stack) -> None:
+    a, b = stack.pair()
+    stack.take_back(stack.recv(b, MOST))
+    stack.send(a, 1, 0, 5000)
+    assert received(stack, b) == pattern(1, 0, 5000)
+
+
+def test_a_send_that_is_taken_back_is_not_sent_and_holds_no_buffer(stack: Stack) -> None:
+    a, b = stack.pair()
+    sends = [stack.send(a, 1, 32768 * n, 32768) for n in range(8)]
+    assert sends[-1] in stack.waits
+    stack.take_back(sends[-1])
+    assert received(stack, b) == pattern(1, 0, 7 * 32768)
+    for end in (a, b):
+        stack.call(CLOSE, end)
+    stack.flows()
+    stack.tick(FORGOTTEN)
+    assert stack.left() == NOTHING
+
+
+def test_who_is_severed_leaves_nothing(stack: Stack) -> None:
+    """With calls under way, input that nobody has read, and connections nobody has asked for."""
+    a, b = stack.pair()
+    stack.listen(99)
+    stack.connect(99)
+    stack.recv(a, MOST)
+    for at in range(4):
+        stack.send(a, 1, 32768 * at, 32768)
+    stack.flows()
+    assert stack.left() != NOTHING
+    stack.gone()
+    stack.flows()
+    stack.tick(FORGOTTEN)
+    assert stack.left() == NOTHING
+
+
+def test_a_connection_takes_the_place_of_one_in_time_wait(stack: Stack) -> None:
+    """Who accepted closes first, and who connected comes again from the same port."""
+    listener = stack.listen()
+    for _ in range(2):
+        a, b = stack.joined(listener, own=5000)
+        stack.tick(1000)  # first sequence numbers lie the further apart the longer TCP runs
+        stack.send(a, 1, 0, 100)
+        assert received(stack, b) == pattern(1, 0, 100)
+        for end in (b, a):
+            stack.call(CLOSE, end)
+            stack.flows()
+        stack.tick(2)
+
+
+def test_an_abort_ends_what_waits_at_both_ends(stack: Stack) -> None:
+    a, b = stack.pair()
+    here, there = stack.recv(a, 100), stack.recv(b, 100)
+    assert stack.answer(stack.call(ABORT, a)).rc == OK
+    stack.flows()
+    assert stack.answer(here).rc == CANCELLED
+    assert stack.answer(there).rc < 0
+
+
+SIDES = st.integers(0, 1)
+FATES = st.text("kkkkkdtl", min_size=1, max_size=12)
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("send"), SIDES, st.sampled_from((1, 80, 1024, 1025, 5000, 32767, 32768))),
+        st.tuples(st.just("recv"), SIDES, st.sampled_from((1, 100, 4096, MOST))),
+        st.tuples(st.just("recv all"), SIDES, st.sampled_from((100, 4096, MOST))),
+        st.tuples(st.just("back"), SIDES, st.just(0)),
+        st.tuples(st.just("shut"), SIDES, st.just(0)),
+        st.tuples(st.just("tick"), st.just(0), st.integers(1, 12)),
+        st.tuples(st.just("room"), st.just(0), st.integers(0, 9)),
+        st.tuples(st.just("pass"), FATES, st.just(0)),
+    ),
+    max_size=40,
+)
+
+
+class Ends:
+    """Two ends of a connection, what went in at each and what came out."""
+
+    def __init__(self, stack: Stack) -> None:
+        self.stack = stack
+        self.numbers = stack.pair()
+        self.sent, self.shut = [0, 0], [False, False]
+        self.reads: list[list[int]] = [[], []]
+
+    def does(self, verb: str, side: int, size: int) -> None:
+        stack, number = self.stack, self.numbers[side]
+        if verb == "send" and not self.shut[side]:
+            n = stack.send(number, side, self.sent[side], size)
+            if n in stack.waits or stack.answer(n).rc == OK:
+                self.sent[side] += size
+        elif verb.startswith("recv"):
+            self.reads[side].append(stack.recv(number, size, verb == "recv all"))
+        elif verb == "back" and self.reads[side]:
+            stack.take_back(self.reads[side][-1])
+        elif verb == "shut":
+            stack.call(SHUTDOWN, number)
+            self.shut[side] = True
+
+    def read(self, side: int) -> bytes:
+        """What has been answered, in the order of the calls; those that were cancelled had none."""
+        answers = self.stack.answers
+        return b"".join(answers[n].data for n in self.reads[side] if n in answers)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(steps=STEPS)
+def test_whatever_is_done_and_lost_both_ends_read_what_was_sent(
+    made: Path, steps: list[tuple[str, int, int]]
+) -> None:
+    stack = Stack(made)
+    ends = Ends(stack)
+    for verb, what, size in steps:
+        if verb == "pass":
+            stack.passes(str(what))
+        elif verb == "tick":
+            stack.tick(size)
+        elif verb == "room":
+            stack.room(size)
+        else:
+            ends.does(verb, what, size)
+    stack.room()
+    for _ in range(40):  # a time-out may be doubled to some seconds
+        for side in (0, 1):
+            ends.does("recv", side, MOST)
+        stack.flows()
+        stack.tick(8)
+    for side in (0, 1):
+        assert ends.read(side) == pattern(1 - side, 0, ends.sent[1 - side])
+        stack.call(CLOSE, ends.numbers[side])
+    stack.flows()
+    stack.tick(FORGOTTEN)
+    assert stack.left() == NOTHING
+    stack.end()

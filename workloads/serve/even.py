@@ -116,6 +116,15 @@ def _evened(found: Sequence[Column]) -> dict[tuple[str, str], Evened]:
     return made
 
 
+def even_estimates(trials: Sequence[Trial]) -> dict[tuple[str, str], Estimate]:
+    """The evened instructions per KB with their interval, by case and release, where there are
+    enough trials for that."""
+    return {
+        key: median_estimate(mine.trials, bounds=mine.bounds)
+        for key, mine in _evened(_mine(trials)).items()
+    }
+
+
 def _half(e: Estimate) -> Cell:
     return Cell(fixed(e.half_width_percent, 2), e.half_width_percent, "%", "")
 

@@ -26,7 +26,7 @@ from accounting.tables.table import (
     ratio_cell,
     word,
 )
-from workloads.serve.levelled import Observed, levelled, open_by, prices
+from workloads.serve.levelled import Observed, levelled, open_by, prices, widened
 from workloads.serve.reading import EVENTS
 from workloads.serve.tables import TARGET, titles_of
 
@@ -77,15 +77,25 @@ def _by_release(found: Sequence[Column]) -> dict[str, list[Observed]]:
 
 class Evened(NamedTuple):
     """Instructions per KB of each trial at the case's usual numbers of events, and within how many
-    all of the case's are known by their prices (two standard errors)."""
+    all of the case's are known by the prices of events and of an idle clock (two standard
+    errors)."""
 
     trials: list[float]
     open: float
 
     @property
-    def bounds(self) -> list[tuple[float, float]]:
-        """What each trial is known within."""
-        return [(x - self.open, x + self.open) for x in self.trials]
+    def estimate(self) -> Estimate:
+        """Their median."""
+        return widened(median_estimate(self.trials), self.open)
+
+    def ratio(self, base: Evened) -> Estimate | None:
+        """To BASE; None if there are too few trials for one."""
+        try:
+            found = ratio_of_counts(base.trials, self.trials)
+        except StatsError:
+            return None
+        part = math.hypot(*(each.open / median(each.trials) for each in (base, self)))
+        return widened(found, found.value * part)
 
 
 def _evened(found: Sequence[Column]) -> dict[tuple[str, str], Evened]:
@@ -110,8 +120,10 @@ def _evened(found: Sequence[Column]) -> dict[tuple[str, str], Evened]:
         for column in found:
             if column.release == release:
                 kb = [_kb(c.trial) for c in column.trials]
+                clock = median([f.step for f in column.figures(_MEASURE)])
                 made[column.case, release] = Evened(
-                    [next(left) / each for each in kb], 2 * errors[column.case] / median(kb)
+                    [next(left) / each for each in kb],
+                    math.hypot(2 * errors[column.case] / median(kb), clock),
                 )
     return made
 
@@ -119,21 +131,11 @@ def _evened(found: Sequence[Column]) -> dict[tuple[str, str], Evened]:
 def even_estimates(trials: Sequence[Trial]) -> dict[tuple[str, str], Estimate]:
     """The evened instructions per KB with their interval, by case and release, where there are
     enough trials for that."""
-    return {
-        key: median_estimate(mine.trials, bounds=mine.bounds)
-        for key, mine in _evened(_mine(trials)).items()
-    }
+    return {key: mine.estimate for key, mine in _evened(_mine(trials)).items()}
 
 
 def _half(e: Estimate) -> Cell:
     return Cell(fixed(e.half_width_percent, 2), e.half_width_percent, "%", "")
-
-
-def _ratio(base: Evened, new: Evened) -> Estimate | None:
-    try:
-        return ratio_of_counts(base.trials, new.trials, bounds=(base.bounds, new.bounds))
-    except StatsError:
-        return None
 
 
 def even_table(trials: Sequence[Trial]) -> Table | None:
@@ -148,7 +150,7 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
         mine = even.get((column.case, column.release))
         if mine is None:
             continue
-        came, own = column.estimate(_MEASURE), median_estimate(mine.trials, bounds=mine.bounds)
+        came, own = column.estimate(_MEASURE), mine.estimate
         cells = [
             word(titles[column.release]),
             known(came, "instr/KB", "(IC/FT)"), _half(came),
@@ -156,7 +158,7 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
             interval_cell(own, places(own), "instr/KB", "(IC/FT)"), _half(own),
         ]  # fmt: skip
         base = first.setdefault(column.case, column.release)
-        other = None if base == column.release else _ratio(even[column.case, base], mine)
+        other = None if base == column.release else mine.ratio(even[column.case, base])
         if other is None:
             cells += [word("1.000" if base == column.release else "-"), word("")]
         else:

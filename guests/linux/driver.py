@@ -133,7 +133,8 @@ class LinuxDriver(Driver):
 
     @contextmanager
     def loopback(self, running: Running, size: int, files: int) -> Iterator[Loopback]:
-        self._answers(running, f"loopback ready {size} {files}", "^LOOPBACK READY$")
+        n = next(_questions)
+        self._answers(running, f"loopback ready {size} {files} {n}", f"^LOOPBACK READY {n}$")
         yield _Loopback(self, running)
 
     def loopback_goes(self, running: Running) -> None:

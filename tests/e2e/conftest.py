@@ -3,12 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 
+from tests.e2e.black_box import told
 from tests.e2e.ftp_client_peers import FtpUser, Lan, lan
 from tests.e2e.net_guest import NetGuest, net_guest
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What guests and wires said is part of a failure's report."""
+    report = yield
+    if report.failed:
+        report.sections.extend(told(getattr(item, "funcargs", {})))
+    return report
 
 
 @pytest.fixture(scope="module")

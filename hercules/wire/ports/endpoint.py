@@ -51,7 +51,9 @@ class Endpoint:
             loop.create_unix_connection(_EndpointLink, path), seconds
         )
         endpoint = cls(path, lambda frame: transport.write(encode_stream(frame)))
-        endpoint._closed = transport.close
+        # A socket that is closed answers what the wire still sends with EPIPE, and the wire would
+        # drop with the stream what it has not read.
+        endpoint._closed = transport.write_eof
         link.endpoint = endpoint
         return endpoint
 

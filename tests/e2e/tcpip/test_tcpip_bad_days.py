@@ -197,6 +197,7 @@ def test_a_hundred_half_open_connections(net: NetGuest) -> None:
             lambda: sum("SYN-RCVD" in x for x in net.netstat("CONNECTIONS")) >= 90,
             15,
             "half-open connections",
+            screen=lambda: [*net.netstat("CONNECTIONS"), str(net.wire.counters()["ports"])],
         )
     finally:
         net.wire.remove("flood")

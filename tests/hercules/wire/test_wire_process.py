@@ -6,7 +6,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import shutil
+import signal
 import socket
 import subprocess
 import threading
@@ -69,6 +71,26 @@ def test_two_endpoints_talk_and_are_counted(wire, pair, run):
     assert ports["left"]["frames_in"] == ports["right"]["frames_out"] == 4
     assert ports["left"]["bytes_in"] == 4 * 14 + 46 + 1500 + 32767
     assert not ports["left"]["connected"]
+
+
+def test_what_was_sent_before_it_left_is_taken_also_when_it_is_spoken_to(wire, pair, run):
+    """The wire looks when both have happened: right spoke to left, and left sent and left."""
+
+    async def talk():
+        async with meet(wire, pair) as (left, right):
+            os.kill(wire.pid, signal.SIGSTOP)
+            try:
+                right.send(frame(1, 2))
+                for n in range(10):
+                    left.send(frame(2, 1, bytes([n])))
+                leaving = asyncio.create_task(left.close())
+                await asyncio.sleep(0)
+            finally:
+                os.kill(wire.pid, signal.SIGCONT)
+            await leaving
+            return [(await right.receive(5))[-1] for _ in range(10)]
+
+    assert run(talk()) == list(range(10))
 
 
 def test_a_link_is_cut_and_heals(wire, pair, run):

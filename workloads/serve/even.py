@@ -40,8 +40,9 @@ _HEADS = (
 
 
 _PRICED = ("clock, beyond an idle one", "channel", "switch", "softirq", "sent", "taken in")
-_OWN = _PRICED.index("sent")
-"""From here on the events are levelled within a system: how often TCP acknowledges is its own."""
+_SENT = _PRICED.index("sent")
+"""In a put these are acknowledgements: levelled within a system, as how often it sends one is its
+own doing. In a get how many pieces TCP sends follows from how the acknowledgements come."""
 
 
 def _kb(trial: Trial) -> float:
@@ -52,7 +53,7 @@ def _events(trial: Trial) -> tuple[float, ...]:
     """How many events a trial had of each kind that has a price."""
     said = {**dict.fromkeys(EVENTS, 0), **json.loads(trial.params["events"])}
     taken_in = said["received"] - said["merged"]
-    return (*(float(said[kind]) for kind in EVENTS[: _OWN + 1]), float(taken_in))
+    return (*(float(said[kind]) for kind in EVENTS[: _SENT + 1]), float(taken_in))
 
 
 def _mine(trials: Sequence[Trial]) -> list[Column]:
@@ -105,25 +106,36 @@ def _evened(found: Sequence[Column]) -> dict[tuple[str, str], Evened]:
         whole.setdefault(column.case, []).extend(_events(c.trial) for c in column.trials)
     usual = {case: [median(kind) for kind in zip(*each, strict=True)] for case, each in
              whole.items()}  # fmt: skip
+    ways = {c.case: c.trials[0].trial.params["direction"] for c in found}
     mine = {(c.case, c.release): [_events(t.trial) for t in c.trials] for c in found}
     made: dict[tuple[str, str], Evened] = {}
     for release, observed in _by_release(found).items():
-        at = {
-            case: [*usual[case][:_OWN], *(median(k) for k in list(zip(*each, strict=True))[_OWN:])]
+        own = {
+            case: median_estimate([had[_SENT] for had in each])
             for (case, whose), each in mine.items()
-            if whose == release
+            if whose == release and ways[case] == "put"
         }
+        at = {
+            case: [own[case].value if kind == _SENT and case in own else n
+                   for kind, n in enumerate(usual[case])]
+            for case, whose in mine
+            if whose == release
+        }  # fmt: skip
         even = levelled(observed, at)
         if even is None:
             continue
-        left, errors = iter(even), open_by(observed, at)
+        left, errors, told = iter(even), open_by(observed, at), prices(observed)
         for column in found:
             if column.release == release:
                 kb = [_kb(c.trial) for c in column.trials]
                 clock = median([f.step for f in column.figures(_MEASURE)])
+                acks = 0.0
+                if column.case in own:
+                    each_ack = told["put" if "put" in told else ""][_SENT].each
+                    acks = each_ack * (own[column.case].hi - own[column.case].lo) / 2 / median(kb)
                 made[column.case, release] = Evened(
                     [next(left) / each for each in kb],
-                    math.hypot(2 * errors[column.case] / median(kb), clock),
+                    math.hypot(2 * errors[column.case] / median(kb), clock, acks),
                 )
     return made
 
@@ -181,7 +193,7 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
         "How many packets go into a block, and so how often the channel interrupts, processes"
         " change and work is put off, follows from how fast the host runs the other side. Evened:"
         " what the trials would have cost with the median of the case's numbers of events over all"
-        " systems here (of what is sent and taken in: of its own), at the prices of the table"
+        " systems here (of the acknowledgements of a put: of its own), at the prices of the table"
         " below, each trial with prices told by the others; what these prices leave open of the"
         " whole case (two standard errors) is in the interval, and is much where systems need"
         " different numbers of events. What a system does about the same"

@@ -9,11 +9,18 @@
 bool loss_segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const u8_t *behind,
                        u16_t first_len, u16_t len, struct pbuf *data);
 
+/* timewait.c */
+u32_t timewait_isn(void);
+bool timewait_gives_way(struct tcp_pcb *pcb, struct tcp_hdr *head, const u8_t *behind,
+                        struct pbuf *segment);
+
 /* A segment comes to a connection, before lwIP looks at it. Where nothing is lost, none has options
  * and none comes while later data is kept (pcb->ooseq): these questions are all that it costs. */
-static inline err_t segment_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, u16_t len,
+static inline err_t segment_came(struct tcp_pcb *pcb, struct tcp_hdr *head, u16_t len,
                                  u16_t first_len, const u8_t *behind, struct pbuf *data)
 {
+    if (pcb->state == TIME_WAIT)
+        return timewait_gives_way(pcb, head, behind, data) ? ERR_ABRT : ERR_OK;
     if (pcb->state != LISTEN && (pcb->ooseq != NULL || len != 0 || behaves)
         && loss_segment_came(pcb, head, behind, first_len, len, data))
         return ERR_ABRT;     /* not lwIP's any more */
@@ -32,4 +39,5 @@ static inline u8_t announced(const struct tcp_pcb *pcb, u8_t options)
 #define LWIP_HOOK_TCP_OUT_TCPOPT_LENGTH(pcb, length) announced(pcb, length)
 #define LWIP_HOOK_TCP_INPACKET_PCB(pcb, head, len, first_len, behind, p) \
     segment_came(pcb, head, len, first_len, behind, p)
+#define LWIP_HOOK_TCP_ISN(local, local_port, remote, remote_port) timewait_isn()
 #endif

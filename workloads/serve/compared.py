@@ -38,9 +38,9 @@ from workloads.serve.reading import (
 
 SILENCE_S = 90.0
 AT_ONCE = 4
-"""Readings from which is known what one costs."""
+"""Readings with no idle time between: what one costs is known from these and the pieces."""
 PIECES = 8
-"""Pieces of idle time, by whose differences is known how well its rate is."""
+"""Pieces of idle time, by whose differences is known how well its rate is known."""
 COUNTS_LOG = "counts.jsonl"
 NET = "10.17.0.{host}"
 CLIENT_HOST, FIRST_HOST = 11, 2
@@ -221,6 +221,7 @@ class Counted:
             "trial": trial, "reading": round(self._rest.reading),
             "idle_per_s": round(self._rest.idle),
             "tick": self._rest.tick and round(self._rest.tick), "rest_error": self._rest.error,
+            "rest_level": round(self._rest.level), "rest_centre": self._rest.centre,
             "at_once": [r.raw for r in self._at_once], "before": before.raw, "after": after.raw,
             "seconds": after.at - before.at,
         })  # fmt: skip

@@ -26,7 +26,7 @@ from accounting.tables.table import (
     ratio_cell,
     word,
 )
-from workloads.serve.levelled import Observed, levelled, open_by, prices
+from workloads.serve.levelled import Observed, levelled, open_by, prices, widened
 from workloads.serve.reading import EVENTS
 from workloads.serve.tables import TARGET, titles_of
 
@@ -40,8 +40,9 @@ _HEADS = (
 
 
 _PRICED = ("clock, beyond an idle one", "channel", "switch", "softirq", "sent", "taken in")
-_OWN = _PRICED.index("sent")
-"""From here on the events are levelled within a system: how often TCP acknowledges is its own."""
+_SENT = _PRICED.index("sent")
+"""In a put these are acknowledgements: levelled within a system, as how often it sends one is its
+own doing. In a get how many pieces TCP sends follows from how the acknowledgements come."""
 
 
 def _kb(trial: Trial) -> float:
@@ -52,7 +53,7 @@ def _events(trial: Trial) -> tuple[float, ...]:
     """How many events a trial had of each kind that has a price."""
     said = {**dict.fromkeys(EVENTS, 0), **json.loads(trial.params["events"])}
     taken_in = said["received"] - said["merged"]
-    return (*(float(said[kind]) for kind in EVENTS[: _OWN + 1]), float(taken_in))
+    return (*(float(said[kind]) for kind in EVENTS[: _SENT + 1]), float(taken_in))
 
 
 def _mine(trials: Sequence[Trial]) -> list[Column]:
@@ -77,15 +78,25 @@ def _by_release(found: Sequence[Column]) -> dict[str, list[Observed]]:
 
 class Evened(NamedTuple):
     """Instructions per KB of each trial at the case's usual numbers of events, and within how many
-    all of the case's are known by their prices (two standard errors)."""
+    all of the case's are known by the prices of events and of an idle clock (two standard
+    errors)."""
 
     trials: list[float]
     open: float
 
     @property
-    def bounds(self) -> list[tuple[float, float]]:
-        """What each trial is known within."""
-        return [(x - self.open, x + self.open) for x in self.trials]
+    def estimate(self) -> Estimate:
+        """Their median."""
+        return widened(median_estimate(self.trials), self.open)
+
+    def ratio(self, base: Evened) -> Estimate | None:
+        """To BASE; None if there are too few trials for one."""
+        try:
+            found = ratio_of_counts(base.trials, self.trials)
+        except StatsError:
+            return None
+        part = math.hypot(*(each.open / median(each.trials) for each in (base, self)))
+        return widened(found, found.value * part)
 
 
 def _evened(found: Sequence[Column]) -> dict[tuple[str, str], Evened]:
@@ -95,36 +106,48 @@ def _evened(found: Sequence[Column]) -> dict[tuple[str, str], Evened]:
         whole.setdefault(column.case, []).extend(_events(c.trial) for c in column.trials)
     usual = {case: [median(kind) for kind in zip(*each, strict=True)] for case, each in
              whole.items()}  # fmt: skip
+    ways = {c.case: c.trials[0].trial.params["direction"] for c in found}
     mine = {(c.case, c.release): [_events(t.trial) for t in c.trials] for c in found}
     made: dict[tuple[str, str], Evened] = {}
     for release, observed in _by_release(found).items():
-        at = {
-            case: [*usual[case][:_OWN], *(median(k) for k in list(zip(*each, strict=True))[_OWN:])]
+        own = {
+            case: median_estimate([had[_SENT] for had in each])
             for (case, whose), each in mine.items()
-            if whose == release
+            if whose == release and ways[case] == "put"
         }
+        at = {
+            case: [own[case].value if kind == _SENT and case in own else n
+                   for kind, n in enumerate(usual[case])]
+            for case, whose in mine
+            if whose == release
+        }  # fmt: skip
         even = levelled(observed, at)
         if even is None:
             continue
-        left, errors = iter(even), open_by(observed, at)
+        left, errors, told = iter(even), open_by(observed, at), prices(observed)
         for column in found:
             if column.release == release:
                 kb = [_kb(c.trial) for c in column.trials]
+                clock = median([f.step for f in column.figures(_MEASURE)])
+                acks = 0.0
+                if column.case in own:
+                    each_ack = told["put" if "put" in told else ""][_SENT].each
+                    acks = each_ack * (own[column.case].hi - own[column.case].lo) / 2 / median(kb)
                 made[column.case, release] = Evened(
-                    [next(left) / each for each in kb], 2 * errors[column.case] / median(kb)
+                    [next(left) / each for each in kb],
+                    math.hypot(2 * errors[column.case] / median(kb), clock, acks),
                 )
     return made
 
 
+def even_estimates(trials: Sequence[Trial]) -> dict[tuple[str, str], Estimate]:
+    """The evened instructions per KB with their interval, by case and release, where there are
+    enough trials for that."""
+    return {key: mine.estimate for key, mine in _evened(_mine(trials)).items()}
+
+
 def _half(e: Estimate) -> Cell:
     return Cell(fixed(e.half_width_percent, 2), e.half_width_percent, "%", "")
-
-
-def _ratio(base: Evened, new: Evened) -> Estimate | None:
-    try:
-        return ratio_of_counts(base.trials, new.trials, bounds=(base.bounds, new.bounds))
-    except StatsError:
-        return None
 
 
 def even_table(trials: Sequence[Trial]) -> Table | None:
@@ -139,7 +162,7 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
         mine = even.get((column.case, column.release))
         if mine is None:
             continue
-        came, own = column.estimate(_MEASURE), median_estimate(mine.trials, bounds=mine.bounds)
+        came, own = column.estimate(_MEASURE), mine.estimate
         cells = [
             word(titles[column.release]),
             known(came, "instr/KB", "(IC/FT)"), _half(came),
@@ -147,7 +170,7 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
             interval_cell(own, places(own), "instr/KB", "(IC/FT)"), _half(own),
         ]  # fmt: skip
         base = first.setdefault(column.case, column.release)
-        other = None if base == column.release else _ratio(even[column.case, base], mine)
+        other = None if base == column.release else mine.ratio(even[column.case, base])
         if other is None:
             cells += [word("1.000" if base == column.release else "-"), word("")]
         else:
@@ -170,7 +193,7 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
         "How many packets go into a block, and so how often the channel interrupts, processes"
         " change and work is put off, follows from how fast the host runs the other side. Evened:"
         " what the trials would have cost with the median of the case's numbers of events over all"
-        " systems here (of what is sent and taken in: of its own), at the prices of the table"
+        " systems here (of the acknowledgements of a put: of its own), at the prices of the table"
         " below, each trial with prices told by the others; what these prices leave open of the"
         " whole case (two standard errors) is in the interval, and is much where systems need"
         " different numbers of events. What a system does about the same"

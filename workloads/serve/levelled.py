@@ -10,7 +10,7 @@ for acknowledgements in a get: these differ twofold. Where a direction has too f
 of its own, both have the same. A trial is levelled with prices that the other trials have told,
 never with its own: what they leave open of it alone is then in the levelled figures, and widens
 their interval. What a price is wrong by moves all trials of a case alike, the further the more
-events away they are brought: `open_by` tells how far.
+events away they are brought: `open_by` tells how far, and `widened` puts it into the interval.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from accounting.solve import solved
+from accounting.stats import Estimate
 
 SPARE = 4
 """Trials that there must be beyond the numbers that are fitted: less tells nothing."""
@@ -98,6 +100,16 @@ def open_by(trials: Sequence[Observed], at: Mapping[str, Sequence[float]]) -> di
             taken = [math.fsum(p * k for p, k in zip(each, off, strict=True)) for each in without]
             made[case] = _jackknife(taken)
     return made
+
+
+def widened(told: Estimate, open_: float) -> Estimate:
+    """What TOLD says by how trials differ, with OPEN_ (two standard errors) in it, which all of
+    them have in common. Of least squares the two have nothing to do with each other, so they are
+    added as such errors are: by their squares."""
+    down, up = told.value - told.lo, told.hi - told.value
+    return replace(
+        told, lo=told.value - math.hypot(down, open_), hi=told.value + math.hypot(up, open_)
+    )
 
 
 def _jackknife(without: Sequence[float]) -> float:

@@ -83,35 +83,53 @@ class Rest(NamedTuple):
     tick: float | None = None
     error: float = 0.0
     """The part of idle, or of tick, that is its standard error."""
+    level: float = 0.0
+    """The standard error of what a reading costs together with `centre` seconds or interruptions,
+    in instructions: of that nothing has to do with the rate's."""
+    centre: float = 0.0
 
 
 def rest(at_once: Sequence[Reading], later: Sequence[Reading]) -> Rest:
-    """From two or more readings at once, and one after each of some pieces of idle time, whose
-    differences tell how well the rate is known. The guest may do something of its own between two
-    of the first: the cheapest is what a reading costs."""
-    first, second = min(itertools.pairwise(at_once), key=lambda pair: grown(*pair))
-    reading, clocked = grown(first, second), happened(first, second).get("clock", 0)
-    pieces = list(itertools.pairwise((at_once[-1], *later)))
-    spent = [max(0.0, grown(*piece) - reading) for piece in pieces]
-    ticks = [happened(*piece).get("clock", 0) - clocked for piece in pieces]
-    seconds = [after.at - before.at for before, after in pieces]
-    if sum(ticks) <= 0:
-        idle, error = _rate(spent, seconds)
-        return Rest(reading, idle, None, error)
-    tick, error = _rate(spent, ticks)
-    own = max(0.0, reading - tick * clocked)
-    whole = sum(spent) + len(pieces) * (reading - own)
-    return Rest(own, max(0.0, whole / sum(seconds)), tick, error)
+    """From two or more readings at once, and one after each of some pieces of idle time: the line
+    through what was executed between each two, by how long that took. So what the guest did of its
+    own now and then is in the figures as often as it happened, and not left out of one of them."""
+    pairs = list(itertools.pairwise((*at_once, *later)))
+    spent = [float(grown(*pair)) for pair in pairs]
+    ticks = [float(happened(*pair).get("clock", 0)) for pair in pairs]
+    seconds = [after.at - before.at for before, after in pairs]
+    clocked = sum(ticks) > 0
+    line = _line(spent, ticks if clocked else seconds)
+    idle = max(0.0, (sum(spent) - len(pairs) * line.reading) / sum(seconds))
+    return Rest(
+        line.reading, idle if clocked else line.rate, line.rate if clocked else None,
+        line.error / line.rate if line.rate else 0.0, line.level, line.centre,
+    )  # fmt: skip
 
 
-def _rate(spent: Sequence[float], times: Sequence[float]) -> tuple[float, float]:
-    """How much was SPENT each time, over all pieces, and the part of it that is its standard error
-    by how the pieces differ; 0 where there is one."""
-    rate = sum(spent) / sum(times)
-    if len(spent) < 2 or rate == 0:
-        return rate, 0.0
-    off = sum((s - rate * t) ** 2 for s, t in zip(spent, times, strict=True))
-    return rate, math.sqrt(off * len(spent) / (len(spent) - 1)) / sum(spent)
+class _Line(NamedTuple):
+    """What a reading costs, and a unit of time; the rate's standard error, and that of the cost at
+    the centre of the times."""
+
+    reading: float
+    rate: float
+    error: float
+    level: float
+    centre: float
+
+
+def _line(spent: Sequence[float], times: Sequence[float]) -> _Line:
+    """Least squares. The errors are of what it leaves over, of which two points leave nothing."""
+    n = len(spent)
+    centre, mean = sum(times) / n, sum(spent) / n
+    across = sum((t - centre) ** 2 for t in times)
+    rate = sum((t - centre) * (s - mean) for s, t in zip(spent, times, strict=True))
+    rate = max(0.0, rate / across) if across else 0.0
+    reading = mean - rate * centre
+    if n < 3:
+        return _Line(reading, rate, 0.0, 0.0, centre)
+    off = sum((s - reading - rate * t) ** 2 for s, t in zip(spent, times, strict=True)) / (n - 2)
+    error = math.sqrt(off / across) if across else 0.0
+    return _Line(reading, rate, error, math.sqrt(off / n), centre)
 
 
 def by_clock(before: Reading, after: Reading, found: Rest) -> float:
@@ -136,8 +154,13 @@ def cost(before: Reading, after: Reading, found: Rest) -> float:
 
 
 def left_open(before: Reading, after: Reading, found: Rest) -> float:
-    """Instructions by which that may be wrong, as the idle rate is known to two standard errors."""
-    return 2 * found.error * by_clock(before, after, found)
+    """Instructions by which that may be wrong, as what is taken off is known to two standard
+    errors: more, the longer the trial was than what the idle rate was found from."""
+    if found.tick is None:
+        rate, beyond = found.idle, after.at - before.at - found.centre
+    else:
+        rate, beyond = found.tick, happened(before, after)["clock"] - found.centre
+    return 2 * math.hypot(found.level, found.error * rate * beyond)
 
 
 def records(

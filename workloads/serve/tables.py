@@ -115,6 +115,7 @@ def share_table(trials: Sequence[Trial]) -> Table | None:
     notes = (
         "Shares, not counts, over whole trials with the logon: of Linux what /proc says of its CPU"
         " time, which is the host's clock in steps of 10 ms, with its idle work in it; of VM/KB the"
-        " instructions of its accounts. Parts below 1 % are not shown.",
+        " instructions of its accounts. Parts below 1 % are not shown. Asked around the first"
+        " trials of each case only: a shell that answers takes longer than a small file.",
     )
     return Table("shares", "Where it goes", (head, Section("body", tuple(rows))), notes, keys=1)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import cast
@@ -25,14 +26,18 @@ from workloads.base.settings import Settings
 from workloads.base.workload import Outcome, Stage
 from workloads.serve import execs
 from workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
+from workloads.serve.curve import curve_table
 from workloads.serve.even import even_table, price_table
 from workloads.serve.fits import fit_table
 from workloads.serve.plan import Case, Definition, Planned, content
 from workloads.serve.reading import MACHINE, ReadingError, used
 from workloads.serve.tables import count_table, share_table
 
-IDLE_S = 2.0
-"""How long the guests' idle rates are measured, before the first trial: 500 times Linux' clock."""
+IDLE_S = 4.0
+"""How long the guests' idle rates are measured, before the first trial: 1000 times Linux' clock."""
+SHARED = 3
+"""Trials of a case whose shares are asked for: what a shell takes to answer is dead time, and the
+shares are of all these together."""
 _FILES = frozenset({Ability.FILES, Ability.LEVELS, Ability.FTP})
 SERVER = Role("guest that serves", frozenset({Ability.FTP, Ability.COUNT}))
 
@@ -74,7 +79,7 @@ class Workload(Compared[Definition, Planned]):
         what a file and a KB cost; then what all workloads have."""
         own = (
             count_table(trials), even_table(trials), price_table(trials), share_table(trials),
-            fit_table(trials),
+            fit_table(trials), curve_table(trials),
         )  # fmt: skip
         return [*(t for t in own if t is not None), *made]
 
@@ -128,7 +133,9 @@ class Bench(Systems[Planned]):
         case, name = planned.case, planned.release.name
         progress.trial(planned.id, case.files)
         running, hands, stage = self.servers[name], self.hands(name), self.stage
-        shares = hands.shares(running)
+        began = time.monotonic()
+        shared = planned.pair <= SHARED
+        shares = hands.shares(running) if shared else {}
         lines, waited = [], True
         counted = Counted(self, name)
         counters = stage.lab.wire.counters()
@@ -143,7 +150,7 @@ class Bench(Systems[Planned]):
             if " bytes transferred in " in line:
                 progress.transferred()
         port = stage.lab.wire.counters()
-        grown = used(shares, hands.shares(running))
+        grown = used(shares, hands.shares(running)) if shared else {}
         file = stage.keep(planned.id, "".join(f"{line}\n" for line in lines))
         wire = keep_wire(stage.folder, planned.id, counters, port, running.name)
         kept, broken = read_console(
@@ -164,6 +171,7 @@ class Bench(Systems[Planned]):
             doubts.append("the client did not wait until the guest that serves had been read")
         if not broken:
             doubts += self._moved(planned)
+        said["took_s"] = f"{time.monotonic() - began:.2f}"
         head = self._head(planned, grown, counted.idle, said)
         return [Outcome(head, (*kept, *samples, wire), file, tuple(broken), tuple(doubts))]
 

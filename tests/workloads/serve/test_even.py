@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A kernel beside itself, from a recorded run: no table says that it differs.
 
+two-kernels.jsonl.gz is what `vmkb run ftp --guest linux --releases 6.1,6.12 --trials 17` kept of
+gets of 2 MB, while the load of two cores went from 17 to 33 and back.
+
 same-twice.jsonl.gz is what `vmkb run ftp --guest linux --releases 6.1,6.1 --trials 5` kept of three
 cases, on two cores with some thirty other processes; long raw texts are cut.
 """
@@ -14,18 +17,23 @@ from pathlib import Path
 import pytest
 
 from accounting.store import FILE_NAME, Trial, read
+from accounting.tables.table import Cell
 from workloads.serve.even import even_table, price_table
 from workloads.serve.tables import count_table
 
 RECORDED = Path(__file__).with_name("same-twice.jsonl.gz")
+KERNELS = Path(__file__).with_name("two-kernels.jsonl.gz")
 CASES = {"G24KB", "P24KB", "P2M_B"}
+
+
+def recorded(file: Path, folder: Path) -> tuple[Trial, ...]:
+    (folder / FILE_NAME).write_bytes(gzip.decompress(file.read_bytes()))
+    return read(folder).trials
 
 
 @pytest.fixture(scope="module")
 def trials(tmp_path_factory: pytest.TempPathFactory) -> tuple[Trial, ...]:
-    folder = tmp_path_factory.mktemp("recorded")
-    (folder / FILE_NAME).write_bytes(gzip.decompress(RECORDED.read_bytes()))
-    return read(folder).trials
+    return recorded(RECORDED, tmp_path_factory.mktemp("recorded"))
 
 
 def body(table):
@@ -67,3 +75,21 @@ def test_the_prices_are_of_one_order_in_both(trials) -> None:
 def test_trials_without_events_make_no_table(trials) -> None:
     silent = [t for t in trials if json.loads(t.params.pop("events", "{}"))]
     assert silent and even_table(trials) is None and price_table(trials) is None
+
+
+def test_both_halves_of_a_run_say_the_same_of_two_kernels(tmp_path: Path) -> None:
+    """The host's load changed, and with it how many packets the same bytes took in each kernel: the
+    evened ratios of the first nine trials and of the other eight have a value in common."""
+    both = recorded(KERNELS, tmp_path)
+    halves = [t for t in both if t.pair <= 9], [t for t in both if t.pair > 9]
+    told: dict[str, list[Cell]] = {}
+    for half in halves:
+        table = even_table(half)
+        at = table.columns.index("Ratio (IC/FT)")
+        for row in body(table):
+            if row.cells[0].text == "Linux 6.12.107":
+                told.setdefault(row.label, []).append(row.cells[at])
+    assert told.keys() == {"G2M_B", "G2M_A"}
+    for case, (first, second) in told.items():
+        assert first.lo < first.value < first.hi, case
+        assert max(first.lo, second.lo) < min(first.hi, second.hi), (case, first, second)

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+import sys
+import warnings
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -40,6 +43,19 @@ def hang_up_is_heard() -> Iterator[None]:
     signal.signal(signal.SIGHUP, lambda number, frame: None)
     yield
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A failure stays its own: what its traceback has kept open is closed before the next test,
+    which would be blamed for it."""
+    handled = yield
+    if getattr(sys, "last_value", None) is not None:
+        for name in ("last_type", "last_value", "last_traceback", "last_exc"):
+            vars(sys).pop(name, None)
+        with warnings.catch_warnings(action="ignore"):
+            gc.collect()
+    return handled
 
 
 #: Guests that `vmkb boot` starts take the ports that people know, one at a time.

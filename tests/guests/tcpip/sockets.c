@@ -59,6 +59,7 @@ long sockets_netstat(uint32_t which, uint32_t index, char *line, long size)
     return 0;
 }
 void link_flush(void) {}
+void link_expects_call(void) {}
 bool link_room(uint32_t len) { return len != 0; }
 
 /* The data buffers, 4 KB on, as the machine's storage has them. */

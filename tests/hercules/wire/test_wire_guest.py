@@ -84,16 +84,19 @@ def test_token_ring_paces_a_stream_to_its_rate(tools, run):
             wire.wait_connected(name, 10)
         path = wire.add_stream("py")
 
+        samples = [{"data_frames": 0}]
+
         async def talk():
             endpoint = await Endpoint.connect(path)
             endpoint.send(tools.frame(1, ME, START, number, size, 2))
-            samples = [{"data_frames": 0}]
             while samples[-1]["data_frames"] < number:
                 samples.append(await tools.counts(endpoint, 2))
             await endpoint.close()
-            return samples
 
-        samples = run(talk())
+        try:
+            run(talk())
+        except TimeoutError:
+            pytest.fail(f"not all came: {samples[-1]}, {wire.counters()['ports']}")
         assert wire.counters()["ports"]["vm1"]["up"]["dropped"] == {}
     # in the steady state: the start of a guest on a busy machine is not what is measured, nor a
     # moment in which the machine has no time for the wire

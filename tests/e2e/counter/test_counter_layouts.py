@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+import statistics
 import subprocess
 import sys
 import time
@@ -29,8 +30,10 @@ SYSTEMS = "cms ftpserve tcpip221"
 LINKED_WITHIN = 300
 AGREE = 0.05
 """Percent of the least that counts of the same work may be apart."""
-TRANSFERS_AGREE = 1.0
-"""Percent: when segments come, and in how many blocks, differs from one transfer to the next."""
+TRANSFERS_AGREE = 4.0
+"""Percent: when segments come, and in how many blocks, differs from one transfer to the next; beside
+four busy processes on two cores by 1 to 3 percent in one layout as in four. A batching counter is
+wrong by up to 12."""
 MODEL = "MODEL=2064-109"
 """Ready tells time by counts then: no digit of it depends on the host."""
 COMMANDS = ("exec sums 3000", "listfile * * s (label", "type lines text")
@@ -101,9 +104,10 @@ def sums() -> str:
 
 
 def transfers(folder: Path) -> Counts:
-    """The least that a transfer of 2 MB between guest and host counts, TCPIP and FTPSERVE."""
+    """What a transfer of 2 MB between guest and host counts, TCPIP and FTPSERVE: the middle of
+    TIMES, since a busy host may give one all its blocks at once."""
     data = os.urandom(TRANSFER)
-    least: Counts = {}
+    counted: dict[str, list[int]] = {}
     with net_guest.net_guest(folder, parameter="") as net, net.ftp() as ftp:
         moves: dict[str, Callable[[], object]] = {
             "PUT": lambda: put(ftp, "TWO.MB", data), "GET": lambda: get(ftp, "TWO.MB")
@@ -111,9 +115,8 @@ def transfers(folder: Path) -> Counts:
         for _ in range(TIMES):
             for move, run in moves.items():
                 for part, grown in during(net, run).items():
-                    name = f"{move} 2 MB, {part}"
-                    least[name] = min(least.get(name, grown), grown)
-    return least
+                    counted.setdefault(f"{move} 2 MB, {part}", []).append(grown)
+    return {name: statistics.median_low(found) for name, found in counted.items()}
 
 
 def during(net: net_guest.NetGuest, run: Callable[[], object]) -> Counts:

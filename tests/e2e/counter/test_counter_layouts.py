@@ -31,9 +31,8 @@ LINKED_WITHIN = 300
 AGREE = 0.05
 """Percent of the least that counts of the same work may be apart."""
 TRANSFERS_AGREE = 4.0
-"""Percent: when segments come, and in how many blocks, differs from one transfer to the next; beside
-four busy processes on two cores by 1 to 3 percent in one layout as in four. A batching counter is
-wrong by up to 12."""
+"""Percent: when segments come, and in how many blocks, differs from one transfer to another, beside
+four busy processes on two cores by 1 to 3 percent. A batching counter is wrong by up to 12."""
 MODEL = "MODEL=2064-109"
 """Ready tells time by counts then: no digit of it depends on the host."""
 COMMANDS = ("exec sums 3000", "listfile * * s (label", "type lines text")

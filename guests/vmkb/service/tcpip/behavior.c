@@ -105,7 +105,7 @@ const char *behavior_statement(char w[][WORD_MAX], unsigned n)
             uint32_t v;
             if (i + 1 == n || !words_number(w[++i], &v) || v < 512 || v > TCP_WND) {
                 behavior = was;
-                return "WINDOW NEEDS A NUMBER OF BYTES FROM 512 TO 172032";
+                return "WINDOW NEEDS A NUMBER OF BYTES FROM 512 TO 114688";
             }
             behavior.window = v;
         } else if (strcmp(w[i], "LIMIT") == 0) {

@@ -52,16 +52,16 @@
 #define TCP_CALCULATE_EFF_SEND_MSS 1
 #define LWIP_WND_SCALE         1
 #define TCP_RCV_SCALE          2
-/* three times SOCK_RECV_MAX: one that is filling, one on its way, and one whose ACK is: with two
- * the sender would wait for each block to be acknowledged */
-#define TCP_WND                (3 * 57344)
+/* twice SOCK_RECV_MAX: one that is filling and one on its way. With three the sender would not wait
+ * for a block to be acknowledged, but what it sends ahead would overflow the queues of wires */
+#define TCP_WND                (2 * 57344)
 /* more than a window, although a buffer counts until its last byte is acknowledged */
 #define TCP_SND_BUF            (6 * 32768)
 #define TCP_SND_QUEUELEN       1024
 #define TCP_SNDLOWAT           16384
 #define TCP_SNDQUEUELOWAT      256
 #define TCP_QUEUE_OOSEQ        1
-#define TCP_OOSEQ_MAX_PBUFS    192
+#define TCP_OOSEQ_MAX_PBUFS    128
 #define TCP_OVERSIZE           0       /* data is not copied: there is nothing to append to */
 #define TCP_LISTEN_BACKLOG     1
 #define LWIP_TCP_KEEPALIVE     1

@@ -330,7 +330,8 @@ RECORDS = {
     "rxperf": record(
         "rxperf", operation=st.sampled_from(["NULL", "WRITE", "READ"]),
         calls=number(COUNT, Source.PM, 1, 0, 99_999_999).map(_step_unknown),
-        size=number(Unit.BYTE, Source.PM, 1, 0, 99_999_999).map(_step_unknown),
+        # of so many bytes at most, a rate has the 18 digits that a grammar takes
+        size=number(Unit.BYTE, Source.PM, 1, 0, 9_999_999).map(_step_unknown),
         elapsed=number(Unit.US, Source.PM, 1, 1, 10**11),
         **{name: number(COUNT, Source.PM, 1, 0, 2**40).map(_step_unknown)
            for name in ("sent", "received", "acks_sent", "acks_received", "again")},

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#define LWIP_NO_CTYPE_H 1
 void tcpip_stop(const char *why);
 #ifndef SSIZE_MAX
 #define SSIZE_MAX  INT64_MAX

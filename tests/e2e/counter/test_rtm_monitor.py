@@ -78,10 +78,11 @@ def test_the_screen_its_commands_and_keys(machine: Hercules) -> None:
     def adds_up(screen: Screen) -> bool:
         numbers = {row[1:21].strip(): row[21:40].split() for row in screen.rows}
         busy, wait = float(numbers["CPU BUSY"][0]), float(numbers["WAIT"][0])
-        assert float(numbers["RTMSF ITSELF"][0]) <= busy + 0.01
-        return 99.0 <= busy + wait <= 101.0
+        itself = float(numbers["RTMSF ITSELF"][0])
+        return 99.0 <= busy + wait <= 101.0 and itself <= busy + 0.01
 
-    # not in a second of which a busy host took a part between the accounts and the clock
+    # not in a second of which a busy host took a part between the accounts and the clock, nor on a
+    # screen that is just being written
     terminal.wait(adds_up, WITHIN, "the accounts to add up to elapsed time within 1 %")
     screen = terminal.screen
     terminal.type("d s")  # what is being typed outlives the next samples

@@ -76,9 +76,11 @@ def test_the_screen_its_commands_and_keys(machine: Hercules) -> None:
     assert len(terminal.screen.rows) == 24
 
     def adds_up(screen: Screen) -> bool:
-        numbers = {row[1:21].strip(): row[21:40].split() for row in screen.rows}
-        busy, wait = float(numbers["CPU BUSY"][0]), float(numbers["WAIT"][0])
-        itself = float(numbers["RTMSF ITSELF"][0])
+        said = {row[1:21].strip(): row[21:40].split() for row in screen.rows}
+        names = ("CPU BUSY", "WAIT", "RTMSF ITSELF")
+        if not all(said.get(name) for name in names):
+            return False
+        busy, wait, itself = (float(said[name][0]) for name in names)
         return 99.0 <= busy + wait <= 101.0 and itself <= busy + 0.01
 
     # not in a second of which a busy host took a part between the accounts and the clock, nor on a

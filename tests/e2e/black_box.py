@@ -37,7 +37,7 @@ def told(fixtures: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 def _log(machine: Hercules) -> list[str]:
     """The log's end, then what TCPIP answers to NETSTAT's questions, where there is one."""
-    lines = list(machine.log.tail())[-LINES:]
+    lines = list(machine.log.tail(LINES))
     mark = machine.log.mark()
     with suppress(OSError, EmulatorError, Timeout):
         for what in WHAT:

@@ -19,6 +19,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from accounting.solve import solved
@@ -61,8 +62,7 @@ def prices(trials: Sequence[Observed]) -> dict[str, list[Price]]:
 
 
 def _told(trials: Sequence[Observed]) -> list[Price]:
-    found = _fitted(trials)
-    without = [_fitted(_but(trials, n)) for n in range(len(trials))]
+    found, without = _fitted(trials), _without_each(tuple(trials))
     return [
         Price(each, _jackknife([one[kind] for one in without])) for kind, each in enumerate(found)
     ]
@@ -75,8 +75,7 @@ def levelled(trials: Sequence[Observed], at: Mapping[str, Sequence[float]]) -> l
         return None
     made: dict[int, float] = {}
     for mine in _priced_alike(trials):
-        for n, trial in enumerate(mine):
-            each = _fitted(_but(mine, n))
+        for trial, each in zip(mine, _without_each(tuple(mine)), strict=True):
             more = zip(each, trial.events, at[trial.case], strict=True)
             made[id(trial)] = trial.work - math.fsum(p * (had - lv) for p, had, lv in more)
     return [made[id(trial)] for trial in trials]
@@ -90,7 +89,7 @@ def open_by(trials: Sequence[Observed], at: Mapping[str, Sequence[float]]) -> di
         return {}
     made = {}
     for mine in _priced_alike(trials):
-        without = [_fitted(_but(mine, n)) for n in range(len(mine))]
+        without = _without_each(tuple(mine))
         for case in {t.case for t in mine}:
             same = [t.events for t in mine if t.case == case]
             off = [
@@ -110,6 +109,13 @@ def widened(told: Estimate, open_: float) -> Estimate:
     return replace(
         told, lo=told.value - math.hypot(down, open_), hi=told.value + math.hypot(up, open_)
     )
+
+
+@lru_cache
+def _without_each(trials: tuple[Observed, ...]) -> list[list[float]]:
+    """What events cost without each of TRIALS in turn: most of a report's work, and asked for by
+    each of its tables."""
+    return [_fitted(_but(trials, n)) for n in range(len(trials))]
 
 
 def _jackknife(without: Sequence[float]) -> float:

@@ -12,7 +12,8 @@ import signal
 import socket
 import string
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
@@ -199,16 +200,25 @@ class Peer:
         return said
 
 
-async def _holes(net: NetGuest, port: int, options: bytes) -> tuple[Segment, list[list[Segment]]]:
-    name = f"hand{port}"
-    end = await Endpoint.connect(net.wire.add_stream(name))
+def _name(port: int) -> str:
+    return f"hand{port}"
+
+
+@asynccontextmanager
+async def peer_at(net: NetGuest, port: int) -> AsyncIterator[Peer]:
+    """A peer at this port of its own, on the wire meanwhile."""
+    end = await Endpoint.connect(net.wire.add_stream(_name(port)))
     try:
-        peer = Peer(end, port)
-        answer = await peer.connect(options)
-        return answer, [await peer.hole() for _ in range(ROUNDS)]
+        yield Peer(end, port)
     finally:
         await end.close()
-        net.wire.remove(name)
+        net.wire.remove(_name(port))
+
+
+async def _holes(net: NetGuest, port: int, options: bytes) -> tuple[Segment, list[list[Segment]]]:
+    async with peer_at(net, port) as peer:
+        answer = await peer.connect(options)
+        return answer, [await peer.hole() for _ in range(ROUNDS)]
 
 
 @pytest.mark.parametrize("options", [b"", SACK_PERMITTED], ids=["plain", "sack"])
@@ -236,20 +246,16 @@ async def _taken(
     net: NetGuest, port: int, size: int, lose: Lose,
     drag: float = SLOWER, mss: bytes = MSS_100, times: int = 1,
 ) -> tuple[bytes, list[int]]:  # fmt: skip
-    name = f"hand{port}"
-    end = await Endpoint.connect(net.wire.add_stream(name))
-    try:
-        peer = Peer(end, port)
-        await peer.connect(mss + SACK_PERMITTED)
-        net.machine.command(f"toddrag {drag}")
-        for _ in range(times):
-            peer.send(LINES)
-            peer.seq += len(LINES)
-        return await peer.take(size, lose)
-    finally:
-        net.machine.command("toddrag 1.0")
-        await end.close()
-        net.wire.remove(name)
+    async with peer_at(net, port) as peer:
+        try:
+            await peer.connect(mss + SACK_PERMITTED)
+            net.machine.command(f"toddrag {drag}")
+            for _ in range(times):
+                peer.send(LINES)
+                peer.seq += len(LINES)
+            return await peer.take(size, lose)
+        finally:
+            net.machine.command("toddrag 1.0")
 
 
 LOSSES: dict[str, dict[int, int]] = {
@@ -305,12 +311,11 @@ def _names(dice: random.Random) -> tuple[bytes, bytes]:
     return "".join(f"{name}\r\n" for name in names).encode(), said.encode()
 
 
-async def _while_stopped(net: NetGuest, port: str, peer: Peer, spans: Iterable[slice],
-                         text: bytes) -> None:  # fmt: skip
+async def _while_stopped(net: NetGuest, peer: Peer, spans: Iterable[slice], text: bytes) -> None:
     """These parts of the text go out while the emulator stands still: in a block or two."""
 
     def sent() -> int:
-        return int(net.wire.counters()["ports"][port]["frames_in"])
+        return int(net.wire.counters()["ports"][_name(peer.port)]["frames_in"])
 
     before, count, deadline = sent(), 0, Deadline(10.0)
     os.kill(net.machine.pid, signal.SIGSTOP)
@@ -331,13 +336,11 @@ def _segments(text: bytes) -> list[slice]:
 async def _behind_a_hole(net: NetGuest, port: int) -> tuple[list[Segment], bytes, bytes]:
     """All but the first of many segments, then that: what is said before it, and the answers."""
     text, expected = _names(random.Random(port))
-    name = f"hand{port}"
-    end = await Endpoint.connect(net.wire.add_stream(name))
-    try:
-        peer, said = Peer(end, port), list[Segment]()
+    async with peer_at(net, port) as peer:
+        said = list[Segment]()
         await peer.connect(MSS_1460 + SACK_PERMITTED)
         first, *others = _segments(text)
-        await _while_stopped(net, name, peer, others, text)
+        await _while_stopped(net, peer, others, text)
         while not said or said[-1].sacks != [(peer.seq + FULL, peer.seq + len(text))]:
             said.append(await peer.receive())
         assert {(s.ack, s.data) for s in said} == {(peer.seq, b"")}
@@ -345,9 +348,6 @@ async def _behind_a_hole(net: NetGuest, port: int) -> tuple[list[Segment], bytes
         peer.seq += len(text)
         answers, _ = await peer.take(len(expected), lambda first, end: False)
         return said, answers, expected
-    finally:
-        await end.close()
-        net.wire.remove(name)
 
 
 def test_what_lies_behind_a_hole_is_told_by_the_block(net: NetGuest) -> None:
@@ -362,10 +362,7 @@ async def _in_pieces(net: NetGuest, port: int) -> tuple[bytes, bytes]:
     of it once more."""
     dice = random.Random(port)
     text, expected = _names(dice)
-    name = f"hand{port}"
-    end = await Endpoint.connect(net.wire.add_stream(name))
-    try:
-        peer = Peer(end, port)
+    async with peer_at(net, port) as peer:
         await peer.connect(MSS_1460 + SACK_PERMITTED)
         whole = _segments(text)
         lost = {0, *dice.sample(range(len(whole)), 3)}
@@ -373,16 +370,13 @@ async def _in_pieces(net: NetGuest, port: int) -> tuple[bytes, bytes]:
         came += dice.sample(came, 3)
         for at in dice.sample(range(len(came) - 1), 5):
             came[at], came[at + 1] = came[at + 1], came[at]
-        await _while_stopped(net, name, peer, came, text)
+        await _while_stopped(net, peer, came, text)
         starts = [dice.randrange(len(text) - 1) for _ in range(20)]
         parts = [slice(at, min(at + dice.randint(1, FULL), len(text))) for at in starts]
-        await _while_stopped(net, name, peer, parts + whole, text)
+        await _while_stopped(net, peer, parts + whole, text)
         peer.seq += len(text)
         answers, _ = await peer.take(len(expected), lambda first, end: False)
         return answers, expected
-    finally:
-        await end.close()
-        net.wire.remove(name)
 
 
 @pytest.mark.parametrize("port", range(7100, 7104))

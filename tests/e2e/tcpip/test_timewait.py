@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from hercules.wire.ports.endpoint import Endpoint
 from tests.e2e.net_guest import NetGuest
-from tests.e2e.tcpip.test_tcpip_holes import ACK, MSS_1460, SYN, Peer, net
+from tests.e2e.tcpip.test_tcpip_holes import ACK, MSS_1460, SYN, Peer, net, peer_at
 
 pytestmark = pytest.mark.e2e
 FIN, RST = 0x01, 0x04
@@ -44,14 +43,9 @@ def _alone(
     """What `talk` does as a peer at this port; what TCPIP knows of connections then."""
 
     async def meet() -> None:
-        end = await Endpoint.connect(net.wire.add_stream(name))
-        try:
-            await talk(Peer(end, port))
-        finally:
-            await end.close()
-            net.wire.remove(name)
+        async with peer_at(net, port) as peer:
+            await talk(peer)
 
-    name = f"hand{port}"
     asyncio.run(meet())
     return net.netstat("CONNECTIONS")
 

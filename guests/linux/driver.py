@@ -114,7 +114,7 @@ class LinuxDriver(Driver):
         self._answers(running, "meter", "^METER$", COUNTS_WITHIN)
 
     def count(self, running: Running, word: str) -> str:
-        last = rf"^COUNT {word}( \d+){{9}}$"
+        last = rf"^COUNT {word}( \d+){{11}}$"
         return self._answers(running, f"count {word}", last, COUNTS_WITHIN)[-1]
 
     def end_count(self, running: Running) -> None:

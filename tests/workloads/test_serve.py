@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
@@ -39,12 +40,12 @@ TOTAL                  52            150               3352      0
 
 
 def counter(value: int, at: float) -> Reading:
-    raw = f"COUNT x {value}"
+    raw = f"COUNT x {value} 0 {value} 0"
     return Reading(executed(raw), at, raw)
 
 
 def test_a_count_is_the_counter_or_the_accounts_that_work() -> None:
-    assert executed("HHCxx\nCOUNT before 4294967295\n") == 4294967295
+    assert executed("HHCxx\nCOUNT before 3 4 4294967295 9 12 10\n") == 4294967295
     assert executed(ACNT) == 3345
     assert sum(by_account(ACNT).values()) == 3345
     with pytest.raises(ReadingError):
@@ -58,8 +59,10 @@ def test_idle_work_and_the_reading_are_taken_off() -> None:
     assert cost(counter(5000, 2.0), counter(9000, 3.0), found) == pytest.approx(4000 - 100 - 2000)
 
 
-def ticking(value: int, at: float, clock: int, channel: int = 0) -> Reading:
-    raw = f"COUNT x {value} {value // 4} {clock} {channel} 5 6"
+def ticking(value: int, at: float, clock: int, channel: int = 0, look: int = 0) -> Reading:
+    """One that had been taken LOOK instructions after it began."""
+    ended = value + look
+    raw = f"COUNT x {clock} {channel} 5 6 {value} {value // 4} {ended} {ended // 4}"
     return Reading(executed(raw), at, raw)
 
 
@@ -75,6 +78,27 @@ def test_of_a_guest_that_says_its_clocks_interruptions_these_are_taken_off() -> 
     assert in_user_mode(before, after, at_once) == (5000 + 1500) // 4 - 5000 // 4 - 50
     assert in_user_mode(counter(1, 0), counter(9, 1), [counter(0, 0), counter(1, 0)]) == 0
     assert happened(before, after) == {"clock": 8, "channel": 2, "switches": 0, "softirqs": 0}
+
+
+@given(st.lists(st.integers(0, 1 << 20), min_size=6, max_size=6), st.integers(0, 2**32 - 1))
+def test_what_it_takes_to_look_is_in_no_figure(looks: list[int], value: int) -> None:
+    """Readings whose answers cost 100, the work 1000, of each a quarter in problem state; and each
+    looks at its events for as long as it likes."""
+    took, at = iter(looks), itertools.count()
+
+    def reading(between: int) -> Reading:
+        nonlocal value
+        look = next(took) * 4
+        found = ticking((value := value + between * 4), next(at), 0, look=look)
+        value += look
+        return found
+
+    at_once = [reading(100) for _ in range(3)]
+    found = rest(at_once, [reading(100)])
+    before, after = reading(100), reading(1100)
+    assert found.reading == pytest.approx(400)
+    assert cost(before, after, found) == pytest.approx(4000)
+    assert in_user_mode(before, after, at_once) == 1000
 
 
 def test_what_the_clock_may_have_taken_more_or_less_leaves_the_cost_open() -> None:

@@ -21,13 +21,15 @@ wire, switches between processes, work of interruptions that was put off, packet
 to IP (several of TCP's segments may be one there), those that IP handed on, and how many segments
 of these were put together with others before TCP looked at them, since a program just had the
 connection."""
-_COUNT = re.compile(r"^COUNT \S+ (\d+)(?: (\d+)((?: \d+)*))?$", re.M)
+_COUNT = re.compile(r"^COUNT \S+((?: \d+)*) (\d+) (\d+) (\d+) (\d+)$", re.M)
+"""The events, the counter and its part in problem state as the reading began, and as it ended."""
 _ROW = re.compile(r"^(\S+) +\d+ +\d+ +(\d+) +\d+ *$", re.M)
 _NOT_WORK = ("TOTAL", "*IDLE")
 
 
 class Reading(NamedTuple):
-    """Instructions so far, when that was said (seconds of the host's clock), and the answer."""
+    """Instructions until the reading began, when that was said (seconds of the host's clock), and
+    the answer."""
 
     total: int
     at: float
@@ -35,15 +37,23 @@ class Reading(NamedTuple):
 
     @property
     def events(self) -> tuple[int, ...]:
-        """How many events there have been, in the order of EVENTS; nothing if it does not say."""
+        """How many events there have been, in the order of EVENTS; nothing if it does not say.
+        They are looked at while the reading is taken."""
         found = _COUNT.search(self.raw)
-        return () if found is None or found[3] is None else tuple(map(int, found[3].split()))
+        return () if found is None else tuple(map(int, found[1].split()))
 
     @property
-    def user(self) -> int:
-        """Of the total, instructions in problem state; 0 if it does not say."""
+    def ended(self) -> int:
+        """Instructions until it had been taken, all but the answer; of accounts the total."""
         found = _COUNT.search(self.raw)
-        return 0 if found is None else int(found[2] or 0)
+        return self.total if found is None else int(found[4])
+
+    @property
+    def user(self) -> tuple[int, int]:
+        """Of the total, instructions in problem state, and of those until it had been taken; 0 if
+        it does not say."""
+        found = _COUNT.search(self.raw)
+        return (0, 0) if found is None else (int(found[3]), int(found[5]))
 
 
 class ReadingError(ValueError):
@@ -55,7 +65,7 @@ def executed(answer: str) -> int:
     none. ReadingError."""
     found = _COUNT.search(answer)
     if found is not None:
-        return int(found[1])
+        return int(found[2])
     rows = [int(count) for who, count in _ROW.findall(answer) if who not in _NOT_WORK]
     if not rows:
         raise ReadingError(f"no count of instructions is in {answer.strip()!r}")
@@ -63,19 +73,21 @@ def executed(answer: str) -> int:
 
 
 def grown(first: Reading, last: Reading) -> int:
-    """Instructions between two readings."""
-    wraps = first.raw.startswith("COUNT")
-    return (last.total - first.total) % WRAPS if wraps else last.total - first.total
+    """Instructions between two readings: after the first was taken, until the last began."""
+    wraps = _COUNT.search(first.raw) is not None
+    between = last.total - first.ended
+    return between % WRAPS if wraps else between
 
 
 def happened(first: Reading, last: Reading) -> dict[str, int]:
-    """The events between two readings, the reading's own with them."""
+    """The events between two readings, with those in what each does behind its look at them."""
     each = zip(first.events, last.events, strict=True)
     return dict(zip(EVENTS, (after - before for before, after in each), strict=False))
 
 
 class Rest(NamedTuple):
-    """What a guest executes without work: for one `reading`, in a second, and, of one that says
+    """What a guest executes without work: for what of one `reading` lies between two (of Linux its
+    answer and the next line, of CP's accounts all), in a second, and, of one that says
     how often its clock interrupts, for each such interruption: then the reading is without."""
 
     reading: float
@@ -143,8 +155,12 @@ def by_clock(before: Reading, after: Reading, found: Rest) -> float:
 def in_user_mode(before: Reading, after: Reading, at_once: Sequence[Reading]) -> int:
     """Instructions of programs between two readings, less the reading's own; 0 if it is not
     said."""
-    own = min((b.user - a.user) % WRAPS for a, b in itertools.pairwise(at_once))
-    return max(0, (after.user - before.user) % WRAPS - own)
+
+    def between(first: Reading, last: Reading) -> int:
+        return (last.user[0] - first.user[1]) % WRAPS
+
+    own = min(between(*pair) for pair in itertools.pairwise(at_once))
+    return max(0, between(before, after) - own)
 
 
 def cost(before: Reading, after: Reading, found: Rest) -> float:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads lines of the console. To "count WORD" it says what the emulator's instruction counter is
- * and how many events of some kinds there have been, "go" lets the client of root/loopback go and
+/* Reads lines of the console. To "count WORD" it says what the emulator's instruction counter was
+ * before and after it looked how many events of some kinds there have been, so that what looking
+ * costs is outside of what lies between two readings; "go" lets the client of root/loopback go and
  * says when that has ended, "end" ends it, and any other line is a shell's. It is a program of its
- * own, without a library, that stays: what a reading costs is small and always the same. */
+ * own, without a library, that stays: what is left of a reading is small and always the same. */
 
 static long call(long number, long a, long b, long c, long d)
 {
@@ -111,8 +112,13 @@ static long put(char *out, long at, unsigned long number)
     return at;
 }
 
-/* The answer to the line: COUNT, the line's own word, the counter, of that the problem state's, the
- * events. */
+static long put_count(char *out, long at, unsigned long count)
+{
+    return put(out, put(out, at, count & 0xFFFFFFFF), count >> 32);
+}
+
+/* The answer to the line: COUNT, the line's own word, the events, the counter as it was when the
+ * line came, COUNT, and as it is when all is read; of each also the problem state's. */
 static long answer(const char *line, long length, unsigned long count, char *out)
 {
     static const char said[] = "COUNT ";
@@ -123,13 +129,13 @@ static long answer(const char *line, long length, unsigned long count, char *out
         out[at++] = *p;
     for (long i = 0; i < length && i < 32 && line[i] > ' '; i++)
         out[at++] = line[i];
-    at = put(out, at, count & 0xFFFFFFFF);
-    at = put(out, at, count >> 32);
     for (unsigned long i = 0; i < sizeof events / sizeof *events; i++) {
         if (file != events[i].file)
             get(file = events[i].file);
         at = put(out, at, behind(events[i].word, events[i].place, events[i].name));
     }
+    at = put_count(out, at, count);
+    at = put_count(out, at, counter());
     out[at++] = '\n';
     return at;
 }
@@ -184,7 +190,7 @@ static int begins(const char *line, long length, const char *word)
 void _start(void)
 {
     static const char begun[] = "METER\n", ended[] = "METER ENDS\n", asks[] = "count ";
-    char line[256], out[160];
+    char line[256], out[280];
 
     call(WRITE, 1, (long)begun, sizeof begun - 1, 0);
 

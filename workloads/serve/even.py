@@ -27,6 +27,7 @@ from accounting.tables.table import (
     word,
 )
 from workloads.serve.levelled import Observed, levelled, open_by, prices, widened
+from workloads.serve.levels import where_known
 from workloads.serve.reading import EVENTS
 from workloads.serve.tables import TARGET, titles_of
 
@@ -40,9 +41,19 @@ _HEADS = (
 
 
 _PRICED = ("clock, beyond an idle one", "channel", "switch", "softirq", "sent", "taken in")
-_SENT = _PRICED.index("sent")
-"""In a put these are acknowledgements: levelled within a system, as how often it sends one is its
-own doing. In a get how many pieces TCP sends follows from how the acknowledgements come."""
+_SENT, _SWITCH = _PRICED.index("sent"), _PRICED.index("switch")
+WINDOW_KB = 64
+"""What a client takes without an acknowledgement, here."""
+
+
+def _own(trial: Trial) -> tuple[int, ...]:
+    """The kinds that are levelled within a system, as how many there are is its own doing. In a put
+    what it sends are acknowledgements; in a get how many pieces TCP sends follows from how the
+    acknowledgements come. A file that fits into the window is sent without a wait for one: then
+    the switches are between the server's processes."""
+    if trial.params["direction"] == "put":
+        return (_SENT,)
+    return (_SWITCH,) if float(trial.params["file_kb"]) <= WINDOW_KB else ()
 
 
 def _kb(trial: Trial) -> float:
@@ -101,43 +112,42 @@ class Evened(NamedTuple):
 
 def _evened(found: Sequence[Column]) -> dict[tuple[str, str], Evened]:
     """By case and release; without those of which there are too few."""
-    whole: dict[str, list[tuple[float, ...]]] = {}
-    for column in found:
-        whole.setdefault(column.case, []).extend(_events(c.trial) for c in column.trials)
-    usual = {case: [median(kind) for kind in zip(*each, strict=True)] for case, each in
-             whole.items()}  # fmt: skip
-    ways = {c.case: c.trials[0].trial.params["direction"] for c in found}
-    mine = {(c.case, c.release): [_events(t.trial) for t in c.trials] for c in found}
+    observed_of = _by_release(found)
+    own = {c.case: _own(c.trials[0].trial) for c in found}
+    usual = where_known(list(observed_of.values()), own)
     made: dict[tuple[str, str], Evened] = {}
-    for release, observed in _by_release(found).items():
-        own = {
-            case: median_estimate([had[_SENT] for had in each])
-            for (case, whose), each in mine.items()
-            if whose == release and ways[case] == "put"
-        }
+    for release, observed in observed_of.items():
+        mine = [c for c in found if c.release == release]
+        kept = {c.case: _at_its_own(c, own[c.case]) for c in mine}
         at = {
-            case: [own[case].value if kind == _SENT and case in own else n
-                   for kind, n in enumerate(usual[case])]
-            for case, whose in mine
-            if whose == release
+            c.case: [kept[c.case][kind].value if kind in kept[c.case] else n
+                     for kind, n in enumerate(usual[c.case])]
+            for c in mine
         }  # fmt: skip
         even = levelled(observed, at)
         if even is None:
             continue
         left, errors, told = iter(even), open_by(observed, at), prices(observed)
-        for column in found:
-            if column.release == release:
-                kb = [_kb(c.trial) for c in column.trials]
-                clock = median([f.step for f in column.figures(_MEASURE)])
-                acks = 0.0
-                if column.case in own:
-                    each_ack = told["put" if "put" in told else ""][_SENT].each
-                    acks = each_ack * (own[column.case].hi - own[column.case].lo) / 2 / median(kb)
-                made[column.case, release] = Evened(
-                    [next(left) / each for each in kb],
-                    math.hypot(2 * errors[column.case] / median(kb), clock, acks),
-                )
+        for column in mine:
+            kb = [_kb(c.trial) for c in column.trials]
+            clock = median([f.step for f in column.figures(_MEASURE)])
+            direction = column.trials[0].trial.params["direction"]
+            each = told[direction if direction in told else ""]
+            moved = [
+                math.hypot(each[kind].each, each[kind].error) * (typical.hi - typical.lo) / 2
+                for kind, typical in kept[column.case].items()
+            ]
+            made[column.case, release] = Evened(
+                [next(left) / kilobytes for kilobytes in kb],
+                math.hypot(clock, *(x / median(kb) for x in (2 * errors[column.case], *moved))),
+            )
     return made
+
+
+def _at_its_own(column: Column, kinds: tuple[int, ...]) -> dict[int, Estimate]:
+    """The typical number of events of KINDS in a case of one system."""
+    return {kind: median_estimate([_events(c.trial)[kind] for c in column.trials])
+            for kind in kinds}  # fmt: skip
 
 
 def even_estimates(trials: Sequence[Trial]) -> dict[tuple[str, str], Estimate]:
@@ -192,9 +202,11 @@ def even_table(trials: Sequence[Trial]) -> Table | None:
     notes = (
         "How many packets go into a block, and so how often the channel interrupts, processes"
         " change and work is put off, follows from how fast the host runs the other side. Evened:"
-        " what the trials would have cost with the median of the case's numbers of events over all"
-        " systems here (of the acknowledgements of a put: of its own), at the prices of the table"
-        " below, each trial with prices told by the others; what these prices leave open of the"
+        " what the trials would have cost had each of a case had the same numbers of events, at the"
+        " prices of the table below, each trial with prices told by the others; these numbers lie"
+        " between the systems' medians, where all are known best. Each system keeps its own median"
+        " of a put's acknowledgements, and of the switches of a get of files that fit into the"
+        " window: these are its own doing. What the prices leave open of the"
         " whole case (two standard errors) is in the interval, and is much where systems need"
         " different numbers of events. What a system does about the same"
         " packets is in it; that it needs more or fewer events for them is not, and is in the first"

@@ -4,22 +4,24 @@
 How many interruptions and switches a transfer has is the host's doing: how fast the wire's process
 answers decides how many packets go into a block. What the guest does for one of them is its own.
 So what a trial cost is taken as what its case costs and a price for each event more or less than
-in other trials of the case, the same price in all cases of one system and direction: least squares
-of relative errors, and none below nothing. A switch is a piece that is read in a put, and a wait
-for acknowledgements in a get: these differ twofold. Where a direction has too few trials for prices
-of its own, both have the same. A trial is levelled with prices that the other trials have told,
-never with its own: what they leave open of it alone is then in the levelled figures, and widens
-their interval. What a price is wrong by moves all trials of a case alike, the further the more
-events away they are brought: `open_by` tells how far, and `widened` puts it into the interval.
+in other trials of the case, the same price in all cases of one system and direction: least squares,
+none below nothing, in which each case weighs as much as what it leaves of its trials allows. A
+switch is a piece that is read in a put, and a wait for acknowledgements in a get: these differ
+twofold. Where a direction has too few trials for prices of its own, both have the same. A trial is
+levelled with prices that the other trials have told, never with its own: what they leave open of it
+alone is then in the levelled figures, and widens their interval. What a price is wrong by moves all
+trials of a case alike, the further the more events away they are brought: `open_by` tells how far,
+and `widened` puts it into the interval.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from operator import mul
 from typing import NamedTuple
 
 from accounting.solve import solved
@@ -42,6 +44,10 @@ class Observed(NamedTuple):
     direction: str = ""
 
 
+Fit = Callable[[Sequence[Observed]], list[float]]
+Solution = Callable[[Sequence[Sequence[float]]], list[float]]
+
+
 class Price(NamedTuple):
     """Instructions for one event, and the standard error of that (jackknife)."""
 
@@ -62,7 +68,7 @@ def prices(trials: Sequence[Observed]) -> dict[str, list[Price]]:
 
 
 def _told(trials: Sequence[Observed]) -> list[Price]:
-    found, without = _fitted(trials), _without_each(tuple(trials))
+    found, without = _fitted(trials), _without_each(tuple(trials), _fitted)
     return [
         Price(each, _jackknife([one[kind] for one in without])) for kind, each in enumerate(found)
     ]
@@ -75,7 +81,7 @@ def levelled(trials: Sequence[Observed], at: Mapping[str, Sequence[float]]) -> l
         return None
     made: dict[int, float] = {}
     for mine in _priced_alike(trials):
-        for trial, each in zip(mine, _without_each(tuple(mine)), strict=True):
+        for trial, each in zip(mine, _without_each(tuple(mine), _fitted), strict=True):
             more = zip(each, trial.events, at[trial.case], strict=True)
             made[id(trial)] = trial.work - math.fsum(p * (had - lv) for p, had, lv in more)
     return [made[id(trial)] for trial in trials]
@@ -87,17 +93,36 @@ def open_by(trials: Sequence[Observed], at: Mapping[str, Sequence[float]]) -> di
     Empty if they are too few."""
     if not _enough(trials):
         return {}
+    known = uncertain(trials, _fitted)
+    made = {}
+    for case, mine in by_case(trials).items():
+        off = [had - level for had, level in zip(mine.events, at[case], strict=True)]
+        square = math.fsum(
+            off[j] * row[k] * off[k] for j, row in enumerate(known[case]) for k in range(len(off))
+        )
+        made[case] = math.sqrt(max(0.0, square))
+    return made
+
+
+def unbounded(trials: Sequence[Observed]) -> list[float]:
+    """The prices, also below nothing: one that is held at nothing does not say how well it is
+    known."""
+    return _weighted(trials, _solution)
+
+
+def uncertain(trials: Sequence[Observed], fit: Fit = unbounded) -> dict[str, list[list[float]]]:
+    """By case, how the prices that FIT finds for it in TRIALS of one system are wrong together:
+    their covariances (jackknife). Empty if they are too few."""
+    if not _enough(trials):
+        return {}
     made = {}
     for mine in _priced_alike(trials):
-        without = _without_each(tuple(mine))
-        for case in {t.case for t in mine}:
-            same = [t.events for t in mine if t.case == case]
-            off = [
-                math.fsum(had) / len(had) - level
-                for had, level in zip(zip(*same, strict=True), at[case], strict=True)
-            ]
-            taken = [math.fsum(p * k for p, k in zip(each, off, strict=True)) for each in without]
-            made[case] = _jackknife(taken)
+        kinds = list(zip(*_without_each(tuple(mine), fit), strict=True))
+        n = len(mine)
+        off = [[one - math.fsum(each) / n for one in each] for each in kinds]
+        part = (n - 1) / n
+        found = [[math.fsum(map(mul, a, b)) * part for b in off] for a in off]
+        made.update(dict.fromkeys({t.case for t in mine}, found))
     return made
 
 
@@ -112,10 +137,10 @@ def widened(told: Estimate, open_: float) -> Estimate:
 
 
 @lru_cache
-def _without_each(trials: tuple[Observed, ...]) -> list[list[float]]:
+def _without_each(trials: tuple[Observed, ...], fit: Fit) -> list[list[float]]:
     """What events cost without each of TRIALS in turn: most of a report's work, and asked for by
     each of its tables."""
-    return [_fitted(_but(trials, n)) for n in range(len(trials))]
+    return [fit(_but(trials, n)) for n in range(len(trials))]
 
 
 def _jackknife(without: Sequence[float]) -> float:
@@ -155,25 +180,76 @@ def _but(trials: Sequence[Observed], n: int) -> list[Observed]:
 
 
 def _fitted(trials: Sequence[Observed]) -> list[float]:
+    """The prices, none below nothing."""
+    return _weighted(trials, _positive)
+
+
+def _weighted(trials: Sequence[Observed], solution: Solution) -> list[float]:
     """The prices: the cases' own costs drop out, since each trial is taken against its case's
-    mean."""
+    mean. First as if all cases were known to the same part of what they cost; then each case has
+    the weight that what this leaves of its trials gives it."""
+    cases = by_case(trials)
+    alike = {case: same.work**2 for case, same in cases.items()}
+    left = _left(cases, _positive(_normal(cases, alike)))
+    return solution(_normal(cases, left))
+
+
+class Case(NamedTuple):
+    """The mean of its trials' work and events, and by how much each one's events and work are off
+    these."""
+
+    work: float
+    events: list[float]
+    off: list[tuple[list[float], float]]
+
+
+def by_case(trials: Sequence[Observed]) -> dict[str, Case]:
+    """What TRIALS of one system have in common in each case."""
     of_case: dict[str, list[Observed]] = defaultdict(list)
     for trial in trials:
         of_case[trial.case].append(trial)
-    kinds = len(trials[0].events)
+    found = {}
+    for case, same in of_case.items():
+        work = math.fsum(t.work for t in same) / len(same)
+        mean = [math.fsum(had) / len(same) for had in zip(*(t.events for t in same), strict=True)]
+        found[case] = Case(work, mean, [
+            ([had - usual for had, usual in zip(t.events, mean, strict=True)], t.work - work)
+            for t in same
+        ])  # fmt: skip
+    return found
+
+
+def _left(cases: Mapping[str, Case], each: Sequence[float]) -> dict[str, float]:
+    """The variance that the prices EACH leave in the work of each case's trials. So many trials as
+    there are prices count as such of all cases together, as each could be fitted by its own."""
+    squares = {
+        case: math.fsum((w - math.fsum(map(mul, each, e))) ** 2 for e, w in same.off)
+        for case, same in cases.items()
+    }
+    free = sum(len(same.off) - 1 for same in cases.values())
+    part = math.fsum(square / cases[case].work ** 2 for case, square in squares.items()) / free
+    prior = len(each)
+    return {
+        case: (square + prior * part * cases[case].work ** 2) / (len(cases[case].off) - 1 + prior)
+        for case, square in squares.items()
+    }
+
+
+def _normal(cases: Mapping[str, Case], variances: Mapping[str, float]) -> list[list[float]]:
+    """The normal equations, with their right sides, of trials whose work is known to VARIANCES."""
+    kinds = len(next(iter(cases.values())).events)
     normal = [[0.0] * (kinds + 1) for _ in range(kinds)]
-    for same in of_case.values():
-        n = len(same)
-        work = math.fsum(t.work for t in same) / n
-        mean = [math.fsum(t.events[k] for t in same) / n for k in range(kinds)]
-        weight = 1 / max(work * work, _LEAST)
-        for trial in same:
-            off = [had - usual for had, usual in zip(trial.events, mean, strict=True)]
-            for row, own in zip(normal, off, strict=True):
-                for k, other in enumerate(off):
-                    row[k] += weight * own * other
-                row[kinds] += weight * own * (trial.work - work)
-    return _positive(normal)
+    for case, same in cases.items():
+        weight = 1 / max(variances[case], _LEAST)
+        for own, work in same.off:
+            for row, mine in zip(normal, own, strict=True):
+                for k, other in enumerate((*own, work)):
+                    row[k] += weight * mine * other
+    return normal
+
+
+def _solution(normal: Sequence[Sequence[float]]) -> list[float]:
+    return solved([list(row) for row in normal])
 
 
 def _positive(normal: Sequence[Sequence[float]]) -> list[float]:

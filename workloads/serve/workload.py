@@ -33,8 +33,8 @@ from workloads.serve.plan import Case, Definition, Planned, content
 from workloads.serve.reading import MACHINE, ReadingError, used
 from workloads.serve.tables import count_table, share_table
 
-IDLE_S = 4.0
-"""How long the guests' idle rates are measured, before the first trial: 1000 times Linux' clock."""
+IDLE_S = 12.0
+"""How long the guests' idle rates are measured, before the first trial: 3000 times Linux' clock."""
 SHARED = 3
 """Trials of a case whose shares are asked for: what a shell takes to answer is dead time, and the
 shares are of all these together."""

@@ -121,6 +121,18 @@ def test_each_direction_has_prices_of_its_own_when_it_has_the_trials_for_them() 
     assert prices(trials[1:]).keys() == {""}, "14 gets are too few for five numbers"
 
 
+def test_a_case_whose_trials_differ_by_more_than_events_says_less_of_the_prices() -> None:
+    """Gets are told by their events to a thousandth, puts to a tenth. Did both weigh alike, prices
+    would be wrong by 1000 on average."""
+    wrong = []
+    for seed in range(20):
+        rng = random.Random(seed)
+        noise = {"get": 3e4, "put": 4e6}
+        mine = [t._replace(work=t.work + rng.gauss(0, noise[t.case])) for t in made(EACH, seed, 15)]
+        wrong += [abs(p.each - each) for p, each in zip(prices(mine)[""], EACH, strict=True)]
+    assert sum(wrong) / len(wrong) < 600, sum(wrong) / len(wrong)
+
+
 def test_events_that_never_vary_have_no_price() -> None:
     trials = [t._replace(events=(*t.events[:3], 7.0)) for t in made((*EACH[:3], 0.0), 3)]
     told = prices(trials)[""]

@@ -95,7 +95,9 @@ static void work_for(void *owner)
 
 static void run_late(void)
 {
+    lan_gather();
     gms_late(gms);
+    lan_gathered();
 }
 
 static void later(void)

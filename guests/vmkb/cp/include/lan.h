@@ -10,7 +10,7 @@
 
 #define LAN_HANDLERS 16      /* Ethertypes that CP may take: 6000 to 600F, DEC's */
 #define LAN_BLOCK    16384   /* bytes of a block of CP's frames */
-#define LAN_RING     8       /* blocks: one being sent, some that wait, one filling */
+#define LAN_RING     4       /* blocks: three have 16 payloads of 8192 bytes, one is filled */
 #define LAN_WRITE    0x01    /* the adapter's command: a block goes out */
 #define LAN_PAGES    14      /* pages of payload of a block, behind one page of frames */
 

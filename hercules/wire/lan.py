@@ -67,10 +67,12 @@ class Port:
         if end > (self._ends[-1] if self._ends else self._number):
             self._ends.append(end)
 
-    def block_on_its_way(self) -> None:
-        """The frame that arrives last of those on their way is the last one of its block."""
+    def end_sent(self) -> None:
+        """What is on its way, or in the queue if nothing is, came in blocks that end here."""
         if self.due:
             self._last_at.append(self.due[-1])
+        else:
+            self.end_block()
 
     def arrived(self, when: float) -> None:
         """A frame came into the queue at that time, WHEN."""
@@ -252,21 +254,26 @@ class Lan:
         """Frames come in from a port, in order; `together`: as one block. Receivers with something
         to take are woken once each."""
         woken: dict[int, Port] = {}
-        paged: set[bytes] = set()
         port.begins()
+        frames = list(frames)
+        paged = self._receivers(frames) if together else []
+        for to in paged:
+            to.end_sent()  # it is not put together with what others sent before
         cross = port.up.offer
         for frame in frames:
             for transit in cross(Transit(now, now, frame, False)):
                 self._switch(port, transit, now, woken)
-            if together and frame[12:14] == PAGED:
-                paged.add(frame[:6])
-        for address in paged:
-            if (to := self._addresses.get(address)) is not None:
-                to.block_on_its_way()
+        for to in paged:
+            to.end_sent()
         for target in woken.values():
             if together:
                 target.end_block()
             target.wake()
+
+    def _receivers(self, frames: Iterable[bytes]) -> list[Port]:
+        """Who gets gms_net's frames of these."""
+        to = {frame[:6] for frame in frames if frame[12:14] == PAGED}
+        return [port for address in to if (port := self._addresses.get(address)) is not None]
 
     def _switch(self, port: Port, transit: Transit, now: float, woken: dict[int, Port]) -> None:
         frame = transit.frame

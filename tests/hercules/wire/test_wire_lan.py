@@ -340,7 +340,8 @@ def test_what_waits_in_a_router_keeps_no_station_waiting():
 
 
 def test_what_gms_net_sent_in_one_block_comes_in_one_on_a_link_with_a_rate():
-    """However close blocks follow each other, and however late they are taken."""
+    """However close blocks follow each other, and others' frames, and however late they are
+    taken."""
     lan, (a, b) = lan_of(2, profile("myrinet"))
     lan.ingress(b, [frame(address(1), 2)], 0.0)
     lan.poll(1.0)
@@ -359,6 +360,11 @@ def test_what_gms_net_sent_in_one_block_comes_in_one_on_a_link_with_a_rate():
     lan.poll(2.0)
     assert [len(taken()) for _ in sizes] == list(sizes)
     assert taken() == []
+    other = frame(BROADCAST, 1, bytes(100))
+    lan.ingress(a, [other], 3.0, together=True)
+    lan.ingress(a, [address(2) + address(1) + PAGED + bytes(46 + 8192)] * 7, 3.0, together=True)
+    lan.poll(4.0)
+    assert [len(taken()) for _ in range(3)] == [1, 7, 0]
 
 
 @given(st.lists(st.integers(1, 7), max_size=12), st.floats(0, 1e-3), st.integers(0, 3))

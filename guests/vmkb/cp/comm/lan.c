@@ -39,9 +39,9 @@ static struct block {
 static struct block *filling = ring;
 static struct block *oldest = ring; /* of those that wait, or the one that is filled */
 static struct block *sending;      /* the one before, if it is being sent: nothing may be added */
-static uint8_t *taking;            /* the block that is being looked through: what it draws goes */
-static bool gathering;             /* in one block too, when that is done; and so does other work's */
-static bool drawn;
+static uint8_t *taking;            /* the block that is being looked through: what it draws, */
+static bool gathering;             /* or other work does, goes in one block too, when that is done */
+static bool drawn;                 /* there is something */
 static void (*room_again)(void);
 static bool room_wanted;           /* somebody has more than there was room for */
 static char node[NODE_MAX + 1];

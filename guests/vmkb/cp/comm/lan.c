@@ -40,7 +40,7 @@ static struct block *filling = ring;
 static struct block *oldest = ring; /* of those that wait, or the one that is filled */
 static struct block *sending;      /* the one before, if it is being sent: nothing may be added */
 static uint8_t *taking;            /* the block that is being looked through: what it draws, */
-static bool gathering;             /* or other work does, goes in one block too, when that is done */
+static bool gathering;             /* or other work does, goes in one block when that is done */
 static bool drawn;                 /* there is something */
 static void (*room_again)(void);
 static bool room_wanted;           /* somebody has more than there was room for */

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from hercules.wire.block import BLOCK_MAX
+from hercules.wire.block import BLOCK_MAX, PAGED
 from hercules.wire.bridge import Bridge
 from hercules.wire.link import Direction, Medium, Transit
 from hercules.wire.profile import Profile
@@ -55,6 +55,7 @@ class Port:
         """A heap of when frames for it come to the switch that have yet to cross its link."""
         self.expected_bytes = 0
         self._towards: dict[str, Port] = {}  # of the last frames from it, those behind a channel
+        self._last_at: deque[float] = deque()  # when the last frames of blocks arrive
         self.followed = False
         """Whether the newest frame in the queue has another one close behind it."""
         self.wake: Callable[[], None] = lambda: None
@@ -65,6 +66,19 @@ class Port:
         end = self._number + len(self.queue)
         if end > (self._ends[-1] if self._ends else self._number):
             self._ends.append(end)
+
+    def end_sent(self) -> None:
+        """What is on its way, or in the queue if nothing is, came in blocks that end here."""
+        if self.due:
+            self._last_at.append(self.due[-1])
+        else:
+            self.end_block()
+
+    def arrived(self, when: float) -> None:
+        """A frame came into the queue at that time, WHEN."""
+        while self._last_at and self._last_at[0] <= when:
+            self._last_at.popleft()
+            self.end_block()
 
     @property
     def room(self) -> int | None:
@@ -127,11 +141,12 @@ class Port:
 
         A receiver's work for what comes should not depend on how late the host is: what came in one
         block stays one, and what comes at a rate goes up as an adapter would bring it, the frames
-        that follow each other in blocks of `gathered` bytes (or of one frame). So none may come
-        though frames wait; there is a wake when that ends."""
+        that follow each other in blocks of `gathered` bytes (or of one frame); gms_net's stay as
+        they were sent. So none may come though frames wait; there is a wake when that ends."""
         queue = self.queue
         if queue and self.up.profile.rate:
-            room = max(gathered, len(queue[0]) + per_frame)
+            if queue[0][12:14] != PAGED:
+                room = max(gathered, len(queue[0]) + per_frame)
             waiting = self.queued_bytes + per_frame * len(queue)
             if self.followed and not self._ends and waiting < room:
                 return []
@@ -149,6 +164,7 @@ class Port:
             self.down.drop_late(frame, "gone")
         self.queue.clear()
         self._ends.clear()
+        self._last_at.clear()
         self.queued_bytes = 0
         self.followed = False
 
@@ -239,14 +255,25 @@ class Lan:
         to take are woken once each."""
         woken: dict[int, Port] = {}
         port.begins()
+        frames = list(frames)
+        paged = self._receivers(frames) if together else []
+        for to in paged:
+            to.end_sent()  # it is not put together with what others sent before
         cross = port.up.offer
         for frame in frames:
             for transit in cross(Transit(now, now, frame, False)):
                 self._switch(port, transit, now, woken)
+        for to in paged:
+            to.end_sent()
         for target in woken.values():
             if together:
                 target.end_block()
             target.wake()
+
+    def _receivers(self, frames: Iterable[bytes]) -> list[Port]:
+        """Who gets gms_net's frames of these."""
+        to = {frame[:6] for frame in frames if frame[12:14] == PAGED}
+        return [port for address in to if (port := self._addresses.get(address)) is not None]
 
     def _switch(self, port: Port, transit: Transit, now: float, woken: dict[int, Port]) -> None:
         frame = transit.frame
@@ -352,6 +379,7 @@ class Lan:
                 self._arrive(target, copy.frame, woken)
             if not copy.late:
                 target.due.popleft()
+                target.arrived(done)
             soon = min(
                 target.due[0] if target.due else math.inf,
                 target.expected[0] if target.expected else math.inf,

@@ -120,7 +120,8 @@ class RpcBench(workload.Bench[Planned]):
         progress.trial(planned.id, 1)
         node = DIRECTORY if case.way == "3-way" else SERVER
         others = [SERVER, DIRECTORY] if case.way == "3-way" else [SERVER]
-        amount = definition.calls if case.callers == 1 else definition.many_calls
+        short = case.wait == "Nap" or case.callers > 1
+        amount = definition.many_calls if short else definition.calls
         more = getattr(amount, stage.settings.style)
         counts = [max(definition.few, case.callers)]
         counts.append(counts[0] + more)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hercules.wire.block import BLOCK_MAX, PAGED
 from hercules.wire.lan import Lan, Port
 from hercules.wire.profile import Profile, change, profile
 
@@ -336,3 +337,53 @@ def test_what_waits_in_a_router_keeps_no_station_waiting():
     assert len(took(elsewhere)) == 1
     assert passed(lan) == pytest.approx(1.0 + 0.0002 + 51 * 1024 * 8 / 10e6, abs=0.002)
     assert begun + len(took(a)) == 50
+
+
+def test_what_gms_net_sent_in_one_block_comes_in_one_on_a_link_with_a_rate():
+    """However close blocks follow each other, and others' frames, and however late they are
+    taken."""
+    lan, (a, b) = lan_of(2, profile("myrinet"))
+    lan.ingress(b, [frame(address(1), 2)], 0.0)
+    lan.poll(1.0)
+    took(a)
+    sizes = (7, 7, 2, 1, 7)
+    for number, size in enumerate(sizes):
+        frames = [address(2) + address(1) + PAGED + bytes(46 + 8192) for _ in range(size)]
+        lan.ingress(a, frames, 1.0 + number * 1e-4, together=True)
+
+    def taken() -> list[bytes]:
+        return b.take_block(BLOCK_MAX - 4, 20480, 2)
+
+    # half of the first one is there
+    lan.poll(1.0 + 4 * profile("myrinet").seconds(60 + 8192))
+    assert b.queue and taken() == []
+    lan.poll(2.0)
+    assert [len(taken()) for _ in sizes] == list(sizes)
+    assert taken() == []
+    other = frame(BROADCAST, 1, bytes(100))
+    lan.ingress(a, [other], 3.0, together=True)
+    lan.ingress(a, [address(2) + address(1) + PAGED + bytes(46 + 8192)] * 7, 3.0, together=True)
+    lan.poll(4.0)
+    assert [len(taken()) for _ in range(3)] == [1, 7, 0]
+
+
+@given(st.lists(st.integers(1, 7), max_size=12), st.floats(0, 1e-3), st.integers(0, 3))
+def test_none_of_them_waits_for_ever(sizes: list[int], apart: float, cut: int):
+    """Those that were lost on a link that was cut were the last of their blocks, or all."""
+    lan, (a, b) = lan_of(2, profile("myrinet"))
+    lan.ingress(b, [frame(address(1), 2)], 0.0)
+    lan.poll(1.0)
+    sent = 0
+    for number, size in enumerate(sizes):
+        frames = [address(2) + address(1) + PAGED + bytes(46 + 8192) for _ in range(size)]
+        now = 1.0 + number * apart
+        lan.ingress(a, frames, now, together=True)
+        sent += size
+        lan.cut(b, number == cut)
+        lan.poll(now)
+    lan.cut(b, False)
+    lan.poll(3.0)
+    while b.take_block(BLOCK_MAX - 4, 20480, 2):
+        pass
+    assert not b.queue
+    assert b.taken_frames + b.down.dropped["cut"] + b.down.dropped["gone"] == sent

@@ -62,8 +62,8 @@ def cost_table(found: Found) -> Table:
         f" {min(ticks):.1f} to {max(ticks):.1f} instructions for each call, by how long the host"
         " took.",
         "A call in all systems together: in the interruptions, in CP for the caller, in the"
-        " caller's machine. Counted exactly; what is left between trials is how many frames came"
-        " in one block, which the host's scheduling decides.",
+        " caller's machine. Counted exactly; what is left between trials is mostly whether CP"
+        " hears the end of a WRITE by an interruption of its own, which is up to the host.",
         "Moved: the control messages into the LAN's blocks, and copies of pages; the channel moves"
         " the pages themselves, as the paper's adapter did by DMA.",
         "On the host (PM): GMSBENCH's own clock, with what else the host did.",

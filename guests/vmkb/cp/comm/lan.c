@@ -18,11 +18,12 @@ uint8_t lan_address[6];
 
 static lan_handler *handlers[LAN_HANDLERS]; /* by the second byte */
 
-static uint8_t blocks[LAN_PAIR][LAN_BLOCK] __attribute__((aligned(4096)));
-static struct pair {
+/* In a ring: one is sent, behind it those that wait, and the last one is being filled. */
+static uint8_t storage[LAN_RING][LAN_BLOCK] __attribute__((aligned(4096)));
+static struct block {
     struct ctca_block to;          /* what ctca.c is told of it */
     uint8_t *at;
-    struct pair *other;
+    struct block *next;
     uint32_t length;               /* up to the end of the last frame */
     union {
         struct {
@@ -34,14 +35,13 @@ static struct pair {
     };
     struct counted *of[LAN_PAGES]; /* whose pages they are */
     uint64_t address[1 + LAN_PAGES]; /* of each page: the channel's list */
-} pair[LAN_PAIR] = {
-    {.at = blocks[0], .other = &pair[1], .length = EMPTY, .to.write = {LAN_WRITE, CCW_CC, 0, 0}},
-    {.at = blocks[1], .other = &pair[0], .length = EMPTY, .to.write = {LAN_WRITE, CCW_CC, 0, 0}},
-};
-static struct pair *filling = &pair[0];
-static struct pair *sending;       /* the other one, if it is being sent: nothing may be added */
-static uint8_t *taking;            /* the block that is being looked through: what it draws goes */
-static bool drawn;                 /* in one block too, when that is done */
+} ring[LAN_RING];
+static struct block *filling = ring;
+static struct block *oldest = ring; /* of those that wait, or the one that is filled */
+static struct block *sending;      /* the one before, if it is being sent: nothing may be added */
+static uint8_t *taking;            /* the block that is being looked through: what it draws, */
+static bool gathering;             /* or other work does, goes in one block when that is done */
+static bool drawn;                 /* there is something */
 static void (*room_again)(void);
 static bool room_wanted;           /* somebody has more than there was room for */
 static char node[NODE_MAX + 1];
@@ -97,6 +97,37 @@ static inline bool has_head(const uint8_t *frame_at, const uint8_t *end)
     return frame_at + 2 + TYPE_AT + 2 <= end;
 }
 
+/* To what is full, or whole as it is, nothing is added, if there is another block. */
+static inline void next_block(void)
+{
+    if (filling->length != EMPTY && filling->next->length == EMPTY)
+        filling = filling->next;
+}
+
+/* What was drawn goes, in one block. If that has to wait it stays one, when it is all gms_net's:
+ * how many there are is up to the calls, not to how long the one before takes. Others' frames go
+ * together with what is sent next. */
+static inline void gathered(void)
+{
+    if (!drawn)
+        return;
+    drawn = false;
+    ctca_start_write();
+    if (filling->length != EMPTY && !filling->loud)
+        next_block();
+}
+
+void lan_gather(void)
+{
+    gathering = true;
+}
+
+void lan_gathered(void)
+{
+    gathering = false;
+    gathered();
+}
+
 /* From the first frame for CP on: handle, and move the others together. */
 static ONE_PIECE __attribute__((noinline)) uint32_t sort(uint8_t *block, uint8_t *from,
                                                          const uint8_t *end,
@@ -123,10 +154,7 @@ static ONE_PIECE __attribute__((noinline)) uint32_t sort(uint8_t *block, uint8_t
         handler = handler_of(from + 2);
     }
     taking = 0;
-    if (drawn) {
-        drawn = false;
-        ctca_start_write();
-    }
+    gathered();
     return *(uint32_t *)block = (uint32_t)(to - block);
 }
 
@@ -145,7 +173,7 @@ static uint32_t lan_take(uint8_t *block, uint32_t len)
 
 static inline void put(const uint8_t *frame, size_t len, unsigned pages)
 {
-    struct pair *p = filling;
+    struct block *p = filling;
     uint8_t *at = p->at + p->length;
 
     *(uint16_t *)at = (uint16_t)len;
@@ -159,7 +187,7 @@ static inline void put(const uint8_t *frame, size_t len, unsigned pages)
     }
     lan_counts.frames_out++;
     lan_counts.bytes_out += len + pages * PAGE_SIZE;
-    if (taking)
+    if (taking || gathering)
         drawn = true;
     else
         ctca_start_write();
@@ -182,10 +210,13 @@ static inline bool room_for(size_t len, unsigned pages)
            && (!pages || filling->pages + pages <= LAN_PAGES);
 }
 
-/* The block that is being sent may have ended unheard: then there is room now, else its end has to
- * be heard. */
+/* In the next block of the ring. Without one: that which is being sent may have ended unheard, and
+ * then there is room now, else its end has to be heard. */
 static __attribute__((noinline)) bool make_room(size_t len, unsigned pages)
 {
+    next_block();
+    if (room_for(len, pages))
+        return true;
     room_wanted = true;
     if (sending)
         ctca_start_write();
@@ -201,7 +232,7 @@ bool lan_send_pages(const uint8_t *frame, size_t len, struct counted *of, const 
     if (!room_for(len, pages) && !make_room(len, pages))
         return false;
     if (pages) {
-        struct pair *p = filling;
+        struct block *p = filling;
         uint64_t *to = p->address + 1 + p->pages;
         to[0] = (uintptr_t)payload;
         if (pages > 1)
@@ -222,17 +253,19 @@ void lan_on_room(void (*handler)(void))
 /* One with payload is a page of frames, and behind it the payloads' pages from where they are. */
 static const struct ctca_block *lan_block(void)
 {
-    struct pair *p = sending;
+    struct block *p = sending;
 
     if (!p) {
-        p = filling;
+        p = oldest;
         if (p->length == EMPTY)
             return 0;
         sending = p;
-        filling = p->other;
+        oldest = p->next;
+        if (p == filling)
+            filling = p->next;
     }
     *(uint32_t *)p->at = p->length;
-    p->to.quiet = !p->loud && filling->length == EMPTY && !room_wanted;
+    p->to.quiet = !p->loud && oldest->length == EMPTY && !room_wanted;
     p->to.write.count = (uint16_t)p->length;
     if (p->pages) {
         p->address[0] = (uintptr_t)p->at;
@@ -243,7 +276,7 @@ static const struct ctca_block *lan_block(void)
     return &p->to;
 }
 
-static __attribute__((noinline)) void special_sent(struct pair *p)
+static __attribute__((noinline)) void special_sent(struct block *p)
 {
     if (p->announced)
         acct_by_clock();
@@ -263,7 +296,7 @@ static __attribute__((noinline)) void special_sent(struct pair *p)
 
 static void lan_block_sent(void)
 {
-    struct pair *p = sending;
+    struct block *p = sending;
 
     sending = 0;
     p->length = EMPTY;
@@ -303,14 +336,17 @@ void lan_init(void)
     if (!ipl_parm_value("NODE", node, sizeof(node)))
         memcpy(node, system_node, strlen(system_node) + 1);
     lan_name_address(node, lan_address);
-    for (unsigned i = 0; i < LAN_PAIR; i++)
-        pair[i].to.write.data = (uint32_t)(uintptr_t)pair[i].at;
+    for (unsigned i = 0; i < LAN_RING; i++) {
+        uint8_t *at = storage[i];
+        ring[i] = (struct block){.at = at, .next = &ring[(i + 1) % LAN_RING], .length = EMPTY,
+                                 .to.write = {LAN_WRITE, CCW_CC, 0, (uint32_t)(uintptr_t)at}};
+    }
     ctca_share(&us);
 }
 
 void lan_vm_gone(struct vm *vm)
 {
-    for (unsigned i = 0; i < LAN_PAIR; i++)
-        if (pair[i].to.payer == &vm->acct)
-            pair[i].to.payer = &acct_system;
+    for (unsigned i = 0; i < LAN_RING; i++)
+        if (ring[i].to.payer == &vm->acct)
+            ring[i].to.payer = &acct_system;
 }

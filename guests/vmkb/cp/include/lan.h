@@ -10,7 +10,7 @@
 
 #define LAN_HANDLERS 16      /* Ethertypes that CP may take: 6000 to 600F, DEC's */
 #define LAN_BLOCK    16384   /* bytes of a block of CP's frames */
-#define LAN_PAIR     2       /* blocks: one being sent, one filling */
+#define LAN_RING     4       /* blocks: three have 16 payloads of 8192 bytes, one is filled */
 #define LAN_WRITE    0x01    /* the adapter's command: a block goes out */
 #define LAN_PAGES    14      /* pages of payload of a block, behind one page of frames */
 
@@ -50,6 +50,10 @@ bool lan_send(const uint8_t *frame, size_t len);
  * nothing is lost. */
 bool lan_send_pages(const uint8_t *frame, size_t len, struct counted *of,
                     const uint8_t *payload, unsigned pages);
+/* What is sent from the first to the second of these goes together, as far as a block has room. So
+ * do the frames that handlers send for one block that came. */
+void lan_gather(void);
+void lan_gathered(void);
 /* Called when a block of frames is sent and there is room again. */
 void lan_on_room(void (*handler)(void));
 /* In a handler: where the adapter put the payload whose place the frame names, 0 if it can be none;

@@ -29,7 +29,9 @@ static void tick(void *arg)
     (void)arg;
     acct_change(&acct_system);
     acct_by_clock();
+    lan_gather();                /* what is sent again comes apart no more than it was */
     gms_tick(gms, passed);
+    lan_gathered();
     ticking = gms->in_flight != 0;
     timer_set(&timer, us_now() + GMS_TICK_US * (ticking ? 1 : SLOWLY), tick, 0);
 }
@@ -93,9 +95,17 @@ static void work_for(void *owner)
     acct_change(owner ? &((struct vm *)owner)->acct : &acct_system);
 }
 
+/* The calls that several of them start go in one block. */
 static void run_late(void)
 {
+    const struct gms_call *c = gms->late;
+    bool several = c && c->next;
+
+    if (several)
+        lan_gather();
     gms_late(gms);
+    if (several)
+        lan_gathered();
 }
 
 static void later(void)

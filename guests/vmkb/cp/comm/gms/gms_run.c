@@ -186,8 +186,10 @@ long gms_run(struct vm *vm, uint64_t parm)
     r->under_way = r->p.callers;
     vm->event_mask = 0;
     vm_hold(vm, WAIT_EVENT);
+    lan_gather();                /* else the first one goes alone, and stays so */
     for (unsigned i = 0; i < r->p.callers; i++)
         next(r, &r->caller[i]);
+    lan_gathered();
     if (r->started == r->p.count)
         last_started(r);
     return 0;

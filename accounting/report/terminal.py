@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from accounting.tables.table import Row, Table
+from accounting.tables.table import Row, Table, bound
 
 #: Rows after which the head is printed again.
 PAGE = 40
@@ -34,13 +34,19 @@ def pieces(table: Table, width: int) -> list[list[int]]:
     fixed = _width(table, -1) + sum(_width(table, k) for k in keys)
     made: list[list[int]] = []
     room = 0
-    for k in range(table.keys, len(table.columns)):
-        need = _width(table, k)
-        if not made or room < need:
-            made.append(list(keys))
-            room = width - fixed
-        made[-1].append(k)
-        room -= need
+    for group in bound(table.columns[table.keys :]):
+        columns = [k + table.keys for k in group]
+        widths = [_width(table, k) for k in columns]
+        if sum(widths) > width - fixed:  # no piece has room for them all
+            parts = [([k], need) for k, need in zip(columns, widths, strict=True)]
+        else:
+            parts = [(columns, sum(widths))]
+        for part, need in parts:
+            if not made or room < need:
+                made.append(list(keys))
+                room = width - fixed
+            made[-1] += part
+            room -= need
     return made or [keys]
 
 

@@ -7,13 +7,14 @@ from accounting.costs import SYSTEM, costs, figures_trial, trial_cost
 from accounting.models import model
 from accounting.records import Source, Unit, Value
 from accounting.report.build import Options, build, with_published
+from accounting.report.screen import screen
 from accounting.report.terminal import pieces, text
 from accounting.store import MixError, read
 from accounting.tables.group import columns, left_out, paired, ratio, total_us_kb
 from accounting.tables.lines import known_lines, misses
 from accounting.tables.release import release_tables
 from accounting.tables.sweep import magnitude, sweep_table
-from accounting.tables.table import Row, Section, Table, TableError, fixed
+from accounting.tables.table import Row, Section, Table, TableError, fixed, word
 from accounting.tables.utilization import machine_table, mode_table, saturation
 from accounting.tables.wide import wide_table
 from tests.accounting.texts import make_results
@@ -401,3 +402,27 @@ def test_a_table_without_rows_is_printed_as_its_head() -> None:
     """Trials of which nobody said how many KB they moved have none in the wide table."""
     empty = Table("wide", "Nothing per KB", (Section("head", (Row("Case", ()),)),), keys=2)
     assert "Case" in text([empty], 80)
+
+
+@pytest.mark.parametrize("width", [30, 40, 50, 60, 100])
+def test_an_interval_stays_beside_what_it_is_of(width: int) -> None:
+    """A piece that began with "Interval" would not say of what: heads that stand twice do not part
+    from the one before them, where a piece has room for both."""
+    heads = ("Total, ms", "Interval", "T/V", "Instructions", "Interval", "Ratio", "Interval", "n")
+    values = ("0.656", "0.427..0.678", "2.70", "22708", "22699..22774", "2.99", "2.98..3.00", "5")
+    table = Table(
+        "cpu",
+        "CPU",
+        (
+            Section("head", (Row("One command", tuple(map(word, heads))),)),
+            Section("body", (Row("QUERY DISK", tuple(map(word, values))),)),
+        ),
+    )
+    found = pieces(table, width)
+    assert [k for piece in found for k in piece] == list(range(len(heads)))
+    starts = [heads[piece[0]] for piece in found]
+    assert ("Interval" in starts) == (width <= 40)
+    shown = screen("Answer.", [table], [], "").splitlines()
+    assert not any(
+        line.startswith("One command") and line.split()[2] == "Interval" for line in shown
+    )

@@ -74,3 +74,13 @@ def test_what_click_refuses_is_2() -> None:
     process = vmkb("pass", "list", "--nonsense")
     _, err = process.communicate(timeout=60)
     assert process.returncode == 2 and "No such option" in err
+
+
+@pytest.mark.parametrize("words", [("run", "echo"), ("sweep",)])
+def test_a_folder_that_cannot_be_made_is_a_sentence(words: tuple[str, ...], tmp_path: Path) -> None:
+    """Whatever the reason is: here a file stands where a folder should."""
+    (tmp_path / "file").touch()
+    process = vmkb("0", *words, "--out", str(tmp_path / "file" / "out"))
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 3, err
+    assert "Traceback" not in err and str(tmp_path / "file") in err

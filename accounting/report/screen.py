@@ -71,7 +71,8 @@ def _marks(tables: Sequence[Table]) -> list[str]:
     if any(NO_INTERVAL in x for x in texts):
         said.append("no interval: fewer than 5 trials, or a part that is below its step")
     lines = _wrapped("; ".join(said) + "." if said else "")
-    if any(x.startswith("<") or " +/- " in x for x in texts):
+    ours = [c.text for t in tables for _, _, _, c in t.numbers() if "PB" not in c.source]
+    if any(x.startswith("<") or " +/- " in x for x in ours):
         lines += _wrapped(STEP_NOTE)
     return lines
 

@@ -21,6 +21,15 @@ PAGE = 40
 _PADDING = 3
 
 
+class Output(Console):
+    """A console whose reader may go: BrokenPipeError is for the caller, where rich would end the
+    program with 1, which says that a measurement is not trusted."""
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to who prints."""
+        raise BrokenPipeError
+
+
 def _width(table: Table, column: int) -> int:
     rows = [r for s in table.sections for r in s.rows]
     if column < 0:

@@ -14,7 +14,7 @@ from accounting.tables.group import columns, left_out, paired, ratio, total_us_k
 from accounting.tables.lines import known_lines, misses
 from accounting.tables.release import release_tables
 from accounting.tables.sweep import magnitude, sweep_table
-from accounting.tables.table import Row, Section, Table, TableError, fixed, word
+from accounting.tables.table import Cell, Row, Section, Table, TableError, fixed, word
 from accounting.tables.utilization import machine_table, mode_table, saturation
 from accounting.tables.wide import wide_table
 from tests.accounting.texts import make_results
@@ -426,3 +426,16 @@ def test_an_interval_stays_beside_what_it_is_of(width: int) -> None:
     assert not any(
         line.startswith("One command") and line.split()[2] == "Interval" for line in shown
     )
+
+
+@pytest.mark.parametrize(
+    ("ours", "told"), [("< 0.22", True), ("0.3 +/- 0.1", True), ("5.66", False)]
+)
+def test_a_published_less_than_is_not_a_step_of_ours(ours: str, told: bool) -> None:
+    """The mark's meaning is said where a figure of ours bears it, not for what was printed so."""
+    row = Row(
+        "TELNET", (Cell("<5", 5.0, "%", "(PB)"), Cell(ours, 0.2, "%", "(IC)", 0.1, 0.3, 6, 0.97))
+    )
+    head = Section("head", (Row("Path", (word("Published"), word("Reproduced"))),))
+    table = Table("beside", "Beside", (head, Section("body", (row,))))
+    assert ("steps of the source" in screen("Answer.", [table], [], "")) is told

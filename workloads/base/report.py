@@ -82,6 +82,24 @@ def workload_tables(trials: Sequence[Trial], made: Sequence[Table], model: str) 
         return list(ran.tables(trials, made, model or trials[0].meta.get("model", "")))
 
 
+def compared_tables(
+    trials: Sequence[Trial],
+    made: Sequence[Table],
+    model: str,
+    base: str,
+    target: float,
+    judge: bool,
+) -> list[Table]:
+    """The tables in which releases of TRIALS stand beside BASE: MADE, or what their workload makes
+    of them. TARGET, JUDGE: as for release_tables."""
+    ran = of(trials)
+    if ran is None:
+        return list(made)
+    with _stored(ran):
+        named = model or trials[0].meta.get("model", "")
+        return list(ran.compared(trials, made, named, base, target, judge))
+
+
 @contextmanager
 def _stored(ran: Workload[Any, Any]) -> Iterator[None]:
     """A file that says too little, or nonsense, is told in a sentence. TableError."""

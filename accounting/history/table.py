@@ -77,7 +77,7 @@ def history_table(history: History) -> Table:
                 ),
             )
         )  # fmt: skip
-    title = f"{history.case}, release {history.release}: CPU per KB over {_runs(len(runs))}"
+    title = f"{history.case}, release {history.release}: CPU per KB over {counted(len(runs))}"
     head = Section("head", (Row("Since run", tuple(map(word, HEADS))),))
     notes = (
         f"A run's figure is the median of its trials, a level's that of its runs. A level has"
@@ -89,7 +89,8 @@ def history_table(history: History) -> Table:
                  plots=(_plot(history, title),))  # fmt: skip
 
 
-def _runs(count: int) -> str:
+def counted(count: int) -> str:
+    """COUNT runs, in words."""
     return f"{count} run{'s' if count != 1 else ''}"
 
 
@@ -136,7 +137,7 @@ def sentence(history: History, accepted: str = "") -> str:
     if len(history.runs) < 2 * LEAST:
         few = len(history.runs)
         are = "is" if few == 1 else "are"
-        return f"{where}: {_runs(few)} {are} too few: a change shows in {2 * LEAST} at least."
+        return f"{where}: {counted(few)} {are} too few: a change shows in {2 * LEAST} at least."
     last = history.levels[-1]
     if last.ratio is None:
         return f"{where}: no change of CPU per KB is shown in {len(history.runs)} runs."

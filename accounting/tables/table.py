@@ -159,7 +159,7 @@ def bound(heads: Sequence[str]) -> list[list[int]]:
     stands more than once (Interval) says only behind its neighbour what it is of."""
     made: list[list[int]] = []
     for k, head in enumerate(heads):
-        again = heads.count(head) > 1
+        again = bool(head) and heads.count(head) > 1
         if again and made and heads.count(heads[made[-1][0]]) == 1:
             made[-1].append(k)
         else:

@@ -439,3 +439,20 @@ def test_a_published_less_than_is_not_a_step_of_ours(ours: str, told: bool) -> N
     head = Section("head", (Row("Path", (word("Published"), word("Reproduced"))),))
     table = Table("beside", "Beside", (head, Section("body", (row,))))
     assert ("steps of the source" in screen("Answer.", [table], [], "")) is told
+
+
+def test_a_list_and_release_tables_stand_below_each_other() -> None:
+    """As of run pages: the columns of one have no head in the other's, which binds nothing."""
+
+    def table(name: str, kind: str, corner: str, heads: tuple[str, ...], label: str) -> Table:
+        cells = tuple(word("1" * 20) for _ in heads)
+        head = Section("head", (Row(corner, tuple(map(word, heads))),))
+        return Table(name, name, (head, Section(kind, (Row(label, cells),))))
+
+    first = table("release-list", "body", "Read by", ("Ahead", "MB/s", "n"), "FTP")
+    second = table("release-1", "absolute", "Run Id", ("FTP", "GMS0"), "Total CPU/KB (IC)")
+    shown = screen("Answer.", [first, second], [], "").splitlines()
+    (one,) = [line for line in shown if line.startswith("Read by")]
+    (two,) = [line for line in shown if line.startswith("Run Id")]
+    assert one.split()[2:] == ["Ahead", "MB/s", "n"]
+    assert two.split()[2:] == ["FTP", "GMS0"]

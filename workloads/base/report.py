@@ -61,16 +61,17 @@ def make_report(workload: Workload[Any, Any], folder: Path, planned: int, model:
 
 
 def comparable(trials: Sequence[Trial]) -> list[Trial]:
-    """Those of TRIALS, of any workloads, that stand in a table of CPU per KB."""
-    kept: set[int] = set()
+    """Those of TRIALS, of any workloads, that stand in a table of CPU per KB, or what their
+    workload makes of them for it; one workload's after another's."""
+    kept: list[Trial] = []
     for ran in dict.fromkeys(t.meta.get("workload", "") for t in trials):
         mine = [t for t in trials if t.meta.get("workload", "") == ran]
         known = of(mine)
         if known is not None:
             with _stored(known):
                 mine = list(known.comparable(mine))
-        kept |= {id(t) for t in mine}
-    return [t for t in trials if id(t) in kept]
+        kept += mine
+    return kept
 
 
 def workload_tables(trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:

@@ -36,6 +36,8 @@ def bounded(
     timer.start()
     try:
         found = db.execute(sql)
+        if found is None:  # nothing but blanks, comments and semicolons
+            raise QueryError("there is no SQL in that question; ask SELECT label FROM costs")
         names = [d[0] for d in found.description or ()]
         answer: list[tuple[Any, ...]] = []
         while names and (piece := found.fetchmany(_PIECE)):
@@ -49,7 +51,7 @@ def bounded(
         raise QueryError(f"the answer takes more than {seconds:g} s") from None
     except duckdb.OutOfMemoryException:
         raise QueryError(f"the answer takes more than {MEMORY_MB} MB of storage") from None
-    except (duckdb.Error, AttributeError, ValueError) as error:
+    except (duckdb.Error, ValueError) as error:
         if isinstance(error, QueryError):
             raise
         raise QueryError(str(error)) from error

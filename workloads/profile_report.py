@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from accounting.costs import TrialCost
 from accounting.profile import counts
@@ -20,7 +19,7 @@ from accounting.profile.summary import Profile
 from accounting.profile.symbols import Frame
 from accounting.profile.tables import LAYERS_NAME, changes_table, layers_table
 from accounting.records import Unit
-from accounting.report.terminal import show
+from accounting.report.terminal import Output, show
 from accounting.tables.table import Table
 from workloads.errors import UsageError
 from workloads.profiling import FOLDER, LAYERS, kept, places
@@ -89,7 +88,7 @@ def show_profile(tables: Sequence[Table]) -> None:
     layers_of = [t for t in tables if t.name.startswith(LAYERS_NAME)]
     click.echo(screen(layers_of))
     others = [t for t in tables if t not in layers_of]
-    show(others, Console(width=None if sys.stdout.isatty() else 120))
+    show(others, Output(width=None if sys.stdout.isatty() else 120))
     for note in dict.fromkeys(note for t in layers_of for note in t.notes):
         click.echo(f"Note: {note}", err=True)
 

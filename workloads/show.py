@@ -55,12 +55,11 @@ def show(
 ) -> int:
     """Print the screen, or WHOLE: every table, note and doubt; the exit code."""
     if whole:
-        from rich.console import Console
-
+        from accounting.report.terminal import Output
         from accounting.report.terminal import show as print_tables
 
         click.echo(plain(f"{sentence}\n"))
-        print_tables(tables, Console(width=None if sys.stdout.isatty() else 120))
+        print_tables(tables, Output(width=None if sys.stdout.isatty() else 120))
     else:
         from accounting.report.screen import screen
 

@@ -35,7 +35,7 @@ def senders_table(talks: Sequence[Conversation], capacity: float = 0.0) -> Table
         " an acknowledgement, for each data segment. RTT: median, from data that was sent once to"
         " its acknowledgement; least wait: the shortest time after which data was sent again.",
     )
-    return Table("tcp", "What each TCP did", (head, Section("body", tuple(rows))), notes, keys=1)
+    return Table("tcp", "What each TCP did", (head, Section("body", tuple(rows))), notes)
 
 
 def histogram_table(talks: Sequence[Conversation]) -> Table:

@@ -77,7 +77,7 @@ def history_table(history: History) -> Table:
                 ),
             )
         )  # fmt: skip
-    title = f"{history.case}, release {history.release}: CPU per KB over {len(runs)} runs"
+    title = f"{history.case}, release {history.release}: CPU per KB over {counted(len(runs))}"
     head = Section("head", (Row("Since run", tuple(map(word, HEADS))),))
     notes = (
         f"A run's figure is the median of its trials, a level's that of its runs. A level has"
@@ -87,6 +87,11 @@ def history_table(history: History) -> Table:
     )
     return Table("history", title, (head, Section("body", tuple(rows))), notes,
                  plots=(_plot(history, title),))  # fmt: skip
+
+
+def counted(count: int) -> str:
+    """COUNT runs, in words."""
+    return f"{count} run{'s' if count != 1 else ''}"
 
 
 def _changed(runs: Sequence[Run], level: Level) -> str:
@@ -131,7 +136,8 @@ def sentence(history: History, accepted: str = "") -> str:
         )
     if len(history.runs) < 2 * LEAST:
         few = len(history.runs)
-        return f"{where}: {few} runs are too few: a change shows in {2 * LEAST} at least."
+        are = "is" if few == 1 else "are"
+        return f"{where}: {counted(few)} {are} too few: a change shows in {2 * LEAST} at least."
     last = history.levels[-1]
     if last.ratio is None:
         return f"{where}: no change of CPU per KB is shown in {len(history.runs)} runs."

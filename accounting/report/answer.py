@@ -88,8 +88,13 @@ def answer(
     return f"{said[:-1]}. Of the {looked} intervals looked at {chance:.1f} exclude 1 by chance."
 
 
-def _name(release: str, called: Mapping[str, str]) -> str:
-    return called.get(release, release)
+def release_name(release: str, called: Mapping[str, str]) -> str:
+    """What RELEASE is CALLED; where two runs stand beside each other its name has behind it which
+    of them is meant (`213 base`)."""
+    name, _, run = release.partition(" ")
+    if release in called or name not in called:
+        return called.get(release, release)
+    return f"{called[name]} ({run})"
 
 
 def _sentence(
@@ -107,8 +112,8 @@ def _sentence(
         whose = "" if k.line.label == TOTAL else f" {k.line.label}"
         level = claim([k.compared.confidence]).removesuffix(" interval")
         parts.append(
-            f"{_name(column.release, called)} costs{whose} {much} CPU per KB {word}"
-            f" {_name(k.base.release, called)} when it {doing(column)} ({level}: {ends})"
+            f"{release_name(column.release, called)} costs{whose} {much} CPU per KB {word}"
+            f" {release_name(k.base.release, called)} when it {doing(column)} ({level}: {ends})"
         )
     rest = []
     if len(changes) > NAMED:
@@ -124,7 +129,7 @@ def _sentence(
         rest.append(f"{counted(unknown, 'case')} ha{'ve' if unknown > 1 else several} no interval,"
                     " so no change can be told")  # fmt: skip
     if not changes and found:
-        names = " and ".join(_name(r, called) for r in releases(found))
+        names = " and ".join(release_name(r, called) for r in releases(found))
         parts.append(f"No difference in CPU per KB between {names} is shown" if same
                      else f"Whether {names} differ in CPU per KB is not known")  # fmt: skip
     return "; ".join([*parts, *rest]) + "."
@@ -145,7 +150,7 @@ def _alone(
 ) -> str:
     """Of one release there is no ratio: what it costs, from the cheapest to the dearest case."""
     totals = [every[k, TOTAL] for k in range(len(found)) if (k, TOTAL) in every]
-    name = _name(found[0].release, called)
+    name = release_name(found[0].release, called)
     if not totals:
         return f"{name}: the bytes that were moved are not known, so CPU per KB is not."
     totals.sort(key=lambda k: k.own.value)
@@ -173,7 +178,7 @@ def _as_printed(
             ratios.append(line.own.value / below)
     if not ratios:
         return "Printed figures without a base to compare them with."
-    base, *others = (_name(r, called) for r in releases(found))
+    base, *others = (release_name(r, called) for r in releases(found))
     ends = dict.fromkeys(f"{r:.3f}" for r in (min(ratios), max(ratios)))
     return (
         f"As printed, Total CPU per KB of {', '.join(others)} is {' to '.join(ends)} times that of"

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from accounting.tables.table import NO_INTERVAL, STEP_NOTE, WIDE, Row, Table, word
+from accounting.tables.table import NO_INTERVAL, STEP_NOTE, WIDE, Row, Table, bound, word
 
 LINES, WIDTH = 50, 100
 _GAP = " "
@@ -71,7 +71,8 @@ def _marks(tables: Sequence[Table]) -> list[str]:
     if any(NO_INTERVAL in x for x in texts):
         said.append("no interval: fewer than 5 trials, or a part that is below its step")
     lines = _wrapped("; ".join(said) + "." if said else "")
-    if any(x.startswith("<") or " +/- " in x for x in texts):
+    ours = [c.text for t in tables for _, _, _, c in t.numbers() if "PB" not in c.source]
+    if any(x.startswith("<") or " +/- " in x for x in ours):
         lines += _wrapped(STEP_NOTE)
     return lines
 
@@ -81,7 +82,7 @@ def _body(tables: Sequence[Table], room: int) -> list[str]:
     many columns as there is room for.
     """
     whole = _joined(tables)
-    fewer = () if whole.keys else (_total_ratio(whole), _totals(whole))
+    fewer = () if whole.listing else (_total_ratio(whole), _totals(whole))
     for rows in (whole, *fewer):
         lines = _blocks(rows)
         if sum(len(b.lines) for b in lines) <= room:
@@ -90,12 +91,12 @@ def _body(tables: Sequence[Table], room: int) -> list[str]:
     for block in lines:
         left = room - len(kept) - 1
         if len(block.lines) > left:
-            kept += block.lines[:left] if whole.keys and not kept else []
+            kept += block.lines[:left] if whole.listing and not kept else []
             break
         kept += block.lines
         if whole.keys:
             break  # what a row is stands in the first block alone
-    what = "columns" if whole.keys else "runs"
+    what = "columns" if whole.listing else "runs"
     return [*kept, f"More {what} do not fit here: --all prints them."]
 
 
@@ -105,11 +106,16 @@ class _Rows:
     absolute: list[Row]
     ratio: list[Row]
     keys: int = 0
+    listing: bool = False
+    """Rows are what is compared, and not columns."""
 
 
 def _joined(tables: Sequence[Table]) -> _Rows:
     """The rows of several tables in one: columns side by side, rows by their label."""
-    made = _Rows([], [], [], tables[0].keys if len(tables) == 1 else 0)
+    made = _Rows([], [], [])
+    if len(tables) == 1:
+        listing = any(s.kind == "body" for s in tables[0].body)
+        made = _Rows([], [], [], tables[0].keys, listing)
     width = 0
     for table in tables:
         across = len(table.columns)
@@ -155,12 +161,17 @@ def _blocks(rows: _Rows) -> list[Block]:
     widths = [max(len(r.cells[k].text) for r in every) for k in range(len(every[0].cells))]
     groups: list[list[int]] = []
     left = 0
-    for k, width in enumerate(widths):
-        if not groups or left < width + len(_GAP):
-            groups.append([])
-            left = WIDTH - label
-        groups[-1].append(k)
-        left -= width + len(_GAP)
+    heads = [c.text for c in rows.head[0].cells] if rows.head else [""] * len(widths)
+    for columns in bound(heads):
+        need = sum(widths[k] + len(_GAP) for k in columns)
+        apart = [[k] for k in columns] if need > WIDTH - label else [columns]
+        for part in apart:
+            need = sum(widths[k] + len(_GAP) for k in part)
+            if not groups or left < need:
+                groups.append([])
+                left = WIDTH - label
+            groups[-1] += part
+            left -= need
     made = []
     for group in groups:
         shape = (group, widths, label, rows.keys)

@@ -14,11 +14,20 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from accounting.tables.table import Row, Table
+from accounting.tables.table import Row, Table, bound
 
 #: Rows after which the head is printed again.
 PAGE = 40
 _PADDING = 3
+
+
+class Output(Console):
+    """A console whose reader may go: BrokenPipeError is for the caller, where rich would end the
+    program with 1, which says that a measurement is not trusted."""
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to who prints."""
+        raise BrokenPipeError
 
 
 def _width(table: Table, column: int) -> int:
@@ -34,13 +43,19 @@ def pieces(table: Table, width: int) -> list[list[int]]:
     fixed = _width(table, -1) + sum(_width(table, k) for k in keys)
     made: list[list[int]] = []
     room = 0
-    for k in range(table.keys, len(table.columns)):
-        need = _width(table, k)
-        if not made or room < need:
-            made.append(list(keys))
-            room = width - fixed
-        made[-1].append(k)
-        room -= need
+    for group in bound(table.columns[table.keys :]):
+        columns = [k + table.keys for k in group]
+        widths = [_width(table, k) for k in columns]
+        if sum(widths) > width - fixed:  # no piece has room for them all
+            parts = [([k], need) for k, need in zip(columns, widths, strict=True)]
+        else:
+            parts = [(columns, sum(widths))]
+        for part, need in parts:
+            if not made or room < need:
+                made.append(list(keys))
+                room = width - fixed
+            made[-1] += part
+            room -= need
     return made or [keys]
 
 

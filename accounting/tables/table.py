@@ -7,7 +7,7 @@ The text is made once, here, so that every format prints the same digits.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal
 
@@ -152,6 +152,21 @@ def printed(x: float, places: int, unit: str, source: str = "") -> Cell:
 
 
 NO_INTERVAL = "no interval"
+
+
+def bound(heads: Sequence[str]) -> list[list[int]]:
+    """Indices of the columns under HEADS, those together that are not to be parted: a head that
+    stands more than once (Interval) says only behind its neighbour what it is of."""
+    made: list[list[int]] = []
+    for k, head in enumerate(heads):
+        again = bool(head) and heads.count(head) > 1
+        if again and made and heads.count(heads[made[-1][0]]) == 1:
+            made[-1].append(k)
+        else:
+            made.append([k])
+    return made
+
+
 #: Behind a number whose interval is wider than the target.
 WIDE = "!"
 WIDE_NOTE = "!: known to no better than +/- {target:g} %."

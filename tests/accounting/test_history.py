@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from accounting.history.changes import levels
 from accounting.stats import Estimate
+from tests.accounting.texts import make_results
 from workloads.cli.main import group, needs_extra
 
 pytest.importorskip("ruptures")
@@ -130,6 +131,13 @@ def test_a_case_that_there_is_not_names_those_there_are(tmp_path: Path) -> None:
     made = archive(tmp_path / "all", {"A": [1.0] * 8})
     done = CliRunner().invoke(group, ["history", "P2M", "--in", str(made)])
     assert done.exit_code == 2 and "has no case P2M; it has G2M_B" in done.output
+    results = make_results(tmp_path / "results")
+    done = CliRunner().invoke(group, ["history", "P2M", "--in", str(results)])
+    assert f"{results} has no case P2M; it has G2M_B" in " ".join(done.output.split())
+    done = CliRunner().invoke(
+        group, ["history", "G2M_B", "--in", str(results), "--release", "2.1.3"]
+    )
+    assert "1 run is too few" in done.output and "over 1 run\n" in done.output
 
 
 def test_without_the_extra_it_is_said_how_to_get_it() -> None:

@@ -60,9 +60,13 @@ def test_questions_change_nothing_and_read_nothing_else(results):
         f"COPY costs TO '{results}/x.csv'",
         f"SELECT * FROM read_text('{results / FILE_NAME}')",
         "SELEC 1",
+        ";",
+        "",
+        "-- nothing",
     ):
-        with pytest.raises(QueryError):
+        with pytest.raises(QueryError) as refused:
             query(found, sql)
+        assert "NoneType" not in str(refused.value), sql
     assert (results / FILE_NAME).read_bytes() == before
     assert [p.name for p in results.iterdir()] == [FILE_NAME]
 

@@ -7,13 +7,14 @@ from accounting.costs import SYSTEM, costs, figures_trial, trial_cost
 from accounting.models import model
 from accounting.records import Source, Unit, Value
 from accounting.report.build import Options, build, with_published
+from accounting.report.screen import screen
 from accounting.report.terminal import pieces, text
 from accounting.store import MixError, read
 from accounting.tables.group import columns, left_out, paired, ratio, total_us_kb
 from accounting.tables.lines import known_lines, misses
 from accounting.tables.release import release_tables
 from accounting.tables.sweep import magnitude, sweep_table
-from accounting.tables.table import Row, Section, Table, TableError, fixed
+from accounting.tables.table import Cell, Row, Section, Table, TableError, fixed, word
 from accounting.tables.utilization import machine_table, mode_table, saturation
 from accounting.tables.wide import wide_table
 from tests.accounting.texts import make_results
@@ -401,3 +402,57 @@ def test_a_table_without_rows_is_printed_as_its_head() -> None:
     """Trials of which nobody said how many KB they moved have none in the wide table."""
     empty = Table("wide", "Nothing per KB", (Section("head", (Row("Case", ()),)),), keys=2)
     assert "Case" in text([empty], 80)
+
+
+@pytest.mark.parametrize("width", [30, 40, 50, 60, 100])
+def test_an_interval_stays_beside_what_it_is_of(width: int) -> None:
+    """A piece that began with "Interval" would not say of what: heads that stand twice do not part
+    from the one before them, where a piece has room for both."""
+    heads = ("Total, ms", "Interval", "T/V", "Instructions", "Interval", "Ratio", "Interval", "n")
+    values = ("0.656", "0.427..0.678", "2.70", "22708", "22699..22774", "2.99", "2.98..3.00", "5")
+    table = Table(
+        "cpu",
+        "CPU",
+        (
+            Section("head", (Row("One command", tuple(map(word, heads))),)),
+            Section("body", (Row("QUERY DISK", tuple(map(word, values))),)),
+        ),
+    )
+    found = pieces(table, width)
+    assert [k for piece in found for k in piece] == list(range(len(heads)))
+    starts = [heads[piece[0]] for piece in found]
+    assert ("Interval" in starts) == (width <= 40)
+    shown = screen("Answer.", [table], [], "").splitlines()
+    assert not any(
+        line.startswith("One command") and line.split()[2] == "Interval" for line in shown
+    )
+
+
+@pytest.mark.parametrize(
+    ("ours", "told"), [("< 0.22", True), ("0.3 +/- 0.1", True), ("5.66", False)]
+)
+def test_a_published_less_than_is_not_a_step_of_ours(ours: str, told: bool) -> None:
+    """The mark's meaning is said where a figure of ours bears it, not for what was printed so."""
+    row = Row(
+        "TELNET", (Cell("<5", 5.0, "%", "(PB)"), Cell(ours, 0.2, "%", "(IC)", 0.1, 0.3, 6, 0.97))
+    )
+    head = Section("head", (Row("Path", (word("Published"), word("Reproduced"))),))
+    table = Table("beside", "Beside", (head, Section("body", (row,))))
+    assert ("steps of the source" in screen("Answer.", [table], [], "")) is told
+
+
+def test_a_list_and_release_tables_stand_below_each_other() -> None:
+    """As of run pages: the columns of one have no head in the other's, which binds nothing."""
+
+    def table(name: str, kind: str, corner: str, heads: tuple[str, ...], label: str) -> Table:
+        cells = tuple(word("1" * 20) for _ in heads)
+        head = Section("head", (Row(corner, tuple(map(word, heads))),))
+        return Table(name, name, (head, Section(kind, (Row(label, cells),))))
+
+    first = table("release-list", "body", "Read by", ("Ahead", "MB/s", "n"), "FTP")
+    second = table("release-1", "absolute", "Run Id", ("FTP", "GMS0"), "Total CPU/KB (IC)")
+    shown = screen("Answer.", [first, second], [], "").splitlines()
+    (one,) = [line for line in shown if line.startswith("Read by")]
+    (two,) = [line for line in shown if line.startswith("Run Id")]
+    assert one.split()[2:] == ["Ahead", "MB/s", "n"]
+    assert two.split()[2:] == ["FTP", "GMS0"]

@@ -12,6 +12,7 @@ import pytest
 
 from accounting.store import StoreError
 from hercules.deadline import EmulatorError
+from tests.accounting.texts import make_results
 from workloads.failures import kept
 
 START = "import sys; from workloads.cli import main as m; sys.argv[0] = 'vmkb'; "
@@ -70,7 +71,30 @@ def test_a_reader_that_has_gone_is_no_failure(tmp_path: Path) -> None:
     assert (process.returncode, process.stderr) == (0, "")
 
 
+def test_a_reader_of_every_table_that_has_gone_is_no_failure(tmp_path: Path) -> None:
+    """rich would end with 1, which says that the measurement is not to be trusted."""
+    folder = make_results(tmp_path)
+    ours, theirs = os.pipe()
+    os.close(ours)
+    process = subprocess.run(
+        [sys.executable, "-m", "workloads.cli", "compare", str(folder), "--all"], stdout=theirs,
+        stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    os.close(theirs)
+    assert (process.returncode, process.stderr) == (0, "")
+
+
 def test_what_click_refuses_is_2() -> None:
     process = vmkb("pass", "list", "--nonsense")
     _, err = process.communicate(timeout=60)
     assert process.returncode == 2 and "No such option" in err
+
+
+@pytest.mark.parametrize("words", [("run", "echo"), ("sweep",)])
+def test_a_folder_that_cannot_be_made_is_a_sentence(words: tuple[str, ...], tmp_path: Path) -> None:
+    """Whatever the reason is: here a file stands where a folder should."""
+    (tmp_path / "file").touch()
+    process = vmkb("0", *words, "--out", str(tmp_path / "file" / "out"))
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 3, err
+    assert "Traceback" not in err and str(tmp_path / "file") in err

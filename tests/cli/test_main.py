@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
+import pty
 import shutil
+import struct
 import subprocess
 import sys
+import termios
 from pathlib import Path
+from unittest.mock import Mock
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from hercules.emulator import choice
+from workloads.cli import list as listing
 from workloads.cli.main import EXAMPLES, LazyGroup, group, of_workloads
 
 
@@ -68,8 +76,6 @@ def test_stopping_what_does_not_run_is_no_failure() -> None:
 
 
 def test_list_shows_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from workloads.cli import list as listing
-
     files = {
         "guests/tiny/guest.toml": 'title = "Tiny"\n[ipl]\nimage = "build/x.ins"\n',
         "workloads/ftp/ftp.toml": (
@@ -110,6 +116,37 @@ def test_list_shows_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ]
     assert CliRunner().invoke(listing.command, ["models"]).output.startswith("  m1  One\n")
     assert CliRunner().invoke(listing.command, ["colours"]).exit_code == 2
+
+
+def test_list_is_whole_in_a_pipe_and_one_line_each_on_a_terminal() -> None:
+    command = [sys.executable, "-m", "workloads.cli", "list", "workloads"]
+    piped = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    asked = [line.split(maxsplit=1)[1] for line in piped.splitlines()]
+    assert max(map(len, asked)) > 100 and all(q.endswith("?") for q in asked)
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, 60, 0, 0))
+    environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")}
+    subprocess.run(command, stdout=theirs, env=environment, timeout=60, check=True)
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # EIO: all is read
+        while piece := os.read(ours, 4096):
+            shown += piece
+    os.close(ours)
+    lines = shown.decode().splitlines()
+    assert len(lines) == len(asked) and max(map(len, lines)) == 60
+    assert any(line.endswith("...") for line in lines)
+
+
+def test_the_emulator_that_is_used_is_told_before_its_path(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """docs/counter.md promises it; a long path was cut off with what stood behind it."""
+    path = Path("/" + "a" * 200 + "/hercules")
+    one = choice.Emulator(path, Mock(), "3.13", choice.EXACT)
+    monkeypatch.setattr(choice, "choose", lambda: one)
+    monkeypatch.setattr(choice, "exact_build", lambda: one)
+    assert "(used): /aaa" in dict(listing.emulators())["exact"]
 
 
 def test_what_only_lists_loads_no_heavy_library() -> None:

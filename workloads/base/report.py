@@ -61,16 +61,17 @@ def make_report(workload: Workload[Any, Any], folder: Path, planned: int, model:
 
 
 def comparable(trials: Sequence[Trial]) -> list[Trial]:
-    """Those of TRIALS, of any workloads, that stand in a table of CPU per KB."""
-    kept: set[int] = set()
+    """Those of TRIALS, of any workloads, that stand in a table of CPU per KB, or what their
+    workload makes of them for it; one workload's after another's."""
+    kept: list[Trial] = []
     for ran in dict.fromkeys(t.meta.get("workload", "") for t in trials):
         mine = [t for t in trials if t.meta.get("workload", "") == ran]
         known = of(mine)
         if known is not None:
             with _stored(known):
                 mine = list(known.comparable(mine))
-        kept |= {id(t) for t in mine}
-    return [t for t in trials if id(t) in kept]
+        kept += mine
+    return kept
 
 
 def workload_tables(trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
@@ -80,6 +81,24 @@ def workload_tables(trials: Sequence[Trial], made: Sequence[Table], model: str) 
         return list(made)
     with _stored(ran):
         return list(ran.tables(trials, made, model or trials[0].meta.get("model", "")))
+
+
+def compared_tables(
+    trials: Sequence[Trial],
+    made: Sequence[Table],
+    model: str,
+    base: str,
+    target: float,
+    judge: bool,
+) -> list[Table]:
+    """The tables in which releases of TRIALS stand beside BASE: MADE, or what their workload makes
+    of them. TARGET, JUDGE: as for release_tables."""
+    ran = of(trials)
+    if ran is None:
+        return list(made)
+    with _stored(ran):
+        named = model or trials[0].meta.get("model", "")
+        return list(ran.compared(trials, made, named, base, target, judge))
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from accounting.models import Model, ModelError
 from accounting.models import model as find_model
 from accounting.records import Record, Source
 from accounting.report.answer import answer
+from accounting.stats import WIDTH_TARGET
 from accounting.store import Trial
 from accounting.tables.release import release_tables
 from accounting.tables.table import Table
@@ -247,10 +248,20 @@ class Workload(ABC, Generic[D, P]):
     def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> Sequence[Table]:
         """The tables of TRIALS, of which MADE are those of CPU per KB. Raises TableError,
         ModelError, CostError."""
+        return self.compared(trials, made, model)
+
+    def compared(
+        self, trials: Sequence[Trial], made: Sequence[Table], model: str, base: str = "",
+        target: float = WIDTH_TARGET, judge: bool = True,
+    ) -> Sequence[Table]:  # fmt: skip
+        """Releases beside BASE, by what the costs of this workload are of; MADE, TARGET, JUDGE as
+        in `tables` and `release_tables`."""
         if not self.per:
             return made
         others = (t for t in made if t.name in ("machines", "modes"))
-        return [*release_tables(self._per_event(trials, model), per=self.per), *others]
+        costs = self._per_event(trials, model)
+        own = release_tables(costs, base=base, target=target, judge=judge, per=self.per)
+        return [*own, *others]
 
     def sentence(
         self, trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, model: str

@@ -16,7 +16,6 @@ import signal
 import sys
 import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from accounting.store import FILE_NAME, StoreError
@@ -25,6 +24,7 @@ from guests.errors import ContentsError
 from hercules.deadline import EmulatorError
 from hercules.emulator.boot import find_guest
 from hercules.own_network import own_network
+from hercules.scratch import Scratch
 from workloads.base.found import workload as find
 from workloads.base.run import Run
 from workloads.base.settings import Settings
@@ -98,8 +98,8 @@ def serve(job: Job) -> None:
     hands.build()
     workload = PointFtp(Point.model_validate(job.point)) if job.point else find(job.workload)
     settings = Settings.model_validate(job.settings)
-    with tempfile.TemporaryDirectory(prefix="vmkb-part-") as folder:
-        here = Path(folder) / job.run
+    with Scratch(tempfile.gettempdir(), "vmkb-part-") as folder:
+        here = folder.path / job.run
         here.mkdir()
         run = Run(workload, settings, guest, here)
         exposed = own_network()

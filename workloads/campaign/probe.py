@@ -5,12 +5,12 @@ everywhere."""
 from __future__ import annotations
 
 import tempfile
-from pathlib import Path
 
 from hercules.deadline import EmulatorError
 from hercules.emulator.boot import boot
 from hercules.emulator.choice import Emulator
 from hercules.guest import Guest
+from hercules.scratch import Scratch
 from hercules.tn3270.dialogue import load_dialogue
 from hercules.tn3270.session import UserSession
 from hercules.warden import Warden
@@ -27,9 +27,9 @@ def probe(guest: Guest, emulator: Emulator) -> float:
     """Instructions of the operator's own machine for COMMAND on GUEST. EmulatorError if it cannot
     be had."""
     with (
-        tempfile.TemporaryDirectory(prefix="vmkb-probe-") as folder,
+        Scratch(tempfile.gettempdir(), "vmkb-probe-") as folder,
         Warden() as warden,
-        boot(guest, Path(folder), holds=(warden.held,), emulator=emulator) as machine,
+        boot(guest, folder.path, holds=(warden.held,), emulator=emulator) as machine,
         UserSession(guest.session, machine.terminal_port) as session,
     ):
         session.logon(OPERATOR, OPERATOR)

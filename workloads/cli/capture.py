@@ -21,13 +21,12 @@ def command(file: Path, capacity: float | None, sizes: bool) -> None:
 
     A capture of the wire has each frame as its sender made it, before the line could lose it.
     """
-    from rich.console import Console
 
     from accounting.capture.conversation import conversations
     from accounting.capture.files import CaptureError, packets
     from accounting.capture.segments import segments
     from accounting.capture.table import histogram_table, senders_table
-    from accounting.report.terminal import show
+    from accounting.report.terminal import Output, show
 
     try:
         talks = conversations(segments(packets(file)))
@@ -38,4 +37,4 @@ def command(file: Path, capacity: float | None, sizes: bool) -> None:
     tables = [senders_table(talks, capacity or 0.0)]
     if sizes:
         tables.append(histogram_table(talks))
-    show(tables, Console())
+    show(tables, Output())

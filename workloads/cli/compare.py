@@ -237,7 +237,7 @@ def command(
     from accounting.models import ModelError
     from accounting.store import StoreError
     from accounting.tables.table import TableError
-    from workloads.base.report import comparable, sentence_of
+    from workloads.base.report import comparable, compared_tables, sentence_of
     from workloads.measuring.report import measured
 
     if base == new == "-":
@@ -255,6 +255,11 @@ def command(
     else:
         try:
             tables, costs = make(comparable(trials), **given)
+            if not any(given[k] for k in ("source", "layout", "sweep")):
+                tables = compared_tables(
+                    trials, tables, given["model"], given["base_release"], given["target"],
+                    not given["accept"],
+                )  # fmt: skip
             sentence = sentence_of(trials, costs, given["base_release"], given["model"])
         except (CostError, ModelError, TableError) as error:
             raise Refused(str(error)) from error

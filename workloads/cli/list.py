@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +16,6 @@ from workloads.base.found import names, question, read
 from workloads.errors import UsageError
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
-LINE_MAX = 100
 KINDS = (
     "guests", "emulators", "workloads", "cases", "releases", "models", "profiles", "published",
 )  # fmt: skip
@@ -77,7 +78,7 @@ def emulators() -> Iterator[tuple[str, str]]:
     for name, found in here.items():
         if found is not None:
             mark = " (used)" if found == used else ""
-            yield name, f"{found.name}: {found.program}{mark}"
+            yield name, f"{found.name}{mark}: {found.program}"
         elif name == EXACT:
             yield name, f"not here: {why_no_exact()}"
         elif name == HYPERION:
@@ -132,6 +133,8 @@ def command(kind: str | None) -> None:
         "profiles": lambda: profiles(PROJECT),
         "published": lambda: published(PROJECT),
     }
+    # Who reads a pipe or a file may want all of it; a person wants a line for each.
+    most = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
     for name in KINDS if kind is None else (kind,):
         entries = list(sources[name]())
         if kind is None:
@@ -139,4 +142,4 @@ def command(kind: str | None) -> None:
         width = max((len(entry) for entry, _ in entries), default=0)
         for entry, words in entries:
             line = f"  {entry:<{width}}  {words}".rstrip()
-            click.echo(line if len(line) <= LINE_MAX else line[: LINE_MAX - 3] + "...")
+            click.echo(line if len(line) <= most else line[: most - 3] + "...")

@@ -170,10 +170,11 @@ def main() -> None:
         _discard_output()  # nothing more can be said
         sys.exit(0)
     except OSError as error:
-        if error.errno not in _CANNOT_WRITE:
+        if not error.filename and error.errno not in _CANNOT_WRITE:
             raise
         where = f"{error.filename}: " if error.filename else ""
-        click.echo(f"vmkb: {where}{error.strerror}; nothing can be written there.", err=True)
+        more = "; nothing can be written there" if error.errno in _CANNOT_WRITE else ""
+        click.echo(f"vmkb: {where}{error.strerror}{more}.", err=True)
         if not error.filename:
             _discard_output()
         sys.exit(3)

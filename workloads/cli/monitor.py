@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TextIO
 
 import click
-from rich.console import Console
 from rich.live import Live
 
 from accounting.records import Record
+from accounting.report.terminal import Output
 from hercules.deadline import EmulatorError
 from hercules.emulator.boot import find_guest, run_dir
 from hercules.emulator.machine import Hercules
@@ -60,7 +60,7 @@ def command(
 
 
 def _show(feed: Feed, count: int | None, out: TextIO | None) -> None:
-    console = Console()
+    console = Output()
     past: deque[Record] = deque(maxlen=_KEPT)
     live = Live(console=console, auto_refresh=False) if console.is_terminal else None
     if live is not None:

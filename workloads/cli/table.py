@@ -37,7 +37,8 @@ def read_csv(path: Path) -> list[dict[str, str]]:
         with path.open(encoding="utf-8-sig", newline="") as f:
             rows = list(csv.DictReader(line for line in f if not line.startswith("#")))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise Refused(f"cannot read {path} as a table: {error}") from None
+        why = error.strerror if isinstance(error, OSError) else error
+        raise Refused(f"cannot read {path} as a table: {why}") from None
     if any(None in row or None in row.values() for row in rows):
         raise Refused(f"{path}: a row has more or fewer fields than the head")
     return rows

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from accounting.records import Record, Unit
+from accounting.report.answer import release_name
 from accounting.stats import median, median_estimate
 from accounting.store import Trial
 from accounting.tables.table import (
@@ -99,7 +100,7 @@ def rate_table(definition: Definition, groups: Groups) -> Table:
                 Row(
                     group[0].params["title"],
                     (
-                        word(titles.get(release, release)),
+                        word(release_name(release, titles)),
                         _middle(told, 1, "B/s", "(FT)"),
                         _range(told, 1, "B/s", "(FT)"),
                         _middle([100 * x / best for x in told], 1, "%", "(FT)"),
@@ -230,8 +231,12 @@ def did_table(definition: Definition, groups: Groups) -> Table:
             seen = [r for t in group if (r := _one(t, "tcp_sender"))]
             if not seen:
                 continue
-            rows.append(Row(group[0].params["title"], (word(titles[release]), *_did(seen))))
-            plots.append(_plot(f"{titles[release]}, {group[0].params['title']}", seen[0]))
+            rows.append(
+                Row(group[0].params["title"], (word(release_name(release, titles)), *_did(seen)))
+            )
+            plots.append(
+                _plot(f"{release_name(release, titles)}, {group[0].params['title']}", seen[0])
+            )
         sections.append(Section("body", tuple(rows)))
     head = Section("head", (Row("Line", tuple(map(word, DID_HEADS))),))
     notes = (
@@ -309,8 +314,9 @@ def sentence(definition: Definition, trials: Sequence[Trial]) -> str:
             continue
         low, high = min(found, key=found.__getitem__), max(found, key=found.__getitem__)
         title = next(g[0].params["title"] for (c, _), g in groups.items() if c == case)
+        best, worst = (release_name(r, titles) for r in (high, low))
         said.append(
-            f"At {title}: {titles[high]} moves {100 * found[high]:.0f} % of what the line can"
-            f" carry, {titles[low]} {100 * found[low]:.0f} %."
+            f"At {title}: {best} moves {100 * found[high]:.0f} % of what the line can"
+            f" carry, {worst} {100 * found[low]:.0f} %."
         )
     return " ".join(said) or "Nothing can be compared: there is one far host."

@@ -180,7 +180,7 @@ def command_table(trials: Sequence[Trial], notes: Sequence[str] = ()) -> Table:
         *notes,
     )
     return Table(NAME, "CPU of one command", (head, Section("body", tuple(rows))), said,
-                 tuple(doubts), keys=1)  # fmt: skip
+                 tuple(doubts))  # fmt: skip
 
 
 def sentence(trials: Sequence[Trial]) -> str:

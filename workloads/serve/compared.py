@@ -35,6 +35,7 @@ from workloads.serve.reading import (
     records,
     rest,
 )
+from workloads.serve.tables import titles_of
 
 SILENCE_S = 90.0
 AT_ONCE = 4
@@ -110,7 +111,7 @@ class Compared(base.Workload[D, P]):
         self, trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, model: str
     ) -> str:
         """The answer, with the names that the trials have."""
-        return answer(costs, base, {t.release: t.params.get("title", "") for t in trials})
+        return answer(costs, base, titles_of(trials))
 
 
 class Systems(base.Bench[P]):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from accounting.costs import costs
 from accounting.models import model
 from accounting.records import Source
+from accounting.report.answer import release_name
 from accounting.stats import places
 from accounting.store import Trial
 from accounting.tables.group import (
@@ -46,8 +47,9 @@ TARGET = 0.5
 
 
 def titles_of(trials: Sequence[Trial]) -> dict[str, str]:
-    """What a table calls each release."""
-    return {t.release: t.params.get("title", t.release) for t in trials}
+    """What a table calls each release, and of which run it is where two stand beside each other."""
+    each = {t.release.partition(" ")[0]: t.params.get("title", t.release) for t in trials}
+    return {t.release: release_name(t.release, each) for t in trials}
 
 
 def count_table(

@@ -51,3 +51,10 @@ def test_a_round_trip_has_its_price_in_both_guests(tmp_path: Path) -> None:
     totals = {c.trial.case: c.total.value for c in each if c.total}
     assert totals["8K"] > 2 * totals["1B"]
     assert all(Hercules.attach(p) is None for p in (folder / "guests").iterdir() if p.is_dir())
+    beside = subprocess.run(
+        [sys.executable, "-m", "workloads.cli", "compare", str(folder), str(folder), "--accept"],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert beside.returncode == 0, beside.stderr
+    assert "221 base" in beside.stdout and "221 new" in beside.stdout
+    assert "Total CPU/round trip (IC)" in beside.stdout and "/KB" not in beside.stdout

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -13,9 +15,12 @@ from accounting.costs import NOT_POOLED, costs
 from accounting.models import model
 from accounting.records import Source
 from accounting.store import FILE_NAME, read
+from hercules.deadline import EmulatorError
+from hercules.scratch import LEASE, sweep
 from tests.accounting.texts import META, make_results
 from workloads.base.found import workload
 from workloads.base.settings import Asked
+from workloads.campaign import child
 from workloads.campaign.identity import differs
 from workloads.campaign.job import Finished, Job, OtherVersion
 from workloads.campaign.merge import Merge
@@ -131,3 +136,24 @@ def test_counts_of_several_workers_stand_together_and_times_do_not(tmp_path: Pat
         for t in two
     ]  # fmt: skip
     assert all(any(NOT_POOLED in m for m in c.missing) for c in costs(by_timer, Source.QT))
+
+
+def test_what_a_killed_part_leaves_is_swept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its folder has a lease, which ends with its process, however that does."""
+    held: list[Path] = []
+
+    def looks(*given: object) -> None:
+        (folder,) = tmp_path.glob("vmkb-part-*")
+        held.append(folder)
+        assert sweep(tmp_path) == [] and (folder / LEASE).is_file()
+        raise EmulatorError("no further")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(child, "driver", Mock())
+    monkeypatch.setattr(child, "Run", looks)
+    settings = workload("echo").settings(Asked()).model_dump()
+    with pytest.raises(EmulatorError, match="no further"):
+        child.serve(Job("1", "echo", "vmkb", settings, "r1"))
+    assert len(held) == 1 and list(tmp_path.iterdir()) == []

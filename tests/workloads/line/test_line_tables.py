@@ -80,6 +80,23 @@ def test_rates_shares_and_what_is_taken_away(definition: Definition) -> None:
     )
 
 
+def test_two_runs_beside_each_other_are_told_apart(definition: Definition) -> None:
+    """vmkb compare puts behind a release which run it is of."""
+    trials = [
+        trial(f"RFC {run}", "96Q", k, rate + k)
+        for run, rate in (("before", 700.0), ("after", 600.0))
+        for k in range(1, 6)
+    ]
+    assert sentence(definition, trials) == (
+        "At line 96Q: a TCP as RFC 1122 has it (before) moves 92 % of what the line can carry,"
+        " a TCP as RFC 1122 has it (after) 79 %."
+    )
+    made = by_name(line_tables(definition, trials, []))
+    assert [row[1] for row in rows(made["tcp"])] == [
+        "a TCP as RFC 1122 has it (before)", "a TCP as RFC 1122 has it (after)",
+    ]  # fmt: skip
+
+
 def test_what_is_printed_stands_beside_it(definition: Definition) -> None:
     made = by_name(line_tables(definition, [trial("FAL", "12Q", 1, 25.75, 96)], []))
     (row,) = rows(made["published"])

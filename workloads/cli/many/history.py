@@ -45,16 +45,16 @@ def command(
     from accounting.dataset.write import ArchiveError, add, is_archive
     from accounting.history.changes import levels
     from accounting.history.figures import HistoryError, check_alike, histories
-    from accounting.history.table import History, history_table, sentence
+    from accounting.history.table import History, counted, history_table, sentence
     from accounting.records import UnitError
     from accounting.report.build import render
     from accounting.shown import plain
     from accounting.stats import StatsError
     from accounting.store import StoreError
 
+    archive = where
     try:
         with ExitStack() as stack:
-            archive = where
             if not is_archive(where):
                 archive = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "archive"
                 for _ in add(where, archive):
@@ -69,14 +69,14 @@ def command(
     except (
         ArchiveError, CostError, HistoryError, QueryError, StatsError, StoreError, UnitError,
     ) as error:  # fmt: skip
-        raise Refused(plain(str(error))) from error
+        raise Refused(plain(str(error).replace(str(archive), str(where)))) from error
     said = " ".join(sentence(h, accepted) for h in made)
     tables = [history_table(h) for h in made]
     title = f"vmkb history {case}"
     if form == "html":
         from accounting.report.html import html
 
-        text = html(tables, title, f"{sum(len(h.runs) for h in made)} runs", said)
+        text = html(tables, title, counted(sum(len(h.runs) for h in made)), said)
     else:
         text = render(tables, [], form, title=title, sentence=said)
     if out is None:

@@ -165,7 +165,7 @@ def misses(found: Iterable[Known], target: float = WIDTH_TARGET) -> list[str]:
                 wide.setdefault(head, []).append(f"{what} +/- {_percent(e)}")
     return [
         f"{head} {release}: wider than the target of {target:g} %: {', '.join(which)}: run more"
-        " trials or more bytes per trial, or accept it with --accept"
+        " trials or more bytes per trial, or accept it: report and compare take --accept"
         for (head, release), which in wide.items()
     ]
 

@@ -83,7 +83,8 @@ def test_the_screen_its_commands_and_keys(machine: Hercules) -> None:
         busy, wait, itself = (float(said[name][0]) for name in names)
         return 99.0 <= busy + wait <= 101.0 and itself <= busy + 0.01
 
-    # not in a second of which a busy host took a part between the accounts and the clock, nor on a
+    # not in a second of which a busy host took a part between the accounts and the clock, or
+    # between the system's account and RTMSF's own, which are read one after the other; nor on a
     # screen that is just being written
     terminal.wait(adds_up, WITHIN, "the accounts to add up to elapsed time within 1 %")
     screen = terminal.screen

@@ -3,17 +3,22 @@
 
 from __future__ import annotations
 
+import fcntl
 import ftplib
+import os
 import random
 import re
+import signal
 import socket
+import sys
+import termios
 import threading
 
 import pytest
 
 from hercules.deadline import wait_until
-from tests.e2e.net_guest import NetGuest, get, put
-from tests.e2e.system import FTP, HOST, NET
+from tests.e2e.net_guest import WITHIN, NetGuest, get, put
+from tests.e2e.system import FTP, HOST, NET, tap_needed
 
 pytestmark = pytest.mark.e2e
 COMMAS = NET.replace(".", ",")
@@ -331,20 +336,63 @@ def test_two_write_one_file(net: NetGuest) -> None:
         one.delete("SAME.BIN")
 
 
+def storing(net: NetGuest) -> tuple[ftplib.FTP, socket.socket]:
+    """A session that is in the midst of writing OLD.BIN, and its data connection."""
+    ftp = net.ftp()
+    ftp.voidcmd("TYPE I")
+    data = ftp.transfercmd("STOR OLD.BIN")
+    data.sendall(b"new" * 50_000)
+    return ftp, data
+
+
+def in_the_kernel(sock: socket.socket) -> int:
+    """Bytes that are not acknowledged yet."""
+    return int.from_bytes(fcntl.ioctl(sock, termios.TIOCOUTQ, bytes(4)), sys.byteorder)
+
+
 def test_the_client_goes_away_in_mid_transfer(net: NetGuest) -> None:
     with net.ftp() as ftp:
         put(ftp, "OLD.BIN", DATA)
     for reset in (False, True):
-        ftp = net.ftp()
-        ftp.voidcmd("TYPE I")
-        data = ftp.transfercmd("STOR OLD.BIN")
-        data.sendall(b"new" * 50_000)
+        ftp, data = storing(net)
         assert ftp.sock is not None
         if reset:
             for end in (ftp.sock, data):
                 end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         ftp.close()
+        if not reset:
+            with pytest.raises(ConnectionResetError):
+                data.recv(1)
         data.close()
+    with net.ftp() as ftp:
+        assert get(ftp, "OLD.BIN") == DATA
+        ftp.delete("OLD.BIN")
+
+
+def test_a_client_that_ends_has_not_sent_the_whole_file(net: NetGuest) -> None:
+    """Its control connection is closed first, its data connection in the same moment. Both come at
+    once to a guest that stood still, behind bytes of the file."""
+    tap_needed("passt may close a client's connections in another order")
+    with net.ftp() as ftp:
+        put(ftp, "OLD.BIN", DATA)
+    ftp, data = storing(net)
+    data.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    wait_until(lambda: in_the_kernel(data) == 0, WITHIN, "the guest to have what was sent")
+
+    def taken() -> int:
+        return int(net.wire.counters()["ports"]["host"]["frames_in"])
+
+    os.kill(net.machine.pid, signal.SIGSTOP)
+    try:
+        before = taken()
+        for n in (1, 2):  # the first one goes by itself
+            data.sendall(b"new")
+            wait_until(lambda: taken() >= before + n, WITHIN, "the wire to take a segment")  # noqa: B023
+        ftp.close()
+        data.close()
+        wait_until(lambda: taken() >= before + 4, WITHIN, "the wire to take the ends")
+    finally:
+        os.kill(net.machine.pid, signal.SIGCONT)
     with net.ftp() as ftp:
         assert get(ftp, "OLD.BIN") == DATA
         ftp.delete("OLD.BIN")

@@ -11,12 +11,9 @@ from typing import Any
 import pytest
 
 from tests.e2e.net_guest import NetGuest
-from tests.e2e.tcpip.test_tcpip_holes import ACK, MSS_1460, SYN, Peer, net, peer_at
+from tests.e2e.tcpip.hand_made import ACK, FIN, MSS_1460, RST, SYN, Peer, peer_at
 
 pytestmark = pytest.mark.e2e
-FIN, RST = 0x01, 0x04
-
-__all__ = ["net"]
 
 
 async def _leave(peer: Peer) -> int:

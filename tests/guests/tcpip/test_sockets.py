@@ -91,6 +91,22 @@ def test_the_last_call_for_all_is_told_that_it_is_the_last(stack: Stack) -> None
     assert received(stack, a) == pattern(2, 0, 50)
 
 
+def test_ends_are_told_in_the_order_in_which_they_came(stack: Stack) -> None:
+    """Bytes that came before on a connection that ends later do not bring its end forward."""
+    listener = stack.listen()
+    pairs = [stack.joined(listener) for _ in range(4)]
+    calls = [stack.recv(b, 1000, whole=True) for _, b in pairs]
+    for seed, (a, _) in enumerate(pairs):
+        stack.send(a, seed, 0, 100)
+    ends = [2, 0, 3, 1]
+    for k in ends:
+        stack.call(SHUTDOWN, pairs[k][0])
+    stack.flows()
+    assert [n for n in stack.answers if n in calls] == [calls[k] for k in ends]
+    for seed, n in enumerate(calls):
+        assert stack.answer(n) == (LAST, 100, pattern(seed, 0, 100))
+
+
 def warm(stack: Stack, a: int, b: int) -> int:
     """The connection's window has grown; how many bytes it took. Segments are counted from here."""
     stack.send(a, 1, 0, 32768)

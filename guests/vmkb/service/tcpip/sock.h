@@ -85,6 +85,7 @@ void sock_abort(struct sock *s);
 void sock_close(struct sock *s);
 void sock_failed(struct sock *s, int error); /* every held call is answered with it */
 void sock_mark(struct sock *s);          /* sockets_settle looks at it */
+void sock_mark_last(struct sock *s);     /* behind all others */
 
 /* Answer a held or present call. extra follows the sock_reply. False: the client had taken the call
  * back; of an answer without extra that is not known yet. */

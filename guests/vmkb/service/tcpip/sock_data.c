@@ -324,21 +324,25 @@ static err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t
         return ERR_OK;
     }
     if (!p) {
+        /* Ends are told in the order in which they came: to FTPSERVE a data connection's is that of
+         * the file, unless the control connection ended before. */
         s->fin = 1;
-    } else if (s->state == SOCK_CLOSING) {
+        sock_mark_last(s);
+        return ERR_OK;
+    }
+    if (s->state == SOCK_CLOSING) {
         tcp_recved(pcb, p->tot_len); /* nobody will read it */
         pbuf_free(p);
         return ERR_OK;
-    } else {
-        if (short_of_input(s)) {
-            sock_deliver(s, true);
-            if (short_of_input(s))
-                return ERR_MEM; /* lwIP keeps it and offers it again */
-        }
-        append(s, p);
-        if (behaves)
-            behavior_received(pcb);
     }
+    if (short_of_input(s)) {
+        sock_deliver(s, true);
+        if (short_of_input(s))
+            return ERR_MEM;  /* lwIP keeps it and offers it again */
+    }
+    append(s, p);
+    if (behaves)
+        behavior_received(pcb);
     sock_mark(s);
     return ERR_OK;
 }

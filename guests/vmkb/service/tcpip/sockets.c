@@ -117,6 +117,21 @@ void sock_mark(struct sock *s)
     dirty[dirty_count++] = (uint8_t)sock_number(s);
 }
 
+void sock_mark_last(struct sock *s)
+{
+    uint8_t number = (uint8_t)sock_number(s);
+    unsigned at = 0;
+
+    if (s->dirty) {
+        while (dirty[at] != number)
+            at++;
+        dirty_count--;
+        memmove(dirty + at, dirty + at + 1, dirty_count - at);
+        s->dirty = 0;
+    }
+    sock_mark(s);
+}
+
 void sockets_settle(void)
 {
     for (unsigned i = 0; i < dirty_count; i++) {

@@ -280,6 +280,10 @@ def rows(path: Path, notes: list[str]) -> Iterator[dict[str, Any]]:
     try:
         with path.open("rb") as lines:
             yield from _rows(path, lines, notes)
+    except FileNotFoundError:
+        raise StoreError(
+            f"{path}: cannot read results: there is no such file, so no trial was begun there"
+        ) from None
     except OSError as error:
         raise StoreError(f"{path}: cannot read results: {error.strerror}") from error
 

@@ -152,19 +152,21 @@ def misses(found: Iterable[Known], target: float = WIDTH_TARGET) -> list[str]:
     totals = {
         (k.column.head, k.column.release): k.own.value for k in found if k.line.label == TOTAL
     }
-    wide: dict[tuple[str, str], list[str]] = {}
+    rates = max(target, RATE_TARGET)
+    wide: dict[tuple[str, str], dict[str, str]] = {}
     for k in found:
         head = (k.column.head, k.column.release)
-        limit, share = target, 1.0
+        limit, share, said = target, 1.0, f"{target:g} %"
         if k.line.label == RATE:
-            limit = max(target, RATE_TARGET)
+            limit, said = rates, f"{rates:g} % for rates"
         elif totals.get(head, 0) > 0:
             share = min(1.0, abs(k.own.value) / totals[head])
         for what, e in ((k.line.label, k.own), (f"ratio of {k.line.label}", k.compared)):
             if e is not None and e.too_wide(limit / share if share else math.inf):
-                wide.setdefault(head, []).append(f"{what} +/- {_percent(e)}")
+                wide.setdefault(head, {})[f"{what} +/- {_percent(e)}"] = said
     return [
-        f"{head} {release}: wider than the target of {target:g} %: {', '.join(which)}: run more"
+        f"{head} {release}: wider than the target of {' and '.join(dict.fromkeys(which.values()))}:"
+        f" {', '.join(which)}: run more"
         " trials or more bytes per trial, or accept it: report and compare take --accept"
         for (head, release), which in wide.items()
     ]

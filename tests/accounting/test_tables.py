@@ -141,6 +141,9 @@ def test_a_rate_that_is_the_hosts_affair_is_marked_and_doubted_only_when_it_says
         tables, _ = build(trials, Options(layouts=("release",)))
         made.append([d for t in tables for d in t.doubts])
     assert not any("Rate" in d for d in made[0]) and any("Rate +/- " in d for d in made[1])
+    assert not any("rates" in d for d in made[0])
+    for doubt in made[1]:
+        assert "wider than the target of 20 % for rates and 1 %: " in doubt
 
 
 def test_a_part_is_judged_by_what_it_does_to_the_total():

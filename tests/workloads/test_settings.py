@@ -62,8 +62,19 @@ def test_a_run_of_another_workload_is_refused(tmp_path: Path) -> None:
 def test_a_second_process_is_refused(tmp_path: Path) -> None:
     with locked(tmp_path), pytest.raises(UsageError, match="Another vmkb"), locked(tmp_path):
         pass
+    tmp_path.mkdir()
     with locked(tmp_path):
         pass
+
+
+def test_of_a_run_that_never_began_no_folder_stays(tmp_path: Path) -> None:
+    for name in ("nothing", "something"):
+        (tmp_path / name).mkdir()
+        with pytest.raises(UsageError, match="no such emulator"), locked(tmp_path / name):
+            if name == "something":
+                save(FTP.settings(NOTHING), tmp_path / name)
+            raise UsageError("no such emulator")
+    assert [path.name for path in tmp_path.iterdir()] == ["something"]
 
 
 @pytest.mark.parametrize(

@@ -85,13 +85,19 @@ def restore(folder: Path, workload: str) -> Settings:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Only one process runs in FOLDER at a time; UsageError for a second one."""
+    """Only one process runs in FOLDER at a time; UsageError for a second one. A folder into which
+    nothing was written meanwhile is gone afterwards."""
     handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UsageError(f"Another vmkb is running in {folder}; wait for it.") from None
-        yield
+        try:
+            yield
+        finally:
+            if [path.name for path in folder.iterdir()] == ["lock"]:
+                (folder / "lock").unlink()
+                folder.rmdir()
     finally:
         os.close(handle)

@@ -80,14 +80,12 @@ def release_tables(
             notes = [*marks([*absolute, *ratios], target), *notes]
         where = configuration(theirs)
         notes = [note, where and f"Configuration: {where}.", *notes, *said(theirs)]
-        sections = (
-            Section("head", _head(mine)),
-            Section("absolute", tuple(absolute)),
-            Section("ratio", tuple(ratios)),
-        )
+        sections = [Section("head", _head(mine)), Section("absolute", tuple(absolute))]
+        if len({c.release for c in mine}) > 1:
+            sections.append(Section("ratio", tuple(ratios)))
         made.append(
             Table(
-                f"release-{k}", title or "Release table", sections,
+                f"release-{k}", title or "Release table", tuple(sections),
                 tuple(dict.fromkeys(n for n in notes if n)),
                 (*left_out(theirs), *(doubts if judge else ())),
             )

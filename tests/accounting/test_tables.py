@@ -175,7 +175,10 @@ def test_base_and_new_have_one_number_of_decimals(tmp_path):
 
 def test_one_release_alone_is_judged_by_its_own_interval(tmp_path):
     trials = read(make_results(tmp_path, releases={"a": 3000.0}, spread=0.05)).trials
-    assert any("wider" in d for t in build(trials, Options())[0] for d in t.doubts)
+    tables = build(trials, Options())[0]
+    assert any("wider" in d for t in tables for d in t.doubts)
+    release = next(t for t in tables if t.name.startswith("release"))
+    assert [s.kind for s in release.sections] == ["head", "absolute"], "there is nothing to compare"
 
 
 def test_outlier_is_named_and_counted(results):

@@ -21,7 +21,10 @@ from urllib.parse import quote
 
 from accounting.archive import files, write_csv
 from accounting.bounded import QueryError
+from accounting.costs import CostError
+from accounting.models import ModelError
 from accounting.query import RECORDS, SCHEMA, csv_to_parquet, select_rows, write_rows
+from accounting.records import UnitError
 from accounting.store import FILE_NAME, Results, StoreError, holds_results, read
 
 MARK = "vmkb-archive.json"
@@ -76,16 +79,20 @@ def add(source: Path, archive: Path) -> Iterator[str]:
     """Add what is at SOURCE, results folders (at and below it) or logs, to ARCHIVE; a sentence for
     each run that was taken, and for what was odd. What is there already as it is now is left.
 
-    ArchiveError, StoreError, CostError and UnitError for what cannot be taken; what was taken
-    before that is there.
+    ArchiveError for what cannot be taken, a line for each folder; all else is there then.
     """
     open_archive(archive)
     folders = [source] if holds_results(source) else results_below(source)
-    if folders:
-        for folder in folders:
-            yield from _add_results(folder, archive)
-    else:
+    if not folders:
         yield from _add_logs(source, archive)
+    refused = []
+    for folder in folders:
+        try:
+            yield from _add_results(folder, archive)
+        except (ArchiveError, CostError, ModelError, StoreError, UnitError) as error:
+            refused.append(str(error))
+    if refused:
+        raise ArchiveError("\n".join(refused))
 
 
 def _state(path: Path) -> dict[str, object]:

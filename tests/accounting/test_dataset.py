@@ -145,5 +145,13 @@ def test_the_commands(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for where in ("results", "all"):
         asked = run(group, ["query", where, "SELECT count(*) AS n FROM costs"])
         assert asked.output.split() == ["n", "--", "20"], asked.output
+    with (runs / "ftp-1" / FILE_NAME).open("a") as damaged:
+        damaged.write('{"schema": 1, "row": "nonsense"}\n')
+    make_results(runs / "ftp-3")
+    renamed(runs / "ftp-3", "run-2")
+    renamed(make_results(runs / "ftp-4"), "run-4")
+    done = run(group, ["archive", "results", "--to", "all"])
+    assert done.exit_code == 2 and "run-4: 10 trials of results/ftp-4" in done.output
+    assert "ftp-1/results.jsonl" in done.output and "run run-2 is in all already" in done.output
     refused = run(group, ["archive", "results/ftp-1", "--to", "results"])
     assert refused.exit_code == 2 and "is no archive" in refused.output

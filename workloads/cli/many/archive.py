@@ -20,18 +20,18 @@ def command(sources: tuple[Path, ...], archive: Path) -> None:
     """Add runs and logs to an archive that vmkb query and vmkb history read.
 
     Each DIR is a results folder, or has some below it; any other DIR and FILE is taken for logs. A
-    run that is there already is taken again only if it has changed.
+    run that is there already is taken again only if it has changed. One that cannot be taken is
+    told, and the others are taken.
     """
-    from accounting.costs import CostError
     from accounting.dataset.write import ArchiveError, add
-    from accounting.models import ModelError
-    from accounting.records import UnitError
     from accounting.shown import plain
-    from accounting.store import StoreError
 
+    refused: list[str] = []
     for source in sources:
         try:
             for said in add(source, archive):
                 click.echo(plain(said))
-        except (ArchiveError, CostError, ModelError, StoreError, UnitError) as error:
-            raise Refused(plain(str(error))) from error
+        except ArchiveError as error:
+            refused += map(plain, str(error).splitlines())
+    if refused:
+        raise Refused("\n".join(refused))

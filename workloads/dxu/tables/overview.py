@@ -81,4 +81,4 @@ def overview_table(found: Iterable[TrialCost], model: Model) -> Table | None:
         *([BESIDE_NOTE] if any(param(c, "beside") for c in found) else []),
     )
     sections = (Section("head", (head,)), Section("body", tuple(rows)))
-    return lettered(Table("overview", "The report's figures and ours", sections, notes, keys=1))
+    return lettered(Table("overview", "The report's figures and ours", sections, notes, keys=2))

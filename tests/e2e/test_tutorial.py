@@ -38,11 +38,12 @@ def shape(printed: str) -> list[str]:
     return re.sub(r"\d+(?:\.\d+)?", "n", text).replace("~", "").split()
 
 
-def virtual(log: Path) -> list[int]:
-    """What each run of a LOG took of the machine's own instructions."""
+def virtual(log: Path) -> list[tuple[str, int]]:
+    """Of each run of a LOG the T of its Ready message, and the machine's own instructions."""
     read = [i for i in scan([log.read_bytes()]) if isinstance(i, Record)]
     counts = [int(r.value("virt_instr").value) for r in read if "virt_instr" in r.fields]
-    return [b - a for a, b in zip(counts, counts[1:], strict=False)]
+    times = re.findall(r"The sum is \d+\nReady; T=(\S+)", log.read_text())
+    return [(t, b - a) for t, a, b in zip(times, counts, counts[1:], strict=False)]
 
 
 def test_the_tutorial_is_what_is_printed(
@@ -66,5 +67,7 @@ def test_the_tutorial_is_what_is_printed(
             assert shape(done.stdout + done.stderr) == shape(printed), command
     loop, formula = virtual(tmp_path / "loop.log"), virtual(tmp_path / "formula.log")
     assert len(loop) == len(formula) == 6
-    assert len(set(loop)) == len(set(formula)) == 1
-    assert loop[0] > 10 * formula[0]
+    for runs in (loop, formula):  # a busy host makes the T longer, and its digits take instructions
+        assert len(set(runs)) == len(dict(runs)), "as many as it says that it took"
+        assert max(n for _, n in runs) - min(n for _, n in runs) < 200
+    assert loop[0][1] > 10 * formula[0][1]

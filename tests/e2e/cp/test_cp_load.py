@@ -42,8 +42,8 @@ def test_load_is_smoothed_as_documented(tmp_path: Path) -> None:
         wait_until(probe, 20, "four samples of the load")
         console.close()
     # new = (3 old + interval) / 4 from 0, the machine computing all the time; the first interval
-    # began before it did.
-    assert seen[0] == 0
+    # began before it did, and may be over before the first answer is there.
+    assert seen[0] <= 25
     for old, new in zip(seen[1:], seen[2:], strict=False):
         assert new == pytest.approx((3 * old + 100) / 4, abs=2), seen
 

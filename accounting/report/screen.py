@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from accounting.tables.table import NO_INTERVAL, STEP_NOTE, WIDE, Row, Table, bound, word
+from accounting.tables.table import NO_INTERVAL, STEP_NOTE, WIDE, Row, Table, packed, word
 
 LINES, WIDTH = 50, 100
 _GAP = " "
@@ -159,19 +159,8 @@ def _blocks(rows: _Rows) -> list[Block]:
         return []
     label = max(len(r.label) for r in every)
     widths = [max(len(r.cells[k].text) for r in every) for k in range(len(every[0].cells))]
-    groups: list[list[int]] = []
-    left = 0
     heads = [c.text for c in rows.head[0].cells] if rows.head else [""] * len(widths)
-    for columns in bound(heads):
-        need = sum(widths[k] + len(_GAP) for k in columns)
-        apart = [[k] for k in columns] if need > WIDTH - label else [columns]
-        for part in apart:
-            need = sum(widths[k] + len(_GAP) for k in part)
-            if not groups or left < need:
-                groups.append([])
-                left = WIDTH - label
-            groups[-1] += part
-            left -= need
+    groups = packed(heads, [width + len(_GAP) for width in widths], WIDTH - label)
     made = []
     for group in groups:
         shape = (group, widths, label, rows.keys)

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from accounting.tables.table import Row, Table, bound
+from accounting.tables.table import Row, Table, packed
 
 #: Rows after which the head is printed again.
 PAGE = 40
@@ -41,22 +41,10 @@ def pieces(table: Table, width: int) -> list[list[int]]:
     """Column indices of each piece of a table that is printed WIDTH characters wide."""
     keys = list(range(min(table.keys, len(table.columns))))  # of no rows there are none
     fixed = _width(table, -1) + sum(_width(table, k) for k in keys)
-    made: list[list[int]] = []
-    room = 0
-    for group in bound(table.columns[table.keys :]):
-        columns = [k + table.keys for k in group]
-        widths = [_width(table, k) for k in columns]
-        if sum(widths) > width - fixed:  # no piece has room for them all
-            parts = [([k], need) for k, need in zip(columns, widths, strict=True)]
-        else:
-            parts = [(columns, sum(widths))]
-        for part, need in parts:
-            if not made or room < need:
-                made.append(list(keys))
-                room = width - fixed
-            made[-1] += part
-            room -= need
-    return made or [keys]
+    others = range(table.keys, len(table.columns))
+    widths = [_width(table, k) for k in others]
+    made = packed(table.columns[table.keys :], widths, width - fixed)
+    return [[*keys, *(others[k] for k in piece)] for piece in made] or [keys]
 
 
 def _chunks(table: Table) -> list[list[tuple[str, list[Row]]]]:

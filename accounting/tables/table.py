@@ -154,7 +154,24 @@ def printed(x: float, places: int, unit: str, source: str = "") -> Cell:
 NO_INTERVAL = "no interval"
 
 
-def bound(heads: Sequence[str]) -> list[list[int]]:
+def packed(heads: Sequence[str], widths: Sequence[int], room: int) -> list[list[int]]:
+    """Indices of the columns under HEADS in each piece of a table that has ROOM for so many
+    characters. Those that `_bound` holds together are parted only if no piece has room for them."""
+    made: list[list[int]] = []
+    left = 0
+    for columns in _bound(heads):
+        whole = sum(widths[k] for k in columns)
+        for part in [columns] if whole <= room else [[k] for k in columns]:
+            need = sum(widths[k] for k in part)
+            if not made or left < need:
+                made.append([])
+                left = room
+            made[-1] += part
+            left -= need
+    return made
+
+
+def _bound(heads: Sequence[str]) -> list[list[int]]:
     """Indices of the columns under HEADS, those together that are not to be parted: a head that
     stands more than once (Interval) says only behind its neighbour what it is of."""
     made: list[list[int]] = []

@@ -21,7 +21,6 @@ def command(file: Path, capacity: float | None, sizes: bool) -> None:
 
     A capture of the wire has each frame as its sender made it, before the line could lose it.
     """
-
     from accounting.capture.conversation import conversations
     from accounting.capture.files import CaptureError, packets
     from accounting.capture.segments import segments

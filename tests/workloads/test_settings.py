@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,12 @@ def test_of_a_run_that_never_began_no_folder_stays(tmp_path: Path) -> None:
                 save(FTP.settings(NOTHING), tmp_path / name)
             raise UsageError("no such emulator")
     assert [path.name for path in tmp_path.iterdir()] == ["something"]
+
+
+def test_what_ended_a_run_is_told_though_its_folder_is_gone(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="the reason"), locked(tmp_path):
+        shutil.rmtree(tmp_path)
+        raise UsageError("the reason")
 
 
 @pytest.mark.parametrize(

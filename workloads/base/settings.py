@@ -7,7 +7,7 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,8 +96,9 @@ def locked(folder: Path) -> Iterator[None]:
         try:
             yield
         finally:
-            if [path.name for path in folder.iterdir()] == ["lock"]:
-                (folder / "lock").unlink()
-                folder.rmdir()
+            with suppress(OSError):  # the folder may be gone
+                if [path.name for path in folder.iterdir()] == ["lock"]:
+                    (folder / "lock").unlink()
+                    folder.rmdir()
     finally:
         os.close(handle)

@@ -21,7 +21,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Protocol
 
-from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
+from hercules.clock.guest import GuestClock
+from hercules.deadline import HOST, Deadline, EmulatorError, Timeout, wait_until
 from hercules.emulator.boot import boot, open_session, shut_down
 from hercules.emulator.choice import Emulator
 from hercules.emulator.machine import Hercules
@@ -155,7 +156,10 @@ class Running:
             self._session.logon(user, password)
         except EmulatorError:
             with contextlib.suppress(Timeout):  # its sockets are gone before it is
-                wait_until(lambda: not self.machine.running, DIES_WITHIN, "the emulator to be gone")
+                wait_until(
+                    lambda: not self.machine.running, DIES_WITHIN, "the emulator to be gone",
+                    clock=HOST,
+                )  # fmt: skip
             self.machine.check_running()  # a dead emulator is the better reason
             raise
         return self._session
@@ -275,15 +279,15 @@ class Driver:
 
     def start(
         self, name: str, folder: Path, volume: Path, lines: Sequence[str], parameter: str | None,
-        emulator: Emulator, holds: Sequence[int] = (),
+        emulator: Emulator, holds: Sequence[int] = (), virtual: GuestClock | None = None,
     ) -> Running:  # fmt: skip
         """Boot the guest as NAME in the empty FOLDER on a copy of VOLUME, with LINES to the wire;
-        its emulator HOLDS these file descriptors open. EmulatorError when it does not start."""
+        its emulator HOLDS these file descriptors open, and has the clock VIRTUAL, if there is one. EmulatorError when it does not start."""
         for own in self.guest.files:
             copy_sparse(volume, folder / own)
         machine = boot(
             self.guest, folder, keep=True, ctce=lines, parameter=parameter, holds=holds,
-            emulator=emulator,
+            emulator=emulator, virtual=virtual,
         )  # fmt: skip
         return Running(name, self.guest, machine, folder)
 

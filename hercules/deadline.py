@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Waiting with an end: the one place that sleeps, and the one exception that a wait ends in."""
+"""Waiting with an end: the one place that sleeps, and the one exception that a wait ends in.
+
+What is waited for happens on a clock: this computer's, or that of a world on virtual time
+(hercules/clock) while `on` says so. A process of this computer is waited for on HOST in any case.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 
@@ -55,17 +60,65 @@ class Timeout(EmulatorError):
         return "\n".join(parts)
 
 
-class Deadline:
-    """A point in time, `seconds` from now, on the clock that never steps."""
+class Clock(Protocol):
+    """What waits are measured by."""
 
-    def __init__(self, seconds: float) -> None:
-        self.started = time.monotonic()
+    def now(self) -> float:
+        """Seconds; only differences mean something."""
+
+    def wait(self, seconds: float, poll: float) -> None:
+        """Let time pass until something may have changed, `seconds` at most. Where nothing tells
+        of changes, `poll` seconds pass."""
+
+    def sleep(self, seconds: float) -> None:
+        """Let `seconds` pass."""
+
+
+class _HostClock:
+    """This computer's clock that never steps."""
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def wait(self, seconds: float, poll: float) -> None:
+        time.sleep(min(poll, max(seconds, 0.0001)))
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+
+HOST: Clock = _HostClock()
+_present = HOST
+
+
+def present() -> Clock:
+    """The clock that waits are measured by now."""
+    return _present
+
+
+@contextmanager
+def on(clock: Clock) -> Iterator[None]:
+    """Within, waits are measured by CLOCK."""
+    global _present
+    before, _present = _present, clock
+    try:
+        yield
+    finally:
+        _present = before
+
+
+class Deadline:
+    """A point in time, `seconds` from now, on a clock (None: the present one)."""
+
+    def __init__(self, seconds: float, clock: Clock | None = None) -> None:
+        self.clock = clock or _present
+        self.started = self.clock.now()
         self.seconds = seconds
 
     @property
     def elapsed(self) -> float:
         """Seconds since the wait began."""
-        return time.monotonic() - self.started
+        return self.clock.now() - self.started
 
     @property
     def left(self) -> float:
@@ -80,7 +133,7 @@ class Deadline:
 
 def pause(seconds: float) -> None:
     """Let `seconds` pass; only for a partner that needs the time by the clock."""
-    time.sleep(seconds)
+    _present.sleep(seconds)
 
 
 def wait_until(
@@ -90,17 +143,19 @@ def wait_until(
     screen: Callable[[], Sequence[str]] = tuple,
     log: Callable[[], Sequence[str]] = tuple,
     poll: float = _POLL_S,
+    clock: Clock | None = None,
 ) -> T:
     """Call `probe` until it answers something true, and return that answer.
 
-    `poll` is the pause between two calls in seconds. When `within` seconds have passed,
+    `poll` is the pause between two calls in seconds, on a clock that does not tell of changes; the
+    CLOCK is the present one, if none is given. When `within` seconds have passed,
     Timeout is raised with what `screen` and `log` say at that moment.
     """
-    deadline = Deadline(within)
+    deadline = Deadline(within, clock)
     while True:
         answer = probe()
         if answer:
             return answer
         if deadline.over:
             raise Timeout(expected, deadline.elapsed, screen(), log())
-        time.sleep(min(poll, max(deadline.left, 0.0001)))
+        deadline.clock.wait(deadline.left, poll)

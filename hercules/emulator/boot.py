@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from hercules.clock.guest import GuestClock
 from hercules.deadline import EmulatorError, Timeout, wait_until
 from hercules.emulator.choice import Emulator
 from hercules.emulator.machine import RETYPE, Hercules, read_state
@@ -127,11 +128,13 @@ def boot(
     emulator: Emulator | None = None,
     front: HeldFront | None = None,
     room: Room | None = None,
+    virtual: GuestClock | None = None,
 ) -> Hercules:
     """Start `guest` in `folder`, IPL it, and wait until its log says that it is up.
 
     `ctce` are the wire's lines for the machine's CTCE devices (none: it runs alone), `parameter`
-    the IPL parameter text, `holds`, `emulator` and `room` what `Hercules.start` says; terminals
+    the IPL parameter text, `holds`, `emulator`, `room` and `virtual` what `Hercules.start`
+    says; terminals
     connect at `front`, if there is one. A room that was refused is none, and the machine says so.
     Raises EmulatorError when the guest is not built, is running in that folder already, or does
     not start.
@@ -149,7 +152,9 @@ def boot(
         note["exposed"] = room.refused
         room = None
     source = guest.image if guest.ipl.device is None else guest.ipl.device
-    running = Hercules.start(machine, folder, source, loaded, note, holds, emulator, room)
+    running = Hercules.start(
+        machine, folder, source, loaded, note, holds, emulator, room, virtual
+    )
     running.failed = guest.ipl.failed or ""
     if front is not None:
         gone = bytes.fromhex(guest.session.gone)
@@ -245,7 +250,8 @@ def open_session(guest: Guest, machine: Hercules, device: int | None = None) -> 
         known = guest.machine.terminals
         span = f"{known[0]:04X} to {known[-1]:04X}" if known else "none"
         raise EmulatorError(f"There is no terminal {device:04X} on '{guest.name}'; it has {span}.")
-    return UserSession(guest.session, machine.terminal_port, device, machine.log.tail)
+    link = machine.virtual.link() if machine.virtual else None
+    return UserSession(guest.session, machine.terminal_port, device, machine.log.tail, link)
 
 
 def shut_down(guest: Guest, machine: Hercules) -> bool:

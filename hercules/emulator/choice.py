@@ -34,7 +34,10 @@ EXACT = "exact"
 STOCK = "stock"
 HYPERION = "hyperion"
 VERSION_WITHIN = 10.0
-OURS = ("count.patch", "Makefile", "profile.c", "profile.h")
+OURS = (
+    "count.patch", "virtual.patch", "Makefile", "profile.c", "profile.h", "virtual.c", "virtual.h",
+    "vctc.c",
+)  # fmt: skip
 """What of hercules/exact makes a counting build, beside the source."""
 PROFILING = "hercules-profile"
 """The program of a counting build that counts by address too."""

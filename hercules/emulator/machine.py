@@ -23,7 +23,8 @@ from typing import Any
 import psutil
 
 from hercules.closing import Closing
-from hercules.deadline import Deadline, EmulatorError, Timeout, pause, wait_until
+from hercules.clock.guest import GuestClock
+from hercules.deadline import HOST, Deadline, EmulatorError, Timeout, on, wait_until
 from hercules.emulator.choice import Emulator, choose
 from hercules.emulator.config import LOOPBACK, MachineConfig, config_text
 from hercules.emulator.cputime import emulated_cpu_thread, used_seconds
@@ -37,6 +38,8 @@ START_TRIES = 3
 START_WITHIN = 5.0
 STOP_WITHIN = 5.0
 
+CLOCK_SOCKET = "VMKB_CLOCK"
+"""Environment: the file descriptor of the emulator's clock (hercules/exact/virtual.c)."""
 RETYPE = 2.0
 LOOK_S = 0.5
 """How long a CPU is looked at that may be in a loop."""
@@ -84,6 +87,8 @@ class Hercules(Closing):
         self.failed = ""
         """A pattern for a line of the log with which the guest says that it cannot go on."""
         self._looked = 0
+        self.virtual: GuestClock | None = None
+        """Its clock, if it runs on virtual time."""
 
     def open_log(self) -> LogTail:
         """The emulator's log from its beginning, for another reader."""
@@ -100,6 +105,7 @@ class Hercules(Closing):
         holds: Sequence[int] = (),
         emulator: Emulator | None = None,
         room: Room | None = None,
+        virtual: GuestClock | None = None,
     ) -> Hercules:
         """Start Hercules in `run_dir` (made if missing) and wait until it takes terminals.
 
@@ -107,7 +113,8 @@ class Hercules(Closing):
         and the text that is loaded there beside it. `note` is kept in state.json. The emulator
         holds the file descriptors `holds` open as long as it lives. Files of the devices must
         already be in the run folder. `emulator` is which Hercules (None: as `choice.choose` finds
-        it); `room` the network that it is to have, in which its ports then are. Raises
+        it); `room` the network that it is to have, in which its ports then are; `virtual` its clock,
+        if it is to run on virtual time. Raises
         EmulatorError when Hercules is missing or refuses.
         """
         program = emulator or choose()
@@ -117,7 +124,7 @@ class Hercules(Closing):
         if isinstance(ipl, Path):
             load = _write_ins(run_dir, ipl.resolve(), parameter, machine.memory_mb)
         for attempt in range(1, START_TRIES + 1):
-            self = cls._launch(program, machine, run_dir, holds, room)
+            self = cls._launch(program, machine, run_dir, holds, room, virtual)
             try:
                 if self._wait_listening(bool(machine.terminals)):
                     break
@@ -144,7 +151,7 @@ class Hercules(Closing):
     @classmethod
     def _launch(
         cls, program: Emulator, machine: MachineConfig, run_dir: Path, holds: Sequence[int],
-        room: Room | None,
+        room: Room | None, virtual: GuestClock | None,
     ) -> Hercules:  # fmt: skip
         port = free_port()
         (run_dir / "machine.cnf").write_text(
@@ -157,21 +164,29 @@ class Hercules(Closing):
         try:
             with (run_dir / "log").open("wb") as log:
                 words = [*program.arguments(), *program.dialect.arguments, "machine.cnf"]
+                clock = [virtual.node.child.fileno()] if virtual else []
                 child = subprocess.Popen(
                     room.entered(words) if room else words,
                     cwd=run_dir,
                     stdin=pipe,
                     stdout=log,
                     stderr=subprocess.STDOUT,
-                    env={**os.environ, "HERCULES_RC": "commands"},
+                    env={
+                        **os.environ, "HERCULES_RC": "commands",
+                        **{CLOCK_SOCKET: str(fd) for fd in clock},
+                    },
                     start_new_session=True,
-                    pass_fds=holds,
+                    pass_fds=[*holds, *clock],
                 )
             for line in program.dialect.wakes:
                 os.write(pipe, f"{line}\n".encode())
         finally:
             os.close(pipe)
-        return cls(run_dir, child.pid, port, child, program.dialect)
+        self = cls(run_dir, child.pid, port, child, program.dialect)
+        if virtual is not None:
+            self.virtual = virtual
+            virtual.node.started(child.pid)
+        return self
 
     def _write_state(self, note: dict[str, Any]) -> None:
         state = {
@@ -263,8 +278,9 @@ class Hercules(Closing):
             return None
 
         said = wait_until(
-            probe, START_WITHIN, "Hercules to listen for terminals", log=self.log.tail, poll=0.0005
-        )
+            probe, START_WITHIN, "Hercules to listen for terminals", log=self.log.tail,
+            poll=0.0005, clock=HOST,
+        )  # fmt: skip
         return said == "ready"
 
     def command(self, text: str) -> None:
@@ -299,7 +315,11 @@ class Hercules(Closing):
         mark = self.log.mark()
         deadline = Deadline(within)
         while True:
-            self.command(f"/{text}")
+            if self.virtual is not None:
+                self.check_running()
+                self.virtual.operator(text)
+            else:
+                self.command(f"/{text}")
             if not answer:
                 return
             try:
@@ -345,7 +365,7 @@ class Hercules(Closing):
                     f" {self.pid} lets it go on"
                 )
             before = self.cpu_seconds()
-            pause(LOOK_S)
+            HOST.sleep(LOOK_S)
             used = (self.cpu_seconds() - before) / LOOK_S
         except (EmulatorError, psutil.Error):
             return f"what its emulator (pid {self.pid}) does is not known"
@@ -371,7 +391,8 @@ class Hercules(Closing):
 
     def _find_cpu_thread(self) -> int | None:
         started = self.dialect.messages.cpu_started
-        match = re.search(started, self.wait_log(started, START_WITHIN))
+        with on(HOST):
+            match = re.search(started, self.wait_log(started, START_WITHIN))
         assert match is not None
         try:
             return emulated_cpu_thread(self.pid, int(match[1], 16))
@@ -380,10 +401,13 @@ class Hercules(Closing):
 
     def stop(self, within: float = STOP_WITHIN) -> None:
         """End Hercules with its own quit; kill it when that takes longer than `within`."""
+        if self.virtual is not None:
+            self.virtual.close()
         if self.running:
             try:
-                self.command("quit")
-                wait_until(lambda: not self.running, within, "Hercules to quit")
+                if self.virtual is None:
+                    self.command("quit")
+                wait_until(lambda: not self.running, within, "Hercules to quit", clock=HOST)
             except (EmulatorError, OSError):
                 self.kill()
         self._gone()
@@ -393,7 +417,7 @@ class Hercules(Closing):
         with contextlib.suppress(psutil.Error):
             if self.running:
                 self._process.kill()
-        wait_until(lambda: not self.running, STOP_WITHIN, f"pid {self.pid} to end")
+        wait_until(lambda: not self.running, STOP_WITHIN, f"pid {self.pid} to end", clock=HOST)
         self._gone()
 
     def _gone(self) -> None:

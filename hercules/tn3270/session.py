@@ -12,7 +12,7 @@ from hercules.deadline import EmulatorError
 from hercules.guest import Session as Conventions
 from hercules.tn3270.address import Address
 from hercules.tn3270.screen import VM_WORDS, Ready, Screen, Status, joined, parse_ready
-from hercules.tn3270.terminal import Terminal
+from hercules.tn3270.terminal import Link, Terminal
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,7 @@ class UserSession(Closing):
         port: int | Address | Terminal,
         device: int | None = None,
         log: Callable[[], Sequence[str]] = tuple,
+        link: Link | None = None,
     ) -> None:
         self.conventions = conventions
         self.user: str | None = None
@@ -54,7 +55,7 @@ class UserSession(Closing):
             self.terminal = port
             port.learn(conventions.logo, words)
         else:
-            self.terminal = Terminal(logo=conventions.logo, log=log, words=words)
+            self.terminal = Terminal(logo=conventions.logo, log=log, words=words, link=link)
         try:
             if isinstance(port, Terminal):
                 pass

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from hercules.closing import Closing
-from hercules.deadline import Deadline, EmulatorError, Timeout, pause
+from hercules.deadline import HOST, Deadline, EmulatorError, Timeout, pause
 from hercules.emulator.config import LOOPBACK
 from hercules.tn3270.address import Address
 from hercules.tn3270.relay import relayed
@@ -32,6 +32,41 @@ ACTION_WITHIN = 10.0
 _SEEN_S = 0.004
 # Bytes: a guest that ignores PA2 answers with the status field only, a new page is longer.
 _STATUS_WRITE_MAX = 64
+
+
+class Link:
+    """How the host of a terminal is reached and waited for: on this computer's clock."""
+
+    options: tuple[str, ...] = ()
+    """More words for s3270."""
+
+    def connect(self, terminal: Terminal, address: Address, within: float) -> None:
+        """Connect TERMINAL. TerminalError when that fails."""
+        # without Nagle's delays where it is this computer and nothing is secret
+        near = address.host == LOOPBACK and not address.tls
+        through = replace(address, port=relayed(address.port)) if near else address
+        terminal.action(f"Connect({through.for_s3270})", Deadline(within, HOST))
+
+    def key(self, terminal: Terminal, action: str, deadline: Deadline) -> None:
+        """Press the key of ACTION; returns when the host has unlocked the keyboard again."""
+        terminal.action(action, deadline)
+
+    def settle(self, terminal: Terminal) -> None:
+        """Returns when s3270 has what the host has sent so far, where that is known."""
+
+    def wait(self, terminal: Terminal, deadline: Deadline) -> bool:
+        """Returns when the host may have written; False at the deadline."""
+        try:
+            seconds = max(1, math.ceil(deadline.left))
+            terminal.action(f"Wait({seconds},Output)", deadline)
+        except TerminalError:
+            pass
+        except Timeout:
+            return False
+        return True
+
+    def close(self, terminal: Terminal) -> None:
+        """s3270 has ended."""
 
 
 class Terminal(Closing):
@@ -49,7 +84,9 @@ class Terminal(Closing):
         logo: str = "",
         log: Callable[[], Sequence[str]] = tuple,
         words: Mapping[str, Status] = VM_WORDS,
+        link: Link | None = None,
     ) -> None:
+        self._link = link or Link()
         program = shutil.which("s3270")
         if program is None:
             raise EmulatorError("The program s3270 is not installed; run scripts/setup.")
@@ -68,6 +105,7 @@ class Terminal(Closing):
                 *("-codepage", "cp1047"),
                 *("-xrm", "s3270.unlockDelay: False"),
                 "-utf8",
+                *self._link.options,
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -89,9 +127,8 @@ class Terminal(Closing):
         """
         self.device = device
         try:
-            self._connect(
-                Address(LOOPBACK, port, "" if device is None else f"{device:04X}"), within
-            )
+            address = Address(LOOPBACK, port, "" if device is None else f"{device:04X}")
+            self._link.connect(self, address, within)
         except TerminalError:
             which = "a free terminal" if device is None else f"terminal {device:04X}"
             raise EmulatorError(
@@ -105,7 +142,7 @@ class Terminal(Closing):
         EmulatorError says why it cannot be reached, as s3270 does.
         """
         try:
-            self._connect(address, within)
+            self._link.connect(self, address, within)
         except TerminalError as error:
             # s3270 4.1 puts rubbish in the place of what TLS had to say.
             said = " ".join(x for x in str(error).split() if x.isascii()).rstrip(": ")
@@ -116,12 +153,6 @@ class Terminal(Closing):
                 )
             raise EmulatorError(f"{address} cannot be reached: {said}.") from None
         self.read()
-
-    def _connect(self, address: Address, within: float) -> None:
-        """The host is reached without Nagle's delays where it is this one and nothing is secret."""
-        near = address.host == LOOPBACK and not address.tls
-        through = replace(address, port=relayed(address.port)) if near else address
-        self._action(f"Connect({through.for_s3270})", Deadline(within))
 
     @property
     def connected(self) -> bool:
@@ -135,7 +166,8 @@ class Terminal(Closing):
 
     def read(self) -> Screen:
         """Read the screen as it is now, and take its lines into the transcript."""
-        rows = self._action("Ascii()", Deadline(ACTION_WITHIN))
+        self._link.settle(self)
+        rows = self.action("Ascii()", Deadline(ACTION_WITHIN, HOST))
         cursor = (int(self._status[8]), int(self._status[9]))
         self.screen = Screen.of(rows, cursor, self.screen.words)
         self.transcript.feed(self.screen)
@@ -158,12 +190,8 @@ class Terminal(Closing):
                 raise EmulatorError(f"The terminal was disconnected while waiting for {expected}.")
             if deadline.over:
                 raise self._timeout(expected, deadline)
-            try:
-                self._action(f"Wait({max(1, math.ceil(deadline.left))},Output)", deadline)
-            except TerminalError:
-                continue
-            except Timeout:
-                raise self._timeout(expected, deadline) from None
+            if not self._link.wait(self, deadline):
+                raise self._timeout(expected, deadline)
 
     def type(self, text: str) -> None:
         """Type `text` at the cursor. It must be printable: keys have calls of their own."""
@@ -203,7 +231,7 @@ class Terminal(Closing):
 
     def reset(self) -> None:
         """Unlock a keyboard that an error has locked."""
-        self._action("Reset()", Deadline(ACTION_WITHIN))
+        self.action("Reset()", Deadline(ACTION_WITHIN, HOST))
 
     def close(self) -> None:
         """Disconnect and end s3270."""
@@ -222,6 +250,7 @@ class Terminal(Closing):
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()
+        self._link.close(self)
 
     def _timeout(self, expected: str, deadline: Deadline) -> Timeout:
         return Timeout(expected, deadline.elapsed, self.screen.rows, self._log())
@@ -229,7 +258,7 @@ class Terminal(Closing):
     def _key(self, action: str, name: str) -> None:
         deadline = Deadline(ACTION_WITHIN)
         try:
-            self._action(action, deadline)
+            self._link.key(self, action, deadline)
         except TerminalError:
             state = "the keyboard is locked" if self.connected else "the host has disconnected"
             raise EmulatorError(f"{name} cannot be typed: {state}.") from None
@@ -240,35 +269,44 @@ class Terminal(Closing):
             raise EmulatorError(f"{name} cannot be typed: the host has disconnected.")
 
     def _unlock(self) -> None:
-        deadline = Deadline(ACTION_WITHIN)
+        if self.locked:
+            self.unlocked(Deadline(ACTION_WITHIN))
+
+    def unlocked(self, deadline: Deadline) -> None:
+        """Returns when the host has unlocked the keyboard. Timeout if it does not."""
+        self.read()
         while self.locked:
-            try:
-                self._action(f"Wait({math.ceil(ACTION_WITHIN)},Unlock)", deadline)
-            except (TerminalError, Timeout):
-                raise self._timeout("the host to unlock the keyboard", deadline) from None
+            if not self._link.wait(self, deadline) or deadline.over:
+                raise self._timeout("the host to unlock the keyboard", deadline)
+            self.read()
 
     def _clear_page(self, deadline: Deadline, expected: str) -> None:
         """Press PA2 on a full page that has been recorded, and record whether the host took it."""
         if deadline.over:
             raise self._timeout(expected, deadline)
-        before = self._received()
+        before = self.received()
         pause(_SEEN_S)
         self._key("PA(2)", "PA2")
-        if self._received() - before > _STATUS_WRITE_MAX:
+        if self.received() - before > _STATUS_WRITE_MAX:
             self.transcript.cleared()
 
-    def _received(self) -> int:
+    def received(self) -> int:
         """Bytes received from the host so far; EmulatorError when it has hung up."""
-        words = " ".join(self._action("Query(StatsRx)", Deadline(ACTION_WITHIN))).split()
+        words = " ".join(self.action("Query(StatsRx)", Deadline(ACTION_WITHIN, HOST))).split()
         if "bytes" not in words:
             raise EmulatorError("The terminal was disconnected.")
         return int(words[words.index("bytes") + 1])
 
-    def _action(self, action: str, deadline: Deadline) -> list[str]:
+    def action(self, action: str, deadline: Deadline) -> list[str]:
         """Let s3270 do one action and return its data lines; TerminalError when it fails."""
+        self.ask(action, deadline)
+        return self.answer(deadline)
+
+    def ask(self, action: str, deadline: Deadline) -> None:
+        """Tell s3270 to do one action; `answer` is what comes of it."""
         while self._pending:
             with contextlib.suppress(TerminalError):
-                self._answer(deadline)
+                self.answer(deadline)
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(action.encode() + b"\n")
@@ -276,9 +314,9 @@ class Terminal(Closing):
             self._process.stdin.flush()
         except OSError:
             raise EmulatorError("s3270 has ended by itself; the session is lost.") from None
-        return self._answer(deadline)
 
-    def _answer(self, deadline: Deadline) -> list[str]:
+    def answer(self, deadline: Deadline) -> list[str]:
+        """The data lines of the action that was asked for; TerminalError when it has failed."""
         data: list[str] = []
         status: list[str] = []
         while True:

@@ -43,6 +43,11 @@ def fitting(packets: Iterable[bytes], room: int) -> int:
     return count
 
 
+def head(packet: bytes) -> bytes:
+    """What stands before PACKET in a block."""
+    return _HEAD.pack(HEAD + len(packet), _IP, 0)
+
+
 def encode(packets: Iterable[bytes]) -> bytes:
     """The block of PACKETS, in order. CtcmError if one is no packet, or they do not fit."""
     parts = [b""]
@@ -50,7 +55,7 @@ def encode(packets: Iterable[bytes]) -> bytes:
     for packet in packets:
         if not PACKET_MIN <= len(packet) <= PACKET_MAX:
             raise CtcmError(f"a packet of {len(packet)} bytes; it has {PACKET_MIN} to {PACKET_MAX}")
-        parts += [_HEAD.pack(HEAD + len(packet), _IP, 0), packet]
+        parts += [head(packet), packet]
         total += HEAD + len(packet)
     if total > BLOCK_MAX:
         raise CtcmError(f"{total} bytes do not fit into a block of {BLOCK_MAX}")

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+"""A guest on virtual time, as scripts use it: what is typed at its operator's console and at its
+terminals comes at a time of the world's clock, and what it answers is waited for there."""
+
+from __future__ import annotations
+
+from hercules.clock.messages import PS, Kind, Message, Pace
+from hercules.clock.node import Node
+from hercules.clock.world import Rank, Watch, World
+from hercules.deadline import HOST, Deadline, EmulatorError
+from hercules.tn3270.address import Address
+from hercules.tn3270.terminal import ACTION_WITHIN, Link, Terminal, TerminalError
+
+REACTION = 10_000_000_000
+"""Picoseconds from what a script has seen to the key that it presses: 10 ms."""
+KEYSTROKE = 5_000_000_000
+"""Picoseconds for each character that a script types: 200 characters a second, as a program at a
+controller types. A person's pace is the workload's own business."""
+NOBODY = 0xFFFF
+"""The device number of a terminal that the emulator has not let in."""
+_KEYS = ("Enter", "PF", "PA", "Clear")
+
+
+class WorldClock:
+    """The world's clock, as waits use it (hercules.deadline.Clock)."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def now(self) -> float:
+        """Seconds since the world began."""
+        return self.world.now / PS
+
+    def wait(self, seconds: float, poll: float) -> None:
+        """Let the world go on until something is shown at a terminal or an operator's console, for
+        SECONDS at most."""
+        world = self.world
+        shown = world.shown
+        until = world.now + round(seconds * PS)
+        world.run(until, lambda: world.shown != shown, Watch.TERMINALS | Watch.OPERATOR)
+        if world.shown == shown:
+            world.now = max(world.now, until)
+
+    def sleep(self, seconds: float) -> None:
+        """Let the world go on for SECONDS."""
+        until = self.world.now + round(seconds * PS)
+        self.world.run(until)
+        self.world.now = max(self.world.now, until)
+
+
+class GuestClock:
+    """One emulator of a world. Its process inherits `child`; `started` tells its pid."""
+
+    def __init__(self, world: World, name: str, pace: Pace) -> None:
+        self.world = world
+        self.node: Node = world.add(name, pace)
+        self.sent: dict[int, int] = {}
+        """Bytes that each terminal was sent in its connection."""
+        self._seen: list[int] = []
+        world.hear(self.node, Kind.SENT, self._heard_sent)
+        world.hear(self.node, Kind.SEEN, self._heard_seen)
+        world.hear(self.node, Kind.TYPED, self._heard_typed)
+
+    def _heard_sent(self, message: Message) -> None:
+        self.sent[message.device] = int.from_bytes(message.content, "little")
+        self.world.shown += 1
+
+    def _heard_seen(self, message: Message) -> None:
+        self._seen.append(message.device)
+        self.sent[message.device] = int.from_bytes(message.content, "little")
+
+    def _heard_typed(self, message: Message) -> None:
+        self.world.shown += 1
+
+    def operator(self, line: str) -> None:
+        """The operator types LINE on the integrated console, now."""
+        self.node.tell(Kind.OPERATOR, self.world.now, f"/{line}".encode())
+
+    def look(self, device: int) -> int:
+        """The emulator takes what a terminal has sent to it, and says which it was."""
+        self.node.about(Kind.LOOK, self.world.now, device)
+        return self._until_seen()
+
+    def accept(self) -> int:
+        """The emulator takes a terminal's connection, and says which device it has."""
+        self.node.tell(Kind.ACCEPT, self.world.now)
+        return self._until_seen()
+
+    def _until_seen(self) -> int:
+        if not self.world.run(stop=lambda: bool(self._seen)):
+            raise EmulatorError(f"The emulator of guest {self.node.name} does not look.")
+        return self._seen.pop(0)
+
+    def link(self) -> Link:
+        """How a terminal reaches this guest."""
+        return VirtualLink(self)
+
+    def close(self) -> None:
+        """The emulator ends with its clock."""
+        self.world.remove(self.node)
+
+
+class VirtualLink(Link):
+    """A terminal whose keys come at times of the world's clock. s3270 is a real one: the emulator
+    says how many bytes it has sent, and s3270 how many it has, so a script sees all there is."""
+
+    options = ("-clear", "aidWait")
+
+    def __init__(self, guest: GuestClock) -> None:
+        self._guest = guest
+        self._device = NOBODY
+
+    def connect(self, terminal: Terminal, address: Address, within: float) -> None:
+        """Connect TERMINAL. TerminalError when that fails."""
+        deadline = Deadline(within, HOST)
+        terminal.ask(f"Connect({address.for_s3270})", deadline)
+        self._device = self._guest.accept()
+        terminal.answer(deadline)
+        if self._device == NOBODY:
+            raise TerminalError
+
+    def key(self, terminal: Terminal, action: str, deadline: Deadline) -> None:
+        """Press the key of ACTION after the time that it takes; returns when the host has unlocked
+        the keyboard again."""
+        world = self._guest.world
+        if not action.startswith(_KEYS):
+            if action.startswith("String"):
+                world.run(world.now + KEYSTROKE * max(1, len(action) - len('String("")')))
+            self.settle(terminal)
+            terminal.action(action, Deadline(ACTION_WITHIN, HOST))
+            return
+        world.run(world.now + REACTION)
+        self.settle(terminal)
+        terminal.action(action, Deadline(ACTION_WITHIN, HOST))
+        self._guest.look(self._device)
+        terminal.unlocked(deadline)
+
+    def settle(self, terminal: Terminal) -> None:
+        """Returns when s3270 has what the emulator has sent by now."""
+        if self._device == NOBODY:
+            return
+        sent = self._guest.sent.get(self._device, 0)
+        deadline = Deadline(ACTION_WITHIN, HOST)
+        while terminal.received() < sent:
+            if deadline.over:
+                raise EmulatorError(
+                    f"s3270 has {terminal.received()} of {sent} bytes that it was sent."
+                )
+
+    def wait(self, terminal: Terminal, deadline: Deadline) -> bool:
+        """Returns when the emulator has sent something; False at the deadline."""
+        world, sent = self._guest.world, self._guest.sent
+        before = sent.get(self._device, 0)
+        until = world.now + round(deadline.left * PS)
+        world.run(until, lambda: sent.get(self._device, 0) != before, Watch.TERMINALS)
+        if sent.get(self._device, 0) != before:
+            return True
+        world.now = max(world.now, until)
+        return False
+
+    def close(self, terminal: Terminal) -> None:
+        """The emulator takes notice that s3270 has ended."""
+        device, self._device = self._device, NOBODY
+        if device != NOBODY and not self._guest.node.ended:
+            self._guest.look(device)

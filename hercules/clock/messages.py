@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Messages between the clock and an emulator on virtual time (hercules/exact/virtual.c). Pure.
+
+A message is `u8 kind`, `u32 length` of what follows, `u64 time` in picoseconds, and its content, in
+this computer's byte order. docs/protocols/clock.md lists them.
+"""
+
+from __future__ import annotations
+
+import enum
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+NEVER = (1 << 64) - 1
+"""A time that does not come."""
+PS = 1_000_000_000_000
+"""Picoseconds in a second."""
+DEVICES_MAX = 32
+_HEAD = struct.Struct("=BIQ")
+_PREFIX = 5
+_HELLO = struct.Struct("=QQQQQI4x")
+_DEVICE = struct.Struct("=IIQQ")
+_ASK = struct.Struct("=QQI4x")
+_U16 = struct.Struct("=H")
+
+
+class Kind(enum.IntEnum):
+    """What a message is: those to an emulator, then those from one."""
+
+    HELLO = ord("H")
+    GRANT = ord("G")
+    BLOCK = ord("B")
+    DONE = ord("D")
+    LOOK = ord("K")
+    ACCEPT = ord("N")
+    OPERATOR = ord("O")
+    QUIT = ord("Q")
+    ASK = ord("A")
+    WRITE = ord("W")
+    TAKEN = ord("R")
+    TYPED = ord("C")
+    SENT = ord("T")
+    SEEN = ord("k")
+    STOPPED = ord("X")
+    RESET = ord("Z")
+
+
+class DeviceTime(NamedTuple):
+    """What a channel program takes at a kind of device: `start` and for each byte, ps."""
+
+    devtype: int
+    start: int
+    byte: int
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How fast a machine is: instructions, moved bytes and summed bytes a millisecond (a rate of 0
+    takes no time), and the times of its devices."""
+
+    kmips: int
+    move_rate: int = 0
+    sum_rate: int = 0
+    devices: tuple[DeviceTime, ...] = ()
+
+
+class Message(NamedTuple):
+    """One message from an emulator. `device` is 0 where it is about none."""
+
+    kind: Kind
+    time: int
+    device: int
+    content: bytes
+
+
+class Ask(NamedTuple):
+    """An emulator's state as it asks for time: its next event, ps; what it has executed; whether
+    its CPU waits."""
+
+    next: int
+    instructions: int
+    waiting: bool
+
+
+def encode(kind: Kind, time: int, content: bytes = b"") -> bytes:
+    """A message's bytes."""
+    return _HEAD.pack(kind, 8 + len(content), time) + content
+
+
+def device(number: int, content: bytes = b"") -> bytes:
+    """The content of a message about a device."""
+    return _U16.pack(number) + content
+
+
+def hello(pace: Pace, tod: int, turnaround: int) -> bytes:
+    """The first message: how fast the machine is, its clock at the start (1/16 us since 1900), and
+    the least time from a block's WRITE to its end, ps. ValueError for too many devices."""
+    if len(pace.devices) > DEVICES_MAX:
+        raise ValueError(f"{len(pace.devices)} kinds of devices; there may be {DEVICES_MAX}")
+    rows = [*pace.devices, *[DeviceTime(0, 0, 0)] * (DEVICES_MAX - len(pace.devices))]
+    content = _HELLO.pack(
+        pace.kmips, pace.move_rate, pace.sum_rate, tod, turnaround, len(pace.devices)
+    ) + b"".join(_DEVICE.pack(row.devtype, 0, row.start, row.byte) for row in rows)
+    return encode(Kind.HELLO, 0, content)
+
+
+def ask(message: Message) -> Ask:
+    """What an ASK says."""
+    next_event, instructions, waiting = _ASK.unpack(_U16.pack(message.device) + message.content)
+    return Ask(next_event, instructions, bool(waiting))
+
+
+class Decoder:
+    """Takes messages out of a byte stream that comes in arbitrary pieces."""
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[Message]:
+        """The messages that are complete now. ValueError for a kind that there is not."""
+        rest = self._rest
+        rest += data
+        at = 0
+        found = []
+        while len(rest) - at >= _PREFIX:
+            kind, length, time = _HEAD.unpack_from(rest, at) if len(rest) - at >= 13 else (0, 8, 0)
+            if not kind or len(rest) - at < _PREFIX + length:
+                break
+            content = bytes(rest[at + 13 : at + _PREFIX + length])
+            number = _U16.unpack_from(content)[0] if len(content) >= 2 else 0
+            found.append(Message(Kind(kind), time, number, content[2:]))
+            at += _PREFIX + length
+        del rest[:at]
+        return iter(found)

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""An emulator as the clock sees it: how far it may go, where it is, what it has said."""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+from hercules.clock.messages import (
+    NEVER,
+    Ask,
+    Decoder,
+    Kind,
+    Message,
+    Pace,
+    ask,
+    device,
+    encode,
+    hello,
+)
+from hercules.deadline import HOST, Deadline, EmulatorError, Timeout
+
+LOOK_S = 0.5
+"""Between two looks at a process that is silent, seconds of this computer's clock."""
+SILENT_S = 20.0
+"""A process that works may be silent so long: a grant ends after a second of virtual time."""
+
+
+class Node:
+    """One emulator. `child` is the socket that its process inherits; `next` the time of its next
+    event, ps, and `now` the time at which it last asked.
+
+    `pid` is set when its process runs."""
+
+    def __init__(self, name: str, index: int, pace: Pace, tod: int, turnaround: int) -> None:
+        self.name = name
+        self.index = index
+        self.pid = 0
+        self.now = self.next = 0
+        self.instructions = 0
+        self.running = True
+        """Whether it has time and has not asked again."""
+        self.ended = False
+        self.stopped = False
+        self._decoder = Decoder()
+        self._out = bytearray(hello(pace, tod, turnaround))
+        self.socket, self.child = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.setblocking(False)
+        self._poll = select.poll()
+        self._poll.register(self.socket, select.POLLIN)
+        self._flush()
+
+    def started(self, pid: int) -> None:
+        """Its process runs and has the other end."""
+        self.pid = pid
+        self.child.close()
+
+    def tell(self, kind: Kind, time: int, content: bytes = b"") -> None:
+        """Something will happen there at TIME; it goes with the next grant."""
+        self._out += encode(kind, time, content)
+        self.next = min(self.next, time)
+
+    def about(self, kind: Kind, time: int, number: int, content: bytes = b"") -> None:
+        """The same, about the device NUMBER."""
+        self.tell(kind, time, device(number, content))
+
+    def grant(self, until: int, watch: int) -> None:
+        """It may go on until UNTIL."""
+        self._out += encode(Kind.GRANT, until, bytes((watch,)))
+        self.running = True
+        self.stopped = False
+        self._flush()
+
+    def _flush(self) -> None:
+        while self._out:
+            try:
+                sent = self.socket.send(self._out)
+            except BlockingIOError:
+                select.select([], [self.socket], [], LOOK_S)
+                continue
+            except OSError:
+                raise self._gone() from None
+            del self._out[:sent]
+
+    def gather(self, take: Callable[[Message], None], watched: Callable[[], None]) -> None:
+        """Wait until it asks for time, or has stopped; TAKE what it says. WATCHED is called now and
+        then while it is silent. EmulatorError when its process has ended, stands still or is silent
+        for SILENT_S seconds."""
+        deadline = Deadline(SILENT_S, HOST)
+        while self.running:
+            if not self._poll.poll(LOOK_S * 1000):
+                watched()
+                self._look(deadline)
+                continue
+            try:
+                data = self.socket.recv(1 << 18)
+            except BlockingIOError:
+                continue
+            except OSError:
+                raise self._gone() from None
+            if not data:
+                raise self._gone()
+            for message in self._decoder.feed(data):
+                self._heard(message, take)
+
+    def _heard(self, message: Message, take: Callable[[Message], None]) -> None:
+        if message.kind is Kind.ASK:
+            state: Ask = ask(message)
+            self.now, self.next = message.time, state.next
+            self.instructions = state.instructions
+            self.running = False
+        else:
+            if message.kind is Kind.STOPPED:
+                self.now, self.next = message.time, NEVER
+                self.running = False
+                self.stopped = True
+            take(message)
+
+    def _look(self, deadline: Deadline) -> None:
+        state = ""
+        with contextlib.suppress(OSError, IndexError):
+            stat = Path(f"/proc/{self.pid}/stat").read_text("utf-8", "replace")
+            state = stat[stat.rindex(")") + 2]
+        if state in "TtZX" and state:
+            why = "has ended" if state in "ZX" else "is stopped, as by SIGSTOP or a debugger"
+            raise EmulatorError(f"The emulator of guest {self.name} (pid {self.pid}) {why}.")
+        if deadline.over:
+            expected = f"the emulator of guest {self.name} (pid {self.pid}) to use its time"
+            raise Timeout(expected, deadline.elapsed)
+
+    def _gone(self) -> EmulatorError:
+        self.ended = True
+        return EmulatorError(f"The emulator of guest {self.name} (pid {self.pid}) has ended.")
+
+    def close(self) -> None:
+        """Let go of it: an emulator whose clock is gone ends by itself."""
+        self.socket.close()
+        self.child.close()

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""The clock of a world: emulators, a LAN between them, and whatever else happens at a time.
+
+Synchronisation is conservative (docs/protocols/clock.md). Each emulator runs until it has used the
+time granted to it. What it sends at t reaches the LAN at t + LOOKAHEAD, so nothing can come to
+an emulator before the least time at which another can act, plus LOOKAHEAD: until then it may go
+on. Nobody acts before all who were granted time have asked again, and what they sent meanwhile is
+put in order by its virtual time first. So the course of a world follows from its input.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import heapq
+import zlib
+from collections.abc import Callable
+from typing import Any, TextIO
+
+from hercules.clock.messages import NEVER, PS, Kind, Message, Pace
+from hercules.clock.node import Node
+from hercules.deadline import EmulatorError
+
+LOOKAHEAD = 20_000_000
+"""Picoseconds from a WRITE to the moment at which its block is on the adapter, and the least time
+from WRITE to its end: a choice of this project, for no source tells what an adapter takes."""
+CHUNK = PS
+"""An emulator works so long at most before it is heard of again."""
+
+Action = Callable[[int], None]
+
+
+class Watch(enum.IntFlag):
+    """What ends an emulator's time when it happens."""
+
+    NOTHING = 0
+    TERMINALS = 1
+    OPERATOR = 2
+
+
+class Rank(enum.IntEnum):
+    """Which of the things that happen in one instant comes first."""
+
+    SCRIPT = 0
+    STATION = 1
+    BLOCK = 2
+
+
+class World:
+    """Emulators and the events between them. `now` is a time, ps, that all of them have reached.
+
+    `trace`, if there is one, gets a line for each event: what a replay compares."""
+
+    def __init__(self, tod: int, trace: TextIO | None = None) -> None:
+        self.tod = tod
+        self.now = 0
+        self.shown = 0
+        """How often something was shown at a terminal or an operator's console."""
+        self.rounds = 0
+        self.nodes: list[Node] = []
+        self._events: list[tuple[int, int, int, int, Action]] = []
+        self._order = 0
+        self._takers: dict[tuple[int, int], Callable[[Message], None]] = {}
+        self._heard: list[tuple[int, int, int, Message]] = []
+        self._sequence = 0
+        self._digest = hashlib.sha256()
+        self._trace = trace
+        self._due: list[tuple[Callable[[], int | None], Action]] = []
+        self.checks: list[Callable[[], None]] = []
+        """Called while an emulator is silent; they raise what is wrong elsewhere."""
+
+    def add(self, name: str, pace: Pace) -> Node:
+        """An emulator is about to be started: its node. The process gets `Node.child`."""
+        node = Node(name, len(self.nodes), pace, self.tod, LOOKAHEAD)
+        self.nodes.append(node)
+        return node
+
+    def remove(self, node: Node) -> None:
+        """An emulator belongs to this world no longer."""
+        node.running = False
+        node.ended = True
+        node.next = NEVER
+        node.close()
+
+    def hear(self, node: Node, kind: Kind, take: Callable[[Message], None]) -> None:
+        """TAKE is given NODE's messages of this KIND, in the order of the world's time."""
+        self._takers[node.index, kind] = take
+
+    def at(self, time: int, action: Action, rank: Rank, who: int = 0) -> None:
+        """ACTION happens at TIME, ps, which must not be past; among the things of one instant by
+        RANK, then by WHO, then as they were told."""
+        self._order += 1
+        heapq.heappush(self._events, (max(time, self.now), rank, who, self._order, action))
+
+    def follow(self, due: Callable[[], int | None], act: Action) -> None:
+        """Something with a clock of its own, such as a LAN: DUE says when it wants to be called
+        next, and ACT is called then."""
+        self._due.append((due, act))
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that has happened, in order."""
+        return self._digest.hexdigest()
+
+    def _live(self) -> list[Node]:
+        return [node for node in self.nodes if not node.ended]
+
+    def _check(self) -> None:
+        for check in self.checks:
+            check()
+
+    def _gather(self) -> None:
+        """Hear everybody out; then what they said, in the order of its time."""
+        for node in self._live():
+            if node.running:
+                def take(message: Message, index: int = node.index) -> None:
+                    self._sequence += 1
+                    self._heard.append((message.time, index, self._sequence, message))
+
+                node.gather(take, self._check)
+        if not self._heard:
+            return
+        heard, self._heard = self._heard, []
+        heard.sort(key=lambda entry: entry[:3])
+        for time, index, _, message in heard:
+            self._record(time, self.nodes[index].name, message)
+            taker = self._takers.get((index, message.kind))
+            if taker is None:
+                continue
+            if message.kind is Kind.WRITE:
+                self.at(time + LOOKAHEAD, lambda _, t=taker, m=message: t(m), Rank.BLOCK, index)
+            else:
+                taker(message)
+
+    def _record(self, time: int, name: str, message: Message) -> None:
+        check = zlib.crc32(message.content)
+        line = f"{time} {name} {message.kind.name} {message.device:04X} {len(message.content)} {check:08x}\n"
+        self._digest.update(line.encode())
+        if self._trace is not None:
+            self._trace.write(line)
+
+    def _next_due(self) -> tuple[int, Action | None]:
+        """The next thing that happens outside of the emulators."""
+        time: int = NEVER
+        action: Action | None = None
+        if self._events:
+            time = self._events[0][0]
+        for due, act in self._due:
+            wanted = due()
+            if wanted is not None and (wanted < time):
+                time, action = wanted, act
+        return time, action
+
+    def _happen(self, until: int) -> int:
+        """Everything that can be known happens, before UNTIL; the time of what is next."""
+        while True:
+            live = self._live()
+            floor = min((node.next for node in live), default=NEVER)
+            safe = NEVER if floor == NEVER else floor + LOOKAHEAD
+            time, act = self._next_due()
+            if time >= min(safe, until):
+                return time
+            self.now = max(self.now, time)
+            if act is None:
+                act = heapq.heappop(self._events)[4]
+            act(time)
+
+    def run(
+        self, until: int = NEVER, stop: Callable[[], bool] = bool, watch: Watch = Watch.NOTHING
+    ) -> bool:
+        """Let the world go on until the time UNTIL, ps, or until STOP says so; False if neither
+        came, since nothing more happens. STOP is asked when everybody has used his time; WATCH says
+        what ends that.
+
+        EmulatorError when an emulator ends."""
+        while True:
+            self._gather()
+            if stop():
+                self._meet()
+                return True
+            event = self._happen(until)
+            self.rounds += 1
+            live = self._live()
+            granted = False
+            for node in live:
+                others = min((n.next for n in live if n is not node), default=NEVER)
+                limit = min(
+                    NEVER if others == NEVER else others + LOOKAHEAD, event, until,
+                    node.now + CHUNK if node.next <= node.now else NEVER,
+                )  # fmt: skip
+                if node.next < limit and not node.stopped:
+                    node.grant(limit, watch)
+                    granted = True
+            if not granted:
+                if until != NEVER and min([event, *(n.next for n in live)]) >= until:
+                    self.now = max(self.now, until)
+                    return True
+                if event == NEVER:
+                    self._meet()
+                    return False
+                raise EmulatorError("The world stands still although something is to happen.")
+
+    def _meet(self) -> None:
+        self.now = max([self.now, *(node.now for node in self._live())])

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: QPL-1.0 */
+/* Virtual time (virtual.c): the guest's clock follows from what it executes. */
+#ifndef VMKB_VIRTUAL_H
+#define VMKB_VIRTUAL_H
+
+extern int virtual_on;                 /* this emulator runs on virtual time */
+extern U64 virtual_moved, virtual_summed; /* bytes that single instructions moved and summed */
+
+void virtual_begin(void);              /* from main(), before anybody asks for the time */
+U64 virtual_clock(void);               /* the TOD clock in 1/16 us, without an epoch */
+U64 virtual_clock_low(void);           /* its next eight bits */
+void virtual_rebase(REGS *regs);       /* the instruction count is about to be set to zero */
+void virtual_due(REGS *regs);          /* the count has reached regs->duecount */
+void virtual_wait(REGS *regs);         /* enabled wait: returns with an interruption pending */
+void virtual_stopped(REGS *regs);      /* the CPU has stopped */
+void virtual_start(DEVBLK *dev);       /* START SUBCHANNEL was accepted */
+void virtual_wake(DEVBLK *dev);        /* CLEAR or HALT for a channel program under way */
+void virtual_reset(DEVBLK *dev);       /* device reset: nothing is under way any more */
+
+/* For device handlers. A handler that parks its channel program returns at once; the same command
+ * is given again after virtual_resume. */
+int virtual_parked(DEVBLK *dev);       /* has the handler just parked it? (asked once) */
+void virtual_park(DEVBLK *dev);
+void virtual_resume(DEVBLK *dev);      /* it goes on at once */
+void virtual_write(DEVBLK *dev, const BYTE *data, U32 length); /* a block for the LAN */
+void virtual_taken(DEVBLK *dev, U32 frames, U32 bytes);        /* frames that the guest has read */
+void virtual_typed(const char *text, U32 length);    /* what the operator's console printed */
+void virtual_log(const char *text);    /* the emulator's log, written at once */
+void virtual_sent(int socket, U32 length);           /* bytes for a 3270 terminal */
+void virtual_accepted(int socket);     /* a connection's count of bytes begins */
+int virtual_console_turn(int seen, U16 devnum);      /* the console thread's rendezvous */
+
+/* What the device for the LAN has registered (vctc.c). */
+extern void (*virtual_arrive)(DEVBLK *dev, const BYTE *frame, U32 length);
+extern void (*virtual_written)(DEVBLK *dev);
+
+#endif

@@ -38,8 +38,9 @@ START_TRIES = 3
 START_WITHIN = 5.0
 STOP_WITHIN = 5.0
 
-CLOCK_SOCKET = "VMKB_CLOCK"
-"""Environment: the file descriptor of the emulator's clock (hercules/exact/virtual.c)."""
+CLOCK_SOCKET, LOG_FILE = "VMKB_CLOCK", "VMKB_LOG"
+"""Environment: the file descriptors of its clock and its log for an emulator on virtual time
+(hercules/exact/virtual.c)."""
 RETYPE = 2.0
 LOOK_S = 0.5
 """How long a CPU is looked at that may be in a loop."""
@@ -164,7 +165,9 @@ class Hercules(Closing):
         try:
             with (run_dir / "log").open("wb") as log:
                 words = [*program.arguments(), *program.dialect.arguments, "machine.cnf"]
-                clock = [virtual.node.child.fileno()] if virtual else []
+                own = {}
+                if virtual is not None:
+                    own = {CLOCK_SOCKET: virtual.node.child.fileno(), LOG_FILE: log.fileno()}
                 child = subprocess.Popen(
                     room.entered(words) if room else words,
                     cwd=run_dir,
@@ -173,10 +176,10 @@ class Hercules(Closing):
                     stderr=subprocess.STDOUT,
                     env={
                         **os.environ, "HERCULES_RC": "commands",
-                        **{CLOCK_SOCKET: str(fd) for fd in clock},
+                        **{name: str(fd) for name, fd in own.items()},
                     },
                     start_new_session=True,
-                    pass_fds=[*holds, *clock],
+                    pass_fds=[*holds, *own.values()],
                 )
             for line in program.dialect.wakes:
                 os.write(pipe, f"{line}\n".encode())

@@ -17,7 +17,9 @@
 #include "virtual.h"
 #include <stddef.h>
 
+/* The environment names file descriptors: of the clock's socket, and of the log. */
 #define SOCKET_VARIABLE "VMKB_CLOCK"
+#define LOG_VARIABLE    "VMKB_LOG"
 #define UNIT_PS   62500ULL             /* the clock's unit of 1/16 us */
 #define NEVER     (~0ULL)
 #define MS_PS     1000000000ULL
@@ -57,7 +59,7 @@ struct hello {
 };
 
 static struct hello model;
-static int fd;
+static int fd, log_fd = STDOUT_FILENO;
 static U64 base_ps, base_count, base_moved, base_summed;
 static U64 granted;
 static int watch;
@@ -394,7 +396,7 @@ void virtual_log(const char *text)
     size_t length = strlen(text);
 
     while (length) {
-        ssize_t n = write(STDOUT_FILENO, text, length);
+        ssize_t n = write(log_fd, text, length);
         if (n <= 0)
             return;
         text += n;
@@ -702,6 +704,8 @@ void virtual_begin(void)
     if (!number)
         return;
     fd = atoi(number);
+    if (getenv(LOG_VARIABLE))
+        log_fd = atoi(getenv(LOG_VARIABLE)); /* standard output is a pipe to another thread */
     get(&kind, 1);
     get(&length, 4);
     get(&when, 8);

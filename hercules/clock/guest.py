@@ -6,16 +6,18 @@ from __future__ import annotations
 
 from hercules.clock.messages import PS, Kind, Message, Pace
 from hercules.clock.node import Node
-from hercules.clock.world import Rank, Watch, World
+from hercules.clock.world import Watch, World
 from hercules.deadline import HOST, Deadline, EmulatorError
 from hercules.tn3270.address import Address
 from hercules.tn3270.terminal import ACTION_WITHIN, Link, Terminal, TerminalError
 
-REACTION = 10_000_000_000
-"""Picoseconds from what a script has seen to the key that it presses: 10 ms."""
+REACTION_S = 0.01, 0.02
+"""Seconds from what a script has seen to the key that it presses, least and most. A program is at
+the keyboard: a person's pace is the workload's own business."""
 KEYSTROKE = 5_000_000_000
-"""Picoseconds for each character that a script types: 200 characters a second, as a program at a
-controller types. A person's pace is the workload's own business."""
+"""Picoseconds for each character that a script types."""
+LEAST = PS // 1_000_000
+"""A wait is at least so long, ps: a shorter one is lost in the seconds that deadlines count."""
 NOBODY = 0xFFFF
 """The device number of a terminal that the emulator has not let in."""
 _KEYS = ("Enter", "PF", "PA", "Clear")
@@ -36,7 +38,7 @@ class WorldClock:
         SECONDS at most."""
         world = self.world
         shown = world.shown
-        until = world.now + round(seconds * PS)
+        until = world.now + max(round(seconds * PS), LEAST)
         world.run(until, lambda: world.shown != shown, Watch.TERMINALS | Watch.OPERATOR)
         if world.shown == shown:
             world.now = max(world.now, until)
@@ -129,7 +131,7 @@ class VirtualLink(Link):
             self.settle(terminal)
             terminal.action(action, Deadline(ACTION_WITHIN, HOST))
             return
-        world.run(world.now + REACTION)
+        world.run(world.now + round(world.typing.uniform(*REACTION_S) * PS))
         self.settle(terminal)
         terminal.action(action, Deadline(ACTION_WITHIN, HOST))
         self._guest.look(self._device)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import enum
 import hashlib
 import heapq
+import random
 import zlib
 from collections.abc import Callable
 from typing import Any, TextIO
@@ -47,12 +48,15 @@ class Rank(enum.IntEnum):
 
 
 class World:
-    """Emulators and the events between them. `now` is a time, ps, that all of them have reached.
+    """Emulators and the events between them. `now` is a time, ps, that all of them have reached;
+    `tod` the emulators' clock at their start, 1/16 us since 1900.
 
     `trace`, if there is one, gets a line for each event: what a replay compares."""
 
-    def __init__(self, tod: int, trace: TextIO | None = None) -> None:
+    def __init__(self, tod: int, seed: int = 0, trace: TextIO | None = None) -> None:
         self.tod = tod
+        self.typing = random.Random(f"{seed}/typing")
+        """Draws how long scripts take to react and to type."""
         self.now = 0
         self.shown = 0
         """How often something was shown at a terminal or an operator's console."""

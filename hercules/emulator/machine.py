@@ -406,10 +406,11 @@ class Hercules(Closing):
         """End Hercules with its own quit; kill it when that takes longer than `within`."""
         if self.virtual is not None:
             self.virtual.close()
+            self.kill()
+            return
         if self.running:
             try:
-                if self.virtual is None:
-                    self.command("quit")
+                self.command("quit")
                 wait_until(lambda: not self.running, within, "Hercules to quit", clock=HOST)
             except (EmulatorError, OSError):
                 self.kill()

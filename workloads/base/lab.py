@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
 
 from guests.base import Running, driver
+from hercules.clock.guest import GuestClock
+from hercules.clock.lan import WorldLan
 from hercules.deadline import LOG_TAIL, Deadline, EmulatorError, Timeout
 from hercules.emulator.choice import Emulator
 from hercules.emulator.machine import Hercules
@@ -19,6 +22,8 @@ from hercules.wire.process import WireProcess
 from workloads.base.guest import OPERATOR, START_NETWORK
 from workloads.profiling import COUNTS
 
+Wire = WireProcess | WorldLan
+"""A LAN: in a process of its own, or in a world on virtual time."""
 NETWORK_WITHIN = 15.0
 """Seconds from the start of the TCPIP machine to a server that takes connections."""
 CALIBRATE = "CALIBRATE LAYOUT"
@@ -39,15 +44,20 @@ class Lab:
         self.folder = folder
         self.volume = volume
         self.calibration = ""
-        self._wires: dict[str, WireProcess] = {}
+        self._wires: dict[str, Wire] = {}
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as until_up:
             self._warden = until_up.enter_context(Warden())
             self._warden.remove(volume)
-            self.wire = until_up.enter_context(WireProcess(profile, log=folder / "wire.log"))
-            self._watch = until_up.enter_context(closing(Watch(also=lambda: full(folder))))
-            self._watch.add(self.wire.pid, lambda: _wire_ended(self.wire))
+            self.wire = self._begin(until_up, profile)
             self._stack = until_up.pop_all()
+
+    def _begin(self, until_up: ExitStack, profile: str) -> Wire:
+        """The lab's wire, and what it needs beside it."""
+        wire = until_up.enter_context(WireProcess(profile, log=self.folder / "wire.log"))
+        self._watch = until_up.enter_context(closing(Watch(also=lambda: full(self.folder))))
+        self._watch.add(wire.pid, lambda: _wire_ended(wire))
+        return wire
 
     def __enter__(self) -> Lab:
         self._watch.start()
@@ -67,7 +77,7 @@ class Lab:
         if said is not None:
             raise EmulatorError(said) from None
 
-    def add_wire(self, name: str, profile: str, seed: int) -> WireProcess:
+    def add_wire(self, name: str, profile: str, seed: int) -> Wire:
         """One more wire, called NAME, beside the lab's own."""
         wire = self._stack.enter_context(
             WireProcess(profile, seed, log=self.folder / f"wire-{name}.log")
@@ -78,7 +88,7 @@ class Lab:
 
     def add(
         self, name: str, parameter: str, guest: Guest | None = None,
-        wire: WireProcess | None = None,
+        wire: Wire | None = None,
     ) -> Running:  # fmt: skip
         """Boot a guest called NAME with the IPL PARAMETER on a fresh copy of the volume.
 
@@ -92,20 +102,32 @@ class Lab:
         folder.mkdir(parents=True)
         guest = guest or self.guest
         on = self._wires[name] = wire or self.wire
-        ctcm = guest.network is not None and guest.network.link == "ctcm"
-        lines = (on.add_ctcm if ctcm else on.add_guest)(name)
+        link = "lan" if guest.network is None else guest.network.link
+        lines, clock = self._join(on, name, link)
         for own in guest.files:
             self._warden.remove(folder / own)
         self._warden.remove(folder / COUNTS)
         running = driver(guest).start(
-            name, folder, self.volume, lines, parameter, self.emulator, (self._warden.held,)
+            name, folder, self.volume, lines, parameter, self.emulator, (self._warden.held,), clock
         )
         self._stack.callback(self._end, running)
-        self._watch.add(running.machine.pid, lambda: _ended(running))
+        self._guard(running)
         return running
 
-    def _end(self, running: Running) -> None:
+    def _join(self, wire: Wire, name: str, link: str) -> tuple[Sequence[str], GuestClock | None]:
+        """A port of WIRE for the guest NAME: its configuration's lines, and its clock, if it is to
+        have one."""
+        assert isinstance(wire, WireProcess)
+        return (wire.add_ctcm if link == "ctcm" else wire.add_guest)(name), None
+
+    def _guard(self, running: Running) -> None:
+        self._watch.add(running.machine.pid, lambda: _ended(running))
+
+    def _let_go(self, running: Running) -> None:
         self._watch.forget(running.machine.pid)
+
+    def _end(self, running: Running) -> None:
+        self._let_go(running)
         running.close()
         for own in running.guest.files:
             (running.folder / own).unlink(missing_ok=True)

@@ -8,8 +8,8 @@ between them. What a trial left is read from its transcript, which is kept.
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -34,6 +34,7 @@ from workloads.base.results import (
     keep_layout_error,
 )
 from workloads.base.settings import Settings
+from workloads.base.virtual import TRACE, VirtualLab, volumes_dated
 from workloads.base.workload import Bench, Outcome, Planned, Stage, Workload
 from workloads.variants import PLAIN, variant
 
@@ -72,6 +73,7 @@ class Run(Generic[D, P]):
             "mtu": str(self.settings.mtu or self.workload.definition.mtu),
             **self.workload.about(self.settings),
             "trials": str(self.settings.trials),
+            "clock": self.settings.clock,
             "size": self.settings.style,
             "host": platform.processor() or platform.machine(),
         }
@@ -85,9 +87,9 @@ class Run(Generic[D, P]):
         try:
             self._builds(progress)
             hands = driver(self.guest)
-            hands.prepare(self.workload.contents(hands), volume)
-            for key in dict.fromkeys(map(self.workload.shared, self.left)):
-                mine = [p for p in self.left if self.workload.shared(p) == key]
+            with volumes_dated() if self.virtual else nullcontext():
+                hands.prepare(self.workload.contents(hands), volume)
+            for mine in self._labs():
                 self._in_lab(mine, volume, progress)
         finally:
             volume.unlink(missing_ok=True)
@@ -101,9 +103,31 @@ class Run(Generic[D, P]):
             if self.settings.profile:
                 profiles.keep_programs(made, self.folder, build)
 
+    @property
+    def virtual(self) -> bool:
+        """Whether it runs on virtual time."""
+        return self.settings.clock == "virtual"
+
+    def _labs(self) -> Iterator[Sequence[P]]:
+        """The trials of each lab: on virtual time each has one of its own."""
+        if self.virtual:
+            yield from ([p] for p in self.left)
+            return
+        for key in dict.fromkeys(map(self.workload.shared, self.left)):
+            yield [p for p in self.left if self.workload.shared(p) == key]
+
+    def _lab(self, left: Sequence[P], volume: Path) -> Lab:
+        folder, wire = self.folder / "guests", self.settings.wire
+        if not self.virtual:
+            return Lab(self.guest, folder, volume, wire, self.emulator)
+        trace = self.folder / TRANSCRIPTS / f"{left[0].id}.{TRACE}"
+        return VirtualLab(
+            self.guest, folder, volume, wire, self.emulator, self.settings.model, left[0].pair,
+            trace,
+        )  # fmt: skip
+
     def _in_lab(self, left: Sequence[P], volume: Path, progress: Progress) -> None:
-        wire, emulator = self.settings.wire, self.emulator
-        with Lab(self.guest, self.folder / "guests", volume, wire, emulator) as lab:
+        with self._lab(left, volume) as lab:
             stage = Stage(lab, self.settings, self.folder, left, progress)
             with closing(self.workload.begin(stage)) as bench:
                 self.meta |= self._counter(lab)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from pydantic import ValidationError
 
@@ -35,6 +36,7 @@ class Asked:
     profile: bool = False
     guests: tuple[str, ...] = ()
     mtu: int | None = None
+    clock: str = ""
 
 
 class Settings(Strict):
@@ -56,6 +58,8 @@ class Settings(Strict):
     """`exact`, `stock` or a path; empty: the best one there is."""
     mtu: int | None = None
     """Bytes; None: the workload's own."""
+    clock: Literal["virtual", "host"] = "host"
+    """What the guests' clocks follow: what they execute, or this computer's clock."""
 
 
 def save(settings: Settings, folder: Path) -> None:

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, Literal, TypeVar
 
 from accounting.costs import TrialCost, per_event
 from accounting.costs import costs as costs_of
@@ -21,7 +21,7 @@ from accounting.store import Trial
 from accounting.tables.release import release_tables
 from accounting.tables.table import Table
 from guests.base import Contents, Driver, Role, Running, Wishes, driver
-from hercules.wire.process import WireProcess
+from hercules.emulator.choice import choose
 from hercules.wire.profile import ProfileError, profile
 from workloads.base.definition import (
     Case,
@@ -34,7 +34,7 @@ from workloads.base.definition import (
     load,
 )
 from workloads.base.guest import FTP_READY
-from workloads.base.lab import Lab
+from workloads.base.lab import Lab, Wire
 from workloads.base.progress import Progress
 from workloads.base.results import TRANSCRIPTS
 from workloads.base.settings import Asked, Settings
@@ -91,13 +91,18 @@ class Stage(Generic[P]):
     progress: Progress
 
     @property
+    def virtual(self) -> bool:
+        """Whether the lab is on virtual time."""
+        return self.settings.clock == "virtual"
+
+    @property
     def run_id(self) -> str:
         """What trials say of the run that they are of."""
         return self.folder.resolve().name
 
     def boot(
         self, name: str, wishes: Wishes, build: int = PLAIN, ready: str = FTP_READY,
-        wire: WireProcess | None = None,
+        wire: Wire | None = None,
     ) -> Running:  # fmt: skip
         """A guest called NAME in build BUILD with its network up as WISHES say, but for the model,
         which is the run's; READY is what its log then shows. WIRE is one that is not the lab's."""
@@ -152,6 +157,8 @@ class Workload(ABC, Generic[D, P]):
     """Whether the guests that --guest names are compared, each in one role."""
     beside: ClassVar[Role | None] = None
     """What guests that --guest names behind the first are beside it, if there may be any."""
+    virtual: ClassVar[bool] = False
+    """Whether it runs on virtual time."""
 
     def __init__(self, definition: D | None = None) -> None:
         self.definition: D = definition or self._load()
@@ -196,7 +203,18 @@ class Workload(ABC, Generic[D, P]):
             wire=_wire(asked.wire or known.wire),
             emulator=asked.emulator,
             mtu=asked.mtu,
+            clock=self._clock(asked),
         )
+
+    def _clock(self, asked: Asked) -> Literal["virtual", "host"]:
+        """Virtual time where the emulator has it, unless another clock was ASKED for."""
+        able = choose(asked.emulator).exact
+        if asked.clock == "virtual" and not able:
+            raise UsageError(
+                "--clock virtual needs the counting emulator: scripts/setup builds it; or leave out"
+                " --emulator."
+            )
+        return "virtual" if asked.clock != "host" and able and self.virtual else "host"
 
     def usual_cases(self, style: Style) -> Sequence[str]:
         """The cases that are run if none are named; none: all of them."""

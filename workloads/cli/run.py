@@ -137,6 +137,9 @@ def finish(
     help="exact, stock, hyperion or the path of a hercules; default:"
     " exact, else stock (vmkb list emulators).",
 )
+@click.option("--clock", type=click.Choice(["virtual", "host"]), default=None,
+              help="What the guests' time follows: what they execute (default, where the emulator"
+              " can), or this computer's clock.")  # fmt: skip
 @click.option(
     "--profile",
     is_flag=True,
@@ -169,6 +172,7 @@ def command(
     wire: str,
     mtu: int | None,
     emulator: str,
+    clock: str | None,
     builds: int | None,
     profile: bool,
     out: Path | None,
@@ -192,7 +196,8 @@ def command(
     from workloads.errors import UsageError
 
     asked = Asked(
-        style, trials, releases, cases, model, wire, emulator, builds, profile, mtu=mtu
+        style, trials, releases, cases, model, wire, emulator, builds, profile, mtu=mtu,
+        clock=clock or "",
     )  # fmt: skip
     if resume is not None and (out or asked != Asked()):
         raise Refused("--resume goes on with the options of the run; give none with it.")

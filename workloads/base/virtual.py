@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""The machines of a run on virtual time: a world, in which each trial is alone.
+
+A trial follows from its seed, its guests and its workload. So it can be run at any time, on any
+computer, beside anything, and repeated.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+
+from accounting.models import model
+from guests.base import Running
+from hercules.clock.guest import GuestClock, WorldClock
+from hercules.clock.lan import CTCM_READ, CTCM_WRITE, READ_DEVICE, WRITE_DEVICE, WorldLan
+from hercules.clock.messages import Pace
+from hercules.clock.world import World
+from hercules.deadline import EmulatorError, on
+from hercules.emulator.choice import Emulator
+from hercules.emulator.config import VIRTUAL_CTC
+from hercules.guest import Guest
+from hercules.watch import full
+from workloads.base.lab import Lab, Wire
+
+IPL_AT = datetime(2001, 3, 1, 9, 0, tzinfo=UTC)
+"""The guests' date at their IPL: the year of z/VM 3.1.0, so that nobody takes it for today's."""
+MADE_AT = datetime(2001, 2, 28, 12, 0, tzinfo=UTC)
+"""The date of the files on their volumes."""
+TIMER_PACE = "2064-109"
+"""How fast the machine is where the model is the emulator's own CPU timer."""
+TRACE = "trace"
+_1900 = datetime(1900, 1, 1, tzinfo=UTC)
+_UNITS = 16_000_000
+_VOLUME_DATE = "SOURCE_DATE_EPOCH"
+
+
+def pace(key: str) -> Pace:
+    """How fast an emulator is that stands for the CPU model KEY. ModelError if there is none."""
+    known = model(key)
+    if known.is_timer:
+        known = model(TIMER_PACE)
+    return Pace(known.kmips, known.move_rate, known.sum_rate)
+
+
+@contextmanager
+def volumes_dated() -> Iterator[None]:
+    """Within, files get the date MADE_AT on the volumes that are made."""
+    before = os.environ.get(_VOLUME_DATE)
+    os.environ[_VOLUME_DATE] = str(int(MADE_AT.timestamp()))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_VOLUME_DATE]
+        else:
+            os.environ[_VOLUME_DATE] = before
+
+
+class VirtualLab(Lab):
+    """A world with a LAN and the guests on it, for one trial. Use as a context.
+
+    SEED draws what is random: when within a second the guests' clocks begin, how fast scripts type,
+    noise. With TRACE, a file, each event leaves a line there."""
+
+    def __init__(
+        self, guest: Guest, folder: Path, volume: Path, profile: str, emulator: Emulator,
+        key: str, seed: int, trace: Path | None = None,
+    ) -> None:  # fmt: skip
+        self._pace = pace(key)
+        self.seed = seed
+        self._trace = trace
+        super().__init__(guest, folder, volume, profile, emulator)
+
+    def _begin(self, until_up: ExitStack, profile: str) -> Wire:
+        draws = random.Random(f"{self.seed}/start")
+        tod = int((IPL_AT - _1900).total_seconds()) * _UNITS + draws.randrange(_UNITS)
+        trace = until_up.enter_context(
+            self._trace.open("w", encoding="ascii") if self._trace else nullcontext()
+        )
+        self.world = World(tod, self.seed, trace)
+        self.world.checks.append(self._check_disk)
+        return WorldLan(self.world, "lan", profile, self.seed)
+
+    def _check_disk(self) -> None:
+        if said := full(self.folder):
+            raise EmulatorError(said)
+
+    def __enter__(self) -> VirtualLab:
+        self._stack.enter_context(on(WorldClock(self.world)))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def add_wire(self, name: str, profile: str, seed: int) -> Wire:
+        """One more LAN, called NAME, beside the lab's own."""
+        return WorldLan(self.world, name, profile, seed)
+
+    def _join(self, wire: Wire, name: str, link: str) -> tuple[Sequence[str], GuestClock | None]:
+        assert isinstance(wire, WorldLan)
+        clock = GuestClock(self.world, name, self._pace)
+        wire.join(name, clock, link)
+        devices = (CTCM_READ, CTCM_WRITE) if link == "ctcm" else (WRITE_DEVICE, READ_DEVICE)
+        return [f"{device:04X} {VIRTUAL_CTC} {link}" for device in devices], clock
+
+    def _guard(self, running: Running) -> None:
+        pass  # its end is the end of its clock's socket
+
+    def _let_go(self, running: Running) -> None:
+        pass

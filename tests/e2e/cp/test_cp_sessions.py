@@ -308,6 +308,23 @@ def test_log_message(at: Opener) -> None:
     assert general.ask("QUERY LOGMSG") == ["NO LOG MESSAGE"]
 
 
+@pytest.mark.parametrize("mode", ["W", "WR", "M", "MR", "MW"])
+def test_no_password_writes_where_the_privileged_run_programs(at: Opener, mode: str) -> None:
+    """What a class G user plants there would be run with their privileges."""
+    second = at(0x0706)
+    second.logon("SECOND")
+    word = "WWHEEL" if mode.startswith("W") else "MWHEEL"
+    for disk, password in (("WHEEL 192", word), ("WHEEL 193", ""), ("GENERAL 195", "")):
+        refused = f"DMKLNK298E {disk} NOT LINKED; PRIVILEGED USERS RUN ITS PROGRAMS"
+        assert second.ask(f"LINK {disk} 391 {mode} {password}".strip()) == [refused]
+        assert second.ask("QUERY 391") == ["DMKCQG045E 391 NOT LOGGED ON"]
+    assert second.ask("LINK WHEEL 192 392 RR RWHEEL") == ["DASD 392 LINKED R/O"]
+    wheel = at(0x0705)
+    wheel.logon("WHEEL")
+    linked = wheel.ask(f"LINK GENERAL 195 395 {mode}")
+    assert linked == ["DASD 395 LINKED R/W"]
+
+
 def test_links(system: System, at: Opener) -> None:
     _, machine = system
     general, second = at(0x0705), at(0x0706)

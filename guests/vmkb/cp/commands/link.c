@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* LINK [TO] userid vaddr [AS] vaddr [mode] [[PASS=] password]: another user's minidisk, as the
- * directory and its passwords allow. After LINK_TRIES wrong passwords in one session LINK refuses
+ * directory and its passwords allow. No password gives a write link to a minidisk that users of
+ * more privileges run programs from. After LINK_TRIES wrong passwords in one session LINK refuses
  * all. */
 #include "commands.h"
 #include "dasd.h"
@@ -77,7 +78,8 @@ static void journal(struct cmd *c, const struct request *r)
 }
 
 /* May the issuer link in this mode? 0, or the number of the message. */
-static int allowed(struct cmd *c, const struct request *r, const struct dir_mdisk *m)
+static int allowed(struct cmd *c, const struct request *r, const struct dir_user *owner,
+                   const struct dir_mdisk *m)
 {
     static const char *const kinds[] = {"READ", "WRITE", "MULT"};
     int kind = r->mode <= DIR_RR ? 0 : r->mode <= DIR_WR ? 1 : 2;
@@ -85,8 +87,12 @@ static int allowed(struct cmd *c, const struct request *r, const struct dir_mdis
                            : kind == 1 ? m->write_password
                                        : m->multi_password;
 
-    if (strcmp(r->userid, c->vm->userid) == 0 || (c->vm->dir_flags & DIR_LNKNOPAS)
-        || is(field, "ALL"))
+    if (strcmp(r->userid, c->vm->userid) == 0 || (c->vm->dir_flags & DIR_LNKNOPAS))
+        return 0;
+    if (kind && directory_lacks(c->vm->classes, owner, r->vaddr))
+        return cmd_error(c, 298, "DMKLNK298E %s %03X NOT LINKED; PRIVILEGED USERS RUN ITS PROGRAMS",
+                         r->userid, r->vaddr);
+    if (is(field, "ALL"))
         return 0;
     if (is(field, ""))
         return cmd_error(c, 111 + kind, "DMKLNK%dE %s %03X NOT LINKED; NO %s PASSWORD", 111 + kind,
@@ -121,7 +127,7 @@ int cmd_link(struct cmd *c)
                          r.userid, r.vaddr, r.as);
     if (!r.mode)
         r.mode = strcmp(r.userid, c->vm->userid) == 0 ? m->mode : DIR_R;
-    rc = allowed(c, &r, m);
+    rc = allowed(c, &r, u, m);
     if (rc)
         return rc;
     int access = directory_access(m, r.mode);

@@ -89,7 +89,8 @@ def _publish(
 @click.option("--write-disks", is_flag=True, help="Let the guest write on your disks themselves.")
 @click.option("--ipl", metavar="CUU", callback=_device, help="Device of --disks to IPL from.")
 @click.option("--new-passwords", is_flag=True, help="Give each userid and each minidisk other"
-              " passwords, at random, on this guest's copy of its volume: who else can reach it knows none.")  # fmt: skip
+              " passwords, at random, on this guest's copy of its volume: who else can reach it"
+              " knows none.")  # fmt: skip
 @click.option("--open-to-all", is_flag=True, help="Let other users of this computer connect, too;"
               " think of --new-passwords.")  # fmt: skip
 @click.option(

@@ -192,6 +192,18 @@ def test_autolog(system: System, at: Opener, janitor: Console) -> None:
     machine.wait_log(rf"^{TIME} USER DSC LOGOFF AS SERVER   USERS = 004  FORCED$", WITHIN, mark)
 
 
+def test_autologs_passwords_are_counted_with_links(at: Opener) -> None:
+    general = at(0x0705)
+    general.logon("GENERAL")
+    for _ in range(5):
+        assert general.ask("AUTOLOG GUARDED NO") == ["DMKALG050E PASSWORD INCORRECT"]
+        general.ask("LINK WHEEL 192 392 RR NO")
+    excessive = "INVALID; EXCESSIVE INCORRECT PASSWORDS"
+    assert general.ask("AUTOLOG GUARDED SECRET") == [f"DMKALG115E AUTOLOG {excessive}"]
+    assert general.ask("LINK WHEEL 192 392 RR RWHEEL") == [f"DMKLNK115E LINK {excessive}"]
+    assert general.ask("QUERY GUARDED") == ["DMKCQG045E GUARDED NOT LOGGED ON"]
+
+
 def test_messages(at: Opener) -> None:
     general, wheel = at(0x0705), at(0x0706)
     general.logon("GENERAL")

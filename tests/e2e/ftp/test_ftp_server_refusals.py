@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import ftplib
 import os
@@ -13,6 +14,7 @@ import socket
 import sys
 import termios
 import threading
+import time
 
 import pytest
 
@@ -22,6 +24,8 @@ from tests.e2e.system import FTP, HOST, NET, tap_needed
 
 pytestmark = pytest.mark.e2e
 COMMAS = NET.replace(".", ",")
+WRONG_S = 2.0
+"""Until the answer to a wrong password."""
 DATA = random.Random(4).randbytes(200_000)
 
 
@@ -144,9 +148,30 @@ def test_wrong_passwords(net: NetGuest, user: str) -> None:
                 assert user == "ANONYMOU"
                 return
             expected = "530 Password not correct." if n < 2 else "421 Password not correct; too"
+            asked = time.monotonic()
             assert raw.line().startswith(expected)
+            assert time.monotonic() - asked > 0.9 * WRONG_S
         assert raw.line() == ""
     assert net.machine.log.find(rf"DTCFTS0031W 3 WRONG PASSWORDS FOR {user} FROM {HOST}")
+
+
+def test_more_sessions_try_no_more_passwords(net: NetGuest) -> None:
+    """Four at once, one of which does not wait for its answer; then the right one."""
+    with contextlib.ExitStack() as stack:
+        begun = time.monotonic()
+        sessions = [stack.enter_context(Raw(net)) for _ in range(4)]
+        for raw in sessions:
+            raw.line()
+            raw.say("USER CL01", "PASS WRONG")
+        sessions[0].socket.shutdown(socket.SHUT_RDWR)
+        for raw in sessions[1:]:
+            assert raw.line().startswith("331") and raw.line().startswith("530 Password not")
+        assert time.monotonic() - begun > 0.9 * 4 * WRONG_S
+        with net.ftp() as ftp:
+            assert ftp.pwd() == "CL01.191"
+    asked = time.monotonic()
+    with net.ftp():
+        assert time.monotonic() - asked < 0.9 * WRONG_S
 
 
 def test_nothing_before_the_password(net: NetGuest) -> None:

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* LINK [TO] userid vaddr [AS] vaddr [mode] [[PASS=] password]: another user's minidisk, as the
  * directory and its passwords allow. No password gives a write link to a minidisk that users of
- * more privileges run programs from. After LINK_TRIES wrong passwords in one session LINK refuses
- * all. */
+ * more privileges run programs from. After PASSWORD_TRIES wrong passwords in one session LINK
+ * refuses all. */
 #include "commands.h"
 #include "dasd.h"
 #include "directory.h"
 #include "lib.h"
-
-#define LINK_TRIES 10
 
 struct request {
     char userid[USERID_WORD], password[10];
@@ -72,9 +70,9 @@ static void journal(struct cmd *c, const struct request *r)
         c->vm->link_tries++;
     operator_say("%s WRONG PASSWORD %u IN LINK TO %s %03X BY %s", vm_where(c->vm, where),
                  c->vm->link_tries, r->userid, r->vaddr, c->vm->userid);
-    if (c->vm->link_tries == LINK_TRIES)
+    if (c->vm->link_tries == PASSWORD_TRIES)
         card_journal("06", c->vm->userid, c->vm->account, c->vm->term, r->userid, r->vaddr,
-                     LINK_TRIES, LINK_TRIES);
+                     PASSWORD_TRIES, PASSWORD_TRIES);
 }
 
 /* May the issuer link in this mode? 0, or the number of the message. */
@@ -97,7 +95,7 @@ static int allowed(struct cmd *c, const struct request *r, const struct dir_user
     if (is(field, ""))
         return cmd_error(c, 111 + kind, "DMKLNK%dE %s %03X NOT LINKED; NO %s PASSWORD", 111 + kind,
                          r->userid, r->vaddr, kinds[kind]);
-    if (c->vm->link_tries >= LINK_TRIES)
+    if (c->vm->link_tries >= PASSWORD_TRIES)
         return cmd_error(c, 115, "DMKLNK115E LINK INVALID; EXCESSIVE INCORRECT PASSWORDS");
     if (is(field, r->password))
         return 0;

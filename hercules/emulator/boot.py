@@ -151,6 +151,7 @@ def boot(
     source = guest.image if guest.ipl.device is None else guest.ipl.device
     running = Hercules.start(machine, folder, source, loaded, note, holds, emulator, room)
     running.failed = guest.ipl.failed or ""
+    running.symbols = guest.folder / guest.ipl.symbols if guest.ipl.symbols else None
     if front is not None:
         gone = bytes.fromhex(guest.session.gone)
         front.emulator(running.console_port, gone, room.path if room else None)
@@ -245,7 +246,9 @@ def open_session(guest: Guest, machine: Hercules, device: int | None = None) -> 
         known = guest.machine.terminals
         span = f"{known[0]:04X} to {known[-1]:04X}" if known else "none"
         raise EmulatorError(f"There is no terminal {device:04X} on '{guest.name}'; it has {span}.")
-    return UserSession(guest.session, machine.terminal_port, device, machine.log.tail)
+    session = UserSession(guest.session, machine.terminal_port, device, machine.log.tail)
+    session.terminal.check = machine.check_running
+    return session
 
 
 def shut_down(guest: Guest, machine: Hercules) -> bool:

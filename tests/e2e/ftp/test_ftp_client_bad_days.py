@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -257,16 +258,25 @@ class Slow:
         self._listener.settimeout(WITHIN)
         self.port = self._listener.getsockname()[1]
         self._data: tuple[str, int] | socket.socket | None = None
-        self._thread = threading.Thread(target=self._serve)
+        self._control: list[socket.socket] = []
+        self._thread = threading.Thread(target=self._run)
         self._thread.start()
 
     def end(self) -> None:
-        """Wait for the end of the session."""
+        """End the session."""
         self._listener.close()
+        for each in self._control:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
         self._thread.join(WITHIN)
+
+    def _run(self) -> None:
+        with contextlib.suppress(OSError, ValueError):  # it was ended
+            self._serve()
 
     def _serve(self) -> None:
         control, _ = self._listener.accept()
+        self._control.append(control)
         control.settimeout(WITHIN)
         with control, control.makefile("rw", newline="\r\n") as lines:
 

@@ -19,6 +19,7 @@ import time
 import pytest
 
 from hercules.deadline import wait_until
+from tests.e2e.cp_console import Console
 from tests.e2e.net_guest import WITHIN, NetGuest, get, put
 from tests.e2e.system import FTP, HOST, NET, tap_needed
 
@@ -172,6 +173,30 @@ def test_more_sessions_try_no_more_passwords(net: NetGuest) -> None:
     asked = time.monotonic()
     with net.ftp():
         assert time.monotonic() - asked < 0.9 * WRONG_S
+
+
+def test_who_is_logged_on_is_told_why_he_may_not_write(net: NetGuest) -> None:
+    """His own machine has the minidisk read/write; the refusal says what to do, and that works."""
+    console = Console(net.guest, net.machine, 0x0701)
+    console.logon("CL02")
+    with net.ftp("CL02") as ftp:
+        for command in ("DELE MINE.BIN", "RNFR MINE.BIN", "MKD NEW"):
+            said = refused(ftp, command)
+            assert said.startswith("550 ") and len(said.split()) > 8, said
+        with pytest.raises(ftplib.error_perm) as caught:
+            put(ftp, "MINE.BIN", b"x")
+        assert str(caught.value) == (
+            "550 CL02.191 is read only here while somebody who is logged on has it read/write:"
+            " DETACH it or LOGOFF there."
+        )
+        console.session.logoff(WITHIN)
+        put(ftp, "MINE.BIN", b"x")
+        ftp.delete("MINE.BIN")
+        ftp.cwd("READER.191")
+        assert (
+            refused(ftp, "DELE X.Y") == "550 READER.191 is read only for you, by CP's directory."
+        )
+    console.close()
 
 
 def test_nothing_before_the_password(net: NetGuest) -> None:

@@ -46,7 +46,14 @@ SAID = [
     ("ACCESS XYZ C", 24, "DMSACC017E Invalid device address XYZ"),
     ("RELEASE Q", 36, "DMSARE069E Filemode Q not accessed"),
     ("HELP NOSUCH", 28, "DMSHLP002E File NOSUCH HELPCMS * not found"),
+    ("HELP MESSAGE DMSXYZ999E", 28, "DMSHLP254E There is no help for message DMSXYZ999E"),
+    ("HELP MSG DMKLOG050E", 28, "DMSHLP254E There is no help for message DMKLOG050E"),
+    ("HELP MESSAGE DMS", 28, "DMSHLP254E There is no help for message DMS"),
     ("QUERY", 24, "DMSQRY047E No function specified"),
+    ("QUERY SYNONYM", 24, "DMSQRY014E Invalid function SYNONYM"),
+    ("QUERY MACLIB", 24, "DMSQRY014E Invalid function MACLIB"),
+    ("QUERY FILEDEF", 0, "DMSQRY324I No user defined FILEDEF in effect"),
+    ("QUERY FILED SYSIN", 0, "DMSQRY324I No user defined FILEDEF in effect"),
     ("SET RDYMSG FAT", 24, "DMSSET070E Invalid parameter FAT"),
     ("NOSUCH", -3, "Unknown CP/CMS command"),
 ]
@@ -185,4 +192,7 @@ def test_identify_has_fixed_columns(user: Cms) -> None:
 def test_help_finds_abbreviated_names_and_cp(user: Cms) -> None:
     assert user.run("HELP LISTF") == ("LISTFILE lists files.",)
     assert user.run("HELP IPL") == ("IPL loads a system.",)
+    assert user.run("HELP MESSAGE") == user.run("HELP CP MESSAGE") == ("MESSAGE sends a line.",)
+    for asked in ("MESSAGE DMSLST002E", "MSG dmslst002e", "MESS DMS002"):
+        assert user.run(f"HELP {asked}") == ("There is no such file.",)
     assert "LISTFILE" in user.run("HELP")[1]

@@ -197,10 +197,10 @@ def test_autologs_passwords_are_counted_with_links(at: Opener) -> None:
     general.logon("GENERAL")
     for _ in range(5):
         assert general.ask("AUTOLOG GUARDED NO") == ["DMKALG050E PASSWORD INCORRECT"]
-        general.ask("LINK WHEEL 192 392 RR NO")
+        general.ask("LINK PILOT 192 392 RR NO")
     excessive = "INVALID; EXCESSIVE INCORRECT PASSWORDS"
     assert general.ask("AUTOLOG GUARDED SECRET") == [f"DMKALG115E AUTOLOG {excessive}"]
-    assert general.ask("LINK WHEEL 192 392 RR RWHEEL") == [f"DMKLNK115E LINK {excessive}"]
+    assert general.ask("LINK PILOT 192 392 RR RPILOT") == [f"DMKLNK115E LINK {excessive}"]
     assert general.ask("QUERY GUARDED") == ["DMKCQG045E GUARDED NOT LOGGED ON"]
 
 
@@ -325,15 +325,15 @@ def test_no_password_writes_where_the_privileged_run_programs(at: Opener, mode: 
     """What a class G user plants there would be run with their privileges."""
     second = at(0x0706)
     second.logon("SECOND")
-    word = "WWHEEL" if mode.startswith("W") else "MWHEEL"
-    for disk, password in (("WHEEL 192", word), ("WHEEL 193", ""), ("GENERAL 195", "")):
+    word = "WPILOT" if mode.startswith("W") else "MPILOT"
+    for disk, password in (("PILOT 192", word), ("PILOT 193", ""), ("KEEPER 195", "")):
         refused = f"DMKLNK298E {disk} NOT LINKED; PRIVILEGED USERS RUN ITS PROGRAMS"
         assert second.ask(f"LINK {disk} 391 {mode} {password}".strip()) == [refused]
         assert second.ask("QUERY 391") == ["DMKCQG045E 391 NOT LOGGED ON"]
-    assert second.ask("LINK WHEEL 192 392 RR RWHEEL") == ["DASD 392 LINKED R/O"]
+    assert second.ask("LINK PILOT 192 392 RR RPILOT") == ["DASD 392 LINKED R/O"]
     wheel = at(0x0705)
     wheel.logon("WHEEL")
-    linked = wheel.ask(f"LINK GENERAL 195 395 {mode}")
+    linked = wheel.ask(f"LINK KEEPER 195 395 {mode}")
     assert linked == ["DASD 395 LINKED R/W"]
 
 

@@ -59,6 +59,28 @@ SAID = [
 ]
 
 
+SETTINGS = [
+    ("RDYMSG", "RDY", "LMSG", "SMSG"), ("IMPCP", "IMPCP", "ON", "OFF"),
+    ("IMPEX", "IMPE", "ON", "OFF"), ("ABBREV", "AB", "ON", "OFF"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "least", "on", "off"), SETTINGS, ids=[s[0] for s in SETTINGS])
+def test_query_tells_each_setting_by_its_shortest_name(
+    user: Cms, name: str, least: str, on: str, off: str
+) -> None:
+    """One letter less is not CMS's: CP has nobody of that name."""
+    for value in (off, on):
+        user.session.command(f"SET {name} {value}", 30)
+        for asked in (name, least):
+            said = user.session.command(f"QUERY {asked}", 30)
+            # without implied CP commands only CMS answers
+            assert said.lines == (f"{name:7} = {value}",)
+    said = user.session.command(f"QUERY {least[:-1]}", 30)
+    assert not any(line.startswith(f"{name:7} =") for line in said.lines), said
+    assert user.session.command(f"QUERY {name} X", 30).rc != 0
+
+
 @pytest.fixture(scope="module")
 def user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cms]:
     with booted(tmp_path_factory.mktemp("cms"), {}) as system:

@@ -395,6 +395,43 @@ def test_define_storage_takes_effect_at_ipl(at: Opener) -> None:
     terminal.wait(lambda screen: screen.status is Status.CP_READ, WITHIN, "CP READ")
 
 
+def test_each_named_system_is_ipled_by_its_whole_name(at: Opener, janitor: Console) -> None:
+    console = at(0x0705)
+    console.logon("WHEEL")
+    names = [line.split()[1] for line in console.ask("QUERY NSS")]
+    assert len(names) > 5 and len(set(names)) == len(names)
+    for name in ("CMSX", "CM", "TCPIP21X", "FTPSERV", *(f"{n[:7]}#" for n in names)):
+        assert console.ask(f"IPL {name}") == [f"DMKCFG044E {name} NOT FOUND OR CANNOT BE LOADED"]
+
+    def running() -> dict[str, int]:
+        return {words[1]: int(words[4]) for words in map(str.split, janitor.ask("QUERY NSS"))}
+
+    console.ask("DEFINE STORAGE 4M")
+    begun = running()
+    for name in ("CMS", "ECHO", "EXERCISE"):
+        if name not in names:
+            continue
+        console.type(f"IPL {name}")
+        janitor.ask(f"* {name}")
+        now = running()
+        assert {n: now[n] - begun[n] for n in names if now[n] != begun[n]} == {name: 1}
+        console.session.terminal.pa(1)
+
+
+@pytest.mark.parametrize("hexloc", ["12345678", "0FEDCBA987654320", "9"])
+def test_begin_goes_on_at_that_address(at: Opener, hexloc: str) -> None:
+    """Nothing is there: the program check has the address, all of it."""
+    console = at(0x0705)
+    console.logon("GENERAL", options="")
+    console.type(f"#CP BEGIN {hexloc}")
+    address = int(hexloc, 16)
+    console.expect("DMKDSP450W CP ENTERED; ")
+    console.session.terminal.wait(lambda screen: screen.status is Status.CP_READ, WITHIN, "CP READ")
+    (psw,) = console.ask("DISPLAY PSW")
+    assert 0 <= int(psw.split()[-1], 16) - address <= 6, psw
+    assert console.ask("BEGIN 12345678901234567")[0].startswith("DMKCDB004E INVALID HEXLOC")
+
+
 def test_run_on_keeps_the_program_going(at: Opener) -> None:
     console = at(0x0705)
     console.logon("GENERAL", options="")

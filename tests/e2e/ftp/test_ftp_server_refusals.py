@@ -193,9 +193,7 @@ def test_who_is_logged_on_is_told_why_he_may_not_write(net: NetGuest) -> None:
         put(ftp, "MINE.BIN", b"x")
         ftp.delete("MINE.BIN")
         ftp.cwd("READER.191")
-        assert (
-            refused(ftp, "DELE X.Y") == "550 READER.191 is read only for you, by CP's directory."
-        )
+        assert refused(ftp, "DELE X.Y") == "550 READER.191 is read only for you, by CP's directory."
     console.close()
 
 

@@ -268,7 +268,7 @@ ANSWERS = [
         "QUERY SET",
         [
             "MSG ON , WNG ON , EMSG ON  , ACNT ON , RUN OFF",
-            "LINEDIT OFF, TIMER OFF , ISAM OFF, ECMODE OFF",
+            "LINEDIT ON , TIMER OFF , ISAM OFF, ECMODE OFF",
             "ASSIST OFF           , PAGEX OFF, AUTOPOLL OFF",
             "IMSG ON , SMSG OFF, AFFINITY NONE   , NOTRANS OFF",
         ],
@@ -277,7 +277,7 @@ ANSWERS = [
         "GENERAL",
         "QUERY TERMINAL",
         [
-            "LINEND OFF, LINEDEL OFF, CHARDEL OFF, ESCAPE OFF, TABCHAR OFF",
+            "LINEND #  , LINEDEL OFF, CHARDEL OFF, ESCAPE OFF, TABCHAR OFF",
             "LINESIZE 080, ATTN OFF, APL OFF, TEXT OFF, MODE VM, HILIGHT OFF",
             "MORE 050 010",
         ],

@@ -204,6 +204,34 @@ def test_autologs_passwords_are_counted_with_links(at: Opener) -> None:
     assert general.ask("QUERY GUARDED") == ["DMKCQG045E GUARDED NOT LOGGED ON"]
 
 
+def test_a_line_end_makes_several_lines_of_one(at: Opener) -> None:
+    console = at(0x0705)
+    console.logon("GENERAL")
+    assert console.ask("QUERY PF03#QUERY PF04 #*") == ["PF03 UNDEFINED", "PF04 UNDEFINED"]
+    assert console.ask("#CP QUERY PF03#QUERY PF04#") == ["PF03 UNDEFINED", "PF04 UNDEFINED"]
+    assert console.ask("TERMINAL LINEND %") == []
+    assert console.ask("QUERY TERMINAL")[0].startswith("LINEND %  , ")
+    assert console.ask("QUERY PF03%MSG * ONE#TWO")[0] == "PF03 UNDEFINED"
+    console.expect(": ONE#TWO")
+    assert console.ask("TERMINAL LINEND OFF") == []
+    console.type("MSG * A%B#C")
+    console.expect(": A%B#C")
+    assert console.ask("TERMINAL LINEND ON") == []
+    assert console.ask("QUERY PF03#QUERY PF04") == ["PF03 UNDEFINED", "PF04 UNDEFINED"]
+    assert console.ask("TERMINAL LINEND X") == ["DMKCFT002E INVALID OPERAND - X"]
+    console.type("IPL CMS#QUERY CMSLEVEL#QUERY IMPEX")
+    console.expect("VM/KB CMS LEVEL 1")
+    console.expect("IMPEX   = ON")
+
+
+def test_a_user_without_a_line_end(at: Opener, janitor: Console) -> None:
+    console = at(0x0705)
+    console.logon("PLAIN")
+    assert console.ask("QUERY TERMINAL")[0].startswith("LINEND OFF, ")
+    assert console.ask("QUERY A#B") == ["DMKCQG045E A#B NOT LOGGED ON"]
+    assert janitor.ask("FORCE PLAIN") == []
+
+
 def test_messages(at: Opener) -> None:
     general, wheel = at(0x0705), at(0x0706)
     general.logon("GENERAL")
@@ -400,7 +428,7 @@ def test_each_named_system_is_ipled_by_its_whole_name(at: Opener, janitor: Conso
     console.logon("WHEEL")
     names = [line.split()[1] for line in console.ask("QUERY NSS")]
     assert len(names) > 5 and len(set(names)) == len(names)
-    for name in ("CMSX", "CM", "TCPIP21X", "FTPSERV", *(f"{n[:7]}#" for n in names)):
+    for name in ("CMSX", "CM", "TCPIP21X", "FTPSERV", *(f"{n[:7]}$" for n in names)):
         assert console.ask(f"IPL {name}") == [f"DMKCFG044E {name} NOT FOUND OR CANNOT BE LOADED"]
 
     def running() -> dict[str, int]:

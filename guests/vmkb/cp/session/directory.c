@@ -208,6 +208,7 @@ void directory_fill(struct vm *vm, const struct dir_user *u)
     fmt(vm->ipl_parm, sizeof(vm->ipl_parm), "%.*s", (int)sizeof(u->ipl_parm),
         (const char *)u->ipl_parm);
     vm->classes = u->classes;
+    vm->linend = u->edit[0] == 0 ? LINEND : u->edit[0] == ' ' ? 0 : (char)u->edit[0];
     vm->size = (uint64_t)u->storage << 10;
     vm->max_size = u->storage_max << 10;
     vm->priority = (uint8_t)u->priority;

@@ -71,7 +71,7 @@ FILES = {
     "system/listfile.helpcms": "LISTFILE lists files.\n",
     "system/ipl.helpcp": "IPL loads a system.\n",
     "system/message.helpcp": "MESSAGE sends a line.\n",
-    "system/002.helpmsg": "There is no such file.\n",
+    "system/messages.helpmsg": "* Text\n:: 001\nNo.\n:: 002\nThere is no such file.\n:: 003\nNo.\n",
     "docs/three.text": "first line\nsecond line\nthird line\n",
     "fixed/cards.data": "CARD ONE\nCARD TWO\n",
     "user1/profile.exec": "/* */\nsay 'PROFILE RAN'\n'ACCESS 19E Y'\n",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* HELP [CMS|CP] [name]: the file NAME HELPCMS or NAME HELPCP; without a name the list of them.
- * HELP MESSAGE id: the file nnn HELPMSG, by the number in a message of CMS. */
+ * HELP MESSAGE id: a section of MESSAGES HELPMSG, by the number in a message of CMS. */
 #include "commands.h"
 #include "ctype.h"
 
@@ -55,6 +55,25 @@ static int show(struct cms_file *f)
     return 0;
 }
 
+/* The lines from ":: number" to the next "::"; false: there are none. */
+static bool section(struct cms_file *f, const char *number)
+{
+    const uint8_t *record;
+    uint32_t len;
+    bool found = false;
+
+    while (fs_next(&f->fs, &record, &len) == FS_OK && !cms_halted()) {
+        bool head = len >= 2 && memcmp(record, "::", 2) == 0;
+        if (head && found)
+            break;
+        if (found)
+            cms_say_text((const char *)record, len);
+        found |= head && len >= 6 && memcmp(record + 3, number, 3) == 0;
+    }
+    cms_close(f);
+    return found;
+}
+
 /* DMSLST002E, or DMS002E: the component, perhaps the module, the number, perhaps the severity. */
 static int message(const char *id)
 {
@@ -67,9 +86,11 @@ static int message(const char *id)
         while (*digits && !is_digit(*digits))
             digits++;
         fmt(number, sizeof(number), "%.3s", digits);
-        f = strlen(number) == 3 ? find(number, "HELPMSG", &code) : 0;
+        f = strlen(number) == 3 ? find("MESSAGES", "HELPMSG", &code) : 0;
     }
-    return f ? show(f) : cms_error(28, "DMSHLP254E There is no help for message %s", id);
+    if (f && section(f, number))
+        return 0;
+    return cms_error(28, "DMSHLP254E There is no help for message %s", id);
 }
 
 CMS_COMMAND("HELP", 1, cmd_help);

@@ -189,7 +189,7 @@ uint64_t wire_size(const struct fs_stat *st, bool ascii); /* bytes that RETR sen
 struct disk *disk_use(const char *user, bool anonymous, const char *owner, uint16_t vaddr,
                       const char **why);
 void disk_leave(struct disk *d);
-/* Whether it can be written, for those who may: perhaps who had it read/write has left meanwhile. */
+/* Whether it can be written, for those who may: who had it read/write may have left meanwhile. */
 bool disk_writable(struct disk *d);
 int disk_refresh(struct disk *d);       /* a read-only disk that was changed is mounted anew */
 bool disk_has(struct disk *d, const struct fs_name *name);

@@ -63,7 +63,8 @@ class Ipl(Strict):
     where the guest looks for its parameter text, if it takes one; `parameter_max` the bytes that it
     reads there. `up` is a pattern that the log shows when terminals may be connected (a guest may
     miss one that connects during its start); `failed` one that it shows, then or later, when the
-    guest cannot go on.
+    guest cannot go on. Its groups `at` and `caller`, if it has them, are addresses in `symbols`,
+    the program with its debugging data, relative to the guest's folder.
     """
 
     image: str | None = None
@@ -73,6 +74,7 @@ class Ipl(Strict):
     after: tuple[str, ...] = ()
     up: str | None = None
     failed: str | None = None
+    symbols: str | None = None
     parameter_address: int | None = None
     parameter_max: int = Field(default=256, ge=1)
 

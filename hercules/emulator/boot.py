@@ -156,6 +156,7 @@ def boot(
         machine, folder, source, loaded, note, holds, emulator, room, virtual
     )
     running.failed = guest.ipl.failed or ""
+    running.symbols = guest.folder / guest.ipl.symbols if guest.ipl.symbols else None
     if front is not None:
         gone = bytes.fromhex(guest.session.gone)
         front.emulator(running.console_port, gone, room.path if room else None)
@@ -251,7 +252,11 @@ def open_session(guest: Guest, machine: Hercules, device: int | None = None) -> 
         span = f"{known[0]:04X} to {known[-1]:04X}" if known else "none"
         raise EmulatorError(f"There is no terminal {device:04X} on '{guest.name}'; it has {span}.")
     link = machine.virtual.link() if machine.virtual else None
-    return UserSession(guest.session, machine.terminal_port, device, machine.log.tail, link)
+    session = UserSession(
+        guest.session, machine.terminal_port, device, machine.log.tail, link
+    )
+    session.terminal.check = machine.check_running
+    return session
 
 
 def shut_down(guest: Guest, machine: Hercules) -> bool:

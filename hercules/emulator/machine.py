@@ -31,6 +31,7 @@ from hercules.emulator.cputime import emulated_cpu_thread, used_seconds
 from hercules.emulator.dialect import dialect as dialect_called
 from hercules.emulator.dialect.base import Dialect
 from hercules.emulator.log import LogTail
+from hercules.emulator.source_line import where
 from hercules.room import Room
 
 STATE_SCHEMA = 3
@@ -87,6 +88,8 @@ class Hercules(Closing):
         """Why its own ports are this computer's, where a room was to have them; else empty."""
         self.failed = ""
         """A pattern for a line of the log with which the guest says that it cannot go on."""
+        self.symbols: Path | None = None
+        """The program of the guest whose addresses that line has, if it has some."""
         self._looked = 0
         self.virtual: GuestClock | None = None
         """Its clock, if it runs on virtual time."""
@@ -257,10 +260,11 @@ class Hercules(Closing):
             return
         mark = self.log.mark()
         for line in self.log.since(self._looked):
-            if re.search(self.failed, line):
+            if failed := re.search(self.failed, line):
+                at = where(failed, self.symbols) if self.symbols else ""
                 tail = "\n".join(f"  {each}" for each in self.log.tail())
-                said = f"The guest (pid {self.pid}) has failed: {line.strip()}"
-                raise EmulatorError(f"{said}. End of its log:\n{tail}")
+                said = f"The guest (pid {self.pid}) has failed: {line.strip()}. {at}".rstrip()
+                raise EmulatorError(f"{said} End of its log:\n{tail}")
         self._looked = mark
 
     def _wait_listening(self, terminals: bool) -> bool:

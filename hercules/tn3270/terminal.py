@@ -24,6 +24,8 @@ from hercules.tn3270.address import Address
 from hercules.tn3270.relay import relayed
 from hercules.tn3270.screen import VM_WORDS, Screen, Status, Transcript
 
+LOOK_S = 0.5
+"""Between two looks at whether the host can still answer."""
 ACTION_WITHIN = 10.0
 """Seconds that s3270 has for one action; the host unlocks the keyboard within it."""
 
@@ -69,6 +71,10 @@ class Link:
         """s3270 has ended."""
 
 
+def _nothing() -> None:
+    """Nobody knows more than s3270."""
+
+
 class Terminal(Closing):
     """A 24x80 display. Every call that waits takes its deadline in seconds.
 
@@ -94,6 +100,8 @@ class Terminal(Closing):
         self.screen = Screen.of((), words=words)
         self.transcript = Transcript(logo)
         self._log = log
+        self.check: Callable[[], None] = _nothing
+        """Raises EmulatorError when the host cannot answer any more; asked while nothing comes."""
         self.device: int | None = None
         self._status: list[str] = []
         self._pending = 0
@@ -336,8 +344,11 @@ class Terminal(Closing):
         assert self._process.stdout is not None
         source = self._process.stdout.fileno()
         while b"\n" not in self._buffer:
-            if not select.select([source], [], [], deadline.left)[0]:
-                raise self._timeout("s3270 to answer", deadline)
+            if not select.select([source], [], [], min(deadline.left, LOOK_S))[0]:
+                self.check()
+                if deadline.over:
+                    raise self._timeout("s3270 to answer", deadline)
+                continue
             chunk = os.read(source, 65536)
             if not chunk:
                 raise EmulatorError("s3270 has ended by itself; the session is lost.")

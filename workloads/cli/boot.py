@@ -22,6 +22,7 @@ from hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_p
 from hercules.room import Room
 from hercules.tn3270.terminals import HeldFront, shows
 from hercules.wire.held import HeldWire, join_lan
+from hercules.wire.pcapng import opened_privately
 from workloads.cli._reach import (
     end_lines,
     exposed_lines,
@@ -87,8 +88,9 @@ def _publish(
               " configuration. The guest writes beside them.")  # fmt: skip
 @click.option("--write-disks", is_flag=True, help="Let the guest write on your disks themselves.")
 @click.option("--ipl", metavar="CUU", callback=_device, help="Device of --disks to IPL from.")
-@click.option("--new-passwords", is_flag=True, help="Give each userid another password, at random,"
-              " on this guest's copy of its volume: who else can reach it knows none.")  # fmt: skip
+@click.option("--new-passwords", is_flag=True, help="Give each userid and each minidisk other"
+              " passwords, at random, on this guest's copy of its volume: who else can reach it"
+              " knows none.")  # fmt: skip
 @click.option("--open-to-all", is_flag=True, help="Let other users of this computer connect, too;"
               " think of --new-passwords.")  # fmt: skip
 @click.option(
@@ -189,7 +191,7 @@ def _check_capture(path: Path | None) -> None:
     if path is None:
         return
     try:
-        path.open("ab").close()
+        opened_privately(path, "ab").close()
     except OSError as error:
         raise EmulatorError(f"The capture cannot be written to {path}: {error.strerror}.") from None
 

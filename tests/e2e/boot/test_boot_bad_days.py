@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from guests.vmkb.disk.codepage import field
 from tests.e2e.boot_guest import WITHIN, Boots, boots, uses
 
 pytestmark = pytest.mark.e2e
@@ -75,8 +77,10 @@ def test_a_capture_has_what_crossed_the_lan(both: Boots, tmp_path: Path) -> None
     if shutil.which("tshark") is None:
         pytest.skip("tshark is not installed; scripts/setup --test installs it")
     file = tmp_path / "lan.pcapng"
+    file.touch(0o644)  # of an earlier boot
     done = both.run("boot", "--capture", str(file))
     assert f"  capture    {file}" in done.stdout.splitlines()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
     line = uses(done.stdout)["FTP curl"]
     assert subprocess.run(line, shell=True, capture_output=True).returncode == 0
     assert "ended." in both.run("stop").stdout
@@ -160,6 +164,11 @@ def test_new_passwords_are_the_guests_until_it_is_booted_without(both: Boots) ->
     assert kept.stat().st_mode & 0o777 == 0o600
     words = dict(line.split() for line in kept.read_text().splitlines())
     assert words["VMUSER1"] in url and len(set(words.values())) == len(words) > 20
+    assert {"MAINT.190.W", "MAINT.190.M", "VMUSER1.191.R"} < set(words)
+    with next(both.folder.glob("*.fba")).open("rb") as image:
+        begin = image.read(1 << 20)  # the directory is in it
+    known = ("MSYSTEM", "WSYSTEM", "WTCPIP", "RVMUSER1")
+    assert not [word for word in known if field(word, 8) in begin]
     both.run("stop")
     again = both.run("boot")
     url = uses(again.stdout)["FTP curl"].split()[1]

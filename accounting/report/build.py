@@ -144,6 +144,12 @@ def untrusted(trials: Sequence[Trial]) -> list[str]:
     ]
 
 
+def failed(unfinished: Sequence[Trial]) -> list[str]:
+    """A doubt for each of the UNFINISHED trials that failed; an interrupted one is none."""
+    return [f"{t.id} failed: {t.why or 'its reason was not kept'}" for t in unfinished
+            if t.status == "failed"]  # fmt: skip
+
+
 def _usual(first: Sequence[TrialCost], sweep: bool) -> tuple[str, ...]:
     """The layouts that a result has numbers for."""
     want = ["release"]

@@ -41,7 +41,7 @@ def command(
     from workloads.measuring.report import measured
 
     try:
-        trials, notes = load(directory)
+        trials, notes, found = load(directory)
     except StoreError as error:
         raise Refused(str(error)) from error
     commands = measured(trials)
@@ -55,7 +55,7 @@ def command(
     except (CostError, ModelError, StoreError, TableError) as error:
         raise Refused(str(error)) from error
     title = f"vmkb report: {Path(directory).name}"
-    doubts = [d for t in tables for d in t.doubts]
+    doubts = list(dict.fromkeys([*found, *(d for t in tables for d in t.doubts)]))
     if form and form != "terminal":
         emit(tables, costs, form, None, title, sentence)
         raise SystemExit(said(doubts, notes, bool(doubts)))

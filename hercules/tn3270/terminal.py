@@ -22,7 +22,7 @@ from hercules.deadline import Deadline, EmulatorError, Timeout, pause
 from hercules.emulator.config import LOOPBACK
 from hercules.tn3270.address import Address
 from hercules.tn3270.relay import relayed
-from hercules.tn3270.screen import VM_WORDS, Screen, Status, Transcript
+from hercules.tn3270.screen import VM_LAYOUT, VM_WORDS, Layout, Screen, Status, Transcript
 
 ACTION_WITHIN = 10.0
 """Seconds that s3270 has for one action; the host unlocks the keyboard within it."""
@@ -49,12 +49,13 @@ class Terminal(Closing):
         logo: str = "",
         log: Callable[[], Sequence[str]] = tuple,
         words: Mapping[str, Status] = VM_WORDS,
+        layout: Layout = VM_LAYOUT,
     ) -> None:
         program = shutil.which("s3270")
         if program is None:
             raise EmulatorError("The program s3270 is not installed; run scripts/setup.")
         self.page_through = page_through
-        self.screen = Screen.of((), words=words)
+        self.screen = Screen.of((), words=words, layout=layout)
         self.transcript = Transcript(logo)
         self._log = log
         self.device: int | None = None
@@ -74,12 +75,12 @@ class Terminal(Closing):
             stderr=subprocess.DEVNULL,
         )
 
-    def learn(self, logo: str, words: Mapping[str, Status]) -> None:
-        """From now on the system that answers is known: its logo and its console's states; pages
-        are passed through."""
+    def learn(self, logo: str, words: Mapping[str, Status], layout: Layout = VM_LAYOUT) -> None:
+        """From now on the system that answers is known: its logo, its console's states and where
+        they stand; pages are passed through."""
         self.page_through = True
         self.transcript = Transcript(logo)
-        self.screen = replace(self.screen, words=words)
+        self.screen = replace(self.screen, words=words, layout=layout)
 
     def connect(self, port: int, device: int | None = None, within: float = ACTION_WITHIN) -> None:
         """Connect to Hercules on the loopback address, to 3270 `device` or to any free one.
@@ -121,7 +122,13 @@ class Terminal(Closing):
         """The host is reached without Nagle's delays where it is this one and nothing is secret."""
         near = address.host == LOOPBACK and not address.tls
         through = replace(address, port=relayed(address.port)) if near else address
-        self._action(f"Connect({through.for_s3270})", Deadline(within))
+        deadline = Deadline(within)
+        try:
+            self._action(f"Connect({through.for_s3270})", deadline)
+        except Timeout:
+            raise self._timeout(
+                f"{address} to answer; if it is an emulator, it may be stopped", deadline
+            ) from None
 
     @property
     def connected(self) -> bool:
@@ -137,7 +144,7 @@ class Terminal(Closing):
         """Read the screen as it is now, and take its lines into the transcript."""
         rows = self._action("Ascii()", Deadline(ACTION_WITHIN))
         cursor = (int(self._status[8]), int(self._status[9]))
-        self.screen = Screen.of(rows, cursor, self.screen.words)
+        self.screen = Screen.of(rows, cursor, self.screen.words, self.screen.layout)
         self.transcript.feed(self.screen)
         return self.screen
 

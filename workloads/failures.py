@@ -20,6 +20,8 @@ class Refused(click.ClickException):
 def sentence(error: OSError | MemoryError | ValueError) -> str:
     """What has failed, for the user."""
     if isinstance(error, MemoryError):
+        if str(error):
+            return f"{error}."
         return "There is no storage left for this process (a memory limit, or the host's)."
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""

@@ -244,15 +244,17 @@ def write_all(
     title: str,
     sentence: str = "",
 ) -> list[Path]:
-    """Every format into FOLDER; the paths."""
+    """Every format into FOLDER; the paths. Parquet is left out where memory is too little."""
     folder.mkdir(parents=True, exist_ok=True)
     made = []
     for form, name in FILES.items():
         path = folder / name
         if form == "parquet":
-            data.write_parquet(tables, path)
+            with contextlib.suppress(MemoryError):
+                data.write_parquet(tables, path)
+                made.append(path)
         else:
             text = render(tables, first, form, title=title, sentence=sentence)
             path.write_text(text, "utf-8")
-        made.append(path)
+            made.append(path)
     return made

@@ -81,6 +81,7 @@ def finish(
 ) -> int:
     """Print the answer of FOLDER, or WHOLE: every table, and write all there; the exit code."""
     from accounting.costs import CostError
+    from accounting.duck import TOO_LITTLE
     from accounting.models import ModelError
     from accounting.records import UnitError
     from accounting.report.build import FILES, write_all
@@ -95,11 +96,14 @@ def finish(
         click.echo(f"NOT TRUSTED: no table can be made: {error}", err=True)
         return EXIT_UNTRUSTED
     title = f"vmkb run {workload.name}: {folder.name}"
-    write_all(report.tables, report.costs, folder, title, report.sentence)
+    made = write_all(report.tables, report.costs, folder, title, report.sentence)
+    notes = list(report.notes)
+    if len(made) < len(FILES):
+        notes.append(f"{FILES['parquet']} was not written: {TOO_LITTLE}")
     rest = f"Every table, with plots: {folder / FILES['html']}; transcripts and records are beside"
     rest += f" it. vmkb report {folder} --all prints every table."
     code = show(
-        report.tables, report.sentence, report.doubts, report.notes, rest=rest,
+        report.tables, report.sentence, report.doubts, notes, rest=rest,
         about=setup(report.costs), whole=whole,
     )  # fmt: skip
     if report.profile and not whole:

@@ -49,7 +49,7 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
     Parquet FILE, and of a log or a folder of logs, plain or packed (.gz .xz .bz2 .zst), there is
     the table records.
 
-    For example: SELECT label, median(us_per_kb) FROM costs GROUP BY label
+    For example: SELECT case_id, release, label, median(us_per_kb) FROM costs GROUP BY ALL
     """
     from accounting.bounded import ON_DEAF, QueryError
     from accounting.costs import CostError

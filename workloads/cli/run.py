@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from workloads.failures import Refused, kept
+from workloads.failures import Refused, kept, what_is_kept
 from workloads.show import EXIT_UNTRUSTED, setup, show
 from workloads.stopping import STOPPED, stop_in_order
 
@@ -63,7 +63,7 @@ def run_workload(
         try:
             if run.left and not (spread and spread.scheduler):
                 shut_off(spread is not None)
-            with kept(goes_on), progress([p.like for p in run.left]) as shown:
+            with kept(goes_on, folder), progress([p.like for p in run.left]) as shown:
                 if spread is None:
                     run.run(shown)
                 else:
@@ -71,7 +71,8 @@ def run_workload(
 
                     run_on_workers([run], spread.guest, spread.workers, spread.scheduler, shown)
         except KeyboardInterrupt:
-            click.echo(f"\nStopped; {goes_on}", err=True)
+            there = goes_on if folder.is_dir() else what_is_kept(goes_on, folder)
+            click.echo(f"\nStopped; {there}", err=True)
             return STOPPED
         return finish(workload, folder, len(run.plan), settings.model, whole)
 

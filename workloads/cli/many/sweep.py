@@ -86,7 +86,7 @@ def command(
             try:
                 if kinds:
                     shut_off(bool(workers))
-                with kept(goes_on), progress(kinds) as shown:
+                with kept(goes_on, folder), progress(kinds) as shown:
                     if workers:
                         run_on_workers(runs, GUEST, workers, "", shown)
                     else:

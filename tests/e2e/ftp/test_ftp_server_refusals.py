@@ -146,7 +146,8 @@ def test_wrong_passwords(net: NetGuest, user: str) -> None:
             expected = "530 Password not correct." if n < 2 else "421 Password not correct; too"
             assert raw.line().startswith(expected)
         assert raw.line() == ""
-    assert net.machine.log.find(rf"DTCFTS0031W 3 WRONG PASSWORDS FOR {user} FROM {HOST}")
+    said = rf"DTCFTS0031W 3 WRONG PASSWORDS FOR {user} FROM {HOST}"
+    net.machine.wait_log(said, WITHIN, expected="FTPSERVE to tell the operator")
 
 
 def test_nothing_before_the_password(net: NetGuest) -> None:

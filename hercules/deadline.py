@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -11,6 +12,8 @@ T = TypeVar("T")
 
 LOG_TAIL = 20
 """How many of the last log lines a Timeout carries."""
+
+MOST_PATIENT = 10.0
 
 _POLL_S = 0.002
 
@@ -76,6 +79,13 @@ class Deadline:
     def over(self) -> bool:
         """Whether the time is up."""
         return self.left <= 0.0
+
+
+def patient(seconds: float) -> float:
+    """SECONDS for a start. On a computer with more work than cores a start takes as many times
+    longer, and so does this: MOST_PATIENT times at most."""
+    work = os.getloadavg()[0] / (os.cpu_count() or 1)
+    return seconds * min(max(work, 1.0), MOST_PATIENT)
 
 
 def pause(seconds: float) -> None:

@@ -23,7 +23,7 @@ from typing import Any
 import psutil
 
 from hercules.closing import Closing
-from hercules.deadline import Deadline, EmulatorError, Timeout, pause, wait_until
+from hercules.deadline import Deadline, EmulatorError, Timeout, patient, pause, wait_until
 from hercules.emulator.choice import Emulator, choose
 from hercules.emulator.config import LOOPBACK, MachineConfig, config_text
 from hercules.emulator.cputime import emulated_cpu_thread, used_seconds
@@ -263,7 +263,11 @@ class Hercules(Closing):
             return None
 
         said = wait_until(
-            probe, START_WITHIN, "Hercules to listen for terminals", log=self.log.tail, poll=0.0005
+            probe,
+            patient(START_WITHIN),
+            "Hercules to listen for terminals",
+            log=self.log.tail,
+            poll=0.0005,
         )
         return said == "ready"
 
@@ -371,7 +375,7 @@ class Hercules(Closing):
 
     def _find_cpu_thread(self) -> int | None:
         started = self.dialect.messages.cpu_started
-        match = re.search(started, self.wait_log(started, START_WITHIN))
+        match = re.search(started, self.wait_log(started, patient(START_WITHIN)))
         assert match is not None
         try:
             return emulated_cpu_thread(self.pid, int(match[1], 16))

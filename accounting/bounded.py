@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""One question to DuckDB, within limits of time, storage and length of the answer."""
+"""DuckDB within limits: of address space, and one question within those of time, storage and length
+of the answer."""
 
 from __future__ import annotations
 
+import resource
 import shutil
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,6 +29,13 @@ _folders: set[str] = set()
 
 class QueryError(ValueError):
     """SQL that DuckDB does not take, or that takes too much; the message says which."""
+
+
+NEEDS_MB = 1024
+"""Address space that DuckDB and its threads take before they hold anything."""
+TOO_LITTLE = (
+    f"DuckDB needs {NEEDS_MB} MB of address space, and this process may have less (ulimit -v)"
+)
 
 
 ON_DEAF: list[Callable[[QueryError], object]] = []
@@ -99,3 +109,22 @@ def working_folder() -> Iterator[str]:
             yield folder
         finally:
             _folders.discard(folder)
+
+
+def database() -> duckdb.DuckDBPyConnection:
+    """A new database in memory. MemoryError if this process's limit leaves too little for it."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit - _taken() < NEEDS_MB << 20:
+        raise MemoryError(TOO_LITTLE)
+    import duckdb
+
+    return duckdb.connect(":memory:")
+
+
+def _taken() -> int:
+    """Bytes of address space that this process has already."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * resource.getpagesize()

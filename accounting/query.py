@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from accounting.archive import files, write_csv
-from accounting.bounded import QueryError, bounded, working_folder
+from accounting.bounded import QueryError, bounded, database, working_folder
 from accounting.costs import TrialCost, costs
-from accounting.duck import database
 from accounting.models import chosen_model
 from accounting.records import Source, Value
 from accounting.shown import plain

@@ -47,6 +47,11 @@ def kept(goes_on: str, folder: Path) -> Iterator[None]:
         raise EmulatorError(sentence(error)) from error
 
 
+def stopped(goes_on: str, folder: Path) -> str:
+    """What a run that the user has stopped says: how it GOES ON, or that FOLDER is gone."""
+    return f"\nStopped; {goes_on if folder.is_dir() else what_is_kept(goes_on, folder)}"
+
+
 def what_is_kept(goes_on: str, folder: Path) -> str:
     """Whether the results in FOLDER are still there, and if so how a run GOES ON."""
     if not folder.is_dir():

@@ -20,9 +20,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from accounting.archive import files, write_csv
-from accounting.bounded import QueryError
+from accounting.bounded import QueryError, database
 from accounting.costs import CostError
-from accounting.duck import database
 from accounting.models import ModelError
 from accounting.query import RECORDS, SCHEMA, csv_to_parquet, select_rows, write_rows
 from accounting.records import UnitError

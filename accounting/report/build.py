@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from accounting.bounded import TOO_LITTLE
 from accounting.costs import CostError, TrialCost, costs, under_model
 from accounting.models import Model, chosen_model
 from accounting.pooled import disagree
@@ -235,6 +236,13 @@ def render(
 
         return html(ordered(tables), title, f"{len(first)} trials", sentence)
     raise TableError(f"there is no format {form!r}; there are {', '.join(FORMATS)} and parquet")
+
+
+def unwritten(made: Sequence[Path]) -> list[str]:
+    """Notes on what is missing among the files that write_all has MADE."""
+    if FILES["parquet"] in {path.name for path in made}:
+        return []
+    return [f"{FILES['parquet']} was not written: {TOO_LITTLE}"]
 
 
 def write_all(

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from accounting.bounded import database
 from accounting.costs import SYSTEM, TrialCost
-from accounting.duck import database
 from accounting.shown import csv_cell
 from accounting.tables.table import Table
 

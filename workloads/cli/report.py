@@ -33,9 +33,8 @@ def command(
     trusted.
     """
     from accounting.costs import CostError
-    from accounting.duck import TOO_LITTLE
     from accounting.models import ModelError
-    from accounting.report.build import FILES, with_published, write_all
+    from accounting.report.build import FILES, unwritten, with_published, write_all
     from accounting.store import StoreError
     from accounting.tables.table import TableError
     from workloads.base.report import comparable, published_table, sentence_of, workload_tables
@@ -64,8 +63,7 @@ def command(
     if not form:
         path = Path(directory)
         folder = Path(out) if out else path if path.is_dir() else path.parent
-        if len(write_all(tables, costs, folder, title, sentence)) < len(FILES):
-            notes.append(f"{FILES['parquet']} was not written: {TOO_LITTLE}")
+        notes += unwritten(write_all(tables, costs, folder, title, sentence))
         rest = f"Every table, with plots: {folder / FILES['html']} (and .txt .md .csv .json .tex"
         rest += " .bench .parquet); --all prints them."
     asked = whole or form == "terminal" or bool(given["layout"] or given["sweep"])

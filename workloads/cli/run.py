@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from workloads.failures import Refused, kept, what_is_kept
+from workloads.failures import Refused, kept, stopped
 from workloads.show import EXIT_UNTRUSTED, setup, show
 from workloads.stopping import STOPPED, stop_in_order
 
@@ -71,8 +71,7 @@ def run_workload(
 
                     run_on_workers([run], spread.guest, spread.workers, spread.scheduler, shown)
         except KeyboardInterrupt:
-            there = goes_on if folder.is_dir() else what_is_kept(goes_on, folder)
-            click.echo(f"\nStopped; {there}", err=True)
+            click.echo(stopped(goes_on, folder), err=True)
             return STOPPED
         return finish(workload, folder, len(run.plan), settings.model, whole)
 
@@ -82,10 +81,9 @@ def finish(
 ) -> int:
     """Print the answer of FOLDER, or WHOLE: every table, and write all there; the exit code."""
     from accounting.costs import CostError
-    from accounting.duck import TOO_LITTLE
     from accounting.models import ModelError
     from accounting.records import UnitError
-    from accounting.report.build import FILES, write_all
+    from accounting.report.build import FILES, unwritten, write_all
     from accounting.stats import StatsError
     from accounting.store import StoreError
     from accounting.tables.table import TableError
@@ -98,9 +96,7 @@ def finish(
         return EXIT_UNTRUSTED
     title = f"vmkb run {workload.name}: {folder.name}"
     made = write_all(report.tables, report.costs, folder, title, report.sentence)
-    notes = list(report.notes)
-    if len(made) < len(FILES):
-        notes.append(f"{FILES['parquet']} was not written: {TOO_LITTLE}")
+    notes = [*report.notes, *unwritten(made)]
     rest = f"Every table, with plots: {folder / FILES['html']}; transcripts and records are beside"
     rest += f" it. vmkb report {folder} --all prints every table."
     code = show(

@@ -54,7 +54,7 @@ def command(
     from workloads.sweeping.design import FILE, load
     from workloads.sweeping.effects import effect_table, effects, sentence
     from workloads.sweeping.lab import PointFtp, settings_of
-    from workloads.sweeping.readout import labels, measured
+    from workloads.sweeping.readout import doubted, labels, measured
 
     if resume is not None and (file or trials or out):
         raise Refused("--resume goes on with the design of the sweep; give nothing with it.")
@@ -98,7 +98,7 @@ def command(
                 raise SystemExit(STOPPED) from None
             found, ran = measured(design, folder)
             made = effects(found, labels(design))
-            doubts = [f"trial {t.id}: {t.why}" for t in ran if t.status == "untrusted"]
+            doubts = doubted(design, folder)
             table = effect_table(made, "(IC/FT)", (f"{len(runs)} labs, {len(ran)} trials.",))
             said = sentence(made)
             made_files = write_all([table], [], folder, f"vmkb sweep: {folder.name}", said)

@@ -7,7 +7,7 @@ import shutil
 import tomllib
 from ipaddress import IPv4Address, IPv4Interface
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -18,6 +18,10 @@ from hercules.tn3270.screen import Status
 PROJECT = Path(__file__).resolve().parent.parent
 GUESTS = PROJECT / "guests"
 NAME = r"^[a-z][a-z0-9_-]*$"
+
+
+ScreenRow = Annotated[int, Field(ge=1, le=24)]
+ScreenColumn = Annotated[int, Field(ge=1, le=80)]
 
 
 class Build(Strict):
@@ -103,7 +107,9 @@ class Session(Strict):
     `Ready;` nor `R;` (its group rc is the return code).
     `gone` is the 3270 input, in hexadecimal, by which the terminal port of `vmkb boot` tells the
     guest that a user has hung up, for the emulator does not: a new screen is its answer.
-    `status` are words of the system for states of the console that are not VM's own.
+    `status` are words of the system for states of the console that are not VM's own. They begin at
+    `status_at`, row and column counted from 1; the first `output_rows` rows are output. An empty
+    `asks_password` says that the system asks for no password.
     `up_within`, `logon_within` and `command_within` are deadlines in seconds.
     """
 
@@ -124,6 +130,8 @@ class Session(Strict):
     idle: tuple[Status, ...] = (Status.VM_READ,)
     ready: str = ""
     status: dict[str, Status] = {}
+    status_at: tuple[ScreenRow, ScreenColumn] = (24, 61)
+    output_rows: ScreenRow = 22
     up_within: float = Field(default=10.0, gt=0)
     logon_within: float = Field(default=10.0, gt=0)
     command_within: float = Field(default=30.0, gt=0)

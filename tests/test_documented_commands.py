@@ -53,6 +53,12 @@ def documented() -> list[str]:
     return sorted(set(found))
 
 
+@pytest.mark.parametrize("text", [x for x in documented() if "median(us_per_kb)" in x])
+def test_a_median_is_of_one_case_and_one_release(text: str) -> None:
+    """Over all cases it says nothing."""
+    assert "case_id" in text and "release" in text
+
+
 def card() -> bytes:
     fields: dict[str, object] = {
         "userid": "TCPIP", "account": "1", "date": "2026-11-21", "code": "01",

@@ -24,7 +24,7 @@ import psutil
 
 from hercules.closing import Closing
 from hercules.clock.guest import GuestClock
-from hercules.deadline import HOST, Deadline, EmulatorError, Timeout, on, wait_until
+from hercules.deadline import HOST, Deadline, EmulatorError, Timeout, on, patient, wait_until
 from hercules.emulator.choice import Emulator, choose
 from hercules.emulator.config import LOOPBACK, MachineConfig, config_text
 from hercules.emulator.cputime import emulated_cpu_thread, used_seconds
@@ -285,9 +285,13 @@ class Hercules(Closing):
             return None
 
         said = wait_until(
-            probe, START_WITHIN, "Hercules to listen for terminals", log=self.log.tail,
-            poll=0.0005, clock=HOST,
-        )  # fmt: skip
+            probe,
+            patient(START_WITHIN),
+            "Hercules to listen for terminals",
+            log=self.log.tail,
+            poll=0.0005,
+            clock=HOST,
+        )
         return said == "ready"
 
     def command(self, text: str) -> None:
@@ -399,7 +403,7 @@ class Hercules(Closing):
     def _find_cpu_thread(self) -> int | None:
         started = self.dialect.messages.cpu_started
         with on(HOST):
-            match = re.search(started, self.wait_log(started, START_WITHIN))
+            match = re.search(started, self.wait_log(started, patient(START_WITHIN)))
         assert match is not None
         try:
             return emulated_cpu_thread(self.pid, int(match[1], 16))

@@ -102,7 +102,7 @@ def command(
     except UsageError as error:
         raise Refused(str(error)) from None
     asked = Measurement(chosen, trials, repeat or 0, kb or 0.0)
-    secret = _password(user, password_file)
+    secret = _password(user, password_file) if _asks_password(dialogue) else ""
     with _system(connect, lu, tls, guest, disks) as address:
         how, arrive = _dialogue(dialogue, address)
         if learn:
@@ -113,6 +113,13 @@ def command(
         folder = out or Path(RESULTS) / f"measure-{datetime.now():%Y%m%d-%H%M%S}"
         run = _measure(asked, how, arrive, user, secret, folder, within or 0.0)
     raise SystemExit(_print(run, whole))
+
+
+def _asks_password(dialogue: str) -> bool:
+    """Whether a password will be wanted, as far as this is known before the system answers."""
+    from hercules.tn3270.dialogue import load_dialogue
+
+    return not dialogue or bool(load_dialogue(dialogue).session.asks_password)
 
 
 def _password(user: str, file: Path | None) -> str:

@@ -153,7 +153,8 @@ def test_wrong_passwords(net: NetGuest, user: str) -> None:
             assert raw.line().startswith(expected)
             assert time.monotonic() - asked > 0.9 * WRONG_S
         assert raw.line() == ""
-    assert net.machine.log.find(rf"DTCFTS0031W 3 WRONG PASSWORDS FOR {user} FROM {HOST}")
+    said = rf"DTCFTS0031W 3 WRONG PASSWORDS FOR {user} FROM {HOST}"
+    net.machine.wait_log(said, WITHIN, expected="FTPSERVE to tell the operator")
 
 
 def test_more_sessions_try_no_more_passwords(net: NetGuest) -> None:

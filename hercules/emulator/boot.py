@@ -150,7 +150,9 @@ def boot(
         room = None
     source = guest.image if guest.ipl.device is None else guest.ipl.device
     running = Hercules.start(machine, folder, source, loaded, note, holds, emulator, room)
-    running.failed = guest.ipl.failed or ""
+    said = running.dialect.messages
+    failed = (guest.ipl.failed, said.ipl_failed, said.disabled_wait)
+    running.failed = "|".join(filter(None, failed))
     if front is not None:
         gone = bytes.fromhex(guest.session.gone)
         front.emulator(running.console_port, gone, room.path if room else None)
@@ -160,6 +162,7 @@ def boot(
             _answer(guest, running, at)
         elif guest.ipl.up is not None:
             running.wait_log(guest.ipl.up, guest.session.up_within, expected="the guest to be up")
+        running.failed = guest.ipl.failed or ""
         for line in guest.ipl.after:
             _type(running, line)
     except BaseException:

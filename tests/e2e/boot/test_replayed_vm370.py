@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
 from collections.abc import Iterator
 from hashlib import sha256
 from itertools import groupby
@@ -15,14 +16,17 @@ import pytest
 from hercules.emulator.machine import Hercules
 from tests.e2e.boot_guest import Boots
 from tests.peers.replayed_cp import (
+    BEFORE,
     CLOCK,
     COLD,
     PUNCH,
     START,
     WARM,
+    Console,
     console,
     end,
     make_disk,
+    unloadable,
 )
 from tests.test_documented_commands import card
 
@@ -106,3 +110,25 @@ def test_a_disk_that_may_be_written_on_is_and_is_never_cold_started(
     refused = boots.run(*words)
     assert refused.returncode == 3
     assert "asks again, and has been answered with WARM" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("loads", "says"), [(False, "IPL failed"), (True, "disabled wait")], ids=["no IPL text", "wait"]
+)
+def test_an_ipl_that_cannot_succeed_is_told_at_once(
+    boots: Boots, tmp_path: Path, loads: bool, says: str
+) -> None:
+    """A guest may take a minute to come up; one that has stopped is not waited for."""
+    disk = tmp_path / "disks" / "vm.6A1"
+    disk.parent.mkdir()
+    stops = Console()
+    stops.say(*BEFORE)
+    make_disk(disk, stops, compressed=False)
+    if not loads:
+        unloadable(disk)
+    began = time.monotonic()
+    refused = boots.run("boot", "--guest", "vm370", "--disks", str(disk.parent))
+    assert time.monotonic() - began < 30
+    assert refused.returncode == 3
+    assert says.lower() in refused.stderr.splitlines()[0].lower(), refused.stderr
+    assert Hercules.attach(boots.folder) is None

@@ -65,7 +65,8 @@ def place_files(guest: Guest, folder: Path, keep: bool) -> tuple[str, ...]:
             replaced.append(name)
         copy_sparse(original, copy)
     for name, source in guest.read_only.items():
-        check_shadow(guest.path(source), folder, name, keep)
+        below = tuple(map(guest.path, guest.shadows.get(name, ())))
+        check_shadow(guest.path(source), folder, name, keep, below)
         (folder / name).unlink(missing_ok=True)
         (folder / name).symlink_to(guest.path(source).resolve())
     return tuple(replaced)

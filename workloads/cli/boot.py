@@ -116,7 +116,10 @@ def command(
         raise click.UsageError("--write-disks and --ipl are for --disks DIR.")
     described = find_guest(guest or option or "vmkb")
     if disks is not None:
-        described = driver(described).with_disks(disks, write_disks, ipl)
+        hands = driver(described)
+        described = hands.with_disks(disks, write_disks, ipl)
+        if rest := hands.left_out(disks):
+            click.echo(f"vmkb: {rest}", err=True)
     driver(described).build()
     folder = run_dir(described.name)
     wishes = _Wishes(

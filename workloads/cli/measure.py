@@ -149,7 +149,10 @@ def _system(
 
     described = find_guest(guest)
     if disks is not None:
-        described = driver(described).with_disks(disks)
+        hands = driver(described)
+        described = hands.with_disks(disks)
+        if rest := hands.left_out(disks):
+            click.echo(f"vmkb: {rest}", err=True)
     driver(described).build()
     RUNS.mkdir(exist_ok=True)
     shut_off()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import shutil
@@ -56,6 +57,21 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         with warnings.catch_warnings(action="ignore"):
             gc.collect()
     return handled
+
+
+@functools.cache
+def _guests_built() -> str:
+    """Why the guests cannot be built, asked once in each process; empty if they are."""
+    from tests.builds import build_guests
+
+    return build_guests(PROJECT)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """No test boots a guest that is older than its sources: it would pass whatever they say."""
+    if item.get_closest_marker("e2e") and (why := _guests_built()):
+        pytest.fail(why, pytrace=False)
 
 
 #: Guests that `vmkb boot` starts take the ports that people know, one at a time.

@@ -411,3 +411,26 @@ def test_a_second_setup_waits_for_the_first(copy: Path, tmp_path: Path) -> None:
     second.communicate(timeout=30)
     assert (first.returncode, second.returncode) == (0, 0)
     assert (folder / "made").read_text() == "got\nbuilt\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "tier"),
+    [
+        ("boot", "--run"),
+        ("run ftp", "--run"),
+        ("sweep --trials 2", "--run"),
+        ("measure --guest vmkb IDENTIFY", "--run"),
+        ("measure --disks=here IDENTIFY", "--run"),
+        ("measure --connect host:23 IDENTIFY", "--python"),
+        ("parse console.log", "--python"),
+        ("", "--python"),
+    ],
+)
+def test_what_boots_a_guest_builds_it_first(copy: Path, words: str, tier: str) -> None:
+    program(copy / "scripts" / "setup", 'echo "$@"')
+    program(copy / ".venv" / "bin" / "python", 'echo "$@"')
+    ran = subprocess.run(
+        [copy / "scripts" / "vmkb", *words.split()], capture_output=True, text=True, timeout=20,
+        check=True,
+    )  # fmt: skip
+    assert ran.stdout == f"{tier}\n-m workloads.cli {words}".rstrip() + "\n"

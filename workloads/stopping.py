@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable
 from types import FrameType
 
-STOPPED = 130
-"""Exit code of a command that was stopped."""
+from workloads.early import STOPPED as STOPPED
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _CURSOR_ON = b"\x1b[?25h"
 

@@ -19,6 +19,7 @@ import click
 from hercules.deadline import EmulatorError
 from hercules.tn3270.script import ScriptError
 from workloads.base import found
+from workloads.early import at_once
 from workloads.failures import sentence
 from workloads.stopping import STOPPED
 
@@ -71,7 +72,8 @@ class LazyGroup(click.Group):
         if module is None:
             return None
         try:
-            command = importlib.import_module(module).command
+            with at_once():
+                command = importlib.import_module(module).command
         except ModuleNotFoundError as error:
             if error.name not in _RUN_MODULES:
                 raise

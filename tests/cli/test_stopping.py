@@ -86,3 +86,31 @@ def test_what_ignores_ctrl_c_goes_on_to_ignore_it(project: Path) -> None:
         check=False,
     )  # fmt: skip
     assert (ran.returncode, ran.stdout) == (0, "went on\n"), ran.stderr
+
+
+ENDS = """
+import os, sys, time
+from workloads.stopping import STOPPED, stop_in_order
+
+class Late:
+    def __del__(self, write=os.write, sleep=time.sleep):
+        write(1, b"ends\\n")
+        for _ in range(100):
+            sleep(0.01)
+
+late = Late()
+stop_in_order()
+sys.exit(STOPPED)
+"""
+
+
+def test_a_second_ctrl_c_does_not_change_how_a_command_has_ended(project: Path) -> None:
+    """Python gives the signals back before it takes its modules apart."""
+    with subprocess.Popen(
+        [sys.executable, "-c", ENDS], cwd=project, text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as child:  # fmt: skip
+        assert child.stdout is not None and child.stdout.readline() == "ends\n"
+        child.send_signal(signal.SIGINT)
+        errors = child.communicate(timeout=20)[1]
+    assert (child.returncode, errors) == (130, "")

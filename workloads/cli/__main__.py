@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 
-from workloads.early import STOPPED, at_once
+from workloads.early import STOPPED, at_once, deaf_at_the_end
 
 
 def start() -> None:
-    """Run the command. Until that can end what it has begun, Ctrl-C ends it at once; so it does
-    once all is done."""
+    """Run the command. Until that can end what it has begun, Ctrl-C ends it at once."""
+    deaf_at_the_end()
     with at_once():
         from workloads.cli.main import main
     try:
@@ -20,9 +19,6 @@ def start() -> None:
     except KeyboardInterrupt:  # before main has seen to it, or behind
         os.write(sys.stderr.fileno(), b"vmkb: stopped.\n")
         sys.exit(STOPPED)
-    finally:
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

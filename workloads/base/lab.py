@@ -94,9 +94,9 @@ class Lab:
         on = self._wires[name] = wire or self.wire
         ctcm = guest.network is not None and guest.network.link == "ctcm"
         lines = (on.add_ctcm if ctcm else on.add_guest)(name)
-        for own in guest.files:
+        for own in (*guest.files, COUNTS):
             self._warden.remove(folder / own)
-        self._warden.remove(folder / COUNTS)
+            self._stack.callback((folder / own).unlink, missing_ok=True)
         running = driver(guest).start(
             name, folder, self.volume, lines, parameter, self.emulator, (self._warden.held,)
         )
@@ -107,9 +107,6 @@ class Lab:
     def _end(self, running: Running) -> None:
         self._watch.forget(running.machine.pid)
         running.close()
-        for own in running.guest.files:
-            (running.folder / own).unlink(missing_ok=True)
-        (running.folder / COUNTS).unlink(missing_ok=True)
 
     def start_network(self, running: Running, ready: str) -> None:
         """Let the operator start the network of a guest, and wait for READY in its log."""

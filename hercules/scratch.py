@@ -45,6 +45,11 @@ class Scratch(Closing):
         fcntl.flock(self.lease, fcntl.LOCK_EX)
         self.path = made.rename(final)
 
+    @property
+    def held(self) -> tuple[int, ...]:
+        """A file descriptor, if it is guarded: a process that holds it open is killed with it."""
+        return () if self._guard is None else (self._guard.held,)
+
     def release(self) -> None:
         """The folder is others' from now on: those who hold the lease."""
         if self.lease >= 0:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -143,9 +142,9 @@ def _system(
             raise Refused(f"--connect: {error}") from None
         return
     from guests.base import driver
-    from hercules.emulator.boot import RUNS, boot, find_guest
+    from hercules.emulator.boot import find_guest
     from hercules.emulator.config import LOOPBACK
-    from workloads.shut_off import shut_off
+    from workloads.private import own_guest
 
     described = find_guest(guest)
     if disks is not None:
@@ -153,13 +152,7 @@ def _system(
         described = hands.with_disks(disks)
         if rest := hands.left_out(disks):
             click.echo(f"vmkb: {rest}", err=True)
-    driver(described).build()
-    RUNS.mkdir(exist_ok=True)
-    shut_off()
-    with (
-        tempfile.TemporaryDirectory(prefix="measure-", dir=RUNS) as folder,
-        boot(described, Path(folder)) as machine,
-    ):
+    with own_guest(described, "measure") as machine:
         yield Address(LOOPBACK, machine.terminal_port)
 
 

@@ -31,6 +31,7 @@ from workloads.cli._reach import (
     password_lines,
     terminal_lines,
 )
+from workloads.output import discard_output
 from workloads.passwords import give_passwords, passwords_in
 from workloads.stopping import STOPPED, stop_in_order
 
@@ -240,7 +241,7 @@ def _tell(guest: Guest, folder: Path, machine: Hercules, on_lan: bool, clock: De
     """The terminals, as soon as they answer."""
     if guest.session.logo:
         shows(machine.terminal_port, guest.session.logo, guest.session.up_within)
-    click.echo(f"{guest.title} is up after {clock.elapsed:.2f} s (pid {machine.pid}).")
+    _say([f"{guest.title} is up after {clock.elapsed:.2f} s (pid {machine.pid})."])
     _say([*terminal_lines(guest, machine), *lan_lines(guest, on_lan), *exposed_lines(machine)])
 
 
@@ -257,10 +258,15 @@ def _network(guest: Guest, machine: Hercules, joining: Joining, clock: Deadline)
         click.echo(f"vmkb: the guest has no network: {error}", err=True)
         return None
     _say(network_lines(guest, joining.plan, passwords_in(guest, machine.run_dir)))
-    click.echo(line("", f"(the network is up after {clock.elapsed:.2f} s)"))
+    _say([line("", f"(the network is up after {clock.elapsed:.2f} s)")])
     return joining.plan
 
 
 def _say(lines: list[str]) -> None:
-    for each in lines:
-        click.echo(each)
+    """Print LINES. A reader who has seen enough (head) does not end the guest: vmkb status tells
+    the rest."""
+    try:
+        for each in lines:
+            click.echo(each)
+    except BrokenPipeError:
+        discard_output()

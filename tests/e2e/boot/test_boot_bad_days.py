@@ -165,3 +165,14 @@ def test_new_passwords_are_the_guests_until_it_is_booted_without(both: Boots) ->
     url = uses(again.stdout)["FTP curl"].split()[1]
     assert "VMUSER1:VMUSER1@" in url and listed(url)
     assert not kept.exists()
+
+
+def test_a_reader_who_has_seen_enough_does_not_end_the_guest(both: Boots) -> None:
+    """As in vmkb boot | head -1."""
+    with both.started() as child:
+        assert child.stdout is not None and child.stderr is not None
+        child.stdout.close()
+        assert (child.stderr.read(), child.wait(WITHIN)) == ("", 0)
+    status = both.run("status").stdout
+    assert "VM/KB" in status and "FTP" in status
+    assert "ended." in both.run("stop").stdout

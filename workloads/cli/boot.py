@@ -19,6 +19,7 @@ from hercules.emulator.choice import Emulator, choose
 from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
 from hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_passt, plan_tap
+from hercules.ports import Ports
 from hercules.room import Room
 from hercules.tn3270.terminals import HeldFront, shows
 from hercules.wire.held import HeldWire, join_lan
@@ -151,7 +152,7 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
         forget(folder)
         room = until_up.enter_context(Room((lock,)))  # is made while the volumes are copied
         _check_capture(wishes.capture)
-        plan = _plan(guest, wishes)
+        plan = _plan(guest, wishes, until_up.enter_context(Ports()))
         place_files(guest, folder, wishes.keep)
         give_passwords(guest, folder, wishes.new_passwords)
         front = None
@@ -198,8 +199,8 @@ def _check_capture(path: Path | None) -> None:
         raise EmulatorError(f"The capture cannot be written to {path}: {error.strerror}.") from None
 
 
-def _plan(guest: Guest, wishes: _Wishes) -> Plan | None:
-    """The ports for the guest's network, None if it is to have none."""
+def _plan(guest: Guest, wishes: _Wishes, ports: Ports) -> Plan | None:
+    """The PORTS for the guest's network, None if it is to have none."""
     if guest.network is None:
         if wishes.tap or wishes.publish:
             raise EmulatorError(f"Guest '{guest.name}' has no network to join.")
@@ -214,7 +215,7 @@ def _plan(guest: Guest, wishes: _Wishes) -> Plan | None:
             raise EmulatorError(f"{missing}; run scripts/setup.")
         click.echo(f"vmkb: {missing}: no network. scripts/setup installs it.", err=True)
         return None
-    return plan_passt(guest.network, wishes.publish)
+    return plan_passt(guest.network, wishes.publish, ports)
 
 
 def _wire(

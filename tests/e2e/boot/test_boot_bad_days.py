@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -176,3 +177,20 @@ def test_a_reader_who_has_seen_enough_does_not_end_the_guest(both: Boots) -> Non
     status = both.run("status").stdout
     assert "VM/KB" in status and "FTP" in status
     assert "ended." in both.run("stop").stdout
+
+
+def test_two_boots_at_once_both_have_a_network(tmp_path: Path) -> None:
+    with contextlib.ExitStack() as ended:
+        pair = []
+        for name in ("one", "two"):
+            (tmp_path / name).mkdir()
+            pair.append(ended.enter_context(boots(tmp_path / name)))
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        started = [subprocess.Popen(each.words("boot"), **pipes) for each in pair]  # type: ignore[call-overload]
+        told = [child.communicate(timeout=WITHIN) for child in started]
+        assert [child.returncode for child in started] == [0, 0]
+        ports = set()
+        for said, errors in told:
+            assert errors == "" and "FTP curl" in uses(said), errors
+            ports.add(uses(said)["FTP curl"].rsplit(":", 1)[1])
+        assert len(ports) == 2

@@ -231,6 +231,11 @@ class Driver:
         them. EmulatorError if they are none, or if it has disks of its own."""
         raise EmulatorError(f"Guest '{self.guest.name}' has disks of its own: leave out --disks.")
 
+    def left_out(self, place: Path) -> str:
+        """A sentence that says what the guest does not have of the machine that a user describes
+        at PLACE beside his disks; empty if there is nothing."""
+        return ""
+
     def digest(self) -> str:
         """Twelve hexadecimal digits that name what is IPLed."""
         self.guest.check_built()

@@ -206,7 +206,8 @@ class Guest(Strict):
 
     `files` are copied into the run folder, by the name that they have there: the guest writes on
     them. `read_only` are not copied; only devices that are read_only may use them. Both are paths
-    from the guest's folder, or absolute ones.
+    from the guest's folder, or absolute ones. `shadows` are the shadow files that a disk among
+    `read_only` has already, the oldest first: the guest goes on with copies of them.
     """
 
     name: str = Field(pattern=NAME)
@@ -216,6 +217,7 @@ class Guest(Strict):
     ipl: Ipl
     files: dict[str, str] = {}
     read_only: dict[str, str] = {}
+    shadows: dict[str, tuple[str, ...]] = {}
     machine: MachineConfig
     session: Session = Session()
     shutdown: Shutdown | None = None

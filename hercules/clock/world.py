@@ -16,7 +16,7 @@ import heapq
 import random
 import zlib
 from collections.abc import Callable
-from typing import Any, TextIO
+from typing import TextIO
 
 from hercules.clock.messages import NEVER, PS, Kind, Message, Pace
 from hercules.clock.node import Node
@@ -117,6 +117,7 @@ class World:
         """Hear everybody out; then what they said, in the order of its time."""
         for node in self._live():
             if node.running:
+
                 def take(message: Message, index: int = node.index) -> None:
                     self._sequence += 1
                     self._heard.append((message.time, index, self._sequence, message))

@@ -66,7 +66,8 @@ def place_files(guest: Guest, folder: Path, keep: bool) -> tuple[str, ...]:
             replaced.append(name)
         copy_sparse(original, copy)
     for name, source in guest.read_only.items():
-        check_shadow(guest.path(source), folder, name, keep)
+        below = tuple(map(guest.path, guest.shadows.get(name, ())))
+        check_shadow(guest.path(source), folder, name, keep, below)
         (folder / name).unlink(missing_ok=True)
         (folder / name).symlink_to(guest.path(source).resolve())
     return tuple(replaced)
@@ -152,10 +153,10 @@ def boot(
         note["exposed"] = room.refused
         room = None
     source = guest.image if guest.ipl.device is None else guest.ipl.device
-    running = Hercules.start(
-        machine, folder, source, loaded, note, holds, emulator, room, virtual
-    )
-    running.failed = guest.ipl.failed or ""
+    running = Hercules.start(machine, folder, source, loaded, note, holds, emulator, room, virtual)
+    said = running.dialect.messages
+    failed = (guest.ipl.failed, said.ipl_failed, said.disabled_wait)
+    running.failed = "|".join(filter(None, failed))
     running.symbols = guest.folder / guest.ipl.symbols if guest.ipl.symbols else None
     if front is not None:
         gone = bytes.fromhex(guest.session.gone)
@@ -167,6 +168,7 @@ def boot(
         elif guest.ipl.up is not None:
             within = patient(guest.session.up_within)
             running.wait_log(guest.ipl.up, within, expected="the guest to be up")
+        running.failed = guest.ipl.failed or ""
         for line in guest.ipl.after:
             _type(running, line)
     except BaseException:
@@ -253,9 +255,7 @@ def open_session(guest: Guest, machine: Hercules, device: int | None = None) -> 
         span = f"{known[0]:04X} to {known[-1]:04X}" if known else "none"
         raise EmulatorError(f"There is no terminal {device:04X} on '{guest.name}'; it has {span}.")
     link = machine.virtual.link() if machine.virtual else None
-    session = UserSession(
-        guest.session, machine.terminal_port, device, machine.log.tail, link
-    )
+    session = UserSession(guest.session, machine.terminal_port, device, machine.log.tail, link)
     session.terminal.check = machine.check_running
     return session
 

@@ -16,14 +16,14 @@ import re
 import shutil
 import socket
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import psutil
 
-from hercules.closing import Closing
 from hercules.clock.guest import GuestClock
+from hercules.closing import Closing
 from hercules.deadline import HOST, Deadline, EmulatorError, Timeout, on, patient, wait_until
 from hercules.emulator.choice import Emulator, choose
 from hercules.emulator.config import LOOPBACK, MachineConfig, config_text
@@ -33,6 +33,8 @@ from hercules.emulator.dialect.base import Dialect
 from hercules.emulator.log import LogTail
 from hercules.emulator.source_line import where
 from hercules.room import Room
+
+T = TypeVar("T")
 
 STATE_SCHEMA = 3
 START_TRIES = 3
@@ -178,7 +180,8 @@ class Hercules(Closing):
                     stdout=log,
                     stderr=subprocess.STDOUT,
                     env={
-                        **os.environ, "HERCULES_RC": "commands",
+                        **os.environ,
+                        "HERCULES_RC": "commands",
                         **{name: str(fd) for name, fd in own.items()},
                     },
                     start_new_session=True,
@@ -346,26 +349,15 @@ class Hercules(Closing):
         Raises Timeout after `within` seconds, EmulatorError as soon as Hercules has ended.
         """
 
-        def probe() -> str | None:
-            found = self.log.find(pattern, since)
-            if found is None:
-                self.check_running()
-            return found
-
-        return wait_until(
-            probe, within, expected or f"a log line with /{pattern}/", log=self.log.tail
-        )
+        look = _or_ended(lambda: self.log.find(pattern, since), self.check_running)
+        expected = expected or f"a log line with /{pattern}/"
+        return wait_until(look, within, expected, log=self.log.tail)
 
     def wait_shown(self, pattern: str, within: float, since: int, expected: str) -> int:
         """As `wait_log`, for a line that need not be ended yet; the number of the line behind."""
 
-        def probe() -> int | None:
-            found = self.log.find_shown(pattern, since)
-            if found is None:
-                self.check_running()
-            return found
-
-        return wait_until(probe, within, expected, log=self.log.tail)
+        look = _or_ended(lambda: self.log.find_shown(pattern, since), self.check_running)
+        return wait_until(look, within, expected, log=self.log.tail)
 
     def doing(self) -> str:
         """What it does now, in words: for a guest that does not answer."""
@@ -436,6 +428,24 @@ class Hercules(Closing):
         self.log.close()
         for name in ("state.json", "commands"):
             (self.run_dir / name).unlink(missing_ok=True)
+
+
+def _or_ended(look: Callable[[], T | None], check: Callable[[], None]) -> Callable[[], T | None]:
+    """As LOOK at the log, but raises what CHECK raises when nothing more can come. The last lines
+    may come between the two."""
+
+    def probe() -> T | None:
+        found = look()
+        if found is None:
+            try:
+                check()
+            except EmulatorError:
+                found = look()
+                if found is None:
+                    raise
+        return found
+
+    return probe
 
 
 def read_state(run_dir: Path) -> dict[str, Any] | None:

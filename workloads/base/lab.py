@@ -104,9 +104,9 @@ class Lab:
         on = self._wires[name] = wire or self.wire
         link = "lan" if guest.network is None else guest.network.link
         lines, clock = self._join(on, name, link)
-        for own in guest.files:
+        for own in (*guest.files, COUNTS):
             self._warden.remove(folder / own)
-        self._warden.remove(folder / COUNTS)
+            self._stack.callback((folder / own).unlink, missing_ok=True)
         running = driver(guest).start(
             name, folder, self.volume, lines, parameter, self.emulator, (self._warden.held,), clock
         )
@@ -129,9 +129,6 @@ class Lab:
     def _end(self, running: Running) -> None:
         self._let_go(running)
         running.close()
-        for own in running.guest.files:
-            (running.folder / own).unlink(missing_ok=True)
-        (running.folder / COUNTS).unlink(missing_ok=True)
 
     def start_network(self, running: Running, ready: str) -> None:
         """Let the operator start the network of a guest, and wait for READY in its log."""

@@ -22,6 +22,7 @@ from accounting.store import Store
 from guests.base import driver
 from hercules.emulator.choice import choose, profiling
 from hercules.guest import Guest
+from hercules.warden import Warden
 from workloads import profiling as profiles
 from workloads.base.definition import Definition
 from workloads.base.lab import Lab
@@ -87,17 +88,20 @@ class Run(Generic[D, P]):
             return
         (self.folder / TRANSCRIPTS).mkdir(exist_ok=True)
         volume = self.folder / "volume.fba"
-        try:
-            self._builds(progress)
-            hands = driver(self.guest)
-            with volumes_dated() if self.virtual else nullcontext():
-                hands.prepare(self.workload.contents(hands), volume)
-            if self.virtual:
-                self._in_worlds(volume, progress)
-            else:
-                self._in_labs(volume, progress)
-        finally:
-            volume.unlink(missing_ok=True)
+        with Warden() as guard:
+            for made in (volume, volume.with_name(volume.name + ".new")):  # as it is built
+                guard.remove(made)  # also if this process is killed before there is a lab
+            try:
+                self._builds(progress)
+                hands = driver(self.guest)
+                with volumes_dated() if self.virtual else nullcontext():
+                    hands.prepare(self.workload.contents(hands), volume)
+                if self.virtual:
+                    self._in_worlds(volume, progress)
+                else:
+                    self._in_labs(volume, progress)
+            finally:
+                volume.unlink(missing_ok=True)
 
     def _builds(self, progress: Progress) -> None:
         """Make the builds that the trials need."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -150,20 +149,17 @@ def _system(
             raise Refused(f"--connect: {error}") from None
         return
     from guests.base import driver
-    from hercules.emulator.boot import RUNS, boot, find_guest
+    from hercules.emulator.boot import find_guest
     from hercules.emulator.config import LOOPBACK
-    from workloads.shut_off import shut_off
+    from workloads.private import own_guest
 
     described = find_guest(guest)
     if disks is not None:
-        described = driver(described).with_disks(disks)
-    driver(described).build()
-    RUNS.mkdir(exist_ok=True)
-    shut_off()
-    with (
-        tempfile.TemporaryDirectory(prefix="measure-", dir=RUNS) as folder,
-        boot(described, Path(folder)) as machine,
-    ):
+        hands = driver(described)
+        described = hands.with_disks(disks)
+        if rest := hands.left_out(disks):
+            click.echo(f"vmkb: {rest}", err=True)
+    with own_guest(described, "measure") as machine:
         yield Address(LOOPBACK, machine.terminal_port)
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -174,3 +175,31 @@ def test_new_passwords_are_the_guests_until_it_is_booted_without(both: Boots) ->
     url = uses(again.stdout)["FTP curl"].split()[1]
     assert "VMUSER1:VMUSER1@" in url and listed(url)
     assert not kept.exists()
+
+
+def test_a_reader_who_has_seen_enough_does_not_end_the_guest(both: Boots) -> None:
+    """As in vmkb boot | head -1."""
+    with both.started() as child:
+        assert child.stdout is not None and child.stderr is not None
+        child.stdout.close()
+        assert (child.stderr.read(), child.wait(WITHIN)) == ("", 0)
+    status = both.run("status").stdout
+    assert "VM/KB" in status and "FTP" in status
+    assert "ended." in both.run("stop").stdout
+
+
+def test_two_boots_at_once_both_have_a_network(tmp_path: Path) -> None:
+    with contextlib.ExitStack() as ended:
+        pair = []
+        for name in ("one", "two"):
+            (tmp_path / name).mkdir()
+            pair.append(ended.enter_context(boots(tmp_path / name)))
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        started = [subprocess.Popen(each.words("boot"), **pipes) for each in pair]  # type: ignore[call-overload]
+        told = [child.communicate(timeout=WITHIN) for child in started]
+        assert [child.returncode for child in started] == [0, 0]
+        ports = set()
+        for said, errors in told:
+            assert errors == "" and "FTP curl" in uses(said), errors
+            ports.add(uses(said)["FTP curl"].rsplit(":", 1)[1])
+        assert len(ports) == 2

@@ -287,7 +287,8 @@ class Driver:
         emulator: Emulator, holds: Sequence[int] = (), virtual: GuestClock | None = None,
     ) -> Running:  # fmt: skip
         """Boot the guest as NAME in the empty FOLDER on a copy of VOLUME, with LINES to the wire;
-        its emulator HOLDS these file descriptors open, and has the clock VIRTUAL, if there is one. EmulatorError when it does not start."""
+        its emulator HOLDS these file descriptors open, and has the clock VIRTUAL, if there is one.
+        EmulatorError when it does not start."""
         for own in self.guest.files:
             copy_sparse(volume, folder / own)
         machine = boot(

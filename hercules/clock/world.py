@@ -31,6 +31,10 @@ CHUNK = PS
 Action = Callable[[int], None]
 
 
+def _given(take: Callable[[Message], None], message: Message) -> Action:
+    return lambda _: take(message)
+
+
 class Watch(enum.IntFlag):
     """What ends an emulator's time when it happens."""
 
@@ -133,13 +137,13 @@ class World:
             if taker is None:
                 continue
             if message.kind is Kind.WRITE:
-                self.at(time + LOOKAHEAD, lambda _, t=taker, m=message: t(m), Rank.BLOCK, index)
+                self.at(time + LOOKAHEAD, _given(taker, message), Rank.BLOCK, index)
             else:
                 taker(message)
 
     def _record(self, time: int, name: str, message: Message) -> None:
-        check = zlib.crc32(message.content)
-        line = f"{time} {name} {message.kind.name} {message.device:04X} {len(message.content)} {check:08x}\n"
+        size, check = len(message.content), zlib.crc32(message.content)
+        line = f"{time} {name} {message.kind.name} {message.device:04X} {size} {check:08x}\n"
         self._digest.update(line.encode())
         if self._trace is not None:
             self._trace.write(line)

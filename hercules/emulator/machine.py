@@ -119,9 +119,9 @@ class Hercules(Closing):
         and the text that is loaded there beside it. `note` is kept in state.json. The emulator
         holds the file descriptors `holds` open as long as it lives. Files of the devices must
         already be in the run folder. `emulator` is which Hercules (None: as `choice.choose` finds
-        it); `room` the network that it is to have, in which its ports then are; `virtual` its clock,
-        if it is to run on virtual time. Raises
-        EmulatorError when Hercules is missing or refuses.
+        it); `room` the network that it is to have, in which its ports then are; `virtual` its
+        clock, if it is to run on virtual time. Raises EmulatorError when Hercules is missing or
+        refuses.
         """
         program = emulator or choose()
         run_dir = run_dir.resolve()

@@ -520,6 +520,17 @@ static int free_to_look(DEVBLK *dev)
            && !dev->startpending;
 }
 
+/* A line that the operator types while his console writes would be lost. One that is read for is
+ * taken at once. */
+static int integrated_console_busy(void)
+{
+    for (DEVBLK *dev = sysblk.firstdev; dev; dev = dev->nextdev)
+        if (dev->allocated && !dev->console
+            && (dev->devtype == 0x3215 || dev->devtype == 0x1052))
+            return !free_to_look(dev) && !(dev->busy && dev->syncio_retry);
+    return 0;
+}
+
 /* What happens at its time */
 
 static void run_channel_program(DEVBLK *dev)
@@ -553,6 +564,10 @@ static void happen(struct event e)
         let_console_look();
         break;
     case OPERATOR:
+        if (integrated_console_busy()) {
+            event_add(OPERATOR, now_ps() + LOOK_AGAIN, NULL, e.data, e.length);
+            return;
+        }
         panel_command((char *)e.data);
         break;
     }

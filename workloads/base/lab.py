@@ -133,16 +133,21 @@ class Lab:
     def start_network(self, running: Running, ready: str) -> None:
         """Let the operator start the network of a guest, and wait for READY in its log."""
         mark = running.log.mark()
-        session = running.logon(OPERATOR, OPERATOR)
-        if not (self.emulator.exact or self.calibration):
-            self.calibration = session.cp(CALIBRATE).text()
-        session.cp(START_NETWORK)
-        running.leave()
+        self._operate(running)
         deadline, expected = Deadline(NETWORK_WITHIN), f"{ready} of guest {running.name}"
         for line in running.follow(mark, ready, NETWORK_WITHIN, expected):
             if deadline.over and ready not in line:  # a server that says again that it tries again
                 raise Timeout(expected, deadline.elapsed, (), running.log.tail())
         self._wires[running.name].wait_connected(running.name, NETWORK_WITHIN)
+
+
+    def _operate(self, running: Running) -> None:
+        """The operator starts the network."""
+        session = running.logon(OPERATOR, OPERATOR)
+        if not (self.emulator.exact or self.calibration):
+            self.calibration = session.cp(CALIBRATE).text()
+        session.cp(START_NETWORK)
+        running.leave()
 
 
 def _wire_ended(wire: WireProcess) -> str:

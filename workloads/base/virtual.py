@@ -30,6 +30,7 @@ from hercules.emulator.choice import Emulator
 from hercules.emulator.config import VIRTUAL_CTC
 from hercules.guest import Guest
 from hercules.watch import full
+from workloads.base.guest import START_NETWORK
 from workloads.base.lab import Lab, Wire
 
 IPL_AT = datetime(2001, 3, 1, 9, 0, tzinfo=UTC)
@@ -141,3 +142,6 @@ class VirtualLab(Lab):
 
     def _let_go(self, running: Running) -> None:
         pass
+
+    def _operate(self, running: Running) -> None:
+        running.machine.operator(START_NETWORK)

@@ -151,7 +151,7 @@ class Run(Generic[D, P]):
             stage = Stage(lab, settings, self.folder, [planned], silent)
             with closing(self.workload.begin(stage)) as bench:
                 first, *others = self._trial(bench, planned, silent)
-            said = world_record(lab.world, f"{TRANSCRIPTS}/{trace.name}")
+            said = world_record(lab.world, self.folder, planned.id)
             return [replace(first, records=(*first.records, said)), *others]
 
     def _begun(self, calibration: str) -> None:

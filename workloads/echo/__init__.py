@@ -73,6 +73,7 @@ class Workload(workload.Workload[Definition, Planned]):
     kind = Definition
     per = "round trip"
     roles = (Role("guest that asks", _NEEDED), Role("guest that answers", _NEEDED))
+    virtual = True
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Sizes and releases in turn."""

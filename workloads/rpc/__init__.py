@@ -59,6 +59,7 @@ class Workload(workload.Workload[Definition, Planned]):
         Role("guest that has the pages", _NEEDED),
         Role("guest that knows where they are", _NEEDED),
     )
+    virtual = True
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Every cell in turn."""

@@ -59,7 +59,7 @@ class WorldLan:
 
     def attachment(self, port: Port) -> Attachment:
         """PORT in somebody's hands."""
-        return Attachment(self.lan, port, self.clock, lambda: None, lambda due: due - self.clock())
+        return Attachment(self.lan, port, self.clock, lambda: None)
 
     def join(self, name: str, guest: GuestClock, link: str) -> None:
         """A port for GUEST, whose devices carry frames ("lan") or Linux' packets ("ctcm")."""

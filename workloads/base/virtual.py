@@ -130,11 +130,8 @@ class VirtualLab(Lab):
     ) -> None:
         self._stack.close()
 
-    def add_wire(self, name: str, profile: str, seed: int) -> Wire:
-        """One more LAN, called NAME, beside the lab's own."""
-        return WorldLan(self.world, name, profile, seed)
-
-    def _join(self, wire: Wire, name: str, link: str) -> tuple[Sequence[str], GuestClock | None]:
+    def _join(self, name: str, link: str) -> tuple[Sequence[str], GuestClock | None]:
+        wire = self.wire
         assert isinstance(wire, WorldLan)
         clock = GuestClock(self.world, name, self._pace)
         wire.join(name, clock, link)

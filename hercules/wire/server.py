@@ -182,9 +182,7 @@ class Wire:
             self._forget_restore(each.name)
             self.lan.cut(each, True)
             if seconds is not None:
-                self._restores[each.name] = self._loop.call_later(
-                    seconds, self.restore, each.name
-                )
+                self._restores[each.name] = self._loop.call_later(seconds, self.restore, each.name)
 
     def restore(self, port: str) -> None:
         """Restores a link that was cut."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from accounting.counter import LAYOUT_ERROR
-from accounting.store import Store, upgrade
+from accounting.store import Store, check_clocks, upgrade
 from accounting.stored import check_row
 from workloads.base.results import TRANSCRIPTS
 from workloads.campaign.job import Finished
@@ -27,10 +27,11 @@ class Merge:
         self._at = at
 
     def add(self, finished: Finished, part: str, worker: Mapping[str, str]) -> str:
-        """Store a trial of PART that WORKER has ended, unless it is there; its status, or
-        nothing."""
+        """Store a trial of PART that WORKER has ended, unless it is there; its status, or nothing.
+        MixError if it ran on another clock."""
         if finished.trial in self.done:
             return ""
+        check_clocks((self._meta, finished.meta))
         self._layouts(finished.meta)
         place = f"{TRANSCRIPTS}/{part}"
         (self._folder / place).mkdir(parents=True, exist_ok=True)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -142,7 +143,10 @@ class Run(Generic[D, P]):
     def in_world(self, planned: P, volume: Path, guests: Path) -> list[Outcome]:
         """Run a trial in a world of its own, whose guests write in the folder GUESTS: what it left,
         and the world's digest."""
-        trace = self.folder / TRANSCRIPTS / f"{planned.id}{TRACE}"
+        kept = self.folder / TRANSCRIPTS
+        for earlier in kept.glob(f"{escape(planned.id)}.*"):  # of a run that was stopped
+            earlier.unlink()
+        trace = kept / f"{planned.id}{TRACE}"
         settings, silent = self.settings, Silent()
         with VirtualLab(
             self.guest, guests, volume, settings.wire, self.emulator, settings.model,

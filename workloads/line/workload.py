@@ -135,7 +135,7 @@ class LineBench(workload.Bench[Planned]):
         user, folder = self.definition.user, self.stage.folder
         near = "".join(f"{line}\n" for line in told.near)
         far = "".join(f"{line}\n" for line in told.far)
-        files = self.stage.keep(planned.id, near), self.stage.keep(f"{planned.id}-far", far)
+        files = self.stage.keep(planned.id, near), self.stage.keep(f"{planned.id}.far", far)
         kinds = (*readout.KINDS, *accounts.KINDS, "ftp_transfer")
         records, broken = read_console(near.encode(), files[0], planned.id, kinds)
         there, more = read_console(far.encode(), files[1], planned.id)
@@ -151,7 +151,8 @@ class LineBench(workload.Bench[Planned]):
         with contextlib.suppress(NoTransfer):  # what has no record of it has failed
             seen = read_capture(capture_file(folder, planned.id))
             raw = json.dumps({"trial": planned.id, **seen})
-            every.append(sender_record(seen, raw, keep_line(folder, SEQUENCE_LOG, raw)))
+            where = keep_line(folder, f"{planned.id}.{SEQUENCE_LOG}", raw)
+            every.append(sender_record(seen, raw, where))
             moved = seen["bytes"]
         doubts = do_not_add_up(records)
         if told.late:

@@ -152,7 +152,7 @@ class PagesBench(workload.Bench[Planned]):
         near = "".join(f"{line}\n" for line in lines)
         far += self._far(after)
         crossed = keep_wire(stage.folder, planned.id, counters, wire.counters(), READER)
-        files = stage.keep(planned.id, near), stage.keep(f"{planned.id}-far", far)
+        files = stage.keep(planned.id, near), stage.keep(f"{planned.id}.far", far)
         kinds = (*readout.KINDS, *accounts.KINDS, "gms_read", "ftp_transfer")
         records, broken = read_console(near.encode(), files[0], planned.id, kinds)
         there, more = read_console(far.encode(), files[1], planned.id)

@@ -14,7 +14,7 @@ import pytest
 from accounting.costs import NOT_POOLED, costs
 from accounting.models import model
 from accounting.records import Source
-from accounting.store import FILE_NAME, read
+from accounting.store import FILE_NAME, MixError, read
 from hercules.deadline import EmulatorError
 from hercules.scratch import LEASE, sweep
 from tests.accounting.texts import META, make_results

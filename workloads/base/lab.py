@@ -76,10 +76,13 @@ class Lab:
         if said is not None:
             raise EmulatorError(said) from None
 
-    def add(self, name: str, parameter: str, guest: Guest | None = None) -> Running:
+    def add(
+        self, name: str, parameter: str, guest: Guest | None = None, model: str = ""
+    ) -> Running:
         """Boot a guest called NAME with the IPL PARAMETER on a fresh copy of the volume.
 
-        GUEST is another build of the lab's guest, if that is not to be it.
+        GUEST is another build of the lab's guest, if that is not to be it; MODEL the CPU model that
+        sets its pace on virtual time, if it is not the run's.
 
         One that an earlier, killed run left running in the same folder is ended first.
         """
@@ -89,7 +92,7 @@ class Lab:
         folder.mkdir(parents=True)
         guest = guest or self.guest
         link = "lan" if guest.network is None else guest.network.link
-        lines, clock = self._join(name, link)
+        lines, clock = self._join(name, link, model)
         for own in (*guest.files, COUNTS):
             self._warden.remove(folder / own)
             self._stack.callback((folder / own).unlink, missing_ok=True)
@@ -100,9 +103,9 @@ class Lab:
         self._guard(running)
         return running
 
-    def _join(self, name: str, link: str) -> tuple[Sequence[str], GuestClock | None]:
+    def _join(self, name: str, link: str, model: str) -> tuple[Sequence[str], GuestClock | None]:
         """A port of the wire for the guest NAME: its configuration's lines, and its clock, if it is
-        to have one."""
+        to have one, at the pace of MODEL."""
         wire = self.wire
         assert isinstance(wire, WireProcess)
         return (wire.add_ctcm if link == "ctcm" else wire.add_guest)(name), None

@@ -130,10 +130,10 @@ class VirtualLab(Lab):
     ) -> None:
         self._stack.close()
 
-    def _join(self, name: str, link: str) -> tuple[Sequence[str], GuestClock | None]:
+    def _join(self, name: str, link: str, model: str) -> tuple[Sequence[str], GuestClock | None]:
         wire = self.wire
         assert isinstance(wire, WorldLan)
-        clock = GuestClock(self.world, name, self._pace)
+        clock = GuestClock(self.world, name, pace(model) if model else self._pace)
         wire.join(name, clock, link)
         devices = (CTCM_READ, CTCM_WRITE) if link == "ctcm" else (WRITE_DEVICE, READ_DEVICE)
         return [f"{device:04X} {VIRTUAL_CTC} {link}" for device in devices], clock

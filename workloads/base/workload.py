@@ -192,10 +192,12 @@ class Workload(ABC, Generic[D, P]):
         style: Style = "full" if asked.style == "full" else "quick"
         cases = asked.cases or self.usual_cases(style)
         known = self.definition
+        clock = self._clock(asked)
+        of_clock = known.virtual_trials if clock == "virtual" else None
         return Settings(
             workload=self.name,
             style=style,
-            trials=asked.trials or getattr(known.trials, style),
+            trials=asked.trials or getattr(of_clock or known.trials, style),
             releases=tuple(r.name for r in choose_releases(known, asked.releases)),
             cases=tuple(c.id for c in choose_cases(known.case, cases)),
             builds=asked.builds or (getattr(known.builds, style) if known.builds else PLAIN),
@@ -204,7 +206,7 @@ class Workload(ABC, Generic[D, P]):
             wire=_wire(asked.wire or known.wire),
             emulator=asked.emulator,
             mtu=asked.mtu,
-            clock=self._clock(asked),
+            clock=clock,
         )
 
     def _clock(self, asked: Asked) -> Literal["virtual", "host"]:

@@ -17,7 +17,7 @@ from pydantic import Field
 from accounting.costs import costs as costs_of
 from accounting.models import model as find_model
 from accounting.records import Source, Unit, Value
-from accounting.store import Trial
+from accounting.store import Trial, clock_of
 from accounting.tables.group import columns, estimate, total_us_kb
 from accounting.tables.table import Plot, Row, Section, Table, known, word
 from accounting.units import Figure
@@ -218,15 +218,21 @@ def _reading(trials: Sequence[Trial], model: str) -> Table:
     series = [("GMS pages", tuple(points))]
     if flat:
         series.append(("FTP", tuple((x, *flat) for x, *_ in points)))
-    heads = ("Ahead", "MB/s on the host (PM, FT)", "CPU/KB usec, all machines (IC)", "n")
+    host = clock_of(trials[0].meta) != "virtual"
+    heads = (
+        "Ahead",
+        f"MB/s{' on the host' if host else ''} (PM, FT)",
+        "CPU/KB usec, all machines (IC)",
+        "n",
+    )
     head = Section("head", (Row("Read by", tuple(map(word, heads))),))
     plot = Plot("lines", "CPU per KB by pages asked for ahead", "us/KB",
                 tuple(series), x_title="pages ahead")  # fmt: skip
     notes = (
         "The reader sums the bytes by one instruction, GMSREAD in its window, FTP's null file in"
         " its buffer; neither tells CP of it, so bytes summed are in neither's cost. Both guests'"
-        " machines and CP are in it. MB/s is of the host's clock: GMSREAD's own (PM),"
-        " FTP's own (FT).",
+        " machines and CP are in it. MB/s: by GMSREAD's own clock (PM), by FTP's own"
+        f" (FT); they follow {'this computer' if host else 'virtual time'}.",
     )
     return Table("release-pages", "A file read in order from another guest's memory",
                  (head, Section("body", tuple(rows))), notes, plots=(plot,), keys=1)  # fmt: skip

@@ -108,9 +108,10 @@ class RpcBench(workload.Bench[Planned]):
             self._ask(DIRECTORY, f"GMSSERVE DIRECTORY {FILE} {SERVER}")
 
     def _boot(self, name: str) -> Running:
-        lab, settings = self.stage.lab, self.stage.settings
-        wishes = Wishes(model=settings.model, node=(name, ""))
-        return lab.add(name, driver(lab.guest).parameter(wishes))
+        lab, caller = self.stage.lab, self.stage.settings.model
+        model = caller if name == CALLER else self.definition.server_model
+        wishes = Wishes(model=model, node=(name, ""))
+        return lab.add(name, driver(lab.guest).parameter(wishes), model=model)
 
     def _ask(self, name: str, command: str) -> str:
         session: UserSession = self._sessions[name]

@@ -37,9 +37,9 @@ MODELLED = (
 MEASURED = (
     "Reproduced (PM): by GMSBENCH's clock, which is virtual time, the caller on {caller}, the"
     " others on {server}. An adapter takes {adapter:g} us for a block, a choice of this project."
-    " {bound} (IC): a bound, counts of this run through the models and the wire's time for each frame,"
-    " without adapters. {caveat}. VM/KB's instructions are not Alpha's. Compare the differences"
-    " between rows, not the rows."
+    " {bound} (IC): a bound, counts of this run through the models and each frame's time on the"
+    " wire, without adapters. {caveat}. VM/KB's instructions are not Alpha's. Compare the"
+    " differences between rows, not the rows."
 )
 
 

@@ -130,13 +130,10 @@ class VirtualLab(Lab):
     ) -> None:
         self._stack.close()
 
-    def add_wire(self, name: str, profile: str, seed: int) -> Wire:
-        """One more LAN, called NAME, beside the lab's own."""
-        return WorldLan(self.world, name, profile, seed)
-
-    def _join(self, wire: Wire, name: str, link: str) -> tuple[Sequence[str], GuestClock | None]:
+    def _join(self, name: str, link: str, model: str) -> tuple[Sequence[str], GuestClock | None]:
+        wire = self.wire
         assert isinstance(wire, WorldLan)
-        clock = GuestClock(self.world, name, self._pace)
+        clock = GuestClock(self.world, name, pace(model) if model else self._pace)
         wire.join(name, clock, link)
         devices = (CTCM_READ, CTCM_WRITE) if link == "ctcm" else (WRITE_DEVICE, READ_DEVICE)
         return [f"{device:04X} {VIRTUAL_CTC} {link}" for device in devices], clock

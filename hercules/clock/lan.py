@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hercules.clock.guest import GuestClock
+from hercules.clock.guest import FROM_1900, TOD_SECOND, GuestClock
 from hercules.clock.messages import PS, Kind, Message
 from hercules.clock.world import Rank, World
 from hercules.deadline import Timeout
@@ -67,6 +67,10 @@ class WorldLan:
         kind = CtcmAdapter if link == "ctcm" else Adapter
         self._adapters[name] = kind(port, guest, self.lan.port(name))
 
+    def add_stream(self, name: str) -> Attachment:
+        """A port for an endpoint (wire/ports/endpoint.py)."""
+        return self.attachment(self.lan.attach(name, "stream"))
+
     def remove(self, name: str) -> None:
         """Takes a port off the LAN."""
         self._adapters.pop(name, None)
@@ -118,7 +122,7 @@ class WorldLan:
         """Captures to a pcapng file, from now on."""
         self.stop_capture()
         capture = self._capture = Capture(path)
-        offset = self.world.tod / 16e6 - 2_208_988_800
+        offset = self.world.tod / TOD_SECOND - FROM_1900
 
         def watch(at: float, port: Port, frame: bytes) -> None:
             capture.write(at + offset, port.name, frame, self.clock() + offset)

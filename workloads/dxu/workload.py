@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -13,6 +12,7 @@ from accounting.records import Record
 from accounting.store import Trial
 from accounting.tables.table import Table
 from guests.base import Ability, Choice, Contents, Driver, Role, Running, driver
+from hercules.deadline import present
 from workloads.base import workload as base
 from workloads.base.definition import Style
 from workloads.base.progress import Progress
@@ -42,6 +42,7 @@ class Workload(base.Workload[Definition, Planned]):
     kind = Definition
     roles = (Role("guest on a channel", _NEEDED),)
     beside = BESIDE
+    virtual = True
     options = frozenset({"profile"})
 
     def __init__(self, definition: Definition | None = None) -> None:
@@ -125,7 +126,9 @@ class DxuBench(base.Bench[Planned]):
         served = {p.case.server: p for p in stage.left if p.case.kind == "afs"}
         for name, planned in served.items():
             server = self.network.station(planned, name).address
-            self._workstations = Workstations(stage.lab.wire, server, definition)
+            self._workstations = Workstations(
+                stage.lab.wire, stage.lab.beside("workstations"), server, definition
+            )
             sizes = {p.case.bytes for p in stage.left if p.case.kind == "afs"}
             self._workstations.put(sorted(sizes))
         style, table = stage.settings.style, 0
@@ -219,4 +222,4 @@ class DxuBench(base.Bench[Planned]):
 
 
 def _of_day() -> float:
-    return time.time() % DAY_S
+    return present().date() % DAY_S

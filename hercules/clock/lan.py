@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hercules.clock.guest import FROM_1900, TOD_SECOND, GuestClock
-from hercules.clock.messages import PS, Kind, Message
+from hercules.clock.messages import PS, Kind, Message, picoseconds, seconds
 from hercules.clock.world import Rank, World
 from hercules.deadline import Timeout
 from hercules.wire import ctcm
@@ -22,17 +22,6 @@ from hercules.wire.station import Station
 
 WRITE_DEVICE, READ_DEVICE = 0x0500, 0x0501
 CTCM_READ, CTCM_WRITE = 0x0E20, 0x0E21
-
-
-def seconds(time: int) -> float:
-    """A time of the world's, ps, on the LAN's clock."""
-    return time / PS
-
-
-def picoseconds(time: float) -> int:
-    """A time of the LAN's clock, s, on the world's, which is not before it."""
-    whole = int(time * PS)
-    return whole if whole / PS >= time else whole + 1
 
 
 class WorldLan:

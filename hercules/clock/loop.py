@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine
 from contextvars import Context
 from typing import Any, TypeVar, TypeVarTuple
 
-from hercules.clock.messages import PS
+from hercules.clock.messages import picoseconds, seconds
 from hercules.clock.world import World
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ class WorldLoop(asyncio.AbstractEventLoop):
 
     def time(self) -> float:
         """Seconds since the world began."""
-        return self.world.now / PS
+        return seconds(self.world.now)
 
     def get_debug(self) -> bool:
         """It has no such mode."""
@@ -61,7 +61,7 @@ class WorldLoop(asyncio.AbstractEventLoop):
     ) -> asyncio.TimerHandle:  # fmt: skip
         """CALLBACK is called at the time WHEN."""
         handle = asyncio.TimerHandle(when, callback, args, self, context)
-        due = max(round(when * PS), self.world.now)
+        due = max(picoseconds(when), self.world.now)
         heapq.heappush(self._timers, (due, next(self._order), handle))
         return handle
 
@@ -118,7 +118,7 @@ class InWorld:
         task: asyncio.Task[T] = self._loop.create_task(work)
         self._loop.turn()
         if not task.done():
-            world.run(world.now + round(within * PS), task.done)
+            world.run(world.now + picoseconds(within), task.done)
         if not task.done():
             task.cancel()
             self._loop.turn()

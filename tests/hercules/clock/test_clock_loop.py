@@ -166,3 +166,16 @@ def test_the_same_in_a_thread_on_this_computer_s_clock() -> None:
     finally:
         beside.close()
     beside.close()
+
+
+def test_a_time_between_two_picoseconds_comes(world: World, beside: InWorld) -> None:
+    """A timer must not ring before its time, or who asks again then asks for ever."""
+
+    async def late() -> bool:
+        loop = asyncio.get_running_loop()
+        await asyncio.sleep(1 / 3)
+        due = loop.time() + 0.3e-12
+        await asyncio.sleep(due - loop.time())
+        return loop.time() >= due
+
+    assert beside.run(late(), 1.0)

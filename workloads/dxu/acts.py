@@ -64,7 +64,7 @@ class Transfers:
             }
             lines = _until_said(station, marks[name], wanted)
             text = "".join(f"{line}\n" for line in lines)
-            said[name] = Said(text, self._keep(f"{self._planned.id}-{name}", text))
+            said[name] = Said(text, self._keep(f"{self._planned.id}.{name}", text))
         for station, user, _ in self._senders:
             station.gone(user)
         case = self._planned.case

@@ -155,7 +155,7 @@ class DxuBench(base.Bench[Planned]):
         self.network.close()
 
     def _warm_up(self, planned: Planned, turn: int) -> None:
-        name = f"{planned.case.id}-{planned.release.name}-W{turn + 1}"
+        name = f"{planned.id}.W{turn + 1}"
         warm = planned.model_copy(update={"id": name, "files": min(planned.files, WARM_FILES)})
         work, file = self._act(warm, self._senders(warm)).go()
         if work.broken:
@@ -204,7 +204,7 @@ class DxuBench(base.Bench[Planned]):
         doubts: list[str] = []
         parts: dict[str, str] = {}
         for name, text in meters.items():
-            said = Said(text, stage.keep(f"{planned.id}-{name}-meter", text))
+            said = Said(text, stage.keep(f"{planned.id}.{name}-meter", text))
             users = [user for station, user, _ in senders if station.name == name]
             serves = name in (planned.case.server, *(target for _, target in planned.case.pairs))
             read = read_meter(said, name, kind, users, serves, planned.id)
@@ -215,7 +215,7 @@ class DxuBench(base.Bench[Planned]):
             parts |= {f"{name.upper()} {user}": f"{name} {who}" for user, who in read.parts}
         for station in metered if planned.monitored else ():
             log = station.monitor_log()
-            kept = stage.keep(f"{planned.id}-{station.name}-monitor", log)
+            kept = stage.keep(f"{planned.id}.{station.name}-monitor", log)
             records += read_monitor(log, kept, planned.id, begun, ended)
         head = head_of(stage, planned, parts, work)
         return [Outcome(head, tuple(records), file, tuple(broken), tuple(doubts))]

@@ -219,8 +219,8 @@ class TerminalBench(base.Bench[Planned]):
     ) -> Outcome:
         """NODE's part of a trial."""
         head = self._head(planned, node, typists, done)
-        meter = self.stage.keep(f"{head.id}-meter", said.meter)
-        watched = f"{head.id}-monitor"
+        meter = self.stage.keep(f"{planned.id}.{node}-meter", said.meter)
+        watched = f"{planned.id}.{node}-monitor"
         watched = self.stage.keep(watched, said.monitor) if said.monitor else watched
         users = [*SERVERS, *(content.user(t.n) for t in typists)]
         read = readout.read_meter(said.meter.encode(), meter, head.id, users)
@@ -264,7 +264,7 @@ class TerminalBench(base.Bench[Planned]):
         return Done(characters, last - begun, (record,), tuple(doubts))
 
     def _save_terminals(self, planned: Planned, texts: Sequence[str]) -> None:
-        path = self.folder / TRANSCRIPTS / f"{planned.id}-terminals.json"
+        path = self.folder / TRANSCRIPTS / f"{planned.id}.terminals.json"
         path.write_text(json.dumps(texts), "utf-8")
 
     def _echo(self, planned: Planned, typists: Sequence[Typist], progress: Progress) -> Done:

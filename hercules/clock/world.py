@@ -160,8 +160,9 @@ class World:
                 time, action = wanted, act
         return time, action
 
-    def _happen(self, until: int) -> int:
-        """Everything that can be known happens, before UNTIL; the time of what is next."""
+    def _happen(self, until: int, stop: Callable[[], bool]) -> int:
+        """Everything that can be known happens, before UNTIL or until STOP says so; the time of
+        what is next."""
         while True:
             live = self._live()
             floor = min((node.next for node in live), default=NEVER)
@@ -173,13 +174,15 @@ class World:
             if act is None:
                 act = heapq.heappop(self._events)[4]
             act(time)
+            if stop():
+                return time
 
     def run(
         self, until: int = NEVER, stop: Callable[[], bool] = bool, watch: Watch = Watch.NOTHING
     ) -> bool:
         """Let the world go on until the time UNTIL, ps, or until STOP says so; False if neither
-        came, since nothing more happens. STOP is asked when everybody has used his time; WATCH says
-        what ends that.
+        came, since nothing more happens. STOP is asked when everybody has used his time, and when
+        something has happened between them; WATCH says what ends that time.
 
         EmulatorError when an emulator ends."""
         while True:
@@ -187,7 +190,10 @@ class World:
             if stop():
                 self._meet()
                 return True
-            event = self._happen(until)
+            event = self._happen(until, stop)
+            if stop():
+                self._meet()
+                return True
             self.rounds += 1
             live = self._live()
             granted = False

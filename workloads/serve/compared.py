@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import functools
 import json
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar, TypeVar
@@ -15,7 +14,7 @@ from accounting.records import Record
 from accounting.report.answer import answer
 from accounting.store import Trial
 from guests.base import Ability, Account, Choice, Driver, Role, Running, Wishes, driver
-from hercules.deadline import pause
+from hercules.deadline import pause, present
 from hercules.emulator.boot import find_guest
 from workloads.base import workload as base
 from workloads.base.definition import Definition, Release
@@ -161,7 +160,7 @@ class Systems(base.Bench[P]):
     def read(self, release: str, word: str) -> Reading:
         """What a system has executed so far; WORD names the reading."""
         said = self.hands(release).count(self.servers[release], word)
-        at = time.monotonic()
+        at = present().now()
         return Reading(executed(said), at, said)
 
     def rest(self, idle_s: float) -> None:
@@ -226,6 +225,6 @@ class Counted:
             "at_once": [r.raw for r in self._at_once], "before": before.raw, "after": after.raw,
             "seconds": after.at - before.at,
         })  # fmt: skip
-        where = keep_line(stage.folder, COUNTS_LOG, raw)
+        where = keep_line(stage.folder, f"{trial}.{COUNTS_LOG}", raw)
         open_by = left_open(before, after, self._rest)
         return records(work, stage.settings.model, raw, where, open_by)

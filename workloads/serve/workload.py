@@ -8,7 +8,7 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import cast
 
 from accounting.records import Record
@@ -49,6 +49,7 @@ class Workload(Compared[Definition, Planned]):
     roles = (Role("client", _FILES),)
     server = SERVER
     options = frozenset({"mtu"})
+    virtual = True
 
     def usual_cases(self, style: Style) -> Sequence[str]:
         """All with --full."""
@@ -60,6 +61,10 @@ class Workload(Compared[Definition, Planned]):
             Planned.model_construct(**{**dict(turn), "case": cast(Case, turn.case)})
             for turn in self.turns(settings)
         ]
+
+    def world(self, planned: Planned) -> Hashable:
+        """One start of a system serves all cases."""
+        return planned.release.name, planned.pair
 
     def contents(self, driver: Driver) -> Contents:
         """The client's entry, its procedures, and its files."""

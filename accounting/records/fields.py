@@ -390,6 +390,7 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     # Somebody's printed figures, and CPU time of the emulator's thread by the host's clock
     "figures": {"userid": None, "cpu_per_kb": Unit.US_KB, "rate": Unit.KB_S},
     "host_cpu": {"userid": None, "cpu": Unit.US},
+    "world": {"digest": None, "time": Unit.US},
     # Published PDP-10 / TENEX figures, one record per row; table: rfc415 | rfc557 | rfc573
     "tenex_rate": {
         "table": None,
@@ -426,5 +427,5 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
 #: tables: no grammar reads them.
 MADE = frozenset(
     ("accounts", "tcp", "wire", "lan", "sessions", "echo", "figures",
-     "host_cpu", "tcp_sender", "hang", "fetch")
+     "host_cpu", "tcp_sender", "hang", "fetch", "world")
 )  # fmt: skip

@@ -53,6 +53,7 @@ class Source(StrEnum):
     RM = "RM"  # CMS Ready message
     PB = "PB"  # a published table
     PM = "PM"  # a program's own message of what it did (RXPERF, GMSBENCH, GMSREAD)
+    VT = "VT"  # virtual time of the modelled machine
 
 
 #: Factor to the first unit of each dimension. Only these convert into each other.

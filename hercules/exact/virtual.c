@@ -411,7 +411,16 @@ void virtual_accepted(int socket)
     if (socket < 0 || socket >= SOCKETS)
         fail("too many sockets");
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    virtual_received(socket);
     sent[socket] = 0;
+}
+
+/* The terminal's kernel sends nothing more until it has an acknowledgement: at once, then. */
+void virtual_received(int socket)
+{
+    int one = 1;
+
+    setsockopt(socket, IPPROTO_TCP, TCP_QUICKACK, &one, sizeof(one));
 }
 
 static DEVBLK *device_of(int socket)

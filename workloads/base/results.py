@@ -87,7 +87,7 @@ def keep_wire(
     raw = json.dumps(
         {"trial": trial, "before": before["ports"][port], "after": after["ports"][port]}
     )
-    return wire_record(before, after, port, raw, keep_line(folder, WIRE_LOG, raw))
+    return wire_record(before, after, port, raw, keep_line(folder, f"{trial}.{WIRE_LOG}", raw))
 
 
 def good_trials(folder: Path, meta: Mapping[str, str]) -> frozenset[str]:

@@ -8,8 +8,10 @@ between them. What a trial left is read from its transcript, which is kept.
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Sequence
 from contextlib import closing, nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -23,6 +25,7 @@ from hercules.guest import Guest
 from workloads import profiling as profiles
 from workloads.base.definition import Definition
 from workloads.base.lab import Lab
+from workloads.base.lanes import Silent, in_lanes
 from workloads.base.progress import Progress
 from workloads.base.readout import model_of
 from workloads.base.results import (
@@ -34,7 +37,7 @@ from workloads.base.results import (
     keep_layout_error,
 )
 from workloads.base.settings import Settings
-from workloads.base.virtual import TRACE, VirtualLab, volumes_dated
+from workloads.base.virtual import TRACE, VirtualLab, volumes_dated, world_record
 from workloads.base.workload import Bench, Outcome, Planned, Stage, Workload
 from workloads.variants import PLAIN, variant
 
@@ -89,8 +92,10 @@ class Run(Generic[D, P]):
             hands = driver(self.guest)
             with volumes_dated() if self.virtual else nullcontext():
                 hands.prepare(self.workload.contents(hands), volume)
-            for mine in self._labs():
-                self._in_lab(mine, volume, progress)
+            if self.virtual:
+                self._in_worlds(volume, progress)
+            else:
+                self._in_labs(volume, progress)
         finally:
             volume.unlink(missing_ok=True)
 
@@ -108,35 +113,61 @@ class Run(Generic[D, P]):
         """Whether it runs on virtual time."""
         return self.settings.clock == "virtual"
 
-    def _labs(self) -> Iterator[Sequence[P]]:
-        """The trials of each lab. On virtual time a lab is a world: if one of its trials is left, all
-        are run, since each follows from those before it."""
-        trials = self.plan if self.virtual else self.left
-        together = self.workload.world if self.virtual else self.workload.shared
-        for key in dict.fromkeys(map(together, self.left)):
-            yield [p for p in trials if together(p) == key]
+    def _in_labs(self, volume: Path, progress: Progress) -> None:
+        for key in dict.fromkeys(map(self.workload.shared, self.left)):
+            left = [p for p in self.left if self.workload.shared(p) == key]
+            folder, wire = self.folder / "guests", self.settings.wire
+            with Lab(self.guest, folder, volume, wire, self.emulator) as lab:
+                stage = Stage(lab, self.settings, self.folder, left, progress)
+                with closing(self.workload.begin(stage)) as bench:
+                    self._begun(lab.calibration)
+                    for planned in left:
+                        self._kept(self._trial(bench, planned, progress), progress)
 
-    def _lab(self, left: Sequence[P], volume: Path) -> Lab:
-        folder, wire = self.folder / "guests", self.settings.wire
-        if not self.virtual:
-            return Lab(self.guest, folder, volume, wire, self.emulator)
-        trace = self.folder / TRANSCRIPTS / f"{left[0].id}.{TRACE}"
-        return VirtualLab(
-            self.guest, folder, volume, wire, self.emulator, self.settings.model, left[0].pair,
+    def _in_worlds(self, volume: Path, progress: Progress) -> None:
+        """Each trial in a world, several worlds side by side; kept in their order."""
+        self._begun("")
+
+        def work(world: Sequence[P], lane: int) -> list[list[Outcome]]:
+            return self.in_world(world, volume, self.folder / "guests" / str(lane))
+
+        for world, left, seconds in in_lanes(self._worlds(), work):
+            for planned, outcomes in zip(world, left, strict=True):
+                if planned in self.left:
+                    progress.trial(planned.id, 1, time.monotonic() - seconds / len(world))
+                    self._kept(outcomes, progress)
+
+    def _worlds(self) -> list[list[P]]:
+        """The trials of each world. If one of them is left all are run, since each follows from
+        those before it."""
+        together = self.workload.world
+        wanted = dict.fromkeys(map(together, self.left))
+        return [[p for p in self.plan if together(p) == key] for key in wanted]
+
+    def in_world(self, world: Sequence[P], volume: Path, guests: Path) -> list[list[Outcome]]:
+        """Run the trials of a WORLD, whose guests write in the folder GUESTS: what each left, and the
+        world's digest."""
+        first = world[0]
+        trace = self.folder / TRANSCRIPTS / f"{first.id}{TRACE}"
+        settings, silent = self.settings, Silent()
+        with VirtualLab(
+            self.guest, guests, volume, settings.wire, self.emulator, settings.model, first.pair,
             trace,
-        )  # fmt: skip
-
-    def _in_lab(self, left: Sequence[P], volume: Path, progress: Progress) -> None:
-        with self._lab(left, volume) as lab:
-            stage = Stage(lab, self.settings, self.folder, left, progress)
+        ) as lab:  # fmt: skip
+            stage = Stage(lab, settings, self.folder, world, silent)
             with closing(self.workload.begin(stage)) as bench:
-                self.meta |= self._counter(lab)
-                begun = datetime.now(UTC).isoformat("T", "seconds")
-                self.store.begin_run(stage.run_id, self.meta, begun)
-                for planned in left:
-                    self._trial(bench, planned, progress)
+                left = [self._trial(bench, planned, silent) for planned in world]
+            said = world_record(lab.world, f"{TRANSCRIPTS}/{trace.name}")
+            for outcomes in left:
+                outcomes[0] = replace(outcomes[0], records=(*outcomes[0].records, said))
+            return left
 
-    def _counter(self, lab: Lab) -> dict[str, str]:
+    def _begun(self, calibration: str) -> None:
+        self.meta |= self._counter(calibration)
+        begun = datetime.now(UTC).isoformat("T", "seconds")
+        self.store.begin_run(self.folder.resolve().name, self.meta, begun)
+
+    def _counter(self, calibration: str) -> dict[str, str]:
         """What is known of how far counts are off: by layouts on a stock counter, by builds."""
         definition, known = self.workload.definition, {}
         if definition.build_spread_percent is not None:
@@ -144,18 +175,19 @@ class Run(Generic[D, P]):
             same = (p.label for p in definition.part if not p.of_release)
             known[SAME_PROGRAM] = ",".join(same)
         if not self.emulator.exact:
-            known |= keep_layout_error(self.folder, lab.calibration)
+            known |= keep_layout_error(self.folder, calibration)
         return known
 
-    def _trial(self, bench: Bench[P], planned: P, progress: Progress) -> None:
+    def _trial(self, bench: Bench[P], planned: P, progress: Progress) -> list[Outcome]:
         profiled = bench.profiled(planned) if self.settings.profile else {}
         since = {name: profiles.mark(guest.folder) for name, guest in profiled.items()}
-        doubts: list[str] = []
-        for outcome in bench.trial(planned, progress):
-            if planned in self.left:
-                doubts += self._keep(outcome)
+        outcomes = list(bench.trial(planned, progress))
         for name, guest in profiled.items():
             profiles.keep(guest.folder, since[name], self.folder, planned.id, name)
+        return outcomes
+
+    def _kept(self, outcomes: Sequence[Outcome], progress: Progress) -> None:
+        doubts = [doubt for outcome in outcomes for doubt in self._keep(outcome)]
         progress.done("NOT TRUSTED: " + doubts[0] if doubts else "good")
 
     def _keep(self, outcome: Outcome) -> list[str]:

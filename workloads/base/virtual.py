@@ -7,15 +7,19 @@ computer, beside anything, and repeated.
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import random
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
+from typing import TextIO
 
 from accounting.models import model
+from accounting.records import Record, Source, Unit, Value, Where
 from guests.base import Running
 from hercules.clock.guest import GuestClock, WorldClock
 from hercules.clock.lan import CTCM_READ, CTCM_WRITE, READ_DEVICE, WRITE_DEVICE, WorldLan
@@ -34,7 +38,8 @@ MADE_AT = datetime(2001, 2, 28, 12, 0, tzinfo=UTC)
 """The date of the files on their volumes."""
 TIMER_PACE = "2064-109"
 """How fast the machine is where the model is the emulator's own CPU timer."""
-TRACE = "trace"
+TRACE = ".trace.gz"
+"""Behind a trial's id: what has happened in its world, event by event."""
 _1900 = datetime(1900, 1, 1, tzinfo=UTC)
 _UNITS = 16_000_000
 _VOLUME_DATE = "SOURCE_DATE_EPOCH"
@@ -62,6 +67,25 @@ def volumes_dated() -> Iterator[None]:
             os.environ[_VOLUME_DATE] = before
 
 
+@contextmanager
+def _packed(path: Path) -> Iterator[TextIO]:
+    """A text file that is packed in the same way whenever it is written."""
+    with path.open("wb") as raw:
+        packed = gzip.GzipFile("", "wb", 6, raw, 0)
+        with packed, io.TextIOWrapper(packed, "ascii") as text:
+            yield text
+
+
+def world_record(world: World, trace: str) -> Record:
+    """What a trial says of its world: how long it was, and the digest of all that happened, whose
+    events are in the file TRACE."""
+    fields: dict[str, Value | str] = {
+        "digest": world.digest,
+        "time": Value(world.now / 1e6, Unit.US, Source.VT, 0),
+    }
+    return Record("world", fields, f"{world.now} ps {world.digest}", Where(trace, 1))
+
+
 class VirtualLab(Lab):
     """A world with a LAN and the guests on it, for one trial. Use as a context.
 
@@ -80,9 +104,7 @@ class VirtualLab(Lab):
     def _begin(self, until_up: ExitStack, profile: str) -> Wire:
         draws = random.Random(f"{self.seed}/start")
         tod = int((IPL_AT - _1900).total_seconds()) * _UNITS + draws.randrange(_UNITS)
-        trace = until_up.enter_context(
-            self._trace.open("w", encoding="ascii") if self._trace else nullcontext()
-        )
+        trace = until_up.enter_context(_packed(self._trace)) if self._trace else None
         self.world = World(tod, self.seed, trace)
         self.world.checks.append(self._check_disk)
         return WorldLan(self.world, "lan", profile, self.seed)

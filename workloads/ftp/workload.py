@@ -10,14 +10,15 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from accounting.records import Record
 from accounting.store import Trial
 from accounting.tables.table import Table
-from guests.base import Ability, Contents, Driver, Role, Running, Wishes, driver
-from guests.vmkb.disk.records import from_text
+from guests.base import Ability, Contents, Driver, FileName, Role, Running, Wishes, driver
+from guests.vmkb.disk.records import Stored, from_text
 from hercules.deadline import EmulatorError
 from hercules.emulator.cputime import STEP_S
 from workloads.base import workload as base
@@ -84,14 +85,22 @@ class Workload(base.Workload[Definition, Planned]):
     def contents(self, driver: Driver) -> Contents:
         """The client's entry, its procedures, and the files that are transferred."""
         client = self.definition.client
-        files = dict(source_files(self.definition))
+        files = dict(self._sources)
         for name, text in execs.exec_texts(driver, self.definition.part, client.user).items():
             files[name, "EXEC"] = from_text(text)
         return Contents({client.user: client.entry}, files={client.user: files})
 
+    @cached_property
+    def _sources(self) -> dict[FileName, Stored]:
+        return source_files(self.definition)
+
     def begin(self, stage: Stage[Planned]) -> FtpBench:
         """The guests of all builds and releases, each tried out once."""
-        return FtpBench(self.definition, stage)
+        originals = {
+            name: (hashlib.sha256(stored.data).hexdigest(), len(stored.data))
+            for name, stored in self._sources.items()
+        }
+        return FtpBench(self.definition, stage, originals)
 
     def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
         """Those of CPU per KB, the first with the line that says whether its rows are all there
@@ -107,13 +116,13 @@ class FtpBench(base.Bench[Planned]):
     """The file server, and a guest for each build of each release, each tried out once,
     unmeasured."""
 
-    def __init__(self, definition: Definition, stage: Stage[Planned]) -> None:
+    def __init__(
+        self, definition: Definition, stage: Stage[Planned],
+        originals: Mapping[FileName, tuple[str, int]],
+    ) -> None:  # fmt: skip
         self.definition = definition
         self.stage = stage
-        self._originals = {
-            name: (hashlib.sha256(stored.data).hexdigest(), len(stored.data))
-            for name, stored in source_files(definition).items()
-        }
+        self._originals = originals
         lab, server, mtu = stage.lab, definition.server, definition.mtu
         self._server = stage.boot("server", Wishes(server.parameter, server.address, mtu))
         wanted = {(p.release.name, p.build): p.release for p in stage.left}

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Trials side by side on this computer's processors, each in a process of its own: for those that
+follow from nothing but themselves, as on virtual time. Results come in the order of the jobs."""
+
+from __future__ import annotations
+
+import ctypes
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from typing import Any, NoReturn, TypeVar
+
+from hercules.deadline import EmulatorError
+
+ENDS_WITHIN = 10.0
+"""Seconds that a lane has to end its guests when it is told to."""
+_PR_SET_PDEATHSIG = 1
+J = TypeVar("J")
+
+
+class Silent:
+    """A trial's advance, which nobody is told."""
+
+    def __enter__(self) -> Silent:
+        return self
+
+    def __exit__(self, *ended: object) -> None:
+        return None
+
+    def say(self, text: str) -> None:
+        """Nothing."""
+
+    def trial(self, name: str, files: int, began: float | None = None) -> None:
+        """Nothing."""
+
+    def transferred(self) -> None:
+        """Nothing."""
+
+    def done(self, said: str) -> None:
+        """Nothing."""
+
+
+def count(jobs: int) -> int:
+    """How many lanes JOBS are run in: one for each processor that this process may use."""
+    return max(1, min(jobs, len(os.sched_getaffinity(0))))
+
+
+class _Lane:
+    def __init__(self, number: int, work: Callable[[Any, int], Any]) -> None:
+        context = multiprocessing.get_context("fork")
+        self.ours, theirs = context.Pipe()
+        self.process = context.Process(
+            target=_serve, args=(theirs, self.ours, work, number), daemon=True
+        )
+        self.process.start()
+        theirs.close()
+        self.at = -1
+        self.began = 0.0
+
+    def give(self, at: int, job: Any) -> None:
+        self.at, self.began = at, time.monotonic()
+        self.ours.send(job)
+
+    def end(self) -> None:
+        self.ours.close()
+        if self.process.is_alive() and self.at >= 0:
+            self.process.terminate()
+        self.process.join(ENDS_WITHIN)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+
+
+def _serve(
+    pipe: Connection, parents: Connection, work: Callable[[Any, int], Any], number: int
+) -> NoReturn:
+    """In the lane's process: do what comes, until nothing more does."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    parents.close()
+    code = 0
+    try:
+        while True:
+            try:
+                job = pipe.recv()
+            except EOFError:
+                break
+            try:
+                result = (True, work(job, number))
+            except EmulatorError as error:
+                result = (False, str(error))
+            pipe.send(result)
+    except (KeyboardInterrupt, BrokenPipeError):
+        code = 1
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+        code = 2
+    os._exit(code)
+
+
+def in_lanes(
+    jobs: Sequence[J], work: Callable[[J, int], Any]
+) -> Iterator[tuple[J, Any, float]]:
+    """WORK of each job, given the lane's number, and the seconds that it held up the others; in
+    the order of JOBS. EmulatorError as soon as one has raised it, or a lane has died."""
+    lanes = [_Lane(number, work) for number in range(count(len(jobs)))]
+    done: dict[int, tuple[Any, float]] = {}
+    given = told = 0
+    try:
+        while told < len(jobs):
+            for lane in lanes:
+                if lane.at < 0 and given < len(jobs):
+                    lane.give(given, jobs[given])
+                    given += 1
+            busy = {lane.ours: lane for lane in lanes if lane.at >= 0}
+            for pipe in wait(list(busy)):
+                lane = busy[pipe]  # type: ignore[index]
+                try:
+                    well, result = lane.ours.recv()
+                except EOFError:
+                    lane.process.join(ENDS_WITHIN)
+                    raise EmulatorError(
+                        f"A process that ran trials has ended with {lane.process.exitcode}."
+                    ) from None
+                if not well:
+                    raise EmulatorError(result)
+                done[lane.at] = result, (time.monotonic() - lane.began) / len(lanes)
+                lane.at = -1
+            while told in done:
+                result, seconds = done.pop(told)
+                yield jobs[told], result, seconds
+                told += 1
+    finally:
+        for lane in lanes:
+            lane.end()

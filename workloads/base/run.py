@@ -145,8 +145,8 @@ class Run(Generic[D, P]):
         return [[p for p in self.plan if together(p) == key] for key in wanted]
 
     def in_world(self, world: Sequence[P], volume: Path, guests: Path) -> list[list[Outcome]]:
-        """Run the trials of a WORLD, whose guests write in the folder GUESTS: what each left, and the
-        world's digest."""
+        """Run the trials of a WORLD, whose guests write in the folder GUESTS: what each left, and
+        the world's digest."""
         first = world[0]
         trace = self.folder / TRANSCRIPTS / f"{first.id}{TRACE}"
         settings, silent = self.settings, Silent()

@@ -273,12 +273,16 @@ class Terminal(Closing):
             self.unlocked(Deadline(ACTION_WITHIN))
 
     def unlocked(self, deadline: Deadline) -> None:
-        """Returns when the host has unlocked the keyboard. Timeout if it does not."""
-        self.read()
-        while self.locked:
+        """Returns when the host has unlocked the keyboard. Timeout if it does not. The screen is
+        not read: what is there now may be another page than the one that was recorded."""
+        while self._still_locked():
             if not self._link.wait(self, deadline) or deadline.over:
                 raise self._timeout("the host to unlock the keyboard", deadline)
-            self.read()
+
+    def _still_locked(self) -> bool:
+        self._link.settle(self)
+        self.action("Query(StatsRx)", Deadline(ACTION_WITHIN, HOST))
+        return self.locked
 
     def _clear_page(self, deadline: Deadline, expected: str) -> None:
         """Press PA2 on a full page that has been recorded, and record whether the host took it."""

@@ -205,7 +205,7 @@ class Bench(Systems[Planned]):
         running, hands = self.servers[release], self.hands(release)
         vmkb = Ability.FILES in hands.abilities
         want = {
-            f"{name}.{kind}": hashlib.sha256(own.data if vmkb else plain).hexdigest()
+            f"{name}.{kind}": hands.checksum(own.data if vmkb else plain)
             for name, (own, plain) in files
         }
         found = hands.checksums(running, list(want))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from accounting.store import read
+from accounting.store import FILE_NAME, read
 from guests.base import Running, Wishes, driver
 from guests.linux.consoles import Session3270, logoff_3215, logon_3215
 from hercules.clock.guest import GuestClock, WorldClock
@@ -26,6 +27,7 @@ from workloads.base.run import Run
 from workloads.base.settings import Asked
 from workloads.base.virtual import TRACE, pace
 from workloads.serve import Workload
+from workloads.serve.plan import Definition, Planned
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 TOD = 3192422400 * 16_000_000
@@ -110,8 +112,8 @@ def test_users_at_both_consoles(kernel: Guest, tmp_path: Path) -> None:
             session.close()
 
 
-def moved(folder: Path) -> dict[str, bytes]:
-    """Run a put and a get of some files; what the run keeps of that."""
+def moved(folder: Path) -> Run[Definition, Planned]:
+    """Run what is left in FOLDER of a put and a get of some files."""
     known = Workload().definition
     cases = tuple(
         c.model_copy(update={"bytes": SIZE, "files": 2})
@@ -120,17 +122,39 @@ def moved(folder: Path) -> dict[str, bytes]:
     )
     workload = Workload(known.model_copy(update={"case": cases}))
     settings = workload.settings(Asked(guests=("linux",), releases="6.1", trials=1))
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     run = Run(workload, settings, load_guest("vmkb"), folder)
     with Plain([c.id for c in cases]) as shown:
         run.run(shown)
     trials = read(folder).trials
     assert [t.status for t in trials] == ["good", "good"], [t.why for t in trials]
-    kept = (folder / TRANSCRIPTS).iterdir()
-    return {path.name: path.read_bytes() for path in kept}
+    return run
+
+
+def kept(folder: Path) -> dict[str, bytes]:
+    """The transcripts of FOLDER."""
+    return {path.name: path.read_bytes() for path in (folder / TRANSCRIPTS).iterdir()}
+
+
+def rows(folder: Path, trial: str) -> list[str]:
+    """What the results say of TRIAL, but for when it was run."""
+    lines = (folder / FILE_NAME).read_text("utf-8").splitlines()
+    return [line for line in lines if f'"{trial}"' in line and '"row": "end"' not in line]
 
 
 def test_files_that_are_moved_twice_leave_the_same(kernel: Guest, tmp_path: Path) -> None:
-    first, second = moved(tmp_path / "first"), moved(tmp_path / "second")
-    assert any(name.endswith(TRACE) for name in first)
-    assert first == second
+    """And so does a run that is resumed in the middle of a world."""
+    first, second = tmp_path / "first", tmp_path / "second"
+    get, put = (planned.id for planned in moved(first).plan)
+    moved(second)
+    assert any(name.endswith(TRACE) for name in kept(first))
+    assert kept(first) == kept(second)
+    whole = rows(second, put)
+    results = second / FILE_NAME
+    lines = results.read_text("utf-8").splitlines(keepends=True)
+    results.write_text("".join(line for line in lines if f'"{put}"' not in line), "utf-8")
+    shutil.rmtree(second / TRANSCRIPTS)
+    assert [planned.id for planned in moved(second).left] == [put]
+    assert kept(first) == kept(second)
+    assert rows(second, put) == whole and len(whole) > 1
+    assert len(rows(second, get)) == len(rows(first, get))

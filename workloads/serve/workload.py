@@ -30,7 +30,7 @@ from workloads.serve.plan import Case, Definition, Planned, content
 from workloads.serve.reading import MACHINE, ReadingError, used
 from workloads.serve.tables import count_table, event_table, share_table
 
-SHARED = 3
+SHARED = 1
 """Trials of a case whose shares are asked for: what a shell takes to answer is dead time, and the
 shares are of all these together."""
 _FILES = frozenset({Ability.FILES, Ability.LEVELS, Ability.FTP})

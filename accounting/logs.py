@@ -88,14 +88,27 @@ def log_trials(
     naming = _naming(case_from, kept)
     made = []
     for number, stretch in enumerate(worked, start=1):
+        why = _failed(stretch)
         made.append(
             Trial(
                 id=f"{name}#{number}" if len(worked) > 1 else name, run=name,
                 case=naming(stretch), release=name, seq=number, parts=parts, data=data,
-                records=tuple(i for i in stretch if isinstance(i, Record)), status="good",
+                records=tuple(i for i in stretch if isinstance(i, Record)),
+                status="untrusted" if why else "good", why=why,
             )
         )  # fmt: skip
     return made, notes
+
+
+def _failed(stretch: Sequence[Item]) -> str:
+    """Why the work of a stretch was perhaps not done: a command in it failed. Else nothing."""
+    codes = [int(i.value("rc").value) for i in stretch
+             if isinstance(i, Record) and i.kind == "ready"]  # fmt: skip
+    bad = [code for code in codes if code]
+    if not bad:
+        return ""
+    which = f"{len(bad)} of {len(codes)} commands" if len(codes) > 1 else "the command"
+    return f"{which} ended with Ready({bad[0]:05}), not with Ready;"
 
 
 def _accounted(name: str, kept: Sequence[Item], user: str, data: Value | None) -> list[Trial]:

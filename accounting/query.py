@@ -12,14 +12,13 @@ line or an older schema number is dealt with by accounting.store first.
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from accounting.archive import files, write_csv
-from accounting.bounded import QueryError, bounded
+from accounting.bounded import QueryError, bounded, database, working_folder
 from accounting.costs import TrialCost, costs
 from accounting.models import chosen_model
 from accounting.records import Source, Value
@@ -172,10 +171,8 @@ def query(found: Results | Iterable[Results], sql: str) -> tuple[list[str], list
 
     The connection is in memory and may read nothing but these tables.
     """
-    import duckdb
-
     every = (found,) if isinstance(found, Results) else found
-    with tempfile.TemporaryDirectory() as folder, duckdb.connect(":memory:") as db:
+    with working_folder() as folder, database() as db:
         here = Path(folder)
         named = [name for name in SCHEMA if name in sql.lower()]  # nobody looks at the others
         write_rows(every, named, here)
@@ -202,7 +199,7 @@ def csv_to_parquet(rows: Path, parquet: Path) -> None:
     import duckdb
 
     quoted = str(parquet).replace("'", "''")
-    with duckdb.connect(":memory:") as db:
+    with database() as db:
         try:
             db.execute(f"COPY (SELECT * FROM {_READ_CSV}) TO '{quoted}' (FORMAT parquet)",
                        {"file": str(rows), "columns": RECORDS})  # fmt: skip
@@ -214,7 +211,7 @@ def query_records(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]
     """SQL's answer over the table `records` of a file that vmkb parse wrote, CSV or Parquet."""
     import duckdb
 
-    with duckdb.connect(":memory:") as db:
+    with database() as db:
         try:
             if path.suffix == ".parquet":
                 db.execute("CREATE TABLE records AS SELECT * FROM read_parquet($file)",
@@ -233,7 +230,7 @@ def query_logs(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]], 
     on what could not be read. QueryError if there is nothing to read."""
     if not files(path):
         raise QueryError(f"{path} holds neither results nor logs")
-    with tempfile.TemporaryDirectory() as folder:
+    with working_folder() as folder:
         rows = Path(folder) / "records.csv"
         malformed, notes = write_csv(path, rows)
         if malformed:

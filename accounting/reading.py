@@ -8,6 +8,7 @@ get a line end each, which is the only thing that is ever added to an input.
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import io
 import lzma
@@ -15,16 +16,19 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from accounting.ebcdic import TO_LATIN1, TO_LATIN1_LF, looks_ebcdic
 from accounting.records import Item, ParseError, Record, Where
 
 BLOCK = 1 << 20
+ENDS_WITHIN = 10.0
+"""Seconds for zstd to end once it has written everything."""
 _CODES = {bytes((0xF0, 0xF0 + n)) for n in range(1, 7)} | {
     bytes((0xC3, 0xF0 + n)) for n in range(4)
 }
@@ -104,18 +108,47 @@ def _unpacked(packed: BinaryIO, how: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _zstd(packed: BinaryIO) -> Iterator[BinaryIO]:
-    """Through the program zstd, which reads from a spooled copy."""
+    """Through the program zstd, piece by piece: nothing is spooled, however long it becomes."""
     if shutil.which("zstd") is None:
         raise ReadingError("the input is packed by zstd: install zstd, or unpack it first")
-    with tempfile.TemporaryFile() as plain:
-        done = subprocess.run(
-            ["zstd", "-dc"], input=packed.read(), stdout=plain, stderr=subprocess.PIPE, check=False
-        )
-        if done.returncode:
-            words = done.stderr.decode("latin-1").strip().splitlines()
+    with tempfile.TemporaryFile() as said, subprocess.Popen(
+        ["zstd", "-dc"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said
+    ) as program:  # fmt: skip
+        assert program.stdin is not None and program.stdout is not None
+        feeding = threading.Thread(target=_feed, args=(packed, program.stdin), daemon=True)
+        feeding.start()
+        plain = _Ended(program, said)
+        try:
+            yield io.BufferedReader(plain, BLOCK)
+        finally:
+            program.kill()
+            program.stdout.close()
+            feeding.join(ENDS_WITHIN)
+
+
+def _feed(packed: BinaryIO, into: IO[bytes]) -> None:
+    """Give PACKED to zstd, until it wants no more."""
+    with contextlib.suppress(OSError, ValueError), into:
+        shutil.copyfileobj(packed, into)
+
+
+class _Ended(io.RawIOBase):
+    """What zstd writes. ReadingError at its end if the file is damaged."""
+
+    def __init__(self, program: subprocess.Popen[bytes], said: IO[bytes]) -> None:
+        self._program, self._said = program, said
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        assert self._program.stdout is not None
+        count: int = self._program.stdout.readinto1(buffer)  # type: ignore[attr-defined]
+        if not count and self._program.wait(ENDS_WITHIN):
+            self._said.seek(0)
+            words = self._said.read().decode("latin-1").strip().splitlines()
             raise ReadingError(f"the zstd file is damaged: {words[-1] if words else '?'}")
-        plain.seek(0)
-        yield plain
+        return count
 
 
 #: Bytes that a console's text may have below a blank; NUL is a 3270 buffer's.

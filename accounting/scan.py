@@ -27,7 +27,8 @@ SHORT = 1 << 16
 CROWDED = 500
 #: A time stamp behind a line, in brackets or without.
 _BEHIND = re.compile(
-    r"[ \t]+[\[(]?((?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:\.\d{1,6})?)[\])]?(?=[ \t\r]*(?:\n|\Z))"
+    r"(?<![ \t])[ \t]++[\[(]?"
+    r"((?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:\.\d{1,6})?)[\])]?(?=[ \t\r]*(?:\n|\Z))"
 )
 _new = tuple.__new__
 

@@ -231,6 +231,11 @@ class Driver:
         them. EmulatorError if they are none, or if it has disks of its own."""
         raise EmulatorError(f"Guest '{self.guest.name}' has disks of its own: leave out --disks.")
 
+    def left_out(self, place: Path) -> str:
+        """A sentence that says what the guest does not have of the machine that a user describes
+        at PLACE beside his disks; empty if there is nothing."""
+        return ""
+
     def digest(self) -> str:
         """Twelve hexadecimal digits that name what is IPLed."""
         self.guest.check_built()
@@ -282,7 +287,8 @@ class Driver:
         emulator: Emulator, holds: Sequence[int] = (), virtual: GuestClock | None = None,
     ) -> Running:  # fmt: skip
         """Boot the guest as NAME in the empty FOLDER on a copy of VOLUME, with LINES to the wire;
-        its emulator HOLDS these file descriptors open, and has the clock VIRTUAL, if there is one. EmulatorError when it does not start."""
+        its emulator HOLDS these file descriptors open, and has the clock VIRTUAL, if there is one.
+        EmulatorError when it does not start."""
         for own in self.guest.files:
             copy_sparse(volume, folder / own)
         machine = boot(

@@ -7,6 +7,7 @@ What is waited for happens on a clock: this computer's, or that of a world on vi
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,8 @@ T = TypeVar("T")
 
 LOG_TAIL = 20
 """How many of the last log lines a Timeout carries."""
+
+MOST_PATIENT = 10.0
 
 _POLL_S = 0.002
 
@@ -129,6 +132,15 @@ class Deadline:
     def over(self) -> bool:
         """Whether the time is up."""
         return self.left <= 0.0
+
+
+def patient(seconds: float) -> float:
+    """SECONDS for a start. On a computer with more work than cores a start takes as many times
+    longer, and so does this: MOST_PATIENT times at most. On virtual time it takes SECONDS."""
+    if _present is not HOST:
+        return seconds
+    work = os.getloadavg()[0] / (os.cpu_count() or 1)
+    return seconds * min(max(work, 1.0), MOST_PATIENT)
 
 
 def pause(seconds: float) -> None:

@@ -7,7 +7,7 @@ import shutil
 import tomllib
 from ipaddress import IPv4Address, IPv4Interface
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -18,6 +18,10 @@ from hercules.tn3270.screen import Status
 PROJECT = Path(__file__).resolve().parent.parent
 GUESTS = PROJECT / "guests"
 NAME = r"^[a-z][a-z0-9_-]*$"
+
+
+ScreenRow = Annotated[int, Field(ge=1, le=24)]
+ScreenColumn = Annotated[int, Field(ge=1, le=80)]
 
 
 class Build(Strict):
@@ -63,7 +67,8 @@ class Ipl(Strict):
     where the guest looks for its parameter text, if it takes one; `parameter_max` the bytes that it
     reads there. `up` is a pattern that the log shows when terminals may be connected (a guest may
     miss one that connects during its start); `failed` one that it shows, then or later, when the
-    guest cannot go on.
+    guest cannot go on. Its groups `at` and `caller`, if it has them, are addresses in `symbols`,
+    the program with its debugging data, relative to the guest's folder.
     """
 
     image: str | None = None
@@ -73,6 +78,7 @@ class Ipl(Strict):
     after: tuple[str, ...] = ()
     up: str | None = None
     failed: str | None = None
+    symbols: str | None = None
     parameter_address: int | None = None
     parameter_max: int = Field(default=256, ge=1)
 
@@ -101,7 +107,9 @@ class Session(Strict):
     `Ready;` nor `R;` (its group rc is the return code).
     `gone` is the 3270 input, in hexadecimal, by which the terminal port of `vmkb boot` tells the
     guest that a user has hung up, for the emulator does not: a new screen is its answer.
-    `status` are words of the system for states of the console that are not VM's own.
+    `status` are words of the system for states of the console that are not VM's own. They begin at
+    `status_at`, row and column counted from 1; the first `output_rows` rows are output. An empty
+    `asks_password` says that the system asks for no password.
     `up_within`, `logon_within` and `command_within` are deadlines in seconds.
     """
 
@@ -122,6 +130,8 @@ class Session(Strict):
     idle: tuple[Status, ...] = (Status.VM_READ,)
     ready: str = ""
     status: dict[str, Status] = {}
+    status_at: tuple[ScreenRow, ScreenColumn] = (24, 61)
+    output_rows: ScreenRow = 22
     up_within: float = Field(default=10.0, gt=0)
     logon_within: float = Field(default=10.0, gt=0)
     command_within: float = Field(default=30.0, gt=0)
@@ -196,7 +206,8 @@ class Guest(Strict):
 
     `files` are copied into the run folder, by the name that they have there: the guest writes on
     them. `read_only` are not copied; only devices that are read_only may use them. Both are paths
-    from the guest's folder, or absolute ones.
+    from the guest's folder, or absolute ones. `shadows` are the shadow files that a disk among
+    `read_only` has already, the oldest first: the guest goes on with copies of them.
     """
 
     name: str = Field(pattern=NAME)
@@ -206,6 +217,7 @@ class Guest(Strict):
     ipl: Ipl
     files: dict[str, str] = {}
     read_only: dict[str, str] = {}
+    shadows: dict[str, tuple[str, ...]] = {}
     machine: MachineConfig
     session: Session = Session()
     shutdown: Shutdown | None = None

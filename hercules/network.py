@@ -4,7 +4,6 @@ its network up on a wire."""
 
 from __future__ import annotations
 
-import errno
 import json
 import random
 import re
@@ -19,6 +18,7 @@ from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
 from hercules.emulator.config import LOOPBACK
 from hercules.emulator.machine import Hercules
 from hercules.guest import Network
+from hercules.ports import Ports
 from hercules.wire.client import WireClient
 from hercules.wire.held import GUEST_PORT
 
@@ -123,63 +123,53 @@ def plan_tap(network: Network) -> Plan:
     return Plan("tap", str(network.address.ip))
 
 
-def plan_passt(network: Network, wanted: Sequence[Publish]) -> Plan:
+def plan_passt(network: Network, wanted: Sequence[Publish], ports: Ports | None = None) -> Plan:
     """Ports for all services: those that are `wanted`, the usual ones where they are free, others
-    where not.
+    where not. They stay with `ports`, so that nobody else plans them before passt listens.
 
     EmulatorError when a wanted port cannot be had."""
+    if ports is None:
+        with Ports() as ports:
+            return plan_passt(network, wanted, ports)
     published = list(wanted)
-    for each in published:
-        refused = _refused(each.host)
-        if refused:
-            raise EmulatorError(
-                f"Port {each.host} of this computer {refused}; name another: --publish"
-                f" PORT:{each.guest}."
-            )
     if len({each.host for each in published}) < len(published):
         raise EmulatorError("A port of this computer is published twice.")
+    for each in published:
+        if why := ports.take(each.host):
+            raise EmulatorError(
+                f"Port {each.host} of this computer {why}; name another: --publish"
+                f" PORT:{each.guest}."
+            )
     taken = {each.host for each in published}
     for service in network.services:
         if all(each.guest != service.port for each in published):
             host = service.publish
-            if host in taken or _refused(host):
-                host = _free_run(1, taken)
+            if host in taken or ports.take(host):
+                host = _free_run(1, taken, ports)
             taken.add(host)
             published.append(Publish(host, service.port))
     data = None
     if network.forwarded:
-        first = _free_run(network.forwarded, taken)
+        first = _free_run(network.forwarded, taken, ports)
         data = (first, first + network.forwarded - 1)
     return Plan("passt", LOOPBACK, tuple(published), data)
 
 
-def _refused(port: int) -> str:
-    """Why nothing of ours can listen on a port of the loopback address; empty if it can."""
-    with socket.socket() as sock:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            sock.bind((LOOPBACK, port))
-            sock.listen(1)
-        except PermissionError:
-            return "needs root (it is below 1024)"
-        except OSError as error:
-            taken = error.errno == errno.EADDRINUSE
-            return "is taken by another program" if taken else f"cannot be used ({error.strerror})"
-    return ""
-
-
-def _free_run(count: int, taken: set[int]) -> int:
-    """The first of `count` free ports in a row. The search begins anywhere: two boots rarely
-    meet."""
+def _free_run(count: int, taken: set[int], ports: Ports) -> int:
+    """The first of `count` free ports in a row, which are taken. The search begins anywhere: two
+    boots rarely meet."""
     span = LAST - FIRST - count + 2
     start = random.randrange(span)
     at = 0
     while at < span:
         first = FIRST + (start + at) % span
-        bad = [p for p in range(first, first + count) if p in taken or _refused(p)]
-        if not bad:
+        row = range(first, first + count)
+        bad = next((p for p in row if p in taken or ports.take(p)), None)
+        if bad is None:
             return first
-        at += bad[-1] - first + 1
+        for port in range(first, bad):
+            ports.give_back(port)
+        at += bad - first + 1
     raise EmulatorError(
         f"There are no {count} free TCP ports in a row between {FIRST} and {LAST}; vmkb boot"
         " --no-network does without."

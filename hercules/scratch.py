@@ -7,30 +7,48 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import secrets
 import shutil
-import tempfile
+import stat
+import time
 from pathlib import Path
 
 from hercules.closing import Closing
+from hercules.warden import Warden
 
 PREFIX = "vmkb-"
 LEASE = "lease"
 """A file in the folder that its users have locked."""
-_UNFINISHED = "."  # before its name, until its lease is locked
+_UNFINISHED = "."  # before its name, until its lease is locked, and while it is removed
+_RANDOM = 8  # characters
+OLD_SECONDS = 600.0
+"""No folder takes so long to be made or to be removed."""
 
 
 class Scratch(Closing):
     """A new folder in `parent` that only this user may enter. It is removed by `close`, and the
     processes that are given `lease`, a file descriptor, may use it until they end.
 
-    OSError when it cannot be made. What was left there by processes that were killed goes."""
+    OSError when it cannot be made. What was left there by processes that were killed goes. One that
+    is `guarded` is removed when this process is killed, too; for that a process is started."""
 
-    def __init__(self, parent: str | Path, prefix: str = PREFIX) -> None:
+    def __init__(self, parent: str | Path, prefix: str = PREFIX, guarded: bool = False) -> None:
         sweep(Path(parent))
-        made = Path(tempfile.mkdtemp(prefix=_UNFINISHED + prefix, dir=parent))
+        self._guard = Warden() if guarded else None
+        final = Path(parent, prefix + secrets.token_hex(_RANDOM // 2))
+        made = final.with_name(_UNFINISHED + final.name)
+        if self._guard is not None:  # before they are there: this process may be killed right then
+            self._guard.remove(made)
+            self._guard.remove(final)
+        made.mkdir(mode=0o700)
         self.lease = os.open(made / LEASE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.flock(self.lease, fcntl.LOCK_EX)
-        self.path = made.rename(made.with_name(made.name.removeprefix(_UNFINISHED)))
+        self.path = made.rename(final)
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """A file descriptor, if it is guarded: a process that holds it open is killed with it."""
+        return () if self._guard is None else (self._guard.held,)
 
     def release(self) -> None:
         """The folder is others' from now on: those who hold the lease."""
@@ -40,13 +58,27 @@ class Scratch(Closing):
 
     def close(self) -> None:
         """Removes the folder."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        going = self.path.with_name(_UNFINISHED + self.path.name)
+        with contextlib.suppress(OSError):  # a stop halfway leaves what `sweep` knows
+            self.path.rename(going)
+        for path in (going, self.path):
+            shutil.rmtree(path, ignore_errors=True)
         self.release()
+        if self._guard is not None:
+            self._guard.close()
 
 
 def sweep(parent: Path) -> list[Path]:
-    """Removes the folders in `parent` whose lease nobody holds; tells which."""
+    """Removes the folders in `parent` whose lease nobody holds, and those that were being made or
+    removed some time ago; tells which."""
     removed = []
+    for path in parent.glob(f"{_UNFINISHED}{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            found = path.lstat()
+            old = time.time() - found.st_mtime > OLD_SECONDS
+            if old and found.st_uid == os.getuid() and stat.S_ISDIR(found.st_mode):
+                shutil.rmtree(path)
+                removed.append(path)
     for lease in parent.glob(f"{PREFIX}*/{LEASE}"):
         with contextlib.suppress(OSError):
             if lease.parent.stat().st_uid != os.getuid():

@@ -14,7 +14,7 @@ PATH_MAX = 107
 """Bytes of a Unix socket's path (Linux: sun_path without its end)."""
 NAME_MAX = 32
 """Bytes that are kept for a socket's name in the folder."""
-_RANDOM = 8  # characters that tempfile adds
+_RANDOM = 8  # characters that Scratch adds
 
 
 def socket_folder(environment: Mapping[str, str] = os.environ) -> Scratch:

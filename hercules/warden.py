@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -50,7 +51,8 @@ class Warden(Closing):
         return self._process.pid
 
     def remove(self, path: Path) -> None:
-        """This file goes too. EmulatorError if the warden has been killed."""
+        """This file, or this folder with all that is in it, goes too. EmulatorError if the warden
+        has been killed."""
         self._say(f"{_REMOVE}{path.absolute()}")
 
     def _say(self, line: str) -> None:
@@ -91,9 +93,16 @@ def main(arguments: list[str] | None = None) -> int:
     kill_holders(sys.stdin.fileno())
     for line in lines:
         if line.startswith(_REMOVE):
-            with contextlib.suppress(OSError):
-                Path(line.removeprefix(_REMOVE)).unlink()
+            _remove(Path(line.removeprefix(_REMOVE)))
     return 0
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 if __name__ == "__main__":

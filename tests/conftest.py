@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import shutil
@@ -45,6 +46,43 @@ def hang_up_is_heard() -> Iterator[None]:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
+def _stop(number: int, frame: object) -> None:
+    for each in _STOPS:
+        signal.signal(each, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+_STOPS = (signal.SIGTERM, signal.SIGHUP)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """These end pytest as Ctrl-C does: fixtures end what they have started."""
+    for number in _STOPS:
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _stop)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def emulators_end_with_pytest() -> Iterator[None]:
+    """If pytest is killed, a process of its own ends the emulators that tests have started here."""
+    from hercules.emulator.machine import Hercules
+    from hercules.warden import Warden
+
+    launch = Hercules._launch
+    wardens: list[Warden] = []
+
+    def held(program, machine, run_dir, holds, *others):  # type: ignore[no-untyped-def]
+        if not wardens:
+            wardens.append(Warden())
+        return launch(program, machine, run_dir, (*holds, wardens[0].held), *others)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Hercules, "_launch", staticmethod(held))
+        yield
+    for warden in wardens:
+        warden.close()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """A failure stays its own: what its traceback has kept open is closed before the next test,
@@ -56,6 +94,21 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         with warnings.catch_warnings(action="ignore"):
             gc.collect()
     return handled
+
+
+@functools.cache
+def _guests_built() -> str:
+    """Why the guests cannot be built, asked once in each process; empty if they are."""
+    from tests.builds import build_guests
+
+    return build_guests(PROJECT)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """No test boots a guest that is older than its sources: it would pass whatever they say."""
+    if item.get_closest_marker("e2e") and (why := _guests_built()):
+        pytest.fail(why, pytrace=False)
 
 
 #: Guests that `vmkb boot` starts take the ports that people know, one at a time.

@@ -53,6 +53,12 @@ def documented() -> list[str]:
     return sorted(set(found))
 
 
+@pytest.mark.parametrize("text", [x for x in documented() if "median(us_per_kb)" in x])
+def test_a_median_is_of_one_case_and_one_release(text: str) -> None:
+    """Over all cases it says nothing."""
+    assert "case_id" in text and "release" in text
+
+
 def card() -> bytes:
     fields: dict[str, object] = {
         "userid": "TCPIP", "account": "1", "date": "2026-11-21", "code": "01",
@@ -120,3 +126,14 @@ def test_it_runs_as_it_stands(line: str, request: pytest.FixtureRequest) -> None
     assert done.exit_code in (0, 1), f"{line}: {done.output}"
     assert done.exception is None or isinstance(done.exception, SystemExit), line
     assert done.exit_code == 0 or "NOT TRUSTED" in done.output or "wider" in done.output, line
+
+
+def test_no_document_tells_to_install_with_a_systems_own_pip() -> None:
+    """Debian's refuses that (externally-managed-environment); a virtual environment's does not."""
+    found = [
+        f"{document.name}: {line}"
+        for document in DOCUMENTS
+        for line in document.read_text("utf-8").splitlines()
+        if re.search(r"(^\$ |`)(sudo )?pip3? install", line)
+    ]
+    assert not found

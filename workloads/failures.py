@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
@@ -20,6 +21,8 @@ class Refused(click.ClickException):
 def sentence(error: OSError | MemoryError | ValueError) -> str:
     """What has failed, for the user."""
     if isinstance(error, MemoryError):
+        if str(error):
+            return f"{error}."
         return "There is no storage left for this process (a memory limit, or the host's)."
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
@@ -28,16 +31,29 @@ def sentence(error: OSError | MemoryError | ValueError) -> str:
 
 
 @contextmanager
-def kept(goes_on: str) -> Iterator[None]:
-    """Around a run: whatever ends it but the user, what is done is kept, and it is said how to go
-    on. A full disk, a folder that was removed or a memory limit becomes an EmulatorError."""
+def kept(goes_on: str, folder: Path) -> Iterator[None]:
+    """Around a run that writes to FOLDER: whatever ends it but the user, it is said whether what is
+    done is kept and how to go on. A full disk, a folder that was removed or a memory limit becomes
+    an EmulatorError."""
     from accounting.store import StoreError
 
     try:
         yield
     except EmulatorError:
-        click.echo(f"What is done is kept; {goes_on}", err=True)
+        click.echo(what_is_kept(goes_on, folder), err=True)
         raise
     except (OSError, MemoryError, StoreError) as error:
-        click.echo(f"What is done is kept; {goes_on}", err=True)
+        click.echo(what_is_kept(goes_on, folder), err=True)
         raise EmulatorError(sentence(error)) from error
+
+
+def stopped(goes_on: str, folder: Path) -> str:
+    """What a run that the user has stopped says: how it GOES ON, or that FOLDER is gone."""
+    return f"\nStopped; {goes_on if folder.is_dir() else what_is_kept(goes_on, folder)}"
+
+
+def what_is_kept(goes_on: str, folder: Path) -> str:
+    """Whether the results in FOLDER are still there, and if so how a run GOES ON."""
+    if not folder.is_dir():
+        return f"Nothing is kept: {folder} was removed while the run wrote to it."
+    return f"What is done is kept; {goes_on}"

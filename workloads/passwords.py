@@ -21,7 +21,8 @@ PASSWORDS = "passwords"
 
 
 def passwords_in(guest: Guest, folder: Path) -> dict[str, str]:
-    """By userid, as the volumes in a run FOLDER have them; none of a guest without such volumes."""
+    """By what they open, as the volumes in a run FOLDER have them: userids, and minidisks (see
+    guests.vmkb.disk.passwords). None of a guest without such volumes."""
     found: dict[str, str] = {}
     for name in guest.files:
         if is_volume(folder / name):
@@ -52,6 +53,6 @@ def give_passwords(guest: Guest, folder: Path, new: bool) -> None:
         if new:
             handle = os.open(listed, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(handle, "w", encoding="ascii") as out:
-                out.writelines(f"{u:<8} {word}\n" for u, word in sorted(given.items()))
+                out.writelines(f"{name:<14} {word}\n" for name, word in sorted(given.items()))
     except (OSError, VolumeError) as error:
         raise EmulatorError(f"The passwords cannot be changed: {error}.") from None

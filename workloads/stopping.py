@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable
 from types import FrameType
 
-STOPPED = 130
-"""Exit code of a command that was stopped."""
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+from workloads.early import SIGNALS, deaf_at_the_end
+from workloads.early import STOPPED as STOPPED
+
 _CURSOR_ON = b"\x1b[?25h"
 
 
@@ -19,6 +19,7 @@ def stop_in_order() -> None:
     """From now on the first of these signals is a KeyboardInterrupt, so that all is ended in order.
     The next one ends this process at once: then the guests' warden (or front) sees to the rest.
     Under nohup the end of the window stays nothing."""
+    deaf_at_the_end()
     _handle(_first)
 
 

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from accounting.bounded import bounded
+from accounting.bounded import bounded, database, working_folder
 from accounting.dataset.write import COLUMNS, TABLES, check_schema
 from accounting.query import FIELD_COLUMNS
 
@@ -52,10 +51,8 @@ def query_archive(
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Column names and rows of SQL's answer over the archive PATH: the tables of its runs, each
     with the column run, and records. QueryError if it is not SQL, ArchiveError if PATH is none."""
-    import duckdb
-
     check_schema(path)
-    with tempfile.TemporaryDirectory() as folder, duckdb.connect(":memory:") as db:
+    with working_folder() as folder, database() as db:
         for table in TABLES:
             _view(db, path.resolve(), table)
         db.execute(_MEDIANS)

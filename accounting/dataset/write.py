@@ -20,7 +20,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from accounting.archive import files, write_csv
-from accounting.bounded import QueryError
+from accounting.bounded import QueryError, database
 from accounting.costs import CostError
 from accounting.models import ModelError
 from accounting.query import RECORDS, SCHEMA, csv_to_parquet, select_rows, write_rows
@@ -178,7 +178,7 @@ def _of_run(found: Results, run: str) -> Results:
 def _write_run(results: Results, run: str, archive: Path) -> None:
     import duckdb
 
-    with tempfile.TemporaryDirectory() as folder, duckdb.connect(":memory:") as db:
+    with tempfile.TemporaryDirectory() as folder, database() as db:
         here = Path(folder)
         write_rows((results,), SCHEMA, here)
         for table in SCHEMA:

@@ -22,6 +22,8 @@ Parsed = tuple[str, Mapping[str, Field], tuple[str, ...], int]
 
 #: Skipped between tokens; a family whose lines need no order adds the new line (BLANK).
 BLANK = r"[ \t\r\f\0]"
+#: Skipped too: what else is a space in ISO 8859-1, but for the new line.
+ODD = r"\v\x1c-\x1f\x85\xa0"
 
 
 _new = tuple.__new__
@@ -83,15 +85,18 @@ class Lexer:
     """Tokens of one record from one compiled alternation; blanks between them are skipped.
 
     LEXICON is a list of (token name, pattern without groups, what to call it in an error).
-    Text that fits no token becomes a BAD token, which no grammar takes.
+    Text that fits no token becomes a BAD token, which no grammar takes and which runs to the end.
+    Every match begins where the last one ended, so no blank is passed twice: blanks at the end
+    of the text are a match of their own, without a group.
     """
 
     def __init__(self, lexicon: Sequence[tuple[str, str, str]], blank: str = BLANK) -> None:
         self.names = ["", *(name for name, _, _ in lexicon), "BAD"]
         alternatives = "|".join(f"({pattern})" for _, pattern, _ in lexicon)
-        pattern: Any = re.compile(rf"{blank}*+(?:{alternatives}|(\S[^\s]*))")
+        skipped = f"[{blank[1:-1]}{ODD}]"
+        pattern: Any = re.compile(rf"{skipped}*+(?:{alternatives}|(\S(?s:.*)))|{skipped}++")
         self.scanner = pattern.scanner  # its match() goes on where the last one ended
-        self.finditer = pattern.finditer  # the same: every character fits some token, if only BAD
+        self.finditer = pattern.finditer  # the same: every character fits something
 
     def input(self, text: str) -> None:
         """Start on TEXT (ply's interface)."""
@@ -101,9 +106,9 @@ class Lexer:
     def token(self) -> Token | None:
         """The next token, None at the end (ply's interface)."""
         match = self.next()
-        if match is None:
+        if match is None or not match.lastindex:
             return None
-        index = match.lastindex or 0
+        index = match.lastindex
         return Token(self.names[index], match[index], match)
 
 
@@ -135,6 +140,8 @@ class Driver:
         """What TEXT says, as ply's parse does; Mismatch if it does not fit."""
         found = list(lexer.finditer(text))
         kinds = tuple([match.lastindex for match in found])
+        if kinds and kinds[-1] is None:  # blanks at the end
+            kinds = kinds[:-1]
         steps = self._known.get(kinds) or self._learn(kinds)
         if not steps:
             return self._with_ply(text)
@@ -142,7 +149,7 @@ class Driver:
         lexer.text = text
         tokens: list[Any] = [
             _new(Read, (names[kind], match[kind], match))
-            for kind, match in zip(kinds, found)  # noqa: B905  (as long as each other)
+            for kind, match in zip(kinds, found)  # noqa: B905  (blanks at the end are left)
         ]
         try:
             if len(steps) > 1:

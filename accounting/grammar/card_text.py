@@ -82,18 +82,20 @@ def p_image(p: Any) -> None:
 
 def p_line(p: Any) -> None:
     "card : hex"
-    p[0] = _decoded(bytes.fromhex(p[1]), "card in hexadecimal")
+    p[0] = _decoded(bytes.fromhex("".join(p[1])), "card in hexadecimal")
 
 
 def p_dump(p: Any) -> None:
     "card : rows"
-    p[0] = _decoded(bytes.fromhex(p[1]), "dump of a card")
+    p[0] = _decoded(bytes.fromhex("".join(p[1])), "dump of a card")
 
 
 def p_rows(p: Any) -> None:
     """rows : rows NL row
     | row"""
-    p[0] = p[1] + p[3] if len(p) == 4 else p[1]
+    if len(p) == 4:
+        p[1].extend(p[3])
+    p[0] = p[1]
 
 
 def p_row(p: Any) -> None:
@@ -105,7 +107,9 @@ def p_row(p: Any) -> None:
 def p_hex(p: Any) -> None:
     """hex : hex HEX
     | HEX"""
-    p[0] = p[1] + p[2] if len(p) == 3 else p[1]
+    if len(p) == 3:
+        p[1].append(p[2])
+    p[0] = p[1] if len(p) == 3 else [p[1]]
 
 
 def render(record: Record) -> str:

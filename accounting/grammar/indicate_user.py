@@ -37,7 +37,8 @@ LEXICON = [
     ("CPU", r"CPU +[0-9A-F]{2}:", "CPU nn:"),
     (
         "WORD",
-        r"(?:MACH|STOR|VIRT|XSTORE|TYPE|CPUAFFIN)[-=]\S+|IPLSYS=[^\n]+?(?= +DEVNUM=|\s*\n|\s*$)",
+        r"(?:MACH|STOR|VIRT|XSTORE|TYPE|CPUAFFIN)[-=]\S+"
+        r"|IPLSYS=[^\n]\S*+(?:(?![^\S\n]++DEVNUM=)[^\S\n]++\S++)*",
         "another z/VM field",
     ),
     ("NL", r"\n", "a new line"),
@@ -75,7 +76,9 @@ def p_zvm(p: Any) -> None:
     "user : USERID parts NL PAGES parts cpus"
     first: dict[str, Field] = {"userid": p[1][7:].strip(), **dict(p[2]), **dict(p[5])}
     records = []
-    for number, (at, fields) in enumerate(p[6]):
+    text, at, counted = p.lexer.text, 0, 0
+    for number, (begin, fields) in enumerate(p[6]):
+        at, counted = at + text.count("\n", counted, begin), begin
         shared = first if number == 0 else {"userid": first["userid"]}
         records.append(("indicate_user", {**shared, **fields}, (), 0 if number == 0 else at))
     p[0] = records
@@ -93,8 +96,7 @@ def p_cpus(p: Any) -> None:
 
 def p_cpu(p: Any) -> None:
     "cpu : CPU parts"
-    line = p.lexer.text.count("\n", 0, p.slice[1].lexpos)
-    p[0] = (line, {"processor": p[1][3:-1].strip(), **dict(p[2])})
+    p[0] = (p.slice[1].lexpos, {"processor": p[1][3:-1].strip(), **dict(p[2])})
 
 
 def p_parts(p: Any) -> None:

@@ -126,7 +126,9 @@ def p_device(p: Any) -> None:
 def p_rows(p: Any) -> None:
     """rows : rows row
     | row"""
-    p[0] = [*p[1], p[2]] if len(p) == 3 else [p[1]]
+    if len(p) == 3:
+        p[1].append(p[2])
+    p[0] = p[1] if len(p) == 3 else [p[1]]
 
 
 def p_row(p: Any) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from accounting.bounded import TOO_LITTLE
 from accounting.costs import CostError, TrialCost, costs, under_model
 from accounting.models import Model, chosen_model
 from accounting.pooled import disagree
@@ -144,6 +145,12 @@ def untrusted(trials: Sequence[Trial]) -> list[str]:
     ]
 
 
+def failed(unfinished: Sequence[Trial]) -> list[str]:
+    """A doubt for each of the UNFINISHED trials that failed; an interrupted one is none."""
+    return [f"{t.id} failed: {t.why or 'its reason was not kept'}" for t in unfinished
+            if t.status == "failed"]  # fmt: skip
+
+
 def _usual(first: Sequence[TrialCost], sweep: bool) -> tuple[str, ...]:
     """The layouts that a result has numbers for."""
     want = ["release"]
@@ -231,6 +238,13 @@ def render(
     raise TableError(f"there is no format {form!r}; there are {', '.join(FORMATS)} and parquet")
 
 
+def unwritten(made: Sequence[Path]) -> list[str]:
+    """Notes on what is missing among the files that write_all has MADE."""
+    if FILES["parquet"] in {path.name for path in made}:
+        return []
+    return [f"{FILES['parquet']} was not written: {TOO_LITTLE}"]
+
+
 def write_all(
     tables: Sequence[Table],
     first: Sequence[TrialCost],
@@ -238,15 +252,17 @@ def write_all(
     title: str,
     sentence: str = "",
 ) -> list[Path]:
-    """Every format into FOLDER; the paths."""
+    """Every format into FOLDER; the paths. Parquet is left out where memory is too little."""
     folder.mkdir(parents=True, exist_ok=True)
     made = []
     for form, name in FILES.items():
         path = folder / name
         if form == "parquet":
-            data.write_parquet(tables, path)
+            with contextlib.suppress(MemoryError):
+                data.write_parquet(tables, path)
+                made.append(path)
         else:
             text = render(tables, first, form, title=title, sentence=sentence)
             path.write_text(text, "utf-8")
-        made.append(path)
+            made.append(path)
     return made

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from accounting.bounded import database
 from accounting.costs import SYSTEM, TrialCost
 from accounting.shown import csv_cell
 from accounting.tables.table import Table
@@ -95,13 +96,11 @@ def _cell(cell: Any) -> dict[str, Any]:
 
 def write_parquet(tables: Sequence[Table], path: Path) -> None:
     """The long form as a Parquet file, through DuckDB."""
-    import duckdb
-
     with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as lines:
         for row in long_rows(tables):
             lines.write(json.dumps(row) + "\n")
         lines.flush()
-        with duckdb.connect(":memory:") as db:
+        with database() as db:
             db.execute(
                 "CREATE TABLE t AS SELECT * FROM"
                 " read_json($file, format='newline_delimited', columns=$columns)",

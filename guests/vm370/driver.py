@@ -11,7 +11,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from guests.base import Driver
-from guests.vm370.disks import brought, devices
+from guests.vm370.configuration import left_out
+from guests.vm370.disks import brought, check_unused, configuration, devices
 from hercules.deadline import EmulatorError
 from hercules.guest import Guest
 
@@ -25,6 +26,7 @@ class Vm370Driver(Driver):
 
     def with_disks(self, place: Path, write: bool = False, ipl: int | None = None) -> Guest:
         disks = brought(place)
+        check_unused(disks)
         start = self.guest.ipl.device if ipl is None else ipl
         if start not in {disk.number for disk in disks}:
             there = ", ".join(disk.name for disk in disks)
@@ -37,8 +39,10 @@ class Vm370Driver(Driver):
         taken = {number for device in own for number in device.numbers}
         if clash := taken & {disk.number for disk in disks}:
             raise EmulatorError(f"Disk {min(clash):04X} has the number of another device here.")
-        copied = {d.name: str(d.path) for d in disks if not d.compressed and not write}
-        shadowed = {d.name: str(d.path) for d in disks if d.compressed and not write}
+        beside = () if write else disks
+        linked = {d.name: str(d.path) for d in beside if d.compressed or d.read_only}
+        copied = {d.name: str(d.path) for d in beside if d.name not in linked}
+        stacked = {d.name: tuple(map(str, d.shadows)) for d in beside if d.shadows}
         questions = self.guest.ipl.questions
         if write:  # COLD throws away what is spooled: on his own disks that is the user's to say
             questions = tuple(q.model_copy(update={"answers": q.answers[:1]}) for q in questions)
@@ -48,8 +52,18 @@ class Vm370Driver(Driver):
                 "ipl": self.guest.ipl.model_copy(update={"device": start, "questions": questions}),
                 "machine": self.guest.machine.model_copy(update={"devices": (*own, *made)}),
                 "files": copied,
-                "read_only": shadowed,
+                "read_only": linked,
+                "shadows": stacked,
             }
+        )
+
+    def left_out(self, place: Path) -> str:
+        taken = configuration(place)
+        rest = [] if taken is None else left_out(taken, self.guest.machine)
+        if not rest:
+            return ""
+        return (
+            f"Of {taken} only the disks are taken. The guest's machine has not: {', '.join(rest)}."
         )
 
 

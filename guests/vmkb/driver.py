@@ -90,7 +90,7 @@ def make_volume(source: Path, entries: Mapping[str, str], image: Path, added: st
 
     Raises VolumeError for an error in the directory or the manifest.
     """
-    with Scratch(tempfile.gettempdir(), "vmkb-volume-") as scratch:
+    with Scratch(tempfile.gettempdir(), "vmkb-volume-", guarded=True) as scratch:
         folder = scratch.path / "volume"
         folder.mkdir()
         for path in source.iterdir():

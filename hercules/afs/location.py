@@ -40,6 +40,41 @@ def by_id(volume: int, unique: bool = False) -> bytes:
     return xdr.words(526 if unique else 503, volume, 0)
 
 
+def by_name_n(name: bytes) -> bytes:
+    """GetEntryByNameN; reply: `entries_reply(reply, 1)`."""
+    return xdr.words(519) + xdr.string(name)
+
+
+def by_id_n(volume: int) -> bytes:
+    """GetEntryByIDN; reply: `entries_reply(reply, 1)`."""
+    return xdr.words(518, volume, 0)
+
+
+def list_volumes(
+    server: str | None = None, partition: int | None = None, volume: int | None = None,
+    name: bytes | None = None,
+) -> bytes:  # fmt: skip
+    """ListAttributesN of the volumes that are so; with a NAME (b"" is any) ListAttributesN2. Reply:
+    `entries_reply`, of N2 without its last word."""
+    address = int(ipaddress.IPv4Address(server or "0.0.0.0"))
+    given = ((1, server), (2, partition), (8, volume))
+    mask = sum(bit for bit, what in given if what is not None)
+    what = xdr.words(mask, address, partition or 0, 0, volume or 0, 0)
+    if name is None:
+        return xdr.words(522) + what
+    return xdr.words(534) + what + xdr.string(name) + xdr.words(0)
+
+
+def servers() -> bytes:
+    """GetAddrs; reply: `servers_reply`."""
+    return xdr.words(515, 0, 0)
+
+
+def capabilities() -> bytes:
+    """GetCapabilities; reply: `protocol.capabilities_reply`."""
+    return xdr.words(65537)
+
+
 def addresses(server: str) -> bytes:
     """GetAddrsU of the server with that unique number; reply: `addresses_reply`."""
     return xdr.words(533, 4, 0, 0, 0, *_uuid_words(server))
@@ -88,6 +123,37 @@ def entry_reply(reply: bytes, unique: bool = False) -> Entry:
         r.words(9)
     r.end()
     return Entry(name, volume, tuple(servers[:count]))
+
+
+def entries_reply(reply: bytes, count: int | None = None) -> list[Entry]:
+    """Of what answers with entries of the newer form: COUNT of them, or a list."""
+    r = Reader(reply)
+    if count is None:
+        said = r.word()
+        count = r.count(1000)
+        if said != count:
+            raise Malformed(f"{said} entries were told, and {count} are there")
+    found = []
+    for _ in range(count):
+        name, at = _name(r), r.word()
+        addresses = [str(ipaddress.IPv4Address(a)) for a in r.words(_SERVERS_U)]
+        r.words(2 * _SERVERS_U)
+        volume, *_ = r.words(5 + 9)
+        found.append(Entry(name, volume, tuple(addresses[:at])))
+    r.end()
+    return found
+
+
+def servers_reply(reply: bytes) -> list[str]:
+    """Of GetAddrs."""
+    r = Reader(reply)
+    r.words(4)
+    said = r.word()
+    found = [str(ipaddress.IPv4Address(r.word())) for _ in range(r.count(1000))]
+    r.end()
+    if said != len(found):
+        raise Malformed(f"{said} servers were told, and {len(found)} are there")
+    return found
 
 
 def addresses_reply(reply: bytes) -> tuple[str, ...]:

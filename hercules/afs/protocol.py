@@ -230,6 +230,16 @@ def get_root_volume() -> bytes:
     return xdr.words(151)
 
 
+def get_capabilities() -> bytes:
+    """GetCapabilities; reply: `capabilities_reply`."""
+    return xdr.words(65540)
+
+
+def fetch_acl(fid: Fid) -> bytes:
+    """FetchACL; reply: `acl_reply`."""
+    return xdr.words(131) + fid.encode()
+
+
 # --- replies
 
 
@@ -320,6 +330,25 @@ def bulk_reply(reply: bytes) -> list[tuple[Status, CallBack]]:
     if len(statuses) != len(callbacks):
         raise Malformed(f"{len(statuses)} statuses and {len(callbacks)} callbacks")
     return list(zip(statuses, callbacks, strict=True))
+
+
+def capabilities_reply(reply: bytes) -> list[int]:
+    """Of GetCapabilities: words of bits, at least one. Linux' client stops on none."""
+    r = Reader(reply)
+    found = r.words(r.count(196))
+    r.end()
+    if not found:
+        raise Malformed("a list of capabilities without a word")
+    return list(found)
+
+
+def acl_reply(reply: bytes) -> bytes:
+    """Of FetchACL: the list as text."""
+    r = Reader(reply)
+    text = r.string(1000)
+    _status(r)
+    _sync(r)
+    return text
 
 
 def time_reply(reply: bytes) -> float:

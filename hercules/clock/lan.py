@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -88,10 +89,11 @@ class WorldLan:
         for each in self._ports(port):
             self.lan.cut(each, True)
             if seconds_cut is not None:
-                self.world.at(
-                    self.world.now + round(seconds_cut * PS),
-                    lambda _, p=each: self.lan.cut(p, False), Rank.SCRIPT,
-                )  # fmt: skip
+                until = self.world.now + round(seconds_cut * PS)
+                self.world.at(until, partial(self._restored, each), Rank.SCRIPT)
+
+    def _restored(self, port: Port, _: int) -> None:
+        self.lan.cut(port, False)
 
     def restore(self, port: str) -> None:
         """Restores a link that was cut."""
@@ -148,8 +150,8 @@ class WorldLan:
 class Adapter:
     """A guest's two devices: blocks of frames that it writes, frames that arrive for it.
 
-    A frame goes to the emulator as it arrives, and stands in the port's queue, which bounds what may
-    wait, until the guest has read it."""
+    A frame goes to the emulator as it arrives. Until the guest has read it, it stands in the port's
+    queue too, which bounds what may wait."""
 
     write_device = WRITE_DEVICE
     read_device = READ_DEVICE

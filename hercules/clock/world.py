@@ -16,7 +16,7 @@ import heapq
 import random
 import zlib
 from collections.abc import Callable
-from typing import Any, TextIO
+from typing import TextIO
 
 from hercules.clock.messages import NEVER, PS, Kind, Message, Pace
 from hercules.clock.node import Node
@@ -29,6 +29,10 @@ CHUNK = PS
 """An emulator works so long at most before it is heard of again."""
 
 Action = Callable[[int], None]
+
+
+def _given(take: Callable[[Message], None], message: Message) -> Action:
+    return lambda _: take(message)
 
 
 class Watch(enum.IntFlag):
@@ -117,6 +121,7 @@ class World:
         """Hear everybody out; then what they said, in the order of its time."""
         for node in self._live():
             if node.running:
+
                 def take(message: Message, index: int = node.index) -> None:
                     self._sequence += 1
                     self._heard.append((message.time, index, self._sequence, message))
@@ -132,13 +137,13 @@ class World:
             if taker is None:
                 continue
             if message.kind is Kind.WRITE:
-                self.at(time + LOOKAHEAD, lambda _, t=taker, m=message: t(m), Rank.BLOCK, index)
+                self.at(time + LOOKAHEAD, _given(taker, message), Rank.BLOCK, index)
             else:
                 taker(message)
 
     def _record(self, time: int, name: str, message: Message) -> None:
-        check = zlib.crc32(message.content)
-        line = f"{time} {name} {message.kind.name} {message.device:04X} {len(message.content)} {check:08x}\n"
+        size, check = len(message.content), zlib.crc32(message.content)
+        line = f"{time} {name} {message.kind.name} {message.device:04X} {size} {check:08x}\n"
         self._digest.update(line.encode())
         if self._trace is not None:
             self._trace.write(line)

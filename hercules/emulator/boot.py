@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hercules.clock.guest import GuestClock
-from hercules.deadline import EmulatorError, Timeout, wait_until
+from hercules.deadline import EmulatorError, Timeout, patient, wait_until
 from hercules.emulator.choice import Emulator
 from hercules.emulator.machine import RETYPE, Hercules, read_state
 from hercules.emulator.shadow import check_shadow
@@ -66,7 +66,8 @@ def place_files(guest: Guest, folder: Path, keep: bool) -> tuple[str, ...]:
             replaced.append(name)
         copy_sparse(original, copy)
     for name, source in guest.read_only.items():
-        check_shadow(guest.path(source), folder, name, keep)
+        below = tuple(map(guest.path, guest.shadows.get(name, ())))
+        check_shadow(guest.path(source), folder, name, keep, below)
         (folder / name).unlink(missing_ok=True)
         (folder / name).symlink_to(guest.path(source).resolve())
     return tuple(replaced)
@@ -152,10 +153,11 @@ def boot(
         note["exposed"] = room.refused
         room = None
     source = guest.image if guest.ipl.device is None else guest.ipl.device
-    running = Hercules.start(
-        machine, folder, source, loaded, note, holds, emulator, room, virtual
-    )
-    running.failed = guest.ipl.failed or ""
+    running = Hercules.start(machine, folder, source, loaded, note, holds, emulator, room, virtual)
+    said = running.dialect.messages
+    failed = (guest.ipl.failed, said.ipl_failed, said.disabled_wait)
+    running.failed = "|".join(filter(None, failed))
+    running.symbols = guest.folder / guest.ipl.symbols if guest.ipl.symbols else None
     if front is not None:
         gone = bytes.fromhex(guest.session.gone)
         front.emulator(running.console_port, gone, room.path if room else None)
@@ -164,7 +166,9 @@ def boot(
         if guest.ipl.questions:
             _answer(guest, running, at)
         elif guest.ipl.up is not None:
-            running.wait_log(guest.ipl.up, guest.session.up_within, expected="the guest to be up")
+            within = patient(guest.session.up_within)
+            running.wait_log(guest.ipl.up, within, expected="the guest to be up")
+        running.failed = guest.ipl.failed or ""
         for line in guest.ipl.after:
             _type(running, line)
     except BaseException:
@@ -191,7 +195,7 @@ def _answer(guest: Guest, machine: Hercules, at: int) -> None:
     asked = dict.fromkeys(guest.ipl.questions, 0)
     either = "|".join(f"(?:{p})" for p in (guest.ipl.up, *(q.expect for q in asked)))
     while True:
-        within, expected = guest.session.up_within, "the guest to be up, or to ask"
+        within, expected = patient(guest.session.up_within), "the guest to be up, or to ask"
         behind = machine.wait_shown(either, within, at, expected)
         line = machine.log.shown(behind - 1)
         question = next((q for q in asked if re.search(q.expect, line)), None)
@@ -251,7 +255,9 @@ def open_session(guest: Guest, machine: Hercules, device: int | None = None) -> 
         span = f"{known[0]:04X} to {known[-1]:04X}" if known else "none"
         raise EmulatorError(f"There is no terminal {device:04X} on '{guest.name}'; it has {span}.")
     link = machine.virtual.link() if machine.virtual else None
-    return UserSession(guest.session, machine.terminal_port, device, machine.log.tail, link)
+    session = UserSession(guest.session, machine.terminal_port, device, machine.log.tail, link)
+    session.terminal.check = machine.check_running
+    return session
 
 
 def shut_down(guest: Guest, machine: Hercules) -> bool:

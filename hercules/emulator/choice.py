@@ -18,7 +18,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from hercules.deadline import EmulatorError
+from hercules.deadline import EmulatorError, patient
 from hercules.emulator.dialect import dialects, speaks
 from hercules.emulator.dialect.base import Dialect
 
@@ -99,7 +99,7 @@ def describe(program: Path) -> Emulator:
         try:
             ran = subprocess.run(
                 [program, "--version"], capture_output=True, text=True, errors="replace",
-                timeout=VERSION_WITHIN, stdin=subprocess.DEVNULL,
+                timeout=patient(VERSION_WITHIN), stdin=subprocess.DEVNULL,
             )  # fmt: skip
         except (OSError, subprocess.TimeoutExpired) as error:
             raise EmulatorError(f"{program} cannot be started: {error}") from None

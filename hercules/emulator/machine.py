@@ -16,22 +16,25 @@ import re
 import shutil
 import socket
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import psutil
 
-from hercules.closing import Closing
 from hercules.clock.guest import GuestClock
-from hercules.deadline import HOST, Deadline, EmulatorError, Timeout, on, wait_until
+from hercules.closing import Closing
+from hercules.deadline import HOST, Deadline, EmulatorError, Timeout, on, patient, wait_until
 from hercules.emulator.choice import Emulator, choose
 from hercules.emulator.config import LOOPBACK, MachineConfig, config_text
 from hercules.emulator.cputime import emulated_cpu_thread, used_seconds
 from hercules.emulator.dialect import dialect as dialect_called
 from hercules.emulator.dialect.base import Dialect
 from hercules.emulator.log import LogTail
+from hercules.emulator.source_line import where
 from hercules.room import Room
+
+T = TypeVar("T")
 
 STATE_SCHEMA = 3
 START_TRIES = 3
@@ -87,6 +90,8 @@ class Hercules(Closing):
         """Why its own ports are this computer's, where a room was to have them; else empty."""
         self.failed = ""
         """A pattern for a line of the log with which the guest says that it cannot go on."""
+        self.symbols: Path | None = None
+        """The program of the guest whose addresses that line has, if it has some."""
         self._looked = 0
         self.virtual: GuestClock | None = None
         """Its clock, if it runs on virtual time."""
@@ -114,9 +119,9 @@ class Hercules(Closing):
         and the text that is loaded there beside it. `note` is kept in state.json. The emulator
         holds the file descriptors `holds` open as long as it lives. Files of the devices must
         already be in the run folder. `emulator` is which Hercules (None: as `choice.choose` finds
-        it); `room` the network that it is to have, in which its ports then are; `virtual` its clock,
-        if it is to run on virtual time. Raises
-        EmulatorError when Hercules is missing or refuses.
+        it); `room` the network that it is to have, in which its ports then are; `virtual` its
+        clock, if it is to run on virtual time. Raises EmulatorError when Hercules is missing or
+        refuses.
         """
         program = emulator or choose()
         run_dir = run_dir.resolve()
@@ -175,7 +180,8 @@ class Hercules(Closing):
                     stdout=log,
                     stderr=subprocess.STDOUT,
                     env={
-                        **os.environ, "HERCULES_RC": "commands",
+                        **os.environ,
+                        "HERCULES_RC": "commands",
                         **{name: str(fd) for name, fd in own.items()},
                     },
                     start_new_session=True,
@@ -257,10 +263,11 @@ class Hercules(Closing):
             return
         mark = self.log.mark()
         for line in self.log.since(self._looked):
-            if re.search(self.failed, line):
+            if failed := re.search(self.failed, line):
+                at = where(failed, self.symbols) if self.symbols else ""
                 tail = "\n".join(f"  {each}" for each in self.log.tail())
-                said = f"The guest (pid {self.pid}) has failed: {line.strip()}"
-                raise EmulatorError(f"{said}. End of its log:\n{tail}")
+                said = f"The guest (pid {self.pid}) has failed: {line.strip()}. {at}".rstrip()
+                raise EmulatorError(f"{said} End of its log:\n{tail}")
         self._looked = mark
 
     def _wait_listening(self, terminals: bool) -> bool:
@@ -281,9 +288,13 @@ class Hercules(Closing):
             return None
 
         said = wait_until(
-            probe, START_WITHIN, "Hercules to listen for terminals", log=self.log.tail,
-            poll=0.0005, clock=HOST,
-        )  # fmt: skip
+            probe,
+            patient(START_WITHIN),
+            "Hercules to listen for terminals",
+            log=self.log.tail,
+            poll=0.0005,
+            clock=HOST,
+        )
         return said == "ready"
 
     def command(self, text: str) -> None:
@@ -338,26 +349,15 @@ class Hercules(Closing):
         Raises Timeout after `within` seconds, EmulatorError as soon as Hercules has ended.
         """
 
-        def probe() -> str | None:
-            found = self.log.find(pattern, since)
-            if found is None:
-                self.check_running()
-            return found
-
-        return wait_until(
-            probe, within, expected or f"a log line with /{pattern}/", log=self.log.tail
-        )
+        look = _or_ended(lambda: self.log.find(pattern, since), self.check_running)
+        expected = expected or f"a log line with /{pattern}/"
+        return wait_until(look, within, expected, log=self.log.tail)
 
     def wait_shown(self, pattern: str, within: float, since: int, expected: str) -> int:
         """As `wait_log`, for a line that need not be ended yet; the number of the line behind."""
 
-        def probe() -> int | None:
-            found = self.log.find_shown(pattern, since)
-            if found is None:
-                self.check_running()
-            return found
-
-        return wait_until(probe, within, expected, log=self.log.tail)
+        look = _or_ended(lambda: self.log.find_shown(pattern, since), self.check_running)
+        return wait_until(look, within, expected, log=self.log.tail)
 
     def doing(self) -> str:
         """What it does now, in words: for a guest that does not answer."""
@@ -395,7 +395,7 @@ class Hercules(Closing):
     def _find_cpu_thread(self) -> int | None:
         started = self.dialect.messages.cpu_started
         with on(HOST):
-            match = re.search(started, self.wait_log(started, START_WITHIN))
+            match = re.search(started, self.wait_log(started, patient(START_WITHIN)))
         assert match is not None
         try:
             return emulated_cpu_thread(self.pid, int(match[1], 16))
@@ -428,6 +428,24 @@ class Hercules(Closing):
         self.log.close()
         for name in ("state.json", "commands"):
             (self.run_dir / name).unlink(missing_ok=True)
+
+
+def _or_ended(look: Callable[[], T | None], check: Callable[[], None]) -> Callable[[], T | None]:
+    """As LOOK at the log, but raises what CHECK raises when nothing more can come. The last lines
+    may come between the two."""
+
+    def probe() -> T | None:
+        found = look()
+        if found is None:
+            try:
+                check()
+            except EmulatorError:
+                found = look()
+                if found is None:
+                    raise
+        return found
+
+    return probe
 
 
 def read_state(run_dir: Path) -> dict[str, Any] | None:

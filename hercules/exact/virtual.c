@@ -27,7 +27,7 @@
 #define SOCKETS   1024
 #define DEVICES   32
 #define MESSAGE_MAX 70000
-#define LOOK_AGAIN (10 * 1000000ULL)   /* a busy terminal's key or line is looked at again: 10 us */
+#define LOOK_AGAIN (10 * 1000000ULL)   /* a busy terminal's key is looked at again: 10 us */
 #define LOOK_S    20                   /* how long the host may take to bring a key */
 
 /* Messages: u8 kind, u32 length of what follows, u64 time in ps, then the rest. Host byte order:
@@ -520,19 +520,15 @@ static int free_to_look(DEVBLK *dev)
            && !dev->startpending;
 }
 
-/* The operator's console that the emulator's own panel is (con1052c.c). */
-static DEVBLK *operator_console(void)
+/* A line that the operator types while his console writes would be lost. One that is read for is
+ * taken at once. */
+static int integrated_console_busy(void)
 {
     for (DEVBLK *dev = sysblk.firstdev; dev; dev = dev->nextdev)
-        if (dev->allocated && dev->devtype == 0x3215 && dev->filename[0] == '/')
-            return dev;
-    return NULL;
-}
-
-/* A line would be lost whose attention comes while the console types. */
-static int types(DEVBLK *dev)
-{
-    return dev && !(dev->busy && dev->syncio_retry) && !free_to_look(dev);
+        if (dev->allocated && !dev->console
+            && (dev->devtype == 0x3215 || dev->devtype == 0x1052))
+            return !free_to_look(dev) && !(dev->busy && dev->syncio_retry);
+    return 0;
 }
 
 /* What happens at its time */
@@ -568,7 +564,7 @@ static void happen(struct event e)
         let_console_look();
         break;
     case OPERATOR:
-        if (types(operator_console())) {
+        if (integrated_console_busy()) {
             event_add(OPERATOR, now_ps() + LOOK_AGAIN, NULL, e.data, e.length);
             return;
         }

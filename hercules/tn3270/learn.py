@@ -9,9 +9,11 @@ from collections.abc import Callable
 from hercules.deadline import EmulatorError, Timeout
 from hercules.tn3270.dialogue import Dialogue
 from hercules.tn3270.screen import COLUMNS, Screen
-from hercules.tn3270.session import UserSession
+from hercules.tn3270.session import UserSession, console_of
 
-_NOTHING = "nothing: no state of a VM console stands in row 24 from column 61 on (status)"
+_NOTHING = (
+    "nothing: no state of a VM console stands in row {} from column {} on (status, status_at)"
+)
 
 
 def framed(screen: Screen) -> str:
@@ -29,7 +31,7 @@ def recognised(screen: Screen, dialogue: Dialogue) -> str:
         row = next(n for n, text in enumerate(screen.rows, 1) if how.logo in text)
         return f"the logo: '{how.logo}' in row {row} (logo)"
     if screen.status is None:
-        return _NOTHING
+        return _NOTHING.format(*how.status_at)
     said = f"the state {screen.status.value}"
     return f"{said} of system {screen.system}" if screen.system else said
 
@@ -51,7 +53,7 @@ def learn(
         try:
             done = do()
         except Timeout as error:
-            shown = Screen.of(error.screen)
+            shown = Screen.of(error.screen, (0, 0), *console_of(dialogue.session))
             say(f"\n{title}: not seen\n{framed(shown)}\nrecognised: {recognised(shown, dialogue)}")
             raise EmulatorError(
                 f"{title} was not recognised within {error.elapsed:.0f} s; it rests on {keys}"
@@ -79,7 +81,7 @@ def learn(
     try:
         step("The logo", "logo, up_within", connect)
         live = session[0]
-        step("CP READ after ENTER on the logo", "status", live.begin)
+        step("CP READ after ENTER on the logo", "status, status_at", live.begin)
         step("The password's prompt", "logon, asks_password, refused", lambda: live.ask(user))
         step(
             "The machine ready for its first command",

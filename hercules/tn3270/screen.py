@@ -3,6 +3,7 @@
 
 The console of a virtual machine on a 24x80 display: output in rows 1-22, the input field from
 row 23 column 1 to row 24 column 59, the status from row 24 column 61 on (VM/370's own layout).
+A system with its status or its output elsewhere has another `Layout`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,18 @@ STATUS_COLUMN = 60
 """Column of the status text, counted from 0."""
 INPUT_CELLS = 139
 """Cells of the input field: row 23, and row 24 up to the attribute before the status."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a console's status begins, row and column counted from 0, and how many rows from the
+    top are output."""
+
+    status: tuple[int, int] = (ROWS - 1, STATUS_COLUMN)
+    output: int = OUTPUT_ROWS
+
+
+VM_LAYOUT = Layout()
 
 
 class Status(Enum):
@@ -74,12 +87,13 @@ def parse_ready(line: str, other: str = "") -> Ready | None:
 class Screen:
     """24 rows of 80 characters, and the cursor as (row, column) counted from 0.
 
-    `words` are what the system writes for the states of its console.
+    `words` are what the system writes for the states of its console, `layout` where.
     """
 
     rows: tuple[str, ...]
     cursor: tuple[int, int] = (0, 0)
     words: Mapping[str, Status] = field(default_factory=lambda: VM_WORDS, compare=False)
+    layout: Layout = field(default=VM_LAYOUT, compare=False)
 
     @classmethod
     def of(
@@ -87,6 +101,7 @@ class Screen:
         rows: Iterable[str],
         cursor: tuple[int, int] = (0, 0),
         words: Mapping[str, Status] = VM_WORDS,
+        layout: Layout = VM_LAYOUT,
     ) -> Screen:
         """A screen from rows of any length: cut or filled with blanks to 24 by 80.
 
@@ -97,7 +112,7 @@ class Screen:
             for row in list(rows)[:ROWS]
         ]
         clean.extend([" " * COLUMNS] * (ROWS - len(clean)))
-        return cls(tuple(clean), cursor, words)
+        return cls(tuple(clean), cursor, words, layout)
 
     @property
     def status(self) -> Status | None:
@@ -109,21 +124,23 @@ class Screen:
     def system(self) -> str:
         """The system's name at the end of the status, or nothing."""
         word = self._status_word()
-        return self.rows[23][STATUS_COLUMN + len(word) :].strip() if word else ""
+        known = word and self.layout == VM_LAYOUT
+        return self.rows[23][STATUS_COLUMN + len(word) :].strip() if known else ""
 
     def _status_word(self) -> str:
-        there = self.rows[23][STATUS_COLUMN:]
+        row, column = self.layout.status
+        there = self.rows[row][column:]
         return next((word for word in self.words if there.startswith(word)), "")
 
     @property
     def output(self) -> tuple[str, ...]:
-        """Rows 1-22 without trailing blanks."""
-        return tuple(row.rstrip() for row in self.rows[:OUTPUT_ROWS])
+        """The rows of output without trailing blanks."""
+        return tuple(row.rstrip() for row in self.rows[: self.layout.output])
 
     @property
     def used(self) -> int:
         """How many output rows there are up to the last that is not blank."""
-        return next((n + 1 for n in range(OUTPUT_ROWS - 1, -1, -1) if self.rows[n].strip()), 0)
+        return next((n for n in range(self.layout.output, 0, -1) if self.rows[n - 1].strip()), 0)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -155,7 +172,7 @@ class Screen:
 
         (VM/370's logo has the status RUNNING below it, so the status does not tell.)
         """
-        return any(words in row for row in self.rows[:OUTPUT_ROWS])
+        return any(words in row for row in self.rows[: self.layout.output])
 
     def has(self, text: str) -> bool:
         """Whether `text` stands in one row, or runs over the end of one into the next."""
@@ -200,7 +217,7 @@ class Transcript:
         if self._held and not screen.held:
             self.cleared()
         rows = screen.lines
-        if screen.held and len(rows) >= OUTPUT_ROWS - _BLANK_END:
+        if screen.held and len(rows) >= screen.layout.output - _BLANK_END:
             rows = screen.output
         if rows[: len(self._page)] != self._page:
             self._page = ()

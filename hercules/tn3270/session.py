@@ -11,7 +11,15 @@ from hercules.closing import Closing
 from hercules.deadline import EmulatorError
 from hercules.guest import Session as Conventions
 from hercules.tn3270.address import Address
-from hercules.tn3270.screen import VM_WORDS, Ready, Screen, Status, joined, parse_ready
+from hercules.tn3270.screen import (
+    VM_WORDS,
+    Layout,
+    Ready,
+    Screen,
+    Status,
+    joined,
+    parse_ready,
+)
 from hercules.tn3270.terminal import Link, Terminal
 
 
@@ -32,6 +40,13 @@ class Answer:
         return joined(self.lines)
 
 
+def console_of(conventions: Conventions) -> tuple[dict[str, Status], Layout]:
+    """What a console by CONVENTIONS says of its state, and where."""
+    row, column = conventions.status_at
+    words = {**VM_WORDS, **conventions.status}
+    return words, Layout((row - 1, column - 1), conventions.output_rows)
+
+
 class UserSession(Closing):
     """One user at one terminal of a system that follows VM's `conventions`: of an emulator on this
     computer by its `port` (and `device`), of any other by its address; or at a terminal that is
@@ -50,12 +65,14 @@ class UserSession(Closing):
         self.user: str | None = None
         self.resumed = False
         """Whether the last logon resumed a session that somebody had left disconnected."""
-        words = {**VM_WORDS, **conventions.status}
+        words, layout = console_of(conventions)
         if isinstance(port, Terminal):
             self.terminal = port
-            port.learn(conventions.logo, words)
+            port.learn(conventions.logo, words, layout)
         else:
-            self.terminal = Terminal(logo=conventions.logo, log=log, words=words, link=link)
+            self.terminal = Terminal(
+                logo=conventions.logo, log=log, words=words, layout=layout, link=link
+            )
         try:
             if isinstance(port, Terminal):
                 pass
@@ -108,8 +125,11 @@ class UserSession(Closing):
         self.answer(password, within)
 
     def ask(self, user: str, within: float | None = None) -> None:
-        """In CP READ, type LOGON and wait until the password is asked for."""
+        """In CP READ, type LOGON and wait until the password is asked for, if one is."""
         how = self.conventions
+        if not how.asks_password:
+            self.user = user
+            return
         within = within or how.logon_within
         mark = len(self.lines)
         self._enter(how.logon.format(user=user))
@@ -117,12 +137,13 @@ class UserSession(Closing):
         self.user = user
 
     def answer(self, password: str, within: float | None = None) -> None:
-        """Type the password, load the system if CP has not, and wait for the machine to read."""
+        """Type the password (LOGON, where none is asked for), load the system if CP has not, and
+        wait for the machine to read."""
         how = self.conventions
         within = within or how.logon_within
         user, self.user = self.user, None
         mark = len(self.lines)
-        self._enter(password)
+        self._enter(password if how.asks_password else how.logon.format(user=user or ""))
         done = f"(?:{how.logged_on})|(?:{how.reconnected})"
         said = self._wait_line(mark, done, how.refused, within, f"{user} to be logged on")
         self.user = user

@@ -22,8 +22,10 @@ from hercules.deadline import HOST, Deadline, EmulatorError, Timeout, pause
 from hercules.emulator.config import LOOPBACK
 from hercules.tn3270.address import Address
 from hercules.tn3270.relay import relayed
-from hercules.tn3270.screen import VM_WORDS, Screen, Status, Transcript
+from hercules.tn3270.screen import VM_LAYOUT, VM_WORDS, Layout, Screen, Status, Transcript
 
+LOOK_S = 0.5
+"""Between two looks at whether the host can still answer."""
 ACTION_WITHIN = 10.0
 """Seconds that s3270 has for one action; the host unlocks the keyboard within it."""
 
@@ -45,7 +47,13 @@ class Link:
         # without Nagle's delays where it is this computer and nothing is secret
         near = address.host == LOOPBACK and not address.tls
         through = replace(address, port=relayed(address.port)) if near else address
-        terminal.action(f"Connect({through.for_s3270})", Deadline(within, HOST))
+        deadline = Deadline(within, HOST)
+        try:
+            terminal.action(f"Connect({through.for_s3270})", deadline)
+        except Timeout:
+            raise Timeout(
+                f"{address} to answer; if it is an emulator, it may be stopped", deadline.elapsed
+            ) from None
 
     def key(self, terminal: Terminal, action: str, deadline: Deadline) -> None:
         """Press the key of ACTION; returns when the host has unlocked the keyboard again."""
@@ -69,6 +77,10 @@ class Link:
         """s3270 has ended."""
 
 
+def _nothing() -> None:
+    """Nobody knows more than s3270."""
+
+
 class Terminal(Closing):
     """A 24x80 display. Every call that waits takes its deadline in seconds.
 
@@ -84,6 +96,7 @@ class Terminal(Closing):
         logo: str = "",
         log: Callable[[], Sequence[str]] = tuple,
         words: Mapping[str, Status] = VM_WORDS,
+        layout: Layout = VM_LAYOUT,
         link: Link | None = None,
     ) -> None:
         self._link = link or Link()
@@ -91,9 +104,11 @@ class Terminal(Closing):
         if program is None:
             raise EmulatorError("The program s3270 is not installed; run scripts/setup.")
         self.page_through = page_through
-        self.screen = Screen.of((), words=words)
+        self.screen = Screen.of((), words=words, layout=layout)
         self.transcript = Transcript(logo)
         self._log = log
+        self.check: Callable[[], None] = _nothing
+        """Raises EmulatorError when the host cannot answer any more; asked while nothing comes."""
         self.device: int | None = None
         self._status: list[str] = []
         self._pending = 0
@@ -112,12 +127,12 @@ class Terminal(Closing):
             stderr=subprocess.DEVNULL,
         )
 
-    def learn(self, logo: str, words: Mapping[str, Status]) -> None:
-        """From now on the system that answers is known: its logo and its console's states; pages
-        are passed through."""
+    def learn(self, logo: str, words: Mapping[str, Status], layout: Layout = VM_LAYOUT) -> None:
+        """From now on the system that answers is known: its logo, its console's states and where
+        they stand; pages are passed through."""
         self.page_through = True
         self.transcript = Transcript(logo)
-        self.screen = replace(self.screen, words=words)
+        self.screen = replace(self.screen, words=words, layout=layout)
 
     def connect(self, port: int, device: int | None = None, within: float = ACTION_WITHIN) -> None:
         """Connect to Hercules on the loopback address, to 3270 `device` or to any free one.
@@ -169,7 +184,7 @@ class Terminal(Closing):
         self._link.settle(self)
         rows = self.action("Ascii()", Deadline(ACTION_WITHIN, HOST))
         cursor = (int(self._status[8]), int(self._status[9]))
-        self.screen = Screen.of(rows, cursor, self.screen.words)
+        self.screen = Screen.of(rows, cursor, self.screen.words, self.screen.layout)
         self.transcript.feed(self.screen)
         return self.screen
 
@@ -347,8 +362,11 @@ class Terminal(Closing):
         assert self._process.stdout is not None
         source = self._process.stdout.fileno()
         while b"\n" not in self._buffer:
-            if not select.select([source], [], [], deadline.left)[0]:
-                raise self._timeout("s3270 to answer", deadline)
+            if not select.select([source], [], [], min(deadline.left, LOOK_S))[0]:
+                self.check()
+                if deadline.over:
+                    raise self._timeout("s3270 to answer", deadline)
+                continue
             chunk = os.read(source, 65536)
             if not chunk:
                 raise EmulatorError("s3270 has ended by itself; the session is lost.")

@@ -7,8 +7,11 @@ blocks)."""
 from __future__ import annotations
 
 import heapq
+import os
+import stat
 import struct
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from hercules.closing import Closing
 
@@ -33,15 +36,32 @@ def _option(code: int, value: bytes) -> bytes:
     return struct.pack("<HH", code, len(value)) + _padded(value)
 
 
+def _for_its_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def opened_privately(path: Path, mode: str) -> BinaryIO:
+    """The file at PATH, its owner's alone from the moment it is there. OSError."""
+    file = cast(BinaryIO, open(path, mode, opener=_for_its_owner))  # noqa: SIM115
+    try:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            os.fchmod(file.fileno(), 0o600)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
 class Capture(Closing):
-    """A pcapng file being written. OSError if the file cannot be made."""
+    """A pcapng file being written, its owner's alone: passwords cross the wire as they are typed.
+    OSError if the file cannot be made."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.frames = 0
         self._due: list[tuple[float, int, str, bytes]] = []
         self._order = 0
-        self._file = self.path.open("wb")
+        self._file = opened_privately(self.path, "wb")
         self._interfaces: dict[str, int] = {}
         self._file.write(_block(_SECTION, struct.pack("<IHHq", _MAGIC, 1, 0, -1)))
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hercules.closing import Closing
-from hercules.deadline import Deadline
+from hercules.deadline import Deadline, patient
 from hercules.scratch import Scratch
 from hercules.sockets import socket_folder
 from hercules.wire.client import CONTROL_NAME, WireClient, WireError
@@ -61,11 +61,13 @@ class RunningWire:
         fd = self.process.stdout.fileno()
         poll = select.poll()
         poll.register(fd, select.POLLIN)
-        deadline = Deadline(START_SECONDS)
+        deadline = Deadline(patient(START_SECONDS))
         said = b""
         while not said.endswith(f"{READY}\n".encode()):
             if not poll.poll(deadline.left * 1000):
-                raise WireError(f"the wire was not ready in {START_SECONDS} s; see {self._log}")
+                raise WireError(
+                    f"the wire was not ready in {deadline.seconds:g} s; see {self._log}"
+                )
             piece = os.read(fd, 4096)
             if not piece:
                 code = self.process.wait(START_SECONDS)

@@ -35,6 +35,7 @@ from workloads.base.lab import Lab  # noqa: E402
 from workloads.base.results import TRANSCRIPTS  # noqa: E402
 from workloads.base.settings import Asked  # noqa: E402
 from workloads.base.workload import Stage  # noqa: E402
+from workloads.errors import UsageError  # noqa: E402
 from workloads.ftp import execs  # noqa: E402
 from workloads.ftp.workload import FtpBench, Workload  # noqa: E402
 
@@ -157,7 +158,10 @@ def main() -> None:
     parser.add_argument("--release", default="221")
     parser.add_argument("--top", type=int, default=12, help="functions of each machine")
     asked = parser.parse_args()
-    cost = measure(asked.folder, tuple(asked.case.split(",")), asked.mtu, asked.release)
+    try:
+        cost = measure(asked.folder, tuple(asked.case.split(",")), asked.mtu, asked.release)
+    except UsageError as error:
+        parser.error(str(error))
     names = profiles.places(asked.folder, 1, {a for sums in cost.values() for a in sums})
     file = asked.folder / profiles.FOLDER / profiles.LAYERS
     layers = parse(file.read_text("utf-8"), str(file))

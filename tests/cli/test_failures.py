@@ -13,7 +13,7 @@ import pytest
 from accounting.store import StoreError
 from hercules.deadline import EmulatorError
 from tests.accounting.texts import make_results
-from workloads.failures import kept
+from workloads.failures import kept, stopped
 
 START = "import sys; from workloads.cli import main as m; sys.argv[0] = 'vmkb'; "
 
@@ -37,11 +37,30 @@ def vmkb(code: str, *arguments: str, **more: object) -> subprocess.Popen[str]:
     ],
 )
 def test_a_run_that_cannot_go_on_says_how_it_does(
-    error: Exception, said: str, capsys: pytest.CaptureFixture[str]
+    error: Exception, said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    with pytest.raises(EmulatorError, match=said), kept("vmkb run ftp --resume r goes on."):
+    goes_on = "vmkb run ftp --resume r goes on."
+    with pytest.raises(EmulatorError, match=said), kept(goes_on, tmp_path):
         raise error
     assert "What is done is kept; vmkb run ftp --resume r goes on." in capsys.readouterr().err
+
+
+def test_a_folder_that_was_removed_is_not_kept(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    gone = tmp_path / "r"
+    gone.mkdir()
+    with pytest.raises(EmulatorError, match="r/results.jsonl"), kept("It goes on.", gone):
+        gone.rmdir()
+        raise FileNotFoundError(2, "No such file or directory", "r/results.jsonl")
+    err = capsys.readouterr().err
+    assert f"{gone} was removed" in err and "What is done" not in err and "It goes on" not in err
+
+
+def test_a_run_that_is_stopped_says_whether_it_can_go_on(tmp_path: Path) -> None:
+    assert stopped("It goes on.", tmp_path) == "\nStopped; It goes on."
+    gone = tmp_path / "r"
+    assert f"{gone} was removed" in stopped("It goes on.", gone)
 
 
 def test_ctrl_c_is_130_also_before_a_command_has_begun() -> None:

@@ -101,7 +101,9 @@ def boots(folder: Path) -> Iterator[Boots]:
             pytest.skip(f"{program} is not installed; scripts/setup installs it")
     both = Boots(folder / "runs")
     both.runs.mkdir()
-    yield both
-    both.run("stop")
-    if both.folder.exists():
-        both.wait_nothing_left()
+    try:
+        yield both
+    finally:
+        both.run("stop")
+        if both.folder.exists():
+            both.wait_nothing_left()

@@ -70,6 +70,8 @@ FILES = {
     "system/sysexec.exec": "/* on the system disk */\nsay 'SYSTEM' arg(1)\nexit 0\n",
     "system/listfile.helpcms": "LISTFILE lists files.\n",
     "system/ipl.helpcp": "IPL loads a system.\n",
+    "system/message.helpcp": "MESSAGE sends a line.\n",
+    "system/messages.helpmsg": "* Text\n:: 001\nNo.\n:: 002\nThere is no such file.\n:: 003\nNo.\n",
     "docs/three.text": "first line\nsecond line\nthird line\n",
     "fixed/cards.data": "CARD ONE\nCARD TWO\n",
     "user1/profile.exec": "/* */\nsay 'PROFILE RAN'\n'ACCESS 19E Y'\n",

@@ -87,3 +87,11 @@ def test_every_message_is_in_the_document_and_nothing_else() -> None:
     assert listed == sorted(set(listed))
     assert set(listed) == messages()
     assert len(listed) > 80
+
+
+def test_help_explains_each_number_of_cmss_messages() -> None:
+    sources = "".join(p.read_text("ascii") for p in sorted((CP.parent / "cms").rglob("*.c")))
+    said = set(re.findall(r"\bDMS(?:[A-Z]{3}|%s)(\d{3})[A-Z] ", sources))
+    explained = (CP.parent / "volume" / "system" / "messages.helpmsg").read_text("ascii")
+    assert len(said) > 40
+    assert said == set(re.findall(r"^:: (\d{3})$", explained, re.M))

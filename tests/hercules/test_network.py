@@ -26,6 +26,7 @@ from hercules.network import (
     plan_passt,
     plan_tap,
 )  # fmt: skip
+from hercules.ports import Ports
 
 
 def network(usual: int) -> Network:
@@ -78,6 +79,21 @@ def test_a_wanted_port_takes_the_place_of_the_usual_one(taken: int) -> None:
     plan = plan_passt(network(free), [Publish(free, 80)])
     assert plan.port(80) == free
     assert plan.port(21) not in (21, free)
+
+
+def test_what_one_boot_has_planned_another_does_not_take(taken: int) -> None:
+    """Two that begin at once find the same ports free, and only one can have them."""
+    usual = plan_passt(network(taken), []).port(21)
+    with Ports() as ports:
+        plan = plan_passt(network(usual), [], ports)
+        assert plan.port(21) == usual and plan.data is not None
+        with Ports() as others:
+            other = plan_passt(network(usual), [], others)
+            assert other.port(21) != usual and other.data is not None
+            assert set(range(*plan.data)).isdisjoint(range(*other.data))
+        with pytest.raises(EmulatorError, match=f"Port {usual} .* being taken by another vmkb"):
+            plan_passt(network(taken), [Publish(usual, 21)])
+    assert plan_passt(network(usual), []).port(21) == usual
 
 
 def test_data_ports_keep_their_numbers_and_the_guest_is_told() -> None:

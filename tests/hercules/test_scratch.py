@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import subprocess
 import sys
 from pathlib import Path
 
+from hercules.deadline import wait_until
 from hercules.scratch import LEASE, Scratch, sweep
 
 MAKER = """
 import os, sys, time
+from hercules.deadline import wait_until
 from hercules.scratch import Scratch
-scratch = Scratch(sys.argv[1])
+scratch = Scratch(sys.argv[1], **eval(sys.argv[2]))
 (scratch.path / "full").mkdir()
 print(scratch.path, flush=True)
 time.sleep(60)
@@ -22,7 +25,7 @@ time.sleep(60)
 
 def test_what_nobody_holds_goes_and_what_somebody_holds_stays(tmp_path: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", MAKER, str(tmp_path)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", MAKER, str(tmp_path), "{}"], stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     theirs = Path(process.stdout.readline().strip())
@@ -56,3 +59,28 @@ def test_folders_that_are_not_ours_stay(tmp_path: Path) -> None:
     (linked / LEASE).symlink_to(away)
     assert sweep(tmp_path) == []
     assert other.is_dir() and linked.is_dir() and away.exists()
+
+
+def test_a_guarded_one_goes_when_its_process_is_killed(tmp_path: Path) -> None:
+    """As what a volume is made in: it is large, and nobody may make another for weeks."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", MAKER, str(tmp_path), "{'guarded': True}"],
+        stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    theirs = Path(process.stdout.readline().strip())
+    assert theirs.parent == tmp_path and theirs.is_dir()
+    process.kill()
+    process.communicate()
+    wait_until(lambda: not list(tmp_path.iterdir()), 20, "the folder to go")
+
+
+def test_what_was_never_finished_goes_once_it_is_old(tmp_path: Path) -> None:
+    """A process may be killed before it has locked the lease, or while it removes the folder."""
+    old, new, other = (tmp_path / name for name in (".vmkb-old", ".vmkb-new", ".other"))
+    for path in (old, new, other):
+        (path / "full").mkdir(parents=True)
+    for path in (old, other):
+        os.utime(path, (1, 1))
+    assert sweep(tmp_path) == [old]
+    assert sorted(tmp_path.iterdir()) == [other, new]

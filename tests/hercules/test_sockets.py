@@ -27,9 +27,9 @@ def test_what_cannot_be_used_is_passed_over(value: str) -> None:
 
 
 def test_no_folder_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(prefix: str, dir: str) -> str:
+    def refuse(path: Path, mode: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tempfile.mkdtemp", refuse)
+    monkeypatch.setattr(Path, "mkdir", refuse)
     with pytest.raises(EmulatorError, match="/tmp: No space left on device"):
         socket_folder({})

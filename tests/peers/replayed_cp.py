@@ -222,6 +222,14 @@ def make_disk(path: Path, made: Console, compressed: bool = True) -> None:
         plain.rename(path)
 
 
+def unloadable(disk: Path) -> None:
+    """Take the IPL text from the plain DISK: its first track has no record."""
+    image = bytearray(disk.read_bytes())
+    empty = bytes(1) + bytes(4) + _count(0, 0, 0, 0, 8) + bytes(8) + b"\xff" * 8
+    image[HEADER : HEADER + TRACK] = empty.ljust(TRACK, b"\0")
+    disk.write_bytes(image)
+
+
 def _ccw(command: int, address: int, flags: int, count: int) -> bytes:
     return (
         bytes([command]) + address.to_bytes(3, "big") + bytes([flags, 0])

@@ -15,7 +15,7 @@ import pytest
 from hercules.deadline import wait_until
 from tests.scripts.test_setup import NEEDED, program
 
-TOOLS = (*NEEDED, "cp", "ls", "mktemp", "mv", "nproc", "patch", "tar", "tr", "gzip", "sh", "make")
+TOOLS = (*NEEDED, "cp", "ls", "mktemp", "mv", "nproc", "patch", "tar", "tr", "gzip", "sh", "seq")
 
 
 @pytest.fixture
@@ -151,3 +151,35 @@ def test_setup_goes_on_without_it_and_says_so(copy: Path) -> None:
     assert again.returncode == 0 and calls.read_text().count("asked") == 1, again.stderr
     by_hand = run(copy, "setup")
     assert by_hand.returncode == 0 and calls.read_text().count("asked") == 2, by_hand.stderr
+
+
+def test_setup_shows_how_far_the_build_is(copy: Path) -> None:
+    """A build takes minutes: each step, and then every tenth object, is said as it happens."""
+    pretend_ready(copy)
+    source(copy, "touch config.h")
+    (copy / "bin" / "make").unlink()
+    seen = copy / "seen"
+    program(
+        copy / "bin" / "make",
+        'case "$*" in *emulator*) ;; *) exit 0 ;; esac\n'
+        "for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo gcc -c a$n.c -o build/a$n.o; done\n"
+        f'case "$*" in *-n*) ;; *)'
+        f' for n in $(seq 1000); do [ -e "{seen}" ] || sleep 0.01; done ;; esac',
+    )
+    setup = subprocess.Popen(
+        [copy / "bin" / "bash", copy / "scripts" / "setup"], env=environment(copy), text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert setup.stderr is not None
+    try:
+        said = [setup.stderr.readline().removeprefix("setup: ").strip() for _ in range(4)]
+    finally:
+        seen.touch()
+        rest = setup.communicate(timeout=30)[1]
+    assert said == [
+        "building the emulator that counts every instruction",
+        "fetching its source",
+        "configuring it",
+        "10 of 12  build/a10.o",
+    ]
+    assert "there is no counting emulator" in rest

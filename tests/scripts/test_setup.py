@@ -17,7 +17,7 @@ from hercules.deadline import wait_until
 
 NEEDED = (
     "bash env awk cat dirname mkdir flock id sha256sum grep rm tee tail touch readlink"
-    " basename find wc sed cut printf sleep mv head nproc make"
+    " basename find wc sed cut printf sleep mv head nproc make true"
 ).split()
 
 
@@ -40,6 +40,22 @@ def program(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+def apt(path: Path, uid: int, apt_get: str) -> None:
+    """Put an apt-get that does APT_GET into the folder PATH, for a user whose id is UID: setup goes
+    through sudo unless that is 0."""
+    program(path / "apt-get", apt_get)
+    program(path / "sudo", f'[ {uid} != 0 ] && exec "$@"')
+    program(path / "dpkg", "")
+    (path / "id").unlink(missing_ok=True)
+    program(path / "id", f'[ "$1" = -u ] && echo {uid} || echo somebody')
+
+
+@pytest.fixture(params=[0, 1000], ids=["root", "sudo"])
+def uid(request: pytest.FixtureRequest) -> int:
+    """The id of root, and of a user who has sudo."""
+    return int(request.param)
 
 
 def tools(folder: Path, *more: str) -> Path:
@@ -133,14 +149,15 @@ def test_usage(copy: Path, tmp_path: Path) -> None:
     assert run(copy, tools(tmp_path / "bin"), "--everything").returncode == 2
 
 
-def test_packages_are_installed_with_progress(copy: Path, tmp_path: Path) -> None:
+def test_packages_are_installed_with_progress(copy: Path, tmp_path: Path, uid: int) -> None:
     if not Path("/etc/debian_version").exists():
         pytest.skip("not a Debian system")
     path = tools(tmp_path / "bin", "mkdir", "cp")
     pretend_venv(copy)
     (path / "python3").symlink_to(copy / "stand-in")
-    program(
-        path / "apt-get",
+    apt(
+        path,
+        uid,
         f'echo "$*" >>"{copy}/apt"\n'
         'case "$*" in\n'
         '*"install -s"*) for n in 1 2 3 4 5 6; do echo "Inst p$n"; done;;\n'
@@ -148,8 +165,6 @@ def test_packages_are_installed_with_progress(copy: Path, tmp_path: Path) -> Non
         '  for n in 1 2 3 4 5 6; do echo "Unpacking p$n"; echo "Setting up p$n"; done;;\n'
         "esac",
     )
-    program(path / "sudo", 'exec "$@"')
-    program(path / "dpkg", "")
     result = run(copy, path)
     assert result.returncode == 0, result.stderr
     assert "installing Debian packages: hercules s3270 c3270 expect" in result.stderr
@@ -238,13 +253,11 @@ def test_a_build_that_was_stopped_is_taken_up(
     assert (folder / "build" / "tiny").read_text() == "ok\n"
 
 
-def test_apt_that_was_stopped_says_so(copy: Path, tmp_path: Path) -> None:
+def test_apt_that_was_stopped_says_so(copy: Path, tmp_path: Path, uid: int) -> None:
     if not Path("/etc/debian_version").exists():
         pytest.skip("not a Debian system")
     path = tools(tmp_path / "bin", "cp")
-    program(path / "apt-get", f'touch "{tmp_path}/at-it"; exec sleep 60')
-    program(path / "sudo", 'exec "$@"')
-    program(path / "dpkg", "")
+    apt(path, uid, f'touch "{tmp_path}/at-it"; exec sleep 60')
     setup = start(copy, path)
     wait_for((tmp_path / "at-it").exists)
     os.killpg(setup.pid, signal.SIGINT)
@@ -323,20 +336,19 @@ def test_packages_that_cannot_be_installed_are_one_sentence(
     ],
 )
 def test_apt_that_fails_is_one_sentence(
-    copy: Path, tmp_path: Path, failing: str, status: int, said: str
+    copy: Path, tmp_path: Path, uid: int, failing: str, status: int, said: str
 ) -> None:
     if not Path("/etc/debian_version").exists():
         pytest.skip("not a Debian system")
     path = tools(tmp_path / "bin", "cp")
     pretend_venv(copy)
     (path / "python3").symlink_to(copy / "stand-in")
-    program(
-        path / "apt-get",
+    apt(
+        path,
+        uid,
         f'case "$*" in *"{failing}"*)'
         ' echo "E: Failed to fetch x  Temporary failure resolving y"; exit 100;; esac',
     )
-    program(path / "sudo", 'exec "$@"')
-    program(path / "dpkg", "")
     result = run(copy, path)
     assert result.returncode == status
     assert said in result.stderr
@@ -399,3 +411,26 @@ def test_a_second_setup_waits_for_the_first(copy: Path, tmp_path: Path) -> None:
     second.communicate(timeout=30)
     assert (first.returncode, second.returncode) == (0, 0)
     assert (folder / "made").read_text() == "got\nbuilt\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "tier"),
+    [
+        ("boot", "--run"),
+        ("run ftp", "--run"),
+        ("sweep --trials 2", "--run"),
+        ("measure --guest vmkb IDENTIFY", "--run"),
+        ("measure --disks=here IDENTIFY", "--run"),
+        ("measure --connect host:23 IDENTIFY", "--python"),
+        ("parse console.log", "--python"),
+        ("", "--python"),
+    ],
+)
+def test_what_boots_a_guest_builds_it_first(copy: Path, words: str, tier: str) -> None:
+    program(copy / "scripts" / "setup", 'echo "$@"')
+    program(copy / ".venv" / "bin" / "python", 'echo "$@"')
+    ran = subprocess.run(
+        [copy / "scripts" / "vmkb", *words.split()], capture_output=True, text=True, timeout=20,
+        check=True,
+    )  # fmt: skip
+    assert ran.stdout == f"{tier}\n-m workloads.cli {words}".rstrip() + "\n"

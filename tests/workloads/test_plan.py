@@ -126,3 +126,8 @@ def test_the_warm_up_fills_what_tcpip_remembers() -> None:
     header = next((PROJECT / "guests" / "vmkb" / "service").rglob("sock.h")).read_text("utf-8")
     defined = re.search(r"^#define TIME_WAITS (\d+)", header, re.M)
     assert defined is not None and int(defined[1]) == TIME_WAITS
+
+
+def test_a_release_that_is_a_file_is_named_as_it_was_typed() -> None:
+    with pytest.raises(UsageError, match=r"mine=/tmp/Own\.core"):
+        choose_releases(WORKLOAD, "213,mine=/tmp/Own.core")

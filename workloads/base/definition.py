@@ -115,15 +115,20 @@ def choose_releases(definition: Definition, wanted: str) -> tuple[Release, ...]:
     by_name = {r.name.upper(): r for r in definition.releases}
     if not wanted:
         return tuple(by_name[n] for n in definition.usual_releases or by_name)
-    names = [n.strip().upper() for n in wanted.split(",") if n.strip()]
+    names = [n.strip() for n in wanted.split(",") if n.strip()]
     for name in names:
-        if name not in by_name:
+        if "=" in name:
+            raise UsageError(
+                f"--releases {wanted}: a release is one of {', '.join(by_name)}; a file of your own"
+                " cannot be given."
+            )
+        if name.upper() not in by_name:
             raise UsageError(f"There is no release {name}; there are {', '.join(by_name)}.")
-    if not names or len(set(names)) != len(names):
+    if not names or len({n.upper() for n in names}) != len(names):
         raise UsageError(
             f"--releases {wanted}: name each release once, for example {','.join(by_name)}."
         )
-    return tuple(by_name[n] for n in names)
+    return tuple(by_name[n.upper()] for n in names)
 
 
 def choose_cases(cases: Sequence[Chosen], wanted: Sequence[str]) -> tuple[Chosen, ...]:

@@ -104,9 +104,9 @@ class Lab:
         on = self._wires[name] = wire or self.wire
         link = "lan" if guest.network is None else guest.network.link
         lines, clock = self._join(on, name, link)
-        for own in guest.files:
+        for own in (*guest.files, COUNTS):
             self._warden.remove(folder / own)
-        self._warden.remove(folder / COUNTS)
+            self._stack.callback((folder / own).unlink, missing_ok=True)
         running = driver(guest).start(
             name, folder, self.volume, lines, parameter, self.emulator, (self._warden.held,), clock
         )
@@ -129,23 +129,25 @@ class Lab:
     def _end(self, running: Running) -> None:
         self._let_go(running)
         running.close()
-        for own in running.guest.files:
-            (running.folder / own).unlink(missing_ok=True)
-        (running.folder / COUNTS).unlink(missing_ok=True)
 
     def start_network(self, running: Running, ready: str) -> None:
         """Let the operator start the network of a guest, and wait for READY in its log."""
         mark = running.log.mark()
-        session = running.logon(OPERATOR, OPERATOR)
-        if not (self.emulator.exact or self.calibration):
-            self.calibration = session.cp(CALIBRATE).text()
-        session.cp(START_NETWORK)
-        running.leave()
+        self._operate(running)
         deadline, expected = Deadline(NETWORK_WITHIN), f"{ready} of guest {running.name}"
         for line in running.follow(mark, ready, NETWORK_WITHIN, expected):
             if deadline.over and ready not in line:  # a server that says again that it tries again
                 raise Timeout(expected, deadline.elapsed, (), running.log.tail())
         self._wires[running.name].wait_connected(running.name, NETWORK_WITHIN)
+
+
+    def _operate(self, running: Running) -> None:
+        """The operator starts the network."""
+        session = running.logon(OPERATOR, OPERATOR)
+        if not (self.emulator.exact or self.calibration):
+            self.calibration = session.cp(CALIBRATE).text()
+        session.cp(START_NETWORK)
+        running.leave()
 
 
 def _wire_ended(wire: WireProcess) -> str:

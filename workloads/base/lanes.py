@@ -102,9 +102,7 @@ def _serve(
     os._exit(code)
 
 
-def in_lanes(
-    jobs: Sequence[J], work: Callable[[J, int], Any]
-) -> Iterator[tuple[J, Any, float]]:
+def in_lanes(jobs: Sequence[J], work: Callable[[J, int], Any]) -> Iterator[tuple[J, Any, float]]:
     """WORK of each job, given the lane's number, and the seconds that it held up the others; in
     the order of JOBS. EmulatorError as soon as one has raised it, or a lane has died."""
     lanes = [_Lane(number, work) for number in range(count(len(jobs)))]

@@ -12,7 +12,7 @@ from typing import Any
 
 from accounting.costs import TrialCost
 from accounting.report.answer import answer
-from accounting.report.build import Options, Parting, build, untrusted, with_published
+from accounting.report.build import Options, Parting, build, failed, untrusted, with_published
 from accounting.store import Trial, read
 from accounting.tables.table import Table, TableError
 from hercules.deadline import EmulatorError
@@ -50,7 +50,11 @@ def make_report(workload: Workload[Any, Any], folder: Path, planned: int, model:
         profile = profile_tables(folder, profiles(folder, costs))
     except (UsageError, EmulatorError) as error:
         unprofiled = [f"no table tells where the instructions go: {error}"]
-    doubts = [*untrusted(trials), *(d for t in [*tables, *profile] for d in t.doubts)]
+    doubts = [
+        *untrusted(trials),
+        *failed(found.unfinished),
+        *(d for t in [*tables, *profile] for d in t.doubts),
+    ]
     missing = planned - len({(t.run, t.seq) for t in trials})
     if missing > 0:
         doubts.append(f"{missing} of {planned} trials have no result; --resume runs them")

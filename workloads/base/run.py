@@ -22,6 +22,7 @@ from accounting.store import Store
 from guests.base import driver
 from hercules.emulator.choice import choose, profiling
 from hercules.guest import Guest
+from hercules.warden import Warden
 from workloads import profiling as profiles
 from workloads.base.definition import Definition
 from workloads.base.lab import Lab
@@ -87,17 +88,20 @@ class Run(Generic[D, P]):
             return
         (self.folder / TRANSCRIPTS).mkdir(exist_ok=True)
         volume = self.folder / "volume.fba"
-        try:
-            self._builds(progress)
-            hands = driver(self.guest)
-            with volumes_dated() if self.virtual else nullcontext():
-                hands.prepare(self.workload.contents(hands), volume)
-            if self.virtual:
-                self._in_worlds(volume, progress)
-            else:
-                self._in_labs(volume, progress)
-        finally:
-            volume.unlink(missing_ok=True)
+        with Warden() as guard:
+            for made in (volume, volume.with_name(volume.name + ".new")):  # as it is built
+                guard.remove(made)  # also if this process is killed before there is a lab
+            try:
+                self._builds(progress)
+                hands = driver(self.guest)
+                with volumes_dated() if self.virtual else nullcontext():
+                    hands.prepare(self.workload.contents(hands), volume)
+                if self.virtual:
+                    self._in_worlds(volume, progress)
+                else:
+                    self._in_labs(volume, progress)
+            finally:
+                volume.unlink(missing_ok=True)
 
     def _builds(self, progress: Progress) -> None:
         """Make the builds that the trials need."""
@@ -144,6 +148,11 @@ class Run(Generic[D, P]):
         wanted = dict.fromkeys(map(together, self.left))
         return [[p for p in self.plan if together(p) == key] for key in wanted]
 
+    def first_of_world(self, planned: P) -> P:
+        """The trial that a trial's world is called after."""
+        together = self.workload.world
+        return next(p for p in self.plan if together(p) == together(planned))
+
     def in_world(self, world: Sequence[P], volume: Path, guests: Path) -> list[list[Outcome]]:
         """Run the trials of a WORLD, whose guests write in the folder GUESTS: what each left, and
         the world's digest."""
@@ -157,7 +166,7 @@ class Run(Generic[D, P]):
             stage = Stage(lab, settings, self.folder, world, silent)
             with closing(self.workload.begin(stage)) as bench:
                 left = [self._trial(bench, planned, silent) for planned in world]
-            said = world_record(lab.world, f"{TRANSCRIPTS}/{trace.name}")
+            said = world_record(lab.world, self.folder, first.id)
             for outcomes in left:
                 outcomes[0] = replace(outcomes[0], records=(*outcomes[0].records, said))
             return left

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import TextIO
 
 from accounting.models import model
-from accounting.records import Record, Source, Unit, Value, Where
+from accounting.records import Record, Source, Unit, Value
 from guests.base import Running
 from hercules.clock.guest import GuestClock, WorldClock
 from hercules.clock.lan import CTCM_READ, CTCM_WRITE, READ_DEVICE, WRITE_DEVICE, WorldLan
@@ -30,7 +30,9 @@ from hercules.emulator.choice import Emulator
 from hercules.emulator.config import VIRTUAL_CTC
 from hercules.guest import Guest
 from hercules.watch import full
+from workloads.base.guest import START_NETWORK
 from workloads.base.lab import Lab, Wire
+from workloads.base.results import keep_line
 
 IPL_AT = datetime(2001, 3, 1, 9, 0, tzinfo=UTC)
 """The guests' date at their IPL: the year of z/VM 3.1.0, so that nobody takes it for today's."""
@@ -40,6 +42,8 @@ TIMER_PACE = "2064-109"
 """How fast the machine is where the model is the emulator's own CPU timer."""
 TRACE = ".trace.gz"
 """Behind a trial's id: what has happened in its world, event by event."""
+WORLD = ".world.txt"
+"""Behind a trial's id: the length of its world, and the digest of those events."""
 _1900 = datetime(1900, 1, 1, tzinfo=UTC)
 _UNITS = 16_000_000
 _VOLUME_DATE = "SOURCE_DATE_EPOCH"
@@ -76,14 +80,15 @@ def _packed(path: Path) -> Iterator[TextIO]:
             yield text
 
 
-def world_record(world: World, trace: str) -> Record:
-    """What a trial says of its world: how long it was, and the digest of all that happened, whose
-    events are in the file TRACE."""
+def world_record(world: World, folder: Path, trial: str) -> Record:
+    """What a TRIAL, kept in FOLDER, says of its world: how long it was, and the digest of all that
+    happened there."""
+    raw = f"{trial}: {world.now} ps, {world.digest}"
     fields: dict[str, Value | str] = {
         "digest": world.digest,
         "time": Value(world.now / 1e6, Unit.US, Source.VT, 0),
     }
-    return Record("world", fields, f"{world.now} ps {world.digest}", Where(trace, 1))
+    return Record("world", fields, raw, keep_line(folder, f"{trial}{WORLD}", raw))
 
 
 class VirtualLab(Lab):
@@ -141,3 +146,6 @@ class VirtualLab(Lab):
 
     def _let_go(self, running: Running) -> None:
         pass
+
+    def _operate(self, running: Running) -> None:
+        running.machine.operator(START_NETWORK)

@@ -98,7 +98,7 @@ def serve(job: Job) -> None:
     hands.build()
     workload = PointFtp(Point.model_validate(job.point)) if job.point else find(job.workload)
     settings = Settings.model_validate(job.settings)
-    with Scratch(tempfile.gettempdir(), "vmkb-part-") as folder:
+    with Scratch(tempfile.gettempdir(), "vmkb-part-", guarded=True) as folder:
         here = folder.path / job.run
         here.mkdir()
         run = Run(workload, settings, guest, here)

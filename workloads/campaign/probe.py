@@ -27,7 +27,7 @@ def probe(guest: Guest, emulator: Emulator) -> float:
     """Instructions of the operator's own machine for COMMAND on GUEST. EmulatorError if it cannot
     be had."""
     with (
-        Scratch(tempfile.gettempdir(), "vmkb-probe-") as folder,
+        Scratch(tempfile.gettempdir(), "vmkb-probe-", guarded=True) as folder,
         Warden() as warden,
         boot(guest, folder.path, holds=(warden.held,), emulator=emulator) as machine,
         UserSession(guest.session, machine.terminal_port) as session,

@@ -1,6 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""`python -m workloads.cli` is the vmkb command."""
+"""`python -m workloads.cli` is the vmkb command. It imports little before Ctrl-C is heard."""
 
-from workloads.cli.main import main
+from __future__ import annotations
 
-main()
+import os
+import sys
+
+from workloads.early import STOPPED, at_once, deaf_at_the_end
+
+
+def start() -> None:
+    """Run the command. Until that can end what it has begun, Ctrl-C ends it at once."""
+    deaf_at_the_end()
+    with at_once():
+        from workloads.cli.main import main
+    try:
+        main()
+    except KeyboardInterrupt:  # before main has seen to it, or behind
+        os.write(sys.stderr.fileno(), b"vmkb: stopped.\n")
+        sys.exit(STOPPED)
+
+
+if __name__ == "__main__":
+    start()

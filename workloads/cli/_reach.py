@@ -77,7 +77,7 @@ def network_lines(guest: Guest, plan: Plan | None, passwords: Mapping[str, str])
 def password_lines(folder: Path) -> list[str]:
     """Where the passwords are, if they are not those that everybody knows."""
     path = folder / PASSWORDS
-    return [line("passwords", f"each userid's own: {path}")] if path.exists() else []
+    return [line("passwords", f"each userid's and minidisk's own: {path}")] if path.exists() else []
 
 
 def end_lines(guest: Guest, folder: Path, capture: str | None) -> list[str]:

@@ -19,9 +19,11 @@ from hercules.emulator.choice import Emulator, choose
 from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
 from hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_passt, plan_tap
+from hercules.ports import Ports
 from hercules.room import Room
 from hercules.tn3270.terminals import HeldFront, shows
 from hercules.wire.held import HeldWire, join_lan
+from hercules.wire.pcapng import opened_privately
 from workloads.cli._reach import (
     end_lines,
     exposed_lines,
@@ -31,6 +33,7 @@ from workloads.cli._reach import (
     password_lines,
     terminal_lines,
 )
+from workloads.output import discard_output
 from workloads.passwords import give_passwords, passwords_in
 from workloads.stopping import STOPPED, stop_in_order
 
@@ -87,8 +90,9 @@ def _publish(
               " configuration. The guest writes beside them.")  # fmt: skip
 @click.option("--write-disks", is_flag=True, help="Let the guest write on your disks themselves.")
 @click.option("--ipl", metavar="CUU", callback=_device, help="Device of --disks to IPL from.")
-@click.option("--new-passwords", is_flag=True, help="Give each userid another password, at random,"
-              " on this guest's copy of its volume: who else can reach it knows none.")  # fmt: skip
+@click.option("--new-passwords", is_flag=True, help="Give each userid and each minidisk other"
+              " passwords, at random, on this guest's copy of its volume: who else can reach it"
+              " knows none.")  # fmt: skip
 @click.option("--open-to-all", is_flag=True, help="Let other users of this computer connect, too;"
               " think of --new-passwords.")  # fmt: skip
 @click.option(
@@ -116,7 +120,10 @@ def command(
         raise click.UsageError("--write-disks and --ipl are for --disks DIR.")
     described = find_guest(guest or option or "vmkb")
     if disks is not None:
-        described = driver(described).with_disks(disks, write_disks, ipl)
+        hands = driver(described)
+        described = hands.with_disks(disks, write_disks, ipl)
+        if rest := hands.left_out(disks):
+            click.echo(f"vmkb: {rest}", err=True)
     driver(described).build()
     folder = run_dir(described.name)
     wishes = _Wishes(
@@ -147,7 +154,7 @@ def _start(guest: Guest, folder: Path, wishes: _Wishes) -> None:
         forget(folder)
         room = until_up.enter_context(Room((lock,)))  # is made while the volumes are copied
         _check_capture(wishes.capture)
-        plan = _plan(guest, wishes)
+        plan = _plan(guest, wishes, until_up.enter_context(Ports()))
         place_files(guest, folder, wishes.keep)
         give_passwords(guest, folder, wishes.new_passwords)
         front = None
@@ -189,13 +196,13 @@ def _check_capture(path: Path | None) -> None:
     if path is None:
         return
     try:
-        path.open("ab").close()
+        opened_privately(path, "ab").close()
     except OSError as error:
         raise EmulatorError(f"The capture cannot be written to {path}: {error.strerror}.") from None
 
 
-def _plan(guest: Guest, wishes: _Wishes) -> Plan | None:
-    """The ports for the guest's network, None if it is to have none."""
+def _plan(guest: Guest, wishes: _Wishes, ports: Ports) -> Plan | None:
+    """The PORTS for the guest's network, None if it is to have none."""
     if guest.network is None:
         if wishes.tap or wishes.publish:
             raise EmulatorError(f"Guest '{guest.name}' has no network to join.")
@@ -210,7 +217,7 @@ def _plan(guest: Guest, wishes: _Wishes) -> Plan | None:
             raise EmulatorError(f"{missing}; run scripts/setup.")
         click.echo(f"vmkb: {missing}: no network. scripts/setup installs it.", err=True)
         return None
-    return plan_passt(guest.network, wishes.publish)
+    return plan_passt(guest.network, wishes.publish, ports)
 
 
 def _wire(
@@ -237,7 +244,7 @@ def _tell(guest: Guest, folder: Path, machine: Hercules, on_lan: bool, clock: De
     """The terminals, as soon as they answer."""
     if guest.session.logo:
         shows(machine.terminal_port, guest.session.logo, guest.session.up_within)
-    click.echo(f"{guest.title} is up after {clock.elapsed:.2f} s (pid {machine.pid}).")
+    _say([f"{guest.title} is up after {clock.elapsed:.2f} s (pid {machine.pid})."])
     _say([*terminal_lines(guest, machine), *lan_lines(guest, on_lan), *exposed_lines(machine)])
 
 
@@ -254,10 +261,15 @@ def _network(guest: Guest, machine: Hercules, joining: Joining, clock: Deadline)
         click.echo(f"vmkb: the guest has no network: {error}", err=True)
         return None
     _say(network_lines(guest, joining.plan, passwords_in(guest, machine.run_dir)))
-    click.echo(line("", f"(the network is up after {clock.elapsed:.2f} s)"))
+    _say([line("", f"(the network is up after {clock.elapsed:.2f} s)")])
     return joining.plan
 
 
 def _say(lines: list[str]) -> None:
-    for each in lines:
-        click.echo(each)
+    """Print LINES. A reader who has seen enough (head) does not end the guest: vmkb status tells
+    the rest."""
+    try:
+        for each in lines:
+            click.echo(each)
+    except BrokenPipeError:
+        discard_output()

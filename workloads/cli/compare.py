@@ -7,7 +7,7 @@ import csv
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -16,6 +16,14 @@ from workloads.show import said, setup, show
 
 if TYPE_CHECKING:
     from accounting.store import Trial
+
+
+class Loaded(NamedTuple):
+    """Trials, what is to be told about them, and why they are not to be trusted."""
+
+    trials: list[Trial]
+    notes: list[str]
+    doubts: list[str]
 
 
 def from_csv(path: Path, given: tuple[str, ...] = ()) -> list[Trial]:
@@ -42,14 +50,13 @@ def from_csv(path: Path, given: tuple[str, ...] = ()) -> list[Trial]:
         ) from error
 
 
-def from_log(
-    where: str, kb: float | None, user: str, case_from: str
-) -> tuple[list[Trial], list[str]]:
+def from_log(where: str, kb: float | None, user: str, case_from: str) -> Loaded:
     """A console log's trials; KB (if given) is how much data was moved in each. '-' is standard
     input."""
     from accounting.logs import log_trials
     from accounting.reading import ReadingError, items, opened
     from accounting.records import Source, Unit, Value
+    from accounting.report.build import untrusted
 
     data = Value(kb, Unit.KB, Source.PB) if kb else None
     name = "standard input" if where == "-" else Path(where).name
@@ -68,7 +75,11 @@ def from_log(
         )
     if kb:
         notes.append(f"{where}: {kb:g} KB is the number given with --kb (PB)")
-    return trials, notes
+    doubts = untrusted(trials)
+    if not any(t.data or any(r.kind == "ftp_transfer" for r in t.records) for t in trials):
+        doubts.insert(0, f"{where} does not say how many bytes were moved, so CPU per KB is not"
+                         " known: give --kb N, the KB moved in each trial")  # fmt: skip
+    return Loaded(trials, notes, doubts)
 
 
 def load(
@@ -77,8 +88,9 @@ def load(
     user: str = "",
     case_from: str = "",
     given: tuple[str, ...] = (),
-) -> tuple[list[Trial], list[str]]:
-    """Trials and notes of DIR, DIR:RELEASE, results file, CSV file of figures, console log."""
+) -> Loaded:
+    """The trials of DIR, DIR:RELEASE, results file, CSV file of figures, console log."""
+    from accounting.report.build import failed, untrusted
     from accounting.store import read
 
     if where == "-":
@@ -89,6 +101,7 @@ def load(
         path = Path(head)
     if not path.exists():
         raise Refused(f"{where}: there is no such results directory or file")
+    lost: list[Trial] = []
     if path.suffix == ".csv":
         trials, notes = from_csv(path, given), []
     elif not path.is_dir() and path.suffix != ".jsonl":
@@ -96,13 +109,14 @@ def load(
     else:
         found = read(path)
         trials, notes = list(found.trials), list(found.notes)
+        lost = [t for t in found.unfinished if not release or t.release == release]
         if found.unfinished:
             notes.append(f"{path}: {len(found.unfinished)} unfinished trials are left out")
     if release:
         trials = [t for t in trials if t.release == release]
         if not trials:
             raise Refused(f"{path} has no finished trial of release {release!r}")
-    return trials, notes
+    return Loaded(trials, notes, [*untrusted(trials), *failed(lost)])
 
 
 def _home(where: str) -> Path:
@@ -117,12 +131,13 @@ def together(
     user: str = "",
     case_from: str = "",
     given: tuple[str, ...] = (),
-) -> tuple[list[Trial], list[str]]:
+) -> Loaded:
     """Trials of BASE, then of NEW; releases of one name are told apart by their directories."""
-    trials, notes = load(base, kb, user, case_from, given)
+    loaded = load(base, kb, user, case_from, given)
     if new is None:
-        return trials, notes
-    others, more = load(new, kb, user, case_from, given)
+        return loaded
+    trials, notes, doubts = loaded
+    others, more, further = load(new, kb, user, case_from, given)
     if _home(base) != _home(new):
         # Trials of two directories never ran side by side, whatever their runs are called.
         others = [replace(t, run=f"{t.run} of {new}") for t in others]
@@ -134,7 +149,8 @@ def together(
         trials = [replace(t, release=f"{t.release} {here}") for t in trials]
         others = [replace(t, release=f"{t.release} {there}") for t in others]
     last = max((t.seq for t in trials), default=0) + 1
-    return [*trials, *(replace(t, seq=t.seq + last) for t in others)], [*notes, *more]
+    every = [*trials, *(replace(t, seq=t.seq + last) for t in others)]
+    return Loaded(every, [*notes, *more], [*doubts, *further])
 
 
 def options(command: Any) -> Any:
@@ -247,7 +263,7 @@ def command(
     except re.error as error:
         raise Refused(f"--case-from {case_from!r} is no regular expression: {error}") from None
     try:
-        trials, notes = together(base, new, kb, user.upper(), case_from, mapped)
+        trials, notes, found = together(base, new, kb, user.upper(), case_from, mapped)
     except StoreError as error:
         raise Refused(str(error)) from error
     if (commands := measured(trials)) is not None:
@@ -263,7 +279,7 @@ def command(
             sentence = sentence_of(trials, costs, given["base_release"], given["model"])
         except (CostError, ModelError, TableError) as error:
             raise Refused(str(error)) from error
-    doubts = [d for t in tables for d in t.doubts]
+    doubts = list(dict.fromkeys([*found, *(d for t in tables for d in t.doubts)]))
     if form == "terminal" and not out:
         asked = whole or bool(given["layout"] or given["sweep"])
         rest = "--all prints every table; --to html --out FILE writes a page with plots."

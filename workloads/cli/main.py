@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import errno
 import importlib
-import os
 import sys
 from pathlib import Path
 
@@ -19,13 +18,15 @@ import click
 from hercules.deadline import EmulatorError
 from hercules.tn3270.script import ScriptError
 from workloads.base import found
+from workloads.early import at_once
 from workloads.failures import sentence
+from workloads.output import discard_output
 from workloads.stopping import STOPPED
 
 _CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 _NOT_COMMANDS = {"main"}
 _GROUPS = {
-    "Measure": ("run", "report", "profile", "measure"),
+    "Measure": ("run", "report", "replay", "profile", "measure"),
     "Many runs": ("archive", "history", "sweep"),
     "Your own logs, tables and archives": ("parse", "compare", "table", "show", "query", "capture"),
     "A guest to play with": ("boot", "status", "console", "lat", "script", "stop", "monitor"),
@@ -71,7 +72,8 @@ class LazyGroup(click.Group):
         if module is None:
             return None
         try:
-            command = importlib.import_module(module).command
+            with at_once():
+                command = importlib.import_module(module).command
         except ModuleNotFoundError as error:
             if error.name not in _RUN_MODULES:
                 raise
@@ -167,7 +169,7 @@ def main() -> None:
         click.echo(f"vmkb: {sentence(error)}", err=True)
         sys.exit(3)
     except ReaderGone:
-        _discard_output()  # nothing more can be said
+        discard_output()  # nothing more can be said
         sys.exit(0)
     except OSError as error:
         if not error.filename and error.errno not in _CANNOT_WRITE:
@@ -176,7 +178,7 @@ def main() -> None:
         more = "; nothing can be written there" if error.errno in _CANNOT_WRITE else ""
         click.echo(f"vmkb: {where}{error.strerror}{more}.", err=True)
         if not error.filename:
-            _discard_output()
+            discard_output()
         sys.exit(3)
     sys.exit(code if isinstance(code, int) else 0)
 
@@ -188,13 +190,3 @@ def needs_extra(module: str) -> str:
         f"{module} is not installed; it comes with the extra {extra}, in a clone by .venv/bin/pip"
         f" install --constraint scripts/constraints.txt --editable '.[{extra}]'."
     )
-
-
-def _discard_output() -> None:
-    """What standard output still holds goes nowhere: its flush at the end shall not fail again.
-
-    Python 3.13 keeps what it could not write, and a second failure there makes the exit code 120.
-    """
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)

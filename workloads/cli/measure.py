@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -102,7 +101,7 @@ def command(
     except UsageError as error:
         raise Refused(str(error)) from None
     asked = Measurement(chosen, trials, repeat or 0, kb or 0.0)
-    secret = _password(user, password_file)
+    secret = _password(user, password_file) if _asks_password(dialogue) else ""
     with _system(connect, lu, tls, guest, disks) as address:
         how, arrive = _dialogue(dialogue, address)
         if learn:
@@ -113,6 +112,13 @@ def command(
         folder = out or Path(RESULTS) / f"measure-{datetime.now():%Y%m%d-%H%M%S}"
         run = _measure(asked, how, arrive, user, secret, folder, within or 0.0)
     raise SystemExit(_print(run, whole))
+
+
+def _asks_password(dialogue: str) -> bool:
+    """Whether a password will be wanted, as far as this is known before the system answers."""
+    from hercules.tn3270.dialogue import load_dialogue
+
+    return not dialogue or bool(load_dialogue(dialogue).session.asks_password)
 
 
 def _password(user: str, file: Path | None) -> str:
@@ -143,20 +149,17 @@ def _system(
             raise Refused(f"--connect: {error}") from None
         return
     from guests.base import driver
-    from hercules.emulator.boot import RUNS, boot, find_guest
+    from hercules.emulator.boot import find_guest
     from hercules.emulator.config import LOOPBACK
-    from workloads.shut_off import shut_off
+    from workloads.private import own_guest
 
     described = find_guest(guest)
     if disks is not None:
-        described = driver(described).with_disks(disks)
-    driver(described).build()
-    RUNS.mkdir(exist_ok=True)
-    shut_off()
-    with (
-        tempfile.TemporaryDirectory(prefix="measure-", dir=RUNS) as folder,
-        boot(described, Path(folder)) as machine,
-    ):
+        hands = driver(described)
+        described = hands.with_disks(disks)
+        if rest := hands.left_out(disks):
+            click.echo(f"vmkb: {rest}", err=True)
+    with own_guest(described, "measure") as machine:
         yield Address(LOOPBACK, machine.terminal_port)
 
 

@@ -6,12 +6,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from accounting.shown import plain
 from workloads.failures import Refused
 
 if TYPE_CHECKING:
@@ -24,6 +26,12 @@ def newest(folder: Path = Path("results")) -> Path:
     if not found:
         raise Refused(f"there are no results under {folder}/: name a directory with --in")
     return found[-1].parent
+
+
+def _end(error: Exception) -> None:
+    """End this process: a thread in it computes and cannot be told to stop."""
+    click.echo(f"Error: {plain(str(error))}", err=True)
+    os._exit(Refused.exit_code)
 
 
 @click.command("query")
@@ -41,18 +49,19 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
     Parquet FILE, and of a log or a folder of logs, plain or packed (.gz .xz .bz2 .zst), there is
     the table records.
 
-    For example: SELECT label, median(us_per_kb) FROM costs GROUP BY label
+    For example: SELECT case_id, release, label, median(us_per_kb) FROM costs GROUP BY ALL
     """
-    from accounting.bounded import QueryError
+    from accounting.bounded import ON_DEAF, QueryError
     from accounting.costs import CostError
     from accounting.dataset.read import query_archive
     from accounting.dataset.write import ArchiveError, is_archive, results_below
     from accounting.models import ModelError
     from accounting.query import aligned, query, query_logs, query_records
     from accounting.records import UnitError
-    from accounting.shown import csv_cell, plain
+    from accounting.shown import csv_cell
     from accounting.store import StoreError, holds_results, read
 
+    ON_DEAF[:] = [_end]
     *places, sql = words
     if len(places) + bool(where) > 1:
         raise Refused("give one directory and one question; quote the SQL as one word")

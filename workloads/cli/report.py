@@ -34,14 +34,14 @@ def command(
     """
     from accounting.costs import CostError
     from accounting.models import ModelError
-    from accounting.report.build import FILES, with_published, write_all
+    from accounting.report.build import FILES, unwritten, with_published, write_all
     from accounting.store import StoreError
     from accounting.tables.table import TableError
     from workloads.base.report import comparable, published_table, sentence_of, workload_tables
     from workloads.measuring.report import measured
 
     try:
-        trials, notes = load(directory)
+        trials, notes, found = load(directory)
     except StoreError as error:
         raise Refused(str(error)) from error
     commands = measured(trials)
@@ -55,7 +55,7 @@ def command(
     except (CostError, ModelError, StoreError, TableError) as error:
         raise Refused(str(error)) from error
     title = f"vmkb report: {Path(directory).name}"
-    doubts = [d for t in tables for d in t.doubts]
+    doubts = list(dict.fromkeys([*found, *(d for t in tables for d in t.doubts)]))
     if form and form != "terminal":
         emit(tables, costs, form, None, title, sentence)
         raise SystemExit(said(doubts, notes, bool(doubts)))
@@ -63,7 +63,7 @@ def command(
     if not form:
         path = Path(directory)
         folder = Path(out) if out else path if path.is_dir() else path.parent
-        write_all(tables, costs, folder, title, sentence)
+        notes += unwritten(write_all(tables, costs, folder, title, sentence))
         rest = f"Every table, with plots: {folder / FILES['html']} (and .txt .md .csv .json .tex"
         rest += " .bench .parquet); --all prints them."
     asked = whole or form == "terminal" or bool(given["layout"] or given["sweep"])

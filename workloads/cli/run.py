@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from workloads.failures import Refused, kept
+from workloads.failures import Refused, kept, stopped
 from workloads.show import EXIT_UNTRUSTED, setup, show
 from workloads.stopping import STOPPED, stop_in_order
 
@@ -63,7 +63,7 @@ def run_workload(
         try:
             if run.left and not (spread and spread.scheduler):
                 shut_off(spread is not None)
-            with kept(goes_on), progress([p.like for p in run.left]) as shown:
+            with kept(goes_on, folder), progress([p.like for p in run.left]) as shown:
                 if spread is None:
                     run.run(shown)
                 else:
@@ -71,7 +71,7 @@ def run_workload(
 
                     run_on_workers([run], spread.guest, spread.workers, spread.scheduler, shown)
         except KeyboardInterrupt:
-            click.echo(f"\nStopped; {goes_on}", err=True)
+            click.echo(stopped(goes_on, folder), err=True)
             return STOPPED
         return finish(workload, folder, len(run.plan), settings.model, whole)
 
@@ -83,7 +83,7 @@ def finish(
     from accounting.costs import CostError
     from accounting.models import ModelError
     from accounting.records import UnitError
-    from accounting.report.build import FILES, write_all
+    from accounting.report.build import FILES, unwritten, write_all
     from accounting.stats import StatsError
     from accounting.store import StoreError
     from accounting.tables.table import TableError
@@ -95,11 +95,12 @@ def finish(
         click.echo(f"NOT TRUSTED: no table can be made: {error}", err=True)
         return EXIT_UNTRUSTED
     title = f"vmkb run {workload.name}: {folder.name}"
-    write_all(report.tables, report.costs, folder, title, report.sentence)
+    made = write_all(report.tables, report.costs, folder, title, report.sentence)
+    notes = [*report.notes, *unwritten(made)]
     rest = f"Every table, with plots: {folder / FILES['html']}; transcripts and records are beside"
     rest += f" it. vmkb report {folder} --all prints every table."
     code = show(
-        report.tables, report.sentence, report.doubts, report.notes, rest=rest,
+        report.tables, report.sentence, report.doubts, notes, rest=rest,
         about=setup(report.costs), whole=whole,
     )  # fmt: skip
     if report.profile and not whole:

@@ -4,19 +4,16 @@
 from __future__ import annotations
 
 import sys
-import tempfile
-from pathlib import Path
 from typing import TextIO
 
 import click
 
-from guests.base import driver
-from hercules.emulator.boot import RUNS, boot, find_guest, open_session, run_dir
+from hercules.emulator.boot import find_guest, open_session, run_dir
 from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
 from hercules.tn3270.player import Player
 from hercules.tn3270.script import Step, parse_script
-from workloads.shut_off import shut_off
+from workloads.private import own_guest
 
 
 @click.command()
@@ -34,13 +31,7 @@ def command(file: TextIO, guest: str, private: bool) -> None:
     if running is not None:
         _play(described, running, steps, file.name)
         return
-    driver(described).build()
-    RUNS.mkdir(exist_ok=True)
-    shut_off()
-    with (
-        tempfile.TemporaryDirectory(prefix="script-", dir=RUNS) as folder,
-        boot(described, Path(folder)) as machine,
-    ):
+    with own_guest(described, "script") as machine:
         _play(described, machine, steps, file.name)
 
 

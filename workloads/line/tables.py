@@ -117,7 +117,7 @@ def rate_table(definition: Definition, groups: Groups) -> Table:
         sections.append(Section("body", tuple(rows)))
     head = Section("head", (Row("Line", tuple(map(word, RATE_HEADS))),))
     notes = (
-        "FT: as the near host's FTP command prints it, from its command to the server's reply; WI:"
+        "FT: as the near host's FTP prints it, from its command to the server's last reply; WI:"
         " from the first data to the last acknowledgement, in a capture at the far end of the line."
         " Best: 192 of each 240 characters are data, of 203 where headers are compressed. From..to:"
         " all trials. Failed: of the n trials, those in which the file did not come whole.",

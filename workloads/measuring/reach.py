@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from contextlib import ExitStack
 
 from hercules.deadline import EmulatorError, Timeout
@@ -12,6 +14,26 @@ from hercules.tn3270.session import UserSession
 from hercules.tn3270.terminal import Terminal
 
 LOGO_WITHIN = 10.0
+
+
+#: What the first screen of a system that is not VM has on it, and what to say of it.
+_OTHERS = (
+    (r"(?m)^SSH-\d", "an SSH server. Give the port on which the system serves 3270 terminals."),
+    (r"(?im)\blogin: *$", "a login by TELNET, as Unix and Linux have it, and no 3270."),
+    (r"\bIKJ\d{5}[A-Z]|\bTSO\b|\bMVS\b|\bz/OS\b", "a logon to MVS or z/OS."),
+)
+
+
+def advice(screen: Sequence[str]) -> str:
+    """What to do about a first SCREEN that no dialogue knows."""
+    text = "\n".join(row.rstrip() for row in screen)
+    for pattern, what in _OTHERS:
+        if re.search(pattern, text):
+            return f"This looks like {what} vmkb measure needs the 3270 console of a VM system."
+    return (
+        f"The dialogues are {', '.join(names())}. If this is a VM system, copy the nearest, change"
+        " its logo and give the file with --dialogue (--learn shows what it recognises)."
+    )
 
 
 def arrive(address: Address) -> tuple[Dialogue, UserSession]:
@@ -28,10 +50,7 @@ def arrive(address: Address) -> tuple[Dialogue, UserSession]:
                 "a logo that a dialogue knows",
             )
         except Timeout as error:
-            raise EmulatorError(
-                f"{error}\nThe dialogues are {', '.join(names())}; copy the nearest, change its"
-                " logo and give the file with --dialogue (--learn shows what it recognises)."
-            ) from None
+            raise EmulatorError(f"{error}\n{advice(error.screen)}") from None
         found = next(d for d in known if shown.is_logo(d.session.logo))
         session = UserSession(found.session, terminal)
         unknown.pop_all()

@@ -168,11 +168,12 @@ def command_table(trials: Sequence[Trial], notes: Sequence[str] = ()) -> Table:
                 ),
             )
         )  # fmt: skip
-        best = count or _estimate(group, total)
-        if best is not None and best.too_wide(RATE_TARGET):
-            doubts.append(
-                f"{label}: a command's CPU is known to +/- {best.half_width_percent:.0f} % only"
-            )
+        shown = (("TOTCPU", _estimate(group, total)), ("instructions", count))
+        doubts += [
+            f"{label}: a command's {what} is known to +/- {e.half_width_percent:.0f} % only"
+            for what, e in shown
+            if e is not None and e.too_wide(RATE_TARGET) and not (count and e.below_step)
+        ]
     head = Section("head", (Row("One command", tuple(map(word, HEADS))),))
     said = (
         "VIRTCPU and TOTCPU of the user's machine as the system tells them (QT), divided by the"

@@ -9,6 +9,7 @@ from pathlib import Path
 from accounting.costs import costs
 from accounting.models import model
 from accounting.records import Source
+from accounting.report.build import failed, untrusted
 from accounting.store import FILE_NAME, Trial, read
 from workloads.sweeping.design import Design, Point
 from workloads.sweeping.effects import Setting
@@ -44,6 +45,13 @@ def measured(design: Design, folder: Path) -> tuple[dict[Setting, float], list[T
             if cost.usable:
                 found[_setting(point, cost.trial)] = cost.total_us_kb
     return found, trials
+
+
+def doubted(design: Design, folder: Path) -> list[str]:
+    """A doubt for each trial of a sweep in FOLDER that failed, or that its run did not trust."""
+    places = [point.place(folder) for point in design.points()]
+    results = [read(place) for place in places if (place / FILE_NAME).exists()]
+    return [d for r in results for d in (*untrusted(r.trials), *failed(r.unfinished))]
 
 
 def _setting(point: Point, trial: Trial) -> Setting:

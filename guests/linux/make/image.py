@@ -13,7 +13,7 @@ from pathlib import Path
 from guests.linux.make import cpio
 from guests.linux.make.payload import PayloadError, stored
 from guests.linux.make.store import KERNEL, Say
-from guests.linux.make.suites import FOLDER
+from guests.linux.make.suites import FOLDER, suites
 from hercules.deadline import EmulatorError
 
 INITRAMFS_AT = 0x04000000
@@ -31,7 +31,7 @@ COMMAND_LINE = (
 )
 PARAMETER_AT = 0x10580
 """Behind it: what one start wants besides. guest.toml says the same."""
-_SCRIPTS = ("netup", "loopback", "shares", "sums")
+_SCRIPTS = ("netup", "afsup", "loopback", "shares", "sums")
 _COMPILED = ("alike", "meter")
 COMPILER = "s390x-linux-gnu-gcc"
 _COMPILED_WITHIN = 60.0
@@ -99,7 +99,10 @@ def _make(
 
 def _stamp(kernel: Path, programs: Path) -> str:
     total = hashlib.sha256(f"{kernel} {programs}".encode())
-    ours = (*sorted((FOLDER / "root").iterdir()), *sorted((FOLDER / "make").glob("*.py")))
+    ours = (
+        FOLDER / "suites.toml", *sorted((FOLDER / "root").iterdir()),
+        *sorted((FOLDER / "make").glob("*.py")),
+    )  # fmt: skip
     for path in (kernel / "packages", programs / "packages", *ours):
         total.update(path.read_bytes())
     return total.hexdigest()
@@ -131,6 +134,7 @@ def _initramfs(kernel: Path, programs: Path, scratch: Path) -> bytes:
         cpio.text("etc/passwd", _PASSWD),
         cpio.text("etc/group", _GROUP),
         cpio.text("etc/services", _SERVICES),
+        cpio.text("lib/modules/afs", " ".join(suites().afs_modules) + "\n"),
         cpio.program("init", (FOLDER / "root" / "init").read_bytes()),
         *(cpio.program(f"bin/{own}", (FOLDER / "root" / own).read_bytes()) for own in _SCRIPTS),
         *(

@@ -29,6 +29,7 @@ from hercules.deadline import EmulatorError
 
 KERNEL = "vmlinuz"
 _KNOWN = "suites.json"
+_MODULES = "modules"
 _PACKAGE = re.compile(r"[^_]+_(?:\d+%3a)?([^_]+)_")
 _UPSTREAM = re.compile(r"\d+(?:\.\d+)+")
 Say = Callable[[str], None]
@@ -68,9 +69,17 @@ class PackageStore:
         """The kernel that each suite had, of those that are here."""
         try:
             known = json.loads((self._folder / _KNOWN).read_text("utf-8"))
-            return {s: v for s, v in known.items() if (self.kernel_folder(v) / KERNEL).is_file()}
+            return {s: v for s, v in known.items() if self._is_whole(self.kernel_folder(v))}
         except (OSError, ValueError, AttributeError):
             return {}
+
+    def _wanted_modules(self) -> str:
+        return " ".join([*self._suites.modules, *self._suites.afs_modules])
+
+    def _is_whole(self, folder: Path) -> bool:
+        """Whether it has a kernel, and the modules that are wanted now were looked for in it."""
+        told = folder / _MODULES
+        return (folder / KERNEL).is_file() and told.read_text("utf-8") == self._wanted_modules()
 
     def kernel_folder(self, version: str) -> Path:
         """Where a kernel and its modules are."""
@@ -100,7 +109,7 @@ class PackageStore:
             new = _made(scratch / "kernel")
             size = sum(path.stat().st_size for path in packages)
             self._say(f"unpacking {size >> 20} MB")
-            modules = "|".join(wanted.modules)
+            modules = "|".join([*wanted.modules, *wanted.afs_modules])
             for package in packages:
                 _unpack(package, rf".*/vmlinuz[^/]*|.*/({modules})\.ko(\.xz)?", new, flat=True)
             _rename_kernel(new, names)
@@ -111,6 +120,7 @@ class PackageStore:
                 )
             version = max((_version(p) for p in packages), key=len)
             (new / "packages").write_text("".join(f"{p.name}\n" for p in packages), "utf-8")
+            (new / _MODULES).write_text(self._wanted_modules(), "utf-8")
             _place(new, self.kernel_folder(version))
             self._say(f"kernel {version} is here after {time.monotonic() - begun:.0f} s")
             return version

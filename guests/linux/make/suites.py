@@ -31,6 +31,8 @@ class Suites(Strict):
     kernel_package: str
     kernel_parts: str
     modules: tuple[str, ...]
+    afs_modules: tuple[str, ...]
+    """Those that a kernel does not have are left out."""
     programs: Programs
 
 

@@ -20,8 +20,8 @@ class Messages:
     `listening`: terminals may connect; `port_busy`: another program has the port.
     `reads_commands`: the command pipe is read. `cpu_started`: group 1 is the C library's address of
     the first CPU's thread, hexadecimal. `refused`: it goes on, or not, without something of the
-    configuration; `error`: the lines that say why. `disabled_wait`: the guest has stopped itself.
-    `own`: any line of the emulator's own.
+    configuration; `error`: the lines that say why. `ipl_failed`: nothing could be loaded.
+    `disabled_wait`: the guest has stopped itself. `own`: any line of the emulator's own.
     """
 
     listening: str
@@ -30,6 +30,7 @@ class Messages:
     cpu_started: str
     refused: str
     error: str
+    ipl_failed: str
     disabled_wait: str
     own: str
 

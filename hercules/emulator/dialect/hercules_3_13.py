@@ -19,6 +19,7 @@ DIALECT = Dialect(
         # Device initialization failed (it goes on without the device), or any severe message.
         refused=r"^HHCCF044E |^HHC[A-Z]{2}\d{3}S ",
         error=r"^HHC[A-Z]{2}\d{3}[ES] ",
+        ipl_failed=r"^HHCCP029E |^HHCPN053E ",
         disabled_wait=r"^HHCCP011I ",
         own=r"^HHC[A-Z]{2}\d{3}[A-Z] ",
     ),

@@ -29,6 +29,7 @@ DIALECT = Dialect(
         cpu_started=r"^HHC00100I Thread id ([0-9a-fA-F]+), .*Processor CP00",
         refused=r"^HHC01463E |^HHC\d{5}S ",
         error=r"^HHC\d{5}[ES] ",
+        ipl_failed=r"^HHC00828E ",
         disabled_wait=r"^HHC00809I ",
         own=r"^HHC\d{5}[A-Z] ",
     ),

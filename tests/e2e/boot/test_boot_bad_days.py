@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from guests.vmkb.disk.codepage import field
 from tests.e2e.boot_guest import WITHIN, Boots, boots, uses
 
 pytestmark = pytest.mark.e2e
@@ -75,8 +78,10 @@ def test_a_capture_has_what_crossed_the_lan(both: Boots, tmp_path: Path) -> None
     if shutil.which("tshark") is None:
         pytest.skip("tshark is not installed; scripts/setup --test installs it")
     file = tmp_path / "lan.pcapng"
+    file.touch(0o644)  # of an earlier boot
     done = both.run("boot", "--capture", str(file))
     assert f"  capture    {file}" in done.stdout.splitlines()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
     line = uses(done.stdout)["FTP curl"]
     assert subprocess.run(line, shell=True, capture_output=True).returncode == 0
     assert "ended." in both.run("stop").stdout
@@ -160,8 +165,41 @@ def test_new_passwords_are_the_guests_until_it_is_booted_without(both: Boots) ->
     assert kept.stat().st_mode & 0o777 == 0o600
     words = dict(line.split() for line in kept.read_text().splitlines())
     assert words["VMUSER1"] in url and len(set(words.values())) == len(words) > 20
+    assert {"MAINT.190.W", "MAINT.190.M", "VMUSER1.191.R"} < set(words)
+    with next(both.folder.glob("*.fba")).open("rb") as image:
+        begin = image.read(1 << 20)  # the directory is in it
+    known = ("MSYSTEM", "WSYSTEM", "WTCPIP", "RVMUSER1")
+    assert not [word for word in known if field(word, 8) in begin]
     both.run("stop")
     again = both.run("boot")
     url = uses(again.stdout)["FTP curl"].split()[1]
     assert "VMUSER1:VMUSER1@" in url and listed(url)
     assert not kept.exists()
+
+
+def test_a_reader_who_has_seen_enough_does_not_end_the_guest(both: Boots) -> None:
+    """As in vmkb boot | head -1."""
+    with both.started() as child:
+        assert child.stdout is not None and child.stderr is not None
+        child.stdout.close()
+        assert (child.stderr.read(), child.wait(WITHIN)) == ("", 0)
+    status = both.run("status").stdout
+    assert "VM/KB" in status and "FTP" in status
+    assert "ended." in both.run("stop").stdout
+
+
+def test_two_boots_at_once_both_have_a_network(tmp_path: Path) -> None:
+    with contextlib.ExitStack() as ended:
+        pair = []
+        for name in ("one", "two"):
+            (tmp_path / name).mkdir()
+            pair.append(ended.enter_context(boots(tmp_path / name)))
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        started = [subprocess.Popen(each.words("boot"), **pipes) for each in pair]  # type: ignore[call-overload]
+        told = [child.communicate(timeout=WITHIN) for child in started]
+        assert [child.returncode for child in started] == [0, 0]
+        ports = set()
+        for said, errors in told:
+            assert errors == "" and "FTP curl" in uses(said), errors
+            ports.add(uses(said)["FTP curl"].rsplit(":", 1)[1])
+        assert len(ports) == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
 from collections.abc import Iterator
 from hashlib import sha256
 from itertools import groupby
@@ -15,14 +16,17 @@ import pytest
 from hercules.emulator.machine import Hercules
 from tests.e2e.boot_guest import Boots
 from tests.peers.replayed_cp import (
+    BEFORE,
     CLOCK,
     COLD,
     PUNCH,
     START,
     WARM,
+    Console,
     console,
     end,
     make_disk,
+    unloadable,
 )
 from tests.test_documented_commands import card
 
@@ -106,3 +110,66 @@ def test_a_disk_that_may_be_written_on_is_and_is_never_cold_started(
     refused = boots.run(*words)
     assert refused.returncode == 3
     assert "asks again, and has been answered with WARM" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("loads", "says"), [(False, "IPL failed"), (True, "disabled wait")], ids=["no IPL text", "wait"]
+)
+def test_an_ipl_that_cannot_succeed_is_told_at_once(
+    boots: Boots, tmp_path: Path, loads: bool, says: str
+) -> None:
+    """A guest may take a minute to come up; one that has stopped is not waited for."""
+    disk = tmp_path / "disks" / "vm.6A1"
+    disk.parent.mkdir()
+    stops = Console()
+    stops.say(*BEFORE)
+    make_disk(disk, stops, compressed=False)
+    if not loads:
+        unloadable(disk)
+    began = time.monotonic()
+    refused = boots.run("boot", "--guest", "vm370", "--disks", str(disk.parent))
+    assert time.monotonic() - began < 30
+    assert refused.returncode == 3
+    assert says.lower() in refused.stderr.splitlines()[0].lower(), refused.stderr
+    assert Hercules.attach(boots.folder) is None
+
+
+def test_a_users_shadow_files_are_part_of_his_system(boots: Boots, tmp_path: Path) -> None:
+    """The Community Edition's disks are read-only and its system is in shadow files beside them."""
+    disks = tmp_path / "vm370ce"
+    (disks / "disks" / "shadows").mkdir(parents=True)
+    disk = disks / "disks" / "vm50-1.cckd"
+    make_disk(disk, end(console((CLOCK, START))))
+    (disks / "vm370ce.conf").write_text(
+        "CPUMODEL 4381\nECPSVM YES\n000F 1403 print2.listing\nINCLUDE disks.conf\n"
+    )
+    (disks / "disks.conf").write_text(
+        "06A1 3350 disks/vm50-1.cckd ro sf=disks/shadows/vm50-1_*.shadow\n"
+    )
+    before = digest(disk)
+    words = ("boot", "--guest", "vm370", "--disks", str(disks))
+    # The guest that may write on his disks writes where his own Hercules does.
+    ran = boots.run(*words, "--write-disks")
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stderr == (
+        f"vmkb: Of {disks}/vm370ce.conf only the disks are taken. The guest's machine has not:"
+        " ECPSVM YES, 000F 1403.\n"
+    )
+    assert COLD in (boots.folder / "log").read_text("utf-8", "replace")
+    assert boots.run("stop", "vm370").returncode == 0
+    (shadow,) = (disks / "disks" / "shadows").iterdir()
+    assert shadow.name == "vm50-1_1.shadow" and digest(disk) == before
+    # Without, it sees what is in his shadow file, and changes neither.
+    his = digest(shadow)
+    assert boots.run(*words).returncode == 0
+    log = (boots.folder / "log").read_text("utf-8", "replace")
+    assert WARM in log and COLD not in log
+    assert boots.run("stop", "vm370").returncode == 0
+    assert (digest(disk), digest(shadow)) == (before, his)
+    assert [path.name for path in shadow.parent.iterdir()] == [shadow.name]
+    assert boots.run(*words).returncode == 0
+    boots.run("stop", "vm370")
+    shadow.touch()
+    refused = boots.run(*words)
+    assert refused.returncode == 3
+    assert f"{shadow} is not the disk, or not as it was" in refused.stderr

@@ -46,10 +46,39 @@ SAID = [
     ("ACCESS XYZ C", 24, "DMSACC017E Invalid device address XYZ"),
     ("RELEASE Q", 36, "DMSARE069E Filemode Q not accessed"),
     ("HELP NOSUCH", 28, "DMSHLP002E File NOSUCH HELPCMS * not found"),
+    ("HELP MESSAGE DMSXYZ999E", 28, "DMSHLP254E There is no help for message DMSXYZ999E"),
+    ("HELP MSG DMKLOG050E", 28, "DMSHLP254E There is no help for message DMKLOG050E"),
+    ("HELP MESSAGE DMS", 28, "DMSHLP254E There is no help for message DMS"),
     ("QUERY", 24, "DMSQRY047E No function specified"),
+    ("QUERY SYNONYM", 24, "DMSQRY014E Invalid function SYNONYM"),
+    ("QUERY MACLIB", 24, "DMSQRY014E Invalid function MACLIB"),
+    ("QUERY FILEDEF", 0, "DMSQRY324I No user defined FILEDEF in effect"),
+    ("QUERY FILED SYSIN", 0, "DMSQRY324I No user defined FILEDEF in effect"),
     ("SET RDYMSG FAT", 24, "DMSSET070E Invalid parameter FAT"),
     ("NOSUCH", -3, "Unknown CP/CMS command"),
 ]
+
+
+SETTINGS = [
+    ("RDYMSG", "RDY", "LMSG", "SMSG"), ("IMPCP", "IMPCP", "ON", "OFF"),
+    ("IMPEX", "IMPE", "ON", "OFF"), ("ABBREV", "AB", "ON", "OFF"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "least", "on", "off"), SETTINGS, ids=[s[0] for s in SETTINGS])
+def test_query_tells_each_setting_by_its_shortest_name(
+    user: Cms, name: str, least: str, on: str, off: str
+) -> None:
+    """One letter less is not CMS's: CP has nobody of that name."""
+    for value in (off, on):
+        user.session.command(f"SET {name} {value}", 30)
+        for asked in (name, least):
+            said = user.session.command(f"QUERY {asked}", 30)
+            # without implied CP commands only CMS answers
+            assert said.lines == (f"{name:7} = {value}",)
+    said = user.session.command(f"QUERY {least[:-1]}", 30)
+    assert not any(line.startswith(f"{name:7} =") for line in said.lines), said
+    assert user.session.command(f"QUERY {name} X", 30).rc != 0
 
 
 @pytest.fixture(scope="module")
@@ -185,4 +214,7 @@ def test_identify_has_fixed_columns(user: Cms) -> None:
 def test_help_finds_abbreviated_names_and_cp(user: Cms) -> None:
     assert user.run("HELP LISTF") == ("LISTFILE lists files.",)
     assert user.run("HELP IPL") == ("IPL loads a system.",)
+    assert user.run("HELP MESSAGE") == user.run("HELP CP MESSAGE") == ("MESSAGE sends a line.",)
+    for asked in ("MESSAGE DMSLST002E", "MSG dmslst002e", "MESS DMS002"):
+        assert user.run(f"HELP {asked}") == ("There is no such file.",)
     assert "LISTFILE" in user.run("HELP")[1]

@@ -51,7 +51,7 @@ def test_noise_is_answered(tmp_path: Path) -> None:
         for line in _lines(300):
             answer = console.ask(line)
             if line.startswith("?"):
-                assert len(answer) == 1, line
+                assert len(answer) == 1 or "#" in line, line  # behind a # there is another
                 assert answer[0].startswith("DMKCFC001E ?CP: ?") or answer == [], line
                 console.ask("SET EMSG ON")
             assert machine.running

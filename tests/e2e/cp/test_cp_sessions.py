@@ -192,6 +192,46 @@ def test_autolog(system: System, at: Opener, janitor: Console) -> None:
     machine.wait_log(rf"^{TIME} USER DSC LOGOFF AS SERVER   USERS = 004  FORCED$", WITHIN, mark)
 
 
+def test_autologs_passwords_are_counted_with_links(at: Opener) -> None:
+    general = at(0x0705)
+    general.logon("GENERAL")
+    for _ in range(5):
+        assert general.ask("AUTOLOG GUARDED NO") == ["DMKALG050E PASSWORD INCORRECT"]
+        general.ask("LINK PILOT 192 392 RR NO")
+    excessive = "INVALID; EXCESSIVE INCORRECT PASSWORDS"
+    assert general.ask("AUTOLOG GUARDED SECRET") == [f"DMKALG115E AUTOLOG {excessive}"]
+    assert general.ask("LINK PILOT 192 392 RR RPILOT") == [f"DMKLNK115E LINK {excessive}"]
+    assert general.ask("QUERY GUARDED") == ["DMKCQG045E GUARDED NOT LOGGED ON"]
+
+
+def test_a_line_end_makes_several_lines_of_one(at: Opener) -> None:
+    console = at(0x0705)
+    console.logon("GENERAL")
+    assert console.ask("QUERY PF03#QUERY PF04 #*") == ["PF03 UNDEFINED", "PF04 UNDEFINED"]
+    assert console.ask("#CP QUERY PF03#QUERY PF04#") == ["PF03 UNDEFINED", "PF04 UNDEFINED"]
+    assert console.ask("TERMINAL LINEND %") == []
+    assert console.ask("QUERY TERMINAL")[0].startswith("LINEND %  , ")
+    assert console.ask("QUERY PF03%MSG * ONE#TWO")[0] == "PF03 UNDEFINED"
+    console.expect(": ONE#TWO")
+    assert console.ask("TERMINAL LINEND OFF") == []
+    console.type("MSG * A%B#C")
+    console.expect(": A%B#C")
+    assert console.ask("TERMINAL LINEND ON") == []
+    assert console.ask("QUERY PF03#QUERY PF04") == ["PF03 UNDEFINED", "PF04 UNDEFINED"]
+    assert console.ask("TERMINAL LINEND X") == ["DMKCFT002E INVALID OPERAND - X"]
+    console.type("IPL CMS#QUERY CMSLEVEL#QUERY IMPEX")
+    console.expect("VM/KB CMS LEVEL 1")
+    console.expect("IMPEX   = ON")
+
+
+def test_a_user_without_a_line_end(at: Opener, janitor: Console) -> None:
+    console = at(0x0705)
+    console.logon("PLAIN")
+    assert console.ask("QUERY TERMINAL")[0].startswith("LINEND OFF, ")
+    assert console.ask("QUERY A#B") == ["DMKCQG045E A#B NOT LOGGED ON"]
+    assert janitor.ask("FORCE PLAIN") == []
+
+
 def test_messages(at: Opener) -> None:
     general, wheel = at(0x0705), at(0x0706)
     general.logon("GENERAL")
@@ -308,6 +348,23 @@ def test_log_message(at: Opener) -> None:
     assert general.ask("QUERY LOGMSG") == ["NO LOG MESSAGE"]
 
 
+@pytest.mark.parametrize("mode", ["W", "WR", "M", "MR", "MW"])
+def test_no_password_writes_where_the_privileged_run_programs(at: Opener, mode: str) -> None:
+    """What a class G user plants there would be run with their privileges."""
+    second = at(0x0706)
+    second.logon("SECOND")
+    word = "WPILOT" if mode.startswith("W") else "MPILOT"
+    for disk, password in (("PILOT 192", word), ("PILOT 193", ""), ("KEEPER 195", "")):
+        refused = f"DMKLNK298E {disk} NOT LINKED; PRIVILEGED USERS RUN ITS PROGRAMS"
+        assert second.ask(f"LINK {disk} 391 {mode} {password}".strip()) == [refused]
+        assert second.ask("QUERY 391") == ["DMKCQG045E 391 NOT LOGGED ON"]
+    assert second.ask("LINK PILOT 192 392 RR RPILOT") == ["DASD 392 LINKED R/O"]
+    wheel = at(0x0705)
+    wheel.logon("WHEEL")
+    linked = wheel.ask(f"LINK KEEPER 195 395 {mode}")
+    assert linked == ["DASD 395 LINKED R/W"]
+
+
 def test_links(system: System, at: Opener) -> None:
     _, machine = system
     general, second = at(0x0705), at(0x0706)
@@ -364,6 +421,43 @@ def test_define_storage_takes_effect_at_ipl(at: Opener) -> None:
     console.type("#CP BEGIN 0")
     console.expect("DMKDSP450W CP ENTERED; ")
     terminal.wait(lambda screen: screen.status is Status.CP_READ, WITHIN, "CP READ")
+
+
+def test_each_named_system_is_ipled_by_its_whole_name(at: Opener, janitor: Console) -> None:
+    console = at(0x0705)
+    console.logon("WHEEL")
+    names = [line.split()[1] for line in console.ask("QUERY NSS")]
+    assert len(names) > 5 and len(set(names)) == len(names)
+    for name in ("CMSX", "CM", "TCPIP21X", "FTPSERV", *(f"{n[:7]}$" for n in names)):
+        assert console.ask(f"IPL {name}") == [f"DMKCFG044E {name} NOT FOUND OR CANNOT BE LOADED"]
+
+    def running() -> dict[str, int]:
+        return {words[1]: int(words[4]) for words in map(str.split, janitor.ask("QUERY NSS"))}
+
+    console.ask("DEFINE STORAGE 4M")
+    begun = running()
+    for name in ("CMS", "ECHO", "EXERCISE"):
+        if name not in names:
+            continue
+        console.type(f"IPL {name}")
+        janitor.ask(f"* {name}")
+        now = running()
+        assert {n: now[n] - begun[n] for n in names if now[n] != begun[n]} == {name: 1}
+        console.session.terminal.pa(1)
+
+
+@pytest.mark.parametrize("hexloc", ["12345678", "0FEDCBA987654320", "9"])
+def test_begin_goes_on_at_that_address(at: Opener, hexloc: str) -> None:
+    """Nothing is there: the program check has the address, all of it."""
+    console = at(0x0705)
+    console.logon("GENERAL", options="")
+    console.type(f"#CP BEGIN {hexloc}")
+    address = int(hexloc, 16)
+    console.expect("DMKDSP450W CP ENTERED; ")
+    console.session.terminal.wait(lambda screen: screen.status is Status.CP_READ, WITHIN, "CP READ")
+    (psw,) = console.ask("DISPLAY PSW")
+    assert 0 <= int(psw.split()[-1], 16) - address <= 6, psw
+    assert console.ask("BEGIN 12345678901234567")[0].startswith("DMKCDB004E INVALID HEXLOC")
 
 
 def test_run_on_keeps_the_program_going(at: Opener) -> None:

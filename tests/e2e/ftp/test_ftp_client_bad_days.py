@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import signal
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from hercules.tn3270.screen import parse_ready
-from tests.e2e.ftp_client_peers import FtpUser, Lan, Server, pyftpdlib
+from tests.e2e.ftp_client_peers import WITHIN, FtpUser, Lan, Server, pyftpdlib
 from tests.e2e.system import HOST, tap_needed
 
 pytestmark = pytest.mark.e2e
@@ -241,3 +244,100 @@ def test_no_host_and_no_such_name(user: FtpUser) -> None:
     assert user.rc() == 10003
     user.ftp("FTP", "GET a.b", "QUIT")
     assert "Not connected: use OPEN host" in user.lines
+
+
+class Slow:
+    """A server that waits before it opens the data connection and before it says that all is done;
+    it serves one session."""
+
+    BEFORE_S, AFTER_S = 0.8, 0.7
+
+    def __init__(self, lan: Lan) -> None:
+        self._listen = lan.host.listen
+        self._listener = socket.create_server((self._listen, 0))
+        self._listener.settimeout(WITHIN)
+        self.port = self._listener.getsockname()[1]
+        self._data: tuple[str, int] | socket.socket | None = None
+        self._control: list[socket.socket] = []
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def end(self) -> None:
+        """End the session."""
+        self._listener.close()
+        for each in self._control:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+        self._thread.join(WITHIN)
+
+    def _run(self) -> None:
+        with contextlib.suppress(OSError, ValueError):  # it was ended
+            self._serve()
+
+    def _serve(self) -> None:
+        control, _ = self._listener.accept()
+        self._control.append(control)
+        control.settimeout(WITHIN)
+        with control, control.makefile("rw", newline="\r\n") as lines:
+
+            def say(text: str) -> None:
+                lines.write(text + "\r\n")
+                lines.flush()
+
+            say("220 slow")
+            for line in lines:
+                verb, _, rest = line.strip().partition(" ")
+                if verb == "PORT":
+                    *ip, high, low = rest.split(",")
+                    self._data = (".".join(ip), int(high) * 256 + int(low))
+                elif verb == "EPSV":
+                    self._data = socket.create_server((self._listen, 0))
+                    say(f"229 (|||{self._data.getsockname()[1]}|)")
+                    continue
+                elif verb in ("RETR", "STOR"):
+                    time.sleep(self.BEFORE_S)
+                    say("150 now")
+                    self._move(verb)
+                    time.sleep(self.AFTER_S)
+                    say("226 done")
+                    continue
+                elif verb == "QUIT":
+                    say("221 bye")
+                    return
+                say("331 password" if verb == "USER" else "200 well")
+
+    def _move(self, verb: str) -> None:
+        if isinstance(self._data, socket.socket):
+            with self._data:
+                data, _ = self._data.accept()
+        else:
+            assert self._data is not None
+            data = socket.create_connection(self._data, WITHIN)
+        data.settimeout(WITHIN)
+        with data:
+            if verb == "RETR":
+                data.sendall(bytes(8000))
+            else:
+                while data.recv(65536):
+                    pass
+
+
+def test_the_clock_goes_from_the_command_to_the_last_reply(
+    file_lan: Lan, user: FtpUser, server: Server
+) -> None:
+    """What the wire needs is never less than the message's seconds."""
+    passive = "PASSIVE ON" in server.begin
+    slow = Slow(file_lan)
+    try:
+        user.ftp(
+            f"FTP {HOST} {slow.port}", "joe secret", *(["PASSIVE ON"] if passive else []), "BIN"
+        )
+        for command in ("GET slow.bin", "PUT slow.bin", "GET slow.bin /dev/null"):
+            said = "\n".join(user.ftp(command))
+            match = re.search(r"^8000 bytes transferred in (\d+\.\d\d) seconds", said, re.M)
+            assert match is not None, said
+            least = slow.BEFORE_S + slow.AFTER_S
+            assert least <= float(match[1]) < least + 5, (command, said)
+        user.ftp("QUIT")
+    finally:
+        slow.end()

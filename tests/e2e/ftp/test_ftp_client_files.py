@@ -113,6 +113,23 @@ def test_many_files(user: FtpUser, file_lan: Lan, server: Server) -> None:
         assert file_lan.stored(f"M{n}.DAT") is not None
 
 
+def test_mput_takes_files_of_each_mode_number_in_order(user: FtpUser, server: Server) -> None:
+    """All that match, and none that does not: name, type and letter, whatever the number."""
+    for name in ("n1.set", "n2.set", "n3.set", "n4.sets", "nn1.set"):
+        server.put(name, name.encode())
+    user.ftp(*server.begin, "BIN", "MGET n*.set* (REP", "QUIT")
+    for number, name in ((0, "N1"), (2, "N2"), (6, "N3")):
+        user.cms(f"RENAME {name} SET A = = A{number}")
+    for file in server.folder.iterdir():
+        file.unlink()
+    lines = user.ftp(*server.begin, "BIN", "MPUT n%.set", "MPUT n%.set.q", "QUIT")
+    assert len(_moved(lines)) == 3
+    assert "DMSFTP069E Filemode Q not accessed" in lines
+    assert sorted(f.name for f in server.folder.iterdir()) == ["N1.SET", "N2.SET", "N3.SET"]
+    assert [server.got(f"N{n}.SET") for n in (1, 2, 3)] == [b"n%d.set" % n for n in (1, 2, 3)]
+    user.cms("ERASE N* SET*")
+
+
 def test_append(user: FtpUser, file_lan: Lan, server: Server) -> None:
     server.put("piece.txt", b"a line\nand another\n")
     lines = user.ftp(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import ftplib
 import os
@@ -13,15 +14,19 @@ import socket
 import sys
 import termios
 import threading
+import time
 
 import pytest
 
 from hercules.deadline import wait_until
+from tests.e2e.cp_console import Console
 from tests.e2e.net_guest import WITHIN, NetGuest, get, put
 from tests.e2e.system import FTP, HOST, NET, tap_needed
 
 pytestmark = pytest.mark.e2e
 COMMAS = NET.replace(".", ",")
+WRONG_S = 2.0
+"""Until the answer to a wrong password."""
 DATA = random.Random(4).randbytes(200_000)
 
 
@@ -144,9 +149,53 @@ def test_wrong_passwords(net: NetGuest, user: str) -> None:
                 assert user == "ANONYMOU"
                 return
             expected = "530 Password not correct." if n < 2 else "421 Password not correct; too"
+            asked = time.monotonic()
             assert raw.line().startswith(expected)
+            assert time.monotonic() - asked > 0.9 * WRONG_S
         assert raw.line() == ""
-    assert net.machine.log.find(rf"DTCFTS0031W 3 WRONG PASSWORDS FOR {user} FROM {HOST}")
+    said = rf"DTCFTS0031W 3 WRONG PASSWORDS FOR {user} FROM {HOST}"
+    net.machine.wait_log(said, WITHIN, expected="FTPSERVE to tell the operator")
+
+
+def test_more_sessions_try_no_more_passwords(net: NetGuest) -> None:
+    """Four at once, one of which does not wait for its answer; then the right one."""
+    with contextlib.ExitStack() as stack:
+        begun = time.monotonic()
+        sessions = [stack.enter_context(Raw(net)) for _ in range(4)]
+        for raw in sessions:
+            raw.line()
+            raw.say("USER CL01", "PASS WRONG")
+        sessions[0].socket.shutdown(socket.SHUT_RDWR)
+        for raw in sessions[1:]:
+            assert raw.line().startswith("331") and raw.line().startswith("530 Password not")
+        assert time.monotonic() - begun > 0.9 * 4 * WRONG_S
+        with net.ftp() as ftp:
+            assert ftp.pwd() == "CL01.191"
+    asked = time.monotonic()
+    with net.ftp():
+        assert time.monotonic() - asked < 0.9 * WRONG_S
+
+
+def test_who_is_logged_on_is_told_why_he_may_not_write(net: NetGuest) -> None:
+    """His own machine has the minidisk read/write; the refusal says what to do, and that works."""
+    console = Console(net.guest, net.machine, 0x0701)
+    console.logon("CL02")
+    with net.ftp("CL02") as ftp:
+        for command in ("DELE MINE.BIN", "RNFR MINE.BIN", "MKD NEW"):
+            said = refused(ftp, command)
+            assert said.startswith("550 ") and len(said.split()) > 8, said
+        with pytest.raises(ftplib.error_perm) as caught:
+            put(ftp, "MINE.BIN", b"x")
+        assert str(caught.value) == (
+            "550 CL02.191 is read only here while somebody who is logged on has it read/write:"
+            " DETACH it or LOGOFF there."
+        )
+        console.session.logoff(WITHIN)
+        put(ftp, "MINE.BIN", b"x")
+        ftp.delete("MINE.BIN")
+        ftp.cwd("READER.191")
+        assert refused(ftp, "DELE X.Y") == "550 READER.191 is read only for you, by CP's directory."
+    console.close()
 
 
 def test_nothing_before_the_password(net: NetGuest) -> None:

@@ -119,6 +119,19 @@ def test_pages_of_a_file_are_read_in_order(systems: Systems) -> None:
         assert rc == 0 and f"SUM {found[2]}" in read, read
 
 
+def test_the_file_is_the_one_of_that_mode(systems: Systems) -> None:
+    """Of two files of the same name, on two minidisks, each can be served."""
+    systems.do("COPYFILE DOC100K TEXT Y SAME TEXT A (REPLACE", SERVER)
+    assert systems.do("GMSSERVE FILE 4 SAME TEXT Y", SERVER)[0] == 28
+    assert systems.do("GMSSERVE FILE 4 DOC100K TEXT A", SERVER)[0] == 28
+    rc, said = systems.do("GMSSERVE FILE 4 SAME TEXT A", SERVER)
+    assert rc == 0, said
+    found = re.search(r"(\d+) bytes, sum ([0-9A-F]{8})", said)
+    assert found is not None, said
+    rc, read = systems.do(f"GMSREAD {SERVER} 4 {found[1]} 1")
+    assert rc == 0 and f"SUM {found[2]}" in read, read
+
+
 @pytest.mark.parametrize("wire", ["fast", "myrinet"])
 @pytest.mark.parametrize("wait", ["CONT", "DEFER"])
 def test_as_many_blocks_as_the_calls_need_however_late_the_host_is(

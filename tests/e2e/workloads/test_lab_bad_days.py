@@ -25,7 +25,7 @@ from hercules.guest import load_guest
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ROOT = load_guest("vmkb").folder.parents[1]
 COMMAND = [sys.executable, "-m", "workloads.cli", "run", "ftp", "--case", "G24KB", "--releases"]
-COMMAND += ["213", "--trials", "300", "--wire", "fast"]
+COMMAND += ["213", "--trials", "300", "--wire", "fast", "--clock", "host"]
 MARK = "VMKB_TEST_RUN"
 TOLD_WITHIN = 10.0
 """Seconds from the end of a member to the sentence that names it. It is told in one, of which
@@ -133,3 +133,28 @@ def test_nothing_stays_of_a_run_that_is_ended(
     assert run.process.wait(15) == code
     run.wait_nothing_left()
     assert run.trials() >= 1
+
+
+@pytest.mark.parametrize("stage", ["sockets/*vmkb-volume-*", "r/volume.fba*", "r/guests/*/*.fba"])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_nothing_stays_of_a_run_that_is_killed_early(
+    tmp_path: Path, stage: str, number: signal.Signals
+) -> None:
+    """While its volume is made in TMPDIR, while it is written, and while guests get copies. By
+    Ctrl-C twice, the second of which takes it out of whatever it ends in order."""
+    sockets = tmp_path / "sockets"
+    with tempfile.TemporaryDirectory(prefix="lab-", dir="/tmp") as short:
+        sockets.symlink_to(short)
+        running = Run(tmp_path, Path(short))
+        try:
+            wait_until(lambda: list(tmp_path.glob(stage)), 60, f"the file {stage}", poll=0.0002)
+            for _ in range(2):
+                running.process.send_signal(number)
+            running.process.communicate(timeout=20)
+            wait_until(lambda: not running.left(), 10, f"the end of {running.left()}", poll=0.02)
+            assert list(Path(short).iterdir()) == []
+            assert list(running.folder.rglob("*.fba*")) == []
+        finally:
+            for process in running.left():
+                process.kill()
+            running.process.communicate()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hercules.afs import directory, location, protocol
+from hercules.afs import directory, location, protocol, xdr
 from hercules.afs.protocol import Code, Fid, Kind
 from hercules.rx import Abort
 from tests.guests.afs.host import SERVER, VOLUME, A, AfsHost, B, C, Cell
@@ -517,3 +517,51 @@ def test_location(server: AfsHost) -> None:
         with pytest.raises(Abort) as refused:
             cell.ask(request, A, location.SERVICE)
         assert refused.value.code == location.NO_ENTRY
+
+
+def test_volumes_are_listed_as_the_administrators_tools_ask(server: AfsHost) -> None:
+    cell = Cell(server)
+    one, two = (location.Entry(f"v{n + 1}", VOLUME + n, (SERVER[0],)) for n in range(2))
+
+    def listed(request: bytes, tail: bytes = b"") -> list[location.Entry]:
+        reply = cell.ask(request, A, location.SERVICE)
+        assert reply.endswith(tail)
+        return location.entries_reply(reply.removesuffix(tail))
+
+    for request, found in (
+        (location.list_volumes(), [one, two]),
+        (location.list_volumes(server=SERVER[0]), [one, two]),
+        (location.list_volumes(server="10.9.9.9"), []),
+        (location.list_volumes(partition=0), [one, two]),
+        (location.list_volumes(partition=1), []),
+        (location.list_volumes(volume=VOLUME + 1), [two]),
+    ):
+        assert listed(request) == found
+    last = b"\xff" * 4
+    assert listed(location.list_volumes(name=b""), last) == [one, two]
+    assert listed(location.list_volumes(name=b"v2"), last) == [two]
+    for request in (location.by_name_n(b"v2"), location.by_id_n(VOLUME + 1)):
+        assert location.entries_reply(cell.ask(request, A, location.SERVICE), 1) == [two]
+    reply = cell.ask(location.servers(), A, location.SERVICE)
+    assert location.servers_reply(reply) == [SERVER[0]]
+
+
+def test_capabilities_are_never_an_empty_list(server: AfsHost) -> None:
+    """Linux 6.1's client stops its kernel on one."""
+    cell = Cell(server)
+    assert protocol.capabilities_reply(cell.ask(protocol.get_capabilities())) == [2]
+    reply = cell.ask(location.capabilities(), A, location.SERVICE)
+    assert protocol.capabilities_reply(reply) == [0]
+
+
+def test_the_access_list_says_that_everybody_has_all_rights(server: AfsHost) -> None:
+    cell = Cell(server)
+    said = protocol.acl_reply(cell.ask(protocol.fetch_acl(ROOT)))
+    assert said == b"1\n0\nsystem:anyuser 127\n\0"
+    assert cell.code(protocol.fetch_acl(Fid(VOLUME, 9, 9))) == Code.VNOVNODE
+
+
+@pytest.mark.parametrize("operation", [134, 146, 150, 156, 157, 158, 159, 160, 65542, 1, 0])
+def test_calls_that_are_not_there_are_refused_as_elsewhere(server: AfsHost, operation: int) -> None:
+    """What xstat_fs_test and other tools ask: RXGEN_OPCODE."""
+    assert Cell(server).code(xdr.words(operation)) == Code.BAD_OPERATION

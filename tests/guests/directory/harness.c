@@ -3,6 +3,7 @@
  * lines, in this machine's byte order. A line in, a line out:
  *   user NAME FLAGS                        the users in ascending order; what follows is of the
  *                                          last one
+ *   classes N                              its privilege classes
  *   mdisk VADDR START BLOCKS MODE READPW WRITEPW   (- for no password)
  *   link OWNER VADDR AS MODE
  *   dedicate RADDR
@@ -148,6 +149,9 @@ int main(void)
             u->first_mdisk = t[DIR_MDISKS].count;
             u->first_link = t[DIR_LINKS].count;
             u->first_device = t[DIR_DEVICES].count;
+            puts("0");
+        } else if (strcmp(w, "classes") == 0) {
+            u->classes = number();
             puts("0");
         } else if (strcmp(w, "mdisk") == 0) {
             struct dir_mdisk *m = &d.mdisk[t[DIR_MDISKS].count++];

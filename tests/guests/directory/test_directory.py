@@ -133,6 +133,33 @@ def test_rights_without_a_password(directory: Directory) -> None:
     assert directory.ask("rights", "NOBODY", "NOBODY", "0x191") == "0"
 
 
+A, B, G = 1, 2, 64
+
+
+@pytest.mark.parametrize(
+    ("owner", "reader", "writer", "rights"),
+    [
+        (G, G, G, "2"), (A | G, G, G, "0"), (G, B, G, "0"), (A, B, A, "0"), (A, B, A | B, "2"),
+        (A, G, A, "2"),
+    ],
+)  # fmt: skip
+def test_who_lacks_a_class_of_those_who_run_its_programs_writes_by_no_password(
+    directory: Directory, owner: int, reader: int, writer: int, rights: str
+) -> None:
+    directory.ask("user", "OWNER", 0)
+    directory.ask("classes", owner)
+    directory.ask("mdisk", "0x190", 1000, 80, MR, "-", "-")
+    directory.ask("mdisk", "0x191", 2000, 80, MR, "-", "ALL")
+    directory.ask("user", "READER", 0)
+    directory.ask("classes", reader)
+    directory.ask("link", "OWNER", "0x190", "0x190", RR)
+    directory.ask("link", "OWNER", "0x191", "0x291", RR)
+    directory.ask("user", "WRITER", 0)
+    directory.ask("classes", writer)
+    directory.ask("start", -1)
+    assert directory.ask("rights", "WRITER", "OWNER", "0x191") == rights
+
+
 def test_the_network_is_dedicated_to_one(directory: Directory) -> None:
     written(directory).ask("start", -1)
     assert directory.ask("dedicated", "GAMMA", "0x500") == "1"

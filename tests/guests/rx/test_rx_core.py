@@ -4,6 +4,7 @@ every byte right or an error in bounded time, whatever the network does."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import struct
@@ -262,6 +263,21 @@ def test_acknowledgements_of_what_was_never_sent(core: Make) -> None:
     assert counts["unsent"] == 2 and not call.over
     client.packet(B, packet(Type.DATA, 1, b"reply", flags=Flag.LAST, serial=10), 1.2)
     assert call.over and call.error == 0 and call.reply == b"reply"
+
+
+def test_behind_a_doubled_packet_each_second_one_is_acknowledged(core: Make) -> None:
+    """A sender whose window is small after a loss waits for it, whether or not more will follow."""
+    server, serials = core(1), itertools.count(1)
+
+    def answers(seq: int) -> int:
+        flags = Flag.CLIENT | Flag.MORE
+        sent = packet(Type.DATA, seq, b"x", flags=flags, serial=next(serials))
+        return len(server.packet(A, sent, 1.0))
+
+    assert [answers(seq) for seq in range(1, 7)] == [0] * 6
+    assert answers(6) == 1
+    assert [answers(seq) for seq in range(7, 71)] == [0, 1] * 32
+    assert [answers(seq) for seq in range(71, 77)] == [0] * 6
 
 
 def test_an_answer_to_what_was_never_asked(core: Make) -> None:

@@ -245,6 +245,19 @@ def test_the_answer_and_the_questions(trials: tuple[Trial, ...], tables: dict[st
         assert question in notes
 
 
+def test_the_answer_names_the_direction(trials: tuple[Trial, ...]) -> None:
+    (small,), (large,) = of(trials, "RX48K"), of(trials, "RX48K.L")
+    assert small.elapsed and large.elapsed and large.elapsed.value > small.elapsed.value
+
+    def said(other: Trial) -> str:
+        return answer.sentence([small, replace(other, case="RX48K.L", id="other")], MODEL)
+
+    faster = large.elapsed.value / small.elapsed.value - 1
+    swapped = [replace(small, case="RX48K.L"), replace(large, case="RX48K")]
+    assert f"48 KB {100 * faster:.0f} % faster" in answer.sentence(swapped, MODEL)
+    assert "as fast as they are" in said(small)
+
+
 def test_some_cases_alone_give_their_tables_and_no_other(trials: tuple[Trial, ...]) -> None:
     names = set(made(of(trials, "LOOP")))
     assert names == {"overview", "limits", "loopback", "cost"}

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from accounting.store import Store, Trial
 from guests.base import driver
 from hercules.guest import load_guest
 from workloads.cli.main import group
@@ -17,7 +18,7 @@ from workloads.errors import UsageError
 from workloads.sweeping.design import FILE, Point, load
 from workloads.sweeping.effects import FACTORS, effect_table, effects, sentence
 from workloads.sweeping.lab import PointFtp, settings_of
-from workloads.sweeping.readout import labels
+from workloads.sweeping.readout import doubted, labels
 
 
 def test_every_combination_is_measured_once_in_a_drawn_order() -> None:
@@ -40,6 +41,17 @@ def test_a_points_buffers_are_in_tcpips_profile() -> None:
     )
     profile = contents.files["TCPIP"]["PROFILE", "TCPIP"]
     assert "DATABUFFERPOOLSIZE 48 8192".encode("cp037") in profile.data
+
+
+def test_a_trial_that_failed_or_is_untrusted_is_doubted(tmp_path: Path) -> None:
+    design = load()
+    for point, status in zip(design.points(), ("failed", "untrusted", "good"), strict=False):
+        store = Store(point.place(tmp_path))
+        store.begin_run("r", {}, at="2026-11-21T10:00:00")
+        store.write_trial(
+            Trial(id=status, run="r", case="c", release="213", status=status, why="W")
+        )
+    assert sorted(doubted(design, tmp_path)) == ["failed failed: W", "untrusted: W"]
 
 
 def made(effect: dict[str, float], trials: int = 3) -> tuple[dict[tuple[str, ...], float], object]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from workloads.failures import Refused, kept
+from workloads.failures import Refused, kept, stopped
 from workloads.show import show
 from workloads.stopping import STOPPED, stop_in_order
 
@@ -40,7 +40,7 @@ def command(
     """
     from accounting.costs import CostError
     from accounting.models import ModelError
-    from accounting.report.build import write_all
+    from accounting.report.build import unwritten, write_all
     from accounting.store import StoreError
     from guests.base import driver
     from guests.errors import ContentsError
@@ -54,7 +54,7 @@ def command(
     from workloads.sweeping.design import FILE, load
     from workloads.sweeping.effects import effect_table, effects, sentence
     from workloads.sweeping.lab import PointFtp, settings_of
-    from workloads.sweeping.readout import labels, measured
+    from workloads.sweeping.readout import doubted, labels, measured
 
     if resume is not None and (file or trials or out):
         raise Refused("--resume goes on with the design of the sweep; give nothing with it.")
@@ -86,7 +86,7 @@ def command(
             try:
                 if kinds:
                     shut_off(bool(workers))
-                with kept(goes_on), progress(kinds) as shown:
+                with kept(goes_on, folder), progress(kinds) as shown:
                     if workers:
                         run_on_workers(runs, GUEST, workers, "", shown)
                     else:
@@ -94,15 +94,16 @@ def command(
                             shown.say(run.folder.name)
                             run.run(shown)
             except KeyboardInterrupt:
-                click.echo(f"\nStopped; {goes_on}", err=True)
+                click.echo(stopped(goes_on, folder), err=True)
                 raise SystemExit(STOPPED) from None
             found, ran = measured(design, folder)
             made = effects(found, labels(design))
-            doubts = [f"trial {t.id}: {t.why}" for t in ran if t.status == "untrusted"]
+            doubts = doubted(design, folder)
             table = effect_table(made, "(IC/FT)", (f"{len(runs)} labs, {len(ran)} trials.",))
             said = sentence(made)
-            write_all([table], [], folder, f"vmkb sweep: {folder.name}", said)
+            made_files = write_all([table], [], folder, f"vmkb sweep: {folder.name}", said)
     except (ContentsError, CostError, ModelError, StoreError, UsageError) as error:
         raise Refused(str(error)) from error
     rest = f"The plot: {folder / 'report.html'}; each lab's run is a folder beside it."
-    raise SystemExit(show([table], said, doubts, (), rest=rest))
+    notes = unwritten(made_files)
+    raise SystemExit(show([table], said, doubts, notes, rest=rest))

@@ -217,8 +217,11 @@ def sentence(found: Sequence[TrialCost]) -> str:
     small, large = _case(found, _WRITE), _case(found, f"{_WRITE}.L")
     if small and large and not (unsure(small) or unsure(large)):
         by = estimate(large, rate_kb_s).value / estimate(small, rate_kb_s).value - 1
-        word_ = "faster" if by > 0 else "slower"
-        said.append(f"the larger MTU makes Rx writes of 48 KB {fixed(abs(100 * by), 0)} % {word_}")
+        much, word_ = fixed(abs(100 * by), 0), "faster" if by > 0 else "slower"
+        changed = f"makes Rx writes of 48 KB {much} % {word_}"
+        if much == "0":
+            changed = "leaves Rx writes of 48 KB as fast as they are"
+        said.append(f"the larger MTU {changed}")
     for case, what in (("AFS10M2", "two AFS clients"), ("AFS1M2", "two AFS clients"),
                        ("LOAD", "fifteen")):  # fmt: skip
         group = _case(found, case)

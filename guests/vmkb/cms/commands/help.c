@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* HELP [CMS|CP] [name]: the file NAME HELPCMS or NAME HELPCP; without a name the list of them. */
+/* HELP [CMS|CP] [name]: the file NAME HELPCMS or NAME HELPCP; without a name the list of them.
+ * HELP MESSAGE id: a section of MESSAGES HELPMSG, by the number in a message of CMS. */
 #include "commands.h"
+#include "ctype.h"
 
 enum { PER_LINE = 8 };
 
@@ -42,16 +44,65 @@ static const char *whole_name(const char *name)
     return name;
 }
 
+static int show(struct cms_file *f)
+{
+    const uint8_t *record;
+    uint32_t len;
+
+    while (fs_next(&f->fs, &record, &len) == FS_OK && !cms_halted())
+        cms_say_text((const char *)record, len);
+    cms_close(f);
+    return 0;
+}
+
+/* The lines from ":: number" to the next "::"; false: there are none. */
+static bool section(struct cms_file *f, const char *number)
+{
+    const uint8_t *record;
+    uint32_t len;
+    bool found = false;
+
+    while (fs_next(&f->fs, &record, &len) == FS_OK && !cms_halted()) {
+        bool head = len >= 2 && memcmp(record, "::", 2) == 0;
+        if (head && found)
+            break;
+        if (found)
+            cms_say_text((const char *)record, len);
+        found |= head && len >= 6 && memcmp(record + 3, number, 3) == 0;
+    }
+    cms_close(f);
+    return found;
+}
+
+/* DMSLST002E, or DMS002E: the component, perhaps the module, the number, perhaps the severity. */
+static int message(const char *id)
+{
+    const char *digits = id + 3;
+    char number[4] = "";
+    struct cms_file *f = 0;
+    int code;
+
+    if (strncmp(id, "DMS", 3) == 0) {
+        while (*digits && !is_digit(*digits))
+            digits++;
+        fmt(number, sizeof(number), "%.3s", digits);
+        f = strlen(number) == 3 ? find("MESSAGES", "HELPMSG", &code) : 0;
+    }
+    if (f && section(f, number))
+        return 0;
+    return cms_error(28, "DMSHLP254E There is no help for message %s", id);
+}
+
 CMS_COMMAND("HELP", 1, cmd_help);
 int cmd_help(struct cms_arg *arg)
 {
     const char *name = arg->word[0];
     bool cms = true, cp = true;
-    const uint8_t *record;
     struct cms_file *f = 0;
-    uint32_t len;
     int code;
 
+    if (arg->n == 2 && (cms_is(name, "MESSAGE", 3) || strcmp(name, "MSG") == 0))
+        return message(arg->word[1]);
     if (strcmp(name, "CMS") == 0 || (strcmp(name, "CP") == 0 && arg->n > 1)) {
         cms = name[1] == 'M';
         cp = !cms;
@@ -70,8 +121,5 @@ int cmd_help(struct cms_arg *arg)
         f = find(whole_name(name), "HELPCMS", &code);
     if (!f)
         return cms_error(28, "DMSHLP002E File %s %s * not found", name, cms ? "HELPCMS" : "HELPCP");
-    while ((code = fs_next(&f->fs, &record, &len)) == FS_OK && !cms_halted())
-        cms_say_text((const char *)record, len);
-    cms_close(f);
-    return 0;
+    return show(f);
 }

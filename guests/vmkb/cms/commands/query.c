@@ -64,6 +64,24 @@ static int setting(const char *name, bool value, const char *on, const char *off
     return 0;
 }
 
+/* CMS's elsewhere and not here: CP would take them for userids. */
+static bool of_others(const char *what)
+{
+    static const struct {
+        const char *name;
+        size_t min;
+    } functions[] = {
+        {"BLIP", 2}, {"CMSTYPE", 4}, {"DLBL", 2}, {"DOS", 3}, {"EXECTRAC", 5}, {"FULLSCREEN", 4},
+        {"INPUT", 3}, {"LABELDEF", 2}, {"LIBRARY", 3}, {"LOADLIB", 5}, {"MACLIB", 4}, {"OPTION", 3},
+        {"OUTPUT", 3}, {"PROTECT", 4}, {"REDTYPE", 3}, {"RELPAGE", 3}, {"SYNONYM", 3},
+        {"SYSNAMES", 4}, {"TXTLIB", 3}, {"XEDIT", 5}};
+
+    for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+        if (cms_is(what, functions[i].name, functions[i].min))
+            return true;
+    return false;
+}
+
 CMS_COMMAND("QUERY", 1, cmd_query);
 int cmd_query(struct cms_arg *arg)
 {
@@ -73,6 +91,12 @@ int cmd_query(struct cms_arg *arg)
         return cms_error(24, "DMSQRY047E No function specified");
     if (cms_is(what, "DISK", 2) && arg->n <= 2)
         return disk(arg->word[1]);
+    if (cms_is(what, "FILEDEF", 4) && arg->n <= 2) {
+        cms_say("DMSQRY324I No user defined FILEDEF in effect");
+        return 0;
+    }
+    if (of_others(what))
+        return cms_error(24, "DMSQRY014E Invalid function %s", what);
     if (arg->n == 1) {
         if (cms_is(what, "SEARCH", 3))
             return search();

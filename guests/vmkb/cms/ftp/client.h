@@ -58,7 +58,9 @@ struct ftp {
     int listener, data;      /* sockets; -1: none */
     bool open;
     struct { struct sock_reply head; struct sock_address from; } accepted;
-    uint64_t began_us, bytes;
+    /* the last command that moved data: when it went out, when the reply that ends it was there */
+    uint64_t began_us, ended_us;
+    uint64_t bytes;
     struct sock_reply slot_reply[SLOTS];
     union buffers {          /* outgoing or incoming, never both */
         uint8_t slot[SLOTS][SLOT];
@@ -107,7 +109,7 @@ int data_reply(struct ftp *f); /* what the server says in the end: 0 or a reply'
 int data_receive(struct ftp *f, int (*take)(void *to, uint8_t *bytes, uint32_t n), void *to,
                  int *taken);
 int data_send(struct ftp *f, struct text_out *from, int *read);
-void data_message(const struct ftp *f, uint64_t us);
+void data_message(const struct ftp *f); /* of what data_reply has ended */
 
 /* files.c */
 int file_get(struct ftp *f, const char *foreign, const struct local_name *local, bool replace);

@@ -111,7 +111,6 @@ static int opened(struct ftp *f)
         ftp_close(f, &f->listener, SOCK_CLOSE);
     }
     f->open = true;
-    f->began_us = ftp_now();
     return 0;
 }
 
@@ -121,6 +120,7 @@ int data_reply(struct ftp *f)
 
     while (code >= 100 && code < 200)
         code = control_reply(f);
+    f->ended_us = ftp_now();
     return code < 0 || code >= 400 ? code : 0;
 }
 
@@ -142,6 +142,7 @@ int data_command(struct ftp *f, const char *verb, const char *name)
 
     f->bytes = 0;
     int rc = f->passive ? go_to_port(f) : listen_port(f);
+    f->began_us = ftp_now();
     if (rc == 0)
         rc = control_send(f, 0, *name ? "%s %s" : "%s", verb, name);
     if (rc != 0) {
@@ -301,10 +302,10 @@ int data_send(struct ftp *f, struct text_out *from, int *read)
     return data_broken(f, rc);
 }
 
-void data_message(const struct ftp *f, uint64_t us)
+void data_message(const struct ftp *f)
 {
     char text[100];
 
-    transfer_message(text, sizeof(text), f->bytes, us);
+    transfer_message(text, sizeof(text), f->bytes, f->ended_us - f->began_us);
     cms_say("%s", text);
 }

@@ -79,7 +79,6 @@ int file_get(struct ftp *f, const char *foreign, const struct local_name *local,
     if (rc == 0)
         rc = data_receive(f, to_file, &in, &taken);
     if (rc == 0) {
-        uint64_t us = ftp_now() - f->began_us;
         if (taken == 0)
             taken = text_in_end(&in);
         rc = data_reply(f);
@@ -92,11 +91,10 @@ int file_get(struct ftp *f, const char *foreign, const struct local_name *local,
             rc = FTP_NETWORK;
         }
         if (rc == 0) {
-            uint64_t before = ftp_now();
             rc = cms_commit(file);
             file = 0;
             if (rc == FS_OK)
-                data_message(f, us + ftp_now() - before);
+                data_message(f);
             else
                 rc = local_error(&id, rc);
         }
@@ -123,10 +121,9 @@ int file_get_null(struct ftp *f, const char *foreign)
         rc = data_receive(f, to_null, &null, &taken);
     if (rc != 0)
         return rc;
-    uint64_t us = ftp_now() - f->began_us;
     rc = data_reply(f);
     if (rc == 0) {
-        data_message(f, us);
+        data_message(f);
         cms_say("%lu bytes to the null file, sum %08X", (unsigned long)null.bytes, null.sum);
     }
     return rc;
@@ -155,7 +152,7 @@ int file_put(struct ftp *f, const struct local_name *local, const char *verb, co
             rc = local_error(&id, read);
     }
     if (rc == 0)
-        data_message(f, ftp_now() - f->began_us);
+        data_message(f);
     cms_close(file);
     return rc;
 }

@@ -63,9 +63,12 @@ int cmd_autolog(struct cmd *c)
     bool given = cmd_word(c, password, sizeof(password));
     if (!given && !trusted(c, u))
         return cmd_error(c, 26, "DMKALG026E OPERAND MISSING OR INVALID; PASSWORD REQUIRED");
+    if (given && c->vm->link_tries >= PASSWORD_TRIES)
+        return cmd_error(c, 115, "DMKALG115E AUTOLOG INVALID; EXCESSIVE INCORRECT PASSWORDS");
     if (given && !password_right(u, password, strlen(password))) {
-        operator_say("WRONG PASSWORD IN AUTOLOG %.8s BY %s", (const char *)u->userid,
-                     c->vm->userid);
+        c->vm->link_tries++;
+        operator_say("WRONG PASSWORD %u IN AUTOLOG %.8s BY %s", c->vm->link_tries,
+                     (const char *)u->userid, c->vm->userid);
         return cmd_error(c, 50, "DMKALG050E PASSWORD INCORRECT");
     }
     return start(c, u, 0, *c->args ? c->args : 0);

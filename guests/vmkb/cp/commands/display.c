@@ -19,9 +19,24 @@ static bool hex(const char **text, uint64_t *value)
     return any;
 }
 
+/* A register: 0 to 15, or a hexadecimal digit. */
+static bool number(const char **text, uint64_t *value)
+{
+    const char *p = *text;
+    int digit = hex_value(*p);
+
+    if (digit < 0)
+        return false;
+    *value = (unsigned)digit;
+    if (is_digit(*p++) && is_digit(*p))
+        *value = *value * 10 + (unsigned)(*p++ - '0');
+    *text = p;
+    return true;
+}
+
 static int invalid(struct cmd *c)
 {
-    return cmd_error(c, 4, "DMKCDB004E INVALID HEXLOC - MISSING, MALFORMED OR NOT IN STORAGE");
+    return cmd_error(c, 4, "DMKCDB004E INVALID HEXLOC - MISSING OR MALFORMED");
 }
 
 static int registers(struct cmd *c, const char *operand)
@@ -29,12 +44,12 @@ static int registers(struct cmd *c, const char *operand)
     uint64_t from = 0, to = 15;
 
     if (*operand) {
-        if (!hex(&operand, &from))
+        if (!number(&operand, &from))
             return invalid(c);
         to = from;
         if (*operand == '-') {
             operand++;
-            if (!hex(&operand, &to))
+            if (!number(&operand, &to))
                 return invalid(c);
         }
     }
@@ -65,6 +80,15 @@ static void storage_line(struct cmd *c, uint64_t at, const uint8_t *bytes)
     cmd_say(c, "%s", line);
 }
 
+/* A machine here is a program above VM_LOW: it has no page 0. */
+static int no_storage(struct cmd *c, uint64_t at)
+{
+    if (!c->vm->nss)
+        return cmd_error(c, 160, "DMKCDB160E HEXLOC %lX NOT IN STORAGE; NOTHING IS IPLED", at);
+    return cmd_error(c, 160, "DMKCDB160E HEXLOC %lX NOT IN STORAGE: %lX-%lX, TEXT %lX-%lX", at,
+                     VM_LOW, c->vm->size - 1, VM_TEXT, VM_TEXT + c->vm->nss->text_size - 1);
+}
+
 static int storage(struct cmd *c, const char *operand)
 {
     uint64_t from, end;
@@ -85,7 +109,7 @@ static int storage(struct cmd *c, const char *operand)
     for (; from <= end; from += 16) {
         const uint8_t *bytes = vm_source(c->vm, from, 16);
         if (!bytes)
-            return invalid(c);
+            return no_storage(c, from);
         storage_line(c, from, bytes);
     }
     return 0;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* LINK [TO] userid vaddr [AS] vaddr [mode] [[PASS=] password]: another user's minidisk, as the
- * directory and its passwords allow. After LINK_TRIES wrong passwords in one session LINK refuses
- * all. */
+ * directory and its passwords allow. No password gives a write link to a minidisk that users of
+ * more privileges run programs from. After PASSWORD_TRIES wrong passwords in one session LINK
+ * refuses all. */
 #include "commands.h"
 #include "dasd.h"
 #include "directory.h"
 #include "lib.h"
-
-#define LINK_TRIES 10
 
 struct request {
     char userid[USERID_WORD], password[10];
@@ -71,13 +70,14 @@ static void journal(struct cmd *c, const struct request *r)
         c->vm->link_tries++;
     operator_say("%s WRONG PASSWORD %u IN LINK TO %s %03X BY %s", vm_where(c->vm, where),
                  c->vm->link_tries, r->userid, r->vaddr, c->vm->userid);
-    if (c->vm->link_tries == LINK_TRIES)
+    if (c->vm->link_tries == PASSWORD_TRIES)
         card_journal("06", c->vm->userid, c->vm->account, c->vm->term, r->userid, r->vaddr,
-                     LINK_TRIES, LINK_TRIES);
+                     PASSWORD_TRIES, PASSWORD_TRIES);
 }
 
 /* May the issuer link in this mode? 0, or the number of the message. */
-static int allowed(struct cmd *c, const struct request *r, const struct dir_mdisk *m)
+static int allowed(struct cmd *c, const struct request *r, const struct dir_user *owner,
+                   const struct dir_mdisk *m)
 {
     static const char *const kinds[] = {"READ", "WRITE", "MULT"};
     int kind = r->mode <= DIR_RR ? 0 : r->mode <= DIR_WR ? 1 : 2;
@@ -85,13 +85,17 @@ static int allowed(struct cmd *c, const struct request *r, const struct dir_mdis
                            : kind == 1 ? m->write_password
                                        : m->multi_password;
 
-    if (strcmp(r->userid, c->vm->userid) == 0 || (c->vm->dir_flags & DIR_LNKNOPAS)
-        || is(field, "ALL"))
+    if (strcmp(r->userid, c->vm->userid) == 0 || (c->vm->dir_flags & DIR_LNKNOPAS))
+        return 0;
+    if (kind && directory_lacks(c->vm->classes, owner, r->vaddr))
+        return cmd_error(c, 298, "DMKLNK298E %s %03X NOT LINKED; PRIVILEGED USERS RUN ITS PROGRAMS",
+                         r->userid, r->vaddr);
+    if (is(field, "ALL"))
         return 0;
     if (is(field, ""))
         return cmd_error(c, 111 + kind, "DMKLNK%dE %s %03X NOT LINKED; NO %s PASSWORD", 111 + kind,
                          r->userid, r->vaddr, kinds[kind]);
-    if (c->vm->link_tries >= LINK_TRIES)
+    if (c->vm->link_tries >= PASSWORD_TRIES)
         return cmd_error(c, 115, "DMKLNK115E LINK INVALID; EXCESSIVE INCORRECT PASSWORDS");
     if (is(field, r->password))
         return 0;
@@ -121,7 +125,7 @@ int cmd_link(struct cmd *c)
                          r.userid, r.vaddr, r.as);
     if (!r.mode)
         r.mode = strcmp(r.userid, c->vm->userid) == 0 ? m->mode : DIR_R;
-    rc = allowed(c, &r, m);
+    rc = allowed(c, &r, u, m);
     if (rc)
         return rc;
     int access = directory_access(m, r.mode);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* TERMINAL MORE n1 n2 | HILIGHT ON|OFF | LINESIZE 80, for a machine on a display; and QUERY
- * TERMINAL. */
+/* TERMINAL LINEND ON|OFF|char, and for a machine on a display MORE n1 n2 | HILIGHT ON|OFF |
+ * LINESIZE 80; and QUERY TERMINAL. */
 #include "commands.h"
+#include "ctype.h"
 #include "display.h"
 #include "lib.h"
 #include "query/query.h"
@@ -58,6 +59,23 @@ static int set_linesize(struct cmd *c)
     return invalid(c, word);
 }
 
+static int set_linend(struct cmd *c)
+{
+    char word[8];
+
+    if (!cmd_word(c, word, sizeof(word)))
+        return missing(c);
+    if (strcmp(word, "ON") == 0)
+        c->vm->linend = LINEND;
+    else if (strcmp(word, "OFF") == 0)
+        c->vm->linend = 0;
+    else if (!word[1] && !is_alnum(word[0]))
+        c->vm->linend = word[0];
+    else
+        return invalid(c, word);
+    return 0;
+}
+
 int cmd_terminal(struct cmd *c)
 {
     char word[12];
@@ -67,9 +85,11 @@ int cmd_terminal(struct cmd *c)
     if (!cmd_word(c, word, sizeof(word)))
         return missing(c);
     while (rc == 0) {
-        if (!d)
+        if (cmd_is(word, "LINEND", 4))
+            rc = set_linend(c);
+        else if (!d)
             return cmd_error(c, 6, "DMKCFT006E INVALID DEVICE TYPE - THE CONSOLE IS NOT A 3270");
-        if (cmd_is(word, "MORE", 4))
+        else if (cmd_is(word, "MORE", 4))
             rc = set_more(c, d);
         else if (cmd_is(word, "HILIGHT", 4))
             rc = set_hilight(c, d);
@@ -87,7 +107,11 @@ int query_terminal(struct cmd *c)
 {
     const struct display *d = terminal_display(c->vm->term);
 
-    cmd_say(c, "LINEND OFF, LINEDEL OFF, CHARDEL OFF, ESCAPE OFF, TABCHAR OFF");
+    char linend[4] = "OFF";
+
+    if (c->vm->linend)
+        fmt(linend, sizeof(linend), "%c  ", c->vm->linend);
+    cmd_say(c, "LINEND %s, LINEDEL OFF, CHARDEL OFF, ESCAPE OFF, TABCHAR OFF", linend);
     cmd_say(c, "LINESIZE %03d, ATTN OFF, APL OFF, TEXT OFF, MODE VM, HILIGHT %s", DISPLAY_COLUMNS,
             d && d->hilight ? "ON" : "OFF");
     if (d)

@@ -75,12 +75,11 @@ static bool is_cp_escape(const char *text, size_t len, size_t *rest)
     return true;
 }
 
-bool terminal_line(struct terminal *t, const char *text, size_t len)
+/* One logical line. */
+static bool one_line(struct terminal *t, const char *text, size_t len)
 {
     size_t rest;
 
-    if (len > CMD_MAX)
-        len = CMD_MAX;
     while (len && text[len - 1] == ' ' && !t->awaiting_password)
         len--;
     if (t->delayed)
@@ -113,6 +112,58 @@ bool terminal_line(struct terminal *t, const char *text, size_t len)
         return true;
     }
     return console_input(t->vm, text, len);
+}
+
+/* What ends a logical line now; 0: nothing does. Passwords, and what goes to another system, are
+ * taken as they are. */
+static char line_end(const struct terminal *t)
+{
+    if (t->divert || t->awaiting_password || (t->vm && t->vm->console_hidden))
+        return 0;
+    return t->vm ? t->vm->linend : LINEND;
+}
+
+/* Where the first logical line ends: at its end mark, which in #CP at its beginning is none. */
+static size_t logical(const char *text, size_t len, char end)
+{
+    size_t n, rest;
+
+    for (n = is_cp_escape(text, len, &rest) ? 1 : 0; end && n < len && text[n] != end; n++)
+        ;
+    return end ? n : len;
+}
+
+/* Whether the program of t's machine can take so many lines more, if they are all for it. */
+static bool room_for(const struct terminal *t, unsigned lines)
+{
+    return !t->vm || lines > VM_STACKED || t->vm->stack_count + lines <= VM_STACKED;
+}
+
+bool terminal_line(struct terminal *t, const char *text, size_t len)
+{
+    unsigned lines = 1;
+
+    if (len > CMD_MAX)
+        len = CMD_MAX;
+    while (len && text[len - 1] == ' ' && !t->awaiting_password)
+        len--;
+    size_t n = logical(text, len, line_end(t));
+    if (n >= len)
+        return one_line(t, text, len);
+    for (size_t i = n; i < len; i++)
+        lines += text[i] == text[n];
+    if (t->delayed || !room_for(t, lines) || !one_line(t, text, n))
+        return false;
+    while (n + 1 < len) {
+        text += n + 1;
+        len -= n + 1;
+        n = logical(text, len, line_end(t));
+        if (!one_line(t, text, n)) {
+            terminal_say(t, "NOT ACCEPTED");
+            break;
+        }
+    }
+    return true;
 }
 
 void terminal_attention(struct terminal *t)

@@ -214,6 +214,9 @@ const struct dir_mdisk *directory_mdisk_at(const struct dir_user *u, uint32_t i)
 int directory_access(const struct dir_mdisk *m, int mode);   /* 1 write, 0 read, -1 refused */
 int directory_attach(struct vm *vm, const struct dir_user *owner, const struct dir_mdisk *m,
                      uint16_t as, bool writable);
+/* The privilege classes that programs on the minidisk may run with and that `classes` lacks: who
+ * lacks one may write there by a LINK statement of his entry alone. */
+uint32_t directory_lacks(uint32_t classes, const struct dir_user *owner, uint16_t vaddr);
 /* 0, 1 read, 2 write */
 int directory_rights(const char *userid, const char *owner, uint16_t vaddr);
 bool directory_dedicated(const char *userid, uint16_t raddr);

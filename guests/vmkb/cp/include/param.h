@@ -48,7 +48,9 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 #define CTC_BLOCKS      96           /* for what comes: two, and those machines have pages of */
 #define CTC_RETRY_US    50000        /* after intervention required: the wire is not there yet */
 
+#define LINEND          '#'         /* ends a logical line, unless a user has another character */
 #define LOGON_TRIES     3
+#define PASSWORD_TRIES  10           /* wrong ones of a session in LINK and AUTOLOG together */
 #define LOGON_DELAY_US  2000000      /* after a wrong password */
 #define SPOOL_CARDS     256          /* accounting cards waiting for the punch */
 #endif

@@ -116,7 +116,8 @@ struct vm {
     struct timer hung_up;      /* its terminal is gone: the end of its session */
     uint8_t cp_mode; /* SET RUN ON and attention: what is typed is for CP, the program runs */
     uint8_t sleep_cp;          /* SLEEP came from the console: it ends in CP READ */
-    uint8_t link_tries;        /* wrong LINK passwords of this session */
+    char linend;               /* TERMINAL LINEND: ends a logical line; 0: OFF */
+    uint8_t link_tries;        /* wrong passwords of this session, LINK and AUTOLOG */
     struct smsg smsg[SMSG_MAX];
     uint8_t smsg_head, smsg_count;
 

@@ -2,6 +2,7 @@
 /* The object directory, read whole at IPL from the first volume whose label has one. A label or
  * directory that is not right is refused by name, and CP goes on without users. */
 #include "directory.h"
+#include "command.h"
 #include "dasd.h"
 #include "lib.h"
 
@@ -207,6 +208,7 @@ void directory_fill(struct vm *vm, const struct dir_user *u)
     fmt(vm->ipl_parm, sizeof(vm->ipl_parm), "%.*s", (int)sizeof(u->ipl_parm),
         (const char *)u->ipl_parm);
     vm->classes = u->classes;
+    vm->linend = u->edit[0] == 0 ? LINEND : u->edit[0] == ' ' ? 0 : (char)u->edit[0];
     vm->size = (uint64_t)u->storage << 10;
     vm->max_size = u->storage_max << 10;
     vm->priority = (uint8_t)u->priority;
@@ -235,6 +237,27 @@ static bool for_all(const uint8_t password[8])
     return memcmp(password, "ALL     ", 8) == 0;
 }
 
+/* Whose privileges a program on the minidisk gets: the classes of its owner and of each user whose
+ * entry LINKs it. Class G is everybody's. */
+static uint32_t trusted_by(const struct dir_user *owner, uint16_t vaddr)
+{
+    const struct dir_user *users = table(DIR_USERS, 0);
+    uint32_t classes = owner->classes;
+
+    for (uint32_t i = 0; i < header->table[DIR_USERS].count; i++)
+        for (uint32_t k = 0; k < users[i].links; k++) {
+            const struct dir_link *l = table(DIR_LINKS, users[i].first_link + k);
+            if (l->vaddr == vaddr && memcmp(l->userid, owner->userid, 8) == 0)
+                classes |= users[i].classes;
+        }
+    return classes & ~CLASS(CLASS_G);
+}
+
+uint32_t directory_lacks(uint32_t classes, const struct dir_user *owner, uint16_t vaddr)
+{
+    return trusted_by(owner, vaddr) & ~classes;
+}
+
 /* What userid may do with a minidisk of owner without a password: its own, one its entry LINKs, or
  * one whose password is ALL. 0 nothing, 1 read, 2 write. */
 int directory_rights(const char *userid, const char *owner, uint16_t vaddr)
@@ -246,7 +269,8 @@ int directory_rights(const char *userid, const char *owner, uint16_t vaddr)
         return 0;
     if (u == o)
         return m->mode <= DIR_RR ? 1 : 2;
-    int rights = for_all(m->write_password) ? 2 : for_all(m->read_password) ? 1 : 0;
+    bool writes = for_all(m->write_password) && !directory_lacks(u ? u->classes : 0, o, vaddr);
+    int rights = writes ? 2 : for_all(m->read_password) ? 1 : 0;
     for (uint32_t i = 0; u && i < u->links; i++) {
         const struct dir_link *l = table(DIR_LINKS, u->first_link + i);
         if (memcmp(l->userid, o->userid, 8) == 0 && l->vaddr == vaddr) {

@@ -74,6 +74,7 @@ struct rx_call {
     uint32_t want, highest, last;
     struct rx_packet *rx[RX_WINDOW];
     uint32_t unacked;            /* packets taken since we acknowledged */
+    uint32_t eager;              /* of so many packets to come each second is acknowledged */
     uint64_t ack_at;             /* 0: none is due */
     uint32_t ack_serial;
     uint64_t heard, pinged;

@@ -73,12 +73,14 @@ static int keep(struct rx *rx, struct rx_call *c, const struct rx_header *h, con
 /* What the packets taken so far need. number: of the call before the program was told of them. */
 static void acknowledge(struct rx *rx, struct rx_call *c, const struct rx_header *h, bool filled)
 {
-    bool more = h->flags & RX_F_MORE, last = h->flags & RX_F_LAST;
+    bool more = h->flags & RX_F_MORE, last = h->flags & RX_F_LAST, eager = c->eager;
 
+    if (eager)
+        c->eager--;
     if (h->flags & RX_F_REQUEST_ACK) {
         rx_send_ack(rx, c, RX_ACK_REQUESTED, h->serial);
     } else if (filled || c->unacked >= rx->config.window / 2
-               || (!more && !last && c->unacked > 1)) {
+               || (((!more && !last) || eager) && c->unacked > 1)) {
         rx_send_ack(rx, c, c->highest >= c->want ? RX_ACK_OUT_OF_SEQUENCE : RX_ACK_IDLE, h->serial);
     } else if (!c->ack_at) {
         c->ack_at = rx->now + RX_ACK_DELAY_US;
@@ -135,6 +137,9 @@ static void one(struct rx *rx, struct rx_call *c, const struct rx_header *h, con
     if (h->seq < c->want) {
         rx->counts.duplicates++;
         reason = RX_ACK_DUPLICATE;
+        /* A sender whose window is small after a loss waits for us, though more is to follow (Linux
+         * does not ask then), and sends again before we answer of ourselves. */
+        c->eager = RX_WINDOW;
     } else if (h->seq - c->want >= rx->config.window) {
         rx->counts.out_of_window++;
         reason = RX_ACK_EXCEEDS_WINDOW;

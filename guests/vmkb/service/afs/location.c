@@ -75,6 +75,17 @@ static void put_entry_u(struct location *l, struct xdr_out *x, const struct loca
     put_words(x, 0, 9);
 }
 
+static void put_entry_n(struct location *l, struct xdr_out *x, const struct location_volume *v)
+{
+    put_name(x, v);
+    xdr_put(x, 1);
+    put_first(x, l->server, SERVERS_U);
+    put_first(x, 0, SERVERS_U);
+    put_first(x, 4, SERVERS_U);
+    put_ids(x, v);
+    put_words(x, 0, 9);
+}
+
 static const struct location_volume *by_id(const struct location *l, uint32_t id)
 {
     for (unsigned i = 0; i < l->count; i++)
@@ -115,6 +126,50 @@ static int addresses(struct location *l, struct xdr_in *in, struct xdr_out *out)
     return 0;
 }
 
+/* All servers' addresses: ours. */
+static int servers(struct location *l, struct xdr_in *in, struct xdr_out *out)
+{
+    xdr_get(in);
+    xdr_get(in);
+    put_words(out, 0, 4);        /* no promise to tell of changes */
+    xdr_put(out, 1);
+    xdr_put(out, 1);
+    xdr_put(out, l->server);
+    return in->bad ? AFS_EARGS : 0;
+}
+
+enum { OF_SERVER = 1, OF_PARTITION = 2, OF_ID = 8, OF_FLAG = 0x10 };
+
+/* The volumes that have what the request names; with a name, as LIST_N2 has it, those called so. */
+static int list(struct location *l, struct xdr_in *in, struct xdr_out *out, bool named)
+{
+    uint32_t mask = xdr_get(in), server = xdr_get(in), partition = xdr_get(in), len = 0, found = 0;
+    xdr_get(in);
+    uint32_t id = xdr_get(in), flag = xdr_get(in);
+    const uint8_t *name = named ? xdr_get_string(in, NAME_WORDS, &len) : 0;
+    uint32_t first = named ? xdr_get(in) : 0;
+    uint8_t *counts = out->at;
+
+    xdr_put(out, 0);
+    xdr_put(out, 0);
+    for (uint32_t i = first; i < l->count; i++) {
+        const struct location_volume *v = &l->volumes[i];
+        if ((mask & OF_SERVER && server != l->server) || (mask & OF_PARTITION && partition)
+            || (mask & OF_ID && id != v->id) || (mask & OF_FLAG && !(flag & READ_WRITE))
+            || (len && (len != v->name_len || memcmp(name, v->name, len) != 0)))
+            continue;
+        put_entry_n(l, out, v);
+        found++;
+    }
+    if (!out->bad) {
+        rx_put32(counts, found);
+        rx_put32(counts + 4, found);
+    }
+    if (named)
+        xdr_put(out, ~0u);       /* that was the last of them */
+    return in->bad ? AFS_EARGS : 0;
+}
+
 static int answer(struct location *l, struct xdr_in *in, struct xdr_out *out)
 {
     uint32_t operation = xdr_get(in), len;
@@ -124,16 +179,24 @@ static int answer(struct location *l, struct xdr_in *in, struct xdr_out *out)
     case LOCATION_PROBE:
         return 0;
     case LOCATION_CAPABILITIES:
+        xdr_put(out, 1);         /* never none: see get_capabilities in calls.c */
         xdr_put(out, 0);
         return 0;
     case LOCATION_ADDRESSES:
         return addresses(l, in, out);
+    case LOCATION_SERVERS:
+        return servers(l, in, out);
+    case LOCATION_LIST_N:
+    case LOCATION_LIST_N2:
+        return list(l, in, out, operation == LOCATION_LIST_N2);
     case LOCATION_BY_ID:
+    case LOCATION_BY_ID_N:
     case LOCATION_BY_ID_U:
         v = by_id(l, xdr_get(in));
         xdr_get(in);             /* which of its kinds: there is one */
         break;
     case LOCATION_BY_NAME:
+    case LOCATION_BY_NAME_N:
     case LOCATION_BY_NAME_U: {
         const uint8_t *name = xdr_get_string(in, NAME_WORDS, &len);
         v = by_name(l, name, len);
@@ -148,6 +211,8 @@ static int answer(struct location *l, struct xdr_in *in, struct xdr_out *out)
         return LOCATION_NONE;
     if (operation == LOCATION_BY_ID || operation == LOCATION_BY_NAME)
         put_entry(l, out, v);
+    else if (operation == LOCATION_BY_ID_N || operation == LOCATION_BY_NAME_N)
+        put_entry_n(l, out, v);
     else
         put_entry_u(l, out, v);
     return 0;

@@ -9,7 +9,7 @@
 #define LOCATION_CALLS   16      /* at one time */
 #define LOCATION_VOLUMES 8
 #define LOCATION_ARGS    256
-#define LOCATION_REPLY   1280
+#define LOCATION_REPLY   4096    /* a list of all volumes: 476 bytes each */
 #define LOCATION_NAME    32
 
 struct location_volume {

@@ -57,9 +57,8 @@ static void at_disk(struct session *s, int code, const char *what)
           s->disk->writable && !s->anonymous ? "read/write" : "read only");
 }
 
-static void wrong_password(struct session *s)
+void login_wrong(struct session *s)
 {
-    s->named = false;
     if (++s->tries >= LOGIN_TRIES) {
         say("DTCFTS0031W %u WRONG PASSWORDS FOR %s FROM %u.%u.%u.%u", s->tries, s->user,
             s->peer.ip >> 24, s->peer.ip >> 16 & 255, s->peer.ip >> 8 & 255, s->peer.ip & 255);
@@ -70,23 +69,11 @@ static void wrong_password(struct session *s)
     reply(s, 530, "Password not correct.");
 }
 
-static void c_pass(struct session *s, char *arg)
+void login_right(struct session *s)
 {
-    char user[9], password[9];
     const char *why = "";
 
-    if (!s->named) {
-        reply(s, 503, "USER first.");
-        return;
-    }
-    fmt(user, sizeof(user), "%-8s", s->user);
-    fmt(password, sizeof(password), "%-8.8s", arg);
-    if (!s->anonymous && (strlen(arg) > 8 || diag_authent(user, password) != 0)) {
-        wrong_password(s);
-        return;
-    }
     s->tries = 0;
-    s->named = false;
     s->logged_in = true;
     s->disk = disk_use(s->anonymous ? "ANONYMOU" : s->user, s->anonymous,
                        s->anonymous ? "ANONYMOU" : s->user, 0x191, &why);
@@ -95,6 +82,19 @@ static void c_pass(struct session *s, char *arg)
                 s->anonymous ? "Guest logged in; working minidisk" : "Logged in; working minidisk");
     else
         reply(s, 230, "%s logged in; no working minidisk (%s).", s->user, why);
+}
+
+static void c_pass(struct session *s, char *arg)
+{
+    if (!s->named) {
+        reply(s, 503, "USER first.");
+        return;
+    }
+    s->named = false;
+    if (s->anonymous)
+        login_right(s);
+    else
+        login_password(s, arg);
 }
 
 static void c_quit(struct session *s, char *arg)

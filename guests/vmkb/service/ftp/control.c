@@ -147,8 +147,8 @@ static void lengthen(struct session *s, const uint8_t *p, unsigned n)
         s->line_long = true;
 }
 
-/* Commands wait while a transfer is under way, but ABOR; and while the client does not take its
- * replies. */
+/* Commands wait while a transfer is under way, but ABOR; while a password waits; and while the
+ * client does not take its replies. */
 void control_more(struct session *s)
 {
     unsigned at = 0;
@@ -163,7 +163,7 @@ void control_more(struct session *s)
         if (at == s->pending_len)
             break;
         if (s->pending[at] == LF) {
-            if (s->out.len > OUT / 2 || (s->xfer != XFER_NONE && !urgent(s)))
+            if (s->out.len > OUT / 2 || s->held_until || (s->xfer != XFER_NONE && !urgent(s)))
                 break;
             at++;
             run_line(s);

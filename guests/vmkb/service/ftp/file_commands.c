@@ -35,8 +35,13 @@ bool have_disk(struct session *s, bool to_write)
         reply(s, 550, "There is no working minidisk; CD owner.vaddr.");
     else if (to_write && s->anonymous)
         reply(s, 550, "Anonymous may only read.");
-    else if (to_write && !s->at->writable)
-        reply(s, 550, "%s.%03X is read only: it is yours to read, or its owner has it read/write.",
+    else if (to_write && !s->at->to_write)
+        reply(s, 550, "%s.%03X is read only for you, by CP's directory.", s->at->owner,
+              s->at->vaddr);
+    else if (to_write && !disk_writable(s->at))
+        reply(s, 550,
+              "%s.%03X is read only here while somebody who is logged on has it read/write: DETACH"
+              " it or LOGOFF there.",
               s->at->owner, s->at->vaddr);
     else if (disk_refresh(s->at) != FS_OK)
         reply(s, 550, "The minidisk cannot be read any more.");

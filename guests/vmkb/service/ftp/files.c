@@ -47,12 +47,17 @@ static void cp(const char *f, const char *owner, unsigned a, unsigned b)
     diag_cp(cmd, n, answer, sizeof(answer), 0);
 }
 
-static void detach(struct disk *d)
+static void unlink(const struct disk *d)
 {
     char cmd[24], answer[128];
     int n = fmt(cmd, sizeof(cmd), "DETACH %03X", d->as);
 
     diag_cp(cmd, n, answer, sizeof(answer), 0);
+}
+
+static void detach(struct disk *d)
+{
+    unlink(d);
     d->owner[0] = 0;
 }
 
@@ -73,6 +78,22 @@ static int rights_of(const char *user, bool anonymous, const char *owner, uint16
     fmt(o, sizeof(o), "%-8s", owner);
     int rights = (int)diag_rights(u, o, vaddr);
     return anonymous && rights > 1 ? 1 : rights;
+}
+
+static int link(struct disk *d, const char **why)
+{
+    cp(d->to_write ? "LINK %s %03X %03X MR" : "LINK %s %03X %03X RR", d->owner, d->vaddr, d->as);
+    return mount(d, why);
+}
+
+bool disk_writable(struct disk *d)
+{
+    const char *why;
+
+    if (d->writable || d->fs.open)
+        return d->writable;
+    unlink(d);
+    return link(d, &why) == FS_OK && d->writable;
 }
 
 struct disk *disk_use(const char *user, bool anonymous, const char *owner, uint16_t vaddr,
@@ -100,8 +121,7 @@ struct disk *disk_use(const char *user, bool anonymous, const char *owner, uint1
     d->vaddr = vaddr;
     d->to_write = rights == 2;
     fmt(d->owner, sizeof(d->owner), "%s", owner);
-    cp(rights == 2 ? "LINK %s %03X %03X MR" : "LINK %s %03X %03X RR", owner, vaddr, d->as);
-    if (mount(d, why) != FS_OK) {
+    if (link(d, why) != FS_OK) {
         detach(d);
         return 0;
     }

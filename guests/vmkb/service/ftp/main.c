@@ -151,14 +151,27 @@ static void drop(void)
             session_drop(&sessions[i]);
 }
 
+/* Until a call ends or time has to pass: 0 is for ever. */
+static uint64_t patience(void)
+{
+    if (login_next == ~0UL)
+        return busy() ? TICK_US : 0;
+    uint64_t now = now_us();
+    if (login_next <= now)
+        return 1;
+    return login_next - now < TICK_US ? login_next - now : TICK_US;
+}
+
 static void serve(void)
 {
     struct net_done d;
     uint64_t ticked = now_us();
 
     while (net.open) {
-        if (net_wait(&net, &d, busy() ? TICK_US : 0))
+        if (net_wait(&net, &d, patience()))
             serve_ended(&d);
+        if (login_next != ~0UL && now_us() >= login_next)
+            login_due(sessions, SESSIONS);
         if (now_us() - ticked > TICK_US) {
             ticked = now_us();
             tick();

@@ -25,6 +25,7 @@
 #define CROWDED_S  5         /* when all sessions are taken, one without a user has this long */
 #define DATA_S     60 /* for the data connection to come, and for each of its bytes to move on */
 #define LOGIN_TRIES 3
+#define WRONG_US    2000000  /* after a wrong password, as CP's LOGON has it */
 
 struct disk {
     char owner[9];           /* empty: free */
@@ -50,6 +51,9 @@ struct session {
     char user[9];
     bool named, logged_in, anonymous;
     uint8_t tries;
+    uint64_t held_until;     /* no command runs before: 0, or its password waits to be looked at */
+    bool wrong;              /* it was looked at: what waits is the answer */
+    char password[9];
     uint64_t last_us;        /* of the last command or byte */
     uint64_t began_us, send_us; /* the session; the reply that is on its way */
 
@@ -137,6 +141,13 @@ void reply_raw(struct session *s, const char *f, ...);
 /* commands.c */
 void command_run(struct session *s, char *name, char *arg);
 
+/* login.c */
+extern uint64_t login_next;             /* the first held_until of all sessions; ~0: none waits */
+void login_password(struct session *s, char *arg);
+void login_wrong(struct session *s);
+void login_right(struct session *s);
+void login_due(struct session *sessions, unsigned count); /* after login_next */
+
 /* file_commands.c */
 /* s->at is to be the minidisk that p names, or the working one. False: the client was told why
  * not. */
@@ -178,6 +189,8 @@ uint64_t wire_size(const struct fs_stat *st, bool ascii); /* bytes that RETR sen
 struct disk *disk_use(const char *user, bool anonymous, const char *owner, uint16_t vaddr,
                       const char **why);
 void disk_leave(struct disk *d);
+/* Whether it can be written, for those who may: who had it read/write may have left meanwhile. */
+bool disk_writable(struct disk *d);
 int disk_refresh(struct disk *d);       /* a read-only disk that was changed is mounted anew */
 bool disk_has(struct disk *d, const struct fs_name *name);
 const char *fs_words(int code);

@@ -22,7 +22,7 @@ int query_set(struct cmd *c)
         return 3;
     cmd_say(c, "MSG %s, WNG %s, EMSG %s, ACNT %s, RUN %s", on(vm, SET_MSG), on(vm, SET_WNG),
             emsg(vm), on(vm, SET_ACNT), on(vm, SET_RUN));
-    cmd_say(c, "LINEDIT OFF, TIMER %s , ISAM OFF, ECMODE OFF", on(vm, SET_TIMER));
+    cmd_say(c, "LINEDIT ON , TIMER %s , ISAM OFF, ECMODE OFF", on(vm, SET_TIMER));
     cmd_say(c, "ASSIST OFF           , PAGEX OFF, AUTOPOLL OFF");
     cmd_say(c, "IMSG %s, SMSG %s, AFFINITY NONE   , NOTRANS OFF", on(vm, SET_IMSG),
             on(vm, SET_SMSG));

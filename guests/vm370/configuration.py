@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""The Hercules configuration that a user of VM/370 has: its lines, and what of them is not taken.
+
+Hercules finds relative paths, those of INCLUDE too, from the folder that it is started in. Users
+start it where their configuration is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hercules.deadline import EmulatorError
+from hercules.emulator.config import CKD, MachineConfig
+
+FORMS = ("*.conf", "*.cnf")
+_DEEPEST = 8
+"""INCLUDE in an included file, and so on: as many as Hercules 3.13 allows."""
+_WORD = re.compile(r'(?:"[^"]*"|[^\s"])+')
+_DEVICE = re.compile(r"(?:0:)?([0-9A-Fa-f]{3,4})(?:\.(\d+))?")
+#: Statements about the emulator itself: what a guest sees of them is the same here.
+_SILENT = frozenset(
+    "AUTOINIT AUTOMOUNT CCKD CNSLPORT CONKPALV CPUPRIO DEVPRIO DEVTMAX HERCLOGO HERCPRIO HTTP"
+    " HTTPPORT HTTPROOT IGNORE LDMOD LOGOPT MODPATH MOUNTED_TAPE_REINIT OSTAILOR PANOPT PANRATE"
+    " PANTITLE PAUSE PGMPRDOS SHCMDOPT SRVPRIO TIMERINT TODPRIO TRACEOPT".split()
+)
+_NOTHING = frozenset(
+    {("ECPSVM", "NO"), ("NUMCPU", "1"), ("XPNDSIZE", "0"), ("DIAG8CMD", "DISABLE")}
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a configuration, as words, that is number `number` of `file`."""
+
+    file: Path
+    number: int
+    folder: Path
+    words: tuple[str, ...]
+
+    @property
+    def where(self) -> str:
+        """Its file and number."""
+        return f"{self.file}:{self.number}"
+
+    @property
+    def device(self) -> int | None:
+        """The device number that it begins with, None if it is a statement."""
+        match = _DEVICE.fullmatch(self.words[0]) if len(self.words) > 1 else None
+        return None if match is None else int(match[1], 16)
+
+    @property
+    def is_disk(self) -> bool:
+        """Whether it describes a disk."""
+        return self.device is not None and self.words[1] in CKD and len(self.words) > 2
+
+    def path(self, word: str) -> Path:
+        """The file that one of its words names. EmulatorError for one with a symbol in it."""
+        if re.search(r"\$[({]", word):
+            raise EmulatorError(f"{self.where}: write out the symbol in {word}.")
+        return self.folder / word
+
+    def covers(self) -> range:
+        """The device numbers that it describes."""
+        match = _DEVICE.fullmatch(self.words[0])
+        assert match is not None
+        first = int(match[1], 16)
+        return range(first, first + int(match[2] or 1))
+
+
+def lines(configuration: Path) -> list[Line]:
+    """The lines of a configuration and of what it includes. EmulatorError if one cannot be read."""
+    return list(_lines(configuration, configuration.parent, (), ""))
+
+
+def _lines(path: Path, folder: Path, above: tuple[Path, ...], asked: str) -> Iterator[Line]:
+    if len(above) > _DEEPEST or path.resolve() in above:
+        raise EmulatorError(f"{asked}: {path} includes itself, or INCLUDE goes too deep.")
+    try:
+        text = path.read_text("utf-8", "replace")
+    except OSError as error:
+        said = f"{path} cannot be read: {error.strerror}."
+        raise EmulatorError(f"{asked}: {said}" if asked else said) from None
+    for number, row in enumerate(text.splitlines(), start=1):
+        words = () if row.lstrip().startswith("*") else _words(row)
+        if not words:
+            continue
+        line = Line(path, number, folder, words)
+        if words[0].upper() == "INCLUDE" and len(words) > 1:
+            yield from _lines(line.path(words[1]), folder, (*above, path.resolve()), line.where)
+        else:
+            yield line
+
+
+def _words(row: str) -> tuple[str, ...]:
+    """The words before a comment; what is in quotes may have blanks."""
+    found = (match[0] for match in _WORD.finditer(row.partition("#")[0]))
+    return tuple(word.replace('"', "") for word in found)
+
+
+def chosen(folder: Path) -> Path | None:
+    """The configuration in FOLDER that has disks, None if there is none. EmulatorError if there are
+    several, for only their user knows which is the one."""
+    found = sorted(path for form in FORMS for path in folder.glob(form))
+    if len(found) < 2:
+        return found[0] if found else None
+    text = {path: lines(path) for path in found}
+    included = {line.file for path in found for line in text[path] if line.file != path}
+    able = [
+        path for path in found if path not in included and any(line.is_disk for line in text[path])
+    ]
+    if len(able) > 1:
+        names = ", ".join(path.name for path in able)
+        raise EmulatorError(
+            f"{folder} has several configurations with disks: {names}. Name the one that you start"
+            f" Hercules with, as --disks {folder}/NAME."
+        )
+    return able[0] if able else None
+
+
+def left_out(configuration: Path, machine: MachineConfig) -> list[str]:
+    """What of a configuration is not its disks, nor the same on MACHINE, in its own words."""
+    kinds = {number: each.kind for each in machine.devices for number in each.numbers}
+    same = _NOTHING | {
+        ("ARCHMODE", machine.architecture.upper()),
+        ("ARCHLVL", machine.architecture.upper()),
+        ("CPUMODEL", machine.cpu_model),
+        ("MAINSIZE", str(machine.memory_mb)),
+        ("MAINSIZE", f"{machine.memory_mb}M"),
+    }
+    found = []
+    for line in lines(configuration):
+        words = line.words
+        if line.device is None:
+            statement = tuple(word.upper() for word in words[:2])
+            if words[0].upper() not in _SILENT and statement not in same:
+                found.append(" ".join(words))
+        elif not line.is_disk and {kinds.get(n) for n in line.covers()} != {words[1].upper()}:
+            found.append(" ".join(words[:2]))
+    return found

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""A start on a busy computer has more time."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from hercules.deadline import MOST_PATIENT, patient
+from hercules.scratch import Scratch
+from hercules.wire import process
+from hercules.wire.client import WireError
+
+LATE = """#!/bin/sh
+sleep 1
+echo ready
+cat >/dev/null
+"""
+
+
+def load(monkeypatch: pytest.MonkeyPatch, work: float) -> None:
+    """So much WORK for each core."""
+    monkeypatch.setattr(os, "getloadavg", lambda: (work * (os.cpu_count() or 1), 0.0, 0.0))
+
+
+@pytest.mark.parametrize(("work", "times"), [(0.0, 1), (1.0, 1), (4.0, 4), (500.0, MOST_PATIENT)])
+def test_a_start_has_more_time(monkeypatch: pytest.MonkeyPatch, work: float, times: float) -> None:
+    load(monkeypatch, work)
+    assert patient(5.0) == pytest.approx(5.0 * times)
+
+
+@pytest.mark.parametrize("busy", [False, True])
+def test_a_wire_that_starts_late(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, busy: bool
+) -> None:
+    program = tmp_path / "late"
+    program.write_text(LATE)
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    monkeypatch.setattr(process, "START_SECONDS", 0.3)
+    load(monkeypatch, 500.0 if busy else 0.0)
+    with Scratch(tmp_path) as sockets:
+        if not busy:
+            with pytest.raises(WireError, match="was not ready in 0.3 s"):
+                process.RunningWire(sockets, tmp_path / "log", ())
+            return
+        wire = process.RunningWire(sockets, tmp_path / "log", ())
+        wire.end()

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+"""A guest that a command has for itself: it ends with the command, however that ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from guests.base import driver
+from hercules.emulator import boot as booting
+from hercules.emulator.machine import Hercules
+from hercules.guest import Guest
+from hercules.scratch import PREFIX, Scratch
+from workloads.shut_off import shut_off
+from workloads.stopping import stop_in_order
+
+
+@contextmanager
+def own_guest(guest: Guest, command: str) -> Iterator[Hercules]:
+    """GUEST, booted for COMMAND in a folder that goes with it. From now on Ctrl-C, SIGTERM and the
+    end of the window end both in order; if this process is killed they end, too."""
+    driver(guest).build()
+    booting.RUNS.mkdir(exist_ok=True)
+    stop_in_order()
+    shut_off()
+    with (
+        Scratch(booting.RUNS, f"{PREFIX}{command}-", guarded=True) as folder,
+        booting.boot(guest, folder.path, holds=folder.held) as machine,
+    ):
+        yield machine

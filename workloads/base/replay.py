@@ -50,8 +50,8 @@ def again(folder: Path, names: Sequence[str], guest: str) -> Iterator[tuple[str,
 
 
 def differs(before: Path, after: Path, trial: str, world: str) -> str:
-    """How the files of TRIAL and of its WORLD in the folder AFTER differ from those in BEFORE; empty
-    if they do not."""
+    """How the files of TRIAL and of its WORLD in the folder AFTER differ from those in BEFORE;
+    empty if they do not."""
     with (
         gzip.open(before / f"{world}{TRACE}", "rt") as old,
         gzip.open(after / f"{world}{TRACE}", "rt") as new,

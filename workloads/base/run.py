@@ -157,6 +157,9 @@ class Run(Generic[D, P]):
         """Run the trials of a WORLD, whose guests write in the folder GUESTS: what each left, and
         the world's digest."""
         first = world[0]
+        for planned in world:  # what an interrupted run has left of it
+            for path in (self.folder / TRANSCRIPTS).glob(f"{planned.id}.*"):
+                path.unlink()
         trace = self.folder / TRANSCRIPTS / f"{first.id}{TRACE}"
         settings, silent = self.settings, Silent()
         with VirtualLab(

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -158,7 +159,7 @@ class Run(Generic[D, P]):
         the world's digest."""
         first = world[0]
         for planned in world:  # what an interrupted run has left of it
-            for path in (self.folder / TRANSCRIPTS).glob(f"{planned.id}.*"):
+            for path in (self.folder / TRANSCRIPTS).glob(f"{escape(planned.id)}.*"):
                 path.unlink()
         trace = self.folder / TRANSCRIPTS / f"{first.id}{TRACE}"
         settings, silent = self.settings, Silent()

@@ -16,6 +16,7 @@ FULL_BLOCKS = 8
 """Blocks of 4 KB that a full minidisk has left: the small files fit, the large do not."""
 HOSTS = ("server", "client")
 MACHINES = ("TCPIP", "FTPSERVE", "VMUSER1")
+MTU = {"ethernet-10": 1500, "token-ring-16": 4000, "fast": 9000}
 LAST_FAULT = 0.8
 """The square root of the seconds from the client's start in which faults begin: a world without any
 takes 0.3 s."""
@@ -64,11 +65,13 @@ class Fault:
 
 @dataclass(frozen=True)
 class Plan:
-    """One world. `full` is the host whose minidisk is nearly full."""
+    """One world. `full` is the host whose minidisk is nearly full; `exits` whether the client ends
+    at its first failure."""
 
     seed: int
     level: str
     wire: str
+    mtu: int
     full: str
     exits: bool
     sessions: tuple[tuple[Move, ...], ...]
@@ -82,10 +85,12 @@ def draw(seed: int) -> Plan:
         tuple(_move(rng) for _ in range(rng.randint(1, 5))) for _ in range(rng.randint(1, 3))
     )
     faults = sorted((_fault(rng) for _ in range(rng.choice((0, 1, 1, 1, 2, 2, 3)))), key=_when)
+    wire = rng.choice(tuple(MTU))
     return Plan(
         seed,
         rng.choice(("213", "221")),
-        rng.choice(("fast", "token-ring-16", "token-ring-16", "ethernet-10")),
+        wire,
+        rng.choice((MTU[wire], 576)),
         rng.choice(("", "", "", "", *HOSTS)),
         rng.random() < 0.5,
         sessions,

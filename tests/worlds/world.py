@@ -114,7 +114,8 @@ class Play:
         self.lan.join(site.name, clock, "lan")
         address = SERVER if site.name == "server" else CLIENT
         site.machine = boot(
-            site.guest, site.folder, True, CTC, f"TCPIP={self.plan.level} IP={address}",
+            site.guest, site.folder, True, CTC,
+            f"TCPIP={self.plan.level} IP={address} MTU={self.plan.mtu}",
             emulator=self.emulator, virtual=clock,
         )  # fmt: skip
         self.told(site, "LOGOFF AS AUTOLOG1")

@@ -20,6 +20,7 @@ from tests.worlds.volume import CHECKED, CHECKER, USER, source_name, sources
 Disks = Mapping[tuple[str, str], Mapping[FileName, bytes]]
 """The files of the user's minidisk, by host and user."""
 _MOVE = re.compile(r"^VMUSER1 : WORLD MOVE (\d+)$")
+_ASKED = re.compile(r"^VMUSER1 : >>>(STOR|DELE|RETR) ")
 _STORAGE = re.compile(r"(\d+) OF \d+ DYNAMIC PAGES FREE")
 _BOOKS = re.compile(r"ELAPSED \d+ US, DIFFERENCE (-?\d+) US")
 BOOKS_APART = 16
@@ -32,6 +33,8 @@ def acknowledged(lines: Iterable[str], plan: Plan) -> dict[int, bool]:
     began: dict[int, bool] = {}
     number, asked = -1, False
     for line in lines:
+        if not line.startswith(f"{USER} : "):
+            continue
         if found := _MOVE.match(line):
             number, asked = int(found[1]), False
             began[number] = False
@@ -39,7 +42,7 @@ def acknowledged(lines: Iterable[str], plan: Plan) -> dict[int, bool]:
             number = -1
         if number < 0:
             continue
-        if re.match(r"^VMUSER1 : >>>(STOR|DELE|RETR) ", line):
+        if _ASKED.match(line):
             asked = True
         done = " bytes transferred in " if moves[number].verb is Verb.GET else " : 250 "
         if asked and done in line:

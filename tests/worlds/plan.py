@@ -51,9 +51,9 @@ class Kind(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Fault:
-    """At `at` seconds from the client's start something happens to `host`: its line gets `changes`
-    of the wire profile, its link is cut for `lasts` seconds, its `machine` is forced, or its emulator
-    is killed. What was forced or killed comes again after `lasts` seconds, or not at all (0)."""
+    """What happens to `host` at `at` seconds from the client's start. Its line gets `changes` of the
+    wire profile, its link is cut for `lasts` seconds, its `machine` is forced, or its emulator is
+    killed. What was forced or killed comes again after `lasts` seconds, or not at all (0)."""
 
     at: float
     kind: Kind

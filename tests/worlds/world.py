@@ -35,7 +35,7 @@ ANSWER = 10.0
 """Seconds, as all that follow of the world's clock, in which CP answers its operator."""
 SERVES = 30.0
 ENDS = 400.0
-"""From the last fault to the end of the client: three sessions, each with a server that is silent."""
+"""From the last fault to the client's end: each session may meet a server that is silent."""
 CHECKS = 300.0
 QUIET = 0.05
 """Before a line is typed: one that comes while the console types is not heard at once."""

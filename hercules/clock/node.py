@@ -33,8 +33,8 @@ class Node:
     """One emulator. `child` is the socket that its process inherits; `next` the time of its next
     event, ps, and `now` the time at which it last asked.
 
-    `began` is when the world had it start, ps, on a whole unit of its clock; the emulator's own time
-    is 0 then. `pid` is set when its process runs."""
+    `began` is when the world had it start, ps, on a whole unit of its clock; its own time is then
+    0. `pid` is set when its process runs."""
 
     def __init__(
         self, name: str, index: int, pace: Pace, tod: int, turnaround: int, began: int = 0

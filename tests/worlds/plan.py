@@ -51,7 +51,7 @@ class Kind(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens to `host` at `at` seconds from the client's start. Its line gets `changes` of the
+    """What happens to `host`, `at` seconds from the client's start. Its line gets `changes` of a
     wire profile, its link is cut for `lasts` seconds, its `machine` is forced, or its emulator is
     killed. What was forced or killed comes again after `lasts` seconds, or not at all (0)."""
 

@@ -23,6 +23,7 @@ _MOVE = re.compile(r"^VMUSER1 : WORLD MOVE (\d+)$")
 _ASKED = re.compile(r"^VMUSER1 : >>>(STOR|DELE|RETR) ")
 _STORAGE = re.compile(r"(\d+) OF \d+ DYNAMIC PAGES FREE")
 _BOOKS = re.compile(r"ELAPSED \d+ US, DIFFERENCE (-?\d+) US")
+_POOL = re.compile(r"MSG FROM TCPIP +: +(\S.*?) +(\d+) OF +\d+ FREE")
 BOOKS_APART = 16
 """Microseconds that accounts may be apart from the clock: each is rounded."""
 
@@ -116,6 +117,11 @@ def checked_files(disks: Disks) -> list[str]:
 def free_pages(lines: Iterable[str]) -> list[int]:
     """What CP said of its storage, each time."""
     return [int(found[1]) for line in lines if (found := _STORAGE.search(line))]
+
+
+def pools(lines: Iterable[str]) -> dict[str, int]:
+    """What TCPIP said last that is free of each of its pools."""
+    return {found[1]: int(found[2]) for line in lines if (found := _POOL.search(line))}
 
 
 def books(lines: Iterable[str]) -> list[str]:

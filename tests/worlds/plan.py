@@ -16,7 +16,11 @@ FULL_BLOCKS = 8
 """Blocks of 4 KB that a full minidisk has left: the small files fit, the large do not."""
 HOSTS = ("server", "client")
 MACHINES = ("TCPIP", "FTPSERVE", "VMUSER1")
+RESET, HANGS_UP = "reset", "hangs up"
+"""How a terminal vanishes."""
 MTU = {"ethernet-10": 1500, "token-ring-16": 4000, "fast": 9000}
+PATIENT = 0.2
+"""Part of the worlds that are patient."""
 LAST_FAULT = 0.8
 """The square root of the seconds from the client's start in which faults begin: a world without any
 takes 0.3 s."""
@@ -47,13 +51,19 @@ class Kind(enum.StrEnum):
     CUT = "cut"
     FORCE = "force"
     KILL = "kill"
+    TERMINAL = "terminal"
+    RIVAL = "rival"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens to `host`, `at` seconds from the client's start. Its line gets `changes` of a
-    wire profile, its link is cut for `lasts` seconds, its `machine` is forced, or its emulator is
-    killed. What was forced or killed comes again after `lasts` seconds, or not at all (0)."""
+    """What happens to `host`, `at` seconds from the client's start.
+
+    Its line gets `changes` of a wire profile, its link is cut for `lasts` seconds, its `machine` is
+    forced, or its emulator is killed. What was forced or killed comes again after `lasts` seconds,
+    or not at all (0). A terminal logs on, gives a command and vanishes after `lasts` seconds, as
+    `machine` says. A rival is the owner of the server's minidisk, who writes there, too.
+    """
 
     at: float
     kind: Kind
@@ -66,7 +76,7 @@ class Fault:
 @dataclass(frozen=True)
 class Plan:
     """One world. `full` is the host whose minidisk is nearly full; `exits` whether the client ends
-    at its first failure."""
+    at its first failure, `patient` whether what TCPIP holds is looked at when all is long over."""
 
     seed: int
     level: str
@@ -74,6 +84,7 @@ class Plan:
     mtu: int
     full: str
     exits: bool
+    patient: bool
     sessions: tuple[tuple[Move, ...], ...]
     faults: tuple[Fault, ...]
 
@@ -93,6 +104,7 @@ def draw(seed: int) -> Plan:
         rng.choice((MTU[wire], 576)),
         rng.choice(("", "", "", "", *HOSTS)),
         rng.random() < 0.5,
+        rng.random() < PATIENT,
         sessions,
         tuple(faults),
     )
@@ -108,12 +120,17 @@ def _move(rng: random.Random) -> Move:
 
 
 def _fault(rng: random.Random) -> Fault:
-    kind = rng.choice((Kind.LINE, Kind.LINE, Kind.CUT, Kind.FORCE, Kind.FORCE, Kind.KILL))
+    kind = rng.choice((Kind.LINE, Kind.LINE, Kind.CUT, Kind.FORCE, Kind.FORCE, Kind.KILL, *Kind))
     host, at = rng.choice(HOSTS), round(rng.uniform(0, LAST_FAULT) ** 2, 6)
     if kind is Kind.LINE:
         return Fault(at, kind, host, changes=_changes(rng))
     if kind is Kind.CUT:
         return Fault(at, kind, host, lasts=round(10 ** rng.uniform(-3, 1), 6))
+    if kind is Kind.RIVAL:
+        return Fault(at, kind, "server")
+    if kind is Kind.TERMINAL:
+        lasts = round(10 ** rng.uniform(-4, -0.5), 6)
+        return Fault(at, kind, host, rng.choice((RESET, HANGS_UP)), lasts)
     lasts = rng.choice((0.0, round(10 ** rng.uniform(-2, 0.5), 6)))
     if kind is Kind.KILL:
         return Fault(at, kind, host, lasts=lasts)

@@ -26,7 +26,7 @@ def test_a_plan_can_be_played(seed: int) -> None:
     assert times == sorted(times) and all(0 <= at <= LAST_FAULT**2 for at in times)
     for fault in plan.faults:
         change(profile(plan.wire), dict(fault.changes))
-        assert bool(fault.machine) == (fault.kind is Kind.FORCE)
+        assert bool(fault.machine) == (fault.kind in (Kind.FORCE, Kind.TERMINAL))
         assert bool(fault.changes) == (fault.kind is Kind.LINE)
     assert all(len(line) <= LINE_MAX for line in procedure(plan).splitlines())
 

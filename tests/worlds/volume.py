@@ -66,6 +66,19 @@ end
 say 'WORLD CHECKED RC=' || code
 """
 
+_RIVAL = """\
+/* SPDX-License-Identifier: MIT */
+do i = 1 to 20
+  'CP DETACH 191'
+  'CP LINK * 191 191 MR'
+  'ACCESS 191 A'
+  'COPYFILE S5 BIN A R0 FILE A (REPLACE'
+  'COPYFILE S2 TXT A R' || i 'FILE A (REPLACE'
+  'ERASE R0 FILE A'
+  'ERASE R' || i 'FILE A'
+end
+"""
+
 
 def source_name(source: int, ascii: bool) -> FileName:
     """A source file's name."""
@@ -132,6 +145,8 @@ def adapt(plan: Plan, host: str, image: Path) -> None:
     files: dict[FileName, Stored] = {}
     if host == "client":
         files["TASK", "EXEC"] = from_text(procedure(plan))
+    else:
+        files["TASK", "EXEC"] = from_text(_RIVAL)
     if host == plan.full:
         with opened(image) as (f, _, extents):
             free = minidisk(f, extents, USER, OWN_DISK).free

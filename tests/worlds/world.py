@@ -24,7 +24,8 @@ from hercules.emulator.machine import Hercules
 from hercules.emulator.sparse import copy_sparse
 from hercules.guest import Guest
 from tests.worlds import judge
-from tests.worlds.plan import HOSTS, Fault, Kind, Plan
+from tests.worlds.display import DEVICE, Display
+from tests.worlds.plan import HOSTS, RESET, Fault, Kind, Plan
 from tests.worlds.volume import CHECKER, CLIENT, SERVER, USER, adapt
 from workloads.base.virtual import TIMER_PACE, pace
 
@@ -39,6 +40,14 @@ ENDS = 400.0
 CHECKS = 300.0
 QUIET = 0.05
 """Before a line is typed: one that comes while the console types is not heard at once."""
+
+
+OVER = 1800.0
+"""Until servers have given up who vanished, and TCP has forgotten all connections."""
+TYPIST = "VMUSER3"
+"""Who is at the terminal that vanishes; also the password."""
+TYPING = 0.004
+"""Between two lines of the typist's."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +72,7 @@ class Site:
         self.lines: list[str] = []
         self.free = 0
         self.killed = False
+        self.displays: list[Display] = []
 
     @property
     def image(self) -> Path:
@@ -99,6 +109,8 @@ class Play:
     def close(self) -> None:
         """End the emulators."""
         for site in self.sites.values():
+            for display in site.displays:
+                display.drop()
             if site.machine is not None:
                 site.machine.stop()
 
@@ -138,6 +150,9 @@ class Play:
         if site.machine is None:
             return
         site.lines = site.said()
+        for display in site.displays:
+            display.drop()
+        site.displays.clear()
         self.lan.remove(site.name)
         site.machine.stop()
         site.machine = None
@@ -151,7 +166,7 @@ class Play:
         for order, fault in enumerate(self.plan.faults):
             at = start + round(fault.at * PS)
             todo.append((at, order, lambda fault=fault: self.begin(fault)))  # type: ignore[misc]
-            if fault.lasts and fault.kind in (Kind.FORCE, Kind.KILL):
+            if fault.lasts and fault.kind in (Kind.FORCE, Kind.KILL, Kind.TERMINAL):
                 end = at + round(fault.lasts * PS)
                 todo.append((end, order, lambda fault=fault: self.end(fault)))  # type: ignore[misc]
         for at, _, act in sorted(todo, key=lambda each: each[:2]):
@@ -170,12 +185,32 @@ class Play:
             self.lan.set_profile(fault.host, **dict(fault.changes))
         elif fault.kind is Kind.CUT:
             self.lan.cut(fault.host, fault.lasts)
+        elif fault.kind is Kind.TERMINAL:
+            self.log_on(site)
+        elif fault.kind is Kind.RIVAL:
+            site.ask(f"XAUTOLOG {USER}", f"AUTO LOGON .* {USER} |{USER} ALREADY LOGGED ON")
         else:
             site.ask(f"FORCE {fault.machine}", rf"{fault.machine} +USERS.*FORCED|NOT LOGGED ON")
 
+    def log_on(self, site: Site) -> None:
+        """Somebody at a terminal gives a command that types much."""
+        if site.displays or site.machine is None or site.machine.virtual is None:
+            return
+        display = Display(site.machine.terminal_port, site.machine.virtual)
+        site.displays.append(display)
+        for line in (f"LOGON {TYPIST}", TYPIST, "HELP"):
+            display.type(line)
+            self.pause(TYPING)
+
     def end(self, fault: Fault) -> None:
-        """What was forced or killed comes again."""
+        """What was forced or killed comes again; a terminal vanishes."""
         site = self.sites[fault.host]
+        if fault.kind is Kind.TERMINAL:
+            for display in site.displays:
+                gone = "" if fault.machine == RESET else site.guest.session.gone
+                display.vanish(bytes.fromhex(gone))
+            site.displays.clear()
+            return
         if fault.kind is Kind.KILL:
             if site.machine is None:
                 self.boot(site)
@@ -194,6 +229,7 @@ class Play:
         for site in self.sites.values():
             self.told(site, "DTCFTS0021I", SERVES)
             self.told(site, "DTCTND0021I", SERVES)
+        before = {name: self.pools(site) for name, site in self.sites.items()}
         self.pause(QUIET)
         client = self.sites["client"]
         client.ask(f"XAUTOLOG {USER}", f"AUTO LOGON .* {USER} ")
@@ -202,6 +238,11 @@ class Play:
             self.told(client, f"LOGOFF AS {USER}", ENDS)
         if all(site.machine for site in self.sites.values()):
             self.check_recovery()
+            if self.plan.patient:
+                self.pause(OVER)
+            for name, site in self.sites.items():
+                if (after := self.pools(site)) != before[name]:
+                    self.wrong.append(f"TCPIP of the {name} holds: {before[name]} {after}")
         for site in self.sites.values():
             if site.machine is not None:
                 self.clear(site)
@@ -220,11 +261,19 @@ class Play:
         if not any("WORLD CHECKED RC=0" in line for line in client.said()):
             self.wrong.append("Files do not move when all is well again.")
 
+    def pools(self, site: Site) -> dict[str, int]:
+        """What is free of TCPIP's pools, in a world that is patient."""
+        if not self.plan.patient:
+            return {}
+        self.pause(QUIET)
+        site.ask("SMSG TCPIP POOLS", "END OF POOLS")
+        return judge.pools(site.said())
+
     def clear(self, site: Site) -> None:
         """Everybody is logged off: the books are right, and CP has all its storage."""
         self.pause(QUIET)
         site.ask("QUERY ACNT", "ELAPSED .* DIFFERENCE")
-        for name in ("FTPSERVE", "TELNETD", "TCPIP", USER, CHECKER):
+        for name in ("FTPSERVE", "TELNETD", "TCPIP", USER, CHECKER, TYPIST):
             self.pause(QUIET)
             site.ask(f"FORCE {name}", rf"{name} +USERS.*FORCED|NOT LOGGED ON")
         self.pause(QUIET)
@@ -248,9 +297,15 @@ class Play:
             self.wrong += judge.checked_files(disks)
 
 
-def _bare(guest: Guest) -> Guest:
-    """Without terminals, which take time to start."""
-    devices = tuple(each for each in guest.machine.devices if each.kind != "3270")
+def _bare(guest: Guest, plan: Plan) -> Guest:
+    """Without terminals, which take time to start; with one where somebody will be at it."""
+    devices = [each for each in guest.machine.devices if each.kind != "3270"]
+    if any(fault.kind is Kind.TERMINAL for fault in plan.faults):
+        devices += [
+            each.model_copy(update={"number": DEVICE, "count": 1})
+            for each in guest.machine.devices
+            if each.kind == "3270"
+        ]
     return guest.model_copy(
         update={"machine": guest.machine.model_copy(update={"devices": devices})}
     )
@@ -275,7 +330,7 @@ def run(
     guest = guest.model_copy(update={"files": {next(iter(guest.files)): str(volume)}})
     with ExitStack() as stack:
         folder = stack.enter_context(_placed(keep))
-        play = Play(plan, _bare(guest), emulator, folder, trace)
+        play = Play(plan, _bare(guest, plan), emulator, folder, trace)
         for site in play.sites.values():
             site.folder.mkdir()
             copy_sparse(volume, site.image)

@@ -35,6 +35,7 @@ STARTS = {
     "measure",
     "monitor",
     "profile",
+    "replay",
     "run",
     "script",
     "status",

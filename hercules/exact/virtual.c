@@ -33,8 +33,8 @@
 /* Messages: u8 kind, u32 length of what follows, u64 time in ps, then the rest. Host byte order:
  * both ends are on one computer. */
 enum {
-    TO_GRANT = 'G', TO_BLOCK = 'B', TO_DONE = 'D', TO_LOOK = 'K', TO_ACCEPT = 'N', TO_OPERATOR = 'O',
-    TO_QUIT = 'Q', TO_HELLO = 'H',
+    TO_GRANT = 'G', TO_BLOCK = 'B', TO_DONE = 'D', TO_LOOK = 'K', TO_ACCEPT = 'N',
+    TO_OPERATOR = 'O', TO_QUIT = 'Q', TO_HELLO = 'H',
     FROM_ASK = 'A', FROM_WRITE = 'W', FROM_TAKEN = 'R', FROM_TYPED = 'C', FROM_SENT = 'T',
     FROM_SEEN = 'k', FROM_STOPPED = 'X', FROM_RESET = 'Z'
 };

@@ -44,6 +44,9 @@ def source(top: Path, configure: str) -> None:
     (top / "hercules" / "exact" / "count.patch").write_text(
         "--- a/cpu.c\n+++ b/cpu.c\n@@ -1 +1 @@\n-one\n+two\n"
     )
+    (top / "hercules" / "exact" / "virtual.patch").write_text(
+        "--- a/cpu.c\n+++ b/cpu.c\n@@ -1 +1 @@\n-two\n+three\n"
+    )
     tree = top / "tree" / "hercules-3.13"
     tree.mkdir(parents=True)
     (tree / "cpu.c").write_text("one\n")

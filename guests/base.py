@@ -340,8 +340,9 @@ class Driver:
         return hashlib.sha256(data).hexdigest()
 
     def checksums(self, running: Running, names: Sequence[str]) -> Sequence[str]:
-        """The checksum of each of the FTP server's files NAMES, which are all of one kind (F001.OUT,
-        F002.OUT), as the guest itself has them, in any order; none of those that are not there."""
+        """The checksum of each of the FTP server's files NAMES, which are all of one kind
+        (F001.OUT, F002.OUT), as the guest itself has them, in any order; none of those that are not
+        there."""
         raise self._cannot(Ability.FTP)
 
     def loopback(self, running: Running, size: int, files: int) -> AbstractContextManager[Loopback]:

@@ -18,6 +18,8 @@ KEYSTROKE = 5_000_000_000
 """Picoseconds for each character that a script types."""
 LEAST = PS // 1_000_000
 """A wait is at least so long, ps: a shorter one is lost in the seconds that deadlines count."""
+TOD_SECOND, FROM_1900 = 16e6, 2_208_988_800
+"""Units of the emulators' clock in a second, and seconds from its beginning to 1970."""
 NOBODY = 0xFFFF
 """The device number of a terminal that the emulator has not let in."""
 _KEYS = ("Enter", "PF", "PA", "Clear")
@@ -32,6 +34,10 @@ class WorldClock:
     def now(self) -> float:
         """Seconds since the world began."""
         return self.world.now / PS
+
+    def date(self) -> float:
+        """The emulators' clock, in seconds since 1970."""
+        return self.world.tod / TOD_SECOND - FROM_1900 + self.now()
 
     def wait(self, seconds: float, poll: float) -> None:
         """Let the world go on until something is shown at a terminal or an operator's console, for

@@ -83,8 +83,9 @@ class Run(Generic[D, P]):
             "host": platform.processor() or platform.machine(),
         }
 
-    def run(self, progress: Progress) -> None:
-        """Run what is left. EmulatorError when a guest fails: what was done stays."""
+    def run(self, progress: Progress, lanes: int = 0) -> None:
+        """Run what is left; on virtual time in so many LANES (workloads.base.lanes). EmulatorError
+        when a guest fails: what was done stays."""
         if not self.left:
             return
         (self.folder / TRANSCRIPTS).mkdir(exist_ok=True)
@@ -98,7 +99,7 @@ class Run(Generic[D, P]):
                 with volumes_dated() if self.virtual else nullcontext():
                     hands.prepare(self.workload.contents(hands), volume)
                 if self.virtual:
-                    self._in_worlds(volume, progress)
+                    self._in_worlds(volume, progress, lanes)
                 else:
                     self._in_labs(volume, progress)
             finally:
@@ -129,14 +130,14 @@ class Run(Generic[D, P]):
                     for planned in left:
                         self._kept(self._trial(bench, planned, progress), progress)
 
-    def _in_worlds(self, volume: Path, progress: Progress) -> None:
+    def _in_worlds(self, volume: Path, progress: Progress, lanes: int) -> None:
         """Each trial in a world, several worlds side by side; kept in their order."""
         self._begun("")
 
         def work(world: Sequence[P], lane: int) -> list[list[Outcome]]:
             return self.in_world(world, volume, self.folder / "guests" / str(lane))
 
-        for world, left, seconds in in_lanes(self._worlds(), work):
+        for world, left, seconds in in_lanes(self._worlds(), work, lanes):
             for planned, outcomes in zip(world, left, strict=True):
                 if planned in self.left:
                     progress.trial(planned.id, 1, time.monotonic() - seconds / len(world))

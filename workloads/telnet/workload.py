@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import cast
 
@@ -12,7 +11,7 @@ from accounting.store import Trial
 from accounting.tables.table import Table
 from guests.base import Ability, Choice, Contents, Driver, Role
 from guests.vmkb.disk.records import from_text
-from hercules.deadline import EmulatorError
+from hercules.deadline import EmulatorError, present
 from hercules.lat.station import LatStation
 from workloads.base.guest import TELNET_READY
 from workloads.base.progress import Progress
@@ -60,6 +59,7 @@ class Workload(Compared[Definition, Planned]):
     kind = Definition
     roles = (Role("client", _CLIENT),)
     server = SERVER
+    virtual = True
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Cases and systems in turn."""
@@ -106,6 +106,7 @@ class Bench(Systems[Planned]):
         self._station = LatStation(
             stage.lab.wire.add_stream("lat"), "LAT01", len(names), None,
             timer=definition.circuit_timer, resends=round(SILENT_S / definition.circuit_timer),
+            beside=stage.lab.beside("lat"),
         )  # fmt: skip
         try:
             for n, name in enumerate(names, start=1):
@@ -153,7 +154,7 @@ class Bench(Systems[Planned]):
         counted = Counted(self, name)
         wire = stage.lab.wire.counters()
         counted.begin()
-        mark, begun = len(terminal.shown), time.monotonic()
+        mark, begun = len(terminal.shown), present().now()
         chain.all_do([typist], lambda _: [Step(command, use.ready, True)], SILENCE_S)
         counted.end()
         told = keep_wire(stage.folder, planned.id, wire, stage.lab.wire.counters(), running.name)

@@ -41,7 +41,7 @@ HEADS = (
 NOTES = (
     "All that the guest executed while the files were moved, less what it executes in as much time"
     " without work, which follows at once. The logon to the server is outside. The client is the"
-    " same for all: VM/KB's FTP in a guest of its own.",
+    " same for all: VM/KB's FTP in a guest of its own. Idle is with one reading.",
 )
 TARGET = 0.5
 """Percent of the interval's half that is aimed at."""

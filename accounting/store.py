@@ -9,7 +9,8 @@ that it leaves has no line end and is no JSON; the reader reports it and goes on
 ends it first.  A trial counts when its `end` row says good, and only its last attempt counts:
 what a killed run left half done is run again and is counted once.
 
-Results that must not be mixed are refused by `check_mix`; METADATA lists what has to agree.
+Results that must not be mixed are refused by `check_mix`; METADATA lists what has to agree, and
+results of two clocks are refused by `check_clocks`.
 """
 
 from __future__ import annotations
@@ -408,15 +409,33 @@ def _trial_in(
     )
 
 
+def clock_of(meta: Mapping[str, str]) -> str:
+    """Which clock the guests of a run followed, `virtual` or `host`; nothing for what ran on no
+    emulator. Runs that do not say are older than virtual time."""
+    return meta.get("clock") or ("host" if "emulator" in meta else "")
+
+
+def check_clocks(metas: Iterable[Mapping[str, str]]) -> None:
+    """MixError if some results were measured on virtual time and others on the host's clock."""
+    if len({clock_of(meta) for meta in metas} - {""}) > 1:
+        raise MixError(
+            "some trials ran on virtual time and others on the host's clock: the guests had other"
+            " work to do, so their costs are never put together. Run both on one clock"
+            " (vmkb run --clock)"
+        )
+
+
 def check_mix(
     trials: Iterable[Trial], *, allow: Iterable[str] = (), host: bool = False
 ) -> list[str]:
     """Refuse trials that must not stand in one table; returns sentences about allowed mixes.
 
     HOST adds the host's identity to what must agree, for numbers from the host's clock.
-    Raises MixError naming the first thing that differs and is not in ALLOW.
+    Raises MixError naming the first thing that differs and is not in ALLOW. Two clocks cannot be
+    allowed.
     """
     trials, allowed = list(trials), set(allow)
+    check_clocks(t.meta for t in trials)
     must = METADATA + (HOST_METADATA if host else ())
     for key in allowed - set(METADATA + HOST_METADATA):
         raise MixError(f"--allow {key}: it is one of {', '.join(METADATA + HOST_METADATA)}")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from accounting.dataset.read import query_archive
 from accounting.stats import Estimate, median_estimate
-from accounting.store import METADATA, MixError
+from accounting.store import METADATA, MixError, check_clocks
 
 #: What may differ from run to run: that is what is watched.
 WATCHED = ("guest_image",)
@@ -77,6 +77,7 @@ def _nothing(archive: Path, case: str, release: str, label: str) -> str:
 def check_alike(runs: Sequence[Run], allow: Iterable[str]) -> None:
     """Refuse runs that do not belong into one history. MixError names what differs."""
     allowed = set(allow)
+    check_clocks(r.meta for r in runs)
     for key in (*METADATA, "method"):
         if key in WATCHED or key in allowed:
             continue

@@ -48,7 +48,7 @@ class WorldLan:
 
     def attachment(self, port: Port) -> Attachment:
         """PORT in somebody's hands."""
-        return Attachment(self.lan, port, self.clock, lambda: None, lambda due: due - self.clock())
+        return Attachment(self.lan, port, self.clock, lambda: None)
 
     def join(self, name: str, guest: GuestClock, link: str) -> None:
         """A port for GUEST, whose devices carry frames ("lan") or Linux' packets ("ctcm")."""
@@ -143,8 +143,8 @@ class WorldLan:
 class Adapter:
     """A guest's two devices: blocks of frames that it writes, frames that arrive for it.
 
-    A frame goes to the emulator as it arrives. Until the guest has read it, it stands in the port's
-    queue too, which bounds what may wait."""
+    A frame goes to the emulator as it arrives, gms_net's with the others of its block. Until the
+    guest has read it, it stands in the port's queue too, which bounds what may wait."""
 
     write_device = WRITE_DEVICE
     read_device = READ_DEVICE
@@ -213,9 +213,10 @@ class Adapter:
     def _wake(self) -> None:
         now = self._guest.world.now
         queue = self._queue.queue
-        for index in range(self._given, len(queue)):
+        whole = max(self._given, self._queue.whole)
+        for index in range(self._given, whole):
             self._give(queue[index], now)
-        self._given = len(queue)
+        self._given = whole
 
     def _give(self, frame: bytes, now: int) -> None:
         content = len(frame).to_bytes(2, "big") + frame

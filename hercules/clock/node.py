@@ -25,7 +25,7 @@ from hercules.deadline import HOST, Deadline, EmulatorError, Timeout
 
 LOOK_S = 0.5
 """Between two looks at a process that is silent, seconds of this computer's clock."""
-SILENT_S = 20.0
+SILENT_S = 120.0
 """A process that works may be silent so long: a grant ends after a second of virtual time."""
 
 

@@ -12,14 +12,12 @@ class Attachment:
     """A port in somebody's hands. The clock and the timer of the LAN are the wire's business."""
 
     def __init__(
-        self, lan: Lan, port: Port, clock: Callable[[], float], changed: Callable[[], None],
-        until: Callable[[float], float],
-    ) -> None:  # fmt: skip
+        self, lan: Lan, port: Port, clock: Callable[[], float], changed: Callable[[], None]
+    ) -> None:
         self._lan = lan
         self._port = port
         self._clock = clock
         self._changed = changed
-        self._until = until
         self.name = port.name
         self.take = port.take
         self.take_block = port.take_block
@@ -51,11 +49,11 @@ class Attachment:
         return bool(self._port.up.profile.rate)
 
     def busy(self) -> float:
-        """Seconds of the host's clock until half of what the link can hold is free again, as an
+        """Seconds until half of what the link can hold is free again, as an
         adapter waits before it takes more from its machine; 0 if it is, and on a link without a
         rate."""
         link = self._port.up
-        return max(0.0, self._until(link.ready_at(link.profile.queue // 2)))
+        return max(0.0, link.ready_at(link.profile.queue // 2) - self._clock())
 
     @property
     def held(self) -> bool:

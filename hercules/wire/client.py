@@ -146,10 +146,6 @@ class WireClient:
         """Restores a link that was cut."""
         self.request("restore", port=port)
 
-    def speed(self, factor: float) -> None:
-        """Lets the wire's clock go FACTOR (0.01 to 100) times as fast as the host's from now on."""
-        self.request("speed", factor=factor)
-
     def start_capture(self, path: Path | str) -> None:
         """Captures to a pcapng file, from now on."""
         self.request("capture", path=str(Path(path).absolute()))

@@ -36,7 +36,6 @@ class Control:
             "profile": wire.set_profile,
             "cut": wire.cut,
             "restore": wire.restore,
-            "speed": wire.speed,
             "capture": wire.start_capture,
             "capture-stop": wire.stop_capture,
             "add-guest": wire.add_guest,

@@ -81,6 +81,16 @@ class Port:
             self.end_block()
 
     @property
+    def whole(self) -> int:
+        """Frames of the queue that may go up by themselves: gms_net's wait for the end of the block
+        that they were sent in."""
+        ended = self._ends[-1] - self._number if self._ends else 0
+        for index in range(ended, len(self.queue)):
+            if self.queue[index][12:14] == PAGED:
+                return index
+        return len(self.queue)
+
+    @property
     def room(self) -> int | None:
         """Bytes of frames that may still be sent to this port; None if nobody is there."""
         if not self.connected:

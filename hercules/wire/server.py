@@ -57,28 +57,7 @@ class Wire:
         self._timer_due = 0.0
         self._restores: dict[str, asyncio.TimerHandle] = {}
         self._capture: Capture | None = None
-        self._speed = 1.0
-        self._began = self._shown = self._loop.time()
-
-    def clock(self) -> float:
-        """Seconds of the wire's clock, which goes `speed` times as fast as the host's."""
-        return self._shown + (self._loop.time() - self._began) * self._speed
-
-    def _until(self, due: float) -> float:
-        """Seconds of the host's clock until the wire's shows DUE; below 0 if that is past."""
-        return (due - self.clock()) / self._speed
-
-    def speed(self, factor: float) -> None:
-        """Let the wire's clock go FACTOR times as fast as the host's from now on: a line's second
-        then takes 1/FACTOR. The clocks of the guests are their emulators' business."""
-        if not 0.01 <= factor <= 100:
-            raise ValueError(f"a speed of {factor}; it must be 0.01 to 100")
-        self._shown, self._began = self.clock(), self._loop.time()
-        self._speed = float(factor)
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        self.changed()
+        self.clock = self._loop.time
 
     def changed(self) -> None:
         """Sees to it that `Lan.poll` is called when the next frame is due."""
@@ -90,16 +69,16 @@ class Wire:
                 return
             self._timer.cancel()
         self._timer_due = due
-        self._timer = self._loop.call_later(max(0.0, self._until(due)), self._poll)
+        self._timer = self._loop.call_at(due, self._poll)
 
     def _poll(self) -> None:
         self._timer = None
-        # what the timer was set for is due, however the division by the speed was rounded
+        # the loop calls a little early: what the timer was set for is due
         self.lan.poll(max(self.clock(), self._timer_due))
         self.changed()
 
     def _attachment(self, port: Port) -> Attachment:
-        return Attachment(self.lan, port, self.clock, self.changed, self._until)
+        return Attachment(self.lan, port, self.clock, self.changed)
 
     async def _own(self, name: str, kind: str, make: Callable[[Attachment], _T]) -> _T:
         """A new port and its owner; no port is left behind when the owner refuses."""
@@ -203,9 +182,7 @@ class Wire:
             self._forget_restore(each.name)
             self.lan.cut(each, True)
             if seconds is not None:
-                self._restores[each.name] = self._loop.call_later(
-                    seconds / self._speed, self.restore, each.name
-                )
+                self._restores[each.name] = self._loop.call_later(seconds, self.restore, each.name)
 
     def restore(self, port: str) -> None:
         """Restores a link that was cut."""

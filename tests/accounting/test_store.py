@@ -179,6 +179,19 @@ def test_what_must_agree_must_agree(key):
     assert "3.13, 4.9" in said and "on purpose" in said
 
 
+def test_results_of_two_clocks_are_never_mixed():
+    ran = {"emulator": "Hercules"}
+    virtual, host = (a_trial(meta={**ran, "clock": c}) for c in ("virtual", "host"))
+    older, printed = a_trial(meta=ran), a_trial(meta={})
+    assert check_mix([host, older]) == []
+    for other in (host, older):
+        with pytest.raises(MixError, match="on virtual time and others on the host's clock"):
+            check_mix([virtual, other])
+    with pytest.raises(MixError, match="it is one of"):
+        check_mix([virtual, virtual], allow=["clock"])
+    assert check_mix([virtual, printed], allow=["emulator"]), "what ran nowhere has no clock"
+
+
 def test_host_matters_for_host_time_only():
     one, two = a_trial(meta={"host": "a"}), a_trial(meta={"host": "b"})
     assert check_mix([one, two]) == []

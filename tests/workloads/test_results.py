@@ -54,6 +54,18 @@ def test_a_run_is_not_resumed_on_another_counter(tmp_path: Path) -> None:
         good_trials(tmp_path, other)
 
 
+def test_a_run_is_not_resumed_on_another_clock(tmp_path: Path) -> None:
+    meta = {**emulator_metadata(EXACT), "guest_image": "1"}
+    store = Store(tmp_path)
+    store.begin_run("r", {**meta, "clock": "virtual"}, "2026-11-22T00:00:00")
+    store.begin_trial(Trial(id="t", run="r", case="C", release="1", parts={}))
+    store.end_trial("t")
+    assert good_trials(tmp_path, {**meta, "clock": "virtual"}) == {"t"}
+    for now in ({**meta, "clock": "host"}, meta):
+        with pytest.raises(UsageError, match="ran on the virtual clock, now it is the host clock"):
+            good_trials(tmp_path, now)
+
+
 def test_a_run_is_not_resumed_on_another_emulator_that_counts_as_well(tmp_path: Path) -> None:
     meta = {**emulator_metadata(EXACT), "guest_image": "1"}
     store = Store(tmp_path)

@@ -60,7 +60,8 @@ class Part(Strict):
 class Definition(Strict):
     """NAME.toml, as far as all workloads have it.
 
-    `trials` are of each case and release (and build); `builds` of each release, if the workload
+    `trials` are of each case and release (and build); `virtual_trials` are as many on virtual time,
+    where nothing but the seed makes trials differ. `builds` are of each release, if the workload
     can be measured over several. Without --releases all are run, or `usual_releases`.
     `build_spread_percent`: standard deviation of a ratio between builds, measured once.
     """
@@ -74,6 +75,7 @@ class Definition(Strict):
     mtu: int = Field(ge=68, le=32767)
     published_table: str = ""
     trials: Amount
+    virtual_trials: Amount | None = None
     builds: Amount | None = None
     build_spread_percent: float | None = Field(default=None, gt=0, le=10)
     part: tuple[Part, ...] = ()

@@ -45,7 +45,6 @@ class Lab:
         self.folder = folder
         self.volume = volume
         self.calibration = ""
-        self._wires: dict[str, Wire] = {}
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as until_up:
             self._warden = until_up.enter_context(Warden())
@@ -82,22 +81,13 @@ class Lab:
         """Where the coroutines of a station called NAME run."""
         return Thread(name)
 
-    def add_wire(self, name: str, profile: str, seed: int) -> Wire:
-        """One more wire, called NAME, beside the lab's own."""
-        wire = self._stack.enter_context(
-            WireProcess(profile, seed, log=self.folder / f"wire-{name}.log")
-        )
-        self._watch.add(wire.pid, lambda: _wire_ended(wire))
-        self._stack.callback(self._watch.forget, wire.pid)
-        return wire
-
     def add(
-        self, name: str, parameter: str, guest: Guest | None = None,
-        wire: Wire | None = None,
-    ) -> Running:  # fmt: skip
+        self, name: str, parameter: str, guest: Guest | None = None, model: str = ""
+    ) -> Running:
         """Boot a guest called NAME with the IPL PARAMETER on a fresh copy of the volume.
 
-        GUEST is another build of the lab's guest, if that is not to be it; WIRE another wire.
+        GUEST is another build of the lab's guest, if that is not to be it; MODEL the CPU model that
+        sets its pace on virtual time, if it is not the run's.
 
         One that an earlier, killed run left running in the same folder is ended first.
         """
@@ -106,9 +96,8 @@ class Lab:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         guest = guest or self.guest
-        on = self._wires[name] = wire or self.wire
         link = "lan" if guest.network is None else guest.network.link
-        lines, clock = self._join(on, name, link)
+        lines, clock = self._join(name, link, model)
         for own in (*guest.files, COUNTS):
             self._warden.remove(folder / own)
             self._stack.callback((folder / own).unlink, missing_ok=True)
@@ -119,9 +108,10 @@ class Lab:
         self._guard(running)
         return running
 
-    def _join(self, wire: Wire, name: str, link: str) -> tuple[Sequence[str], GuestClock | None]:
-        """A port of WIRE for the guest NAME: its configuration's lines, and its clock, if it is to
-        have one."""
+    def _join(self, name: str, link: str, model: str) -> tuple[Sequence[str], GuestClock | None]:
+        """A port of the wire for the guest NAME: its configuration's lines, and its clock, if it is
+        to have one, at the pace of MODEL."""
+        wire = self.wire
         assert isinstance(wire, WireProcess)
         return (wire.add_ctcm if link == "ctcm" else wire.add_guest)(name), None
 
@@ -143,8 +133,7 @@ class Lab:
         for line in running.follow(mark, ready, NETWORK_WITHIN, expected):
             if deadline.over and ready not in line:  # a server that says again that it tries again
                 raise Timeout(expected, deadline.elapsed, (), running.log.tail())
-        self._wires[running.name].wait_connected(running.name, NETWORK_WITHIN)
-
+        self.wire.wait_connected(running.name, NETWORK_WITHIN)
 
     def _operate(self, running: Running) -> None:
         """The operator starts the network."""

@@ -43,9 +43,10 @@ class Silent:
         """Nothing."""
 
 
-def count(jobs: int) -> int:
-    """How many lanes JOBS are run in: one for each processor that this process may use."""
-    return max(1, min(jobs, len(os.sched_getaffinity(0))))
+def count(jobs: int, wanted: int = 0) -> int:
+    """How many lanes JOBS are run in: as many as are WANTED, or one for each processor that this
+    process may use."""
+    return max(1, min(jobs, wanted or len(os.sched_getaffinity(0))))
 
 
 class _Lane:
@@ -102,10 +103,13 @@ def _serve(
     os._exit(code)
 
 
-def in_lanes(jobs: Sequence[J], work: Callable[[J, int], Any]) -> Iterator[tuple[J, Any, float]]:
+def in_lanes(
+    jobs: Sequence[J], work: Callable[[J, int], Any], lanes_wanted: int = 0
+) -> Iterator[tuple[J, Any, float]]:
     """WORK of each job, given the lane's number, and the seconds that it held up the others; in
-    the order of JOBS. EmulatorError as soon as one has raised it, or a lane has died."""
-    lanes = [_Lane(number, work) for number in range(count(len(jobs)))]
+    the order of JOBS. LANES_WANTED: how many; 0: as many as there are processors. EmulatorError as
+    soon as one has raised it, or a lane has died."""
+    lanes = [_Lane(number, work) for number in range(count(len(jobs), lanes_wanted))]
     done: dict[int, tuple[Any, float]] = {}
     given = told = 0
     try:

@@ -11,7 +11,7 @@ from typing import Any
 from accounting.counter import LAYOUT_ERROR
 from accounting.records import Record, Where
 from accounting.scan import scan
-from accounting.store import FILE_NAME, read
+from accounting.store import FILE_NAME, clock_of, read
 from hercules.deadline import EmulatorError
 from hercules.emulator.choice import Emulator
 from workloads.base.readout import wire_record
@@ -93,8 +93,8 @@ def keep_wire(
 def good_trials(folder: Path, meta: Mapping[str, str]) -> frozenset[str]:
     """Ids of the trials of FOLDER that need not be run again: those that are trusted.
 
-    UsageError if they ran on another build of the guest, on another emulator or version of it, or
-    with another instruction counter, than META names.
+    UsageError if they ran on another build of the guest, on another emulator or version of it,
+    with another instruction counter or on another clock than META names.
     """
     if not (folder / FILE_NAME).exists():
         return frozenset()
@@ -120,5 +120,10 @@ def good_trials(folder: Path, meta: Mapping[str, str]) -> frozenset[str]:
                 f"{trial.meta.get('counter', 'stock')} counter, now it is the {meta['counter']} "
                 "one; such trials do not stand in one table: start a new run, or choose the "
                 "emulator with VMKB_HERCULES."
+            )
+        if clock_of(trial.meta) != clock_of(meta):
+            raise UsageError(
+                f"{folder}: its trials ran on the {clock_of(trial.meta)} clock, now it is the"
+                f" {clock_of(meta)} clock; such trials do not stand in one table: start a new run."
             )
     return frozenset(t.id for t in found.trials if t.status == "good")

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -82,8 +83,9 @@ class Run(Generic[D, P]):
             "host": platform.processor() or platform.machine(),
         }
 
-    def run(self, progress: Progress) -> None:
-        """Run what is left. EmulatorError when a guest fails: what was done stays."""
+    def run(self, progress: Progress, lanes: int = 0) -> None:
+        """Run what is left; on virtual time in so many LANES (workloads.base.lanes). EmulatorError
+        when a guest fails: what was done stays."""
         if not self.left:
             return
         (self.folder / TRANSCRIPTS).mkdir(exist_ok=True)
@@ -97,7 +99,7 @@ class Run(Generic[D, P]):
                 with volumes_dated() if self.virtual else nullcontext():
                     hands.prepare(self.workload.contents(hands), volume)
                 if self.virtual:
-                    self._in_worlds(volume, progress)
+                    self._in_worlds(volume, progress, lanes)
                 else:
                     self._in_labs(volume, progress)
             finally:
@@ -128,21 +130,24 @@ class Run(Generic[D, P]):
                     for planned in left:
                         self._kept(self._trial(bench, planned, progress), progress)
 
-    def _in_worlds(self, volume: Path, progress: Progress) -> None:
+    def _in_worlds(self, volume: Path, progress: Progress, lanes: int) -> None:
         """Each trial in a world of its own, several side by side; kept in their order."""
         self._begun("")
 
         def work(planned: P, lane: int) -> list[Outcome]:
             return self.in_world(planned, volume, self.folder / "guests" / str(lane))
 
-        for planned, outcomes, seconds in in_lanes(self.left, work):
+        for planned, outcomes, seconds in in_lanes(self.left, work, lanes):
             progress.trial(planned.id, 1, time.monotonic() - seconds)
             self._kept(outcomes, progress)
 
     def in_world(self, planned: P, volume: Path, guests: Path) -> list[Outcome]:
         """Run a trial in a world of its own, whose guests write in the folder GUESTS: what it left,
         and the world's digest."""
-        trace = self.folder / TRANSCRIPTS / f"{planned.id}{TRACE}"
+        kept = self.folder / TRANSCRIPTS
+        for earlier in kept.glob(f"{escape(planned.id)}.*"):  # of a run that was stopped
+            earlier.unlink()
+        trace = kept / f"{planned.id}{TRACE}"
         settings, silent = self.settings, Silent()
         with VirtualLab(
             self.guest, guests, volume, settings.wire, self.emulator, settings.model,
@@ -151,7 +156,7 @@ class Run(Generic[D, P]):
             stage = Stage(lab, settings, self.folder, [planned], silent)
             with closing(self.workload.begin(stage)) as bench:
                 first, *others = self._trial(bench, planned, silent)
-            said = world_record(lab.world, f"{TRANSCRIPTS}/{trace.name}")
+            said = world_record(lab.world, self.folder, planned.id)
             return [replace(first, records=(*first.records, said)), *others]
 
     def _begun(self, calibration: str) -> None:

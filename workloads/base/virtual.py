@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import TextIO
 
 from accounting.models import model
-from accounting.records import Record, Source, Unit, Value, Where
+from accounting.records import Record, Source, Unit, Value
 from guests.base import Running
 from hercules.beside import Beside
 from hercules.clock.guest import GuestClock, WorldClock
@@ -34,6 +34,7 @@ from hercules.guest import Guest
 from hercules.watch import full
 from workloads.base.guest import START_NETWORK
 from workloads.base.lab import Lab, Wire
+from workloads.base.results import keep_line
 
 IPL_AT = datetime(2001, 3, 1, 9, 0, tzinfo=UTC)
 """The guests' date at their IPL: the year of z/VM 3.1.0, so that nobody takes it for today's."""
@@ -43,6 +44,8 @@ TIMER_PACE = "2064-109"
 """How fast the machine is where the model is the emulator's own CPU timer."""
 TRACE = ".trace.gz"
 """Behind a trial's id: what has happened in its world, event by event."""
+WORLD = ".world.txt"
+"""Behind a trial's id: the length of its world, and the digest of those events."""
 _1900 = datetime(1900, 1, 1, tzinfo=UTC)
 _UNITS = 16_000_000
 _VOLUME_DATE = "SOURCE_DATE_EPOCH"
@@ -79,14 +82,15 @@ def _packed(path: Path) -> Iterator[TextIO]:
             yield text
 
 
-def world_record(world: World, trace: str) -> Record:
-    """What a trial says of its world: how long it was, and the digest of all that happened, whose
-    events are in the file TRACE."""
+def world_record(world: World, folder: Path, trial: str) -> Record:
+    """What a TRIAL, kept in FOLDER, says of its world: how long it was, and the digest of all that
+    happened there."""
+    raw = f"{trial}: {world.now} ps, {world.digest}"
     fields: dict[str, Value | str] = {
         "digest": world.digest,
         "time": Value(world.now / 1e6, Unit.US, Source.VT, 0),
     }
-    return Record("world", fields, f"{world.now} ps {world.digest}", Where(trace, 1))
+    return Record("world", fields, raw, keep_line(folder, f"{trial}{WORLD}", raw))
 
 
 class VirtualLab(Lab):
@@ -133,13 +137,10 @@ class VirtualLab(Lab):
         """The world itself."""
         return InWorld(self._loop, random.Random(f"{self.seed}/{name}"))
 
-    def add_wire(self, name: str, profile: str, seed: int) -> Wire:
-        """One more LAN, called NAME, beside the lab's own."""
-        return WorldLan(self.world, name, profile, seed)
-
-    def _join(self, wire: Wire, name: str, link: str) -> tuple[Sequence[str], GuestClock | None]:
+    def _join(self, name: str, link: str, model: str) -> tuple[Sequence[str], GuestClock | None]:
+        wire = self.wire
         assert isinstance(wire, WorldLan)
-        clock = GuestClock(self.world, name, self._pace)
+        clock = GuestClock(self.world, name, pace(model) if model else self._pace)
         wire.join(name, clock, link)
         devices = (CTCM_READ, CTCM_WRITE) if link == "ctcm" else (WRITE_DEVICE, READ_DEVICE)
         return [f"{device:04X} {VIRTUAL_CTC} {link}" for device in devices], clock

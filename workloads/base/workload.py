@@ -34,7 +34,7 @@ from workloads.base.definition import (
     load,
 )
 from workloads.base.guest import FTP_READY
-from workloads.base.lab import Lab, Wire
+from workloads.base.lab import Lab
 from workloads.base.progress import Progress
 from workloads.base.results import TRANSCRIPTS
 from workloads.base.settings import Asked, Settings
@@ -101,14 +101,13 @@ class Stage(Generic[P]):
         return self.folder.resolve().name
 
     def boot(
-        self, name: str, wishes: Wishes, build: int = PLAIN, ready: str = FTP_READY,
-        wire: Wire | None = None,
-    ) -> Running:  # fmt: skip
+        self, name: str, wishes: Wishes, build: int = PLAIN, ready: str = FTP_READY
+    ) -> Running:
         """A guest called NAME in build BUILD with its network up as WISHES say, but for the model,
-        which is the run's; READY is what its log then shows. WIRE is one that is not the lab's."""
+        which is the run's; READY is what its log then shows."""
         guest = variant(self.lab.guest, build)
         parameter = driver(guest).parameter(replace(wishes, model=self.settings.model))
-        running = self.lab.add(name, parameter, guest, wire)
+        running = self.lab.add(name, parameter, guest)
         self.lab.start_network(running, ready)
         return running
 
@@ -159,6 +158,8 @@ class Workload(ABC, Generic[D, P]):
     """What guests that --guest names behind the first are beside it, if there may be any."""
     virtual: ClassVar[bool] = False
     """Whether it runs on virtual time."""
+    on_host: ClassVar[bool] = True
+    """Whether it runs on the host's clock."""
 
     def __init__(self, definition: D | None = None) -> None:
         self.definition: D = definition or self._load()
@@ -191,10 +192,12 @@ class Workload(ABC, Generic[D, P]):
         style: Style = "full" if asked.style == "full" else "quick"
         cases = asked.cases or self.usual_cases(style)
         known = self.definition
+        clock = self._clock(asked)
+        of_clock = known.virtual_trials if clock == "virtual" else None
         return Settings(
             workload=self.name,
             style=style,
-            trials=asked.trials or getattr(known.trials, style),
+            trials=asked.trials or getattr(of_clock or known.trials, style),
             releases=tuple(r.name for r in choose_releases(known, asked.releases)),
             cases=tuple(c.id for c in choose_cases(known.case, cases)),
             builds=asked.builds or (getattr(known.builds, style) if known.builds else PLAIN),
@@ -203,17 +206,21 @@ class Workload(ABC, Generic[D, P]):
             wire=_wire(asked.wire or known.wire),
             emulator=asked.emulator,
             mtu=asked.mtu,
-            clock=self._clock(asked),
+            clock=clock,
         )
 
     def _clock(self, asked: Asked) -> Literal["virtual", "host"]:
         """Virtual time where the emulator has it, unless another clock was ASKED for."""
         able = choose(asked.emulator).exact
-        if asked.clock == "virtual" and not able:
+        if not self.on_host and asked.clock == "host":
+            raise UsageError(f"Workload {self.name} runs on virtual time only: no --clock host.")
+        if not able and (asked.clock == "virtual" or not self.on_host):
             raise UsageError(
-                "--clock virtual needs the counting emulator: scripts/setup builds it; or leave out"
+                "Virtual time needs the counting emulator: scripts/setup builds it; or leave out"
                 " --emulator."
             )
+        if asked.clock == "virtual" and not self.virtual:
+            raise UsageError(f"Workload {self.name} runs on the host's clock only.")
         return "virtual" if asked.clock != "host" and able and self.virtual else "host"
 
     def usual_cases(self, style: Style) -> Sequence[str]:

@@ -109,7 +109,7 @@ def serve(job: Job) -> None:
             say("hello", {**who, "probe": count, "exposed": exposed})
             return
         run.left = [p for p in run.left if p.id in set(job.trials)]
-        run.run(Sends(run))
+        run.run(Sends(run), lanes=1)
 
 
 def main() -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from accounting.counter import LAYOUT_ERROR
-from accounting.store import Store, upgrade
+from accounting.store import Store, check_clocks, clock_of, upgrade
 from accounting.stored import check_row
 from workloads.base.results import TRANSCRIPTS
 from workloads.campaign.job import Finished
@@ -27,16 +27,20 @@ class Merge:
         self._at = at
 
     def add(self, finished: Finished, part: str, worker: Mapping[str, str]) -> str:
-        """Store a trial of PART that WORKER has ended, unless it is there; its status, or
-        nothing."""
+        """Store a trial of PART that WORKER has ended, unless it is there; its status, or nothing.
+        MixError if it ran on another clock."""
         if finished.trial in self.done:
             return ""
+        check_clocks((self._meta, finished.meta))
         self._layouts(finished.meta)
-        place = f"{TRANSCRIPTS}/{part}"
+        # A trial on virtual time is the same wherever it ran: nothing tells of the worker.
+        virtual = clock_of(self._meta) == "virtual"
+        place = TRANSCRIPTS if virtual else f"{TRANSCRIPTS}/{part}"
+        named = {} if virtual else {**worker, "worker_load": finished.load}
         (self._folder / place).mkdir(parents=True, exist_ok=True)
         for name, data in finished.files.items():
             (self._folder / place / name).write_bytes(data)
-        rows = [self._row(row, place, worker, finished.load) for row in finished.rows]
+        rows = [self._row(row, place, named) for row in finished.rows]
         for row in rows:
             check_row(upgrade(row))
         self._store.append(*rows)
@@ -45,12 +49,10 @@ class Merge:
         untrusted = [row["why"] for row in ends if row["status"] != "good"]
         return f"NOT TRUSTED: {untrusted[0]}" if untrusted else "good"
 
-    def _row(
-        self, row: Mapping[str, Any], place: str, worker: Mapping[str, str], load: str
-    ) -> dict[str, Any]:
+    def _row(self, row: Mapping[str, Any], place: str, worker: Mapping[str, str]) -> dict[str, Any]:
         made = dict(row)
         if made["row"] == "trial":
-            made["params"] = {**made["params"], **worker, "worker_load": load}
+            made["params"] = {**made["params"], **worker}
         if made["row"] == "record":
             file, line, column = made["where"]
             made["where"] = [file.replace(TRANSCRIPTS, place, 1), line, column]

@@ -61,11 +61,12 @@ def run_workload(
             done = len(run.plan) - len(run.left)
             click.echo(f"{done} of {len(run.plan)} trials are there; the others follow", err=True)
         try:
+            away = spread is not None and not (run.virtual and spread.workers)
             if run.left and not (spread and spread.scheduler):
-                shut_off(spread is not None)
+                shut_off(away)
             with kept(goes_on, folder), progress([p.like for p in run.left]) as shown:
-                if spread is None:
-                    run.run(shown)
+                if spread is None or not away:
+                    run.run(shown, spread.workers if spread else 0)
                 else:
                     from workloads.campaign.campaign import run_on_workers
 
@@ -157,7 +158,7 @@ def finish(
     help="Folder of a run that was stopped; its own options hold.",
 )
 @click.option("--workers", type=click.IntRange(1, 64), default=None,
-              help="Run parts on so many Dask workers on this machine.")  # fmt: skip
+              help="Run on so many workers on this machine.")  # fmt: skip
 @click.option("--scheduler", default="", metavar="ADDRESS",
               help="Run parts on this Dask scheduler's workers (tcp://HOST:8786).")  # fmt: skip
 @click.option("--guest", "guest_name", default="vmkb", show_default=True, metavar="GUEST,..",

@@ -73,6 +73,7 @@ class Workload(workload.Workload[Definition, Planned]):
     kind = Definition
     per = "round trip"
     roles = (Role("guest that asks", _NEEDED), Role("guest that answers", _NEEDED))
+    virtual = True
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Sizes and releases in turn."""
@@ -119,7 +120,7 @@ class EchoBench(workload.Bench[Planned]):
         near = "".join(f"{line}\n" for line in lines)
         far += self._far(after)
         wire = keep_wire(stage.folder, planned.id, counters, stage.lab.wire.counters(), asks.name)
-        files = stage.keep(planned.id, near), stage.keep(f"{planned.id}-far", far)
+        files = stage.keep(planned.id, near), stage.keep(f"{planned.id}.far", far)
         kinds = (*readout.KINDS, *accounts.KINDS)
         records, broken = read_console(near.encode(), files[0], planned.id, kinds)
         there, more = read_console(far.encode(), files[1], planned.id)

@@ -1,33 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Two guests and the line between them, on a wire of their own, with clocks that go faster.
-
-The emulators' clocks (TODDRAG) and the wire's are set together while nothing is on the line.
-"""
+"""Two guests and the line between them."""
 
 from __future__ import annotations
 
-import queue
-import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from guests.base import Running
-from hercules.deadline import Deadline, Timeout
-from hercules.wire.process import WireProcess
 from workloads.base.guest import OPERATOR, procedure
+from workloads.base.lab import Wire
 from workloads.line import execs
 from workloads.line.plan import Case
 
 NEAR, FAR = "near", "far"
-DRAIN_SPEED = 16
-DRAIN_CALM = 64.0
-"""Seconds, of the guests' clocks, in which nothing was sent: longer than any time-out but those
-that follow many others (RFC 793's upper bound is 60 s)."""
-DRAIN_WITHIN = 60.0
-POLL_S = 0.2
 
 
 @dataclass
@@ -42,31 +29,14 @@ class Told:
 
 
 class Pair:
-    """A near and a far guest, and the line. `name` is the far one's release."""
+    """A near and a far guest on WIRE, with the line of CASE between them."""
 
-    def __init__(self, name: str, wire: WireProcess, near: Running, far: Running) -> None:
-        self.name = name
+    def __init__(self, wire: Wire, near: Running, far: Running, case: Case) -> None:
         self.wire = wire
-        self.near, self.far = near, far
+        self.near = near
         self.operator = far.logon(OPERATOR, OPERATOR)
-
-    def set(self, case: Case) -> None:
-        """The line of CASE, and all clocks at its speed."""
-        for port, profile in ((self.near.name, case.line), (self.far.name, case.far)):
-            self.wire.set_profile(port, profile)
-        self.pace(case.speed)
-
-    def sent(self) -> int:
-        """Characters that were sent over the line so far, either way. (Frames would not do: LAT
-        and DECnet multicast, and do not cross a line.)"""
-        port = self.wire.counters()["ports"][self.near.name]
-        return sum(int(port[way].get("characters", 0)) for way in ("up", "down"))
-
-    def pace(self, speed: float) -> None:
-        """Let the clocks of both guests and of the wire go SPEED times as fast as the host's."""
-        self.wire.speed(speed)
-        for running in (self.near, self.far):
-            running.machine.command(f"toddrag {1 / speed:g}")
+        wire.set_profile(near.name, case.line)
+        wire.set_profile(far.name, case.far)
 
     def run(
         self, user: str, command: str, questions: Sequence[Sequence[str]], silence: float
@@ -85,52 +55,6 @@ class Pair:
                 told.late |= any(execs.GOES_ON in x for x in self.near.log.since(mark))
         told.counters.append(self.wire.counters())
         return told
-
-
-def drain(pairs: Sequence[Pair]) -> bool:
-    """Wait until no pair's line carries anything more, and nobody will send again what was never
-    acknowledged. True if that is so; else the next transfer finds the line in use."""
-    for pair in pairs:
-        pair.pace(DRAIN_SPEED)
-    seen: list[Any] = []
-    calm, whole = Deadline(DRAIN_CALM / DRAIN_SPEED), Deadline(DRAIN_WITHIN)
-    while not calm.over:
-        now = [pair.sent() for pair in pairs]
-        if now != seen:
-            seen, calm = now, Deadline(DRAIN_CALM / DRAIN_SPEED)
-        if whole.over:
-            return False
-        time.sleep(POLL_S)
-    return True
-
-
-def side_by_side(works: Sequence[Callable[[], Told]], within: float) -> list[Told]:
-    """What all of WORKS give, run at once, each in a thread. The first failure is raised; Timeout
-    after WITHIN seconds."""
-    results: queue.Queue[tuple[int, Told | BaseException]] = queue.Queue()
-
-    def work(number: int) -> None:
-        try:
-            results.put((number, works[number]()))
-        except BaseException as error:  # it is the main thread's to raise
-            results.put((number, error))
-
-    for number in range(len(works)):
-        threading.Thread(target=work, args=(number,), daemon=True).start()
-    told: dict[int, Told] = {}
-    deadline = Deadline(within)
-    while len(told) < len(works):
-        try:
-            # short waits: what the watch raises here must come through
-            number, result = results.get(timeout=0.2)
-        except queue.Empty:
-            if deadline.over:
-                raise Timeout("all transfers to end", within, (), ()) from None
-            continue
-        if isinstance(result, BaseException):
-            raise result
-        told[number] = result
-    return [told[number] for number in range(len(works))]
 
 
 def capture_file(folder: Path, trial: str) -> Path:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -27,8 +26,6 @@ class Case(base.Case):
     best: int = Field(ge=1)
     """Bytes of data a second at best."""
     window: int = Field(ge=512, le=65535)
-    speed: float = Field(gt=0, le=32)
-    """How much faster than the host's all clocks go."""
     far: str = "fast"
     what: Literal["get", "dir"] = "get"
 
@@ -103,11 +100,3 @@ def published() -> tuple[Row, ...]:
         one = Published.model_validate(row)
         found.setdefault((one.host, one.system, one.bps), []).append(one.bytes_s)
     return tuple(Row(*key, tuple(figures)) for key, figures in found.items())
-
-
-def batches(left: Sequence[Planned]) -> dict[tuple[int, str], list[Planned]]:
-    """The trials that run side by side: those of one round on one line."""
-    found: dict[tuple[int, str], list[Planned]] = {}
-    for planned in left:
-        found.setdefault((planned.pair, planned.case.id), []).append(planned)
-    return found

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The line workload: pairs of guests, each with a line of its own, transfers side by side.
+"""The line workload: two guests with a line between them, on virtual time.
 
 The far guest is a file server whose TCP behaves as its release says; the near one fetches a file
-with its FTP command. All pairs of a round work at once.
+with its FTP command.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import contextlib
 import dataclasses
 import json
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from accounting.records import Record, Source, Unit, Value
 from accounting.store import Trial
@@ -27,8 +27,8 @@ from workloads.base.settings import Asked, Settings
 from workloads.base.workload import Outcome, Stage, rounds
 from workloads.ftp.content import text_lines
 from workloads.line import execs
-from workloads.line.pair import FAR, NEAR, Pair, Told, capture_file, drain, side_by_side
-from workloads.line.plan import Case, Definition, Planned, batches
+from workloads.line.pair import FAR, NEAR, Pair, Told, capture_file
+from workloads.line.plan import Case, Definition, Planned
 from workloads.line.readout import NoTransfer, read_capture, sender_record
 from workloads.line.tables import line_tables, sentence
 
@@ -51,10 +51,12 @@ class Workload(workload.Workload[Definition, Planned]):
 
     kind = Definition
     roles = (Role("near host, which fetches", _NEEDED), Role("far host, which serves", _NEEDED))
+    virtual = True
+    on_host = False
 
     def usual_cases(self, style: str) -> Sequence[str]:
-        """Quick runs have the two quiet lines, full ones all but what is there as a proof."""
-        return QUICK if style == "quick" else [c.id for c in self.definition.case if c.speed > 1]
+        """Quick runs have the two quiet lines, full ones all."""
+        return QUICK if style == "quick" else ()
 
     def settings(self, asked: Asked) -> Settings:
         """Full runs have each complaint by itself, too."""
@@ -71,10 +73,6 @@ class Workload(workload.Workload[Definition, Planned]):
             for turn in rounds(*self.chosen(settings), settings.trials)
         ]
 
-    def shared(self, planned: Planned) -> Hashable:
-        """Guests stay up for all trials with one window."""
-        return planned.case.window
-
     def contents(self, driver: Driver) -> Contents:
         """The user of both guests: procedures, the file in its two sizes, small files for dir."""
         user, sizes = self.definition.user, self.definition.bytes
@@ -90,7 +88,7 @@ class Workload(workload.Workload[Definition, Planned]):
         return Contents(added=self.definition.entry, files={user: files})
 
     def begin(self, stage: Stage[Planned]) -> LineBench:
-        """A pair of guests for each release."""
+        """The pair of guests of the stage's one trial."""
         return LineBench(self.definition, stage)
 
     def comparable(self, trials: Sequence[Trial]) -> Sequence[Trial]:
@@ -107,64 +105,37 @@ class Workload(workload.Workload[Definition, Planned]):
 
 
 class LineBench(workload.Bench[Planned]):
-    """The pairs are up. The first trial of a batch runs all of it; the others have run then."""
+    """The pair of one trial is up."""
 
     def __init__(self, definition: Definition, stage: Stage[Planned]) -> None:
         self.definition, self.stage = definition, stage
-        self._told: dict[str, Told] = {}
-        self._drained = True
-        self._batch = {p.id: batch for batch in batches(stage.left).values() for p in batch}
-        self._pairs: dict[str, Pair] = {}
-        window = stage.left[0].case.window
-        for number, release in enumerate({p.release.name: p.release for p in stage.left}.values()):
-            stage.progress.say(f"Starting a line to {release.title}")
-            wire = stage.lab.add_wire(release.name, "fast", SEED + number)
-            near, far = (
-                stage.boot(f"{where}{release.name}", Wishes(level, address, mtu), wire=wire)
-                for where, level, address, mtu in (
-                    (NEAR, NEAR_LEVEL.format(window=window), NEAR_ADDRESS, definition.mtu),
-                    (FAR, release.parameter, FAR_ADDRESS, definition.far_mtu),
-                )
-            )
-            self._pairs[release.name] = Pair(release.name, wire, near, far)
+        (planned,) = stage.left
+        stage.progress.say(f"Starting a line to {planned.release.title}")
+        level = NEAR_LEVEL.format(window=planned.case.window)
+        near = stage.boot(NEAR, Wishes(level, NEAR_ADDRESS, definition.mtu))
+        far = stage.boot(FAR, Wishes(planned.release.parameter, FAR_ADDRESS, definition.far_mtu))
+        self._pair = Pair(stage.lab.wire, near, far, planned.case)
 
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
-        """The transfers of a batch, side by side, when the first of them is asked for."""
+        """One transfer, captured."""
         progress.trial(planned.id, 1)
-        if planned.id not in self._told:
-            self._run(self._batch[planned.id])
-        return [self._outcome(planned, self._told.pop(planned.id))]
-
-    def _run(self, batch: Sequence[Planned]) -> None:
-        case, size = batch[0].case, batch[0].size
-        allowed = size / case.best * SLOWEST + SESSION_S
-        user = self.definition.user
+        case, user, wire = planned.case, self.definition.user, self.stage.lab.wire
+        allowed = planned.size / case.best * SLOWEST + SESSION_S
         questions = driver(self.stage.lab.guest).cpu_questions(FAR_MACHINES)
-        pairs = [self._pairs[p.release.name] for p in batch]
-        self._drained = drain(pairs)
-        for planned, pair in zip(batch, pairs, strict=True):
-            pair.set(case)
-            pair.wire.start_capture(capture_file(self.stage.folder, planned.id))
-
-        def work(planned: Planned, pair: Pair) -> Told:
-            source = ".".join(execs.source(planned.size))
-            command = execs.command(planned.id, FAR_ADDRESS, user, case.what, source)
-            return pair.run(user, command, questions, allowed / case.speed)
-
+        source = ".".join(execs.source(planned.size))
+        command = execs.command(planned.id, FAR_ADDRESS, user, case.what, source)
+        wire.start_capture(capture_file(self.stage.folder, planned.id))
         try:
-            works = [lambda p=p, q=q: work(p, q) for p, q in zip(batch, pairs, strict=True)]
-            told = side_by_side(works, 2 * allowed / case.speed)
+            told = self._pair.run(user, command, questions, allowed)
         finally:
-            for pair in pairs:
-                pair.wire.stop_capture()
-                pair.pace(1)
-        self._told.update({p.id: t for p, t in zip(batch, told, strict=True)})
+            wire.stop_capture()
+        return [self._outcome(planned, told)]
 
     def _outcome(self, planned: Planned, told: Told) -> Outcome:
         user, folder = self.definition.user, self.stage.folder
         near = "".join(f"{line}\n" for line in told.near)
         far = "".join(f"{line}\n" for line in told.far)
-        files = self.stage.keep(planned.id, near), self.stage.keep(f"{planned.id}-far", far)
+        files = self.stage.keep(planned.id, near), self.stage.keep(f"{planned.id}.far", far)
         kinds = (*readout.KINDS, *accounts.KINDS, "ftp_transfer")
         records, broken = read_console(near.encode(), files[0], planned.id, kinds)
         there, more = read_console(far.encode(), files[1], planned.id)
@@ -174,17 +145,16 @@ class LineBench(workload.Bench[Planned]):
         if f"{execs.DONE}0\n" not in near:
             broken.append("the procedure did not end well")
         before, after = told.counters
-        wire = keep_wire(folder, planned.id, before, after, f"{NEAR}{planned.release.name}")
+        wire = keep_wire(folder, planned.id, before, after, NEAR)
         every: list[Record] = [*records, *of_guest("FAR", there), wire]
         moved = 0
         with contextlib.suppress(NoTransfer):  # what has no record of it has failed
             seen = read_capture(capture_file(folder, planned.id))
             raw = json.dumps({"trial": planned.id, **seen})
-            every.append(sender_record(seen, raw, keep_line(folder, SEQUENCE_LOG, raw)))
+            where = keep_line(folder, f"{planned.id}.{SEQUENCE_LOG}", raw)
+            every.append(sender_record(seen, raw, where))
             moved = seen["bytes"]
         doubts = do_not_add_up(records)
-        if not self._drained:
-            doubts.append("a line was still in use when the transfer began")
         if told.late:
             doubts.append("the far host was asked when the near one had gone on")
         fetched = [r.value("bytes").value for r in records if r.kind == "ftp_transfer"]

@@ -17,7 +17,7 @@ from pydantic import Field
 from accounting.costs import costs as costs_of
 from accounting.models import model as find_model
 from accounting.records import Source, Unit, Value
-from accounting.store import Trial
+from accounting.store import Trial, clock_of
 from accounting.tables.group import columns, estimate, total_us_kb
 from accounting.tables.table import Plot, Row, Section, Table, known, word
 from accounting.units import Figure
@@ -87,6 +87,7 @@ class Workload(workload.Workload[Definition, Planned]):
 
     kind = Definition
     roles = (Role("guest that reads", _NEEDED), Role("guest that has the file", _NEEDED))
+    virtual = True
 
     def plan(self, settings: Settings) -> list[Planned]:
         """The cases in turn."""
@@ -151,7 +152,7 @@ class PagesBench(workload.Bench[Planned]):
         near = "".join(f"{line}\n" for line in lines)
         far += self._far(after)
         crossed = keep_wire(stage.folder, planned.id, counters, wire.counters(), READER)
-        files = stage.keep(planned.id, near), stage.keep(f"{planned.id}-far", far)
+        files = stage.keep(planned.id, near), stage.keep(f"{planned.id}.far", far)
         kinds = (*readout.KINDS, *accounts.KINDS, "gms_read", "ftp_transfer")
         records, broken = read_console(near.encode(), files[0], planned.id, kinds)
         there, more = read_console(far.encode(), files[1], planned.id)
@@ -217,15 +218,21 @@ def _reading(trials: Sequence[Trial], model: str) -> Table:
     series = [("GMS pages", tuple(points))]
     if flat:
         series.append(("FTP", tuple((x, *flat) for x, *_ in points)))
-    heads = ("Ahead", "MB/s on the host (PM, FT)", "CPU/KB usec, all machines (IC)", "n")
+    host = clock_of(trials[0].meta) != "virtual"
+    heads = (
+        "Ahead",
+        f"MB/s{' on the host' if host else ''} (PM, FT)",
+        "CPU/KB usec, all machines (IC)",
+        "n",
+    )
     head = Section("head", (Row("Read by", tuple(map(word, heads))),))
     plot = Plot("lines", "CPU per KB by pages asked for ahead", "us/KB",
                 tuple(series), x_title="pages ahead")  # fmt: skip
     notes = (
         "The reader sums the bytes by one instruction, GMSREAD in its window, FTP's null file in"
         " its buffer; neither tells CP of it, so bytes summed are in neither's cost. Both guests'"
-        " machines and CP are in it. MB/s is of the host's clock: GMSREAD's own (PM),"
-        " FTP's own (FT).",
+        " machines and CP are in it. MB/s: by GMSREAD's own clock (PM), by FTP's own"
+        f" (FT); they follow {'this computer' if host else 'virtual time'}.",
     )
     return Table("release-pages", "A file read in order from another guest's memory",
                  (head, Section("body", tuple(rows))), notes, plots=(plot,), keys=1)  # fmt: skip

@@ -59,10 +59,12 @@ class Workload(workload.Workload[Definition, Planned]):
         Role("guest that has the pages", _NEEDED),
         Role("guest that knows where they are", _NEEDED),
     )
+    virtual = True
 
     def plan(self, settings: Settings) -> list[Planned]:
-        """Every cell in turn."""
-        return rounds(*self.chosen(settings), settings.trials)
+        """Every cell in turn. A trial's id names files, too: it has no blanks."""
+        made = rounds(*self.chosen(settings), settings.trials)
+        return [p.model_copy(update={"id": p.id.replace(" ", "_")}) for p in made]
 
     def contents(self, driver: Driver) -> Contents:
         """The machine that is in each guest, with the procedure of a trial."""
@@ -106,9 +108,10 @@ class RpcBench(workload.Bench[Planned]):
             self._ask(DIRECTORY, f"GMSSERVE DIRECTORY {FILE} {SERVER}")
 
     def _boot(self, name: str) -> Running:
-        lab, settings = self.stage.lab, self.stage.settings
-        wishes = Wishes(model=settings.model, node=(name, ""))
-        return lab.add(name, driver(lab.guest).parameter(wishes))
+        lab, caller = self.stage.lab, self.stage.settings.model
+        model = caller if name == CALLER else self.definition.server_model
+        wishes = Wishes(model=model, node=(name, ""))
+        return lab.add(name, driver(lab.guest).parameter(wishes), model=model)
 
     def _ask(self, name: str, command: str) -> str:
         session: UserSession = self._sessions[name]
@@ -141,9 +144,8 @@ class RpcBench(workload.Bench[Planned]):
         for name in others:
             far[name] += self._question(name)
         counted = keep_wire(stage.folder, planned.id, before, wire.counters(), CALLER)
-        name = planned.id.replace(" ", "_")
-        files = {CALLER: stage.keep(name, near)}
-        files |= {n: stage.keep(f"{name}-{n}", text) for n, text in far.items()}
+        files = {CALLER: stage.keep(planned.id, near)}
+        files |= {n: stage.keep(f"{planned.id}.{n}", text) for n, text in far.items()}
         kinds = (*readout.KINDS, "gms_calls")
         records, broken = read_console(near.encode(), files[CALLER], planned.id, kinds)
         every = [*(_named(r, definition.user) for r in records), counted]

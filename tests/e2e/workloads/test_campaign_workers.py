@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""vmkb run --workers: a worker is killed in mid-run, and every trial is there once."""
+"""vmkb run --workers on the host's clock: a worker is killed, and every trial is there once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_killed_worker_loses_nothing_that_had_ended(project: Path, tmp_path: P
     out = tmp_path / "run"
     child = subprocess.Popen(
         [sys.executable, "-m", "workloads.cli", "run", "echo", "--case", "1B", "--trials", "8",
-         "--workers", "2", "--out", str(out)], cwd=project, text=True,
+         "--workers", "2", "--clock", "host", "--out", str(out)], cwd=project, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     campaign = psutil.Process(child.pid)

@@ -25,7 +25,7 @@ from hercules.guest import load_guest
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ROOT = load_guest("vmkb").folder.parents[1]
 COMMAND = [sys.executable, "-m", "workloads.cli", "run", "ftp", "--case", "G24KB", "--releases"]
-COMMAND += ["213", "--trials", "300", "--wire", "fast"]
+COMMAND += ["213", "--trials", "300", "--wire", "fast", "--clock", "host"]
 MARK = "VMKB_TEST_RUN"
 TOLD_WITHIN = 10.0
 """Seconds from the end of a member to the sentence that names it. It is told in one, of which

@@ -356,8 +356,11 @@ def test_what_gms_net_sent_in_one_block_comes_in_one_on_a_link_with_a_rate():
 
     # half of the first one is there
     lan.poll(1.0 + 4 * profile("myrinet").seconds(60 + 8192))
-    assert b.queue and taken() == []
+    assert b.queue and taken() == [] and b.whole == 0
+    lan.poll(1.0 + 8 * profile("myrinet").seconds(60 + 8192))
+    assert b.whole == 7
     lan.poll(2.0)
+    assert b.whole == sum(sizes)
     assert [len(taken()) for _ in sizes] == list(sizes)
     assert taken() == []
     other = frame(BROADCAST, 1, bytes(100))

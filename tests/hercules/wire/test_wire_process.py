@@ -143,34 +143,27 @@ def test_a_profile_set_live_is_in_force_and_repeats_by_its_seed(wire, run):
     assert fates() == first
 
 
-def test_the_wires_clock_goes_faster_and_a_capture_is_in_its_time(wire, pair, run, tmp_path):
-    """A packet of 232 bytes takes two seconds on the slow line, a tenth of one at speed 20. One
-    that is on its way when another comes stands behind that in the capture."""
+def test_a_capture_is_in_the_order_in_which_frames_came_over_a_line(wire, pair, run, tmp_path):
+    """A packet of 232 bytes takes a quarter of a second on the line. One that is on its way when
+    another comes stands behind that in the capture."""
     path = tmp_path / "line.pcapng"
     long = bytes([0x45, 0, 0, 232]) + bytes(228)
-    wire.set_profile("left", "line-1200-quiet")
+    wire.set_profile("left", "line-9600-quiet")
 
     async def talk():
         async with meet(wire, pair) as (left, right):
-            loop = asyncio.get_running_loop()
             wire.start_capture(path)
-            wire.speed(20)
-            begun = loop.time()
             left.send(frame(2, 1)[:12] + b"\x08\x00" + long)
             wait_until(lambda: wire.counters()["ports"]["left"]["frames_in"], 5, "the packet")
             right.send(frame(1, 2)[:12] + b"\x08\x06" + bytes(28))
             await right.receive(5)
-            assert 0.1 <= loop.time() - begun < 1.0
-            wire.speed(1)
 
     run(talk())
     wire.set_profile("left", "fast")
     assert wire.stop_capture() == 2
     found = list(packets(path))
     assert [p.port for p in found] == ["right", "left"]
-    assert 1.0 < (found[1].time - found[0].time) / 1e9 <= 2.0
-    with pytest.raises(WireError, match="speed of 0"):
-        wire.speed(0)
+    assert 0 < (found[1].time - found[0].time) / 1e9 <= 0.25
 
 
 def test_a_capture_opens_in_tshark(wire, pair, run, tmp_path):

@@ -14,7 +14,7 @@ import pytest
 from accounting.costs import NOT_POOLED, costs
 from accounting.models import model
 from accounting.records import Source
-from accounting.store import FILE_NAME, read
+from accounting.store import FILE_NAME, MixError, read
 from hercules.deadline import EmulatorError
 from hercules.scratch import LEASE, sweep
 from tests.accounting.texts import META, make_results
@@ -116,6 +116,15 @@ def test_trials_of_two_workers_are_one_run_each_once(tmp_path: Path) -> None:
         r._replace(where=r.where._replace(file="transcripts/part-000/x.txt"))
         for r in read(made).trials[0].records
     )
+
+
+def test_a_trial_of_a_worker_on_another_clock_is_refused(tmp_path: Path) -> None:
+    made = make_results(tmp_path / "made")
+    one = finished(made, read(made).trials[0].id)
+    ours = {**META, "emulator": "Hercules", "clock": "virtual"}
+    merge = Merge(tmp_path / "out", "r1", ours, "2026-11-22T10:00:00")
+    with pytest.raises(MixError, match="on virtual time and others on the host's clock"):
+        merge.add(replace(one, meta={**ours, "clock": "host"}), "part-001", WORKER)
 
 
 def test_counts_of_several_workers_stand_together_and_times_do_not(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from accounting.tables.table import Table
 from workloads.base.definition import load
 from workloads.base.settings import Asked
 from workloads.errors import UsageError
-from workloads.line.plan import Definition, batches, published
+from workloads.line.plan import Definition, published
 from workloads.line.readout import sender_record
 from workloads.line.tables import line_tables, sentence
 from workloads.line.workload import Workload
@@ -127,14 +127,16 @@ def test_each_host_that_stands_for_a_printed_one_is_there(definition: Definition
         assert host.case in cases and host.release in releases
 
 
-def test_a_batch_is_one_round_on_one_line() -> None:
+def test_a_full_run_has_each_complaint_and_all_lines() -> None:
     workload = Workload()
-    plan = workload.plan(workload.settings(Asked(style="quick", releases="RFC,FAL", trials=2)))
-    made = batches(plan)
-    assert list(made) == [(1, "96Q"), (1, "12Q"), (2, "96Q"), (2, "12Q")]
-    assert all([p.release.name for p in batch] == ["RFC", "FAL"] for batch in made.values())
     full = workload.settings(Asked(style="full"))
-    assert {"CSM", "CRS", "CST", "CLA"} < set(full.releases) and "12T" not in full.cases
+    assert {"CSM", "CRS", "CST", "CLA"} < set(full.releases)
+    assert {"96N", "12D", "96V"} < set(full.cases)
+
+
+def test_the_line_is_refused_on_the_hosts_clock() -> None:
+    with pytest.raises(UsageError, match="virtual time only"):
+        Workload().settings(Asked(clock="host"))
 
 
 def test_a_case_with_a_profile_that_there_is_not_is_refused(tmp_path) -> None:

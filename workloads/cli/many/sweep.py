@@ -27,7 +27,7 @@ GUEST = "vmkb"
 @click.option("--resume", type=click.Path(exists=True, file_okay=False, path_type=Path),
               help="Folder of a sweep that was stopped; its own design holds.")  # fmt: skip
 @click.option("--workers", type=click.IntRange(1, 64),
-              help="Run labs on so many Dask workers on this machine.")  # fmt: skip
+              help="Run on so many workers on this machine.")  # fmt: skip
 def command(
     file: Path | None, trials: int | None, out: Path | None, resume: Path | None,
     workers: int | None,
@@ -83,16 +83,17 @@ def command(
                 workload = PointFtp(point)
                 runs.append(Run(workload, settings_of(design, workload), guest, place))
             kinds = [p.like for run in runs for p in run.left]
+            away = bool(workers) and not runs[0].virtual
             try:
                 if kinds:
-                    shut_off(bool(workers))
+                    shut_off(away)
                 with kept(goes_on, folder), progress(kinds) as shown:
-                    if workers:
+                    if workers and away:
                         run_on_workers(runs, GUEST, workers, "", shown)
                     else:
                         for run in runs:
                             shown.say(run.folder.name)
-                            run.run(shown)
+                            run.run(shown, workers or 0)
             except KeyboardInterrupt:
                 click.echo(stopped(goes_on, folder), err=True)
                 raise SystemExit(STOPPED) from None

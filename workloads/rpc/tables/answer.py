@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from accounting.models import model as find_model
 from accounting.published import published
 from accounting.stats import Estimate
-from accounting.store import Trial, check_mix
+from accounting.store import Trial, check_mix, clock_of
 from accounting.tables.table import Table, TableError
 from workloads.rpc.definition import Definition
 from workloads.rpc.tables.beside import latency_table, rate_table
@@ -25,12 +25,14 @@ def make_tables(trials: Sequence[Trial], model: str, definition: Definition) -> 
     if not found:
         raise TableError("no trial has come to its end; run the workload, or resume it")
     caller, server = find_model(model), find_model(definition.server_model)
-    machines = Machines(caller, server, trials[0].meta["wire"])
+    meta = trials[0].meta
+    measured = clock_of(meta) == "virtual" and meta["model"] == caller.key
+    machines = Machines(caller, server, meta["wire"], measured)
     theirs = published(definition.published_table)
     made = [
         latency_table(found, machines, theirs),
         rate_table(found, machines, theirs, definition.many),
-        cost_table(found),
+        cost_table(found, machines),
         guest_table(found, machines),
         difference_table(found, machines, theirs),
     ]

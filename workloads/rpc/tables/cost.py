@@ -27,8 +27,8 @@ def _label(key: Key) -> tuple[str, list[Cell]]:
     return way, [word(wait), word(receive if size else "-"), word(str(size)), word(str(callers))]
 
 
-def cost_table(found: Found) -> Table:
-    """Instructions and bytes moved of a call in all guests, and its time on the host."""
+def cost_table(found: Found, machines: Machines) -> Table:
+    """Instructions and bytes moved of a call in all guests, and its time."""
     rows, doubts = [], []
     for key, costs in found.items():
         way, cells = _label(key)
@@ -53,20 +53,23 @@ def cost_table(found: Found) -> Table:
         rows.append(Row(way, tuple(cells)))
     heads = (
         "Wait", "Payload", "Bytes", "Outstanding", "Instructions (IC)", "interval (IC)",
-        "Moved B (IC)", "us on the host (PM)", "MB/s on the host (PM)", "n",
+        "Moved B (IC)", *(("us (PM)", "MB/s (PM)") if machines.measured else
+                          ("us on the host (PM)", "MB/s on the host (PM)")), "n",
     )  # fmt: skip
     head = Section("head", (Row("Way", tuple(map(word, heads))),))
     ticks = [c.clocked for costs in found.values() for c in costs]
     notes = [
         "CP's work at fixed times (ticks while calls are under way, announcements) is not in it:"
-        f" {min(ticks):.1f} to {max(ticks):.1f} instructions for each call, by how long the host"
-        " took.",
+        f" {min(ticks):.1f} to {max(ticks):.1f} instructions for each call, by how long it took.",
         "A call in all systems together: in the interruptions, in CP for the caller, in the"
-        " caller's machine. Counted exactly; what is left between trials is mostly whether CP"
-        " hears the end of a WRITE by an interruption of its own, which is up to the host.",
+        " caller's machine. Counted exactly.",
         "Moved: the control messages into the LAN's blocks, and copies of pages; the channel moves"
         " the pages themselves, as the paper's adapter did by DMA.",
-        "On the host (PM): GMSBENCH's own clock, with what else the host did.",
+        "us (PM): GMSBENCH's own clock, which is virtual time."
+        if machines.measured
+        else "On the host (PM): GMSBENCH's own clock, with what else the host did. What is left"
+        " between trials is mostly whether CP hears the end of a WRITE by an interruption of its"
+        " own, which is up to the host.",
     ]
     if any(c.text.endswith(WIDE) for r in rows for c in r.cells):
         notes.append(WIDE_NOTE.format(target=WIDTH_TARGET))

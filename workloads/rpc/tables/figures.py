@@ -34,10 +34,10 @@ class Used:
 
 @dataclass(frozen=True)
 class Cost:
-    """A trial: what a call beyond the few ones used in each guest, and took on the host's clock.
+    """A trial: what a call beyond the few ones used in each guest, and took by the caller's clock.
 
     clocked: instructions of CP's work at fixed times meanwhile, a tick or an announcement: as many
-    as the host took seconds, so they are in no guest's.
+    as it took seconds, so they are in no guest's.
     """
 
     pair: int
@@ -130,10 +130,12 @@ def difference(
 
 
 class Machines:
-    """The models of the guests and the wire between them."""
+    """The models of the guests and the wire between them. `measured`: the guests were such machines
+    on such a wire, on virtual time, so what a call took is a figure of theirs."""
 
-    def __init__(self, caller: Model, server: Model, wire: str) -> None:
+    def __init__(self, caller: Model, server: Model, wire: str, measured: bool) -> None:
         self.caller, self.server = caller, server
+        self.measured = measured
         self._profile = profile(wire)
 
     def cpu(self, cost: Cost) -> dict[str, float]:

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""A trial on virtual time leaves the same bytes whenever it runs: beside other work, on workers,
+and in a run that was killed in between."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accounting.store import FILE_NAME
+from hercules.deadline import wait_until
+from workloads.base.results import TRANSCRIPTS
+
+pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
+BUSY = 4
+SMALL = {
+    "echo": ("--case", "1B", "--releases", "213"),
+    "rpc": ("--case", "3-WAY_CONT_0_ALONE"),
+    "pages": ("--case", "GMS2"),
+    "line": ("--case", "96N", "--releases", "FAL"),
+}
+TINY = """
+question = "What does loss do?"
+releases = ["221"]
+files = ["G24KB"]
+mtu = [1500]
+buffers = [8192]
+loss = [0.0, 0.01]
+wire = "ethernet-10"
+trials = 1
+"""
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "workloads.cli", *words]
+
+
+def run(project: Path, *words: str) -> str:
+    done = subprocess.run(command(*words), cwd=project, capture_output=True, text=True, timeout=240)
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    return done.stdout
+
+
+@contextmanager
+def busy() -> Iterator[None]:
+    """Within, other programs want the host's processors."""
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+def kept(folder: Path) -> dict[str, bytes]:
+    """Every file of every trial."""
+    return {path.name: path.read_bytes() for path in (folder / TRANSCRIPTS).iterdir()}
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    """What the results say, but for what they are called, when they were begun and in which order
+    trials came back."""
+    found = []
+    for line in (folder / FILE_NAME).read_text("utf-8").splitlines():
+        row = json.loads(line)
+        row.pop("at", None)
+        row.pop("run", None)
+        found.append(row)
+    return sorted(found, key=json.dumps)
+
+
+@pytest.mark.parametrize("workload", SMALL)
+def test_a_trial_leaves_the_same_bytes_beside_other_work(
+    project: Path, tmp_path: Path, workload: str
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    words = ("run", workload, *SMALL[workload], "--trials", "1", "--out")
+    run(project, *words, str(first))
+    with busy():
+        run(project, *words, str(second))
+    assert kept(first) == kept(second)
+    assert rows(first) == rows(second)
+
+
+def test_a_killed_run_goes_on_to_what_it_would_have_left(project: Path, tmp_path: Path) -> None:
+    """On one worker, then on two; beside it a run that nothing befell."""
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    words = ("run", "echo", "--case", "1B", "--trials", "2", "--out")
+    run(project, *words, str(whole))
+    child = subprocess.Popen(
+        command(*words, str(killed), "--workers", "1"), cwd=project,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+
+    def ended() -> int:
+        file = killed / FILE_NAME
+        return file.read_text("utf-8").count('"row": "end"') if file.exists() else 0
+
+    wait_until(lambda: ended() or child.poll() is not None, 120, "the first trial", poll=0.02)
+    child.kill()
+    child.wait()
+    assert 1 <= ended() < 4, "it was killed in between"
+    run(project, "run", "echo", "--resume", str(killed), "--workers", "2")
+    assert kept(whole) == kept(killed)
+    ends = [row for row in rows(killed) if row["row"] in ("end", "record")]
+    assert ends == [row for row in rows(whole) if row["row"] in ("end", "record")]
+
+
+def test_a_sweep_is_the_same_on_workers(project: Path, tmp_path: Path) -> None:
+    design = tmp_path / "tiny.toml"
+    design.write_text(TINY, "utf-8")
+    said = []
+    for name, more in (("first", ()), ("second", ("--workers", "2"))):
+        words = ("sweep", "--design", str(design), "--out", str(tmp_path / name), *more)
+        said.append(run(project, *words).replace(str(tmp_path / name), ""))
+    assert said[0] == said[1]
+    for loss in ("0", "0.01"):
+        places = [
+            tmp_path / name / f"{name}-mtu1500-buffers8192-loss{loss}"
+            for name in ("first", "second")
+        ]
+        assert kept(places[0]) == kept(places[1])
+        assert rows(places[0]) == rows(places[1])

@@ -25,6 +25,8 @@ from hercules.deadline import EmulatorError
 LOOKAHEAD = 20_000_000
 """Picoseconds from a WRITE to the moment at which its block is on the adapter, and the least time
 from WRITE to its end: a choice of this project, for no source tells what an adapter takes."""
+TOD_UNIT = 62_500
+"""Picoseconds in a unit of the emulators' clock, 1/16 us."""
 CHUNK = PS
 """An emulator works so long at most before it is heard of again."""
 
@@ -78,8 +80,11 @@ class World:
         """Called while an emulator is silent; they raise what is wrong elsewhere."""
 
     def add(self, name: str, pace: Pace) -> Node:
-        """An emulator is about to be started: its node. The process gets `Node.child`."""
-        node = Node(name, len(self.nodes), pace, self.tod, LOOKAHEAD)
+        """An emulator is about to be started: its node. The process gets `Node.child`. One that
+        comes later than the world's beginning finds the clock at what it is then."""
+        units = -(-self.now // TOD_UNIT)
+        began = units * TOD_UNIT
+        node = Node(name, len(self.nodes), pace, self.tod + units, LOOKAHEAD, began)
         self.nodes.append(node)
         return node
 

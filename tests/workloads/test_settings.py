@@ -142,7 +142,7 @@ def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:
             "emulator": ""}  # fmt: skip
     (tmp_path / FILE_NAME).write_text(json.dumps(kept))
     assert restore(tmp_path, "terminal") == TERMINAL.settings(
-        Asked(cases=("LAT",), trials=6, clock="host")
+        Asked(trials=6, cases=("LAT",), clock="host")
     )
 
 

@@ -334,9 +334,15 @@ class Driver:
         """What each part of the guest has used, in a unit of the guest's own, by its name."""
         raise self._cannot(Ability.COUNT)
 
+    def checksum(self, data: bytes) -> str:
+        """What tells DATA from others, as `checksums` has it: SHA-256, or what costs the guest
+        less."""
+        return hashlib.sha256(data).hexdigest()
+
     def checksums(self, running: Running, names: Sequence[str]) -> Sequence[str]:
-        """SHA-256 of the FTP server's files NAMES, which are all of one kind (F001.OUT, F002.OUT),
-        as the guest itself has them, in any order; none of those that are not there."""
+        """The checksum of each of the FTP server's files NAMES, which are all of one kind
+        (F001.OUT, F002.OUT), as the guest itself has them, in any order; none of those that are not
+        there."""
         raise self._cannot(Ability.FTP)
 
     def loopback(self, running: Running, size: int, files: int) -> AbstractContextManager[Loopback]:

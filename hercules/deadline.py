@@ -69,6 +69,9 @@ class Clock(Protocol):
     def now(self) -> float:
         """Seconds; only differences mean something."""
 
+    def date(self) -> float:
+        """The date, seconds since 1970 in UTC, as guests have it."""
+
     def wait(self, seconds: float, poll: float) -> None:
         """Let time pass until something may have changed, `seconds` at most. Where nothing tells
         of changes, `poll` seconds pass."""
@@ -82,6 +85,9 @@ class _HostClock:
 
     def now(self) -> float:
         return time.monotonic()
+
+    def date(self) -> float:
+        return time.time()
 
     def wait(self, seconds: float, poll: float) -> None:
         time.sleep(min(poll, max(seconds, 0.0001)))

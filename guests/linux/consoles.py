@@ -77,9 +77,11 @@ class Session3270:
 
     def _connected(self, within: float) -> Terminal:
         """A terminal that Linux has written on."""
-        terminal = Terminal(page_through=False, log=self._machine.log.tail)
+        machine = self._machine
+        link = machine.virtual.link() if machine.virtual else None
+        terminal = Terminal(page_through=False, log=machine.log.tail, link=link)
         try:
-            terminal.connect(self._machine.terminal_port)
+            terminal.connect(machine.terminal_port)
             terminal.wait(lambda s: _STATUS in s.rows[-1], within, "Linux at the 3270")
         except BaseException:
             terminal.close()

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-import itertools
+import hashlib
 import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from weakref import WeakKeyDictionary
 
 from guests.base import Ability, Account, Choice, Driver, Loopback, Running, TerminalUse, Wishes
 from guests.linux.consoles import ASKS, PASSWORD, PROMPT, USER
@@ -20,8 +21,9 @@ from hercules.emulator.machine import RETYPE, Hercules
 
 COUNTS_WITHIN = 30.0
 ANSWERS_WITHIN = 180.0
-_questions = itertools.count(1)
-"""Each has a number, which is in its answer: one that is typed twice may be answered later."""
+_asked: WeakKeyDictionary[Hercules, int] = WeakKeyDictionary()
+"""Questions of each machine. Each has a number, which is in its answer: one that is typed twice may
+be answered later."""
 FTP_ROOT = "/srv/ftp"
 FOLDER = "pub"
 _SAYS = "FTP: "
@@ -121,19 +123,22 @@ class LinuxDriver(Driver):
         self._answers(running, "end", "^METER ENDS$", COUNTS_WITHIN)
 
     def shares(self, running: Running) -> Mapping[str, float]:
-        n = next(_questions)
+        n = _number(running)
         return parts(self._answers(running, f"shares {n}", rf"^SHARES {n}( \d+){{12}}$")[-1])
+
+    def checksum(self, data: bytes) -> str:
+        return hashlib.md5(data, usedforsecurity=False).hexdigest()
 
     def checksums(self, running: Running, names: Sequence[str]) -> Sequence[str]:
         (kind,) = {name.rpartition(".")[2] for name in names}
-        n = next(_questions)
+        n = _number(running)
         said = "\n".join(self._answers(running, f"sums {kind} {n}", f"^SUMS {n} END$"))
-        found = re.findall(rf"^SUM {n} ([0-9a-f]{{64}}) (\d+)$", said, re.M)
+        found = re.findall(rf"^SUM {n} ([0-9a-f]{{32}}) (\d+)$", said, re.M)
         return [digest for digest, count in found for _ in range(int(count))]
 
     @contextmanager
     def loopback(self, running: Running, size: int, files: int) -> Iterator[Loopback]:
-        n = next(_questions)
+        n = _number(running)
         self._answers(running, f"loopback ready {size} {files} {n}", f"^LOOPBACK READY {n}$")
         yield _Loopback(self, running)
 
@@ -180,6 +185,12 @@ class _Loopback:
 
     def said(self) -> str:
         return self._hands.loopback_said(self._running)
+
+
+def _number(running: Running) -> int:
+    """The number of the next question."""
+    _asked[running.machine] = n = _asked.get(running.machine, 0) + 1
+    return n
 
 
 def _silent(machine: Hercules, line: str, waited: float) -> EmulatorError:

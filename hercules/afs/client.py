@@ -7,7 +7,8 @@ of changes holds; `flush` forgets them. Nothing is secret: security is null.
 
 from __future__ import annotations
 
-import time
+import asyncio
+import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -16,10 +17,15 @@ from hercules.afs import directory, location, protocol
 from hercules.afs.protocol import CHUNK, Code, Fid, Kind, Status
 from hercules.afs.xdr import Malformed
 from hercules.rx import Abort, Address, Handler, WireRx
+from hercules.wire.attachment import Attachment
 
 LINKS_MAX = 8
 LEAVE_S = 2.0
 _NAME, _HOST_MODE = "utf-8", 0o644
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 class NotFound(Exception):
@@ -130,14 +136,14 @@ class Client:
         if cached is None or cached.status.version != status.version:
             cached = _Cached(status, 0.0)
         cached.status = status
-        cached.expires = time.monotonic() + callback.seconds
+        cached.expires = _now() + callback.seconds
         if callback.seconds and breaks == self._breaks:  # nothing was taken back meanwhile
             self._cache[fid] = cached
         return cached
 
     def _valid(self, fid: Fid) -> _Cached | None:
         cached = self._cache.get(fid)
-        return cached if cached is not None and cached.expires > time.monotonic() else None
+        return cached if cached is not None and cached.expires > _now() else None
 
     async def status(self, fid: Fid) -> Status:
         """What the file is. Abort."""
@@ -233,12 +239,14 @@ class Client:
 
 @asynccontextmanager
 async def workstation(
-    path: str, address: str, server: str, mtu: int = 1500, window: int = 32
-) -> AsyncIterator[Client]:
-    """A workstation at ADDRESS on the wire's stream port PATH, whose AFS is the server's."""
+    path: str | Attachment, address: str, server: str, mtu: int = 1500, window: int = 32,
+    draws: random.Random | None = None,
+) -> AsyncIterator[Client]:  # fmt: skip
+    """A workstation at ADDRESS on the wire's stream port PATH, whose AFS is the server's; DRAWS as
+    in WireRx."""
     callbacks = Callbacks()
     services: dict[int, Handler] = {protocol.SERVICE: callbacks.serve}
-    async with WireRx(path, address, protocol.PORT_CLIENT, services, mtu, window) as station:
+    async with WireRx(path, address, protocol.PORT_CLIENT, services, mtu, window, draws) as station:
         client = Client(station, server, callbacks)
         yield client
         await client.leave()

@@ -18,6 +18,8 @@ KEYSTROKE = 5_000_000_000
 """Picoseconds for each character that a script types."""
 LEAST = PS // 1_000_000
 """A wait is at least so long, ps: a shorter one is lost in the seconds that deadlines count."""
+TOD_SECOND, FROM_1900 = 16e6, 2_208_988_800
+"""Units of the emulators' clock in a second, and seconds from its beginning to 1970."""
 NOBODY = 0xFFFF
 """The device number of a terminal that the emulator has not let in."""
 _KEYS = ("Enter", "PF", "PA", "Clear")
@@ -32,6 +34,10 @@ class WorldClock:
     def now(self) -> float:
         """Seconds since the world began."""
         return self.world.now / PS
+
+    def date(self) -> float:
+        """The emulators' clock, in seconds since 1970."""
+        return self.world.tod / TOD_SECOND - FROM_1900 + self.now()
 
     def wait(self, seconds: float, poll: float) -> None:
         """Let the world go on until something is shown at a terminal or an operator's console, for
@@ -111,6 +117,8 @@ class VirtualLink(Link):
     def __init__(self, guest: GuestClock) -> None:
         self._guest = guest
         self._device = NOBODY
+        self._taken = 0
+        """Bytes of s3270's that the emulator has taken."""
 
     def connect(self, terminal: Terminal, address: Address, within: float) -> None:
         """Connect TERMINAL. TerminalError when that fails."""
@@ -120,6 +128,8 @@ class VirtualLink(Link):
         terminal.answer(deadline)
         if self._device == NOBODY:
             raise TerminalError
+        self.settle(terminal)
+        self._taken = terminal.transmitted()
 
     def key(self, terminal: Terminal, action: str, deadline: Deadline) -> None:
         """Press the key of ACTION after the time that it takes; returns when the host has unlocked
@@ -134,6 +144,7 @@ class VirtualLink(Link):
         world.run(world.now + round(world.typing.uniform(*REACTION_S) * PS))
         self.settle(terminal)
         terminal.action(action, Deadline(ACTION_WITHIN, HOST))
+        self._taken = terminal.transmitted()
         self._guest.look(self._device)
         terminal.unlocked(deadline)
 
@@ -156,9 +167,18 @@ class VirtualLink(Link):
         until = world.now + round(deadline.left * PS)
         world.run(until, lambda: sent.get(self._device, 0) != before, Watch.TERMINALS)
         if sent.get(self._device, 0) != before:
+            self._replied(terminal)
             return True
         world.now = max(world.now, until)
         return False
+
+    def _replied(self, terminal: Terminal) -> None:
+        """What s3270 answers by itself, to a question about its screen, the emulator takes."""
+        self.settle(terminal)
+        replied = terminal.transmitted()
+        if replied != self._taken:
+            self._taken = replied
+            self._guest.look(self._device)
 
     def close(self, terminal: Terminal) -> None:
         """The emulator takes notice that s3270 has ended."""

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hercules.clock.guest import GuestClock
-from hercules.clock.messages import PS, Kind, Message
+from hercules.clock.guest import FROM_1900, TOD_SECOND, GuestClock
+from hercules.clock.messages import PS, Kind, Message, picoseconds, seconds
 from hercules.clock.world import Rank, World
 from hercules.deadline import Timeout
 from hercules.wire import ctcm
@@ -22,17 +22,6 @@ from hercules.wire.station import Station
 
 WRITE_DEVICE, READ_DEVICE = 0x0500, 0x0501
 CTCM_READ, CTCM_WRITE = 0x0E20, 0x0E21
-
-
-def seconds(time: int) -> float:
-    """A time of the world's, ps, on the LAN's clock."""
-    return time / PS
-
-
-def picoseconds(time: float) -> int:
-    """A time of the LAN's clock, s, on the world's, which is not before it."""
-    whole = int(time * PS)
-    return whole if whole / PS >= time else whole + 1
 
 
 class WorldLan:
@@ -66,6 +55,10 @@ class WorldLan:
         port = self.attachment(self.lan.attach(name, "guest"))
         kind = CtcmAdapter if link == "ctcm" else Adapter
         self._adapters[name] = kind(port, guest, self.lan.port(name))
+
+    def add_stream(self, name: str) -> Attachment:
+        """A port for an endpoint (wire/ports/endpoint.py)."""
+        return self.attachment(self.lan.attach(name, "stream"))
 
     def remove(self, name: str) -> None:
         """Takes a port off the LAN."""
@@ -118,7 +111,7 @@ class WorldLan:
         """Captures to a pcapng file, from now on."""
         self.stop_capture()
         capture = self._capture = Capture(path)
-        offset = self.world.tod / 16e6 - 2_208_988_800
+        offset = self.world.tod / TOD_SECOND - FROM_1900
 
         def watch(at: float, port: Port, frame: bytes) -> None:
             capture.write(at + offset, port.name, frame, self.clock() + offset)

@@ -26,6 +26,17 @@ _ASK = struct.Struct("=QQI4x")
 _U16 = struct.Struct("=H")
 
 
+def seconds(time: int) -> float:
+    """A time of the world's, ps, in seconds."""
+    return time / PS
+
+
+def picoseconds(time: float) -> int:
+    """A time in seconds as one of the world's, which is not before it."""
+    whole = int(time * PS)
+    return whole if whole / PS >= time else whole + 1
+
+
 class Kind(enum.IntEnum):
     """What a message is: those to an emulator, then those from one."""
 

@@ -25,7 +25,7 @@ from hercules.deadline import HOST, Deadline, EmulatorError, Timeout
 
 LOOK_S = 0.5
 """Between two looks at a process that is silent, seconds of this computer's clock."""
-SILENT_S = 20.0
+SILENT_S = 120.0
 """A process that works may be silent so long: a grant ends after a second of virtual time."""
 
 
@@ -33,13 +33,17 @@ class Node:
     """One emulator. `child` is the socket that its process inherits; `next` the time of its next
     event, ps, and `now` the time at which it last asked.
 
-    `pid` is set when its process runs."""
+    `began` is when the world had it start, ps, on a whole unit of its clock; its own time is then
+    0. `pid` is set when its process runs."""
 
-    def __init__(self, name: str, index: int, pace: Pace, tod: int, turnaround: int) -> None:
+    def __init__(
+        self, name: str, index: int, pace: Pace, tod: int, turnaround: int, began: int = 0
+    ) -> None:
         self.name = name
         self.index = index
         self.pid = 0
-        self.now = self.next = 0
+        self._began = began
+        self.now = self.next = began
         self.instructions = 0
         self.running = True
         """Whether it has time and has not asked again."""
@@ -60,7 +64,7 @@ class Node:
 
     def tell(self, kind: Kind, time: int, content: bytes = b"") -> None:
         """Something will happen there at TIME; it goes with the next grant."""
-        self._out += encode(kind, time, content)
+        self._out += encode(kind, time - self._began, content)
         self.next = min(self.next, time)
 
     def about(self, kind: Kind, time: int, number: int, content: bytes = b"") -> None:
@@ -69,7 +73,8 @@ class Node:
 
     def grant(self, until: int, watch: int) -> None:
         """It may go on until UNTIL."""
-        self._out += encode(Kind.GRANT, until, bytes((watch,)))
+        own = until if until == NEVER else until - self._began
+        self._out += encode(Kind.GRANT, own, bytes((watch,)))
         self.running = True
         self.stopped = False
         self._flush()
@@ -107,9 +112,11 @@ class Node:
                 self._heard(message, take)
 
     def _heard(self, message: Message, take: Callable[[Message], None]) -> None:
+        message = message._replace(time=message.time + self._began)
         if message.kind is Kind.ASK:
             state: Ask = ask(message)
-            self.now, self.next = message.time, state.next
+            self.now = message.time
+            self.next = state.next if state.next == NEVER else state.next + self._began
             self.instructions = state.instructions
             self.running = False
         else:

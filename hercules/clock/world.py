@@ -25,6 +25,8 @@ from hercules.deadline import EmulatorError
 LOOKAHEAD = 20_000_000
 """Picoseconds from a WRITE to the moment at which its block is on the adapter, and the least time
 from WRITE to its end: a choice of this project, for no source tells what an adapter takes."""
+TOD_UNIT = 62_500
+"""Picoseconds in a unit of the emulators' clock, 1/16 us."""
 CHUNK = PS
 """An emulator works so long at most before it is heard of again."""
 
@@ -78,8 +80,11 @@ class World:
         """Called while an emulator is silent; they raise what is wrong elsewhere."""
 
     def add(self, name: str, pace: Pace) -> Node:
-        """An emulator is about to be started: its node. The process gets `Node.child`."""
-        node = Node(name, len(self.nodes), pace, self.tod, LOOKAHEAD)
+        """An emulator is about to be started: its node. The process gets `Node.child`. One that
+        comes later than the world's beginning finds the clock at what it is then."""
+        units = -(-self.now // TOD_UNIT)
+        began = units * TOD_UNIT
+        node = Node(name, len(self.nodes), pace, self.tod + units, LOOKAHEAD, began)
         self.nodes.append(node)
         return node
 
@@ -160,8 +165,9 @@ class World:
                 time, action = wanted, act
         return time, action
 
-    def _happen(self, until: int) -> int:
-        """Everything that can be known happens, before UNTIL; the time of what is next."""
+    def _happen(self, until: int, stop: Callable[[], bool]) -> int:
+        """Everything that can be known happens, before UNTIL or until STOP says so; the time of
+        what is next."""
         while True:
             live = self._live()
             floor = min((node.next for node in live), default=NEVER)
@@ -173,13 +179,15 @@ class World:
             if act is None:
                 act = heapq.heappop(self._events)[4]
             act(time)
+            if stop():
+                return time
 
     def run(
         self, until: int = NEVER, stop: Callable[[], bool] = bool, watch: Watch = Watch.NOTHING
     ) -> bool:
         """Let the world go on until the time UNTIL, ps, or until STOP says so; False if neither
-        came, since nothing more happens. STOP is asked when everybody has used his time; WATCH says
-        what ends that.
+        came, since nothing more happens. STOP is asked when everybody has used his time, and when
+        something has happened between them; WATCH says what ends that time.
 
         EmulatorError when an emulator ends."""
         while True:
@@ -187,7 +195,10 @@ class World:
             if stop():
                 self._meet()
                 return True
-            event = self._happen(until)
+            event = self._happen(until, stop)
+            if stop():
+                self._meet()
+                return True
             self.rounds += 1
             live = self._live()
             granted = False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A terminal server on the wire, in a thread of its own, and its terminals for scripts.
+"""A terminal server on the wire, beside the script, and its terminals for scripts.
 
 with LatStation(wire.add_stream("lat1"), "LAT11", ports=2) as station:
     terminal = station.terminal(1)
@@ -13,20 +13,21 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-import threading
-import time
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import TypeVar
 
+from hercules.beside import Beside, Thread
 from hercules.closing import Closing
-from hercules.deadline import EmulatorError, Timeout, wait_until
+from hercules.deadline import EmulatorError, Timeout, present, wait_until
 from hercules.lat.port import CPS_9600, SLOT_MAX, Port, State
 from hercules.lat.server import KEEPALIVE, RESENDS, SOLICIT_INTERVAL, TIMER, TerminalServer
+from hercules.wire.attachment import Attachment
 from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
 
 START_SECONDS = 5.0
 LEAVE_SECONDS = 2.0
+LOOK_SECONDS = 0.05
+"""Between two looks at what was typed."""
 T = TypeVar("T")
 
 
@@ -73,12 +74,12 @@ class LatTerminal:
         return self._port.waiting_input
 
     def on_shown(self, take: Callable[[bytes], None]) -> None:
-        """`take` gets what is shown from now on, in the station's thread."""
+        """`take` gets what is shown from now on, beside the script."""
         self._port.on_shown = take
 
     @property
     def shown_at(self) -> float:
-        """When its last character was shown, by `time.monotonic`."""
+        """When its last character was shown, by the present clock."""
         return self._port.shown_at
 
     def start_connect(self, service: str) -> None:
@@ -150,11 +151,12 @@ class LatTerminal:
 
 
 class LatStation(Closing):
-    """A terminal server at a stream port of the wire."""
+    """A terminal server at a stream port of the wire. Its coroutine runs BESIDE the script, which
+    goes with it; None: in a thread of its own."""
 
     def __init__(
         self,
-        path: str,
+        path: str | Attachment,
         name: str,
         ports: int = 1,
         cps: float | None = CPS_9600,
@@ -162,51 +164,40 @@ class LatStation(Closing):
         keepalive: float = KEEPALIVE,
         timer: float = TIMER,
         resends: int = RESENDS,
+        beside: Beside | None = None,
     ) -> None:
+        self._beside = beside or Thread(f"lat-{name}")
         self._ports = [Port(i + 1, cps, slot_max) for i in range(ports)]
-        base = random.SystemRandom().randrange(1, 0x8000)
+        base = self._beside.draws.randrange(1, 0x8000)
         self.server = TerminalServer(
             station_address(name), name, self._ports, base, keepalive, timer, resends
         )
-        self._path = path
-        self._stop = threading.Event()
-        self._up = threading.Event()
-        self._failed: BaseException | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread = threading.Thread(target=self._main, name=f"lat-{name}", daemon=True)
-        self._thread.start()
-        if not self._up.wait(START_SECONDS) or self._failed is not None:
-            self._stop.set()
-            raise EmulatorError(f"LAT station {name} found no wire at {path}: {self._failed}")
+        self.on_lan = True
+        """Whether there is still a wire."""
+        self._closed = False
+        try:
+            self._endpoint = self._beside.run(Endpoint.connect(path), START_SECONDS)
+        except (OSError, TimeoutError) as error:
+            self._beside.close()
+            raise EmulatorError(f"LAT station {name} found no wire at {path}: {error}") from None
+        self._serving = self._beside.call(lambda: asyncio.create_task(self._serve()))
 
     def terminal(self, number: int) -> LatTerminal:
         """Its n-th terminal, from 1."""
         return LatTerminal(self, self._ports[number - 1])
 
     def call(self, act: Callable[[], T]) -> T:
-        """Does something in the station's thread; its value. EmulatorError when it is off the
-        LAN."""
-        assert self._loop is not None
-        done: Future[T] = Future()
-
-        def run() -> None:
-            try:
-                done.set_result(act())
-            except Exception as error:
-                done.set_exception(error)
-
-        try:
-            self._loop.call_soon_threadsafe(run)
-            return done.result(START_SECONDS)
-        except (RuntimeError, TimeoutError):  # its loop is closed, or was while this waited
-            if self._thread.is_alive():
-                raise
-            raise EmulatorError(f"LAT station {self.server.name} is off the LAN.") from None
+        """Does something between two steps of the station's; its value. EmulatorError when it is
+        off the LAN."""
+        if self._serving.done():
+            raise EmulatorError(f"LAT station {self.server.name} is off the LAN.")
+        return self._beside.call(act)
 
     def services(self, wanted: str, within: float) -> list[str]:
         """The services on the LAN, as soon as `wanted` is among them (empty: any); after `within`
         seconds those that there are."""
         asked = -SOLICIT_INTERVAL
+        clock = present()
 
         def offered() -> list[str]:
             return sorted(
@@ -215,8 +206,8 @@ class LatStation(Closing):
 
         def found() -> bool:
             nonlocal asked
-            if time.monotonic() - asked >= SOLICIT_INTERVAL:
-                asked = time.monotonic()
+            if clock.now() - asked >= SOLICIT_INTERVAL:
+                asked = clock.now()
                 self.call(self.server.ask_who_is_there)
             names = self.call(offered)
             return wanted.upper() in names if wanted else bool(names)
@@ -224,11 +215,6 @@ class LatStation(Closing):
         with contextlib.suppress(Timeout):
             wait_until(found, within, "a LAT service")
         return self.call(offered)
-
-    @property
-    def on_lan(self) -> bool:
-        """Whether there is still a wire."""
-        return self._failed is None
 
     def leave(self) -> None:
         """Ends its sessions and circuits in order, if the hosts answer soon, and leaves the LAN."""
@@ -239,38 +225,39 @@ class LatStation(Closing):
 
     def close(self) -> None:
         """Leaves the LAN at once, as a server does whose power fails."""
-        self._stop.set()
-        self._thread.join(START_SECONDS)
+        if self._closed:
+            return
+        self._closed = True
+        with contextlib.suppress(TimeoutError):
+            self._beside.run(self._leave_lan(), START_SECONDS)
+        self._beside.close()
 
-    def _main(self) -> None:
-        try:
-            asyncio.run(self._serve())
-        except (OSError, TimeoutError) as error:
-            self._failed = error
-            self.server.lose_lan("the LAN is gone")
-            self._up.set()
+    async def _leave_lan(self) -> None:
+        self._serving.cancel()
+        await asyncio.gather(self._serving, return_exceptions=True)
+        await self._endpoint.close()
 
     async def _serve(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        endpoint = await Endpoint.connect(self._path)
-        self._up.set()
+        loop, endpoint = asyncio.get_running_loop(), self._endpoint
         try:
-            while not self._stop.is_set():
-                now = time.monotonic()
+            while True:
+                now = loop.time()
                 for frame in self.server.tick(now):
                     endpoint.send(frame)
-                await self._receive_until(endpoint, min(self.server.due(now), now + 0.05))
-        finally:
-            await endpoint.close()
+                await self._receive_until(min(self.server.due(now), now + LOOK_SECONDS))
+        except OSError:
+            self.on_lan = False
+            self.server.lose_lan("the LAN is gone")
 
-    async def _receive_until(self, endpoint: Endpoint, due: float) -> None:
-        left = due - time.monotonic()
+    async def _receive_until(self, due: float) -> None:
+        loop, endpoint = asyncio.get_running_loop(), self._endpoint
+        left = due - loop.time()
         while True:
             try:
                 data = await endpoint.receive(max(left, 0.0))
             except EndpointTimeout:
                 return
-            now = time.monotonic()
+            now = loop.time()
             for frame in self.server.receive(data, now):
                 endpoint.send(frame)
             if left <= 0:

@@ -4,42 +4,49 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
-import time
+import random
 
 from hercules.rx.calls import Abort, Address, Call, Connection, Handler
 from hercules.rx.core import Rx
 from hercules.rx.ip import UdpStack
+from hercules.wire.attachment import Attachment
 from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
 
 LONGEST_S = 1.0
 
 
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
 class WireRx:
-    """A workstation. Use `async with`."""
+    """A workstation. Use `async with`. `draws` draws the numbers of its connections: a program that
+    begins again at the same address begins at others."""
 
     def __init__(
         self,
-        path: str,
+        path: str | Attachment,
         address: str,
         port: int = 7001,
         services: dict[int, Handler] | None = None,
         mtu: int = 1500,
         window: int = 32,
+        draws: random.Random | None = None,
     ) -> None:
+        draws = draws or random.SystemRandom()
         self._path = path
         self._changed = asyncio.Event()
         self._endpoint: Endpoint
         self._task: asyncio.Task[None]
         self.stack = UdpStack(address, port, lambda frame: self._endpoint.send(frame), mtu)
         self.rx = Rx(
-            self.stack.send, services, mtu, window, epoch=int(time.time()),
-            cid=secrets.randbits(32),
+            self.stack.send, services, mtu, window, epoch=draws.getrandbits(31),
+            cid=draws.getrandbits(32),
         )  # fmt: skip
 
     async def __aenter__(self) -> WireRx:
         self._endpoint = await Endpoint.connect(self._path)
-        self.rx.now = time.monotonic()
+        self.rx.now = _now()
         self._task = asyncio.create_task(self._run())
         return self
 
@@ -59,16 +66,16 @@ class WireRx:
             self._changed.set()  # who waits finds that the wire is gone
 
     async def _turn(self) -> None:
-        left = min(max(self.rx.next - time.monotonic(), 0), LONGEST_S)
+        left = min(max(self.rx.next - _now(), 0), LONGEST_S)
         try:
             frame = await self._endpoint.receive(left)
         except EndpointTimeout:
             pass
         else:
-            now = time.monotonic()
+            now = _now()
             for peer, data in self.stack.receive(frame, now):
                 self.rx.receive(peer, data, now)
-        self.rx.tick(time.monotonic())
+        self.rx.tick(_now())
 
     def connect(self, peer: Address, service: int) -> Connection:
         """A connection to a server."""
@@ -80,7 +87,7 @@ class WireRx:
         try:
             async with asyncio.timeout(within):
                 while call is None:
-                    self.rx.now = time.monotonic()
+                    self.rx.now = _now()
                     call = self.rx.begin(connection, request)
                     if call is None:
                         await self._change()

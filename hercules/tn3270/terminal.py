@@ -311,7 +311,14 @@ class Terminal(Closing):
 
     def received(self) -> int:
         """Bytes received from the host so far; EmulatorError when it has hung up."""
-        words = " ".join(self.action("Query(StatsRx)", Deadline(ACTION_WITHIN, HOST))).split()
+        return self._bytes("StatsRx")
+
+    def transmitted(self) -> int:
+        """Bytes sent to the host so far; EmulatorError when it has hung up."""
+        return self._bytes("StatsTx")
+
+    def _bytes(self, which: str) -> int:
+        words = " ".join(self.action(f"Query({which})", Deadline(ACTION_WITHIN, HOST))).split()
         if "bytes" not in words:
             raise EmulatorError("The terminal was disconnected.")
         return int(words[words.index("bytes") + 1])

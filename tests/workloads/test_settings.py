@@ -141,7 +141,7 @@ def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:
             "releases": ["221"], "cases": ["LAT"], "model": "VAX750", "wire": "ethernet-10",
             "emulator": ""}  # fmt: skip
     (tmp_path / FILE_NAME).write_text(json.dumps(kept))
-    assert restore(tmp_path, "terminal") == TERMINAL.settings(Asked(cases=("LAT",)))
+    assert restore(tmp_path, "terminal") == TERMINAL.settings(Asked(cases=("LAT",), clock="host"))
 
 
 def test_a_workload_that_there_is_not_is_refused_with_those_that_there_are() -> None:

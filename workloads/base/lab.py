@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 
 from guests.base import Running, driver
+from hercules.beside import Beside, Thread
 from hercules.clock.guest import GuestClock
 from hercules.clock.lan import WorldLan
 from hercules.deadline import LOG_TAIL, Deadline, EmulatorError, Timeout
@@ -75,6 +76,10 @@ class Lab:
         self._stack.close()
         if said is not None:
             raise EmulatorError(said) from None
+
+    def beside(self, name: str) -> Beside:
+        """Where the coroutines of a station called NAME run."""
+        return Thread(name)
 
     def add(
         self, name: str, parameter: str, guest: Guest | None = None, model: str = ""

@@ -35,22 +35,26 @@ def again(folder: Path, names: Sequence[str], guest: str) -> Iterator[tuple[str,
     if settings.clock != "virtual":
         raise UsageError(f"{folder} has a run on the host's clock, which nothing can repeat.")
     before = folder / TRANSCRIPTS
-    kept = {path.name.removesuffix(TRACE) for path in before.glob(f"*{TRACE}")}
-    if unknown := sorted(set(names) - kept):
-        raise UsageError(f"{folder} has no trial {unknown[0]}; it has {', '.join(sorted(kept))}.")
     with Scratch(tempfile.gettempdir(), "vmkb-replay-") as scratch:
         run = Run(found, settings, find_guest(guest), scratch.path)
+        worlds = {p.id: run.first_of_world(p).id for p in run.plan}
+        kept = {trial for trial, world in worlds.items() if (before / f"{world}{TRACE}").is_file()}
+        if unknown := sorted(set(names) - kept):
+            known = ", ".join(sorted(kept))
+            raise UsageError(f"{folder} has no trial {unknown[0]}; it has {known}.")
         run.left = [p for p in run.plan if p.id in kept and p.id in (names or kept)]
         run.run(progress([p.like for p in run.left]))
         for planned in run.left:
-            yield planned.id, differs(before, scratch.path / TRANSCRIPTS, planned.id)
+            trial = planned.id
+            yield trial, differs(before, scratch.path / TRANSCRIPTS, trial, worlds[trial])
 
 
-def differs(before: Path, after: Path, trial: str) -> str:
-    """How TRIAL's files in the folder AFTER differ from those in BEFORE; empty if they do not."""
+def differs(before: Path, after: Path, trial: str, world: str) -> str:
+    """How the files of TRIAL and of its WORLD in the folder AFTER differ from those in BEFORE;
+    empty if they do not."""
     with (
-        gzip.open(before / f"{trial}{TRACE}", "rt") as old,
-        gzip.open(after / f"{trial}{TRACE}", "rt") as new,
+        gzip.open(before / f"{world}{TRACE}", "rt") as old,
+        gzip.open(after / f"{world}{TRACE}", "rt") as new,
     ):
         for number, (was, now) in enumerate(zip_longest(old, new), start=1):
             if was != now:

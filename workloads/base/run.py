@@ -131,33 +131,50 @@ class Run(Generic[D, P]):
                         self._kept(self._trial(bench, planned, progress), progress)
 
     def _in_worlds(self, volume: Path, progress: Progress, lanes: int) -> None:
-        """Each trial in a world of its own, several side by side; kept in their order."""
+        """Each trial in a world, several worlds side by side; kept in their order."""
         self._begun("")
 
-        def work(planned: P, lane: int) -> list[Outcome]:
-            return self.in_world(planned, volume, self.folder / "guests" / str(lane))
+        def work(world: Sequence[P], lane: int) -> list[list[Outcome]]:
+            return self.in_world(world, volume, self.folder / "guests" / str(lane))
 
-        for planned, outcomes, seconds in in_lanes(self.left, work, lanes):
-            progress.trial(planned.id, 1, time.monotonic() - seconds)
-            self._kept(outcomes, progress)
+        for world, left, seconds in in_lanes(self._worlds(), work, lanes):
+            for planned, outcomes in zip(world, left, strict=True):
+                if planned in self.left:
+                    progress.trial(planned.id, 1, time.monotonic() - seconds / len(world))
+                    self._kept(outcomes, progress)
 
-    def in_world(self, planned: P, volume: Path, guests: Path) -> list[Outcome]:
-        """Run a trial in a world of its own, whose guests write in the folder GUESTS: what it left,
-        and the world's digest."""
-        kept = self.folder / TRANSCRIPTS
-        for earlier in kept.glob(f"{escape(planned.id)}.*"):  # of a run that was stopped
-            earlier.unlink()
-        trace = kept / f"{planned.id}{TRACE}"
+    def _worlds(self) -> list[list[P]]:
+        """The trials of each world. If one of them is left all are run, since each follows from
+        those before it."""
+        together = self.workload.world
+        wanted = dict.fromkeys(map(together, self.left))
+        return [[p for p in self.plan if together(p) == key] for key in wanted]
+
+    def first_of_world(self, planned: P) -> P:
+        """The trial that a trial's world is called after."""
+        together = self.workload.world
+        return next(p for p in self.plan if together(p) == together(planned))
+
+    def in_world(self, world: Sequence[P], volume: Path, guests: Path) -> list[list[Outcome]]:
+        """Run the trials of a WORLD, whose guests write in the folder GUESTS: what each left, and
+        the world's digest."""
+        first = world[0]
+        for planned in world:  # what an interrupted run has left of it
+            for path in (self.folder / TRANSCRIPTS).glob(f"{escape(planned.id)}.*"):
+                path.unlink()
+        trace = self.folder / TRANSCRIPTS / f"{first.id}{TRACE}"
         settings, silent = self.settings, Silent()
         with VirtualLab(
-            self.guest, guests, volume, settings.wire, self.emulator, settings.model,
-            planned.pair, trace,
+            self.guest, guests, volume, settings.wire, self.emulator, settings.model, first.pair,
+            trace,
         ) as lab:  # fmt: skip
-            stage = Stage(lab, settings, self.folder, [planned], silent)
+            stage = Stage(lab, settings, self.folder, world, silent)
             with closing(self.workload.begin(stage)) as bench:
-                first, *others = self._trial(bench, planned, silent)
-            said = world_record(lab.world, self.folder, planned.id)
-            return [replace(first, records=(*first.records, said)), *others]
+                left = [self._trial(bench, planned, silent) for planned in world]
+            said = world_record(lab.world, self.folder, first.id)
+            for outcomes in left:
+                outcomes[0] = replace(outcomes[0], records=(*outcomes[0].records, said))
+            return left
 
     def _begun(self, calibration: str) -> None:
         self.meta |= self._counter(calibration)

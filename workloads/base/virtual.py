@@ -21,8 +21,10 @@ from typing import TextIO
 from accounting.models import model
 from accounting.records import Record, Source, Unit, Value
 from guests.base import Running
+from hercules.beside import Beside
 from hercules.clock.guest import GuestClock, WorldClock
 from hercules.clock.lan import CTCM_READ, CTCM_WRITE, READ_DEVICE, WRITE_DEVICE, WorldLan
+from hercules.clock.loop import InWorld, WorldLoop
 from hercules.clock.messages import Pace
 from hercules.clock.world import World
 from hercules.deadline import EmulatorError, on
@@ -111,6 +113,7 @@ class VirtualLab(Lab):
         tod = int((IPL_AT - _1900).total_seconds()) * _UNITS + draws.randrange(_UNITS)
         trace = until_up.enter_context(_packed(self._trace)) if self._trace else None
         self.world = World(tod, self.seed, trace)
+        self._loop = WorldLoop(self.world)  # type: ignore[abstract]
         self.world.checks.append(self._check_disk)
         return WorldLan(self.world, "lan", profile, self.seed)
 
@@ -129,6 +132,10 @@ class VirtualLab(Lab):
         trace: TracebackType | None,
     ) -> None:
         self._stack.close()
+
+    def beside(self, name: str) -> Beside:
+        """The world itself."""
+        return InWorld(self._loop, random.Random(f"{self.seed}/{name}"))
 
     def _join(self, name: str, link: str, model: str) -> tuple[Sequence[str], GuestClock | None]:
         wire = self.wire

@@ -256,6 +256,11 @@ class Workload(ABC, Generic[D, P]):
         """Trials of which this says the same are run in one lab."""
         return None
 
+    def world(self, planned: P) -> Hashable:
+        """Trials of which this says the same are run in one world on virtual time, in the plan's
+        order; each has the same `pair`, which is the world's seed."""
+        return planned.id
+
     @abstractmethod
     def begin(self, stage: Stage[P]) -> Bench[P]:
         """Start the guests that the stage's trials need. EmulatorError when one does not start."""

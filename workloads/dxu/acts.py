@@ -64,7 +64,7 @@ class Transfers:
             }
             lines = _until_said(station, marks[name], wanted)
             text = "".join(f"{line}\n" for line in lines)
-            said[name] = Said(text, self._keep(f"{self._planned.id}-{name}", text))
+            said[name] = Said(text, self._keep(f"{self._planned.id}.{name}", text))
         for station, user, _ in self._senders:
             station.gone(user)
         case = self._planned.case
@@ -160,5 +160,5 @@ class Fetches:
         found = self._stations.fetch(planned.case.clients, planned.case.bytes)
         seconds = {f.client: round(f.seconds, 6) for f in found}
         raw = json.dumps({"trial": planned.id, "bytes": planned.case.bytes, "seconds": seconds})
-        where = keep_line(self._folder, FETCHES_LOG, raw)
+        where = keep_line(self._folder, f"{planned.id}.{FETCHES_LOG}", raw)
         return read_fetches(found, planned.case.bytes, raw, where, planned.id), where.file

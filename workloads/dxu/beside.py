@@ -19,8 +19,6 @@ from workloads.serve.compared import Counted, Systems
 from workloads.serve.reading import MACHINE, ReadingError
 
 BESIDE = Role("guest beside the first", frozenset({Ability.LOOPBACK, Ability.COUNT}))
-IDLE_S = 2.0
-"""How long the guests' idle rate is measured, once for all trials."""
 PART = "the whole guest"
 
 
@@ -55,7 +53,7 @@ class BesideBench(Systems[Planned]):
                 hands.begin_count(running)
                 client.go()
                 hands.end_count(running)
-        self.rest(IDLE_S)
+        self.begin_counts()
 
     def profiled(self, planned: Planned) -> dict[str, Running]:
         """None: a profile is of machines that CP counts for."""
@@ -68,9 +66,9 @@ class BesideBench(Systems[Planned]):
         running, size = self.servers[name], planned.case.bytes
         with self.hands(name).loopback(running, size, planned.files) as client:
             counted = Counted(self, name)
-            counted.read("before")
+            counted.begin()
             client.go()
-            counted.read("after")
+            counted.end()
             text = client.said()
         progress.transferred()
         said = Said(text, stage.keep(planned.id, text))
@@ -81,9 +79,6 @@ class BesideBench(Systems[Planned]):
             samples = counted.records(stage, planned.id)
         except ReadingError as error:
             broken.append(str(error))
-        more = {
-            "beside": self._choices[name].title, "idle_per_s": str(round(counted.idle)),
-            **counted.said(),
-        }  # fmt: skip
+        more = {"beside": self._choices[name].title, **counted.said()}
         head = head_of(stage, planned, {MACHINE: PART}, work, more)
         return [Outcome(head, (*work.records, *samples), said.file, tuple(broken))]

@@ -18,6 +18,10 @@ TITLES = {
 }  # fmt: skip
 
 
+def _host() -> dict[str, str]:
+    return {"load": f"{os.getloadavg()[0]:.1f}", "cores": str(os.cpu_count())}
+
+
 def head_of(
     stage: Stage[Planned], planned: Planned, parts: Mapping[str, str], work: Work,
     more: Mapping[str, str] | None = None,
@@ -25,6 +29,8 @@ def head_of(
     """The head of a trial in which WORK was done; PARTS are its machines, by what a table calls
     them; MORE is what else is known of it."""
     case = planned.case
+    # On this computer's clock rates are the computer's: a table says if it had other work.
+    host = {} if stage.virtual else _host()
     return Trial(
         id=planned.id, run=stage.run_id, case=case.id, release=planned.release.name,
         pair=planned.pair, seq=planned.seq, table=TITLES[case.table], run_id=case.id,
@@ -33,10 +39,8 @@ def head_of(
             "kind": case.kind, "table": str(case.table), "title": case.title,
             "row": case.row, "bytes": str(case.bytes), "files": str(planned.files),
             "senders": str(len(case.pairs or case.clients)), "case_mtu": str(planned.mtu),
-            # Rates are of this computer's clock: a table says if it had other work.
-            "load": f"{os.getloadavg()[0]:.1f}", "cores": str(os.cpu_count()),
             "held": str(case.held) if case.held else "",
             "monitored": "yes" if planned.monitored else "",
-            **(more or {}),
+            **host, **(more or {}),
         },
     )  # fmt: skip

@@ -1,25 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""The workstations of a run: AFS clients at ports of the wire, all in one thread."""
+"""The workstations of a run: AFS clients at ports of the wire, beside each other."""
 
 from __future__ import annotations
 
 import asyncio
-import threading
-import time
 from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack, suppress
 from typing import Any, TypeVar
 
 from hercules.afs.client import Client, workstation
 from hercules.afs.protocol import Fid, root
+from hercules.beside import Beside
 from hercules.deadline import EmulatorError
 from hercules.rx.calls import Abort
-from hercules.wire.client import WireClient
+from hercules.wire.attachment import Attachment
+from workloads.base.lab import Wire
 from workloads.dxu.content import afs_file
 from workloads.dxu.plan import Definition, Workstation
 from workloads.dxu.readout import Fetched
 
 T = TypeVar("T")
+Port = str | Attachment
 VOLUME = 536870914
 """The volume `user` of the guest's own list."""
 LOADER, LOADER_ADDRESS, LOADER_MTU = "loader", "10.17.0.99", 9000
@@ -33,23 +34,18 @@ class Workstations:
     """Workstations on the wire, whose server is at `server`. Close it; the wire's ports go with the
     wire. EmulatorError when a call fails or takes too long."""
 
-    def __init__(self, wire: WireClient, server: str, definition: Definition) -> None:
-        self._wire, self._server = wire, server
+    def __init__(self, wire: Wire, beside: Beside, server: str, definition: Definition) -> None:
+        self._wire, self._server, self._beside = wire, server, beside
         self._known = {w.name: w for w in definition.workstation}
         self._window = definition.rx_window
         self._clients: dict[str, Client] = {}
         self._files: dict[int, tuple[Fid, bytes]] = {}
-        self._loop = asyncio.new_event_loop()
         self._open = AsyncExitStack()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
 
     def _run(self, work: Coroutine[Any, Any, T], within: float) -> T:
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
-            return future.result(within)
+            return self._beside.run(work, within)
         except TimeoutError:
-            future.cancel()
             raise EmulatorError(f"The file server did not answer in {within:.0f} s.") from None
         except (Abort, ConnectionError) as error:
             raise EmulatorError(f"A call to the file server failed: {error}.") from None
@@ -60,8 +56,11 @@ class Workstations:
         self._wire.set_profile(LOADER, "fast")
         self._run(self._put(path, sizes), SETUP_S)
 
-    async def _put(self, path: str, sizes: Sequence[int]) -> None:
-        async with workstation(path, LOADER_ADDRESS, self._server, LOADER_MTU) as client:
+    async def _put(self, path: Port, sizes: Sequence[int]) -> None:
+        draws = self._beside.draws
+        async with workstation(
+            path, LOADER_ADDRESS, self._server, LOADER_MTU, draws=draws
+        ) as client:
             for size in sizes:
                 data = afs_file(size)
                 fid = await client.create(root(VOLUME), f"file{size}")
@@ -83,8 +82,10 @@ class Workstations:
             self._wire.set_profile(port, known.wire, **own)
             self._clients[name] = self._run(self._enter(path, known), SETUP_S)
 
-    async def _enter(self, path: str, known: Workstation) -> Client:
-        entered = workstation(path, known.address, self._server, known.mtu, self._window)
+    async def _enter(self, path: Port, known: Workstation) -> Client:
+        entered = workstation(
+            path, known.address, self._server, known.mtu, self._window, self._beside.draws
+        )
         client = await self._open.enter_async_context(entered)
         await client.status(root(VOLUME))  # addresses are learnt, the connection stands
         return client
@@ -101,14 +102,13 @@ class Workstations:
         client = self._clients[name]
         fid, data = self._files[size]
         client.flush(fid)
-        began = time.monotonic()
+        clock = asyncio.get_running_loop().time
+        began = clock()
         got = await client.read(fid)
-        return Fetched(name, time.monotonic() - began, len(got), got == data)
+        return Fetched(name, clock() - began, len(got), got == data)
 
     def close(self) -> None:
         """The workstations leave the wire."""
         with suppress(EmulatorError, OSError):  # the wire may have gone before them
             self._run(self._open.aclose(), SETUP_S)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(SETUP_S)
-        self._loop.close()
+        self._beside.close()

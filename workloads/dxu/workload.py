@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -13,6 +12,7 @@ from accounting.records import Record
 from accounting.store import Trial
 from accounting.tables.table import Table
 from guests.base import Ability, Choice, Contents, Driver, Role, Running, driver
+from hercules.deadline import present
 from workloads.base import workload as base
 from workloads.base.definition import Style
 from workloads.base.progress import Progress
@@ -42,6 +42,7 @@ class Workload(base.Workload[Definition, Planned]):
     kind = Definition
     roles = (Role("guest on a channel", _NEEDED),)
     beside = BESIDE
+    virtual = True
     options = frozenset({"profile"})
 
     def __init__(self, definition: Definition | None = None) -> None:
@@ -125,7 +126,9 @@ class DxuBench(base.Bench[Planned]):
         served = {p.case.server: p for p in stage.left if p.case.kind == "afs"}
         for name, planned in served.items():
             server = self.network.station(planned, name).address
-            self._workstations = Workstations(stage.lab.wire, server, definition)
+            self._workstations = Workstations(
+                stage.lab.wire, stage.lab.beside("workstations"), server, definition
+            )
             sizes = {p.case.bytes for p in stage.left if p.case.kind == "afs"}
             self._workstations.put(sorted(sizes))
         style, table = stage.settings.style, 0
@@ -152,7 +155,7 @@ class DxuBench(base.Bench[Planned]):
         self.network.close()
 
     def _warm_up(self, planned: Planned, turn: int) -> None:
-        name = f"{planned.case.id}-{planned.release.name}-W{turn + 1}"
+        name = f"{planned.id}.W{turn + 1}"
         warm = planned.model_copy(update={"id": name, "files": min(planned.files, WARM_FILES)})
         work, file = self._act(warm, self._senders(warm)).go()
         if work.broken:
@@ -201,7 +204,7 @@ class DxuBench(base.Bench[Planned]):
         doubts: list[str] = []
         parts: dict[str, str] = {}
         for name, text in meters.items():
-            said = Said(text, stage.keep(f"{planned.id}-{name}-meter", text))
+            said = Said(text, stage.keep(f"{planned.id}.{name}-meter", text))
             users = [user for station, user, _ in senders if station.name == name]
             serves = name in (planned.case.server, *(target for _, target in planned.case.pairs))
             read = read_meter(said, name, kind, users, serves, planned.id)
@@ -212,11 +215,11 @@ class DxuBench(base.Bench[Planned]):
             parts |= {f"{name.upper()} {user}": f"{name} {who}" for user, who in read.parts}
         for station in metered if planned.monitored else ():
             log = station.monitor_log()
-            kept = stage.keep(f"{planned.id}-{station.name}-monitor", log)
+            kept = stage.keep(f"{planned.id}.{station.name}-monitor", log)
             records += read_monitor(log, kept, planned.id, begun, ended)
         head = head_of(stage, planned, parts, work)
         return [Outcome(head, tuple(records), file, tuple(broken), tuple(doubts))]
 
 
 def _of_day() -> float:
-    return time.time() % DAY_S
+    return present().date() % DAY_S

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import functools
 import json
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar, TypeVar
@@ -15,7 +14,7 @@ from accounting.records import Record
 from accounting.report.answer import answer
 from accounting.store import Trial
 from guests.base import Ability, Account, Choice, Driver, Role, Running, Wishes, driver
-from hercules.deadline import pause
+from hercules.deadline import pause, present
 from hercules.emulator.boot import find_guest
 from workloads.base import workload as base
 from workloads.base.definition import Definition, Release
@@ -25,23 +24,18 @@ from workloads.base.workload import Planned, Stage, rounds
 from workloads.errors import UsageError
 from workloads.serve.reading import (
     Reading,
-    Rest,
-    by_clock,
     cost,
     executed,
+    grown,
     happened,
     in_user_mode,
-    left_open,
     records,
-    rest,
 )
 from workloads.serve.tables import titles_of
 
 SILENCE_S = 90.0
-AT_ONCE = 4
-"""Readings with no idle time between: what one costs is known from these and the pieces."""
-PIECES = 8
-"""Pieces of idle time, by whose differences is known how well its rate is known."""
+SETTLES_S = 0.1
+"""Seconds behind the work that belong to it: acknowledgements, and what a kernel puts off."""
 COUNTS_LOG = "counts.jsonl"
 NET = "10.17.0.{host}"
 CLIENT_HOST, FIRST_HOST = 11, 2
@@ -123,7 +117,6 @@ class Systems(base.Bench[P]):
         self._mtu = mtu
         self.servers: dict[str, Running] = {}
         self.addresses: dict[str, str] = {}
-        self.at_rest: dict[str, tuple[Sequence[Reading], Rest]] = {}
 
     def boot_client(self, level: str, node: tuple[str, str] | None = None) -> Running:
         """The guest that all are served to, with TCP/IP of LEVEL, called NODE."""
@@ -160,72 +153,60 @@ class Systems(base.Bench[P]):
 
     def read(self, release: str, word: str) -> Reading:
         """What a system has executed so far; WORD names the reading."""
+        at = present().now()
         said = self.hands(release).count(self.servers[release], word)
-        at = time.monotonic()
         return Reading(executed(said), at, said)
 
-    def rest(self, idle_s: float) -> None:
-        """What each system executes without work, in IDLE_S seconds in which all have none: once
-        for all trials, so that these need not wait for it."""
+    def begin_counts(self) -> None:
+        """Make all systems ready for readings."""
         for name, running in self.servers.items():
             self.hands(name).begin_count(running)
-        at_once = {
-            name: [self.read(name, f"once{n}") for n in range(AT_ONCE)] for name in self.servers
-        }
-        later: dict[str, list[Reading]] = {name: [] for name in self.servers}
-        for piece in range(PIECES):
-            pause(idle_s / PIECES)
-            for name, mine in later.items():
-                mine.append(self.read(name, f"idle{piece}"))
-        for name, once in at_once.items():
-            self.at_rest[name] = once, rest(once, later[name])
 
 
 class Counted:
-    """What a system executes between the readings `before` and `after`, beside what it does when
-    idle."""
+    """What a system executes between `begin` and `end`, less what it executes in as much time
+    without work, which is behind it."""
 
     def __init__(self, systems: Systems[P], release: str) -> None:
         self._read = functools.partial(systems.read, release)
-        self._at_once, self._rest = systems.at_rest[release]
-        self._readings: dict[str, Reading] = {}
+        self._readings: list[Reading] = []
 
-    @property
-    def idle(self) -> float:
-        """Instructions in a second without work."""
-        return self._rest.idle
+    def begin(self) -> None:
+        """The work begins now."""
+        self._readings = [self._read("before")]
 
-    def read(self, word: str) -> Reading:
-        """Take the reading WORD."""
-        return self._readings.setdefault(word, self._read(word))
+    def end(self) -> None:
+        """The work is over, and there is none until this returns: as long as the work took."""
+        if len(self._readings) != 1:
+            return
+        pause(SETTLES_S)
+        self._readings.append(self._read("after"))
+        before, after = self._readings
+        pause(max(0.0, 2 * after.at - before.at - present().now()))
+        self._readings.append(self._read("rested"))
 
     @property
     def complete(self) -> bool:
-        """Whether both readings were taken."""
-        return {"before", "after"} <= self._readings.keys()
+        """Whether the work was counted."""
+        return len(self._readings) == 3
 
     def said(self) -> dict[str, str]:
-        """What a trial's head says of the interval: instructions by the clock and in user mode, and
-        the events."""
-        between = self._readings["before"], self._readings["after"]
+        """What a trial's head says: instructions without work, in all and in a second; those in
+        user mode, and the events of the work."""
+        before, after, rested = self._readings
+        idle = grown(after, rested)
         return {
-            "by_clock": str(round(by_clock(*between, self._rest))),
-            "events": json.dumps(happened(*between)),
-            "user_instr": str(in_user_mode(*between, self._at_once)),
-        }
+            "idle_instr": str(idle), "idle_per_s": str(round(idle / (rested.at - after.at))),
+            "events": json.dumps(happened(before, after)),
+            "user_instr": str(in_user_mode(before, after, rested)),
+        }  # fmt: skip
 
     def records(self, stage: Stage[P], trial: str) -> tuple[Record, ...]:
         """The cost of what lay between, with the readings kept as a line. ReadingError."""
-        before, after = self._readings["before"], self._readings["after"]
-        work = cost(before, after, self._rest)
+        before, after, rested = self._readings
         raw = json.dumps({
-            "trial": trial, "reading": round(self._rest.reading),
-            "idle_per_s": round(self._rest.idle),
-            "tick": self._rest.tick and round(self._rest.tick), "rest_error": self._rest.error,
-            "rest_level": round(self._rest.level), "rest_centre": self._rest.centre,
-            "at_once": [r.raw for r in self._at_once], "before": before.raw, "after": after.raw,
-            "seconds": after.at - before.at,
+            "trial": trial, "before": before.raw, "after": after.raw, "rested": rested.raw,
+            "seconds": after.at - before.at, "rest_seconds": rested.at - after.at,
         })  # fmt: skip
-        where = keep_line(stage.folder, COUNTS_LOG, raw)
-        open_by = left_open(before, after, self._rest)
-        return records(work, stage.settings.model, raw, where, open_by)
+        where = keep_line(stage.folder, f"{trial}.{COUNTS_LOG}", raw)
+        return records(cost(before, after, rested), stage.settings.model, raw, where)

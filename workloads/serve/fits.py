@@ -78,7 +78,7 @@ def fit_table(trials: Sequence[Trial]) -> Table | None:
         "Least squares of relative errors over the sizes of binary files, once for each trial; the"
         " misfit is that of the medians. A file: its commands and its data connection. Where there"
         " is one MTU a KB has its packets in it; of two (vmkb compare --allow mtu of two runs), a"
-        " packet is a full one, with what acknowledges it. From the figures as they came.",
+        " packet is a full one, with what acknowledges it.",
     )
     title = "What a file costs, a packet, and a KB"
     return Table("fit", title, (head, Section("body", tuple(rows))), notes, keys=1)

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from accounting.records import Record, Source, Unit, Value, Where
@@ -28,8 +26,8 @@ _NOT_WORK = ("TOTAL", "*IDLE")
 
 
 class Reading(NamedTuple):
-    """Instructions until the reading began, when that was said (seconds of the host's clock), and
-    the answer."""
+    """Instructions until the reading began, when it was asked for (seconds of the present clock),
+    and the answer."""
 
     total: int
     at: float
@@ -85,117 +83,35 @@ def happened(first: Reading, last: Reading) -> dict[str, int]:
     return dict(zip(EVENTS, (after - before for before, after in each), strict=False))
 
 
-class Rest(NamedTuple):
-    """What a guest executes without work: for what of one `reading` lies between two (of Linux its
-    answer and the next line, of CP's accounts all), in a second, and, of one that says
-    how often its clock interrupts, for each such interruption: then the reading is without."""
-
-    reading: float
-    idle: float
-    tick: float | None = None
-    error: float = 0.0
-    """The part of idle, or of tick, that is its standard error."""
-    level: float = 0.0
-    """The standard error of what a reading costs together with `centre` seconds or interruptions,
-    in instructions: of that nothing has to do with the rate's."""
-    centre: float = 0.0
+def cost(before: Reading, after: Reading, rested: Reading) -> int:
+    """Instructions of the work between the readings BEFORE and AFTER: less those until RESTED, as
+    much later, without work. So the reading and the guest's clock are in neither."""
+    return grown(before, after) - grown(after, rested)
 
 
-def rest(at_once: Sequence[Reading], later: Sequence[Reading]) -> Rest:
-    """From two or more readings at once, and one after each of some pieces of idle time: the line
-    through what was executed between each two, by how long that took. So what the guest did of its
-    own now and then is in the figures as often as it happened, and not left out of one of them."""
-    pairs = list(itertools.pairwise((*at_once, *later)))
-    spent = [float(grown(*pair)) for pair in pairs]
-    ticks = [float(happened(*pair).get("clock", 0)) for pair in pairs]
-    seconds = [after.at - before.at for before, after in pairs]
-    clocked = sum(ticks) > 0
-    line = _line(spent, ticks if clocked else seconds)
-    idle = max(0.0, (sum(spent) - len(pairs) * line.reading) / sum(seconds))
-    return Rest(
-        line.reading, idle if clocked else line.rate, line.rate if clocked else None,
-        line.error / line.rate if line.rate else 0.0, line.level, line.centre,
-    )  # fmt: skip
-
-
-class _Line(NamedTuple):
-    """What a reading costs, and a unit of time; the rate's standard error, and that of the cost at
-    the centre of the times."""
-
-    reading: float
-    rate: float
-    error: float
-    level: float
-    centre: float
-
-
-def _line(spent: Sequence[float], times: Sequence[float]) -> _Line:
-    """Least squares. The errors are of what it leaves over, of which two points leave nothing."""
-    n = len(spent)
-    centre, mean = sum(times) / n, sum(spent) / n
-    across = sum((t - centre) ** 2 for t in times)
-    rate = sum((t - centre) * (s - mean) for s, t in zip(spent, times, strict=True))
-    rate = max(0.0, rate / across) if across else 0.0
-    reading = mean - rate * centre
-    if n < 3:
-        return _Line(reading, rate, 0.0, 0.0, centre)
-    off = sum((s - reading - rate * t) ** 2 for s, t in zip(spent, times, strict=True)) / (n - 2)
-    error = math.sqrt(off / across) if across else 0.0
-    return _Line(reading, rate, error, math.sqrt(off / n), centre)
-
-
-def by_clock(before: Reading, after: Reading, found: Rest) -> float:
-    """Instructions between two readings that follow from how long that took: the idle rate's, or
-    as many times an interruption of the clock as there were."""
-    if found.tick is not None:
-        return found.tick * happened(before, after)["clock"]
-    return found.idle * (after.at - before.at)
-
-
-def in_user_mode(before: Reading, after: Reading, at_once: Sequence[Reading]) -> int:
-    """Instructions of programs between two readings, less the reading's own; 0 if it is not
-    said."""
+def in_user_mode(before: Reading, after: Reading, rested: Reading) -> int:
+    """The same of instructions of programs; 0 if the guest does not say."""
 
     def between(first: Reading, last: Reading) -> int:
         return (last.user[0] - first.user[1]) % WRAPS
 
-    own = min(between(*pair) for pair in itertools.pairwise(at_once))
-    return max(0, between(before, after) - own)
+    return max(0, between(before, after) - between(after, rested))
 
 
-def cost(before: Reading, after: Reading, found: Rest) -> float:
-    """Instructions of the work between two readings: less one reading, and what follows from the
-    time that it took."""
-    return grown(before, after) - found.reading - by_clock(before, after, found)
-
-
-def left_open(before: Reading, after: Reading, found: Rest) -> float:
-    """Instructions by which that may be wrong, as what is taken off is known to two standard
-    errors: more, the longer the trial was than what the idle rate was found from."""
-    if found.tick is None:
-        rate, beyond = found.idle, after.at - before.at - found.centre
-    else:
-        rate, beyond = found.tick, happened(before, after)["clock"] - found.centre
-    return 2 * math.hypot(found.level, found.error * rate * beyond)
-
-
-def records(
-    work: float, model: str, raw: str, where: Where, open_by: float = 0.0
-) -> tuple[Record, Record]:
-    """The cost as two samples of one machine, which is how costs are read everywhere; it is known
-    to OPEN_BY instructions."""
+def records(work: int, model: str, raw: str, where: Where) -> tuple[Record, Record]:
+    """The cost as two samples of one machine, which is how costs are read everywhere."""
     return tuple(
         Record(
             "connect",
             {
                 "userid": MACHINE,
-                "total_instr": Value(count, Unit.INSTR, Source.IC, open_by),
+                "total_instr": Value(count, Unit.INSTR, Source.IC),
                 "model": model,
             },
             raw,
             where,
         )
-        for count in (0, round(work))
+        for count in (0, work)
     )  # type: ignore[return-value]
 
 

@@ -6,9 +6,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import cast
 
 from accounting.records import Record
@@ -26,16 +25,12 @@ from workloads.base.settings import Settings
 from workloads.base.workload import Outcome, Stage
 from workloads.serve import execs
 from workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
-from workloads.serve.curve import curve_table
-from workloads.serve.even import even_table, price_table
 from workloads.serve.fits import fit_table
 from workloads.serve.plan import Case, Definition, Planned, content
 from workloads.serve.reading import MACHINE, ReadingError, used
-from workloads.serve.tables import count_table, share_table
+from workloads.serve.tables import count_table, event_table, share_table
 
-IDLE_S = 12.0
-"""How long the guests' idle rates are measured, before the first trial: 3000 times Linux' clock."""
-SHARED = 3
+SHARED = 1
 """Trials of a case whose shares are asked for: what a shell takes to answer is dead time, and the
 shares are of all these together."""
 _FILES = frozenset({Ability.FILES, Ability.LEVELS, Ability.FTP})
@@ -49,6 +44,7 @@ class Workload(Compared[Definition, Planned]):
     roles = (Role("client", _FILES),)
     server = SERVER
     options = frozenset({"mtu"})
+    virtual = True
 
     def usual_cases(self, style: Style) -> Sequence[str]:
         """All with --full."""
@@ -60,6 +56,10 @@ class Workload(Compared[Definition, Planned]):
             Planned.model_construct(**{**dict(turn), "case": cast(Case, turn.case)})
             for turn in self.turns(settings)
         ]
+
+    def world(self, planned: Planned) -> Hashable:
+        """One start of a system serves all cases."""
+        return planned.release.name, planned.pair
 
     def contents(self, driver: Driver) -> Contents:
         """The client's entry, its procedures, and its files."""
@@ -75,11 +75,10 @@ class Workload(Compared[Definition, Planned]):
         return Bench(self.definition, stage, self._choices)
 
     def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
-        """Instructions per KB beside each other, as they came and at equally many events, shares,
-        what a file and a KB cost; then what all workloads have."""
+        """Instructions per KB beside each other, the events of that, shares, what a file and a KB
+        cost; then what all workloads have."""
         own = (
-            count_table(trials), even_table(trials), price_table(trials), share_table(trials),
-            fit_table(trials), curve_table(trials),
+            count_table(trials), event_table(trials), share_table(trials), fit_table(trials),
         )  # fmt: skip
         return [*(t for t in own if t is not None), *made]
 
@@ -99,7 +98,7 @@ class Bench(Systems[Planned]):
         self._client = self.boot_client(definition.releases[0].parameter)
         for name in self.boot_servers():
             self._seed(name)
-        self.rest(IDLE_S)
+        self.begin_counts()
 
     def _seed(self, release: str) -> None:
         """The client puts the files that are got from a system, unless they are there."""
@@ -133,7 +132,6 @@ class Bench(Systems[Planned]):
         case, name = planned.case, planned.release.name
         progress.trial(planned.id, case.files)
         running, hands, stage = self.servers[name], self.hands(name), self.stage
-        began = time.monotonic()
         shared = planned.pair <= SHARED
         shares = hands.shares(running) if shared else {}
         lines, waited = [], True
@@ -143,9 +141,9 @@ class Bench(Systems[Planned]):
         words = [execs.NAME, *self.reached(name, hands.account()), *verb, execs.WAITS]
         for line in self._play(" ".join(words), f"trial {planned.id}"):
             lines.append(line)
-            for mark in (execs.BEFORE, execs.AFTER):
+            for mark, count in ((execs.BEFORE, counted.begin), (execs.AFTER, counted.end)):
                 if line.rstrip().endswith(mark):
-                    counted.read(mark.split()[1].lower())
+                    count()
                     waited &= self._wake(mark)
             if " bytes transferred in " in line:
                 progress.transferred()
@@ -160,7 +158,7 @@ class Bench(Systems[Planned]):
         samples: tuple[Record, ...] = ()
         said: dict[str, str] = {}
         if not counted.complete:
-            broken.append("the guest that serves was not read before and after")
+            broken.append("the guest that serves was not read before, after and at rest")
         else:
             try:
                 samples, said = counted.records(stage, planned.id), counted.said()
@@ -171,8 +169,7 @@ class Bench(Systems[Planned]):
             doubts.append("the client did not wait until the guest that serves had been read")
         if not broken:
             doubts += self._moved(planned)
-        said["took_s"] = f"{time.monotonic() - began:.2f}"
-        head = self._head(planned, grown, counted.idle, said)
+        head = self._head(planned, grown, said)
         return [Outcome(head, (*kept, *samples, wire), file, tuple(broken), tuple(doubts))]
 
     def _incomplete(
@@ -208,7 +205,7 @@ class Bench(Systems[Planned]):
         running, hands = self.servers[release], self.hands(release)
         vmkb = Ability.FILES in hands.abilities
         want = {
-            f"{name}.{kind}": hashlib.sha256(own.data if vmkb else plain).hexdigest()
+            f"{name}.{kind}": hands.checksum(own.data if vmkb else plain)
             for name, (own, plain) in files
         }
         found = hands.checksums(running, list(want))
@@ -218,9 +215,7 @@ class Bench(Systems[Planned]):
         names = ", ".join(name for name, digest in want.items() if digest in wrong)
         return [f"{release} has other files than were put there, among {names}"]
 
-    def _head(
-        self, planned: Planned, shares: dict[str, float], idle: float, said: dict[str, str]
-    ) -> Trial:
+    def _head(self, planned: Planned, shares: dict[str, float], said: dict[str, str]) -> Trial:
         case, release = planned.case, planned.release
         return Trial(
             id=planned.id, run=self.stage.run_id, case=case.id, release=release.name,
@@ -228,7 +223,6 @@ class Bench(Systems[Planned]):
             run_id=planned.run_id, parts={MACHINE: "Server's guest"},
             params={
                 "title": release.title, "direction": case.direction, "files": str(case.files),
-                "file_kb": str(case.bytes // 1024), "idle_per_s": str(round(idle)),
-                "shares": json.dumps(shares), **said,
+                "file_kb": str(case.bytes // 1024), "shares": json.dumps(shares), **said,
             },
         )  # fmt: skip

@@ -30,7 +30,6 @@ class Definition(base.Definition):
     entry: str
     systems_max: int = Field(ge=1, le=32)
     circuit_timer: float = Field(ge=0.01, le=0.2)
-    idle_seconds: float = Field(gt=0, le=60)
     case: tuple[Case, ...] = Field(min_length=1)
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import cast
 
@@ -12,7 +11,7 @@ from accounting.store import Trial
 from accounting.tables.table import Table
 from guests.base import Ability, Choice, Contents, Driver, Role
 from guests.vmkb.disk.records import from_text
-from hercules.deadline import EmulatorError
+from hercules.deadline import EmulatorError, present
 from hercules.lat.station import LatStation
 from workloads.base.guest import TELNET_READY
 from workloads.base.progress import Progress
@@ -49,9 +48,8 @@ say 'HOSTSEED ENDED RC='rc
 """
 NOTES = (
     "All that the guest executed while the file was typed, from the command to the prompt behind"
-    " it, less what it executes for its clock and when idle, which is measured before the first"
-    " trial, and less the reading. The logon is outside. A KB is 1024 characters shown, with"
-    " carriage returns.",
+    " it, less what it executes in as much time without work. The logon is outside. A KB is 1024"
+    " characters shown, with carriage returns.",
 )
 
 
@@ -61,6 +59,7 @@ class Workload(Compared[Definition, Planned]):
     kind = Definition
     roles = (Role("client", _CLIENT),)
     server = SERVER
+    virtual = True
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Cases and systems in turn."""
@@ -107,11 +106,12 @@ class Bench(Systems[Planned]):
         self._station = LatStation(
             stage.lab.wire.add_stream("lat"), "LAT01", len(names), None,
             timer=definition.circuit_timer, resends=round(SILENT_S / definition.circuit_timer),
+            beside=stage.lab.beside("lat"),
         )  # fmt: skip
         try:
             for n, name in enumerate(names, start=1):
                 self._typists[name] = self._logged_on(name, n, self._station)
-            self.rest(definition.idle_seconds)
+            self.begin_counts()
         except BaseException:
             self.close()
             raise
@@ -153,10 +153,10 @@ class Bench(Systems[Planned]):
         command = use.show.format(name=case.source, kind="SOURCE")
         counted = Counted(self, name)
         wire = stage.lab.wire.counters()
-        counted.read("before")
-        mark, begun = len(terminal.shown), time.monotonic()
+        counted.begin()
+        mark, begun = len(terminal.shown), present().now()
         chain.all_do([typist], lambda _: [Step(command, use.ready, True)], SILENCE_S)
-        counted.read("after")
+        counted.end()
         told = keep_wire(stage.folder, planned.id, wire, stage.lab.wire.counters(), running.name)
         seconds = terminal.shown_at - begun
         progress.transferred()
@@ -177,8 +177,6 @@ class Bench(Systems[Planned]):
             parts={MACHINE: "Host's guest"},
             elapsed=Value(round(1e6 * seconds), Unit.US, Source.WI),
             data=Value(len(shown(case)), Unit.BYTE, Source.WI),
-            params={
-                "title": planned.release.title, "idle_per_s": str(round(counted.idle)), **said,
-            },
+            params={"title": planned.release.title, **said},
         )  # fmt: skip
         return [Outcome(head, (*samples, told), file, tuple(broken), tuple(doubts))]

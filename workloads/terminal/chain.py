@@ -5,7 +5,6 @@ the one before was answered. Many terminals go on side by side."""
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -151,7 +150,7 @@ def _go_on(
                 f"'{first.waits_for}' on terminal {first.n} ({len(left)} of {len(typists)} wait)",
                 deadline.elapsed, first.tail(),
             )  # fmt: skip
-        time.sleep(_POLL_S)
+        deadline.clock.wait(deadline.left, _POLL_S)
 
 
 def _has_begun(terminal: LatTerminal) -> bool:

@@ -73,6 +73,7 @@ class Network:
                 LatStation(
                     self.lab.wire.add_stream(name), name, per_server,
                     self.definition.characters_per_second, resends=RETRANSMIT_LIMIT,
+                    beside=self.lab.beside(name),
                 )
             )  # fmt: skip
         return self._servers[-1].terminal(number)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import random
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ from accounting.store import Trial
 from accounting.tables.table import Table
 from guests.base import Ability, Contents, Driver, Role
 from guests.vmkb.driver import READY
-from hercules.deadline import pause, wait_until
+from hercules.deadline import pause, present, wait_until
 from hercules.lat.station import LatTerminal
 from workloads.base import workload as base
 from workloads.base.accounts import SYSTEM
@@ -90,6 +89,7 @@ class Workload(base.Workload[Definition, Planned]):
     kind = Definition
     roles = (Role("near node", _NODE), Role("far node", _NODE))
     servers = "telnet"
+    virtual = True
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Every trial, in order."""
@@ -190,7 +190,7 @@ class TerminalBench(base.Bench[Planned]):
         watch = network.monitored(nodes, seconds) if monitored else nullcontext()
         with watch:
             said = {node: network.meter(node, "BEFORE", first, last) for node in nodes}
-            since = time.monotonic()
+            since = present().now()
             before = network.lab.wire.counters()
             begun = _of_day()
             act = {"echo": self._echo, "idle": self._idle}.get(planned.kind, self._type)
@@ -219,8 +219,8 @@ class TerminalBench(base.Bench[Planned]):
     ) -> Outcome:
         """NODE's part of a trial."""
         head = self._head(planned, node, typists, done)
-        meter = self.stage.keep(f"{head.id}-meter", said.meter)
-        watched = f"{head.id}-monitor"
+        meter = self.stage.keep(f"{planned.id}.{node}-meter", said.meter)
+        watched = f"{planned.id}.{node}-monitor"
         watched = self.stage.keep(watched, said.monitor) if said.monitor else watched
         users = [*SERVERS, *(content.user(t.n) for t in typists)]
         read = readout.read_meter(said.meter.encode(), meter, head.id, users)
@@ -235,7 +235,7 @@ class TerminalBench(base.Bench[Planned]):
         command = f"{content.TYPE_NAME.lower()} {planned.documents}"
         marks = [len(t.terminal.shown) for t in typists]
         told = _Steps(progress, sum(marks))
-        begun = time.monotonic()
+        begun = present().now()
         steps = [Step(command, READY, True)]
         chain.all_do(typists, lambda _: steps, SILENCE_S, told)
         last = max(t.terminal.shown_at for t in typists)
@@ -255,7 +255,7 @@ class TerminalBench(base.Bench[Planned]):
         characters = sum(map(len, texts))
         shown = {"rates": [round(r, 1) for r in rates], "wrong": [t.n for t in wrong]}
         raw = json.dumps({"trial": planned.id, **shown})
-        where = keep_line(self.folder, TERMINALS_LOG, raw)
+        where = keep_line(self.folder, f"{planned.id}.{TERMINALS_LOG}", raw)
         record = readout.sessions_record(rates, characters, len(wrong), raw, where)
         doubts = [
             f"terminal {t.n} did not show what the documents say, character for character"
@@ -264,41 +264,43 @@ class TerminalBench(base.Bench[Planned]):
         return Done(characters, last - begun, (record,), tuple(doubts))
 
     def _save_terminals(self, planned: Planned, texts: Sequence[str]) -> None:
-        path = self.folder / TRANSCRIPTS / f"{planned.id}-terminals.json"
+        path = self.folder / TRANSCRIPTS / f"{planned.id}.terminals.json"
         path.write_text(json.dumps(texts), "utf-8")
 
     def _echo(self, planned: Planned, typists: Sequence[Typist], progress: Progress) -> Done:
         """One types a line, each key when the one before is shown and a moment has passed."""
         terminal = typists[0].terminal
-        moments = random.Random(planned.id)
-        begun = time.monotonic()
+        moments = random.Random(f"{planned.pair}/keys")
+        begun = present().now()
         start = len(terminal.shown)
         waits = []
         for k, key in enumerate(KEYS[: planned.keys], start=1):
             pause(moments.uniform(*THINKS_S))
-            typed = time.monotonic()
+            typed = present().now()
             terminal.type(key)
             wait_until(_shows(terminal, start + k), ECHO_WITHIN, f"the echo of key {k}")
             waits.append(terminal.shown_at - typed)
-        seconds = time.monotonic() - begun
+        seconds = present().now() - begun
         line = bytes(terminal.shown[start:]).decode("latin-1")
         raw = json.dumps({"trial": planned.id, "ms": [round(1000 * w, 3) for w in waits]})
         self._save_terminals(planned, [line])
-        record = readout.echo_record(waits, raw, keep_line(self.folder, TERMINALS_LOG, raw))
+        record = readout.echo_record(
+            waits, raw, keep_line(self.folder, f"{planned.id}.{TERMINALS_LOG}", raw)
+        )
         wrong = line != KEYS[: planned.keys]
         doubts = ("the echo is not what was typed",) if wrong else ()
         return Done(len(line), seconds, (record,), doubts)
 
     def _idle(self, planned: Planned, typists: Sequence[Typist], progress: Progress) -> Done:
         """Nobody does anything."""
-        begun = time.monotonic()
+        begun = present().now()
         pause(planned.idle_seconds)
-        return Done(0, time.monotonic() - begun, ())
+        return Done(0, present().now() - begun, ())
 
     def _lan(self, planned: Planned, before: Mapping[str, Any], after: Mapping[str, Any]) -> Record:
         ports = {"before": before["ports"], "after": after["ports"]}
         raw = json.dumps({"trial": planned.id, **ports})
-        where = keep_line(self.folder, WIRE_LOG, raw)
+        where = keep_line(self.folder, f"{planned.id}.{WIRE_LOG}", raw)
         # The whole reading is in that file; a copy in each node's records would be long.
         short = json.dumps({"trial": planned.id})
         return readout.lan_record(before, after, short, where)
@@ -352,13 +354,13 @@ class _Steps:
 def _whole_beats(since: float) -> float:
     """Waits until a whole number of beats have passed since then, and says how many seconds it is:
     so each trial has as many ticks of the nodes' service machines."""
-    seconds = BEAT_S * math.ceil((time.monotonic() - since) / BEAT_S)
-    pause(max(0.0, since + seconds - time.monotonic()))
+    seconds = BEAT_S * math.ceil((present().now() - since) / BEAT_S)
+    pause(max(0.0, since + seconds - present().now()))
     return seconds
 
 
 def _of_day() -> float:
-    return time.time() % 86_400
+    return present().date() % 86_400
 
 
 def _shows(terminal: LatTerminal, length: int) -> Callable[[], bool]:

@@ -43,9 +43,11 @@ class Endpoint:
         return endpoint
 
     @classmethod
-    async def connect(cls, path: str, seconds: float = 5.0) -> Endpoint:
-        """An endpoint at a stream port's socket. OSError or TimeoutError if nothing listens
-        there."""
+    async def connect(cls, path: str | Attachment, seconds: float = 5.0) -> Endpoint:
+        """An endpoint at a stream port's socket, or at a port of a LAN in this process. OSError or
+        TimeoutError if nothing listens there."""
+        if isinstance(path, Attachment):
+            return cls.local(path)
         loop = asyncio.get_running_loop()
         transport, link = await asyncio.wait_for(
             loop.create_unix_connection(_EndpointLink, path), seconds

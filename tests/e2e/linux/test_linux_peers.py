@@ -107,7 +107,7 @@ def test_vmkbs_client_and_linuxs_server(pair: Pair) -> None:
     seeds = " ".join(f"{CASES[s].kind} {s}" for s in sources)
     assert pair.play(execs.SEED_NAME, *SERVER, seeds)[-1].endswith(f"{execs.DONE}0")
     hands = driver(pair.linux.guest)
-    plain = [digest(content(CASES[s])[1]) for s in sources]
+    plain = [hands.checksum(content(CASES[s])[1]) for s in sources]
     assert sorted(hands.checksums(pair.linux, [f"{s}.SOURCE" for s in sources])) == sorted(plain)
     for source in sources:
         case = CASES[source]

@@ -60,7 +60,7 @@ def test_every_trial_is_good_and_every_number_stands_in_what_is_kept(
     }  # fmt: skip
     for trial in trials.values():
         assert (trial.status, trial.why) == ("good", "")
-        for record in trial.records:
+        for record in (r for r in trial.records if r.kind != "world"):
             text = (ran[0] / "r" / record.where.file).read_text()
             assert all(line.strip() in text for line in record.raw.splitlines()), record
 

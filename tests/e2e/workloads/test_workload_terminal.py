@@ -126,7 +126,7 @@ def check_shown(text: str, documents: int) -> None:
 
 def test_every_character_is_right(ran: Ran) -> None:
     for trial in ran.results.trials:
-        file = ran.folder / "transcripts" / f"{trial.id.rsplit('-', 1)[0]}-terminals.json"
+        file = ran.folder / "transcripts" / f"{trial.id.rsplit('-', 1)[0]}.terminals.json"
         kind, count = trial.params["kind"], int(trial.params["terminals"])
         if kind == "idle":
             assert not file.exists() and trial.data is None
@@ -151,7 +151,8 @@ def test_records_are_complete(ran: Ran) -> None:
         assert len(asked) == 3 + int(trial.params["terminals"])
         connects = Counter(r.word("userid") for r in trial.records if r.kind == "connect")
         assert connects == dict.fromkeys(asked, 2)
-        meter = (ran.folder / "transcripts" / f"{trial.id}-meter.txt").read_text()
+        name = "{}.{}-meter.txt".format(*trial.id.rsplit("-", 1))
+        meter = (ran.folder / "transcripts" / name).read_text()
         for record in (r for r in trial.records if r.kind == "connect"):
             assert all(line in meter for line in record.raw.splitlines())
         used = {i.machine: i.used for i in between(samples(trial.records), trial.engines)}

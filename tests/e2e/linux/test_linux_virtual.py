@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""Linux 6.1 on virtual time: twice the same, to the instruction and to the byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from accounting.store import FILE_NAME, read
+from guests.base import Running, Wishes, driver
+from guests.linux.consoles import Session3270, logoff_3215, logon_3215
+from hercules.clock.guest import GuestClock, WorldClock
+from hercules.clock.lan import CTCM_READ, CTCM_WRITE, WorldLan
+from hercules.clock.world import World
+from hercules.deadline import on
+from hercules.emulator.choice import choose
+from hercules.emulator.config import VIRTUAL_CTC
+from hercules.guest import Guest, load_guest
+from workloads.base.progress import Plain
+from workloads.base.results import TRANSCRIPTS
+from workloads.base.run import Run
+from workloads.base.settings import Asked
+from workloads.base.virtual import TRACE, pace
+from workloads.serve import Workload
+from workloads.serve.plan import Definition, Planned
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+TOD = 3192422400 * 16_000_000
+SIZE = 98304
+
+
+@pytest.fixture(autouse=True)
+def _exact(emulator_needed: None) -> None:
+    """Skip without the emulator that has virtual time."""
+    if not choose().exact:
+        pytest.skip("the counting emulator is not built")
+
+
+class Alone(NamedTuple):
+    """Linux in a world of its own."""
+
+    running: Running
+    world: World
+    clock: GuestClock
+
+
+@contextmanager
+def alone(kernel: Guest, folder: Path) -> Iterator[Alone]:
+    """Linux in FOLDER, with a LAN on which nobody else is."""
+    folder.mkdir(parents=True)
+    world = World(TOD, 1)
+    lan = WorldLan(world, "lan", "fast", 1)
+    lines = [f"{number:04X} {VIRTUAL_CTC} ctcm" for number in (CTCM_READ, CTCM_WRITE)]
+    hands = driver(kernel)
+    words = hands.parameter(Wishes(address="10.17.0.2", mtu=1500))
+    with on(WorldClock(world)):
+        clock = GuestClock(world, "linux", pace("2064-109"))
+        lan.join("linux", clock, "ctcm")
+        running = hands.start("linux", folder, folder, lines, words, choose(), (), clock)
+        try:
+            yield Alone(running, world, clock)
+        finally:
+            running.close()
+
+
+def start(kernel: Guest, folder: Path) -> tuple[int, int, str, list[str]]:
+    """Boot, bring the network up, ask: what was executed, the time, the digest, the console."""
+    with alone(kernel, folder) as (running, world, clock):
+        hands = driver(kernel)
+        hands.bring_up(running.machine)
+        hands.begin_count(running)
+        hands.count(running, "once")
+        hands.shares(running)
+        hands.end_count(running)
+        lines = list(running.machine.log.since(0))
+        up = next(n for n, line in enumerate(lines) if line.startswith("VMKB: Linux"))
+        return clock.node.instructions, world.now, world.digest, lines[up:]
+
+
+def test_two_starts_are_equal(kernel: Guest, tmp_path: Path) -> None:
+    first, second = (start(kernel, tmp_path / name) for name in ("first", "second"))
+    assert first == second
+    assert first[0] > 100_000_000
+    assert any(line.startswith("VMKB: FTP serves") for line in first[3])
+
+
+def test_nothing_typed_is_lost(kernel: Guest, tmp_path: Path) -> None:
+    """Lines that follow each answer at once are each taken the first time."""
+    with alone(kernel, tmp_path / "linux") as (running, world, _):
+        machine, mark = running.machine, running.machine.log.mark()
+        for n in range(20):
+            machine.operator(f"echo SAID$(({n} + 1))")
+            machine.wait_log(f"^SAID{n + 1}$", 1.0, mark)
+        assert world.now < 10 * 10**12
+
+
+def test_users_at_both_consoles(kernel: Guest, tmp_path: Path) -> None:
+    with alone(kernel, tmp_path / "linux") as (running, _, _):
+        logon_3215(running.machine)
+        running.machine.operator("echo $((6 * 7)) $-", r"^42 \S*i", 5.0)
+        logoff_3215(running.machine)
+        session = Session3270(running.machine)
+        try:
+            assert session.command("echo sum $((4 + 5))") == ["sum 9"]
+            session.logoff()
+        finally:
+            session.close()
+
+
+def moved(folder: Path) -> Run[Definition, Planned]:
+    """Run what is left in FOLDER of a put and a get of some files."""
+    known = Workload().definition
+    cases = tuple(
+        c.model_copy(update={"bytes": SIZE, "files": 2})
+        for c in known.case
+        if c.id in ("G2M_B", "P2M_B")
+    )
+    workload = Workload(known.model_copy(update={"case": cases}))
+    settings = workload.settings(Asked(guests=("linux",), releases="6.1", trials=1))
+    folder.mkdir(exist_ok=True)
+    run = Run(workload, settings, load_guest("vmkb"), folder)
+    with Plain([c.id for c in cases]) as shown:
+        run.run(shown)
+    trials = read(folder).trials
+    assert [t.status for t in trials] == ["good", "good"], [t.why for t in trials]
+    return run
+
+
+def kept(folder: Path) -> dict[str, bytes]:
+    """The transcripts of FOLDER."""
+    return {path.name: path.read_bytes() for path in (folder / TRANSCRIPTS).iterdir()}
+
+
+def rows(folder: Path, trial: str) -> list[str]:
+    """What the results say of TRIAL, but for when it was run."""
+    lines = (folder / FILE_NAME).read_text("utf-8").splitlines()
+    return [line for line in lines if f'"{trial}"' in line and '"row": "end"' not in line]
+
+
+def test_files_that_are_moved_twice_leave_the_same(kernel: Guest, tmp_path: Path) -> None:
+    """And so does a run that is resumed in the middle of a world."""
+    first, second = tmp_path / "first", tmp_path / "second"
+    get, put = (planned.id for planned in moved(first).plan)
+    moved(second)
+    assert any(name.endswith(TRACE) for name in kept(first))
+    assert kept(first) == kept(second)
+    whole = rows(second, put)
+    results = second / FILE_NAME
+    lines = results.read_text("utf-8").splitlines(keepends=True)
+    results.write_text("".join(line for line in lines if f'"{put}"' not in line), "utf-8")
+    assert [planned.id for planned in moved(second).left] == [put]
+    assert kept(first) == kept(second)
+    assert rows(second, put) == whole and len(whole) > 1
+    assert len(rows(second, get)) == len(rows(first, get))

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Worlds of scripted emulators: order, limits, and what ends them."""
+
+from __future__ import annotations
+
+import io
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hercules.clock.messages import Kind, Message, Pace
+from hercules.clock.world import LOOKAHEAD, Rank, World
+from hercules.deadline import EmulatorError
+from tests.hercules.clock.emulators import Scripted
+
+PACE = Pace(100_000)
+ACTS = st.lists(st.tuples(st.integers(1, 300_000_000), st.binary(max_size=4)), max_size=8)
+
+
+def _lived(scripts: list[list[tuple[int, bytes]]], slow: int) -> tuple[list[int], str, str]:
+    """The times at which blocks were on the LAN, all events, and their digest."""
+    trace, arrived = io.StringIO(), []
+    world = World(0, 0, trace)
+    nodes = [world.add(f"g{n}", PACE) for n in range(len(scripts))]
+    for node in nodes:
+
+        def take(message: Message) -> None:
+            arrived.append(world.now)
+            for other in nodes:
+                other.about(Kind.BLOCK, world.now, 0x501, message.content)
+
+        world.hear(node, Kind.WRITE, take)
+    draws = random.Random(slow)
+    guests = [
+        Scripted(node, acts, draws if slow else None)
+        for node, acts in zip(nodes, scripts, strict=True)
+    ]
+    try:
+        assert not world.run()
+    finally:
+        for guest in guests:
+            guest.close()
+        for node in nodes:
+            node.close()
+    return arrived, trace.getvalue(), world.digest
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(ACTS, min_size=1, max_size=3), st.integers(1, 1000))
+def test_a_world_is_the_same_however_fast_its_emulators_are(
+    scripts: list[list[tuple[int, bytes]]], slow: int
+) -> None:
+    at_once = _lived(scripts, 0)
+    assert at_once == _lived(scripts, slow)
+    assert at_once[0] == sorted(t + LOOKAHEAD for acts in scripts for t, _ in acts)
+
+
+def test_what_happens_in_one_instant_has_an_order() -> None:
+    world, done = World(0), []
+    world.at(5, lambda t: done.append("block"), Rank.BLOCK)
+    world.at(5, lambda t: done.append("second"), Rank.STATION, 2)
+    world.at(5, lambda t: done.append("first"), Rank.STATION, 1)
+    world.at(5, lambda t: done.append("script"), Rank.SCRIPT)
+    assert not world.run()
+    assert done == ["script", "first", "second", "block"]
+
+
+def test_a_world_goes_on_until_the_time_that_is_asked_for() -> None:
+    world, done = World(0), []
+    world.at(7, done.append, Rank.SCRIPT)
+    world.at(9, done.append, Rank.SCRIPT)
+    assert world.run(8) and world.now == 8 and done == [7]
+    assert world.run(20) and world.now == 20 and done == [7, 9]
+
+
+def test_an_emulator_that_ends_is_named() -> None:
+    world = World(0)
+    guest = Scripted(world.add("vm1", PACE), [])
+    world.run(10)
+    world.nodes[0].grant(100, 0)
+    guest.close()
+    with pytest.raises(EmulatorError, match="emulator of guest vm1 .* has ended"):
+        world.run(1_000)
+    world.remove(world.nodes[0])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from guests.base import driver
+from hercules.clock.guest import GuestClock
 from hercules.emulator import boot as booting
 from hercules.emulator.machine import Hercules
 from hercules.guest import Guest
@@ -16,8 +17,9 @@ from workloads.stopping import stop_in_order
 
 
 @contextmanager
-def own_guest(guest: Guest, command: str) -> Iterator[Hercules]:
-    """GUEST, booted for COMMAND in a folder that goes with it. From now on Ctrl-C, SIGTERM and the
+def own_guest(guest: Guest, command: str, virtual: GuestClock | None = None) -> Iterator[Hercules]:
+    """GUEST, booted for COMMAND in a folder that goes with it, with the clock VIRTUAL, if there is
+    one. From now on Ctrl-C, SIGTERM and the
     end of the window end both in order; if this process is killed they end, too."""
     driver(guest).build()
     booting.RUNS.mkdir(exist_ok=True)
@@ -25,6 +27,6 @@ def own_guest(guest: Guest, command: str) -> Iterator[Hercules]:
     shut_off()
     with (
         Scratch(booting.RUNS, f"{PREFIX}{command}-", guarded=True) as folder,
-        booting.boot(guest, folder.path, holds=folder.held) as machine,
+        booting.boot(guest, folder.path, holds=folder.held, virtual=virtual) as machine,
     ):
         yield machine

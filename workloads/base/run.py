@@ -119,6 +119,13 @@ class Run(Generic[D, P]):
         """Whether it runs on virtual time."""
         return self.settings.clock == "virtual"
 
+    def turns(self) -> list[P]:
+        """What is left, in the order in which it is told to a progress: lab by lab, or world by
+        world."""
+        together = self.workload.world if self.virtual else self.workload.shared
+        keys = dict.fromkeys(map(together, self.left))
+        return [p for key in keys for p in self.left if together(p) == key]
+
     def _in_labs(self, volume: Path, progress: Progress) -> None:
         for key in dict.fromkeys(map(self.workload.shared, self.left)):
             left = [p for p in self.left if self.workload.shared(p) == key]

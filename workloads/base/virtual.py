@@ -93,6 +93,14 @@ def world_record(world: World, folder: Path, trial: str) -> Record:
     return Record("world", fields, raw, keep_line(folder, f"{trial}{WORLD}", raw))
 
 
+@contextmanager
+def alone(name: str, key: str = TIMER_PACE) -> Iterator[GuestClock]:
+    """The clock of a guest called NAME in a world of its own, at the pace of the model KEY."""
+    world = World(int((IPL_AT - _1900).total_seconds()) * _UNITS)
+    with on(WorldClock(world)):
+        yield GuestClock(world, name, pace(key))
+
+
 class VirtualLab(Lab):
     """A world with a LAN and the guests on it, for one trial. Use as a context.
 

@@ -48,7 +48,7 @@ class Sends:
 
     def __init__(self, run: Run[Any, Any]) -> None:
         self._run, self._folder = run, run.folder
-        self._left = [p.id for p in run.left]
+        self._left = [p.id for p in run.turns()]
         self._read = 0
         self._sizes: dict[str, int] = {}
 
@@ -68,7 +68,7 @@ class Sends:
         """Nothing."""
 
     def done(self, said: str) -> None:
-        """Sends the trial that is next in the plan."""
+        """Sends the trial whose turn it was."""
         meta = {k: str(v) for k, v in self._run.meta.items()}
         trial = self._left.pop(0)
         say("trial", Finished(trial, self._rows(), self._files(), meta, load()).message())

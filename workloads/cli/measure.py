@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hercules.tn3270.address import Address
     from hercules.tn3270.dialogue import Dialogue
     from hercules.tn3270.session import UserSession
+    from hercules.tn3270.terminal import Link
     from workloads.measuring.runner import Measurement, MeasureRun
 
 PASSWORD = "VMKB_PASSWORD"
@@ -57,6 +58,8 @@ TRIALS = 6
 @click.option("--learn", is_flag=True, help="Log on, ask for the time, log off, and show each"
               " screen with what it was recognised by.")  # fmt: skip
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for results.")
+@click.option("--clock", type=click.Choice(["virtual", "host"]),
+              help="Clock of a guest that is booted; default: virtual if it can.")  # fmt: skip
 @click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
     commands: tuple[str, ...],
@@ -78,6 +81,7 @@ def command(
     within: float | None,
     learn: bool,
     out: Path | None,
+    clock: str | None,
     whole: bool,
 ) -> None:
     """Measure the CPU of each COMMAND on a VM system: QUERY TIME before and after in one session.
@@ -102,15 +106,16 @@ def command(
         raise Refused(str(error)) from None
     asked = Measurement(chosen, trials, repeat or 0, kb or 0.0)
     secret = _password(user, password_file) if _asks_password(dialogue) else ""
-    with _system(connect, lu, tls, guest, disks) as address:
-        how, arrive = _dialogue(dialogue, address)
+    with _system(connect, lu, tls, guest, disks, clock) as (address, link):
+        how, arrive = _dialogue(dialogue, address, link)
         if learn:
             from hercules.tn3270.learn import learn as show_screens
 
             show_screens(how, arrive, user, secret, lambda text: click.echo(text))
             return
         folder = out or Path(RESULTS) / f"measure-{datetime.now():%Y%m%d-%H%M%S}"
-        run = _measure(asked, how, arrive, user, secret, folder, within or 0.0)
+        ran_on = {} if connect else {"clock": "virtual" if link else "host"}
+        run = _measure(asked, how, arrive, user, secret, folder, within or 0.0, ran_on)
     raise SystemExit(_print(run, whole))
 
 
@@ -137,20 +142,23 @@ def _password(user: str, file: Path | None) -> str:
 
 @contextmanager
 def _system(
-    connect: str | None, lu: str, tls: bool, guest: str, disks: Path | None
-) -> Iterator[Address]:
-    """Where the system answers: the one that was named, or a guest that lives as long as this."""
+    connect: str | None, lu: str, tls: bool, guest: str, disks: Path | None, clock: str | None
+) -> Iterator[tuple[Address, Link | None]]:
+    """Where the system answers, and over which link on virtual time: the one that was named, or a
+    guest that lives as long as this."""
     from hercules.tn3270.address import Address, AddressError
 
     if connect is not None:
         try:
-            yield Address.parse(connect, lu, tls)
+            yield Address.parse(connect, lu, tls), None
         except AddressError as error:
             raise Refused(f"--connect: {error}") from None
         return
-    from guests.base import driver
+    from guests.base import Ability, driver
     from hercules.emulator.boot import find_guest
+    from hercules.emulator.choice import choose
     from hercules.emulator.config import LOOPBACK
+    from workloads.base.virtual import alone, volumes_dated
     from workloads.private import own_guest
 
     described = find_guest(guest)
@@ -159,11 +167,23 @@ def _system(
         described = hands.with_disks(disks)
         if rest := hands.left_out(disks):
             click.echo(f"vmkb: {rest}", err=True)
-    with own_guest(described, "measure") as machine:
-        yield Address(LOOPBACK, machine.terminal_port)
+    able = choose("").exact and Ability.COUNT in driver(described).abilities
+    if clock == "virtual" and not able:
+        raise Refused(f"Guest {guest} runs on the host's clock only, or the emulator does.")
+    if clock == "host" or not able:
+        with own_guest(described, "measure") as machine:
+            yield Address(LOOPBACK, machine.terminal_port), None
+        return
+    with (
+        volumes_dated(), alone(described.name) as virtual,
+        own_guest(described, "measure", virtual) as machine,
+    ):  # fmt: skip
+        yield Address(LOOPBACK, machine.terminal_port), virtual.link()
 
 
-def _dialogue(name: str, address: Address) -> tuple[Dialogue, Callable[[], UserSession]]:
+def _dialogue(
+    name: str, address: Address, link: Link | None
+) -> tuple[Dialogue, Callable[[], UserSession]]:
     """What is spoken at ADDRESS, and a way to a session there: that dialogue is given by its name,
     or found by connecting, once."""
     from hercules.tn3270.dialogue import load_dialogue
@@ -172,8 +192,8 @@ def _dialogue(name: str, address: Address) -> tuple[Dialogue, Callable[[], UserS
 
     if name:
         given = load_dialogue(name)
-        return given, lambda: UserSession(given.session, address)
-    found, session = arrive(address)
+        return given, lambda: UserSession(given.session, address, link=link)
+    found, session = arrive(address, link)
     return found, lambda: session
 
 
@@ -185,6 +205,7 @@ def _measure(
     secret: str,
     folder: Path,
     within: float,
+    ran_on: Mapping[str, str],
 ) -> MeasureRun:
     """Log on, run all trials, log off. EmulatorError tells where the finished ones are kept."""
     from hercules.deadline import EmulatorError, Timeout
@@ -200,7 +221,7 @@ def _measure(
             raise EmulatorError(f"{error}\n{_unknown(how)}") from None
         bench = Bench(session, how, user.upper(), (secret,), within)
         system = session.terminal.screen.system
-        run = MeasureRun(asked, folder, {"workload": WORKLOAD, "guest": how.name,
+        run = MeasureRun(asked, folder, {"workload": WORKLOAD, "guest": how.name, **ran_on,
                                          **({"system": system} if system else {})})  # fmt: skip
         try:
             with progress([v.label for _, v in run.plan]) as shown:

@@ -11,7 +11,7 @@ from hercules.deadline import EmulatorError, Timeout
 from hercules.tn3270.address import Address
 from hercules.tn3270.dialogue import Dialogue, load_dialogue, names
 from hercules.tn3270.session import UserSession
-from hercules.tn3270.terminal import Terminal
+from hercules.tn3270.terminal import Link, Terminal
 
 LOGO_WITHIN = 10.0
 
@@ -36,12 +36,12 @@ def advice(screen: Sequence[str]) -> str:
     )
 
 
-def arrive(address: Address) -> tuple[Dialogue, UserSession]:
+def arrive(address: Address, link: Link | None = None) -> tuple[Dialogue, UserSession]:
     """The dialogue whose logo ADDRESS shows, and a session there by the one connection that showed
-    it; EmulatorError with the screen where none does."""
+    it, over LINK, if there is one; EmulatorError with the screen where none does."""
     known = [load_dialogue(name) for name in names()]
     with ExitStack() as unknown:
-        terminal = unknown.enter_context(Terminal(page_through=False))
+        terminal = unknown.enter_context(Terminal(page_through=False, link=link))
         terminal.connect_to(address)
         try:
             shown = terminal.wait(

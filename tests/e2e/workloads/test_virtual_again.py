@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from accounting.store import FILE_NAME
+from accounting.store import FILE_NAME, read
 from hercules.deadline import wait_until
 from workloads.base.results import TRANSCRIPTS
 
@@ -112,6 +112,18 @@ def test_a_killed_run_goes_on_to_what_it_would_have_left(project: Path, tmp_path
     assert kept(whole) == kept(killed)
     ends = [row for row in rows(killed) if row["row"] in ("end", "record")]
     assert ends == [row for row in rows(whole) if row["row"] in ("end", "record")]
+
+
+def test_measure_tells_the_same_twice(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VMKB_PASSWORD", "MAINT")
+    words = ("measure", "--user", "MAINT", "--trials", "2", "--repeat", "3", "QUERY DISK", "--out")
+    said = [run(project, *words, str(tmp_path / name)) for name in ("first", "again")]
+    assert "Instructions" in said[0]
+    assert kept(tmp_path / "first") == kept(tmp_path / "again")
+    (clock,) = {trial.meta["clock"] for trial in read(tmp_path / "first").trials}
+    assert clock == "virtual"
 
 
 def test_a_sweep_is_the_same_on_workers(project: Path, tmp_path: Path) -> None:

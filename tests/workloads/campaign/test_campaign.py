@@ -19,6 +19,7 @@ from hercules.deadline import EmulatorError
 from hercules.scratch import LEASE, sweep
 from tests.accounting.texts import META, make_results
 from workloads.base.found import workload
+from workloads.base.run import Run
 from workloads.base.settings import Asked
 from workloads.campaign import child
 from workloads.campaign.identity import differs
@@ -145,6 +146,18 @@ def test_counts_of_several_workers_stand_together_and_times_do_not(tmp_path: Pat
         for t in two
     ]  # fmt: skip
     assert all(any(NOT_POOLED in m for m in c.missing) for c in costs(by_timer, Source.QT))
+
+
+def test_trials_are_sent_under_their_names_if_a_world_has_several() -> None:
+    """A world is run as a whole, so its trials end before those that the plan has between them."""
+    found = workload("echo")
+    plan = found.plan(found.settings(Asked(trials=2)))
+    run = Mock(left=plan, virtual=True)
+    run.workload.world = lambda planned: planned.release.name
+    turns = Run.turns(run)
+    assert sorted(p.id for p in turns) == sorted(p.id for p in plan) and turns != plan
+    base = [p for p in plan if p.release == plan[0].release]
+    assert turns[: len(base)] == base
 
 
 def test_what_a_killed_part_leaves_is_swept(

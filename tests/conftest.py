@@ -71,10 +71,10 @@ def emulators_end_with_pytest() -> Iterator[None]:
     launch = Hercules._launch
     wardens: list[Warden] = []
 
-    def held(program, machine, run_dir, holds, room):  # type: ignore[no-untyped-def]
+    def held(program, machine, run_dir, holds, *rest):  # type: ignore[no-untyped-def]
         if not wardens:
             wardens.append(Warden())
-        return launch(program, machine, run_dir, (*holds, wardens[0].held), room)
+        return launch(program, machine, run_dir, (*holds, wardens[0].held), *rest)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Hercules, "_launch", staticmethod(held))

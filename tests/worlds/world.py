@@ -97,14 +97,20 @@ class Play:
     """A plan as it is played."""
 
     def __init__(
-        self, plan: Plan, guest: Guest, emulator: Emulator, folder: Path, trace: TextIO | None
-    ) -> None:
+        self, plan: Plan, guest: Guest, emulator: Emulator, folder: Path, trace: TextIO | None,
+        volume: Path,
+    ) -> None:  # fmt: skip
         self.plan = plan
+        guest = _bare(guest, plan, volume)
         self.emulator = emulator
         self.world = World(TOD, plan.seed, trace)
         self.lan = WorldLan(self.world, "lan", plan.wire, plan.seed)
         self.sites = {name: Site(name, guest, folder / name) for name in HOSTS}
         self.wrong: list[str] = []
+        for site in self.sites.values():
+            site.folder.mkdir()
+            copy_sparse(volume, site.image)
+            adapt(plan, site.name, site.image)
 
     def close(self) -> None:
         """End the emulators."""
@@ -297,8 +303,8 @@ class Play:
             self.wrong += judge.checked_files(disks)
 
 
-def _bare(guest: Guest, plan: Plan) -> Guest:
-    """Without terminals, which take time to start; with one where somebody will be at it."""
+def _bare(guest: Guest, plan: Plan, volume: Path) -> Guest:
+    """On VOLUME, without terminals, which take time to start; with one if the plan needs it."""
     devices = [each for each in guest.machine.devices if each.kind != "3270"]
     if any(fault.kind is Kind.TERMINAL for fault in plan.faults):
         devices += [
@@ -306,9 +312,9 @@ def _bare(guest: Guest, plan: Plan) -> Guest:
             for each in guest.machine.devices
             if each.kind == "3270"
         ]
-    return guest.model_copy(
-        update={"machine": guest.machine.model_copy(update={"devices": devices})}
-    )
+    machine = guest.machine.model_copy(update={"devices": devices})
+    files = {next(iter(guest.files)): str(volume)}
+    return guest.model_copy(update={"machine": machine, "files": files})
 
 
 @contextmanager
@@ -327,14 +333,9 @@ def run(
     trace: TextIO | None = None,
 ) -> Verdict:  # fmt: skip
     """Play a PLAN on copies of the VOLUME; KEEP is a folder for what it leaves behind."""
-    guest = guest.model_copy(update={"files": {next(iter(guest.files)): str(volume)}})
     with ExitStack() as stack:
         folder = stack.enter_context(_placed(keep))
-        play = Play(plan, _bare(guest, plan), emulator, folder, trace)
-        for site in play.sites.values():
-            site.folder.mkdir()
-            copy_sparse(volume, site.image)
-            adapt(plan, site.name, site.image)
+        play = Play(plan, guest, emulator, folder, trace, volume)
         stack.enter_context(on(WorldClock(play.world)))
         stack.callback(play.close)
         try:

@@ -16,8 +16,8 @@
 #define ASCE_LENGTH  0x0UL   /* segment table, TL 0: 512 entries */
 #define PT_BYTES     2048    /* 256 entries of 8 */
 
-static uint8_t used[PAGES];
-static uint32_t free_pages, hint = FIRST;
+static uint8_t used[PAGES] __attribute__((aligned(8)));
+static uint32_t free_pages;
 
 void storage_init(void)
 {
@@ -35,32 +35,40 @@ uint32_t pages_total(void)
     return PAGES;
 }
 
-static uint32_t find_run(uint32_t from, uint32_t to, uint32_t pages)
+/* The first page from i on that is not in that state. */
+static uint32_t other(uint32_t i, uint8_t state)
 {
-    uint32_t run_length = 0;
+    const uint64_t eight = state * 0x0101010101010101UL;
 
-    for (uint32_t i = from; i < to; i++) {
-        run_length = used[i] ? 0 : run_length + 1;
-        if (run_length == pages)
-            return i + 1 - pages;
+    while (i < PAGES && used[i] == state)
+        i += i % 8 == 0 && *(const uint64_t *)(used + i) == eight ? 8 : 1;
+    return i;
+}
+
+/* The smallest run of free pages that has room. Small machines that come and go would lie in all
+ * large ones otherwise, and who needs such a one, TCPIP above all, could not come back. */
+static uint32_t best_run(uint32_t pages)
+{
+    uint32_t best = 0, size = PAGES + 1;
+
+    for (uint32_t i = other(FIRST, 1), end; i < PAGES && size > pages; i = other(end, 1)) {
+        end = other(i, 0);
+        if (end - i >= pages && end - i < size) {
+            best = i;
+            size = end - i;
+        }
     }
-    return 0;
+    return best;
 }
 
 uint8_t *pages_get(uint32_t pages)
 {
-    uint32_t p;
+    uint32_t p = pages ? best_run(pages) : 0;
 
-    if (pages == 0 || pages > free_pages)
-        return 0;
-    p = find_run(hint, PAGES, pages);
-    if (!p)
-        p = find_run(FIRST, PAGES, pages);
     if (!p)
         return 0;
     memset(used + p, 1, pages);
     free_pages -= pages;
-    hint = p + pages < PAGES ? p + pages : FIRST;
     uint8_t *at = (uint8_t *)(p * PAGE_SIZE);
     memset(at, 0, pages * PAGE_SIZE);
     return at;

@@ -80,8 +80,8 @@ static void let_go(struct port *port, struct frame *frame)
     free(frame);
 }
 
-/* Frames of type X'6006' have a head of 60 bytes and pages behind it. An adapter puts these on pages
- * of storage of their own, behind the block; byte 14 says how many they are, byte 15 where. */
+/* Frames of type X'6006' have a head of 60 bytes, and pages behind it. An adapter puts these on
+ * pages of storage of their own, behind the block. Byte 14 says how many, byte 15 where. */
 static U32 pages_of(const struct frame *frame)
 {
     const BYTE *f = frame->data + 2;

@@ -21,7 +21,7 @@ RESET, HANGS_UP = "reset", "hangs up"
 MTU = {"ethernet-10": 1500, "token-ring-16": 4000, "fast": 9000}
 PATIENT = 0.2
 """Part of the worlds that are patient."""
-LAST_FAULT = 0.8
+LAST_FAULT = 0.6
 """The square root of the seconds from the client's start in which faults begin: a world without any
 takes 0.3 s."""
 
@@ -120,7 +120,9 @@ def _move(rng: random.Random) -> Move:
 
 
 def _fault(rng: random.Random) -> Fault:
-    kind = rng.choice((Kind.LINE, Kind.LINE, Kind.CUT, Kind.FORCE, Kind.FORCE, Kind.KILL, *Kind))
+    kind = rng.choice(
+        (Kind.LINE, Kind.LINE, Kind.CUT, Kind.FORCE, Kind.FORCE, Kind.KILL, Kind.KILL, *Kind)
+    )
     host, at = rng.choice(HOSTS), round(rng.uniform(0, LAST_FAULT) ** 2, 6)
     if kind is Kind.LINE:
         return Fault(at, kind, host, changes=_changes(rng))

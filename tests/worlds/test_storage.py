@@ -48,3 +48,8 @@ def test_machines_find_storage(seed: int, tmp_path: Path, emulator_needed: None)
             refused = [line for line in site.said() if "NO REAL STORAGE" in line]
             site.ask("QUERY STORAGE", "DYNAMIC PAGES FREE")
             assert not refused, (refused, free_pages(site.said()))
+            for name in USERS:
+                play.pause(QUIET)
+                site.ask(f"FORCE {name}", rf"{name} +USERS.*FORCED|NOT LOGGED ON")
+            play.clear(site)
+            assert not play.wrong

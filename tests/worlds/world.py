@@ -37,7 +37,8 @@ ANSWER = 10.0
 SERVES = 30.0
 ENDS = 400.0
 """From the last fault to the client's end: each session may meet a server that is silent."""
-CHECKS = 300.0
+CHECKS = 60.0
+"""Until files have moved when all is well again."""
 QUIET = 0.05
 """Before a line is typed: one that comes while the console types is not heard at once."""
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from hercules.emulator.boot import boot
+from hercules.emulator.choice import choose
 from hercules.emulator.machine import Hercules
 from hercules.guest import Guest, load_guest
 from tests.bench.tn3270 import RawTerminal
@@ -72,6 +73,16 @@ def autolog(operator: Console) -> Iterator[Callable[[str, str], None]]:
     yield start
     for user in users:
         operator.ask(f"FORCE {user}")
+
+
+def test_a_machine_does_not_learn_what_all_execute(seat: Callable[[str], Console]) -> None:
+    """By Hercules' DIAGNOSE X'F08', which answers any program."""
+    if not choose().exact:
+        pytest.skip("only the counting emulator closes its count to programs")
+    curious = seat("VMUSER3")
+    mark = curious.type("IPL EXERCISE PARM COUNT")
+    curious.expect("DMKDSP450W CP ENTERED", mark)
+    assert "EXERCISE: READS NO COUNT" in curious.lines[mark:]
 
 
 @pytest.mark.parametrize(

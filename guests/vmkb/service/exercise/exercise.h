@@ -15,6 +15,7 @@ void exercise_other(unsigned n);
 void exercise_bad(unsigned n);
 void exercise_writetext(unsigned n);
 void exercise_priv(unsigned n);
+void exercise_count(unsigned n);
 void exercise_paths(unsigned n);
 void exercise_sink(unsigned n);
 void exercise_messages(unsigned n);

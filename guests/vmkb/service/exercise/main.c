@@ -5,7 +5,7 @@
  *   PARMLIST n    the same with the 16 bytes in the parameter lists, both ways
  *   ECHO          answers IUCV messages for ever
  *   LOOP          computes for ever
- *   LOW, OTHER, BAD, WRITETEXT, PRIV   runs wild; CP should end it
+ *   LOW, OTHER, BAD, WRITETEXT, PRIV, COUNT   runs wild; CP should end it
  *   SINK          accepts IUCV paths and never receives
  *   PATHS, MESSAGES    takes IUCV paths or messages until CP says no
  *   UDPECHO n    sends datagrams that come to a UDP port back, for ever
@@ -22,7 +22,8 @@ static const struct {
     {"DIAG", exercise_diag}, {"IUCV", exercise_iucv}, {"PARMLIST", exercise_parmlist},
     {"ECHO", exercise_echo}, {"LOOP", exercise_loop},
     {"LOW", exercise_low}, {"OTHER", exercise_other}, {"BAD", exercise_bad},
-    {"WRITETEXT", exercise_writetext}, {"PRIV", exercise_priv}, {"PATHS", exercise_paths},
+    {"WRITETEXT", exercise_writetext}, {"PRIV", exercise_priv}, {"COUNT", exercise_count},
+    {"PATHS", exercise_paths},
     {"SINK", exercise_sink}, {"MESSAGES", exercise_messages}, {"BLOCKS", exercise_blocks},
     {"UDPECHO", exercise_udpecho},
 };

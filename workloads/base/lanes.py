@@ -21,28 +21,6 @@ _PR_SET_PDEATHSIG = 1
 J = TypeVar("J")
 
 
-class Silent:
-    """A trial's advance, which nobody is told."""
-
-    def __enter__(self) -> Silent:
-        return self
-
-    def __exit__(self, *ended: object) -> None:
-        return None
-
-    def say(self, text: str) -> None:
-        """Nothing."""
-
-    def trial(self, name: str, files: int, began: float | None = None) -> None:
-        """Nothing."""
-
-    def transferred(self) -> None:
-        """Nothing."""
-
-    def done(self, said: str) -> None:
-        """Nothing."""
-
-
 def count(jobs: int, wanted: int = 0) -> int:
     """How many lanes JOBS are run in: as many as are WANTED, or one for each processor that this
     process may use."""

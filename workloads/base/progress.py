@@ -7,7 +7,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Protocol, TextIO
+from typing import Protocol, Self, TextIO
 
 PLAIN_EVERY_S = 5.0
 """A plain line is written at most this often, and for the last trial."""
@@ -67,6 +67,28 @@ class Progress(Protocol):
 
     def done(self, said: str) -> None:
         """The trial has ended."""
+
+
+class Silent:
+    """A trial's advance, which nobody is told."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *ended: object) -> None:
+        return None
+
+    def say(self, text: str) -> None:
+        """Nothing."""
+
+    def trial(self, name: str, files: int, began: float | None = None) -> None:
+        """Nothing."""
+
+    def transferred(self) -> None:
+        """Nothing."""
+
+    def done(self, said: str) -> None:
+        """Nothing."""
 
 
 class Plain:

@@ -27,8 +27,8 @@ from hercules.warden import Warden
 from workloads import profiling as profiles
 from workloads.base.definition import Definition
 from workloads.base.lab import Lab
-from workloads.base.lanes import Silent, in_lanes
-from workloads.base.progress import Progress
+from workloads.base.lanes import in_lanes
+from workloads.base.progress import Progress, Silent
 from workloads.base.readout import model_of
 from workloads.base.results import (
     TRANSCRIPTS,

@@ -26,6 +26,7 @@ from hercules.emulator.boot import find_guest
 from hercules.own_network import own_network
 from hercules.scratch import Scratch
 from workloads.base.found import workload as find
+from workloads.base.progress import Silent
 from workloads.base.run import Run
 from workloads.base.settings import Settings
 from workloads.campaign.identity import host, identity, load, source_digest
@@ -43,7 +44,7 @@ def say(what: str, message: Mapping[str, Any]) -> None:
     print(json.dumps({what: message}), flush=True)
 
 
-class Sends:
+class Sends(Silent):
     """A progress that sends each trial that has ended, with what it left in FOLDER."""
 
     def __init__(self, run: Run[Any, Any]) -> None:
@@ -51,21 +52,6 @@ class Sends:
         self._left = [p.id for p in run.turns()]
         self._read = 0
         self._sizes: dict[str, int] = {}
-
-    def __enter__(self) -> Sends:
-        return self
-
-    def __exit__(self, *ended: object) -> None:
-        return None
-
-    def say(self, text: str) -> None:
-        """Nothing: who asked for the run sees its trials."""
-
-    def trial(self, name: str, files: int, began: float | None = None) -> None:
-        """Nothing."""
-
-    def transferred(self) -> None:
-        """Nothing."""
 
     def done(self, said: str) -> None:
         """Sends the trial whose turn it was."""

@@ -19,7 +19,6 @@ from decimal import Decimal, InvalidOperation
 from accounting.counter import counter_note, layout_error
 from accounting.intervals import Interval, absolute_doubts, between, samples
 from accounting.models import Model
-from accounting.pooled import WORKER, brought
 from accounting.records import (
     Record,
     Source,
@@ -28,7 +27,7 @@ from accounting.records import (
     Value,
     Where,
 )
-from accounting.store import Trial
+from accounting.store import Trial, clock_of
 from accounting.units import (
     Figure,
     FigureError,
@@ -46,6 +45,8 @@ SYSTEM = "SYSTEM"
 #: The account of CP's own work for nobody, as QUERY ACNT calls it: a part like others.
 CP_ITSELF = "*SYSTEM"
 NOT_POOLED = "times of several workers do not stand together: counts alone are compared"
+WORKER = "worker"
+"""Trials on the host's clock name the worker that ran them in this parameter."""
 SOURCES = (Source.QT, Source.IC, Source.AC, Source.HT, Source.PB)
 
 
@@ -57,7 +58,8 @@ class CostError(ValueError):
 class PartCost:
     """The share of one machine, or of all with one label, in one trial.
 
-    cpu, virtual: us; instructions, virtual_instructions: instr, where counted.
+    cpu, virtual: us; instructions, virtual_instructions: instr, where counted; moved: bytes.
+    per_kb is of what the model has a source for (accounting.models.Model.cost).
     """
 
     machine: str
@@ -67,6 +69,7 @@ class PartCost:
     instructions: Value | None
     per_kb: Figure | None
     virtual_instructions: Value | None = None
+    moved: Value | None = None
 
     @property
     def systematic(self) -> float:
@@ -198,8 +201,11 @@ def _by_count(found: list[Interval], model: Model) -> tuple[Value | None, Value 
     return counted_cpu(found, model, "total"), counted_cpu(found, model, "virt")
 
 
-def counted_cpu(found: list[Interval], model: Model, side: str) -> Value | None:
-    """CPU time of intervals on MODEL's machine, from the counts of SIDE: total, virt or intr."""
+def counted_cpu(
+    found: list[Interval], model: Model, side: str, priced: bool = False
+) -> Value | None:
+    """CPU time of intervals on MODEL's machine, from the counts of SIDE: total, virt or intr.
+    PRICED: of what the model has a source for."""
     if model.is_timer:
         return _sum(found, f"{side}_time")
     counts = [_sum(found, f"{side}_{what}") for what in ("instr", "moved", "summed")]
@@ -207,7 +213,8 @@ def counted_cpu(found: list[Interval], model: Model, side: str) -> Value | None:
     if instructions is None:
         return None
     nothing = Value(0, Unit.BYTE, instructions.source)
-    return model.cpu(instructions, moved or nothing, summed or nothing)
+    made = model.cost if priced else model.cpu
+    return made(instructions, moved or nothing, summed or nothing)
 
 
 def _accounts(records: Iterable[Record], machine: str) -> tuple[Value | None, Value | None]:
@@ -286,14 +293,18 @@ def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = N
             missing.append(f"{trial.id}: {_nothing(source, machine, mine)}")
         per_kb = printed
         if cpu is not None:
+            cost = cpu
+            if source is Source.IC and model:
+                cost = counted_cpu(good, model, "total", priced=True) or cpu
             try:
-                per_kb = cpu_per_kb(cpu, data) if data else None
+                per_kb = cpu_per_kb(cost, data) if data else None
                 if per_kb is not None and cpu.source is Source.IC:
                     per_kb = per_kb._replace(systematic=layout_error(trial.meta))
             except FigureError as error:
                 missing.append(f"{trial.id}: {error}")
-        counts = _sum(good, "total_instr"), _sum(good, "virt_instr")
-        parts.append(PartCost(machine, label, cpu, virtual, counts[0], per_kb, counts[1]))
+        counts = (_sum(good, n) for n in ("total_instr", "virt_instr", "total_moved"))
+        instructions, own, moved = counts
+        parts.append(PartCost(machine, label, cpu, virtual, instructions, per_kb, own, moved))
     parts = _by_label(parts)
     span = _span(trial, spans)
     elapsed = elapsed or span
@@ -349,7 +360,7 @@ def _added(group: list[PartCost]) -> PartCost:
     return PartCost(
         group[0].machine, group[0].label, total([p.cpu for p in group]),
         total([p.virtual for p in group]), total([p.instructions for p in group]), per_kb,
-        total([p.virtual_instructions for p in group]),
+        total([p.virtual_instructions for p in group]), total([p.moved for p in group]),
     )  # fmt: skip
 
 
@@ -379,12 +390,11 @@ def _rate(trial: Trial, data: Value | None, elapsed: Value | None) -> Figure | N
 def costs(
     trials: Iterable[Trial], source: Source = Source.QT, model: Model | None = None
 ) -> list[TrialCost]:
-    """The costs of all trials, in order. Of trials that several workers ran only counts stand
-    together, without what goes with time (accounting.pooled): what is of a clock is left out, or
-    makes a cost unusable."""
+    """The costs of all trials, in order. Of trials that several workers ran on the host's clock
+    only counts stand together: what is of a clock is left out, or makes a cost unusable."""
     found = [trial_cost(t, source, model) for t in trials]
-    several = len({c.trial.params.get(WORKER, "") for c in found}) > 1
-    return [_without_times(c) for c in brought(found)] if several else found
+    workers = {c.trial.params.get(WORKER, "") for c in found if clock_of(c.trial.meta) == "host"}
+    return [_without_times(c) for c in found] if len(workers) > 1 else found
 
 
 def _without_times(cost: TrialCost) -> TrialCost:
@@ -406,7 +416,10 @@ def per_event(found: Iterable[TrialCost], events: Callable[[Trial], int]) -> lis
         count = events(cost.trial)
         if count < 1:
             raise CostError(f"{cost.trial.id}: nothing was counted that CPU could be divided by")
-        parts = tuple(replace(p, per_kb=_each(p, count)) for p in cost.parts)
+        if cost.data is None or cost.data.value <= 0:
+            raise CostError(f"{cost.trial.id}: no bytes were counted")
+        share = cost.data.to(Unit.KB).value / count
+        parts = tuple(replace(p, per_kb=_each(p, share)) for p in cost.parts)
         speed = None
         if cost.span and cost.span.value > 0:
             span = cost.span.to(Unit.S)
@@ -416,12 +429,15 @@ def per_event(found: Iterable[TrialCost], events: Callable[[Trial], int]) -> lis
     return made
 
 
-def _each(part: PartCost, count: int) -> Figure | None:
-    if part.cpu is None:
+def _each(part: PartCost, kilobytes: float) -> Figure | None:
+    """What PART costs for an event, each of which moved so many KILOBYTES."""
+    if part.per_kb is None:
         return None
-    us = part.cpu.to(Unit.US)
-    sources = (us.source,)
-    return Figure(us.value / count, Unit.US, sources, us.tick / count, part.systematic)
+    figure = part.per_kb
+    return Figure(
+        figure.value * kilobytes, Unit.US, figure.sources[:1], figure.tick * kilobytes,
+        figure.systematic,
+    )  # fmt: skip
 
 
 def _printed_value(text: str, what: str, scale: int, unit: Unit) -> Value:

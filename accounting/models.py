@@ -47,7 +47,7 @@ class Model:
         return self.available and self.kmips == 0
 
     def cpu(self, instructions: Value, moved: Value, summed: Value) -> Value:
-        """CPU time (us, IC) of counts on one engine of this machine.
+        """CPU time (us, IC) of counts on one engine of this machine, as its clock tells it.
 
         Takes instructions (instr) and bytes moved and summed (B). Raises ModelError for a
         model without figures or for `host`, which has no instruction rate.
@@ -68,12 +68,24 @@ class Model:
         step = instructions.tick / self.kmips
         return Value(ms * 1000, Unit.US, Source.IC, step * 1000)
 
+    def cost(self, instructions: Value, moved: Value, summed: Value) -> Value:
+        """CPU time of counts as a table prints it: without bytes whose rate has no source."""
+        if self.verified:
+            return self.cpu(instructions, moved, summed)
+        nothing = Value(0, Unit.BYTE, instructions.source)
+        return self.cpu(instructions, nothing, nothing)
+
     def describe(self) -> str:
         """One sentence for the note under a table."""
         if self.is_timer:
             return "model host: the CPU timer of the emulated CPU as it is"
         mips = f"{self.kmips / 1000:g} MIPS per engine"
         text = f"model {self.key} ({self.name}): {mips}, {self.source}"
+        if not self.verified:
+            text += (
+                "; bytes moved stand beside the instructions, not in CPU/KB: no source tells how"
+                " fast it moves them"
+            )
         return text if not self.caveat else f"{text}; {self.caveat}"
 
 

@@ -9,62 +9,41 @@ from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from accounting.costs import TrialCost
-    from accounting.tables.table import Table
-
-from accounting.counter import BUILD, COUNTER, build_note, counter_note
 from accounting.shown import plain
 
-EXIT_UNTRUSTED = 1
+if TYPE_CHECKING:
+    from accounting.analysis.analyse import Analysis
+
+EXIT_REGRESSION = 1
+EXIT_FAILED = 3
 #: Notes that are printed beside the screen.
-NOTES = 3
-
-
-def setup(costs: Sequence[TrialCost]) -> str:
-    """What was run on what, in a few words; nothing for what nobody recorded."""
-    if not costs:
-        return ""
-    meta = costs[0].trial.meta
-    said = []
-    if meta.get("emulator"):
-        counter = f", {meta[COUNTER]} counter" if meta.get(COUNTER) else ""
-        said.append(f"{meta['emulator']} {meta.get('emulator_version', '')}".strip() + counter)
-    said += [f"{k} {meta[k]}" for k in ("model", "wire") if meta.get(k)]
-    fewest: dict[tuple[str, str], int] = {}
-    for cost in costs:
-        key = cost.trial.case, cost.trial.release
-        fewest[key] = fewest.get(key, 0) + 1
-    counts = sorted(set(fewest.values()))
-    said.append(f"trials of a case: {', '.join(map(str, counts))}")
-    builds = len({c.trial.params.get(BUILD, "1") for c in costs})
-    several = len({c.trial.release for c in costs}) > 1
-    said += [n for n in (counter_note(meta), build_note(meta, builds) if several else "") if n]
-    return "; ".join(said) + "."
+NOTES = 2
 
 
 def show(
-    tables: Sequence[Table],
-    sentence: str,
-    doubts: Sequence[str],
-    notes: Sequence[str],
+    found: Analysis,
+    notes: Sequence[str] = (),
     *,
-    rest: str,
-    about: str = "",
+    rest: Sequence[str] = (),
     whole: bool = False,
+    fail_above: float | None = None,
 ) -> int:
-    """Print the screen, or WHOLE: every table, note and doubt; the exit code."""
+    """Print the screen of FOUND, REST telling where more is, or WHOLE: every table, note and doubt;
+    the exit code. FAIL_ABOVE: percent from which a case that became dearer is a regression."""
+    notes = [*notes, *found.notes]
     if whole:
+        from accounting.analysis.first import how
         from accounting.report.terminal import Output
         from accounting.report.terminal import show as print_tables
 
-        click.echo(plain(f"{sentence}\n"))
-        print_tables(tables, Output(width=None if sys.stdout.isatty() else 120))
+        click.echo(plain(f"{found.sentence}\n"))
+        print_tables(found.tables, Output(width=None if sys.stdout.isatty() else 120))
+        click.echo(plain(how(found)))
     else:
-        from accounting.report.screen import screen
+        from accounting.analysis.first import first_screen
 
-        click.echo(plain(screen(sentence, tables, doubts, rest, about)), nl=False)
-    return said(doubts if whole else (), notes if whole else brief(notes), bool(doubts))
+        click.echo(plain(first_screen(found, rest)), nl=False)
+    return said(found, notes if whole else brief(notes), fail_above, told=not whole)
 
 
 def brief(notes: Sequence[str]) -> list[str]:
@@ -74,10 +53,24 @@ def brief(notes: Sequence[str]) -> list[str]:
     return [*notes[: NOTES - 1], f"{len(notes) - NOTES + 1} more notes: --all prints them"]
 
 
-def said(doubts: Sequence[str], notes: Sequence[str], untrusted: bool) -> int:
-    """Notes and doubts on standard error; the exit code."""
+def said(
+    found: Analysis, notes: Sequence[str], fail_above: float | None = None, told: bool = False
+) -> int:
+    """Notes on standard error, and doubts that were not TOLD yet; the exit code."""
+    from accounting.analysis.rule import beyond
+
     for note in notes:
         click.echo(plain(f"Note: {note}"), err=True)
-    for doubt in doubts:
+    for doubt in () if told else found.doubts:
         click.echo(plain(f"NOT TRUSTED: {doubt}"), err=True)
-    return EXIT_UNTRUSTED if untrusted else 0
+    if found.doubts:
+        return EXIT_FAILED
+    if fail_above is None:
+        return 0
+    dearer = beyond(found.rulings, fail_above)
+    for change in dearer:
+        name = found.specification.cases.get(change.known.column.case, change.known.column.case)
+        more = 100 * (change.ratio.value - 1)
+        click.echo(plain(f"Beyond --fail-above {fail_above:g} %: {name} costs {more:+.2f} %."),
+                   err=True)  # fmt: skip
+    return EXIT_REGRESSION if dearer else 0

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
 from accounting.capture.conversation import Conversation
 from accounting.capture.segments import place
 from accounting.capture.sender import Sender
-from accounting.stats import median
 from accounting.tables.table import Cell, Row, Section, Table, fixed, printed, word
 
 HEADS = (

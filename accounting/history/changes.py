@@ -7,8 +7,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean, median
 
-from accounting.stats import Estimate, median, ratio_unpaired
+from accounting.stats import Estimate, ratio_estimate
 
 #: Runs on each side of a change: one run that is odd is not a level.
 LEAST = 3
@@ -65,8 +66,9 @@ def levels(figures: Sequence[Estimate]) -> list[Level]:
 
 def _level(values: Sequence[float], cuts: Sequence[int], k: int) -> Level:
     mine = values[cuts[k] : cuts[k + 1]]
-    ratio = ratio_unpaired(values[cuts[k - 1] : cuts[k]], mine) if k else None
-    return Level(cuts[k], cuts[k + 1] - 1, median(mine), ratio)
+    before = values[cuts[k - 1] : cuts[k]]
+    ratio = ratio_estimate(before, mine, paired=False) if k else None
+    return Level(cuts[k], cuts[k + 1] - 1, fmean(mine), ratio)
 
 
 def _proposed(figures: Sequence[Estimate]) -> list[int]:

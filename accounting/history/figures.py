@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from accounting.dataset.read import query_archive
-from accounting.stats import Estimate, median_estimate
+from accounting.stats import Estimate, mean_estimate
 from accounting.store import METADATA, MixError, check_clocks
 
 #: What may differ from run to run: that is what is watched.
@@ -52,7 +52,7 @@ def histories(archive: Path, case: str, release: str = "", label: str = "") -> d
     for run, of, method, values, steps in rows:
         about = meta.get(run, {})
         around = [(x - step, x + step) for x, step in zip(values, steps, strict=True)]
-        figure = median_estimate(values, bounds=around, step=max(steps))
+        figure = mean_estimate(values, bounds=around, step=max(steps))
         found.setdefault(of, []).append(Run(run, about.get("at", ""), figure, method, about))
     for runs in found.values():
         runs.sort(key=lambda r: (r.at, r.name))

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from accounting.analysis.answer import amount
 from accounting.history.changes import LEAST, Level
 from accounting.history.figures import WATCHED, Run
-from accounting.report.answer import percent
-from accounting.stats import claim, median_estimate, ratio_places
+from accounting.stats import mean_estimate, ratio_places
 from accounting.tables.table import (
     Cell,
     Plot,
@@ -57,7 +57,7 @@ def history_table(history: History) -> Table:
     rows = []
     for level in history.levels:
         mine = runs[level.first : level.last + 1]
-        figure = median_estimate([r.figure.value for r in mine], step=max(r.figure.step for r in
+        figure = mean_estimate([r.figure.value for r in mine], step=max(r.figure.step for r in
                                                                           mine))  # fmt: skip
         digits = known(figure, "us/KB", source)
         places = len(digits.text.partition(".")[2])
@@ -80,10 +80,9 @@ def history_table(history: History) -> Table:
     title = f"{history.case}, release {history.release}: CPU per KB over {counted(len(runs))}"
     head = Section("head", (Row("Since run", tuple(map(word, HEADS))),))
     notes = (
-        f"A run's figure is the median of its trials, a level's that of its runs. A level has"
+        f"A run's figure is the mean of its trials, a level's that of its runs. A level has"
         f" {LEAST} runs at least; ruptures (KernelCPD) proposes where one ends, and it is one if"
-        " the interval of the ratio to the level before does not cover 1 (95 %; the least and most"
-        " that two runs had where one side has fewer than 5).",
+        " the 95 % interval of the ratio to the level before does not cover 1.",
     )
     return Table("history", title, (head, Section("body", tuple(rows))), notes,
                  plots=(_plot(history, title),))  # fmt: skip
@@ -128,11 +127,10 @@ def sentence(history: History, accepted: str = "") -> str:
     if worse:
         level = worse[-1]
         assert level.ratio is not None
-        much, which, ends = percent(level.ratio)
-        grant = claim([level.ratio.confidence]).removesuffix(" interval")
+        much, word_of, within = amount(level.ratio)
         return (
             f"REGRESSION in {where}: since run {history.runs[level.first].name} a kilobyte costs"
-            f" {much} % {which} CPU than before ({grant}: {ends} %)."
+            f" {much} CPU {word_of} before ({within})."
         )
     if len(history.runs) < 2 * LEAST:
         few = len(history.runs)
@@ -141,10 +139,9 @@ def sentence(history: History, accepted: str = "") -> str:
     last = history.levels[-1]
     if last.ratio is None:
         return f"{where}: no change of CPU per KB is shown in {len(history.runs)} runs."
-    much, which, ends = percent(last.ratio)
-    grant = claim([last.ratio.confidence]).removesuffix(" interval")
+    much, _, within = amount(last.ratio)
     known_of = " That is accepted." if last.dearer else ""
     return (
-        f"{where}: the last change is since run {history.runs[last.first].name}: {much} % {which}"
-        f" CPU per KB ({grant}: {ends} %).{known_of}"
+        f"{where}: the last change is since run {history.runs[last.first].name}: {much}"
+        f" CPU per KB ({within}).{known_of}"
     )

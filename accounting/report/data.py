@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from accounting.analysis.analyse import Analysis
+from accounting.analysis.rule import Change
 from accounting.bounded import database
 from accounting.costs import SYSTEM, TrialCost
 from accounting.shown import csv_cell
@@ -21,7 +23,7 @@ from accounting.tables.table import Table
 COLUMNS = {
     "table_name": "VARCHAR", "section": "VARCHAR", "row_name": "VARCHAR", "keys": "VARCHAR",
     "column_name": "VARCHAR", "text": "VARCHAR", "value": "DOUBLE", "unit": "VARCHAR",
-    "source": "VARCHAR", "lo": "DOUBLE", "hi": "DOUBLE", "n": "INTEGER", "confidence": "DOUBLE",
+    "source": "VARCHAR", "lo": "DOUBLE", "hi": "DOUBLE", "n": "INTEGER",
 }  # fmt: skip
 
 
@@ -44,7 +46,6 @@ def long_rows(tables: Sequence[Table]) -> list[dict[str, Any]]:
                     "lo": cell.lo,
                     "hi": cell.hi,
                     "n": cell.n,
-                    "confidence": cell.confidence,
                 }
             )
     return made
@@ -60,10 +61,10 @@ def as_csv(tables: Sequence[Table]) -> str:
     return out.getvalue()
 
 
-def as_json(tables: Sequence[Table]) -> str:
-    """Tables as they stand: title, head, sections of rows of cells, notes, doubts."""
+def as_json(found: Analysis) -> str:
+    """The answer and the tables as they stand: title, head, sections of rows of cells, notes."""
     made = []
-    for table in tables:
+    for table in found.tables:
         made.append(
             {
                 "name": table.name,
@@ -79,10 +80,25 @@ def as_json(tables: Sequence[Table]) -> str:
                     for s in table.body
                 ],
                 "notes": list(table.notes),
-                "doubts": list(table.doubts),
             }
         )
-    return json.dumps({"tables": made}, indent=1, ensure_ascii=False) + "\n"
+    whole = {
+        "answer": found.sentence,
+        "changes": [_change(change) for ruling in found.rulings for change in ruling.changes],
+        "doubts": list(found.doubts),
+        "tables": made,
+    }
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
+def _change(change: Change) -> dict[str, Any]:
+    """A case's Total under a release beside the base: ratio, ends that hold for all cases."""
+    known = change.known
+    assert known.base is not None
+    return {
+        "case": known.column.case, "release": known.column.release, "base": known.base.release,
+        "ratio": change.ratio.value, "lo": change.lo, "hi": change.hi, "verdict": change.verdict,
+    }  # fmt: skip
 
 
 def _cell(cell: Any) -> dict[str, Any]:
@@ -90,7 +106,7 @@ def _cell(cell: Any) -> dict[str, Any]:
         return {"text": cell.text}
     got = {"text": cell.text, "value": cell.value, "unit": cell.unit, "source": cell.source}
     if cell.lo is not None:
-        got |= {"lo": cell.lo, "hi": cell.hi, "n": cell.n, "confidence": cell.confidence}
+        got |= {"lo": cell.lo, "hi": cell.hi, "n": cell.n}
     return got
 
 

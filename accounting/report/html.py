@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Tables as one self-contained page: style and plots inside, nothing fetched, no script.
 
-It begins with the answer in a sentence and the plot of the ratios; the release tables and published
-beside reproduced follow, the rest is folded. A note stands once, where it is said first.
+It begins with the answer: sentence, doubt, table and plot; the release tables and published beside
+reproduced follow, the rest is folded. A note stands once, where it is said first.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from accounting.analysis.analyse import Analysis
+from accounting.analysis.first import how
+from accounting.analysis.verdicts import NAME
 from accounting.report.svg import svg
 from accounting.tables.table import Plot, Table
 
 
-def html(
-    tables: Sequence[Table], title: str = "vmkb report", subtitle: str = "", sentence: str = ""
-) -> str:
+def html(found: Analysis, title: str = "vmkb report") -> str:
     """The page. It follows the reader's light or dark setting."""
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
@@ -30,21 +31,41 @@ def html(
     def drawn(plot: Plot) -> Markup:
         return Markup(svg(plot))  # built by us, with every word escaped
 
+    tables = found.tables
     plots = [p for t in tables for p in t.plots]
+    brief = found.specification.brief
+    shown = brief.table if brief is not None else NAME
+    top = next((t for t in tables if t.name == shown), tables[0])
+    lead = next((p for p in top.plots), None)
+    if lead is None and top.name != NAME:
+        lead = next((p for p in plots), None)
     first = [t for t in tables if t.name.startswith("release") or t.name == "beside"]
-    first = first or list(tables[:1])
+    first = [t for t in first if t is not top]
     return template.render(
         first=first,
-        rest=[t for t in tables if t not in first],
-        lead=next((p for p in plots if p.kind == "intervals"), None),
+        rest=[t for t in tables if t is not top and t not in first],
+        lead=lead,
+        top=top,
         notes=_once(tables),
-        doubts=list(dict.fromkeys(d for t in tables for d in t.doubts)),
+        doubts=found.doubts,
         title=title,
-        subtitle=subtitle,
-        sentence=sentence,
+        ran=_ran(found),
+        how=how(found),
+        sentence=found.sentence,
         css=Markup((here / "page.css").read_text("utf-8")),
         drawn=drawn,
     )
+
+
+def _ran(found: Analysis) -> str:
+    """Which run, when, on what: of all that the trials say."""
+    metas = [t.meta for t in found.trials]
+    told = []
+    for key in ("begun", "commit", "emulator", "emulator_version", "guest", "host"):
+        values = list(dict.fromkeys(m[key] for m in metas if m.get(key)))
+        if values:
+            told.append(f"{key.replace('_', ' ')} {', '.join(values)}")
+    return "; ".join(told)
 
 
 def _once(tables: Sequence[Table]) -> dict[str, list[str]]:

@@ -5,18 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import median
 
-from accounting.costs import TrialCost
-from accounting.counter import BUILD, across_builds, layout_error
+from accounting.costs import SYSTEM, TrialCost
+from accounting.counter import BUILD, PROGRAM, layout_error
 from accounting.records import Source, Unit
-from accounting.stats import (
-    Estimate,
-    median,
-    median_estimate,
-    ratio_of_counts,
-    ratio_paired,
-    ratio_unpaired,
-)
+from accounting.stats import Estimate, Luck, mean_estimate, ratio_estimate
 from accounting.tables.table import TableError
 from accounting.units import Figure, add_figures
 
@@ -34,6 +28,16 @@ class Column:
     release: str
     run_id: str
     trials: tuple[TrialCost, ...]
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Table, case and release: what tells it from other columns."""
+        return self.table, self.case, self.release
+
+    @property
+    def builds(self) -> list[str]:
+        """The build that each trial ran on."""
+        return [c.trial.params.get(BUILD, "1") for c in self.trials]
 
     @property
     def head(self) -> str:
@@ -64,17 +68,19 @@ class Column:
         return bool(self.trials) and all(measure(c) is not None for c in self.trials)
 
     def estimate(self, measure: Measure) -> Estimate:
-        """Median of the measure with its interval, which holds what the sources leave open."""
-        return estimate(self.figures(measure))
+        """Mean of the measure with its interval, which holds what the sources leave open."""
+        found = self.figures(measure)
+        return estimate(found, self.builds if Source.IC in found[0].sources else ())
 
 
-def estimate(found: Sequence[Figure]) -> Estimate:
-    """The median of the trials' figures with its interval."""
-    return median_estimate(
+def estimate(found: Sequence[Figure], builds: Sequence[str] = ()) -> Estimate:
+    """The mean of the trials' figures with its interval; BUILDS: what each trial ran on."""
+    return mean_estimate(
         [f.value for f in found],
         tick=max(f.tick for f in found),
         bounds=[f.bounds for f in found],
         step=median([f.step for f in found]),
+        builds=builds,
     )
 
 
@@ -120,43 +126,48 @@ def paired(base: Column, new: Column) -> list[tuple[TrialCost, TrialCost]]:
     ]
 
 
-def ratio(base: Column, new: Column, measure: Measure, label: str = "") -> Estimate:
-    """new/base of a measure, of the part LABEL: of trials that ran interleaved where there are
-    any, else unpaired.
+def ratio(base: Column, new: Column, measure: Measure, luck: Luck | None = None) -> Estimate:
+    """new/base of a measure: of trials beside each other where there are any, else of all. LUCK:
+    what other builds do to it.
 
     StatsError for zero or negative numbers. TableError where a trial lacks the number.
     """
     pairs = paired(base, new)
-    if pairs:
-        sides = [[measure(c) for c in side] for side in zip(*pairs, strict=True)]
-        known = [[f for f in side if f is not None] for side in sides]
-        if len(known[0]) != len(pairs) or len(known[1]) != len(pairs):
-            raise TableError("a trial has no number for this table")
-        counted = Source.IC in known[0][0].sources
-        builds = {c.trial.params.get(BUILD, "1") for _, c in pairs}
-        make = ratio_of_counts if counted and len(builds) == 1 else ratio_paired
-        found = ratio_of(known[0], known[1], make)
-        if not counted:
-            return found
-        built = [
-            (c.trial.params.get(BUILD, "1"), n.value / b.value)
-            for (_, c), b, n in zip(pairs, *known, strict=True)
-        ]
-        return across_builds(found, new.trials[0].trial.meta, built, label)
-    return ratio_of(base.figures(measure), new.figures(measure), ratio_unpaired)
+    sides = tuple(zip(*pairs, strict=True)) if pairs else (base.trials, new.trials)
+    known = [[f for c in side if (f := measure(c)) is not None] for side in sides]
+    if any(len(found) != len(side) for found, side in zip(known, sides, strict=True)):
+        raise TableError("a trial has no number for this table")
+    counted = Source.IC in known[0][0].sources
+    programs = {c.trial.params.get(PROGRAM, "") for side in sides for c in side}
+    return ratio_of(
+        *known, paired=bool(pairs), luck=luck if counted else None,
+        builds=tuple(
+            [c.trial.params.get(BUILD, "1") if counted else "" for c in side] for side in sides
+        ),
+        same_program=len(programs) == 1 and "" not in programs,
+    )  # fmt: skip
 
 
 def ratio_of(
-    base: Sequence[Figure], new: Sequence[Figure], make: Callable[..., Estimate]
+    base: Sequence[Figure],
+    new: Sequence[Figure],
+    *,
+    paired: bool,
+    builds: tuple[Sequence[str], ...] = ((), ()),
+    luck: Luck | None = None,
+    same_program: bool = False,
 ) -> Estimate:
-    """new/base of figures in trial order, by one of accounting.stats' three ways to MAKE it."""
+    """new/base of figures in trial order (accounting.stats.ratio_estimate)."""
     before, after = [f.value for f in base], [f.value for f in new]
     step = 0.0
     if median(before) > 0 and median(after) > 0:
         step = median([f.step for f in base]) / median(before)
         step += median([f.step for f in new]) / median(after)
     around = ([f.bounds for f in base], [f.bounds for f in new])
-    return make(before, after, bounds=around, step=step)
+    return ratio_estimate(
+        before, after, paired=paired, bounds=around, step=step, luck=luck,
+        builds=(builds[0], builds[1]), same_program=same_program,
+    )  # fmt: skip
 
 
 def part_us_kb(label: str) -> Measure:
@@ -195,6 +206,25 @@ def instr_kb(label: str, virtual: bool = False) -> Measure:
                 )  # fmt: skip
                 for c in counts
                 if c is not None
+            ]
+        )
+
+    return measure
+
+
+def moved_kb(label: str) -> Measure:
+    """Bytes moved per KB of one part, or of all with the label Total."""
+
+    def measure(cost: TrialCost) -> Figure | None:
+        found = [p.moved for p in cost.parts if label in (p.label, TOTAL) and p.machine != SYSTEM]
+        if not found or any(v is None for v in found) or not cost.data or cost.data.value <= 0:
+            return None
+        kilobytes = cost.data.to(Unit.KB).value
+        return add_figures(
+            [
+                Figure(v.value / kilobytes, Unit.BYTE, (Source.IC,), v.tick / kilobytes)
+                for v in found
+                if v is not None
             ]
         )
 

@@ -15,23 +15,20 @@ from decimal import Decimal
 
 from accounting.costs import TrialCost
 from accounting.records import Source
-from accounting.stats import WIDTH_TARGET, step_places
+from accounting.stats import step_places
 from accounting.tables.group import (
     TOTAL,
     Column,
     base_of,
-    columns,
     configuration,
     left_out,
     letters_of,
     rate_kb_s,
     said,
 )
-from accounting.tables.lines import RATE, Known, how_sure, known_lines, lines_of, misses
+from accounting.tables.lines import RATE, Comparison, Known, how_sure, lines_of
 from accounting.tables.table import (
     STEP_NOTE,
-    WIDE,
-    WIDE_NOTE,
     Cell,
     Row,
     Section,
@@ -49,35 +46,29 @@ MSEC_FROM = 100.0
 
 def release_tables(
     costs: Sequence[TrialCost],
+    comparison: Comparison,
     *,
     base: str = "",
-    target: float = WIDTH_TARGET,
     note: str = "",
-    judge: bool = True,
     per: str = "KB",
 ) -> list[Table]:
-    """One release table for each table title among the trials, in order.
-
-    JUDGE: figures that miss TARGET are doubts; they are marked in any case. PER: what the costs are
-    of (`accounting.costs.per_event`).
-    """
-    found = columns(costs)
+    """One release table for each table title among the trials, in order. COMPARISON: of COSTS,
+    which are of PER (`accounting.costs.per_event`)."""
+    found = list(comparison.columns)
     if not found:
         why = left_out(costs)
         raise TableError(why[0] if why else "there are no finished trials to print")
-    titles = list(dict.fromkeys(c.table for c in found))
     made = []
-    for k, title in enumerate(titles, start=1):
-        mine = [c for c in found if c.table == title]
+    for k, title in enumerate(dict.fromkeys(c.table for c in found), start=1):
+        every = comparison.table(title)
+        mine = list(every.columns)
         theirs = [c for c in costs if c.trial.table == title]
         if all(c.source is Source.PB for c in theirs):
             absolute, ratios = _as_printed(mine, base)
-            notes, doubts = ["Printed figures: a ratio is that of the printed values."], []
+            notes = ["Printed figures: a ratio is that of the printed values."]
         else:
-            every = known_lines(mine, base)
-            absolute, ratios = _measured(mine, every, base, target, per)
-            notes, doubts = how_sure(list(every.values())), misses(every.values(), target)
-            notes = [*marks([*absolute, *ratios], target), *notes]
+            absolute, ratios = _measured(mine, every, per)
+            notes = [*marks([*absolute, *ratios]), *how_sure(every)]
         where = configuration(theirs)
         notes = [note, where and f"Configuration: {where}.", *notes, *said(theirs)]
         sections = [Section("head", _head(mine)), Section("absolute", tuple(absolute))]
@@ -86,8 +77,7 @@ def release_tables(
         made.append(
             Table(
                 f"release-{k}", title or "Release table", tuple(sections),
-                tuple(dict.fromkeys(n for n in notes if n)),
-                (*left_out(theirs), *(doubts if judge else ())),
+                tuple(dict.fromkeys(n for n in notes if n)), tuple(left_out(theirs)),
             )
         )  # fmt: skip
     return made
@@ -104,15 +94,10 @@ def _head(found: list[Column]) -> tuple[Row, ...]:
     return tuple(head)
 
 
-def marks(rows: Sequence[Row], target: float) -> list[str]:
+def marks(rows: Sequence[Row]) -> list[str]:
     """Notes about marks that stand in ROWS."""
     texts = [c.text for r in rows for c in r.cells if c.number]
-    notes = []
-    if any(t.endswith(WIDE) for t in texts):
-        notes.append(WIDE_NOTE.format(target=target))
-    if any(t.startswith("<") or " +/- " in t for t in texts):
-        notes.append(STEP_NOTE)
-    return notes
+    return [STEP_NOTE] if any(t.startswith("<") or " +/- " in t for t in texts) else []
 
 
 def in_msec(found: Sequence[Known]) -> bool:
@@ -126,19 +111,13 @@ def in_msec(found: Sequence[Known]) -> bool:
     )
 
 
-def _measured(
-    found: list[Column],
-    every: dict[tuple[int, str], Known],
-    base: str,
-    target: float,
-    per: str,
-) -> tuple[list[Row], list[Row]]:
-    msec = in_msec(list(every.values()))
+def _measured(found: list[Column], every: Comparison, per: str) -> tuple[list[Row], list[Row]]:
+    msec = in_msec(list(every.lines.values()))
     scale, unit = (1e-3, f"ms/{per}") if msec else (1.0, f"us/{per}")
     absolute, ratios = [], []
     said_unit = " (msec)" if msec else " (usec)"
     for line in lines_of(found):
-        mine = [every.get((k, line.label)) for k in range(len(found))]
+        mine = [every.known(c, line.label) for c in found]
         source = next(k.source for k in mine if k)
         speed = line.label == RATE
         name = f"{line.label} CPU/{per}{said_unit} {source}"
@@ -146,28 +125,28 @@ def _measured(
             name = f"Rate ({per if per == 'KB' else per + 's'}/sec) {source}"
         by = 1.0 if speed else scale
         absolute.append(
-            Row(name, tuple(_absolute(k, by, f"{per}/s" if speed else unit, target) for k in mine))
+            Row(name, tuple(_absolute(k, by, f"{per}/s" if speed else unit) for k in mine))
         )
         label = name if speed else f"{line.label} CPU/{per} {source}"
-        ratios.append(Row(label, tuple(_ratio(k, target) for k in mine)))
+        ratios.append(Row(label, tuple(map(_ratio, mine))))
         if not speed:
             said_unit = ""
     return absolute, ratios
 
 
-def _absolute(k: Known | None, scale: float, unit: str, target: float) -> Cell:
+def _absolute(k: Known | None, scale: float, unit: str) -> Cell:
     if k is None:
         return word("-")
     decimals = k.decimals - round(math.log10(scale))
-    return known(k.own, unit, k.source, decimals=decimals, target=target, scale=scale)
+    return known(k.own, unit, k.source, decimals=decimals, scale=scale)
 
 
-def _ratio(k: Known | None, target: float) -> Cell:
+def _ratio(k: Known | None) -> Cell:
     if k is None or k.base is None:
         return word("-")
     if k.is_base:
         return Cell("1.000", 1.0, "ratio", k.source)
-    return ratio_cell(k.compared, k.source, target)
+    return ratio_cell(k.compared, k.source)
 
 
 def _as_printed(found: list[Column], base: str) -> tuple[list[Row], list[Row]]:

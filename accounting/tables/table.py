@@ -29,7 +29,6 @@ class Cell:
     lo: float | None = None
     hi: float | None = None
     n: int = 0
-    confidence: float | None = None
 
     @property
     def number(self) -> bool:
@@ -152,6 +151,7 @@ def printed(x: float, places: int, unit: str, source: str = "") -> Cell:
 
 
 NO_INTERVAL = "no interval"
+EXACT = "exact"
 
 
 def packed(heads: Sequence[str], widths: Sequence[int], room: int) -> list[list[int]]:
@@ -184,9 +184,6 @@ def _bound(heads: Sequence[str]) -> list[list[int]]:
     return made
 
 
-#: Behind a number whose interval is wider than the target.
-WIDE = "!"
-WIDE_NOTE = "!: known to no better than +/- {target:g} %."
 STEP_NOTE = (
     "+/- and <: all that the steps of the source leave; more bytes a trial or a finer source"
     " (QUERY TIME (FULL) give more digits."
@@ -199,14 +196,13 @@ def known(
     source: str,
     *,
     decimals: int | None = None,
-    target: float = math.inf,
     scale: float = 1.0,
     most: int = 6,
 ) -> Cell:
-    """The median of an estimate with the digits that are known: 6.11, 0.07 +/- 0.07, < 0.07.
+    """The mean of an estimate with the digits that are known: 6.11, 0.07 +/- 0.07, < 0.07.
 
     DECIMALS: those of its pair, if it has one; else MOST at most. SCALE: from the estimate's unit
-    to UNIT. A number that is known to no better than TARGET percent is marked.
+    to UNIT.
     """
     e = scaled(e, scale)
     if e.below_step:
@@ -216,8 +212,7 @@ def known(
         text = f"{fixed(e.value, at)} +/- {fixed(e.step, at)}"
     else:
         text = fixed(e.value, places(e, most) if decimals is None else decimals)
-        text += WIDE if e.too_wide(target) else ""
-    return Cell(text, e.value, unit, source, e.lo, e.hi, e.n, e.confidence)
+    return Cell(text, e.value, unit, source, e.lo, e.hi, e.n)
 
 
 def scaled(e: Estimate, scale: float) -> Estimate:
@@ -240,7 +235,7 @@ def _upward(step: float) -> str:
     return f"{exact.quantize(Decimal(1).scaleb(-at), ROUND_CEILING):f}"
 
 
-def ratio_cell(e: Estimate | None, source: str, target: float = math.inf) -> Cell:
+def ratio_cell(e: Estimate | None, source: str) -> Cell:
     """A ratio: ~ where its interval covers 1, in words where there is no interval."""
     if e is None:
         return word(NO_INTERVAL)
@@ -249,14 +244,15 @@ def ratio_cell(e: Estimate | None, source: str, target: float = math.inf) -> Cel
         if math.isinf(e.hi):
             return word(NO_INTERVAL)
         return Cell(f"{text} {NO_INTERVAL}", e.value, "ratio", source, n=e.n)
-    text += "~" if e.covers(1) else ""
-    text += WIDE if e.too_wide(target) else ""
-    return Cell(text, e.value, "ratio", source, e.lo, e.hi, e.n, e.confidence)
+    text += "~" if e.covers(1) and not e.exact else ""
+    return Cell(text, e.value, "ratio", source, e.lo, e.hi, e.n)
 
 
 def interval_cell(e: Estimate | None, decimals: int, unit: str, source: str) -> Cell:
-    """The interval as text `lo..hi`, or in words that there is none."""
+    """The interval as text `lo..hi`, or in words that there is none or that all trials agree."""
     if e is None or not e.has_interval:
         return word(NO_INTERVAL)
-    text = f"{fixed(e.lo, decimals)}..{fixed(e.hi, decimals)}"
-    return Cell(text, None, unit, source, e.lo, e.hi, e.n, e.confidence)
+    text = (
+        EXACT if e.exact and e.lo == e.hi else f"{fixed(e.lo, decimals)}..{fixed(e.hi, decimals)}"
+    )
+    return Cell(text, None, unit, source, e.lo, e.hi, e.n)

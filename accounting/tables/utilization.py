@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from accounting.costs import SYSTEM, PartCost, TrialCost
 from accounting.models import Model
 from accounting.records import Unit
-from accounting.stats import WIDTH_TARGET
 from accounting.tables.group import (
     Column,
     Measure,
@@ -63,7 +62,7 @@ def cell(column: Column | None, measure: Measure, unit: str) -> Cell:
         return word("-")
     letters = column.figures(measure)[0].letters
     e = column.estimate(measure)
-    return known(e, unit, letters, most=MOST.get(unit, 6), target=WIDTH_TARGET)
+    return known(e, unit, letters, most=MOST.get(unit, 6))
 
 
 def machine_table(
@@ -124,7 +123,7 @@ def machine_table(
     where = configuration(both)
     head = Section("head", (Row("Case", tuple(word(h) for h in HEADS)),))
     body = (Section("body", tuple(rows)) for rows in sections.values())
-    notes += marks([r for rows in sections.values() for r in rows], WIDTH_TARGET)
+    notes += marks([r for rows in sections.values() for r in rows])
     made = Table(
         "machines",
         "Utilization by machine",

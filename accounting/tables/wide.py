@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accounting.costs import TrialCost
-from accounting.stats import WIDTH_TARGET, Estimate, claim, places, ratio_places
+from accounting.stats import Estimate, places, ratio_places
 from accounting.tables.group import (
     TOTAL,
-    columns,
+    Measure,
     configuration,
     instr_kb,
     left_out,
+    moved_kb,
     said,
 )
-from accounting.tables.lines import RATE, Known, how_sure, known_lines, misses
+from accounting.tables.lines import RATE, Comparison, Known, how_sure
 from accounting.tables.release import marks
 from accounting.tables.table import (
     Cell,
@@ -36,37 +37,29 @@ from accounting.tables.table import (
 
 #: The plot that a page begins with.
 RATIO_PLOT = "Total CPU/KB, ratio to base"
-HEADS = ("Release", "Part", "Median", "{own}", "+/- %", "Ratio", "{ratio} of ratio",
-         "instr/KB", "n", "Outliers")  # fmt: skip
+INTERVAL = "95 % interval"
+HEADS = ("Release", "Part", "Mean", INTERVAL, "+/- %", "Ratio", f"{INTERVAL} of ratio",
+         "instr/KB", "bytes moved/KB", "n", "Outliers")  # fmt: skip
 
 
-def wide_table(
-    costs: Sequence[TrialCost],
-    *,
-    base: str = "",
-    target: float = WIDTH_TARGET,
-    note: str = "",
-    judge: bool = True,
-) -> Table:
-    """The wide table of all trials. JUDGE: an interval that misses TARGET is a doubt."""
-    found = columns(costs)
+def wide_table(costs: Sequence[TrialCost], comparison: Comparison, note: str = "") -> Table:
+    """The wide table of all trials. COMPARISON: of COSTS."""
+    found = comparison.columns
     if not found:
         why = left_out(costs)
         raise TableError(why[0] if why else "there are no finished trials to print")
-    every = known_lines(found, base)
     sections: list[Section] = []
     notes: list[str] = []
     points: dict[str, list[tuple[str | float, float, float, float]]] = {}
     dots: dict[str, list[tuple[str | float, float, float, float]]] = {}
     for case in dict.fromkeys((c.table, c.case) for c in found):
         rows = []
-        for at, column in enumerate(found):
+        for column in found:
             if (column.table, column.case) != case:
                 continue
             # The rate is last here: what a kilobyte costs is what the table is for.
-            mine = [k for (place, _), k in every.items() if place == at]
-            for k in sorted(mine, key=lambda k: k.line.label == RATE):
-                rows.append(_row(k, target))
+            for k in sorted(comparison.of(column), key=lambda k: k.line.label == RATE):
+                rows.append(_row(k))
                 if k.own.outliers:
                     notes.append(_outlier_sentence(k))
                 if k.line.label != TOTAL:
@@ -83,31 +76,23 @@ def wide_table(
         plots.insert(0, Plot("intervals", RATIO_PLOT, "ratio", _series(points), 1.0))
     where = configuration(costs)
     rows = [r for s in sections for r in s.rows]
-    notes = [*marks(rows, target), *how_sure(list(every.values())), *notes]
-    doubts = misses(every.values(), target) if judge else []
+    notes = [*marks(rows), *how_sure(comparison), *notes]
     return Table(
         "wide",
         "CPU per KB, every trial counted",
-        _without_empty(sections, _heads(list(every.values()))),
+        _without_empty(sections),
         tuple(x for x in (note, where and f"Configuration: {where}.", *notes, *said(costs)) if x),
-        (*left_out(costs), *doubts),
+        tuple(left_out(costs)),
         tuple(plots),
         keys=2,
     )
 
 
-def _heads(every: Sequence[Known]) -> list[str]:
-    """The column heads, with the confidence that the intervals below them really have."""
-    own = claim(k.own.confidence for k in every if k.own.has_interval)
-    ratio = claim(k.compared.confidence for k in every if k.compared and k.compared.has_interval)
-    return [h.format(own=own, ratio=ratio) for h in HEADS]
-
-
-def _without_empty(sections: list[Section], heads: Sequence[str]) -> tuple[Section, ...]:
+def _without_empty(sections: list[Section]) -> tuple[Section, ...]:
     """Head and body without the columns in which no row says anything."""
     rows = [r for s in sections for r in s.rows]
     kept = [k for k in range(len(HEADS)) if any(r.cells[k].text != "-" for r in rows)]
-    heads = [h + " (IC)" if h == "instr/KB" else h for h in heads]
+    heads = [h + " (IC)" if h.endswith("/KB") else h for h in HEADS]
     head = Section("head", (Row("Case", tuple(word(heads[k]) for k in kept)),))
     body = (
         Section(s.kind, tuple(Row(r.label, tuple(r.cells[k] for k in kept)) for r in s.rows))
@@ -122,37 +107,46 @@ def _series(
     return tuple((name, tuple(found)) for name, found in points.items())
 
 
-def _row(k: Known, target: float) -> Row:
+def _row(k: Known) -> Row:
     own, source, unit = k.own, k.source, k.line.unit
     ratio, interval = word("-"), word("-")
     if k.is_base:
         ratio = Cell("1.000", 1.0, "ratio", source)
     elif k.base is not None:
-        ratio = ratio_cell(k.compared, source, target)
+        ratio = ratio_cell(k.compared, source)
         if k.compared is not None:
             interval = interval_cell(k.compared, ratio_places(k.compared), "ratio", source)
-    counted = word("-")
-    counts = instr_kb(k.line.label)
-    if k.line.label != RATE and k.column.has(counts):
-        e = k.column.estimate(counts)
-        counted = known(e, "instr/KB", "(IC)", decimals=places(e, most=1))
+    label = k.line.label
+    counted, moved = (
+        _count(k, measure(label), unit)
+        for measure, unit in ((instr_kb, "instr/KB"), (moved_kb, "B/KB"))
+    )
     cells = (
         word(k.column.release),
         word(f"{k.line.label} {unit} {source}"),
-        known(own, unit, source, decimals=k.decimals, target=target),
+        known(own, unit, source, decimals=k.decimals),
         interval_cell(own, k.decimals, unit, source),
         word(_half(own)),
         ratio,
         interval,
         counted,
+        moved,
         word(str(own.n)),
         word(" ".join(f"#{i + 1}" for i in own.outliers) or "-"),
     )
     return Row(k.column.case, cells)
 
 
+def _count(k: Known, measure: Measure, unit: str) -> Cell:
+    """What was counted for a KB; a dash for what has no count."""
+    if k.line.label == RATE or not k.column.has(measure):
+        return word("-")
+    e = k.column.estimate(measure)
+    return known(e, unit, "(IC)", decimals=places(e, most=1))
+
+
 def _half(e: Estimate) -> str:
-    """Half the interval, or of what the steps leave, in percent of the median."""
+    """Half the interval, or of what the steps leave, in percent of the mean."""
     if e.n < 2 and e.lo == e.hi:
         return "-"
     return "-" if e.half_width_percent > 1e6 else f"{e.half_width_percent:.2f}"
@@ -165,6 +159,6 @@ def _outlier_sentence(k: Known) -> str:
         for i in e.outliers
     )
     return (
-        f"{k.column.case} {k.column.release} {k.line.label}: {which} lies far from the median"
-        f" {fixed(e.value, k.decimals)} and is counted."
+        f"{k.column.case} {k.column.release} {k.line.label}: {which} lies far from the others, mean"
+        f" {fixed(e.value, k.decimals)}, and is counted."
     )

@@ -46,15 +46,19 @@ class Amount(Strict):
 
 
 class Part(Strict):
-    """A machine whose CPU is asked for, and what the table calls it.
-
-    `of_release`: its program is another one for each release; the others run the same program
-    under both, so that no build's luck comes between them.
-    """
+    """A machine whose CPU is asked for, and what the table calls it."""
 
     user: str
     label: str
-    of_release: bool = False
+
+
+class Found(Strict):
+    """luck.toml: standard deviation of the ratio of two releases between builds, in percent, by
+    case and row; measured over so many BUILDS (scripts/luck)."""
+
+    builds: int = Field(ge=3)
+    measured: str
+    deviation_percent: dict[str, dict[str, float]]
 
 
 class Definition(Strict):
@@ -63,7 +67,6 @@ class Definition(Strict):
     `trials` are of each case and release (and build); `virtual_trials` are as many on virtual time,
     where nothing but the seed makes trials differ. `builds` are of each release, if the workload
     can be measured over several. Without --releases all are run, or `usual_releases`.
-    `build_spread_percent`: standard deviation of a ratio between builds, measured once.
     """
 
     name: str
@@ -77,12 +80,11 @@ class Definition(Strict):
     trials: Amount
     virtual_trials: Amount | None = None
     builds: Amount | None = None
-    build_spread_percent: float | None = Field(default=None, gt=0, le=10)
     part: tuple[Part, ...] = ()
     case: tuple[Case, ...] = Field(min_length=1)
 
 
-Defined = TypeVar("Defined", bound=Definition)
+Defined = TypeVar("Defined", bound=Strict)
 Chosen = TypeVar("Chosen", bound=Case)
 
 
@@ -97,7 +99,7 @@ def parse(kind: type[Defined], values: Mapping[str, Any], where: str) -> Defined
             said = item["msg"].removeprefix("Value error, ")
             lines.append(f"{where}: {keys}: {said}." if keys else f"{where}: {said}.")
         raise UsageError("\n".join(lines)) from None
-    if len({c.id for c in made.case}) != len(made.case):
+    if isinstance(made, Definition) and len({c.id for c in made.case}) != len(made.case):
         raise UsageError(f"{where}: case: each id is there once.")
     return made
 

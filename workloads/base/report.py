@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""From the trials in a run's folder to its tables and its answer, whatever workload they are of."""
+"""From the trials in a run's folder to what is printed of them, whatever workload they are of."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
-from accounting.costs import TrialCost
-from accounting.report.answer import answer
-from accounting.report.build import Options, Parting, build, failed, untrusted, with_published
+from accounting.analysis.analyse import Analysis, Options, analyse
+from accounting.analysis.specification import Specification
 from accounting.store import Trial, read
 from accounting.tables.table import Table, TableError
 from hercules.deadline import EmulatorError
@@ -20,95 +19,70 @@ from hercules.wire.profile import ProfileError
 from workloads.base.found import of
 from workloads.base.workload import Workload
 from workloads.errors import UsageError
+from workloads.measuring.report import WORKLOAD as MEASURED
+from workloads.measuring.report import specification as measured
 from workloads.profile_report import profile_tables, profiles
 
 
-@dataclass(frozen=True)
-class Report:
-    """Tables of a run, the costs behind them, and why it is not to be trusted (nothing: it is)."""
+def specification_of(trials: Sequence[Trial]) -> Specification:
+    """What the workload of TRIALS says of them; of several workloads, which of theirs stand in a
+    table of CPU."""
+    kinds = dict.fromkeys(t.meta.get("workload", "") for t in trials)
+    if set(kinds) == {MEASURED}:
+        return measured()
+    if (ran := of(trials)) is not None:
+        return ran.specification()
 
-    tables: tuple[Table, ...]
-    costs: tuple[TrialCost, ...]
-    doubts: tuple[str, ...]
-    notes: tuple[str, ...]
-    sentence: str = ""
-    profile: tuple[Table, ...] = ()
-    """Those of the tables that tell where the instructions go."""
+    def select(found: Sequence[Trial]) -> list[Trial]:
+        kept: list[Trial] = []
+        for kind in kinds:
+            mine = [t for t in found if t.meta.get("workload", "") == kind]
+            known = of(mine)
+            kept += known.specification().select(mine) if known is not None else mine
+        return kept
+
+    return Specification(select=select)
 
 
-def make_report(workload: Workload[Any, Any], folder: Path, planned: int, model: str) -> Report:
-    """Every table that the finished trials of FOLDER give. PLANNED: how many trials there should
-    be. Raises what accounting.report.build.build does."""
+def analysed(
+    trials: Sequence[Trial], options: Options | None = None, unfinished: Sequence[Trial] = ()
+) -> Analysis:
+    """What TRIALS say, by the specification of their workload (accounting.analysis.analyse). A
+    file that says too little, or nonsense, is told in a sentence: TableError."""
+    spec = specification_of(trials)
+    with _stored(spec.name):
+        return analyse(trials, spec, options, unfinished)
+
+
+def of_run(
+    workload: Workload[Any, Any], folder: Path, planned: int, model: str
+) -> tuple[Analysis, tuple[Table, ...]]:
+    """What the trials of FOLDER say; and those of its tables that tell where the instructions go.
+    PLANNED: how many trials there should be."""
     found = read(folder)
     trials = found.trials
-    made, costs = build(workload.comparable(trials), Options(model=model), workload.parted)
-    tables = with_published(made, costs, workload.definition.published_table)
-    tables = list(workload.tables(trials, tables, model))
-    profile: list[Table] = []
-    unprofiled = []
+    made = analyse(trials, workload.specification(), Options(model=model), found.unfinished)
+    profile: tuple[Table, ...] = ()
+    doubts = list(made.doubts)
     try:
-        profile = profile_tables(folder, profiles(folder, costs))
+        profile = tuple(profile_tables(folder, profiles(folder, made.costs)))
     except (UsageError, EmulatorError) as error:
-        unprofiled = [f"no table tells where the instructions go: {error}"]
-    doubts = [
-        *untrusted(trials),
-        *failed(found.unfinished),
-        *(d for t in [*tables, *profile] for d in t.doubts),
-    ]
+        doubts.append(f"no table tells where the instructions go: {error}")
+    doubts += [d for t in profile for d in t.doubts]
     missing = planned - len({(t.run, t.seq) for t in trials})
     if missing > 0:
         doubts.append(f"{missing} of {planned} trials have no result; --resume runs them")
-    return Report(
-        (*tables, *profile), tuple(costs), tuple(dict.fromkeys([*doubts, *unprofiled])),
-        found.notes, workload.sentence(trials, costs, "", model), tuple(profile),
+    whole = replace(
+        made, tables=(*made.tables, *profile), doubts=tuple(dict.fromkeys(doubts)),
+        notes=(*found.notes, *made.notes),
     )  # fmt: skip
-
-
-def comparable(trials: Sequence[Trial]) -> list[Trial]:
-    """Those of TRIALS, of any workloads, that stand in a table of CPU per KB, or what their
-    workload makes of them for it; one workload's after another's."""
-    kept: list[Trial] = []
-    for ran in dict.fromkeys(t.meta.get("workload", "") for t in trials):
-        mine = [t for t in trials if t.meta.get("workload", "") == ran]
-        known = of(mine)
-        if known is not None:
-            with _stored(known):
-                mine = list(known.comparable(mine))
-        kept += mine
-    return kept
-
-
-def workload_tables(trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
-    """The tables that a run of TRIALS prints, where they are all of one workload; else MADE."""
-    ran = of(trials)
-    if ran is None:
-        return list(made)
-    with _stored(ran):
-        return list(ran.tables(trials, made, model or trials[0].meta.get("model", "")))
-
-
-def compared_tables(
-    trials: Sequence[Trial],
-    made: Sequence[Table],
-    model: str,
-    base: str,
-    target: float,
-    judge: bool,
-) -> list[Table]:
-    """The tables in which releases of TRIALS stand beside BASE: MADE, or what their workload makes
-    of them. TARGET, JUDGE: as for release_tables."""
-    ran = of(trials)
-    if ran is None:
-        return list(made)
-    with _stored(ran):
-        named = model or trials[0].meta.get("model", "")
-        return list(ran.compared(trials, made, named, base, target, judge))
+    return whole, profile
 
 
 @contextmanager
-def _stored(ran: Workload[Any, Any]) -> Iterator[None]:
+def _stored(name: str) -> Iterator[None]:
     """A file that says too little, or nonsense, is told in a sentence. TableError."""
-    whose = f"this file is not what a run of {ran.definition.name} writes"
+    whose = f"this file is not what a run of {name or 'this workload'} writes"
     try:
         yield
     except KeyError as error:
@@ -119,24 +93,3 @@ def _stored(ran: Workload[Any, Any]) -> Iterator[None]:
         if type(error) not in (ValueError, JSONDecodeError):
             raise  # a sentence already
         raise TableError(f"{whose}: {error}") from error
-
-
-def parting(trials: Sequence[Trial]) -> Parting | None:
-    """What their workload makes of the costs of TRIALS; None if they are not all of one."""
-    ran = of(trials)
-    return ran.parted if ran else None
-
-
-def published_table(trials: Sequence[Trial]) -> str:
-    """The name of the published table that stands beside TRIALS, or nothing."""
-    ran = of(trials)
-    return ran.definition.published_table if ran else ""
-
-
-def sentence_of(trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, model: str) -> str:
-    """The answer about TRIALS, of which COSTS are those of the comparable ones."""
-    ran = of(trials)
-    if ran is None:
-        return answer(costs, base, {})
-    with _stored(ran):
-        return ran.sentence(trials, costs, base, model or trials[0].meta.get("model", ""))

@@ -17,7 +17,6 @@ from glob import escape
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from accounting.counter import BUILD_SPREAD, SAME_PROGRAM
 from accounting.records import Record
 from accounting.store import Store
 from guests.base import driver
@@ -189,15 +188,8 @@ class Run(Generic[D, P]):
         self.store.begin_run(self.folder.resolve().name, self.meta, begun)
 
     def _counter(self, calibration: str) -> dict[str, str]:
-        """What is known of how far counts are off: by layouts on a stock counter, by builds."""
-        definition, known = self.workload.definition, {}
-        if definition.build_spread_percent is not None:
-            known[BUILD_SPREAD] = f"{definition.build_spread_percent:g}"
-            same = (p.label for p in definition.part if not p.of_release)
-            known[SAME_PROGRAM] = ",".join(same)
-        if not self.emulator.exact:
-            known |= keep_layout_error(self.folder, calibration)
-        return known
+        """What is known of how far counts are off: by layouts, on a stock counter."""
+        return {} if self.emulator.exact else keep_layout_error(self.folder, calibration)
 
     def _trial(self, bench: Bench[P], planned: P, progress: Progress) -> list[Outcome]:
         profiled = bench.profiled(planned) if self.settings.profile else {}

@@ -10,22 +10,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Generic, Literal, TypeVar
 
-from accounting.costs import TrialCost, per_event
-from accounting.costs import costs as costs_of
-from accounting.models import Model, ModelError
+from accounting.analysis.specification import Specification
+from accounting.models import ModelError
 from accounting.models import model as find_model
-from accounting.records import Record, Source
-from accounting.report.answer import answer
-from accounting.stats import WIDTH_TARGET
+from accounting.records import Record
+from accounting.stats import Luck
 from accounting.store import Trial
-from accounting.tables.release import release_tables
-from accounting.tables.table import Table
+from accounting.tables.lines import Lucks
 from guests.base import Contents, Driver, Role, Running, Wishes, driver
 from hercules.emulator.choice import choose
 from hercules.wire.profile import ProfileError, profile
 from workloads.base.definition import (
     Case,
     Definition,
+    Found,
     Release,
     Strict,
     Style,
@@ -158,6 +156,8 @@ class Workload(ABC, Generic[D, P]):
     """What guests that --guest names behind the first are beside it, if there may be any."""
     virtual: ClassVar[bool] = False
     """Whether it runs on virtual time."""
+    built: ClassVar[bool] = True
+    """Whether its releases are programs that we build, each build of which is another sample."""
     on_host: ClassVar[bool] = True
     """Whether it runs on the host's clock."""
 
@@ -165,10 +165,14 @@ class Workload(ABC, Generic[D, P]):
         self.definition: D = definition or self._load()
 
     @classmethod
-    def _load(cls) -> D:
+    def _folder(cls) -> Path:
         package = sys.modules[cls.__module__]
         assert package.__file__ is not None
-        folder = Path(package.__file__).parent
+        return Path(package.__file__).parent
+
+    @classmethod
+    def _load(cls) -> D:
+        folder = cls._folder()
         made: D = load(cls.kind, folder / f"{folder.name}.toml")  # type: ignore[assignment]
         return made
 
@@ -267,49 +271,31 @@ class Workload(ABC, Generic[D, P]):
 
     # What it makes of it
 
-    def comparable(self, trials: Sequence[Trial]) -> Sequence[Trial]:
-        """Those of its TRIALS that stand in a table of CPU per KB."""
-        return trials
+    def specification(self) -> Specification:
+        """What the analysis has to know of it."""
+        known = self.definition
+        return Specification(
+            name=known.name,
+            releases={r.name: r.title for r in known.releases},
+            cases={c.id: c.title or c.id for c in known.case},
+            unit=self.per or "KB",
+            count="count" if self.per else "",
+            published=known.published_table,
+            luck=self._luck(),
+            built=self.built,
+        )
 
-    def parted(self, costs: Sequence[TrialCost], model: Model) -> list[TrialCost]:
-        """COSTS of its comparable trials, from counts, with the parts that its tables show."""
-        return list(costs)
-
-    def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> Sequence[Table]:
-        """The tables of TRIALS, of which MADE are those of CPU per KB. Raises TableError,
-        ModelError, CostError."""
-        return self.compared(trials, made, model)
-
-    def compared(
-        self, trials: Sequence[Trial], made: Sequence[Table], model: str, base: str = "",
-        target: float = WIDTH_TARGET, judge: bool = True,
-    ) -> Sequence[Table]:  # fmt: skip
-        """Releases beside BASE, by what the costs of this workload are of; MADE, TARGET, JUDGE as
-        in `tables` and `release_tables`."""
-        if not self.per:
-            return made
-        others = (t for t in made if t.name in ("machines", "modes"))
-        costs = self._per_event(trials, model)
-        own = release_tables(costs, base=base, target=target, judge=judge, per=self.per)
-        return [*own, *others]
-
-    def sentence(
-        self, trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, model: str
-    ) -> str:
-        """The answer; COSTS are those of the comparable TRIALS, compared with release BASE."""
-        if not self.per:
-            return answer(costs, base, self.titles)
-        said = answer(self._per_event(trials, model), base, self.titles)
-        return said.replace("CPU per KB", f"CPU per {self.per}")
-
-    def _per_event(self, trials: Sequence[Trial], model: str) -> list[TrialCost]:
-        counted = costs_of(trials, Source.IC, find_model(model))
-        return per_event(counted, lambda trial: int(trial.params["count"]))
-
-    @property
-    def titles(self) -> dict[str, str]:
-        """What each release is called in a sentence."""
-        return {r.name: r.title for r in self.definition.releases}
+    def _luck(self) -> Lucks:
+        """What builds do to it, as luck.toml beside its own file says; nothing where there is
+        none."""
+        path = self._folder() / "luck.toml"
+        if not path.exists():
+            return {}
+        told = load(Found, path)
+        return {
+            case: {row: Luck(x / 100, told.builds - 1) for row, x in rows.items()}
+            for case, rows in told.deviation_percent.items()
+        }
 
 
 def rounds(

@@ -12,18 +12,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from workloads.failures import Refused
-from workloads.show import said, setup, show
+from workloads.show import said, show
 
 if TYPE_CHECKING:
+    from accounting.analysis.analyse import Analysis
     from accounting.store import Trial
 
 
 class Loaded(NamedTuple):
-    """Trials, what is to be told about them, and why they are not to be trusted."""
+    """Trials, what is to be told about them, why they are not to be trusted, and those that did
+    not come to their end."""
 
     trials: list[Trial]
     notes: list[str]
     doubts: list[str]
+    unfinished: list[Trial]
 
 
 def from_csv(path: Path, given: tuple[str, ...] = ()) -> list[Trial]:
@@ -56,7 +59,6 @@ def from_log(where: str, kb: float | None, user: str, case_from: str) -> Loaded:
     from accounting.logs import log_trials
     from accounting.reading import ReadingError, items, opened
     from accounting.records import Source, Unit, Value
-    from accounting.report.build import untrusted
 
     data = Value(kb, Unit.KB, Source.PB) if kb else None
     name = "standard input" if where == "-" else Path(where).name
@@ -75,11 +77,11 @@ def from_log(where: str, kb: float | None, user: str, case_from: str) -> Loaded:
         )
     if kb:
         notes.append(f"{where}: {kb:g} KB is the number given with --kb (PB)")
-    doubts = untrusted(trials)
+    doubts = []
     if not any(t.data or any(r.kind == "ftp_transfer" for r in t.records) for t in trials):
-        doubts.insert(0, f"{where} does not say how many bytes were moved, so CPU per KB is not"
-                         " known: give --kb N, the KB moved in each trial")  # fmt: skip
-    return Loaded(trials, notes, doubts)
+        doubts.append(f"{where} does not say how many bytes were moved, so CPU per KB is not"
+                      " known: give --kb N, the KB moved in each trial")  # fmt: skip
+    return Loaded(trials, notes, doubts, [])
 
 
 def load(
@@ -90,7 +92,6 @@ def load(
     given: tuple[str, ...] = (),
 ) -> Loaded:
     """The trials of DIR, DIR:RELEASE, results file, CSV file of figures, console log."""
-    from accounting.report.build import failed, untrusted
     from accounting.store import read
 
     if where == "-":
@@ -116,7 +117,7 @@ def load(
         trials = [t for t in trials if t.release == release]
         if not trials:
             raise Refused(f"{path} has no finished trial of release {release!r}")
-    return Loaded(trials, notes, [*untrusted(trials), *failed(lost)])
+    return Loaded(trials, notes, [], lost)
 
 
 def _home(where: str) -> Path:
@@ -136,8 +137,8 @@ def together(
     loaded = load(base, kb, user, case_from, given)
     if new is None:
         return loaded
-    trials, notes, doubts = loaded
-    others, more, further = load(new, kb, user, case_from, given)
+    trials, notes, doubts, lost = loaded
+    others, more, further, gone = load(new, kb, user, case_from, given)
     if _home(base) != _home(new):
         # Trials of two directories never ran side by side, whatever their runs are called.
         others = [replace(t, run=f"{t.run} of {new}") for t in others]
@@ -150,7 +151,7 @@ def together(
         others = [replace(t, release=f"{t.release} {there}") for t in others]
     last = max((t.seq for t in trials), default=0) + 1
     every = [*trials, *(replace(t, seq=t.seq + last) for t in others)]
-    return Loaded(every, [*notes, *more], [*doubts, *further])
+    return Loaded(every, [*notes, *more], [*doubts, *further], [*lost, *gone])
 
 
 def options(command: Any) -> Any:
@@ -167,48 +168,49 @@ def options(command: Any) -> Any:
             click.option("--allow", multiple=True, metavar="KEY",
                          help="Compare although KEY (emulator, wire, ...) differs."),
             click.option("--width", "target", default=1.0, show_default=True,
-                         help="Target for an interval's half width, percent."),
-            click.option("--accept", is_flag=True, help="Accept intervals of any width."),
+                         help="Percent that a case may have changed and be called the same."),
+            click.option("--fail-above", type=float, metavar="PERCENT",
+                         help="Exit with 1 if a case became dearer by more than this."),
         ]
     ):  # fmt: skip
         command = option(command)
     return command
 
 
-def make(trials: list[Trial], **given: Any) -> Any:
-    """Tables and costs of TRIALS; every refusal becomes a sentence and exit code 2."""
+def make(loaded: Loaded, published: bool = True, **given: Any) -> Analysis:
+    """What trials say; every refusal becomes a sentence and exit code 2."""
+    from accounting.analysis.analyse import Options
     from accounting.costs import CostError
     from accounting.models import ModelError
     from accounting.records import UnitError
-    from accounting.report.build import Options, build
     from accounting.stats import StatsError
     from accounting.store import StoreError
     from accounting.tables.table import TableError
-    from workloads.base.report import parting, published_table
+    from workloads.base.report import analysed
 
     layouts = (*given["layout"], *(["sweep"] if given["sweep"] and given["layout"] else []))
     asked = Options(
         source=given["source"], model=given["model"], base=given["base_release"],
-        target=given["target"], accept=given["accept"], allow=given["allow"],
-        layouts=tuple(dict.fromkeys(layouts)), sweep=given["sweep"],
-        published=published_table(trials),
+        target=given["target"], allow=given["allow"], layouts=tuple(dict.fromkeys(layouts)),
+        sweep=given["sweep"], published=published,
     )  # fmt: skip
     try:
-        return build(trials, asked, parting(trials))
+        found = analysed(loaded.trials, asked, loaded.unfinished)
     except (CostError, ModelError, UnitError, StatsError, StoreError, TableError) as error:
         raise Refused(str(error)) from error
+    return replace(found, doubts=tuple(dict.fromkeys([*loaded.doubts, *found.doubts])))
 
 
-def emit(tables: Any, costs: Any, form: str, out: str | None, title: str, sentence: str) -> None:
-    """Print TABLES as FORM, to the file OUT or to standard output."""
-    from accounting.report import build, data
+def emit(found: Analysis, form: str, out: str | None, title: str) -> None:
+    """Print FOUND as FORM, to the file OUT or to standard output."""
+    from accounting.report import data, formats
 
     if form == "parquet":
         if not out:
             raise Refused("parquet is no text: give a file with --out")
-        data.write_parquet(tables, Path(out))
+        data.write_parquet(found.tables, Path(out))
         return
-    text = build.render(tables, costs, form, title=title, sentence=sentence)
+    text = formats.render(found, form, title=title)
     if out:
         Path(out).write_text(text, "utf-8")
     else:
@@ -241,20 +243,17 @@ def command(
     case_from: str,
     mapped: tuple[str, ...],
     whole: bool,
+    fail_above: float | None,
     **given: Any,
 ) -> None:
     """Compare BASE with NEW: result directories, DIR:RELEASE, console logs with QUERY TIME
     before and after the work, or CSV files of printed figures.
 
-    Without NEW, the releases found in BASE are compared with the first of them. Exit code 1
-    means that a number is not to be trusted, and the reason is printed.
+    Without NEW, the releases found in BASE are compared with the first of them. Exit codes: 0
+    compared, 1 a case became dearer than --fail-above allows, 2 usage, 3 a trial failed or is not
+    to be trusted, and the reason is printed.
     """
-    from accounting.costs import CostError
-    from accounting.models import ModelError
     from accounting.store import StoreError
-    from accounting.tables.table import TableError
-    from workloads.base.report import comparable, compared_tables, sentence_of
-    from workloads.measuring.report import measured
 
     if base == new == "-":
         raise Refused("standard input can be read once: give a file for one of the two")
@@ -263,28 +262,13 @@ def command(
     except re.error as error:
         raise Refused(f"--case-from {case_from!r} is no regular expression: {error}") from None
     try:
-        trials, notes, found = together(base, new, kb, user.upper(), case_from, mapped)
+        loaded = together(base, new, kb, user.upper(), case_from, mapped)
     except StoreError as error:
         raise Refused(str(error)) from error
-    if (commands := measured(trials)) is not None:
-        tables, costs, sentence = commands
-    else:
-        try:
-            tables, costs = make(comparable(trials), **given)
-            if not any(given[k] for k in ("source", "layout", "sweep")):
-                tables = compared_tables(
-                    trials, tables, given["model"], given["base_release"], given["target"],
-                    not given["accept"],
-                )  # fmt: skip
-            sentence = sentence_of(trials, costs, given["base_release"], given["model"])
-        except (CostError, ModelError, TableError) as error:
-            raise Refused(str(error)) from error
-    doubts = list(dict.fromkeys([*found, *(d for t in tables for d in t.doubts)]))
+    found = make(loaded, published=False, **given)
     if form == "terminal" and not out:
         asked = whole or bool(given["layout"] or given["sweep"])
-        rest = "--all prints every table; --to html --out FILE writes a page with plots."
-        raise SystemExit(
-            show(tables, sentence, doubts, notes, rest=rest, about=setup(costs), whole=asked)
-        )
-    emit(tables, costs, form, out, f"{base} and {new}" if new else base, sentence)
-    raise SystemExit(said(doubts, notes, bool(doubts)))
+        rest = ["By machine: --all; a page with plots: --to html --out FILE."]
+        raise SystemExit(show(found, loaded.notes, rest=rest, whole=asked, fail_above=fail_above))
+    emit(found, form, out, f"{base} and {new}" if new else base)
+    raise SystemExit(said(found, loaded.notes, fail_above))

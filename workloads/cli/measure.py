@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from workloads.failures import Refused
-from workloads.show import setup, show
+from workloads.show import show
 
 if TYPE_CHECKING:
     from hercules.tn3270.address import Address
@@ -90,7 +90,7 @@ def command(
     with the first of them. The session is logged off at the end, or left disconnected if it was
     so before.
 
-    Exit codes: 0 good, 1 not trusted, 2 usage, 3 the system or the session failed.
+    Exit codes: 0 measured, 2 usage, 3 the system or the session failed.
     """
     from workloads.errors import UsageError
     from workloads.measuring.asked import variants
@@ -260,14 +260,7 @@ def _leave(session: UserSession) -> None:
 
 
 def _print(run: MeasureRun, whole: bool) -> int:
-    from accounting.costs import costs
-    from accounting.records import Source
-    from workloads.measuring.tables import command_table, sentence
+    from workloads.base.report import analysed
 
-    trials = list(run.trials())
-    table = command_table(trials, run.notes)
-    rest = f"vmkb compare {run.folder} and the transcripts there have the rest."
-    about = setup(costs(trials, Source.QT))
-    return show(
-        [table], sentence(trials), table.doubts, run.notes, rest=rest, about=about, whole=whole
-    )
+    rest = [f"vmkb compare {run.folder} and the transcripts there have the rest."]
+    return show(analysed(run.trials()), run.notes, rest=rest, whole=whole)

@@ -10,7 +10,7 @@ import click
 
 from workloads.cli.compare import emit, load, make, options
 from workloads.failures import Refused
-from workloads.show import said, setup, show
+from workloads.show import said, show
 
 
 @click.command("report")
@@ -26,47 +26,30 @@ from workloads.show import said, setup, show
               help="Add published numbers beside ours where a case has some.")  # fmt: skip
 @click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
-    directory: str, out: str | None, form: str, published: bool, whole: bool, **given: Any
-) -> None:
+    directory: str, out: str | None, form: str, published: bool, whole: bool,
+    fail_above: float | None, **given: Any,
+) -> None:  # fmt: skip
     """Print the answer that DIRECTORY gives, and write its tables as text, Markdown, CSV, JSON,
-    LaTeX, HTML with plots, benchfmt and Parquet. Exit code 1 means that a number is not to be
-    trusted.
+    LaTeX, HTML with plots, benchfmt and Parquet. Exit codes: 0 good, 1 a case became dearer than
+    --fail-above allows, 2 usage, 3 a trial failed or is not to be trusted.
     """
-    from accounting.costs import CostError
-    from accounting.models import ModelError
-    from accounting.report.build import FILES, unwritten, with_published, write_all
+    from accounting.report.formats import FILES, unwritten, write_all
     from accounting.store import StoreError
-    from accounting.tables.table import TableError
-    from workloads.base.report import comparable, published_table, sentence_of, workload_tables
-    from workloads.measuring.report import measured
 
     try:
-        trials, notes, found = load(directory)
+        loaded = load(directory)
     except StoreError as error:
         raise Refused(str(error)) from error
-    commands = measured(trials)
-    try:
-        tables, costs, sentence = commands or (*make(comparable(trials), **given), "")
-        if published and not commands:
-            tables = with_published(tables, costs, published_table(trials))
-        if not commands and not any(given[k] for k in ("source", "layout", "sweep")):
-            tables = workload_tables(trials, tables, given["model"])
-        sentence = sentence or sentence_of(trials, costs, given["base_release"], given["model"])
-    except (CostError, ModelError, StoreError, TableError) as error:
-        raise Refused(str(error)) from error
+    found, notes = make(loaded, published, **given), loaded.notes
     title = f"vmkb report: {Path(directory).name}"
-    doubts = list(dict.fromkeys([*found, *(d for t in tables for d in t.doubts)]))
     if form and form != "terminal":
-        emit(tables, costs, form, None, title, sentence)
-        raise SystemExit(said(doubts, notes, bool(doubts)))
-    rest = "--all prints every table."
+        emit(found, form, None, title)
+        raise SystemExit(said(found, notes, fail_above))
+    rest = ["By machine, with plots: vmkb report without --to writes them (--all: here)."]
     if not form:
         path = Path(directory)
         folder = Path(out) if out else path if path.is_dir() else path.parent
-        notes += unwritten(write_all(tables, costs, folder, title, sentence))
-        rest = f"Every table, with plots: {folder / FILES['html']} (and .txt .md .csv .json .tex"
-        rest += " .bench .parquet); --all prints them."
+        notes = [*notes, *unwritten(write_all(found, folder, title))]
+        rest = [f"By machine, with plots: {folder / FILES['html']} (--all: here)"]
     asked = whole or form == "terminal" or bool(given["layout"] or given["sweep"])
-    raise SystemExit(
-        show(tables, sentence, doubts, notes, rest=rest, about=setup(costs), whole=asked)
-    )
+    raise SystemExit(show(found, notes, rest=rest, whole=asked, fail_above=fail_above))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workloads.failures import Refused, kept, stopped
-from workloads.show import EXIT_UNTRUSTED, setup, show
+from workloads.show import EXIT_FAILED, show
 from workloads.stopping import STOPPED, stop_in_order
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def run_workload(
     resumed: bool,
     whole: bool = False,
     spread: Spread | None = None,
+    fail_above: float | None = None,
 ) -> int:
     """Run what is left of SETTINGS in FOLDER, here or SPREAD over workers, print and write its
     tables; the exit code."""
@@ -74,41 +75,37 @@ def run_workload(
         except KeyboardInterrupt:
             click.echo(stopped(goes_on, folder), err=True)
             return STOPPED
-        return finish(workload, folder, len(run.plan), settings.model, whole)
+        return finish(workload, folder, len(run.plan), settings.model, whole, fail_above)
 
 
 def finish(
-    workload: Workload[Any, Any], folder: Path, planned: int, model: str, whole: bool = False
-) -> int:
+    workload: Workload[Any, Any], folder: Path, planned: int, model: str, whole: bool = False,
+    fail_above: float | None = None,
+) -> int:  # fmt: skip
     """Print the answer of FOLDER, or WHOLE: every table, and write all there; the exit code."""
     from accounting.costs import CostError
     from accounting.models import ModelError
     from accounting.records import UnitError
-    from accounting.report.build import FILES, unwritten, write_all
+    from accounting.report.formats import FILES, unwritten, write_all
     from accounting.stats import StatsError
     from accounting.store import StoreError
     from accounting.tables.table import TableError
-    from workloads.base.report import make_report
+    from workloads.base.report import of_run
 
     try:
-        report = make_report(workload, folder, planned, model)
+        found, profile = of_run(workload, folder, planned, model)
     except (CostError, ModelError, UnitError, StatsError, StoreError, TableError) as error:
         click.echo(f"NOT TRUSTED: no table can be made: {error}", err=True)
-        return EXIT_UNTRUSTED
-    title = f"vmkb run {workload.name}: {folder.name}"
-    made = write_all(report.tables, report.costs, folder, title, report.sentence)
-    notes = [*report.notes, *unwritten(made)]
-    rest = f"Every table, with plots: {folder / FILES['html']}; transcripts and records are beside"
-    rest += f" it. vmkb report {folder} --all prints every table."
-    code = show(
-        report.tables, report.sentence, report.doubts, notes, rest=rest,
-        about=setup(report.costs), whole=whole,
-    )  # fmt: skip
-    if report.profile and not whole:
+        return EXIT_FAILED
+    notes = unwritten(write_all(found, folder, f"vmkb run {workload.name}: {folder.name}"))
+    beside = ", published figures beside" if found.specification.published else ""
+    rest = [f"By machine{beside}: {folder / FILES['html']}", f"Here: vmkb report {folder} --all"]
+    code = show(found, notes, rest=rest, whole=whole, fail_above=fail_above)
+    if profile and not whole:
         from workloads.profile_report import show_profile
 
         click.echo()
-        show_profile(report.profile)
+        show_profile(profile)
     return code
 
 
@@ -163,6 +160,8 @@ def finish(
               help="Run parts on this Dask scheduler's workers (tcp://HOST:8786).")  # fmt: skip
 @click.option("--guest", "guest_name", default="vmkb", show_default=True, metavar="GUEST,..",
               help="Guest of all roles; several: see the workload's page.")  # fmt: skip
+@click.option("--fail-above", type=float, metavar="PERCENT",
+              help="Exit with 1 if a case became dearer by more than this.")  # fmt: skip
 @click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(
     workload: str,
@@ -182,12 +181,13 @@ def command(
     workers: int | None,
     scheduler: str,
     guest_name: str,
+    fail_above: float | None,
     whole: bool,
 ) -> None:
     """Repeat WORKLOAD on guests and print its tables: what it costs in CPU.
 
-    `vmkb list workloads` tells which there are. Exit codes: 0 good, 1 not trusted (said why), 2
-    usage, 3 guest or emulator failed, 130 stopped.
+    `vmkb list workloads` tells which there are. Exit codes: 0 measured, 1 a case became
+    dearer than --fail-above allows, 2 usage, 3 a trial failed or is not to be trusted, 130 stopped.
     """
     from accounting.store import StoreError
     from guests.base import driver, refusal
@@ -231,7 +231,9 @@ def command(
         hands.build()
         if spread is not None and settings.profile:
             raise UsageError("--profile runs on one machine: leave out --workers and --scheduler.")
-        code = run_workload(found, settings, folder, guest, resume is not None, whole, spread)
+        code = run_workload(
+            found, settings, folder, guest, resume is not None, whole, spread, fail_above
+        )
     except (UsageError, StoreError, ContentsError) as error:
         raise Refused(str(error)) from error
     raise SystemExit(code)

@@ -19,9 +19,10 @@ def command(kind: str, ident: str, form: str) -> None:
     It is printed as it stands in its source and, where its columns say what they are, with CPU
     per KB recomputed. vmkb list published names the tables.
     """
+    from accounting.analysis.analyse import of_tables
     from accounting.mapped import mapped_table, read_map, read_rows
     from accounting.published import as_table, published
-    from accounting.report.build import render
+    from accounting.report.formats import render
 
     try:
         found = published(ident)
@@ -30,4 +31,4 @@ def command(kind: str, ident: str, form: str) -> None:
     tables = [as_table(found)]
     if found.map:
         tables.append(mapped_table(read_rows(found.rows, read_map(found.map)), "the table above"))
-    click.echo(render(tables, [], form), nl=False)
+    click.echo(render(of_tables(tables), form), nl=False)

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from workloads.failures import Refused
-from workloads.show import EXIT_UNTRUSTED
+from workloads.show import EXIT_FAILED
 
 
 def mapping(given: tuple[str, ...]) -> dict[str, str | list[str]]:
@@ -56,17 +56,18 @@ def command(file: Path, given: tuple[str, ...], form: str) -> None:
     """Recompute CPU per KB in anybody's CSV table, and find rows that contradict themselves.
 
     FILE has a head. A row contradicts itself if what it prints differs from what its other
-    numbers give by more than rounding allows; then the exit code is 1.
+    numbers give by more than rounding allows; then the exit code is 3.
 
     For example: vmkb table ftp.csv --map case=host --map cpu=cpu_s:s --map amount=size:MB
     """
+    from accounting.analysis.analyse import of_tables
     from accounting.mapped import MappingError, mapped_table, read_map, read_rows
-    from accounting.report.build import render
+    from accounting.report.formats import render
 
     try:
         lines = read_rows(read_csv(file), read_map(mapping(given)))
     except MappingError as error:
         raise Refused(f"{file}: {error}") from None
     table = mapped_table(lines, file.name)
-    click.echo(render([table], [], form), nl=False)
-    raise SystemExit(EXIT_UNTRUSTED if table.doubts else 0)
+    click.echo(render(of_tables([table]), form), nl=False)
+    raise SystemExit(EXIT_FAILED if table.doubts else 0)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from accounting.analysis.specification import Given
 from accounting.costs import TrialCost, costs
 from accounting.models import model as find_model
 from accounting.records import Source
@@ -27,17 +28,16 @@ def _counted(trials: Sequence[Trial], model: str) -> list[TrialCost]:
     return usable(costs(ordered, Source.IC, find_model(model)))
 
 
-def sentence(trials: Sequence[Trial], model: str) -> str:
+def sentence(given: Given) -> str:
     """The answer."""
-    every = [c for c in _counted(trials, model) if not param(c, "beside")]
+    every = [c for c in _counted(given.trials, given.model) if not param(c, "beside")]
     return answer_of([c for c in every if not param(c, "monitored") and c.data is not None])
 
 
-def make_tables(trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
-    """The tables that TRIALS give, with CPU on the machine of MODEL; MADE are those of every
-    workload, which follow and do not take the first screen."""
-    chosen = find_model(model)
-    every = _counted(trials, model)
+def make_tables(given: Given) -> list[Table]:
+    """The report's five tables, then those of every workload, under other names."""
+    chosen = find_model(given.model)
+    every = _counted(given.trials, given.model)
     watched = [c for c in every if param(c, "monitored")]
     found = [c for c in every if not param(c, "monitored") and c.data is not None]
     asked = costs([c.trial for c in found], Source.QT)
@@ -48,5 +48,5 @@ def make_tables(trials: Sequence[Trial], made: Sequence[Table], model: str) -> l
         afs_table(found, watched), load_table(found, watched),
         cost_table(found, asked, chosen),
     )  # fmt: skip
-    others = (replace(t, name=f"of-{t.name}") for t in made)
+    others = (replace(t, name=f"of-{t.name}") for t in given.made)
     return [*(t for t in own if t is not None), *others]

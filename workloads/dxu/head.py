@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 
 from accounting.store import Trial
@@ -18,10 +17,6 @@ TITLES = {
 }  # fmt: skip
 
 
-def _host() -> dict[str, str]:
-    return {"load": f"{os.getloadavg()[0]:.1f}", "cores": str(os.cpu_count())}
-
-
 def head_of(
     stage: Stage[Planned], planned: Planned, parts: Mapping[str, str], work: Work,
     more: Mapping[str, str] | None = None,
@@ -29,8 +24,6 @@ def head_of(
     """The head of a trial in which WORK was done; PARTS are its machines, by what a table calls
     them; MORE is what else is known of it."""
     case = planned.case
-    # On this computer's clock rates are the computer's: a table says if it had other work.
-    host = {} if stage.virtual else _host()
     return Trial(
         id=planned.id, run=stage.run_id, case=case.id, release=planned.release.name,
         pair=planned.pair, seq=planned.seq, table=TITLES[case.table], run_id=case.id,
@@ -41,6 +34,6 @@ def head_of(
             "senders": str(len(case.pairs or case.clients)), "case_mtu": str(planned.mtu),
             "held": str(case.held) if case.held else "",
             "monitored": "yes" if planned.monitored else "",
-            **host, **(more or {}),
+            **(more or {}),
         },
     )  # fmt: skip

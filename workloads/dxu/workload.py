@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
-from accounting.costs import TrialCost
+from accounting.analysis.specification import Brief, Specification
 from accounting.records import Record
 from accounting.store import Trial
-from accounting.tables.table import Table
 from guests.base import Ability, Choice, Contents, Driver, Role, Running, driver
 from hercules.deadline import present
 from workloads.base import workload as base
@@ -34,6 +33,8 @@ LOOPBACK = "127.0.0.1"
 WARM_FILES = 2
 """Files or calls of a transfer that is not measured, at most."""
 _NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.CPU, Ability.TCP, Ability.FTP})
+
+SHOWN = ("What", "Published KB/s", "Ours KB/s", "Ratio")
 
 
 class Workload(base.Workload[Definition, Planned]):
@@ -99,20 +100,18 @@ class Workload(base.Workload[Definition, Planned]):
             return BesideBench(stage, self._beside)
         return DxuBench(self.definition, stage)
 
-    def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
-        """The report's five, then those of CPU per KB."""
-        return answer.make_tables(trials, made, model)
+    def specification(self) -> Specification:
+        """The report's five tables and what limits; CPU of bytes that all came, without the
+        monitor, of guests with machines in them."""
+        return replace(
+            super().specification(), select=_select, tables=answer.make_tables, alone=True,
+            answer=answer.sentence, brief=Brief("overview", SHOWN),
+        )  # fmt: skip
 
-    def comparable(self, trials: Sequence[Trial]) -> list[Trial]:
-        """Those of bytes that all came, without the monitor, of guests with machines in them."""
-        own = (t for t in trials if not t.params.get("beside"))
-        return [t for t in own if not t.params.get("monitored") and t.data is not None]
 
-    def sentence(
-        self, trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, model: str
-    ) -> str:
-        """The answer: what limits the guests, in our figures."""
-        return answer.sentence(trials, model)
+def _select(trials: Sequence[Trial]) -> list[Trial]:
+    own = (t for t in trials if not t.params.get("beside"))
+    return [t for t in own if not t.params.get("monitored") and t.data is not None]
 
 
 class DxuBench(base.Bench[Planned]):

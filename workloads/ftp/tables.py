@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from statistics import median
 
 from accounting.records import Record
-from accounting.stats import median
 from accounting.store import Trial
 from accounting.tables.table import Cell, Row, Section, Table, fixed, word
 from workloads.base.accounts import IDLE

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from accounting.analysis.specification import Given, Specification
 from accounting.records import Record
 from accounting.store import Trial
 from accounting.tables.table import Table
@@ -102,14 +103,20 @@ class Workload(base.Workload[Definition, Planned]):
         }
         return FtpBench(self.definition, stage, originals)
 
-    def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
-        """Those of CPU per KB, the first with the line that says whether its rows are all there
-        was, and what only these trials have: the host's clock, the wire's counts, the books."""
-        said, doubts = close_sentences(trials)
-        first = made[0]
-        closed = replace(first, notes=(*said, *first.notes), doubts=(*first.doubts, *doubts))
-        own = (witness_table(trials), wire_table(trials), sanity_table(trials))
-        return [closed, *made[1:], *(t for t in own if t is not None)]
+    def specification(self) -> Specification:
+        """Costs by machine, and what only these trials have: what crossed the wire, the books."""
+        return replace(
+            super().specification(), tables=_tables,
+            doubts=lambda given: close_sentences(given.trials)[1],
+            notes=lambda given: close_sentences(given.trials)[0],
+        )  # fmt: skip
+
+
+def _tables(given: Given) -> list[Table]:
+    """What only these trials have: the host's clock beside the counts, what crossed the wire, the
+    books."""
+    makers = (witness_table, wire_table, sanity_table)
+    return [t for make in makers if (t := make(given.trials)) is not None]
 
 
 class FtpBench(base.Bench[Planned]):

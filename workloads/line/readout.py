@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from accounting.capture.conversation import Conversation, conversations
@@ -12,7 +13,6 @@ from accounting.capture.files import packets
 from accounting.capture.segments import ACK, SYN, Segment, segments
 from accounting.capture.sender import Sender
 from accounting.records import Record, Source, Unit, Value, Where
-from accounting.stats import median
 
 FTP_DATA, FTP = 20, 21
 

@@ -5,11 +5,11 @@ what each TCP did, and the picture of a transfer. Pure."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from statistics import median
 
+from accounting.analysis.answer import release_name
 from accounting.records import Record, Unit
-from accounting.report.answer import release_name
-from accounting.stats import median, median_estimate
+from accounting.stats import mean_estimate
 from accounting.store import Trial
 from accounting.tables.table import (
     Cell,
@@ -189,7 +189,7 @@ def cause_table(definition: Definition, groups: Groups) -> Table | None:
             if not lost or group[0].params["what"] != "get":
                 continue
             best = float(group[0].params["best"])
-            e = median_estimate(lost)
+            e = mean_estimate(lost)
             rows.append(
                 Row(
                     group[0].params["title"],
@@ -282,21 +282,16 @@ def _plot(title: str, seen: Record) -> Plot:
     return Plot("lines", title, "B", series, x_title="s")
 
 
-def line_tables(
-    definition: Definition, trials: Sequence[Trial], made: Sequence[Table]
-) -> list[Table]:
-    """All tables: bytes a second first, then MADE, those of CPU. That those are known to no better
-    than a target is no doubt here: what a TCP does on a bad line is not the same twice, and which
-    figures that concerns is marked."""
+def line_tables(definition: Definition, trials: Sequence[Trial]) -> list[Table]:
+    """Bytes a second first, what each complaint takes away, what each TCP did."""
     groups = by_case(trials)
-    made = [replace(t, doubts=()) for t in made]
     own = (
         rate_table(definition, groups),
         published_table(definition, groups),
         cause_table(definition, groups),
         did_table(definition, groups),
     )
-    return [*(t for t in own if t is not None), *made]
+    return [t for t in own if t is not None]
 
 
 def sentence(definition: Definition, trials: Sequence[Trial]) -> str:

@@ -12,10 +12,11 @@ import dataclasses
 import json
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
+from accounting.analysis.specification import Brief, Specification
 from accounting.records import Record, Source, Unit, Value
 from accounting.store import Trial
-from accounting.tables.table import Table
 from guests.base import Ability, Contents, Driver, Role, Wishes, driver
 from guests.vmkb.disk.records import from_text
 from workloads.base import accounts, readout, workload
@@ -44,6 +45,8 @@ SESSION_S = 600.0
 _NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.FTP, Ability.CPU})
 MACHINES = ("TCPIP", SYSTEM)
 FAR_MACHINES = ("TCPIP", "FTPSERVE", SYSTEM)
+
+SHOWN = ("Far host", "Bytes/s (WI)", "% of best (WI)", "n")
 
 
 class Workload(workload.Workload[Definition, Planned]):
@@ -91,17 +94,18 @@ class Workload(workload.Workload[Definition, Planned]):
         """The pair of guests of the stage's one trial."""
         return LineBench(self.definition, stage)
 
-    def comparable(self, trials: Sequence[Trial]) -> Sequence[Trial]:
-        """Those with a cost: all in which bytes were moved and both hosts were asked."""
-        return [t for t in trials if t.data is not None and t.data.value]
+    def specification(self) -> Specification:
+        """Bytes a second first, then CPU, then what each TCP did; CPU of trials with a cost: all in
+        which bytes were moved and both hosts were asked."""
+        return replace(
+            super().specification(), select=_select, brief=Brief("bytes", SHOWN),
+            tables=lambda given: line_tables(self.definition, given.trials),
+            answer=lambda given: sentence(self.definition, given.trials),
+        )  # fmt: skip
 
-    def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
-        """Bytes a second first, then CPU, then what each TCP did."""
-        return line_tables(self.definition, trials, made)
 
-    def sentence(self, trials: Sequence[Trial], costs: object, base: str, model: str) -> str:
-        """The answer: how fast, of the optimum."""
-        return sentence(self.definition, trials)
+def _select(trials: Sequence[Trial]) -> list[Trial]:
+    return [t for t in trials if t.data is not None and t.data.value]
 
 
 class LineBench(workload.Bench[Planned]):

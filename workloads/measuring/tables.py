@@ -5,22 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from accounting.analysis.answer import amount
 from accounting.costs import under_model
 from accounting.intervals import between, samples
 from accounting.records import Source, Unit, Value
-from accounting.report.answer import amount
-from accounting.stats import (
-    Estimate,
-    StatsError,
-    claim,
-    places,
-    ratio_paired,
-    ratio_places,
-    ratio_unpaired,
-)
+from accounting.stats import Estimate, StatsError, places, ratio_places
 from accounting.store import Trial
 from accounting.tables.group import estimate, ratio_of
-from accounting.tables.lines import RATE_TARGET
 from accounting.tables.table import (
     Cell,
     Row,
@@ -125,14 +116,14 @@ def compared(base: Sequence[Trial], new: Sequence[Trial]) -> Estimate | None:
     measure = finest([*base, *new])
     if len({t.run for t in [*base, *new]}) > 1:
         try:
-            return ratio_of(_figures(base, measure), _figures(new, measure), ratio_unpaired)
+            return ratio_of(_figures(base, measure), _figures(new, measure), paired=False)
         except StatsError:
             return None
     before = {t.pair: t for t in base}
     pairs = [(before[t.pair], t) for t in new if t.pair in before]
     sides = [_figures([p[k] for p in pairs], measure) for k in (0, 1)]
     try:
-        return ratio_of(sides[0], sides[1], ratio_paired)
+        return ratio_of(sides[0], sides[1], paired=True)
     except StatsError:
         return None
 
@@ -141,7 +132,7 @@ def command_table(trials: Sequence[Trial], notes: Sequence[str] = ()) -> Table:
     """CPU of one command, by variant, the ratio to the first of them."""
     groups = by_variant(trials)
     base = next(iter(groups.values()))
-    rows, doubts = [], []
+    rows = []
     for label, group in groups.items():
         spent = _pair(_estimate(group, total, 1e-3), "ms", Source.QT)
         count = _estimate(group, instructions)
@@ -168,20 +159,13 @@ def command_table(trials: Sequence[Trial], notes: Sequence[str] = ()) -> Table:
                 ),
             )
         )  # fmt: skip
-        shown = (("TOTCPU", _estimate(group, total)), ("instructions", count))
-        doubts += [
-            f"{label}: a command's {what} is known to +/- {e.half_width_percent:.0f} % only"
-            for what, e in shown
-            if e is not None and e.too_wide(RATE_TARGET) and not (count and e.below_step)
-        ]
     head = Section("head", (Row("One command", tuple(map(word, HEADS))),))
     said = (
         "VIRTCPU and TOTCPU of the user's machine as the system tells them (QT), divided by the"
-        " runs of the command in an interval; T/V is TOTCPU over VIRTCPU. Medians.",
+        " runs of the command in an interval; T/V is TOTCPU over VIRTCPU. Means.",
         *notes,
     )
-    return Table(NAME, "CPU of one command", (head, Section("body", tuple(rows))), said,
-                 tuple(doubts))  # fmt: skip
+    return Table(NAME, "CPU of one command", (head, Section("body", tuple(rows))), said)
 
 
 def sentence(trials: Sequence[Trial]) -> str:
@@ -205,8 +189,7 @@ def sentence(trials: Sequence[Trial]) -> str:
         elif e.covers(1):
             parts.append(f"no difference between '{label}' and '{name}' is shown")
         else:
-            much, word, ends = amount(e)
-            level = claim([e.confidence]).removesuffix(" interval")
-            parts.append(f"'{label}' costs {much} CPU {word} '{name}' ({level}: {ends})")
+            much, word_of, within = amount(e)
+            parts.append(f"'{label}' costs {much} CPU {word_of} '{name}' ({within})")
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."

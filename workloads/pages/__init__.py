@@ -14,6 +14,7 @@ from typing import cast
 
 from pydantic import Field
 
+from accounting.analysis.specification import Brief, Given, Specification
 from accounting.costs import costs as costs_of
 from accounting.models import model as find_model
 from accounting.records import Source, Unit, Value
@@ -112,13 +113,13 @@ class Workload(workload.Workload[Definition, Planned]):
         """Both guests with their networks up, the file's pages in the serving one."""
         return PagesBench(self.definition, stage)
 
-    def comparable(self, trials: Sequence[Trial]) -> Sequence[Trial]:
-        """All, over the same time: that of the accounts, not what GMSREAD and FTP say of theirs."""
-        return _without_transfers(trials)
-
-    def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> Sequence[Table]:
-        """What all workloads have, and the reading beside FTP with its plot."""
-        return [_reading(trials, model), *made]
+    def specification(self) -> Specification:
+        """The reading by pages beside that by FTP; all over the same time: that of the accounts,
+        not what GMSREAD and FTP say of theirs."""
+        return replace(
+            super().specification(), select=_without_transfers, answer=_answer,
+            tables=lambda given: [_reading(given.trials, given.model)], brief=Brief("reading"),
+        )  # fmt: skip
 
 
 class PagesBench(workload.Bench[Planned]):
@@ -234,5 +235,25 @@ def _reading(trials: Sequence[Trial], model: str) -> Table:
         " machines and CP are in it. MB/s: by GMSREAD's own clock (PM), by FTP's own"
         f" (FT); they follow {'this computer' if host else 'virtual time'}.",
     )
-    return Table("release-pages", "A file read in order from another guest's memory",
+    return Table("reading", "A file read in order from another guest's memory",
                  (head, Section("body", tuple(rows))), notes, plots=(plot,), keys=1)  # fmt: skip
+
+
+def _answer(given: Given) -> str | None:
+    """What reading by pages costs beside FTP; of several releases, how they compare."""
+    if len({c.trial.release for c in given.costs}) > 1:
+        return None
+    by_case = {c.head: c.estimate(total_us_kb) for c in columns(given.costs)}
+    ahead = {c.head: c.trials[0].trial.params["ahead"] for c in columns(given.costs)}
+    pages = {name: e for name, e in by_case.items() if ahead[name] != "FTP"}
+    ftp = next((e for name, e in by_case.items() if ahead[name] == "FTP"), None)
+    if not pages:
+        return None
+    least = min(pages, key=lambda name: pages[name].value)
+    cost = pages[least].value
+    text = (
+        f"A KB read by pages costs {cost:.3g} us of CPU at the least ({ahead[least]} pages ahead)"
+    )
+    if ftp is None:
+        return f"{text}."
+    return f"{text}, by FTP {ftp.value:.3g} us: {ftp.value / cost:.1f} times as much."

@@ -8,13 +8,12 @@ difference, so that the command, the questions and the terminals are in neither.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
-from accounting.costs import TrialCost
+from accounting.analysis.specification import Brief, Specification
 from accounting.records import Record, Source, Unit, Value
 from accounting.store import Trial
-from accounting.tables.table import Table
 from guests.base import Ability, Contents, Driver, Role, Running, Wishes, driver
 from guests.vmkb.disk.records import from_text
 from hercules.tn3270.session import UserSession
@@ -78,15 +77,13 @@ class Workload(workload.Workload[Definition, Planned]):
         """Three guests; two if no trial needs the directory."""
         return RpcBench(self.definition, stage)
 
-    def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> Sequence[Table]:
+    def specification(self) -> Specification:
         """The published table and ours, and the differences that are read off it."""
-        return make_tables(trials, model, self.definition)
-
-    def sentence(
-        self, trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, model: str
-    ) -> str:
-        """What a wake-up, a deferral, a hop and a copy cost."""
-        return sentence(trials)
+        return replace(
+            super().specification(), alone=True, answer=lambda given: sentence(given.trials),
+            tables=lambda given: make_tables(given.trials, given.model, self.definition),
+            brief=Brief("latency"),
+        )  # fmt: skip
 
 
 class RpcBench(workload.Bench[Planned]):

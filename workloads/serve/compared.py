@@ -9,10 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar, TypeVar
 
-from accounting.costs import TrialCost
+from accounting.analysis.specification import Specification
 from accounting.records import Record
-from accounting.report.answer import answer
-from accounting.store import Trial
 from guests.base import Ability, Account, Choice, Driver, Role, Running, Wishes, driver
 from hercules.deadline import pause, present
 from hercules.emulator.boot import find_guest
@@ -52,6 +50,7 @@ class Compared(base.Workload[D, P]):
     """Several systems, each in one role (`server`), are beside each other."""
 
     compares = True
+    built = False
     server: ClassVar[Role]
 
     def __init__(self, definition: D | None = None) -> None:
@@ -101,11 +100,9 @@ class Compared(base.Workload[D, P]):
         shown = {c.name: f"{c.title} {driver(c.guest).digest()}" for c in self._choices.values()}
         return {"servers": "; ".join(f"{name}: {what}" for name, what in shown.items())}
 
-    def sentence(
-        self, trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, model: str
-    ) -> str:
-        """The answer, with the names that the trials have."""
-        return answer(costs, base, titles_of(trials))
+    def specification(self) -> Specification:
+        """The systems have the names that the trials say."""
+        return replace(super().specification(), named=titles_of)
 
 
 class Systems(base.Bench[P]):

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from statistics import median
 from typing import NamedTuple
 
 from accounting.costs import costs
 from accounting.models import model
 from accounting.records import Source
 from accounting.solve import fitted
-from accounting.stats import median, median_estimate, places
+from accounting.stats import mean_estimate, places
 from accounting.store import Trial
 from accounting.tables.group import TOTAL, columns, instr_kb
 from accounting.tables.table import Cell, Row, Section, Table, fixed, interval_cell, known, word
@@ -62,7 +63,7 @@ def fit_table(trials: Sequence[Trial]) -> Table | None:
         ]
         _, worst = fitted([([p.units[k] for k in kinds], median(p.costs)) for p in points])
         for at, kind in enumerate(kinds):
-            own = median_estimate([found[at] for found in each])
+            own = mean_estimate([found[at] for found in each])
             free = len(points) > len(kinds)
             rows.append(Row(direction, (
                 word(title), word(_KINDS[kind]), known(own, "instr", "(IC)"),

@@ -7,11 +7,11 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 
+from accounting.analysis.answer import release_name
 from accounting.costs import costs
 from accounting.models import model
 from accounting.records import Source
-from accounting.report.answer import release_name
-from accounting.stats import median_estimate, places
+from accounting.stats import mean_estimate, places
 from accounting.store import Trial
 from accounting.tables.group import (
     TOTAL,
@@ -43,8 +43,6 @@ NOTES = (
     " without work, which follows at once. The logon to the server is outside. The client is the"
     " same for all: VM/KB's FTP in a guest of its own. Idle is with one reading.",
 )
-TARGET = 0.5
-"""Percent of the interval's half that is aimed at."""
 
 
 def titles_of(trials: Sequence[Trial]) -> dict[str, str]:
@@ -71,7 +69,7 @@ def count_table(
         own = column.estimate(measure)
         other = None if base is None or base is column else ratio(base, column, measure)
         per = f"(IC/{moved})"
-        cells = [word(titles[column.release]), known(own, "instr/KB", per, target=TARGET),
+        cells = [word(titles[column.release]), known(own, "instr/KB", per),
                  interval_cell(own, places(own), "instr/KB", per)]  # fmt: skip
         if other is None:
             cells += [word("1.000"), word("")]
@@ -92,7 +90,7 @@ def count_table(
         cells.append(word(str(len(column.trials))))
         rows.append(Row(column.case, tuple(cells)))
     head = Section("head", (Row("Case", tuple(word(h.format(moved)) for h in HEADS)),))
-    notes = (*about, f"! is wider than {TARGET:g} %, ~ covers 1.")
+    notes = (*about, "~ covers 1.")
     return Table("serve", title, (head, Section("body", tuple(rows))), notes, keys=1)
 
 
@@ -113,12 +111,12 @@ def event_table(trials: Sequence[Trial]) -> Table | None:
         )
         cells = [
             word(titles[column.release]),
-            known(median_estimate(users), "instr/KB", "(IC)"),
-            known(median_estimate(idles), "instr/KB", "(IC)"),
+            known(mean_estimate(users), "instr/KB", "(IC)"),
+            known(mean_estimate(idles), "instr/KB", "(IC)"),
         ]
         for kind in EVENTS:
             rates = [1024 * n.get(kind, 0) / kb for n, kb in zip(told, kilobytes, strict=True)]
-            cells.append(known(median_estimate(rates), "1/MB", "(IC)"))
+            cells.append(known(mean_estimate(rates), "1/MB", "(IC)"))
         rows.append(Row(column.case, tuple(cells)))
     heads = (
         "Serves", "User mode, instr/KB (IC)", "Taken off as idle, instr/KB (IC)",

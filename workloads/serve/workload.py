@@ -8,8 +8,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 from typing import cast
 
+from accounting.analysis.specification import Given, Specification
 from accounting.records import Record
 from accounting.store import Trial
 from accounting.tables.table import Table
@@ -74,13 +76,15 @@ class Workload(Compared[Definition, Planned]):
         """The client, and each system with the files that are got from it."""
         return Bench(self.definition, stage, self._choices)
 
-    def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
+    def specification(self) -> Specification:
         """Instructions per KB beside each other, the events of that, shares, what a file and a KB
         cost; then what all workloads have."""
-        own = (
-            count_table(trials), event_table(trials), share_table(trials), fit_table(trials),
-        )  # fmt: skip
-        return [*(t for t in own if t is not None), *made]
+        return replace(super().specification(), tables=_tables)
+
+
+def _tables(given: Given) -> list[Table]:
+    makers = (count_table, event_table, share_table, fit_table)
+    return [t for make in makers if (t := make(given.trials)) is not None]
 
 
 class Bench(Systems[Planned]):

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from accounting.report.answer import percent
-from accounting.stats import Estimate, claim, ratio_paired, ratio_places
+from accounting.analysis.answer import amount
+from accounting.stats import Estimate, ratio_estimate, ratio_places
 from accounting.tables.table import (
     Cell,
     Plot,
@@ -59,9 +59,8 @@ def effects(costs: Mapping[Setting, float], levels: Mapping[str, Sequence[str]])
             if not cells:
                 continue
             middles = [sorted(x)[len(x) // 2] for x in cells.values()]
-            found.append(
-                Effect(factor, base, new, ratio_paired(*sides), min(middles), max(middles))
-            )
+            ratio = ratio_estimate(*sides, paired=True)
+            found.append(Effect(factor, base, new, ratio, min(middles), max(middles)))
     return found
 
 
@@ -87,7 +86,7 @@ def effect_table(found: Sequence[Effect], source: str, notes: Sequence[str] = ()
     )
     said = (
         "Ratio of CPU per KB (Total, by counts) at the second level to that at the first, all else"
-        " equal: the median over all settings of the other factors and all trials, with its"
+        " equal: the mean over all settings of the other factors and all trials, with its"
         " interval. Least and Most: the setting of the others where the factor does least, and"
         " most; far apart, the factors act on each other.",
         *notes,
@@ -104,11 +103,8 @@ def sentence(found: Sequence[Effect]) -> str:
     shown.sort(key=lambda e: abs(e.ratio.value - 1), reverse=True)
     parts = []
     for e in shown:
-        much, which, ends = percent(e.ratio)
-        grant = claim([e.ratio.confidence]).removesuffix(" interval")
-        parts.append(
-            f"{e.factor} {e.new} instead of {e.base}: {much} % {which} ({grant}: {ends} %)"
-        )
+        much, _, within = amount(e.ratio)
+        parts.append(f"{e.factor} {e.new} instead of {e.base}: {much} ({within})")
     rest = [f"{e.factor} {e.base} to {e.new}" for e in found if e not in shown]
     if rest:
         parts.append(f"no effect is shown of {', '.join(rest)}")

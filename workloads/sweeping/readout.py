@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from accounting.analysis.analyse import failed, untrusted
 from accounting.costs import costs
 from accounting.models import model
 from accounting.records import Source
-from accounting.report.build import failed, untrusted
 from accounting.store import FILE_NAME, Trial, read
 from workloads.sweeping.design import Design, Point
 from workloads.sweeping.effects import Setting

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
+from accounting.analysis.specification import Given, Specification
 from accounting.records import Record, Source, Unit, Value
 from accounting.store import Trial
 from accounting.tables.table import Table
@@ -80,10 +81,15 @@ class Workload(Compared[Definition, Planned]):
         """The guest with the terminals, and each system with somebody logged on."""
         return Bench(self.definition, stage, self._choices)
 
-    def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
+    def specification(self) -> Specification:
         """Instructions per KB beside each other; then what all workloads have."""
-        own = count_table(trials, "WI", "What a KB on a TELNET terminal costs the system", NOTES)
-        return [*([own] if own is not None else []), *made]
+        return replace(super().specification(), tables=_tables)
+
+
+def _tables(given: Given) -> list[Table]:
+    title = "What a KB on a TELNET terminal costs the system"
+    own = count_table(given.trials, "WI", title, NOTES)
+    return [own] if own is not None else []
 
 
 class Bench(Systems[Planned]):

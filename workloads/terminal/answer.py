@@ -6,15 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from accounting.analysis.answer import amount
+from accounting.analysis.specification import Given
 from accounting.models import model as find_model
-from accounting.report.answer import amount
-from accounting.report.build import Options, build
-from accounting.stats import claim
 from accounting.store import Trial, check_mix
 from accounting.tables.group import estimate as estimate_of
 from accounting.tables.table import Table
 from workloads.terminal.tables.beside import beside_table
-from workloads.terminal.tables.clock import spread
 from workloads.terminal.tables.cost import cost_table, path_costs, path_ratio, path_table
 from workloads.terminal.tables.figures import all_costs
 from workloads.terminal.tables.lan import echo_table, lan_table
@@ -26,9 +24,13 @@ def comparable(trials: Sequence[Trial]) -> list[Trial]:
     return [t for t in trials if t.params["kind"] == "type"]
 
 
-def sentence(trials: Sequence[Trial], model: str) -> str:
-    """The answer in one sentence: what a terminal costs by each path, against the first of them."""
-    found = all_costs([t for t in comparable(trials) if t.counts], find_model(model))
+def sentence(given: Given) -> str | None:
+    """The answer in one sentence: what a terminal costs by each path, against the first of them;
+    None for several releases, which are compared."""
+    trials = given.trials
+    if given.base or len({t.release for t in trials}) > 1:
+        return None
+    found = all_costs([t for t in comparable(trials) if t.counts], find_model(given.model))
     by_path = path_costs(found)
     if not by_path:
         return "No trial with one terminal has come to its end, so there is no answer."
@@ -46,9 +48,8 @@ def sentence(trials: Sequence[Trial], model: str) -> str:
         elif ratio.covers(1):
             said.append(f"{path} costs the same within its interval")
         else:
-            much, _, ends = amount(ratio)
-            level = claim([ratio.confidence]).removesuffix(" interval")
-            said.append(f"{much} by {path} ({level}: {ends})")
+            much, _, within = amount(ratio)
+            said.append(f"{much} by {path} ({within})")
     return f"A kilobyte on a terminal takes, against {first}: {'; '.join(said)}."
 
 
@@ -63,16 +64,13 @@ def _labelled(trials: Sequence[Trial]) -> list[Trial]:
     return made
 
 
-def make_tables(trials: Sequence[Trial], model: str, published: str) -> list[Table]:
-    """The tables that TRIALS give, with CPU on the machine of MODEL, beside the table called
-    PUBLISHED; with several releases also the ratios of each path and machine between them."""
-    check_mix(trials)
-    chosen = find_model(model)
-    releases: list[Table] = []
-    if len({t.release for t in trials}) > 1:
-        asked = Options(source="IC", model=model, layouts=("wide",))
-        releases, _ = build(comparable(trials), asked, spread)
-    trials = _labelled(trials)
+def make_tables(given: Given, published: str) -> list[Table]:
+    """The tables beside the one called PUBLISHED; with several releases also the ratios of each
+    path and machine between them."""
+    check_mix(given.trials)
+    chosen = find_model(given.model)
+    several = len({t.release for t in given.trials}) > 1
+    trials = _labelled(given.trials)
     found = all_costs(trials, chosen)
     made = (
         beside_table(found, chosen, published),
@@ -83,4 +81,5 @@ def make_tables(trials: Sequence[Trial], model: str, published: str) -> list[Tab
         sweep_table(found, chosen),
         saturation_table(trials),
     )
+    releases = [t for t in given.made if t.name == "wide"] if several else []
     return [*(t for t in made if t is not None), *releases]

@@ -15,11 +15,9 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
-from accounting.costs import TrialCost
-from accounting.models import Model
+from accounting.analysis.specification import Brief, Specification
 from accounting.records import Record, Source, Unit, Value
 from accounting.store import Trial
-from accounting.tables.table import Table
 from guests.base import Ability, Contents, Driver, Role
 from guests.vmkb.driver import READY
 from hercules.deadline import pause, present, wait_until
@@ -82,6 +80,10 @@ class Said:
 
 _NODE = frozenset(Ability) - {Ability.TCP, Ability.FTP, Ability.LOOPBACK}
 
+SHOWN = (
+    "Instructions per KB, all nodes (IC)", "95 % interval (IC)", "Ratio to the first path (IC)",
+)  # fmt: skip
+
 
 class Workload(base.Workload[Definition, Planned]):
     """TYPE at 9600 baud by several paths."""
@@ -117,25 +119,14 @@ class Workload(base.Workload[Definition, Planned]):
         """Both nodes, and a meter on each."""
         return TerminalBench(self.definition, stage)
 
-    def comparable(self, trials: Sequence[Trial]) -> list[Trial]:
-        """TYPE at one terminal without the monitor."""
-        return answer.comparable(trials)
-
-    def parted(self, costs: Sequence[TrialCost], model: Model) -> list[TrialCost]:
-        """What nodes do by the clock is a part of its own."""
-        return spread(costs, model)
-
-    def tables(self, trials: Sequence[Trial], made: Sequence[Table], model: str) -> list[Table]:
-        """Its own: MADE has no rows for paths and nodes."""
-        return answer.make_tables(trials, model, self.definition.published_table)
-
-    def sentence(
-        self, trials: Sequence[Trial], costs: Sequence[TrialCost], base: str, model: str
-    ) -> str:
-        """What a terminal costs by each path; of several releases, how they compare."""
-        if base or len({t.release for t in trials}) > 1:
-            return super().sentence(trials, costs, base, model)
-        return answer.sentence(trials, model)
+    def specification(self) -> Specification:
+        """What a terminal costs by each path: tables with rows for paths and nodes. Of several
+        releases, how they compare."""
+        return replace(
+            super().specification(), select=answer.comparable, parted=spread, alone=True,
+            tables=lambda given: answer.make_tables(given, self.definition.published_table),
+            answer=answer.sentence, brief=Brief("paths", SHOWN),
+        )  # fmt: skip
 
 
 class TerminalBench(base.Bench[Planned]):

@@ -40,14 +40,15 @@ def command(
 
     For example: vmkb history G2M_B --in archive --release 221
     """
+    from accounting.analysis.analyse import of_tables
     from accounting.bounded import QueryError
     from accounting.costs import CostError
     from accounting.dataset.write import ArchiveError, add, is_archive
     from accounting.history.changes import levels
     from accounting.history.figures import HistoryError, check_alike, histories
-    from accounting.history.table import History, counted, history_table, sentence
+    from accounting.history.table import History, history_table, sentence
     from accounting.records import UnitError
-    from accounting.report.build import render
+    from accounting.report.formats import render
     from accounting.shown import plain
     from accounting.stats import StatsError
     from accounting.store import StoreError
@@ -72,13 +73,7 @@ def command(
         raise Refused(plain(str(error).replace(str(archive), str(where)))) from error
     said = " ".join(sentence(h, accepted) for h in made)
     tables = [history_table(h) for h in made]
-    title = f"vmkb history {case}"
-    if form == "html":
-        from accounting.report.html import html
-
-        text = html(tables, title, counted(sum(len(h.runs) for h in made)), said)
-    else:
-        text = render(tables, [], form, title=title, sentence=said)
+    text = render(of_tables(tables, said), form, title=f"vmkb history {case}")
     if out is None:
         click.echo(plain(text), nl=False)
     else:

@@ -38,9 +38,10 @@ def command(
     results folder has the plot. Exit codes: 0 good, 2 usage, 3 guest or emulator failed, 130
     stopped.
     """
+    from accounting.analysis.analyse import of_tables
     from accounting.costs import CostError
     from accounting.models import ModelError
-    from accounting.report.build import unwritten, write_all
+    from accounting.report.formats import unwritten, write_all
     from accounting.store import StoreError
     from guests.base import driver
     from guests.errors import ContentsError
@@ -102,9 +103,9 @@ def command(
             doubts = doubted(design, folder)
             table = effect_table(made, "(IC/FT)", (f"{len(runs)} labs, {len(ran)} trials.",))
             said = sentence(made)
-            made_files = write_all([table], [], folder, f"vmkb sweep: {folder.name}", said)
+            answered = of_tables([table], said, doubts)
+            made_files = write_all(answered, folder, f"vmkb sweep: {folder.name}")
     except (ContentsError, CostError, ModelError, StoreError, UsageError) as error:
         raise Refused(str(error)) from error
-    rest = f"The plot: {folder / 'report.html'}; each lab's run is a folder beside it."
-    notes = unwritten(made_files)
-    raise SystemExit(show([table], said, doubts, notes, rest=rest))
+    rest = [f"The plot: {folder / 'report.html'}; each lab's run is a folder beside it."]
+    raise SystemExit(show(answered, unwritten(made_files), rest=rest))

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from statistics import median
 
 from accounting.costs import TrialCost
 from accounting.published import published
 from accounting.records import Record, Unit
-from accounting.stats import median, median_estimate
+from accounting.stats import mean_estimate
 from accounting.tables.group import Measure, rate_kb_s
 from accounting.tables.table import Cell, Row, Section, Table, fixed, known, printed, word
 from accounting.units import Figure
@@ -89,7 +90,7 @@ def _monitored(found: Iterable[TrialCost], case: str, name: str, unit: str) -> t
     values = [x for c in found if c.trial.case == case for x in monitor(c, name)]
     if not values:
         return word("-"), 0.0
-    e = median_estimate(values)
+    e = mean_estimate(values)
     return known(e, unit, "(RT)", most=MOST.get(unit, 2)), e.value
 
 
@@ -219,7 +220,7 @@ def load_table(found: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Tabl
         )
     means = [_mean(c) for c in group]
     theirs = _line(5, client="average").get("elapsed_s", "")
-    average = median_estimate(means)
+    average = mean_estimate(means)
     rows.append(
         Row(
             "average",

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 
 from accounting.costs import TrialCost
 from accounting.models import Model
-from accounting.stats import WIDTH_TARGET
 from accounting.tables.group import TOTAL, Measure, instr_kb, part_us_kb, total_us_kb
-from accounting.tables.table import STEP_NOTE, WIDE, WIDE_NOTE, Row, Section, Table, word
+from accounting.tables.table import STEP_NOTE, Row, Section, Table, word
 from workloads.dxu.tables.figures import PUBLISHED, cell, heads, interval, of_table, param
 
 
@@ -35,7 +34,7 @@ def cost_table(
                             word(release),
                             word(label),
                             cell(group, instr_kb(label), "instr/KB"),
-                            cell(group, cost, "us/KB", target=WIDTH_TARGET),
+                            cell(group, cost, "us/KB"),
                             interval(group, cost, "us/KB"),
                             word("-") if whole else cell(printed[key], cost, "us/KB"),
                             word(str(len(group))),
@@ -54,7 +53,6 @@ def cost_table(
         f"CPU through {model.describe()}.",
         "QUERY TIME prints hundredths of a second. Under a model it makes them of the same counts,"
         " so that column is the coarse one that a classic system gives, and no witness.",
-        *([WIDE_NOTE.format(target=WIDTH_TARGET)] if any(x.endswith(WIDE) for x in texts) else []),
         *([STEP_NOTE] if any(x.startswith("<") or "+/-" in x for x in texts) else []),
     )
     return Table("cost", "What a KB costs, by machine",

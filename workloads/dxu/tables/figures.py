@@ -55,12 +55,11 @@ def estimate(group: Group, measure: Measure) -> Estimate:
     return estimate_of([f for f in found if f is not None])
 
 
-def cell(group: Group, measure: Measure, unit: str, scale: float = 1.0, target: float = 1e9
-         ) -> Cell:  # fmt: skip
+def cell(group: Group, measure: Measure, unit: str, scale: float = 1.0) -> Cell:
     """The median over trials with the digits that are known."""
     letters = f.letters if (f := measure(group[0])) else ""
     e = estimate(group, measure)
-    return known(e, unit, letters, scale=scale, most=MOST.get(unit, 3), target=target)
+    return known(e, unit, letters, scale=scale, most=MOST.get(unit, 3))
 
 
 def interval(group: Group, measure: Measure, unit: str) -> Cell:
@@ -116,6 +115,19 @@ def published_row(number: int, row: str) -> dict[str, str]:
         if next(iter(found.values())) == row:
             return dict(found)
     return {}
+
+
+def published_rate(cost: TrialCost) -> str:
+    """KB/s that the report printed for what a trial did, or nothing."""
+    number, row = int(param(cost, "table")), param(cost, "row")
+    line = published_row(number, row) if row else {}
+    if number == 4:
+        line = next(
+            (dict(r) for r in published(PUBLISHED[4]).rows
+             if (r["file"], r["clients"]) == (row, param(cost, "senders"))), {}
+        )  # fmt: skip
+    name = f"mtu{param(cost, 'case_mtu')}_kb_s" if number == 3 else "kb_s"
+    return line.get(name, "")
 
 
 def source_note(number: int) -> str:

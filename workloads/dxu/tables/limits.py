@@ -8,9 +8,8 @@ from collections.abc import Iterable, Sequence
 from accounting.costs import TrialCost
 from accounting.models import Model
 from accounting.records import Record, Source, Unit
-from accounting.stats import StatsError, median, ratio_unpaired
+from accounting.stats import StatsError
 from accounting.tables.group import Measure, rate_kb_s, ratio_of
-from accounting.tables.lines import RATE_TARGET
 from accounting.tables.table import Cell, Row, Section, Table, fixed, word
 from accounting.units import Figure
 from hercules.wire.profile import profile
@@ -24,6 +23,7 @@ from workloads.dxu.tables.figures import (
     heads,
     of_table,
     param,
+    published_rate,
 )
 
 FULL = 85.0
@@ -74,15 +74,6 @@ def _cell(group: Group, measure: Measure) -> Cell:
     return word("-") if measure(group[0]) is None else cell(group, measure, "%")
 
 
-def unsure(group: Group) -> str:
-    """Why nothing is to be made of the rates of a case, or nothing: this computer's other work
-    moved them too far apart."""
-    e = estimate(group, rate_kb_s)
-    if e.n < 2 or e.half_width_percent <= RATE_TARGET:
-        return ""
-    return f"not known: the rate is known to no better than +/- {fixed(e.half_width_percent, 0)} %"
-
-
 def what_limits(group: Group) -> str:
     """What is full, or nothing."""
     found = [(estimate(group, m).value, name) for name, m in LIMITS if m(group[0]) is not None]
@@ -99,7 +90,7 @@ def limits_table(found: Iterable[TrialCost], model: Model) -> Table | None:
         for (case, release), group in of_table(found, number).items():
             if busy("")(group[0]) is not None:
                 cells = (_cell(group, measure) for _, measure in LIMITS)
-                said = word(unsure(group) or what_limits(group) or "nothing is full")
+                said = word(what_limits(group) or "nothing is full")
                 rows.append(Row(case, (word(release), *cells, said)))
     if not rows:
         return None
@@ -108,10 +99,9 @@ def limits_table(found: Iterable[TrialCost], model: Model) -> Table | None:
         "A client's card %", "Ethernet % (WI)", "What limits",
     )  # fmt: skip
     notes = (
-        f"CPU: of one engine of {model.describe()} at the speed as run, over the time of the"
-        " transfers; more than 100 % means that this computer is faster than that engine."
-        " Channel: whole frames, both ways. Card and Ethernet: the files' bytes alone. What limits"
-        f" is what is at least {FULL:g} % busy.",
+        f"CPU: of one engine of {model.describe()} over the time of the transfers. Channel: whole"
+        " frames, both ways. Card and Ethernet: the files' bytes alone. What limits is what is"
+        f" at least {FULL:g} % busy.",
         *answers(found),
     )
     return Table("limits", "What limits", (Section("head", (head,)), Section("body", tuple(rows))),
@@ -120,9 +110,6 @@ def limits_table(found: Iterable[TrialCost], model: Model) -> Table | None:
 
 def _limited(group: Group) -> str:
     """The same in words."""
-    why = unsure(group)
-    if why:
-        return f"what limits is {why}"
     name = what_limits(group)
     return f"{name} is what limits" if name else "nothing is full, so each waits for the other"
 
@@ -156,10 +143,8 @@ def _mtu(found: Sequence[TrialCost]) -> str:
     small, large = _case(found, _WRITE), _case(found, f"{_WRITE}.L")
     if not small or not large:
         return ""
-    if why := unsure(small) or unsure(large):
-        return f"What does the larger MTU change? For writes of 48 KB {why}."
     try:
-        ratio = ratio_of(_figures(small, rate_kb_s), _figures(large, rate_kb_s), ratio_unpaired)
+        ratio = ratio_of(_figures(small, rate_kb_s), _figures(large, rate_kb_s), paired=False)
     except StatsError:
         return ""
     rate = profile(small[0].trial.meta["wire"]).rate
@@ -204,43 +189,29 @@ def _fifteen(found: Sequence[TrialCost]) -> str:
 
 
 def sentence(found: Sequence[TrialCost]) -> str:
-    """The answer in one sentence: guest to guest, the larger MTU, and fifteen clients."""
+    """The answer: what was measured, beside what the report printed. What was put in, such as the
+    rate of a client's card, is no answer."""
     said = []
     for case, what in (("GG", "FTP"), ("RX96K", "Rx in writes of 96 KB")):
         group = _case(found, case)
-        if group and not unsure(group):
-            speed, full = estimate(group, rate_kb_s).value, estimate(group, channel).value
-            said.append(
-                f"{what} moves {fixed(speed, 0)} KB/s from guest to guest ({fixed(full, 0)} % of"
-                " the channel)"
-            )
+        if group:
+            speed = estimate(group, rate_kb_s).value
+            theirs = published_rate(group[0])
+            beside = f" (published {theirs})" if theirs else ""
+            said.append(f"{what} moves {fixed(speed, 0)} KB/s from guest to guest{beside}")
     small, large = _case(found, _WRITE), _case(found, f"{_WRITE}.L")
-    if small and large and not (unsure(small) or unsure(large)):
+    if small and large:
         by = estimate(large, rate_kb_s).value / estimate(small, rate_kb_s).value - 1
         much, word_ = fixed(abs(100 * by), 0), "faster" if by > 0 else "slower"
         changed = f"makes Rx writes of 48 KB {much} % {word_}"
         if much == "0":
             changed = "leaves Rx writes of 48 KB as fast as they are"
         said.append(f"the larger MTU {changed}")
-    for case, what in (("AFS10M2", "two AFS clients"), ("AFS1M2", "two AFS clients"),
-                       ("LOAD", "fifteen")):  # fmt: skip
-        group = _case(found, case)
-        if group and not any(x.startswith(f"with {what}") for x in said):
-            said.append(f"with {what}, {_limited(group)}")
+    group = _case(found, "LOAD")
+    if group:
+        said.append(f"with fifteen AFS clients {_limited(group)}")
     loops = _case(found, "LOOP")
     if not said and loops:
         return f"FTP moves {fixed(estimate(loops, rate_kb_s).value, 0)} KB/s through loopback."
-    text = busy_host(found) + "; ".join(said)
+    text = "; ".join(said)
     return f"{text[:1].upper()}{text[1:]}." if said else "No trial that answers has ended."
-
-
-def busy_host(found: Sequence[TrialCost]) -> str:
-    """That this computer had other work when the trials ran, so that rates are too low."""
-    loads = [float(x) for c in found if (x := param(c, "load"))]
-    cores = max((int(param(c, "cores") or 0) for c in found), default=0)
-    if not loads or median(loads) <= 2 * cores:
-        return ""
-    return (
-        f"on a computer with other work (load {fixed(median(loads), 0)} on {cores} cores), whose"
-        " rates are too low: "
-    )

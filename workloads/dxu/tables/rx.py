@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from accounting.costs import TrialCost
 from accounting.published import published
 from accounting.records import Source, Unit
-from accounting.stats import median_estimate, places
+from accounting.stats import mean_estimate, places
 from accounting.tables.group import Measure, rate_kb_s
 from accounting.tables.table import (
     Cell,
@@ -134,7 +134,7 @@ def _lines(groups: Sequence[Group]) -> list[Line]:
 
 
 def _middle(values: Sequence[float], unit: str) -> tuple[Cell, Cell]:
-    e = median_estimate(values)
+    e = mean_estimate(values)
     at = min(places(e), 3)
     return known(e, unit, "(PM)", most=3), interval_cell(e, at, unit, "(PM)")
 
@@ -155,7 +155,7 @@ def fit_table(found: Iterable[TrialCost]) -> Table | None:
             continue
         call = _middle([1000 * line.call_s for line in lines], "ms")
         kilobyte = _middle([1000 * line.kb_s for line in lines], "ms")
-        slope = median_estimate([line.kb_s for line in lines]).value
+        slope = mean_estimate([line.kb_s for line in lines]).value
         rows.append(
             Row(
                 mtu,
@@ -170,7 +170,7 @@ def fit_table(found: Iterable[TrialCost]) -> Table | None:
                 ),
             )
         )
-        line = Line(median_estimate([x.call_s for x in lines]).value, slope)
+        line = Line(mean_estimate([x.call_s for x in lines]).value, slope)
         for group in mine:
             if not param(group[0], "row"):
                 at = size_kb(group[0])

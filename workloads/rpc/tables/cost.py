@@ -5,10 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from accounting.stats import WIDTH_TARGET, places
+from accounting.stats import places
 from accounting.tables.table import (
-    WIDE,
-    WIDE_NOTE,
     Cell,
     Row,
     Section,
@@ -29,7 +27,7 @@ def _label(key: Key) -> tuple[str, list[Cell]]:
 
 def cost_table(found: Found, machines: Machines) -> Table:
     """Instructions and bytes moved of a call in all guests, and its time."""
-    rows, doubts = [], []
+    rows = []
     for key, costs in found.items():
         way, cells = _label(key)
         instr = estimated(costs, lambda c: c.instr)
@@ -38,18 +36,13 @@ def cost_table(found: Found, machines: Machines) -> Table:
         size = key[3]
         rate = estimated(costs, lambda c: size / c.elapsed)  # noqa: B023
         cells += [
-            known(instr, "instr", "(IC)", target=WIDTH_TARGET),
+            known(instr, "instr", "(IC)"),
             interval_cell(instr, places(instr), "instr", "(IC)"),
             known(moved, "B", "(IC)", decimals=0),
-            known(took, "us", "(PM)", target=WIDTH_TARGET),
+            known(took, "us", "(PM)"),
             known(rate, "MB/s", "(PM)", decimals=1) if size else word("-"),
             word(str(instr.n)),
         ]
-        if instr.too_wide(WIDTH_TARGET):
-            doubts.append(
-                f"{' '.join(map(str, key))} outstanding: instructions known to no better than"
-                f" +/- {instr.half_width_percent:.1f} %"
-            )
         rows.append(Row(way, tuple(cells)))
     heads = (
         "Wait", "Payload", "Bytes", "Outstanding", "Instructions (IC)", "interval (IC)",
@@ -71,10 +64,8 @@ def cost_table(found: Found, machines: Machines) -> Table:
         " between trials is mostly whether CP hears the end of a WRITE by an interruption of its"
         " own, which is up to the host.",
     ]
-    if any(c.text.endswith(WIDE) for r in rows for c in r.cells):
-        notes.append(WIDE_NOTE.format(target=WIDTH_TARGET))
     return Table("calls", "What a call costs", (head, Section("body", tuple(rows))), tuple(notes),
-                 tuple(doubts), keys=4)  # fmt: skip
+                 keys=4)  # fmt: skip
 
 
 def guest_table(found: Found, machines: Machines) -> Table | None:
@@ -92,11 +83,11 @@ def guest_table(found: Found, machines: Machines) -> Table | None:
             instr = estimated(costs, lambda c: c.guests[guest].instr / kb)  # noqa: B023
             us = estimated(costs, lambda c: machines.cpu(c)[guest] / kb)  # noqa: B023
             cells += [
-                known(instr, "instr/KB", "(IC)", target=WIDTH_TARGET),
+                known(instr, "instr/KB", "(IC)"),
                 known(us, "us/KB", "(IC)", most=4),
             ]
         total = estimated(costs, lambda c: c.instr / kb)
-        cells.append(known(total, "instr/KB", "(IC)", target=WIDTH_TARGET))
+        cells.append(known(total, "instr/KB", "(IC)"))
         rows.append(Row(way, tuple(cells)))
     if not rows:
         return None

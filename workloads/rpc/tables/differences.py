@@ -99,7 +99,7 @@ def difference_table(found: Found, machines: Machines, theirs: Published) -> Tab
             interval_cell(instr, places(instr), "instr", "(IC)"),
             known(moved, "B", "(IC)", decimals=0),
             Cell(fixed(us.value + hop, 2), us.value + hop, "us", "(IC)", us.lo + hop, us.hi + hop,
-                 us.n, us.confidence),
+                 us.n),
             printed,
         ]  # fmt: skip
         sections.setdefault(pair.name, []).append(Row(pair.name, tuple(cells)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from accounting.models import Model
 from accounting.records import Record
-from accounting.stats import Estimate, median_estimate
+from accounting.stats import Estimate, mean_estimate
 from accounting.store import Trial
 from accounting.tables.table import TableError
 from hercules.wire.profile import profile
@@ -117,7 +117,7 @@ def costs_by_cell(trials: Iterable[Trial]) -> dict[Key, list[Cost]]:
 
 def estimated(found: Sequence[Cost], measure: Callable[[Cost], float]) -> Estimate:
     """The median of a measure with its interval."""
-    return median_estimate([measure(c) for c in found])
+    return mean_estimate([measure(c) for c in found])
 
 
 def difference(
@@ -126,7 +126,7 @@ def difference(
     """By how much one cell exceeds another, over the rounds that have both; None without one."""
     base = {c.pair: measure(c) for c in less}
     apart = [measure(c) - base[c.pair] for c in more if c.pair in base]
-    return median_estimate(apart) if apart else None
+    return mean_estimate(apart) if apart else None
 
 
 class Machines:

@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from statistics import median
 
 from accounting.costs import TrialCost
 from accounting.models import Model
 from accounting.published import published
 from accounting.records import Unit
-from accounting.stats import median
 from accounting.tables.group import Measure
 from accounting.tables.table import Cell, Row, Section, Table, fixed, lettered, printed, word
 from workloads.terminal.content import METER

@@ -66,12 +66,16 @@ def _system(cost: TrialCost) -> list[Interval]:
 
 
 def _clocked(cost: TrialCost, model: Model) -> list[Value] | None:
-    """CPU and instructions that CP's clock had in this trial, if it is one of those and CP said."""
+    """CPU, instructions and priced CPU that CP's clock had in this trial, if it is one of those and
+    CP said."""
     if cost.trial.params.get("kind") != KIND or cost.trial.elapsed is None:
         return None
     system = _system(cost)
     counted, cpu = _told(system), counted_cpu(system, model, "clock")
-    return None if cpu is None or counted is None else [cpu, counted]
+    cost_of = counted_cpu(system, model, "clock", priced=True)
+    if cpu is None or counted is None or cost_of is None:
+        return None
+    return [cpu, counted, cost_of]
 
 
 def _shared(cost: TrialCost, had: list[Value], share: list[Value]) -> TrialCost:
@@ -80,16 +84,25 @@ def _shared(cost: TrialCost, had: list[Value], share: list[Value]) -> TrialCost:
         if part.machine != SYSTEM or part.cpu is None or part.instructions is None:
             parts.append(part)
             continue
-        left = [
-            whole.minus(its) for whole, its in zip((part.cpu, part.instructions), had, strict=True)
-        ]
+        wholes = (part.cpu, part.instructions, _priced(part, cost.data))
+        left = [whole.minus(its) for whole, its in zip(wholes, had, strict=True)]
         parts.append(_with(part, left, cost.data))
         own = replace(part, machine=CLOCK, label=LABEL)
         parts.append(_with(own, share, cost.data))
     return replace(cost, parts=tuple(parts))
 
 
+def _priced(part: PartCost, data: Value | None) -> Value:
+    """The CPU that a part's cost of a KB is made of."""
+    assert part.cpu is not None
+    if part.per_kb is None or data is None:
+        return part.cpu
+    kilobytes = data.to(Unit.KB).value
+    figure = part.per_kb
+    return part.cpu._replace(value=figure.value * kilobytes, tick=figure.tick * kilobytes)
+
+
 def _with(part: PartCost, used: list[Value], data: Value | None) -> PartCost:
-    cpu, instructions = used
-    per_kb = cpu_per_kb(cpu, data)._replace(systematic=part.systematic) if data else None
+    cpu, instructions, cost = used
+    per_kb = cpu_per_kb(cost, data)._replace(systematic=part.systematic) if data else None
     return replace(part, cpu=cpu, instructions=instructions, per_kb=per_kb)

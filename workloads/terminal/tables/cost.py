@@ -7,16 +7,7 @@ from collections.abc import Iterable
 
 from accounting.costs import TrialCost
 from accounting.models import Model
-from accounting.stats import (
-    WIDTH_TARGET,
-    Estimate,
-    StatsError,
-    claim,
-    places,
-    ratio_paired,
-    ratio_places,
-    ratio_unpaired,
-)
+from accounting.stats import Estimate, StatsError, places, ratio_places
 from accounting.tables.group import (
     TOTAL,
     configuration,
@@ -28,8 +19,6 @@ from accounting.tables.group import (
 from accounting.tables.group import estimate as estimate_of
 from accounting.tables.table import (
     NO_INTERVAL,
-    WIDE,
-    WIDE_NOTE,
     Cell,
     Plot,
     Row,
@@ -52,7 +41,7 @@ def _row(path: str, node: str, label: str, group: Group) -> Row:
         (
             word(node),
             word(label),
-            known(counted, "instr/KB", "(IC)", target=WIDTH_TARGET),
+            known(counted, "instr/KB", "(IC)"),
             interval_cell(counted, places(counted), "instr/KB", "(IC)"),
             cell(group, instr_kb(label, virtual=True), "instr/KB"),
             cell(group, cost, "ms/KB", scale=1e-3),
@@ -79,30 +68,26 @@ def cost_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     found = list(found)
     sections = []
     bars: dict[str, list[tuple[str | float, float, float, float]]] = {}
-    claims = []
     for (_, path, node, _), group in groups(found, ("type",)).items():
         labels = [p.label for p in group[0].parts]
         rows = [_row(path, node, x, group) for x in [*labels, TOTAL]]
         sections.append(Section("body", tuple(rows)))
         for label in labels:
             e = estimate(group, instr_kb(label))
-            claims.append(e.confidence if e.has_interval else 0.0)
             bars.setdefault(label, []).append((f"{path} {node}", e.value, e.lo, e.hi))
     if not sections:
         return None
     heads = (
-        "Node", "Machine", "Instructions per KB (IC)", f"{claim(claims)} (IC)",
+        "Node", "Machine", "Instructions per KB (IC)", "95 % interval (IC)",
         "of them in the machine (IC)", "CPU/KB msec (IC)", "n",
     )  # fmt: skip
     head = Section("head", (Row("Path", tuple(map(word, heads))),))
-    marked = any(c.text.endswith(WIDE) for s in sections for r in s.rows for c in r.cells)
     notes = (
         "KB: 1024 characters that the terminal showed, echo and Ready message with them. TYPE: the"
         " user's machine, CP's work for it in it; CP itself: what CP did for nobody, such as"
         " interruptions until it is known whose they are. CP by the clock: announcements and hellos"
         " to the LAN, the other node's, ticks; the share of all these trials by time.",
         f"CPU through {model.describe()}.",
-        *([WIDE_NOTE.format(target=WIDTH_TARGET)] if marked else []),
         "Configuration: " + configuration(found) + ".",
     )
     plot = Plot("bars", "Instructions per KB by machine", "instr/KB",
@@ -114,18 +99,18 @@ def cost_table(found: Iterable[TrialCost], model: Model) -> Table | None:
 def path_ratio(values: list[Figure], base: list[Figure]) -> Estimate | None:
     """The cost of a path against another's, over trials that ran beside each other if it may be."""
     try:
-        return ratio_of(base, values, ratio_paired if len(values) == len(base) else ratio_unpaired)
+        return ratio_of(base, values, paired=len(values) == len(base))
     except StatsError:
         return None
 
 
-def path_table(found: Iterable[TrialCost], target: float = WIDTH_TARGET) -> Table | None:
+def path_table(found: Iterable[TrialCost]) -> Table | None:
     """The paths beside each other: both nodes together, and against the first path (TELNET)."""
     found = list(found)
     costs = path_costs(found)
     if not costs:
         return None
-    rows, doubts, own, compared = [], [], [], []
+    rows = []
     releases = list(dict.fromkeys(release for release, _ in costs))
     for release in releases:
         mine = {path: v for (r, path), v in costs.items() if r == release}
@@ -135,17 +120,15 @@ def path_table(found: Iterable[TrialCost], target: float = WIDTH_TARGET) -> Tabl
             ratio = path_ratio(values, mine[base_path]) if path != base_path else None
             quotient, interval = Cell("1.000", 1.0, "ratio", "(IC)"), word("-")
             if path != base_path:
-                quotient = ratio_cell(ratio, "(IC)", target)
+                quotient = ratio_cell(ratio, "(IC)")
                 at = ratio_places(ratio) if ratio else 3
                 interval = interval_cell(ratio, at, "ratio", "(IC)")
-            own.append(e.confidence if e.has_interval else 0.0)
-            compared.append(ratio.confidence if ratio and ratio.has_interval else 0.0)
             rows.append(
                 Row(
                     path,
                     (
                         word(release),
-                        known(e, "instr/KB", "(IC)", target=target),
+                        known(e, "instr/KB", "(IC)"),
                         interval_cell(e, places(e), "instr/KB", "(IC)"),
                         quotient,
                         interval,
@@ -153,27 +136,16 @@ def path_table(found: Iterable[TrialCost], target: float = WIDTH_TARGET) -> Tabl
                     ),
                 )
             )
-            wide = [("instructions per KB", e), ("ratio", ratio)]
-            missed = [f"{w} +/- {x.half_width_percent:.1f} %" for w, x in wide
-                      if x is not None and x.too_wide(target)]  # fmt: skip
-            if missed:
-                doubts.append(
-                    f"{path}: wider than the target of {target:g} %: {', '.join(missed)}: more"
-                    " trials or a quieter machine narrow it"
-                )
     heads = (
-        "Release", "Instructions per KB, all nodes (IC)", f"{claim(own)} (IC)",
-        "Ratio to the first path (IC)", f"{claim(compared)} of ratio (IC)", "n",
+        "Release", "Instructions per KB, all nodes (IC)", "95 % interval (IC)",
+        "Ratio to the first path (IC)", "95 % interval of ratio (IC)", "n",
     )  # fmt: skip
     head = Section("head", (Row("Path", tuple(map(word, heads))),))
     texts = [c.text for r in rows for c in r.cells]
     notes = ["The LAT path has one node: its terminal server is no VM system and has no account."]
     if any("~" in t for t in texts):
         notes.append("~: the interval of the ratio covers 1.")
-    if any(t.endswith(WIDE) for t in texts):
-        notes.append(WIDE_NOTE.format(target=target))
     if any(NO_INTERVAL in t for t in texts):
-        notes.append(f"{NO_INTERVAL}: fewer than five trials of the path.")
+        notes.append(f"{NO_INTERVAL}: one trial of the path.")
     body = Section("body", tuple(rows))
-    return Table("paths", "The paths beside each other", (head, body), tuple(notes),
-                 tuple(doubts), keys=1)  # fmt: skip
+    return Table("paths", "The paths beside each other", (head, body), tuple(notes), keys=1)

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
 
 from accounting.costs import TrialCost
 from accounting.published import published
 from accounting.records import Source, Unit
-from accounting.stats import median
 from accounting.tables.table import Cell, Row, Section, Table, printed, word
 from accounting.units import Figure
 from workloads.base.accounts import SYSTEM

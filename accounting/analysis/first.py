@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""The first screen: at most 24 lines of 80 columns. The answer, a line a case, how sure that is,
+and where the rest is."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from accounting.analysis.analyse import Analysis
+from accounting.analysis.rule import SAME
+from accounting.analysis.specification import Brief
+from accounting.analysis.verdicts import NAME
+from accounting.counter import BUILD, counter_note
+from accounting.store import clock_of
+
+WIDTH, LINES = 80, 24
+_GAP = "  "
+#: Room that the first column keeps, whatever stands behind it.
+LABEL = 22
+#: Doubts that are told on the screen.
+DOUBTS = 2
+
+Line = tuple[str, ...]
+
+
+def first_screen(found: Analysis, rest: Sequence[str] = ()) -> str:
+    """The screen of FOUND; REST are lines about where more is."""
+    head = textwrap.wrap(found.sentence, WIDTH)
+    below = [*_doubted(found.doubts), *_wrapped([how(found), *rest])]
+    room = LINES - len(head) - len(below) - 2
+    body = _body(found, room)
+    lines = [*head, "", *body, *([""] if body and below else []), *below]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _wrapped(texts: Sequence[str]) -> list[str]:
+    """TEXTS in lines; a path or command that is longer than a line stays whole."""
+    return [
+        line
+        for text in texts
+        for line in textwrap.wrap(
+            text, WIDTH, break_long_words=False, break_on_hyphens=False, subsequent_indent="  "
+        )
+    ]
+
+
+def _doubted(doubts: Sequence[str]) -> list[str]:
+    lines = _wrapped([f"NOT TRUSTED: {d}" for d in doubts[:DOUBTS]])
+    more = len(doubts) - DOUBTS
+    return [*lines, *([f"{more} more doubts: --all"] if more > 0 else [])]
+
+
+def how(found: Analysis) -> str:
+    """How sure it is, in a line: seeds, builds, counter, clock, wire."""
+    mine = [c.trial for c in found.costs] or list(found.trials)
+    if not mine:
+        return ""
+    meta = mine[0].meta
+    virtual = clock_of(meta) == "virtual"
+    trials: dict[tuple[str, str, str], int] = {}
+    for t in mine:
+        key = t.case, t.release, t.params.get(BUILD, "1")
+        trials[key] = trials.get(key, 0) + 1
+    fewest, most = min(trials.values()), max(trials.values())
+    many = str(most) if fewest == most else f"{fewest} to {most}"
+    builds = len({build for _, _, build in trials})
+    noun = ("seed" if virtual else "trial") + ("" if most == 1 else "s")
+    parts = [f"{many} {noun} of each case"]
+    if builds > 1:
+        parts[0] = f"{builds} builds of each release, {many} {noun} of each"
+    if any(len(r.changes) > 1 for r in found.rulings):
+        parts.append("The intervals hold for all cases at once")
+    world = []
+    if meta.get("counter"):
+        world.append(f"{meta['counter']} counter")
+    if meta.get("clock"):
+        world.append("virtual time" if virtual else "host's clock")
+    if meta.get("wire"):
+        world.append(meta["wire"])
+    if world:
+        line = ", ".join(world)
+        parts.append(line[:1].upper() + line[1:])
+    if note := counter_note(meta):
+        parts.append(note[:1].upper() + note[1:])
+    return ". ".join(parts) + "."
+
+
+def _body(found: Analysis, room: int) -> list[str]:
+    brief = found.specification.brief or Brief(NAME)
+    table = next((t for t in found.tables if t.name == brief.table), None)
+    if table is None:
+        return []
+    at = [table.columns.index(c) for c in brief.columns if c in table.columns]
+    at = at or list(range(len(table.columns)))
+    heads = (table.head[0].label, *(table.columns[k] for k in at))
+    lines = [
+        (row.label, *(row.cells[k].text for k in at))
+        for section in table.body
+        for row in section.rows
+    ]
+    return [*_wrapped([table.title]), *_laid(heads, lines, room - 1, 1 + min(table.keys, len(at)))]
+
+
+def _laid(heads: Line, lines: Sequence[Line], room: int, left: int) -> list[str]:
+    """LINES in columns, the first LEFT of which are words; columns that do not fit are left out,
+    and lines that do not: of cases that are the same first."""
+    columns = list(range(len(heads)))
+    while True:
+        widths = [max(len(r[k]) for r in [heads, *lines]) for k in columns]
+        spare = WIDTH - sum(widths) - len(_GAP) * (len(columns) - 1)
+        if spare + widths[0] >= min(LABEL, widths[0]) or len(columns) <= left + 1:
+            break
+        columns.pop()
+    widths[0] = max(8, widths[0] + min(0, spare))
+    kept = list(lines)
+    if len(kept) > room - 1:
+        while len(kept) > room - 2 and any(line[-1] == SAME for line in kept):
+            kept.remove(next(line for line in reversed(kept) if line[-1] == SAME))
+        kept = kept[: max(1, room - 2)]
+    made = [
+        _GAP.join(
+            _cut(cells[k], width).ljust(width) if at < left or not heads[k]
+            else cells[k].rjust(width)
+            for at, (k, width) in enumerate(zip(columns, widths, strict=True))
+        )
+        for cells in (heads, *kept)
+    ]  # fmt: skip
+    if len(kept) < len(lines):
+        made.append(f"{len(lines) - len(kept)} more lines: --all")
+    return made
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 2] + ".."

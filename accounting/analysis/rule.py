@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""What may be said of a comparison: all cases together, then a case by its Total, else the bound.
+
+Parts never make the headline. The cases' intervals hold together (Bonferroni), the pooled one by
+itself; how often that claims a change where nothing changed is simulated from real trials in
+tests/accounting/analysis/test_rule.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from accounting.stats import LEVEL, WIDTH_TARGET, Estimate, ratio_of_logs
+from accounting.tables.group import TOTAL, releases
+from accounting.tables.lines import Comparison, Known
+
+#: The least change that is named, as part of the base.
+LEAST = 0.001
+
+DEARER, CHEAPER, SAME, UNDECIDED = "dearer", "cheaper", "same", "undecided"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A case's Total under one release beside the base's. lo, hi: of the ratio, an interval that
+    holds for all cases at once; without one the verdict is undecided."""
+
+    known: Known
+    lo: float
+    hi: float
+    verdict: str
+
+    @property
+    def ratio(self) -> Estimate:
+        """The ratio of the Totals."""
+        assert self.known.compared is not None
+        return self.known.compared
+
+    @property
+    def largest(self) -> float:
+        """The largest change that the interval leaves, as part of the base."""
+        return max(abs(self.lo - 1), abs(self.hi - 1))
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What is known of one RELEASE beside the base: the pooled ratio of its Totals (None for one
+    case, or where a case has no interval), and each case; cases without a ratio are not there."""
+
+    release: str
+    base: str
+    pooled: Estimate | None
+    changes: tuple[Change, ...]
+    unknown: tuple[str, ...] = ()
+    """Cases of which there is no ratio."""
+
+    @property
+    def pooled_differs(self) -> bool:
+        """Whether all cases together are shown to have changed."""
+        return self.pooled is not None and not self.pooled.covers(1)
+
+    def of(self, *verdicts: str) -> list[Change]:
+        """The changes with one of VERDICTS, the largest first."""
+        found = [c for c in self.changes if c.verdict in verdicts]
+        return sorted(found, key=lambda c: -abs(math.log(c.ratio.value)))
+
+    @property
+    def bound(self) -> float:
+        """No case that is the same changed by more than this part of its base."""
+        return max((c.largest for c in self.of(SAME)), default=0.0)
+
+
+def judged(found: Comparison, target: float = WIDTH_TARGET) -> list[Ruling]:
+    """A ruling for each release that is not a base. TARGET: percent within which an interval must
+    lie for a case to be the same."""
+    made = []
+    for release in releases(found.columns):
+        mine = [c for c in found.columns if c.release == release]
+        totals = [k for c in mine if (k := found.known(c, TOTAL)) is not None and not k.is_base]
+        totals = [k for k in totals if k.base is not None]
+        if not totals:
+            continue
+        sure = [k for k in totals if k.compared is not None]
+        changes = tuple(_change(k, len(sure), target) for k in sure)
+        base = totals[0].base
+        assert base is not None
+        unknown = tuple(k.column.case for k in totals if k.compared is None)
+        made.append(Ruling(release, base.release, _pooled(sure), changes, unknown))
+    return made
+
+
+def _change(k: Known, cases: int, target: float) -> Change:
+    e = k.compared
+    assert e is not None
+    if not e.has_interval:
+        return Change(k, e.lo, e.hi, UNDECIDED)
+    lo, hi = e.at(1 - (1 - LEVEL) / cases)
+    verdict = UNDECIDED
+    if not lo <= 1 <= hi and abs(e.value - 1) >= LEAST:
+        verdict = DEARER if lo > 1 else CHEAPER
+    elif max(abs(lo - 1), abs(hi - 1)) <= target / 100:
+        verdict = SAME
+    return Change(k, lo, hi, verdict)
+
+
+def _pooled(sure: Sequence[Known]) -> Estimate | None:
+    """The mean of the cases' ratios. One build's luck moves all cases alike (their correlation is
+    0.7 to 0.99 over eight builds), so errors are taken as wholly correlated: they add up."""
+    found = [k.compared for k in sure if k.compared is not None]
+    if len(found) < 2 or not all(e.has_interval for e in found):
+        return None
+    return ratio_of_logs(
+        fmean(math.log(e.value) for e in found),
+        fmean(e.error for e in found),
+        min(e.freedom for e in found),
+        exact=all(e.exact for e in found),
+        n=min(e.n for e in found),
+        around=(
+            fmean(math.log(e.low) if e.low > 0 else -math.inf for e in found),
+            fmean(math.log(e.high) for e in found),
+        ),
+    )
+
+
+def beyond(rulings: Sequence[Ruling], percent: float) -> list[Change]:
+    """The cases that became dearer by more than PERCENT: their intervals lie above it."""
+    limit = 1 + percent / 100
+    changes = (c for ruling in rulings for c in ruling.changes if c.ratio.has_interval)
+    return [c for c in changes if c.lo > limit]
+
+
+def open_at(rulings: Sequence[Ruling], percent: float) -> list[Change]:
+    """The cases of which it is not known whether they became dearer by more than PERCENT."""
+    limit = 1 + percent / 100
+    changes = (c for ruling in rulings for c in ruling.changes)
+    return [c for c in changes if not c.ratio.has_interval or c.lo <= limit < c.hi]

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""The table that the answer rests on: a line for each case, in words first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from accounting.analysis.answer import case_name, change, ends, places_of, release_name
+from accounting.analysis.rule import Change, Ruling
+from accounting.analysis.specification import Specification
+from accounting.models import Model
+from accounting.stats import Estimate
+from accounting.tables.group import TOTAL
+from accounting.tables.lines import Comparison, Known
+from accounting.tables.table import EXACT, NO_INTERVAL, Cell, Plot, Row, Section, Table, fixed, word
+
+NAME = "answer"
+INTERVAL = "95 % interval"
+#: Room for a release's name over its column.
+_ROOM = 9
+
+
+def verdict_table(
+    spec: Specification, found: Comparison, rulings: Sequence[Ruling], model: Model | None
+) -> Table | None:
+    """Base, new, change, interval and verdict of each case; of one release what each case costs.
+    None without costs."""
+    rows = _changes(spec, found, rulings) if rulings else _costs(spec, found)
+    if not rows:
+        return None
+    machine = f" of a {model.key}" if model is not None and not model.is_timer else ""
+    title = f"CPU per {spec.unit}, microseconds{machine}"
+    heads: tuple[str, ...] = ("CPU", INTERVAL)
+    several = len(rulings) > 1
+    if rulings:
+        new = ("release", "base", "new") if several else (
+            _short(spec, rulings[0].base), _short(spec, rulings[0].release)
+        )  # fmt: skip
+        heads = (*new, "change", INTERVAL, "")
+    head = Section("head", (Row("", tuple(map(word, heads))),))
+    plots = (_plot(spec, rulings),) if rulings else ()
+    return Table(NAME, title, (head, Section("body", tuple(rows))), plots=plots, keys=int(several))
+
+
+def _changes(spec: Specification, found: Comparison, rulings: Sequence[Ruling]) -> list[Row]:
+    rows = []
+    for ruling in rulings:
+        shown = {c.known.column.key: c for c in ruling.changes}
+        for column in found.columns:
+            total = found.known(column, TOTAL)
+            if column.release != ruling.release or total is None or total.base is None:
+                continue
+            names = (word(ruling.release),) if len(rulings) > 1 else ()
+            costs = (_cost(found.known(total.base, TOTAL)), _cost(total))
+            cells = (*names, *costs, *_verdict(shown.get(column.key), total.source))
+            rows.append(Row(case_name(column.case, spec.cases), cells))
+    return rows
+
+
+def _costs(spec: Specification, found: Comparison) -> list[Row]:
+    return [
+        Row(case_name(column.case, spec.cases), (_cost(total), word(_within(total.own))))
+        for column in found.columns
+        if (total := found.known(column, TOTAL)) is not None
+    ]
+
+
+def _cost(k: Known | None) -> Cell:
+    """A cost with four digits at most."""
+    if k is None:
+        return word("-")
+    e = k.own
+    text = f"< {e.step:.2g}" if e.below_step else fixed(e.value, min(k.decimals, _four(e.value)))
+    return Cell(text, e.value, k.line.unit, k.source, e.lo, e.hi, e.n)
+
+
+def _four(value: float) -> int:
+    """Decimals that leave four significant digits."""
+    whole = int(abs(value))
+    return max(0, 4 - len(str(whole))) if whole else 4
+
+
+def _verdict(one: Change | None, source: str) -> tuple[Cell, ...]:
+    if one is None:
+        return word("-"), word(NO_INTERVAL), word("")
+    sure = one.ratio.has_interval
+    places = places_of(50 * (one.hi - one.lo)) if sure else 1
+    within = ends(one.lo, one.hi) if sure else NO_INTERVAL
+    if one.ratio.exact and one.lo == one.hi:
+        places, within = 2, EXACT
+    text = change(one.ratio.value, places)
+    ratio = one.ratio
+    value = Cell(text, ratio.value, "ratio", source, one.lo, one.hi, ratio.n)
+    return value, word(within), word(one.verdict)
+
+
+def _within(e: Estimate) -> str:
+    if e.exact:
+        return EXACT
+    return f"+/- {e.half_width_percent:.2g} %" if e.has_interval else NO_INTERVAL
+
+
+def _short(spec: Specification, release: str) -> str:
+    """A release's name as the head of a column."""
+    name = release_name(release, spec.releases)
+    last = name.split()[-1] if name.split() else name
+    return next((x for x in (name, last) if len(x) <= _ROOM), release)
+
+
+def _plot(spec: Specification, rulings: Sequence[Ruling]) -> Plot:
+    """The changes with their intervals."""
+    series = tuple(
+        (
+            release_name(ruling.release, spec.releases),
+            tuple(
+                (case_name(c.known.column.case, spec.cases), c.ratio.value, c.lo, c.hi)
+                for c in ruling.changes
+                if c.ratio.has_interval
+            ),
+        )
+        for ruling in rulings
+    )
+    base = release_name(rulings[0].base, spec.releases)
+    return Plot("intervals", f"CPU per {spec.unit}, ratio to {base}", "ratio", series, 1.0)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""An analysis as the text of a format, and as files."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from accounting.analysis.analyse import Analysis
+from accounting.bounded import TOO_LITTLE
+from accounting.report import data, markup, terminal
+from accounting.tables.table import Table, TableError
+
+#: Formats that are text; parquet is a file.
+FORMATS = ("terminal", "markdown", "csv", "json", "latex", "html", "benchfmt")
+FILES = {
+    "terminal": "report.txt", "markdown": "report.md", "csv": "report.csv", "json": "report.json",
+    "latex": "report.tex", "html": "report.html", "benchfmt": "report.bench",
+    "parquet": "report.parquet",
+}  # fmt: skip
+
+
+def ordered(tables: Sequence[Table]) -> list[Table]:
+    """As a page shows them: the release tables, published beside reproduced, then the rest."""
+    first = [t for t in tables if t.name.startswith("release")]
+    second = [t for t in tables if t.name == "beside"]
+    head = [*first, *second] or list(tables[:1])
+    return [*head, *(t for t in tables if t not in head)]
+
+
+def render(found: Analysis, form: str, *, width: int = 100, title: str = "vmkb report") -> str:
+    """FOUND in the text format FORM; benchfmt prints the trials behind it."""
+    tables, sentence = found.tables, found.sentence
+    if form == "terminal":
+        return f"{sentence}\n\n{terminal.text(tables, width)}"
+    if form == "markdown":
+        return f"{sentence}\n\n{markup.markdown(tables)}"
+    if form == "latex":
+        return markup.latex(tables)
+    if form == "csv":
+        return data.as_csv(tables)
+    if form == "json":
+        return data.as_json(found)
+    if form == "benchfmt":
+        return data.benchfmt(found.costs)
+    if form == "html":
+        from accounting.report.html import html
+
+        return html(found, title)
+    raise TableError(f"there is no format {form!r}; there are {', '.join(FORMATS)} and parquet")
+
+
+def unwritten(made: Sequence[Path]) -> list[str]:
+    """Notes on what is missing among the files that write_all has MADE."""
+    if FILES["parquet"] in {path.name for path in made}:
+        return []
+    return [f"{FILES['parquet']} was not written: {TOO_LITTLE}"]
+
+
+def write_all(found: Analysis, folder: Path, title: str) -> list[Path]:
+    """Every format into FOLDER; the paths. Parquet is left out where memory is too little."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    for form, name in FILES.items():
+        path = folder / name
+        if form == "parquet":
+            with contextlib.suppress(MemoryError):
+                data.write_parquet(found.tables, path)
+                made.append(path)
+        else:
+            path.write_text(render(found, form, title=title), "utf-8")
+            made.append(path)
+    return made

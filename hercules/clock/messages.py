@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Messages between the clock and an emulator on virtual time (hercules/exact/virtual.c). Pure.
+"""Messages between the clock and an emulator on virtual time (hercules/exact/virtual_link.c).
+Pure.
 
 A message is `u8 kind`, `u32 length` of what follows, `u64 time` in picoseconds, and its content, in
 this computer's byte order. docs/protocols/clock.md lists them.
@@ -47,7 +48,6 @@ class Kind(enum.IntEnum):
     LOOK = ord("K")
     ACCEPT = ord("N")
     OPERATOR = ord("O")
-    QUIT = ord("Q")
     ASK = ord("A")
     WRITE = ord("W")
     TAKEN = ord("R")

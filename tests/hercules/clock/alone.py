@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A stand-alone program on an emulator in a world of its own.
+"""Stand-alone programs on emulators of a world, without a control program.
 
 python -m tests.hercules.clock.alone IMAGE FOLDER: run one until it stops, say the emulator's pid,
 and do nothing more."""
@@ -9,8 +9,8 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,21 +51,28 @@ def assemble(name: str, folder: Path) -> Path:
 
 
 @contextmanager
+def together(program: Path, folders: Sequence[Path]) -> Iterator[tuple[World, list[Hercules]]]:
+    """PROGRAM, an .ins file, on as many emulators of one world as there are FOLDERS; none has
+    been granted time yet."""
+    world = World(0)
+    machines: list[Hercules] = []
+    with ExitStack() as stack:
+        for number, folder in enumerate(folders):
+            clock = GuestClock(world, f"guest{number}", Pace(KMIPS))
+            stack.callback(clock.close)
+            machine = Hercules.start(CONFIG, folder, program, virtual=clock)
+            stack.callback(machine.stop)
+            machines.append(machine)
+        yield world, machines
+
+
+@contextmanager
 def alone(program: Path, folder: Path) -> Iterator[Alone]:
     """PROGRAM, an .ins file, run in FOLDER until it has stopped its CPU."""
-    world = World(0)
-    clock = GuestClock(world, "alone", Pace(KMIPS))
-    try:
-        machine = Hercules.start(CONFIG, folder, program, virtual=clock)
-    except BaseException:
-        clock.close()
-        raise
-    try:
+    with together(program, [folder]) as (world, (machine,)):
         world.run(LIMIT)
-        assert clock.node.stopped, "it has not stopped"
+        assert world.nodes[0].stopped, "it has not stopped"
         yield Alone(machine, world)
-    finally:
-        machine.stop()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The project's guests as tests are to boot them: made from the sources that are there now."""
+"""The project's guests and emulator as tests are to boot them: made from the sources that are there
+now."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hercules.deadline import Timeout, wait_until
+from hercules.emulator import choice
 
 LOCK_WITHIN = 1200.0
 MAKE_WITHIN = 900
@@ -31,6 +33,17 @@ def _setup_lock(work: Path) -> Iterator[None]:
 
         wait_until(ours, LOCK_WITHIN, "another build of the guests to end", poll=0.05)
         yield
+
+
+def no_emulator() -> str:
+    """Why tests have no emulator that hercules/exact makes, in a sentence; empty if they have, or
+    if somebody has chosen another. Else the stock one would take its place without a word."""
+    if os.environ.get(choice.CHOICE) or choice.exact_build():
+        return ""
+    return (
+        f"There is no counting emulator here: {choice.why_no_exact()}"
+        f" {choice.CHOICE}=stock tests the stock one."
+    )
 
 
 def build_guests(project: Path) -> str:

@@ -97,17 +97,17 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 @functools.cache
-def _guests_built() -> str:
-    """Why the guests cannot be built, asked once in each process; empty if they are."""
-    from tests.builds import build_guests
+def _not_built() -> str:
+    """Why no guest can be booted, asked once in each process; empty if all is built."""
+    from tests.builds import build_guests, no_emulator
 
-    return build_guests(PROJECT)
+    return no_emulator() or build_guests(PROJECT)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """No test boots a guest that is older than its sources: it would pass whatever they say."""
-    if item.get_closest_marker("e2e") and (why := _guests_built()):
+    if item.get_closest_marker("e2e") and (why := _not_built()):
         pytest.fail(why, pytrace=False)
 
 
@@ -168,6 +168,17 @@ def emulator_needed() -> None:
     for program in ("hercules", "s3270"):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
+
+
+@pytest.fixture(scope="session")
+def counting() -> object:
+    """The counting emulator, for tests of virtual time. Skip where another one is tested."""
+    from hercules.emulator.choice import choose
+
+    emulator = choose()
+    if not emulator.exact:
+        pytest.skip(f"{emulator.name} has no virtual time")
+    return emulator
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.builds import build_guests
+from hercules.emulator import choice
+from tests.builds import build_guests, no_emulator
 
 MAKEFILE = """\
 build/guest.ins: guest.c
@@ -80,3 +81,17 @@ def test_what_is_up_to_date_or_was_never_built_stays(checkout: Path) -> None:
     assert build_guests(checkout) == "" and image.stat().st_mtime_ns == before
     image.unlink()
     assert build_guests(checkout) == "" and not image.exists()
+
+
+def test_no_other_emulator_takes_the_place_of_one_that_is_not_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(choice.CHOICE, raising=False)
+    monkeypatch.setattr(choice, "BUILDS", tmp_path)
+    monkeypatch.setattr(choice, "WHY_NOT", tmp_path / "failed")
+    assert "it has not been built; run scripts/setup." in no_emulator()
+    (tmp_path / "000000000000").mkdir()
+    (tmp_path / "000000000000" / "hercules").touch()
+    assert "it was built from an older patch" in no_emulator()
+    monkeypatch.setenv(choice.CHOICE, "stock")
+    assert no_emulator() == ""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Messages between the clock and an emulator on virtual time (hercules/exact/virtual.c). Pure.
+"""Messages between the clock and an emulator on virtual time (hercules/exact/virtual_link.c).
+Pure.
 
 A message is `u8 kind`, `u32 length` of what follows, `u64 time` in picoseconds, and its content, in
 this computer's byte order. docs/protocols/clock.md lists them.
@@ -24,6 +25,8 @@ _HELLO = struct.Struct("=QQQQQI4x")
 _DEVICE = struct.Struct("=IIQQ")
 _ASK = struct.Struct("=QQI4x")
 _U16 = struct.Struct("=H")
+_SOLE_ASK = struct.Struct("=BIQQQI4x")
+_GRANT = struct.Struct("=BIQB")
 
 
 def seconds(time: int) -> float:
@@ -47,7 +50,6 @@ class Kind(enum.IntEnum):
     LOOK = ord("K")
     ACCEPT = ord("N")
     OPERATOR = ord("O")
-    QUIT = ord("Q")
     ASK = ord("A")
     WRITE = ord("W")
     TAKEN = ord("R")
@@ -100,6 +102,11 @@ def encode(kind: Kind, time: int, content: bytes = b"") -> bytes:
     return _HEAD.pack(kind, 8 + len(content), time) + content
 
 
+def grant(until: int, watch: int) -> bytes:
+    """The message that an emulator may go on until UNTIL, ps."""
+    return _GRANT.pack(ord("G"), 9, until, watch)
+
+
 def device(number: int, content: bytes = b"") -> bytes:
     """The content of a message about a device."""
     return _U16.pack(number) + content
@@ -128,6 +135,13 @@ class Decoder:
 
     def __init__(self) -> None:
         self._rest = bytearray()
+
+    def sole_ask(self, data: bytes) -> tuple[int, Ask] | None:
+        """The time and what it says if DATA is one ASK: the same as `feed`, for what comes most."""
+        if len(data) != _SOLE_ASK.size or data[0] != Kind.ASK or self._rest:
+            return None
+        _, _, time, next_event, instructions, waiting = _SOLE_ASK.unpack(data)
+        return time, Ask(next_event, instructions, bool(waiting))
 
     def feed(self, data: bytes) -> Iterator[Message]:
         """The messages that are complete now. ValueError for a kind that there is not."""

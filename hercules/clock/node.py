@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import select
 import socket
+import struct
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from hercules.clock.messages import (
     ask,
     device,
     encode,
+    grant,
     hello,
 )
 from hercules.deadline import HOST, Deadline, EmulatorError, Timeout
@@ -27,6 +29,10 @@ LOOK_S = 0.5
 """Between two looks at a process that is silent, seconds of this computer's clock."""
 SILENT_S = 120.0
 """A process that works may be silent so long: a grant ends after a second of virtual time."""
+
+
+def _timeval(seconds: float) -> bytes:
+    return struct.pack("@ll", int(seconds), round(seconds % 1 * 1e6))
 
 
 class Node:
@@ -52,9 +58,7 @@ class Node:
         self._decoder = Decoder()
         self._out = bytearray(hello(pace, tod, turnaround))
         self.socket, self.child = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.setblocking(False)
-        self._poll = select.poll()
-        self._poll.register(self.socket, select.POLLIN)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(LOOK_S))
         self._flush()
 
     def started(self, pid: int) -> None:
@@ -73,8 +77,7 @@ class Node:
 
     def grant(self, until: int, watch: int) -> None:
         """It may go on until UNTIL."""
-        own = until if until == NEVER else until - self._began
-        self._out += encode(Kind.GRANT, own, bytes((watch,)))
+        self._out += grant(until if until == NEVER else until - self._began, watch)
         self.running = True
         self.stopped = False
         self._flush()
@@ -82,7 +85,7 @@ class Node:
     def _flush(self) -> None:
         while self._out:
             try:
-                sent = self.socket.send(self._out)
+                sent = self.socket.send(self._out, socket.MSG_DONTWAIT)
             except BlockingIOError:
                 select.select([], [self.socket], [], LOOK_S)
                 continue
@@ -96,35 +99,38 @@ class Node:
         for SILENT_S seconds."""
         deadline = Deadline(SILENT_S, HOST)
         while self.running:
-            if not self._poll.poll(LOOK_S * 1000):
+            try:
+                data = self.socket.recv(1 << 16)
+            except BlockingIOError:
                 watched()
                 self._look(deadline)
-                continue
-            try:
-                data = self.socket.recv(1 << 18)
-            except BlockingIOError:
                 continue
             except OSError:
                 raise self._gone() from None
             if not data:
                 raise self._gone()
+            if (sole := self._decoder.sole_ask(data)) is not None:
+                self._asked(*sole)
+                return
             for message in self._decoder.feed(data):
                 self._heard(message, take)
 
     def _heard(self, message: Message, take: Callable[[Message], None]) -> None:
-        message = message._replace(time=message.time + self._began)
         if message.kind is Kind.ASK:
-            state: Ask = ask(message)
-            self.now = message.time
-            self.next = state.next if state.next == NEVER else state.next + self._began
-            self.instructions = state.instructions
+            self._asked(message.time, ask(message))
+            return
+        message = message._replace(time=message.time + self._began)
+        if message.kind is Kind.STOPPED:
+            self.now, self.next = message.time, NEVER
             self.running = False
-        else:
-            if message.kind is Kind.STOPPED:
-                self.now, self.next = message.time, NEVER
-                self.running = False
-                self.stopped = True
-            take(message)
+            self.stopped = True
+        take(message)
+
+    def _asked(self, time: int, state: Ask) -> None:
+        self.now = time + self._began
+        self.next = state.next if state.next == NEVER else state.next + self._began
+        self.instructions = state.instructions
+        self.running = False
 
     def _look(self, deadline: Deadline) -> None:
         state = ""

@@ -124,8 +124,8 @@ class World:
 
     def _gather(self) -> None:
         """Hear everybody out; then what they said, in the order of its time."""
-        for node in self._live():
-            if node.running:
+        for node in self.nodes:
+            if node.running and not node.ended:
 
                 def take(message: Message, index: int = node.index) -> None:
                     self._sequence += 1
@@ -169,8 +169,7 @@ class World:
         """Everything that can be known happens, before UNTIL or until STOP says so; the time of
         what is next."""
         while True:
-            live = self._live()
-            floor = min((node.next for node in live), default=NEVER)
+            floor = min([node.next for node in self.nodes if not node.ended], default=NEVER)
             safe = NEVER if floor == NEVER else floor + LOOKAHEAD
             time, act = self._next_due()
             if time >= min(safe, until):
@@ -203,11 +202,12 @@ class World:
             live = self._live()
             granted = False
             for node in live:
-                others = min((n.next for n in live if n is not node), default=NEVER)
-                limit = min(
-                    NEVER if others == NEVER else others + LOOKAHEAD, event, until,
-                    node.now + CHUNK if node.next <= node.now else NEVER,
-                )  # fmt: skip
+                limit = event if event < until else until
+                for other in live:
+                    if other is not node and other.next < limit - LOOKAHEAD:
+                        limit = other.next + LOOKAHEAD
+                if node.next <= node.now:
+                    limit = min(limit, node.now + CHUNK)
                 if node.next < limit and not node.stopped:
                     node.grant(limit, watch)
                     granted = True

@@ -34,11 +34,8 @@ EXACT = "exact"
 STOCK = "stock"
 HYPERION = "hyperion"
 VERSION_WITHIN = 10.0
-OURS = (
-    "count.patch", "virtual.patch", "Makefile", "profile.c", "profile.h", "virtual.c", "virtual.h",
-    "vctc.c",
-)  # fmt: skip
-"""What of hercules/exact makes a counting build, beside the source."""
+OURS = "count.patch", "virtual.patch", "Makefile", "*.[ch]"
+"""Files of hercules/exact that make a counting build, beside the source."""
 PROFILING = "hercules-profile"
 """The program of a counting build that counts by address too."""
 ASKED = 3
@@ -88,7 +85,7 @@ def wanted_identity(project: Path = PROJECT) -> str:
     found = re.search(r"^sha256=([0-9a-f]{64})$", script, re.M)
     assert found is not None, "scripts/exact-emulator names no sha256"
     exact = project / "hercules" / "exact"
-    parts = [(exact / name).read_bytes() for name in OURS]
+    parts = [path.read_bytes() for name in OURS for path in sorted(exact.glob(name))]
     return hashlib.sha256(b"".join(parts) + f"{found[1]}\n".encode()).hexdigest()[:12]
 
 

@@ -43,7 +43,7 @@ STOP_WITHIN = 5.0
 
 CLOCK_SOCKET, LOG_FILE = "VMKB_CLOCK", "VMKB_LOG"
 """Environment: the file descriptors of its clock and its log for an emulator on virtual time
-(hercules/exact/virtual.c)."""
+(hercules/exact/virtual_link.c)."""
 RETYPE = 2.0
 LOOK_S = 0.5
 """How long a CPU is looked at that may be in a loop."""

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: QPL-1.0 */
-/* Virtual time (virtual.c): the guest's clock follows from what it executes. */
+/* Virtual time: the guest's clock follows from what it executes. This is what Hercules and its
+ * devices see of it; virtual_parts.h has the rest. */
 #ifndef VMKB_VIRTUAL_H
 #define VMKB_VIRTUAL_H
 
@@ -11,6 +12,7 @@ U64 virtual_clock(void);               /* the TOD clock in 1/16 us, without an e
 U64 virtual_clock_low(void);           /* its next eight bits */
 void virtual_rebase(REGS *regs);       /* the instruction count is about to be set to zero */
 void virtual_due(REGS *regs);          /* the count has reached regs->duecount */
+void virtual_soon(void);               /* something may be due earlier than was thought */
 void virtual_wait(REGS *regs);         /* enabled wait: returns with an interruption pending */
 void virtual_stopped(REGS *regs);      /* the CPU has stopped */
 void virtual_start(DEVBLK *dev);       /* START SUBCHANNEL was accepted */
@@ -29,7 +31,7 @@ void virtual_log(const char *text);    /* the emulator's log, written at once */
 void virtual_sent(int socket, U32 length);           /* bytes for a 3270 terminal */
 void virtual_accepted(int socket);     /* a connection's count of bytes begins */
 void virtual_received(int socket);     /* something came from a terminal */
-int virtual_console_turn(int seen, U16 devnum);      /* the console thread's rendezvous */
+void virtual_console_turn(int seen, U16 devnum);     /* the console thread's rendezvous */
 
 /* What the device for the LAN has registered (vctc.c). */
 extern void (*virtual_arrive)(DEVBLK *dev, const BYTE *frame, U32 length);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: QPL-1.0 */
+/* What the parts of virtual time share: virtual.c (events), virtual_time.c (the clock),
+ * virtual_link.c (the socket), virtual_terminals.c (3270 terminals). */
+#ifndef VMKB_VIRTUAL_PARTS_H
+#define VMKB_VIRTUAL_PARTS_H
+
+#define NEVER       (~0ULL)
+#define DEVICES     32
+#define MESSAGE_MAX 70000
+
+/* Messages: u8 kind, u32 length of what follows, u64 time in ps, then the rest. Host byte order:
+ * both ends are on one computer. */
+enum {
+    TO_GRANT = 'G', TO_BLOCK = 'B', TO_DONE = 'D', TO_LOOK = 'K', TO_ACCEPT = 'N',
+    TO_OPERATOR = 'O', TO_HELLO = 'H',
+    FROM_ASK = 'A', FROM_WRITE = 'W', FROM_TAKEN = 'R', FROM_TYPED = 'C', FROM_SENT = 'T',
+    FROM_SEEN = 'k', FROM_STOPPED = 'X', FROM_RESET = 'Z'
+};
+enum { WATCH_TERMINALS = 1, WATCH_OPERATOR = 2 };
+
+struct model {
+    U64 kmips, move_rate, sum_rate;    /* instructions and bytes a millisecond; rates 0: no time */
+    U64 tod;                           /* the clock at the start, 1/16 us */
+    U64 turnaround;                    /* ps from a block's WRITE to its earliest end */
+    U32 devices;
+    struct device_time {
+        U32 type;
+        U32 pad;
+        U64 start, byte;               /* ps for a channel program, and for each of its bytes */
+    } device[DEVICES];
+};
+
+/* virtual_time.c */
+extern struct model vt_model;
+REGS *vt_cpu(void);                    /* NULL before there is one */
+U64 vt_now(void);                      /* ps */
+void vt_leap(U64 when);                /* a wait is over; not backwards */
+U64 vt_next_timer(REGS *regs);         /* when a clock interrupts next, of the CPU and its guest */
+U64 vt_count_at(U64 when);             /* what the CPU will have executed by then at least */
+
+/* virtual_link.c */
+struct message {
+    BYTE kind;
+    U16 devnum;                        /* the content's first bytes, if it is about a device */
+    U64 when;
+    U32 length;
+    BYTE content[MESSAGE_MAX + 1];
+};
+int vt_link(void);                     /* whether the environment names a socket */
+void vt_fail(const char *why);         /* ends the emulator */
+void vt_say(char kind, const void *head, U32 head_length, const void *data, U32 length);
+void vt_flush(void);
+struct message *vt_hear(void);         /* waits for a message; it is good until the next */
+
+/* virtual_terminals.c */
+DEVBLK *vt_device(U16 devnum);
+int vt_terminal_free(DEVBLK *dev);     /* nothing is under way or pending there */
+void vt_look(void);                    /* the console thread takes what has come */
+
+/* virtual.c */
+void vt_watched(int what);             /* of WATCH_: something happened that may end the time */
+#endif

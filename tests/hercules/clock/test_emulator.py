@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""The emulator's side of virtual time, with programs that need no control program."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import psutil
+import pytest
+
+from hercules.deadline import HOST, on, wait_until
+from hercules.emulator.choice import Emulator
+from tests.hercules.clock.alone import KMIPS, alone, assemble
+
+pytestmark = pytest.mark.e2e
+WITHIN = 30.0
+RESULTS = 0x400
+COUNTED = 1 + 5 * 1000 + 2 + 1 + 1
+"""Instructions of the first guest (programs/sie.s)."""
+AROUND = 4
+"""The host's own between its two readings: ST and SIE, STCK and the second reading."""
+UNITS = 1000 << 12
+"""A millisecond of the clock."""
+DOZEN = 12
+"""Instructions after which an interruption is looked for, at most."""
+
+
+class Phase(NamedTuple):
+    """The instruction counter and the clock, before and after."""
+
+    count: int
+    tod: int
+
+
+def phases(folder: Path, load: Path) -> tuple[list[Phase], str]:
+    """What sie.s found: the differences of each phase; the digest of its world."""
+    with alone(load, folder) as (machine, world), on(HOST):
+        machine.wait_log(r"PSW=00020001 80000000 0{16}$", WITHIN)
+        machine.command(f"r {RESULTS:x}.80")
+        lines = [
+            machine.wait_log(rf"^R:0*{RESULTS + at:X}:", WITHIN) for at in range(0, 0x80, 0x10)
+        ]
+        words = [int(w, 16) for line in lines for w in re.findall(r"\b[0-9A-F]{8}\b", line[20:])]
+        doubles = [words[at] << 32 | words[at + 1] for at in range(0, 32, 2)]
+        found = [Phase(doubles[at + 1] - doubles[at], doubles[at + 3] - doubles[at + 2])
+                 for at in range(0, 16, 4)]  # fmt: skip
+        return found, world.digest
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory, counting: Emulator) -> list[Phase]:
+    folder = tmp_path_factory.mktemp("sie")
+    load = assemble("sie", folder)
+    first, second = (phases(folder / name, load) for name in ("first", "second"))
+    assert first == second
+    return first[0]
+
+
+def test_a_guest_under_sie_is_counted_to_the_instruction(ran: list[Phase]) -> None:
+    assert ran[0].count == AROUND + COUNTED
+
+
+def test_a_guests_instructions_move_the_clock(ran: list[Phase]) -> None:
+    assert ran[0].tod / UNITS == pytest.approx(ran[0].count / KMIPS, rel=1e-4)
+
+
+def test_a_guest_that_loops_is_interrupted_when_its_host_is_due(ran: list[Phase]) -> None:
+    since_stck = 5  # instructions from the time that the comparator counts from to the count
+    least = KMIPS - since_stck + AROUND - 2
+    assert least <= ran[1].count <= least + DOZEN
+
+
+def test_a_guests_own_timer_interrupts_it(ran: list[Phase]) -> None:
+    least = KMIPS + AROUND + 1
+    assert least <= ran[2].count <= least + DOZEN
+
+
+def test_a_guest_that_waits_takes_time_and_no_instructions(ran: list[Phase]) -> None:
+    assert ran[3].count == AROUND + 1
+    assert UNITS <= ran[3].tod <= UNITS * 1.001
+
+
+def test_a_stopped_emulator_ends_with_whoever_started_it(
+    tmp_path: Path, counting: Emulator
+) -> None:
+    words = ["-m", "tests.hercules.clock.alone", assemble("halt", tmp_path), tmp_path / "run"]
+    with subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        emulator = psutil.Process(int(parent.stdout.readline()))
+        try:
+            parent.kill()
+            parent.wait(WITHIN)
+            wait_until(lambda: not emulator.is_running(), WITHIN, "the emulator to end", clock=HOST)
+        finally:
+            if emulator.is_running():
+                emulator.kill()

@@ -244,6 +244,11 @@ class Driver:
             total.update(path.read_bytes())
         return total.hexdigest()[:12]
 
+    def program(self, level: str) -> str:
+        """What tells the program that LEVEL of TCP/IP chooses from others, SHA-256 in hexadecimal:
+        equal ones do the same. Empty if the guest does not tell."""
+        return ""
+
     def _loaded(self) -> Iterator[Path]:
         """The programs that the .ins file names; of a guest IPLed from a device, its files."""
         if self.guest.ipl.device is not None:

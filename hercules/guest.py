@@ -207,7 +207,8 @@ class Guest(Strict):
     `files` are copied into the run folder, by the name that they have there: the guest writes on
     them. `read_only` are not copied; only devices that are read_only may use them. Both are paths
     from the guest's folder, or absolute ones. `shadows` are the shadow files that a disk among
-    `read_only` has already, the oldest first: the guest goes on with copies of them.
+    `read_only` has already, the oldest first: the guest goes on with copies of them. `images` are
+    the .ins files of builds that are made already, by their numbers.
     """
 
     name: str = Field(pattern=NAME)
@@ -223,6 +224,7 @@ class Guest(Strict):
     shutdown: Shutdown | None = None
     network: Network | None = None
     users: Users | None = None
+    images: dict[int, str] = {}
 
     @model_validator(mode="after")
     def _fits_together(self) -> Guest:

@@ -27,6 +27,8 @@ def variant(guest: Guest, number: int) -> Guest:
     """
     if number == PLAIN:
         return guest
+    if number in guest.images:
+        return guest.with_image(guest.images[number])
     if guest.build is None or not guest.build.variant:
         raise EmulatorError(f"Guest '{guest.name}' has no [build] variant; measure one build.")
     command = [word.format(seed=number) for word in guest.build.variant]

@@ -31,6 +31,7 @@ from guests.vmkb.disk.errors import VolumeError
 from guests.vmkb.disk.fsformat import FsError
 from guests.vmkb.disk.minidisk import Minidisk
 from guests.vmkb.disk.records import Stored, to_text
+from guests.vmkb.release.image import digest as digest_of_program
 from hercules.scratch import Scratch
 
 OWN_DISK = 0x191
@@ -50,6 +51,7 @@ SERVED = "VMUSER1"
 """Whose minidisk FTPSERVE serves then; also the password."""
 READY = "\r\nReady; T="
 """How a terminal's line shows that CMS has done a command well."""
+_LEVEL = re.compile(r"\bTCPIP=(\d+)")
 _ROW = re.compile(r"^(\S+) +\d+ +\d+ +(\d+) +\d+ *$", re.M)
 
 
@@ -190,6 +192,12 @@ class VmkbDriver(Driver):
         if wishes.nodes:
             words.append("DECNODES=" + ",".join(f"{name}:{at}" for name, at in wishes.nodes))
         return " ".join(filter(None, words))
+
+    def program(self, level: str) -> str:
+        chosen = _LEVEL.search(level)
+        if not chosen:
+            return ""
+        return digest_of_program(self.guest.image.parent / f"tcpip{chosen[1]}.bin")
 
     def cpu_questions(self, users: Sequence[str], asker: str = "") -> tuple[list[str], list[str]]:
         return cpu_questions(users, asker)

@@ -27,6 +27,7 @@ from workloads import profiling as profiles
 from workloads.base.definition import Definition
 from workloads.base.lab import Lab
 from workloads.base.lanes import in_lanes
+from workloads.base.own import extended, with_own
 from workloads.base.progress import Progress, Silent
 from workloads.base.readout import model_of
 from workloads.base.results import (
@@ -52,11 +53,12 @@ class Run(Generic[D, P]):
     def __init__(
         self, workload: Workload[D, P], settings: Settings, guest: Guest, folder: Path
     ) -> None:
-        self.workload = workload
+        self.workload = extended(workload, settings.own)
         self.settings = settings
-        self.guest = guest
+        self.guest = with_own(guest, settings)
         self.folder = folder
         self.store = Store(folder)
+        self._known_programs: dict[int, dict[str, str]] = {}
         self.emulator = choose(settings.emulator)
         if settings.profile:
             self.emulator = profiling(self.emulator)
@@ -76,6 +78,7 @@ class Run(Generic[D, P]):
             "wire": self.settings.wire,
             "mtu": str(self.settings.mtu or self.workload.definition.mtu),
             **self.workload.about(self.settings),
+            **{f"release_{own.name}": own.about() for own in self.settings.own},
             "trials": str(self.settings.trials),
             "clock": self.settings.clock,
             "size": self.settings.style,
@@ -134,7 +137,7 @@ class Run(Generic[D, P]):
                 with closing(self.workload.begin(stage)) as bench:
                     self._begun(lab.calibration)
                     for planned in left:
-                        self._kept(self._trial(bench, planned, progress), progress)
+                        self._kept(planned, self._trial(bench, planned, progress), progress)
 
     def _in_worlds(self, volume: Path, progress: Progress, lanes: int) -> None:
         """Each trial in a world, several worlds side by side; kept in their order."""
@@ -147,7 +150,7 @@ class Run(Generic[D, P]):
             for planned, outcomes in zip(world, left, strict=True):
                 if planned in self.left:
                     progress.trial(planned.id, 1, time.monotonic() - seconds / len(world))
-                    self._kept(outcomes, progress)
+                    self._kept(planned, outcomes, progress)
 
     def _worlds(self) -> list[list[P]]:
         """The trials of each world. If one of them is left all are run, since each follows from
@@ -199,9 +202,25 @@ class Run(Generic[D, P]):
             profiles.keep(guest.folder, since[name], self.folder, planned.id, name)
         return outcomes
 
-    def _kept(self, outcomes: Sequence[Outcome], progress: Progress) -> None:
-        doubts = [doubt for outcome in outcomes for doubt in self._keep(outcome)]
+    def _kept(self, planned: P, outcomes: Sequence[Outcome], progress: Progress) -> None:
+        doubts = [doubt for each in outcomes for doubt in self._keep(self._told(each, planned))]
         progress.done("NOT TRUSTED: " + doubts[0] if doubts else "good")
+
+    def _told(self, outcome: Outcome, planned: P) -> Outcome:
+        """OUTCOME, whose head says which program was measured."""
+        program = self._programs(planned.build).get(outcome.head.release)
+        if not program:
+            return outcome
+        params = {**outcome.head.params, "program": program}
+        return replace(outcome, head=replace(outcome.head, params=params))
+
+    def _programs(self, build: int) -> dict[str, str]:
+        """What names the program of each release in a build."""
+        if build not in self._known_programs:
+            hands = driver(variant(self.guest, build))
+            releases = self.workload.definition.releases
+            self._known_programs[build] = {r.name: hands.program(r.parameter) for r in releases}
+        return self._known_programs[build]
 
     def _keep(self, outcome: Outcome) -> list[str]:
         """Write what a trial left to disk; why not to trust it. EmulatorError if it is broken."""

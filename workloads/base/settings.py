@@ -39,6 +39,43 @@ class Asked:
     clock: str = ""
 
 
+class Own(Strict):
+    """A release of the user's: the lwIP at `path`, at commit or tag `ref` if there is one, with the
+    options of the file `lwipopts` above ours.
+
+    What was there when the run began: the `commit` and how many files were `changed` since, the
+    `version`, and what names lwIP's files and the text of the options.
+    """
+
+    name: str
+    path: str
+    ref: str = ""
+    lwipopts: str = ""
+    commit: str = ""
+    changed: int = 0
+    version: str
+    source: str
+    options: str = ""
+
+    @property
+    def title(self) -> str:
+        """What it is called in a sentence."""
+        return f"lwIP {self.version} ({self.name})"
+
+    def about(self) -> str:
+        """All that is known of it, for the note under a table."""
+        said = [f"lwIP {self.version} of {self.path}"]
+        if self.commit:
+            said.append(
+                f"{self.ref} is commit {self.commit}" if self.ref else f"commit {self.commit}"
+            )
+        if self.changed:
+            said.append(f"with {self.changed} files changed and not committed")
+        if self.lwipopts:
+            said.append(f"options {self.lwipopts} ({self.options})")
+        return ", ".join([*said, f"source {self.source}"])
+
+
 class Settings(Strict):
     """The same with the workload's own defaults filled in."""
 
@@ -60,6 +97,8 @@ class Settings(Strict):
     """Bytes; None: the workload's own."""
     clock: Literal["virtual", "host"] = "host"
     """What the guests' clocks follow: what they execute, or this computer's clock."""
+    own: tuple[Own, ...] = ()
+    """Those of `releases` that are the user's."""
 
 
 def save(settings: Settings, folder: Path) -> None:

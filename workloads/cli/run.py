@@ -194,6 +194,7 @@ def command(
     from guests.errors import ContentsError
     from hercules.emulator.boot import find_guest
     from workloads.base.found import workload as find
+    from workloads.base.own import check_unchanged, taken, with_own
     from workloads.base.settings import FILE_NAME, Asked, restore
     from workloads.errors import UsageError
 
@@ -218,17 +219,20 @@ def command(
             asked, guest_name = replace(asked, guests=names[1:]), names[0]
         if resume is not None:
             folder, settings = resume, restore(resume, found.name)
+            check_unchanged(settings)
         else:
             stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
             folder = out or Path(RESULTS) / f"{found.name}-{stamp}"
             if (folder / FILE_NAME).exists():
                 raise UsageError(f"{folder} has a run already; --resume {folder} takes it up.")
-            settings = found.settings(asked)
+            asked, own = taken(found, asked)
+            settings = found.settings(asked).model_copy(update={"own": own})
         guest = find_guest(guest_name)
         hands = driver(guest)
         if why := refusal(hands, found.roles):
             raise UsageError(why)
         hands.build()
+        with_own(guest, settings, lambda said: click.echo(said, err=True))
         if spread is not None and settings.profile:
             raise UsageError("--profile runs on one machine: leave out --workers and --scheduler.")
         code = run_workload(

@@ -42,8 +42,7 @@ def program(level: str, folder: Path) -> Path:
     quoted = [word for where in (HERE / "host", service / "port", service)
               for word in ("-iquote", str(where))]  # fmt: skip
     played = HERE / "host" / "cp.h"
-    level_is = f'-DTCPIP_LEVEL="LWIP {level}"'
-    flags = [*quoted, f"-isystem{lwip}/include", *rooms("lib", "include", "service/lib"), level_is]
+    flags = [*quoted, f"-isystem{lwip}/include", *rooms("lib", "include", "service/lib")]
     flags += ["-include", str(played)]
     core = [path for name in _CORE if (path := lwip / "core" / f"{name}.c").exists()]
     lib = [VMKB / "lib" / name for name in ("fmt.c", "ctype.c")]

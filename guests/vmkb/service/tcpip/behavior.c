@@ -94,6 +94,10 @@ const char *behavior_statement(char w[][WORD_MAX], unsigned n)
 
     while (i < sizeof(known) / sizeof(*known) && (n < 1 || strcmp(w[0], known[i].name) != 0))
         i++;
+#ifdef LACKS_LWIP_HOOK_TCP_INPACKET_PCB
+    if (n > 1 || i != 0)
+        return "TCPBEHAVIOR NEEDS AN LWIP THAT SHOWS ITS SEGMENTS: 2.1.0 OR LATER";
+#endif
     if (i == sizeof(known) / sizeof(*known))
         return "TCPBEHAVIOR NEEDS LWIP, RFC1122, BSD42, BSD43-TAHOE, BSD43-RENO OR FAL121";
     behavior = known[i];
@@ -329,6 +333,7 @@ void behavior_settle(void)
     }
 }
 
+#ifndef LACKS_LWIP_HOOK_TCP_INPACKET_PCB
 /* What lwIP counts as a duplicate ACK. */
 static bool duplicate(const struct tcp_pcb *pcb, const struct tcp_hdr *head, uint16_t bytes)
 {
@@ -361,3 +366,4 @@ void behavior_input(struct tcp_pcb *pcb, const struct tcp_hdr *head, const struc
         pcb->rtime = 0;
     }
 }
+#endif

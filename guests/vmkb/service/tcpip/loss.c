@@ -3,6 +3,7 @@
  * RFC 6582, 6675 and 5827 what selective acknowledgements make easy. lwIP is unedited: its hook
  * for packets and its callback for what was acknowledged come here, and only when something was
  * lost. */
+#ifndef LACKS_LWIP_HOOK_TCP_INPACKET_PCB
 #include "hooks.h"
 #include "sock.h"
 
@@ -256,3 +257,4 @@ void loss_next_hole(struct sock *s)
     if (TCP_SEQ_GEQ(pcb->lastack, s->resent_to))
         fill_hole(s, s->hole_end);
 }
+#endif

@@ -107,9 +107,11 @@ void sock_pump_starved(void); /* those that waited for data buffers, when there 
 bool sock_idle(const struct sock *s);    /* nothing waits to be sent or acknowledged */
 
 /* loss.c */
+#ifndef LACKS_LWIP_HOOK_TCP_INPACKET_PCB
 void loss_next_hole(struct sock *s);
 void loss_acknowledge(struct sock *s);
 bool loss_may_write(const struct tcp_pcb *pcb);
+#endif
 
 /* sock_calls.c */
 void sock_call(uint16_t path, const struct iucv_interrupt *i);

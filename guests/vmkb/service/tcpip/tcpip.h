@@ -6,9 +6,12 @@
 #include "iucv.h"
 #include "say.h"
 #include "lib.h"
+#include "lwip/init.h"
 #include "lwip/netif.h"
+#include "older.h"
 #include "socket.h"
 
+#define TCPIP_LEVEL "LWIP " LWIP_VERSION_STRING
 #define PROFILE_PORTS 64
 #define PROFILE_AUTOLOG 16
 

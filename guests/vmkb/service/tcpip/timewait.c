@@ -19,6 +19,7 @@ u32_t timewait_isn(void)
     return isn;
 }
 
+#ifndef LACKS_LWIP_HOOK_TCP_INPACKET_PCB
 /* True: the SYN, beyond all that came on the old connection, is on its way to who listens, and the
  * old connection is gone. */
 bool timewait_gives_way(struct tcp_pcb *pcb, struct tcp_hdr *head, const u8_t *behind,
@@ -41,3 +42,4 @@ bool timewait_gives_way(struct tcp_pcb *pcb, struct tcp_hdr *head, const u8_t *b
     tcp_input(segment, ip_current_input_netif());
     return true;
 }
+#endif

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: MIT
+"""Where a user's lwIP is, and the files of it that TCPIP may be built from: a folder, a tarball, or
+a commit of a git repository. Nothing is written there."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import re
+import subprocess
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+GIT_WITHIN = 120.0
+"""Seconds for a command of git."""
+FILE_MAX, TREE_MAX = 4 << 20, 64 << 20
+"""Bytes of a file, and of all: lwIP has a fiftieth of that."""
+_WANTED = ("core/", "include/", "netif/ethernet.c")
+_UNUSED = "core/ipv6/"
+_VERSION = re.compile(r"^#define\s+LWIP_VERSION_(MAJOR|MINOR|REVISION|RC)\s+(\w+)", re.M)
+_SUFFIXES = {"LWIP_RC_RELEASE": "", "255": "", "LWIP_RC_DEVELOPMENT": "d", "0": "d"}
+
+Files = Mapping[str, bytes]
+"""The content of each file by its path below lwIP's src."""
+
+
+class SourceError(Exception):
+    """A path that is not an lwIP which can be built; the text says what it is."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """An lwIP: its `files` and their `digest`, the `version` that it says it is, and where it came
+    from. `commit`: of a git repository; `changed`: how many files differ from it."""
+
+    path: Path
+    ref: str
+    commit: str
+    changed: int
+    version: str
+    digest: str
+    files: Files
+
+
+def split(text: str) -> tuple[str, str]:
+    """The path and the ref of PATH[@REF]: the longest path that is there. SourceError for none."""
+    ends = [len(text), *(m.start() for m in reversed(list(re.finditer("@", text))))]
+    for end in ends:
+        if end and Path(text[:end]).expanduser().exists():
+            return text[:end], text[end + 1 :]
+    raise SourceError(f"there is no file or folder {text}")
+
+
+def read(path: Path, ref: str = "") -> Source:
+    """The lwIP at PATH, as it is or as commit or tag REF has it. SourceError says what is wrong."""
+    path = path.expanduser().resolve()
+    commit, changed = "", 0
+    try:
+        if path.is_file():
+            if ref:
+                raise SourceError(f"{path} is a file, which has no commit {ref}")
+            files = _packed(path)
+        elif ref or _bare(path):
+            commit = _commit(path, ref or "HEAD")
+            files = _tarred(io.BytesIO(_git(path, "archive", "--format=tar", commit)))
+        else:
+            files = _kept(_of_folder(path))
+            commit, changed = _state(path)
+    except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile) as error:
+        raise SourceError(f"{path} cannot be read: {error}") from None
+    where = f"{path} at {ref}" if ref else str(path)
+    return Source(path, ref, commit, changed, _version(files, where), digest_of(files), files)
+
+
+def digest_of(files: Files) -> str:
+    """Sixteen hexadecimal digits that name FILES."""
+    total = hashlib.sha256()
+    for name, content in sorted(files.items()):
+        total.update(f"{name}\0{len(content)}\0".encode())
+        total.update(content)
+    return total.hexdigest()[:16]
+
+
+def _inside(name: str) -> str:
+    """The path below src of an archive's member, whatever folder stands before; empty if it is not
+    wanted."""
+    parts = PurePosixPath(name).parts
+    at = parts.index("src") + 1 if "src" in parts[:2] else 0
+    inside = "/".join(parts[at:]) if at else ""
+    return inside if inside.startswith(_WANTED) and not inside.startswith(_UNUSED) else ""
+
+
+def _kept(members: Iterable[tuple[str, Callable[[], bytes]]]) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    size = 0
+    for name, content in members:
+        inside = _inside(name)
+        if inside and inside.endswith((".c", ".h")):
+            found[inside] = content()
+            size += len(found[inside])
+            if size > TREE_MAX:
+                raise SourceError(f"its src has more than {TREE_MAX >> 20} MB of C: is it lwIP?")
+    return found
+
+
+def _of_folder(path: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    for folder, _, names in os.walk(path / "src"):
+        for name in names:
+            file = Path(folder, name)
+            yield f"src/{file.relative_to(path / 'src').as_posix()}", file.read_bytes
+
+
+def _packed(path: Path) -> dict[str, bytes]:
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            members = [i for i in archive.infolist() if i.file_size <= FILE_MAX]
+            return _kept((i.filename, lambda i=i: archive.read(i)) for i in members)  # type: ignore[misc]
+    if not tarfile.is_tarfile(path):
+        raise SourceError(f"{path} is neither a folder nor a .tar.gz, .tar.xz or .zip")
+    with path.open("rb") as file:
+        return _tarred(file)
+
+
+def _tarred(file: io.BufferedIOBase | io.BufferedReader) -> dict[str, bytes]:
+    def content(member: tarfile.TarInfo) -> bytes:
+        opened = archive.extractfile(member)
+        assert opened is not None
+        return opened.read()
+
+    with tarfile.open(fileobj=file, mode="r:*") as archive:
+        members = (m for m in archive if m.isfile() and m.size <= FILE_MAX)
+        return _kept((m.name, lambda m=m: content(m)) for m in members)  # type: ignore[misc]
+
+
+def _version(files: Files, where: str) -> str:
+    """The version that FILES say they are. SourceError if they are no lwIP, or too old a one."""
+    head = files.get("include/lwip/init.h")
+    if head is None or "core/tcp.c" not in files:
+        raise SourceError(f"{where} is not lwIP: it has no src/include/lwip/init.h and src/core")
+    said = dict(_VERSION.findall(head.decode("utf-8", "replace")))
+    numbers = [said.get(key, "").rstrip("Uu") for key in ("MAJOR", "MINOR", "REVISION")]
+    if not all(n.isdigit() for n in numbers):
+        raise SourceError(f"{where}: src/include/lwip/init.h does not say a version")
+    version = ".".join(numbers)
+    if int(numbers[0]) < 2:
+        raise SourceError(f"{where} is lwIP {version}; TCPIP is built with 2.0.0 and later ones")
+    candidate = said.get("RC", "255")
+    return version + _SUFFIXES.get(candidate, f"rc{candidate}")
+
+
+# git
+
+_ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")} | {
+    "LC_ALL": "C",
+    "GIT_OPTIONAL_LOCKS": "0",
+}
+
+
+def _run(path: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(
+            ["git", "-C", str(path), *words], env=_ENVIRONMENT, stdin=subprocess.DEVNULL,
+            capture_output=True, timeout=GIT_WITHIN, check=False,
+        )  # fmt: skip
+    except FileNotFoundError:
+        raise SourceError("git is not installed, and a commit is asked for") from None
+    except subprocess.TimeoutExpired:
+        raise SourceError(f"git {words[0]} in {path} took over {GIT_WITHIN:.0f} s") from None
+
+
+def _git(path: Path, *words: str) -> bytes:
+    done = _run(path, *words)
+    if done.returncode:
+        raise SourceError(f"git {words[0]} in {path}: {_said(done)}")
+    return done.stdout
+
+
+def _said(done: subprocess.CompletedProcess[bytes]) -> str:
+    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return lines[0].removeprefix("fatal: ").rstrip(".") if lines else f"exit {done.returncode}"
+
+
+def _bare(path: Path) -> bool:
+    """Whether PATH is a repository without files."""
+    if not (path / "HEAD").is_file() or not (path / "objects").is_dir():
+        return False
+    return _git(path, "rev-parse", "--is-bare-repository").strip() == b"true"
+
+
+def _commit(path: Path, ref: str) -> str:
+    done = _run(path, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+    if done.returncode == 0:
+        return done.stdout.decode().strip()
+    if done.stderr.strip() and b"Needed a single revision" not in done.stderr:
+        raise SourceError(f"{path}: {_said(done)}")
+    raise SourceError(f"{path} has no commit or tag {ref}")
+
+
+def _state(path: Path) -> tuple[str, int]:
+    """The commit that a folder is at, and how many files of its src differ; nothing of one that is
+    in no repository."""
+    try:
+        done = _run(path, "rev-parse", "--verify", "--quiet", "HEAD")
+    except SourceError:
+        return "", 0  # without git it is a folder like any
+    if done.returncode or not _git(path, "ls-files", "--", "src/core"):
+        return "", 0  # it only lies in a repository
+    lines = _git(path, "status", "--porcelain", "--untracked-files=all", "--", "src").splitlines()
+    return done.stdout.decode().strip(), len(lines)

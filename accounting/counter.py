@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """How far a count of instructions may be off, although it repeats: the counter, and the build.
 
-A stock emulator miscounts with the layout of the code (docs/counter.md). What CALIBRATE measured of
-that in the run is a systematic part of every count: no number of trials makes it smaller. And one
-binary is one sample of what a release costs: what the compiler's order of work alone does to a
-ratio of two releases is part of that ratio's interval.
+A stock emulator miscounts with the layout of the code (docs/reference/counter.md). What CALIBRATE
+measured of that in the run is a systematic part of every count: no number of trials makes it
+smaller. And one binary is one sample of what a release costs: what the compiler's order of work
+alone does to a ratio of two releases is part of that ratio's interval.
 """
 
 from __future__ import annotations

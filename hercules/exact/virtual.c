@@ -5,7 +5,7 @@
  * known in executed instructions, and nowhere else. So the guest's course follows from its input.
  *
  * What comes from outside comes by one socket, whose other end (hercules/clock) grants time: until
- * the granted moment nothing more can come. docs/protocols/clock.md has the messages.
+ * the granted moment nothing more can come. docs/reference/clock.md has the messages.
  *
  * One CPU. Everything here runs on its thread, but for virtual_console_turn.
  *

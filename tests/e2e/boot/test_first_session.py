@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""README shows a real session: it is played here and compared, times and counts aside."""
+"""docs/guide/boot.md shows a real session: it is played here and compared.
+
+Times and counts are masked."""
 
 from __future__ import annotations
 
@@ -30,13 +32,15 @@ def masked(text: str) -> list[str]:
     return [re.sub(r" +", " ", line).rstrip() for line in text.strip().splitlines()]
 
 
-def shown(readme: str) -> str:
-    found = re.search(r"<!-- first-session -->\n```\n(.*?)```", readme, re.DOTALL)
-    assert found, "README has no block behind <!-- first-session -->"
+def shown(page: str) -> str:
+    found = re.search(r"<!-- first-session -->\n```\n(.*?)```", page, re.DOTALL)
+    assert found, "the page has no block behind <!-- first-session -->"
     return found.group(1)
 
 
-def test_the_session_in_readme_is_what_the_guest_says(project: Path, emulator_needed: None) -> None:
+def test_the_session_in_the_guide_is_what_the_guest_says(
+    project: Path, emulator_needed: None
+) -> None:
     played = subprocess.run(
         ["scripts/vmkb", "script", "--private", "scripts/examples/first-session.vmkb"],
         cwd=project,
@@ -45,4 +49,4 @@ def test_the_session_in_readme_is_what_the_guest_says(project: Path, emulator_ne
         timeout=120,
     )
     assert played.returncode == 0, played.stderr
-    assert masked(shown((project / "README.md").read_text())) == masked(played.stdout)
+    assert masked(shown((project / "docs/guide/boot.md").read_text())) == masked(played.stdout)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """How far a count of instructions may be off, although it repeats: a stock emulator miscounts with
-the layout of the code (docs/counter.md). What CALIBRATE measured of that in the run is a
+the layout of the code (docs/reference/counter.md). What CALIBRATE measured of that in the run is a
 systematic part of every count: no number of trials makes it smaller.
 """
 

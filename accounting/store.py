@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Results on disk: append-only JSON lines, read back whole even after a kill -9.
 
-History of the schema number (every line carries it; docs/results-format.md has the fields):
+History of the schema number (every line carries it; docs/reference/results.md has the fields):
   1  first: rows run, trial, record, end.
 
 A line is written by one write() and forced to disk.  If the process dies in the middle, the line

@@ -25,7 +25,7 @@ from workloads.cli.main import group
 ROOT = Path(__file__).resolve().parent.parent
 #: The tutorial has a test of its own, which replays it.
 DOCUMENTS = sorted(
-    path for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")] if path.stem != "TUTORIAL"
+    path for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")] if path.stem != "tutorial"
 )
 #: These need guests or other systems, what they left in a run with --profile, or a terminal.
 STARTS = {

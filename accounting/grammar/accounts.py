@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """VM/KB's QUERY ACNT: a row for each account since IPL, their TOTAL, and what it adds up to.
 
-Our own form (docs/cp-commands.md).  Microseconds are the CPU timer's whatever model is in
+Our own form (docs/reference/cp-commands.md).  Microseconds are the CPU timer's whatever model is in
 force (AC); instructions are counts (IC).  Messages of the emulator may stand between the
 lines of its console.
 """

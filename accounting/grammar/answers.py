@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Single lines in which VM/KB tells a program something: QUERY MODEL, the last line of CALIBRATE,
-RTMSF's settings, and what GMSBENCH and GMSREAD did.  Our own forms (docs/cp-commands.md,
-docs/formats.md)."""
+RTMSF's settings, and what GMSBENCH and GMSREAD did.  Our own forms (docs/reference/cp-commands.md,
+docs/reference/formats.md)."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 
 Two systems' captures print one blank after each '=', the ACNT manual page none: any
 number is taken.  The lines VIRT, TOTAL and MODEL below are VM/KB's own answer to QUERY
-TIME (FULL (docs/formats.md): the counts behind the line above.
+TIME (FULL (docs/reference/formats.md): the counts behind the line above.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The log of VM/KB's RTMSF machine: one SYSTEM line and one USER line per user and interval.
 
-Synthetic: nobody has a real RTM screen, so this is our own format (docs/formats.md), with
+Synthetic: nobody has a real RTM screen, so this is our own format (docs/reference/formats.md), with
 the meanings of the documented INDICATE and MONITOR fields.  Numbers may have any width.
 """
 

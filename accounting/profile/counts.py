@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The file that a profiling emulator writes: counts by real address. docs/profile.md has its form.
+"""The file that a profiling emulator writes: counts by real address.
 
-Pure: bytes in, samples out. A count is a number of instructions.
+docs/reference/profile.md has its form. Pure: bytes in, samples out. A count is a
+number of instructions.
 """
 
 from __future__ import annotations

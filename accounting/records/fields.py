@@ -151,7 +151,7 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     # What an endpoint of the wire fetched from a guest's file server, by its own clock.
     "fetch": {"client": None, "bytes": Unit.BYTE, "elapsed": Unit.US},
     "ftp_transfer": {"bytes": Unit.BYTE, "elapsed": Unit.US, "rate": Unit.KB_S},
-    # VM/KB's RTMSF log (our own format, docs/formats.md). Percent of one engine.
+    # VM/KB's RTMSF log (our own format, docs/reference/formats.md). Percent of one engine.
     "rtm_system": {
         **_CLOCK,
         "date": None,

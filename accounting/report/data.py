@@ -19,7 +19,7 @@ from accounting.costs import SYSTEM, TrialCost
 from accounting.shown import csv_cell
 from accounting.tables.table import Table
 
-#: Columns of the long form; docs/results-format.md describes them.
+#: Columns of the long form; docs/reference/results.md describes them.
 COLUMNS = {
     "table_name": "VARCHAR", "section": "VARCHAR", "row_name": "VARCHAR", "keys": "VARCHAR",
     "column_name": "VARCHAR", "text": "VARCHAR", "value": "DOUBLE", "unit": "VARCHAR",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A directory's bytes: pages of 2048 bytes, each of 64 entries of 32 (docs/protocols/afs.md)."""
+"""A directory's bytes: pages of 2048 bytes, each of 64 entries of 32 (docs/reference/afs.md)."""
 
 from __future__ import annotations
 

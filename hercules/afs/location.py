@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where volumes are: calls of AFS's volume-location service (docs/protocols/afs.md)."""
+"""Where volumes are: calls of AFS's volume-location service (docs/reference/afs.md)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Calls of AFS's file service (docs/protocols/afs.md): requests to send and replies to read.
+"""Calls of AFS's file service (docs/reference/afs.md): requests to send and replies to read.
 
 A reply's reader raises Malformed; an error of the server is the Abort that the call ended with.
 """

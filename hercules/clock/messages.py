@@ -3,7 +3,7 @@
 Pure.
 
 A message is `u8 kind`, `u32 length` of what follows, `u64 time` in picoseconds, and its content, in
-this computer's byte order. docs/protocols/clock.md lists them.
+this computer's byte order. docs/reference/clock.md lists them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The clock of a world: emulators, a LAN between them, and whatever else happens at a time.
 
-Synchronisation is conservative (docs/protocols/clock.md). Each emulator runs until it has used the
+Synchronisation is conservative (docs/reference/clock.md). Each emulator runs until it has used the
 time granted to it. What it sends at t reaches the LAN at t + LOOKAHEAD, so nothing can come to
 an emulator before the least time at which another can act, plus LOOKAHEAD: until then it may go
 on. Nobody acts before all who were granted time have asked again, and what they sent meanwhile is

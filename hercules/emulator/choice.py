@@ -136,7 +136,7 @@ def exact_build() -> Emulator | None:
 
 
 def profiling(emulator: Emulator) -> Emulator:
-    """The program beside EMULATOR that counts by address too (docs/profile.md).
+    """The program beside EMULATOR that counts by address too (docs/guide/profile.md).
 
     Raises EmulatorError when there is none: only a counting build has it.
     """

@@ -2,8 +2,8 @@
 /* vmkb's counting emulator with a profile: each instruction is counted once more by its real
  * address, in the table of the account that it is for. Whose instructions follow is asked of the
  * guest at each DIAGNOSE X'F08', by which its control program reads its clocks; so the sum of an
- * account's table is what the guest charges to it, to the instruction. docs/profile.md has the
- * guest's side and the file. Only the CPU thread comes here.
+ * account's table is what the guest charges to it, to the instruction. docs/reference/profile.md
+ * has the guest's side and the file. Only the CPU thread comes here.
  *
  * Derived from Hercules 3.13 as count.patch is, under the same licence, the Q Public License
  * version 1.0. */

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""LAT, DEC's Local Area Transport: a terminal server on the wire (docs/protocols/lat.md)."""
+"""LAT, DEC's Local Area Transport: a terminal server on the wire (docs/reference/lat.md)."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""LAT messages as bytes and back (docs/protocols/lat.md). Pure.
+"""LAT messages as bytes and back (docs/reference/lat.md). Pure.
 
 Integers are little-endian, texts counted.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What RXPERF asks for and RXPERFD serves (docs/protocols/rx.md), and the service."""
+"""What RXPERF asks for and RXPERFD serves (docs/reference/rx.md), and the service."""
 
 from __future__ import annotations
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The wire: a LAN in user space, in a process of its own. See docs/protocols/wire.md."""
+"""The wire: a LAN in user space, in a process of its own. See docs/reference/wire.md."""

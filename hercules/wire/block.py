@@ -19,7 +19,7 @@ FRAME_MIN = 14
 MTU_MAX = 32767
 FRAME_MAX = FRAME_MIN + MTU_MAX
 PAGED = b"\x60\x06"
-"""Ethertype of frames whose payload is pages: gms_net's (docs/protocols/wire.md)."""
+"""Ethertype of frames whose payload is pages: gms_net's (docs/reference/wire.md)."""
 PAGED_CONTROL = 60
 """Bytes of such a frame before its payload: the byte at 14 says how many pages follow, that at 15
 is the adapter's."""

@@ -2,7 +2,7 @@
 """The CTCE protocol: what Hercules' enhanced channel-to-channel adapter says on its TCP streams.
 
 Pure: bytes in, messages and replies out. `ports/half.py` has the sockets. Source: measured with
-Hercules 3.13 and SDL Hyperion 4.9 (docs/protocols/wire.md has the table), the state numbers are
+Hercules 3.13 and SDL Hyperion 4.9 (docs/reference/wire.md has the table), the state numbers are
 those of SA22-7203, 2.13. How an emulator lays a message out is in its dialect
 (hercules/emulator/dialect).
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Starts the wire: a LAN in user space, in a process of its own. See docs/protocols/wire.md.
+"""Starts the wire: a LAN in user space, in a process of its own. See docs/reference/wire.md.
 
 with WireProcess(profile="token-ring-16", seed=1) as wire:
     machine = machine.with_ctce(wire.add_guest("vm1"))

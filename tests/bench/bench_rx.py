@@ -4,7 +4,7 @@ python tests/bench/bench_rx.py [--mtu N] [--layers].
 
 Instructions are both guests', CP's work for their machines included; other work on this computer
 does not change them, but it makes the rates worse. It takes two minutes. --layers tells too where
-they go (docs/profile.md).
+they go (docs/guide/profile.md).
 """
 
 from __future__ import annotations

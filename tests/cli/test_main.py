@@ -141,7 +141,7 @@ def test_list_is_whole_in_a_pipe_and_one_line_each_on_a_terminal() -> None:
 def test_the_emulator_that_is_used_is_told_before_its_path(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """docs/counter.md promises it; a long path was cut off with what stood behind it."""
+    """docs/reference/counter.md promises it; a long path was cut off with what stood behind it."""
     path = Path("/" + "a" * 200 + "/hercules")
     one = choice.Emulator(path, Mock(), "3.13", choice.EXACT)
     monkeypatch.setattr(choice, "choose", lambda: one)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""docs/TUTORIAL.md: its commands are typed as they stand, and what they print is compared."""
+"""docs/guide/tutorial.md: its commands are typed as they stand, and what they print is compared."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def virtual(log: Path) -> list[tuple[str, int]]:
 def test_the_tutorial_is_what_is_printed(
     project: Path, tmp_path: Path, emulator_needed: None
 ) -> None:
-    commands = steps((project / "docs" / "TUTORIAL.md").read_text())
+    commands = steps((project / "docs" / "guide" / "tutorial.md").read_text())
     assert len(commands) == 9
     with boots(tmp_path) as both:
         scripts = tmp_path / "scripts"

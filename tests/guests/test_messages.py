@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""docs/cp-commands.md lists every message of CP as CP has it, and none that CP does not have."""
+"""docs/reference/cp-messages.md lists every message of CP as CP has it, and no other."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ def test_strings_are_joined_and_comments_are_none() -> None:
 
 
 def test_every_message_is_in_the_document_and_nothing_else() -> None:
-    document = (ROOT / "docs" / "cp-commands.md").read_text("utf-8")
-    section = document.split("\n## Messages\n")[1].split("\n## ")[0]
+    document = (ROOT / "docs" / "reference" / "cp-messages.md").read_text("utf-8")
+    section = document.split("\n## Messages\n")[1]
     listed = re.findall(r"^    ([A-Z].*)$", section, re.MULTILINE)
     assert listed == sorted(set(listed))
     assert set(listed) == messages()

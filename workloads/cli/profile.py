@@ -18,7 +18,8 @@ def command(folder: Path) -> None:
 
     Prints instructions per KB by layer, and writes for each machine, case and release a file for
     callgrind_annotate and KCachegrind, and for each case and release collapsed stacks for flame
-    graphs, into FOLDER/profiles (docs/profile.md). Exit code 1: a sum is not what was counted.
+    graphs, into FOLDER/profiles (docs/guide/profile.md). Exit code 1: a sum is not what was
+    counted.
     """
     from accounting.costs import CostError, trial_cost
     from accounting.store import StoreError, read

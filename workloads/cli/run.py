@@ -142,7 +142,7 @@ def finish(
 @click.option(
     "--profile",
     is_flag=True,
-    help="Tell where the instructions go, by layer and function (docs/profile.md).",
+    help="Tell where the instructions go, by layer and function (docs/guide/profile.md).",
 )
 @click.option(
     "--out",

@@ -165,8 +165,8 @@ def published_table(definition: Definition, groups: Groups) -> Table | None:
         return None
     head = Section("head", (Row("Host", tuple(map(word, PUBLISHED_HEADS))),))
     notes = (
-        "Which TCP stands for which host is inferred (docs/workload-line.md); nothing is fitted."
-        " The printed ones came over a noisy line, whose noise nobody measured.",
+        "Which TCP stands for which host is inferred (docs/reference/workloads/line.md); nothing is"
+        " fitted. The printed ones came over a noisy line, whose noise nobody measured.",
     )
     return Table("published", "Published beside reproduced", (head, Section("body", tuple(rows))),
                  notes, keys=1)  # fmt: skip
@@ -240,8 +240,8 @@ def did_table(definition: Definition, groups: Groups) -> Table:
         sections.append(Section("body", tuple(rows)))
     head = Section("head", (Row("Line", tuple(map(word, DID_HEADS))),))
     notes = (
-        "Medians over the trials, of the data connection (WI, docs/capture.md). Lone ACKs a"
-        " segment: the near host's, for each data segment. ACKs a command: segments of the far"
+        "Medians over the trials, of the data connection (WI, docs/reference/capture.md). Lone ACKs"
+        " a segment: the near host's, for each data segment. ACKs a command: segments of the far"
         " host on the control connection with nothing but an acknowledgement, for each segment with"
         " a command in it. Silence: with data outstanding; a packet takes 2 s at 1200 bit/s.",
     )

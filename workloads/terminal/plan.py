@@ -15,7 +15,7 @@ from workloads.errors import UsageError
 
 Kind = Literal["type", "monitor", "echo", "idle", "sweep"]
 LAT_SLOTS = 80
-"""Terminals that a node serves over LAT (docs/protocols/lat.md)."""
+"""Terminals that a node serves over LAT (docs/reference/lat.md)."""
 
 
 KEYS_MAX = 72

@@ -21,7 +21,7 @@ run:
     lpswe PSA_RUN_PSW
 
     /* r3 tells a profiling emulator alone: %r0 on the way to a machine, and back by an interruption, which is
-     * nobody's until it is known whose; %r1 back by a call (docs/profile.md). */
+     * nobody's until it is known whose; %r1 back by a call (docs/reference/profile.md). */
     .macro CLOCKS r3
     stg %r1,PSA_SCRATCH
     diag %r1,\r3,0xf08(0)               /* and as early; CLOCK_IN: what came before, and this */

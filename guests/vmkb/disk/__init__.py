@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The DASD volume of a VM/KB guest: directory compiler, minidisk file system, builder.
 
-docs/volume-format.md describes every byte.
+docs/reference/volume.md describes every byte.
 """
 
 from guests.vmkb.disk.errors import DirectoryError, Problem, VolumeError

@@ -184,7 +184,7 @@ struct diag_disk {
     char owner[8], volser[8];
 };
 
-/* DIAG_CTC operations. A block is what docs/protocols/wire.md says; CP keeps two each way. */
+/* DIAG_CTC operations. A block is what docs/reference/wire.md says; CP keeps two each way. */
 /* a block out -> 0; DIAG_EBUSY: two wait already, EV_CTC_OUT when there is room */
 #define CTC_WRITE 1
 /* next block in -> its length, + CTC_MORE: another is there; DIAG_EBUSY: none, EV_CTC when there

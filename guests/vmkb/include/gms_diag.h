@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DIAG_GMS: calls from this system's CP to another's, and pages (docs/workload-rpc.md).
+/* DIAG_GMS: calls from this system's CP to another's, and pages (docs/reference/workloads/rpc.md).
  * A machine that has opened its window finds there the pages that its calls drew: GMS_SLOTS frames
  * of 8192 bytes from VM_WINDOW on. They are CP's: no other DIAGNOSE takes their addresses. */
 #ifndef VMKB_GMS_DIAG_H

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""An asynchronous line between two modems, with PPP on it. See docs/protocols/wire.md."""
+"""An asynchronous line between two modems, with PPP on it. See docs/reference/wire.md."""

@@ -4,7 +4,7 @@
 Each of its channel programs begins with PREPARE, which ends when the other side does something. So
 a block for the guest takes two of the wire's WRITEs: one that ends PREPARE, whose data are lost,
 and one that answers the READ behind it; what comes meanwhile goes with it. A block of the guest's
-begins with PREPARE, which the wire's READ ends. docs/protocols/wire.md has the table.
+begins with PREPARE, which the wire's READ ends. docs/reference/wire.md has the table.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""docs/formats.md: its examples parse, and it names every family."""
+"""docs/reference/formats.md: its examples parse, and it names every family."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from accounting.grammar.families import family_names
 from accounting.records import Record
 from accounting.scan import scan
 
-PAGE = (Path(__file__).parents[3] / "docs" / "formats.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "formats.md").read_text()
 
 
 def test_the_examples_parse_as_they_say() -> None:

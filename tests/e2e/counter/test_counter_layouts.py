@@ -25,7 +25,7 @@ from tests.e2e.net_guest import get, put
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(900)]
 
 LAYOUTS = range(1, 1 + int(os.environ.get("VMKB_LAYOUTS", "4")))
-"""Seeds. VMKB_LAYOUTS=10 gave what docs/counter.md says; four are a minute less."""
+"""Seeds. VMKB_LAYOUTS=10 gave what docs/reference/counter.md says; four are a minute less."""
 SYSTEMS = "cms ftpserve tcpip221"
 LINKED_WITHIN = 300
 AGREE = 0.05

@@ -24,9 +24,9 @@ extern struct usage
     acct_clocked; /* what of the system's account went to interruptions in which CP did what it does
                      at fixed times, whatever anybody asks for: a view of that account */
 
-/* What the reading of a clock may ask of a profiling emulator (docs/profile.md): to look, from now
- * on, at each reading where `first` points whom CP works for; or to keep what was counted for an
- * account since its last sample. */
+/* What the reading of a clock may ask of a profiling emulator (docs/reference/profile.md): to look,
+ * from now on, at each reading where `first` points whom CP works for; or to keep what was counted
+ * for an account since its last sample. */
 struct profile_request {
     uint64_t what;
 #define PROFILE_START  1

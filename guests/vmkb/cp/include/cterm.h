@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Foundation services and CTERM over a DECnet link (docs/protocols/decnet.md): a terminal here of a
+/* Foundation services and CTERM over a DECnet link (docs/reference/decnet.md): a terminal here of a
  * host there, and a host here of a terminal there. Pure; text is ISO 8859-1. The terminal's side
  * echoes and edits: a line typed is one message. */
 #ifndef VMKB_CTERM_H

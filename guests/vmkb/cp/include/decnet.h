@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A DECnet Phase IV end node on one Ethernet: routing, NSP and session control
- * (docs/protocols/decnet.md tells the protocols and their sources). Pure: time is an argument,
+ * (docs/reference/decnet.md tells the protocols and their sources). Pure: time is an argument,
  * frames leave by dn_ops, nothing is allocated. Compiled on the host too (tests/guests/decnet).
  * cp/comm/decnet/decnet_cp.c joins it to the LAN; cterm.h has the users of its links. */
 #ifndef VMKB_DECNET_H

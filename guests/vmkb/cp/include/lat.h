@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The host side of DEC's Local Area Transport, version 5 (Ethertype 6004; docs/protocols/lat.md
+/* The host side of DEC's Local Area Transport, version 5 (Ethertype 6004; docs/reference/lat.md
  * tells the protocol and its sources). Pure: time is an argument, frames and terminals are reached
  * by lat_ops, nothing is allocated. Compiled on the host too (tests/guests/lat).
  * cp/comm/lat/lat_cp.c joins it to the LAN and to CP's terminals.

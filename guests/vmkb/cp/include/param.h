@@ -43,7 +43,7 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 #define IUCV_LIMIT_DEFAULT 10        /* when CONNECT gives none (VM's own default) */
 
 #define CTC_WRITE_DEV   0x0500       /* the channel-to-channel pair of this system: one writes, */
-#define CTC_READ_DEV    0x0501       /* one reads (docs/protocols/wire.md) */
+#define CTC_READ_DEV    0x0501       /* one reads (docs/reference/wire.md) */
 #define CTC_BLOCK       61440        /* bytes of one CTC block */
 #define CTC_BLOCKS      96           /* for what comes: two, and those machines have pages of */
 #define CTC_RETRY_US    50000        /* after intervention required: the wire is not there yet */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The channel-to-channel pair to the wire (Hercules' CTCE; docs/protocols/wire.md has the channel
+/* The channel-to-channel pair to the wire (Hercules' CTCE; docs/reference/wire.md has the channel
  * programs and why they are as they are). Blocks stand in CP's own buffers, two each way: a READ is
  * always posted, and a machine that goes away leaves no channel program with its storage.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* AFS's file service as numbers (docs/protocols/afs.md): operations, errors, what a file is named
+/* AFS's file service as numbers (docs/reference/afs.md): operations, errors, what a file is named
  * by. Times are seconds since 1970 unless a name says otherwise. */
 #ifndef VMKB_AFS_H
 #define VMKB_AFS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What RXPERF asks and RXPERFD does (docs/protocols/rx.md). A request begins with two words, the
+/* What RXPERF asks and RXPERFD does (docs/reference/rx.md). A request begins with two words, the
  * operation and a number of bytes. The bytes are those of one long pattern from its beginning, and
  * whoever gets them compares each: what is lost, doubled, exchanged or changed ends the call. Pure,
  * as the core. */

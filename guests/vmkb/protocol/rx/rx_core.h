@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rx, the remote procedure calls of AFS, over UDP (docs/protocols/rx.md). Pure: packets and the
+/* Rx, the remote procedure calls of AFS, over UDP (docs/reference/rx.md). Pure: packets and the
  * time go in, packets, events and the next deadline come out; storage for packets is the caller's,
  * nothing else is allocated. Compiled on the host too (tests/guests/rx). Both roles: who calls
  * rx_connect is a client, what others connect to it serves.
@@ -115,7 +115,7 @@ struct rx_config {
     uint32_t jumbo;
     /* A server's program takes a request when all of it is there, and has buffers for so many
      * packets, with the window RX_WINDOW at most: a longer request never ends
-     * (docs/protocols/rx.md). 0: as they come */
+     * (docs/reference/rx.md). 0: as they come */
     uint32_t whole;
     uint32_t epoch; /* of our own connections: when the program began; its top bit is not used */
     const char *version;         /* what VERSION is answered, in ISO 8859-1 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rx on the wire (docs/protocols/rx.md): the header, packet types, flags, reasons of
+/* Rx on the wire (docs/reference/rx.md): the header, packet types, flags, reasons of
  * acknowledgements. All big-endian. */
 #ifndef VMKB_RX_WIRE_H
 #define VMKB_RX_WIRE_H

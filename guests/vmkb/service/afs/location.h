@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where volumes are (docs/protocols/afs.md): a client that knows a volume's name or number asks for
+/* Where volumes are (docs/reference/afs.md): a client that knows a volume's name or number asks for
  * its server. All volumes are on one. Pure. */
 #ifndef VMKB_AFS_LOCATION_H
 #define VMKB_AFS_LOCATION_H

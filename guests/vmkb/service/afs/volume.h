@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A volume of AFS on a minidisk (docs/protocols/afs.md). One file, VOLUME INDEX, holds what all its
+/* A volume of AFS on a minidisk (docs/reference/afs.md). One file, VOLUME INDEX, holds what all its
  * files, directories and symbolic links are and are called; each file's bytes are in a file of
  * their own, Cnnnnnnn AFSDATA. The index is replaced as a whole, and what it does not name does not
  * exist: that is the crash safety.  Pure but for the minidisk, whose device the caller gives:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* AFSSERVE: AFS's file service on UDP port 7000, or VLSERVE, where volumes are, on 7003
- * (docs/protocols/afs.md). */
+ * (docs/reference/afs.md). */
 #include "afs.h"
 #include "role.h"
 #include "say.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of the log (docs/formats.md, VM/KB: the RTMSF log). Percentages are those of the model in
- * force, as QUERY TIME; with HOST, and WAIT always, those of the CPU timer. A line for every
- * machine in every interval is most of what logging costs, so the text is put together without
- * fmt(): 5600 instructions a line less, measured. */
+/* Lines of the log (docs/reference/formats.md, VM/KB: the RTMSF log). Percentages are those of the
+ * model in force, as QUERY TIME; with HOST, and WAIT always, those of the CPU timer. A line for
+ * every machine in every interval is most of what logging costs, so the text is put together
+ * without fmt(): 5600 instructions a line less, measured. */
 #include "rtm.h"
 
 static char *word(char *at, const char *text)

@@ -105,7 +105,7 @@ const char *rtm_wait_word(uint32_t wait);
 void rtm_view_io(struct rtm_text *t, const struct rtm_interval *i);
 void rtm_view_help(struct rtm_text *t);
 
-/* record.c: lines of the log as docs/formats.md has them */
+/* record.c: lines of the log as docs/reference/formats.md has them */
 int rtm_record_system(char text[RTM_RECORD], const struct rtm_system *s);
 int rtm_record_user(char text[RTM_RECORD], const struct rtm_system *s, const struct rtm_user *u);
 

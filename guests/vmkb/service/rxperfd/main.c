@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* RXPERFD: the server of RXPERF on UDP port 7009 (docs/protocols/rx.md). IPL RXPERFD PARM WHOLE n:
+/* RXPERFD: the server of RXPERF on UDP port 7009 (docs/reference/rx.md). IPL RXPERFD PARM WHOLE n:
  * it takes a request when all of it is there, and has n packets for one. */
 #include "ctype.h"
 #include "diag.h"

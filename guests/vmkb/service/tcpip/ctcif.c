@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The link: Ethernet frames in CTC blocks (docs/protocols/wire.md: u32 length of the block, then
+/* The link: Ethernet frames in CTC blocks (docs/reference/wire.md: u32 length of the block, then
  * u16 length and frame for each). Frames that lwIP sends gather in a block until the flush, so
  * that one channel program carries what one turn of the main loop produced. */
 #include "lwip/etharp.h"

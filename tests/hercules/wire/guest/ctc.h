@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The CTC driver: Ethernet frames in blocks over two CTCE devices, one for each direction.
-   It never blocks: the caller gives it I/O interruptions and the time. docs/protocols/wire.md is
+   It never blocks: the caller gives it I/O interruptions and the time. docs/reference/wire.md is
    the contract. */
 #ifndef CTC_H
 #define CTC_H

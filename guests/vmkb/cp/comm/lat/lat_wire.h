@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What LAT's files share: the protocol's numbers (docs/protocols/lat.md), and the parts. */
+/* What LAT's files share: the protocol's numbers (docs/reference/lat.md), and the parts. */
 #ifndef VMKB_LAT_WIRE_H
 #define VMKB_LAT_WIRE_H
 #include "lat.h"

@@ -26,7 +26,7 @@ static void say_kind(struct cmd *c, int kind)
             signed_2(r.least, least), signed_2(r.most, most), r.repeats);
 }
 
-/* In this form for a program: docs/cp-commands.md. */
+/* In this form for a program: docs/reference/cp-commands.md. */
 static void say_layout(struct cmd *c)
 {
     struct layout_error e = calibrate_layout();

@@ -3,7 +3,7 @@
  * then the machines that are gone (*RETIRED), CP's own work (*SYSTEM) and the wait (*IDLE):
  * microseconds of the CPU timer in the machine and in CP for it, instructions of both, and
  * corrected counter deltas. TOTAL is their sum, ELAPSED the time of day since IPL
- * (docs/cp-commands.md). */
+ * (docs/reference/cp-commands.md). */
 #include "query.h"
 #include "lib.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* QUERY TIME [(FULL]: in VM/370's layout, under the CPU model in force. FULL adds microseconds,
- * counts and the model's name (docs/formats.md). */
+ * counts and the model's name (docs/reference/formats.md). */
 #include "query.h"
 #include "calibrate.h"
 #include "lib.h"

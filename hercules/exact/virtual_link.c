@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: QPL-1.0 */
-/* Virtual time: the socket to the world's clock (hercules/clock). docs/protocols/clock.md has the
+/* Virtual time: the socket to the world's clock (hercules/clock). docs/reference/clock.md has the
  * messages. An emulator whose clock is gone ends, whatever its CPU does.
  *
  * Derived from Hercules 3.13 as count.patch is, under the same licence, the Q Public License

@@ -9,7 +9,7 @@ from accounting.analysis.answer import case_name, change, ends, places_of, relea
 from accounting.analysis.rule import Change, Ruling
 from accounting.analysis.specification import Specification
 from accounting.models import Model
-from accounting.stats import Estimate
+from accounting.stats import Estimate, step_places
 from accounting.tables.group import TOTAL
 from accounting.tables.lines import Comparison, Known
 from accounting.tables.table import EXACT, NO_INTERVAL, Cell, Plot, Row, Section, Table, fixed, word
@@ -70,14 +70,15 @@ def _cost(k: Known | None) -> Cell:
     if k is None:
         return word("-")
     e = k.own
-    text = f"< {e.step:.2g}" if e.below_step else fixed(e.value, min(k.decimals, _four(e.value)))
+    text = f"< {e.step:.2g}" if e.below_step else fixed(e.value, _places(e))
     return Cell(text, e.value, k.line.unit, k.source, e.lo, e.hi, e.n)
 
 
-def _four(value: float) -> int:
-    """Decimals that leave four significant digits."""
-    whole = int(abs(value))
-    return max(0, 4 - len(str(whole))) if whole else 4
+def _places(e: Estimate) -> int:
+    """Decimals that leave four significant digits, or those that the source's step leaves."""
+    whole = int(abs(e.value))
+    four = max(0, 4 - len(str(whole))) if whole else 4
+    return min(four, step_places(e.step)) if e.step > 0 else four
 
 
 def _verdict(one: Change | None, source: str) -> tuple[Cell, ...]:

@@ -138,14 +138,19 @@ def ratio(base: Column, new: Column, measure: Measure, luck: Luck | None = None)
     if any(len(found) != len(side) for found, side in zip(known, sides, strict=True)):
         raise TableError("a trial has no number for this table")
     counted = Source.IC in known[0][0].sources
-    programs = {c.trial.params.get(PROGRAM, "") for side in sides for c in side}
     return ratio_of(
         *known, paired=bool(pairs), luck=luck if counted else None,
         builds=tuple(
             [c.trial.params.get(BUILD, "1") if counted else "" for c in side] for side in sides
         ),
-        same_program=len(programs) == 1 and "" not in programs,
+        same_program=_programs(sides[0]) == _programs(sides[1]),
     )  # fmt: skip
+
+
+def _programs(side: Sequence[TrialCost]) -> object:
+    """What names the program of each build; of trials that do not say, nothing that is equal."""
+    found = {(c.trial.params.get(BUILD, "1"), c.trial.params.get(PROGRAM, "")) for c in side}
+    return found if all(program for _, program in found) else object()
 
 
 def ratio_of(

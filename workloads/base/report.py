@@ -12,6 +12,7 @@ from typing import Any
 
 from accounting.analysis.analyse import Analysis, Options, analyse
 from accounting.analysis.specification import Specification
+from accounting.stats import WIDTH_TARGET
 from accounting.store import Trial, read
 from accounting.tables.table import Table, TableError
 from hercules.deadline import EmulatorError
@@ -55,13 +56,17 @@ def analysed(
 
 
 def of_run(
-    workload: Workload[Any, Any], folder: Path, planned: int, model: str
+    workload: Workload[Any, Any],
+    folder: Path,
+    planned: int,
+    model: str,
+    target: float = WIDTH_TARGET,
 ) -> tuple[Analysis, tuple[Table, ...]]:
     """What the trials of FOLDER say; and those of its tables that tell where the instructions go.
-    PLANNED: how many trials there should be."""
+    PLANNED: how many trials there should be; TARGET as in Options."""
     found = read(folder)
-    trials = found.trials
-    made = analyse(trials, workload.specification(), Options(model=model), found.unfinished)
+    trials, asked = found.trials, Options(model=model, target=target)
+    made = analyse(trials, workload.specification(), asked, found.unfinished)
     profile: tuple[Table, ...] = ()
     doubts = list(made.doubts)
     try:

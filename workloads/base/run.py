@@ -188,6 +188,7 @@ class Run(Generic[D, P]):
     def _begun(self, calibration: str) -> None:
         self.meta |= self._counter(calibration)
         begun = datetime.now(UTC).isoformat("T", "seconds")
+        self.meta["begun"] = begun
         self.store.begin_run(self.folder.resolve().name, self.meta, begun)
 
     def _counter(self, calibration: str) -> dict[str, str]:

@@ -97,6 +97,10 @@ class Settings(Strict):
     """Bytes; None: the workload's own."""
     clock: Literal["virtual", "host"] = "host"
     """What the guests' clocks follow: what they execute, or this computer's clock."""
+    fixed: bool = False
+    """Whether --trials or --builds was given, so that a run is as long as that says."""
+    more: dict[str, int] = {}
+    """Rounds of a case beyond the others', because it was not known well enough."""
     own: tuple[Own, ...] = ()
     """Those of `releases` that are the user's."""
 

@@ -211,6 +211,7 @@ class Workload(ABC, Generic[D, P]):
             emulator=asked.emulator,
             mtu=asked.mtu,
             clock=clock,
+            fixed=bool(asked.trials or asked.builds),
         )
 
     def _clock(self, asked: Asked) -> Literal["virtual", "host"]:
@@ -230,6 +231,13 @@ class Workload(ABC, Generic[D, P]):
     def usual_cases(self, style: Style) -> Sequence[str]:
         """The cases that are run if none are named; none: all of them."""
         return ()
+
+    def rounds(self, settings: Settings) -> list[Planned]:
+        """Cases and releases in turn (`rounds`), and the rounds that were found to be wanted."""
+        return rounds(
+            *self.chosen(settings), settings.trials, settings.builds, settings.more,
+            "builds" in self.options,
+        )  # fmt: skip
 
     def chosen(self, settings: Settings) -> tuple[tuple[Case, ...], tuple[Release, ...]]:
         """The cases and releases that SETTINGS name."""
@@ -299,24 +307,39 @@ class Workload(ABC, Generic[D, P]):
 
 
 def rounds(
-    cases: Iterable[Case], releases: Sequence[Release], trials: int, builds: int = PLAIN
+    cases: Iterable[Case],
+    releases: Sequence[Release],
+    trials: int,
+    builds: int = PLAIN,
+    more: Mapping[str, int] | None = None,
+    new_builds: bool = False,
 ) -> list[Planned]:
     """Every trial round by round, each case under one release and then under the next, so that
     what changes on the host meets all releases alike. A round is in one build, the next in the
-    next one: TRIALS rounds in each of BUILDS.
+    next one: TRIALS rounds in each of BUILDS. MORE: so many rounds behind these of each case that
+    is in it, each in another build if NEW_BUILDS.
     """
     if trials < 1:
         raise UsageError(f"--trials {trials}: at least one trial is needed.")
+    cases, extra = list(cases), more or {}
+    last = trials * builds
     turns = [
         (pair, case, release)
-        for pair in range(1, trials * builds + 1)
+        for pair in range(1, last + max(extra.values(), default=0) + 1)
         for case in cases
         for release in releases
+        if pair <= last + extra.get(case.id, 0)
     ]
+
+    def build(pair: int) -> int:
+        if pair <= last:
+            return (pair - 1) % builds + 1
+        return builds + pair - last if new_builds else PLAIN
+
     return [
         Planned(
             id=f"{case.id}{release.name}-{pair}", case=case, release=release, pair=pair, seq=seq,
-            build=(pair - 1) % builds + 1,
+            build=build(pair),
         )
         for seq, (pair, case, release) in enumerate(turns, start=1)
     ]  # fmt: skip

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import re
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -11,11 +14,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workloads.failures import Refused, kept, stopped
-from workloads.show import EXIT_FAILED, show
+from workloads.show import EXIT_FAILED, EXIT_REGRESSION, show
 from workloads.stopping import STOPPED, stop_in_order
 
 if TYPE_CHECKING:
+    from accounting.analysis.analyse import Analysis
+    from accounting.tables.table import Table
     from hercules.guest import Guest
+    from workloads.base.run import Run
     from workloads.base.settings import Settings
     from workloads.base.workload import Workload
 
@@ -32,6 +38,17 @@ class Spread:
     guest: str
 
 
+@dataclass(frozen=True)
+class Aim:
+    """When a run knows enough: each case within WIDTH percent, or on one side of FAIL_ABOVE
+    percent; after SECONDS at the latest, if given. FIXED: it is as long as it was asked to be."""
+
+    width: float = 1.0
+    fail_above: float | None = None
+    seconds: float | None = None
+    fixed: bool = False
+
+
 def run_workload(
     workload: Workload[Any, Any],
     settings: Settings,
@@ -40,18 +57,18 @@ def run_workload(
     resumed: bool,
     whole: bool = False,
     spread: Spread | None = None,
-    fail_above: float | None = None,
+    aim: Aim | None = None,
 ) -> int:
-    """Run what is left of SETTINGS in FOLDER, here or SPREAD over workers, print and write its
-    tables; the exit code."""
+    """Run what is left of SETTINGS in FOLDER, here or SPREAD over workers, and more of it until AIM
+    is reached; print and write its tables; the exit code."""
     from hercules.emulator.choice import cost_of_stock
-    from workloads.base.progress import progress
     from workloads.base.run import Run
     from workloads.base.settings import locked, save
-    from workloads.shut_off import shut_off
 
+    aim = aim or Aim(fixed=True)
     goes_on = f"vmkb run {workload.name} --resume {folder} goes on."
     folder.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
     with locked(folder):
         run = Run(workload, settings, guest, folder)
         if run.left and (cost := cost_of_stock(run.emulator)):
@@ -61,43 +78,88 @@ def run_workload(
         elif run.left:
             done = len(run.plan) - len(run.left)
             click.echo(f"{done} of {len(run.plan)} trials are there; the others follow", err=True)
-        try:
-            away = spread is not None and not (run.virtual and spread.workers)
-            if run.left and not (spread and spread.scheduler):
-                shut_off(away)
-            with kept(goes_on, folder), progress([p.like for p in run.left]) as shown:
-                if spread is None or not away:
-                    run.run(shown, spread.workers if spread else 0)
-                else:
-                    from workloads.campaign.campaign import run_on_workers
+        while True:
+            here, trials = time.monotonic(), len(run.left)
+            try:
+                _run(run, goes_on, spread)
+            except KeyboardInterrupt:
+                click.echo(stopped(goes_on, folder), err=True)
+                return STOPPED
+            found = _analysed(run.workload, folder, len(run.plan), settings.model, aim)
+            if isinstance(found, str):
+                click.echo(f"NOT TRUSTED: no table can be made: {found}", err=True)
+                return EXIT_FAILED
+            each = (time.monotonic() - here) / trials if trials else 0.0
+            further = _further(found[0], settings, aim)
+            if further is None:
+                return _print(folder, *found, whole, aim.fail_above)
+            settings = settings.model_copy(update={"more": further})
+            run = Run(workload, settings, guest, folder)
+            takes = each * len(run.left)
+            if aim.seconds is not None and time.monotonic() - began + takes > aim.seconds:
+                code = _print(folder, *found, whole, aim.fail_above)
+                click.echo("Undecided when --time ran out; --resume with more of it goes on.",
+                           err=True)  # fmt: skip
+                return code or EXIT_REGRESSION
+            save(settings, folder)
+            about = f", about {takes:.0f} s" if takes else ""
+            click.echo(f"Not decided yet: {len(run.left)} more trials{about}", err=True)
 
-                    run_on_workers([run], spread.guest, spread.workers, spread.scheduler, shown)
-        except KeyboardInterrupt:
-            click.echo(stopped(goes_on, folder), err=True)
-            return STOPPED
-        return finish(workload, folder, len(run.plan), settings.model, whole, fail_above)
+
+def _run(run: Run[Any, Any], goes_on: str, spread: Spread | None) -> None:
+    """Run what is left of RUN, here or SPREAD over workers."""
+    from workloads.base.progress import progress
+    from workloads.shut_off import shut_off
+
+    away = spread is not None and not (run.virtual and spread.workers)
+    if run.left and not (spread and spread.scheduler):
+        shut_off(away)
+    with kept(goes_on, run.folder), progress([p.like for p in run.left]) as shown:
+        if spread is None or not away:
+            run.run(shown, spread.workers if spread else 0)
+        else:
+            from workloads.campaign.campaign import run_on_workers
+
+            run_on_workers([run], spread.guest, spread.workers, spread.scheduler, shown)
 
 
-def finish(
-    workload: Workload[Any, Any], folder: Path, planned: int, model: str, whole: bool = False,
-    fail_above: float | None = None,
-) -> int:  # fmt: skip
-    """Print the answer of FOLDER, or WHOLE: every table, and write all there; the exit code."""
+def _further(found: Analysis, settings: Settings, aim: Aim) -> dict[str, int] | None:
+    """How many more rounds of which cases AIM needs; None if it is reached, or never will be."""
+    from workloads.base.further import undecided, wanted
+
+    if aim.fixed or found.doubts:
+        return None
+    changes = undecided(found.rulings, aim.fail_above)
+    more = wanted(changes, settings.trials * settings.builds, settings.more, aim.width)
+    return more if more != settings.more else None
+
+
+def _analysed(
+    workload: Workload[Any, Any], folder: Path, planned: int, model: str, aim: Aim
+) -> tuple[Analysis, tuple[Table, ...]] | str:
+    """What the trials in FOLDER say, with the tables of its profile; or why they say nothing."""
     from accounting.costs import CostError
     from accounting.models import ModelError
     from accounting.records import UnitError
-    from accounting.report.formats import FILES, unwritten, write_all
     from accounting.stats import StatsError
     from accounting.store import StoreError
     from accounting.tables.table import TableError
     from workloads.base.report import of_run
 
     try:
-        found, profile = of_run(workload, folder, planned, model)
+        return of_run(workload, folder, planned, model, aim.width)
     except (CostError, ModelError, UnitError, StatsError, StoreError, TableError) as error:
-        click.echo(f"NOT TRUSTED: no table can be made: {error}", err=True)
-        return EXIT_FAILED
-    notes = unwritten(write_all(found, folder, f"vmkb run {workload.name}: {folder.name}"))
+        return str(error)
+
+
+def _print(
+    folder: Path, found: Analysis, profile: Sequence[Table], whole: bool, fail_above: float | None
+) -> int:
+    """Print the answer, or WHOLE: every table, and write all to FOLDER; the exit code."""
+    from accounting.report.formats import FILES, unwritten, write_all
+
+    name = found.specification.name
+    notes = unwritten(write_all(found, folder, f"vmkb run {name}: {folder.name}"))
     beside = ", published figures beside" if found.specification.published else ""
     rest = [f"By machine{beside}: {folder / FILES['html']}", f"Here: vmkb report {folder} --all"]
     code = show(found, notes, rest=rest, whole=whole, fail_above=fail_above)
@@ -107,6 +169,16 @@ def finish(
         click.echo()
         show_profile(profile)
     return code
+
+
+def _seconds(context: click.Context, option: click.Parameter, given: str | None) -> float | None:
+    """A time such as 90s, 10m or 1h, in seconds."""
+    if given is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", given.strip())
+    if not found or not float(found[1]):
+        raise click.BadParameter("a time is a number of s, m or h, such as 90s or 10m")
+    return float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]
 
 
 @click.command("run")
@@ -160,6 +232,10 @@ def finish(
               help="Run parts on this Dask scheduler's workers (tcp://HOST:8786).")  # fmt: skip
 @click.option("--guest", "guest_name", default="vmkb", show_default=True, metavar="GUEST,..",
               help="Guest of all roles; several: see the workload's page.")  # fmt: skip
+@click.option("--width", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True,
+              help="Percent within which each case's change is to be known.")  # fmt: skip
+@click.option("--time", "within", callback=_seconds, metavar="TIME",
+              help="Go on for so long at most (90s, 10m), whatever --trials says.")  # fmt: skip
 @click.option("--fail-above", type=float, metavar="PERCENT",
               help="Exit with 1 if a case became dearer by more than this.")  # fmt: skip
 @click.option("--all", "whole", is_flag=True, help="Print every table and note.")
@@ -181,13 +257,17 @@ def command(
     workers: int | None,
     scheduler: str,
     guest_name: str,
+    width: float,
+    within: float | None,
     fail_above: float | None,
     whole: bool,
 ) -> None:
     """Repeat WORKLOAD on guests and print its tables: what it costs in CPU.
 
-    `vmkb list workloads` tells which there are. Exit codes: 0 measured, 1 a case became
-    dearer than --fail-above allows, 2 usage, 3 a trial failed or is not to be trusted, 130 stopped.
+    `vmkb list workloads` tells which there are. A run goes on until each case is known well enough,
+    unless --trials or --builds says how long it is. Exit codes: 0 measured, 1 a case became dearer
+    than --fail-above allows or --time ran out before it was decided, 2 usage, 3 a trial failed or
+    is not to be trusted, 130 stopped.
     """
     from accounting.store import StoreError
     from guests.base import driver, refusal
@@ -236,7 +316,14 @@ def command(
         if spread is not None and settings.profile:
             raise UsageError("--profile runs on one machine: leave out --workers and --scheduler.")
         code = run_workload(
-            found, settings, folder, guest, resume is not None, whole, spread, fail_above
+            found,
+            settings,
+            folder,
+            guest,
+            resume is not None,
+            whole,
+            spread,
+            Aim(width, fail_above, within, settings.fixed and within is None),
         )
     except (UsageError, StoreError, ContentsError) as error:
         raise Refused(str(error)) from error

@@ -24,7 +24,7 @@ from workloads.base.progress import Progress
 from workloads.base.readout import not_sampled, of_guest, read_console
 from workloads.base.results import keep_wire
 from workloads.base.settings import Settings
-from workloads.base.workload import Outcome, Planned, Stage, rounds
+from workloads.base.workload import Outcome, Planned, Stage
 
 ADDRESS = "10.17.0.2"
 FIRST_HOST = 11
@@ -74,10 +74,11 @@ class Workload(workload.Workload[Definition, Planned]):
     per = "round trip"
     roles = (Role("guest that asks", _NEEDED), Role("guest that answers", _NEEDED))
     virtual = True
+    options = frozenset({"builds"})
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Sizes and releases in turn."""
-        return rounds(*self.chosen(settings), settings.trials)
+        return self.rounds(settings)
 
     def contents(self, driver: Driver) -> Contents:
         """The user who asks and answers, with both procedures."""
@@ -88,7 +89,7 @@ class Workload(workload.Workload[Definition, Planned]):
         return Contents(added=self.definition.entry, files={user: files})
 
     def begin(self, stage: Stage[Planned]) -> EchoBench:
-        """The guest that answers, and one for each release that asks it."""
+        """The guest that answers, and one for each build of each release that asks it."""
         return EchoBench(self.definition, stage)
 
 
@@ -102,17 +103,19 @@ class EchoBench(workload.Bench[Planned]):
         answers = stage.boot("answers", Wishes(definition.releases[0].parameter, ADDRESS, mtu))
         list(procedure(answers, user, user, "ECHOSRV", READY, SILENCE_S, "the echo service"))
         self._operator = answers.logon(OPERATOR, OPERATOR)
-        wanted = {p.release.name: p.release.parameter for p in stage.left}
+        wanted = {(p.release.name, p.build): p.release.parameter for p in stage.left}
         self._asks = {
-            name: stage.boot(name, Wishes(level, f"10.17.0.{host}", mtu))
-            for host, (name, level) in enumerate(wanted.items(), start=FIRST_HOST)
+            (name, build): stage.boot(
+                f"{name}-{build}", Wishes(level, f"10.17.0.{host}", mtu), build
+            )
+            for host, ((name, build), level) in enumerate(wanted.items(), start=FIRST_HOST)
         }
 
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
         """The command, and what both guests say of their CPU before and after it."""
         case, user, stage = cast(Case, planned.case), self.definition.user, self.stage
         progress.trial(planned.id, 1)
-        asks, counters = self._asks[planned.release.name], stage.lab.wire.counters()
+        asks, counters = self._asks[planned.release.name, planned.build], stage.lab.wire.counters()
         before, after = driver(stage.lab.guest).cpu_questions(["TCPIP", user, SYSTEM])
         far = self._far(before)
         command = f"ECHOTRY {ADDRESS} {case.bytes} {case.count}"
@@ -138,7 +141,8 @@ class EchoBench(workload.Bench[Planned]):
                    "FAR TCPIP": "Server's TCPIP", f"FAR {SYSTEM}": "Server's System"},
             data=Value(wire.value("bytes_in").value + wire.value("bytes_out").value, Unit.BYTE,
                        Source.WI),
-            params={"bytes": str(case.bytes), "count": str(case.count)},
+            params={"bytes": str(case.bytes), "count": str(case.count),
+                    "build": str(planned.build)},
         )  # fmt: skip
         every = (*records, *of_guest("FAR", there), wire)
         return [Outcome(head, every, files[0], (*broken, *more), tuple(do_not_add_up(records)))]

@@ -9,9 +9,8 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from workloads.base import definition as base
-from workloads.base.definition import Part, Release, Strict, Style
+from workloads.base.definition import Part, Strict, Style
 from workloads.base.workload import Planned as Turn
-from workloads.base.workload import rounds
 
 FILES_MAX = 999
 """Files of one trial: their names have three digits."""
@@ -79,19 +78,12 @@ class Planned(Turn):
     files: int = 1
 
 
-def plan(
-    definition: Definition,
-    style: Style,
-    cases: Sequence[Case],
-    releases: Sequence[Release],
-    trials: int,
-    builds: int = 1,
-) -> list[Planned]:
-    """Every trial, round by round (workloads.base.workload.rounds)."""
+def plan(definition: Definition, style: Style, turns: Sequence[Turn]) -> list[Planned]:
+    """The TURNS (workloads.base.workload.rounds) with the number of files that each moves."""
 
-    def files(case: Case) -> int:
+    def files(case: base.Case) -> int:
+        assert isinstance(case, Case)
         size = definition.size[case.size]
         return size.full if style == "full" else case.quick or size.quick
 
-    turns = [Planned(**dict(turn)) for turn in rounds(cases, releases, trials, builds)]
-    return [p.model_copy(update={"files": files(p.case)}) for p in turns]
+    return [Planned(**{**dict(turn), "files": files(turn.case)}) for turn in turns]

@@ -32,7 +32,7 @@ from workloads.base.settings import Settings
 from workloads.base.workload import Outcome, Stage
 from workloads.ftp import execs
 from workloads.ftp.content import source_files, transfers
-from workloads.ftp.plan import Case, Definition, Planned, plan
+from workloads.ftp.plan import Definition, Planned, plan
 from workloads.ftp.readout import compare_digests, read_trial
 from workloads.ftp.tables import close_sentences, sanity_table, wire_table
 from workloads.ftp.witness import host_record, witness_table
@@ -69,11 +69,7 @@ class Workload(base.Workload[Definition, Planned]):
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Every trial, in order."""
-        cases, releases = self.chosen(settings)
-        mine = [c for c in cases if isinstance(c, Case)]
-        return plan(
-            self.definition, settings.style, mine, releases, settings.trials, settings.builds
-        )
+        return plan(self.definition, settings.style, self.rounds(settings))
 
     def about(self, settings: Settings) -> dict[str, str]:
         """The server, the client's buffers, and how many builds."""

@@ -25,7 +25,7 @@ from workloads.base.progress import Progress
 from workloads.base.readout import not_sampled, of_guest, read_console
 from workloads.base.results import keep_line, keep_wire
 from workloads.base.settings import Asked, Settings
-from workloads.base.workload import Outcome, Stage, rounds
+from workloads.base.workload import Outcome, Stage
 from workloads.ftp.content import text_lines
 from workloads.line import execs
 from workloads.line.pair import FAR, NEAR, Pair, Told, capture_file
@@ -71,10 +71,7 @@ class Workload(workload.Workload[Definition, Planned]):
     def plan(self, settings: Settings) -> list[Planned]:
         """Round by round, line by line, all far hosts together."""
         size = getattr(self.definition.bytes, settings.style)
-        return [
-            Planned(**dict(turn), size=size)
-            for turn in rounds(*self.chosen(settings), settings.trials)
-        ]
+        return [Planned(**dict(turn), size=size) for turn in self.rounds(settings)]
 
     def contents(self, driver: Driver) -> Contents:
         """The user of both guests: procedures, the file in its two sizes, small files for dir."""

@@ -32,7 +32,7 @@ from workloads.base.progress import Progress
 from workloads.base.readout import not_sampled, of_guest, read_console
 from workloads.base.results import keep_wire
 from workloads.base.settings import Settings
-from workloads.base.workload import Outcome, Planned, Stage, rounds
+from workloads.base.workload import Outcome, Planned, Stage
 
 READER, SERVER = "READER", "SERVER"
 ADDRESS, HOST = "10.17.0.11", "10.17.0.2"
@@ -92,7 +92,7 @@ class Workload(workload.Workload[Definition, Planned]):
 
     def plan(self, settings: Settings) -> list[Planned]:
         """The cases in turn."""
-        return rounds(*self.chosen(settings), settings.trials)
+        return self.rounds(settings)
 
     def contents(self, driver: Driver) -> Contents:
         """The user with the file and both procedures."""

@@ -23,7 +23,7 @@ from workloads.base.progress import Progress
 from workloads.base.readout import of_guest, read_console
 from workloads.base.results import keep_wire
 from workloads.base.settings import Settings
-from workloads.base.workload import Outcome, Planned, Stage, rounds
+from workloads.base.workload import Outcome, Planned, Stage
 from workloads.rpc.definition import Case, Definition
 from workloads.rpc.tables.answer import make_tables, sentence
 
@@ -62,7 +62,7 @@ class Workload(workload.Workload[Definition, Planned]):
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Every cell in turn. A trial's id names files, too: it has no blanks."""
-        made = rounds(*self.chosen(settings), settings.trials)
+        made = self.rounds(settings)
         return [p.model_copy(update={"id": p.id.replace(" ", "_")}) for p in made]
 
     def contents(self, driver: Driver) -> Contents:

@@ -93,7 +93,7 @@ class Compared(base.Workload[D, P]):
             self._chosen(settings.guests, names)
         releases = [release_of(c) for c in self._choices.values()]
         cases = [c for c in self.definition.case if c.id in settings.cases]
-        return rounds(cases, releases, settings.trials)
+        return rounds(cases, releases, settings.trials, more=settings.more)
 
     def about(self, settings: Settings) -> dict[str, str]:
         """Which systems, to the digest of their images."""

@@ -12,6 +12,8 @@ from workloads.early import STOPPED, at_once, deaf_at_the_end
 def start() -> None:
     """Run the command. Until that can end what it has begun, Ctrl-C ends it at once."""
     deaf_at_the_end()
+    # Threads for matrices that nobody multiplies here would be in the way of processes that fork.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with at_once():
         from workloads.cli.main import main
     try:

@@ -64,6 +64,7 @@ def run_workload(
     from hercules.emulator.choice import cost_of_stock
     from workloads.base.run import Run
     from workloads.base.settings import locked, save
+    from workloads.shut_off import shut_off
 
     aim = aim or Aim(fixed=True)
     goes_on = f"vmkb run {workload.name} --resume {folder} goes on."
@@ -78,6 +79,9 @@ def run_workload(
         elif run.left:
             done = len(run.plan) - len(run.left)
             click.echo(f"{done} of {len(run.plan)} trials are there; the others follow", err=True)
+        away = spread is not None and not (run.virtual and spread.workers)
+        if run.left and not (spread and spread.scheduler):
+            shut_off(away)
         while True:
             here, trials = time.monotonic(), len(run.left)
             try:
@@ -109,13 +113,9 @@ def run_workload(
 def _run(run: Run[Any, Any], goes_on: str, spread: Spread | None) -> None:
     """Run what is left of RUN, here or SPREAD over workers."""
     from workloads.base.progress import progress
-    from workloads.shut_off import shut_off
 
-    away = spread is not None and not (run.virtual and spread.workers)
-    if run.left and not (spread and spread.scheduler):
-        shut_off(away)
     with kept(goes_on, run.folder), progress([p.like for p in run.left]) as shown:
-        if spread is None or not away:
+        if spread is None or (run.virtual and spread.workers):
             run.run(shown, spread.workers if spread else 0)
         else:
             from workloads.campaign.campaign import run_on_workers

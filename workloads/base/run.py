@@ -24,6 +24,7 @@ from hercules.emulator.choice import choose, profiling
 from hercules.guest import Guest
 from hercules.warden import Warden
 from workloads import profiling as profiles
+from workloads.base.commit import commit
 from workloads.base.definition import Definition
 from workloads.base.lab import Lab
 from workloads.base.lanes import in_lanes
@@ -82,6 +83,7 @@ class Run(Generic[D, P]):
             "trials": str(self.settings.trials),
             "clock": self.settings.clock,
             "size": self.settings.style,
+            **({"commit": commit()} if commit() else {}),
             "host": platform.processor() or platform.machine(),
         }
 

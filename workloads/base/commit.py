@@ -17,9 +17,15 @@ def commit() -> str:
     git is not here."""
     if not (ROOT / ".git").exists():
         return ""
-    words = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    asked = ("describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
     try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=WITHIN, check=False)
+        done = subprocess.run(
+            ["git", "-C", str(ROOT), *asked],
+            capture_output=True,
+            text=True,
+            timeout=WITHIN,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """VM/KB's RXPERF: its report of three lines, and the line that says why calls ended early.
 
-Our own form (docs/reference/workloads/dxu.md).  A terminal's edge may break a line wherever there
+Our own form (docs/reference/rx.md).  A terminal's edge may break a line wherever there
 is a blank. Rates are cut, not rounded; K is 1024.  Calls are counted, and the clock is the guest's
 TOD clock in microseconds (PM).
 """

@@ -165,8 +165,8 @@ def published_table(definition: Definition, groups: Groups) -> Table | None:
         return None
     head = Section("head", (Row("Host", tuple(map(word, PUBLISHED_HEADS))),))
     notes = (
-        "Which TCP stands for which host is inferred (docs/reference/workloads/line.md); nothing is"
-        " fitted. The printed ones came over a noisy line, whose noise nobody measured.",
+        "Which TCP stands for which host is inferred (docs/lab/line.md); nothing is fitted."
+        " The printed ones came over a noisy line, whose noise nobody measured.",
     )
     return Table("published", "Published beside reproduced", (head, Section("body", tuple(rows))),
                  notes, keys=1)  # fmt: skip

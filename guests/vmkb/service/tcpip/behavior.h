@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* TCPBEHAVIOR: how the TCPs of other hosts behaved, made of lwIP's own fields and callbacks
- * (behavior.c). docs/reference/workloads/line.md says what is known of each, and inferred. */
+ * (behavior.c). docs/lab/line.md says what is known of each, and inferred. */
 #ifndef VMKB_BEHAVIOR_H
 #define VMKB_BEHAVIOR_H
 #include "lib.h"

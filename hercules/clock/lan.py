@@ -15,9 +15,9 @@ from hercules.deadline import Timeout
 from hercules.wire import ctcm
 from hercules.wire.attachment import Attachment
 from hercules.wire.block import decode_block
+from hercules.wire.capturing import Capturing
 from hercules.wire.lan import Lan, Port
-from hercules.wire.pcapng import Capture
-from hercules.wire.profile import change, profile
+from hercules.wire.profile import profile
 from hercules.wire.station import Station
 
 WRITE_DEVICE, READ_DEVICE = 0x0500, 0x0501
@@ -32,7 +32,7 @@ class WorldLan:
         self.name = name
         self.lan = Lan(profile(profile_name), seed)
         self._adapters: dict[str, Adapter] = {}
-        self._capture: Capture | None = None
+        self._capture = Capturing(self.lan, self.clock)
         world.follow(self._due, self._poll)
 
     def clock(self) -> float:
@@ -65,21 +65,13 @@ class WorldLan:
         self._adapters.pop(name, None)
         self.lan.detach(name)
 
-    def _ports(self, name: str) -> list[Port]:
-        return list(self.lan.ports.values()) if name == "*" else [self.lan.port(name)]
-
     def set_profile(self, port: str, name: str = "", **changes: Any) -> None:
         """A link (or all, `*`) gets a named profile, or keeps its own, with changes."""
-        if port == "*":
-            base = profile(name) if name else self.lan.profile
-            self.lan.profile = change(base, changes)
-        for each in self._ports(port):
-            base = profile(name) if name else each.up.profile
-            self.lan.set_profile(each, change(base, changes))
+        self.lan.change_profile(port, name, changes)
 
     def cut(self, port: str, seconds_cut: float | None = None) -> None:
         """Cuts a link (or all, `*`), for good or for some seconds."""
-        for each in self._ports(port):
+        for each in self.lan.ports_called(port):
             self.lan.cut(each, True)
             if seconds_cut is not None:
                 until = self.world.now + round(seconds_cut * PS)
@@ -90,7 +82,7 @@ class WorldLan:
 
     def restore(self, port: str) -> None:
         """Restores a link that was cut."""
-        for each in self._ports(port):
+        for each in self.lan.ports_called(port):
             self.lan.cut(each, False)
 
     def counters(self) -> dict[str, Any]:
@@ -109,23 +101,11 @@ class WorldLan:
 
     def start_capture(self, path: Path | str) -> None:
         """Captures to a pcapng file, from now on."""
-        self.stop_capture()
-        capture = self._capture = Capture(path)
-        offset = self.world.tod / TOD_SECOND - FROM_1900
-
-        def watch(at: float, port: Port, frame: bytes) -> None:
-            capture.write(at + offset, port.name, frame, self.clock() + offset)
-
-        self.lan.watch = watch
+        self._capture.start(path, self.world.tod / TOD_SECOND - FROM_1900)
 
     def stop_capture(self) -> int:
         """Ends the capture; its number of frames."""
-        self.lan.watch = None
-        capture, self._capture = self._capture, None
-        if capture is None:
-            return 0
-        capture.close()
-        return capture.frames
+        return self._capture.stop()
 
     def wait_connected(self, port: str, within: float) -> None:
         """Lets the world go on until a guest has used its devices. `Timeout` after WITHIN s."""

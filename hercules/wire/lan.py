@@ -19,7 +19,8 @@ from typing import Any
 from hercules.wire.block import BLOCK_MAX, PAGED
 from hercules.wire.bridge import Bridge
 from hercules.wire.link import Direction, Medium, Transit
-from hercules.wire.profile import Profile
+from hercules.wire.profile import Profile, change
+from hercules.wire.profile import profile as named
 
 ADDRESSES_MAX = 4096
 """Addresses that the switch remembers; with more it floods."""
@@ -240,6 +241,21 @@ class Lan:
         except KeyError:
             known = ", ".join(sorted(self.ports)) or "none"
             raise ValueError(f"the wire has no port {name!r}; there are: {known}") from None
+
+    def ports_called(self, name: str) -> list[Port]:
+        """The port of that name, or all for `*`. ValueError as `port` has it."""
+        return list(self.ports.values()) if name == "*" else [self.port(name)]
+
+    def change_profile(self, port: str, name: str, changes: dict[str, Any]) -> Profile:
+        """Gives a port's link (or all, `*`, and those that come later) the profile NAME, or its
+        own if that is empty, with CHANGES. What it is now."""
+        new = self.profile
+        if port == "*":
+            new = self.profile = change(named(name) if name else self.profile, changes)
+        for each in self.ports_called(port):
+            new = change(named(name) if name else each.up.profile, changes)
+            self.set_profile(each, new)
+        return new
 
     def disconnect(self, port: Port) -> None:
         """The port's owner is gone: forget its addresses, drop what waits for it."""

@@ -16,9 +16,9 @@ from typing import Any, Protocol, TypeVar
 
 from hercules.inside import inside
 from hercules.wire.attachment import Attachment
+from hercules.wire.capturing import Capturing
 from hercules.wire.free_ports import free_even_ports
 from hercules.wire.lan import Lan, Port
-from hercules.wire.pcapng import Capture
 from hercules.wire.ports.ctcm import CtcmPort
 from hercules.wire.ports.endpoint import Endpoint
 from hercules.wire.ports.guest import GuestPort
@@ -26,7 +26,7 @@ from hercules.wire.ports.half import DevicePorts
 from hercules.wire.ports.passt import PasstPort
 from hercules.wire.ports.stream import StreamPort
 from hercules.wire.ports.tap import TapPort
-from hercules.wire.profile import Profile, change, profile
+from hercules.wire.profile import Profile
 
 WRITE_DEVICE, READ_DEVICE = 0x0500, 0x0501
 CTCM_DEVICES = 0x0E20, 0x0E21
@@ -56,8 +56,8 @@ class Wire:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_due = 0.0
         self._restores: dict[str, asyncio.TimerHandle] = {}
-        self._capture: Capture | None = None
         self.clock = self._loop.time
+        self._capture = Capturing(self.lan, self.clock)
 
     def changed(self) -> None:
         """Sees to it that `Lan.poll` is called when the next frame is due."""
@@ -158,27 +158,14 @@ class Wire:
             await owner.close()
         self.lan.detach(name)
 
-    def _ports(self, name: str) -> list[Port]:
-        return list(self.lan.ports.values()) if name == "*" else [self.lan.port(name)]
-
     def set_profile(self, port: str, name: str = "", changes: dict[str, Any] | None = None) -> str:
         """Gives a port's link (or all links, `*`) a named profile, the present one, with
-        changes."""
-        described = ""
-        if port == "*":
-            # ports that come later get it too
-            base = profile(name) if name else self.lan.profile
-            self.lan.profile = change(base, changes or {})
-        for each in self._ports(port):
-            base = profile(name) if name else each.up.profile
-            new = change(base, changes or {})
-            self.lan.set_profile(each, new)
-            described = repr(new)
-        return described or repr(self.lan.profile)
+        changes; says what it is now."""
+        return repr(self.lan.change_profile(port, name, changes or {}))
 
     def cut(self, port: str, seconds: float | None = None) -> None:
         """Cuts a port's link (or all, `*`), for good or for some seconds."""
-        for each in self._ports(port):
+        for each in self.lan.ports_called(port):
             self._forget_restore(each.name)
             self.lan.cut(each, True)
             if seconds is not None:
@@ -186,7 +173,7 @@ class Wire:
 
     def restore(self, port: str) -> None:
         """Restores a link that was cut."""
-        for each in self._ports(port):
+        for each in self.lan.ports_called(port):
             self._forget_restore(each.name)
             self.lan.cut(each, False)
 
@@ -198,24 +185,11 @@ class Wire:
     def start_capture(self, path: str | Path) -> None:
         """Writes every frame that reaches the switch to a pcapng file. OSError if it cannot be
         made."""
-        self.stop_capture()
-        capture = Capture(path)
-        offset = time.time() - self.clock()
-
-        def watch(seconds: float, port: Port, frame: bytes) -> None:
-            capture.write(seconds + offset, port.name, frame, self.clock() + offset)
-
-        self._capture = capture
-        self.lan.watch = watch
+        self._capture.start(path, time.time() - self.clock())
 
     def stop_capture(self) -> int:
         """Ends the capture file; how many frames it has, 0 if there was none."""
-        self.lan.watch = None
-        capture, self._capture = self._capture, None
-        if capture is None:
-            return 0
-        capture.close()
-        return capture.frames
+        return self._capture.stop()
 
     def snapshot(self) -> dict[str, Any]:
         """All counts, source WI: the LAN's, and the blocks of guests."""

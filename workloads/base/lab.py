@@ -69,6 +69,10 @@ class Lab:
         value: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._leave(value)
+
+    def _leave(self, value: BaseException | None) -> None:
+        """End everything; VALUE is why, if it is an error."""
         said = str(value) if isinstance(value, Disturbed) else None
         if isinstance(value, EmulatorError):
             said = self._watch.disturbance()  # the better reason

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import TextIO
 
 from accounting.models import model
@@ -133,12 +132,7 @@ class VirtualLab(Lab):
         self._stack.enter_context(on(WorldClock(self.world)))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def _leave(self, value: BaseException | None) -> None:
         self._stack.close()
 
     def beside(self, name: str) -> Beside:

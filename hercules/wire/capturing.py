@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+"""What crosses a LAN, in a capture file while somebody wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from hercules.wire.lan import Lan, Port
+from hercules.wire.pcapng import Capture
+
+
+class Capturing:
+    """The capture file of LAN, or none. CLOCK is the LAN's, in seconds."""
+
+    def __init__(self, lan: Lan, clock: Callable[[], float]) -> None:
+        self._lan = lan
+        self._clock = clock
+        self._capture: Capture | None = None
+
+    def start(self, path: str | Path, offset: float) -> None:
+        """Write every frame that reaches the switch to a pcapng file from now on. OFFSET is the
+        Unix time at which the clock was 0. OSError if the file cannot be made."""
+        self.stop()
+        capture = self._capture = Capture(path)
+
+        def watch(seconds: float, port: Port, frame: bytes) -> None:
+            capture.write(seconds + offset, port.name, frame, self._clock() + offset)
+
+        self._lan.watch = watch
+
+    def stop(self) -> int:
+        """End the file; how many frames it has, 0 if there was none."""
+        self._lan.watch = None
+        capture, self._capture = self._capture, None
+        if capture is None:
+            return 0
+        capture.close()
+        return capture.frames

@@ -63,7 +63,7 @@ def test_a_commit_and_its_changes_are_said(tmp_path: Path) -> None:
     git(here, "tag", "v1")
     (here / "src/core/tcp.c").write_text("int changed;\n")
     now, then = one(Workload(), f"NEW={here}"), one(Workload(), f"OLD={here}@v1")
-    assert f"commit {commit}, with 1 files changed and not committed" in now.about()
+    assert f"commit {commit}, uncommitted changes in 1 file, source" in now.about()
     assert f"v1 is commit {commit}, source {then.source}" in then.about()
     assert now.source != then.source
 

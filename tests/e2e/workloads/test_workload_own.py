@@ -81,7 +81,7 @@ def test_a_loop_costs_what_it_executes(lwip: Path, tmp_path: Path) -> None:
     assert grown == pytest.approx((TURNS + 1) * came, abs=TURNS / 5)
     # NETSTAT is asked before and after CP is: a connection's few segments lie between
     assert segments(base) - 20 <= came <= segments(base)
-    assert "with 1 files changed and not committed" in loop.meta["release_LOOP"]
+    assert "uncommitted changes in 1 file," in loop.meta["release_LOOP"]
     assert "HEAD is commit " in base.meta["release_SAME"]
     assert len(restore(tmp_path / "r", "ftp").own) == 2
     put(lwip, LOOP)

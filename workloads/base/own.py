@@ -144,18 +144,23 @@ def extended(workload: W, own: Sequence[Own]) -> W:
 def check_unchanged(settings: Settings) -> None:
     """UsageError if a release of a run is not what it was when the run began."""
     for own in settings.own:
-        now = _read(own.name, own.path, own.ref)
-        options = _named(_options(own.name, own.lwipopts))
-        if (now.digest, options) != (own.source, own.options):
-            raise UsageError(_changed(own, now))
+        _same(own, _options(own.name, own.lwipopts))
 
 
-def _changed(own: Own, now: Source) -> str:
-    what = f"{own.path} at {own.ref}" if own.ref else own.path
-    return (
-        f"Release {own.name} is not what it was when the run began: {what} was source"
-        f" {own.source}, now it is {now.digest}; start a new run."
-    )
+def _same(own: Own, options: str) -> Source:
+    """What is now where OWN came from, with the text of OPTIONS. UsageError if it has changed."""
+    now = _read(own.name, own.path, own.ref)
+    said = ""
+    if _named(options) != own.options:
+        said = f"its options {own.lwipopts} have changed"
+    if now.digest != own.source:
+        where = f"{own.path} at {own.ref}" if own.ref else own.path
+        said = f"{where} was source {own.source}, now it is {now.digest}"
+    if said:
+        raise UsageError(
+            f"Release {own.name} is not what it was when the run began: {said}; start a new run."
+        )
+    return now
 
 
 def with_own(
@@ -170,10 +175,7 @@ def with_own(
     with alone():
         builds = [(own, _build(own)) for own in settings.own]
         images = dict(_images(guest, settings.builds, builds, say))
-        for folder in (
-            *(build.folder for _, build in builds),
-            *(i.parent for i in images.values()),
-        ):
+        for folder in [b.folder for _, b in builds] + [i.parent for i in images.values()]:
             use(folder)
         tidy()
     made = guest.with_image(str(images[PLAIN]))
@@ -184,10 +186,7 @@ def _build(own: Own) -> Build:
     text = _options(own.name, own.lwipopts)
     made = Build(own.source, text)
     if not made.placed or _named(text) != own.options:
-        now = _read(own.name, own.path, own.ref)
-        if (now.digest, _named(text)) != (own.source, own.options):
-            raise UsageError(_changed(own, now))
-        made.place(now.files)
+        made.place(_same(own, text).files)
     return made
 
 
@@ -198,10 +197,8 @@ def _images(
         programs = []
         for release, build in own:
             if not build.has(number):
-                say(
-                    f"Building TCPIP with {release.title}"
-                    + (f", build {number}" if builds > 1 else "")
-                )
+                which = f", build {number}" if builds > 1 else ""
+                say(f"Building TCPIP with {release.title}{which}")
             try:
                 programs.append(build.program(number))
             except SourceError as error:

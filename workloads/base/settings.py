@@ -40,11 +40,11 @@ class Asked:
 
 
 class Own(Strict):
-    """A release of the user's: the lwIP at `path`, at commit or tag `ref` if there is one, with the
-    options of the file `lwipopts` above ours.
+    """A release of the user's own: an lwIP at `path`, and what it was when the run began.
 
-    What was there when the run began: the `commit` and how many files were `changed` since, the
-    `version`, and what names lwIP's files and the text of the options.
+    `ref`: the commit or tag that was asked for; `commit`: its full name; `changed`: files that were
+    not committed. `lwipopts`: a file of options above ours. `source` and `options` are digests of
+    lwIP's files and of the options.
     """
 
     name: str
@@ -59,18 +59,18 @@ class Own(Strict):
 
     @property
     def title(self) -> str:
-        """What it is called in a sentence."""
+        """Its name in a sentence."""
         return f"lwIP {self.version} ({self.name})"
 
     def about(self) -> str:
-        """All that is known of it, for the note under a table."""
-        said = [f"lwIP {self.version} of {self.path}"]
+        """All of this in one line, for the notes under a table."""
+        said = [f"lwIP {self.version} from {self.path}"]
         if self.commit:
             said.append(
                 f"{self.ref} is commit {self.commit}" if self.ref else f"commit {self.commit}"
             )
         if self.changed:
-            said.append(f"with {self.changed} files changed and not committed")
+            said.append(f"uncommitted changes in {self.changed} file{'s' * (self.changed > 1)}")
         if self.lwipopts:
             said.append(f"options {self.lwipopts} ({self.options})")
         return ", ".join([*said, f"source {self.source}"])

@@ -191,7 +191,13 @@ def _seconds(context: click.Context, option: click.Parameter, given: str | None)
     type=click.IntRange(1, 20),
     help="Builds of each release; --trials are of each of them, if the workload has several.",
 )
-@click.option("--releases", default="", help="Releases to compare, base first: A,B.")
+@click.option(
+    "--releases",
+    default="",
+    metavar="A,B,..",
+    help="Releases to compare, base first. NAME=PATH[@REF] is an lwIP of your own"
+    " (docs/guide/releases.md).",
+)
 @click.option(
     "--case",
     "cases",
@@ -305,13 +311,15 @@ def command(
             folder = out or Path(RESULTS) / f"{found.name}-{stamp}"
             if (folder / FILE_NAME).exists():
                 raise UsageError(f"{folder} has a run already; --resume {folder} takes it up.")
-            asked, own = taken(found, asked)
-            settings = found.settings(asked).model_copy(update={"own": own})
+            asked, mine = taken(found, asked)
+            settings = found.settings(asked).model_copy(update={"own": mine})
         guest = find_guest(guest_name)
         hands = driver(guest)
         if why := refusal(hands, found.roles):
             raise UsageError(why)
         hands.build()
+        for own in settings.own:
+            click.echo(f"Release {own.name}: {own.about()}", err=True)
         with_own(guest, settings, lambda said: click.echo(said, err=True))
         if spread is not None and settings.profile:
             raise UsageError("--profile runs on one machine: leave out --workers and --scheduler.")

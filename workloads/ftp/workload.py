@@ -206,11 +206,15 @@ class FtpBench(base.Bench[Planned]):
         progress.trial(planned.id, planned.files)
         text, counted, file = self._play(planned, progress)
         read = read_trial(text, file, self.definition, planned)
-        doubts = read.doubts if read.broken else (*read.doubts, *self._differ(planned))
-        return [Outcome(self._head(planned), (*read.records, *counted), file, read.broken, doubts)]
+        broken, doubts = read.broken, read.doubts
+        if not broken:
+            wrong, replaced = self._differ(planned)
+            broken, doubts = tuple(wrong), (*doubts, *replaced)
+        return [Outcome(self._head(planned), (*read.records, *counted), file, broken, doubts)]
 
-    def _differ(self, planned: Planned) -> list[str]:
-        """A sentence for each file that is not what it should be."""
+    def _differ(self, planned: Planned) -> tuple[list[str], list[str]]:
+        """A sentence for each copy that is not what was sent, which has no cost, and for each
+        source that is not what was put there."""
         moved = transfers(self.definition, planned)
         client = self.definition.client
         here, there = self.measured(planned).image, self._server.image
@@ -219,13 +223,12 @@ class FtpBench(base.Bench[Planned]):
         hands = driver(self.stage.lab.guest)
         sources = hands.digests(source, client.user, {s for s, _ in moved})
         targets = hands.digests(target, client.user, [t for _, t in moved])
-        doubts = compare_digests(moved, sources, targets)
-        doubts += [
+        replaced = [
             f"{' '.join(name)} is not the file that was put there"
             for name, found in sources.items()
             if found != self._originals[name]
         ]
-        return doubts
+        return compare_digests(moved, sources, targets), replaced
 
     def _head(self, planned: Planned) -> Trial:
         case = planned.case

@@ -154,16 +154,13 @@ def _version(files: Files, where: str) -> str:
 
 # git
 
-_ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")} | {
-    "LC_ALL": "C",
-    "GIT_OPTIONAL_LOCKS": "0",
-}
-
 
 def _run(path: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
+    ours = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
+    ours |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
     try:
         return subprocess.run(
-            ["git", "-C", str(path), *words], env=_ENVIRONMENT, stdin=subprocess.DEVNULL,
+            ["git", "-C", str(path), *words], env=ours, stdin=subprocess.DEVNULL,
             capture_output=True, timeout=GIT_WITHIN, check=False,
         )  # fmt: skip
     except FileNotFoundError:

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""vmkb run ftp with an lwIP of the user's own: a loop of known cost is found to the segment, and
+stacks that do not build or do not work are failures, never costs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from accounting.store import Trial, read
+from guests.vmkb.release.image import digest
+from hercules.guest import load_guest
+from tests.guests.release.lwip import committed
+from workloads.base.settings import restore
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
+VMKB = load_guest("vmkb").folder
+OURS = VMKB / "build" / "lwip" / "lwip-2.2.1" / "src"
+IN_TCP_INPUT = "  /* Convert fields in TCP header to host byte order. */\n"
+TURNS = 1000
+LOOP = f"""  {{ u64_t turns;
+    __asm__ volatile("lghi %0,{TURNS}\\n0:\\tbrctg %0,0b" : "=d"(turns)); }}
+"""
+WRONG = "  if (p->len > 400) ((u8_t *)p->payload)[300] ^= 1;\n"
+
+
+@pytest.fixture
+def lwip(tmp_path: Path) -> Path:
+    """lwIP 2.2.1 as it is, committed in a folder with a blank in its name."""
+    for name in ("core", "include", "netif"):
+        shutil.copytree(OURS / name, tmp_path / "my lwip" / "src" / name)
+    committed(tmp_path / "my lwip")
+    return tmp_path / "my lwip"
+
+
+def put(lwip: Path, code: str) -> None:
+    """CODE before tcp_input looks at a segment's header."""
+    path = lwip / "src" / "core" / "tcp_in.c"
+    text = path.read_text("utf-8").replace("\r\n", "\n")
+    assert IN_TCP_INPUT in text
+    path.write_text(text.replace(IN_TCP_INPUT, code + IN_TCP_INPUT), "utf-8")
+
+
+def run(releases: str, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """One trial of each of RELEASES, kept in FOLDER."""
+    options = words or ("--releases", releases, "--case", "G24KB", "--trials", "1", "--out", "r")
+    return subprocess.run(
+        [sys.executable, "-m", "workloads.cli", "run", "ftp", *options], cwd=folder, text=True,
+        capture_output=True, timeout=180, env={**os.environ, "PYTHONPATH": str(VMKB.parents[1])},
+    )  # fmt: skip
+
+
+def instructions(trial: Trial) -> float:
+    """What TCPIP has executed itself, without CP's work for it."""
+    mine = [r for r in trial.records if r.kind == "connect" and r.word("userid") == "TCPIP"]
+    before, after = sorted(r.value("virt_instr").value for r in mine)
+    return after - before
+
+
+def segments(trial: Trial) -> float:
+    """How many segments TCPIP took in."""
+    (tcp,) = (r for r in trial.records if r.kind == "tcp")
+    return tcp.value("received").value
+
+
+def test_a_loop_costs_what_it_executes(lwip: Path, tmp_path: Path) -> None:
+    put(lwip, LOOP)
+    done = run(f"SAME={lwip}@HEAD,LOOP={lwip}", tmp_path)
+    assert done.returncode in (0, 1), done.stderr
+    found = {t.release: t for t in read(tmp_path / "r").trials}
+    base, loop = found["SAME"], found["LOOP"]
+    assert base.params["program"] == digest(VMKB / "build" / "tcpip221.bin")
+    assert base.params["program"] != loop.params["program"]
+    grown = instructions(loop) - instructions(base)
+    came = round(grown / (TURNS + 1))
+    assert grown == pytest.approx((TURNS + 1) * came, abs=TURNS / 5)
+    # NETSTAT is asked before and after CP is: a connection's few segments lie between
+    assert segments(base) - 20 <= came <= segments(base)
+    assert "uncommitted changes in 1 file," in loop.meta["release_LOOP"]
+    assert "HEAD is commit " in base.meta["release_SAME"]
+    assert len(restore(tmp_path / "r", "ftp").own) == 2
+    put(lwip, LOOP)
+    again = run("", tmp_path, "--resume", "r")
+    assert again.returncode == 2
+    assert "Release LOOP is not what it was when the run began" in again.stderr
+
+
+def test_wrong_bytes_are_a_failure(lwip: Path, tmp_path: Path) -> None:
+    put(lwip, WRONG)
+    done = run(f"BAD={lwip}", tmp_path)
+    assert done.returncode == 3
+    assert "Trial G24KBBAD-1 failed: B24KB1 SOURCE and F001 OUT differ" in done.stderr
+    assert not read(tmp_path / "r").trials
+
+
+def test_what_does_not_build_is_refused_with_its_first_error(lwip: Path, tmp_path: Path) -> None:
+    put(lwip, "  mistake;\n")
+    done = run(f"221,BAD={lwip}", tmp_path)
+    assert done.returncode == 2
+    said = " ".join(done.stderr.split())
+    assert "Release BAD, lwIP 2.2.1 of" in said and "does not build: src/core/tcp_in.c:" in said
+    assert "error:" in said and "mistake" in said
+    assert not (tmp_path / "r").exists()
+
+
+def test_a_symbol_that_there_is_not_is_named(lwip: Path, tmp_path: Path) -> None:
+    put(lwip, "  { extern void nobody_has_it(void); nobody_has_it(); }\n")
+    done = run(f"BAD={lwip}", tmp_path)
+    assert done.returncode == 2
+    assert "undefined reference to `nobody_has_it'" in " ".join(done.stderr.split())

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""What is kept of programs with a user's lwIP, and the image that they are put into."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from guests.vmkb.release import build, image
+from guests.vmkb.release.build import Build
+from guests.vmkb.release.source import SourceError
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place for what is built that nobody else has."""
+    monkeypatch.setattr(build, "KEPT", tmp_path / "own")
+    monkeypatch.setattr(image, "KEPT", tmp_path / "own")
+    (tmp_path / "own").mkdir()
+    return tmp_path / "own"
+
+
+def folder(kept: Path, name: str, age_days: float, size: int) -> Path:
+    """A folder of SIZE bytes that was last used so many days ago."""
+    made = kept / name
+    made.mkdir()
+    (made / "bytes").write_bytes(bytes(size))
+    (made / build.USED).touch()
+    then = (made / build.USED).stat().st_mtime - age_days * 86400
+    os.utime(made / build.USED, (then, then))
+    return made
+
+
+def names(kept: Path) -> set[str]:
+    """The folders that are there."""
+    return {path.name for path in kept.iterdir() if path.is_dir()}
+
+
+def test_what_nobody_has_used_for_long_goes(kept: Path) -> None:
+    folder(kept, "new", 1, 10)
+    folder(kept, "old", 40, 10)
+    build.tidy()
+    assert names(kept) == {"new"}
+
+
+def test_the_oldest_go_when_there_is_too_much(kept: Path) -> None:
+    for age, name in enumerate(("first", "second", "third"), start=1):
+        folder(kept, name, age, 1000)
+    build.tidy(size=2500)
+    assert names(kept) == {"first", "second"}
+
+
+USES = """
+import sys
+from pathlib import Path
+from guests.vmkb.release.build import use
+use(Path(sys.argv[1]))
+print("has it", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_what_somebody_uses_stays(kept: Path) -> None:
+    old = folder(kept, "old", 40, 10)
+    with subprocess.Popen(
+        [sys.executable, "-c", USES, str(old)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(build.VMKB.parents[1])},
+    ) as other:  # fmt: skip
+        assert other.stdout is not None and other.stdin is not None
+        other.stdout.readline()
+        os.utime(old / build.USED, (0, 0))
+        build.tidy()
+        assert names(kept) == {"old"}
+        other.stdin.close()
+        other.wait(30)
+    build.tidy()
+    assert names(kept) == set()
+
+
+def test_a_program_follows_from_source_options_our_files_and_compiler(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(build, "_compiler", lambda: "gcc 12")
+    first = Build("a").folder
+    assert Build("a").folder == first
+    assert len({first, Build("b").folder, Build("a", "#define TCP_WND 9000").folder}) == 3
+    monkeypatch.setattr(build, "_compiler", lambda: "gcc 13")
+    assert Build("a").folder != first
+
+
+@pytest.mark.parametrize(
+    "log, said",
+    [
+        (
+            "service/tcpip/main.c:1: note: nothing\nbuild/own/k/lwip/lwip-own/src/core/tcp.c:7:3:"
+            " error: expected ';'\nmake: *** [Makefile:1: x] Error 1\n",
+            "src/core/tcp.c:7:3: error: expected ';'",
+        ),
+        (
+            "/x/tcp.c:9: undefined reference to `mine'\n",
+            "/x/tcp.c:9: undefined reference to `mine'",
+        ),
+        ("make: *** No space left on device\n", "make: *** No space left on device"),
+        ("", "make says nothing"),
+    ],
+)
+def test_the_first_error_is_named(tmp_path: Path, log: str, said: str) -> None:
+    (tmp_path / "1.log").write_text(log)
+    assert build._first_error(tmp_path / "1.log", Path("build/own/k")) == said
+
+
+def system(path: Path, name: str, rest: bytes) -> Path:
+    """A program as the linker leaves it, with its symbols beside."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(image.MAGIC + name.ljust(8).encode(image.CHARACTERS) + rest)
+    path.with_suffix(".elf").write_bytes(b"elf")
+    return path
+
+
+def test_programs_that_differ_in_their_name_alone_are_the_same(tmp_path: Path) -> None:
+    one = system(tmp_path / "one.bin", "TCPIP221", b"code")
+    two = system(tmp_path / "two.bin", "TCPIPOWN", b"code")
+    other = system(tmp_path / "other.bin", "TCPIP221", b"more")
+    assert image.digest(one) == image.digest(two) != image.digest(other)
+
+
+def base(folder: Path) -> Path:
+    """The .ins file of a guest with CP and two TCPIPs."""
+    for name in ("cp", "cms", "tcpip213", "tcpip221"):
+        system(folder / f"{name}.bin", name.upper(), name.encode())
+    (folder / "vmkb.ins").write_text(
+        "* VM/KB\ncp.bin 0x0\nparm.txt 0x8000\ncms.bin 0x300000\ntcpip213.bin 0x340000\n"
+        "tcpip221.bin 0x380000\n"
+    )
+    return folder / "vmkb.ins"
+
+
+def test_an_image_has_all_programs_and_the_users_before_its_own_levels(
+    kept: Path, tmp_path: Path
+) -> None:
+    own = system(tmp_path / "own.bin", "TCPIPOWN", b"mine")
+    made = image.assembled(base(tmp_path / "base"), [own, own])
+    loads = [line.split()[0] for line in made.read_text().splitlines()[1:]]
+    assert loads == ["cp.bin", "parm.txt", "cms.bin", "tcpip001.bin", "tcpip002.bin",
+                     "tcpip213.bin", "tcpip221.bin"]  # fmt: skip
+    for name in ("cp", "cms", "tcpip213"):
+        assert (made.parent / f"{name}.bin").read_bytes().endswith(name.encode())
+    second = (made.parent / "tcpip002.bin").read_bytes()
+    assert second[image.NAME_AT].decode("cp1140") == "TCPIP002" and second.endswith(b"mine")
+    assert (made.parent / "tcpip002.elf").is_file()
+    assert image.assembled(base(tmp_path / "base"), [own, own]) == made
+
+
+def test_more_releases_than_storage_has_room_for_are_refused(kept: Path, tmp_path: Path) -> None:
+    own = system(tmp_path / "own.bin", "TCPIPOWN", bytes(1 << 20))
+    with pytest.raises(SourceError, match="9 releases are too many: the named systems end at"):
+        image.assembled(base(tmp_path / "base"), [own] * 9)
+    assert names(kept) == set()

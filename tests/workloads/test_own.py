@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""Releases of the user's own: how they are asked for, what is kept of them, what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hercules.guest import load_guest
+from tests.guests.release.lwip import committed, git, tree
+from workloads.base.own import check_unchanged, extended, taken, with_own
+from workloads.base.settings import Asked, Own, Settings
+from workloads.echo import Workload as Echo
+from workloads.errors import UsageError
+from workloads.ftp.workload import Workload
+from workloads.rpc import Workload as Rpc
+
+
+def one(workload: Workload, releases: str) -> Own:
+    """The one release of the user's among RELEASES."""
+    (own,) = taken(workload, Asked(releases=releases))[1]
+    return own
+
+
+def settings(*own: Own) -> Settings:
+    """Those of a run of OWN."""
+    return Settings(
+        workload="ftp", style="quick", trials=1, releases=tuple(o.name for o in own),
+        cases=("G24KB",), model="2064-109", wire="fast", own=own,
+    )  # fmt: skip
+
+
+def test_a_tree_is_a_release_beside_the_workloads(tmp_path: Path) -> None:
+    here = tree(tmp_path / "my lwip")
+    workload = Workload()
+    asked, own = taken(workload, Asked(releases=f"221, NEW = {here} "))
+    assert asked.releases == "221,NEW"
+    assert [(o.name, o.path, o.version) for o in own] == [("NEW", str(here), "2.2.1")]
+    made = {r.name: r for r in workload.definition.releases}
+    assert (made["NEW"].parameter, made["NEW"].title) == ("TCPIP=001", "lwIP 2.2.1 (NEW)")
+    assert workload.settings(asked).releases == ("221", "NEW")
+
+
+def test_without_one_nothing_changes() -> None:
+    workload, asked = Workload(), Asked(releases="213,221")
+    before = workload.definition
+    assert taken(workload, asked) == (asked, ())
+    assert workload.definition is before
+
+
+def test_each_has_its_level_also_when_a_run_is_taken_up(tmp_path: Path) -> None:
+    here = tree(tmp_path)
+    own = taken(Workload(), Asked(releases=f"A={here},221,B={here}"))[1]
+    again = extended(Workload(), own)
+    levels = {r.name: r.parameter for r in extended(again, own).definition.releases}
+    assert levels == {"213": "TCPIP=213", "221": "TCPIP=221", "A": "TCPIP=001", "B": "TCPIP=002"}
+
+
+def test_a_commit_and_its_changes_are_said(tmp_path: Path) -> None:
+    here = tree(tmp_path)
+    commit = committed(here)
+    git(here, "tag", "v1")
+    (here / "src/core/tcp.c").write_text("int changed;\n")
+    now, then = one(Workload(), f"NEW={here}"), one(Workload(), f"OLD={here}@v1")
+    assert f"commit {commit}, uncommitted changes in 1 file, source" in now.about()
+    assert f"v1 is commit {commit}, source {then.source}" in then.about()
+    assert now.source != then.source
+
+
+def test_vmkb_toml_names_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    committed(tree(tmp_path / "lwip"))
+    (tmp_path / "mine.h").write_text("#define TCP_WND 9000\n")
+    (tmp_path / "vmkb.toml").write_text(
+        '[release.WND]\npath = "lwip"\nref = "HEAD"\nlwipopts = "mine.h"\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    own = one(Workload(), "221,WND")
+    assert (own.path, own.ref) == (str(tmp_path / "lwip"), "HEAD")
+    assert own.lwipopts == str(tmp_path / "mine.h") and len(own.options) == 16
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("[release.NEW]\npaht = 'x'\n", r"vmkb.toml: \[release\]: (path|paht)"),
+        ("[release", "vmkb.toml: "),
+        ("release = 3\n", "vmkb.toml: "),
+        ("[release.NEW]\npath = 'nothing'\n", "Release NEW: .*nothing"),
+    ],
+)
+def test_a_vmkb_toml_that_is_wrong_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    (tmp_path / "vmkb.toml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=said):
+        taken(Workload(), Asked(releases="221,NEW"))
+
+
+@pytest.mark.parametrize("name", ["213", "NEW", "new", "LONGNAME9", "A/B", ""])
+def test_a_name_that_is_taken_or_none_is_refused(tmp_path: Path, name: str) -> None:
+    here = tree(tmp_path)
+    with pytest.raises(UsageError, match=f"Release {name}: "):
+        taken(Workload(), Asked(releases=f"221,NEW={here},{name}={here}"))
+
+
+def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="Release NEW: there is no file or folder .*nothing"):
+        taken(Workload(), Asked(releases=f"NEW={tmp_path}/nothing@v1"))
+
+
+def test_a_workload_without_levels_has_none(tmp_path: Path) -> None:
+    asked = Asked(releases=f"NEW={tree(tmp_path)}")
+    assert len(taken(Echo(), asked)[1]) == 1
+    with pytest.raises(UsageError, match="rpc does not compare levels of TCP/IP"):
+        taken(Rpc(), asked)
+
+
+def test_another_guest_has_none(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="of guest vmkb, not of linux"):
+        with_own(load_guest("linux"), settings(one(Workload(), f"NEW={tree(tmp_path)}")))
+
+
+def test_a_run_is_not_taken_up_with_another_source(tmp_path: Path) -> None:
+    here = tree(tmp_path)
+    committed(here)
+    git(here, "tag", "v1")
+    kept = settings(one(Workload(), f"NEW={here}@v1"))
+    check_unchanged(kept)
+    (here / "src/core/tcp.c").write_text("int changed;\n")
+    check_unchanged(kept)  # the tag is where it was
+    committed(here, "another")
+    git(here, "tag", "-f", "v1")
+    with pytest.raises(UsageError, match="Release NEW is not what it was when the run began"):
+        check_unchanged(kept)
+
+
+def test_a_run_is_not_taken_up_with_other_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree(tmp_path / "lwip")
+    (tmp_path / "mine.h").write_text("#define TCP_WND 9000\n")
+    (tmp_path / "vmkb.toml").write_text('[release.WND]\npath = "lwip"\nlwipopts = "mine.h"\n')
+    monkeypatch.chdir(tmp_path)
+    kept = settings(one(Workload(), "WND"))
+    check_unchanged(kept)
+    (tmp_path / "mine.h").write_text("#define TCP_WND 8000\n")
+    with pytest.raises(UsageError, match=r"its options .*mine\.h have changed"):
+        check_unchanged(kept)

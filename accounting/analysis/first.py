@@ -8,7 +8,8 @@ import textwrap
 from collections.abc import Sequence
 
 from accounting.analysis.analyse import Analysis
-from accounting.analysis.rule import SAME
+from accounting.analysis.answer import counted
+from accounting.analysis.rule import SAME, Ruling
 from accounting.analysis.specification import Brief
 from accounting.analysis.verdicts import NAME
 from accounting.counter import BUILD, counter_note
@@ -48,7 +49,7 @@ def _wrapped(texts: Sequence[str]) -> list[str]:
 def _doubted(doubts: Sequence[str]) -> list[str]:
     lines = _wrapped([f"NOT TRUSTED: {d}" for d in doubts[:DOUBTS]])
     more = len(doubts) - DOUBTS
-    return [*lines, *([f"{more} more doubts: --all"] if more > 0 else [])]
+    return [*lines, *([f"{counted(more, 'more doubt')}: --all"] if more > 0 else [])]
 
 
 def how(found: Analysis) -> str:
@@ -69,7 +70,7 @@ def how(found: Analysis) -> str:
     parts = [f"{many} {noun} of each case"]
     if builds > 1:
         parts[0] = f"{builds} builds of each release, {many} {noun} of each"
-    if any(len(r.changes) > 1 for r in found.rulings):
+    if any(len(r.changes) > 1 and _has_interval(r) for r in found.rulings):
         parts.append("The intervals hold for all cases at once")
     world = []
     if meta.get("counter"):
@@ -84,6 +85,10 @@ def how(found: Analysis) -> str:
     if note := counter_note(meta):
         parts.append(note[:1].upper() + note[1:])
     return ". ".join(parts) + "."
+
+
+def _has_interval(ruling: Ruling) -> bool:
+    return any(c.ratio.has_interval for c in ruling.changes)
 
 
 def _body(found: Analysis, room: int) -> list[str]:

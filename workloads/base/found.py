@@ -24,8 +24,8 @@ FOLDER = Path(__file__).resolve().parent.parent
 
 def names(folder: Path = FOLDER) -> tuple[str, ...]:
     """The names of all workloads, in alphabetical order."""
-    found = (path.parent.name for path in folder.glob("*/*.toml"))
-    return tuple(sorted(n for n in found if (folder / n / f"{n}.toml").is_file()))
+    found = (path.parent for path in folder.glob("*/*.toml") if path.stem == path.parent.name)
+    return tuple(sorted(path.name for path in found))
 
 
 def read(name: str, folder: Path = FOLDER) -> dict[str, Any]:

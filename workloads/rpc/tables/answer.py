@@ -40,8 +40,8 @@ def make_tables(trials: Sequence[Trial], model: str, definition: Definition) -> 
 
 
 def _said(e: Estimate) -> str:
-    ends = f" ({e.lo:.0f} to {e.hi:.0f})" if e.has_interval else ""
-    return f"{e.value:.0f}{ends}"
+    lo, hi = f"{e.lo:.0f}", f"{e.hi:.0f}"
+    return f"{e.value:.0f} ({lo} to {hi})" if e.has_interval and lo != hi else f"{e.value:.0f}"
 
 
 def sentence(trials: Sequence[Trial]) -> str:

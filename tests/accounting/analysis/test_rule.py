@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: MIT
+"""How often the first sentence is wrong, simulated from what real builds and seeds did, and what it
+says."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from accounting.analysis.answer import sentence
+from accounting.analysis.rule import (
+    CHEAPER,
+    DEARER,
+    SAME,
+    UNDECIDED,
+    Ruling,
+    beyond,
+    judged,
+    open_at,
+)
+from accounting.analysis.specification import Specification
+from accounting.costs import TrialCost
+from accounting.records import Source
+from accounting.stats import Estimate, ratio_estimate, ratio_of_logs
+from accounting.store import Trial
+from accounting.tables.group import TOTAL, Column, part_us_kb, total_us_kb
+from accounting.tables.lines import Comparison, Known, Line
+from tests.accounting.analysis.campaigns import CASES, Design, campaign, claims
+
+SPEC = Specification("ftp", {"213": "lwIP 2.1.3", "221": "lwIP 2.2.1"},
+                     {"A": "get 2 MB ASCII", "B": "put 24 KB binary", "C": "put 2 MB"})  # fmt: skip
+SURE = 0.0005
+"""A standard error with which a change of a quarter of a percent is seen."""
+
+
+# How often
+
+
+@pytest.mark.slow
+def test_at_most_one_claim_in_twenty_is_false() -> None:
+    draw = random.Random(24)
+    runs = 3000
+    wrong = sum(claims(campaign(Design(2, 2, 8), draw, [0.0] * 8)) for _ in range(runs))
+    assert wrong <= 0.05 * runs, wrong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("design", [Design(1, 3, 8), Design(3, 2, 8), Design(3, 3, 0)])
+def test_other_designs_hold_as_well(design: Design) -> None:
+    draw = random.Random(7)
+    runs = 1000
+    wrong = sum(claims(campaign(design, draw, [0.0] * 8)) for _ in range(runs))
+    assert wrong <= 0.05 * runs + 2 * math.sqrt(0.05 * 0.95 * runs), wrong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_third_of_a_percent_in_all_cases_is_found(sign: int) -> None:
+    draw = random.Random(3)
+    runs, found = 1000, 0
+    for _ in range(runs):
+        ruling = campaign(Design(2, 2, 8), draw, [sign * math.log(1.003)] * 8)
+        assert ruling.pooled is not None
+        found += claims(ruling) and (ruling.pooled.value > 1) is (sign > 0)
+    assert found >= 0.9 * runs, found
+
+
+@pytest.mark.slow
+def test_one_percent_in_one_case_is_found_and_named() -> None:
+    draw = random.Random(5)
+    runs, named, others = 300, 0, 0
+    for k in range(runs):
+        at = k % len(CASES)
+        change = [math.log(1.01) if i == at else 0.0 for i in range(8)]
+        ruling = campaign(Design(2, 2, 8), draw, change)
+        cases = [c.known.column.case for c in ruling.of(DEARER, CHEAPER)]
+        named += cases[:1] == [CASES[at]]
+        others += bool(set(cases) - {CASES[at]})
+    assert named >= 0.9 * runs and others <= 0.05 * runs, (named, others)
+
+
+# What is said
+
+
+def known(
+    case: str, ratio: Estimate | None, label: str = TOTAL, release: str = "221"
+) -> tuple[Column, Column, Known]:
+    trial = TrialCost(Trial("1", "r", case, release), Source.IC, (), None, None, None)
+    base, new = (Column("", case, "", name, case, (trial,)) for name in ("213", release))
+    line = Line(label, total_us_kb if label == TOTAL else part_us_kb(label), "us/KB")
+    own = ratio or Estimate(1.0, 1.0, 1.0, 3)
+    return base, new, Known(new, line, own, base, ratio, "(IC)")
+
+
+def comparison(lines: Sequence[tuple[Column, Column, Known]]) -> Comparison:
+    columns = {c.key: c for base, new, _ in lines for c in (base, new)}
+    return Comparison(
+        tuple(columns.values()), {(k.column.key, k.line.label): k for _, _, k in lines}
+    )
+
+
+def ratio(value: float, error: float = SURE) -> Estimate:
+    return ratio_of_logs(math.log(value), error, 20, n=6)
+
+
+def said(lines: Sequence[tuple[Column, Column, Known]], target: float = 1.0) -> str:
+    found = comparison(lines)
+    return sentence(SPEC, found, judged(found, target))
+
+
+def of(changes: Mapping[str, float], error: float = SURE) -> list[tuple[Column, Column, Known]]:
+    return [known(case, ratio(value, error)) for case, value in changes.items()]
+
+
+def ruling(lines: Sequence[tuple[Column, Column, Known]], target: float = 1.0) -> Ruling:
+    (made,) = judged(comparison(lines), target)
+    return made
+
+
+def test_all_cases_together_come_first() -> None:
+    text = said(of({"A": 1.01, "B": 1.012, "C": 1.011}))
+    assert text.startswith("ftp: lwIP 2.1.3 -> 2.2.1. CPU per KB rose by 1.10 % over all 3 cases (")
+    assert "Most in put 24 KB binary: 1.20 % more" in text
+    assert "fell by" in said(of({"A": 0.99, "B": 0.988, "C": 0.989}))
+
+
+def test_a_case_is_named_when_all_together_say_nothing() -> None:
+    text = said(of({"A": 1.02, "B": 0.99, "C": 0.99}))
+    assert "over all" not in text
+    assert "Get 2 MB ASCII costs 2.00 % more CPU per KB (" in text and "2 more cases" in text
+
+
+def test_what_did_not_change_has_a_bound() -> None:
+    text = said(of({"A": 1.0, "B": 1.001, "C": 0.9995}))
+    assert text == ("ftp: lwIP 2.1.3 -> 2.2.1. No case's CPU per KB changed by more than 0.24 %.")
+    widest = max(c.largest for c in ruling(of({"A": 1.0, "B": 1.001, "C": 0.9995})).changes)
+    assert 0.0023 < widest <= 0.0024, "a bound is never rounded down"
+    assert said(of({"A": 1.0})).endswith(
+        "The case's CPU per KB did not change by more than 0.11 %."
+    )
+
+
+def test_identical_programs_are_exactly_the_same() -> None:
+    same = ratio_estimate([5.0] * 2, [5.0] * 2, paired=True, same_program=True)
+    assert said([known(c, same) for c in "AB"]).endswith(
+        "CPU per KB is exactly the same in all 2 cases."
+    )
+    near = ratio_estimate([5.0] * 2, [5.0001] * 2, paired=True)
+    assert "exactly" not in said([known(c, near) for c in "AB"])
+
+
+def test_what_is_not_known_is_told() -> None:
+    text = said(of({"A": 1.0}, error=0.02))
+    assert "Whether it changed is undecided: get 2 MB ASCII changed by -4.1 .. +4.3 %" in text
+    text = said([*of({"A": 1.0, "B": 1.0}), known("C", ratio(1.0, 0.02))])
+    assert "Whether 1 of 3 cases changed is undecided" in text
+    assert "Of the others no case's CPU per KB changed by more than" in text
+    alone = Estimate(1.5, 1.5, 1.5, 1, is_ratio=True)
+    text = said([known("A", alone)])
+    assert "undecided: there is no interval" in text and "50" not in text
+    assert "1 case cannot be compared." in said([*of({"A": 1.0}), known("B", None)])
+
+
+def test_parts_are_never_in_the_sentence() -> None:
+    parts = [known(case, ratio(1.5), label) for case in "AB" for label in ("TCPIP", "VM Client")]
+    lines = [*of({"A": 1.0, "B": 1.0}), *parts]
+    assert said(lines) == said(of({"A": 1.0, "B": 1.0}))
+    assert all(c.known.line.label == TOTAL for c in ruling(lines).changes)
+
+
+def test_four_words_by_an_interval_that_holds_for_all_cases_at_once() -> None:
+    lines = [known("A", ratio(1.01)), known("B", ratio(0.99)), known("C", ratio(1.0)),
+             known("D", ratio(1.0, 0.01))]  # fmt: skip
+    assert [c.verdict for c in ruling(lines).changes] == [DEARER, CHEAPER, SAME, UNDECIDED]
+    # 2.5 errors: enough for one case, too little for one of eight
+    edge = math.exp(2.5 * SURE)
+    assert ruling(of({"A": edge})).changes[0].verdict == DEARER
+    many = ruling([known(str(k), ratio(edge)) for k in range(8)])
+    assert {c.verdict for c in many.changes} == {SAME}
+    assert many.changes[0].lo < 1 < many.changes[0].ratio.lo
+
+
+def test_less_than_a_thousandth_is_no_change() -> None:
+    tiny = of({"A": 1.0009}, error=1e-6)
+    assert ruling(tiny).changes[0].verdict == SAME
+    assert "did not change by more than 0.091 %" in said(tiny)
+
+
+def test_the_width_that_was_asked_for_decides_what_is_the_same() -> None:
+    lines = of({"A": 1.0, "B": 1.0}, error=0.001)
+    assert {c.verdict for c in ruling(lines).changes} == {SAME}
+    assert {c.verdict for c in ruling(lines, 0.1).changes} == {UNDECIDED}
+
+
+def test_a_ratio_of_several_times_is_told_in_times() -> None:
+    text = said(of({"A": 10.0, "B": 1.0}, error=0.01))
+    assert "10.00 times" in text and "900 %" not in text
+
+
+def test_a_regression_lies_beyond_a_limit_as_a_whole() -> None:
+    rulings = [ruling(of({"A": 1.02, "B": 1.0099, "C": 0.95}))]
+    assert [c.known.column.case for c in beyond(rulings, 1.0)] == ["A"]
+    assert beyond(rulings, 5.0) == []
+    assert [c.known.column.case for c in open_at(rulings, 1.0)] == ["B"]
+    alone = [ruling([known("A", Estimate(1.5, 1.5, 1.5, 1, is_ratio=True))])]
+    assert beyond(alone, 1.0) == [] and len(open_at(alone, 1.0)) == 1

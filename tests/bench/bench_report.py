@@ -14,9 +14,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from accounting.report.build import FORMATS, Options, build, render
+
 from accounting.query import query
 from accounting.report import data
-from accounting.report.build import FORMATS, Options, build, render
 from accounting.store import read
 from tests.accounting.texts import make_results
 

@@ -10,8 +10,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from accounting.report.screen import screen
+
 from accounting.store import Store, Trial
 from accounting.tables.table import Row, Section, Table, word
 

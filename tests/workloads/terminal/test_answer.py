@@ -14,9 +14,9 @@ from pathlib import Path
 from statistics import mean
 
 import pytest
+from accounting.report.build import Options, build
 
 from accounting.records import Record
-from accounting.report.build import Options, build
 from accounting.store import FILE_NAME, Trial, read
 from accounting.tables.table import Row, Table, TableError
 from workloads.base.report import make_report, parting

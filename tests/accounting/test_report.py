@@ -13,8 +13,6 @@ from html import unescape
 
 import duckdb
 import pytest
-
-from accounting.report import data, svg
 from accounting.report.build import (
     FILES,
     FORMATS,
@@ -25,6 +23,8 @@ from accounting.report.build import (
     with_published,
     write_all,
 )
+
+from accounting.report import data, svg
 from accounting.store import read
 from accounting.tables.table import Plot, TableError, fixed
 from tests.accounting.texts import make_results

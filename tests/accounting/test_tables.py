@@ -2,12 +2,12 @@
 from dataclasses import replace
 
 import pytest
+from accounting.report.build import Options, build, with_published
+from accounting.report.screen import screen
 
 from accounting.costs import SYSTEM, costs, figures_trial, trial_cost
 from accounting.models import model
 from accounting.records import Source, Unit, Value
-from accounting.report.build import Options, build, with_published
-from accounting.report.screen import screen
 from accounting.report.terminal import pieces, text
 from accounting.store import MixError, read
 from accounting.tables.group import columns, left_out, paired, ratio, total_us_kb

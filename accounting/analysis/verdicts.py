@@ -71,13 +71,9 @@ def _cost(k: Known | None) -> Cell:
     if k is None:
         return word("-")
     e = k.own
-<<<<<<< HEAD
     text = f"< {e.step:.2g}" if e.below_step else fixed(e.value, _places(e))
-=======
-    text = f"< {e.step:.2g}" if e.below_step else fixed(e.value, min(k.decimals, _four(e.value)))
     if e.coarse and not e.below_step:
         text += f" +/- {e.step:.2g}"
->>>>>>> tests
     return Cell(text, e.value, k.line.unit, k.source, e.lo, e.hi, e.n)
 
 

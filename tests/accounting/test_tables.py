@@ -2,7 +2,6 @@
 from dataclasses import replace
 
 import pytest
-from accounting.report.build import Options
 
 from accounting.analysis.analyse import Analysis, Options, analyse
 from accounting.analysis.specification import Specification

@@ -4,9 +4,9 @@
 Usage: shuffle.py words SEED WORD...            prints the words in another order
        shuffle.py functions SEED SCRIPT MAP     prints the linker script SCRIPT with the functions
                                                 of the link whose map is MAP in another order
-An order is that of the SHA-256 of seed and name: the same on every machine and Python. Words that
-are paths are named from the folder on that all of them share: two releases of one program that stand
-in different folders are fed in the same order, and one source twice is one program.
+An order is that of the SHA-256 of seed and name: the same on every machine and Python. A word that
+is a path is named from the folder on that all words share, so that releases of one program that
+stand in different folders are fed in one order, and one source twice is one program.
 """
 
 import hashlib

@@ -99,13 +99,17 @@ def _entries() -> dict[str, Entry]:
 
 
 def _own(name: str, entry: Entry) -> Own:
-    found = _read(name, entry.path, entry.ref)
     text = _options(name, entry.lwipopts)
+    file = str(Path(entry.lwipopts).expanduser().resolve()) if entry.lwipopts else ""
+    made = own_of(name, _read(name, entry.path, entry.ref))
+    return made.model_copy(update={"lwipopts": file, "options": _named(text)})
+
+
+def own_of(name: str, found: Source) -> Own:
+    """The release NAME that is the lwIP FOUND."""
     return Own(
         name=name, path=str(found.path), ref=found.ref, commit=found.commit,
         changed=found.changed, version=found.version, source=found.digest,
-        lwipopts=str(Path(entry.lwipopts).expanduser().resolve()) if entry.lwipopts else "",
-        options=_named(text),
     )  # fmt: skip
 
 

@@ -57,6 +57,12 @@ def use(folder: Path) -> None:
         _in_use[folder] = handle
 
 
+def let_go() -> None:
+    """This process uses none of the folders any more."""
+    while _in_use:
+        os.close(_in_use.popitem()[1])
+
+
 def tidy(days: float = KEPT_DAYS, size: int = KEPT_BYTES) -> None:
     """Remove folders that nobody has used for DAYS, and those used least lately beyond SIZE bytes;
     none that is in use."""

@@ -208,3 +208,18 @@ def _state(path: Path) -> tuple[str, int]:
         return "", 0  # it only lies in a repository
     lines = _git(path, "status", "--porcelain", "--untracked-files=all", "--", "src").splitlines()
     return done.stdout.decode().strip(), len(lines)
+
+
+def history(path: Path, first: str, last: str) -> list[tuple[str, str, str]]:
+    """Name, date and first line of commit FIRST and of those after it up to LAST that change a file
+    which TCPIP may be built from, the oldest first; of a merge the side that was merged into.
+    SourceError if there is no such commit."""
+    path = path.expanduser().resolve()
+    if not path.is_dir():
+        raise SourceError(f"there is no repository {path}")
+    begin, end = _commit(path, first), _commit(path, last)
+    words = ("log", "--first-parent", "--reverse", "--format=%H%x09%cs%x09%s")
+    wanted = [f"src/{name}" for name in _WANTED] + [f":(exclude)src/{_UNUSED}"]
+    said = _git(path, *words, "-1", begin) + _git(path, *words, f"{begin}..{end}", "--", *wanted)
+    lines = said.decode("utf-8", "replace").splitlines()
+    return [(c, d, s) for c, d, s in (line.split("\t", 2) for line in lines)]

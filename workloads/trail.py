@@ -91,17 +91,17 @@ class Trail:
     def _kept(self) -> Iterable[Row]:
         """The rows of FOLDER. UsageError if they are of another case or guest."""
         path = self._folder / FILE
-        if not path.exists():
-            self._folder.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(self._about) + "\n", "utf-8")
-        about, *lines = path.read_text("utf-8").splitlines()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        text = path.read_text("utf-8") if path.exists() else ""
+        whole = text[: text.rfind("\n") + 1]  # a trail that was killed leaves part of a line
+        if not whole:
+            whole = json.dumps(self._about) + "\n"
+        if whole != text:
+            path.write_text(whole, "utf-8")
+        about, *lines = whole.splitlines()
         if json.loads(about) != self._about:
             raise UsageError(f"{path} has costs of {about}, not of {json.dumps(self._about)}.")
-        for line in lines:
-            try:
-                yield Row(**json.loads(line))
-            except ValueError:
-                return  # the line that was being written when the trail was killed
+        return [Row(**json.loads(line)) for line in lines]
 
     def _know(self, row: Row) -> None:
         self.rows[row.commit] = row

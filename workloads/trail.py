@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What a kilobyte costs commit by commit: lwIP's, each built into TCPIP and measured once.
+"""The cost of a kilobyte by commit of lwIP: each commit is built into TCPIP and measured once.
 
-On virtual time a trial of the same program always costs the same, so a commit whose program is that
-of another one has its cost without a trial.
+Commits that give the same program share one trial.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ class Commit:
 
 @dataclass(frozen=True)
 class Row:
-    """What a commit is known to cost.
+    """The cost of a commit.
 
     source, program: digests of lwIP's files and of the TCPIP program. total, part: usec per KB of
     all machines and of TCPIP. why: why it has no cost.
@@ -63,8 +62,8 @@ class Row:
 
 
 class Trail:
-    """Commits A to B of the repository REPO, each measured in CASE of the ftp workload. What is
-    known is kept in FOLDER and not measured again."""
+    """The commits FIRST to LAST of the repository REPO, in CASE of the ftp workload. FOLDER keeps
+    their costs, so that none is measured twice. UsageError for a bad repository or case."""
 
     def __init__(
         self, repo: Path, first: str, last: str, case: str, guest: Guest, folder: Path,

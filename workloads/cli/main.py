@@ -27,7 +27,7 @@ _CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQ
 _NOT_COMMANDS = {"main"}
 _GROUPS = {
     "Measure": ("run", "report", "replay", "profile", "measure"),
-    "Many runs": ("archive", "history", "sweep"),
+    "Many runs": ("archive", "history", "sweep", "trail"),
     "Your own logs, tables and archives": ("parse", "compare", "table", "show", "query", "capture"),
     "A guest to play with": ("boot", "status", "console", "lat", "script", "stop", "monitor"),
 }

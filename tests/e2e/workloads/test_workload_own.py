@@ -4,6 +4,7 @@ stacks that do not build or do not work are failures, never costs."""
 
 from __future__ import annotations
 
+import csv
 import os
 import shutil
 import subprocess
@@ -87,7 +88,7 @@ def test_a_loop_costs_what_it_executes(lwip: Path, tmp_path: Path) -> None:
     put(lwip, LOOP)
     again = run("", tmp_path, "--resume", "r")
     assert again.returncode == 2
-    assert "Release LOOP is not what it was when the run began" in again.stderr
+    assert "Release LOOP has changed since the run began" in again.stderr
 
 
 def test_wrong_bytes_are_a_failure(lwip: Path, tmp_path: Path) -> None:
@@ -113,3 +114,28 @@ def test_a_symbol_that_there_is_not_is_named(lwip: Path, tmp_path: Path) -> None
     done = run(f"BAD={lwip}", tmp_path)
     assert done.returncode == 2
     assert "undefined reference to `nobody_has_it'" in " ".join(done.stderr.split())
+
+
+def test_a_trail_has_a_cost_for_each_commit_that_builds(lwip: Path, tmp_path: Path) -> None:
+    """One that changes a comment is the same program; one that does not build says so."""
+    before = (lwip / "src" / "core" / "tcp_in.c").read_text("utf-8")
+    put(lwip, "  /* only a comment */\n")
+    committed(lwip, "comment")
+    put(lwip, "  mistake;\n")
+    committed(lwip, "mistake")
+    (lwip / "src" / "core" / "tcp_in.c").write_text(before.replace("\r\n", "\n"), "utf-8")
+    committed(lwip, "revert")
+    done = subprocess.run(
+        [sys.executable, "-m", "workloads.cli", "trail", "lwip", str(lwip), "HEAD~3..HEAD",
+         "--case", "G24KB", "--out", "t"],
+        cwd=tmp_path, text=True, capture_output=True, timeout=180,
+        env={**os.environ, "PYTHONPATH": str(VMKB.parents[1])},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "t" / "trail.csv").open(encoding="utf-8", newline="") as file:
+        first, comment, mistake, revert = csv.DictReader(file)
+    assert float(first["cpu_us_per_kb"]) > float(first["tcpip_us_per_kb"]) > 0
+    assert comment["cpu_us_per_kb"] == revert["cpu_us_per_kb"] == first["cpu_us_per_kb"]
+    assert (comment["change_percent"], revert["change_percent"]) == ("=", "=")
+    assert mistake["cpu_us_per_kb"] == "" and "error:" in mistake["why"]
+    assert len(list((tmp_path / "t").glob("batch-*"))) == 1

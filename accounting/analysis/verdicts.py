@@ -109,7 +109,7 @@ def _within(e: Estimate) -> str:
 def _short(spec: Specification, release: str) -> str:
     """A release's name as the head of a column."""
     name = release_name(release, spec.releases)
-    last = name.split()[-1] if name.split() else name
+    last = name.split()[-1].strip("()") if name.split() else name
     return next((x for x in (name, last) if len(x) <= _ROOM), release)
 
 

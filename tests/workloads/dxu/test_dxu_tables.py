@@ -16,10 +16,11 @@ from statistics import mean
 
 import pytest
 
+from accounting.analysis.specification import Given
 from accounting.records import Record
 from accounting.store import FILE_NAME, Trial, read
 from accounting.tables.table import Row, Table
-from workloads.base.report import make_report
+from workloads.base.report import of_run
 from workloads.dxu import Workload, answer
 from workloads.dxu.tables.afs import jain
 
@@ -49,7 +50,12 @@ def tables(trials: tuple[Trial, ...]) -> dict[str, Table]:
 
 def made(trials: Sequence[Trial]) -> dict[str, Table]:
     """The tables of some trials."""
-    return {t.name: t for t in answer.make_tables(trials, [], MODEL)}
+    return {t.name: t for t in answer.make_tables(given(trials))}
+
+
+def given(trials: Sequence[Trial]) -> Given:
+    """What the workload's tables and answer are made of."""
+    return Given(trials, [], [], MODEL)
 
 
 def rows(table: Table, *keys: str) -> list[Row]:
@@ -230,7 +236,7 @@ def test_jains_index() -> None:
 
 
 def test_the_answer_and_the_questions(trials: tuple[Trial, ...], tables: dict[str, Table]) -> None:
-    said = answer.sentence(trials, MODEL)
+    said = answer.sentence(given(trials))
     (small,), (large,) = of(trials, "RX48K"), of(trials, "RX48K.L")
     assert small.elapsed and large.elapsed
     slower = 1 - small.elapsed.value / large.elapsed.value
@@ -250,23 +256,23 @@ def test_the_answer_names_the_direction(trials: tuple[Trial, ...]) -> None:
     assert small.elapsed and large.elapsed and large.elapsed.value > small.elapsed.value
 
     def said(other: Trial) -> str:
-        return answer.sentence([small, replace(other, case="RX48K.L", id="other")], MODEL)
+        return answer.sentence(given([small, replace(other, case="RX48K.L", id="other")]))
 
     faster = large.elapsed.value / small.elapsed.value - 1
     swapped = [replace(small, case="RX48K.L"), replace(large, case="RX48K")]
-    assert f"48 KB {100 * faster:.0f} % faster" in answer.sentence(swapped, MODEL)
+    assert f"48 KB {100 * faster:.0f} % faster" in answer.sentence(given(swapped))
     assert "as fast as they are" in said(small)
 
 
 def test_some_cases_alone_give_their_tables_and_no_other(trials: tuple[Trial, ...]) -> None:
     names = set(made(of(trials, "LOOP")))
     assert names == {"overview", "limits", "loopback", "cost"}
-    assert "MTU" not in answer.sentence(of(trials, "LOOP"), MODEL)
+    assert "MTU" not in answer.sentence(given(of(trials, "LOOP")))
     failed = [replace(t, status="failed") for t in trials]
     assert made(failed) == {}
 
 
 def test_the_report_is_made_and_its_first_table_is_the_overview(folder: Path) -> None:
-    report = make_report(Workload(), folder, 0, MODEL)
+    report, _ = of_run(Workload(), folder, 0, MODEL)
     assert report.tables[0].name == "overview"
     assert not any(t.name.startswith("release") for t in report.tables)

@@ -75,7 +75,7 @@ def test_a_command_costs_what_the_system_says(
     assert "One 'COPY' costs 500 ms of TOTCPU" in done.stdout
     row, _ = [x for x in done.stdout.splitlines() if x.startswith(" COPY")]
     # 300 of 500 ms are VIRTCPU, and 100 KB are moved.
-    assert re.match(r" COPY +300 +500 +\S+ 1\.67 +5\.0", row)
+    assert re.match(r" COPY +300 +500 +\S+ +1\.67 +5\.0", row)
     (run,) = rows(tmp_path, "run")
     assert run["meta"] == {"workload": "measure", "guest": name, "system": "HOME"}
     assert host.served == 1, "what found the dialogue is not the connection that is used"

@@ -73,9 +73,8 @@ def wide_table(
         sections.append(Section("body", tuple(rows)))
     plots = [Plot("bars", f"Total CPU per {per}", f"us/{per}", _series(dots))]
     if points:
-        plots.insert(
-            0, Plot("intervals", RATIO_PLOT.replace("KB", per), "ratio", _series(points), 1.0)
-        )
+        title = f"Total CPU/{per}, ratio to base"
+        plots.insert(0, Plot("intervals", title, "ratio", _series(points), 1.0))
     where = configuration(costs)
     rows = [r for s in sections for r in s.rows]
     notes = [*marks(rows), *how_sure(comparison), *notes]

@@ -128,6 +128,17 @@ def test_wide_table_has_the_digits_of_its_interval(results):
     assert float(columns_of(table, "bytes moved/KB (IC)")[0]) == pytest.approx(30_000, rel=1e-3)
 
 
+def test_what_is_of_an_event_is_of_no_kb(results):
+    trials = [replace(t, params={**t.params, "count": "100"}) for t in read(results).trials]
+    found = analyse(trials, Specification(unit="round trip", count="count"))
+    table = next(t for t in found.tables if t.name == "wide")
+    told = [table.title, *table.columns, *(p.title for p in table.plots)]
+    told += [c.text for s in table.body for r in s.rows for c in r.cells]
+    assert not [x for x in told if "KB" in x]
+    assert any(x.startswith("Total us/round trip") for x in told)
+    assert any(x.startswith("Rate round trips/s") for x in told)
+
+
 def columns_of(table, head):
     k = table.columns.index(head)
     return [r.cells[k].text for s in table.body for r in s.rows]

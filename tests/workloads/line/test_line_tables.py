@@ -61,7 +61,7 @@ def test_rates_shares_and_what_is_taken_away(definition: Definition) -> None:
         for name, mine in rates.items()
         for k, rate in enumerate(mine, start=1)
     ]
-    made = by_name(line_tables(definition, trials, []))
+    made = by_name(line_tables(definition, trials))
     assert rows(made["bytes"]) == [
         ["line 96Q", "a TCP as RFC 1122 has it", "742.0", "740.0..744.0", "96.6", "742.0", "96.6",
          "5", "0"],
@@ -91,21 +91,21 @@ def test_two_runs_beside_each_other_are_told_apart(definition: Definition) -> No
         "At line 96Q: a TCP as RFC 1122 has it (before) moves 92 % of what the line can carry,"
         " a TCP as RFC 1122 has it (after) 79 %."
     )
-    made = by_name(line_tables(definition, trials, []))
+    made = by_name(line_tables(definition, trials))
     assert [row[1] for row in rows(made["tcp"])] == [
         "a TCP as RFC 1122 has it (before)", "a TCP as RFC 1122 has it (after)",
     ]  # fmt: skip
 
 
 def test_what_is_printed_stands_beside_it(definition: Definition) -> None:
-    made = by_name(line_tables(definition, [trial("FAL", "12Q", 1, 25.75, 96)], []))
+    made = by_name(line_tables(definition, [trial("FAL", "12Q", 1, 25.75, 96)]))
     (row,) = rows(made["published"])
     assert row[0] == "NIS.NSF.NET"
     assert row[2:] == ["1200", "49..54", "FAL 12Q", "25.8", "25.8..25.8", "0.50"]
 
 
 def test_what_a_tcp_did_and_its_picture(definition: Definition) -> None:
-    made = by_name(line_tables(definition, [trial("RFC", "96Q", 1, 700.0)], []))
+    made = by_name(line_tables(definition, [trial("RFC", "96Q", 1, 700.0)]))
     (row,) = rows(made["tcp"])
     assert row[2:] == ["45", "200", "2", "9.0", "1.00", "1.00", "-", "3.0", "4096", "20.0"]
     (plot,) = made["tcp"].plots

@@ -48,7 +48,7 @@ def of_table(found: Iterable[TrialCost], number: int) -> dict[tuple[str, str], l
 
 
 def estimate(group: Group, measure: Measure) -> Estimate:
-    """The median of a measure over trials; TableError if a trial lacks it."""
+    """The mean of a measure over trials; TableError if a trial lacks it."""
     found = [measure(c) for c in group]
     if any(f is None for f in found):
         raise TableError(f"trials of {group[0].trial.case} lack a number for this table")
@@ -56,14 +56,14 @@ def estimate(group: Group, measure: Measure) -> Estimate:
 
 
 def cell(group: Group, measure: Measure, unit: str, scale: float = 1.0) -> Cell:
-    """The median over trials with the digits that are known."""
+    """The mean over trials with the digits that are known."""
     letters = f.letters if (f := measure(group[0])) else ""
     e = estimate(group, measure)
     return known(e, unit, letters, scale=scale, most=MOST.get(unit, 3))
 
 
 def interval(group: Group, measure: Measure, unit: str) -> Cell:
-    """The interval of that median."""
+    """The interval of that mean."""
     letters = f.letters if (f := measure(group[0])) else ""
     e = estimate(group, measure)
     return interval_cell(e, min(places(e), MOST.get(unit, 3)), unit, letters)
@@ -75,17 +75,6 @@ def elapsed_s(cost: TrialCost) -> Figure | None:
         return None
     took = cost.trial.elapsed.to(Unit.S)
     return Figure(took.value, Unit.S, (took.source,), took.tick)
-
-
-def saturated_kb_s(cost: TrialCost) -> Figure | None:
-    """KB/s at which the parts together fill one engine of the model."""
-    total = cost.total
-    if total is None or total.value <= 0:
-        return None
-    speed = 1e6 / total.value
-    return Figure(
-        speed, Unit.KB_S, total.sources, speed * total.tick / total.value, total.systematic
-    )
 
 
 def rate_of_each(cost: TrialCost) -> Figure | None:

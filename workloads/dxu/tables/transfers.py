@@ -9,6 +9,7 @@ from accounting.costs import TrialCost
 from accounting.models import Model
 from accounting.tables.group import rate_kb_s
 from accounting.tables.table import Row, Section, Table, word
+from accounting.tables.utilization import saturation
 from workloads.dxu.tables.figures import (
     against,
     cell,
@@ -20,7 +21,6 @@ from workloads.dxu.tables.figures import (
     printed_cell,
     published_row,
     rate_of_each,
-    saturated_kb_s,
     source_note,
 )
 
@@ -41,7 +41,7 @@ def loopback_table(found: Iterable[TrialCost], model: Model) -> Table | None:
         if title := param(group[0], "beside"):
             beside[release] = title
         theirs = published_row(1, param(group[0], "row")).get("kb_s", "")
-        full = estimate(group, saturated_kb_s)
+        full = estimate(group, saturation)
         rows.append(
             Row(
                 case,
@@ -50,8 +50,8 @@ def loopback_table(found: Iterable[TrialCost], model: Model) -> Table | None:
                     printed_cell(theirs, "KB/s"),
                     cell(group, rate_kb_s, "KB/s"),
                     interval(group, rate_kb_s, "KB/s"),
-                    cell(group, saturated_kb_s, "KB/s"),
-                    interval(group, saturated_kb_s, "KB/s"),
+                    cell(group, saturation, "KB/s"),
+                    interval(group, saturation, "KB/s"),
                     against(full, theirs, "(IC)"),
                     word(str(len(group))),
                 ),

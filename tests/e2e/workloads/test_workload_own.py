@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,9 @@ from pathlib import Path
 import pytest
 
 from accounting.store import Trial, read
+from guests.vmkb.release.build import Build, alone
 from guests.vmkb.release.image import digest
+from guests.vmkb.release.source import read as read_source
 from hercules.guest import load_guest
 from tests.guests.release.lwip import committed
 from workloads.base.settings import restore
@@ -139,3 +142,26 @@ def test_a_trail_has_a_cost_for_each_commit_that_builds(lwip: Path, tmp_path: Pa
     assert (comment["change_percent"], revert["change_percent"]) == ("=", "=")
     assert mistake["cpu_us_per_kb"] == "" and "error:" in mistake["why"]
     assert len(list((tmp_path / "t").glob("batch-*"))) == 1
+
+
+def test_the_port_builds_without_what_the_first_versions_lack(tmp_path: Path) -> None:
+    """2.1.3 with other names for it, and without its hook for packets."""
+    later = re.search(r"^LATER := (.*)$", (VMKB / "Makefile").read_text("utf-8"), re.M)
+    assert later is not None and "LWIP_HOOK_TCP_INPACKET_PCB" in later[1]
+    src = tmp_path / "src"
+    shutil.copytree(OURS.parents[1] / "lwip-2.1.3" / "src", src)
+    for path in src.rglob("*.[ch]"):
+        text = path.read_text("latin-1")
+        changed = re.sub(rf"\b({'|'.join(later[1].split())})\b", r"\1_NOT", text)
+        if changed != text:
+            path.write_text(changed, "latin-1")
+    found = read_source(tmp_path)
+    with alone():
+        build = Build(found.digest)
+        build.place(found.files)
+        program = build.program(1)
+    symbols = subprocess.run(
+        ["s390x-linux-gnu-nm", str(program.with_suffix(".elf"))], capture_output=True, text=True,
+        check=True, timeout=60,
+    ).stdout  # fmt: skip
+    assert "tcp_input" in symbols and "loss_segment_came" not in symbols

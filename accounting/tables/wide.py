@@ -82,7 +82,6 @@ def wide_table(costs: Sequence[TrialCost], comparison: Comparison, note: str = "
         "CPU per KB, every trial counted",
         _without_empty(sections),
         tuple(x for x in (note, where and f"Configuration: {where}.", *notes, *said(costs)) if x),
-        tuple(left_out(costs)),
         tuple(plots),
         keys=2,
     )

@@ -125,6 +125,7 @@ class Workload(base.Workload[Definition, Planned]):
         return replace(
             super().specification(), select=answer.comparable, parted=spread, alone=True,
             tables=lambda given: answer.make_tables(given, self.definition.published_table),
+            doubts=lambda given: unfair(given.trials),
             answer=answer.sentence, brief=Brief("paths", SHOWN),
         )  # fmt: skip
 

@@ -63,7 +63,7 @@ def sweep_table(found: Iterable[TrialCost], model: Model) -> Table | None:
         return None
     order = sorted(every.items(), key=lambda item: (item[0][:3], int(item[0][3])))
     paths = list(dict.fromkeys((path, node) for _, path, node, _ in every))
-    sections, lines, doubts = [], [], []
+    sections, lines = [], []
     for path, node in paths:
         mine = [(k, g) for k, g in order if k[1:3] == (path, node)]
         sections.append(Section("body", tuple(_line(k, g, model) for k, g in mine)))
@@ -71,9 +71,6 @@ def sweep_table(found: Iterable[TrialCost], model: Model) -> Table | None:
         for key, group in mine:
             e = estimate(group, mode("busy", model))
             points.append((float(key[3]), e.value, e.lo, e.hi))
-            unfair = [f.value for f in recorded(group, "sessions", "jain") if f.value < FAIR]
-            if unfair:
-                doubts.append(f"{path}, {key[3]} terminals: Jain's index is {min(unfair):.3f}")
         lines.append((f"{path} {node}", tuple(points)))
     head = Section("head", (Row("Path", tuple(map(word, HEADS))),))
     notes = (
@@ -85,7 +82,7 @@ def sweep_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     )
     plot = Plot("lines", f"CPU against terminals, {model.key}", "% of one engine", tuple(lines),
                 100.0, "terminals")  # fmt: skip
-    return Table("terminals", "More terminals", (head, *sections), notes, tuple(doubts), (plot,),
+    return Table("terminals", "More terminals", (head, *sections), notes, (plot,),
                  keys=2)  # fmt: skip
 
 

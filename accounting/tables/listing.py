@@ -66,7 +66,7 @@ def listing(
     body = tuple(
         Section(
             "body",
-            tuple(Row(_shown(named(r)).text, tuple(_shown(c(r)) for _, c in others)) for r in mine),
+            tuple(Row(shown(named(r)).text, tuple(shown(c(r)) for _, c in others)) for r in mine),
         )
         for _, mine in groupby(rows, by)
     )
@@ -85,7 +85,8 @@ def marks(rows: Iterable[Row]) -> list[str]:
     return [*([STEP_NOTE] if coarse else []), *([SAME_NOTE] if alike else [])]
 
 
-def _shown(cell: Shown) -> Cell:
+def shown(cell: Shown) -> Cell:
+    """CELL as one."""
     return cell if isinstance(cell, Cell) else word("-" if cell is None else cell)
 
 

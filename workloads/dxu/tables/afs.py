@@ -10,7 +10,7 @@ from accounting.costs import TrialCost
 from accounting.published import published
 from accounting.records import Unit
 from accounting.stats import mean_estimate
-from accounting.tables.group import rate_kb_s
+from accounting.tables.group import Measure, rate_kb_s
 from accounting.tables.listing import (
     Columns,
     Group,
@@ -74,7 +74,7 @@ def afs_table(found: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Table
     def of_all(shown: Shown, row: Fetch) -> Shown:
         return shown if row[1] == ALL else None
 
-    def speed(row: Fetch):  # type: ignore[no-untyped-def]
+    def speed(row: Fetch) -> Measure:
         return rate_kb_s if row[1] == ALL else speed_of(row[1])
 
     columns: Columns[Fetch] = [

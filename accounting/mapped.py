@@ -208,12 +208,10 @@ def _times(made: Range, said: Range) -> str:
 
 
 def mapped_table(lines: Sequence[Line], source: str) -> Table:
-    """Every row with its CPU per KB and per bit as recomputed, and what contradicts itself."""
-    rows, doubts = [], []
+    """Every row with its CPU per KB and per bit as recomputed, and whether it holds."""
+    rows = []
     for line in lines:
         verdict = "contradicts itself" if line.against else "holds"
-        name = f"{line.case} {line.release}".strip() or f"row {line.number}"
-        doubts += [f"{name}: {text}" for text in line.against]
         cells = [word(line.release or "-")]
         for scale, unit in ((1024, "us/KB"), (Fraction(1, 8), "us/bit")):
             cells.append(_cell(line.cost, Fraction(scale), unit))
@@ -224,7 +222,13 @@ def mapped_table(lines: Sequence[Line], source: str) -> Table:
     head = Section("head", (Row("Case", tuple(map(word, heads))),))
     notes = (f"From {source}. From..to is what the rounding of the printed numbers leaves open.",)
     return Table("mapped", "CPU per KB, recomputed", (head, Section("body", tuple(rows))), notes,
-                 tuple(doubts), keys=1)  # fmt: skip
+                 keys=1)  # fmt: skip
+
+
+def contradictions(lines: Sequence[Line]) -> list[str]:
+    """A sentence for each number of LINES that the others of its row contradict."""
+    names = ((f"{x.case} {x.release}".strip() or f"row {x.number}", x) for x in lines)
+    return [f"{name}: {text}" for name, line in names for text in line.against]
 
 
 def _digits(x: Range, scale: Fraction) -> int:

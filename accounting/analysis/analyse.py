@@ -18,6 +18,7 @@ from accounting.records import Source
 from accounting.stats import WIDTH_TARGET
 from accounting.store import Trial, check_mix
 from accounting.tables.beside import beside_table
+from accounting.tables.group import left_out
 from accounting.tables.lines import Comparison, compared
 from accounting.tables.release import release_tables
 from accounting.tables.sweep import sweep_table
@@ -86,7 +87,7 @@ def analyse(
     rulings = tuple(judged(every, asked.target))
     name = asked.model or trials[0].meta.get("model", "")
     given = Given(trials, first, made, name, asked.base)
-    own = list(spec.tables(given)) if own_order else []
+    own = [t for t in spec.tables(given) if t is not None] if own_order else []
     tables = own if spec.alone and own_order else [*own, *made]
     lead = verdict_table(spec, every, rulings, chosen) if own_order else None
     if lead is not None and not spec.alone:
@@ -98,7 +99,7 @@ def analyse(
         raise TableError("these trials have no number that a table could show")
     doubts = [
         *untrusted(trials), *failed(unfinished),
-        *(d for t in [*made, *own] for d in t.doubts), *spec.doubts(given),
+        *left_out(first), *spec.doubts(given),
     ]  # fmt: skip
     own_words = spec.answer(given) if spec.answer is not None else None
     if own_words is None:
@@ -114,11 +115,10 @@ def analyse(
 
 def of_tables(tables: Sequence[Table], answer: str = "", doubts: Sequence[str] = ()) -> Analysis:
     """Tables that are of no trials, or that say all of them themselves, as an analysis."""
-    every = (*(d for t in tables for d in t.doubts), *doubts)
     spec = Specification(brief=Brief(tables[0].name) if tables else None)
     return Analysis(
         (), spec, answer, (), Comparison((), {}), tuple(tables), (),
-        tuple(dict.fromkeys(every)), (), None,
+        tuple(dict.fromkeys(doubts)), (), None,
     )  # fmt: skip
 
 

@@ -45,10 +45,10 @@ class Specification:
     parameter of a trial with the number of them, if it is not the KB. luck: what builds do to a
     ratio, by case and row; built: releases are built by us, so a comparison of one build each of
     which nothing else is known has no interval. named: what the trials themselves call their
-    releases. select: trials that stand in a table of CPU;
-    parted: what becomes of counted costs. tables: its own tables, which stand before those of CPU
-    (`alone`: instead of them); doubts: why not to trust a result. answer: the sentence (None: the
-    costs of releases make it); brief: what stands below it.
+    releases. select: trials that stand in a table of CPU; parted: what becomes of counted costs.
+    tables: its own tables, which stand before those of CPU (`alone`: instead of them; None: there
+    is nothing to show); doubts: why not to trust a result. answer: the sentence (None: the costs of
+    releases make it); brief: what stands below it.
     """
 
     name: str = ""
@@ -62,7 +62,7 @@ class Specification:
     named: Callable[[Sequence[Trial]], Mapping[str, str]] | None = None
     select: Callable[[Sequence[Trial]], Sequence[Trial]] = tuple
     parted: Parting | None = None
-    tables: Callable[[Given], Sequence[Table]] = lambda given: ()
+    tables: Callable[[Given], Sequence[Table | None]] = lambda given: ()
     alone: bool = False
     doubts: Callable[[Given], Sequence[str]] = lambda given: ()
     notes: Callable[[Given], Sequence[str]] = lambda given: ()

@@ -49,18 +49,21 @@ def _cases(profiles: Sequence[Profile]) -> list[str]:
     return list(dict.fromkeys(p.case for p in profiles))
 
 
-def sums_note(profiles: Sequence[Profile]) -> tuple[str, list[str]]:
-    """A sentence on how the sums of PROFILES fit the machines' counts, and the doubts."""
+def _sums_note(profiles: Sequence[Profile]) -> str:
+    """How the sums of PROFILES fit the machines' counts."""
     worst = max(profiles, key=lambda p: abs(p.apart))
     apart = f"within {100 * abs(worst.apart):.2g} %" if worst.apart else "to the instruction"
-    note = f"The sum over all layers is what QUERY TIME (FULL counted, {apart}."
-    doubts = [
+    return f"The sum over all layers is what QUERY TIME (FULL counted, {apart}."
+
+
+def apart_from_counts(profiles: Sequence[Profile]) -> list[str]:
+    """A doubt for each of PROFILES that does not sum to what was counted."""
+    return [
         f"the profile of {p.label} in {p.case}{p.release} sums to {p.total} instructions,"
         f" QUERY TIME counted {p.counted}"
         for p in profiles
         if abs(p.apart) > WITHIN
     ]
-    return note, doubts
 
 
 def layers_table(profiles: Sequence[Profile], layer: Callable[[Frame], str]) -> Table:
@@ -90,11 +93,10 @@ def layers_table(profiles: Sequence[Profile], layer: Callable[[Frame], str]) -> 
     releases = list(dict.fromkeys(r for r, _ in mine))
     names = [*big, *([SMALLER] if small else [])]
     layers = tuple(row(name, release) for name in names for release in releases)
-    note, doubts = sums_note(profiles)
     notes = [
         "Instructions per KB (IC/FT): of all trials, over all bytes that they moved. CP's work for"
         " a machine is in it. A function that the compiler put into another one counts as itself.",
-        note,
+        _sums_note(profiles),
     ]
     if small:
         notes.append(
@@ -106,7 +108,7 @@ def layers_table(profiles: Sequence[Profile], layer: Callable[[Frame], str]) -> 
         Section("body", tuple(row(TOTAL, release) for release in releases)),
     )
     name, title = f"{LAYERS_NAME}{profiles[0].machine}", f"Where the instructions of {label} go"
-    return Table(name, f"{title}, per KB", sections, tuple(notes), tuple(doubts), keys=1)
+    return Table(name, f"{title}, per KB", sections, tuple(notes), keys=1)
 
 
 def _part(found: Counter[str], name: str, big: Sequence[str]) -> int:

@@ -23,13 +23,14 @@ FILES = {
 
 def render(found: Analysis, form: str, *, width: int = 100, title: str = "vmkb report") -> str:
     """FOUND in the text format FORM; benchfmt prints the trials behind it."""
-    tables, sentence = found.tables, found.sentence
+    tables, sentence, doubts = found.tables, found.sentence, found.doubts
     if form == "terminal":
-        return f"{sentence}\n\n{terminal.text(tables, width)}"
+        told = "".join(f"NOT TRUSTED: {doubt}\n" for doubt in doubts)
+        return f"{sentence}\n\n{terminal.text(tables, width)}{told}"
     if form == "markdown":
-        return f"{sentence}\n\n{markup.markdown(tables)}"
+        return f"{sentence}\n\n{markup.markdown(tables, doubts)}"
     if form == "latex":
-        return markup.latex(tables)
+        return markup.latex(tables, doubts)
     if form == "csv":
         return data.as_csv(tables)
     if form == "json":

@@ -19,8 +19,8 @@ def _md(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", text)
 
 
-def markdown(tables: Sequence[Table]) -> str:
-    """TABLES as GitHub Markdown: one pipe table each, sections divided by a word in bold."""
+def markdown(tables: Sequence[Table], doubts: Sequence[str] = ()) -> str:
+    """TABLES as GitHub Markdown: a pipe table each, sections divided by a word in bold; DOUBTS."""
     out = []
     for table in tables:
         out += [f"## {_md(table.title)}", ""]
@@ -38,8 +38,9 @@ def markdown(tables: Sequence[Table]) -> str:
                 )
         out.append("")
         out += [f"- {_md(note)}" for note in table.notes]
-        out += [f"- **Not trusted:** {_md(doubt)}" for doubt in table.doubts]
         out.append("")
+    if doubts:
+        out += [*(f"- **Not trusted:** {_md(doubt)}" for doubt in doubts), ""]
     return "\n".join(out)
 
 
@@ -51,8 +52,9 @@ def _tex(text: str) -> str:
     return "".join(_LATEX.get(c, c) for c in text)
 
 
-def latex(tables: Sequence[Table]) -> str:
-    """TABLES as longtable environments (packages longtable, booktabs): they break over pages."""
+def latex(tables: Sequence[Table], doubts: Sequence[str] = ()) -> str:
+    """TABLES as longtable environments (packages longtable, booktabs), which break over pages;
+    DOUBTS."""
     out = ["% needs \\usepackage{longtable,booktabs}"]
     for table in tables:
         line = "l" * (1 + table.keys) + "r" * (len(table.columns) - table.keys)
@@ -69,6 +71,6 @@ def latex(tables: Sequence[Table]) -> str:
                 out.append(" & ".join(_tex(x) for x in (row.label, *_texts(row.cells))) + r" \\")
         out += [r"\bottomrule", r"\end{longtable}"]
         out += [r"\noindent " + _tex(n) + r"\par" for n in table.notes]
-        out += [r"\noindent\textbf{Not trusted:} " + _tex(d) + r"\par" for d in table.doubts]
         out.append("")
+    out += [r"\noindent\textbf{Not trusted:} " + _tex(d) + r"\par" for d in doubts]
     return "\n".join(out)

@@ -84,7 +84,7 @@ def _grid(table: Table, columns: Sequence[int], chunk: list[tuple[str, list[Row]
 
 
 def show(tables: Sequence[Table], console: Console) -> None:
-    """Print TABLES to CONSOLE with their notes, each note once; doubts stand last, loudly."""
+    """Print TABLES to CONSOLE with their notes, each note once."""
     told: set[str] = set()
     for table in tables:
         console.print(Text(table.title, style="bold"))
@@ -96,8 +96,6 @@ def show(tables: Sequence[Table], console: Console) -> None:
                 continue
             told.add(note)
             console.print(Text("Note: " + note), soft_wrap=False, highlight=False)
-        for doubt in table.doubts:
-            console.print(Text("NOT TRUSTED: " + doubt, style="bold red"), highlight=False)
         console.print()
 
 

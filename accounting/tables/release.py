@@ -77,7 +77,7 @@ def release_tables(
         made.append(
             Table(
                 f"release-{k}", title or "Release table", tuple(sections),
-                tuple(dict.fromkeys(n for n in notes if n)), tuple(left_out(theirs)),
+                tuple(dict.fromkeys(n for n in notes if n)),
             )
         )  # fmt: skip
     return made

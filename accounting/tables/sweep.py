@@ -10,7 +10,6 @@ from accounting.costs import TrialCost
 from accounting.tables.group import (
     columns,
     configuration,
-    left_out,
     letters_of,
     rate_kb_s,
     said,
@@ -77,7 +76,6 @@ def sweep_table(costs: Sequence[TrialCost], parameter: str) -> Table:
             Section("body", tuple(rows)),
         ),
         tuple(x for x in (where and f"Configuration: {where}.", *said(costs)) if x),
-        tuple(left_out(costs)),
         (
             Plot(
                 "lines", f"CPU per KB over {parameter}", "us/KB",

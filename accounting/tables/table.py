@@ -70,7 +70,7 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table. sections[0] of kind head holds header rows; doubts make the result untrusted.
+    """A table. sections[0] of kind head holds header rows.
 
     keys: how many leading columns say what a row is, besides its label; a table that is printed
     in several pieces repeats them.
@@ -80,7 +80,6 @@ class Table:
     title: str
     sections: tuple[Section, ...]
     notes: tuple[str, ...] = ()
-    doubts: tuple[str, ...] = ()
     plots: tuple[Plot, ...] = ()
     keys: int = 0
 

@@ -129,7 +129,6 @@ def machine_table(
         "Utilization by machine",
         (head, *body),
         tuple(x for x in (*notes, where and f"Configuration: {where}.", *said(both)) if x),
-        tuple(dict.fromkeys(left_out(both))),
         (
             Plot(
                 "bars", by, "% of one engine",
@@ -206,7 +205,6 @@ def mode_table(costs: Sequence[TrialCost], modelled: Sequence[TrialCost] = ()) -
             "Emulation is VIRTCPU of the machines named, CP is TOTCPU less VIRTCPU; CP's work for"
             " nobody is in Wait unless a System part reports it.",
         ),
-        tuple(dict.fromkeys(left_out([*costs, *modelled]))),
         keys=2,
     )
     return lettered(made)

@@ -83,7 +83,6 @@ def wide_table(
         f"CPU per {per}, every trial counted",
         _without_empty(sections, per),
         tuple(x for x in (note, where and f"Configuration: {where}.", *notes, *said(costs)) if x),
-        tuple(left_out(costs)),
         tuple(plots),
         keys=2,
     )

@@ -12,6 +12,7 @@ from typing import Any
 
 from accounting.analysis.analyse import Analysis, Options, analyse
 from accounting.analysis.specification import Specification
+from accounting.profile.tables import apart_from_counts
 from accounting.stats import WIDTH_TARGET
 from accounting.store import Trial, read
 from accounting.tables.table import Table, TableError
@@ -81,10 +82,11 @@ def of_run(
     profile: tuple[Table, ...] = ()
     doubts = list(made.doubts)
     try:
-        profile = tuple(profile_tables(folder, profiles(folder, made.costs)))
+        seen = profiles(folder, made.costs)
+        profile = tuple(profile_tables(folder, seen))
+        doubts += apart_from_counts(seen)
     except (UsageError, EmulatorError) as error:
         doubts.append(f"no table tells where the instructions go: {error}")
-    doubts += [d for t in profile for d in t.doubts]
     missing = planned - len({(t.run, t.seq) for t in trials})
     if missing > 0:
         doubts.append(f"{missing} of {planned} trials have no result; --resume runs them")

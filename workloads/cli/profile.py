@@ -22,6 +22,7 @@ def command(folder: Path) -> None:
     counted.
     """
     from accounting.costs import CostError, trial_cost
+    from accounting.profile.tables import apart_from_counts
     from accounting.store import StoreError, read
     from workloads.errors import UsageError
     from workloads.profile_report import profile_tables, profiles, show_profile, write_files
@@ -37,7 +38,7 @@ def command(folder: Path) -> None:
         raise Refused(str(error)) from None
     show_profile(tables)
     click.echo(f"{len(written)} files for other tools are in {written[0].parent}", err=True)
-    doubts = [d for t in tables for d in t.doubts]
+    doubts = apart_from_counts(found)
     for doubt in doubts:
         click.echo(f"NOT TRUSTED: {doubt}", err=True)
     raise SystemExit(EXIT_FAILED if doubts else 0)

@@ -20,7 +20,7 @@ def command(kind: str, ident: str, form: str) -> None:
     per KB recomputed. vmkb list published names the tables.
     """
     from accounting.analysis.analyse import of_tables
-    from accounting.mapped import mapped_table, read_map, read_rows
+    from accounting.mapped import contradictions, mapped_table, read_map, read_rows
     from accounting.published import as_table, published
     from accounting.report.formats import render
 
@@ -28,7 +28,9 @@ def command(kind: str, ident: str, form: str) -> None:
         found = published(ident)
     except KeyError as error:
         raise Refused(str(error.args[0])) from None
-    tables = [as_table(found)]
+    tables, doubts = [as_table(found)], []
     if found.map:
-        tables.append(mapped_table(read_rows(found.rows, read_map(found.map)), "the table above"))
-    click.echo(render(of_tables(tables), form), nl=False)
+        lines = read_rows(found.rows, read_map(found.map))
+        tables.append(mapped_table(lines, "the table above"))
+        doubts = contradictions(lines)
+    click.echo(render(of_tables(tables, doubts=doubts), form), nl=False)

@@ -61,13 +61,19 @@ def command(file: Path, given: tuple[str, ...], form: str) -> None:
     For example: vmkb table ftp.csv --map case=host --map cpu=cpu_s:s --map amount=size:MB
     """
     from accounting.analysis.analyse import of_tables
-    from accounting.mapped import MappingError, mapped_table, read_map, read_rows
+    from accounting.mapped import (
+        MappingError,
+        contradictions,
+        mapped_table,
+        read_map,
+        read_rows,
+    )
     from accounting.report.formats import render
 
     try:
         lines = read_rows(read_csv(file), read_map(mapping(given)))
     except MappingError as error:
         raise Refused(f"{file}: {error}") from None
-    table = mapped_table(lines, file.name)
-    click.echo(render(of_tables([table]), form), nl=False)
-    raise SystemExit(EXIT_FAILED if table.doubts else 0)
+    found = of_tables([mapped_table(lines, file.name)], doubts=contradictions(lines))
+    click.echo(render(found, form), nl=False)
+    raise SystemExit(EXIT_FAILED if found.doubts else 0)

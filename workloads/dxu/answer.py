@@ -11,15 +11,14 @@ from accounting.costs import TrialCost, costs
 from accounting.models import model as find_model
 from accounting.records import Source
 from accounting.store import Trial
+from accounting.tables.listing import param
 from accounting.tables.table import Table
 from workloads.dxu.tables.afs import afs_table, load_table
-from workloads.dxu.tables.cost import cost_table
-from workloads.dxu.tables.figures import param, usable
+from workloads.dxu.tables.figures import usable
 from workloads.dxu.tables.limits import limits_table
 from workloads.dxu.tables.limits import sentence as answer_of
-from workloads.dxu.tables.overview import overview_table
 from workloads.dxu.tables.rx import fit_table, hang_table, packets_table, rx_table
-from workloads.dxu.tables.transfers import loopback_table, tcp_table
+from workloads.dxu.tables.transfers import cost_table, loopback_table, overview_table, tcp_table
 
 
 def _counted(trials: Sequence[Trial], model: str) -> list[TrialCost]:
@@ -34,7 +33,7 @@ def sentence(given: Given) -> str:
     return answer_of([c for c in every if not param(c, "monitored") and c.data is not None])
 
 
-def make_tables(given: Given) -> list[Table]:
+def make_tables(given: Given) -> list[Table | None]:
     """The report's five tables, then those of every workload, under other names."""
     chosen = find_model(given.model)
     every = _counted(given.trials, given.model)
@@ -49,4 +48,4 @@ def make_tables(given: Given) -> list[Table]:
         cost_table(found, asked, chosen),
     )  # fmt: skip
     others = (replace(t, name=f"of-{t.name}") for t in given.made)
-    return [*(t for t in own if t is not None), *others]
+    return [*own, *others]

@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from accounting.analysis.answer import amount
+from accounting.analysis.answer import amount, ends
 from accounting.analysis.specification import Given
 from accounting.models import model as find_model
 from accounting.store import Trial, check_mix
-from accounting.tables.group import estimate as estimate_of
+from accounting.tables.group import estimate
 from accounting.tables.table import Table
 from workloads.terminal.tables.beside import beside_table
-from workloads.terminal.tables.cost import cost_table, path_costs, path_ratio, path_table
+from workloads.terminal.tables.cost import cost_table, path_table, paths
 from workloads.terminal.tables.figures import all_costs
 from workloads.terminal.tables.lan import echo_table, lan_table
 from workloads.terminal.tables.sweep import saturation_table, sweep_table
@@ -25,32 +25,34 @@ def comparable(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def sentence(given: Given) -> str | None:
-    """The answer in one sentence: what a terminal costs by each path, against the first of them;
-    None for several releases, which are compared."""
+    """The answer in one sentence: what a terminal costs the node that serves by each path, against
+    the first of them; None for several releases, which are compared."""
     trials = given.trials
     if given.base or len({t.release for t in trials}) > 1:
         return None
     found = all_costs([t for t in comparable(trials) if t.counts], find_model(given.model))
-    by_path = path_costs(found)
-    if not by_path:
+    every = paths(found)
+    if not every:
         return "No trial with one terminal has come to its end, so there is no answer."
-    release = next(r for r, _ in by_path)
-    mine = {path: values for (r, path), values in by_path.items() if r == release}
-    (first, base), *others = mine.items()
+    first, *others = [p for p in every if p.release == every[0].release]
     if not others:
-        e = estimate_of(base)
-        return f"By {first} a kilobyte on a terminal takes {e.value:.0f} instructions in all nodes."
+        cost = f"{estimate(first.every).value:.0f} instructions"
+        where = f"in {first.nodes} nodes together" if first.nodes > 1 else f"on {first.node}"
+        return f"By {first.name} a kilobyte on a terminal takes {cost} {where}."
     said = []
-    for path, values in others:
-        ratio = path_ratio(values, base)
+    for path in others:
+        ratio = path.against(first)
         if ratio is None or not ratio.has_interval:
-            said.append(f"{path} has no interval yet")
+            said.append(f"{path.name} has no interval yet")
         elif ratio.covers(1):
-            said.append(f"{path} costs the same within its interval")
+            said.append(f"{path.name} is undecided ({ends(ratio.lo, ratio.hi)})")
         else:
             much, _, within = amount(ratio)
-            said.append(f"{much} by {path} ({within})")
-    return f"A kilobyte on a terminal takes, against {first}: {'; '.join(said)}."
+            said.append(f"{much} by {path.name} ({within})")
+    return (
+        f"On {first.node}, which serves, a kilobyte on a terminal takes, against {first.name}:"
+        f" {'; '.join(said)}."
+    )
 
 
 def _labelled(trials: Sequence[Trial]) -> list[Trial]:
@@ -64,7 +66,7 @@ def _labelled(trials: Sequence[Trial]) -> list[Trial]:
     return made
 
 
-def make_tables(given: Given, published: str) -> list[Table]:
+def make_tables(given: Given, published: str) -> list[Table | None]:
     """The tables beside the one called PUBLISHED; with several releases also the ratios of each
     path and machine between them."""
     check_mix(given.trials)
@@ -82,4 +84,4 @@ def make_tables(given: Given, published: str) -> list[Table]:
         saturation_table(trials),
     )
     releases = [t for t in given.made if t.name == "wide"] if several else []
-    return [*(t for t in made if t is not None), *releases]
+    return [*made, *releases]

@@ -21,7 +21,7 @@ from workloads.dxu.readout import (
     read_loopback,
     read_transfers,
 )
-from workloads.dxu.tables.fit import Line, fit
+from workloads.dxu.tables.rx import Line, fit
 
 SIZE = 1362944
 CALLS = (

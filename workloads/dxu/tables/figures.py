@@ -1,26 +1,28 @@
 # SPDX-License-Identifier: MIT
-"""Trials in groups, and the measures and cells that several tables of this workload have. Pure."""
+"""The published tables, and the measures that several of ours have. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from accounting.costs import TrialCost
 from accounting.published import published
-from accounting.records import Unit
-from accounting.stats import Estimate, places
+from accounting.records import Record, Source, Unit
 from accounting.tables.group import Measure
-from accounting.tables.group import estimate as estimate_of
-from accounting.tables.table import Cell, Row, TableError, fixed, interval_cell, known, word
+from accounting.tables.listing import Group, by_case, param, record
+from accounting.tables.table import TableError
 from accounting.units import Figure
+from hercules.wire.profile import profile
 
-Group = Sequence[TrialCost]
 PUBLISHED = {
     1: "citi_dxu_1_loopback", 2: "citi_dxu_2_tcp", 3: "citi_dxu_3_rx", 4: "citi_dxu_4_afs",
     5: "citi_dxu_5_clientload",
 }  # fmt: skip
-MOST = {"KB/s": 1, "%": 2, "s": 3, "ms": 3, "instr/KB": 0, "us/KB": 2, "instr": 0, "/s": 1}
-"""Decimals that a cell has at most, by unit."""
+SERVER = "AFSSERVE"
+NEAR = "pumper"
+"""The client that alone is on another bus."""
+CARD, BUS = "fddi-card-510", "ethernet-10"
+_TO_CARDS = ("RS1", "RS2", "AFS1M1", "AFS1M2", "AFS10M1", "AFS10M2")
 
 
 def usable(found: Iterable[TrialCost]) -> list[TrialCost]:
@@ -32,41 +34,41 @@ def usable(found: Iterable[TrialCost]) -> list[TrialCost]:
     return kept
 
 
-def param(cost: TrialCost, name: str) -> str:
-    """A parameter of the trial, or nothing."""
-    return cost.trial.params.get(name, "")
+def of_table(found: Iterable[TrialCost], *numbers: int) -> list[list[TrialCost]]:
+    """The trials of published tables by table, case and release, in the order in which they ran."""
+    every = list(found)
+    return [
+        group
+        for n in numbers or PUBLISHED
+        for group in by_case(c for c in every if param(c, "table") == str(n)).values()
+    ]
 
 
-def of_table(found: Iterable[TrialCost], number: int) -> dict[tuple[str, str], list[TrialCost]]:
-    """The trials of a published table by case and release, in the order in which they ran."""
-    made: dict[tuple[str, str], list[TrialCost]] = {}
-    for cost in found:
-        if param(cost, "table") == str(number):
-            made.setdefault((cost.trial.case, cost.trial.release), []).append(cost)
-    order = list(dict.fromkeys(case for case, _ in made))
-    return dict(sorted(made.items(), key=lambda item: order.index(item[0][0])))
+def line_of(number: int, **keys: str) -> dict[str, str]:
+    """The line of the published table NUMBER with these KEYS, or nothing."""
+    rows = published(PUBLISHED[number]).rows
+    return next((dict(row) for row in rows if keys.items() <= row.items()), {})
 
 
-def estimate(group: Group, measure: Measure) -> Estimate:
-    """The mean of a measure over trials; TableError if a trial lacks it."""
-    found = [measure(c) for c in group]
-    if any(f is None for f in found):
-        raise TableError(f"trials of {group[0].trial.case} lack a number for this table")
-    return estimate_of([f for f in found if f is not None])
+def published_row(number: int, row: str) -> dict[str, str]:
+    """The line of the published table NUMBER whose first column is ROW, or nothing."""
+    rows = published(PUBLISHED[number]).rows
+    return next((dict(found) for found in rows if row and next(iter(found.values())) == row), {})
 
 
-def cell(group: Group, measure: Measure, unit: str, scale: float = 1.0) -> Cell:
-    """The mean over trials with the digits that are known."""
-    letters = f.letters if (f := measure(group[0])) else ""
-    e = estimate(group, measure)
-    return known(e, unit, letters, scale=scale, most=MOST.get(unit, 3))
+def printed(group: Group, what: str = "kb_s") -> str:
+    """What the report printed for what the trials of GROUP did, or nothing."""
+    first = group[0]
+    number, row = int(param(first, "table")), param(first, "row")
+    line = published_row(number, row)
+    if number == 4:
+        line = line_of(4, file=row, clients=param(first, "senders"))
+    return line.get(f"mtu{param(first, 'case_mtu')}_{what}" if number == 3 else what, "")
 
 
-def interval(group: Group, measure: Measure, unit: str) -> Cell:
-    """The interval of that mean."""
-    letters = f.letters if (f := measure(group[0])) else ""
-    e = estimate(group, measure)
-    return interval_cell(e, min(places(e), MOST.get(unit, 3)), unit, letters)
+def source_note(number: int) -> str:
+    """Where the published figures are from."""
+    return f"Published (PB): {published(PUBLISHED[number]).source}."
 
 
 def elapsed_s(cost: TrialCost) -> Figure | None:
@@ -85,45 +87,94 @@ def rate_of_each(cost: TrialCost) -> Figure | None:
     return cost.rate._replace(value=cost.rate.value / senders, tick=cost.rate.tick / senders)
 
 
-def printed_cell(text: str, unit: str) -> Cell:
-    """A published figure as it was printed."""
-    return Cell(text, float(text), unit, "(PB)") if text else word("-")
+def size_kb(cost: TrialCost) -> float:
+    """KB of a call."""
+    return int(param(cost, "bytes")) / 1024
 
 
-def against(ours: Estimate, theirs: str, letters: str) -> Cell:
-    """Ours as part of the published figure."""
-    if not theirs or not float(theirs):
-        return word("-")
-    ratio = ours.value / float(theirs)
-    return Cell(fixed(ratio, 2 if ratio >= 0.1 else 3), ratio, "ratio", letters)
+def per_call(name: str) -> Measure:
+    """A count of RXPERF's for each call."""
+
+    def measure(cost: TrialCost) -> Figure | None:
+        found = record(cost, "rxperf")
+        if found is None:
+            return None
+        calls = found.value("calls").value
+        return Figure(found.value(name).value / calls, Unit.COUNT, (Source.PM,))
+
+    return measure
 
 
-def published_row(number: int, row: str) -> dict[str, str]:
-    """The line of the published table NUMBER whose first column is ROW, or nothing."""
-    for found in published(PUBLISHED[number]).rows:
-        if next(iter(found.values())) == row:
-            return dict(found)
-    return {}
+def fetches(cost: TrialCost, client: str = "") -> list[Record]:
+    """What each client fetched in a trial, or one of them."""
+    mine = (r for r in cost.trial.records if r.kind == "fetch")
+    return [r for r in mine if not client or r.word("client") == client]
 
 
-def published_rate(cost: TrialCost) -> str:
-    """KB/s that the report printed for what a trial did, or nothing."""
-    number, row = int(param(cost, "table")), param(cost, "row")
-    line = published_row(number, row) if row else {}
-    if number == 4:
-        line = next(
-            (dict(r) for r in published(PUBLISHED[4]).rows
-             if (r["file"], r["clients"]) == (row, param(cost, "senders"))), {}
-        )  # fmt: skip
-    name = f"mtu{param(cost, 'case_mtu')}_kb_s" if number == 3 else "kb_s"
-    return line.get(name, "")
+def seconds_of(client: str) -> Measure:
+    """How long one client's fetch took."""
+
+    def measure(cost: TrialCost) -> Figure | None:
+        for found in fetches(cost, client):
+            took = found.value("elapsed").to(Unit.S)
+            return Figure(took.value, Unit.S, (took.source,), took.tick)
+        return None
+
+    return measure
 
 
-def source_note(number: int) -> str:
-    """Where the published figures are from."""
-    return f"Published (PB): {published(PUBLISHED[number]).source}."
+def speed_of(client: str) -> Measure:
+    """One client's KB/s."""
+
+    def measure(cost: TrialCost) -> Figure | None:
+        for found in fetches(cost, client):
+            took, size = found.value("elapsed").to(Unit.S), found.value("bytes").to(Unit.KB)
+            speed = size.value / took.value
+            return Figure(speed, Unit.KB_S, (took.source,), speed * took.tick / took.value)
+        return None
+
+    return measure
 
 
-def heads(label: str, *names: str) -> Row:
-    """A row of column heads."""
-    return Row(label, tuple(map(word, names)))
+def busy(label: str) -> Measure:
+    """Percent of one engine of the model that the machine whose label ends so used, or all."""
+
+    def measure(cost: TrialCost) -> Figure | None:
+        parts = [p for p in cost.parts if p.label.endswith(label)]
+        shares = [p.utilization(cost.trial.elapsed) for p in parts]
+        there = [s for s in shares if s is not None]
+        if not there or len(there) != len(shares):
+            return None
+        value, tick = sum(s.value for s in there), sum(s.tick for s in there)
+        return there[0]._replace(value=value, tick=tick)
+
+    return measure
+
+
+def channel(cost: TrialCost) -> Figure | None:
+    """Percent of the time that the busiest channel moved frames, both ways together."""
+    took, wires = elapsed_s(cost), [r for r in cost.trial.records if r.kind == "wire"]
+    rate = profile(cost.trial.meta.get("wire", "")).rate
+    if took is None or not wires or not rate or took.value <= 0:
+        return None
+    octets = max(r.value("bytes_in").value + r.value("bytes_out").value for r in wires)
+    return Figure(100 * octets * 8 / rate / took.value, Unit.PERCENT, (Source.WI,))
+
+
+def card(cost: TrialCost) -> Figure | None:
+    """Percent of a card's rate that each client took, in bytes of the file alone."""
+    if cost.trial.case not in _TO_CARDS or cost.rate is None:
+        return None
+    each = cost.rate.value / int(param(cost, "senders"))
+    return Figure(100 * each * 8192 / profile(CARD).rate, Unit.PERCENT, cost.rate.sources)
+
+
+def bus(cost: TrialCost) -> Figure | None:
+    """Percent of the common Ethernet's rate, in bytes of the files alone, until the last client on
+    it had its own."""
+    mine = [r for r in fetches(cost) if r.word("client") != NEAR]
+    if param(cost, "table") != "5" or not mine:
+        return None
+    octets = sum(r.value("bytes").value for r in mine)
+    took = max(r.value("elapsed").to(Unit.S).value for r in mine)
+    return Figure(100 * octets * 8 / profile(BUS).rate / took, Unit.PERCENT, (Source.WI,))

@@ -3,109 +3,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from accounting.costs import TrialCost
 from accounting.published import published
-from accounting.records import Source, Unit
-from accounting.stats import mean_estimate, places
-from accounting.tables.group import Measure, rate_kb_s
-from accounting.tables.table import (
-    Cell,
-    Plot,
-    Row,
-    Section,
-    Table,
-    interval_cell,
-    known,
-    printed,
-    word,
+from accounting.records import Record, Unit
+from accounting.solve import fitted
+from accounting.stats import Estimate, mean_estimate, places
+from accounting.tables.group import rate_kb_s
+from accounting.tables.listing import (
+    Columns,
+    Group,
+    against,
+    estimated,
+    grouped,
+    has,
+    interval,
+    listing,
+    named,
+    number,
+    over,
+    param,
+    printed_as,
+    value,
 )
+from accounting.tables.table import Plot, Table, interval_cell, known
+from accounting.tables.table import printed as cell
 from accounting.units import Figure
 from workloads.dxu.tables.figures import (
     PUBLISHED,
-    Group,
-    against,
-    cell,
     elapsed_s,
-    estimate,
-    heads,
-    interval,
     of_table,
-    param,
-    printed_cell,
-    published_row,
+    per_call,
+    printed,
+    size_kb,
     source_note,
 )
-from workloads.dxu.tables.fit import Line, fit
 
 WRITES = 1000
 """Of each size in the report; our times are of as many, from the writes that were made."""
-_POINT = tuple[str | float, float, float, float]
 
 
 def thousand_s(cost: TrialCost) -> Figure | None:
     """Seconds of a thousand calls."""
-    took = elapsed_s(cost)
-    if took is None:
-        return None
-    scale = WRITES / int(param(cost, "files"))
-    return took._replace(value=took.value * scale, tick=took.tick * scale)
+    return over(elapsed_s, lambda c: int(param(c, "files")) / WRITES, Unit.S)(cost)
 
 
-def size_kb(cost: TrialCost) -> float:
-    """KB of a call."""
-    return int(param(cost, "bytes")) / 1024
-
-
-def _published(group: Group) -> tuple[str, str]:
-    """Elapsed time and KB/s as printed, or nothing."""
-    row = published_row(3, param(group[0], "row")) if param(group[0], "row") else {}
-    mtu = f"mtu{param(group[0], 'case_mtu')}"
-    return row.get(f"{mtu}_elapsed_s", ""), row.get(f"{mtu}_kb_s", "")
+def _size(group: Group) -> str:
+    return f"{size_kb(group[0]):g} K"
 
 
 def _in_order(found: Iterable[TrialCost]) -> list[list[TrialCost]]:
-    groups = of_table(found, 3).values()
-    return sorted(groups, key=lambda g: (int(param(g[0], "case_mtu")), size_kb(g[0])))
+    return sorted(of_table(found, 3), key=lambda g: (int(param(g[0], "case_mtu")), size_kb(g[0])))
 
 
 def rx_table(found: Iterable[TrialCost]) -> Table | None:
     """Elapsed time and throughput of each size and MTU, published beside ours; None without
     trials."""
-    rows = []
-    series: dict[str, list[_POINT]] = {}
-    for group in _in_order(found):
-        seconds, speed = _published(group)
-        mtu = param(group[0], "case_mtu")
-        ours = estimate(group, rate_kb_s)
-        rows.append(
-            Row(
-                f"{size_kb(group[0]):g} K",
-                (
-                    word(mtu),
-                    printed_cell(seconds, "s"),
-                    cell(group, thousand_s, "s"),
-                    printed_cell(speed, "KB/s"),
-                    cell(group, rate_kb_s, "KB/s"),
-                    interval(group, rate_kb_s, "KB/s"),
-                    against(ours, speed, "(PM)"),
-                    word(param(group[0], "files")),
-                    word(str(len(group))),
-                ),
-            )
-        )
-        at = size_kb(group[0])
-        series.setdefault(f"MTU {mtu}", []).append((at, ours.value, ours.lo, ours.hi))
-        if speed:
-            theirs = (at, float(speed), float(speed), float(speed))
-            series.setdefault(f"MTU {mtu}, published", []).append(theirs)
-    if not rows:
-        return None
-    head = heads(
-        "Write", "MTU", "Published s of 1000 (PB)", "Ours s of 1000 (PM)", "Published KB/s (PB)",
-        "Ours KB/s (PM)", "Interval", "Ratio (PM)", "Writes a trial", "n",
-    )  # fmt: skip
+    columns: Columns[Group] = [
+        ("Write", _size),
+        ("MTU", named("case_mtu")),
+        ("Published s of 1000 (PB)", lambda g: printed_as(printed(g, "elapsed_s"), "s")),
+        ("Ours s of 1000 (PM)", value(thousand_s, "s", 3)),
+        ("Published KB/s (PB)", lambda g: printed_as(printed(g), "KB/s")),
+        ("Ours KB/s (PM)", value(rate_kb_s, "KB/s", 1)),
+        ("Interval", interval(rate_kb_s, "KB/s", 1)),
+        ("Ratio (PM)", lambda g: against(estimated(g, rate_kb_s).value, printed(g), "(PM)")),
+        ("Writes a trial", named("files")),
+        ("n", number),
+    ]
+    groups = _in_order(found)
+    series: dict[str, list[tuple[str | float, float, float, float]]] = {}
+    for group in groups:
+        name, at, ours = f"MTU {param(group[0], 'case_mtu')}", size_kb(group[0]), printed(group)
+        e = estimated(group, rate_kb_s)
+        series.setdefault(name, []).append((at, e.value, e.lo, e.hi))
+        if ours:
+            theirs = (at, float(ours), float(ours), float(ours))
+            series.setdefault(f"{name}, published", []).append(theirs)
     plot = Plot("lines", "Rx writes, guest to guest", "KB/s",
                 tuple((name, tuple(points)) for name, points in series.items()),
                 x_title="KB a write")  # fmt: skip
@@ -114,148 +90,140 @@ def rx_table(found: Iterable[TrialCost]) -> Table | None:
         " Beyond 96 KB the report's test hung and prints nothing.",
         source_note(3),
     )
-    return Table("rx", "Table 3: Rx writes",
-                 (Section("head", (head,)), Section("body", tuple(rows))), notes, plots=(plot,),
-                 keys=1)  # fmt: skip
+    return listing("rx", "Table 3: Rx writes", groups, columns, notes, plots=(plot,))
 
 
-def _lines(groups: Sequence[Group]) -> list[Line]:
-    """The line of each round of trials, over the sizes that the report has too."""
-    rounds: dict[int, list[tuple[float, float]]] = {}
-    for group in groups:
-        for cost in group:
-            took = thousand_s(cost)
-            if took is not None and param(cost, "row"):
-                points = rounds.setdefault(cost.trial.pair, [])
-                points.append((size_kb(cost), took.value / WRITES))
-    most = max((len(points) for points in rounds.values()), default=0)
-    made = (fit(points) for points in rounds.values() if len(points) == most)
-    return [line for line in made if line is not None]
+class Line(NamedTuple):
+    """Seconds of a call of any size, and seconds of each KB."""
+
+    call_s: float
+    kb_s: float
+
+    def seconds(self, kilobytes: float) -> float:
+        """What the line says of a call of so many KB."""
+        return self.call_s + self.kb_s * kilobytes
 
 
-def _middle(values: Sequence[float], unit: str) -> tuple[Cell, Cell]:
-    e = mean_estimate(values)
-    at = min(places(e), 3)
-    return known(e, unit, "(PM)", most=3), interval_cell(e, at, unit, "(PM)")
+def fit(points: Sequence[tuple[float, float]]) -> Line | None:
+    """The line that makes the sum of the squares of relative errors least, through POINTS (KB,
+    seconds of a call, more than 0); None with fewer than two sizes. Relative, because the times
+    have two digits each, from the shortest to the longest."""
+    if len({kb for kb, _ in points}) < 2:
+        return None
+    return Line(*fitted([((1.0, kb), seconds) for kb, seconds in points])[0])
+
+
+class _Fit(NamedTuple):
+    """An MTU's line as published, those of our rounds, and its groups."""
+
+    mtu: str
+    theirs: Line
+    ours: Sequence[Line]
+    groups: Sequence[Group]
+
+    def mean(self, what: Callable[[Line], float]) -> Estimate:
+        """That of our rounds."""
+        return mean_estimate([what(line) for line in self.ours])
+
+
+def _fits(groups: Sequence[Group]) -> list[_Fit]:
+    """Over the sizes that the report has too."""
+    made = []
+    for mtu, mine in grouped(groups, lambda g: param(g[0], "case_mtu")).items():
+        rounds = grouped(
+            (c for g in mine for c in g if param(c, "row") and thousand_s(c)),
+            lambda c: c.trial.pair,
+        ).values()
+        most = max(map(len, rounds), default=0)
+        ours = [
+            fit([(size_kb(c), took.value / WRITES) for c in each if (took := thousand_s(c))])
+            for each in rounds
+            if len(each) == most
+        ]
+        theirs = fit([
+            (float(r["write_size"].split()[0]), float(r[f"mtu{mtu}_elapsed_s"]) / WRITES)
+            for r in published(PUBLISHED[3]).rows
+        ])  # fmt: skip
+        lines = [line for line in ours if line is not None]
+        if lines and theirs is not None:
+            made.append(_Fit(mtu, theirs, lines, mine))
+    return made
 
 
 def fit_table(found: Iterable[TrialCost]) -> Table | None:
     """What a call and what a KB takes by the line through Table 3, published and ours; None
     without two sizes."""
-    groups = _in_order(found)
-    rows, beyond = [], []
-    for mtu in dict.fromkeys(param(g[0], "case_mtu") for g in groups):
-        mine = [g for g in groups if param(g[0], "case_mtu") == mtu]
-        lines = _lines(mine)
-        theirs = fit([
-            (float(r["write_size"].split()[0]), float(r[f"mtu{mtu}_elapsed_s"]) / WRITES)
-            for r in published(PUBLISHED[3]).rows
-        ])  # fmt: skip
-        if not lines or theirs is None:
-            continue
-        call = _middle([1000 * line.call_s for line in lines], "ms")
-        kilobyte = _middle([1000 * line.kb_s for line in lines], "ms")
-        slope = mean_estimate([line.kb_s for line in lines]).value
-        rows.append(
-            Row(
-                mtu,
-                (
-                    printed(1000 * theirs.call_s, 1, "ms", "(PB)"),
-                    *call,
-                    printed(1000 * theirs.kb_s, 2, "ms", "(PB)"),
-                    *kilobyte,
-                    printed(1 / theirs.kb_s, 0, "KB/s", "(PB)"),
-                    printed(1 / slope, 0, "KB/s", "(PM)"),
-                    word(str(len(lines))),
-                ),
-            )
-        )
-        line = Line(mean_estimate([x.call_s for x in lines]).value, slope)
-        for group in mine:
+
+    def ms(what: Callable[[Line], float]) -> Callable[[_Fit], Estimate]:
+        return lambda f: f.mean(lambda line: 1000 * what(line))
+
+    call, kb = ms(lambda line: line.call_s), ms(lambda line: line.kb_s)
+    columns: Columns[_Fit] = [
+        ("MTU", lambda f: f.mtu),
+        ("Published ms a call (PB)", lambda f: cell(1000 * f.theirs.call_s, 1, "ms", "(PB)")),
+        ("Ours ms a call (PM)", lambda f: known(call(f), "ms", "(PM)", most=3)),
+        ("Interval", lambda f: interval_cell(call(f), min(places(call(f)), 3), "ms", "(PM)")),
+        ("Published ms a KB (PB)", lambda f: cell(1000 * f.theirs.kb_s, 2, "ms", "(PB)")),
+        ("Ours ms a KB (PM)", lambda f: known(kb(f), "ms", "(PM)", most=3)),
+        ("Interval", lambda f: interval_cell(kb(f), min(places(kb(f)), 3), "ms", "(PM)")),
+        ("Published KB/s at most (PB)", lambda f: cell(1 / f.theirs.kb_s, 0, "KB/s", "(PB)")),
+        ("Ours KB/s at most (PM)", lambda f: cell(1000 / kb(f).value, 0, "KB/s", "(PM)")),
+        ("Rounds", lambda f: str(len(f.ours))),
+    ]
+    fits = _fits(_in_order(found))
+    beyond = []
+    for f in fits:
+        line = Line(call(f).value / 1000, kb(f).value / 1000)
+        for group in f.groups:
             if not param(group[0], "row"):
                 at = size_kb(group[0])
-                off = estimate(group, thousand_s).value / WRITES / line.seconds(at) - 1
-                beyond.append(f"{at:g} KB at MTU {mtu} {100 * off:+.0f} %")
-    if not rows:
-        return None
-    head = heads(
-        "MTU", "Published ms a call (PB)", "Ours ms a call (PM)", "Interval",
-        "Published ms a KB (PB)", "Ours ms a KB (PM)", "Interval", "Published KB/s at most (PB)",
-        "Ours KB/s at most (PM)", "Rounds",
-    )  # fmt: skip
+                off = estimated(group, thousand_s).value / WRITES / line.seconds(at) - 1
+                beyond.append(f"{at:g} KB at MTU {f.mtu} {100 * off:+.0f} %")
     notes = [
         "elapsed = calls x (a + b x size): a is a call's, b a KB's; the least squares of relative"
-        " errors over the sizes that the report has, of each round of trials, and the median of"
+        " errors over the sizes that the report has, of each round of trials, and the mean of"
         " those; the most that the line allows is 1 / b."
     ]
     if beyond:
         notes.append(f"Beyond 96 KB, time against that line: {', '.join(beyond)}.")
-    return Table("fit", "Table 3: what a call and a KB takes",
-                 (Section("head", (head,)), Section("body", tuple(rows))), tuple(notes),
-                 keys=1)  # fmt: skip
+    return listing("fit", "Table 3: what a call and a KB takes", fits, columns, notes)
 
 
-def _per_call(name: str) -> Measure:
-    """A count of RXPERF's for each call."""
-
-    def measure(cost: TrialCost) -> Figure | None:
-        record = next((r for r in cost.trial.records if r.kind == "rxperf"), None)
-        if record is None:
-            return None
-        calls = record.value("calls").value
-        return Figure(record.value(name).value / calls, Unit.COUNT, (Source.PM,))
-
-    return measure
+def _instructions_a_call(cost: TrialCost) -> Figure | None:
+    counts = [p.instructions for p in cost.parts]
+    there = [c for c in counts if c is not None]
+    if not there or len(there) != len(counts):
+        return None
+    calls = int(param(cost, "files"))
+    total, tick = sum(c.value for c in there), sum(c.tick for c in there)
+    return Figure(total / calls, Unit.INSTR, (there[0].source,), tick / calls)
 
 
 def packets_table(found: Iterable[TrialCost]) -> Table | None:
     """What went over the wire for a call, so that an MTU's effect can be told; None without
     trials."""
-    rows = []
-    for group in _in_order(found):
-        parts = [p.label for p in group[0].parts]
-        counted = [p.instructions for c in group for p in c.parts]
-        if not parts or any(c is None for c in counted):
-            continue
-        rows.append(
-            Row(
-                f"{size_kb(group[0]):g} K",
-                (
-                    word(param(group[0], "case_mtu")),
-                    cell(group, _per_call("sent"), "count"),
-                    cell(group, _per_call("acks_received"), "count"),
-                    cell(group, _per_call("again"), "count"),
-                    cell(group, _instructions_a_call, "instr"),
-                ),
-            )
-        )
-    if not rows:
-        return None
-    head = heads(
-        "Write", "MTU", "Packets sent a call (PM)", "Acknowledgements a call (PM)",
-        "Sent again a call (PM)", "Instructions a call, both guests (IC)",
-    )  # fmt: skip
-    return Table("packets", "Table 3: packets and instructions of a call",
-                 (Section("head", (head,)), Section("body", tuple(rows))), (), keys=1)  # fmt: skip
+    columns: Columns[Group] = [
+        ("Write", _size),
+        ("MTU", named("case_mtu")),
+        ("Packets sent a call (PM)", value(per_call("sent"), "count", 3)),
+        ("Acknowledgements a call (PM)", value(per_call("acks_received"), "count", 3)),
+        ("Sent again a call (PM)", value(per_call("again"), "count", 3)),
+        ("Instructions a call, both guests (IC)", value(_instructions_a_call, "instr", 0)),
+    ]
+    rows = (g for g in _in_order(found) if has(g, _instructions_a_call))
+    return listing("packets", "Table 3: packets and instructions of a call", rows, columns)
 
 
 def hang_table(found: Iterable[TrialCost]) -> Table | None:
     """What became of writes under a rule that hangs; None without such a trial."""
-    rows = []
-    for cost in found:
-        for r in cost.trial.records:
-            if r.kind == "hang":
-                seconds = r.value("elapsed").to(Unit.S).value
-                cells = (
-                    word(param(cost, "held")),
-                    printed(seconds, 3, "s", "(PM)"),
-                    printed(r.value("calls").value, 0, "count", "(PM)"),
-                    word(r.word("ended")),
-                )
-                rows.append(Row(f"{r.value('size').value / 1024:g} K", cells))
-    if not rows:
-        return None
-    head = heads("Write", "Packets that are held", "Seconds (PM)", "Writes done (PM)", "Ended")
+    columns: Columns[tuple[TrialCost, Record]] = [
+        ("Write", lambda r: f"{r[1].value('size').value / 1024:g} K"),
+        ("Packets that are held", lambda r: param(r[0], "held")),
+        ("Seconds (PM)",
+         lambda r: cell(r[1].value("elapsed").to(Unit.S).value, 3, "s", "(PM)")),
+        ("Writes done (PM)", lambda r: cell(r[1].value("calls").value, 0, "count", "(PM)")),
+        ("Ended", lambda r: r[1].word("ended")),
+    ]  # fmt: skip
     notes = (
         "The report: 'at buffer sizes much above 96 K the test hangs irretrievably'. Here the"
         " server takes a write only when all of it is there, and has buffers for so many packets"
@@ -266,16 +234,5 @@ def hang_table(found: Iterable[TrialCost]) -> Table | None:
         "This shows a rule that would hang as the report says, not that Rx had it in 1991: its"
         " windows, buffers and the test's way to read are not in the report. Unknown: the cause.",
     )
-    return Table("hang", "Table 3: above 96 KB under a rule that hangs",
-                 (Section("head", (head,)), Section("body", tuple(rows))), notes,
-                 keys=1)  # fmt: skip
-
-
-def _instructions_a_call(cost: TrialCost) -> Figure | None:
-    counts = [p.instructions for p in cost.parts]
-    calls = int(param(cost, "files"))
-    there = [c for c in counts if c is not None]
-    if len(there) != len(counts):
-        return None
-    total, tick = sum(c.value for c in there), sum(c.tick for c in there)
-    return Figure(total / calls, Unit.INSTR, (Source.IC,), tick / calls)
+    rows = ((cost, r) for cost in found for r in cost.trial.records if r.kind == "hang")
+    return listing("hang", "Table 3: above 96 KB under a rule that hangs", rows, columns, notes)

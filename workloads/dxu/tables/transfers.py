@@ -1,29 +1,36 @@
 # SPDX-License-Identifier: MIT
-"""Tables 1 and 2: FTP through loopback, and over the wire, published beside reproduced. Pure."""
+"""All five tables in one, FTP through loopback and over the wire, and what a KB costs. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from accounting.costs import TrialCost
 from accounting.models import Model
-from accounting.tables.group import rate_kb_s
-from accounting.tables.table import Row, Section, Table, word
-from accounting.tables.utilization import saturation
-from workloads.dxu.tables.figures import (
+from accounting.tables.group import TOTAL, Measure, instr_kb, part_us_kb, rate_kb_s, total_us_kb
+from accounting.tables.listing import (
+    Columns,
+    Group,
+    Shown,
     against,
-    cell,
-    estimate,
-    heads,
+    case,
+    estimated,
     interval,
-    of_table,
+    listing,
+    named,
+    number,
     param,
-    printed_cell,
-    published_row,
-    rate_of_each,
-    source_note,
+    printed_as,
+    release,
+    value,
 )
+from accounting.tables.table import Table, lettered
+from accounting.tables.utilization import saturation
+from workloads.dxu.tables.figures import of_table, printed, rate_of_each, source_note
 
+BESIDE_NOTE = (
+    "Of a guest beside VM/KB (Table 1) CPU is of instructions alone, which is less than all."
+)
 WHOLE = (
     "{names}, whose own client sends to its own server over lo (APPE). A KB's cost is all"
     " instructions of the guest, less what it executes when idle; what the model takes for the"
@@ -32,78 +39,112 @@ WHOLE = (
 )
 
 
-def loopback_table(found: Iterable[TrialCost], model: Model) -> Table | None:
+def published_rate(group: Group) -> Shown:
+    """KB/s as printed."""
+    return printed_as(printed(group), "KB/s")
+
+
+def overview_table(found: Sequence[TrialCost], model: Model) -> Table | None:
+    """A line for each case and release, but for sizes of which nothing is published; None without
+    trials."""
+    columns: Columns[Group] = [
+        ("Case", case),
+        ("Release", release),
+        ("What", named("title")),
+        ("Published KB/s", published_rate),
+        ("Ours KB/s", value(rate_of_each, "KB/s", 1)),
+        ("Ratio", lambda g: against(estimated(g, rate_of_each).value, printed(g), "")),
+        ("CPU us/KB", value(total_us_kb, "us/KB", 2, source="(IC)")),
+        ("n", number),
+    ]
+    rows = (g for g in of_table(found) if param(g[0], "table") != "3" or printed(g))
+    notes = (
+        "KB/s of each sender or client. CPU of all machines of the guests on channels, through"
+        f" {model.describe()}.",
+        *([BESIDE_NOTE] if any(param(c, "beside") for c in found) else []),
+    )
+    made = listing("overview", "The report's figures and ours", rows, columns, notes, keys=2)
+    return made and lettered(made)
+
+
+def loopback_table(found: Sequence[TrialCost], model: Model) -> Table | None:
     """KB/s through loopback as run, and where one engine of the model is full; None without
     trials."""
-    rows = []
-    beside: dict[str, str] = {}
-    for (case, release), group in of_table(found, 1).items():
-        if title := param(group[0], "beside"):
-            beside[release] = title
-        theirs = published_row(1, param(group[0], "row")).get("kb_s", "")
-        full = estimate(group, saturation)
-        rows.append(
-            Row(
-                case,
-                (
-                    word(release),
-                    printed_cell(theirs, "KB/s"),
-                    cell(group, rate_kb_s, "KB/s"),
-                    interval(group, rate_kb_s, "KB/s"),
-                    cell(group, saturation, "KB/s"),
-                    interval(group, saturation, "KB/s"),
-                    against(full, theirs, "(IC)"),
-                    word(str(len(group))),
-                ),
-            )
-        )
-    if not rows:
-        return None
-    head = heads(
-        "Case", "Release", "Published KB/s (PB)", "As run KB/s (FT)", "Interval",
-        "KB/s at 100 % of the model (IC)", "Interval", "Ratio of that (IC)", "n",
-    )  # fmt: skip
+    columns: Columns[Group] = [
+        ("Case", case),
+        ("Release", release),
+        ("Published KB/s (PB)", published_rate),
+        ("As run KB/s (FT)", value(rate_kb_s, "KB/s", 1)),
+        ("Interval", interval(rate_kb_s, "KB/s", 1)),
+        ("KB/s at 100 % of the model (IC)", value(saturation, "KB/s", 1)),
+        ("Interval", interval(saturation, "KB/s", 1)),
+        ("Ratio of that (IC)",
+         lambda g: against(estimated(g, saturation).value, printed(g), "(IC)")),
+        ("n", number),
+    ]  # fmt: skip
+    rows = of_table(found, 1)
+    beside = {release(g): title for g in rows if (title := param(g[0], "beside"))}
+    names = " and ".join(f"{k}: {v}" for k, v in beside.items())
     notes = (
         f"At 100 %: one engine of {model.describe()}, if nothing else were in the way, from what a"
         " kilobyte costs all machines of the guest. As run is this computer's speed.",
         "The report's RISC System/6000 (1100) and RT (1500) are no guests and are not here.",
-        *([WHOLE.format(names=" and ".join(f"{k}: {v}" for k, v in beside.items()))]
-          if beside else []),
+        *([WHOLE.format(names=names)] if beside else []),
         source_note(1),
-    )  # fmt: skip
-    body = Section("body", tuple(rows))
-    return Table("loopback", "Table 1: FTP through loopback to the null file",
-                 (Section("head", (head,)), body), notes, keys=1)  # fmt: skip
+    )
+    return listing("loopback", "Table 1: FTP through loopback to the null file", rows, columns,
+                   notes)  # fmt: skip
 
 
-def tcp_table(found: Iterable[TrialCost]) -> Table | None:
+def tcp_table(found: Sequence[TrialCost]) -> Table | None:
     """KB/s of each sender over the wire; None without trials."""
-    rows = []
-    for (case, _), group in of_table(found, 2).items():
-        line = published_row(2, param(group[0], "row"))
-        ours = estimate(group, rate_of_each)
-        rows.append(
-            Row(
-                case,
-                (
-                    word(param(group[0], "title")),
-                    word(param(group[0], "case_mtu")),
-                    word(param(group[0], "senders")),
-                    printed_cell(line.get("kb_s", ""), "KB/s"),
-                    cell(group, rate_of_each, "KB/s"),
-                    interval(group, rate_of_each, "KB/s"),
-                    against(ours, line.get("kb_s", ""), "(FT)"),
-                    cell(group, rate_kb_s, "KB/s"),
-                    word(str(len(group))),
-                ),
-            )
-        )
-    if not rows:
-        return None
-    head = heads(
-        "Case", "Test", "MTU", "Senders", "Published KB/s (PB)", "Each KB/s (FT)", "Interval",
-        "Ratio (FT)", "All KB/s (FT)", "n",
-    )  # fmt: skip
-    return Table("tcp", "Table 2: FTP over the wire to the null file",
-                 (Section("head", (head,)), Section("body", tuple(rows))), (source_note(2),),
-                 keys=2)  # fmt: skip
+    columns: Columns[Group] = [
+        ("Case", case),
+        ("Test", named("title")),
+        ("MTU", named("case_mtu")),
+        ("Senders", named("senders")),
+        ("Published KB/s (PB)", published_rate),
+        ("Each KB/s (FT)", value(rate_of_each, "KB/s", 1)),
+        ("Interval", interval(rate_of_each, "KB/s", 1)),
+        ("Ratio (FT)", lambda g: against(estimated(g, rate_of_each).value, printed(g), "(FT)")),
+        ("All KB/s (FT)", value(rate_kb_s, "KB/s", 1)),
+        ("n", number),
+    ]
+    return listing("tcp", "Table 2: FTP over the wire to the null file", of_table(found, 2),
+                   columns, (source_note(2),), keys=2)  # fmt: skip
+
+
+def cost_table(
+    counted: Sequence[TrialCost], asked: Sequence[TrialCost], model: Model
+) -> Table | None:
+    """A line for each machine of each case: COUNTED by instructions, ASKED as QUERY TIME prints it;
+    None without trials."""
+    printed_by = {(case(g), release(g)): g for g in of_table(asked)}
+
+    def cost(label: str) -> Measure:
+        return total_us_kb if label == TOTAL else part_us_kb(label)
+
+    def as_asked(row: tuple[Group, str]) -> Shown:
+        group, label = row
+        if param(group[0], "beside"):  # nobody in it is asked for his own time
+            return None
+        return value(cost(label), "us/KB", 2)(printed_by[case(group), release(group)])
+
+    columns: Columns[tuple[Group, str]] = [
+        ("Case", lambda r: case(r[0])),
+        ("Release", lambda r: release(r[0])),
+        ("Machine", lambda r: r[1]),
+        ("Instructions per KB (IC)", lambda r: value(instr_kb(r[1]), "instr/KB", 0)(r[0])),
+        ("CPU/KB usec (IC)", lambda r: value(cost(r[1]), "us/KB", 2)(r[0])),
+        ("Interval", lambda r: interval(cost(r[1]), "us/KB", 2)(r[0])),
+        ("the same as QUERY TIME prints it (QT)", as_asked),
+        ("n", lambda r: number(r[0])),
+    ]
+    rows = [(g, x) for g in of_table(counted) for x in (*(p.label for p in g[0].parts), TOTAL)]
+    notes = (
+        f"CPU through {model.describe()}.",
+        "QUERY TIME prints hundredths of a second. Under a model it makes them of the same counts,"
+        " so that column is the coarse one that a classic system gives, and no witness.",
+    )
+    return listing("cost", "What a KB costs, by machine", rows, columns, notes,
+                   by=lambda r: id(r[0]), keys=3)  # fmt: skip

@@ -4,21 +4,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import median
+from typing import NamedTuple
 
 from accounting.costs import TrialCost
 from accounting.models import Model
 from accounting.published import published
 from accounting.records import Unit
 from accounting.tables.group import Measure
-from accounting.tables.table import Cell, Row, Section, Table, fixed, lettered, printed, word
+from accounting.tables.listing import Columns, Group, Shown, param, shown, value
+from accounting.tables.listing import listing as table_of
+from accounting.tables.table import Cell, Table, fixed, lettered, printed
 from workloads.terminal.content import METER
-from workloads.terminal.tables.figures import Group, cell, groups, mode, param, seconds
-
-HEADS = ("Node", "CPU", "Published %", "Reproduced %", "RTMSF %", "Ratio")
-
+from workloads.terminal.tables.figures import groups, mode, node, path, seconds
 
 WATCHERS = (METER, "RTMSF", "OPERATOR")
 
@@ -108,94 +108,99 @@ def monitored(group: Group, line: Line) -> float | None:
     """Percent of one engine as RTMSF showed it: what its intervals around the typing saw of the
     users of a part, over the time of the typing. Without a part: of the system, less the users who
     only watch."""
-    values = []
-    for f in group:
-        users = {u for u, label in f.trial.parts.items() if label == line.part}
-        seen = 0.0
-        for r in f.trial.records:
-            long = r.value("interval").to(Unit.S).value if "interval" in r.fields else 0.0
-            if r.kind == "rtm_system" and not line.part:
-                seen += float(r.value(line.monitor).value) * long
-            elif r.kind == "rtm_user" and line.part and r.word("userid") in users:
-                seen += float(r.value("cpu").value) * long
-            elif r.kind == "rtm_user" and not line.part and r.word("userid") in WATCHERS:
-                seen -= float(r.value("cpu" if line.monitor == "cpu" else "virt").value) * long
-        if any(r.kind == "rtm_system" for r in f.trial.records):
-            values.append(seen / seconds(f))
-    return median(values) if values else None
+    watched = [c for c in group if any(r.kind == "rtm_system" for r in c.trial.records)]
+    return median([_seen(c, line) / seconds(c) for c in watched]) if watched else None
 
 
-def _rows(
-    path: str, node: str, theirs: Mapping[str, str], typed: Group, watched: Group, model: Model
-) -> tuple[list[Row], list[str]]:
-    rows, said = [], []
-    for line in LINES:
-        if line.part and line.part not in [p.label for p in typed[0].parts]:
-            continue
-        if line.label == "TELNET server" and theirs["role"] == "local":
-            continue
-        ours = cell(typed, line.counts(model), "%")
-        there = theirs.get(line.column, "") if theirs else ""
-        quotient: Cell = word("-")
-        number = _number(there)
-        if number:
-            value = ours.value / number if ours.value is not None else 0.0
-            quotient = Cell(fixed(value, 3), value, "ratio", ours.source)
-        rt = monitored(watched, line) if line.monitor else None
-        rows.append(
-            Row(
-                path,
-                (
-                    word(node),
-                    word(line.label),
-                    Cell(there, number, "%", "(PB)") if number is not None else word(there or "-"),
-                    ours,
-                    printed(rt, 2, "%", "(RT)") if rt is not None else word("-"),
-                    quotient,
-                ),
-            )
-        )
-        if there and ours.value is not None:
-            said.append(_sentence(path, node, line.label, there, ours))
-    return rows, said
+def _seen(cost: TrialCost, line: Line) -> float:
+    users = {u for u, label in cost.trial.parts.items() if label == line.part}
+    seen = 0.0
+    for r in cost.trial.records:
+        long = r.value("interval").to(Unit.S).value if "interval" in r.fields else 0.0
+        if r.kind == "rtm_system" and not line.part:
+            seen += float(r.value(line.monitor).value) * long
+        elif r.kind == "rtm_user" and line.part and r.word("userid") in users:
+            seen += float(r.value("cpu").value) * long
+        elif r.kind == "rtm_user" and not line.part and r.word("userid") in WATCHERS:
+            seen -= float(r.value("cpu" if line.monitor == "cpu" else "virt").value) * long
+    return seen
 
 
-def _sentence(path: str, node: str, label: str, theirs: str, ours: Cell) -> str:
-    here = f"{path}, {node}, {label}: {ours.text} % (IC)"
-    number, agrees = _number(theirs), _agrees(theirs, ours.value or 0.0)
-    if agrees is not None:
-        what = f"{here}, {'within' if agrees else 'outside'} the {theirs} % published"
-    elif number:
-        what = (
-            f"{here} against {theirs} % published, {fixed((ours.value or 0.0) / number, 3)} of it"
-        )
-    else:
-        what = f"{here}; published only as an {theirs}"
-    reason = REASONS.get((path.partition(" (")[0], label))
-    return f"{what}: {reason}." if reason else f"{what}."
+class Told(NamedTuple):
+    """One row: a line of a node, what is published of it, ours, and the trials with RTMSF."""
+
+    group: Group
+    line: Line
+    theirs: str
+    ours: Cell
+    watched: Group
+
+    def published(self) -> Shown:
+        """As it was printed, a number or words."""
+        number = _number(self.theirs)
+        return self.theirs or None if number is None else Cell(self.theirs, number, "%", "(PB)")
+
+    def monitor(self) -> Shown:
+        """What RTMSF showed."""
+        seen = monitored(self.watched, self.line) if self.line.monitor else None
+        return None if seen is None else printed(seen, 2, "%", "(RT)")
+
+    def ratio(self) -> Shown:
+        """Ours as part of the published figure."""
+        number = _number(self.theirs)
+        if not number:
+            return None
+        ratio = (self.ours.value or 0.0) / number
+        return Cell(fixed(ratio, 3), ratio, "ratio", self.ours.source)
+
+    def sentence(self) -> str:
+        """How they differ, and why."""
+        label, theirs, ours = self.line.label, self.theirs, self.ours.value or 0.0
+        here = f"{path(self.group)}, {node(self.group)}, {label}: {self.ours.text} % (IC)"
+        number, agrees = _number(theirs), _agrees(theirs, ours)
+        if agrees is not None:
+            what = f"{here}, {'within' if agrees else 'outside'} the {theirs} % published"
+        elif number:
+            what = f"{here} against {theirs} % published, {fixed(ours / number, 3)} of it"
+        else:
+            what = f"{here}; published only as an {theirs}"
+        reason = REASONS.get((path(self.group).partition(" (")[0], label))
+        return f"{what}: {reason}." if reason else f"{what}."
+
+
+def _told(found: Iterable[TrialCost], model: Model, name: str) -> Iterable[Told]:
+    found = list(found)
+    watched = groups(found, "monitor")
+    for key, group in groups(found, "type").items():
+        where = param(group[0], "chain"), node(group)
+        rows = published(name).rows
+        theirs = next((r for r in rows if (r["path"], r["node"]) == where), {})
+        parts = [p.label for p in group[0].parts]
+        for line in LINES:
+            if line.part and line.part not in parts:
+                continue
+            if line.label == "TELNET server" and theirs["role"] == "local":
+                continue
+            ours = shown(value(line.counts(model), "%", 3)(group))
+            yield Told(group, line, theirs.get(line.column, ""), ours, watched.get(key, []))
 
 
 def beside_table(found: Iterable[TrialCost], model: Model, name: str) -> Table | None:
     """How busy the two nodes were with one terminal, as the published table NAME says and
     reproduced; None without such trials. RTMSF's column is from trials of its own, with the monitor
     and the meter at work."""
-    found = list(found)
-    table = published(name)
-    typed, watched = groups(found, ("type",)), groups(found, ("monitor",))
-    sections: list[Section] = []
-    notes: list[str] = []
-    for key, group in typed.items():
-        _, path, node, _ = key
-        chain = param(group[0], "chain")
-        theirs = next((r for r in table.rows if (r["path"], r["node"]) == (chain, node)), {})
-        rows, said = _rows(path, node, theirs, group, watched.get(key, ()), model)
-        sections.append(Section("body", tuple(rows)))
-        notes += said
-    if not sections:
-        return None
-    head = Section("head", (Row("Path", tuple(map(word, HEADS))),))
-    about = (
-        f"Published (PB): {table.source}.",
+    rows = list(_told(found, model, name))
+    columns: Columns[Told] = [
+        ("Path", lambda r: path(r.group)),
+        ("Node", lambda r: node(r.group)),
+        ("CPU", lambda r: r.line.label),
+        ("Published %", Told.published),
+        ("Reproduced %", lambda r: r.ours),
+        ("RTMSF %", Told.monitor),
+        ("Ratio", Told.ratio),
+    ]
+    notes = (
+        f"Published (PB): {published(name).source}.",
         "100 % is one engine busy. Reproduced: instruction counts (IC) on one engine of"
         f" {model.describe()}. It says how busy such a machine would be with VM/KB's work at the"
         " terminal's speed, not how busy the emulator was.",
@@ -205,8 +210,8 @@ def beside_table(found: Iterable[TrialCost], model: Model, name: str) -> Table |
         " VMS's kernel mode is set beside CP, as both serve I/O and terminals there.",
         "RTMSF's figures are of trials of their own, from the intervals around the typing, over its"
         " time; the monitor, the meter and the operator are left out.",
+        *(r.sentence() for r in rows if r.theirs and r.ours.value is not None),
     )
-    return lettered(
-        Table("beside", "One terminal at 9600 baud: how busy are the nodes?", (head, *sections),
-              (*about, *notes), keys=2)
-    )  # fmt: skip
+    made = table_of("beside", "One terminal at 9600 baud: how busy are the nodes?", rows, columns,
+                    notes, by=lambda r: id(r.group), keys=2)  # fmt: skip
+    return made and lettered(made)

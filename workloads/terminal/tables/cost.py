@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from accounting.costs import TrialCost
 from accounting.models import Model
@@ -11,77 +12,58 @@ from accounting.stats import Estimate, StatsError, places, ratio_places
 from accounting.tables.group import (
     TOTAL,
     configuration,
+    estimate,
     instr_kb,
     part_us_kb,
     ratio_of,
     total_us_kb,
 )
-from accounting.tables.group import estimate as estimate_of
-from accounting.tables.table import (
-    NO_INTERVAL,
-    Cell,
-    Plot,
-    Row,
-    Section,
-    Table,
-    interval_cell,
-    known,
-    ratio_cell,
-    word,
+from accounting.tables.listing import (
+    Columns,
+    Group,
+    Shown,
+    estimated,
+    grouped,
+    has,
+    interval,
+    listing,
+    number,
+    release,
+    value,
 )
+from accounting.tables.table import Cell, Plot, Table, interval_cell, known, ratio_cell
 from accounting.units import Figure, add_figures
-from workloads.terminal.tables.figures import Group, cell, estimate, groups, param
-
-
-def _row(path: str, node: str, label: str, group: Group) -> Row:
-    counted = estimate(group, instr_kb(label))
-    cost = total_us_kb if label == TOTAL else part_us_kb(label)
-    return Row(
-        path,
-        (
-            word(node),
-            word(label),
-            known(counted, "instr/KB", "(IC)"),
-            interval_cell(counted, places(counted), "instr/KB", "(IC)"),
-            cell(group, instr_kb(label, virtual=True), "instr/KB"),
-            cell(group, cost, "ms/KB", scale=1e-3),
-            word(str(len(group))),
-        ),
-    )
-
-
-def path_costs(
-    found: Iterable[TrialCost], kind: str = "type"
-) -> dict[tuple[str, str], list[Figure]]:
-    """Instructions per KB of all nodes together, by release and path, in order of the trials."""
-    by_trial: dict[tuple[str, str], dict[int, list[Figure]]] = {}
-    for cost in found:
-        per_kb = instr_kb(TOTAL)(cost) if param(cost, "kind") == kind else None
-        if per_kb is not None:
-            key = (cost.trial.release, param(cost, "path"))
-            by_trial.setdefault(key, {}).setdefault(cost.trial.seq, []).append(per_kb)
-    return {key: [add_figures(sums[p]) for p in sorted(sums)] for key, sums in by_trial.items()}
+from workloads.terminal.tables.figures import groups, node, path
 
 
 def cost_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     """CPU per KB that a terminal showed, by path, node and machine; None without such trials."""
     found = list(found)
-    sections = []
+    Part = tuple[Group, str]
+
+    def cost(part: Part) -> Shown:
+        group, label = part
+        measure = total_us_kb if label == TOTAL else part_us_kb(label)
+        return value(measure, "ms/KB", scale=1e-3)(group)
+
+    columns: Columns[Part] = [
+        ("Path", lambda r: path(r[0])),
+        ("Node", lambda r: node(r[0])),
+        ("Machine", lambda r: r[1]),
+        ("Instructions per KB (IC)", lambda r: value(instr_kb(r[1]), "instr/KB")(r[0])),
+        ("95 % interval (IC)", lambda r: interval(instr_kb(r[1]), "instr/KB")(r[0])),
+        ("of them in the machine (IC)",
+         lambda r: value(instr_kb(r[1], virtual=True), "instr/KB")(r[0])),
+        ("CPU/KB msec (IC)", cost),
+        ("n", lambda r: number(r[0])),
+    ]  # fmt: skip
+    every = list(groups(found, "type").values())
     bars: dict[str, list[tuple[str | float, float, float, float]]] = {}
-    for (_, path, node, _), group in groups(found, ("type",)).items():
-        labels = [p.label for p in group[0].parts]
-        rows = [_row(path, node, x, group) for x in [*labels, TOTAL]]
-        sections.append(Section("body", tuple(rows)))
-        for label in labels:
-            e = estimate(group, instr_kb(label))
-            bars.setdefault(label, []).append((f"{path} {node}", e.value, e.lo, e.hi))
-    if not sections:
-        return None
-    heads = (
-        "Node", "Machine", "Instructions per KB (IC)", "95 % interval (IC)",
-        "of them in the machine (IC)", "CPU/KB msec (IC)", "n",
-    )  # fmt: skip
-    head = Section("head", (Row("Path", tuple(map(word, heads))),))
+    for group in every:
+        for label in (p.label for p in group[0].parts):
+            e = estimated(group, instr_kb(label))
+            point = (f"{path(group)} {node(group)}", e.value, e.lo, e.hi)
+            bars.setdefault(label, []).append(point)
     notes = (
         "KB: 1024 characters that the terminal showed, echo and Ready message with them. TYPE: the"
         " user's machine, CP's work for it in it; CP itself: what CP did for nobody, such as"
@@ -92,60 +74,89 @@ def cost_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     )
     plot = Plot("bars", "Instructions per KB by machine", "instr/KB",
                 tuple((k, tuple(v)) for k, v in bars.items()))  # fmt: skip
-    return Table("cost", "What a kilobyte on one terminal costs", (head, *sections), notes,
-                 plots=(plot,), keys=2)  # fmt: skip
+    rows = [(g, label) for g in every for label in (*(p.label for p in g[0].parts), TOTAL)]
+    return listing("cost", "What a kilobyte on one terminal costs", rows, columns, notes,
+                   by=lambda r: id(r[0]), keys=2, plots=(plot,))  # fmt: skip
 
 
-def path_ratio(values: list[Figure], base: list[Figure]) -> Estimate | None:
-    """The cost of a path against another's, over trials that ran beside each other if it may be."""
-    try:
-        return ratio_of(base, values, paired=len(values) == len(base))
-    except StatsError:
-        return None
+class Path(NamedTuple):
+    """Instructions per KB of a path's trials: on the node that serves, and of NODES nodes."""
+
+    release: str
+    name: str
+    node: str
+    nodes: int
+    served: list[Figure]
+    every: list[Figure]
+
+    def against(self, base: Path) -> Estimate | None:
+        """The cost on the node that serves as part of that by BASE, over trials that ran beside
+        each other if it may be; None where there is no ratio."""
+        before, after = base.served, self.served
+        if self.node != base.node:
+            return None
+        try:
+            return ratio_of(before, after, paired=len(after) == len(before))
+        except StatsError:
+            return None
+
+
+def paths(found: Iterable[TrialCost]) -> list[Path]:
+    """The paths with one terminal. The node that serves is the last of each."""
+    per_kb, made = instr_kb(TOTAL), []
+    counted = [g for g in groups(found, "type").values() if has(g, per_kb)]
+    for nodes in grouped(counted, lambda g: (release(g), path(g))).values():
+        trials = grouped((c for g in nodes for c in g), lambda c: c.trial.seq)
+        sums = [_sum(trials[seq]) for seq in sorted(trials)]
+        served = [_sum([c]) for c in sorted(nodes[-1], key=lambda c: c.trial.seq)]
+        first = nodes[-1]
+        made.append(Path(release(first), path(first), node(first), len(nodes), served, sums))
+    return made
+
+
+def _sum(costs: Sequence[TrialCost]) -> Figure:
+    return add_figures([f for c in costs if (f := instr_kb(TOTAL)(c)) is not None])
 
 
 def path_table(found: Iterable[TrialCost]) -> Table | None:
-    """The paths beside each other: both nodes together, and against the first path (TELNET)."""
-    found = list(found)
-    costs = path_costs(found)
-    if not costs:
-        return None
-    rows = []
-    releases = list(dict.fromkeys(release for release, _ in costs))
-    for release in releases:
-        mine = {path: v for (r, path), v in costs.items() if r == release}
-        base_path = next(iter(mine))
-        for path, values in mine.items():
-            e = estimate_of(values)
-            ratio = path_ratio(values, mine[base_path]) if path != base_path else None
-            quotient, interval = Cell("1.000", 1.0, "ratio", "(IC)"), word("-")
-            if path != base_path:
-                quotient = ratio_cell(ratio, "(IC)")
-                at = ratio_places(ratio) if ratio else 3
-                interval = interval_cell(ratio, at, "ratio", "(IC)")
-            rows.append(
-                Row(
-                    path,
-                    (
-                        word(release),
-                        known(e, "instr/KB", "(IC)"),
-                        interval_cell(e, places(e), "instr/KB", "(IC)"),
-                        quotient,
-                        interval,
-                        word(str(e.n)),
-                    ),
-                )
-            )
-    heads = (
-        "Release", "Instructions per KB, all nodes (IC)", "95 % interval (IC)",
-        "Ratio to the first path (IC)", "95 % interval of ratio (IC)", "n",
-    )  # fmt: skip
-    head = Section("head", (Row("Path", tuple(map(word, heads))),))
-    texts = [c.text for r in rows for c in r.cells]
-    notes = ["The LAT path has one node: its terminal server is no VM system and has no account."]
-    if any("~" in t for t in texts):
-        notes.append("~: the interval of the ratio covers 1.")
-    if any(NO_INTERVAL in t for t in texts):
-        notes.append(f"{NO_INTERVAL}: one trial of the path.")
-    body = Section("body", tuple(rows))
-    return Table("paths", "The paths beside each other", (head, body), tuple(notes), keys=1)
+    """The paths beside each other on the node that serves, against the first path (TELNET), and
+    the sum over all nodes of each."""
+    every = paths(found)
+    first = {p.release: p for p in reversed(every)}
+
+    def ratio(p: Path) -> Shown:
+        if p is first[p.release]:
+            return Cell("1.000", 1.0, "ratio", "(IC)")
+        return ratio_cell(p.against(first[p.release]), "(IC)")
+
+    def within(p: Path) -> Shown:
+        if p is first[p.release]:
+            return None
+        e = p.against(first[p.release])
+        return interval_cell(e, ratio_places(e) if e else 3, "ratio", "(IC)")
+
+    def around(figures: list[Figure]) -> Shown:
+        e = estimate(figures)
+        return interval_cell(e, places(e), "instr/KB", "(IC)")
+
+    columns: Columns[Path] = [
+        ("Path", lambda p: p.name),
+        ("Release", lambda p: p.release),
+        ("Serving node", lambda p: p.node),
+        ("Instructions per KB, serving node (IC)",
+         lambda p: known(estimate(p.served), "instr/KB", "(IC)")),
+        ("95 % interval (IC)", lambda p: around(p.served)),
+        ("Ratio to the first path (IC)", ratio),
+        ("95 % interval of ratio (IC)", within),
+        ("Nodes", lambda p: str(p.nodes)),
+        ("Instructions per KB, all nodes (IC)",
+         lambda p: known(estimate(p.every), "instr/KB", "(IC)")),
+        ("95 % interval, all nodes (IC)", lambda p: around(p.every)),
+        ("n", lambda p: str(len(p.every))),
+    ]  # fmt: skip
+    notes = (
+        "The ratio is of the node that serves, which every path has. The LAT path has no other: its"
+        " terminal server is no VM system and has no account.",
+        *(["no interval: one trial of the path."] if any(len(p.every) < 2 for p in every) else []),
+    )
+    return listing("paths", "The paths beside each other", every, columns, notes)

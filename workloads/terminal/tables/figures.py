@@ -1,34 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""Trials on a node in groups, and what the tables of this workload ask of each. Pure.
-
-Costs, estimates, intervals and cells are those of every workload (accounting.costs,
-accounting.tables); here are only the measures that other workloads do not have.
-"""
+"""Trials on a node in groups, and the measures that other workloads do not have. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from accounting.costs import TrialCost, costs, counted_cpu
 from accounting.intervals import between, samples
 from accounting.models import Model
-from accounting.records import Record, Source, Unit, Value
-from accounting.stats import Estimate
+from accounting.records import Source, Unit
 from accounting.store import Trial
 from accounting.tables.group import Measure
-from accounting.tables.group import estimate as estimate_of
-from accounting.tables.table import Cell, TableError, known, word
+from accounting.tables.listing import Group, Shown, grouped, has, param
+from accounting.tables.table import TableError
+from accounting.tables.table import printed as cell
 from accounting.units import Figure
 from workloads.base.accounts import SYSTEM
 from workloads.terminal.tables.clock import spread
 
-Group = Sequence[TrialCost]
 #: What the modes of a node are called; `interrupt` is what CP did in interruptions, for anybody.
 MODES = ("busy", "user", "kernel", "interrupt")
-
-
-#: Decimals of what is no cost.
-MOST = {"%": 3, "/s": 1, "KB/s": 3, "B": 1, "ms": 2, "count": 1, "ratio": 4, "instr": 0}
 
 
 def all_costs(trials: Iterable[Trial], model: Model) -> list[TrialCost]:
@@ -43,16 +34,6 @@ def all_costs(trials: Iterable[Trial], model: Model) -> list[TrialCost]:
     return spread(made, model)
 
 
-def param(cost: TrialCost, name: str) -> str:
-    """A parameter of the trial."""
-    return cost.trial.params.get(name, "")
-
-
-def record(cost: TrialCost, kind: str) -> Record | None:
-    """The trial's one record of a kind."""
-    return next((r for r in cost.trial.records if r.kind == kind), None)
-
-
 def seconds(cost: TrialCost) -> float:
     """How long the terminals were at it."""
     assert cost.trial.elapsed is not None
@@ -64,18 +45,13 @@ def kilobytes(cost: TrialCost) -> float:
     return cost.data.to(Unit.KB).value if cost.data else 0.0
 
 
-def instructions(cost: TrialCost) -> Figure:
+def instructions(cost: TrialCost) -> Figure | None:
     """Those of all parts."""
     counts = [p.instructions for p in cost.parts]
-    if any(c is None for c in counts):
-        raise TableError(f"trial {cost.trial.id} has no instruction counts")
     there = [c for c in counts if c is not None]
+    if len(there) != len(counts):
+        return None
     return Figure(sum(c.value for c in there), Unit.INSTR, (Source.IC,), sum(c.tick for c in there))
-
-
-def over(top: Figure, below: float, unit: Unit) -> Figure:
-    """TOP divided by a number that is known better than it, such as seconds or characters."""
-    return Figure(top.value / below, unit, top.sources, top.tick / below, top.systematic)
 
 
 def mode(name: str, model: Model) -> Measure:
@@ -108,46 +84,24 @@ def mode(name: str, model: Model) -> Measure:
     return measure
 
 
-def groups(found: Iterable[TrialCost], kinds: Sequence[str]) -> dict[tuple[str, ...], Group]:
+def groups(found: Iterable[TrialCost], *kinds: str) -> dict[tuple[str, ...], list[TrialCost]]:
     """Trials of KINDS by release, path, node and number of terminals."""
-    made: dict[tuple[str, ...], list[TrialCost]] = {}
-    for cost in found:
-        if param(cost, "kind") in kinds:
-            key = (cost.trial.release, *(param(cost, n) for n in ("path", "node", "terminals")))
-            made.setdefault(key, []).append(cost)
-    return dict(made)
+    mine = (c for c in found if param(c, "kind") in kinds)
+    names = ("path", "node", "terminals")
+    return grouped(mine, lambda c: (c.trial.release, *(param(c, n) for n in names)))
 
 
-def estimate(group: Group, measure: Measure) -> Estimate:
-    """Median of a measure over trials, with its interval; TableError if a trial lacks it."""
-    found = [measure(c) for c in group]
-    if any(f is None for f in found):
-        raise TableError(f"trials of {param(group[0], 'path')} lack a number for this table")
-    return estimate_of([f for f in found if f is not None])
+def path(group: Group) -> str:
+    """What the trials went over."""
+    return param(group[0], "path")
 
 
-def cell(group: Group, measure: Measure, unit: str, scale: float = 1.0) -> Cell:
-    """The median of a measure over trials, with the digits that are known."""
-    found = measure(group[0])
-    letters = found.letters if found else ""
-    return known(estimate(group, measure), unit, letters, scale=scale, most=MOST.get(unit, 6))
+def node(group: Group) -> str:
+    """The node that they are on."""
+    return param(group[0], "node")
 
 
-def recorded(group: Group, kind: str, name: str) -> list[Figure]:
-    """A field of the record KIND of every trial of a group; empty if one lacks it."""
-    found = [record(c, kind) for c in group]
-    if not found or any(r is None or name not in r.fields for r in found):
-        return []
-    return [_figure(r.value(name)) for r in found if r is not None]
-
-
-def _figure(value: Value) -> Figure:
-    return Figure(value.value, value.unit, (value.source,), value.tick)
-
-
-def middle(values: Sequence[Figure], unit: str, scale: float = 1.0) -> Cell:
-    """The median of some figures, or a dash."""
-    if not values:
-        return word("-")
-    most = MOST.get(unit, 6)
-    return known(estimate_of(values), unit, values[0].letters, scale=scale, most=most)
+def total(group: Group, measure: Measure) -> Shown:
+    """The sum of a count over all trials."""
+    known = [measure(c) for c in group] if has(group, measure) else []
+    return cell(sum(f.value for f in known if f is not None), 0, "count", "(WI)")

@@ -10,72 +10,72 @@ from accounting.models import Model, models
 from accounting.records import Source, Unit
 from accounting.store import Trial
 from accounting.tables.group import TOTAL, instr_kb
-from accounting.tables.table import Plot, Row, Section, Table, printed, word
+from accounting.tables.listing import (
+    Columns,
+    Group,
+    Shown,
+    estimated,
+    field,
+    grouped,
+    listing,
+    named,
+    number,
+    param,
+    record,
+    value,
+)
+from accounting.tables.table import Plot, Table
+from accounting.tables.table import printed as cell
 from accounting.units import Figure
 from workloads.terminal.tables.figures import (
     MODES,
-    Group,
     all_costs,
-    cell,
-    estimate,
     groups,
     kilobytes,
-    middle,
     mode,
-    recorded,
+    node,
+    path,
     seconds,
+    total,
 )
 
-HEADS = (
-    "Node", "Terminals", "KB/s in all (WI)", "Slowest characters/s (WI)", "Jain (WI)",
-    "Instructions per KB (IC)", "CPU % (IC)", "user % (IC)", "kernel % (IC)", "interrupt % (IC)",
-    "Wrong (WI)", "n",
-)  # fmt: skip
 KINDS = ("type", "sweep")
 FAIR = 0.95
 """Jain's index below which somebody is starved."""
 
 
-def _line(key: tuple[str, ...], group: Group, model: Model) -> Row:
-    _, path, node, terminals = key
-    rates = [Figure(kilobytes(c) / seconds(c), Unit.KB_S, (Source.WI,)) for c in group]
-    return Row(
-        path,
-        (
-            word(node),
-            word(terminals),
-            middle(rates, "KB/s"),
-            middle(recorded(group, "sessions", "slowest"), "/s"),
-            middle(recorded(group, "sessions", "jain"), "ratio"),
-            cell(group, instr_kb(TOTAL), "instr/KB"),
-            *(cell(group, mode(k, model), "%") for k in MODES),
-            printed(sum(f.value for f in recorded(group, "sessions", "wrong")), 0, "count",
-                    "(WI)"),
-            word(str(len(group))),
-        ),
-    )  # fmt: skip
+def _rate(cost: TrialCost) -> Figure:
+    return Figure(kilobytes(cost) / seconds(cost), Unit.KB_S, (Source.WI,))
 
 
 def sweep_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     """A line for each path, node and number of terminals; None if only one number was tried."""
-    every = groups(found, KINDS)
-    if len({terminals for _, _, _, terminals in every}) < 2:
+    every = groups(found, *KINDS)
+    if len({terminals for *_, terminals in every}) < 2:
         return None
-    order = sorted(every.items(), key=lambda item: (item[0][:3], int(item[0][3])))
-    paths = list(dict.fromkeys((path, node) for _, path, node, _ in every))
-    sections, lines, doubts = [], [], []
-    for path, node in paths:
-        mine = [(k, g) for k, g in order if k[1:3] == (path, node)]
-        sections.append(Section("body", tuple(_line(k, g, model) for k, g in mine)))
-        points: list[tuple[str | float, float, float, float]] = []
-        for key, group in mine:
-            e = estimate(group, mode("busy", model))
-            points.append((float(key[3]), e.value, e.lo, e.hi))
-            unfair = [f.value for f in recorded(group, "sessions", "jain") if f.value < FAIR]
-            if unfair:
-                doubts.append(f"{path}, {key[3]} terminals: Jain's index is {min(unfair):.3f}")
-        lines.append((f"{path} {node}", tuple(points)))
-    head = Section("head", (Row("Path", tuple(map(word, HEADS))),))
+    columns: Columns[Group] = [
+        ("Path", path),
+        ("Node", named("node")),
+        ("Terminals", named("terminals")),
+        ("KB/s in all (WI)", value(_rate, "KB/s", 3)),
+        ("Slowest characters/s (WI)", value(field("sessions", "slowest"), "/s", 1)),
+        ("Jain (WI)", value(field("sessions", "jain"), "ratio", 4)),
+        ("Instructions per KB (IC)", value(instr_kb(TOTAL), "instr/KB")),
+        *((f"{'CPU' if k == 'busy' else k} % (IC)", value(mode(k, model), "%", 3)) for k in MODES),
+        ("Wrong (WI)", lambda g: total(g, field("sessions", "wrong"))),
+        ("n", number),
+    ]
+    order = sorted(every, key=lambda k: (k[:3], int(k[3])))
+    nodes = grouped(order, lambda k: k[1:3])
+    pairs = list(dict.fromkeys(k[1:3] for k in every))
+    rows = [every[k] for pair in pairs for k in nodes[pair]]
+    busy = mode("busy", model)
+    lines = {
+        f"{p} {n}": tuple(
+            (float(k[3]), (e := estimated(every[k], busy)).value, e.lo, e.hi) for k in nodes[p, n]
+        )
+        for p, n in pairs
+    }
     notes = (
         f"CPU % of one engine of {model.describe()}.",
         "Characters a second from the command to a terminal's last character: 960 is the line's"
@@ -83,10 +83,23 @@ def sweep_table(found: Iterable[TrialCost], model: Model) -> Table | None:
         " rates: 1 if all terminals went equally fast. Wrong: terminals that did not show"
         " exactly what the documents say.",
     )
-    plot = Plot("lines", f"CPU against terminals, {model.key}", "% of one engine", tuple(lines),
-                100.0, "terminals")  # fmt: skip
-    return Table("terminals", "More terminals", (head, *sections), notes, tuple(doubts), (plot,),
-                 keys=2)  # fmt: skip
+    plot = Plot("lines", f"CPU against terminals, {model.key}", "% of one engine",
+                tuple(lines.items()), 100.0, "terminals")  # fmt: skip
+    return listing("terminals", "More terminals", rows, columns, notes,
+                   by=lambda g: (path(g), node(g)), keys=2, plots=(plot,))  # fmt: skip
+
+
+def unfair(trials: Iterable[Trial]) -> list[str]:
+    """A doubt for each number of terminals at which some were starved."""
+    worst: dict[tuple[str, str], float] = {}
+    for trial in trials:
+        found = record(trial, "sessions")
+        if found is None or not trial.counts or param(trial, "kind") not in KINDS:
+            continue
+        if (jain := float(found.value("jain").value)) < FAIR:
+            key = param(trial, "path"), param(trial, "terminals")
+            worst[key] = min(jain, worst.get(key, jain))
+    return [f"{p}, {n} terminals: Jain's index is {jain:.3f}" for (p, n), jain in worst.items()]
 
 
 def saturation(points: Sequence[tuple[float, float]]) -> float | None:
@@ -110,33 +123,27 @@ def saturation(points: Sequence[tuple[float, float]]) -> float | None:
 def saturation_table(trials: Sequence[Trial]) -> Table | None:
     """At how many terminals each path fills one engine of each machine that there is a model of."""
     known = [m for m in models().values() if m.available and not m.is_timer]
-    columns: dict[str, dict[tuple[str, str], list[tuple[float, float]]]] = {}
+    points: dict[tuple[str, str], dict[str, list[tuple[float, float]]]] = {}
     for model in known:
-        for key, group in groups(all_costs(trials, model), KINDS).items():
-            points = columns.setdefault(model.key, {}).setdefault((key[1], key[2]), [])
-            points.append((float(key[3]), estimate(group, mode("busy", model)).value))
-    if not columns:
-        return None
-    rows = []
-    measured = 0.0
-    for path, node in next(iter(columns.values())):
-        cells = [word(node)]
-        for model in known:
-            points = sorted(columns[model.key][path, node])
-            measured = max(measured, points[-1][0])
-            found = saturation(points)
-            if found is None:
-                cells.append(word("-"))
-                continue
-            cells.append(printed(int(found), 0, "count", "(IC)"))
-        rows.append(Row(path, tuple(cells)))
-    heads = ("Node", *(f"{m.key} (IC)" for m in known))
-    head = Section("head", (Row("Path", tuple(map(word, heads))),))
+        for (_, p, n, terminals), group in groups(all_costs(trials, model), *KINDS).items():
+            busy = estimated(group, mode("busy", model)).value
+            mine = points.setdefault((p, n), {}).setdefault(model.key, [])
+            mine.append((float(terminals), busy))
+    measured = max((x for by in points.values() for ps in by.values() for x, _ in ps), default=0.0)
+
+    def full(key: tuple[str, str], model: Model) -> Shown:
+        found = saturation(sorted(points[key][model.key]))
+        return None if found is None else cell(int(found), 0, "count", "(IC)")
+
+    columns: Columns[tuple[str, str]] = [
+        ("Path", lambda k: k[0]),
+        ("Node", lambda k: k[1]),
+        *((f"{m.key} (IC)", lambda k, m=m: full(k, m)) for m in known),
+    ]
     notes = (
         "Whole terminals that one engine carries at 9600 baud before it is full, if nothing else"
         f" were in the way. Up to {measured:.0f} terminals were measured; a larger number goes on"
         " from the last two measured ones and is a projection. A LAN of 10 Mbit/s, 80 LAT sessions"
         " and 72 users of a VM/KB node are full earlier than the larger machines.",
     )
-    return Table("saturation", "Terminals that fill one engine",
-                 (head, Section("body", tuple(rows))), notes, keys=1)  # fmt: skip
+    return listing("saturation", "Terminals that fill one engine", points, columns, notes)

@@ -25,7 +25,7 @@ from workloads.base.report import analysed, of_run
 from workloads.cli.compare import command as compare
 from workloads.cli.compare import load, make, together
 from workloads.cli.report import command as report
-from workloads.cli.run import finish
+from workloads.cli.run import tell
 from workloads.show import EXIT_FAILED, show
 
 MEASURE = "measuring"
@@ -115,7 +115,8 @@ def test_a_trial_that_went_wrong_is_a_doubt_and_exit_code_3(
         assert show(ran) == EXIT_FAILED
     else:
         model = read(folder).trials[0].meta["model"]
-        assert finish(workload(name), folder, planned(folder), model) == EXIT_FAILED
+        ran = of_run(workload(name), folder, planned(folder), model)
+        assert tell(folder, *ran, False, None) == EXIT_FAILED
     said = [capsys.readouterr().out]
     for command in (report, compare):
         done = CliRunner().invoke(command, [str(folder)])

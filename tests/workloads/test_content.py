@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guests.vmkb.disk.records import to_text
+from workloads.base.workload import rounds
 from workloads.ftp import Workload
 from workloads.ftp.content import (
     LINE_MAX,
@@ -54,7 +55,7 @@ def test_the_same_bytes_every_time() -> None:
 
 
 def test_sources_take_turns_and_every_target_has_its_own_name() -> None:
-    for planned in plan(WORKLOAD, "full", WORKLOAD.case, WORKLOAD.releases[:1], 1):
+    for planned in plan(WORKLOAD, "full", rounds(WORKLOAD.case, WORKLOAD.releases[:1], 1)):
         moved = transfers(WORKLOAD, planned)
         assert len(moved) == planned.files
         assert len({target for _, target in moved}) == planned.files
@@ -65,14 +66,14 @@ def test_sources_take_turns_and_every_target_has_its_own_name() -> None:
 
 
 def test_a_single_file_uses_the_first_source_only() -> None:
-    planned = plan(WORKLOAD, "quick", WORKLOAD.case[:1], WORKLOAD.releases[:1], 1)[0]
+    planned = plan(WORKLOAD, "quick", rounds(WORKLOAD.case[:1], WORKLOAD.releases[:1], 1))[0]
     one = planned.model_copy(update={"files": 1})
     assert transfers(WORKLOAD, one) == [(source_name(planned.case, 1), target_name(1))]
     assert len(target_name(FILES_MAX)[0]) <= 8
 
 
 def test_the_command_is_equally_long_for_all_releases() -> None:
-    planned = plan(WORKLOAD, "quick", WORKLOAD.case[:1], WORKLOAD.releases[:1], 1)[0]
+    planned = plan(WORKLOAD, "quick", rounds(WORKLOAD.case[:1], WORKLOAD.releases[:1], 1))[0]
     lines = set()
     for name in ("213", "A", "LONGNAME"):
         release = planned.release.model_copy(update={"name": name})

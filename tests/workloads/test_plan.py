@@ -13,6 +13,7 @@ from accounting.published import published
 from hercules.guest import PROJECT
 from workloads.base.definition import choose_cases, choose_releases, parse
 from workloads.base.found import read
+from workloads.base.workload import rounds
 from workloads.errors import UsageError
 from workloads.ftp import Workload
 from workloads.ftp.plan import Definition, plan
@@ -45,7 +46,7 @@ def test_full_is_what_was_published() -> None:
 
 
 def test_base_and_new_alternate() -> None:
-    made = plan(WORKLOAD, "quick", WORKLOAD.case, WORKLOAD.releases, 5)
+    made = plan(WORKLOAD, "quick", rounds(WORKLOAD.case, WORKLOAD.releases, 5))
     assert len(made) == len(WORKLOAD.case) * 2 * 5
     assert [p.release.name for p in made] == ["213", "221"] * (len(made) // 2)
     for base, new in zip(made[::2], made[1::2], strict=True):
@@ -54,7 +55,7 @@ def test_base_and_new_alternate() -> None:
 
 
 def test_run_ids_are_as_long_as_the_published_ones() -> None:
-    for planned in plan(WORKLOAD, "quick", WORKLOAD.case, WORKLOAD.releases, 1):
+    for planned in plan(WORKLOAD, "quick", rounds(WORKLOAD.case, WORKLOAD.releases, 1)):
         assert len(planned.run_id) == len("G2M_AF2A")
 
 
@@ -67,17 +68,13 @@ def test_ids_never_repeat(trials: int, cases: list[str], releases: str) -> None:
     made = plan(
         WORKLOAD,
         "full",
-        choose_cases(WORKLOAD.case, cases),
-        choose_releases(WORKLOAD, releases),
-        trials,
+        rounds(choose_cases(WORKLOAD.case, cases), choose_releases(WORKLOAD, releases), trials),
     )
     assert len({p.id for p in made}) == len(made)
     again = plan(
         WORKLOAD,
         "full",
-        choose_cases(WORKLOAD.case, cases),
-        choose_releases(WORKLOAD, releases),
-        trials,
+        rounds(choose_cases(WORKLOAD.case, cases), choose_releases(WORKLOAD, releases), trials),
     )
     assert made == again
 
@@ -119,7 +116,7 @@ def test_a_case_of_an_unknown_size_is_refused() -> None:
 
 def test_no_trials_is_refused() -> None:
     with pytest.raises(UsageError, match="at least one"):
-        plan(WORKLOAD, "quick", WORKLOAD.case, WORKLOAD.releases, 0)
+        plan(WORKLOAD, "quick", rounds(WORKLOAD.case, WORKLOAD.releases, 0))
 
 
 def test_the_warm_up_fills_what_tcpip_remembers() -> None:

@@ -16,6 +16,7 @@ from accounting.records import Source, Where
 from accounting.store import Trial
 from workloads.base.readout import wire_record
 from workloads.base.results import TRANSCRIPTS, keep_line
+from workloads.base.workload import rounds
 from workloads.ftp import Workload
 from workloads.ftp.plan import plan
 from workloads.ftp.readout import compare_digests, read_trial
@@ -24,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from ftp_texts import trial
 
 WORKLOAD = Workload().definition
-PLANNED = plan(WORKLOAD, "quick", WORKLOAD.case, WORKLOAD.releases, 1)
+PLANNED = plan(WORKLOAD, "quick", rounds(WORKLOAD.case, WORKLOAD.releases, 1))
 USED = {"TCPIP": 2_000_000, "VMUSER1": 3_000_000, "*SYSTEM": 90_000}
 
 

@@ -13,6 +13,7 @@ from accounting.records import Where
 from accounting.store import Store, Trial
 from workloads.base.readout import wire_record
 from workloads.base.report import analysed, of_run
+from workloads.base.workload import rounds
 from workloads.ftp import Workload
 from workloads.ftp.plan import plan
 from workloads.ftp.readout import read_trial
@@ -33,7 +34,7 @@ def _counters(size: int) -> dict[str, object]:
 
 def _trials(count: int = 5) -> list[Trial]:
     made = []
-    for planned in plan(WORKLOAD, "quick", WORKLOAD.case[:2], WORKLOAD.releases, count):
+    for planned in plan(WORKLOAD, "quick", rounds(WORKLOAD.case[:2], WORKLOAD.releases, count)):
         factor = 100 if planned.release.name == "213" else 110
         used = {"TCPIP": factor * 20_000 + planned.pair, "VMUSER1": 3_000_000, "*SYSTEM": 50}
         readout = read_trial(trial(WORKLOAD, planned, used), "t", WORKLOAD, planned)
@@ -64,7 +65,7 @@ def test_wire_table_counts_bytes_on_the_wire_per_byte_of_file() -> None:
 
 def test_sanity_table_shows_the_worst_trial() -> None:
     made = _trials()
-    planned = plan(WORKLOAD, "quick", WORKLOAD.case[:1], WORKLOAD.releases, 1)[0]
+    planned = plan(WORKLOAD, "quick", rounds(WORKLOAD.case[:1], WORKLOAD.releases, 1))[0]
     text = trial(WORKLOAD, planned, {"TCPIP": 1, "VMUSER1": 1, "*SYSTEM": 1}, accounted=1_990_000)
     bad = read_trial(text, "t", WORKLOAD, planned)
     made[0] = Trial(**{**vars(made[0]), "records": bad.records})
@@ -103,7 +104,7 @@ def test_a_report_has_the_published_layout_and_says_what_is_missing(tmp_path: Pa
 
 def test_the_rows_close_with_all_accounts_or_are_not_trusted() -> None:
     """Row 12: what is in no row is said, and too much of it is a doubt."""
-    planned = plan(WORKLOAD, "quick", WORKLOAD.case[:1], WORKLOAD.releases, 1)[0]
+    planned = plan(WORKLOAD, "quick", rounds(WORKLOAD.case[:1], WORKLOAD.releases, 1))[0]
     used = {"TCPIP": 2_000_000, "VMUSER1": 3_000_000, "*SYSTEM": 400_000}
 
     def made(others: int) -> list[Trial]:

@@ -12,6 +12,7 @@ from guests.vmkb.disk.errors import VolumeError
 from guests.vmkb.disk.records import fixed, from_text
 from guests.vmkb.driver import VmkbDriver, digests, make_volume, put_files, replace_entries
 from hercules.guest import load_guest
+from workloads.base.workload import rounds
 from workloads.ftp import Workload, execs
 from workloads.ftp.content import source_files
 from workloads.ftp.plan import plan
@@ -78,7 +79,7 @@ def test_a_changed_byte_changes_the_digest(image: Path) -> None:
 
 
 def test_the_command_fits_a_terminal_line_and_the_procedures_a_minidisk() -> None:
-    for planned in plan(WORKLOAD, "full", WORKLOAD.case, WORKLOAD.releases, 99):
+    for planned in plan(WORKLOAD, "full", rounds(WORKLOAD.case, WORKLOAD.releases, 99)):
         line = execs.command(WORKLOAD, planned, 9)
         assert len(line) <= 130
     texts = execs.exec_texts(DRIVER, WORKLOAD.part, WORKLOAD.client.user)

@@ -71,6 +71,8 @@ class Definition(Strict):
 
     name: str
     question: str = Field(min_length=1)
+    check: bool = False
+    """Whether it is what `vmkb check` measures."""
     releases: tuple[Release, ...] = Field(min_length=1)
     usual_releases: tuple[str, ...] = ()
     model: str

@@ -45,6 +45,12 @@ def question(name: str, folder: Path = FOLDER) -> str:
         return str(error)
 
 
+def default_check() -> str:
+    """The workload that `vmkb check` measures unless it is told another: the one whose file says
+    `check = true`."""
+    return next(name for name in names() if read(name).get("check"))
+
+
 def workload(name: str) -> Workload[Any, Any]:
     """The workload NAME; UsageError, with those that there are, if there is none."""
     if name not in names():

@@ -96,12 +96,12 @@ def run_workload(
             each = (time.monotonic() - here) / trials if trials else 0.0
             further = _further(found[0], settings, aim)
             if further is None:
-                return _print(folder, *found, whole, aim.fail_above)
+                return tell(folder, *found, whole, aim.fail_above)
             settings = settings.model_copy(update={"more": further})
             run = Run(workload, settings, guest, folder)
             takes = each * len(run.left)
             if aim.seconds is not None and time.monotonic() - began + takes > aim.seconds:
-                code = _print(folder, *found, whole, aim.fail_above)
+                code = tell(folder, *found, whole, aim.fail_above)
                 click.echo("Undecided when --time ran out; --resume with more of it goes on.",
                            err=True)  # fmt: skip
                 return code or EXIT_REGRESSION
@@ -152,7 +152,7 @@ def _analysed(
         return str(error)
 
 
-def _print(
+def tell(
     folder: Path, found: Analysis, profile: Sequence[Table], whole: bool, fail_above: float | None
 ) -> int:
     """Print the answer, or WHOLE: every table, and write all to FOLDER; the exit code."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from workloads.base.found import default_check
 from workloads.cli.run import RESULTS, seconds_of
 from workloads.cli.run import command as run
 from workloads.failures import Refused
@@ -24,7 +25,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 @click.argument("new")
 @click.option("--fail-above", type=click.FloatRange(0), default=1.0, show_default=True,
               metavar="PERCENT", help="How much dearer a case may become.")  # fmt: skip
-@click.option("--workload", default="ftp", show_default=True, help="What is measured.")
+@click.option("--workload", default="", help="What is measured; default: files by FTP.")
 @click.option("--case", "cases", multiple=True, help="Case; default: all. May be given again.")
 @click.option("--time", "within", default="15m", show_default=True, callback=seconds_of,
               metavar="TIME", help="How long it may take to decide.")  # fmt: skip
@@ -44,13 +45,14 @@ def command(
 
     For example: vmkb check ../lwip@origin/master ../lwip --fail-above 0.5
     """
+    measured = workload or default_check()
     folder = out or Path(RESULTS) / f"check-{datetime.now():%Y%m%d-%H%M%S}"
     given = ",".join(_release(name, text) for name, text in (("BASE", base), ("NEW", new)))
     printed = sys.stderr if form == "github" else sys.stdout
     try:
         with contextlib.redirect_stdout(printed):
             ctx.invoke(
-                run, workload=workload, releases=given, cases=cases, within=within,
+                run, workload=measured, releases=given, cases=cases, within=within,
                 fail_above=fail_above, out=folder,
             )  # fmt: skip
     except SystemExit as ended:

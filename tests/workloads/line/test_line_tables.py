@@ -88,8 +88,8 @@ def test_two_runs_beside_each_other_are_told_apart(definition: Definition) -> No
         for k in range(1, 6)
     ]
     assert sentence(definition, trials) == (
-        "At line 96Q the fastest (a TCP as RFC 1122 has it (before)) moves 92 % of what the line can"
-        " carry, the slowest (a TCP as RFC 1122 has it (after)) 79 %."
+        "At line 96Q the fastest (a TCP as RFC 1122 has it (before)) moves 92 % of what the line"
+        " can carry, the slowest (a TCP as RFC 1122 has it (after)) 79 %."
     )
     made = by_name(line_tables(definition, trials))
     assert [row[1] for row in rows(made["tcp"])] == [

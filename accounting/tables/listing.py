@@ -185,7 +185,7 @@ def value(
 
 
 def interval(
-    measure: Number, unit: str, most: int = 6, scale: float = 1.0
+    measure: Number, unit: str, most: int = 6, scale: float = 1.0, source: str = ""
 ) -> Callable[[Group], Shown]:
     """The interval of that mean."""
 
@@ -193,7 +193,7 @@ def interval(
         if not has(group, measure):
             return None
         e = scaled(estimated(group, measure), scale)
-        return interval_cell(e, min(places(e), most), unit, letters(group, measure))
+        return interval_cell(e, min(places(e), most), unit, source or letters(group, measure))
 
     return cell
 

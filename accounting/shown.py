@@ -17,11 +17,12 @@ def plain(text: str) -> str:
 
 
 def csv_cell(cell: Any) -> Any:
-    """CELL, with an apostrophe before a text that a spreadsheet would work out. A number stays."""
+    """CELL, with an apostrophe before a text that a spreadsheet would work out. A number stays,
+    also one of percent."""
     if not isinstance(cell, str) or not cell.startswith(_FORMULA):
         return cell
     try:
-        float(cell)
+        float(cell.removesuffix(" %"))
     except ValueError:
         return f"'{cell}"
     return cell

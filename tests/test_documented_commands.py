@@ -41,6 +41,7 @@ STARTS = {
     "status",
     "stop",
     "sweep",
+    "trail",
 }
 
 

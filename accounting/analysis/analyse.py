@@ -150,7 +150,7 @@ def _counted_costs(
         if layout == "release":
             made += release_tables(first, every, base=asked.base, note=note, per=spec.unit)
         elif layout == "wide":
-            made.append(wide_table(first, every, note))
+            made.append(wide_table(first, every, note, spec.unit))
         elif layout == "utilization":
             made += _utilization(trials, by_machine, chosen)
         elif layout == "sweep":

@@ -114,11 +114,11 @@ def sentence(spec: Specification, found: Comparison, rulings: Sequence[Ruling]) 
     if len(every) < 2:
         return name + _alone(spec, found)
     if printed:
-        return name + _as_printed(spec, found)
+        said = _as_printed(spec, found)
+        return name + said if name else _capital(said)
     if not rulings:
         return f"{name}no case ran under two releases, so nothing can be compared."
-    said = [_ruled(spec, ruling) for ruling in rulings]
-    return name + " ".join(said)
+    return name + " ".join(_ruled(spec, ruling) for ruling in rulings)
 
 
 def _ruled(spec: Specification, ruling: Ruling) -> str:

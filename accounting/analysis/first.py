@@ -27,7 +27,8 @@ Line = tuple[str, ...]
 
 def first_screen(found: Analysis, rest: Sequence[str] = ()) -> str:
     """The screen of FOUND; REST are lines about where more is."""
-    head = textwrap.wrap(found.sentence, WIDTH)
+    kept_together = found.sentence.replace(" %", "\N{NO-BREAK SPACE}%")
+    head = [x.replace("\N{NO-BREAK SPACE}", " ") for x in textwrap.wrap(kept_together, WIDTH)]
     below = [*_doubted(found.doubts), *_wrapped([how(found), *rest])]
     room = LINES - len(head) - len(below) - 2
     body = _body(found, room)

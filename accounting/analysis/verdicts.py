@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from accounting.analysis.answer import case_name, change, ends, places_of, release_name
@@ -71,6 +72,8 @@ def _cost(k: Known | None) -> Cell:
         return word("-")
     e = k.own
     text = f"< {e.step:.2g}" if e.below_step else fixed(e.value, _places(e))
+    if e.coarse and not e.below_step:
+        text += f" +/- {e.step:.2g}"
     return Cell(text, e.value, k.line.unit, k.source, e.lo, e.hi, e.n)
 
 
@@ -85,12 +88,14 @@ def _verdict(one: Change | None, source: str) -> tuple[Cell, ...]:
     if one is None:
         return word("-"), word(NO_INTERVAL), word("")
     sure = one.ratio.has_interval
-    places = places_of(50 * (one.hi - one.lo)) if sure else 1
+    places = places_of(50 * (one.hi - one.lo))
+    if not sure:
+        places = min(1, places)
     within = ends(one.lo, one.hi) if sure else NO_INTERVAL
     if one.ratio.exact and one.lo == one.hi:
         places, within = 2, EXACT
-    text = change(one.ratio.value, places)
     ratio = one.ratio
+    text = change(ratio.value, places) if math.isfinite(one.hi) else "-"
     value = Cell(text, ratio.value, "ratio", source, one.lo, one.hi, ratio.n)
     return value, word(within), word(one.verdict)
 
@@ -104,7 +109,7 @@ def _within(e: Estimate) -> str:
 def _short(spec: Specification, release: str) -> str:
     """A release's name as the head of a column."""
     name = release_name(release, spec.releases)
-    last = name.split()[-1] if name.split() else name
+    last = name.split()[-1].strip("()") if name.split() else name
     return next((x for x in (name, last) if len(x) <= _ROOM), release)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from accounting.analysis.analyse import Analysis
 from accounting.bounded import TOO_LITTLE
 from accounting.report import data, markup, terminal
-from accounting.tables.table import Table, TableError
+from accounting.tables.table import TableError
 
 #: Formats that are text; parquet is a file.
 FORMATS = ("terminal", "markdown", "csv", "json", "latex", "html", "benchfmt")
@@ -19,14 +19,6 @@ FILES = {
     "latex": "report.tex", "html": "report.html", "benchfmt": "report.bench",
     "parquet": "report.parquet",
 }  # fmt: skip
-
-
-def ordered(tables: Sequence[Table]) -> list[Table]:
-    """As a page shows them: the release tables, published beside reproduced, then the rest."""
-    first = [t for t in tables if t.name.startswith("release")]
-    second = [t for t in tables if t.name == "beside"]
-    head = [*first, *second] or list(tables[:1])
-    return [*head, *(t for t in tables if t not in head)]
 
 
 def render(found: Analysis, form: str, *, width: int = 100, title: str = "vmkb report") -> str:

@@ -34,7 +34,7 @@ from accounting.tables.table import (
     lettered,
     word,
 )
-from accounting.units import Figure, add_figures
+from accounting.units import Figure, add, add_figures, cpu_per_kb
 
 HEADS = ("Release", "Machine", "CPU %", "CP's share %", "T/V", "Modelled %", "Saturates at KB/s")
 MODES = ("Release", "Mode", "CPU %", "Modelled %")
@@ -161,10 +161,14 @@ def busy_sum(cost: TrialCost) -> Figure | None:
 
 
 def saturation(cost: TrialCost) -> Figure | None:
-    """KB/s at which all engines would be busy, if CPU per KB stayed as it is."""
+    """KB/s at which all engines would be busy, if CPU per KB stayed as it is: all CPU that the
+    clock tells, as utilization is, also for bytes moved at a rate that has no source."""
     total = total_us_kb(cost)
     if total is None or total.value <= 0:
         return None
+    used = [p.cpu for p in cost.parts if p.machine != SYSTEM and p.cpu is not None]
+    if used and cost.data is not None:
+        total = cpu_per_kb(add(used), cost.data)._replace(systematic=total.systematic)
     speed = 1e6 * cost.trial.engines / total.value
     return Figure(
         speed, Unit.KB_S, total.sources, speed * total.tick / total.value, total.systematic

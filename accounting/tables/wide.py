@@ -35,15 +35,15 @@ from accounting.tables.table import (
     word,
 )
 
-#: The plot that a page begins with.
-RATIO_PLOT = "Total CPU/KB, ratio to base"
 INTERVAL = "95 % interval"
 HEADS = ("Release", "Part", "Mean", INTERVAL, "+/- %", "Ratio", f"{INTERVAL} of ratio",
          "instr/KB", "bytes moved/KB", "n", "Outliers")  # fmt: skip
 
 
-def wide_table(costs: Sequence[TrialCost], comparison: Comparison, note: str = "") -> Table:
-    """The wide table of all trials. COMPARISON: of COSTS."""
+def wide_table(
+    costs: Sequence[TrialCost], comparison: Comparison, note: str = "", per: str = "KB"
+) -> Table:
+    """The wide table of all trials. COMPARISON: of COSTS, which are of PER."""
     found = comparison.columns
     if not found:
         why = left_out(costs)
@@ -59,7 +59,7 @@ def wide_table(costs: Sequence[TrialCost], comparison: Comparison, note: str = "
                 continue
             # The rate is last here: what a kilobyte costs is what the table is for.
             for k in sorted(comparison.of(column), key=lambda k: k.line.label == RATE):
-                rows.append(_row(k))
+                rows.append(_row(k, per))
                 if k.own.outliers:
                     notes.append(_outlier_sentence(k))
                 if k.line.label != TOTAL:
@@ -71,27 +71,28 @@ def wide_table(costs: Sequence[TrialCost], comparison: Comparison, note: str = "
                         (column.case, compared.value, compared.lo, compared.hi)
                     )
         sections.append(Section("body", tuple(rows)))
-    plots = [Plot("bars", "Total CPU per KB", "us/KB", _series(dots))]
+    plots = [Plot("bars", f"Total CPU per {per}", f"us/{per}", _series(dots))]
     if points:
-        plots.insert(0, Plot("intervals", RATIO_PLOT, "ratio", _series(points), 1.0))
+        title = f"Total CPU/{per}, ratio to base"
+        plots.insert(0, Plot("intervals", title, "ratio", _series(points), 1.0))
     where = configuration(costs)
     rows = [r for s in sections for r in s.rows]
     notes = [*marks(rows), *how_sure(comparison), *notes]
     return Table(
         "wide",
-        "CPU per KB, every trial counted",
-        _without_empty(sections),
+        f"CPU per {per}, every trial counted",
+        _without_empty(sections, per),
         tuple(x for x in (note, where and f"Configuration: {where}.", *notes, *said(costs)) if x),
         tuple(plots),
         keys=2,
     )
 
 
-def _without_empty(sections: list[Section]) -> tuple[Section, ...]:
+def _without_empty(sections: list[Section], per: str) -> tuple[Section, ...]:
     """Head and body without the columns in which no row says anything."""
     rows = [r for s in sections for r in s.rows]
     kept = [k for k in range(len(HEADS)) if any(r.cells[k].text != "-" for r in rows)]
-    heads = [h + " (IC)" if h.endswith("/KB") else h for h in HEADS]
+    heads = [h.replace("/KB", f"/{per} (IC)") for h in HEADS]
     head = Section("head", (Row("Case", tuple(word(heads[k]) for k in kept)),))
     body = (
         Section(s.kind, tuple(Row(r.label, tuple(r.cells[k] for k in kept)) for r in s.rows))
@@ -106,8 +107,11 @@ def _series(
     return tuple((name, tuple(found)) for name, found in points.items())
 
 
-def _row(k: Known) -> Row:
-    own, source, unit = k.own, k.source, k.line.unit
+def _row(k: Known, per: str) -> Row:
+    own, source = k.own, k.source
+    unit = k.line.unit
+    if per != "KB":
+        unit = f"{per}s/s" if k.line.label == RATE else f"us/{per}"
     ratio, interval = word("-"), word("-")
     if k.is_base:
         ratio = Cell("1.000", 1.0, "ratio", source)
@@ -118,7 +122,7 @@ def _row(k: Known) -> Row:
     label = k.line.label
     counted, moved = (
         _count(k, measure(label), unit)
-        for measure, unit in ((instr_kb, "instr/KB"), (moved_kb, "B/KB"))
+        for measure, unit in ((instr_kb, f"instr/{per}"), (moved_kb, f"B/{per}"))
     )
     cells = (
         word(k.column.release),

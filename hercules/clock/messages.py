@@ -134,7 +134,7 @@ class Decoder:
     """Takes messages out of a byte stream that comes in arbitrary pieces."""
 
     def __init__(self) -> None:
-        self._rest = bytearray()
+        self._rest = b""
 
     def sole_ask(self, data: bytes) -> tuple[int, Ask] | None:
         """The time and what it says if DATA is one ASK: the same as `feed`, for what comes most."""
@@ -145,17 +145,17 @@ class Decoder:
 
     def feed(self, data: bytes) -> Iterator[Message]:
         """The messages that are complete now. ValueError for a kind that there is not."""
-        rest = self._rest
-        rest += data
-        at = 0
+        if self._rest:
+            data = self._rest + data
+        at, end = 0, len(data)
         found = []
-        while len(rest) - at >= _PREFIX:
-            kind, length, time = _HEAD.unpack_from(rest, at) if len(rest) - at >= 13 else (0, 8, 0)
-            if not kind or len(rest) - at < _PREFIX + length:
+        while end - at >= _HEAD.size:
+            kind, length, time = _HEAD.unpack_from(data, at)
+            begins, ends = at + _HEAD.size, at + _PREFIX + length
+            if ends > end:
                 break
-            content = bytes(rest[at + 13 : at + _PREFIX + length])
-            number = _U16.unpack_from(content)[0] if len(content) >= 2 else 0
-            found.append(Message(Kind(kind), time, number, content[2:]))
-            at += _PREFIX + length
-        del rest[:at]
+            number = _U16.unpack_from(data, begins)[0] if ends - begins >= 2 else 0
+            found.append(Message(Kind(kind), time, number, data[begins + 2 : ends]))
+            at = ends
+        self._rest = data[at:]
         return iter(found)

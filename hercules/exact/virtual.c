@@ -204,8 +204,10 @@ void virtual_stopped(REGS *regs)
 {
     U16 nothing = 0;
 
-    if (!virtual_on || regs != vt_cpu() || !regs->exactcount)
+    if (!virtual_on || regs != vt_cpu())
         return;
+    if (!regs->exactcount && !WAITSTATE(&regs->psw))
+        return;                        /* nothing has been loaded yet */
     vt_say(FROM_STOPPED, &nothing, 2, NULL, 0);
     vt_flush();
 }

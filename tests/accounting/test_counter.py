@@ -3,26 +3,17 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 
 import pytest
 
 from accounting.costs import trial_cost
-from accounting.counter import (
-    BUILD_SPREAD,
-    COUNTER,
-    LAYOUT_ERROR,
-    SAME_PROGRAM,
-    across_builds,
-    build_note,
-    counter_note,
-)
+from accounting.counter import BUILD, COUNTER, LAYOUT_ERROR, PROGRAM, counter_note
 from accounting.models import model
 from accounting.records import Source
-from accounting.stats import ratio_paired
+from accounting.stats import Estimate, Luck
 from accounting.store import MixError, Trial, check_mix, read
-from accounting.tables.group import columns, part_us_kb, ratio, total_us_kb
+from accounting.tables.group import columns, part_us_kb, rate_kb_s, ratio, total_us_kb
 from tests.accounting.texts import make_results
 
 MODEL = model("2064-109")
@@ -62,49 +53,34 @@ def test_a_stock_counter_that_was_not_measured_is_said() -> None:
     assert counter_note({}) == ""
 
 
-def test_one_build_widens_the_ratio_of_releases(trials: tuple[Trial, ...]) -> None:
-    def compared(**meta: str) -> float:
-        made = [trial_cost(t, Source.IC, MODEL) for t in with_meta(trials, **meta)]
-        found = columns(made)
-        return ratio(found[0], found[1], part_us_kb("TCPIP")).half_width_percent
-
-    assert compared(**{BUILD_SPREAD: "1.0"}) > max(1.9, compared())
-    assert compared(**{BUILD_SPREAD: "0.1"}) < compared(**{BUILD_SPREAD: "1.0"})
-
-
-def test_a_release_against_itself_in_other_builds_shows_nothing() -> None:
-    """Builds differ by 0.3 %, trials of a build by 0.01 %: without the builds' part 'dearer' or
-    'cheaper' nearly always; with it wrong no more often than the interval says."""
-    wrong = blind = 0
-    for seed in range(300):
-        rng = random.Random(seed)
-        luck = {str(b): 1 + rng.gauss(0, 0.003) for b in (1, 2, 3)}
-        pairs = [(b, luck[b] * (1 + rng.gauss(0, 1e-4))) for b in ("1", "2", "3", "1", "2", "3")]
-        plain = ratio_paired([1.0] * 6, [x for _, x in pairs])
-        found = across_builds(plain, {BUILD_SPREAD: "0.3"}, pairs)
-        wrong += not found.covers(1)
-        blind += not plain.covers(1)
-    assert blind > 45 and wrong <= 15
+def test_the_luck_of_builds_is_between_counts_alone(trials: tuple[Trial, ...]) -> None:
+    """A build moves what is counted, not what QUERY TIME's hundredths or FTP's seconds say."""
+    luck = Luck(0.01, 7)
+    counted = columns([trial_cost(t, Source.IC, MODEL) for t in trials])
+    plain = ratio(*counted, part_us_kb("TCPIP"))
+    widened = ratio(*counted, part_us_kb("TCPIP"), luck)
+    assert widened.half_width_percent > max(1.9, 3 * plain.half_width_percent)
+    assert ratio(*counted, rate_kb_s, luck) == ratio(*counted, rate_kb_s)
 
 
-def test_a_part_that_is_the_same_program_has_no_builds_between() -> None:
-    plain = ratio_paired([1.0] * 6, [1.001, 1.002, 1.001, 1.002, 1.001, 1.002])
-    pairs = [("1", 1.001)] * 6
-    meta = {BUILD_SPREAD: "0.23", SAME_PROGRAM: "VM Client,System"}
-    assert across_builds(plain, meta, pairs, "VM Client") == plain
-    assert across_builds(plain, meta, pairs, "TCPIP").covers(1)
-    assert across_builds(plain, meta, pairs, "Total").covers(1)
-    said = build_note(meta, 1)
-    assert "but for VM Client and System" in said and "but for" not in build_note(
-        {BUILD_SPREAD: "1"}, 1
-    )
+def test_builds_are_told_by_the_parameter_of_a_trial(trials: tuple[Trial, ...]) -> None:
+    two = [replace(t, params={**t.params, BUILD: str(1 + t.pair % 2)}) for t in trials]
+    found = columns([trial_cost(t, Source.IC, MODEL) for t in two])
+    assert ratio(*found, total_us_kb).builds == 2
+    one = columns([trial_cost(t, Source.IC, MODEL) for t in trials])
+    assert ratio(*one, total_us_kb).builds == 1
 
 
-def test_a_wider_spread_of_these_builds_is_taken() -> None:
-    pairs = [(str(b), x) for b, x in ((1, 0.98), (2, 1.0), (3, 1.02), (1, 0.98), (2, 1.0))]
-    plain = ratio_paired([1.0] * 5, [x for _, x in pairs])
-    found = across_builds(plain, {BUILD_SPREAD: "0.1"}, pairs)
-    assert found.hi - 1 > 0.02
+def test_one_program_under_two_names_has_no_luck_between(trials: tuple[Trial, ...]) -> None:
+    def compared(*programs: str) -> Estimate:
+        named = dict(zip(("2.1.3", "2.2.1"), programs, strict=True))
+        mine = [replace(t, params={**t.params, PROGRAM: named[t.release]}) for t in trials]
+        found = columns([trial_cost(t, Source.IC, MODEL) for t in mine])
+        return ratio(*found, total_us_kb, Luck(0.01, 7))
+
+    assert compared("abc", "abc").same_program and not compared("abc", "abd").same_program
+    assert not compared("", "").same_program, "what was not told is not the same"
+    assert compared("abc", "abc").half_width_percent < compared("abc", "abd").half_width_percent
 
 
 def test_results_of_different_counters_are_mixed_only_on_purpose(

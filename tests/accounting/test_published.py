@@ -9,6 +9,7 @@ import pytest
 from accounting.costs import costs
 from accounting.published import figure_trials, inconsistent, names, published
 from accounting.records import Source
+from accounting.tables.lines import compared
 from accounting.tables.release import release_tables
 
 SHARED = Path(__file__).parents[3] / "shared" / "published"
@@ -16,9 +17,14 @@ ABSOLUTE = ("rate_kb_s", "tcpip_ms_kb", "client_ms_kb", "total_ms_kb")
 RATIO = ("ratio_rate", "ratio_tcpip", "ratio_client", "ratio_total")
 
 
+def as_tables(rows):
+    found = costs(figure_trials(rows, "zvm310"), Source.PB)
+    return release_tables(found, compared(found))
+
+
 def test_every_cell_of_the_zvm_tables():
     table = published("zvm310_ftp")
-    made = release_tables(costs(figure_trials(table.rows, "zvm310"), Source.PB))
+    made = as_tables(table.rows)
     assert [t.title for t in made] == ["Table 1", "Table 2", "Table 3"]
     by_run = {row["run_id"]: row for row in table.rows}
     seen = 0
@@ -35,7 +41,7 @@ def test_every_cell_of_the_zvm_tables():
 
 def test_layout_is_the_published_one():
     table = published("zvm310_ftp")
-    one, _, three = release_tables(costs(figure_trials(table.rows, "zvm310"), Source.PB))
+    one, _, three = as_tables(table.rows)
     assert [r.label for r in one.head] == ["Run Id", "Mode", "TCP/IP Release"]
     assert [c.text for c in one.head[1].cells] == ["ASCII", "ASCII", "Binary", "Binary"]
     assert [r.label for r in three.head] == ["Run Id", "TCP/IP Release"]  # all binary

@@ -9,10 +9,8 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from accounting.store import Trial
-from tests.accounting.texts import query_time, records_of, transfer_text
+from tests.accounting.texts import query_time, transfer_text
 from workloads.cli.compare import command as compare
-from workloads.measuring.tables import command_table
 
 KEPT = Path(__file__).parents[1] / "workloads"
 AT = datetime(2026, 11, 21, 10, 0, 0)
@@ -52,19 +50,3 @@ def test_a_log_that_does_not_say_how_much_was_moved(tmp_path: Path) -> None:
     assert "NOT TRUSTED" in done.output and "--kb" in done.output
     done = run(compare, *files, "--kb", "1024")
     assert "does not say" not in done.output and done.exit_code == 0, done.output
-
-
-def test_a_totcpu_known_to_sixty_percent_is_told() -> None:
-    """Its count of instructions is exact all the same."""
-    trials = [
-        Trial(
-            id=str(k), run="m", case="c", release="COPY", pair=k, seq=k, parts={"U": "U"},
-            params={"repeat": "1"}, status="good",
-            records=records_of(query_time(AT, 1, 0, 0, (1000, 0, 0), user="U", model="HOST")
-                               + query_time(AT, 2, used / 2, used, (2000, 0, 0), user="U",
-                                            model="HOST")),
-        )
-        for k, used in enumerate((20_000, 50_000, 80_000, 30_000, 70_000, 60_000))
-    ]  # fmt: skip
-    (doubt,) = command_table(trials).doubts
-    assert "TOTCPU" in doubt

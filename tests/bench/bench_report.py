@@ -14,10 +14,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from accounting.report.build import FORMATS, Options, build, render
-
+from accounting.analysis.analyse import analyse
+from accounting.analysis.specification import Specification
 from accounting.query import query
 from accounting.report import data
+from accounting.report.formats import FORMATS, render
 from accounting.store import read
 from tests.accounting.texts import make_results
 
@@ -39,10 +40,10 @@ def main(trials: int) -> None:
         size = (path / "results.jsonl").stat().st_size
         print(f"{12 * trials} trials, {size / 1e6:.1f} MB")
         found = timed("read", lambda: read(path))
-        tables, first = timed("tables", lambda: build(found.trials, Options(accept=True)))
+        made = timed("tables", lambda: analyse(found.trials, Specification()))
         for form in FORMATS:
-            timed(form, lambda form=form: render(tables, first, form))
-        timed("parquet", lambda: data.write_parquet(tables, path / "t.parquet"))
+            timed(form, lambda form=form: render(made, form))
+        timed("parquet", lambda: data.write_parquet(made.tables, path / "t.parquet"))
         timed("query", lambda: query(found, "SELECT median(us_per_kb) FROM costs"))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{'peak memory':24} {peak:9.1f} MB")

@@ -10,10 +10,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from accounting.report.screen import screen
-
-from accounting.store import Store, Trial
-from accounting.tables.table import Row, Section, Table, word
 
 
 def stand_in(folder: Path, name: str, text: str) -> None:
@@ -76,45 +72,6 @@ def test_a_machine_without_debians_archive(project: Path, programs: Path, tmp_pa
     done = fresh(project, programs, "--work", str(tmp_path / "roots"), "trixie")
     assert done.returncode == 3
     assert done.stderr == "fresh: apt on this machine names no archive of Debian\n"
-
-
-def run_folder(results: Path, name: str, status: str) -> None:
-    store = Store(results / name)
-    store.begin_run(name, {"workload": "ftp"})
-    for each in ("A-1", "B-1"):
-        store.write_trial(Trial(each, name, "A", "1", status=status if each == "B-1" else "good"))
-
-
-@pytest.mark.parametrize(
-    ("said", "status", "passes"),
-    [
-        (["A 1: wider than the target of 1 %: ratio of Rate +/- 21.8 %"], "good", True),
-        (["B-1: an unknown doubt"], "untrusted", False),
-        (["B-1: failed"], "failed", False),
-        ([], "good", False),
-    ],
-)
-def test_a_run_that_measured_all_and_doubts_its_figures_is_told_from_one_that_failed(
-    project: Path, tmp_path: Path, said: list[str], status: str, passes: bool
-) -> None:
-    table = Table("release", "Title", (Section("head", (Row("Run Id", (word("A"),)),)),))
-    log = tmp_path / "log"
-    log.write_text(
-        "4/4 B-1: good; 0:00 left\n"
-        + screen("Not known.", [table], said, "Every table: results/new")
-    )
-    for age, (name, end) in enumerate([("new", status), ("a results folder of before", "failed")]):
-        run_folder(tmp_path / "results", name, end)
-        os.utime(tmp_path / "results" / name, (2e9 - age, 2e9 - age))
-    script = (project / "scripts" / "fresh").read_text()
-    told = re.search(r"^not_trusted\(\) \{.*?^\}$", script, re.MULTILINE | re.DOTALL)
-    assert told is not None
-    call = f'{told[0]}\nnot_trusted "$@"'
-    done = subprocess.run(
-        ["bash", "-c", call, "fresh", str(log), str(tmp_path / "results")],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert (done.returncode == 0) == passes, done.stderr
 
 
 def test_what_a_fresh_machine_runs_is_a_command_that_vmkb_has(project: Path) -> None:

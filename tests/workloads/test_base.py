@@ -7,19 +7,15 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from accounting.store import read
 from guests.base import Ability, Role, driver, refusal
 from guests.vmkb.driver import VmkbDriver
 from hercules.guest import load_guest
-from tests.accounting.texts import make_results
 from workloads.base.definition import choose_cases, choose_releases
 from workloads.base.found import FOLDER, names, workload
-from workloads.base.report import comparable
 from workloads.base.settings import Asked
 from workloads.errors import UsageError
 
@@ -60,9 +56,9 @@ def test_the_command_and_the_base_name_no_workload(folder: str) -> None:
 
 
 def test_every_folder_with_its_toml_is_one(tmp_path: Path) -> None:
-    for name, file in (("b", "b.toml"), ("a", "a.toml"), ("c", "other.toml"), ("d", "d.py")):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / file).touch()
+    for file in ("b/b.toml", "a/a.toml", "a/luck.toml", "c/other.toml", "d/d.py"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).touch()
     assert names(tmp_path) == ("a", "b")
     assert {"echo", "ftp", "terminal"} <= set(names())
     assert "measuring" not in names()  # what `measure` keeps is no workload
@@ -128,16 +124,3 @@ def test_cases_and_releases_are_named_the_same_way_everywhere() -> None:
     assert [r.name for r in choose_releases(known, "")] == list(known.usual_releases)
     with pytest.raises(UsageError, match="name each release once"):
         choose_releases(known, "221,221")
-
-
-@pytest.mark.parametrize("name", names())
-def test_a_report_has_the_trials_that_the_run_has(name: str, tmp_path: Path) -> None:
-    """A workload may make others of its trials for the tables of CPU (pages does): they stand for
-    those that were stored."""
-    found = workload(name)
-    own = {"kind": "type", "what": "get", "beside": "", "monitored": ""}  # what terminal, dxu ask
-    trials = [
-        replace(t, meta={**t.meta, "workload": name}, params={**t.params, **own})
-        for t in read(make_results(tmp_path)).trials
-    ]
-    assert trials and [t.id for t in comparable(trials)] == [t.id for t in found.comparable(trials)]

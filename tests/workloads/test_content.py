@@ -19,6 +19,7 @@ from workloads.ftp.content import (
     text_lines,
     transfers,
 )
+from workloads.ftp.execs import command
 from workloads.ftp.plan import FILES_MAX, plan
 
 WORKLOAD = Workload().definition
@@ -68,3 +69,14 @@ def test_a_single_file_uses_the_first_source_only() -> None:
     one = planned.model_copy(update={"files": 1})
     assert transfers(WORKLOAD, one) == [(source_name(planned.case, 1), target_name(1))]
     assert len(target_name(FILES_MAX)[0]) <= 8
+
+
+def test_the_command_is_equally_long_for_all_releases() -> None:
+    planned = plan(WORKLOAD, "quick", WORKLOAD.case[:1], WORKLOAD.releases[:1], 1)[0]
+    lines = set()
+    for name in ("213", "A", "LONGNAME"):
+        release = planned.release.model_copy(update={"name": name})
+        mine = planned.model_copy(update={"release": release, "id": f"{planned.case.id}{name}-12"})
+        lines.add(command(WORKLOAD, mine, 2))
+    assert len(lines) == 3 and len({len(line) for line in lines}) == 1
+    assert any(line.startswith(f"FTPTRIAL {planned.case.id}213-12 ") for line in lines)

@@ -39,10 +39,14 @@ def test_full_is_the_published_cases_unless_others_are_named() -> None:
 def test_defaults_are_the_workloads() -> None:
     made = FTP.settings(NOTHING)
     workload = FTP.definition
-    assert (made.style, made.trials) == ("quick", workload.trials.quick)
+    assert made.clock == "virtual" and workload.virtual_trials is not None
+    assert (made.style, made.trials) == ("quick", workload.virtual_trials.quick)
+    assert FTP.settings(Asked(clock="host")).trials == workload.trials.quick
     assert (made.model, made.wire) == (workload.model, workload.wire)
-    assert len(FTP.plan(made)) == 96
-    assert (made.builds, made.emulator) == (1, "")
+    assert workload.builds is not None
+    assert (made.builds, made.emulator) == (workload.builds.quick, "")
+    cases, releases = FTP.chosen(made)
+    assert len(FTP.plan(made)) == len(cases) * len(releases) * made.trials * made.builds
 
 
 @pytest.mark.parametrize(

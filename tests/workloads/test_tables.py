@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from accounting.analysis.analyse import Options
 from accounting.records import Where
 from accounting.store import Store, Trial
 from workloads.base.readout import wire_record
-from workloads.base.report import make_report
+from workloads.base.report import analysed, of_run
 from workloads.ftp import Workload
 from workloads.ftp.plan import plan
 from workloads.ftp.readout import read_trial
@@ -85,24 +86,23 @@ def test_a_report_has_the_published_layout_and_says_what_is_missing(tmp_path: Pa
     store.begin_run("r", {"model": "2064-109", "workload": "ftp"})
     for made in _trials():
         store.write_trial(made)
-    report = make_report(Workload(), tmp_path, 20, "2064-109")
+    report, _ = of_run(Workload(), tmp_path, 20, "2064-109")
     names = [t.name for t in report.tables]
-    assert names[0] == "release-1"
-    assert {"wide", "beside", "wire", "sanity"} <= set(names)
+    assert names[0] == "answer"
+    assert {"release-1", "wide", "beside", "wire", "sanity"} <= set(names)
     assert report.doubts == ()
-    heads = [c.text for c in report.tables[0].head[0].cells]
+    released = next(t for t in report.tables if t.name == "release-1")
+    heads = [c.text for c in released.head[0].cells]
     assert heads == ["G2M_A213", "G2M_A221", "G2M_B213", "G2M_B221"]
     wide = next(t for t in report.tables if t.name == "wide")
     total = [r for r in wide.body[0].rows if r.cells[1].text.startswith("Total")]
     # 2.2 of 5.2 million instructions instead of 2.0 of 5.0
     assert abs(float(total[1].cells[5].text) - 1.04) < 0.001
-    assert "2 of 22 trials" in make_report(Workload(), tmp_path, 22, "2064-109").doubts[0]
+    assert "2 of 22 trials" in of_run(Workload(), tmp_path, 22, "2064-109")[0].doubts[0]
 
 
 def test_the_rows_close_with_all_accounts_or_are_not_trusted() -> None:
     """Row 12: what is in no row is said, and too much of it is a doubt."""
-    from accounting.report.build import Options, build
-
     planned = plan(WORKLOAD, "quick", WORKLOAD.case[:1], WORKLOAD.releases, 1)[0]
     used = {"TCPIP": 2_000_000, "VMUSER1": 3_000_000, "*SYSTEM": 400_000}
 
@@ -117,13 +117,14 @@ def test_the_rows_close_with_all_accounts_or_are_not_trusted() -> None:
     assert "at most 0.100 % of it" in said[0]
     assert doubts == []
     assert "used 2.0 % of what the rows did" in close_sentences(made(108_000))[1][0]
-    (table,), (cost,) = build(made(0), Options(layouts=("release",)))
+    found = analysed(made(0), Options(layouts=("release",)))
+    (table,), (cost,) = found.tables, found.costs
     rows = {r.label.split(" CPU/KB")[0]: r.cells[0].value for r in table.body[0].rows}
     parts = [rows[x] for x in ("TCPIP", "VM Client", "System")]
     assert all(x is not None for x in parts)
     assert abs(sum(x or 0 for x in parts) - (rows["Total"] or 0)) < 1e-9
     # Rows 4 and 9: the CPU timer is the witness, over the accounts' own interval of 2 s.
-    machines = next(t for t in build(made(0), Options())[0] if t.name == "machines")
+    machines = next(t for t in analysed(made(0)).tables if t.name == "machines")
     assert machines.columns[2] == "CPU % (AC)" and machines.columns[5] == "Modelled % (IC/AC)"
     assert machines.body[0].rows[0].cells[2].value == 100 * 2 * 10_000 / 2_000_000
     assert cost.span is not None and cost.span.value == 2_000_000

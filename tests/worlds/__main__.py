@@ -2,7 +2,7 @@
 """python -m tests.worlds SEED [--keep DIR]: play the world of a seed again.
 python -m tests.worlds SEED --seconds N: play worlds from that seed on for N seconds.
 
-Exit codes: 0 nothing is wrong, 1 something is."""
+Exit codes: 0 nothing is wrong, 1 something is, 3 there is no emulator for it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+from tests.builds import no_emulator
 from tests.worlds.many import one, volume, worlds
 from tests.worlds.plan import draw
 from tests.worlds.world import Verdict
@@ -53,6 +54,8 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="a folder for logs, volumes and the trace")
     parser.add_argument("--seconds", type=float, help="play the worlds from SEED on, so long")
     args = parser.parse_args()
+    if why := no_emulator():
+        parser.exit(3, f"{why}\n")
     if args.seconds is not None:
         return _many(args.seed, args.seconds)
     return _replay(args.seed, args.keep)

@@ -12,7 +12,6 @@ from guests.vmkb.disk.build import opened
 from guests.vmkb.disk.errors import VolumeError
 from guests.vmkb.disk.fsformat import FsError
 from guests.vmkb.disk.minidisk import Minidisk, Region
-from guests.vmkb.disk.records import Stored
 from guests.vmkb.driver import OWN_DISK
 from tests.worlds.plan import HOSTS, Plan, Verb
 from tests.worlds.volume import CHECKED, CHECKER, USER, source_name, sources
@@ -75,7 +74,7 @@ def volume(image: Path, users: Iterable[str]) -> tuple[dict[str, dict[FileName, 
 def files_kept(plan: Plan, began: Mapping[int, bool], disks: Disks) -> list[str]:
     """A sentence for each file that is not what the client was told last, nor what it has asked for
     since then."""
-    original: dict[FileName, Stored] = sources()
+    original = sources()
     allowed: dict[tuple[str, FileName], list[bytes | None]] = {}
     moves = [move for session in plan.sessions for move in session]
     for number in sorted(began):

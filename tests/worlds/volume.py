@@ -4,6 +4,7 @@ a host whose minidisk is nearly full, what fills it."""
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -85,7 +86,8 @@ def source_name(source: int, ascii: bool) -> FileName:
     return f"S{source}", "TXT" if ascii else "BIN"
 
 
-def sources() -> dict[FileName, Stored]:
+@functools.cache
+def sources() -> Mapping[FileName, Stored]:
     """The files that both guests have."""
     made: dict[FileName, Stored] = {}
     for index, size in enumerate(SIZES):

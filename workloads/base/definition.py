@@ -54,7 +54,7 @@ class Part(Strict):
 
 class Found(Strict):
     """luck.toml: standard deviation of the ratio of two releases between builds, in percent, by
-    case and row; measured over so many BUILDS (scripts/luck)."""
+    case and row; measured over so many BUILDS (workloads.luck)."""
 
     builds: int = Field(ge=3)
     measured: str

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Releases of the user's own beside those that a workload has: `--releases 221,NAME=PATH[@REF]`, or
-NAME alone where the file vmkb.toml in the current folder has a table [release.NAME].
+"""Releases built from the user's own lwIP: `--releases 221,NAME=PATH[@REF]`, or NAME alone if the
+file vmkb.toml in the current folder has a table [release.NAME].
 
-Each is VM/KB's TCPIP with an lwIP of the user's; nothing else of the guest differs.
+Only TCPIP is built with that lwIP. All other programs of the guest stay the same.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from guests.vmkb.release.build import Build, alone, tidy, use
+from guests.vmkb.release.build import Build, alone, make_guest, tidy, use
 from guests.vmkb.release.image import assembled, level
 from guests.vmkb.release.source import Source, SourceError, read, split
 from hercules.guest import Guest
@@ -41,23 +41,24 @@ class Entry(Strict):
 
 
 def taken(workload: Workload[Any, Any], asked: Asked) -> tuple[Asked, tuple[Own, ...]]:
-    """The user's releases among those that are ASKED for, and what is asked with their names
-    alone; the WORKLOAD has them from now on. UsageError for one that cannot be."""
+    """Find the user's releases in ASKED and add them to WORKLOAD. Return ASKED with plain names,
+    and the releases. UsageError for a bad name, path or file."""
     known = {r.name.upper() for r in workload.definition.releases}
     names: list[str] = []
     own: list[Own] = []
     for word in filter(None, (w.strip() for w in asked.releases.split(","))):
         name, given, where = word.partition("=")
-        entry = (
-            Entry(**dict(zip(("path", "ref"), _split(name, where), strict=True)))
-            if given
-            else (None if name.upper() in known else _entries().get(name))
-        )
-        names.append(name.strip())
+        name = name.strip()
+        names.append(name)
+        if given:
+            path, ref = _split(name, where)
+            entry: Entry | None = Entry(path=path, ref=ref)
+        else:
+            entry = None if name.upper() in known else _entries().get(name)
         if entry is not None:
-            _check(workload, name.strip(), known)
-            own.append(_own(name.strip(), entry))
-            known.add(name.strip().upper())
+            _check(workload, name, known)
+            own.append(_own(name, entry))
+            known.add(name.upper())
     extended(workload, own)
     return (replace(asked, releases=",".join(names)) if own else asked), tuple(own)
 
@@ -71,9 +72,11 @@ def _split(name: str, where: str) -> tuple[str, str]:
 
 def _check(workload: Workload[Any, Any], name: str, known: set[str]) -> None:
     if workload.compares or not all(LEVEL in r.parameter for r in workload.definition.releases):
-        raise UsageError(f"Workload {workload.name} does not compare levels of TCP/IP: {name}.")
+        raise UsageError(
+            f"Release {name}: workload {workload.name} does not compare releases of lwIP."
+        )
     if name.upper() in known:
-        raise UsageError(f"Release {name}: {workload.name} has one of that name; choose another.")
+        raise UsageError(f"Release {name}: this name is taken; choose another.")
     try:
         Release(name=name, title=name, parameter="")
     except ValidationError:
@@ -84,7 +87,7 @@ def _check(workload: Workload[Any, Any], name: str, known: set[str]) -> None:
 
 
 def _entries() -> dict[str, Entry]:
-    """The tables [release.NAME] of vmkb.toml; none if there is no such file."""
+    """Read the tables [release.NAME] of vmkb.toml, if there is such a file."""
     if not FILE.is_file():
         return {}
     try:
@@ -99,13 +102,17 @@ def _entries() -> dict[str, Entry]:
 
 
 def _own(name: str, entry: Entry) -> Own:
-    found = _read(name, entry.path, entry.ref)
     text = _options(name, entry.lwipopts)
+    file = str(Path(entry.lwipopts).expanduser().resolve()) if entry.lwipopts else ""
+    made = own_of(name, _read(name, entry.path, entry.ref))
+    return made.model_copy(update={"lwipopts": file, "options": _named(text)})
+
+
+def own_of(name: str, found: Source) -> Own:
+    """Describe the lwIP FOUND as release NAME."""
     return Own(
         name=name, path=str(found.path), ref=found.ref, commit=found.commit,
         changed=found.changed, version=found.version, source=found.digest,
-        lwipopts=str(Path(entry.lwipopts).expanduser().resolve()) if entry.lwipopts else "",
-        options=_named(text),
     )  # fmt: skip
 
 
@@ -128,7 +135,7 @@ def _named(text: str) -> str:
 
 
 def extended(workload: W, own: Sequence[Own]) -> W:
-    """WORKLOAD, which has the releases OWN from now on."""
+    """Add the releases OWN to WORKLOAD, if it does not have them, and return it."""
     known = workload.definition
     there = {r.name for r in known.releases}
     more = tuple(
@@ -142,13 +149,13 @@ def extended(workload: W, own: Sequence[Own]) -> W:
 
 
 def check_unchanged(settings: Settings) -> None:
-    """UsageError if a release of a run is not what it was when the run began."""
+    """Check that the user's releases are the same as when the run began. UsageError if not."""
     for own in settings.own:
         _same(own, _options(own.name, own.lwipopts))
 
 
 def _same(own: Own, options: str) -> Source:
-    """What is now where OWN came from, with the text of OPTIONS. UsageError if it has changed."""
+    """Read OWN's source again. UsageError if it or the text of OPTIONS has changed."""
     now = _read(own.name, own.path, own.ref)
     said = ""
     if _named(options) != own.options:
@@ -158,7 +165,7 @@ def _same(own: Own, options: str) -> Source:
         said = f"{where} was source {own.source}, now it is {now.digest}"
     if said:
         raise UsageError(
-            f"Release {own.name} is not what it was when the run began: {said}; start a new run."
+            f"Release {own.name} has changed since the run began: {said}. Start a new run."
         )
     return now
 
@@ -166,18 +173,22 @@ def _same(own: Own, options: str) -> Source:
 def with_own(
     guest: Guest, settings: Settings, say: Callable[[str], None] = lambda said: None
 ) -> Guest:
-    """GUEST with the user's releases of SETTINGS in it, in each build; what has to be made is SAID.
-    UsageError, with the compiler's first error, if it cannot be built."""
+    """Add the user's releases of SETTINGS to GUEST, in each build. SAY is told what is built.
+    UsageError, with the compiler's first error, if a release does not build."""
     if not settings.own:
         return guest
     if guest.name != OF_GUEST:
-        raise UsageError(f"Releases of your own are of guest {OF_GUEST}, not of {guest.name}.")
-    with alone():
-        builds = [(own, _build(own)) for own in settings.own]
-        images = dict(_images(guest, settings.builds, builds, say))
-        for folder in [b.folder for _, b in builds] + [i.parent for i in images.values()]:
-            use(folder)
-        tidy()
+        raise UsageError(f"Releases of your own run on guest {OF_GUEST}, not on {guest.name}.")
+    try:
+        with alone():
+            make_guest()
+            builds = [(own, _build(own)) for own in settings.own]
+            images = dict(_images(guest, settings.builds, builds, say))
+            for folder in [b.folder for _, b in builds] + [i.parent for i in images.values()]:
+                use(folder)
+            tidy()
+    except SourceError as error:
+        raise UsageError(f"{error}.") from None
     made = guest.with_image(str(images[PLAIN]))
     return made.model_copy(update={"images": {n: str(image) for n, image in images.items()}})
 
@@ -193,6 +204,7 @@ def _build(own: Own) -> Build:
 def _images(
     guest: Guest, builds: int, own: Sequence[tuple[Own, Build]], say: Callable[[str], None]
 ) -> Iterator[tuple[int, Path]]:
+    """The number of each build and its image. UsageError, SourceError."""
     for number in range(PLAIN, builds + 1):
         programs = []
         for release, build in own:
@@ -203,7 +215,4 @@ def _images(
                 programs.append(build.program(number))
             except SourceError as error:
                 raise UsageError(f"Release {release.name}, {release.about()}: {error}.") from None
-        try:
-            yield number, assembled(variant(guest, number).image, programs)
-        except SourceError as error:
-            raise UsageError(f"{error}.") from None
+        yield number, assembled(variant(guest, number).image, programs)

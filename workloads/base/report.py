@@ -33,7 +33,8 @@ def specification_of(trials: Sequence[Trial]) -> Specification:
     if set(kinds) == {MEASURED}:
         return measured()
     if (ran := of(trials)) is not None:
-        return ran.specification()
+        spec = ran.specification()
+        return replace(spec, releases={**spec.releases, **_own_titles(trials)})
 
     def select(found: Sequence[Trial]) -> list[Trial]:
         kept: list[Trial] = []
@@ -44,6 +45,16 @@ def specification_of(trials: Sequence[Trial]) -> Specification:
         return kept
 
     return Specification(select=select)
+
+
+def _own_titles(trials: Sequence[Trial]) -> dict[str, str]:
+    """What releases of the user's own are called, as their runs recorded them."""
+    titles = {}
+    for trial in trials:
+        about = trial.meta.get(f"release_{trial.release}", "")
+        if about:
+            titles[trial.release] = f"{about.partition(' from ')[0]} ({trial.release})"
+    return titles
 
 
 def analysed(

@@ -26,8 +26,8 @@ from workloads.stopping import STOPPED
 _CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 _NOT_COMMANDS = {"main"}
 _GROUPS = {
-    "Measure": ("run", "report", "replay", "profile", "measure"),
-    "Many runs": ("archive", "history", "sweep"),
+    "Measure": ("run", "report", "check", "replay", "profile", "measure"),
+    "Many runs": ("archive", "history", "sweep", "trail"),
     "Your own logs, tables and archives": ("parse", "compare", "table", "show", "query", "capture"),
     "A guest to play with": ("boot", "status", "console", "lat", "script", "stop", "monitor"),
 }
@@ -140,7 +140,7 @@ def _without_guests(name: str) -> click.Command:
 def group() -> None:
     """What a kilobyte costs, in CPU, on a VM system.
 
-    Exit codes: 0 good, 1 measurement not trusted, 2 usage, 3 guest or emulator failed.
+    Exit codes: 0 good, 1 dearer than was allowed, 2 usage, 3 a guest, emulator or trial failed.
     """
 
 

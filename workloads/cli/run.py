@@ -171,7 +171,7 @@ def _print(
     return code
 
 
-def _seconds(context: click.Context, option: click.Parameter, given: str | None) -> float | None:
+def seconds_of(context: click.Context, option: click.Parameter, given: str | None) -> float | None:
     """A time such as 90s, 10m or 1h, in seconds."""
     if given is None:
         return None
@@ -240,7 +240,7 @@ def _seconds(context: click.Context, option: click.Parameter, given: str | None)
               help="Guest of all roles; several: see the workload's page.")  # fmt: skip
 @click.option("--width", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True,
               help="Percent within which each case's change is to be known.")  # fmt: skip
-@click.option("--time", "within", callback=_seconds, metavar="TIME",
+@click.option("--time", "within", callback=seconds_of, metavar="TIME",
               help="Go on for so long at most (90s, 10m), whatever --trials says.")  # fmt: skip
 @click.option("--fail-above", type=float, metavar="PERCENT",
               help="Exit with 1 if a case became dearer by more than this.")  # fmt: skip

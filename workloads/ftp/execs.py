@@ -14,6 +14,8 @@ from workloads.ftp.plan import Definition, Planned
 NAME = "FTPTRIAL"
 DONE = "FTPTRIAL ENDED RC="
 """What the procedure types last; its return code follows."""
+NAMED = 3
+"""Characters of a release's name on the command line."""
 
 #: The work is done disconnected, so that every line goes to the operator's console and none waits
 #: on a full screen. FTPTIME asks for the times as FTP's CMS subcommand: the logon to the server
@@ -69,13 +71,16 @@ def exec_texts(driver: Driver, parts: Sequence[Part], client: str) -> dict[str, 
 
 
 def command(definition: Definition, planned: Planned, sources: int) -> str:
-    """The line that starts one trial."""
+    """The line that starts one trial. It is equally long for all releases, whatever their names:
+    otherwise its length alone would change the counts."""
+    release = f"{planned.release.name[:NAMED]:-<{NAMED}}"
+    trial = planned.id.replace(planned.run_id, f"{planned.case.id}{release}", 1)
     client = definition.client
     directory = f"{client.user}.{client.minidisk}"
     case = planned.case
     return " ".join(
         (
-            NAME, planned.id, definition.server.address, client.user, client.password, directory,
+            NAME, trial, definition.server.address, client.user, client.password, directory,
             case.direction.upper(), "A" if case.mode == "ASCII" else "I", str(sources),
             str(planned.files), f"{case.mode[0]}{case.size.upper()}",
         )

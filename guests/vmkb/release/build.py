@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """TCPIP built with a user's lwIP: one folder for each source, with the programs of its builds.
 
-A folder is named by all that the program follows from: lwIP's files, the user's options, our own
-files and the compiler. So it is made once, and what has changed is made anew.
+The folder's name is a digest of all inputs of the program: lwIP's files, the user's options, our
+own files and the compiler. So each program is built once.
 """
 
 from __future__ import annotations
@@ -15,23 +15,26 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 from guests.vmkb.release.source import Files, SourceError, digest_of
+from hercules.deadline import wait_until
 
 VMKB = Path(__file__).resolve().parent.parent
 KEPT = VMKB / "build" / "own"
 """Where the folders are. `make clean` removes them."""
 KEPT_DAYS, KEPT_BYTES = 30, 1 << 30
-"""A folder that nobody has used for so long goes, and the oldest ones beyond so many bytes."""
-BUILD_WITHIN = 600.0
+"""Limits for `tidy`: days since the last use, and bytes of all folders."""
+BUILD_WITHIN, ALONE_WITHIN = 600.0, 3600.0
+"""Seconds for one build, and for all those of another process."""
 COMPILER = "s390x-linux-gnu-gcc"
 PROGRAM = "tcpipown.bin"
 USED = "used"
-"""In each folder: its date is that of the last use, and who uses it has it locked."""
+"""A file in each folder: its date is that of the last use, and each user holds a lock on it."""
 _OURS = ("Makefile", "boot", "fs", "include", "lib", "service/lib", "service/tcpip",
          "tools/shuffle.py")  # fmt: skip
 _ERROR = re.compile(r"^.*?(?:\berror: |undefined reference|cannot find).*$", re.M)
@@ -41,15 +44,24 @@ _in_use: dict[Path, int] = {}
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Within, no other process builds or removes anything here."""
+    """Keep other processes from building or removing anything in KEPT. Timeout if another one
+    takes too long."""
     KEPT.mkdir(parents=True, exist_ok=True)
     with (KEPT / "lock").open("wb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        wait_until(lambda: _exclusive(lock), ALONE_WITHIN, "another vmkb's builds to end", poll=0.1)
         yield
 
 
+def _exclusive(file: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
 def use(folder: Path) -> None:
-    """FOLDER stays as long as this process runs."""
+    """Keep FOLDER until this process ends or calls `let_go`."""
     (folder / USED).touch()
     if folder not in _in_use:
         handle = os.open(folder / USED, os.O_RDONLY | os.O_CLOEXEC)
@@ -57,9 +69,15 @@ def use(folder: Path) -> None:
         _in_use[folder] = handle
 
 
+def let_go() -> None:
+    """Release all folders that this process uses."""
+    while _in_use:
+        os.close(_in_use.popitem()[1])
+
+
 def tidy(days: float = KEPT_DAYS, size: int = KEPT_BYTES) -> None:
-    """Remove folders that nobody has used for DAYS, and those used least lately beyond SIZE bytes;
-    none that is in use."""
+    """Remove folders that were not used for DAYS, and the least recently used beyond SIZE bytes.
+    Keep those in use."""
     found = sorted(((_date(f), f) for f in KEPT.iterdir() if f.is_dir()), reverse=True)
     room = size
     for date, folder in found:
@@ -77,11 +95,7 @@ def _locked(folder: Path) -> bool:
     if not (folder / USED).exists():
         return False
     with (folder / USED).open("rb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
+        return not _exclusive(file)
 
 
 @cache
@@ -105,8 +119,8 @@ def _ours() -> str:
 
 
 class Build:
-    """TCPIP with the lwIP whose files have this `source` digest and with OPTIONS, the text of a
-    lwipopts.h that stands above ours."""
+    """TCPIP built with the lwIP that has the digest SOURCE. OPTIONS is the text of a lwipopts.h
+    whose values replace ours."""
 
     def __init__(self, source: str, options: str = "") -> None:
         self.options = options
@@ -136,30 +150,44 @@ class Build:
         return (self.folder / str(number) / PROGRAM).is_file()
 
     def program(self, number: int) -> Path:
-        """The program of build NUMBER, made if it is not there; 1 is as `make` makes it.
+        """Build program NUMBER, unless it is here. Number 1 has the usual order and layout.
         SourceError with the compiler's first error. Within `alone`."""
         here = self.folder.relative_to(VMKB)
         program = self.folder / str(number) / PROGRAM
         if self.has(number):
             return program
-        command = [
-            "make", "-s", f"-j{len(os.sched_getaffinity(0))}", "OWN=1", f"O={here}",
-            f"B={here}/{number}", f"PYTHON={sys.executable}", f"{here}/{number}/{PROGRAM}",
-        ]  # fmt: skip
+        words = ["OWN=1", f"O={here}", f"B={here}/{number}", f"{here}/{number}/{PROGRAM}"]
         if number > 1:
-            command += [f"ORDER={number}", f"LAYOUT={number}"]
+            words += [f"ORDER={number}", f"LAYOUT={number}"]
         log = self.folder / f"{number}.log"
-        try:
-            with log.open("wb") as out:
-                done = subprocess.run(
-                    command, cwd=VMKB, stdin=subprocess.DEVNULL, stdout=out,
-                    stderr=subprocess.STDOUT, timeout=BUILD_WITHIN, check=False,
-                )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            raise SourceError(f"it took over {BUILD_WITHIN:.0f} s to build; see {log}") from None
-        if done.returncode:
-            raise SourceError(f"it does not build: {_first_error(log, here)}; all is in {log}")
+        if not _made(words, log):
+            raise SourceError(f"it does not build: {_first_error(log, here)}; the log is {log}")
         return program
+
+
+def make_guest() -> None:
+    """Build VM/KB if its sources have changed, so that all TCPIPs have the same port. SourceError
+    if make fails. Within `alone`."""
+    log = KEPT / "guest.log"
+    if not _made([], log):
+        raise SourceError(f"VM/KB does not build: {_first_error(log, Path())}; the log is {log}")
+
+
+def _made(words: Sequence[str], log: Path) -> bool:
+    """Run make with WORDS; its output goes to LOG. True if it succeeds."""
+    jobs = len(os.sched_getaffinity(0))
+    try:
+        with log.open("wb") as out:
+            done = subprocess.run(
+                ["make", "-s", f"-j{jobs}", f"PYTHON={sys.executable}", *words], cwd=VMKB,
+                stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+                timeout=BUILD_WITHIN, check=False,
+            )  # fmt: skip
+    except FileNotFoundError:
+        raise SourceError("make is not installed; scripts/setup installs it") from None
+    except subprocess.TimeoutExpired:
+        raise SourceError(f"make took over {BUILD_WITHIN:.0f} s; the log is {log}") from None
+    return done.returncode == 0
 
 
 def _first_error(log: Path, here: Path) -> str:

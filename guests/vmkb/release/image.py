@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A guest's image with more TCPIPs in it: all its other programs are the same for each of them."""
+"""The guest's image with more TCPIPs. All of them share the image's other programs."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ CHARACTERS = "cp037"
 
 
 def level(number: int) -> str:
-    """What TCPIP= says to choose the NUMBERth of a user's releases."""
+    """The value of TCPIP= that chooses the user's release NUMBER."""
     return f"{number:03d}"
 
 
 def digest(program: Path) -> str:
-    """SHA-256 of a named system as it is linked, but for its name: equal ones do the same."""
+    """SHA-256 of a named system as linked, without its name. Equal programs have equal digests."""
     return hashlib.sha256(_named(program, "")).hexdigest()
 
 
@@ -46,9 +46,9 @@ def _programs(image: Path) -> list[Path]:
 
 
 def assembled(image: Path, programs: Sequence[Path]) -> Path:
-    """The .ins file of what IMAGE loads and of PROGRAMS, TCPIPs that `level` numbers from 1 on.
-    They stand before the guest's own, the last of which is chosen where nothing chooses.
-    SourceError if they are too many. Within `alone`."""
+    """Make an image of IMAGE's programs and PROGRAMS, TCPIPs with levels from 1 on; return its .ins
+    file. PROGRAMS come before the guest's own TCPIPs, because CP takes the last one by default.
+    SourceError if there are too many. Within `alone`."""
     base = _programs(image)
     names = [f"tcpip{level(n)}" for n, _ in enumerate(programs, start=1)]
     own = {n: _named(p, n.upper()) for n, p in zip(names, programs, strict=True)}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Where a user's lwIP is, and the files of it that TCPIP may be built from: a folder, a tarball, or
-a commit of a git repository. Nothing is written there."""
+"""Read a user's lwIP from a folder, an archive or a commit of a git repository: the files that
+TCPIP may be built from. Nothing is written there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 GIT_WITHIN = 120.0
 """Seconds for a command of git."""
 FILE_MAX, TREE_MAX = 4 << 20, 64 << 20
-"""Bytes of a file, and of all: lwIP has a fiftieth of that."""
+"""Limits in bytes, of one file and of all."""
 _WANTED = ("core/", "include/", "netif/ethernet.c")
 _UNUSED = "core/ipv6/"
 _VERSION = re.compile(r"^#define\s+LWIP_VERSION_(MAJOR|MINOR|REVISION|RC)\s+(\w+)", re.M)
@@ -29,13 +29,13 @@ Files = Mapping[str, bytes]
 
 
 class SourceError(Exception):
-    """A path that is not an lwIP which can be built; the text says what it is."""
+    """A path that is no usable lwIP, or a build that fails; the text says why."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """An lwIP: its `files` and their `digest`, the `version` that it says it is, and where it came
-    from. `commit`: of a git repository; `changed`: how many files differ from it."""
+    """An lwIP: its `files`, their `digest`, its `version`, and where it came from. `commit` is
+    empty outside of git; `changed` counts files that are not committed."""
 
     path: Path
     ref: str
@@ -47,7 +47,7 @@ class Source:
 
 
 def split(text: str) -> tuple[str, str]:
-    """The path and the ref of PATH[@REF]: the longest path that is there. SourceError for none."""
+    """Split PATH[@REF] behind the longest path that exists. SourceError if none does."""
     ends = [len(text), *(m.start() for m in reversed(list(re.finditer("@", text))))]
     for end in ends:
         if end and Path(text[:end]).expanduser().exists():
@@ -56,7 +56,7 @@ def split(text: str) -> tuple[str, str]:
 
 
 def read(path: Path, ref: str = "") -> Source:
-    """The lwIP at PATH, as it is or as commit or tag REF has it. SourceError says what is wrong."""
+    """Read the lwIP at PATH: as it is, or at commit or tag REF. SourceError says what is wrong."""
     path = path.expanduser().resolve()
     commit, changed = "", 0
     try:
@@ -86,8 +86,7 @@ def digest_of(files: Files) -> str:
 
 
 def _inside(name: str) -> str:
-    """The path below src of an archive's member, whatever folder stands before; empty if it is not
-    wanted."""
+    """The path below src of a file, or nothing if it is not wanted. One folder may precede src."""
     parts = PurePosixPath(name).parts
     at = parts.index("src") + 1 if "src" in parts[:2] else 0
     inside = "/".join(parts[at:]) if at else ""
@@ -198,8 +197,8 @@ def _commit(path: Path, ref: str) -> str:
 
 
 def _state(path: Path) -> tuple[str, int]:
-    """The commit that a folder is at, and how many files of its src differ; nothing of one that is
-    in no repository."""
+    """The commit of a folder, and how many files of its src are not committed. Empty and 0 if its
+    src is in no repository."""
     try:
         done = _run(path, "rev-parse", "--verify", "--quiet", "HEAD")
     except SourceError:
@@ -208,3 +207,17 @@ def _state(path: Path) -> tuple[str, int]:
         return "", 0  # it only lies in a repository
     lines = _git(path, "status", "--porcelain", "--untracked-files=all", "--", "src").splitlines()
     return done.stdout.decode().strip(), len(lines)
+
+
+def history(path: Path, first: str, last: str) -> list[tuple[str, str, str]]:
+    """Name, date and subject of commit FIRST, and of each first-parent commit after it up to LAST
+    that changes a file `read` would return, oldest first. SourceError for an unknown commit."""
+    path = path.expanduser().resolve()
+    if not path.is_dir():
+        raise SourceError(f"there is no repository {path}")
+    begin, end = _commit(path, first), _commit(path, last)
+    words = ("log", "--first-parent", "--reverse", "--format=%H%x09%cs%x09%s")
+    wanted = [f"src/{name}" for name in _WANTED] + [f":(exclude)src/{_UNUSED}"]
+    said = _git(path, *words, "-1", begin) + _git(path, *words, f"{begin}..{end}", "--", *wanted)
+    lines = said.decode("utf-8", "replace").splitlines()
+    return [(c, d, s) for c, d, s in (line.split("\t", 2) for line in lines)]

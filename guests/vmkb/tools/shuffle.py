@@ -4,10 +4,13 @@
 Usage: shuffle.py words SEED WORD...            prints the words in another order
        shuffle.py functions SEED SCRIPT MAP     prints the linker script SCRIPT with the functions
                                                 of the link whose map is MAP in another order
-An order is that of the SHA-256 of seed and name: the same on every machine and Python.
+An order is that of the SHA-256 of seed and name: the same on every machine and Python. A word that
+is a path is named from the folder on that all words share, so that releases of one program that
+stand in different folders are fed in one order, and one source twice is one program.
 """
 
 import hashlib
+import os
 import re
 import sys
 from collections.abc import Iterable
@@ -36,7 +39,9 @@ def with_order(script: str, link_map: str, seed: str) -> str:
 def main(what: str, seed: str, *rest: str) -> None:
     """Print the WORDS, or the script with the functions of a map, in the order of SEED."""
     if what == "words":
-        print(" ".join(shuffled(seed, rest)))
+        shared = os.path.commonpath(rest)
+        names = {os.path.relpath(word, shared): word for word in rest}
+        print(" ".join(names[name] for name in shuffled(seed, names)))
     else:
         script, link_map = rest
         print(with_order(Path(script).read_text("ascii"), Path(link_map).read_text("utf-8"), seed))

@@ -39,10 +39,7 @@ def test_commands_of_a_running_guest(printed: dict[str, str], use: str, tmp_path
         env={**os.environ, "VMKB_PASSWORD": "VMUSER1"}, capture_output=True, text=True,
         timeout=300, check=False,
     )  # fmt: skip
-    # what CP's own part costs is as sure as the host's clock lets it be
-    doubts = re.findall(r"NOT TRUSTED.*?: (.*)", done.stdout)
-    assert done.returncode == (1 if doubts else 0), done.stdout + done.stderr
-    assert all("TOTCPU is known to" in doubt for doubt in doubts), done.stdout
+    assert done.returncode == 0, done.stdout + done.stderr
     assert re.match(r"'QUERY DISK' costs \S+ % more CPU than 'LISTFILE \* \* A'", done.stdout)
     trials = read(tmp_path).trials
     assert len(trials) == 12

@@ -172,7 +172,8 @@ def test_a_run_is_profiled_and_told_again(tmp_path: Path) -> None:
         pytest.skip("there is no counting emulator here, which alone has a profile")
     vmkb = [sys.executable, "-m", "workloads.cli"]
     top = load_guest("vmkb").folder.parents[1]
-    run = ["run", "ftp", "--profile", "--trials", "1", "--case", "G24KB", "--wire", "fast"]
+    run = ["run", "ftp", "--profile", "--builds", "1", "--trials", "1", "--case", "G24KB",
+           "--wire", "fast"]  # fmt: skip
     for command in ([*run, "--out", "r"], ["profile", "r"]):
         done = subprocess.run(
             [*vmkb, *command], cwd=tmp_path, capture_output=True, text=True, timeout=120,

@@ -10,7 +10,7 @@ import pytest
 from accounting.store import read
 from hercules.guest import Guest, load_guest
 from workloads.base.progress import Plain
-from workloads.base.report import make_report
+from workloads.base.report import of_run
 from workloads.base.run import Run
 from workloads.base.settings import Asked
 from workloads.telnet import Workload
@@ -38,7 +38,7 @@ def test_files_on_terminals_of_both(kernel: Guest, tmp_path: Path) -> None:
         assert trial.data is not None and trial.data.value == len(shown(small))
         costs = [r.value("total_instr").value for r in trial.records if r.kind == "connect"]
         assert 0 == costs[0] < costs[1]
-    report = make_report(workload, tmp_path, len(run.plan), run.settings.model)
+    report, _ = of_run(workload, tmp_path, len(run.plan), run.settings.model)
     table = next(t for t in report.tables if t.name == "serve")
     heads = [cell.text for cell in table.sections[0].rows[0].cells]
     assert heads[1] == "Instructions per KB (IC/WI)"

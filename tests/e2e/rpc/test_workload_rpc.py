@@ -24,7 +24,7 @@ def run(folder: Path, workload: str, *options: str) -> tuple[str, tuple[Trial, .
         cwd=folder, capture_output=True, text=True, timeout=180,
         env={**os.environ, "PYTHONPATH": str(load_guest("vmkb").folder.parents[1])},
     )  # fmt: skip
-    assert done.returncode in (0, 1), done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
     trials = read(folder / "r").trials
     for trial in trials:
         assert trial.status in ("good", "untrusted"), trial.why

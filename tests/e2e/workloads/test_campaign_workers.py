@@ -59,7 +59,7 @@ def test_a_killed_worker_loses_nothing_that_had_ended(project: Path, tmp_path: P
     wait_until(lambda: not any(map(psutil.pid_exists, [p.pid for p in emulators])), 30,
                "the killed worker's emulators to end")  # fmt: skip
     text, said = child.communicate(timeout=500)
-    assert child.returncode in (0, 1), text + said
+    assert child.returncode == 0, text + said
     assert "has gone" in said
     found = read(out)
     assert len(found.trials) == 16 and not found.unfinished
@@ -68,4 +68,4 @@ def test_a_killed_worker_loses_nothing_that_had_ended(project: Path, tmp_path: P
     for trial in found.trials:
         pairs[trial.case, trial.pair].add(trial.params["worker"])
     assert {len(workers) for workers in pairs.values()} == {1}  # no pair over two
-    assert "CPU/round trip (IC)" in text and "Rate" not in text
+    assert "CPU per round trip, microseconds" in text

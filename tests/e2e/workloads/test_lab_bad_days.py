@@ -24,7 +24,8 @@ from hercules.guest import load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ROOT = load_guest("vmkb").folder.parents[1]
-COMMAND = [sys.executable, "-m", "workloads.cli", "run", "ftp", "--case", "G24KB", "--releases"]
+COMMAND = [sys.executable, "-m", "workloads.cli", "run", "ftp", "--builds", "1", "--case", "G24KB",
+           "--releases"]  # fmt: skip
 COMMAND += ["213", "--trials", "300", "--wire", "fast", "--clock", "host"]
 MARK = "VMKB_TEST_RUN"
 TOLD_WITHIN = 10.0

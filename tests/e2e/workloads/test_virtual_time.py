@@ -22,7 +22,7 @@ from hercules.guest import load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ROOT = str(load_guest("vmkb").folder.parents[1])
-FTP = ["run", "ftp", "--case", "G24KB", "--clock", "virtual"]
+FTP = ["run", "ftp", "--case", "G24KB", "--builds", "1", "--clock", "virtual"]
 NAMED_WITHIN = 15.0
 """Seconds to the sentence; it comes in one on a computer that has nothing else to do."""
 
@@ -127,7 +127,7 @@ def test_the_hosts_clock_can_be_asked_for_and_virtual_time_needs_our_emulator(
     tmp_path: Path,
 ) -> None:
     done = vmkb(*FTP[:-1], "host", "--trials", "1", "--releases", "213", "--out", "a", cwd=tmp_path)
-    assert done.returncode in (0, 1), done.stderr
+    assert done.returncode == 0, done.stderr
     assert not list((tmp_path / "a").glob("transcripts/*.trace.gz"))
     refused = vmkb("replay", "a", cwd=tmp_path)
     assert refused.returncode == 2 and "on the host's clock" in refused.stderr

@@ -4,7 +4,9 @@ stacks that do not build or do not work are failures, never costs."""
 
 from __future__ import annotations
 
+import csv
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +15,9 @@ from pathlib import Path
 import pytest
 
 from accounting.store import Trial, read
+from guests.vmkb.release.build import Build, alone
 from guests.vmkb.release.image import digest
+from guests.vmkb.release.source import read as read_source
 from hercules.guest import load_guest
 from tests.guests.release.lwip import committed
 from workloads.base.settings import restore
@@ -87,7 +91,7 @@ def test_a_loop_costs_what_it_executes(lwip: Path, tmp_path: Path) -> None:
     put(lwip, LOOP)
     again = run("", tmp_path, "--resume", "r")
     assert again.returncode == 2
-    assert "Release LOOP is not what it was when the run began" in again.stderr
+    assert "Release LOOP has changed since the run began" in again.stderr
 
 
 def test_wrong_bytes_are_a_failure(lwip: Path, tmp_path: Path) -> None:
@@ -113,3 +117,51 @@ def test_a_symbol_that_there_is_not_is_named(lwip: Path, tmp_path: Path) -> None
     done = run(f"BAD={lwip}", tmp_path)
     assert done.returncode == 2
     assert "undefined reference to `nobody_has_it'" in " ".join(done.stderr.split())
+
+
+def test_a_trail_has_a_cost_for_each_commit_that_builds(lwip: Path, tmp_path: Path) -> None:
+    """One that changes a comment is the same program; one that does not build says so."""
+    before = (lwip / "src" / "core" / "tcp_in.c").read_text("utf-8")
+    put(lwip, "  /* only a comment */\n")
+    committed(lwip, "comment")
+    put(lwip, "  mistake;\n")
+    committed(lwip, "mistake")
+    (lwip / "src" / "core" / "tcp_in.c").write_text(before.replace("\r\n", "\n"), "utf-8")
+    committed(lwip, "revert")
+    done = subprocess.run(
+        [sys.executable, "-m", "workloads.cli", "trail", "lwip", str(lwip), "HEAD~3..HEAD",
+         "--case", "G24KB", "--out", "t"],
+        cwd=tmp_path, text=True, capture_output=True, timeout=180,
+        env={**os.environ, "PYTHONPATH": str(VMKB.parents[1])},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "t" / "trail.csv").open(encoding="utf-8", newline="") as file:
+        first, comment, mistake, revert = csv.DictReader(file)
+    assert float(first["cpu_us_per_kb"]) > float(first["tcpip_us_per_kb"]) > 0
+    assert comment["cpu_us_per_kb"] == revert["cpu_us_per_kb"] == first["cpu_us_per_kb"]
+    assert (comment["change_percent"], revert["change_percent"]) == ("=", "=")
+    assert mistake["cpu_us_per_kb"] == "" and "error:" in mistake["why"]
+    assert len(list((tmp_path / "t").glob("batch-*"))) == 1
+
+
+def test_the_port_builds_without_what_the_first_versions_lack(tmp_path: Path) -> None:
+    """2.1.3 with other names for it, and without its hook for packets."""
+    later = re.search(r"^LATER := (.*)$", (VMKB / "Makefile").read_text("utf-8"), re.M)
+    assert later is not None and "LWIP_HOOK_TCP_INPACKET_PCB" in later[1]
+    src = tmp_path / "src"
+    shutil.copytree(OURS.parents[1] / "lwip-2.1.3" / "src", src)
+    for path in src.rglob("*.[ch]"):
+        text = path.read_text("latin-1")
+        changed = re.sub(rf"\b({'|'.join(later[1].split())})\b", r"\1_NOT", text)
+        if changed != text:
+            path.write_text(changed, "latin-1")
+    found = read_source(tmp_path)
+    with alone():
+        build = Build(found.digest)
+        build.place(found.files)
+        program = build.program(1)
+    symbols = subprocess.run(
+        ["s390x-linux-gnu-nm", str(program.with_suffix(".elf"))], capture_output=True, text=True,
+        check=True, timeout=60,
+    ).stdout  # fmt: skip
+    assert "tcp_input" in symbols and "loss_segment_came" not in symbols

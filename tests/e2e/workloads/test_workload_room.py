@@ -103,7 +103,7 @@ def test_nobody_outside_reaches_the_guests_of_a_run(project: Path, tmp_path: Pat
         finally:
             run.send_signal(signal.SIGCONT)
         said = run.communicate(timeout=WITHIN)
-    assert run.returncode in (0, 1), said
+    assert run.returncode == 0, said
     if SAID in said[1]:
         assert inside == here
         pytest.skip(f"no network namespace can be had here: {said[1]}")

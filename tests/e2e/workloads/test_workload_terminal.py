@@ -26,7 +26,7 @@ from hercules.guest import load_guest
 from workloads.base import run as running
 from workloads.base.lab import Lab
 from workloads.base.progress import Plain
-from workloads.base.report import make_report
+from workloads.base.report import of_run
 from workloads.base.settings import Settings
 from workloads.base.workload import Stage
 from workloads.terminal import Workload, chain, content
@@ -179,7 +179,8 @@ def test_records_are_complete(ran: Ran) -> None:
 
 
 def test_tables_can_be_made_of_it(ran: Ran) -> None:
-    report = make_report(Workload(SMALL), ran.folder, len(run_in(ran.folder).plan), SETTINGS.model)
+    planned = len(run_in(ran.folder).plan)
+    report, _ = of_run(Workload(SMALL), ran.folder, planned, SETTINGS.model)
     assert len(report.tables) >= 5
     assert not [d for d in report.doubts if "no result" in d]
 

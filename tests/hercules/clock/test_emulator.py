@@ -84,6 +84,12 @@ def test_a_guest_that_waits_takes_time_and_no_instructions(ran: list[Phase]) -> 
     assert UNITS <= ran[3].tod <= UNITS * 1.001
 
 
+@pytest.mark.parametrize("program", ["halt", "asleep"])
+def test_a_cpu_that_stops_is_heard_of(tmp_path: Path, program: str, counting: Emulator) -> None:
+    with alone(assemble(program, tmp_path), tmp_path / "run"):
+        pass
+
+
 def test_a_stopped_emulator_ends_with_whoever_started_it(
     tmp_path: Path, counting: Emulator
 ) -> None:

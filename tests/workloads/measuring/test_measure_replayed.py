@@ -70,12 +70,12 @@ def test_a_command_costs_what_the_system_says(
     serve: Serve, tmp_path: Path, words: object, name: str
 ) -> None:
     vm, host = serve(ReplayedVm(words, {"COPY": (30.0, 50.0)}, system="HOME"))  # type: ignore[arg-type]
-    done = measure(host, tmp_path, "COPY", "--kb", "100")
+    done = measure(host, tmp_path, "COPY", "--kb", "100", "--all")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "One 'COPY' costs 500 ms of TOTCPU" in done.stdout
-    row, _ = [x for x in done.stdout.splitlines() if x.startswith("COPY")]
+    row, _ = [x for x in done.stdout.splitlines() if x.startswith(" COPY")]
     # 300 of 500 ms are VIRTCPU, and 100 KB are moved.
-    assert re.match(r"COPY +300 +500 +\S+ 1\.67 +5\.0", row)
+    assert re.match(r" COPY +300 +500 +\S+ +1\.67 +5\.0", row)
     (run,) = rows(tmp_path, "run")
     assert run["meta"] == {"workload": "measure", "guest": name, "system": "HOME"}
     assert host.served == 1, "what found the dialogue is not the connection that is used"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 from collections import defaultdict
 from pathlib import Path
-from statistics import median
+from statistics import mean
 
 import pytest
 
@@ -29,7 +29,7 @@ def trials(tmp_path_factory: pytest.TempPathFactory) -> tuple[Trial, ...]:
 
 
 @pytest.fixture(scope="module")
-def medians(trials: tuple[Trial, ...]) -> dict[tuple[str, str], float]:
+def means(trials: tuple[Trial, ...]) -> dict[tuple[str, str], float]:
     """Instructions per KB by case and release, from the records themselves."""
     each = defaultdict(list)
     for trial in trials:
@@ -37,14 +37,14 @@ def medians(trials: tuple[Trial, ...]) -> dict[tuple[str, str], float]:
         moved = sum(r.value("bytes").value for r in trial.records if r.kind == "ftp_transfer")
         each[trial.case, trial.release].append((max(counts) - min(counts)) / moved * 1024)
     assert {len(found) for found in each.values()} == {5}
-    return {key: median(found) for key, found in each.items()}
+    return {key: mean(found) for key, found in each.items()}
 
 
 def body(table):
     return [row for section in table.body for row in section.rows]
 
 
-def test_instructions_and_ratios_are_those_of_the_records(trials, medians) -> None:
+def test_instructions_and_ratios_are_those_of_the_records(trials, means) -> None:
     table = count_table(trials)
     at = {name: i for i, name in enumerate(table.columns)}
     rows = body(table)
@@ -55,17 +55,17 @@ def test_instructions_and_ratios_are_those_of_the_records(trials, medians) -> No
     ]
     for row in rows:
         release = "KB" if row.cells[0].text.startswith("VM/KB") else "6.12"
-        own = medians[row.label, release]
+        own = means[row.label, release]
         assert row.cells[at["Instructions per KB (IC/FT)"]].value == pytest.approx(own, rel=1e-6)
         share = row.cells[at["Ratio (IC/FT)"]]
         if release == "KB":
             assert share.text == "1.000"
-        else:  # of neighbours, not of the medians
-            assert share.value == pytest.approx(own / medians[row.label, "KB"], rel=0.03)
+        else:  # of neighbours, not of the means
+            assert share.value == pytest.approx(own / means[row.label, "KB"], rel=0.03)
 
 
-def test_a_line_through_two_sizes_has_both_and_no_misfit(trials, medians) -> None:
-    """Of each trial, so the medians of what a file and a KB cost are near the medians' line."""
+def test_a_line_through_two_sizes_has_both_and_no_misfit(trials, means) -> None:
+    """Of each trial, so the means of what a file and a KB cost are near the means' line."""
     told = defaultdict(dict)
     for row in body(fit_table(trials)):
         told[row.cells[0].text][row.cells[1].text] = row.cells[2].value
@@ -74,7 +74,7 @@ def test_a_line_through_two_sizes_has_both_and_no_misfit(trials, medians) -> Non
         release = "KB" if title.startswith("VM/KB") else "6.12"
         for case, size in (("G2M_B", 2048), ("G24KB", 24)):
             line = (each["a file"] + each["a KB"] * size) / size
-            assert line == pytest.approx(medians[case, release], rel=0.02)
+            assert line == pytest.approx(means[case, release], rel=0.02)
 
 
 def test_shares_of_a_system_close(trials) -> None:

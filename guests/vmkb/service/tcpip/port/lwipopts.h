@@ -10,7 +10,7 @@
 #define LWIP_NETCONN           0
 #define LWIP_UDP               1
 #define LWIP_DHCP              0
-#define LWIP_DHCP_DOES_ACD_CHECK 0     /* versions between 2.1.2 and 2.2.0 have it on without DHCP */
+#define LWIP_DHCP_DOES_ACD_CHECK 0     /* on without DHCP in versions between 2.1.2 and 2.2.0 */
 #define LWIP_DNS               0
 #define LWIP_IGMP              0
 #define LWIP_IPV6              0

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""vmkb trail: the cost of a kilobyte commit by commit."""
+
+from __future__ import annotations
+
+import csv
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from workloads.failures import Refused, kept, stopped
+from workloads.stopping import STOPPED, stop_in_order
+
+if TYPE_CHECKING:
+    from workloads.trail import Row, Trail
+
+RESULTS = "results"
+TABLE = "trail.csv"
+HEAD = ("commit", "date", "cpu_us_per_kb", "change_percent", "tcpip_us_per_kb", "subject", "why")
+
+
+@click.command("trail")
+@click.argument("kind", type=click.Choice(["lwip"]))
+@click.argument("repository", type=click.Path(path_type=Path))
+@click.argument("commits", metavar="A..B")
+@click.option("--case", default="G2M_B", show_default=True, help="Case of the ftp workload.")
+@click.option("--bisect", default="", metavar="PERCENT",
+              help="Measure only what it takes to find the commits that change the cost by more"
+              " than this: 0.5%.")  # fmt: skip
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path),
+              help="Folder for the results; default: results/trail-STAMP. Commits that it has are"
+              " not measured again.")  # fmt: skip
+def command(
+    kind: str, repository: Path, commits: str, case: str, bisect: str, out: Path | None
+) -> None:
+    """Measure each commit from A to B that changes a linked file, and print a table by commit.
+
+    For example: vmkb trail lwip ../lwip STABLE-2_2_0_RELEASE..master --bisect 0.5%
+
+    Exit codes: 0 good, 2 usage, 3 guest or emulator failed, 130 stopped. A commit that does not
+    build or fails has no cost, and the table says why.
+    """
+    from guests.base import driver
+    from hercules.emulator.boot import find_guest
+    from workloads.base.settings import locked
+    from workloads.errors import UsageError
+    from workloads.shut_off import shut_off
+    from workloads.trail import Trail
+
+    first, dots, last = commits.partition("..")
+    if not (first and dots and last) or last.startswith("."):
+        raise Refused(f"{commits} is no range of commits; give A..B.")
+    threshold = _part(bisect)
+    stop_in_order()
+    folder = out or Path(RESULTS) / f"trail-{datetime.now():%Y%m%d-%H%M%S}"
+    again = f"the same command with --out {folder} goes on."
+    guest = find_guest("vmkb")
+    driver(guest).build()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with locked(folder), kept(again, folder):
+            say = lambda said: click.echo(said, err=True)  # noqa: E731
+            trail = Trail(repository, first, last, case, guest, folder, say)
+            shut_off(False)
+            if threshold is None:
+                trail.measure(trail.commits)
+            else:
+                trail.steps(threshold)
+            _write(trail, folder / TABLE)
+    except UsageError as error:
+        raise Refused(str(error)) from error
+    except KeyboardInterrupt:
+        click.echo(stopped(again, folder), err=True)
+        raise SystemExit(STOPPED) from None
+
+
+def _part(percent: str) -> float | None:
+    """PERCENT, such as 0.5%, as a part of one; None if there is none."""
+    if not percent:
+        return None
+    try:
+        value = float(percent.removesuffix("%"))
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 100:
+        raise Refused(f"--bisect {percent}: give a percentage above 0, such as 0.5%.")
+    return value / 100
+
+
+def _write(trail: Trail, path: Path) -> None:
+    """Print the table of what is known, and write it to PATH."""
+    rows = []
+    before: Row | None = None
+    for commit in trail.commits:
+        row = trail.rows.get(commit.name)
+        if row is None:
+            continue
+        change = ""
+        if row.total is not None and before is not None and before.total is not None:
+            same = row.program == before.program
+            change = "=" if same else f"{100 * (row.total / before.total - 1):+.2f}"
+        known = [f"{v:.3f}" if v is not None else "" for v in (row.total, row.part)]
+        rows.append((commit.name, commit.date, known[0], change, known[1], commit.subject, row.why))
+        before = row if row.total is not None else before
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([HEAD, *rows])
+    click.echo("Commit      Date        CPU/KB   Change %  Subject")
+    click.echo("----------------------------------------------------------------------------")
+    for name, date, total, change, _, subject, why in rows:
+        said = f"{subject[:52]}" if not why else f"no cost: {why[:120]}"
+        click.echo(f"{name[:10]}  {date}  {total:>6}   {change:>8}  {said}")
+    click.echo(f"usec per KB, all machines. =: the same program as the commit before. {path}")

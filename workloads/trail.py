@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""The cost of a kilobyte by commit of lwIP: each commit is built into TCPIP and measured once.
+
+Commits that give the same program share one trial.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from accounting.costs import CostError, costs
+from accounting.models import model
+from accounting.records import Source as Of
+from accounting.store import read as read_store
+from guests.base import driver
+from guests.vmkb.release.build import Build, alone, let_go
+from guests.vmkb.release.image import digest
+from guests.vmkb.release.source import SourceError, history, read
+from hercules.deadline import EmulatorError
+from hercules.guest import Guest
+from workloads.base.own import extended, own_of
+from workloads.base.progress import Silent
+from workloads.base.run import Run
+from workloads.base.settings import Asked, Own, Settings, save
+from workloads.errors import UsageError
+from workloads.ftp.workload import Workload
+from workloads.variants import PLAIN
+
+FILE = "trail.jsonl"
+AT_ONCE = 8
+"""Commits in one image of the guest."""
+PART = "TCPIP"
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit of the repository: its full name, date and first line."""
+
+    name: str
+    date: str
+    subject: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """The cost of a commit.
+
+    source, program: digests of lwIP's files and of the TCPIP program. total, part: usec per KB of
+    all machines and of TCPIP. why: why it has no cost.
+    """
+
+    commit: str
+    source: str
+    program: str = ""
+    total: float | None = None
+    part: float | None = None
+    why: str = ""
+
+
+class Trail:
+    """The commits FIRST to LAST of the repository REPO, in CASE of the ftp workload. FOLDER keeps
+    their costs, so that none is measured twice. UsageError for a bad repository or case."""
+
+    def __init__(
+        self, repo: Path, first: str, last: str, case: str, guest: Guest, folder: Path,
+        say: Callable[[str], None],
+    ) -> None:  # fmt: skip
+        self._repo, self._guest, self._folder, self._say = repo, guest, folder, say
+        try:
+            self.commits = [Commit(*words) for words in history(repo, first, last)]
+        except SourceError as error:
+            raise UsageError(f"{error}.") from None
+        self._settings = Workload().settings(Asked(releases="221", cases=(case,), trials=1))
+        if len(self._settings.cases) != 1:
+            raise UsageError(f"--case {case} is {', '.join(self._settings.cases)}: choose one.")
+        self._about = {
+            "case": self._settings.cases[0], "guest": driver(guest).digest(), "model":
+            self._settings.model,
+        }  # fmt: skip
+        self.rows: dict[str, Row] = {}
+        self._costs: dict[str, Row] = {}
+        for row in self._kept():
+            self._know(row)
+        self._batches = len(list(folder.glob("batch-*")))
+
+    def _kept(self) -> Iterable[Row]:
+        """The rows of FOLDER. UsageError if they are of another case or guest."""
+        path = self._folder / FILE
+        self._folder.mkdir(parents=True, exist_ok=True)
+        text = path.read_text("utf-8") if path.exists() else ""
+        whole = text[: text.rfind("\n") + 1]  # a trail that was killed leaves part of a line
+        if not whole:
+            whole = json.dumps(self._about) + "\n"
+        if whole != text:
+            path.write_text(whole, "utf-8")
+        about, *lines = whole.splitlines()
+        if json.loads(about) != self._about:
+            raise UsageError(f"{path} has costs of {about}, not of {json.dumps(self._about)}.")
+        return [Row(**json.loads(line)) for line in lines]
+
+    def _know(self, row: Row) -> None:
+        self.rows[row.commit] = row
+        if row.total is not None:
+            self._costs.setdefault(row.program, row)
+
+    def _keep(self, row: Row) -> None:
+        with (self._folder / FILE).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(row)) + "\n")
+        self._know(row)
+        found = next(n for n, c in enumerate(self.commits) if c.name == row.commit)
+        cost = row.why if row.total is None else f"{row.total:.3f} usec/KB"
+        self._say(f"{found + 1} of {len(self.commits)}, {row.commit[:10]}: {cost}")
+
+    def measure(self, commits: Iterable[Commit]) -> None:
+        """Measure those of COMMITS that are not known."""
+        left = [c for c in commits if c.name not in self.rows]
+        for k in range(0, len(left), AT_ONCE):
+            self._measure(left[k : k + AT_ONCE])
+
+    def _measure(self, commits: Sequence[Commit]) -> None:
+        """Build COMMITS, and run a trial of each program that is new."""
+        waiting: list[tuple[Commit, Own, str]] = []
+        for commit in commits:
+            try:
+                found = read(self._repo, commit.name)
+            except SourceError as error:
+                self._keep(Row(commit.name, "", why=str(error)))
+                continue
+            try:
+                with alone():
+                    build = Build(found.digest)
+                    if not build.placed:
+                        build.place(found.files)
+                    program = digest(build.program(PLAIN))
+            except SourceError as error:
+                self._keep(Row(commit.name, found.digest, why=str(error)))
+                continue
+            waiting.append((commit, own_of(f"C{len(waiting)}", found), program))
+        new = {program: own for _, own, program in waiting if program not in self._costs}
+        found_costs = self._run(list(new.values()))
+        for commit, own, program in waiting:
+            cost = self._costs.get(program) or found_costs[new[program].name]
+            self._keep(Row(commit.name, own.source, program, cost.total, cost.part, cost.why))
+        let_go()
+
+    def _run(self, own: Sequence[Own]) -> dict[str, Row]:
+        """A trial of each of OWN: a row by its name. If one of several fails, each is run alone,
+        so that it is known which."""
+        if not own:
+            return {}
+        self._batches += 1
+        folder = self._folder / f"batch-{self._batches:04d}"
+        settings = self._settings.model_copy(
+            update={"releases": tuple(o.name for o in own), "own": tuple(own)}
+        )
+        try:
+            return self._trials(settings, folder)
+        except EmulatorError as error:
+            if len(own) == 1:
+                return {own[0].name: Row("", "", why=str(error).splitlines()[0])}
+        return {name: row for each in own for name, row in self._run([each]).items()}
+
+    def _trials(self, settings: Settings, folder: Path) -> dict[str, Row]:
+        folder.mkdir()
+        try:
+            run = Run(extended(Workload(), settings.own), settings, self._guest, folder)
+            save(settings, folder)
+            run.run(Silent())
+        finally:
+            shutil.rmtree(folder / "guests", ignore_errors=True)
+            for trace in (folder / "transcripts").glob("*.trace.gz"):
+                trace.unlink()  # most of the folder; a replay makes it again
+        made = {}
+        for cost in costs(read_store(folder).trials, Of.IC, model(settings.model)):
+            part = next((p.per_kb for p in cost.parts if p.label == PART), None)
+            if cost.total is None or part is None:
+                raise CostError(f"{cost.trial.id}: {'; '.join(cost.missing)}")
+            made[cost.trial.release] = Row("", "", total=cost.total.value, part=part.value)
+        return made
+
+    def steps(self, threshold: float) -> None:
+        """Measure those commits that it takes to find each change of more than THRESHOLD, a part
+        of the cost: the ends, then the middle of what differs, until neighbours do."""
+        self.measure([self.commits[0], self.commits[-1]])
+        while True:
+            middles = self._middles(threshold)
+            if not middles:
+                return
+            self.measure(middles)
+
+    def _middles(self, threshold: float) -> list[Commit]:
+        known = [n for n, c in enumerate(self.commits) if self._cost(c) is not None]
+        found = []
+        for a, b in zip(known, known[1:], strict=False):
+            before, after = self._cost(self.commits[a]), self._cost(self.commits[b])
+            assert before is not None and after is not None
+            between = [c for c in self.commits[a + 1 : b] if c.name not in self.rows]
+            if between and abs(after / before - 1) > threshold:
+                found.append(between[len(between) // 2])
+        return found
+
+    def _cost(self, commit: Commit) -> float | None:
+        row = self.rows.get(commit.name)
+        return row.total if row else None

@@ -13,7 +13,6 @@ from accounting.tables.table import (
     Cell,
     Plot,
     Table,
-    TableError,
     interval_cell,
     printed,
     ratio_cell,
@@ -62,8 +61,8 @@ def effects(costs: Mapping[Setting, float], levels: Mapping[str, Sequence[str]])
     return found
 
 
-def effect_table(found: Sequence[Effect], source: str, notes: Sequence[str] = ()) -> Table:
-    """A row for each effect, and a plot of them."""
+def effect_table(found: Sequence[Effect], source: str, notes: Sequence[str] = ()) -> Table | None:
+    """A row for each effect, and a plot of them; None without."""
 
     def ratio(x: float, e: Effect) -> Cell:
         return printed(x, ratio_places(e.ratio), "ratio", source)
@@ -90,11 +89,8 @@ def effect_table(found: Sequence[Effect], source: str, notes: Sequence[str] = ()
         *notes,
     )
     plot = Plot("intervals", "Main effects on CPU per KB", "ratio", (("ratio", points),), 1.0)
-    made = listing("effects", "Main effects on CPU per KB", found, columns, said, keys=2,
+    return listing("effects", "Main effects on CPU per KB", found, columns, said, keys=2,
                    plots=(plot,))  # fmt: skip
-    if made is None:
-        raise TableError("no factor has two levels, so there is no effect")
-    return made
 
 
 def sentence(found: Sequence[Effect]) -> str:

@@ -138,6 +138,10 @@ def test_one_build_has_the_luck_of_one(paired: bool) -> None:
     e = ratio_estimate(many, many[::-1], paired=paired, luck=Luck(0.002, 7))
     assert e.error == pytest.approx(0.002, rel=0.01) and e.builds == 1
     assert e.has_interval and not e.exact
+    noisy = [1.0, 1.01, 0.99, 1.02]
+    e = ratio_estimate([1.0] * 4, noisy, paired=paired, luck=Luck(0.002, 7))
+    seeds = float(np.var(np.log(noisy), ddof=1)) / 4
+    assert e.error == pytest.approx(math.sqrt(0.002**2 + seeds)), "and what seeds do is in it"
     one = ratio_estimate([1.0], [1.001], paired=paired, luck=Luck(0.002, 7))
     assert one.has_interval and one.covers(1)
     assert not ratio_estimate([1.0], [1.001], paired=paired).has_interval

@@ -31,6 +31,7 @@ from accounting.tables.table import (
     fixed,
     interval_cell,
     known,
+    scaled,
     word,
 )
 from accounting.units import Figure
@@ -183,14 +184,16 @@ def value(
     return cell
 
 
-def interval(measure: Number, unit: str, most: int = 6) -> Callable[[Group], Shown]:
+def interval(
+    measure: Number, unit: str, most: int = 6, scale: float = 1.0, source: str = ""
+) -> Callable[[Group], Shown]:
     """The interval of that mean."""
 
     def cell(group: Group) -> Shown:
         if not has(group, measure):
             return None
-        e = estimated(group, measure)
-        return interval_cell(e, min(places(e), most), unit, letters(group, measure))
+        e = scaled(estimated(group, measure), scale)
+        return interval_cell(e, min(places(e), most), unit, source or letters(group, measure))
 
     return cell
 

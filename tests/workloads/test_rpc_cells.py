@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from accounting.published import published
 from workloads.rpc import Workload
-from workloads.rpc.tables.differences import NAP, pairs
+from workloads.rpc.tables.cost import NAP, pairs
 from workloads.rpc.tables.figures import Cost, Used, difference
 
 
@@ -33,7 +33,7 @@ def cost(pair: int, instr: float) -> Cost:
 def test_a_difference_is_of_rounds_that_have_both() -> None:
     more = [cost(k, 1000 + 100 * k + 7) for k in range(1, 7)]
     less = [cost(k, 1000 + 100 * k) for k in range(2, 9)]
-    found = difference(more, less, lambda c: c.instr)
+    found = difference(more, less, Cost.instr)
     assert found is not None
     assert (found.value, found.lo, found.hi, found.n) == (7, 7, 7, 5)
-    assert difference(more[:1], less, lambda c: c.instr) is None
+    assert difference(more[:1], less, Cost.instr) is None

@@ -3,84 +3,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from statistics import median
+from collections.abc import Callable, Sequence
 
-from accounting.records import Record
 from accounting.store import Trial
-from accounting.tables.table import Cell, Row, Section, Table, fixed, word
+from accounting.tables.listing import (
+    Columns,
+    Shown,
+    by_case,
+    case,
+    listing,
+    middle,
+    number,
+    record,
+    release,
+)
+from accounting.tables.table import Cell, Table, fixed
 from workloads.base.accounts import IDLE
 
 CLOSES_WITHIN = 0.01
 """The rows of a table and all accounts of its interval must agree within this part."""
-
-WIRE_HEADS = (
-    "Release", "Frames (WI)", "KB to the client (WI)", "KB from the client (WI)",
-    "Wire bytes per file byte (WI)", "Dropped (WI)", "n",
-)  # fmt: skip
-SANITY_HEADS = (
-    "Release", "Accounts' sum less elapsed, % (AC)", "Others less rows, % of rows (IC)",
-    "Counter corrections (IC)",
-    "TCP sent (RT)", "TCP received (RT)", "TCP dropped or damaged (RT)", "n",
-)  # fmt: skip
+Group = Sequence[Trial]
 
 
-def by_case(trials: Iterable[Trial]) -> dict[tuple[str, str], list[Trial]]:
-    """The trials of each case and release, in the order in which cases were first run."""
-    found: dict[tuple[str, str], list[Trial]] = {}
-    for trial in sorted(trials, key=lambda t: t.seq):
-        found.setdefault((trial.case, trial.release), []).append(trial)
-    order = list(dict.fromkeys(case for case, _ in found))
-    return dict(sorted(found.items(), key=lambda item: order.index(item[0][0])))
-
-
-def _record(trial: Trial, kind: str) -> Record | None:
-    return next((r for r in trial.records if r.kind == kind), None)
-
-
-def _column(found: Sequence[Record], *names: str) -> list[float]:
+def _sums(group: Group, kind: str, *names: str) -> list[float]:
+    """Of each trial the sum of these fields of its record of a KIND."""
+    found = [r for t in group if (r := record(t, kind))]
     return [float(sum(r.value(n).value for n in names)) for r in found]
 
 
-def _cell(values: Sequence[float], places: int, unit: str, source: str) -> Cell:
-    middle = median(values)
-    return Cell(fixed(middle, places), middle, unit, source, min(values), max(values), len(values))
+def _median(
+    kind: str, *names: str, places: int = 0, unit: str = "count", source: str = "(WI)", by: int = 1
+) -> Callable[[Group], Shown]:
+    return lambda g: middle([x / by for x in _sums(g, kind, *names)], places, unit, source)
+
+
+def _all(kind: str, *names: str, source: str = "(WI)") -> Callable[[Group], Shown]:
+    """The sum over all trials."""
+    return lambda g: middle([sum(_sums(g, kind, *names))], 0, "count", source)
+
+
+def _per_byte(group: Group) -> Shown:
+    moved = [
+        sum(r.value("bytes").value for r in t.records if r.kind == "ftp_transfer") for t in group
+    ]
+    both = _sums(group, "wire", "bytes_in", "bytes_out")
+    share = [w / m for w, m in zip(both, moved, strict=True) if m]
+    return middle(share, 4, "ratio", "(WI)")
 
 
 def wire_table(trials: Sequence[Trial]) -> Table | None:
     """Median over trials of what the wire counted at the client's port; None without counts."""
-    rows = []
-    for (case, release), group in by_case(trials).items():
-        found = [r for t in group if (r := _record(t, "wire"))]
-        if not found:
-            continue
-        moved = [
-            sum(r.value("bytes").value for r in t.records if r.kind == "ftp_transfer")
-            for t in group
-            if _record(t, "wire")
-        ]
-        both = _column(found, "bytes_in", "bytes_out")
-        share = [w / m for w, m in zip(both, moved, strict=True) if m]
-        cells = (
-            word(release),
-            _cell(_column(found, "frames_in", "frames_out"), 0, "count", "(WI)"),
-            _cell([x / 1024 for x in _column(found, "bytes_out")], 1, "KB", "(WI)"),
-            _cell([x / 1024 for x in _column(found, "bytes_in")], 1, "KB", "(WI)"),
-            _cell(share, 4, "ratio", "(WI)") if share else word("-"),
-            _cell([sum(_column(found, "dropped"))], 0, "count", "(WI)"),
-            word(str(len(found))),
-        )
-        rows.append(Row(case, cells))
-    if not rows:
-        return None
-    head = Section("head", (Row("Case", tuple(map(word, WIRE_HEADS))),))
+    columns: Columns[Group] = [
+        ("Case", case),
+        ("Release", release),
+        ("Frames (WI)", _median("wire", "frames_in", "frames_out")),
+        ("KB to the client (WI)", _median("wire", "bytes_out", places=1, unit="KB", by=1024)),
+        ("KB from the client (WI)", _median("wire", "bytes_in", places=1, unit="KB", by=1024)),
+        ("Wire bytes per file byte (WI)", _per_byte),
+        ("Dropped (WI)", _all("wire", "dropped")),
+        ("n", number),
+    ]
     notes = (
         "Counted by the wire at the client's port, from the trial's beginning to its end: the logon"
         " to the server is in it. Medians of the trials; Dropped is the sum over all of them."
         " Wire bytes are whole Ethernet frames, both ways; a repeated segment would show here.",
     )
-    body = Section("body", tuple(rows))
-    return Table("wire", "What crossed the wire", (head, body), notes, keys=1)
+    groups = by_case(t for t in trials if record(t, "wire")).values()
+    return listing("wire", "What crossed the wire", groups, columns, notes)
 
 
 def others_share(trial: Trial) -> float | None:
@@ -119,42 +108,35 @@ def close_sentences(trials: Sequence[Trial]) -> tuple[list[str], list[str]]:
     return [said], doubts
 
 
-def _share(found: Sequence[float]) -> Cell:
+def _worst(found: Sequence[float], source: str) -> Shown:
     if not found:
-        return word("-")
-    worst = max(found)
-    return Cell(fixed(worst, 3), worst, "%", "(IC)", n=len(found))
+        return None
+    worst = max(found, key=abs)
+    return Cell(fixed(worst, 3), worst, "%", source)
+
+
+def _apart(group: Group) -> list[float]:
+    """Percent by which the accounts' sum and elapsed time differ."""
+    found = [(r.value("accounted").value, r.value("elapsed").value)
+             for t in group if (r := record(t, "accounts"))]  # fmt: skip
+    return [100 * (used / elapsed - 1) for used, elapsed in found if elapsed]
 
 
 def sanity_table(trials: Sequence[Trial]) -> Table | None:
     """Whether the accounts of all machines add up to elapsed time, and what TCP counted."""
-    rows = []
-    for (case, release), group in by_case(trials).items():
-        found = [r for t in group if (r := _record(t, "accounts"))]
-        tcp = [r for t in group if (r := _record(t, "tcp"))]
-        if not found or not tcp:
-            continue
-        apart = [
-            100 * (r.value("accounted").value / r.value("elapsed").value - 1)
-            for r in found
-            if r.value("elapsed").value
-        ]
-        worst = max(apart, key=abs, default=0.0)
-        cells = (
-            word(release),
-            Cell(fixed(worst, 3), worst, "%", "(AC)"),
-            _share([x for t in group if (x := others_share(t)) is not None]),
-            _cell([sum(_column(found, "corrections"))], 0, "count", "(IC)"),
-            _cell(_column(tcp, "sent"), 0, "count", "(RT)"),
-            _cell(_column(tcp, "received"), 0, "count", "(RT)"),
-            _cell([sum(_column(tcp, "dropped", "checksum", "length", "memory"))], 0, "count",
-                  "(RT)"),
-            word(str(len(found))),
-        )  # fmt: skip
-        rows.append(Row(case, cells))
-    if not rows:
-        return None
-    head = Section("head", (Row("Case", tuple(map(word, SANITY_HEADS))),))
+    columns: Columns[Group] = [
+        ("Case", case),
+        ("Release", release),
+        ("Accounts' sum less elapsed, % (AC)", lambda g: _worst(_apart(g) or [0.0], "(AC)")),
+        ("Others less rows, % of rows (IC)", lambda g: _worst(
+            [x for t in g if (x := others_share(t)) is not None], "(IC)")),
+        ("Counter corrections (IC)", _all("accounts", "corrections", source="(IC)")),
+        ("TCP sent (RT)", _median("tcp", "sent", source="(RT)")),
+        ("TCP received (RT)", _median("tcp", "received", source="(RT)")),
+        ("TCP dropped or damaged (RT)",
+         _all("tcp", "dropped", "checksum", "length", "memory", source="(RT)")),
+        ("n", lambda g: str(len(_sums(g, "accounts")))),
+    ]  # fmt: skip
     notes = (
         "QUERY ACNT around the samples, NETSTAT COUNTERS around the whole trial, on the measured"
         " guest. The percentages are those of the worst trial; others are the accounts that are no"
@@ -162,5 +144,5 @@ def sanity_table(trials: Sequence[Trial]) -> Table | None:
         " instruction counter that could not be true and were replaced by CPU timer x recent rate,"
         " summed over trials and machines.",
     )
-    return Table("sanity", "Do the books balance?", (head, Section("body", tuple(rows))), notes,
-                 keys=1)  # fmt: skip
+    groups = (g for g in by_case(trials).values() if _sums(g, "accounts") and _sums(g, "tcp"))
+    return listing("sanity", "Do the books balance?", groups, columns, notes)

@@ -11,17 +11,20 @@ from collections.abc import Sequence
 
 from accounting.costs import SYSTEM
 from accounting.records import Record, Source, Unit, Value, Where
-from accounting.stats import places
 from accounting.store import Trial
-from accounting.tables.group import estimate
-from accounting.tables.table import Cell, Row, Section, Table, interval_cell, known, scaled, word
+from accounting.tables.listing import (
+    Columns,
+    by_case,
+    case,
+    interval,
+    listing,
+    number,
+    record,
+    release,
+    value,
+)
+from accounting.tables.table import Table
 from accounting.units import Figure, FigureError, add, cpu_per_kb
-from workloads.ftp.tables import by_case
-
-HEADS = (
-    "Release", "Host CPU, ms/KB (HT/FT)", "Interval", "Host CPU, ns/instruction (HT/IC)",
-    "Interval", "n",
-)  # fmt: skip
 
 
 def host_record(first: float, last: float, step: float, raw: str, where: Where) -> Record:
@@ -54,37 +57,22 @@ def _per_instruction(trial: Trial) -> Figure | None:
     return Figure(used[0].value * scale, Unit.RATIO, (Source.HT, Source.IC), used[0].tick * scale)
 
 
-def _cells(found: Sequence[Figure | None], unit: str, scale: float) -> tuple[Cell, Cell]:
-    """The median in UNIT, which is SCALE of the figures' own, and its interval."""
-    there = [f for f in found if f is not None]
-    if not there:
-        return word("-"), word("-")
-    e = scaled(estimate(there), scale)
-    letters = there[0].letters
-    return known(e, unit, letters), interval_cell(e, places(e), unit, letters)
-
-
 def witness_table(trials: Sequence[Trial]) -> Table | None:
     """Host CPU per KB and per instruction with their spread; None where it was not read."""
-    rows = []
-    for (case, release), group in by_case(trials).items():
-        read = [t for t in group if any(r.kind == "host_cpu" for r in t.records)]
-        if read:
-            cells = (
-                word(release),
-                *_cells([_per_kb(t) for t in read], "ms/KB", 1e-3),
-                *_cells([_per_instruction(t) for t in read], "ns/instr", 1.0),
-                word(str(len(read))),
-            )
-            rows.append(Row(case, cells))
-    if not rows:
-        return None
-    head = Section("head", (Row("Case", tuple(map(word, HEADS))),))
+    columns: Columns[Sequence[Trial]] = [
+        ("Case", case),
+        ("Release", release),
+        ("Host CPU, ms/KB (HT/FT)", value(_per_kb, "ms/KB", scale=1e-3)),
+        ("Interval", interval(_per_kb, "ms/KB", scale=1e-3)),
+        ("Host CPU, ns/instruction (HT/IC)", value(_per_instruction, "ns/instr")),
+        ("Interval", interval(_per_instruction, "ns/instr")),
+        ("n", number),
+    ]
     notes = (
         "CPU time that the host gave to the thread of the emulated CPU, all accounts together,"
         " between the two answers of QUERY ACNT: the witness of the counts. It depends on the host"
         " and its load; where a release's ms/KB moves and its instructions do not, that was the"
-        " host. Medians of the trials.",
+        " host. Means of the trials.",
     )
-    return Table("witness", "What the host's clock says", (head, Section("body", tuple(rows))),
-                 notes, keys=1)  # fmt: skip
+    read = by_case(t for t in trials if record(t, "host_cpu")).values()
+    return listing("witness", "What the host's clock says", read, columns, notes)

@@ -9,29 +9,31 @@ from accounting.analysis.answer import amount
 from accounting.costs import under_model
 from accounting.intervals import between, samples
 from accounting.records import Source, Unit, Value
-from accounting.stats import Estimate, StatsError, places, ratio_places
+from accounting.stats import Estimate, StatsError, ratio_places
 from accounting.store import Trial
-from accounting.tables.group import estimate, ratio_of
-from accounting.tables.table import (
-    Cell,
-    Row,
-    Section,
-    Table,
-    interval_cell,
-    known,
-    ratio_cell,
-    scaled,
-    word,
+from accounting.tables.group import ratio_of
+from accounting.tables.listing import (
+    Columns,
+    Shown,
+    estimated,
+    grouped,
+    has,
+    interval,
+    listing,
+    number,
+    param,
+    release,
+    shown,
+    value,
 )
+from accounting.tables.table import Cell, Table, interval_cell, ratio_cell, scaled
 from accounting.units import Figure, cpu_per_kb, tv_ratio
 
 REPEAT = "repeat"
 NAME = "commands"
 
-HEADS = ("VIRTCPU, ms", "TOTCPU, ms", "Interval", "T/V", "ms/KB", "Instructions", "Interval",
-         "Ratio", "Interval", "Runs an interval", "n")  # fmt: skip
-
 Measure = Callable[[Trial], Figure | None]
+Show = Callable[[Sequence[Trial]], Shown]
 
 
 def _used(trial: Trial, name: str) -> Value | None:
@@ -87,27 +89,11 @@ def finest(trials: Sequence[Trial]) -> Measure:
 
 def by_variant(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
     """The trials of each variant, in the order in which variants first ran."""
-    found: dict[str, list[Trial]] = {}
-    for trial in sorted(trials, key=lambda t: t.seq):
-        found.setdefault(trial.release, []).append(trial)
-    return found
+    return grouped(sorted(trials, key=lambda t: t.seq), lambda t: t.release)
 
 
 def _figures(trials: Sequence[Trial], measure: Measure) -> list[Figure]:
     return [f for t in trials if (f := measure(t)) is not None]
-
-
-def _pair(e: Estimate | None, unit: str, source: str) -> tuple[Cell, Cell]:
-    if e is None:
-        return word("-"), word("-")
-    if e.below_step:
-        return known(e, unit, source), word("")
-    return known(e, unit, source), interval_cell(e, places(e), unit, source)
-
-
-def _estimate(trials: Sequence[Trial], measure: Measure, scale: float = 1.0) -> Estimate | None:
-    found = _figures(trials, measure)
-    return scaled(estimate(found), scale) if len(found) == len(trials) else None
 
 
 def compared(base: Sequence[Trial], new: Sequence[Trial]) -> Estimate | None:
@@ -128,44 +114,54 @@ def compared(base: Sequence[Trial], new: Sequence[Trial]) -> Estimate | None:
         return None
 
 
-def command_table(trials: Sequence[Trial], notes: Sequence[str] = ()) -> Table:
+def command_table(trials: Sequence[Trial], notes: Sequence[str] = ()) -> Table | None:
     """CPU of one command, by variant, the ratio to the first of them."""
     groups = by_variant(trials)
     base = next(iter(groups.values()))
-    rows = []
-    for label, group in groups.items():
-        spent = _pair(_estimate(group, total, 1e-3), "ms", Source.QT)
-        count = _estimate(group, instructions)
-        counted = _pair(count, "instr", Source.IC)
-        against: tuple[Cell, Cell] = (Cell("1.000", 1.0, "ratio"), word(""))
-        if group is not base:
-            e = compared(base, group)
-            letter = Source.IC if finest([*base, *group]) is instructions else Source.QT
-            against = (
-                ratio_cell(e, letter),
-                interval_cell(e, ratio_places(e) if e else 3, "ratio", letter),
-            )
-        virt, tv = _estimate(group, virtual, 1e-3), _estimate(group, _tv)
-        kb = _estimate(group, _kb, 1e-3)
-        runs = sorted({t.params[REPEAT] for t in group}, key=int)
-        rows.append(
-            Row(
-                label,
-                (
-                    known(virt, "ms", Source.QT) if virt else word("-"), *spent,
-                    known(tv, "ratio", Source.QT, most=3) if tv else word("-"),
-                    known(kb, "ms/KB", "(QT/PB)") if kb else word("-"), *counted, *against,
-                    word(", ".join(runs)), word(str(len(group))),
-                ),
-            )
-        )  # fmt: skip
-    head = Section("head", (Row("One command", tuple(map(word, HEADS))),))
+
+    def within(measure: Measure, unit: str, scale: float, source: Source) -> Show:
+        def cell(group: Sequence[Trial]) -> Shown:
+            if not has(group, measure):
+                return None
+            coarse = scaled(estimated(group, measure), scale).below_step
+            return "" if coarse else interval(measure, unit, scale=scale, source=source)(group)
+
+        return cell
+
+    def letter(group: Sequence[Trial]) -> Source:
+        return Source.IC if finest([*base, *group]) is instructions else Source.QT
+
+    def ratio(group: Sequence[Trial]) -> Shown:
+        if group is base:
+            return Cell("1.000", 1.0, "ratio")
+        return ratio_cell(compared(base, group), letter(group))
+
+    def around(group: Sequence[Trial]) -> Shown:
+        if group is base:
+            return ""
+        e = compared(base, group)
+        return interval_cell(e, ratio_places(e) if e else 3, "ratio", letter(group))
+
+    columns: Columns[Sequence[Trial]] = [
+        ("One command", release),
+        ("VIRTCPU, ms", value(virtual, "ms", scale=1e-3, source=Source.QT)),
+        ("TOTCPU, ms", value(total, "ms", scale=1e-3, source=Source.QT)),
+        ("Interval", within(total, "ms", 1e-3, Source.QT)),
+        ("T/V", value(_tv, "ratio", 3, source=Source.QT)),
+        ("ms/KB", value(_kb, "ms/KB", scale=1e-3, source="(QT/PB)")),
+        ("Instructions", value(instructions, "instr", source=Source.IC)),
+        ("Interval", within(instructions, "instr", 1.0, Source.IC)),
+        ("Ratio", ratio),
+        ("Interval", around),
+        ("Runs an interval", lambda g: ", ".join(sorted({param(t, REPEAT) for t in g}, key=int))),
+        ("n", number),
+    ]
     said = (
         "VIRTCPU and TOTCPU of the user's machine as the system tells them (QT), divided by the"
         " runs of the command in an interval; T/V is TOTCPU over VIRTCPU. Means.",
         *notes,
     )
-    return Table(NAME, "CPU of one command", (head, Section("body", tuple(rows))), said)
+    return listing(NAME, "CPU of one command", groups.values(), columns, said, keys=0)
 
 
 def sentence(trials: Sequence[Trial]) -> str:
@@ -173,13 +169,12 @@ def sentence(trials: Sequence[Trial]) -> str:
     groups = by_variant(trials)
     (name, base), *others = groups.items()
     if not others:
-        spent = _estimate(base, total, 1e-3)
-        count = _estimate(base, instructions)
-        said = []
-        if count is not None:
-            said.append(f"{known(count, 'instr', Source.IC).text} instructions")
-        if spent is not None:
-            said.append(f"{known(spent, 'ms', Source.QT).text} ms of TOTCPU")
+        count, spent = value(instructions, "instr")(base), value(total, "ms", scale=1e-3)(base)
+        said = [
+            f"{shown(cell).text} {unit}"
+            for cell, unit in ((count, "instructions"), (spent, "ms of TOTCPU"))
+            if cell is not None
+        ]
         return f"One '{name}' costs {', '.join(said)}."
     parts = []
     for label, group in others:

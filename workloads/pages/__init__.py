@@ -19,8 +19,9 @@ from accounting.costs import costs as costs_of
 from accounting.models import model as find_model
 from accounting.records import Source, Unit, Value
 from accounting.store import Trial, clock_of
-from accounting.tables.group import columns, estimate, total_us_kb
-from accounting.tables.table import Plot, Row, Section, Table, known, word
+from accounting.tables.group import Column, columns, total_us_kb
+from accounting.tables.listing import Columns, Shown, listing, value
+from accounting.tables.table import Plot, Table
 from accounting.units import Figure
 from guests.base import Ability, Contents, Driver, Role, Running, Wishes, driver
 from guests.vmkb.disk.records import fixed, from_text
@@ -192,41 +193,30 @@ def _rate(trial: Trial) -> Figure:
     return Figure(rate, Unit.RATIO, (took.source,), rate * took.tick / took.value)
 
 
-def _reading(trials: Sequence[Trial], model: str) -> Table:
+def _reading(trials: Sequence[Trial], model: str) -> Table | None:
     """MB/s and CPU per KB of all machines by pages ahead, FTP beside; with the plot."""
-    rows, points, flat = [], [], None
     whole = {t.id: t for t in trials if t.counts}
     comparable = _without_transfers([t for t in trials if t.counts])
-    for column in columns(costs_of(comparable, Source.IC, find_model(model))):
-        ahead = column.trials[0].trial.params["ahead"]
-        rates = [_rate(whole[c.trial.id]) for c in column.trials]
-        cost, rate = column.estimate(total_us_kb), estimate(rates)
-        rows.append(
-            Row(
-                column.head,
-                (
-                    word(ahead),
-                    known(rate, "MB/s", rates[0].letters),
-                    known(cost, "us/KB", "(IC)"),
-                    word(str(cost.n)),
-                ),
-            )
-        )
-        if ahead == "FTP":
-            flat = (cost.value, cost.lo, cost.hi)
-        else:
-            points.append((float(ahead), cost.value, cost.lo, cost.hi))
-    series = [("GMS pages", tuple(points))]
+    rows = columns(costs_of(comparable, Source.IC, find_model(model)))
+    host = " on the host" if clock_of(trials[0].meta) != "virtual" else ""
+
+    def speed(column: Column) -> Shown:
+        return value(_rate, "MB/s")([whole[c.trial.id] for c in column.trials])
+
+    told: Columns[Column] = [
+        ("Read by", lambda c: c.head),
+        ("Ahead", _ahead),
+        (f"MB/s{host} (PM, FT)", speed),
+        ("CPU/KB usec, all machines (IC)",
+         lambda c: value(total_us_kb, "us/KB", source="(IC)")(c.trials)),
+        ("n", lambda c: str(len(c.trials))),
+    ]  # fmt: skip
+    each = {_ahead(c): c.estimate(total_us_kb) for c in rows}
+    flat = each.pop("FTP", None)
+    points = tuple((float(x), e.value, e.lo, e.hi) for x, e in each.items())
+    series = [("GMS pages", points)]
     if flat:
-        series.append(("FTP", tuple((x, *flat) for x, *_ in points)))
-    host = clock_of(trials[0].meta) != "virtual"
-    heads = (
-        "Ahead",
-        f"MB/s{' on the host' if host else ''} (PM, FT)",
-        "CPU/KB usec, all machines (IC)",
-        "n",
-    )
-    head = Section("head", (Row("Read by", tuple(map(word, heads))),))
+        series.append(("FTP", tuple((x, flat.value, flat.lo, flat.hi) for x, *_ in points)))
     plot = Plot("lines", "CPU per KB by pages asked for ahead", "us/KB",
                 tuple(series), x_title="pages ahead")  # fmt: skip
     notes = (
@@ -235,25 +225,25 @@ def _reading(trials: Sequence[Trial], model: str) -> Table:
         " machines and CP are in it. MB/s: by GMSREAD's own clock (PM), by FTP's own"
         f" (FT); they follow {'this computer' if host else 'virtual time'}.",
     )
-    return Table("reading", "A file read in order from another guest's memory",
-                 (head, Section("body", tuple(rows))), notes, plots=(plot,), keys=1)  # fmt: skip
+    return listing("reading", "A file read in order from another guest's memory", rows, told,
+                   notes, plots=(plot,))  # fmt: skip
+
+
+def _ahead(column: Column) -> str:
+    return column.trials[0].trial.params["ahead"]
 
 
 def _answer(given: Given) -> str | None:
     """What reading by pages costs beside FTP; of several releases, how they compare."""
     if len({c.trial.release for c in given.costs}) > 1:
         return None
-    by_case = {c.head: c.estimate(total_us_kb) for c in columns(given.costs)}
-    ahead = {c.head: c.trials[0].trial.params["ahead"] for c in columns(given.costs)}
-    pages = {name: e for name, e in by_case.items() if ahead[name] != "FTP"}
-    ftp = next((e for name, e in by_case.items() if ahead[name] == "FTP"), None)
+    pages = {_ahead(c): c.estimate(total_us_kb) for c in columns(given.costs)}
+    ftp = pages.pop("FTP", None)
     if not pages:
         return None
-    least = min(pages, key=lambda name: pages[name].value)
+    least = min(pages, key=lambda ahead: pages[ahead].value)
     cost = pages[least].value
-    text = (
-        f"A KB read by pages costs {cost:.3g} us of CPU at the least ({ahead[least]} pages ahead)"
-    )
+    text = f"A KB read by pages costs {cost:.3g} us of CPU at the least ({least} pages ahead)"
     if ftp is None:
         return f"{text}."
     return f"{text}, by FTP {ftp.value:.3g} us: {ftp.value / cost:.1f} times as much."

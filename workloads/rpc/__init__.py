@@ -31,7 +31,7 @@ CALLER, SERVER, DIRECTORY = "CALLER", "SERVER", "DIRECT"
 """The guests, and their names on the LAN."""
 FILE = 1
 PAGES = 8
-SHOWN = ("Wait", "Payload", "0 B us (PB)", "ours (PM)", "at least (IC)")
+SHOWN = ("Wait", "Payload", "0 B us (PB)", "ours (PM)", "bound, at least")
 WITHIN = 60.0
 CONNECTED_WITHIN = 15.0
 _NEEDED = frozenset({Ability.FILES, Ability.CPU, Ability.GMS})

@@ -82,9 +82,9 @@ class Workload(Compared[Definition, Planned]):
         return replace(super().specification(), tables=_tables)
 
 
-def _tables(given: Given) -> list[Table]:
+def _tables(given: Given) -> list[Table | None]:
     makers = (count_table, event_table, share_table, fit_table)
-    return [t for make in makers if (t := make(given.trials)) is not None]
+    return [make(given.trials) for make in makers]
 
 
 class Bench(Systems[Planned]):

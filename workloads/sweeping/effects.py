@@ -8,20 +8,17 @@ from dataclasses import dataclass
 
 from accounting.analysis.answer import amount
 from accounting.stats import Estimate, ratio_estimate, ratio_places
+from accounting.tables.listing import Columns, listing
 from accounting.tables.table import (
     Cell,
     Plot,
-    Row,
-    Section,
     Table,
-    fixed,
     interval_cell,
+    printed,
     ratio_cell,
-    word,
 )
 
 FACTORS = ("Release", "File", "MTU", "Buffer", "Loss")
-HEADS = ("From", "To", "Ratio", "Interval", "Least", "Most", "n")
 
 Setting = tuple[str, ...]
 """A level of each factor, in the order of FACTORS, and the number of the trial."""
@@ -64,23 +61,23 @@ def effects(costs: Mapping[Setting, float], levels: Mapping[str, Sequence[str]])
     return found
 
 
-def effect_table(found: Sequence[Effect], source: str, notes: Sequence[str] = ()) -> Table:
-    """A row for each effect, and a plot of them."""
-    rows = []
-    for e in found:
-        places = ratio_places(e.ratio)
-        ends: tuple[Cell, ...] = tuple(
-            Cell(fixed(x, places), x, "ratio", source) for x in (e.least, e.most)
-        )
-        rows.append(
-            Row(
-                e.factor,
-                (
-                    word(e.base), word(e.new), ratio_cell(e.ratio, source),
-                    interval_cell(e.ratio, places, "ratio", source), *ends, word(str(e.ratio.n)),
-                ),
-            )
-        )  # fmt: skip
+def effect_table(found: Sequence[Effect], source: str, notes: Sequence[str] = ()) -> Table | None:
+    """A row for each effect, and a plot of them; None without."""
+
+    def ratio(x: float, e: Effect) -> Cell:
+        return printed(x, ratio_places(e.ratio), "ratio", source)
+
+    columns: Columns[Effect] = [
+        ("Factor", lambda e: e.factor),
+        ("From", lambda e: e.base),
+        ("To", lambda e: e.new),
+        ("Ratio", lambda e: ratio_cell(e.ratio, source)),
+        ("Interval",
+         lambda e: interval_cell(e.ratio, ratio_places(e.ratio), "ratio", source)),
+        ("Least", lambda e: ratio(e.least, e)),
+        ("Most", lambda e: ratio(e.most, e)),
+        ("n", lambda e: str(e.ratio.n)),
+    ]  # fmt: skip
     points = tuple(
         (f"{e.factor} {e.base} -> {e.new}", e.ratio.value, e.ratio.lo, e.ratio.hi) for e in found
     )
@@ -91,10 +88,9 @@ def effect_table(found: Sequence[Effect], source: str, notes: Sequence[str] = ()
         " most; far apart, the factors act on each other.",
         *notes,
     )
-    head = Section("head", (Row("Factor", tuple(map(word, HEADS))),))
     plot = Plot("intervals", "Main effects on CPU per KB", "ratio", (("ratio", points),), 1.0)
-    return Table("effects", "Main effects on CPU per KB", (head, Section("body", tuple(rows))),
-                 said, plots=(plot,), keys=2)  # fmt: skip
+    return listing("effects", "Main effects on CPU per KB", found, columns, said, keys=2,
+                   plots=(plot,))  # fmt: skip
 
 
 def sentence(found: Sequence[Effect]) -> str:

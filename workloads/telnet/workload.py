@@ -86,10 +86,9 @@ class Workload(Compared[Definition, Planned]):
         return replace(super().specification(), tables=_tables)
 
 
-def _tables(given: Given) -> list[Table]:
+def _tables(given: Given) -> list[Table | None]:
     title = "What a KB on a TELNET terminal costs the system"
-    own = count_table(given.trials, "WI", title, NOTES)
-    return [own] if own is not None else []
+    return [count_table(given.trials, "WI", title, NOTES)]
 
 
 class Bench(Systems[Planned]):

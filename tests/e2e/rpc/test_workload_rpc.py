@@ -49,11 +49,11 @@ def test_a_call_costs_what_its_cell_does(tmp_path: Path) -> None:
     hop = cost["3-way", "Cont", "Solicited", 0]
     copied, landed = (cost["2-way", "Cont", kind, 8192] for kind in ("Unsol+Copy", "Unsolicited"))
     assert set(cont.guests) == {"CALLER", "SERVER"} and "DIRECT" in hop.guests
-    assert 500 < cont.instr < 4000
+    assert 500 < cont.instr() < 4000
     assert wait.guests["CALLER"].instr - cont.guests["CALLER"].instr > 200
-    assert hop.instr - cont.instr > 300
-    assert copied.moved - landed.moved == pytest.approx(8192, abs=2)
-    assert cont.moved == pytest.approx(2 * 60, abs=2)
+    assert hop.instr() - cont.instr() > 300
+    assert copied.moved() - landed.moved() == pytest.approx(8192, abs=2)
+    assert cont.moved() == pytest.approx(2 * 60, abs=2)
 
 
 def test_pages_are_read_as_ftp_reads_them(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def tables(trials: tuple[Trial, ...]) -> dict[str, Table]:
 
 def made(trials: Sequence[Trial]) -> dict[str, Table]:
     """The tables of some trials."""
-    return {t.name: t for t in answer.make_tables(given(trials))}
+    return {t.name: t for t in answer.make_tables(given(trials)) if t is not None}
 
 
 def given(trials: Sequence[Trial]) -> Given:

@@ -50,8 +50,8 @@ def rows(table: Table) -> list[list[str]]:
     return [[r.label, *(c.text for c in r.cells)] for s in table.body for r in s.rows]
 
 
-def by_name(tables: list[Table]) -> dict[str, Table]:
-    return {t.name: t for t in tables}
+def by_name(tables: list[Table | None]) -> dict[str, Table]:
+    return {t.name: t for t in tables if t is not None}
 
 
 def test_rates_shares_and_what_is_taken_away(definition: Definition) -> None:
@@ -75,8 +75,8 @@ def test_rates_shares_and_what_is_taken_away(definition: Definition) -> None:
     ]  # fmt: skip
     assert "published" not in made
     assert sentence(definition, trials) == (
-        "At line 96Q: a TCP as RFC 1122 has it moves 97 % of what the line can carry, RFC 1122's"
-        " with segments of 80 bytes 61 %."
+        "At line 96Q the fastest (a TCP as RFC 1122 has it) moves 97 % of what the line can carry,"
+        " the slowest (RFC 1122's with segments of 80 bytes) 61 %."
     )
 
 
@@ -88,13 +88,27 @@ def test_two_runs_beside_each_other_are_told_apart(definition: Definition) -> No
         for k in range(1, 6)
     ]
     assert sentence(definition, trials) == (
-        "At line 96Q: a TCP as RFC 1122 has it (before) moves 92 % of what the line can carry,"
-        " a TCP as RFC 1122 has it (after) 79 %."
+        "At line 96Q the fastest (a TCP as RFC 1122 has it (before)) moves 92 % of what the line"
+        " can carry, the slowest (a TCP as RFC 1122 has it (after)) 79 %."
     )
     made = by_name(line_tables(definition, trials))
     assert [row[1] for row in rows(made["tcp"])] == [
         "a TCP as RFC 1122 has it (before)", "a TCP as RFC 1122 has it (after)",
     ]  # fmt: skip
+
+
+def test_a_host_wins_only_if_trials_tell_it_from_the_next(definition: Definition) -> None:
+    def said(**rates: list[float]) -> str:
+        return sentence(definition, [
+            trial(name, "96Q", k, rate)
+            for name, mine in rates.items()
+            for k, rate in enumerate(mine, start=1)
+        ])  # fmt: skip
+
+    noisy, slower = [700.0, 740.0, 720.0], [400.0, 401.0, 402.0]
+    assert "the fastest (2 of 3 hosts) moves 94 %" in said(RFC=noisy, LWP=noisy[::-1], CSM=slower)
+    assert "no host is told from another: 92 to 94 %" in said(RFC=noisy, LWP=[700, 710, 730])
+    assert "one trial has no interval" in said(RFC=[740], CSM=[400])
 
 
 def test_what_is_printed_stands_beside_it(definition: Definition) -> None:

@@ -125,21 +125,23 @@ def test_cp_and_its_clock_together_are_all_that_cp_was_counted(trials: tuple[Tri
         assert sums[CP] + sums[CLOCK] == pytest.approx(counted)
 
 
-def test_a_path_costs_what_its_nodes_cost_and_is_set_against_the_first(
+def test_a_path_is_set_against_the_first_by_the_node_that_serves(
     trials: tuple[Trial, ...],
 ) -> None:
     made = tables(trials)
-    costs = {}
+    served = {}
     for path, nodes in PATHS.items():
         totals = [value(rows(made["cost"], path, node, "Total")[0], 2) for node in nodes]
         (row,) = rows(made["paths"], path)
-        costs[path] = value(row, 1)
-        assert costs[path] == pytest.approx(sum(totals))
+        assert [row.cells[k].text for k in (1, 6)] == [nodes[-1], str(len(nodes))]
+        served[path] = value(row, 2)
+        assert served[path] == pytest.approx(totals[-1])
+        assert value(row, 7) == pytest.approx(sum(totals))
     (lat,) = rows(made["paths"], "LAT")
-    assert value(lat, 3) == pytest.approx(costs["LAT"] / costs["TELNET"], rel=0.01)
-    cell = lat.cells[4]  # of two trials, by Student's t
+    assert value(lat, 4) == pytest.approx(served["LAT"] / served["TELNET"], rel=0.01)
+    cell = lat.cells[5]  # of two trials, by Student's t
     assert cell.lo is not None and cell.hi is not None
-    assert cell.lo < value(lat, 3) < cell.hi
+    assert cell.lo < value(lat, 4) < cell.hi
 
 
 def test_the_lan_and_the_echo_are_medians_of_what_was_recorded(trials: tuple[Trial, ...]) -> None:
@@ -228,17 +230,19 @@ def test_every_table_of_a_kilobytes_cost_has_cp_by_the_clock_apart(
 
 def test_the_answer_says_what_is_known(trials: tuple[Trial, ...]) -> None:
     assert sentence(trials) == (
-        "A kilobyte on a terminal takes, against TELNET: 43.9 % less by LAT (41.5 to 46.2 %)."
+        "On CLE750, which serves, a kilobyte on a terminal takes, against TELNET: LAT is undecided"
+        " (-10 .. +1)."
     )
     typed = [t for t in trials if t.params["kind"] == "type"]
     first = {path: min(t.seq for t in typed if t.params["path"] == path) for path in PATHS}
     assert sentence([t for t in typed if t.seq in first.values()]) == (
-        "A kilobyte on a terminal takes, against TELNET: LAT has no interval yet."
+        "On CLE750, which serves, a kilobyte on a terminal takes, against TELNET: LAT has no"
+        " interval yet."
     )
     lat = [t for t in trials if t.params["path"] == "LAT"]
     cost = value(rows(tables(lat)["cost"], "LAT", "CLE750", "Total")[0], 2)
     assert sentence(lat) == (
-        f"By LAT a kilobyte on a terminal takes {cost:.0f} instructions in all nodes."
+        f"By LAT a kilobyte on a terminal takes {cost:.0f} instructions on CLE750."
     )
     idle = [t for t in trials if t.params["kind"] == "idle"]
     assert "there is no answer" in sentence(idle)

@@ -103,7 +103,7 @@ def command(
             doubts = doubted(design, folder)
             table = effect_table(made, "(IC/FT)", (f"{len(runs)} labs, {len(ran)} trials.",))
             said = sentence(made)
-            answered = of_tables([table], said, doubts)
+            answered = of_tables([table] if table else [], said, doubts)
             made_files = write_all(answered, folder, f"vmkb sweep: {folder.name}")
     except (ContentsError, CostError, ModelError, StoreError, UsageError) as error:
         raise Refused(str(error)) from error

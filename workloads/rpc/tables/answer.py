@@ -12,12 +12,11 @@ from accounting.store import Trial, check_mix, clock_of
 from accounting.tables.table import Table, TableError
 from workloads.rpc.definition import Definition
 from workloads.rpc.tables.beside import latency_table, rate_table
-from workloads.rpc.tables.cost import cost_table, guest_table
-from workloads.rpc.tables.differences import difference_table
-from workloads.rpc.tables.figures import Key, Machines, costs_by_cell, difference, estimated
+from workloads.rpc.tables.cost import cost_table, difference_table, guest_table
+from workloads.rpc.tables.figures import Cost, Key, Machines, costs_by_cell, difference, estimated
 
 
-def make_tables(trials: Sequence[Trial], model: str, definition: Definition) -> list[Table]:
+def make_tables(trials: Sequence[Trial], model: str, definition: Definition) -> list[Table | None]:
     """The published table in two, latency and rate, beside ours; the costs of each cell; the
     differences. The caller's machine is of MODEL."""
     check_mix(trials)
@@ -29,14 +28,13 @@ def make_tables(trials: Sequence[Trial], model: str, definition: Definition) -> 
     measured = clock_of(meta) == "virtual" and meta["model"] == caller.key
     machines = Machines(caller, server, meta["wire"], measured)
     theirs = published(definition.published_table)
-    made = [
+    return [
         latency_table(found, machines, theirs),
         rate_table(found, machines, theirs, definition.many),
         cost_table(found, machines),
         guest_table(found, machines),
         difference_table(found, machines, theirs),
     ]
-    return [table for table in made if table is not None]
 
 
 def _said(e: Estimate) -> str:
@@ -62,9 +60,9 @@ def sentence(trials: Sequence[Trial]) -> str:
     ]
     said = []
     for what, more, less in adds:
-        e = difference(found.get(more, ()), found.get(less, ()), lambda c: c.instr)
+        e = difference(found.get(more, ()), found.get(less, ()), Cost.instr)
         if e is not None:
             said.append(f"{what} {_said(e)}")
-    base = _said(estimated(found[cont], lambda c: c.instr))
+    base = _said(estimated(found[cont], Cost.instr))
     text = f"A call that draws nothing takes {base} instructions in two systems"
     return f"{text}; to it adds {', '.join(said)}." if said else f"{text}."

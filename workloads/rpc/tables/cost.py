@@ -1,57 +1,56 @@
 # SPDX-License-Identifier: MIT
-"""What each cell cost: instructions, bytes moved and the host's clock; and by guest. Pure."""
+"""What each cell cost: instructions, bytes moved and the clock; by guest; differences. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
-from accounting.stats import places
-from accounting.tables.table import (
-    Cell,
-    Row,
-    Section,
-    Table,
-    interval_cell,
-    known,
-    word,
-)
-from workloads.rpc.tables.figures import Cost, Key, Machines, estimated
+from accounting.published import Published
+from accounting.stats import Estimate, places
+from accounting.tables.listing import Columns, Shown, listing
+from accounting.tables.table import Cell, Table, TableError, fixed, interval_cell, known
+from workloads.rpc.tables.figures import Cost, Found, Key, Machines, difference, estimated
 
-Found = Mapping[Key, Sequence[Cost]]
+Case = tuple[Key, Sequence[Cost]]
+KEY: Columns[Case] = [
+    ("Way", lambda r: r[0][0]),
+    ("Wait", lambda r: r[0][1]),
+    ("Payload", lambda r: r[0][2] if r[0][3] else None),
+    ("Bytes", lambda r: str(r[0][3])),
+    ("Outstanding", lambda r: str(r[0][4])),
+]
+WAYS = ("2-way", "3-way")
+WAITS = ("Wait", "Cont", "Defer")
+RECEIVES = ("Solicited", "Unsolicited", "Unsol+Copy")
+NAP: Key = ("no", "Nap", "Solicited", 0, 1)
 
 
-def _label(key: Key) -> tuple[str, list[Cell]]:
-    way, wait, receive, size, callers = key
-    return way, [word(wait), word(receive if size else "-"), word(str(size)), word(str(callers))]
+def _within(e: Estimate) -> Shown:
+    return interval_cell(e, places(e), "instr", "(IC)")
 
 
-def cost_table(found: Found, machines: Machines) -> Table:
+def cost_table(found: Found, machines: Machines) -> Table | None:
     """Instructions and bytes moved of a call in all guests, and its time."""
-    rows = []
-    for key, costs in found.items():
-        way, cells = _label(key)
-        instr = estimated(costs, lambda c: c.instr)
-        moved = estimated(costs, lambda c: c.moved)
-        took = estimated(costs, lambda c: c.elapsed)
-        size = key[3]
-        rate = estimated(costs, lambda c: size / c.elapsed)  # noqa: B023
-        cells += [
-            known(instr, "instr", "(IC)"),
-            interval_cell(instr, places(instr), "instr", "(IC)"),
-            known(moved, "B", "(IC)", decimals=0),
-            known(took, "us", "(PM)"),
-            known(rate, "MB/s", "(PM)", decimals=1) if size else word("-"),
-            word(str(instr.n)),
-        ]
-        rows.append(Row(way, tuple(cells)))
-    heads = (
-        "Wait", "Payload", "Bytes", "Outstanding", "Instructions (IC)", "interval (IC)",
-        "Moved B (IC)", *(("us (PM)", "MB/s (PM)") if machines.measured else
-                          ("us on the host (PM)", "MB/s on the host (PM)")), "n",
-    )  # fmt: skip
-    head = Section("head", (Row("Way", tuple(map(word, heads))),))
+
+    def rate(r: Case) -> Shown:
+        (*_, size, _), costs = r
+        if not size:
+            return None
+        return known(estimated(costs, lambda c: size / c.elapsed), "MB/s", "(PM)", decimals=1)
+
+    host = "" if machines.measured else " on the host"
+    columns: Columns[Case] = [
+        *KEY,
+        ("Instructions (IC)", lambda r: known(estimated(r[1], Cost.instr), "instr", "(IC)")),
+        ("interval (IC)", lambda r: _within(estimated(r[1], Cost.instr))),
+        ("Moved B (IC)", lambda r: known(estimated(r[1], Cost.moved), "B", "(IC)", decimals=0)),
+        (f"us{host} (PM)", lambda r: known(estimated(r[1], lambda c: c.elapsed), "us", "(PM)")),
+        (f"MB/s{host} (PM)", rate),
+        ("n", lambda r: str(len(r[1]))),
+    ]
     ticks = [c.clocked for costs in found.values() for c in costs]
-    notes = [
+    notes = (
         "CP's work at fixed times (ticks while calls are under way, announcements) is not in it:"
         f" {min(ticks):.1f} to {max(ticks):.1f} instructions for each call, by how long it took.",
         "A call in all systems together: in the interruptions, in CP for the caller, in the"
@@ -63,41 +62,131 @@ def cost_table(found: Found, machines: Machines) -> Table:
         else "On the host (PM): GMSBENCH's own clock, with what else the host did. What is left"
         " between trials is mostly whether CP hears the end of a WRITE by an interruption of its"
         " own, which is up to the host.",
-    ]
-    return Table("calls", "What a call costs", (head, Section("body", tuple(rows))), tuple(notes),
-                 keys=4)  # fmt: skip
+    )
+    return listing("calls", "What a call costs", found.items(), columns, notes, keys=4)
 
 
 def guest_table(found: Found, machines: Machines) -> Table | None:
     """Instructions and CPU per KB by guest, of the calls that drew bytes; None without."""
-    rows = []
-    guests = list(dict.fromkeys(g for costs in found.values() for c in costs for g in c.guests))
-    for key, costs in found.items():
-        if not (kb := key[3] / 1024):
-            continue
-        way, cells = _label(key)
-        for guest in guests:
-            if guest not in costs[0].guests:
-                cells += [word("-"), word("-")]
-                continue
-            instr = estimated(costs, lambda c: c.guests[guest].instr / kb)  # noqa: B023
-            us = estimated(costs, lambda c: machines.cpu(c)[guest] / kb)  # noqa: B023
-            cells += [
-                known(instr, "instr/KB", "(IC)"),
-                known(us, "us/KB", "(IC)", most=4),
-            ]
-        total = estimated(costs, lambda c: c.instr / kb)
-        cells.append(known(total, "instr/KB", "(IC)"))
-        rows.append(Row(way, tuple(cells)))
-    if not rows:
-        return None
-    heads = ["Wait", "Payload", "Bytes", "Outstanding"]
-    for guest in guests:
-        heads += [f"{guest} instr/KB (IC)", "us/KB (IC)"]
-    head = Section("head", (Row("Way", tuple(map(word, [*heads, "All instr/KB (IC)"]))),))
+
+    def per_kb(r: Case, measure: Callable[[Cost], float]) -> Estimate:
+        return estimated(r[1], lambda c: measure(c) / (r[0][3] / 1024))
+
+    def instr(guest: str) -> Callable[[Case], Shown]:
+        def cell(r: Case) -> Shown:
+            if guest not in r[1][0].guests:
+                return None
+            return known(per_kb(r, lambda c: c.guests[guest].instr), "instr/KB", "(IC)")
+
+        return cell
+
+    def us(guest: str) -> Callable[[Case], Shown]:
+        def cell(r: Case) -> Shown:
+            if guest not in r[1][0].guests:
+                return None
+            return known(per_kb(r, lambda c: machines.cpu(c)[guest]), "us/KB", "(IC)", most=4)
+
+        return cell
+
+    columns = list(KEY)
+    for guest in dict.fromkeys(g for costs in found.values() for c in costs for g in c.guests):
+        columns += [(f"{guest} instr/KB (IC)", instr(guest)), ("us/KB (IC)", us(guest))]
+    columns.append(
+        ("All instr/KB (IC)", lambda r: known(per_kb(r, Cost.instr), "instr/KB", "(IC)"))
+    )
     notes = (
         f"KB: 1024 bytes of payload. us/KB: the caller's guest on {machines.caller.describe()};"
         f" the others on {machines.server.describe()}.",
     )
-    return Table("guests", "CPU per KB by system", (head, Section("body", tuple(rows))), notes,
-                 keys=4)  # fmt: skip
+    rows = (r for r in found.items() if r[0][3])
+    return listing("guests", "CPU per KB by system", rows, columns, notes, keys=4)
+
+
+class Pair(NamedTuple):
+    """Two cells that differ in one thing; without `less` a cell that is such a thing alone."""
+
+    name: str
+    what: str
+    more: Key
+    less: Key | None
+
+    def of(self, found: Found, measure: Callable[[Cost], float]) -> Estimate | None:
+        """By how much they differ; None if one was not run."""
+        more = found.get(self.more, ())
+        if self.less is not None:
+            return difference(more, found.get(self.less, ()), measure)
+        return estimated(more, measure) if more else None
+
+
+def pairs() -> Iterator[Pair]:
+    """Every difference of one call alone."""
+    sizes = [(0, "Solicited"), *((size, r) for size in (4096, 8192) for r in RECEIVES)]
+    for size, receive in sizes:
+        kind = f"{receive} {size}" if size else "0"
+        for way in WAYS:
+            for name, wait in (("Wait - Cont", "Wait"), ("Defer - Cont", "Defer")):
+                more = (way, wait, receive, size, 1)
+                yield Pair(name, f"{way}, {kind}", more, (way, "Cont", receive, size, 1))
+            if not size and way == WAYS[0]:
+                yield Pair("Wait - Cont", "DIAGNOSE, sleep, dispatch alone", NAP, None)
+        for wait in WAITS:
+            more = ("3-way", wait, receive, size, 1)
+            yield Pair("3-way - 2-way", f"{wait}, {kind}", more, ("2-way", wait, receive, size, 1))
+    for name, a, b in (("Copy - Unsolicited", RECEIVES[2], RECEIVES[1]),
+                       ("Solicited - Unsolicited", RECEIVES[0], RECEIVES[1])):  # fmt: skip
+        for size in (4096, 8192):
+            for way in WAYS:
+                for wait in WAITS:
+                    more, less = (way, wait, a, size, 1), (way, wait, b, size, 1)
+                    yield Pair(name, f"{way}, {wait}, {size}", more, less)
+
+
+def _printed(theirs: Published, key: Key) -> float:
+    way, wait, receive, size, _ = key
+    for row in theirs.rows:
+        if (row["way"], row["completion"], row["payload_kind"]) == (way, wait, receive):
+            return float(row[f"lat{size}_us"])
+    raise TableError(f"the published table has no row {way} {wait} {receive}")
+
+
+def difference_table(found: Found, machines: Machines, theirs: Published) -> Table | None:
+    """By how much rows differ, ours and published; None if no two were run that do."""
+    Row = tuple[Pair, Estimate, Estimate, Estimate]
+
+    def us(r: Row) -> Shown:
+        (_, _, (way, _, _, size, _), less), *_, e = r
+        hop = machines.wire(way, size) - machines.wire(less[0], size) if less else 0.0
+        return Cell(fixed(e.value + hop, 2), e.value + hop, "us", "(IC)", e.lo + hop, e.hi + hop,
+                    e.n)  # fmt: skip
+
+    def printed(r: Row) -> Shown:
+        pair = r[0]
+        if pair.less is None:
+            return None
+        apart = _printed(theirs, pair.more) - _printed(theirs, pair.less)
+        return Cell(fixed(apart, 1), apart, "us", "(PB)")
+
+    columns: Columns[Row] = [
+        ("Difference", lambda r: r[0].name),
+        ("of", lambda r: r[0].what),
+        ("Instructions (IC)", lambda r: known(r[1], "instr", "(IC)")),
+        ("interval (IC)", lambda r: _within(r[1])),
+        ("Moved B (IC)", lambda r: known(r[2], "B", "(IC)", decimals=0)),
+        ("ours us (IC)", us),
+        ("published us (PB)", printed),
+    ]
+    rows = []
+    for pair in pairs():
+        measures = (Cost.instr, Cost.moved, lambda c: sum(machines.cpu(c).values()))
+        instr, moved, took = (pair.of(found, m) for m in measures)
+        if instr is not None and moved is not None and took is not None:
+            rows.append((pair, instr, moved, took))
+    order = list(dict.fromkeys(r[0].name for r in rows))
+    rows.sort(key=lambda r: order.index(r[0].name))
+    notes = (
+        "Of one call alone, over the rounds that have both rows. Ours us: through the models, a"
+        " hop with its frame on the wire. DIAGNOSE, sleep, dispatch alone: a machine that sleeps in"
+        " its DIAGNOSE and is woken, without a call; what Wait adds should be near it.",
+    )
+    return listing("differences", "What makes the difference", rows, columns, notes,
+                   by=lambda r: r[0].name)  # fmt: skip

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from accounting.models import Model
 from accounting.records import Record
 from accounting.stats import Estimate, mean_estimate
 from accounting.store import Trial
+from accounting.tables.listing import grouped
 from accounting.tables.table import TableError
 from hercules.wire.profile import profile
 
@@ -45,15 +46,16 @@ class Cost:
     elapsed: float
     clocked: float = 0
 
-    @property
     def instr(self) -> float:
         """Instructions of a call, in all guests."""
         return sum(used.instr for used in self.guests.values())
 
-    @property
     def moved(self) -> float:
         """Bytes moved by a call, in all guests."""
         return sum(used.moved for used in self.guests.values())
+
+
+Found = Mapping[Key, Sequence[Cost]]
 
 
 def key(trial: Trial) -> Key:
@@ -62,19 +64,14 @@ def key(trial: Trial) -> Key:
     return p["way"], p["wait"], p["receive"], int(p["size"]), int(p["callers"])
 
 
-def _machine(record: Record) -> tuple[str, str]:
-    """Guest and machine of an answer of QUERY TIME."""
-    user = record.word("userid")
-    guest, _, machine = user.rpartition(" ")
-    return guest or HOME, machine
-
-
 def _samples(trial: Trial) -> dict[tuple[str, str], list[Record]]:
-    found: dict[tuple[str, str], list[Record]] = {}
-    for record in trial.records:
-        if record.kind == "connect":
-            found.setdefault(_machine(record), []).append(record)
-    return found
+    """Answers of QUERY TIME by guest and machine."""
+
+    def where(record: Record) -> tuple[str, str]:
+        guest, _, machine = record.word("userid").rpartition(" ")
+        return guest or HOME, machine
+
+    return grouped((r for r in trial.records if r.kind == "connect"), where)
 
 
 def _more(samples: Sequence[Record], name: str, trial: Trial) -> float:
@@ -109,14 +106,12 @@ def cost(trial: Trial) -> Cost:
 
 def costs_by_cell(trials: Iterable[Trial]) -> dict[Key, list[Cost]]:
     """The costs of each cell in the order in which they ran."""
-    found: dict[Key, list[Cost]] = {}
-    for trial in sorted((t for t in trials if t.counts), key=lambda t: t.seq):
-        found.setdefault(key(trial), []).append(cost(trial))
-    return found
+    ordered = sorted((t for t in trials if t.counts), key=lambda t: t.seq)
+    return {k: [cost(t) for t in mine] for k, mine in grouped(ordered, key).items()}
 
 
 def estimated(found: Sequence[Cost], measure: Callable[[Cost], float]) -> Estimate:
-    """The median of a measure with its interval."""
+    """The mean of a measure with its interval."""
     return mean_estimate([measure(c) for c in found])
 
 

@@ -83,7 +83,7 @@ def log_trials(
     if len(worked) < len(stretches):
         notes.append(
             f"{name}: {len(stretches) - len(worked)} of {len(stretches)} stretches between samples"
-            f" show no work (nothing typed, at most {IDLE_US / 1e6:g} s of CPU): left out"
+            f" show no work (no command, at most {IDLE_US / 1e6:g} s of CPU): left out"
         )
     moved = [s for s in worked if any(isinstance(i, Record) and i.kind == "ftp_transfer"
                                       for i in s)]  # fmt: skip
@@ -190,7 +190,7 @@ def _worked(stretch: Sequence[Item]) -> bool:
 
     A log need not show what was typed. Then the CPU time says whether there was work.
     """
-    if _grown(stretch) > IDLE_US and not _left(stretch):
+    if _grown(stretch) > IDLE_US:
         return True
     for item in stretch:
         if isinstance(item, Record) and item.kind not in _BESIDE:
@@ -214,11 +214,6 @@ def _grown(stretch: Sequence[Item]) -> float:
             )
     grown = [at[-1] - at[0] for at in read.values()]
     return math.inf if any(us < 0 for us in grown) else max(grown, default=0.0)
-
-
-def _left(stretch: Sequence[Item]) -> bool:
-    """True if LOGOFF was typed in a stretch, and is seen."""
-    return any(_LEFT.search(x) for i in stretch if isinstance(i, Text) for x in _lines(i))
 
 
 def _naming(case_from: str, kept: Sequence[Item]) -> Callable[[Sequence[Item]], str]:

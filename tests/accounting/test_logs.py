@@ -131,7 +131,7 @@ def test_asking_twice_in_a_row_is_no_trial():
             at += 10
     trials, notes = trials_of(text)
     assert len(trials) == 3
-    assert notes == ["a.log: 2 of 5 stretches between samples show no work (nothing typed, at most"
+    assert notes == ["a.log: 2 of 5 stretches between samples show no work (no command, at most"
                      " 0.02 s of CPU): left out"]  # fmt: skip
     for t in trials:
         first, last = (r for r in t.records if r.kind == "connect")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -16,6 +17,8 @@ NAME_MAX = 40
 COMMAND = "command"
 #: The question itself, as a console echoes it, with a prompt or a clock before it or not.
 _ASKED = re.compile(r"(?:^|[\s>:.])(?:CP\s+)?Q(?:UERY)?\s+T(?:IM|IME)?\b", re.IGNORECASE)
+#: A question for the time costs less than this, in us: two steps of QUERY TIME.
+IDLE_US = 20_000
 #: Leaving is no work either: what LOGOFF's answer says since the last sample is no trial.
 _LEFT = re.compile(r"^\s*(?:#?CP\s+)?LOG(?:OFF?)?(?:\s+HOLD)?\s*$", re.IGNORECASE)
 #: Who the console is, as text says it: LOGON as it was typed, QUERY USERID's answer and the banners
@@ -40,8 +43,9 @@ def log_trials(
 
     Every machine with two samples is a part; samples that name nobody are USER's, else those of
     whoever the text says has logged on; DATA, in each
-    trial, overrides the bytes of FTP's messages. A stretch in which nothing was done but ask for
-    the time is no trial, nor is one without a transfer where others have some. CASE_FROM:
+    trial, overrides the bytes of FTP's messages. A stretch is no trial if it shows nothing but
+    questions for the time and no machine used more CPU than a question does, nor is one without a
+    transfer where others have some; the notes count both. CASE_FROM:
     'command' names a stretch after the first thing typed in it, a regular expression (its first
     group) after the last line above its end that fits; without it all are trials of one case.
     """
@@ -75,7 +79,12 @@ def log_trials(
         notes.append(f"{name}: machines were not sampled in turn ({counts}): taken as one trial")
         cuts = [(min(a[0] for a in sampled.values()), max(a[-1] for a in sampled.values()))]
     stretches = [_stretch(kept, begin, end) for begin, end in cuts]
-    worked = [s for s in stretches if _worked(s)] or stretches[:1]
+    worked = [s for s in stretches if _worked(s)] or stretches
+    if len(worked) < len(stretches):
+        notes.append(
+            f"{name}: {len(stretches) - len(worked)} of {len(stretches)} stretches between samples"
+            f" show no work (no command, at most {IDLE_US / 1e6:g} s of CPU): left out"
+        )
     moved = [s for s in worked if any(isinstance(i, Record) and i.kind == "ftp_transfer"
                                       for i in s)]  # fmt: skip
     if moved and data is None:
@@ -177,7 +186,12 @@ def _lines(item: Item) -> list[str]:
 
 
 def _worked(stretch: Sequence[Item]) -> bool:
-    """True if something was done in a stretch besides asking for the time."""
+    """True if something was done in a stretch besides asking for the time.
+
+    A log need not show what was typed. Then the CPU time says whether there was work.
+    """
+    if _grown(stretch) > IDLE_US:
+        return True
     for item in stretch:
         if isinstance(item, Record) and item.kind not in _BESIDE:
             return True
@@ -186,6 +200,20 @@ def _worked(stretch: Sequence[Item]) -> bool:
         ):
             return True
     return False
+
+
+def _grown(stretch: Sequence[Item]) -> float:
+    """The most CPU time, in us, that a machine used between its first and last sample; endless
+    if its counters restarted."""
+    read: dict[str, list[float]] = defaultdict(list)
+    for item in stretch:
+        if isinstance(item, Record) and item.kind == "connect":
+            total = item.fields.get("totcpu")
+            read[item.word("userid") or item.origin].append(
+                total.value if isinstance(total, Value) else 0.0
+            )
+    grown = [at[-1] - at[0] for at in read.values()]
+    return math.inf if any(us < 0 for us in grown) else max(grown, default=0.0)
 
 
 def _naming(case_from: str, kept: Sequence[Item]) -> Callable[[Sequence[Item]], str]:

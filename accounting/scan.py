@@ -14,7 +14,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from accounting.grammar.base import Family, Mismatch
-from accounting.grammar.families import PREFIX_PARTS, candidates, continuation, hints
+from accounting.grammar.families import (
+    BARE_PARTS,
+    PREFIX_PARTS,
+    candidates,
+    continuation,
+    hints,
+)
 from accounting.records import Item, ParseError, Record, Text, Where
 
 #: A line longer than this is text: it bounds memory on input without line ends.
@@ -100,12 +106,13 @@ class Scanner:
                     where = _new(Where, (file, line, 1))
                     yield _new(Record, (kind, fields, raw, where, "", "", "", notes))
                     continue
-            found: list[Record] | ParseError = self._read(family, buf, start, end, line)
+            parts = BARE_PARTS if group < self.behind else PREFIX_PARTS
+            found: list[Record] | ParseError = self._read(family, buf, start, end, line, parts)
             if isinstance(found, ParseError) and end - start in (CUT, CUT + 1):
                 if end == stop and not last:
                     stop = start - 1
                     break
-                found, end = self._joined(found, family, buf, start, end, stop)
+                found, end = self._joined(found, family, buf, start, end, stop, parts)
             if family.maybe and isinstance(found, ParseError):
                 continue
             if keep_text and start > done:
@@ -153,23 +160,25 @@ class Scanner:
         self.line += data.count(b"\n")
 
     def _read(
-        self, family: Family, buf: bytes, start: int, end: int, line: int
+        self, family: Family, buf: bytes, start: int, end: int, line: int, parts: re.Pattern[bytes]
     ) -> list[Record] | ParseError:
+        """The records from START to END, whose first line's prefix fits PARTS."""
         raw = buf[start:end].decode("latin-1")
         shown = raw.replace("\0", " ")  # a 3270 buffer's nulls are blanks to the eye
-        parts = PREFIX_PARTS.match(buf, start, end)
-        skip = parts.end() - start if parts else 0
-        stamp, origin = (
-            (part.decode("latin-1") if part else "" for part in parts.groups())
-            if parts
+        before = parts.match(buf, start, end)
+        skip = before.end() - start if before else 0
+        stamp, said = (
+            (part.decode("latin-1") if part else "" for part in before.groups())
+            if before
             else ("", "")
         )
         text = shown[skip:]
         if "\n" in text:
             first, *others = text.split("\n")
-            text = "\n".join([first, *(other[_prefix(other) :] for other in others)])
+            whose = None if parts is BARE_PARTS else said
+            text = "\n".join([first, *(other[_prefix(other, whose) :] for other in others)])
         where = Where(self.file, line, skip + 1)
-        origin = origin.upper()
+        origin = _whose(said)
         try:
             return family.parse(text, where, raw, stamp, origin)
         except ParseError as error:
@@ -182,7 +191,14 @@ class Scanner:
                 return error
 
     def _joined(
-        self, error: ParseError, family: Family, buf: bytes, start: int, end: int, stop: int
+        self,
+        error: ParseError,
+        family: Family,
+        buf: bytes,
+        start: int,
+        end: int,
+        stop: int,
+        parts: re.Pattern[bytes],
     ) -> tuple[list[Record] | ParseError, int]:
         """A record that was cut at column 80 and goes on in the next line, if it does."""
         after = buf.find(b"\n", end + 1, stop)
@@ -190,7 +206,7 @@ class Scanner:
         if end >= stop or self.pattern.match(buf, end, stop):
             return error, end
         whole = buf[start:end].rstrip(b"\r") + buf[end + 1 : after]
-        found = self._read(family, whole, 0, len(whole), error.line)
+        found = self._read(family, whole, 0, len(whole), error.line, parts)
         if isinstance(found, ParseError):
             return error, end
         raw = buf[start:after].decode("latin-1")
@@ -204,9 +220,33 @@ def _without_stamps(text: str) -> tuple[str, str]:
     return (_BEHIND.sub("", text), found[1]) if found else (text, "")
 
 
-def _prefix(line: str) -> int:
-    parts = PREFIX_PARTS.match(line.encode("latin-1"))
-    return parts.end() if parts else 0
+def _prefix(line: str, said: str | None) -> int:
+    """How long the prefix of a further LINE of a block is, whose first line begins with SAID and a
+    colon (None: with nobody)."""
+    before = BARE_PARTS.match(line.encode("latin-1"))
+    at = before.end() if before else 0
+    if said is not None and line.startswith(said, at):
+        rest = line[at + len(said) :].lstrip(" ")
+        if rest.startswith(":"):
+            return len(line) - len(rest[1:].lstrip(" "))
+    return at
+
+
+#: A node with the userid at it or without, as RSCS writes it.
+_NODE = re.compile(r"(?:DMTRGX171I +)?FROM +([^\s(]+)(?:\(([^\s)]+)\))?", re.IGNORECASE)
+
+
+def _whose(said: str) -> str:
+    """The origin of a record behind SAID: a userid, or NODE(USERID) where the node is said too."""
+    if found := _NODE.fullmatch(said):
+        node, user = found.groups()
+    else:
+        user, *more = said.split()[::-1] or [""]
+        node = more[0] if more else ""
+        user = user.partition("[")[0]
+        if node and said.endswith(" "):
+            node, user = user, node  # the log of a programmable operator has the userid first
+    return (f"{node}({user})" if node and user else user or node or "").upper()
 
 
 def scan(

@@ -18,9 +18,9 @@ __all__ = ["LEXICON", "p_error", "render", "tokens"]
 
 _COUNT = r"\d{1,18}"
 LEXICON = [
-    ("CONNECT", r"CONNECT=[ ]*\d{1,6}:[0-5]\d:[0-5]\d(?!\S)", "CONNECT= hh:mm:ss"),
-    ("VIRTCPU", r"VIRTCPU=[ ]*\d{1,9}:[0-5]\d\.\d\d(?!\S)", "VIRTCPU= mmm:ss.hh"),
-    ("TOTCPU", r"TOTCPU=[ ]*\d{1,9}:[0-5]\d\.\d\d(?!\S)", "TOTCPU= mmm:ss.hh"),
+    ("CONNECT", r"(?i:CONNECT)=[ ]*\d{1,6}:[0-5]\d:[0-5]\d(?!\S)", "CONNECT= hh:mm:ss"),
+    ("VIRTCPU", r"(?i:VIRTCPU)=[ ]*\d{1,9}:[0-5]\d\.\d\d(?!\S)", "VIRTCPU= mmm:ss.hh"),
+    ("TOTCPU", r"(?i:TOTCPU)=[ ]*\d{1,9}:[0-5]\d\.\d\d(?!\S)", "TOTCPU= mmm:ss.hh"),
     (
         "COUNTS",
         rf"(?:VIRT|TOTAL|INTR|CLOCK) +{_COUNT} US +{_COUNT} INSTR +{_COUNT} MOVED +{_COUNT} SUMMED"

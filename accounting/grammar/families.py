@@ -23,6 +23,11 @@ _NAME = rb"[A-Z0-9@#$_][A-Z0-9@#$_+: -]{7}"
 _VMS_COUNTS = rb"(?i:Buffered I/O count|Direct I/O count|Page faults|Charged CPU time)[: ] *\d"
 _CODE = rb"(?:[Ff]0 ?[Ff][1-6]|[Cc]3 ?[Ff][0-3])"
 
+#: What CP says of a clock, in full, and CMS of a return code: without it, only capital letters tell
+#: a record from a sentence.
+_STAMPED = rb"+\d\d:\d\d:\d\d +[A-Za-z]{1,8} +[A-Za-z]{3,6}(?i:day) +\d"
+_RETURNED = rb"(?i:ready) ?\((?:\d{5}|-\d{4})\)(?=;|[ \t\r]*(?:\n|\Z))"
+
 #: What may be left of RXPERF's report behind a line's end: nothing but words of it.
 _RX_WORD = (
     rb"(?:\d[\d.]*|NULL|WRITE|READ|calls|of|bytes|in|seconds|calls/second,|KB/second|packets"
@@ -31,13 +36,15 @@ _RX_WORD = (
 _RX_TAIL = rb"(?:[A-Za-z,]{1,10} ){0,2}?(?:\(code +)?-?\d{1,10}\)" + _EOL
 
 FAMILIES = (
-    Family("connect", (rb"CONNECT=",),
+    Family("connect", (rb"CONNECT=", rb"(?i:connect= *\d{1,6}:\d\d:\d\d )"),
            rb"(?:VIRT|TOTAL|INTR|CLOCK) +\d+ US |MODEL \S+ CORRECTIONS |IDLE +\d+ US ", 6,
            "QUERY TIME, LOGOFF, ACNT; QUERY TIME (FULL"),
-    Family("stamps", (rb"TIME IS +\d", rb"LOGO(?:N|FF) AT +\d", rb"DISCONNECT AT +\d"),
+    Family("stamps", (rb"TIME IS +\d", rb"LOGO(?:N|FF) AT +\d", rb"DISCONNECT AT +\d",
+                      rb"(?i:time is|logo(?:n|ff) at|disconnect at) " + _STAMPED),
            named=(rb" AT +[A-Z0-9@#$_+:-]{1,8} +VIA ",),
            about="TIME IS, LOGON AT, LOGOFF AT, DISCONNECT AT, IDENTIFY"),
-    Family("ready", (rb"R(?:eady)?(?:;|\(-?\d)",), about="CMS Ready; long and short"),
+    Family("ready", (rb"R(?:eady)?(?:;|\(-?\d)", rb"(?i:ready); ?(?i:t)=\d", _RETURNED),
+           about="CMS Ready; long and short"),
     Family("indicate_load", (rb"AVGPROC-", rb"CPU-\d+% "),
            rb"MDC READS|PAGING-|STEAL-|Q[0-3]-\d|(?:[ \t\r]*+\n[ \t]*+)?(?:PROC \d{4}-|LIMITED-)",
            100, "INDICATE LOAD, VM/370 and z/VM"),
@@ -105,8 +112,8 @@ FAMILIES = (
 BY_NAME = {family.name: family for family in FAMILIES}
 
 # What may stand before a record: a byte order mark, s3270's 'data: ', a carriage control
-# character, blanks and nulls of a 3270 screen, terminal escapes, an operator console's
-# time stamp, and the userid that a secondary user's console puts in columns 1-8.
+# character, blanks and nulls of a 3270 screen, terminal escapes, a time stamp of an operator's
+# console or log, and who said it (below).
 # Each part is a branch with an empty second arm: cheaper for the matcher than an optional
 # group, and an arm is skipped by its first character.
 _ESC = rb"\x1b\[[0-9;?]*[A-Za-z]"
@@ -116,24 +123,45 @@ _BEFORE = (b"\xef\xbb\xbf", b"data: ", rb"[01+-]", rb"[ \t\f\r\0\x0e\x0f]", _ESC
 _BLANKS = rb"[ \t\f\r\0\x0e\x0f]*+(?:" + _ESC + rb"(?>(?:[ \t\f\r\0]|" + _ESC + rb")*)|)"
 _MARKS = rb"(?>\xef\xbb\xbf|data: |)(?>[01+-](?= *+(?:[A-Z@#$_d]|\d\d:))(?! +(?:USERS,|MORE IN ))|)"
 _COUNTER = rb"(?>\[ *\d{1,9}(?:\.\d{1,6})?\] ++|)"
-_STAMP = rb"(?>%s\d\d(?:\d\d-\d\d-\d\d[ T]\d\d)?:\d\d:\d\d(?:\.\d{1,6})?%s ++|)"
+#: The month of a stamp as syslog writes it: the only one that begins with a letter.
+_MONTH = rb"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ 1-3]?\d "
+_DAY = rb"(?:\d\d(?:\d\d)?[-/]\d\d[-/]\d\d(?:\d\d)?(?:T| ++)|" + _MONTH + rb"(?:\d{4} )?|)"
+_STAMP = rb"(?>%s" + _DAY + rb"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?%s ++|)"
 #: The userid in small letters is no console's: annotated logs have it, unpadded.
 _SMALL = rb"[a-z][a-z0-9_.-]{0,31}+(?=: )"
-_ORIGIN = rb"(?:%s(?:[A-Z0-9@#$_](?=[^\n]{7}: )[A-Z0-9@#$_+-]*+|" + _SMALL + rb")%s *+: ++|)"
-_BARE = _MARKS + _BLANKS + _COUNTER + _STAMP % (b"", b"") + rb"(?>" + _SMALL + rb": ++|)"
-PREFIX = _BARE + _ORIGIN % (b"", b"")
-#: The same with time stamp and userid as groups, for the few lines that become records.
-PREFIX_PARTS = re.compile(
-    _MARKS + _BLANKS + _COUNTER + _STAMP % (b"(", b")") + _ORIGIN % (b"(", b")")
+_WORD = rb"[A-Z0-9@#$_][A-Z0-9@#$_+-]{0,7}+"
+#: Who said it, up to the colon: a secondary user's console pads the userid to 8 columns or does
+#: not; RSCS names the node, with the userid or without; behind a stamp, the log of a programmable
+#: operator has userid and node in columns, or blanks, and syslog has the host.
+_PADDED = rb"[A-Z0-9@#$_](?=[^\n]{7}: )[A-Z0-9@#$_+-]*+"
+_RSCS = (
+    rb"(?:DMTRGX171I +(?i:from) +|(?i:from) +(?=[^\n(]{1,8}\())"
+    + _WORD
+    + rb"(?:\("
+    + _WORD
+    + rb"\))?"
 )
+_OPERATOR = rb"(?:(?<=[\dZ] )|(?<=   ))(?:" + _WORD + rb" ++){0,2}(?=: )"
+_SYSLOG = rb"(?<=[\dZ] )[A-Za-z][A-Za-z0-9_.-]{0,63} " + _WORD + rb"(?:\[\d{1,10}\])?(?=: )"
+_SAID = (
+    rb"(?:%s(?:" + rb"|".join((_PADDED, _WORD + rb"(?=: )", _RSCS, _OPERATOR, _SYSLOG))
+    + rb")%s *: ++)"
+)  # fmt: skip
+_TIMED = _MARKS + _BLANKS + _COUNTER + _STAMP
+_BARE = _TIMED % (b"", b"") + rb"(?>" + _SMALL + rb": ++|)"
+PREFIX = _BARE + rb"(?:" + _SAID % (b"", b"") + rb"|)"
+#: The same with time stamp and userid as groups, for the few lines that become records; of a
+#: record that stands behind no name, and of one that does.
+BARE_PARTS = re.compile(_TIMED % (b"(", b")") + rb"(?>(" + _SMALL + rb"): ++|)")
+PREFIX_PARTS = re.compile(_TIMED % (b"(", b")") + _SAID % (b"(", b")"))
 
 
 #: Something that every first line of a family's records has in it, for RE2, which knows nothing of
 #: what stands before or behind but takes one step for each byte, however many these are.
 _HINTS = {
-    "connect": rb"CONNECT=",
-    "stamps": rb"TIME IS |LOGO(?:N|FF) AT |DISCONNECT AT | VIA ",
-    "ready": rb"R(?:eady)?(?:;|\()",
+    "connect": rb"(?i:CONNECT=)",
+    "stamps": rb"(?i:TIME IS|LOGO(?:N|FF) AT|DISCONNECT AT) +\d| VIA ",
+    "ready": rb"R(?:eady)?(?:;|\()|(?i:ready); ?(?i:t)=|(?i:ready) ?\([\d-]",
     "indicate_load": rb"AVGPROC-|CPU-\d+%",
     "indicate_user": rb"USERID=|PAGES: ",
     "users": rb" USERS,|FILES: |AUTO LOGON | - +(?:DSC|SYSC|L?[0-9A-F]{3})",
@@ -173,7 +201,7 @@ def candidates(
     names: tuple[str, ...] = (),
 ) -> tuple[re.Pattern[bytes], tuple[Family, ...], int]:
     """The pattern for the families NAMES (all if empty), the family of each group, and the
-    number of the first group whose record stands behind a userid and a colon.
+    number of the first group whose record stands behind who said it.
 
     A match runs from the new line before a record to the end of its first line.  Its last
     group is empty, at the end, and its number tells the family; group 1 is empty too, behind the
@@ -184,7 +212,8 @@ def candidates(
     chosen = tuple(BY_NAME[name] for name in names) or FAMILIES
     owners = [chosen[0], chosen[0]]
     tree = _tree(chosen, rb"[^\n]*+()", owners)
-    head = rb"\n(?=" + begins(chosen) + rb"|" + _SMALL + rb")(?>(?=[^A-Z])" + _BARE + rb"|)()"
+    head = rb"\n(?=" + begins(chosen) + rb"|" + _SMALL + rb")(?>(?=[^A-Z]|" + _MONTH + rb")"
+    head += _BARE + rb"|)()"
     return (
         re.compile(head + rb"(?:" + tree + rb")"),
         tuple(owners),
@@ -202,17 +231,15 @@ def begins(chosen: tuple[Family, ...]) -> bytes:
 
 
 def _tree(chosen: tuple[Family, ...], rest: bytes, owners: list[Family]) -> bytes:
-    """One alternation: plain starts, then a padded name once for all starts that follow one.
-
-    The last of these is ': ' and the plain starts again: a secondary user's console.
-    """
+    """One alternation: plain starts, starts that follow a padded name, and the plain ones again
+    behind who said them."""
     plain = [start + rest for family in chosen for start in family.start]
     named = [start + rest for family in chosen for start in family.named]
     plain_owners = [family for family in chosen for _ in family.start]
     owners += plain_owners + [family for family in chosen for _ in family.named] + plain_owners
-    colon = rb": ++(?:" + rb"|".join(plain) + rb")"
-    named_tree = _NAME + rb"(?:" + rb"|".join([*named, colon]) + rb")"
-    return rb"|".join([*plain, named_tree])
+    said = _SAID % (b"", b"") + rb"(?:" + rb"|".join(plain) + rb")"
+    named_tree = [_NAME + rb"(?:" + rb"|".join(named) + rb")"] if named else []
+    return rb"|".join([*plain, *named_tree, said])
 
 
 @cache
@@ -237,6 +264,7 @@ def kinds_of(names: Iterable[str]) -> str:
 
 
 __all__ = [
+    "BARE_PARTS",
     "BY_NAME",
     "CODES",
     "FAMILIES",

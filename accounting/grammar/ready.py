@@ -16,8 +16,8 @@ from accounting.records import Field, Record, Source, Unit, Value
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
 
 LEXICON = [
-    ("READY", r"(?:Ready|R)(?:\(-?\d{1,10}\);?|;)(?!\S)", "Ready; or Ready(nnnnn);"),
-    ("TIMES", r"T=\d{1,9}\.\d\d/\d{1,9}\.\d\d(?!\S)", "T=s.ss/s.ss"),
+    ("READY", r"(?i:ready ?|R)(?:\(-?\d{1,10}\);?|;)(?!\S)", "Ready; or Ready(nnnnn);"),
+    ("TIMES", r"[Tt]=\d{1,9}\.\d\d/\d{1,9}\.\d\d(?!\S)", "T=s.ss/s.ss"),
     ("CLOCK", rf"{CLOCK}(?!\S)", "hh:mm:ss"),
 ]
 tokens = ["READY", "TIMES", "CLOCK"]
@@ -51,7 +51,7 @@ def _ready(text: str) -> dict[str, Field]:
     code = int(text[at : text.index(")")]) if at else 0
     return {
         "rc": _new(Value, (code, Unit.COUNT, _RM, 0)),
-        "form": "long" if text[1] == "e" else "short",
+        "form": "long" if text[1] in "eE" else "short",
     }
 
 

@@ -17,13 +17,13 @@ from accounting.records import Field, Record, Source
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
 
 LEXICON = [
-    ("WHAT", r"(?:TIME IS|LOGON AT|LOGOFF AT|DISCONNECT AT)(?!\S)", "TIME IS or LOGON AT"),
+    ("WHAT", r"(?i:TIME IS|LOGON AT|LOGOFF AT|DISCONNECT AT)(?!\S)", "TIME IS or LOGON AT"),
     ("CLOCK", rf"{CLOCK}(?!\S)", "hh:mm:ss"),
     ("DATE", DATE, "mm/dd/yy, mm/dd/yyyy or yyyy-mm-dd"),
-    ("DAY", WEEKDAY, "a weekday"),
+    ("DAY", f"(?i:{WEEKDAY})", "a weekday"),
     ("VIA", r"VIA(?!\S)", "VIA"),
     ("AT", r"AT(?!\S)", "AT"),
-    ("NAME", r"[A-Z0-9@#$_+:-]{1,8}(?!\S)", "a name or time zone of 1 to 8 characters"),
+    ("NAME", r"[A-Za-z0-9@#$_+:-]{1,8}(?!\S)", "a name or time zone of 1 to 8 characters"),
 ]
 tokens = ["WHAT", "CLOCK", "DATE", "DAY", "VIA", "AT", "NAME"]
 _WORDS = {
@@ -36,6 +36,7 @@ _KINDS = {words: kind for kind, words in _WORDS.items()}
 
 
 def _stamp(when: Any, day: Any, zone: str, weekday: str) -> tuple[dict[str, Field], Any]:
+    weekday = weekday.upper()
     iso, notes = checked_date(day, weekday)
     fields: dict[str, Field] = {
         "clock": clock(when.value, Source.QT),
@@ -50,7 +51,7 @@ def p_stamp(p: Any) -> None:
     "line : WHAT CLOCK NAME DAY DATE"
     slots = p.slice
     fields, notes = _stamp(slots[2], slots[5], slots[3].value, slots[4].value)
-    slots[0].value = [(_KINDS[slots[1].value], fields, notes, 0)]
+    slots[0].value = [(_KINDS[slots[1].value.upper()], fields, notes, 0)]
 
 
 def p_identify(p: Any) -> None:

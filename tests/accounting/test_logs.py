@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import threading
 from datetime import timedelta
+from statistics import fmean
 
 import pytest
 from click.testing import CliRunner
@@ -82,6 +83,43 @@ def test_what_was_typed_or_a_mark_names_the_cases():
     assert trials[0].case == "alpha" and trials[-1].case == "beta"
 
 
+def silent_log(us):
+    """What a console prints that shows nothing of what is typed."""
+    total, text = 5_000_000.0, ""
+    for k, used in enumerate([0, *us]):
+        total += used
+        text += "" if not k else "Ready; T=9.80/10.00 10:00:01\n"
+        text += query_time(START + timedelta(seconds=20 * k), 20 * k, 0, total)
+    return text
+
+
+@pytest.mark.parametrize("before", ["", "MAINT   : ", "10:00:00 OPERATOR: "])
+def test_a_log_without_what_was_typed_loses_no_stretch(before):
+    text = "".join(f"{before}{line}\n" for line in silent_log([10e6] * 6).splitlines())
+    trials, notes = trials_of(text)
+    assert len(trials) == 6 and notes == []
+    costs = [trial_cost(t, Source.QT).parts for t in trials]
+    assert [[p.cpu.value for p in parts] for parts in costs] == [[10e6]] * 6
+
+
+def test_compare_sees_each_stretch_of_logs_without_what_was_typed(tmp_path):
+    for name, share in (("before", 1.0), ("after", 1.1)):
+        us = [share * x for x in (10.01e6, 9.99e6, 10e6, 10.02e6, 9.98e6, 10e6)]
+        (tmp_path / f"{name}.log").write_text(silent_log(us))
+    done = run(compare, tmp_path / "before.log", tmp_path / "after.log", "--kb", 10240, "--to",
+               "json")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    rows = json.loads(done.stdout)["tables"][1]["sections"][0]["rows"]
+    assert {c["n"] for c in rows[-1]["cells"]} == {6}
+
+
+def test_what_is_left_out_is_counted_even_if_it_is_everything_but_one():
+    trials, notes = trials_of(silent_log([10e6, 0.0, 20e3, 30e3]))
+    assert len(trials) == 2 and "2 of 4 stretches" in notes[0] and "0.02 s" in notes[0]
+    trials, notes = trials_of(silent_log([0.0, 10e3, 0.0]))
+    assert len(trials) == 3 and notes == []
+
+
 def test_asking_twice_in_a_row_is_no_trial():
     """before, work, after, before, work, after: what lies between two questions is no work."""
     text, at, total = "", 0, 1e6
@@ -92,7 +130,9 @@ def test_asking_twice_in_a_row_is_no_trial():
             text += "" if step else "copyfile a b c\n"
             at += 10
     trials, notes = trials_of(text)
-    assert len(trials) == 3 and notes == []
+    assert len(trials) == 3
+    assert notes == ["a.log: 2 of 5 stretches between samples show no work (no command, at most"
+                     " 0.02 s of CPU): left out"]  # fmt: skip
     for t in trials:
         first, last = (r for r in t.records if r.kind == "connect")
         assert last.value("totcpu").value - first.value("totcpu").value == 1_000_000
@@ -223,8 +263,9 @@ def card(user, ms):
 
 
 def test_cards_are_compared(tmp_path):
+    used = (40, 41, 39, 40, 40, 42)
     for name, factor in (("old", 100), ("new", 120)):
-        cards = [card(u, factor * us) for us in (40, 41, 39, 40, 40, 42) for u in ("TCPIP", "FTP")]
+        cards = [card(u, factor * us) for us in used for u in ("TCPIP", "FTP")]
         (tmp_path / name).write_bytes(b"".join(cards))
     done = run(compare, tmp_path / "old", tmp_path / "new", "--kb", 1000, "--to",
                "json")  # fmt: skip
@@ -233,7 +274,9 @@ def test_cards_are_compared(tmp_path):
     assert [r["label"] for r in rows] == [
         "TCPIP CPU/KB (msec) (AC/PB)", "FTP CPU/KB (AC/PB)", "Total CPU/KB (AC/PB)",
     ]  # fmt: skip
-    assert [c["value"] for c in rows[2]["cells"]] == pytest.approx([8.0667, 9.68], rel=1e-4)
+    assert [c["value"] for c in rows[2]["cells"]] == [
+        pytest.approx(2 * factor * fmean(used) / 1000) for factor in (100, 120)
+    ]  # fmt: skip
     assert rows[2]["cells"][0]["n"] == 6
 
 

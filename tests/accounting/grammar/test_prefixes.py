@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""What may stand before a record, in which letters it may be, and what stays text all the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from accounting.records import ParseError, Record, Text
+from accounting.scan import scan
+
+SHARED = Path(__file__).parents[4] / "shared"
+LINE = "CONNECT= 00:31:03 VIRTCPU= 000:59.44 TOTCPU= 003:05.67"
+BLOCK = (
+    "PAGES: RES-0012 WS-0034 READS=000123 WRITES=000045 DISK-0010 DRUM-0000\n"
+    "VTIME=001:02 TTIME=002:03 SIO=000123 RDR-000001 PRT-000002 PCH-000003"
+)
+#: What stands before a record; the stamp and the origin that the record then has.
+PREFIXES = [
+    ("TCPIP   : ", "", "TCPIP"),
+    ("TCPIP: ", "", "TCPIP"),
+    ("26/11/23 10:00:00 ", "26/11/23 10:00:00", ""),
+    ("2026-11-23T10:00:00.125Z ", "2026-11-23T10:00:00.125Z", ""),
+    ("2026-11-23 10:00:00,125+01:00 TCPIP: ", "2026-11-23 10:00:00,125+01:00", "TCPIP"),
+    ("26/11/23 10:00:00 TCPIP    VMSYS1   : ", "26/11/23 10:00:00", "VMSYS1(TCPIP)"),
+    ("26/11/23 10:00:00          VMSYS1   : ", "26/11/23 10:00:00", "VMSYS1"),
+    ("26/11/23 10:00:00                   : ", "26/11/23 10:00:00", ""),
+    ("Nov 23 10:00:00 zvm1 TCPIP: ", "Nov 23 10:00:00", "ZVM1(TCPIP)"),
+    ("Nov  3 10:00:00 zvm1 TCPIP[12]: ", "Nov  3 10:00:00", "ZVM1(TCPIP)"),
+    ("FROM VMSYS1(TCPIP): ", "", "VMSYS1(TCPIP)"),
+    ("10:00:00 From VMSYS1(TCPIP): ", "10:00:00", "VMSYS1(TCPIP)"),
+    ("DMTRGX171I FROM VMSYS1: ", "", "VMSYS1"),
+    ("DMTRGX171I From VMSYS1(TCPIP): ", "", "VMSYS1(TCPIP)"),
+]
+
+
+def only(text: str) -> Record:
+    (found,) = scan([text.encode("latin-1")], keep_text=True)
+    assert isinstance(found, Record), found
+    return found
+
+
+@pytest.mark.parametrize(("before", "stamp", "origin"), PREFIXES)
+@pytest.mark.parametrize("text", [LINE, BLOCK])
+def test_who_said_it_and_when(text: str, before: str, stamp: str, origin: str) -> None:
+    raw = "\n".join(before + line for line in text.split("\n"))
+    found, bare = only(raw), only(text)
+    assert (found.stamp, found.origin, found.raw) == (stamp, origin, raw)
+    assert found.fields == bare.fields and found.where.col == len(before) + 1
+    cut = raw.replace("TOTCPU=", "TOTCPU!").replace("VTIME=001", "VTIME=x")
+    (error,) = scan([cut.encode()])
+    assert isinstance(error, ParseError)
+
+
+@pytest.mark.parametrize(
+    ("text", "as_usual"),
+    [
+        ("Connect= 00:31:03 Virtcpu= 000:59.44 Totcpu= 003:05.67", LINE),
+        ("connect= 00:31:03 virtcpu= 000:59.44 totcpu= 003:05.67", LINE),
+        ("Time is 10:01:02 EST Monday 11/23/26", "TIME IS 10:01:02 EST MONDAY 11/23/26"),
+        ("Logoff at 10:01:02 EST Monday 11/23/26", "LOGOFF AT 10:01:02 EST MONDAY 11/23/26"),
+        ("Ready (00004)", "Ready(00004)"),
+        ("Ready (00004); T=0.01/0.02 10:00:01", "Ready(00004); T=0.01/0.02 10:00:01"),
+        ("READY(00028); T=0.01/0.02 10:00:01", "Ready(00028); T=0.01/0.02 10:00:01"),
+        ("ready; t=0.01/0.02 10:00:01", "Ready; T=0.01/0.02 10:00:01"),
+    ],
+)
+def test_letters_of_another_case_say_the_same(text: str, as_usual: str) -> None:
+    found, usual = only(text), only(as_usual)
+    assert (found.kind, found.fields, found.notes) == (usual.kind, usual.fields, usual.notes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ready (2 of 3)", "Ready (00004) or not", "ready;", "READY;", "ready(1);",
+        "Time is 16:45", "time is 10:00:00 or later", "Logon at 10:00:00 was late",
+        "connect=server", "connect= 10", f"the answer: {LINE}", f"From here on {LINE}",
+        f"FROM VMSYS1 {LINE}", "FROM VMSYS1(TCPIP): hello", "DMTRGX171I FROM VMSYS1: hello",
+        "Nov 23 10:00:00 zvm1 kernel: Ready to go", f"Nov 23 zvm1 TCPIP: {LINE}",
+        f"LONGUSERID: {LINE}", f"26/11/23 10:00:00 A B C : {LINE}",
+    ],
+)  # fmt: skip
+def test_what_only_might_be_a_record_is_text(text: str) -> None:
+    assert [type(item) for item in scan([text.encode()], keep_text=True)] == [Text]
+
+
+def test_the_shared_ready_lines() -> None:
+    found: list[Record] = []
+    for name in ("06_vm370_ready_and_help", "08_identify_and_ready_rc"):
+        path = SHARED / "samples" / f"{name}.txt"
+        if not path.is_file():
+            pytest.skip(f"{name} is not beside the checkout")
+        # Behind the samples stands, from column 38 on, where each was found.
+        lines = [line if " AT " in line else line[:37] for line in path.read_text().splitlines()]
+        items = scan(["\n".join(lines).encode()])
+        found += [item for item in items if isinstance(item, Record)]
+    assert [r.kind for r in found].count("identify") == 1
+    ready = [int(r.value("rc").value) for r in found if r.kind == "ready"]
+    assert ready == [0, 0, 28, 8, 40]

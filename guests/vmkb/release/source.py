@@ -193,6 +193,8 @@ def _state(path: Path) -> tuple[str, int]:
         done = _run(path, "rev-parse", "--verify", "--quiet", "HEAD")
     except SourceError:
         return "", 0  # without git it is a folder like any
+    if b"dubious ownership" in done.stderr:
+        raise SourceError(f"git in {path}: {_said(done)}")
     if done.returncode or not _git(path, "ls-files", "--", "src/core"):
         return "", 0  # it only lies in a repository
     lines = _git(path, "status", "--porcelain", "--untracked-files=all", "--", "src").splitlines()

@@ -17,8 +17,6 @@ from pathlib import Path, PurePosixPath
 
 GIT_WITHIN = 120.0
 """Seconds for a command of git."""
-FILE_MAX, TREE_MAX = 4 << 20, 64 << 20
-"""Limits in bytes, of one file and of all."""
 _WANTED = ("core/", "include/", "netif/ethernet.c")
 _UNUSED = "core/ipv6/"
 _VERSION = re.compile(r"^#define\s+LWIP_VERSION_(MAJOR|MINOR|REVISION|RC)\s+(\w+)", re.M)
@@ -94,16 +92,8 @@ def _inside(name: str) -> str:
 
 
 def _kept(members: Iterable[tuple[str, Callable[[], bytes]]]) -> dict[str, bytes]:
-    found: dict[str, bytes] = {}
-    size = 0
-    for name, content in members:
-        inside = _inside(name)
-        if inside and inside.endswith((".c", ".h")):
-            found[inside] = content()
-            size += len(found[inside])
-            if size > TREE_MAX:
-                raise SourceError(f"its src has more than {TREE_MAX >> 20} MB of C: is it lwIP?")
-    return found
+    named = ((_inside(name), content) for name, content in members)
+    return {inside: content() for inside, content in named if inside.endswith((".c", ".h"))}
 
 
 def _of_folder(path: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:
@@ -116,7 +106,7 @@ def _of_folder(path: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:
 def _packed(path: Path) -> dict[str, bytes]:
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
-            members = [i for i in archive.infolist() if i.file_size <= FILE_MAX]
+            members = archive.infolist()
             return _kept((i.filename, lambda i=i: archive.read(i)) for i in members)  # type: ignore[misc]
     if not tarfile.is_tarfile(path):
         raise SourceError(f"{path} is neither a folder nor a .tar.gz, .tar.xz or .zip")
@@ -131,7 +121,7 @@ def _tarred(file: io.BufferedIOBase | io.BufferedReader) -> dict[str, bytes]:
         return opened.read()
 
     with tarfile.open(fileobj=file, mode="r:*") as archive:
-        members = (m for m in archive if m.isfile() and m.size <= FILE_MAX)
+        members = (m for m in archive if m.isfile())
         return _kept((m.name, lambda m=m: content(m)) for m in members)  # type: ignore[misc]
 
 
@@ -203,6 +193,8 @@ def _state(path: Path) -> tuple[str, int]:
         done = _run(path, "rev-parse", "--verify", "--quiet", "HEAD")
     except SourceError:
         return "", 0  # without git it is a folder like any
+    if b"dubious ownership" in done.stderr:
+        raise SourceError(f"git in {path}: {_said(done)}")
     if done.returncode or not _git(path, "ls-files", "--", "src/core"):
         return "", 0  # it only lies in a repository
     lines = _git(path, "status", "--porcelain", "--untracked-files=all", "--", "src").splitlines()

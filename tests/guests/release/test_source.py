@@ -25,6 +25,7 @@ def test_a_folder_is_taken_as_it_is(tmp_path: Path) -> None:
 def test_what_cannot_be_linked_does_not_change_the_digest(tmp_path: Path) -> None:
     before = read(tree(tmp_path)).digest
     (tmp_path / "src/core/ipv6/ip6.c").write_text("changed")
+    (tmp_path / "src/core/notes.txt").write_text("new")
     (tmp_path / "README").write_text("changed")
     assert read(tmp_path).digest == before
     (tmp_path / "src/core/tcp.c").write_text("changed")
@@ -118,6 +119,19 @@ def test_what_is_no_lwip_is_refused(tmp_path: Path) -> None:
         read(tmp_path / "text")
     with pytest.raises(SourceError, match=r"is lwIP 1\.4\.1; TCPIP is built with 2\.0\.0"):
         read(tree(tmp_path / "old", "1", "4", "1U", "0U"))
+
+
+def test_a_src_below_several_folders_is_not_looked_for(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "own.tar.gz", "w:gz") as made:
+        made.add(tree(tmp_path / "tree") / "src", "a/b/src")
+    with pytest.raises(SourceError, match="is not lwIP"):
+        read(tmp_path / "own.tar.gz")
+
+
+def test_half_of_lwip_is_none(tmp_path: Path) -> None:
+    (tree(tmp_path) / "src/core/tcp.c").unlink()
+    with pytest.raises(SourceError, match="is not lwIP"):
+        read(tmp_path)
 
 
 def test_a_commit_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -100,7 +100,9 @@ class Trail:
         about, *lines = whole.splitlines()
         if json.loads(about) != self._about:
             raise UsageError(f"{path} has costs of {about}, not of {json.dumps(self._about)}.")
-        return [Row(**json.loads(line)) for line in lines]
+        rows = [Row(**json.loads(line)) for line in lines]
+        # A trial that failed is tried again: the reason may have been this computer's.
+        return [row for row in rows if row.total is not None or not row.program]
 
     def _know(self, row: Row) -> None:
         self.rows[row.commit] = row
@@ -176,6 +178,9 @@ class Trail:
                 trace.unlink()  # most of the folder; a replay makes it again
         made = {}
         for cost in costs(read_store(folder).trials, Of.IC, model(settings.model)):
+            if cost.trial.status != "good":
+                made[cost.trial.release] = Row("", "", why=cost.trial.why)
+                continue
             part = next((p.per_kb for p in cost.parts if p.label == PART), None)
             if cost.total is None or part is None:
                 raise CostError(f"{cost.trial.id}: {'; '.join(cost.missing)}")

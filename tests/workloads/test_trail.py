@@ -87,6 +87,17 @@ def test_what_was_written_when_it_was_killed_is_measured_again(
     assert subjects(walk(repo, tmp_path / "t")) == set(range(16))
 
 
+def test_a_trial_that_failed_is_tried_again_and_a_build_is_not(
+    repo: Path, tmp_path: Path, costs: object
+) -> None:
+    once = walk(repo, tmp_path / "t")
+    failed, broken = once.commits[:2]
+    once._keep(Row(failed.name, "s", "program", why="no space left"))
+    once._keep(Row(broken.name, "s", why="error: expected ;"))
+    assert subjects(once) == {0, 1}
+    assert subjects(walk(repo, tmp_path / "t")) == {1}
+
+
 def test_another_case_is_another_trail(repo: Path, tmp_path: Path, costs: object) -> None:
     walk(repo, tmp_path / "t")
     with pytest.raises(UsageError, match="has costs of .*G2M_B"):

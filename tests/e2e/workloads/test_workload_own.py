@@ -107,7 +107,7 @@ def test_what_does_not_build_is_refused_with_its_first_error(lwip: Path, tmp_pat
     done = run(f"221,BAD={lwip}", tmp_path)
     assert done.returncode == 2
     said = " ".join(done.stderr.split())
-    assert "Release BAD, lwIP 2.2.1 of" in said and "does not build: src/core/tcp_in.c:" in said
+    assert "Release BAD, lwIP 2.2.1 from" in said and "does not build: src/core/tcp_in.c:" in said
     assert "error:" in said and "mistake" in said
     assert not (tmp_path / "r").exists()
 

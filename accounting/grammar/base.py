@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from accounting.grammar.first import first_bytes
 from accounting.records import Field, ParseError, Record, Where
 
 #: What a grammar's start symbol yields for one record: kind, fields, notes, and the
@@ -93,7 +94,8 @@ class Lexer:
     def __init__(self, lexicon: Sequence[tuple[str, str, str]], blank: str = BLANK) -> None:
         self.names = ["", *(name for name, _, _ in lexicon), "BAD"]
         alternatives = "|".join(f"({pattern})" for _, pattern, _ in lexicon)
-        skipped = f"[{blank[1:-1]}{ODD}]"
+        self.patterns = ["", *(pattern for _, pattern, _ in lexicon)]
+        self.skipped = skipped = f"[{blank[1:-1]}{ODD}]"
         pattern: Any = re.compile(rf"{skipped}*+(?:{alternatives}|(\S(?s:.*)))|{skipped}++")
         self.scanner = pattern.scanner  # its match() goes on where the last one ended
         self.finditer = pattern.finditer  # the same: every character fits something
@@ -116,28 +118,91 @@ class Lexer:
 Step = tuple[Callable[[Any], None], int, str, int]
 
 
+class Slot(Symbol):
+    """A token of a form, which each record that fits fills anew."""
+
+    __slots__ = ("form", "number")
+
+    def __init__(self, kind: str, form: Form, number: int) -> None:
+        super().__init__(kind)
+        self.form, self.number = form, number
+
+    @property
+    def lexpos(self) -> int:
+        """Offset of the token in the text."""
+        return self.form.found.start(self.number)
+
+
+class Form:
+    """A sequence of kinds of tokens as one pattern over the text, and the steps that they take.
+
+    It fits exactly the texts whose tokens have these kinds: each token is tried after the blanks
+    before it, not where an earlier kind of the lexicon fits, and is never tried shorter.
+    """
+
+    def __init__(self, lexer: Lexer, kinds: Sequence[int], steps: list[Step]) -> None:
+        parts = []
+        for kind in kinds:
+            mine = first_bytes(lexer.patterns[kind].encode("latin-1"))
+            earlier = [
+                other for other in lexer.patterns[1:kind]
+                if first_bytes(other.encode("latin-1")) & mine
+            ]  # fmt: skip
+            guard = f"(?!{'|'.join(earlier)})" if earlier else ""
+            parts.append(f"{lexer.skipped}*+{guard}((?>{lexer.patterns[kind]}))")
+        self.match = re.compile("".join(parts) + rf"{lexer.skipped}*+\Z").match
+        self.steps = steps
+        self.found: re.Match[str]
+        self.tokens = [Slot(lexer.names[k], self, number) for number, k in enumerate(kinds, 1)]
+        self.made = Symbol("record")
+        self.slice = [self.made, *self.tokens]
+        #: The rule that takes all of the tokens, if there is only one.
+        self.rule = steps[0][0] if len(steps) == 1 and steps[0][1] == len(kinds) else None
+
+
 class Driver:
     """Takes the steps that ply's tables say, without asking them again for each record.
 
     Which rules apply in which order depends on the kinds of the tokens alone, so this is worked
     out from the tables once for each sequence of kinds, and most records of a log have one of a
-    few.  What does not fit is given to ply's own parser, which says where and why.
+    few.  A form reads the first few sequences that a log has.  What does not fit is
+    given to ply's own parser, which says where and why.
     """
 
     #: Sequences that are kept, and the longest of them: a log's long blocks are each another one.
     KEPT, LONGEST = 500, 40
+    #: Forms that are tried, and the most tokens in one.
+    FORMS, WIDEST = 4, 12
 
     def __init__(self, parser: Any, lexer: Lexer) -> None:
         from ply.yacc import YaccProduction
 
         self._parser, self._lexer = parser, lexer
         self._known: dict[tuple[int | None, ...], list[Step]] = {}
+        self._forms: list[Form] = []
         self._production = YaccProduction(None)
         self._production.lexer, self._production.parser = lexer, parser
-        self._symbol = Symbol("record")
 
     def read(self, text: str, lexer: Lexer) -> list[Parsed]:
         """What TEXT says, as ply's parse does; Mismatch if it does not fit."""
+        for form in self._forms:
+            found = form.match(text)
+            if found is not None:
+                lexer.text, form.found = text, found
+                for token, value in zip(form.tokens, found.groups()):  # noqa: B905
+                    token.value = value
+                try:
+                    if form.rule is None:
+                        return self._many(form.steps, form.tokens)
+                    self._production.slice = form.slice
+                    form.rule(self._production)
+                except Mismatch:
+                    return self._with_ply(text)
+                made: list[Parsed] = form.made.value
+                return made
+        return self._tokens(text, lexer)
+
+    def _tokens(self, text: str, lexer: Lexer) -> list[Parsed]:
         found = list(lexer.finditer(text))
         kinds = tuple([match.lastindex for match in found])
         if kinds and kinds[-1] is None:  # blanks at the end
@@ -152,17 +217,11 @@ class Driver:
             for kind, match in zip(kinds, found)  # noqa: B905  (blanks at the end are left)
         ]
         try:
-            if len(steps) > 1:
-                return self._many(steps, tokens)
-            made = self._symbol  # the only rule of most grammars: nothing else is on the stack
-            self._production.slice = [made, *tokens]
-            steps[0][0](self._production)
+            return self._many(steps, tokens)
         except Mismatch:
             return self._with_ply(text)
-        result: list[Parsed] = made.value
-        return result
 
-    def _many(self, steps: list[Step], tokens: list[Any]) -> list[Parsed]:
+    def _many(self, steps: list[Step], tokens: Sequence[Any]) -> list[Parsed]:
         production = self._production
         stack: list[Any] = []
         shifted = 0
@@ -185,6 +244,8 @@ class Driver:
         steps = self._steps([self._lexer.names[kind or 0] for kind in kinds])
         if steps and len(kinds) <= self.LONGEST and len(self._known) < self.KEPT:
             self._known[kinds] = steps
+            if len(self._forms) < self.FORMS and len(kinds) <= self.WIDEST:
+                self._forms.append(Form(self._lexer, [k or 0 for k in kinds], steps))
         return steps
 
     def _with_ply(self, text: str) -> list[Parsed]:

@@ -249,3 +249,13 @@ def number(group: Group) -> str:
 def ready(*heads: str) -> Columns[Sequence[Shown]]:
     """Columns below HEADS of rows that are cells already."""
     return [(head, itemgetter(k)) for k, head in enumerate(heads)]
+
+
+def series(
+    points: Iterable[tuple[str, str | float, Estimate]],
+) -> tuple[tuple[str, tuple[tuple[str | float, float, float, float], ...]], ...]:
+    """What a plot draws of POINTS: the name of a series, where, and what is known there."""
+    return tuple(
+        (name, tuple((x, e.value, e.lo, e.hi) for _, x, e in mine))
+        for name, mine in grouped(points, itemgetter(0)).items()
+    )

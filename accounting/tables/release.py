@@ -27,8 +27,8 @@ from accounting.tables.group import (
     said,
 )
 from accounting.tables.lines import RATE, Comparison, Known, how_sure, lines_of
+from accounting.tables.listing import marks
 from accounting.tables.table import (
-    STEP_NOTE,
     Cell,
     Row,
     Section,
@@ -92,12 +92,6 @@ def _head(found: list[Column]) -> tuple[Row, ...]:
         Row("System" if systems else "TCP/IP Release", tuple(word(c.release) for c in found))
     )
     return tuple(head)
-
-
-def marks(rows: Sequence[Row]) -> list[str]:
-    """Notes about marks that stand in ROWS."""
-    texts = [c.text for r in rows for c in r.cells if c.number]
-    return [STEP_NOTE] if any(t.startswith("<") or " +/- " in t for t in texts) else []
 
 
 def in_msec(found: Sequence[Known]) -> bool:

@@ -15,7 +15,8 @@ from accounting.tables.group import (
     said,
     total_us_kb,
 )
-from accounting.tables.table import Plot, Row, Section, Table, TableError, word
+from accounting.tables.listing import listing, series
+from accounting.tables.table import Plot, Table, TableError
 from accounting.tables.utilization import busy_sum, cell
 
 _NUMBER = re.compile(r"^\s*([\d.]+)\s*([KMG]?)")
@@ -38,49 +39,27 @@ def sweep_table(costs: Sequence[TrialCost], parameter: str) -> Table:
         )
     values: dict[int, str] = {id(c): c.trials[0].trial.params[parameter] for c in found}
     found.sort(key=lambda c: (magnitude(values[id(c)]), values[id(c)]))
-    rows = []
-    lines: dict[str, list[tuple[str | float, float, float, float]]] = {}
-    for column in found:
-        value = values[id(column)]
-        rows.append(
-            Row(
-                value,
-                (
-                    word(column.release),
-                    word(column.mode or column.case),
-                    cell(column, rate_kb_s, "KB/s"),
-                    cell(column, total_us_kb, "us/KB"),
-                    cell(column, busy_sum, "%"),
-                    word(str(len(column.trials))),
-                ),
-            )
-        )
-        if column.has(total_us_kb):
-            e = column.estimate(total_us_kb)
-            name = f"{column.release} {column.mode}".strip()
-            lines.setdefault(name, []).append((magnitude(value), e.value, e.lo, e.hi))
     where = configuration(costs)
-    heads = (
-        "Release",
-        "Mode",
-        f"Rate KB/s {letters_of(found, rate_kb_s)}",
-        f"CPU us/KB {letters_of(found, total_us_kb)}",
-        f"CPU % {letters_of(found, busy_sum)}",
-        "n",
+    lines = series(
+        (f"{c.release} {c.mode}".strip(), magnitude(values[id(c)]), c.estimate(total_us_kb))
+        for c in found
+        if c.has(total_us_kb)
     )
-    return Table(
-        "sweep",
-        f"Sweep over {parameter}",
-        (
-            Section("head", (Row(parameter, tuple(word(h.strip()) for h in heads)),)),
-            Section("body", tuple(rows)),
-        ),
-        tuple(x for x in (where and f"Configuration: {where}.", *said(costs)) if x),
-        (
-            Plot(
-                "lines", f"CPU per KB over {parameter}", "us/KB",
-                tuple((k, tuple(v)) for k, v in lines.items()), x_title=parameter,
-            ),
-        ) if lines else (),
-        keys=2,
+    made = listing(
+        "sweep", f"Sweep over {parameter}", found,
+        [
+            (parameter, lambda c: values[id(c)]),
+            ("Release", lambda c: c.release),
+            ("Mode", lambda c: c.mode or c.case),
+            (f"Rate KB/s {letters_of(found, rate_kb_s)}", lambda c: cell(c, rate_kb_s, "KB/s")),
+            (f"CPU us/KB {letters_of(found, total_us_kb)}",
+             lambda c: cell(c, total_us_kb, "us/KB")),
+            (f"CPU % {letters_of(found, busy_sum)}", lambda c: cell(c, busy_sum, "%")),
+            ("n", lambda c: str(len(c.trials))),
+        ],
+        [*([f"Configuration: {where}."] if where else []), *said(costs)], keys=2,
+        plots=(Plot("lines", f"CPU per KB over {parameter}", "us/KB", lines, x_title=parameter),)
+        if lines else (),
     )  # fmt: skip
+    assert made is not None
+    return made

@@ -9,6 +9,7 @@ throughput at which its engines would be saturated.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from accounting.costs import SYSTEM, PartCost, TrialCost
 from accounting.models import Model
@@ -22,26 +23,32 @@ from accounting.tables.group import (
     said,
     total_us_kb,
 )
-from accounting.tables.release import marks
-from accounting.tables.table import (
-    Cell,
-    Plot,
-    Row,
-    Section,
-    Table,
-    TableError,
-    known,
-    lettered,
-    word,
-)
+from accounting.tables.listing import Columns, Shown, listing, series, value
+from accounting.tables.table import Plot, Table, TableError, lettered
 from accounting.units import Figure, add, add_figures, cpu_per_kb
 
-HEADS = ("Release", "Machine", "CPU %", "CP's share %", "T/V", "Modelled %", "Saturates at KB/s")
-MODES = ("Release", "Mode", "CPU %", "Modelled %")
-
-
+TOTAL = "Total"
 #: Decimals of what is no cost: a hundredth of a percent is more than anybody plans with.
 MOST = {"%": 2, "ratio": 3, "KB/s": 1}
+
+
+class Twins(NamedTuple):
+    """A column as MEASURED beside the same one as MODELLED, of which one may be missing, and what
+    the row is of."""
+
+    measured: Column | None
+    modelled: Column | None
+    label: str = ""
+
+    @property
+    def either(self) -> Column:
+        """One that is there."""
+        found = self.measured or self.modelled
+        assert found is not None
+        return found
+
+
+HEAD: Columns[Twins] = [("Case", lambda r: r.either.case), ("Release", lambda r: r.either.release)]
 
 
 def _of_part(label: str, what: Callable[[PartCost, TrialCost], Figure | None]) -> Measure:
@@ -52,17 +59,23 @@ def _of_part(label: str, what: Callable[[PartCost, TrialCost], Figure | None]) -
     return measure
 
 
-def _busy(part: PartCost, cost: TrialCost) -> Figure | None:
-    return part.utilization(cost.span)
+def _busy(label: str) -> Measure:
+    if label == TOTAL:
+        return busy_sum
+    return _of_part(label, lambda part, cost: part.utilization(cost.span))
 
 
-def cell(column: Column | None, measure: Measure, unit: str) -> Cell:
-    """The median of a measure with the digits that are known, or a dash."""
-    if column is None or not column.has(measure):
-        return word("-")
-    letters = column.figures(measure)[0].letters
-    e = column.estimate(measure)
-    return known(e, unit, letters, most=MOST.get(unit, 6))
+def cell(column: Column | None, measure: Measure, unit: str) -> Shown:
+    """The mean of a measure with the digits that are known, or a dash."""
+    return value(measure, unit, MOST.get(unit, 6))(column.trials) if column else None
+
+
+def _table(name: str, title: str, rows: Sequence[Twins], shown: Columns[Twins],
+           notes: Sequence[str], plots: Sequence[Plot] = ()) -> Table:  # fmt: skip
+    made = listing(name, title, rows, [*HEAD, *shown], notes, keys=2, plots=plots,
+                   by=lambda r: (r.either.table, r.either.case))  # fmt: skip
+    assert made is not None
+    return lettered(made)
 
 
 def machine_table(
@@ -71,86 +84,44 @@ def machine_table(
     """Utilization by machine. COSTS have the CPU as it was measured, if it was; MODELLED the same
     trials through MODEL.
     """
-    rows_of = _twins(costs, modelled)
-    if not rows_of:
-        raise TableError(
-            (left_out([*costs, *modelled]) or ["there are no finished trials to print"])[0]
-        )
-    sections: dict[tuple[str, str], list[Row]] = {}
-    bars: dict[str, list[tuple[str | float, float, float, float]]] = {}
-    for column, twin in rows_of:
-        either = column or twin
-        assert either is not None
-        rows = sections.setdefault((either.table, either.case), [])
-        for label in either.labels:
-            busy = _of_part(label, _busy)
-            if either.has(busy):
-                e = either.estimate(busy)
-                bars.setdefault(label, []).append(
-                    (f"{either.case} {either.release}", e.value, e.lo, e.hi)
-                )
-            share = _of_part(label, lambda p, _: p.cp_share)
-            times = _of_part(label, lambda p, _: p.tv_ratio)
-            rows.append(
-                Row(
-                    either.case,
-                    (
-                        word(either.release),
-                        word(label),
-                        cell(column, busy, "%"),
-                        cell(either, share, "%"),
-                        cell(either, times, "ratio"),
-                        cell(twin, busy, "%"),
-                        word("-"),
-                    ),
-                )
-            )
-        limit = twin or either
-        cells = (
-            word(either.release), word("Total"), cell(column, busy_sum, "%"), word("-"), word("-"),
-            cell(twin, busy_sum, "%"), cell(limit, saturation, "KB/s"),
-        )  # fmt: skip
-        rows.append(Row(either.case, cells))
-    everyone = [c for pair in rows_of for c in pair if c is not None]
+    both = [*costs, *modelled]
+    twins = _twins(costs, modelled)
+    if not twins:
+        raise TableError((left_out(both) or ["there are no finished trials to print"])[0])
+    rows = [x._replace(label=label) for x in twins for label in (*x.either.labels, TOTAL)]
+    shown: Columns[Twins] = [
+        ("Machine", lambda r: r.label),
+        ("CPU %", lambda r: cell(r.measured, _busy(r.label), "%")),
+        ("CP's share %",
+         lambda r: cell(r.either, _of_part(r.label, lambda p, _: p.cp_share), "%")),
+        ("T/V", lambda r: cell(r.either, _of_part(r.label, lambda p, _: p.tv_ratio), "ratio")),
+        ("Modelled %", lambda r: cell(r.modelled, _busy(r.label), "%")),
+        ("Saturates at KB/s", lambda r: cell(r.modelled or r.either, saturation, "KB/s")
+         if r.label == TOTAL else None),
+    ]  # fmt: skip
     notes = ["100 % is one engine fully busy; CPU and time are of the same interval."]
     if model and modelled:
+        engines = ", ".join(str(n) for n in sorted({c.trial.engines for c in both if c.usable}))
         notes.append(
             f"Modelled: at the same throughput on one engine of model {model.key}; saturates:"
-            f" where {_engines(everyone)} engine(s) of it would be fully busy."
+            f" where {engines} engine(s) of it would be fully busy."
         )
+    if where := configuration(both):
+        notes.append(f"Configuration: {where}.")
+    bars = series(
+        (r.label, f"{r.either.case} {r.either.release}", r.either.estimate(_busy(r.label)))
+        for r in rows
+        if r.label != TOTAL and r.either.has(_busy(r.label))
+    )
     by = "CPU by machine" if columns(costs) else "CPU by machine, modelled"
-    both = [*costs, *modelled]
-    where = configuration(both)
-    head = Section("head", (Row("Case", tuple(word(h) for h in HEADS)),))
-    body = (Section("body", tuple(rows)) for rows in sections.values())
-    notes += marks([r for rows in sections.values() for r in rows])
-    made = Table(
-        "machines",
-        "Utilization by machine",
-        (head, *body),
-        tuple(x for x in (*notes, where and f"Configuration: {where}.", *said(both)) if x),
-        (
-            Plot(
-                "bars", by, "% of one engine",
-                tuple((k, tuple(v)) for k, v in bars.items()),
-            ),
-        ) if bars else (),
-        keys=2,
-    )  # fmt: skip
-    return lettered(made)
+    plots = (Plot("bars", by, "% of one engine", bars),) if bars else ()
+    return _table("machines", "Utilization by machine", rows, shown, [*notes, *said(both)], plots)
 
 
-def _twins(
-    costs: Sequence[TrialCost], modelled: Sequence[TrialCost]
-) -> list[tuple[Column | None, Column | None]]:
-    """Columns as measured beside the same ones as modelled; either may be missing."""
-    here = {(c.table, c.case, c.release): c for c in columns(costs)}
-    there = {(c.table, c.case, c.release): c for c in columns(modelled)}
-    return [(here.get(k), there.get(k)) for k in dict.fromkeys([*here, *there])]
-
-
-def _engines(found: list[Column]) -> str:
-    return ", ".join(str(n) for n in sorted({c.trial.engines for col in found for c in col.trials}))
+def _twins(costs: Sequence[TrialCost], modelled: Sequence[TrialCost]) -> list[Twins]:
+    here = {c.key: c for c in columns(costs)}
+    there = {c.key: c for c in columns(modelled)}
+    return [Twins(here.get(k), there.get(k)) for k in dict.fromkeys([*here, *there])]
 
 
 def busy_sum(cost: TrialCost) -> Figure | None:
@@ -177,37 +148,24 @@ def saturation(cost: TrialCost) -> Figure | None:
 
 def mode_table(costs: Sequence[TrialCost], modelled: Sequence[TrialCost] = ()) -> Table:
     """Utilization by mode: in the machines (VIRTCPU), in CP for them, and wait."""
-    rows_of = [
-        (a, b)
-        for a, b in _twins(costs, modelled)
-        if any(c is not None and c.has(_mode("CP")) for c in (a, b))
+    rows = [
+        twins._replace(label=mode)
+        for twins in _twins(costs, modelled)
+        if any(c is not None and c.has(_mode("CP")) for c in twins[:2])
+        for mode in ("Emulation", "CP", "Wait")
     ]
-    if not rows_of:
+    if not rows:
         raise TableError("no trial has VIRTCPU, TOTCPU and elapsed time: no utilization by mode")
-    sections: dict[tuple[str, str], list[Row]] = {}
-    for column, twin in rows_of:
-        either = column or twin
-        assert either is not None
-        rows = sections.setdefault((either.table, either.case), [])
-        for mode in ("Emulation", "CP", "Wait"):
-            measure = _mode(mode)
-            cells = (
-                word(either.release), word(mode), cell(column, measure, "%"),
-                cell(twin, measure, "%"),
-            )  # fmt: skip
-            rows.append(Row(either.case, cells))
-    head = Section("head", (Row("Case", tuple(word(h) for h in MODES)),))
-    made = Table(
-        "modes",
-        "Utilization by mode",
-        (head, *(Section("body", tuple(rows)) for rows in sections.values())),
-        (
-            "Emulation is VIRTCPU of the machines named, CP is TOTCPU less VIRTCPU; CP's work for"
-            " nobody is in Wait unless a System part reports it.",
-        ),
-        keys=2,
+    shown: Columns[Twins] = [
+        ("Mode", lambda r: r.label),
+        ("CPU %", lambda r: cell(r.measured, _mode(r.label), "%")),
+        ("Modelled %", lambda r: cell(r.modelled, _mode(r.label), "%")),
+    ]
+    notes = (
+        "Emulation is VIRTCPU of the machines named, CP is TOTCPU less VIRTCPU; CP's work for"
+        " nobody is in Wait unless a System part reports it.",
     )
-    return lettered(made)
+    return _table("modes", "Utilization by mode", rows, shown, notes)
 
 
 def _mode(mode: str) -> Measure:

@@ -7,6 +7,7 @@ Every trial counts; one that lies far from the others is named, never dropped.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from accounting.costs import TrialCost
 from accounting.stats import Estimate, places, ratio_places
@@ -20,7 +21,7 @@ from accounting.tables.group import (
     said,
 )
 from accounting.tables.lines import RATE, Comparison, Known, how_sure
-from accounting.tables.release import marks
+from accounting.tables.listing import Columns, Shown, listing, series
 from accounting.tables.table import (
     Cell,
     Plot,
@@ -36,8 +37,6 @@ from accounting.tables.table import (
 )
 
 INTERVAL = "95 % interval"
-HEADS = ("Release", "Part", "Mean", INTERVAL, "+/- %", "Ratio", f"{INTERVAL} of ratio",
-         "instr/KB", "bytes moved/KB", "n", "Outliers")  # fmt: skip
 
 
 def wide_table(
@@ -48,96 +47,72 @@ def wide_table(
     if not found:
         why = left_out(costs)
         raise TableError(why[0] if why else "there are no finished trials to print")
-    sections: list[Section] = []
-    notes: list[str] = []
-    points: dict[str, list[tuple[str | float, float, float, float]]] = {}
-    dots: dict[str, list[tuple[str | float, float, float, float]]] = {}
-    for case in dict.fromkeys((c.table, c.case) for c in found):
-        rows = []
-        for column in found:
-            if (column.table, column.case) != case:
-                continue
-            # The rate is last here: what a kilobyte costs is what the table is for.
-            for k in sorted(comparison.of(column), key=lambda k: k.line.label == RATE):
-                rows.append(_row(k, per))
-                if k.own.outliers:
-                    notes.append(_outlier_sentence(k))
-                if k.line.label != TOTAL:
-                    continue
-                own, compared = k.own, k.compared
-                dots.setdefault(column.release, []).append((column.case, own.value, own.lo, own.hi))
-                if compared is not None and compared.has_interval:
-                    points.setdefault(column.release, []).append(
-                        (column.case, compared.value, compared.lo, compared.hi)
-                    )
-        sections.append(Section("body", tuple(rows)))
-    plots = [Plot("bars", f"Total CPU per {per}", f"us/{per}", _series(dots))]
+    # The rate is last here: what a kilobyte costs is what the table is for.
+    rows = [k for c in found for k in sorted(comparison.of(c), key=lambda k: k.line.label == RATE)]
+    totals = [k for k in rows if k.line.label == TOTAL]
+    dots = series((k.column.release, k.column.case, k.own) for k in totals)
+    points = series(
+        (k.column.release, k.column.case, k.compared)
+        for k in totals
+        if k.compared is not None and k.compared.has_interval
+    )
+    plots = [Plot("bars", f"Total CPU per {per}", f"us/{per}", dots)]
     if points:
-        title = f"Total CPU/{per}, ratio to base"
-        plots.insert(0, Plot("intervals", title, "ratio", _series(points), 1.0))
+        plots.insert(0, Plot("intervals", f"Total CPU/{per}, ratio to base", "ratio", points, 1.0))
     where = configuration(costs)
-    rows = [r for s in sections for r in s.rows]
-    notes = [*marks(rows), *how_sure(comparison), *notes]
-    return Table(
-        "wide",
-        f"CPU per {per}, every trial counted",
-        _without_empty(sections, per),
-        tuple(x for x in (note, where and f"Configuration: {where}.", *notes, *said(costs)) if x),
-        tuple(plots),
-        keys=2,
-    )
+    notes = [
+        *([note] if note else []), *([f"Configuration: {where}."] if where else []),
+        *how_sure(comparison), *(_outlier_sentence(k) for k in rows if k.own.outliers),
+        *said(costs),
+    ]  # fmt: skip
+    made = listing("wide", f"CPU per {per}, every trial counted", rows, _columns(per), notes,
+                   by=lambda k: (k.column.table, k.column.case), keys=2, plots=plots)  # fmt: skip
+    assert made is not None
+    return _without_empty(made)
 
 
-def _without_empty(sections: list[Section], per: str) -> tuple[Section, ...]:
-    """Head and body without the columns in which no row says anything."""
-    rows = [r for s in sections for r in s.rows]
-    kept = [k for k in range(len(HEADS)) if any(r.cells[k].text != "-" for r in rows)]
-    heads = [h.replace("/KB", f"/{per} (IC)") for h in HEADS]
-    head = Section("head", (Row("Case", tuple(word(heads[k]) for k in kept)),))
-    body = (
+def _without_empty(table: Table) -> Table:
+    """TABLE without the columns in which no row says anything."""
+    rows = [r for s in table.body for r in s.rows]
+    kept = [k for k in range(len(table.columns)) if any(r.cells[k].text != "-" for r in rows)]
+    return replace(table, sections=tuple(
         Section(s.kind, tuple(Row(r.label, tuple(r.cells[k] for k in kept)) for r in s.rows))
-        for s in sections
-    )
-    return (head, *body)
+        for s in table.sections
+    ))  # fmt: skip
 
 
-def _series(
-    points: dict[str, list[tuple[str | float, float, float, float]]],
-) -> tuple[tuple[str, tuple[tuple[str | float, float, float, float], ...]], ...]:
-    return tuple((name, tuple(found)) for name, found in points.items())
+def _columns(per: str) -> Columns[Known]:
+    def unit(k: Known) -> str:
+        if per == "KB":
+            return k.line.unit
+        return f"{per}s/s" if k.line.label == RATE else f"us/{per}"
+
+    return [
+        ("Case", lambda k: k.column.case),
+        ("Release", lambda k: k.column.release),
+        ("Part", lambda k: f"{k.line.label} {unit(k)} {k.source}"),
+        ("Mean", lambda k: known(k.own, unit(k), k.source, decimals=k.decimals)),
+        (INTERVAL, lambda k: interval_cell(k.own, k.decimals, unit(k), k.source)),
+        ("+/- %", lambda k: _half(k.own)),
+        ("Ratio", _ratio),
+        (f"{INTERVAL} of ratio", _within),
+        (f"instr/{per} (IC)", lambda k: _count(k, instr_kb(k.line.label), f"instr/{per}")),
+        (f"bytes moved/{per} (IC)", lambda k: _count(k, moved_kb(k.line.label), f"B/{per}")),
+        ("n", lambda k: str(k.own.n)),
+        ("Outliers", lambda k: " ".join(f"#{i + 1}" for i in k.own.outliers) or None),
+    ]
 
 
-def _row(k: Known, per: str) -> Row:
-    own, source = k.own, k.source
-    unit = k.line.unit
-    if per != "KB":
-        unit = f"{per}s/s" if k.line.label == RATE else f"us/{per}"
-    ratio, interval = word("-"), word("-")
+def _ratio(k: Known) -> Shown:
     if k.is_base:
-        ratio = Cell("1.000", 1.0, "ratio", source)
-    elif k.base is not None:
-        ratio = ratio_cell(k.compared, source)
-        if k.compared is not None:
-            interval = interval_cell(k.compared, ratio_places(k.compared), "ratio", source)
-    label = k.line.label
-    counted, moved = (
-        _count(k, measure(label), unit)
-        for measure, unit in ((instr_kb, f"instr/{per}"), (moved_kb, f"B/{per}"))
-    )
-    cells = (
-        word(k.column.release),
-        word(f"{k.line.label} {unit} {source}"),
-        known(own, unit, source, decimals=k.decimals),
-        interval_cell(own, k.decimals, unit, source),
-        word(_half(own)),
-        ratio,
-        interval,
-        counted,
-        moved,
-        word(str(own.n)),
-        word(" ".join(f"#{i + 1}" for i in own.outliers) or "-"),
-    )
-    return Row(k.column.case, cells)
+        return Cell("1.000", 1.0, "ratio", k.source)
+    return None if k.base is None else ratio_cell(k.compared, k.source)
+
+
+def _within(k: Known) -> Shown:
+    if k.is_base or k.compared is None:
+        return None
+    return interval_cell(k.compared, ratio_places(k.compared), "ratio", k.source)
 
 
 def _count(k: Known, measure: Measure, unit: str) -> Cell:

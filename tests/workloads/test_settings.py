@@ -146,7 +146,7 @@ def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:
             "emulator": ""}  # fmt: skip
     (tmp_path / FILE_NAME).write_text(json.dumps(kept))
     asked = TERMINAL.settings(Asked(trials=6, cases=("LAT",), clock="host"))
-        assert restore(tmp_path, "terminal") == asked.model_copy(update={"fixed": False})
+    assert restore(tmp_path, "terminal") == asked.model_copy(update={"fixed": False})
 
 
 def test_a_workload_that_there_is_not_is_refused_with_those_that_there_are() -> None:

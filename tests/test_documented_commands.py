@@ -30,6 +30,7 @@ DOCUMENTS = sorted(
 #: These need guests or other systems, what they left in a run with --profile, or a terminal.
 STARTS = {
     "boot",
+    "check",
     "console",
     "lat",
     "measure",

@@ -43,12 +43,15 @@ def wide_table(
     costs: Sequence[TrialCost], comparison: Comparison, note: str = "", per: str = "KB"
 ) -> Table:
     """The wide table of all trials. COMPARISON: of COSTS, which are of PER."""
-    found = comparison.columns
-    if not found:
+    # The rate is last here: what a kilobyte costs is what the table is for.
+    rows = [
+        k
+        for c in comparison.columns
+        for k in sorted(comparison.of(c), key=lambda k: k.line.label == RATE)
+    ]
+    if not rows:
         why = left_out(costs)
         raise TableError(why[0] if why else "there are no finished trials to print")
-    # The rate is last here: what a kilobyte costs is what the table is for.
-    rows = [k for c in found for k in sorted(comparison.of(c), key=lambda k: k.line.label == RATE)]
     totals = [k for k in rows if k.line.label == TOTAL]
     dots = series((k.column.release, k.column.case, k.own) for k in totals)
     points = series(

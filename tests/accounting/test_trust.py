@@ -46,7 +46,7 @@ def test_a_log_that_does_not_say_how_much_was_moved(tmp_path: Path) -> None:
         log(tmp_path / f"{name}.log", "Ready;", transfer=False) for name in ("before", "after")
     ]
     done = run(compare, *files)
-    assert done.exit_code == 3, done.output
-    assert "NOT TRUSTED" in done.output and "--kb" in done.output
+    assert done.exit_code == 2, done.output
+    assert "does not say" in done.output and "--kb" in done.output
     done = run(compare, *files, "--kb", "1024")
     assert "does not say" not in done.output and done.exit_code == 0, done.output

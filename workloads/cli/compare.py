@@ -197,7 +197,8 @@ def make(loaded: Loaded, published: bool = True, **given: Any) -> Analysis:
     try:
         found = analysed(loaded.trials, asked, loaded.unfinished)
     except (CostError, ModelError, UnitError, StatsError, StoreError, TableError) as error:
-        raise Refused(str(error)) from error
+        why = loaded.doubts[0] if loaded.doubts and isinstance(error, TableError) else str(error)
+        raise Refused(why) from error
     return replace(found, doubts=tuple(dict.fromkeys([*loaded.doubts, *found.doubts])))
 
 

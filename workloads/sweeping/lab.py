@@ -54,6 +54,6 @@ def settings_of(design: Design, workload: PointFtp, emulator: str = "") -> Setti
     return workload.settings(
         Asked(
             trials=design.trials, releases=",".join(design.releases), cases=design.files,
-            wire=design.wire, emulator=emulator,
+            wire=design.wire, emulator=emulator, builds=1,
         )
     )  # fmt: skip

@@ -73,6 +73,7 @@ def rows(folder: Path) -> list[dict[str, Any]]:
         row = json.loads(line)
         row.pop("at", None)
         row.pop("run", None)
+        row.get("meta", {}).pop("begun", None)
         found.append(row)
     return sorted(found, key=json.dumps)
 

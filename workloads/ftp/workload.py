@@ -149,6 +149,7 @@ class FtpBench(base.Bench[Planned]):
         """As many connections as TCPIP remembers (who sends a file ends its connection); then each
         case once with each of its files: addresses are learnt, minidisk caches filled."""
         mine = [p for p in self.stage.left if (p.release.name, p.build) == (release, build)]
+        of = f"-build{build}" if build > 1 else ""
         size = self.definition.size
         small = min(
             (c for c in self.definition.case if c.direction == "put"),
@@ -156,11 +157,11 @@ class FtpBench(base.Bench[Planned]):
             default=None,
         )
         if small is not None:
-            many = {"id": f"{mine[0].run_id}-TW", "case": small, "files": TIME_WAITS}
+            many = {"id": f"{mine[0].run_id}{of}-TW", "case": small, "files": TIME_WAITS}
             self._play(mine[0].model_copy(update=many), None)
         for planned in {p.case.id: p for p in mine}.values():
             files = min(size[planned.case.size].sources, planned.files)
-            trial = planned.model_copy(update={"id": f"{planned.run_id}-0", "files": files})
+            trial = planned.model_copy(update={"id": f"{planned.run_id}{of}-0", "files": files})
             text, _, file = self._play(trial, None)
             read = read_trial(text, file, self.definition, trial)
             if read.broken:

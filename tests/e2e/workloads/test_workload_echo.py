@@ -24,6 +24,7 @@ PARTS = ["TCPIP", "Client", "System", "Server", "Server's TCPIP", "Server's Syst
 
 def test_a_round_trip_has_its_price_in_both_guests(tmp_path: Path) -> None:
     options = ["--case", "1B", "--case", "8K", "--releases", "221", "--trials", "2"]
+    options += ["--builds", "1"]
     done = subprocess.run(
         [sys.executable, "-m", "workloads.cli", "run", "echo", *options, "--wire", "fast", "--out",
          "r", "--all"],

@@ -52,7 +52,8 @@ def put(lwip: Path, code: str) -> None:
 
 def run(releases: str, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """One trial of each of RELEASES, kept in FOLDER."""
-    options = words or ("--releases", releases, "--case", "G24KB", "--trials", "1", "--out", "r")
+    options = words or ("--releases", releases, "--case", "G24KB", "--trials", "1", "--builds", "1",
+                        "--out", "r")  # fmt: skip
     return subprocess.run(
         [sys.executable, "-m", "workloads.cli", "run", "ftp", *options], cwd=folder, text=True,
         capture_output=True, timeout=180, env={**os.environ, "PYTHONPATH": str(VMKB.parents[1])},

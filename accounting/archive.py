@@ -12,10 +12,10 @@ from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
-from accounting.listing import HEADS, Listing, make
-from accounting.parallel import scan_parallel
-from accounting.reading import TEXT, ReadingError, items, opened, packed, sniff
-from accounting.records import Item
+from vmkb.accounting.listing import HEADS, Listing, make
+from vmkb.accounting.parallel import scan_parallel
+from vmkb.accounting.reading import TEXT, ReadingError, items, opened, packed, sniff
+from vmkb.accounting.records import Item
 
 #: Files from this size on are read by several processes.
 LARGE = 32 << 20

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import struct
 
-from accounting.ebcdic import decode, encode
-from accounting.grammar.base import Mismatch
-from accounting.grammar.times import iso_date
-from accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.ebcdic import decode, encode
+from vmkb.accounting.grammar.base import Mismatch
+from vmkb.accounting.grammar.times import iso_date
+from vmkb.accounting.records import Field, Record, Source, Unit, Value
 
 LENGTH = 80
 CODES = ("01", "02", "03", "04", "05", "06", "C0", "C1", "C2", "C3")

@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
-from accounting.counter import counter_note, layout_error
-from accounting.intervals import Interval, absolute_doubts, between, samples
-from accounting.models import Model
-from accounting.records import (
+from vmkb.accounting.counter import counter_note, layout_error
+from vmkb.accounting.intervals import Interval, absolute_doubts, between, samples
+from vmkb.accounting.models import Model
+from vmkb.accounting.records import (
     Record,
     Source,
     Unit,
@@ -27,8 +27,8 @@ from accounting.records import (
     Value,
     Where,
 )
-from accounting.store import Trial, clock_of
-from accounting.units import (
+from vmkb.accounting.store import Trial, clock_of
+from vmkb.accounting.units import (
     Figure,
     FigureError,
     add,

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 
-from accounting.records import Item, Record, Source, Text, Unit, Value
+from vmkb.accounting.records import Item, Record, Source, Text, Unit, Value
 
 #: What VIRTCPU= and TOTCPU= can show, mmm:ss.hh. That they wrap there is inferred, not documented.
 CPU_LIMIT_US = 1000 * 60 * 1_000_000

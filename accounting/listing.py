@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from accounting.records import Field, Item, ParseError, Record, Text, Unit, Value
-from accounting.shown import csv_cell
+from vmkb.accounting.records import Field, Item, ParseError, Record, Text, Unit, Value
+from vmkb.accounting.shown import csv_cell
 
 CSV_HEAD = "file,line,column,kind,stamp,origin,field,value,unit,source,tick"
 

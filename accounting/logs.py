@@ -8,8 +8,8 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
-from accounting.records import Item, ParseError, Record, Text, Value
-from accounting.store import Trial
+from vmkb.accounting.records import Item, ParseError, Record, Text, Value
+from vmkb.accounting.store import Trial
 
 #: A case's name is cut here.
 NAME_MAX = 40

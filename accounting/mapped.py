@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
-from accounting.records import Record, Source, Unit, Value, Where
-from accounting.stats import Estimate
-from accounting.store import Trial
-from accounting.tables.table import Cell, Row, Section, Table, fixed, known, word
+from vmkb.accounting.records import Record, Source, Unit, Value, Where
+from vmkb.accounting.stats import Estimate
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.table import Cell, Row, Section, Table, fixed, known, word
 
 WORDS = ("case", "release")
 #: Unit -> factor to us, bytes, bytes a second, us a byte, percent.

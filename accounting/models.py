@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from accounting.records import Source, Unit, Value
-from accounting.store import Trial
+from vmkb.accounting.records import Source, Unit, Value
+from vmkb.accounting.store import Trial
 
 #: Longest key that QUERY TIME (FULL prints.
 KEY_LENGTH = 8

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from accounting.grammar.families import candidates, hints
-from accounting.records import Item
-from accounting.scan import scan
+from vmkb.accounting.grammar.families import candidates, hints
+from vmkb.accounting.records import Item
+from vmkb.accounting.scan import scan
 
 Result = TypeVar("Result")
 #: Bytes of a piece: small enough that what a worker makes of it fits in memory many times.

@@ -17,13 +17,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from accounting.archive import files, write_csv
-from accounting.bounded import QueryError, bounded, database, working_folder
-from accounting.costs import TrialCost, costs
-from accounting.models import chosen_model
-from accounting.records import Source, Value
-from accounting.shown import plain
-from accounting.store import Results, Trial
+from vmkb.accounting.archive import files, write_csv
+from vmkb.accounting.bounded import QueryError, bounded, database, working_folder
+from vmkb.accounting.costs import TrialCost, costs
+from vmkb.accounting.models import chosen_model
+from vmkb.accounting.records import Source, Value
+from vmkb.accounting.shown import plain
+from vmkb.accounting.store import Results, Trial
 
 _COSTS = {
     "trial": "VARCHAR", "case_id": "VARCHAR", "release": "VARCHAR", "machine": "VARCHAR",

@@ -23,8 +23,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any, BinaryIO
 
-from accounting.ebcdic import TO_LATIN1, TO_LATIN1_LF, looks_ebcdic
-from accounting.records import Item, ParseError, Record, Where
+from vmkb.accounting.ebcdic import TO_LATIN1, TO_LATIN1_LF, looks_ebcdic
+from vmkb.accounting.records import Item, ParseError, Record, Where
 
 BLOCK = 1 << 20
 ENDS_WITHIN = 10.0
@@ -240,8 +240,8 @@ def cards(
 
     The raw of a record is its 160 hexadecimal digits, a password (types 04, 06) as asterisks.
     """
-    from accounting.cards import LENGTH, hide, read_card
-    from accounting.grammar.base import Mismatch
+    from vmkb.accounting.cards import LENGTH, hide, read_card
+    from vmkb.accounting.grammar.base import Mismatch
 
     rest, number = head, 0
     while True:
@@ -277,7 +277,7 @@ def items(
     'cards' alone in NAMES means accounting cards: a binary file even if its first cards do
     not look like it, unless it has line ends. ReadingError for what cannot be read.
     """
-    from accounting.scan import scan
+    from vmkb.accounting.scan import scan
 
     head = stream.read(8192)
     form = sniff(head)

@@ -13,15 +13,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from accounting.grammar.base import Family, Mismatch
-from accounting.grammar.families import (
+from vmkb.accounting.grammar.base import Family, Mismatch
+from vmkb.accounting.grammar.families import (
     BARE_PARTS,
     PREFIX_PARTS,
     candidates,
     continuation,
     hints,
 )
-from accounting.records import Item, ParseError, Record, Text, Where
+from vmkb.accounting.records import Item, ParseError, Record, Text, Where
 
 #: A line longer than this is text: it bounds memory on input without line ends.
 LONGEST_LINE = 1 << 20

@@ -26,8 +26,8 @@ from pathlib import Path
 from sys import intern
 from typing import Any
 
-from accounting.records import FIELDS, Record, Source, Unit, Value, Where
-from accounting.stored import RowError, check_row, decode
+from vmkb.accounting.records import FIELDS, Record, Source, Unit, Value, Where
+from vmkb.accounting.stored import RowError, check_row, decode
 
 SCHEMA = 1
 FILE_NAME = "results.jsonl"

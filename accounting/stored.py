@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from accounting.records import FIELDS, Source, Unit
+from vmkb.accounting.records import FIELDS, Source, Unit
 
 _UNITS = {str(unit) for unit in Unit}
 _SOURCES = {str(source) for source in Source}

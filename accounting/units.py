@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from accounting.records import Source, Unit, UnitError, Value
+from vmkb.accounting.records import Source, Unit, UnitError, Value
 
 
 class FigureError(ValueError):

@@ -21,15 +21,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Protocol
 
-from hercules.clock.guest import GuestClock
-from hercules.deadline import HOST, Deadline, EmulatorError, Timeout, wait_until
-from hercules.emulator.boot import boot, open_session, shut_down
-from hercules.emulator.choice import Emulator
-from hercules.emulator.machine import Hercules
-from hercules.emulator.sparse import copy_sparse
-from hercules.guest import GUESTS, Guest
-from hercules.network import start_services
-from hercules.tn3270.session import UserSession
+from vmkb.hercules.clock.guest import GuestClock
+from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, wait_until
+from vmkb.hercules.emulator.boot import boot, open_session, shut_down
+from vmkb.hercules.emulator.choice import Emulator
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.emulator.sparse import copy_sparse
+from vmkb.hercules.guest import GUESTS, Guest
+from vmkb.hercules.network import start_services
+from vmkb.hercules.tn3270.session import UserSession
 
 _POLL_S = 0.01
 DIES_WITHIN = 1.0
@@ -401,7 +401,7 @@ def driver(guest: Guest) -> Driver:
 
 def _module(guest: Guest, path: Path) -> ModuleType:
     if guest.folder.resolve().parent == GUESTS:
-        return importlib.import_module(f"guests.{guest.folder.name}.driver")
+        return importlib.import_module(f"vmkb.guests.{guest.folder.name}.driver")
     spec = importlib.util.spec_from_file_location(f"guest_{guest.name}_driver", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

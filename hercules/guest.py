@@ -11,9 +11,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
-from hercules.deadline import EmulatorError
-from hercules.emulator.config import DeviceNumber, MachineConfig, Strict
-from hercules.tn3270.screen import Status
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.config import DeviceNumber, MachineConfig, Strict
+from vmkb.hercules.tn3270.screen import Status
 
 PROJECT = Path(__file__).resolve().parent.parent
 GUESTS = PROJECT / "guests"

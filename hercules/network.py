@@ -14,13 +14,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
-from hercules.emulator.config import LOOPBACK
-from hercules.emulator.machine import Hercules
-from hercules.guest import Network
-from hercules.ports import Ports
-from hercules.wire.client import WireClient
-from hercules.wire.held import GUEST_PORT
+from vmkb.hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
+from vmkb.hercules.emulator.config import LOOPBACK
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Network
+from vmkb.hercules.ports import Ports
+from vmkb.hercules.wire.client import WireClient
+from vmkb.hercules.wire.held import GUEST_PORT
 
 HOST_PORT = "host"
 """The wire's port that is this computer."""

@@ -16,8 +16,8 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hercules.inside import SECONDS
-from hercules.room import NEW_NETWORK, NEW_USER, refusal, separate
+from vmkb.hercules.inside import SECONDS
+from vmkb.hercules.room import NEW_NETWORK, NEW_USER, refusal, separate
 
 _READY = b"ready"
 _CAPABILITIES = 0x20080522  # _LINUX_CAPABILITY_VERSION_3: capget(2)

@@ -8,8 +8,8 @@ import contextlib
 import errno
 import socket
 
-from hercules.closing import Closing
-from hercules.emulator.config import LOOPBACK
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.emulator.config import LOOPBACK
 
 PLANNED = "is being taken by another vmkb boot"
 _MARK = "\0vmkb-port-{}"

@@ -3,9 +3,9 @@
 listens on there, nobody else can call. Who serves the emulator gets sockets that were made inside
 of it (hercules/inside.py).
 
-The process that makes the room (`python -m hercules.room`) needs no right for that where a user may
-have namespaces; it gives each caller at its Unix socket, in a folder that is its user's alone, one
-TCP socket, and ends when nobody holds its standard input open any more.
+The process that makes the room (`python -m vmkb.hercules.room`) needs no right for that where a
+user may have namespaces; it gives each caller at its Unix socket, in a folder that is its user's
+alone, one TCP socket, and ends when nobody holds its standard input open any more.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from hercules.inside import SECONDS
-from hercules.scratch import LEASE
-from hercules.sockets import socket_folder
+from vmkb.hercules.inside import SECONDS
+from vmkb.hercules.scratch import LEASE
+from vmkb.hercules.sockets import socket_folder
 
 NAME = "room.sock"
 NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000  # clone(2)
@@ -51,7 +51,7 @@ class Room:
         self.path = folder.path / NAME
         # a session of its own: Ctrl-C in the window is not for it
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "hercules.room", "--socket", str(self.path)],
+            [sys.executable, "-m", "vmkb.hercules.room", "--socket", str(self.path)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             start_new_session=True, pass_fds=(folder.lease, *holds),
         )  # fmt: skip
@@ -166,8 +166,10 @@ def _serve(listener: socket.socket) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """`python -m hercules.room --socket PATH`; says `ready`, or why there can be no room."""
-    parser = argparse.ArgumentParser(prog="hercules.room", description="An emulator's network.")
+    """`python -m vmkb.hercules.room --socket PATH`; says `ready`, or why there can be no room."""
+    parser = argparse.ArgumentParser(
+        prog="vmkb.hercules.room", description="An emulator's network."
+    )
     parser.add_argument("--socket", type=Path, required=True, help="where it gives sockets")
     path: Path = parser.parse_args(arguments).socket
     # Ctrl-C and the end of the window are for who started this, and then for its input's end.

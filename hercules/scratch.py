@@ -13,8 +13,8 @@ import stat
 import time
 from pathlib import Path
 
-from hercules.closing import Closing
-from hercules.warden import Warden
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.warden import Warden
 
 PREFIX = "vmkb-"
 LEASE = "lease"

@@ -7,8 +7,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from hercules.deadline import EmulatorError
-from hercules.scratch import PREFIX, Scratch
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.scratch import PREFIX, Scratch
 
 PATH_MAX = 107
 """Bytes of a Unix socket's path (Linux: sun_path without its end)."""

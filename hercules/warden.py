@@ -13,9 +13,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hercules.closing import Closing
-from hercules.deadline import EmulatorError
-from hercules.holders import kill_holders
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.holders import kill_holders
 
 END_SECONDS = 5.0
 _REMOVE, _DONE = "remove ", "done"
@@ -31,7 +31,7 @@ class Warden(Closing):
         try:
             # a session of its own: Ctrl-C and the end of the window are not for it
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "hercules.warden", "--lease", str(ours)],
+                [sys.executable, "-m", "vmkb.hercules.warden", "--lease", str(ours)],
                 stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=[ours],
                 start_new_session=True,
             )  # fmt: skip
@@ -78,8 +78,10 @@ class Warden(Closing):
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """`python -m hercules.warden --lease FD`; standard input is the pipe that the others hold."""
-    parser = argparse.ArgumentParser(prog="hercules.warden", description="Ends what is left over.")
+    """`python -m vmkb.hercules.warden --lease FD`; standard input is a pipe that others hold."""
+    parser = argparse.ArgumentParser(
+        prog="vmkb.hercules.warden", description="Ends what is left over."
+    )
     parser.add_argument("--lease", type=int, required=True, help="ends with who started this")
     options = parser.parse_args(arguments)
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hercules.deadline import Timeout, wait_until
-from hercules.emulator import choice
+from vmkb.hercules.deadline import Timeout, wait_until
+from vmkb.hercules.emulator import choice
 
 LOCK_WITHIN = 1200.0
 MAKE_WITHIN = 900

@@ -65,8 +65,8 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def emulators_end_with_pytest() -> Iterator[None]:
     """If pytest is killed, a process of its own ends the emulators that tests have started here."""
-    from hercules.emulator.machine import Hercules
-    from hercules.warden import Warden
+    from vmkb.hercules.emulator.machine import Hercules
+    from vmkb.hercules.warden import Warden
 
     launch = Hercules._launch
     wardens: list[Warden] = []
@@ -173,7 +173,7 @@ def emulator_needed() -> None:
 @pytest.fixture(scope="session")
 def counting() -> object:
     """The counting emulator, for tests of virtual time. Skip where another one is tested."""
-    from hercules.emulator.choice import choose
+    from vmkb.hercules.emulator.choice import choose
 
     emulator = choose()
     if not emulator.exact:
@@ -184,8 +184,8 @@ def counting() -> object:
 @pytest.fixture
 def bare_machine(emulator_needed: None, tmp_path: Path) -> Iterator[object]:
     """A running Hercules with four terminals and an operator's console, and nothing IPLed."""
-    from hercules.emulator.config import MachineConfig
-    from hercules.emulator.machine import Hercules
+    from vmkb.hercules.emulator.config import MachineConfig
+    from vmkb.hercules.emulator.machine import Hercules
 
     config = MachineConfig.model_validate(
         {
@@ -203,8 +203,8 @@ def bare_machine(emulator_needed: None, tmp_path: Path) -> Iterator[object]:
 @pytest.fixture(scope="module")
 def booted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
     """VM/KB running alone (no wire) on a volume of its own, for the tests of one file."""
-    from hercules.emulator.boot import boot
-    from hercules.guest import load_guest
+    from vmkb.hercules.emulator.boot import boot
+    from vmkb.hercules.guest import load_guest
 
     for program in ("hercules", "s3270"):
         if shutil.which(program) is None:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from hercules.emulator import choice
 from tests.builds import build_guests, no_emulator
+from vmkb.hercules.emulator import choice
 
 MAKEFILE = """\
 build/guest.ins: guest.c

@@ -14,13 +14,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from accounting.cards import punch_card
-from accounting.dataset.write import add
-from accounting.records import Record, Source, Unit, Value, Where
 from tests.accounting.capture.test_capture import Talk
 from tests.accounting.test_logs import plain_log
 from tests.accounting.texts import make_results
-from workloads.cli.main import group
+from vmkb.accounting.cards import punch_card
+from vmkb.accounting.dataset.write import add
+from vmkb.accounting.records import Record, Source, Unit, Value, Where
+from vmkb.workloads.cli.main import group
 
 ROOT = Path(__file__).resolve().parent.parent
 #: The tutorial has a test of its own, which replays it.

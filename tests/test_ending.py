@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hercules.deadline import wait_until
+from vmkb.hercules.deadline import wait_until
 
 TEST = """\
 import time

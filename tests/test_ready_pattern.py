@@ -4,9 +4,9 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from accounting.records import Record
-from accounting.scan import scan
-from hercules.tn3270.screen import parse_ready
+from vmkb.accounting.records import Record
+from vmkb.accounting.scan import scan
+from vmkb.hercules.tn3270.screen import parse_ready
 
 WORDS = st.sampled_from(["Ready", "R", "READY", "Read"])
 CODES = st.sampled_from(["", "(00028)", "(-0003)", "(7)", "()", "(x)"])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from hercules.deadline import EmulatorError
+from vmkb.hercules.deadline import EmulatorError
 
 
 class Refused(click.ClickException):
@@ -35,7 +35,7 @@ def kept(goes_on: str, folder: Path) -> Iterator[None]:
     """Around a run that writes to FOLDER: whatever ends it but the user, it is said whether what is
     done is kept and how to go on. A full disk, a folder that was removed or a memory limit becomes
     an EmulatorError."""
-    from accounting.store import StoreError
+    from vmkb.accounting.store import StoreError
 
     try:
         yield

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Writes a workload's luck.toml: what builds do to the ratio of its releases, from a run of many.
 
-vmkb run ftp --builds 8 --trials 3 --out DIR && python -m workloads.luck DIR
+vmkb run ftp --builds 8 --trials 3 --out DIR && python -m vmkb.workloads.luck DIR
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import fmean, stdev
 
-from accounting.analysis.analyse import Analysis
-from accounting.counter import BUILD
-from accounting.store import read
-from accounting.tables.group import paired
-from accounting.tables.lines import RATE
-from workloads.base.found import FOLDER
-from workloads.base.report import analysed
+from vmkb.accounting.analysis.analyse import Analysis
+from vmkb.accounting.counter import BUILD
+from vmkb.accounting.store import read
+from vmkb.accounting.tables.group import paired
+from vmkb.accounting.tables.lines import RATE
+from vmkb.workloads.base.found import FOLDER
+from vmkb.workloads.base.report import analysed
 
 
 def by_build(found: Analysis) -> dict[tuple[str, str], dict[str, float]]:
@@ -48,7 +48,7 @@ def written(found: Analysis, measured: str) -> str:
     lines = [
         "# SPDX-License-Identifier: MIT",
         "# Standard deviation between builds of the ratio of two releases, percent, by case and",
-        "# row. python -m workloads.luck writes this file from a run of many builds.",
+        "# row. python -m vmkb.workloads.luck writes this file from a run of many builds.",
         f"builds = {builds}",
         f'measured = "{measured}"',
     ]

@@ -16,15 +16,15 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from accounting.records import Record, Unit
-from accounting.scan import scan
-from hercules.closing import Closing
-from hercules.deadline import Deadline, EmulatorError, Timeout
-from hercules.emulator.boot import open_session
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest
-from hercules.tn3270.screen import COLUMNS, Screen
-from workloads.passwords import passwords_in
+from vmkb.accounting.records import Record, Unit
+from vmkb.accounting.scan import scan
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.deadline import Deadline, EmulatorError, Timeout
+from vmkb.hercules.emulator.boot import open_session
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.tn3270.screen import COLUMNS, Screen
+from vmkb.workloads.passwords import passwords_in
 
 USER = "RTMSF"
 END = "RTMSF END"

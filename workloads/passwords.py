@@ -6,15 +6,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from guests.vmkb.disk.errors import VolumeError
-from guests.vmkb.disk.passwords import (
+from vmkb.guests.vmkb.disk.errors import VolumeError
+from vmkb.guests.vmkb.disk.passwords import (
     is_volume,
     random_passwords,
     read_passwords,
     write_passwords,
 )
-from hercules.deadline import EmulatorError
-from hercules.guest import Guest
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.guest import Guest
 
 PASSWORDS = "passwords"
 """The list of a run folder's new passwords, its owner's alone."""

@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from guests.base import driver
-from hercules.clock.guest import GuestClock
-from hercules.emulator import boot as booting
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest
-from hercules.scratch import PREFIX, Scratch
-from workloads.shut_off import shut_off
-from workloads.stopping import stop_in_order
+from vmkb.guests.base import driver
+from vmkb.hercules.clock.guest import GuestClock
+from vmkb.hercules.emulator import boot as booting
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.scratch import PREFIX, Scratch
+from vmkb.workloads.shut_off import shut_off
+from vmkb.workloads.stopping import stop_in_order
 
 
 @contextmanager

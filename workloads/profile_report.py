@@ -10,19 +10,19 @@ from pathlib import Path
 
 import click
 
-from accounting.costs import TrialCost
-from accounting.profile import counts
-from accounting.profile.export import callgrind, collapsed
-from accounting.profile.layers import LayerError, layer_of, parse
-from accounting.profile.screen import screen
-from accounting.profile.summary import Profile
-from accounting.profile.symbols import Frame
-from accounting.profile.tables import LAYERS_NAME, changes_table, layers_table
-from accounting.records import Unit
-from accounting.report.terminal import Output, show
-from accounting.tables.table import Table
-from workloads.errors import UsageError
-from workloads.profiling import FOLDER, LAYERS, kept, places
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.profile import counts
+from vmkb.accounting.profile.export import callgrind, collapsed
+from vmkb.accounting.profile.layers import LayerError, layer_of, parse
+from vmkb.accounting.profile.screen import screen
+from vmkb.accounting.profile.summary import Profile
+from vmkb.accounting.profile.symbols import Frame
+from vmkb.accounting.profile.tables import LAYERS_NAME, changes_table, layers_table
+from vmkb.accounting.records import Unit
+from vmkb.accounting.report.terminal import Output, show
+from vmkb.accounting.tables.table import Table
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.profiling import FOLDER, LAYERS, kept, places
 
 
 def profiles(folder: Path, costs: Sequence[TrialCost]) -> list[Profile]:

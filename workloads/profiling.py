@@ -15,9 +15,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from accounting.profile import counts
-from accounting.profile.elf import ElfError, first_address
-from accounting.profile.symbols import (
+from vmkb.accounting.profile import counts
+from vmkb.accounting.profile.elf import ElfError, first_address
+from vmkb.accounting.profile.symbols import (
     NOWHERE,
     Image,
     Place,
@@ -30,8 +30,8 @@ from accounting.profile.symbols import (
     parse_ins,
     parse_nm,
 )
-from hercules.deadline import EmulatorError
-from hercules.guest import Guest
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.guest import Guest
 
 FOLDER = "profiles"
 COUNTS = "profile.counts"

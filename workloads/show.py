@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from accounting.shown import plain
+from vmkb.accounting.shown import plain
 
 if TYPE_CHECKING:
-    from accounting.analysis.analyse import Analysis
+    from vmkb.accounting.analysis.analyse import Analysis
 
 EXIT_REGRESSION = 1
 EXIT_FAILED = 3
@@ -32,15 +32,15 @@ def show(
     the exit code. FAIL_ABOVE: percent from which a case that became dearer is a regression."""
     notes = [*notes, *found.notes]
     if whole:
-        from accounting.analysis.first import how
-        from accounting.report.terminal import Output
-        from accounting.report.terminal import show as print_tables
+        from vmkb.accounting.analysis.first import how
+        from vmkb.accounting.report.terminal import Output
+        from vmkb.accounting.report.terminal import show as print_tables
 
         click.echo(plain(f"{found.sentence}\n"))
         print_tables(found.tables, Output(width=None if sys.stdout.isatty() else 120))
         click.echo(plain(how(found)))
     else:
-        from accounting.analysis.first import first_screen
+        from vmkb.accounting.analysis.first import first_screen
 
         click.echo(plain(first_screen(found, rest)), nl=False)
     return said(found, notes if whole else brief(notes), fail_above, told=not whole)
@@ -57,7 +57,7 @@ def said(
     found: Analysis, notes: Sequence[str], fail_above: float | None = None, told: bool = False
 ) -> int:
     """Notes on standard error, and doubts that were not TOLD yet; the exit code."""
-    from accounting.analysis.rule import beyond
+    from vmkb.accounting.analysis.rule import beyond
 
     for note in notes:
         click.echo(plain(f"Note: {note}"), err=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import click
 
-from hercules.own_network import own_network, refused_network
+from vmkb.hercules.own_network import own_network, refused_network
 
 EXPOSED = (
     "other users can reach the guests' own ports while they run: there is no network namespace for"

@@ -12,23 +12,23 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from accounting.costs import CostError, costs
-from accounting.models import model
-from accounting.records import Source as Of
-from accounting.store import read as read_store
-from guests.base import driver
-from guests.vmkb.release.build import Build, alone, let_go
-from guests.vmkb.release.image import digest
-from guests.vmkb.release.source import SourceError, history, read
-from hercules.deadline import EmulatorError
-from hercules.guest import Guest
-from workloads.base.own import extended, own_of
-from workloads.base.progress import Silent
-from workloads.base.run import Run
-from workloads.base.settings import Asked, Own, Settings, save
-from workloads.errors import UsageError
-from workloads.ftp.workload import Workload
-from workloads.variants import PLAIN
+from vmkb.accounting.costs import CostError, costs
+from vmkb.accounting.models import model
+from vmkb.accounting.records import Source as Of
+from vmkb.accounting.store import read as read_store
+from vmkb.guests.base import driver
+from vmkb.guests.vmkb.release.build import Build, alone, let_go
+from vmkb.guests.vmkb.release.image import digest
+from vmkb.guests.vmkb.release.source import SourceError, history, read
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.guest import Guest
+from vmkb.workloads.base.own import extended, own_of
+from vmkb.workloads.base.progress import Silent
+from vmkb.workloads.base.run import Run
+from vmkb.workloads.base.settings import Asked, Own, Settings, save
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.ftp.workload import Workload
+from vmkb.workloads.variants import PLAIN
 
 FILE = "trail.jsonl"
 AT_ONCE = 8

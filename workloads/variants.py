@@ -12,8 +12,8 @@ import fcntl
 import subprocess
 import sys
 
-from hercules.deadline import EmulatorError
-from hercules.guest import Guest
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.guest import Guest
 
 PLAIN = 1
 """The number of the build that `make` makes for everybody; from 2 on it is the seed."""

@@ -7,24 +7,24 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from accounting.analysis.answer import sentence
-from accounting.analysis.rule import Ruling, judged
-from accounting.analysis.specification import Brief, Given, Specification
-from accounting.analysis.verdicts import verdict_table
-from accounting.costs import CostError, TrialCost, costs, per_event, under_model
-from accounting.models import Model, chosen_model
-from accounting.published import published
-from accounting.records import Source
-from accounting.stats import WIDTH_TARGET
-from accounting.store import Trial, check_mix
-from accounting.tables.beside import beside_table
-from accounting.tables.group import left_out
-from accounting.tables.lines import Comparison, compared
-from accounting.tables.release import release_tables
-from accounting.tables.sweep import sweep_table
-from accounting.tables.table import Table, TableError
-from accounting.tables.utilization import machine_table, mode_table
-from accounting.tables.wide import wide_table
+from vmkb.accounting.analysis.answer import sentence
+from vmkb.accounting.analysis.rule import Ruling, judged
+from vmkb.accounting.analysis.specification import Brief, Given, Specification
+from vmkb.accounting.analysis.verdicts import verdict_table
+from vmkb.accounting.costs import CostError, TrialCost, costs, per_event, under_model
+from vmkb.accounting.models import Model, chosen_model
+from vmkb.accounting.published import published
+from vmkb.accounting.records import Source
+from vmkb.accounting.stats import WIDTH_TARGET
+from vmkb.accounting.store import Trial, check_mix
+from vmkb.accounting.tables.beside import beside_table
+from vmkb.accounting.tables.group import left_out
+from vmkb.accounting.tables.lines import Comparison, compared
+from vmkb.accounting.tables.release import release_tables
+from vmkb.accounting.tables.sweep import sweep_table
+from vmkb.accounting.tables.table import Table, TableError
+from vmkb.accounting.tables.utilization import machine_table, mode_table
+from vmkb.accounting.tables.wide import wide_table
 
 #: Layouts that can be asked for by name.
 LAYOUTS = ("release", "wide", "utilization", "sweep", "beside")

@@ -6,13 +6,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from accounting.analysis.rule import CHEAPER, DEARER, SAME, UNDECIDED, Change, Ruling
-from accounting.analysis.specification import Specification
-from accounting.records import Source
-from accounting.stats import Estimate
-from accounting.tables.group import TOTAL, releases
-from accounting.tables.lines import Comparison, Known
-from accounting.tables.table import fixed
+from vmkb.accounting.analysis.rule import CHEAPER, DEARER, SAME, UNDECIDED, Change, Ruling
+from vmkb.accounting.analysis.specification import Specification
+from vmkb.accounting.records import Source
+from vmkb.accounting.stats import Estimate
+from vmkb.accounting.tables.group import TOTAL, releases
+from vmkb.accounting.tables.lines import Comparison, Known
+from vmkb.accounting.tables.table import fixed
 
 #: A ratio from here on is told in times: "2154 % more" is read wrongly.
 SEVERAL = 2.0

@@ -7,13 +7,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from accounting.analysis.analyse import Analysis
-from accounting.analysis.answer import counted
-from accounting.analysis.rule import SAME, Ruling
-from accounting.analysis.specification import Brief
-from accounting.analysis.verdicts import NAME
-from accounting.counter import BUILD, counter_note
-from accounting.store import clock_of
+from vmkb.accounting.analysis.analyse import Analysis
+from vmkb.accounting.analysis.answer import counted
+from vmkb.accounting.analysis.rule import SAME, Ruling
+from vmkb.accounting.analysis.specification import Brief
+from vmkb.accounting.analysis.verdicts import NAME
+from vmkb.accounting.counter import BUILD, counter_note
+from vmkb.accounting.store import clock_of
 
 WIDTH, LINES = 80, 24
 _GAP = "  "

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from accounting.stats import LEVEL, WIDTH_TARGET, Estimate, ratio_of_logs
-from accounting.tables.group import TOTAL, releases
-from accounting.tables.lines import Comparison, Known
+from vmkb.accounting.stats import LEVEL, WIDTH_TARGET, Estimate, ratio_of_logs
+from vmkb.accounting.tables.group import TOTAL, releases
+from vmkb.accounting.tables.lines import Comparison, Known
 
 #: The least change that is named, as part of the base.
 LEAST = 0.001

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from accounting.costs import TrialCost
-from accounting.models import Model
-from accounting.store import Trial
-from accounting.tables.lines import Lucks
-from accounting.tables.table import Table
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.models import Model
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.lines import Lucks
+from vmkb.accounting.tables.table import Table
 
 #: Costs of trials, and the machine on which they are, to costs with other parts.
 Parting = Callable[[Sequence[TrialCost], Model], list[TrialCost]]

@@ -6,14 +6,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from accounting.analysis.answer import case_name, change, ends, places_of, release_name
-from accounting.analysis.rule import Change, Ruling
-from accounting.analysis.specification import Specification
-from accounting.models import Model
-from accounting.stats import Estimate, step_places
-from accounting.tables.group import TOTAL
-from accounting.tables.lines import Comparison, Known
-from accounting.tables.table import EXACT, NO_INTERVAL, Cell, Plot, Row, Section, Table, fixed, word
+from vmkb.accounting.analysis.answer import case_name, change, ends, places_of, release_name
+from vmkb.accounting.analysis.rule import Change, Ruling
+from vmkb.accounting.analysis.specification import Specification
+from vmkb.accounting.models import Model
+from vmkb.accounting.stats import Estimate, step_places
+from vmkb.accounting.tables.group import TOTAL
+from vmkb.accounting.tables.lines import Comparison, Known
+from vmkb.accounting.tables.table import (
+    EXACT,
+    NO_INTERVAL,
+    Cell,
+    Plot,
+    Row,
+    Section,
+    Table,
+    fixed,
+    word,
+)
 
 NAME = "answer"
 INTERVAL = "95 % interval"

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from accounting.capture.conversation import Conversation
-from accounting.capture.segments import place
-from accounting.capture.sender import Sender
-from accounting.tables.table import Cell, Row, Section, Table, fixed, printed, word
+from vmkb.accounting.capture.conversation import Conversation
+from vmkb.accounting.capture.segments import place
+from vmkb.accounting.capture.sender import Sender
+from vmkb.accounting.tables.table import Cell, Row, Section, Table, fixed, printed, word
 
 HEADS = (
     "KB", "KB/s", "Of the line, %", "Segments", "Mean size", "MSS", "Sent again",

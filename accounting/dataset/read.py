@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from accounting.bounded import bounded, database, working_folder
-from accounting.dataset.write import COLUMNS, TABLES, check_schema
-from accounting.query import FIELD_COLUMNS
+from vmkb.accounting.bounded import bounded, database, working_folder
+from vmkb.accounting.dataset.write import COLUMNS, TABLES, check_schema
+from vmkb.accounting.query import FIELD_COLUMNS
 
 if TYPE_CHECKING:
     import duckdb

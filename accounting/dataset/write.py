@@ -19,13 +19,13 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
-from accounting.archive import files, write_csv
-from accounting.bounded import QueryError, database
-from accounting.costs import CostError
-from accounting.models import ModelError
-from accounting.query import RECORDS, SCHEMA, csv_to_parquet, select_rows, write_rows
-from accounting.records import UnitError
-from accounting.store import FILE_NAME, Results, StoreError, holds_results, read
+from vmkb.accounting.archive import files, write_csv
+from vmkb.accounting.bounded import QueryError, database
+from vmkb.accounting.costs import CostError
+from vmkb.accounting.models import ModelError
+from vmkb.accounting.query import RECORDS, SCHEMA, csv_to_parquet, select_rows, write_rows
+from vmkb.accounting.records import UnitError
+from vmkb.accounting.store import FILE_NAME, Results, StoreError, holds_results, read
 
 MARK = "vmkb-archive.json"
 SCHEMA_NUMBER = 1

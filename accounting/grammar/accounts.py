@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from accounting.grammar.base import p_error
-from accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.grammar.base import p_error
+from vmkb.accounting.records import Field, Record, Source, Unit, Value
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
 

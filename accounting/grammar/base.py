@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from accounting.grammar.first import first_bytes
-from accounting.records import Field, ParseError, Record, Where
+from vmkb.accounting.grammar.first import first_bytes
+from vmkb.accounting.records import Field, ParseError, Record, Where
 
 #: What a grammar's start symbol yields for one record: kind, fields, notes, and the
 #: 0-based line of a block on which the record stands.
@@ -308,7 +308,7 @@ class Family:
     @property
     def module(self) -> Any:
         """The family's module, imported at the first candidate: a small log needs few of them."""
-        return import_module(f"accounting.grammar.{self._module}")
+        return import_module(f"vmkb.accounting.grammar.{self._module}")
 
     def hide(self, raw: str) -> str:
         """RAW without what nobody shall read: passwords are asterisks."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from accounting.cards import SECRET, punch_card, read_card
-from accounting.ebcdic import encode
-from accounting.grammar.base import Mismatch, p_error
-from accounting.records import Record
+from vmkb.accounting.cards import SECRET, punch_card, read_card
+from vmkb.accounting.ebcdic import encode
+from vmkb.accounting.grammar.base import Mismatch, p_error
+from vmkb.accounting.records import Record
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from accounting.grammar.base import Mismatch, p_error
-from accounting.grammar.times import TWO
-from accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.grammar.base import Mismatch, p_error
+from vmkb.accounting.grammar.times import TWO
+from vmkb.accounting.records import Field, Record, Source, Unit, Value
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
 

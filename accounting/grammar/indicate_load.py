@@ -12,9 +12,9 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from accounting.grammar.base import p_error
-from accounting.grammar.times import fixed
-from accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.grammar.base import p_error
+from vmkb.accounting.grammar.times import fixed
+from vmkb.accounting.records import Field, Record, Source, Unit, Value
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from accounting.grammar.base import p_error
-from accounting.grammar.times import CLOCK, TWO, clock
-from accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.grammar.base import p_error
+from vmkb.accounting.grammar.times import CLOCK, TWO, clock
+from vmkb.accounting.records import Field, Record, Source, Unit, Value
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
 

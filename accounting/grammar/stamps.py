@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from accounting.grammar.base import Mismatch, p_error
-from accounting.grammar.times import CLOCK, DATE, WEEKDAY, checked_date, clock
-from accounting.records import Field, Record, Source
+from vmkb.accounting.grammar.base import Mismatch, p_error
+from vmkb.accounting.grammar.times import CLOCK, DATE, WEEKDAY, checked_date, clock
+from vmkb.accounting.records import Field, Record, Source
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
 

@@ -11,8 +11,8 @@ import contextlib
 from datetime import date
 from functools import lru_cache
 
-from accounting.grammar.base import Mismatch, Token
-from accounting.records import Source, Unit, Value
+from vmkb.accounting.grammar.base import Mismatch, Token
+from vmkb.accounting.records import Source, Unit, Value
 
 _new = tuple.__new__
 WEEKDAYS = ("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")

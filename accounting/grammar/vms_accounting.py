@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from accounting.grammar.base import MONTHS, Mismatch, p_error
-from accounting.grammar.times import clock, hms
-from accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.grammar.base import MONTHS, Mismatch, p_error
+from vmkb.accounting.grammar.times import clock, hms
+from vmkb.accounting.records import Field, Record, Source, Unit, Value
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
 

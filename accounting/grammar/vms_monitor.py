@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from accounting.grammar.base import Mismatch, p_error
-from accounting.grammar.times import clock, hms
-from accounting.grammar.vms_accounting import vms_date, vms_stamp
-from accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.grammar.base import Mismatch, p_error
+from vmkb.accounting.grammar.times import clock, hms
+from vmkb.accounting.grammar.vms_accounting import vms_date, vms_stamp
+from vmkb.accounting.records import Field, Record, Source, Unit, Value
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
 

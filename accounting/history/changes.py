@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
-from accounting.stats import Estimate, ratio_estimate
+from vmkb.accounting.stats import Estimate, ratio_estimate
 
 #: Runs on each side of a change: one run that is odd is not a level.
 LEAST = 3

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from accounting.analysis.answer import amount
-from accounting.history.changes import LEAST, Level
-from accounting.history.figures import WATCHED, Run
-from accounting.stats import mean_estimate, ratio_places
-from accounting.tables.table import (
+from vmkb.accounting.analysis.answer import amount
+from vmkb.accounting.history.changes import LEAST, Level
+from vmkb.accounting.history.figures import WATCHED, Run
+from vmkb.accounting.stats import mean_estimate, ratio_places
+from vmkb.accounting.tables.table import (
     Cell,
     Plot,
     Row,

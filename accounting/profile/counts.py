@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from accounting.ebcdic import decode, encode
+from vmkb.accounting.ebcdic import decode, encode
 
 MAGIC = b"VMKBPROF"
 VERSION = 1

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
-from accounting.profile.summary import Profile
-from accounting.profile.symbols import Frame
+from vmkb.accounting.profile.summary import Profile
+from vmkb.accounting.profile.symbols import Frame
 
 
 def callgrind(profile: Profile, command: str) -> str:

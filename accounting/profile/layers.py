@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from accounting.profile.symbols import Frame
+from vmkb.accounting.profile.symbols import Frame
 
 OTHER = "other"
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from accounting.profile.symbols import Frame, Place
+from vmkb.accounting.profile.symbols import Frame, Place
 
 WITHIN = 0.0001
 """The sum of a profile and the machine's own count may differ by this part of it."""

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from accounting.profile.summary import ALL, WITHIN, Function, Profile
-from accounting.profile.symbols import Frame
-from accounting.tables.table import Cell, Row, Section, Table, fixed, word
+from vmkb.accounting.profile.summary import ALL, WITHIN, Function, Profile
+from vmkb.accounting.profile.symbols import Frame
+from vmkb.accounting.tables.table import Cell, Row, Section, Table, fixed, word
 
 SMALL = 0.02
 """A layer below this part of its machine in every column is told with the others of its size."""

@@ -13,10 +13,10 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from functools import cache
 from pathlib import Path
 
-from accounting.costs import figures_trial
-from accounting.store import Trial
-from accounting.tables.table import Row, Section, Table, word
-from accounting.units import FigureError
+from vmkb.accounting.costs import figures_trial
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.table import Row, Section, Table, word
+from vmkb.accounting.units import FigureError
 
 #: 1 KB is 8192 bits: seconds per 1 000 000 bits times this is milliseconds per KB.
 MS_KB_PER_S_MBIT = Decimal("8.192")

@@ -6,9 +6,9 @@ Everything here is immutable and carries its unit and its source.  ``Value`` and
 parser less than ten microseconds and a frozen dataclass spends three of them.
 """
 
-from accounting.records.fields import FIELDS, MADE
-from accounting.records.record import Field, Item, ParseError, Record, Text, Where
-from accounting.records.value import Source, Unit, UnitError, Value
+from vmkb.accounting.records.fields import FIELDS, MADE
+from vmkb.accounting.records.record import Field, Item, ParseError, Record, Text, Where
+from vmkb.accounting.records.value import Source, Unit, UnitError, Value
 
 __all__ = [
     "FIELDS",

@@ -7,7 +7,7 @@ unit.
 
 from __future__ import annotations
 
-from accounting.records.value import Unit
+from vmkb.accounting.records.value import Unit
 
 _CLOCK = {"clock": Unit.DAY_S}
 _STAMP = {**_CLOCK, "date": None, "zone": None, "weekday": None}

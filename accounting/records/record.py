@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from accounting.records.value import Value
+from vmkb.accounting.records.value import Value
 
 
 class Where(NamedTuple):

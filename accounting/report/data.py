@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from accounting.analysis.analyse import Analysis
-from accounting.analysis.rule import Change
-from accounting.bounded import database
-from accounting.costs import SYSTEM, TrialCost
-from accounting.shown import csv_cell
-from accounting.tables.table import Table
+from vmkb.accounting.analysis.analyse import Analysis
+from vmkb.accounting.analysis.rule import Change
+from vmkb.accounting.bounded import database
+from vmkb.accounting.costs import SYSTEM, TrialCost
+from vmkb.accounting.shown import csv_cell
+from vmkb.accounting.tables.table import Table
 
 #: Columns of the long form; docs/reference/results.md describes them.
 COLUMNS = {

@@ -7,10 +7,10 @@ import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from accounting.analysis.analyse import Analysis
-from accounting.bounded import TOO_LITTLE
-from accounting.report import data, markup, terminal
-from accounting.tables.table import TableError
+from vmkb.accounting.analysis.analyse import Analysis
+from vmkb.accounting.bounded import TOO_LITTLE
+from vmkb.accounting.report import data, markup, terminal
+from vmkb.accounting.tables.table import TableError
 
 #: Formats that are text; parquet is a file.
 FORMATS = ("terminal", "markdown", "csv", "json", "latex", "html", "benchfmt")
@@ -38,7 +38,7 @@ def render(found: Analysis, form: str, *, width: int = 100, title: str = "vmkb r
     if form == "benchfmt":
         return data.benchfmt(found.costs)
     if form == "html":
-        from accounting.report.html import html
+        from vmkb.accounting.report.html import html
 
         return html(found, title)
     raise TableError(f"there is no format {form!r}; there are {', '.join(FORMATS)} and parquet")

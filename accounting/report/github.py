@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from accounting.analysis.analyse import Analysis
-from accounting.analysis.answer import case_name
-from accounting.analysis.first import how
-from accounting.analysis.rule import Change, beyond, open_at
-from accounting.analysis.verdicts import NAME
-from accounting.report.markup import markdown
+from vmkb.accounting.analysis.analyse import Analysis
+from vmkb.accounting.analysis.answer import case_name
+from vmkb.accounting.analysis.first import how
+from vmkb.accounting.analysis.rule import Change, beyond, open_at
+from vmkb.accounting.analysis.verdicts import NAME
+from vmkb.accounting.report.markup import markdown
 
 
 def comment(found: Analysis, percent: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from html import escape
 
-from accounting.tables.table import Plot
+from vmkb.accounting.tables.table import Plot
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP = 760, 260, 78, 20, 34
 #: From so many runs on a dot has no whisker: they would be one smear.

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from accounting.analysis.analyse import Analysis
-from accounting.analysis.first import how
-from accounting.analysis.verdicts import NAME
-from accounting.report.svg import svg
-from accounting.tables.table import Plot, Table
+from vmkb.accounting.analysis.analyse import Analysis
+from vmkb.accounting.analysis.first import how
+from vmkb.accounting.analysis.verdicts import NAME
+from vmkb.accounting.report.svg import svg
+from vmkb.accounting.tables.table import Plot, Table
 
 
 def html(found: Analysis, title: str = "vmkb report") -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from accounting.tables.table import Table
+from vmkb.accounting.tables.table import Table
 
 _MARKDOWN = re.compile(r"([\\|*_<>`\[\]~#])")
 _LATEX = {

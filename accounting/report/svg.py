@@ -10,8 +10,8 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from accounting.report.history_svg import history
-from accounting.tables.table import Plot
+from vmkb.accounting.report.history_svg import history
+from vmkb.accounting.tables.table import Plot
 
 WIDTH = 760
 LEFT, RIGHT, TOP = 170, 30, 34

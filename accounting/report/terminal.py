@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from accounting.tables.table import Row, Table, packed
+from vmkb.accounting.tables.table import Row, Table, packed
 
 #: Rows after which the head is printed again.
 PAGE = 40

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from accounting.costs import TrialCost
-from accounting.records import Source
-from accounting.stats import Estimate
-from accounting.tables.group import (
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.records import Source
+from vmkb.accounting.stats import Estimate
+from vmkb.accounting.tables.group import (
     Column,
     Measure,
     columns,
@@ -22,7 +22,7 @@ from accounting.tables.group import (
     rate_kb_s,
     releases,
 )
-from accounting.tables.table import (
+from vmkb.accounting.tables.table import (
     STEP_NOTE,
     Cell,
     Row,
@@ -34,7 +34,7 @@ from accounting.tables.table import (
     lettered,
     word,
 )
-from accounting.units import Figure, add_figures
+from vmkb.accounting.units import Figure, add_figures
 
 PARTS = ("TCPIP", "VM Client")
 """The machines that the published Total is made of."""

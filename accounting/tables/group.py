@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from accounting.costs import SYSTEM, TrialCost
-from accounting.counter import BUILD, PROGRAM, layout_error
-from accounting.records import Source, Unit
-from accounting.stats import Estimate, Luck, mean_estimate, ratio_estimate
-from accounting.tables.table import TableError
-from accounting.units import Figure, add_figures
+from vmkb.accounting.costs import SYSTEM, TrialCost
+from vmkb.accounting.counter import BUILD, PROGRAM, layout_error
+from vmkb.accounting.records import Source, Unit
+from vmkb.accounting.stats import Estimate, Luck, mean_estimate, ratio_estimate
+from vmkb.accounting.tables.table import TableError
+from vmkb.accounting.units import Figure, add_figures
 
 #: One number of a trial, with what is known of it; None where the trial has none.
 Measure = Callable[[TrialCost], Figure | None]

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from accounting.costs import CP_ITSELF, SYSTEM, TrialCost
-from accounting.records import Source
-from accounting.stats import Estimate, Luck, StatsError
-from accounting.tables.group import (
+from vmkb.accounting.costs import CP_ITSELF, SYSTEM, TrialCost
+from vmkb.accounting.records import Source
+from vmkb.accounting.stats import Estimate, Luck, StatsError
+from vmkb.accounting.tables.group import (
     TOTAL,
     Column,
     Measure,
@@ -27,7 +27,7 @@ from accounting.tables.group import (
     ratio,
     total_us_kb,
 )
-from accounting.tables.table import NO_INTERVAL, TableError, pair_places
+from vmkb.accounting.tables.table import NO_INTERVAL, TableError, pair_places
 
 RATE = "Rate"
 

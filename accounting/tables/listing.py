@@ -14,13 +14,13 @@ from operator import itemgetter
 from statistics import median
 from typing import Any, TypeVar
 
-from accounting.costs import TrialCost
-from accounting.counter import BUILD
-from accounting.records import Record, Source, Unit
-from accounting.stats import Estimate, places
-from accounting.store import Trial
-from accounting.tables.group import estimate
-from accounting.tables.table import (
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.counter import BUILD
+from vmkb.accounting.records import Record, Source, Unit
+from vmkb.accounting.stats import Estimate, places
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.group import estimate
+from vmkb.accounting.tables.table import (
     STEP_NOTE,
     Cell,
     Plot,
@@ -34,7 +34,7 @@ from accounting.tables.table import (
     scaled,
     word,
 )
-from accounting.units import Figure
+from vmkb.accounting.units import Figure
 
 Of = TypeVar("Of", Trial, TrialCost)
 Any_ = TypeVar("Any_")

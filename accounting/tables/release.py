@@ -13,10 +13,10 @@ import math
 from collections.abc import Sequence
 from decimal import Decimal
 
-from accounting.costs import TrialCost
-from accounting.records import Source
-from accounting.stats import step_places
-from accounting.tables.group import (
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.records import Source
+from vmkb.accounting.stats import step_places
+from vmkb.accounting.tables.group import (
     TOTAL,
     Column,
     base_of,
@@ -26,9 +26,9 @@ from accounting.tables.group import (
     rate_kb_s,
     said,
 )
-from accounting.tables.lines import RATE, Comparison, Known, how_sure, lines_of
-from accounting.tables.listing import marks
-from accounting.tables.table import (
+from vmkb.accounting.tables.lines import RATE, Comparison, Known, how_sure, lines_of
+from vmkb.accounting.tables.listing import marks
+from vmkb.accounting.tables.table import (
     Cell,
     Row,
     Section,

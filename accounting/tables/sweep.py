@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from accounting.costs import TrialCost
-from accounting.tables.group import (
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.tables.group import (
     columns,
     configuration,
     letters_of,
@@ -15,9 +15,9 @@ from accounting.tables.group import (
     said,
     total_us_kb,
 )
-from accounting.tables.listing import listing, series
-from accounting.tables.table import Plot, Table, TableError
-from accounting.tables.utilization import busy_sum, cell
+from vmkb.accounting.tables.listing import listing, series
+from vmkb.accounting.tables.table import Plot, Table, TableError
+from vmkb.accounting.tables.utilization import busy_sum, cell
 
 _NUMBER = re.compile(r"^\s*([\d.]+)\s*([KMG]?)")
 _SCALE = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}

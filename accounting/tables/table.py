@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal
 
-from accounting.stats import Estimate, places, ratio_places, step_places
+from vmkb.accounting.stats import Estimate, places, ratio_places, step_places
 
 
 class TableError(ValueError):

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from accounting.costs import SYSTEM, PartCost, TrialCost
-from accounting.models import Model
-from accounting.records import Unit
-from accounting.tables.group import (
+from vmkb.accounting.costs import SYSTEM, PartCost, TrialCost
+from vmkb.accounting.models import Model
+from vmkb.accounting.records import Unit
+from vmkb.accounting.tables.group import (
     Column,
     Measure,
     columns,
@@ -23,9 +23,9 @@ from accounting.tables.group import (
     said,
     total_us_kb,
 )
-from accounting.tables.listing import Columns, Shown, listing, series, value
-from accounting.tables.table import Plot, Table, TableError, lettered
-from accounting.units import Figure, add, add_figures, cpu_per_kb
+from vmkb.accounting.tables.listing import Columns, Shown, listing, series, value
+from vmkb.accounting.tables.table import Plot, Table, TableError, lettered
+from vmkb.accounting.units import Figure, add, add_figures, cpu_per_kb
 
 TOTAL = "Total"
 #: Decimals of what is no cost: a hundredth of a percent is more than anybody plans with.

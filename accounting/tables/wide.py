@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from accounting.costs import TrialCost
-from accounting.stats import Estimate, places, ratio_places
-from accounting.tables.group import (
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.stats import Estimate, places, ratio_places
+from vmkb.accounting.tables.group import (
     TOTAL,
     Measure,
     configuration,
@@ -20,9 +20,9 @@ from accounting.tables.group import (
     moved_kb,
     said,
 )
-from accounting.tables.lines import RATE, Comparison, Known, how_sure
-from accounting.tables.listing import Columns, Shown, listing, series
-from accounting.tables.table import (
+from vmkb.accounting.tables.lines import RATE, Comparison, Known, how_sure
+from vmkb.accounting.tables.listing import Columns, Shown, listing, series
+from vmkb.accounting.tables.table import (
     Cell,
     Plot,
     Row,

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 
-from hercules.deadline import Deadline, EmulatorError, Timeout
-from hercules.emulator.machine import RETYPE, Hercules
-from hercules.tn3270.screen import Screen
-from hercules.tn3270.terminal import Terminal
+from vmkb.hercules.deadline import Deadline, EmulatorError, Timeout
+from vmkb.hercules.emulator.machine import RETYPE, Hercules
+from vmkb.hercules.tn3270.screen import Screen
+from vmkb.hercules.tn3270.terminal import Terminal
 
 USER = PASSWORD = "root"
 PROMPT = "~ #"

@@ -11,13 +11,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from weakref import WeakKeyDictionary
 
-from guests.base import Ability, Account, Choice, Driver, Loopback, Running, TerminalUse, Wishes
-from guests.linux.consoles import ASKS, PASSWORD, PROMPT, USER
-from guests.linux.make.image import image_name, make_image
-from guests.linux.make.store import PackageStore, cache_folder
-from guests.linux.make.suites import suites
-from hercules.deadline import Deadline, EmulatorError, Timeout
-from hercules.emulator.machine import RETYPE, Hercules
+from vmkb.guests.base import (
+    Ability,
+    Account,
+    Choice,
+    Driver,
+    Loopback,
+    Running,
+    TerminalUse,
+    Wishes,
+)
+from vmkb.guests.linux.consoles import ASKS, PASSWORD, PROMPT, USER
+from vmkb.guests.linux.make.image import image_name, make_image
+from vmkb.guests.linux.make.store import PackageStore, cache_folder
+from vmkb.guests.linux.make.suites import suites
+from vmkb.hercules.deadline import Deadline, EmulatorError, Timeout
+from vmkb.hercules.emulator.machine import RETYPE, Hercules
 
 COUNTS_WITHIN = 30.0
 ANSWERS_WITHIN = 180.0

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hercules.deadline import EmulatorError
-from hercules.emulator.config import CKD, MachineConfig
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.config import CKD, MachineConfig
 
 FORMS = ("*.conf", "*.cnf")
 _DEEPEST = 8

@@ -13,10 +13,10 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from guests.vm370.configuration import Line, chosen, lines
-from hercules.deadline import EmulatorError
-from hercules.emulator.config import Device
-from hercules.holders import writer_of
+from vmkb.guests.vm370.configuration import Line, chosen, lines
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.config import Device
+from vmkb.hercules.holders import writer_of
 
 #: How the header of a disk's image begins: as it is, and compressed.
 PLAIN, COMPRESSED = b"CKD_P370", b"CKD_C370"

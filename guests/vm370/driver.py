@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from guests.base import Driver
-from guests.vm370.configuration import left_out
-from guests.vm370.disks import brought, check_unused, configuration, devices
-from hercules.deadline import EmulatorError
-from hercules.guest import Guest
+from vmkb.guests.base import Driver
+from vmkb.guests.vm370.configuration import left_out
+from vmkb.guests.vm370.disks import brought, check_unused, configuration, devices
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.guest import Guest
 
 
 class Vm370Driver(Driver):

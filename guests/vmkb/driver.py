@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from guests.base import (
+from vmkb.guests.base import (
     Ability,
     Account,
     Choice,
@@ -26,13 +26,13 @@ from guests.base import (
     TerminalUse,
     Wishes,
 )
-from guests.vmkb.disk.build import build, minidisk, now_1900, opened
-from guests.vmkb.disk.errors import VolumeError
-from guests.vmkb.disk.fsformat import FsError
-from guests.vmkb.disk.minidisk import Minidisk
-from guests.vmkb.disk.records import Stored, to_text
-from guests.vmkb.release.image import digest as digest_of_program
-from hercules.scratch import Scratch
+from vmkb.guests.vmkb.disk.build import build, minidisk, now_1900, opened
+from vmkb.guests.vmkb.disk.errors import VolumeError
+from vmkb.guests.vmkb.disk.fsformat import FsError
+from vmkb.guests.vmkb.disk.minidisk import Minidisk
+from vmkb.guests.vmkb.disk.records import Stored, to_text
+from vmkb.guests.vmkb.release.image import digest as digest_of_program
+from vmkb.hercules.scratch import Scratch
 
 OWN_DISK = 0x191
 """The minidisk that files of a user are put on."""

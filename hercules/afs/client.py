@@ -13,11 +13,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from hercules.afs import directory, location, protocol
-from hercules.afs.protocol import CHUNK, Code, Fid, Kind, Status
-from hercules.afs.xdr import Malformed
-from hercules.rx import Abort, Address, Handler, WireRx
-from hercules.wire.attachment import Attachment
+from vmkb.hercules.afs import directory, location, protocol
+from vmkb.hercules.afs.protocol import CHUNK, Code, Fid, Kind, Status
+from vmkb.hercules.afs.xdr import Malformed
+from vmkb.hercules.rx import Abort, Address, Handler, WireRx
+from vmkb.hercules.wire.attachment import Attachment
 
 LINKS_MAX = 8
 LEAVE_S = 2.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import struct
 
-from hercules.afs.xdr import Malformed
+from vmkb.hercules.afs.xdr import Malformed
 
 PAGE, ENTRY = 2048, 32
 _TAG = 1234

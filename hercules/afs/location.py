@@ -6,8 +6,8 @@ from __future__ import annotations
 import ipaddress
 from dataclasses import dataclass
 
-from hercules.afs import xdr
-from hercules.afs.xdr import Malformed, Reader
+from vmkb.hercules.afs import xdr
+from vmkb.hercules.afs.xdr import Malformed, Reader
 
 PORT, SERVICE = 7003, 52
 NO_ENTRY = 363524

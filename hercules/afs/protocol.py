@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from hercules.afs import xdr
-from hercules.afs.xdr import Malformed, Reader
+from vmkb.hercules.afs import xdr
+from vmkb.hercules.afs.xdr import Malformed, Reader
 
 PORT, PORT_CLIENT = 7000, 7001
 SERVICE = 1

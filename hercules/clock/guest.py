@@ -4,12 +4,12 @@ terminals comes at a time of the world's clock, and what it answers is waited fo
 
 from __future__ import annotations
 
-from hercules.clock.messages import PS, Kind, Message, Pace
-from hercules.clock.node import Node
-from hercules.clock.world import Watch, World
-from hercules.deadline import HOST, Deadline, EmulatorError
-from hercules.tn3270.address import Address
-from hercules.tn3270.terminal import ACTION_WITHIN, Link, Terminal, TerminalError
+from vmkb.hercules.clock.messages import PS, Kind, Message, Pace
+from vmkb.hercules.clock.node import Node
+from vmkb.hercules.clock.world import Watch, World
+from vmkb.hercules.deadline import HOST, Deadline, EmulatorError
+from vmkb.hercules.tn3270.address import Address
+from vmkb.hercules.tn3270.terminal import ACTION_WITHIN, Link, Terminal, TerminalError
 
 REACTION_S = 0.01, 0.02
 """Seconds from what a script has seen to the key that it presses, least and most. A program is at

@@ -8,17 +8,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hercules.clock.guest import FROM_1900, TOD_SECOND, GuestClock
-from hercules.clock.messages import PS, Kind, Message, picoseconds, seconds
-from hercules.clock.world import Rank, World
-from hercules.deadline import Timeout
-from hercules.wire import ctcm
-from hercules.wire.attachment import Attachment
-from hercules.wire.block import decode_block
-from hercules.wire.capturing import Capturing
-from hercules.wire.lan import Lan, Port
-from hercules.wire.profile import profile
-from hercules.wire.station import Station
+from vmkb.hercules.clock.guest import FROM_1900, TOD_SECOND, GuestClock
+from vmkb.hercules.clock.messages import PS, Kind, Message, picoseconds, seconds
+from vmkb.hercules.clock.world import Rank, World
+from vmkb.hercules.deadline import Timeout
+from vmkb.hercules.wire import ctcm
+from vmkb.hercules.wire.attachment import Attachment
+from vmkb.hercules.wire.block import decode_block
+from vmkb.hercules.wire.capturing import Capturing
+from vmkb.hercules.wire.lan import Lan, Port
+from vmkb.hercules.wire.profile import profile
+from vmkb.hercules.wire.station import Station
 
 WRITE_DEVICE, READ_DEVICE = 0x0500, 0x0501
 CTCM_READ, CTCM_WRITE = 0x0E20, 0x0E21

@@ -14,8 +14,8 @@ from collections.abc import Callable, Coroutine
 from contextvars import Context
 from typing import Any, TypeVar, TypeVarTuple
 
-from hercules.clock.messages import picoseconds, seconds
-from hercules.clock.world import World
+from vmkb.hercules.clock.messages import picoseconds, seconds
+from vmkb.hercules.clock.world import World
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")

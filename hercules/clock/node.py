@@ -10,7 +10,7 @@ import struct
 from collections.abc import Callable
 from pathlib import Path
 
-from hercules.clock.messages import (
+from vmkb.hercules.clock.messages import (
     NEVER,
     Ask,
     Decoder,
@@ -23,7 +23,7 @@ from hercules.clock.messages import (
     grant,
     hello,
 )
-from hercules.deadline import HOST, Deadline, EmulatorError, Timeout
+from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout
 
 LOOK_S = 0.5
 """Between two looks at a process that is silent, seconds of this computer's clock."""

@@ -18,9 +18,9 @@ import zlib
 from collections.abc import Callable
 from typing import TextIO
 
-from hercules.clock.messages import NEVER, PS, Kind, Message, Pace
-from hercules.clock.node import Node
-from hercules.deadline import EmulatorError
+from vmkb.hercules.clock.messages import NEVER, PS, Kind, Message, Pace
+from vmkb.hercules.clock.node import Node
+from vmkb.hercules.deadline import EmulatorError
 
 LOOKAHEAD = 20_000_000
 """Picoseconds from a WRITE to the moment at which its block is on the adapter, and the least time

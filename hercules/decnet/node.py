@@ -7,9 +7,9 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from hercules.decnet import packets
-from hercules.decnet.nsp import Node, User
-from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
+from vmkb.hercules.decnet import packets
+from vmkb.hercules.decnet.nsp import Node, User
+from vmkb.hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
 
 TICK_SECONDS = 0.2
 

@@ -11,16 +11,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from hercules.clock.guest import GuestClock
-from hercules.deadline import EmulatorError, Timeout, patient, wait_until
-from hercules.emulator.choice import Emulator
-from hercules.emulator.machine import RETYPE, Hercules, read_state
-from hercules.emulator.shadow import check_shadow
-from hercules.emulator.sparse import copy_sparse
-from hercules.guest import NAME, PROJECT, Guest, guest_names, load_folder, load_guest
-from hercules.room import Room
-from hercules.tn3270.session import UserSession
-from hercules.tn3270.terminals import HeldFront
+from vmkb.hercules.clock.guest import GuestClock
+from vmkb.hercules.deadline import EmulatorError, Timeout, patient, wait_until
+from vmkb.hercules.emulator.choice import Emulator
+from vmkb.hercules.emulator.machine import RETYPE, Hercules, read_state
+from vmkb.hercules.emulator.shadow import check_shadow
+from vmkb.hercules.emulator.sparse import copy_sparse
+from vmkb.hercules.guest import NAME, PROJECT, Guest, guest_names, load_folder, load_guest
+from vmkb.hercules.room import Room
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.hercules.tn3270.terminals import HeldFront
 
 RUNS = PROJECT / ".run"
 """Where `vmkb boot` keeps what a running guest writes; one folder for each guest."""

@@ -18,9 +18,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from hercules.deadline import EmulatorError, patient
-from hercules.emulator.dialect import dialects, speaks
-from hercules.emulator.dialect.base import Dialect
+from vmkb.hercules.deadline import EmulatorError, patient
+from vmkb.hercules.emulator.dialect import dialects, speaks
+from vmkb.hercules.emulator.dialect.base import Dialect
 
 PROJECT = Path(__file__).resolve().parents[2]
 BUILDS = PROJECT / ".setup" / "emulator"

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from hercules.emulator.dialect.base import Dialect
+from vmkb.hercules.emulator.dialect.base import Dialect
 
 LOOPBACK = "127.0.0.1"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hercules.deadline import EmulatorError, wait_until
+from vmkb.hercules.deadline import EmulatorError, wait_until
 
 # Seen on 3.13: stacks are 1 MB apart, and a waiting CPU thread has 56 KB of its stack in use.
 NEAR = 512 << 10

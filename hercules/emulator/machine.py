@@ -22,17 +22,17 @@ from typing import Any, TypeVar
 
 import psutil
 
-from hercules.clock.guest import GuestClock
-from hercules.closing import Closing
-from hercules.deadline import HOST, Deadline, EmulatorError, Timeout, on, patient, wait_until
-from hercules.emulator.choice import Emulator, choose
-from hercules.emulator.config import LOOPBACK, MachineConfig, config_text
-from hercules.emulator.cputime import emulated_cpu_thread, used_seconds
-from hercules.emulator.dialect import dialect as dialect_called
-from hercules.emulator.dialect.base import Dialect
-from hercules.emulator.log import LogTail
-from hercules.emulator.source_line import where
-from hercules.room import Room
+from vmkb.hercules.clock.guest import GuestClock
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, on, patient, wait_until
+from vmkb.hercules.emulator.choice import Emulator, choose
+from vmkb.hercules.emulator.config import LOOPBACK, MachineConfig, config_text
+from vmkb.hercules.emulator.cputime import emulated_cpu_thread, used_seconds
+from vmkb.hercules.emulator.dialect import dialect as dialect_called
+from vmkb.hercules.emulator.dialect.base import Dialect
+from vmkb.hercules.emulator.log import LogTail
+from vmkb.hercules.emulator.source_line import where
+from vmkb.hercules.room import Room
 
 T = TypeVar("T")
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from hercules.deadline import EmulatorError
-from hercules.emulator.sparse import copy_sparse
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.sparse import copy_sparse
 
 _NOTE = "{}.below"
 _SHADOW, _COPIED = ".shadow", ".copied"

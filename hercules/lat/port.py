@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from enum import Enum
 
-from hercules.lat.codec import Slot, SlotType, break_slot
+from vmkb.hercules.lat.codec import Slot, SlotType, break_slot
 
 CPS_9600 = 960.0
 """Characters a second of a line at 9600 baud, with start and stop bit."""

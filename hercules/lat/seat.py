@@ -11,9 +11,9 @@ import select
 from collections import deque
 from typing import NamedTuple
 
-from hercules.deadline import EmulatorError
-from hercules.lat.port import State
-from hercules.lat.station import LatStation
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.lat.port import State
+from vmkb.hercules.lat.station import LatStation
 
 ESCAPE = "\x1d"
 """Ctrl-]."""

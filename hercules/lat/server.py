@@ -12,9 +12,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
 
-from hercules.lat import codec
-from hercules.lat.codec import Announcement, Circuit, Kind, LatError, Slot, SlotType
-from hercules.lat.port import CREDITS, Port, State
+from vmkb.hercules.lat import codec
+from vmkb.hercules.lat.codec import Announcement, Circuit, Kind, LatError, Slot, SlotType
+from vmkb.hercules.lat.port import CREDITS, Port, State
 
 TIMER = 0.08
 KEEPALIVE = 20.0

@@ -16,13 +16,13 @@ import random
 from collections.abc import Callable
 from typing import TypeVar
 
-from hercules.beside import Beside, Thread
-from hercules.closing import Closing
-from hercules.deadline import EmulatorError, Timeout, present, wait_until
-from hercules.lat.port import CPS_9600, SLOT_MAX, Port, State
-from hercules.lat.server import KEEPALIVE, RESENDS, SOLICIT_INTERVAL, TIMER, TerminalServer
-from hercules.wire.attachment import Attachment
-from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
+from vmkb.hercules.beside import Beside, Thread
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.deadline import EmulatorError, Timeout, present, wait_until
+from vmkb.hercules.lat.port import CPS_9600, SLOT_MAX, Port, State
+from vmkb.hercules.lat.server import KEEPALIVE, RESENDS, SOLICIT_INTERVAL, TIMER, TerminalServer
+from vmkb.hercules.wire.attachment import Attachment
+from vmkb.hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
 
 START_SECONDS = 5.0
 LEAVE_SECONDS = 2.0

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import math
 
-from hercules.rx import send
-from hercules.rx.calls import WINDOW_MAX, Call, Connection, newer
-from hercules.rx.packets import HEADER, IP_UDP, Ack, Flag, Header, Reason, Type, decode_ack
-from hercules.rx.port import Port
+from vmkb.hercules.rx import send
+from vmkb.hercules.rx.calls import WINDOW_MAX, Call, Connection, newer
+from vmkb.hercules.rx.packets import HEADER, IP_UDP, Ack, Flag, Header, Reason, Type, decode_ack
+from vmkb.hercules.rx.port import Port
 
 NAKS = 3
 _DATA_MIN = 520

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from hercules.rx.packets import Header
+from vmkb.hercules.rx.packets import Header
 
 DEAD, INVALID, TIMEOUT, PROTOCOL, USER = -1, -2, -3, -5, -6
 """Codes of calls that ended badly."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from hercules.rx import acks, data, send, timers
-from hercules.rx.calls import (
+from vmkb.hercules.rx import acks, data, send, timers
+from vmkb.hercules.rx.calls import (
     CHANNELS,
     DEAD,
     INVALID,
@@ -22,7 +22,7 @@ from hercules.rx.calls import (
     Handler,
     newer,
 )
-from hercules.rx.packets import (
+from vmkb.hercules.rx.packets import (
     DATA_DEFAULT,
     HEADER,
     IP_UDP,
@@ -35,8 +35,8 @@ from hercules.rx.packets import (
     decode_ack,
     split_jumbo,
 )
-from hercules.rx.port import Port
-from hercules.rx.timers import DEAD_S, PING_S
+from vmkb.hercules.rx.port import Port
+from vmkb.hercules.rx.timers import DEAD_S, PING_S
 
 IDLE_S = 60.0
 _VERSION_BYTES = 65

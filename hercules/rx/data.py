@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import math
 
-from hercules.rx import send
-from hercules.rx.calls import Abort, Call
-from hercules.rx.packets import Flag, Header, Malformed, Reason
-from hercules.rx.port import Port
+from vmkb.hercules.rx import send
+from vmkb.hercules.rx.calls import Abort, Call
+from vmkb.hercules.rx.packets import Flag, Header, Malformed, Reason
+from vmkb.hercules.rx.port import Port
 
 ACK_DELAY_S = 0.1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import struct
 
-from hercules.rx.calls import Abort
+from vmkb.hercules.rx.calls import Abort
 
 SERVICE, PORT = 147, 7009
 NULL, WRITE, READ = 0, 1, 2

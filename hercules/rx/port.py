@@ -7,8 +7,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from hercules.rx.calls import PROTOCOL, WINDOW_MAX, Address, Call, Handler
-from hercules.rx.packets import IP_UDP, Ack, Flag, Header, Reason, Type
+from vmkb.hercules.rx.calls import PROTOCOL, WINDOW_MAX, Address, Call, Handler
+from vmkb.hercules.rx.packets import IP_UDP, Ack, Flag, Header, Reason, Type
 
 
 class Port:

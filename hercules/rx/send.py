@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import math
 
-from hercules.rx.calls import WINDOW_MAX, Call, Out
-from hercules.rx.packets import DATA_DEFAULT, JUMBO_DATA, Flag, Type
-from hercules.rx.port import Port
+from vmkb.hercules.rx.calls import WINDOW_MAX, Call, Out
+from vmkb.hercules.rx.packets import DATA_DEFAULT, JUMBO_DATA, Flag, Type
+from vmkb.hercules.rx.port import Port
 
 RTO_FIRST_S, RTO_ADD_S, RTO_MAX_S = 1.0, 0.35, 8.0
 SHRINKS_AFTER = 3

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import math
 
-from hercules.rx import send
-from hercules.rx.calls import DEAD, TIMEOUT, Call
-from hercules.rx.packets import Reason
-from hercules.rx.port import Port
+from vmkb.hercules.rx import send
+from vmkb.hercules.rx.calls import DEAD, TIMEOUT, Call
+from vmkb.hercules.rx.packets import Reason
+from vmkb.hercules.rx.port import Port
 
 DEAD_S = 12.0
 PING_S = DEAD_S / 6

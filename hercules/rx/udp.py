@@ -9,10 +9,10 @@ import socket
 import time
 from contextlib import suppress
 
-from hercules.closing import Closing
-from hercules.deadline import Deadline
-from hercules.rx.calls import Abort, Address, Connection, Handler
-from hercules.rx.core import Rx
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.deadline import Deadline
+from vmkb.hercules.rx.calls import Abort, Address, Connection, Handler
+from vmkb.hercules.rx.core import Rx
 
 LONGEST_S = 1.0
 _DATAGRAM = 65535

@@ -6,11 +6,11 @@ from __future__ import annotations
 import asyncio
 import random
 
-from hercules.rx.calls import Abort, Address, Call, Connection, Handler
-from hercules.rx.core import Rx
-from hercules.rx.ip import UdpStack
-from hercules.wire.attachment import Attachment
-from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
+from vmkb.hercules.rx.calls import Abort, Address, Call, Connection, Handler
+from vmkb.hercules.rx.core import Rx
+from vmkb.hercules.rx.ip import UdpStack
+from vmkb.hercules.wire.attachment import Attachment
+from vmkb.hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
 
 LONGEST_S = 1.0
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from pydantic import ValidationError, field_validator
 
-from hercules.deadline import EmulatorError
-from hercules.emulator.config import Strict
-from hercules.guest import Session, explain
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.config import Strict
+from vmkb.hercules.guest import Session, explain
 
 FOLDER = Path(__file__).with_name("dialogues")
 _PATTERNS = ("asks_password", "logged_on", "reconnected", "refused", "stopped", "ready")

@@ -28,10 +28,10 @@ import sys
 import time
 from collections.abc import Callable
 
-from hercules.holders import kill_holders
-from hercules.inside import inside
-from hercules.owners import may_enter, owner_of
-from hercules.tn3270.negotiation import EOR, IAC, Answering, Asking, NotTn3270
+from vmkb.hercules.holders import kill_holders
+from vmkb.hercules.inside import inside
+from vmkb.hercules.owners import may_enter, owner_of
+from vmkb.hercules.tn3270.negotiation import EOR, IAC, Answering, Asking, NotTn3270
 
 LOOPBACK = "127.0.0.1"
 CLIENT_SECONDS = 20.0
@@ -275,9 +275,9 @@ async def _serve(listener: socket.socket, lease: int, open_to_all: bool) -> None
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """`python -m hercules.tn3270.front --listener FD --lease FD`."""
+    """`python -m vmkb.hercules.tn3270.front --listener FD --lease FD`."""
     parser = argparse.ArgumentParser(
-        prog="hercules.tn3270.front", description="Terminals, one by one."
+        prog="vmkb.hercules.tn3270.front", description="Terminals, one by one."
     )
     parser.add_argument("--listener", type=int, required=True, help="a socket that listens")
     parser.add_argument("--lease", type=int, required=True, help="what the starter says")

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hercules.deadline import EmulatorError, Timeout
-from hercules.tn3270.dialogue import Dialogue
-from hercules.tn3270.screen import COLUMNS, Screen
-from hercules.tn3270.session import UserSession, console_of
+from vmkb.hercules.deadline import EmulatorError, Timeout
+from vmkb.hercules.tn3270.dialogue import Dialogue
+from vmkb.hercules.tn3270.screen import COLUMNS, Screen
+from vmkb.hercules.tn3270.session import UserSession, console_of
 
 _NOTHING = (
     "nothing: no state of a VM console stands in row {} from column {} on (status, status_at)"

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Protocol
 
-from hercules.closing import Closing
-from hercules.deadline import EmulatorError
-from hercules.tn3270.script import ScriptError, Step
-from hercules.tn3270.session import Answer, UserSession
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.tn3270.script import ScriptError, Step
+from vmkb.hercules.tn3270.session import Answer, UserSession
 
 
 class Operator(Protocol):

@@ -14,7 +14,7 @@ import selectors
 import socket
 import threading
 
-from hercules.emulator.config import LOOPBACK
+from vmkb.hercules.emulator.config import LOOPBACK
 
 _CHUNK = 65536
 

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from hercules.closing import Closing
-from hercules.deadline import EmulatorError
-from hercules.guest import Session as Conventions
-from hercules.tn3270.address import Address
-from hercules.tn3270.screen import (
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.guest import Session as Conventions
+from vmkb.hercules.tn3270.address import Address
+from vmkb.hercules.tn3270.screen import (
     VM_WORDS,
     Layout,
     Ready,
@@ -20,7 +20,7 @@ from hercules.tn3270.screen import (
     joined,
     parse_ready,
 )
-from hercules.tn3270.terminal import Link, Terminal
+from vmkb.hercules.tn3270.terminal import Link, Terminal
 
 
 @dataclass(frozen=True)

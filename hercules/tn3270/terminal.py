@@ -17,12 +17,12 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from hercules.closing import Closing
-from hercules.deadline import HOST, Deadline, EmulatorError, Timeout, pause
-from hercules.emulator.config import LOOPBACK
-from hercules.tn3270.address import Address
-from hercules.tn3270.relay import relayed
-from hercules.tn3270.screen import VM_LAYOUT, VM_WORDS, Layout, Screen, Status, Transcript
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, pause
+from vmkb.hercules.emulator.config import LOOPBACK
+from vmkb.hercules.tn3270.address import Address
+from vmkb.hercules.tn3270.relay import relayed
+from vmkb.hercules.tn3270.screen import VM_LAYOUT, VM_WORDS, Layout, Screen, Status, Transcript
 
 LOOK_S = 0.5
 """Between two looks at whether the host can still answer."""

@@ -12,11 +12,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hercules.closing import Closing
-from hercules.deadline import Deadline, EmulatorError
-from hercules.emulator.config import LOOPBACK
-from hercules.tn3270.front import BACKLOG, KEEP
-from hercules.tn3270.negotiation import Answering, NotTn3270
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.deadline import Deadline, EmulatorError
+from vmkb.hercules.emulator.config import LOOPBACK
+from vmkb.hercules.tn3270.front import BACKLOG, KEEP
+from vmkb.hercules.tn3270.negotiation import Answering, NotTn3270
 
 LOG = "front.log"
 """In the run folder: whom the front has not let in, and why."""
@@ -41,7 +41,7 @@ class HeldFront(Closing):
             until_started.callback(os.close, lease)
             with (run_dir / LOG).open("wb") as log:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", "hercules.tn3270.front",
+                    [sys.executable, "-m", "vmkb.hercules.tn3270.front",
                      "--listener", str(listener.fileno()), "--lease", str(lease),
                      *(["--open-to-all"] if open_to_all else [])],
                     stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=log,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""`python -m hercules.wire` runs a wire."""
+"""`python -m vmkb.hercules.wire` runs a wire."""
 
 import sys
 
-from hercules.wire.program import main
+from vmkb.hercules.wire.program import main
 
 sys.exit(main())

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from hercules.wire.lan import Lan, Port
+from vmkb.hercules.wire.lan import Lan, Port
 
 
 class Attachment:

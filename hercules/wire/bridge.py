@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from hercules.wire.link import Medium, Transit
+from vmkb.hercules.wire.link import Medium, Transit
 
 if TYPE_CHECKING:
-    from hercules.wire.lan import Port
+    from vmkb.hercules.wire.lan import Port
 
 
 class Bridge:

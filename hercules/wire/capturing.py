@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from hercules.wire.lan import Lan, Port
-from hercules.wire.pcapng import Capture
+from vmkb.hercules.wire.lan import Lan, Port
+from vmkb.hercules.wire.pcapng import Capture
 
 
 class Capturing:

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from hercules.deadline import EmulatorError, wait_until
+from vmkb.hercules.deadline import EmulatorError, wait_until
 
 REQUEST_SECONDS = 10.0
 CONTROL_NAME = "control.sock"

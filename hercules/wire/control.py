@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from hercules.wire.server import Wire
+from vmkb.hercules.wire.server import Wire
 
 LINE_MAX = 65536
 Command = Callable[..., Any]

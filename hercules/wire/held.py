@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from hercules.closing import Closing
-from hercules.sockets import socket_folder
-from hercules.wire.client import CONTROL_NAME, WireClient, WireError
-from hercules.wire.process import RunningWire
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.sockets import socket_folder
+from vmkb.hercules.wire.client import CONTROL_NAME, WireClient, WireError
+from vmkb.hercules.wire.process import RunningWire
 
 FOLDER = "lan"
 """In the run folder: the wire's log, and a link to the folder of its sockets."""

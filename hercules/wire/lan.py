@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from hercules.wire.block import BLOCK_MAX, PAGED
-from hercules.wire.bridge import Bridge
-from hercules.wire.link import Direction, Medium, Transit
-from hercules.wire.profile import Profile, change
-from hercules.wire.profile import profile as named
+from vmkb.hercules.wire.block import BLOCK_MAX, PAGED
+from vmkb.hercules.wire.bridge import Bridge
+from vmkb.hercules.wire.link import Direction, Medium, Transit
+from vmkb.hercules.wire.profile import Profile, change
+from vmkb.hercules.wire.profile import profile as named
 
 ADDRESSES_MAX = 4096
 """Addresses that the switch remembers; with more it floods."""

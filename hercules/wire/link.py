@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hercules.wire.block import FRAME_MIN
-from hercules.wire.line.line import Line
-from hercules.wire.profile import Profile
+from vmkb.hercules.wire.block import FRAME_MIN
+from vmkb.hercules.wire.line.line import Line
+from vmkb.hercules.wire.profile import Profile
 
 ENDLESS = 1 << 62
 """Bytes of a far end that always has room."""

@@ -13,7 +13,7 @@ import struct
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from hercules.closing import Closing
+from vmkb.hercules.closing import Closing
 
 _SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6
 _MAGIC = 0x1A2B3C4D

@@ -17,11 +17,11 @@ import weakref
 from collections.abc import Sequence
 from pathlib import Path
 
-from hercules.closing import Closing
-from hercules.deadline import Deadline, patient
-from hercules.scratch import Scratch
-from hercules.sockets import socket_folder
-from hercules.wire.client import CONTROL_NAME, WireClient, WireError
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.deadline import Deadline, patient
+from vmkb.hercules.scratch import Scratch
+from vmkb.hercules.sockets import socket_folder
+from vmkb.hercules.wire.client import CONTROL_NAME, WireClient, WireError
 
 START_SECONDS = 10.0
 READY = "ready"
@@ -42,7 +42,7 @@ class RunningWire:
         with log.open("ab") as log_file:
             # a session of its own: Ctrl-C in the window is not for it
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "hercules.wire", "--folder", str(sockets.path),
+                [sys.executable, "-m", "vmkb.hercules.wire", "--folder", str(sockets.path),
                  *options,
                  "--until-eof"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log_file,

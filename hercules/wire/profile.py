@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hercules.wire.block import MTU_MAX
+from vmkb.hercules.wire.block import MTU_MAX
 
 PROFILE_FILE = Path(__file__).with_name("profiles.toml")
 MTU_MIN = 46

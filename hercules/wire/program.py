@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`python -m hercules.wire`: the program that a wire's process runs."""
+"""`python -m vmkb.hercules.wire`: the program that a wire's process runs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import signal
 import sys
 from pathlib import Path
 
-from hercules.scratch import LEASE
-from hercules.wire.client import CONTROL_NAME
-from hercules.wire.control import Control
-from hercules.wire.process import READY
-from hercules.wire.profile import ProfileError, profile
-from hercules.wire.server import Wire
+from vmkb.hercules.scratch import LEASE
+from vmkb.hercules.wire.client import CONTROL_NAME
+from vmkb.hercules.wire.control import Control
+from vmkb.hercules.wire.process import READY
+from vmkb.hercules.wire.profile import ProfileError, profile
+from vmkb.hercules.wire.server import Wire
 
 
 async def _serve(options: argparse.Namespace) -> int:
@@ -62,8 +62,10 @@ async def _serve(options: argparse.Namespace) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """`python -m hercules.wire`: runs a wire until SIGTERM, `stop`, or the end of its input."""
-    parser = argparse.ArgumentParser(prog="hercules.wire", description="A LAN for emulated guests.")
+    """`python -m vmkb.hercules.wire`: runs a wire until SIGTERM, `stop`, or its input ends."""
+    parser = argparse.ArgumentParser(
+        prog="vmkb.hercules.wire", description="A LAN for emulated guests."
+    )
     parser.add_argument("--folder", type=Path, required=True, help="where its Unix sockets go")
     parser.add_argument("--profile", default="fast", help="named profile of the links")
     parser.add_argument("--seed", type=int, default=0, help="seed of the impairments")

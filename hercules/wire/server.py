@@ -14,19 +14,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from hercules.inside import inside
-from hercules.wire.attachment import Attachment
-from hercules.wire.capturing import Capturing
-from hercules.wire.free_ports import free_even_ports
-from hercules.wire.lan import Lan, Port
-from hercules.wire.ports.ctcm import CtcmPort
-from hercules.wire.ports.endpoint import Endpoint
-from hercules.wire.ports.guest import GuestPort
-from hercules.wire.ports.half import DevicePorts
-from hercules.wire.ports.passt import PasstPort
-from hercules.wire.ports.stream import StreamPort
-from hercules.wire.ports.tap import TapPort
-from hercules.wire.profile import Profile
+from vmkb.hercules.inside import inside
+from vmkb.hercules.wire.attachment import Attachment
+from vmkb.hercules.wire.capturing import Capturing
+from vmkb.hercules.wire.free_ports import free_even_ports
+from vmkb.hercules.wire.lan import Lan, Port
+from vmkb.hercules.wire.ports.ctcm import CtcmPort
+from vmkb.hercules.wire.ports.endpoint import Endpoint
+from vmkb.hercules.wire.ports.guest import GuestPort
+from vmkb.hercules.wire.ports.half import DevicePorts
+from vmkb.hercules.wire.ports.passt import PasstPort
+from vmkb.hercules.wire.ports.stream import StreamPort
+from vmkb.hercules.wire.ports.tap import TapPort
+from vmkb.hercules.wire.profile import Profile
 
 WRITE_DEVICE, READ_DEVICE = 0x0500, 0x0501
 CTCM_DEVICES = 0x0E20, 0x0E21

@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections import deque
 
-from hercules.wire.block import FRAME_MIN
+from vmkb.hercules.wire.block import FRAME_MIN
 
 NEIGHBOURS_MAX = 1024
 WAITING_MAX = 64

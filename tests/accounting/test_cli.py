@@ -9,12 +9,12 @@ from datetime import timedelta
 import pytest
 from click.testing import CliRunner
 
-from accounting.published import published
-from accounting.store import Store
 from tests.accounting.texts import START, make_results, query_time, trial_text
-from workloads.cli.compare import command as compare
-from workloads.cli.query import command as query
-from workloads.cli.report import command as report
+from vmkb.accounting.published import published
+from vmkb.accounting.store import Store
+from vmkb.workloads.cli.compare import command as compare
+from vmkb.workloads.cli.query import command as query
+from vmkb.workloads.cli.report import command as report
 
 SAME = {"a": 3000.0, "b": 3000.0}
 

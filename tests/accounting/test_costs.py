@@ -3,11 +3,11 @@ from datetime import timedelta
 
 import pytest
 
-from accounting.costs import SYSTEM, CostError, costs, figures_trial, transfers, trial_cost
-from accounting.models import model
-from accounting.records import Record, Source, Unit, UnitError, Value, Where
-from accounting.store import Trial
 from tests.accounting.texts import START, query_time, records_of, transfer_text, trial_text
+from vmkb.accounting.costs import SYSTEM, CostError, costs, figures_trial, transfers, trial_cost
+from vmkb.accounting.models import model
+from vmkb.accounting.records import Record, Source, Unit, UnitError, Value, Where
+from vmkb.accounting.store import Trial
 
 PARTS = {"TCPIP": "TCPIP", "VMUSER1": "VM Client"}
 

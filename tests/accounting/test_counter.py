@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from accounting.costs import trial_cost
-from accounting.counter import BUILD, COUNTER, LAYOUT_ERROR, PROGRAM, counter_note
-from accounting.models import model
-from accounting.records import Source
-from accounting.stats import Estimate, Luck
-from accounting.store import MixError, Trial, check_mix, read
-from accounting.tables.group import columns, part_us_kb, rate_kb_s, ratio, total_us_kb
 from tests.accounting.texts import make_results
+from vmkb.accounting.costs import trial_cost
+from vmkb.accounting.counter import BUILD, COUNTER, LAYOUT_ERROR, PROGRAM, counter_note
+from vmkb.accounting.models import model
+from vmkb.accounting.records import Source
+from vmkb.accounting.stats import Estimate, Luck
+from vmkb.accounting.store import MixError, Trial, check_mix, read
+from vmkb.accounting.tables.group import columns, part_us_kb, rate_kb_s, ratio, total_us_kb
 
 MODEL = model("2064-109")
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from accounting.bounded import QueryError
-from accounting.dataset.read import query_archive
-from accounting.dataset.write import ArchiveError, add
-from accounting.query import query
-from accounting.store import FILE_NAME, Store, read
 from tests.accounting.texts import make_results
-from workloads.cli.main import group
+from vmkb.accounting.bounded import QueryError
+from vmkb.accounting.dataset.read import query_archive
+from vmkb.accounting.dataset.write import ArchiveError, add
+from vmkb.accounting.query import query
+from vmkb.accounting.store import FILE_NAME, Store, read
+from vmkb.workloads.cli.main import group
 
 
 def renamed(folder: Path, run: str) -> Path:

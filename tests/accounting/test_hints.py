@@ -11,10 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accounting import scan as module
-from accounting.grammar.families import BY_NAME, candidates
-from accounting.records import Record
-from accounting.scan import scan
 from tests.accounting.grammar.test_samples import (
     LINES,
     NO_RECORDS,
@@ -23,6 +19,10 @@ from tests.accounting.grammar.test_samples import (
     ZVM_LOAD,
     ZVM_USER,
 )
+from vmkb.accounting import scan as module
+from vmkb.accounting.grammar.families import BY_NAME, candidates
+from vmkb.accounting.records import Record
+from vmkb.accounting.scan import scan
 
 sys.path.insert(0, str(Path(__file__).parent / "grammar"))
 import make_records as made

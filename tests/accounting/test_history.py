@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from accounting.history.changes import levels
-from accounting.stats import Estimate
 from tests.accounting.texts import make_results
-from workloads.cli.main import group, needs_extra
+from vmkb.accounting.history.changes import levels
+from vmkb.accounting.stats import Estimate
+from vmkb.workloads.cli.main import group, needs_extra
 
 pytest.importorskip("ruptures")
 SPREAD = 0.0023  # of the ratio between builds of one release, as ftp.toml has it

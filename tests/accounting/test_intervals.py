@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.intervals import absolute_doubts, intervals, pair, samples
-from accounting.records import Record, Source, Unit, Value, Where
 from tests.accounting.texts import START, parse, query_time
+from vmkb.accounting.intervals import absolute_doubts, intervals, pair, samples
+from vmkb.accounting.records import Record, Source, Unit, Value, Where
 
 HOUR = timedelta(hours=1)
 

@@ -17,16 +17,16 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.cards import punch_card
-from accounting.costs import trial_cost
-from accounting.logs import log_trials
-from accounting.reading import ReadingError, refuse, sniff
-from accounting.records import Record, Source, Unit, Value, Where
-from accounting.scan import scan
 from tests.accounting.texts import START, query_time, transfer_text
-from workloads.cli.compare import command as compare
-from workloads.cli.parse import command as parse
-from workloads.cli.query import command as query
+from vmkb.accounting.cards import punch_card
+from vmkb.accounting.costs import trial_cost
+from vmkb.accounting.logs import log_trials
+from vmkb.accounting.reading import ReadingError, refuse, sniff
+from vmkb.accounting.records import Record, Source, Unit, Value, Where
+from vmkb.accounting.scan import scan
+from vmkb.workloads.cli.compare import command as compare
+from vmkb.workloads.cli.parse import command as parse
+from vmkb.workloads.cli.query import command as query
 
 
 def run(command, *args, **more):

@@ -8,12 +8,12 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.mapped import MappingError, read_map, read_rows
-from accounting.published import inconsistent, names, published
-from workloads.cli.compare import command as compare
-from workloads.cli.list import command as list_
-from workloads.cli.show import command as show
-from workloads.cli.table import command as table
+from vmkb.accounting.mapped import MappingError, read_map, read_rows
+from vmkb.accounting.published import inconsistent, names, published
+from vmkb.workloads.cli.compare import command as compare
+from vmkb.workloads.cli.list import command as list_
+from vmkb.workloads.cli.show import command as show
+from vmkb.workloads.cli.table import command as table
 
 TEXT = """# a stranger's
 host,size,secs,cpu_s,ms_per_kb

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 import pytest
 
-from accounting.models import KEY_LENGTH, ModelError, model, models
-from accounting.records import Source, Unit, UnitError, Value
+from vmkb.accounting.models import KEY_LENGTH, ModelError, model, models
+from vmkb.accounting.records import Source, Unit, UnitError, Value
 
 
 def instr(n):

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from accounting.ebcdic import encode
-from accounting.reading import items
-from accounting.records import ParseError, Record, Text
-from workloads.cli.parse import command as parse
+from vmkb.accounting.ebcdic import encode
+from vmkb.accounting.reading import items
+from vmkb.accounting.records import ParseError, Record, Text
+from vmkb.workloads.cli.parse import command as parse
 
 PASSWORD = "HUSHHUSH"
 FORMS = ("binary", "image", "hex", "words", "dump", "dump with text", "with origin")

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from accounting.costs import costs
-from accounting.published import figure_trials, inconsistent, names, published
-from accounting.records import Source
-from accounting.tables.lines import compared
-from accounting.tables.release import release_tables
+from vmkb.accounting.costs import costs
+from vmkb.accounting.published import figure_trials, inconsistent, names, published
+from vmkb.accounting.records import Source
+from vmkb.accounting.tables.lines import compared
+from vmkb.accounting.tables.release import release_tables
 
 SHARED = Path(__file__).parents[3] / "shared" / "published"
 ABSOLUTE = ("rate_kb_s", "tcpip_ms_kb", "client_ms_kb", "total_ms_kb")
@@ -75,7 +75,7 @@ def test_cpu_per_bit_of_every_other_row_is_that_of_its_inputs():
 
 
 def test_a_wrong_cell_would_be_noticed(monkeypatch):
-    import accounting.published as module
+    import vmkb.accounting.published as module
 
     table = published("rfc573_ftp_summary")
     rows = [dict(r) for r in table.rows]

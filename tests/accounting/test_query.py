@@ -8,9 +8,9 @@ import subprocess
 import pytest
 from click.testing import CliRunner
 
-from accounting.query import QueryError, aligned, query, query_logs
-from accounting.store import FILE_NAME, Store, Trial, read
-from workloads.cli.query import command
+from vmkb.accounting.query import QueryError, aligned, query, query_logs
+from vmkb.accounting.store import FILE_NAME, Store, Trial, read
+from vmkb.workloads.cli.query import command
 
 
 def test_questions_get_answers(results):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.listing import to_csv, to_json, to_line, to_rows
-from accounting.records import (
+from vmkb.accounting.listing import to_csv, to_json, to_line, to_rows
+from vmkb.accounting.records import (
     FIELDS,
     ParseError,
     Record,

@@ -14,13 +14,13 @@ from html import unescape
 import duckdb
 import pytest
 
-from accounting.analysis.analyse import analyse, of_tables
-from accounting.analysis.specification import Specification
-from accounting.report import data, svg
-from accounting.report.formats import FILES, FORMATS, render, write_all
-from accounting.store import read
-from accounting.tables.table import Plot, TableError, fixed
 from tests.accounting.texts import make_results
+from vmkb.accounting.analysis.analyse import analyse, of_tables
+from vmkb.accounting.analysis.specification import Specification
+from vmkb.accounting.report import data, svg
+from vmkb.accounting.report.formats import FILES, FORMATS, render, write_all
+from vmkb.accounting.store import read
+from vmkb.accounting.tables.table import Plot, TableError, fixed
 
 
 @pytest.fixture(scope="module")

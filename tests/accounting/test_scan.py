@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accounting.cards import punch_card
-from accounting.ebcdic import TO_EBCDIC, TO_LATIN1, decode, encode
-from accounting.listing import make
-from accounting.parallel import cuts, scan_parallel
-from accounting.reading import CARDS, EBCDIC, EBCDIC_LF, TEXT, ReadingError, items, sniff
-from accounting.records import ParseError, Record, Source, Text, Unit, Value, Where
-from accounting.scan import scan
+from vmkb.accounting.cards import punch_card
+from vmkb.accounting.ebcdic import TO_EBCDIC, TO_LATIN1, decode, encode
+from vmkb.accounting.listing import make
+from vmkb.accounting.parallel import cuts, scan_parallel
+from vmkb.accounting.reading import CARDS, EBCDIC, EBCDIC_LF, TEXT, ReadingError, items, sniff
+from vmkb.accounting.records import ParseError, Record, Source, Text, Unit, Value, Where
+from vmkb.accounting.scan import scan
 
 LINE = "CONNECT= 00:31:03 VIRTCPU= 000:59.44 TOTCPU= 003:05.67"
 FRAME = """\

@@ -13,8 +13,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats as other  # type: ignore[import-untyped]
 
-from accounting.records import Source, Unit
-from accounting.stats import (
+from vmkb.accounting.records import Source, Unit
+from vmkb.accounting.stats import (
     LEVEL,
     Estimate,
     Luck,
@@ -26,8 +26,8 @@ from accounting.stats import (
     ratio_of_logs,
     ratio_places,
 )
-from accounting.tables.group import estimate, ratio_of
-from accounting.units import Figure, add_figures
+from vmkb.accounting.tables.group import estimate, ratio_of
+from vmkb.accounting.units import Figure, add_figures
 
 NUMBERS = st.floats(0.1, 1e4)
 TRIALS = st.lists(NUMBERS, min_size=2, max_size=12)

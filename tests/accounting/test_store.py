@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from accounting import store
-from accounting.records import Record, Source, Unit, Value, Where
-from accounting.store import MixError, Store, StoreError, Trial, check_mix, read
+from vmkb.accounting import store
+from vmkb.accounting.records import Record, Source, Unit, Value, Where
+from vmkb.accounting.store import MixError, Store, StoreError, Trial, check_mix, read
 
 
 def connect(total, raw="CONNECT= ..."):
@@ -91,8 +91,8 @@ def test_torn_last_line_is_said_and_the_next_writer_ends_it(tmp_path):
 
 WRITER = """
 import sys
-from accounting.records import Record, Where
-from accounting.store import Store, Trial
+from vmkb.accounting.records import Record, Where
+from vmkb.accounting.store import Store, Trial
 s = Store(__import__("pathlib").Path(sys.argv[1]))
 s.begin_run("r1", {})
 for k in range(10**6):

@@ -13,13 +13,13 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from accounting.bounded import QueryError, bounded
-from accounting.shown import csv_cell, plain
-from accounting.store import StoreError, read
 from tests.accounting.texts import make_results
-from workloads.cli.many.archive import command as archive
-from workloads.cli.query import command as query
-from workloads.cli.report import command as report
+from vmkb.accounting.bounded import QueryError, bounded
+from vmkb.accounting.shown import csv_cell, plain
+from vmkb.accounting.store import StoreError, read
+from vmkb.workloads.cli.many.archive import command as archive
+from vmkb.workloads.cli.query import command as query
+from vmkb.workloads.cli.report import command as report
 
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 odd = st.one_of(

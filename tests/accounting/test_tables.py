@@ -3,24 +3,24 @@ from dataclasses import replace
 
 import pytest
 
-from accounting.analysis.analyse import Analysis, Options, analyse
-from accounting.analysis.specification import Specification
-from accounting.costs import SYSTEM, costs
-from accounting.models import model
-from accounting.published import published
-from accounting.records import Source, Unit, Value
-from accounting.report.terminal import pieces, text
-from accounting.stats import Luck
-from accounting.store import MixError, read
-from accounting.tables.beside import beside_table
-from accounting.tables.group import columns, left_out, paired, ratio, total_us_kb
-from accounting.tables.lines import compared
-from accounting.tables.release import release_tables
-from accounting.tables.sweep import magnitude, sweep_table
-from accounting.tables.table import Row, Section, Table, TableError, fixed, word
-from accounting.tables.utilization import machine_table, mode_table, saturation
-from accounting.tables.wide import wide_table
 from tests.accounting.texts import make_results
+from vmkb.accounting.analysis.analyse import Analysis, Options, analyse
+from vmkb.accounting.analysis.specification import Specification
+from vmkb.accounting.costs import SYSTEM, costs
+from vmkb.accounting.models import model
+from vmkb.accounting.published import published
+from vmkb.accounting.records import Source, Unit, Value
+from vmkb.accounting.report.terminal import pieces, text
+from vmkb.accounting.stats import Luck
+from vmkb.accounting.store import MixError, read
+from vmkb.accounting.tables.beside import beside_table
+from vmkb.accounting.tables.group import columns, left_out, paired, ratio, total_us_kb
+from vmkb.accounting.tables.lines import compared
+from vmkb.accounting.tables.release import release_tables
+from vmkb.accounting.tables.sweep import magnitude, sweep_table
+from vmkb.accounting.tables.table import Row, Section, Table, TableError, fixed, word
+from vmkb.accounting.tables.utilization import machine_table, mode_table, saturation
+from vmkb.accounting.tables.wide import wide_table
 
 
 def made(trials, beside="", **asked) -> Analysis:

@@ -10,7 +10,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from tests.accounting.texts import query_time, transfer_text
-from workloads.cli.compare import command as compare
+from vmkb.workloads.cli.compare import command as compare
 
 KEPT = Path(__file__).parents[1] / "workloads"
 AT = datetime(2026, 11, 21, 10, 0, 0)

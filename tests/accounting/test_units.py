@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 import pytest
 
-from accounting.records import Source, Unit, Value
-from accounting.units import (
+from vmkb.accounting.records import Source, Unit, Value
+from vmkb.accounting.units import (
     FigureError,
     add,
     cp_share,

@@ -4,9 +4,9 @@
 import random
 from datetime import datetime, timedelta
 
-from accounting.records import Record
-from accounting.scan import scan
-from accounting.store import Store, Trial
+from vmkb.accounting.records import Record
+from vmkb.accounting.scan import scan
+from vmkb.accounting.store import Store, Trial
 
 META = {
     "workload": "ftp",

@@ -25,10 +25,10 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT))
 
-from hercules.afs import protocol  # noqa: E402
-from hercules.afs.client import Client, workstation  # noqa: E402
-from hercules.emulator.choice import choose  # noqa: E402
 from tests.e2e.afs_guest import SERVER, AfsGuest, afs_guest  # noqa: E402
+from vmkb.hercules.afs import protocol  # noqa: E402
+from vmkb.hercules.afs.client import Client, workstation  # noqa: E402
+from vmkb.hercules.emulator.choice import choose  # noqa: E402
 
 MB = 1 << 20
 SIZE = 10 * MB

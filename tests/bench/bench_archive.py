@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from accounting.dataset.write import PARQUET
+from vmkb.accounting.dataset.write import PARQUET
 
 RUNS, RECORDS = 1000, 100_000
 QUESTIONS = (
@@ -50,7 +50,7 @@ def ask(archive: Path, sql: str) -> None:
     """One question, in a process of its own."""
     began = time.monotonic()
     child = subprocess.Popen(
-        [sys.executable, "-m", "workloads.cli", "query", str(archive), sql, "--to", "csv"],
+        [sys.executable, "-m", "vmkb.workloads.cli", "query", str(archive), sql, "--to", "csv"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     assert child.stdout is not None

@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 import psutil
 
-from accounting.costs import TrialCost, costs
-from accounting.models import chosen_model
-from accounting.records import Source
-from accounting.store import FILE_NAME, Trial, read
+from vmkb.accounting.costs import TrialCost, costs
+from vmkb.accounting.models import chosen_model
+from vmkb.accounting.records import Source
+from vmkb.accounting.store import FILE_NAME, Trial, read
 
 OPTIONS = ("echo", "--case", "1B", "--case", "64B", "--trials", "24")
 ONE = ("--workers", "1")
@@ -48,7 +48,7 @@ def run(folder: Path, options: tuple[str, ...], *words: str, kill: int) -> Took:
     """One run; KILL of its workers are killed once they have ended a trial."""
     began, first, cpu = time.monotonic(), [0.0], _cpu()
     child = subprocess.Popen(
-        [sys.executable, "-m", "workloads.cli", "run", *options, "--out", str(folder), *words],
+        [sys.executable, "-m", "vmkb.workloads.cli", "run", *options, "--out", str(folder), *words],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
 
@@ -82,7 +82,7 @@ def killed(campaign: int) -> int:
     """Kill a worker that runs a part; how many that were."""
     for each in psutil.Process(campaign).children(recursive=True):
         try:
-            if "workloads.campaign.child" in " ".join(each.cmdline()):
+            if "vmkb.workloads.campaign.child" in " ".join(each.cmdline()):
                 each.parent().kill()  # type: ignore[union-attr]
                 return 1
         except psutil.NoSuchProcess:

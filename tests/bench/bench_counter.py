@@ -17,9 +17,9 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT))
 
-from hercules.emulator.boot import boot, open_session  # noqa: E402
-from hercules.emulator.choice import Emulator, choose  # noqa: E402
-from hercules.guest import load_guest  # noqa: E402
+from vmkb.hercules.emulator.boot import boot, open_session  # noqa: E402
+from vmkb.hercules.emulator.choice import Emulator, choose  # noqa: E402
+from vmkb.hercules.guest import load_guest  # noqa: E402
 
 LOOP = "EXEC SUMS 150000"
 COUNT = re.compile(r"^VIRT +\d+ US +(\d+) INSTR", re.M)

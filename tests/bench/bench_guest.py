@@ -21,11 +21,11 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT))
 
-from hercules.emulator.boot import boot, open_session, place_files  # noqa: E402
-from hercules.emulator.machine import Hercules  # noqa: E402
-from hercules.guest import GUESTS, Guest, load_guest  # noqa: E402
-from hercules.tn3270.session import UserSession  # noqa: E402
 from tests.bench.tn3270 import RawTerminal  # noqa: E402
+from vmkb.hercules.emulator.boot import boot, open_session, place_files  # noqa: E402
+from vmkb.hercules.emulator.machine import Hercules  # noqa: E402
+from vmkb.hercules.guest import GUESTS, Guest, load_guest  # noqa: E402
+from vmkb.hercules.tn3270.session import UserSession  # noqa: E402
 
 STARTS = 20
 BUSY = 2

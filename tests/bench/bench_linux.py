@@ -24,10 +24,10 @@ from typing import NamedTuple
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT))
 
-from guests.base import Wishes, driver  # noqa: E402
-from hercules.guest import load_guest  # noqa: E402
-from hercules.wire.process import WireProcess  # noqa: E402
 from tests.e2e.linux.linux_guest import running  # noqa: E402
+from vmkb.guests.base import Wishes, driver  # noqa: E402
+from vmkb.hercules.guest import load_guest  # noqa: E402
+from vmkb.hercules.wire.process import WireProcess  # noqa: E402
 
 NET = f"10.{20 + os.getpid() % 60}.{os.getpid() // 60 % 250}"
 SERVER, HERE = f"{NET}.2", f"{NET}.254"

@@ -25,9 +25,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from accounting.listing import make
-from accounting.parallel import scan_parallel
-from accounting.scan import scan
+from vmkb.accounting.listing import make
+from vmkb.accounting.parallel import scan_parallel
+from vmkb.accounting.scan import scan
 
 sys.path.insert(0, str(Path(__file__).parent))
 from plain_ply_rules import plain_ply
@@ -186,7 +186,7 @@ def many_cores(title: str, path: Path) -> None:
 def small() -> None:
     path = Path(tempfile.mkstemp(suffix=".log")[1])
     path.write_text("\n".join(MIXED))
-    command = [sys.executable, "-m", "workloads.cli.parse", str(path)]
+    command = [sys.executable, "-m", "vmkb.workloads.cli.parse", str(path)]
     seconds = best(
         lambda: subprocess.run(command, capture_output=True, check=True), 7, time.perf_counter
     )
@@ -203,7 +203,15 @@ def huge(gigabytes: float, folder: Path) -> None:
     with path.open("wb") as out:
         for _ in range(int(gigabytes * 1e9 / len(block)) + 1):
             out.write(block)
-    command = [sys.executable, "-m", "workloads.cli.parse", str(path), "--to", "csv", "--progress"]
+    command = [
+        sys.executable,
+        "-m",
+        "vmkb.workloads.cli.parse",
+        str(path),
+        "--to",
+        "csv",
+        "--progress",
+    ]
     begin = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     watched, peak = psutil.Process(process.pid), 0

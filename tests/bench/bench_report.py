@@ -14,13 +14,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from accounting.analysis.analyse import analyse
-from accounting.analysis.specification import Specification
-from accounting.query import query
-from accounting.report import data
-from accounting.report.formats import FORMATS, render
-from accounting.store import read
 from tests.accounting.texts import make_results
+from vmkb.accounting.analysis.analyse import analyse
+from vmkb.accounting.analysis.specification import Specification
+from vmkb.accounting.query import query
+from vmkb.accounting.report import data
+from vmkb.accounting.report.formats import FORMATS, render
+from vmkb.accounting.store import read
 
 
 def timed(name: str, work) -> object:

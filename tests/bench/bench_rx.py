@@ -21,13 +21,13 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT))
 
-from accounting.profile import counts  # noqa: E402
-from accounting.profile.summary import Profile  # noqa: E402
-from hercules.emulator.choice import choose, profiling  # noqa: E402
-from hercules.guest import load_guest  # noqa: E402
 from tests.e2e.rx_guests import SERVER, RxGuests, rx_guests  # noqa: E402
-from workloads import profiling as profiles  # noqa: E402
-from workloads.profile_report import layers as layers_of  # noqa: E402
+from vmkb.accounting.profile import counts  # noqa: E402
+from vmkb.accounting.profile.summary import Profile  # noqa: E402
+from vmkb.hercules.emulator.choice import choose, profiling  # noqa: E402
+from vmkb.hercules.guest import load_guest  # noqa: E402
+from vmkb.workloads import profiling as profiles  # noqa: E402
+from vmkb.workloads.profile_report import layers as layers_of  # noqa: E402
 
 MACHINES = (("client", ("MAINT", "TCPIP")), ("server", ("TCPIP", "RXPERFD", "FTPSERVE")))
 KB = 2048

@@ -20,11 +20,11 @@ from pathlib import Path
 
 import psutil
 
-from hercules.emulator.config import Device, MachineConfig
-from hercules.emulator.machine import Hercules
-from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
-from hercules.wire.process import WireProcess
-from hercules.wire.profile import Profile, profile
+from vmkb.hercules.emulator.config import Device, MachineConfig
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
+from vmkb.hercules.wire.process import WireProcess
+from vmkb.hercules.wire.profile import Profile, profile
 
 GUEST = Path(__file__).parents[1] / "hercules" / "wire" / "guest"
 ECHO, ECHOED, QUERY, COUNTS, START = 1, 2, 3, 4, 5

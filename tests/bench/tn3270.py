@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import socket
 
-from hercules.closing import Closing
-from hercules.deadline import Deadline, Timeout
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.deadline import Deadline, Timeout
 
 IAC, DONT, DO, WONT, WILL, SB, SE, EOR = 255, 254, 253, 252, 251, 250, 240, 239
 BINARY, TERMINAL_TYPE, END_OF_RECORD = 0, 24, 25

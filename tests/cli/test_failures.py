@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from accounting.store import StoreError
-from hercules.deadline import EmulatorError
 from tests.accounting.texts import make_results
-from workloads.failures import kept, stopped
+from vmkb.accounting.store import StoreError
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.workloads.failures import kept, stopped
 
-START = "import sys; from workloads.cli import main as m; sys.argv[0] = 'vmkb'; "
+START = "import sys; from vmkb.workloads.cli import main as m; sys.argv[0] = 'vmkb'; "
 
 
 def vmkb(code: str, *arguments: str, **more: object) -> subprocess.Popen[str]:
@@ -83,7 +83,7 @@ def test_a_reader_that_has_gone_is_no_failure(tmp_path: Path) -> None:
     ours, theirs = os.pipe()
     os.close(ours)
     process = subprocess.run(
-        [sys.executable, "-m", "workloads.cli", "list", "models"], stdout=theirs,
+        [sys.executable, "-m", "vmkb.workloads.cli", "list", "models"], stdout=theirs,
         stderr=subprocess.PIPE, text=True, timeout=60, check=False,
     )  # fmt: skip
     os.close(theirs)
@@ -96,8 +96,8 @@ def test_a_reader_of_every_table_that_has_gone_is_no_failure(tmp_path: Path) -> 
     ours, theirs = os.pipe()
     os.close(ours)
     process = subprocess.run(
-        [sys.executable, "-m", "workloads.cli", "compare", str(folder), "--all"], stdout=theirs,
-        stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+        [sys.executable, "-m", "vmkb.workloads.cli", "compare", str(folder), "--all"],
+        stdout=theirs, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
     )  # fmt: skip
     os.close(theirs)
     assert (process.returncode, process.stderr) == (0, "")

@@ -22,7 +22,7 @@ def vmkb(*words: object, address_space: int = 0, **env: str) -> subprocess.Compl
             resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
 
     return subprocess.run(
-        [sys.executable, "-m", "workloads.cli", *map(str, words)],
+        [sys.executable, "-m", "vmkb.workloads.cli", *map(str, words)],
         capture_output=True, text=True, timeout=100, check=False, preexec_fn=limit,
         env={**os.environ, **env},
     )  # fmt: skip
@@ -41,10 +41,10 @@ def test_little_memory_leaves_out_parquet_and_says_so(tmp_path: Path) -> None:
 #: Nobody can interrupt this function.
 DEAF = "SELECT levenshtein(repeat('a', 200000), repeat('b', 200000) || i) FROM range(1) t(i)"
 QUESTION = """
-import accounting.bounded as bounded, sys
+import vmkb.accounting.bounded as bounded, sys
 bounded.bounded.__defaults__ = (1.0, bounded.ROWS)
 bounded.GRACE = 1.0
-from workloads.cli.query import command
+from vmkb.workloads.cli.query import command
 command([sys.argv[1], sys.argv[2]])
 """
 
@@ -82,7 +82,7 @@ def test_a_bomb_is_read_piece_by_piece(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (50 << 20, 50 << 20))
 
     done = subprocess.run(
-        [sys.executable, "-m", "workloads.cli", "parse", str(bomb)],
+        [sys.executable, "-m", "vmkb.workloads.cli", "parse", str(bomb)],
         capture_output=True, text=True, timeout=100, check=False, preexec_fn=limit,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -17,14 +17,14 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from hercules.emulator import choice
-from workloads.cli import list as listing
-from workloads.cli.main import EXAMPLES, LazyGroup, group, of_workloads
+from vmkb.hercules.emulator import choice
+from vmkb.workloads.cli import list as listing
+from vmkb.workloads.cli.main import EXAMPLES, LazyGroup, group, of_workloads
 
 
 def run(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "workloads.cli", *args],
+        [sys.executable, "-m", "vmkb.workloads.cli", *args],
         input=stdin,
         capture_output=True,
         text=True,
@@ -43,7 +43,7 @@ def test_every_file_of_the_package_is_a_command_with_help() -> None:
 
 def test_a_command_imports_only_what_it_needs() -> None:
     code = (
-        "import sys, workloads.cli.main as m; m.group.get_command(None, 'list');"
+        "import sys, vmkb.workloads.cli.main as m; m.group.get_command(None, 'list');"
         "print(sorted(set(sys.modules) & {'pydantic', 'numpy', 'duckdb', 'matplotlib', 'rich'}))"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -119,7 +119,7 @@ def test_list_shows_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_list_is_whole_in_a_pipe_and_one_line_each_on_a_terminal() -> None:
-    command = [sys.executable, "-m", "workloads.cli", "list", "workloads"]
+    command = [sys.executable, "-m", "vmkb.workloads.cli", "list", "workloads"]
     piped = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
     asked = [line.split(maxsplit=1)[1] for line in piped.splitlines()]
     assert max(map(len, asked)) > 100 and all(q.endswith("?") for q in asked)
@@ -153,7 +153,7 @@ def test_what_only_lists_loads_no_heavy_library() -> None:
     """It answers in a fifth of a second, of which each of these would take as much again."""
     heavy = {"dask", "distributed", "duckdb", "jinja2", "matplotlib", "numpy", "pyarrow", "scipy"}
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "workloads.cli", "list", "models"],
+        [sys.executable, "-X", "importtime", "-m", "vmkb.workloads.cli", "list", "models"],
         capture_output=True,
         text=True,
         timeout=60,
@@ -194,7 +194,7 @@ def test_the_manual_page_is_one_that_groff_takes() -> None:
 def test_a_shell_completes_a_subcommand(shell: str) -> None:
     assert "_VMKB_COMPLETE" in run("completion", shell).stdout
     done = subprocess.run(
-        [sys.executable, "-m", "workloads.cli"], capture_output=True, text=True, timeout=60,
+        [sys.executable, "-m", "vmkb.workloads.cli"], capture_output=True, text=True, timeout=60,
         check=False, env={**os.environ, "_VMKB_COMPLETE": "bash_complete", "COMP_WORDS": "vmkb sta",
                           "COMP_CWORD": "1"},
     )  # fmt: skip
@@ -203,7 +203,9 @@ def test_a_shell_completes_a_subcommand(shell: str) -> None:
 
 @pytest.mark.parametrize("words", [["boot", "--fresh"], ["status"], ["run", "ftp", "--quick"]])
 def test_an_installation_without_the_extra_run_says_what_it_lacks(words: list[str]) -> None:
-    code = "import sys; sys.modules['psutil'] = None; from workloads.cli.main import main; main()"
+    code = (
+        "import sys; sys.modules['psutil'] = None; from vmkb.workloads.cli.main import main; main()"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=60,
         check=False,
@@ -214,7 +216,9 @@ def test_an_installation_without_the_extra_run_says_what_it_lacks(words: list[st
 
 
 def test_help_lists_every_subcommand_without_the_extra_run() -> None:
-    code = "import sys; sys.modules['psutil'] = None; from workloads.cli.main import main; main()"
+    code = (
+        "import sys; sys.modules['psutil'] = None; from vmkb.workloads.cli.main import main; main()"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code, "--help"], capture_output=True, text=True, timeout=60,
         check=False,
@@ -227,7 +231,7 @@ def test_help_lists_every_subcommand_without_the_extra_run() -> None:
 
 def test_a_folder_of_somebody_else_is_one_sentence() -> None:
     code = (
-        "import workloads.cli.main as m\n"
+        "import vmkb.workloads.cli.main as m\n"
         "def refuse(**_): raise PermissionError(13, 'Permission denied', '/somebody/.run')\n"
         "m.group.main = refuse\nm.main()"
     )
@@ -243,8 +247,8 @@ def test_a_folder_of_somebody_else_is_one_sentence() -> None:
 def test_a_full_disk_is_one_sentence() -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "workloads.cli", "list"], stdout=full, stderr=subprocess.PIPE,
-            text=True, timeout=60, check=False,
+            [sys.executable, "-m", "vmkb.workloads.cli", "list"], stdout=full,
+            stderr=subprocess.PIPE, text=True, timeout=60, check=False,
         )  # fmt: skip
     assert done.returncode == 3
     assert done.stderr == "vmkb: No space left on device; nothing can be written there.\n"

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from accounting.ebcdic import encode
-from workloads.cli import parse
+from vmkb.accounting.ebcdic import encode
+from vmkb.workloads.cli import parse
 
 ROOT = Path(__file__).parents[2]
 LOG = """\
@@ -90,7 +90,7 @@ def test_a_large_file_is_read_by_several_processes(
     log.write_text(LOG * 200)
     alone = run(log, "--to", "csv", "--jobs", "1")
     monkeypatch.setattr(parse, "LARGE", 1000)
-    monkeypatch.setattr("accounting.parallel.PIECE", 5000)
+    monkeypatch.setattr("vmkb.accounting.parallel.PIECE", 5000)
     many = run(log, "--to", "csv", "--jobs", "2", "--progress")
     assert many.stdout == alone.stdout
     assert all(line in many.stderr for line in alone.stderr.splitlines())
@@ -98,14 +98,14 @@ def test_a_large_file_is_read_by_several_processes(
 
 def test_a_closed_pipe_is_no_error(log: Path) -> None:
     log.write_text(LOG * 5000)
-    command = f"{sys.executable} -m workloads.cli.parse {log} 2>/dev/null | head -1"
+    command = f"{sys.executable} -m vmkb.workloads.cli.parse {log} 2>/dev/null | head -1"
     done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.stdout.startswith("    line") and "Traceback" not in done.stderr
 
 
 def test_a_small_file_needs_no_heavy_import(log: Path) -> None:
     code = (
-        "import sys; from workloads.cli.parse import command;"
+        "import sys; from vmkb.workloads.cli.parse import command;"
         f"command([{str(log)!r}], standalone_mode=False);"
         "heavy = {'numpy', 'pydantic', 'scipy', 'duckdb', 'matplotlib', 'rich', 'multiprocessing'};"
         "print(sorted(heavy & set(sys.modules)))"

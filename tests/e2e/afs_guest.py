@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from hercules.emulator.boot import boot, open_session
-from hercules.emulator.choice import Emulator
-from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
-from hercules.rx.ip import UdpStack
-from hercules.tn3270.session import UserSession
-from hercules.wire.ports.endpoint import Endpoint
-from hercules.wire.process import WireProcess
+from vmkb.hercules.emulator.boot import boot, open_session
+from vmkb.hercules.emulator.choice import Emulator
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import load_guest
+from vmkb.hercules.rx.ip import UdpStack
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.hercules.wire.ports.endpoint import Endpoint
+from vmkb.hercules.wire.process import WireProcess
 
 SERVER = "10.17.0.1"
 MACHINES = ("AFSSERVE", "TCPIP", "VLSERVE", "FTPSERVE")

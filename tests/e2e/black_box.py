@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
-from hercules.deadline import Timeout
-from hercules.emulator.machine import EmulatorError, Hercules
-from hercules.wire.client import WireError
-from hercules.wire.process import WireProcess
+from vmkb.hercules.deadline import Timeout
+from vmkb.hercules.emulator.machine import EmulatorError, Hercules
+from vmkb.hercules.wire.client import WireError
+from vmkb.hercules.wire.process import WireProcess
 
 LINES = 80
 ANSWER_S = 3.0

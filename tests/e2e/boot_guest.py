@@ -16,17 +16,17 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hercules.deadline import wait_until
+from vmkb.hercules.deadline import wait_until
 
 WITHIN = 60.0
 COMMAND = """\
 import sys
 from pathlib import Path
-import hercules.emulator.boot
+import vmkb.hercules.emulator.boot
 runs = Path(sys.argv.pop(1))
-hercules.emulator.boot.RUNS = runs
-hercules.emulator.boot.run_dir = lambda guest: runs / guest
-from workloads.cli.main import main
+vmkb.hercules.emulator.boot.RUNS = runs
+vmkb.hercules.emulator.boot.run_dir = lambda guest: runs / guest
+from vmkb.workloads.cli.main import main
 main()
 """
 

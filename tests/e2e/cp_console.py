@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
 
-from hercules.emulator.boot import boot, open_session
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest
-from hercules.tn3270.session import UserSession
 from tests.e2e import system
+from vmkb.hercules.emulator.boot import boot, open_session
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.tn3270.session import UserSession
 
 WITHIN = 30.0
 

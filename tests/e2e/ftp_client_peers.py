@@ -17,17 +17,17 @@ from pathlib import Path
 
 import pytest
 
-from guests.vmkb.disk.build import minidisk, opened
-from guests.vmkb.disk.records import Stored
-from hercules.deadline import wait_until
-from hercules.emulator.boot import boot, open_session
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest
-from hercules.tn3270.screen import Status, parse_ready
-from hercules.tn3270.session import UserSession
-from hercules.wire.process import WireProcess
 from tests.e2e import system
 from tests.e2e.system import ADDRESS, HOST, Joined
+from vmkb.guests.vmkb.disk.build import minidisk, opened
+from vmkb.guests.vmkb.disk.records import Stored
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.emulator.boot import boot, open_session
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.tn3270.screen import Status, parse_ready
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.hercules.wire.process import WireProcess
 
 WITHIN = 30.0
 PROMPTS = ("Command:", "Password:", "USER (identify yourself to the host):")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from hercules.lat.station import LatTerminal
+from vmkb.hercules.lat.station import LatTerminal
 
 WITHIN = 15.0
 READY = "\nReady; T="

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hercules.deadline import Timeout, wait_until
-from hercules.emulator.boot import boot
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest
-from hercules.wire.process import WireProcess
 from tests.e2e import system
 from tests.e2e.cp_console import Console
 from tests.e2e.system import ADDRESS, FTP, Joined
+from vmkb.hercules.deadline import Timeout, wait_until
+from vmkb.hercules.emulator.boot import boot
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.wire.process import WireProcess
 
 WITHIN = 20.0
 TRIES = 5

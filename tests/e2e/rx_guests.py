@@ -9,12 +9,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from hercules.emulator.boot import boot, open_session
-from hercules.emulator.choice import Emulator
-from hercules.emulator.machine import Hercules
-from hercules.tn3270.session import UserSession
-from hercules.wire.process import WireProcess
 from tests.e2e import system
+from vmkb.hercules.emulator.boot import boot, open_session
+from vmkb.hercules.emulator.choice import Emulator
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.hercules.wire.process import WireProcess
 
 CLIENT, SERVER = "10.17.0.1", "10.17.0.2"
 WITHIN = 30.0

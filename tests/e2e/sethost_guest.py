@@ -9,13 +9,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from hercules.emulator.boot import boot
-from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
-from hercules.tn3270.screen import Status
-from hercules.wire.process import WireProcess
 from tests.e2e import system
 from tests.e2e.cp_console import Console
+from vmkb.hercules.emulator.boot import boot
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import load_guest
+from vmkb.hercules.tn3270.screen import Status
+from vmkb.hercules.wire.process import WireProcess
 
 WITHIN = 20.0
 USERS = 6

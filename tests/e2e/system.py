@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from guests.vmkb.disk.build import build, now_1900
-from hercules.guest import Guest, Network, load_guest
-from hercules.network import Plan, Publish, plan_passt
-from hercules.wire.client import WireClient, WireError
+from vmkb.guests.vmkb.disk.build import build, now_1900
+from vmkb.hercules.guest import Guest, Network, load_guest
+from vmkb.hercules.network import Plan, Publish, plan_passt
+from vmkb.hercules.wire.client import WireClient, WireError
 
 NET = f"10.{100 + os.getpid() % 100}.{os.getpid() // 100 % 250}"
 """Of this process alone: others that run tests have TAP devices too."""

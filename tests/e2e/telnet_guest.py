@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from guests.vmkb.disk.manifest import document
-from hercules.closing import Closing
-from hercules.deadline import wait_until
-from hercules.emulator.boot import boot
-from hercules.emulator.machine import Hercules
-from hercules.wire.process import WireProcess
 from tests.e2e import system
 from tests.e2e.cp_console import Console
 from tests.e2e.system import ADDRESS, TELNET, Joined
+from vmkb.guests.vmkb.disk.manifest import document
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.emulator.boot import boot
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.wire.process import WireProcess
 
 WITHIN = 30.0
 USERS = 30

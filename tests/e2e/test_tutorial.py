@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from accounting.records import Record
-from accounting.scan import scan
 from tests.e2e.boot_guest import boots
+from vmkb.accounting.records import Record
+from vmkb.accounting.scan import scan
 
 pytestmark = pytest.mark.e2e
 WITHIN = 120.0

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import EmulatorError
-from hercules.guest import guest_names, load_guest, parse_guest
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.guest import guest_names, load_guest, parse_guest
 
 GOOD = """
 name = "tiny"

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from hercules import holders
+from vmkb.hercules import holders
 
 SLEEPS = ["sleep", "60"]
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import EmulatorError
-from hercules.guest import Network
-from hercules.network import (
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.guest import Network
+from vmkb.hercules.network import (
     Plan,
     Publish,
     Reach,
@@ -26,7 +26,7 @@ from hercules.network import (
     plan_passt,
     plan_tap,
 )  # fmt: skip
-from hercules.ports import Ports
+from vmkb.hercules.ports import Ports
 
 
 def network(usual: int) -> Network:
@@ -137,7 +137,7 @@ def test_a_server_that_does_not_answer_is_named(taken: int) -> None:
 
 JOINING = """
 import threading
-from hercules.network import Joining, plan_passt
+from vmkb.hercules.network import Joining, plan_passt
 from tests.hercules.test_network import network
 
 class Wire:

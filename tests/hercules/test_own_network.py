@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hercules.deadline import wait_until
+from vmkb.hercules.deadline import wait_until
 
 WITHIN = 20.0
 PROJECT = Path(__file__).resolve().parents[2]
@@ -23,7 +23,7 @@ ORDINARY = ["unshare", "--user", "--map-user=4711", "--map-group=4711"]
 JOINED = """
 import os, socket, subprocess, sys
 from pathlib import Path
-from hercules.own_network import own_network, refused_network
+from vmkb.hercules.own_network import own_network, refused_network
 before = os.getuid(), os.getgid(), os.readlink("/proc/self/ns/net")
 print("no" if refused_network() else "", own_network() or "joined", flush=True)
 assert (os.getuid(), os.getgid()) == before[:2]
@@ -77,7 +77,7 @@ def test_what_listens_in_it_is_its_own(before: list[str], tmp_path: Path) -> Non
 
 SAYS = """
 import os
-from hercules.own_network import own_network, refused_network
+from vmkb.hercules.own_network import own_network, refused_network
 before = os.readlink("/proc/self/ns/net"), os.readlink("/proc/self/ns/user")
 {}
 print(own_network(), refused_network(), sep="; ")
@@ -97,10 +97,10 @@ def test_a_refusal_is_said_and_nothing_has_changed() -> None:
 
 HALF = """
 import errno
-import hercules.room
+import vmkb.hercules.room
 def refuse(*words):
     raise PermissionError(errno.EPERM, "not the loopback address")
-hercules.room.fcntl.ioctl = refuse
+vmkb.hercules.room.fcntl.ioctl = refuse
 """
 
 
@@ -126,7 +126,7 @@ def test_with_other_threads_it_is_refused() -> None:
 
 KILLED = """
 import os, signal
-import hercules.own_network as own
+import vmkb.hercules.own_network as own
 def killed(child):
     print(child, flush=True)
     os.kill(os.getpid(), signal.SIGKILL)

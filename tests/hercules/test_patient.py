@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import MOST_PATIENT, patient
-from hercules.scratch import Scratch
-from hercules.wire import process
-from hercules.wire.client import WireError
+from vmkb.hercules.deadline import MOST_PATIENT, patient
+from vmkb.hercules.scratch import Scratch
+from vmkb.hercules.wire import process
+from vmkb.hercules.wire.client import WireError
 
 LATE = """#!/bin/sh
 sleep 1

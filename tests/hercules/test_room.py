@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import wait_until
-from hercules.inside import inside
-from hercules.room import Room
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.inside import inside
+from vmkb.hercules.room import Room
 
 WITHIN = 10.0
 
@@ -68,7 +68,7 @@ def test_it_ends_with_who_holds_it(room: Room) -> None:
 def test_a_refusal_is_a_sentence() -> None:
     """Real: a namespace of users in which no network may be made."""
     limit = "echo 0 > /proc/sys/user/max_net_namespaces"
-    script = "from hercules.room import Room\nwith Room() as room: print(room.refused)"
+    script = "from vmkb.hercules.room import Room\nwith Room() as room: print(room.refused)"
     ran = subprocess.run(
         ["unshare", "--map-root-user", "--user", "sh", "-c", f'{limit} && exec "$0" "$@"',
          sys.executable, "-c", script],

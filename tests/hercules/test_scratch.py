@@ -9,13 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hercules.deadline import wait_until
-from hercules.scratch import LEASE, Scratch, sweep
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.scratch import LEASE, Scratch, sweep
 
 MAKER = """
 import os, sys, time
-from hercules.deadline import wait_until
-from hercules.scratch import Scratch
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.scratch import Scratch
 scratch = Scratch(sys.argv[1], **eval(sys.argv[2]))
 (scratch.path / "full").mkdir()
 print(scratch.path, flush=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import EmulatorError
-from hercules.sockets import NAME_MAX, PATH_MAX, socket_folder
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.sockets import NAME_MAX, PATH_MAX, socket_folder
 
 
 def test_the_runtime_folder_is_preferred(tmp_path: Path) -> None:

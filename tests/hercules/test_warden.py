@@ -12,13 +12,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hercules.deadline import EmulatorError, wait_until
-from hercules.warden import Warden
+from vmkb.hercules.deadline import EmulatorError, wait_until
+from vmkb.hercules.warden import Warden
 
 STARTER = """
 import subprocess, sys, time
 from pathlib import Path
-from hercules.warden import Warden
+from vmkb.hercules.warden import Warden
 with Warden() as warden:
     warden.remove(Path(sys.argv[1]))
     child = subprocess.Popen(["sleep", "60"], pass_fds=[warden.held], stdout=subprocess.DEVNULL)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import pause
-from hercules.watch import Disturbed, Watch, full
+from vmkb.hercules.deadline import pause
+from vmkb.hercules.watch import Disturbed, Watch, full
 
 FOR_LONG = 30.0
 
@@ -118,7 +118,7 @@ def test_the_signals_old_handler_is_back_afterwards() -> None:
 
 FULL = """
 import os, pathlib, sys
-from hercules.watch import full
+from vmkb.hercules.watch import full
 folder = pathlib.Path(sys.argv[1])
 print(full(folder))
 try:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import wait_until
 from tests.scripts.test_setup import NEEDED, program
+from vmkb.hercules.deadline import wait_until
 
 TOOLS = (*NEEDED, "cp", "ls", "mktemp", "mv", "nproc", "patch", "tar", "tr", "gzip", "sh", "seq")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import wait_until
+from vmkb.hercules.deadline import wait_until
 
 NEEDED = (
     "bash env awk cat dirname mkdir flock id sha256sum grep rm tee tail touch readlink"
@@ -433,4 +433,4 @@ def test_what_boots_a_guest_builds_it_first(copy: Path, words: str, tier: str) -
         [copy / "scripts" / "vmkb", *words.split()], capture_output=True, text=True, timeout=20,
         check=True,
     )  # fmt: skip
-    assert ran.stdout == f"{tier}\n-m workloads.cli {words}".rstrip() + "\n"
+    assert ran.stdout == f"{tier}\n-m vmkb.workloads.cli {words}".rstrip() + "\n"

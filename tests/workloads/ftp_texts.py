@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from workloads.ftp.plan import Definition, Planned
+from vmkb.workloads.ftp.plan import Definition, Planned
 
 
 def times(user: str, instr: int, moved: int, own: bool) -> list[str]:

@@ -16,17 +16,17 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from accounting.analysis.analyse import Analysis
-from accounting.analysis.first import LINES, WIDTH, first_screen
-from accounting.store import read
-from accounting.tables.table import Table
-from workloads.base.found import names, workload
-from workloads.base.report import analysed, of_run
-from workloads.cli.compare import command as compare
-from workloads.cli.compare import load, make, together
-from workloads.cli.report import command as report
-from workloads.cli.run import tell
-from workloads.show import EXIT_FAILED, show
+from vmkb.accounting.analysis.analyse import Analysis
+from vmkb.accounting.analysis.first import LINES, WIDTH, first_screen
+from vmkb.accounting.store import read
+from vmkb.accounting.tables.table import Table
+from vmkb.workloads.base.found import names, workload
+from vmkb.workloads.base.report import analysed, of_run
+from vmkb.workloads.cli.compare import command as compare
+from vmkb.workloads.cli.compare import load, make, together
+from vmkb.workloads.cli.report import command as report
+from vmkb.workloads.cli.run import tell
+from vmkb.workloads.show import EXIT_FAILED, show
 
 MEASURE = "measuring"
 EVERY = (*names(), MEASURE)

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from guests.base import Ability, Role, driver, refusal
-from guests.vmkb.driver import VmkbDriver
-from hercules.guest import load_guest
-from workloads.base.definition import choose_cases, choose_releases
-from workloads.base.found import FOLDER, names, workload
-from workloads.base.settings import Asked
-from workloads.errors import UsageError
+from vmkb.guests.base import Ability, Role, driver, refusal
+from vmkb.guests.vmkb.driver import VmkbDriver
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads.base.definition import choose_cases, choose_releases
+from vmkb.workloads.base.found import FOLDER, names, workload
+from vmkb.workloads.base.settings import Asked
+from vmkb.workloads.errors import UsageError
 
 FORMATS = {"terminal"}
 """Names of output formats, which a workload may be called, too."""
@@ -93,9 +93,9 @@ def test_only_the_options_that_it_has(name: str) -> None:
 
 def test_looking_for_workloads_imports_none() -> None:
     code = (
-        "import sys, workloads.base.found as f; f.names(); [f.question(n) for n in f.names()];"
-        "print([m for m in sys.modules if m.startswith(tuple('workloads.' + n for n in f.names()))"
-        " or m == 'pydantic'])"
+        "import sys, vmkb.workloads.base.found as f; f.names(); [f.question(n) for n in f.names()];"
+        "print([m for m in sys.modules if"
+        " m.startswith(tuple('vmkb.workloads.' + n for n in f.names())) or m == 'pydantic'])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

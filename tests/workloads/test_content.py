@@ -8,10 +8,10 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guests.vmkb.disk.records import to_text
-from workloads.base.workload import rounds
-from workloads.ftp import Workload
-from workloads.ftp.content import (
+from vmkb.guests.vmkb.disk.records import to_text
+from vmkb.workloads.base.workload import rounds
+from vmkb.workloads.ftp import Workload
+from vmkb.workloads.ftp.content import (
     LINE_MAX,
     LINE_MIN,
     source_files,
@@ -20,8 +20,8 @@ from workloads.ftp.content import (
     text_lines,
     transfers,
 )
-from workloads.ftp.execs import command
-from workloads.ftp.plan import FILES_MAX, plan
+from vmkb.workloads.ftp.execs import command
+from vmkb.workloads.ftp.plan import FILES_MAX, plan
 
 WORKLOAD = Workload().definition
 

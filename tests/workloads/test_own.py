@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from hercules.guest import load_guest
 from tests.guests.release.lwip import committed, git, tree
-from workloads.base.own import check_unchanged, extended, taken, with_own
-from workloads.base.settings import Asked, Own, Settings
-from workloads.echo import Workload as Echo
-from workloads.errors import UsageError
-from workloads.ftp.workload import Workload
-from workloads.rpc import Workload as Rpc
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads.base.own import check_unchanged, extended, taken, with_own
+from vmkb.workloads.base.settings import Asked, Own, Settings
+from vmkb.workloads.echo import Workload as Echo
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.ftp.workload import Workload
+from vmkb.workloads.rpc import Workload as Rpc
 
 
 def one(workload: Workload, releases: str) -> Own:

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.published import published
-from hercules.guest import PROJECT
-from workloads.base.definition import choose_cases, choose_releases, parse
-from workloads.base.found import read
-from workloads.base.workload import rounds
-from workloads.errors import UsageError
-from workloads.ftp import Workload
-from workloads.ftp.plan import Definition, plan
-from workloads.ftp.workload import TIME_WAITS
+from vmkb.accounting.published import published
+from vmkb.hercules.guest import PROJECT
+from vmkb.workloads.base.definition import choose_cases, choose_releases, parse
+from vmkb.workloads.base.found import read
+from vmkb.workloads.base.workload import rounds
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.ftp import Workload
+from vmkb.workloads.ftp.plan import Definition, plan
+from vmkb.workloads.ftp.workload import TIME_WAITS
 
 WORKLOAD = Workload().definition
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from accounting.profile import counts
-from workloads import profiling
+from vmkb.accounting.profile import counts
+from vmkb.workloads import profiling
 
 USERS = ("TCPIP", "SYSTEM")
 

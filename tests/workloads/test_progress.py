@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workloads.base.progress import Forecast, Plain, clock
+from vmkb.workloads.base.progress import Forecast, Plain, clock
 
 
 def test_nothing_is_forecast_before_the_first_trial_has_ended() -> None:

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.costs import trial_cost
-from accounting.models import model
-from accounting.records import Source, Where
-from accounting.store import Trial
-from workloads.base.readout import wire_record
-from workloads.base.results import TRANSCRIPTS, keep_line
-from workloads.base.workload import rounds
-from workloads.ftp import Workload
-from workloads.ftp.plan import plan
-from workloads.ftp.readout import compare_digests, read_trial
+from vmkb.accounting.costs import trial_cost
+from vmkb.accounting.models import model
+from vmkb.accounting.records import Source, Where
+from vmkb.accounting.store import Trial
+from vmkb.workloads.base.readout import wire_record
+from vmkb.workloads.base.results import TRANSCRIPTS, keep_line
+from vmkb.workloads.base.workload import rounds
+from vmkb.workloads.ftp import Workload
+from vmkb.workloads.ftp.plan import plan
+from vmkb.workloads.ftp.readout import compare_digests, read_trial
 
 sys.path.insert(0, str(Path(__file__).parent))
 from ftp_texts import trial
@@ -31,7 +31,7 @@ USED = {"TCPIP": 2_000_000, "VMUSER1": 3_000_000, "*SYSTEM": 90_000}
 
 @pytest.mark.parametrize("planned", PLANNED[::2], ids=lambda p: p.id)
 def test_a_good_trial_gives_the_costs_that_the_guest_typed(planned: object) -> None:
-    from workloads.ftp.plan import Planned
+    from vmkb.workloads.ftp.plan import Planned
 
     assert isinstance(planned, Planned)
     readout = read_trial(trial(WORKLOAD, planned, USED), "t.txt", WORKLOAD, planned)

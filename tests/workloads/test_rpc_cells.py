@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from accounting.published import published
-from workloads.rpc import Workload
-from workloads.rpc.tables.cost import NAP, pairs
-from workloads.rpc.tables.figures import Cost, Used, difference
+from vmkb.accounting.published import published
+from vmkb.workloads.rpc import Workload
+from vmkb.workloads.rpc.tables.cost import NAP, pairs
+from vmkb.workloads.rpc.tables.figures import Cost, Used, difference
 
 
 def test_every_published_cell_has_its_case() -> None:

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.records import Where
-from accounting.solve import fitted
-from guests.linux.driver import parts
-from guests.vmkb.driver import executed as by_account
-from workloads.serve.reading import (
+from vmkb.accounting.records import Where
+from vmkb.accounting.solve import fitted
+from vmkb.guests.linux.driver import parts
+from vmkb.guests.vmkb.driver import executed as by_account
+from vmkb.workloads.serve.reading import (
     Reading,
     ReadingError,
     cost,

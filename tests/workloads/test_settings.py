@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from workloads.base.settings import FILE_NAME, Asked, locked, restore, save
-from workloads.cli.main import group
-from workloads.errors import UsageError
-from workloads.ftp import Workload as Ftp
-from workloads.terminal import Workload as Terminal
+from vmkb.workloads.base.settings import FILE_NAME, Asked, locked, restore, save
+from vmkb.workloads.cli.main import group
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.ftp import Workload as Ftp
+from vmkb.workloads.terminal import Workload as Terminal
 
 FTP, TERMINAL = Ftp(), Terminal()
 NOTHING = Asked()

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from accounting.analysis.analyse import Options
-from accounting.records import Where
-from accounting.store import Store, Trial
-from workloads.base.readout import wire_record
-from workloads.base.report import analysed, of_run
-from workloads.base.workload import rounds
-from workloads.ftp import Workload
-from workloads.ftp.plan import plan
-from workloads.ftp.readout import read_trial
-from workloads.ftp.tables import close_sentences, sanity_table, wire_table
-from workloads.ftp.witness import host_record, witness_table
+from vmkb.accounting.analysis.analyse import Options
+from vmkb.accounting.records import Where
+from vmkb.accounting.store import Store, Trial
+from vmkb.workloads.base.readout import wire_record
+from vmkb.workloads.base.report import analysed, of_run
+from vmkb.workloads.base.workload import rounds
+from vmkb.workloads.ftp import Workload
+from vmkb.workloads.ftp.plan import plan
+from vmkb.workloads.ftp.readout import read_trial
+from vmkb.workloads.ftp.tables import close_sentences, sanity_table, wire_table
+from vmkb.workloads.ftp.witness import host_record, witness_table
 
 sys.path.insert(0, str(Path(__file__).parent))
 from ftp_texts import trial

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guests.base import driver
-from guests.vmkb.driver import READY
-from hercules.guest import load_guest
-from workloads.base.found import workload
-from workloads.base.settings import Asked
-from workloads.errors import UsageError
-from workloads.telnet import Workload
-from workloads.telnet.plan import Case, shown, text
-from workloads.terminal.chain import showed
+from vmkb.guests.base import driver
+from vmkb.guests.vmkb.driver import READY
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads.base.found import workload
+from vmkb.workloads.base.settings import Asked
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.telnet import Workload
+from vmkb.workloads.telnet.plan import Case, shown, text
+from vmkb.workloads.terminal.chain import showed
 
 CASES = Workload().definition.case
 

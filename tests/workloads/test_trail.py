@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from guests.vmkb.release.source import history
-from hercules.guest import load_guest
 from tests.guests.release.lwip import committed, git, tree
-from workloads import trail
-from workloads.cli.main import group
-from workloads.errors import UsageError
-from workloads.trail import Commit, Row, Trail
+from vmkb.guests.vmkb.release.source import history
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads import trail
+from vmkb.workloads.cli.main import group
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.trail import Commit, Row, Trail
 
 
 @pytest.fixture

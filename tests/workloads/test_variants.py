@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import EmulatorError
-from hercules.guest import Guest, parse_guest
-from workloads.ftp.workload import station_name
-from workloads.variants import PLAIN, variant
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.guest import Guest, parse_guest
+from vmkb.workloads.ftp.workload import station_name
+from vmkb.workloads.variants import PLAIN, variant
 
 TOML = """
 name = "tiny"

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from guests.vmkb.disk.build import minidisk, opened
-from guests.vmkb.disk.errors import VolumeError
-from guests.vmkb.disk.records import fixed, from_text
-from guests.vmkb.driver import VmkbDriver, digests, make_volume, put_files, replace_entries
-from hercules.guest import load_guest
-from workloads.base.workload import rounds
-from workloads.ftp import Workload, execs
-from workloads.ftp.content import source_files
-from workloads.ftp.plan import plan
+from vmkb.guests.vmkb.disk.build import minidisk, opened
+from vmkb.guests.vmkb.disk.errors import VolumeError
+from vmkb.guests.vmkb.disk.records import fixed, from_text
+from vmkb.guests.vmkb.driver import VmkbDriver, digests, make_volume, put_files, replace_entries
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads.base.workload import rounds
+from vmkb.workloads.ftp import Workload, execs
+from vmkb.workloads.ftp.content import source_files
+from vmkb.workloads.ftp.plan import plan
 
 WORKLOAD = Workload().definition
 DRIVER = VmkbDriver(load_guest("vmkb"))

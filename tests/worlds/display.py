@@ -7,10 +7,10 @@ import socket
 import struct
 import threading
 
-from hercules.clock.guest import NOBODY, GuestClock
-from hercules.deadline import EmulatorError
-from hercules.emulator.config import LOOPBACK
 from tests.bench.tn3270 import EOR, IAC, Telnet, enter
+from vmkb.hercules.clock.guest import NOBODY, GuestClock
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.config import LOOPBACK
 
 DEVICE = 0x0700
 WITHIN = 10.0

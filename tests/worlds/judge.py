@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from guests.base import FileName
-from guests.vmkb.disk.build import opened
-from guests.vmkb.disk.errors import VolumeError
-from guests.vmkb.disk.fsformat import FsError
-from guests.vmkb.disk.minidisk import Minidisk, Region
-from guests.vmkb.driver import OWN_DISK
 from tests.worlds.plan import HOSTS, Plan, Verb
 from tests.worlds.volume import CHECKED, CHECKER, USER, source_name, sources
+from vmkb.guests.base import FileName
+from vmkb.guests.vmkb.disk.build import opened
+from vmkb.guests.vmkb.disk.errors import VolumeError
+from vmkb.guests.vmkb.disk.fsformat import FsError
+from vmkb.guests.vmkb.disk.minidisk import Minidisk, Region
+from vmkb.guests.vmkb.driver import OWN_DISK
 
 Disks = Mapping[tuple[str, str], Mapping[FileName, bytes]]
 """The files of the user's minidisk, by host and user."""

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from hercules.emulator.choice import choose
-from hercules.guest import load_guest
 from tests.worlds.plan import draw
 from tests.worlds.volume import prepare
 from tests.worlds.world import Verdict, run
-from workloads.base.lanes import in_lanes
+from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads.base.lanes import in_lanes
 
 GUEST = "vmkb"
 

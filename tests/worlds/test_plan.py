@@ -6,9 +6,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.wire.profile import change, profile
 from tests.worlds.plan import HOSTS, LAST_FAULT, MTU, SIZES, TARGETS, Kind, draw
 from tests.worlds.volume import procedure
+from vmkb.hercules.wire.profile import change, profile
 
 LINE_MAX = 130
 """Characters of a line that CMS takes from its stack."""

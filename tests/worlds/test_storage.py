@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from hercules.clock.guest import WorldClock
-from hercules.deadline import on
-from hercules.emulator.choice import choose
-from hercules.guest import load_guest
 from tests.worlds.judge import free_pages
 from tests.worlds.many import volume
 from tests.worlds.plan import draw
 from tests.worlds.world import QUIET, Play
+from vmkb.hercules.clock.guest import WorldClock
+from vmkb.hercules.deadline import on
+from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.guest import load_guest
 
 pytestmark = pytest.mark.e2e
 

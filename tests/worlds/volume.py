@@ -9,15 +9,15 @@ import random
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from guests.base import Contents, FileName, driver
-from guests.vmkb.disk.build import minidisk, opened
-from guests.vmkb.disk.fsformat import BLOCK
-from guests.vmkb.disk.records import Stored, fixed, from_text
-from guests.vmkb.driver import OWN_DISK, put_files
-from hercules.guest import Guest
 from tests.worlds.plan import FULL_BLOCKS, SIZES, Move, Plan, Verb
-from workloads.base.virtual import volumes_dated
-from workloads.ftp.content import text_lines
+from vmkb.guests.base import Contents, FileName, driver
+from vmkb.guests.vmkb.disk.build import minidisk, opened
+from vmkb.guests.vmkb.disk.fsformat import BLOCK
+from vmkb.guests.vmkb.disk.records import Stored, fixed, from_text
+from vmkb.guests.vmkb.driver import OWN_DISK, put_files
+from vmkb.hercules.guest import Guest
+from vmkb.workloads.base.virtual import volumes_dated
+from vmkb.workloads.ftp.content import text_lines
 
 SERVER, CLIENT = "10.17.0.2", "10.17.0.1"
 USER, CHECKER = "VMUSER1", "VMUSER2"

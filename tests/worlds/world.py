@@ -12,22 +12,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from hercules.clock.guest import GuestClock, WorldClock
-from hercules.clock.lan import WorldLan
-from hercules.clock.messages import PS
-from hercules.clock.world import World
-from hercules.deadline import EmulatorError, Timeout, on
-from hercules.emulator.boot import boot
-from hercules.emulator.choice import Emulator
-from hercules.emulator.config import VIRTUAL_CTC
-from hercules.emulator.machine import Hercules
-from hercules.emulator.sparse import copy_sparse
-from hercules.guest import Guest
 from tests.worlds import judge
 from tests.worlds.display import DEVICE, Display
 from tests.worlds.plan import HOSTS, RESET, Fault, Kind, Plan
 from tests.worlds.volume import CHECKER, CLIENT, SERVER, USER, adapt
-from workloads.base.virtual import TIMER_PACE, pace
+from vmkb.hercules.clock.guest import GuestClock, WorldClock
+from vmkb.hercules.clock.lan import WorldLan
+from vmkb.hercules.clock.messages import PS
+from vmkb.hercules.clock.world import World
+from vmkb.hercules.deadline import EmulatorError, Timeout, on
+from vmkb.hercules.emulator.boot import boot
+from vmkb.hercules.emulator.choice import Emulator
+from vmkb.hercules.emulator.config import VIRTUAL_CTC
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.emulator.sparse import copy_sparse
+from vmkb.hercules.guest import Guest
+from vmkb.workloads.base.virtual import TIMER_PACE, pace
 
 TOD = 3_192_342_400 * 16_000_000
 """When the guests' clocks begin, 1/16 us since 1900: a day of 2001."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from accounting.costs import CP_ITSELF
-from accounting.records import Record, Value
+from vmkb.accounting.costs import CP_ITSELF
+from vmkb.accounting.records import Record, Value
 
 SYSTEM = CP_ITSELF
 """CP's own work, as QUERY ACNT calls it: one account beside the machines', not their sum."""

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from workloads.errors import UsageError
+from vmkb.workloads.errors import UsageError
 
 Style = Literal["quick", "full"]
 

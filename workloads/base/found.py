@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workloads.errors import UsageError
+from vmkb.workloads.errors import UsageError
 
 if TYPE_CHECKING:
-    from accounting.store import Trial
-    from workloads.base.workload import Workload
+    from vmkb.accounting.store import Trial
+    from vmkb.workloads.base.workload import Workload
 
 FOLDER = Path(__file__).resolve().parent.parent
 
@@ -55,7 +55,7 @@ def workload(name: str) -> Workload[Any, Any]:
     """The workload NAME; UsageError, with those that there are, if there is none."""
     if name not in names():
         raise UsageError(f"There is no workload {name}; there are {', '.join(names())}.")
-    made: Workload[Any, Any] = importlib.import_module(f"workloads.{name}").Workload()
+    made: Workload[Any, Any] = importlib.import_module(f"vmkb.workloads.{name}").Workload()
     return made
 
 

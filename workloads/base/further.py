@@ -6,8 +6,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from accounting.analysis.rule import UNDECIDED, Change, Ruling, open_at
-from accounting.stats import WIDTH_TARGET
+from vmkb.accounting.analysis.rule import UNDECIDED, Change, Ruling, open_at
+from vmkb.accounting.stats import WIDTH_TARGET
 
 MOST_ROUNDS = 12
 """Of a case, beyond those that were planned: more would be waited for in vain."""

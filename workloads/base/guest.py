@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from guests.base import Running
+from vmkb.guests.base import Running
 
 OPERATOR = "MAINT"
 """Who may start service machines and ask CP for the accounts of others; also the password."""

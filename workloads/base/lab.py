@@ -9,19 +9,19 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
 
-from guests.base import Running, driver
-from hercules.beside import Beside, Thread
-from hercules.clock.guest import GuestClock
-from hercules.clock.lan import WorldLan
-from hercules.deadline import LOG_TAIL, Deadline, EmulatorError, Timeout
-from hercules.emulator.choice import Emulator
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest
-from hercules.warden import Warden
-from hercules.watch import Disturbed, Watch, full
-from hercules.wire.process import WireProcess
-from workloads.base.guest import OPERATOR, START_NETWORK
-from workloads.profiling import COUNTS
+from vmkb.guests.base import Running, driver
+from vmkb.hercules.beside import Beside, Thread
+from vmkb.hercules.clock.guest import GuestClock
+from vmkb.hercules.clock.lan import WorldLan
+from vmkb.hercules.deadline import LOG_TAIL, Deadline, EmulatorError, Timeout
+from vmkb.hercules.emulator.choice import Emulator
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.warden import Warden
+from vmkb.hercules.watch import Disturbed, Watch, full
+from vmkb.hercules.wire.process import WireProcess
+from vmkb.workloads.base.guest import OPERATOR, START_NETWORK
+from vmkb.workloads.profiling import COUNTS
 
 Wire = WireProcess | WorldLan
 """A LAN: in a process of its own, or in a world on virtual time."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any, NoReturn, TypeVar
 
-from hercules.deadline import EmulatorError
+from vmkb.hercules.deadline import EmulatorError
 
 ENDS_WITHIN = 10.0
 """Seconds that a lane has to end its guests when it is told to."""

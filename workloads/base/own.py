@@ -16,15 +16,15 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from guests.vmkb.release.build import Build, alone, make_guest, tidy, use
-from guests.vmkb.release.image import assembled, level
-from guests.vmkb.release.source import Source, SourceError, read, split
-from hercules.guest import Guest
-from workloads.base.definition import Release, Strict
-from workloads.base.settings import Asked, Own, Settings
-from workloads.base.workload import Workload
-from workloads.errors import UsageError
-from workloads.variants import PLAIN, variant
+from vmkb.guests.vmkb.release.build import Build, alone, make_guest, tidy, use
+from vmkb.guests.vmkb.release.image import assembled, level
+from vmkb.guests.vmkb.release.source import Source, SourceError, read, split
+from vmkb.hercules.guest import Guest
+from vmkb.workloads.base.definition import Release, Strict
+from vmkb.workloads.base.settings import Asked, Own, Settings
+from vmkb.workloads.base.workload import Workload
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.variants import PLAIN, variant
 
 FILE = Path("vmkb.toml")
 OF_GUEST = "vmkb"

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from accounting.records import ParseError, Record, Source, Unit, Value, Where
-from accounting.scan import scan
-from workloads.base.accounts import named
+from vmkb.accounting.records import ParseError, Record, Source, Unit, Value, Where
+from vmkb.accounting.scan import scan
+from vmkb.workloads.base.accounts import named
 
 #: Records of QUERY TIME; the rest of a transcript stays in its file.
 KINDS = ("time_is", "connect")

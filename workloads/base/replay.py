@@ -10,15 +10,15 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
-from hercules.emulator.boot import find_guest
-from hercules.scratch import Scratch
-from workloads.base.found import workload
-from workloads.base.progress import progress
-from workloads.base.results import TRANSCRIPTS
-from workloads.base.run import Run
-from workloads.base.settings import FILE_NAME, restore
-from workloads.base.virtual import TRACE
-from workloads.errors import UsageError
+from vmkb.hercules.emulator.boot import find_guest
+from vmkb.hercules.scratch import Scratch
+from vmkb.workloads.base.found import workload
+from vmkb.workloads.base.progress import progress
+from vmkb.workloads.base.results import TRANSCRIPTS
+from vmkb.workloads.base.run import Run
+from vmkb.workloads.base.settings import FILE_NAME, restore
+from vmkb.workloads.base.virtual import TRACE
+from vmkb.workloads.errors import UsageError
 
 NOTHING = "nothing"
 

@@ -10,20 +10,20 @@ from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
-from accounting.analysis.analyse import Analysis, Options, analyse
-from accounting.analysis.specification import Specification
-from accounting.profile.tables import apart_from_counts
-from accounting.stats import WIDTH_TARGET
-from accounting.store import Trial, read
-from accounting.tables.table import Table, TableError
-from hercules.deadline import EmulatorError
-from hercules.wire.profile import ProfileError
-from workloads.base.found import of
-from workloads.base.workload import Workload
-from workloads.errors import UsageError
-from workloads.measuring.report import WORKLOAD as MEASURED
-from workloads.measuring.report import specification as measured
-from workloads.profile_report import profile_tables, profiles
+from vmkb.accounting.analysis.analyse import Analysis, Options, analyse
+from vmkb.accounting.analysis.specification import Specification
+from vmkb.accounting.profile.tables import apart_from_counts
+from vmkb.accounting.stats import WIDTH_TARGET
+from vmkb.accounting.store import Trial, read
+from vmkb.accounting.tables.table import Table, TableError
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.wire.profile import ProfileError
+from vmkb.workloads.base.found import of
+from vmkb.workloads.base.workload import Workload
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.measuring.report import WORKLOAD as MEASURED
+from vmkb.workloads.measuring.report import specification as measured
+from vmkb.workloads.profile_report import profile_tables, profiles
 
 
 def specification_of(trials: Sequence[Trial]) -> Specification:

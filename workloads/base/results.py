@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from accounting.counter import LAYOUT_ERROR
-from accounting.records import Record, Where
-from accounting.scan import scan
-from accounting.store import FILE_NAME, clock_of, read
-from hercules.deadline import EmulatorError
-from hercules.emulator.choice import Emulator
-from workloads.base.readout import wire_record
-from workloads.errors import UsageError
+from vmkb.accounting.counter import LAYOUT_ERROR
+from vmkb.accounting.records import Record, Where
+from vmkb.accounting.scan import scan
+from vmkb.accounting.store import FILE_NAME, clock_of, read
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.choice import Emulator
+from vmkb.workloads.base.readout import wire_record
+from vmkb.workloads.errors import UsageError
 
 TRANSCRIPTS = "transcripts"
 WIRE_LOG = "wire.jsonl"

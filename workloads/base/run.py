@@ -17,21 +17,21 @@ from glob import escape
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from accounting.records import Record
-from accounting.store import Store
-from guests.base import driver
-from hercules.emulator.choice import choose, profiling
-from hercules.guest import Guest
-from hercules.warden import Warden
-from workloads import profiling as profiles
-from workloads.base.commit import commit
-from workloads.base.definition import Definition
-from workloads.base.lab import Lab
-from workloads.base.lanes import in_lanes
-from workloads.base.own import extended, with_own
-from workloads.base.progress import Progress, Silent
-from workloads.base.readout import model_of
-from workloads.base.results import (
+from vmkb.accounting.records import Record
+from vmkb.accounting.store import Store
+from vmkb.guests.base import driver
+from vmkb.hercules.emulator.choice import choose, profiling
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.warden import Warden
+from vmkb.workloads import profiling as profiles
+from vmkb.workloads.base.commit import commit
+from vmkb.workloads.base.definition import Definition
+from vmkb.workloads.base.lab import Lab
+from vmkb.workloads.base.lanes import in_lanes
+from vmkb.workloads.base.own import extended, with_own
+from vmkb.workloads.base.progress import Progress, Silent
+from vmkb.workloads.base.readout import model_of
+from vmkb.workloads.base.results import (
     TRANSCRIPTS,
     counter_doubts,
     emulator_metadata,
@@ -39,10 +39,10 @@ from workloads.base.results import (
     good_trials,
     keep_layout_error,
 )
-from workloads.base.settings import Settings
-from workloads.base.virtual import TRACE, VirtualLab, volumes_dated, world_record
-from workloads.base.workload import Bench, Outcome, Planned, Stage, Workload
-from workloads.variants import PLAIN, variant
+from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.base.virtual import TRACE, VirtualLab, volumes_dated, world_record
+from vmkb.workloads.base.workload import Bench, Outcome, Planned, Stage, Workload
+from vmkb.workloads.variants import PLAIN, variant
 
 P = TypeVar("P", bound=Planned)
 D = TypeVar("D", bound=Definition)

@@ -14,8 +14,8 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from workloads.base.definition import Strict, Style
-from workloads.errors import UsageError
+from vmkb.workloads.base.definition import Strict, Style
+from vmkb.workloads.errors import UsageError
 
 FILE_NAME = "run.json"
 SCHEMA = 1

@@ -17,23 +17,23 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
-from accounting.models import model
-from accounting.records import Record, Source, Unit, Value
-from guests.base import Running
-from hercules.beside import Beside
-from hercules.clock.guest import GuestClock, WorldClock
-from hercules.clock.lan import CTCM_READ, CTCM_WRITE, READ_DEVICE, WRITE_DEVICE, WorldLan
-from hercules.clock.loop import InWorld, WorldLoop
-from hercules.clock.messages import Pace
-from hercules.clock.world import World
-from hercules.deadline import EmulatorError, on
-from hercules.emulator.choice import Emulator
-from hercules.emulator.config import VIRTUAL_CTC
-from hercules.guest import Guest
-from hercules.watch import full
-from workloads.base.guest import START_NETWORK
-from workloads.base.lab import Lab, Wire
-from workloads.base.results import keep_line
+from vmkb.accounting.models import model
+from vmkb.accounting.records import Record, Source, Unit, Value
+from vmkb.guests.base import Running
+from vmkb.hercules.beside import Beside
+from vmkb.hercules.clock.guest import GuestClock, WorldClock
+from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, READ_DEVICE, WRITE_DEVICE, WorldLan
+from vmkb.hercules.clock.loop import InWorld, WorldLoop
+from vmkb.hercules.clock.messages import Pace
+from vmkb.hercules.clock.world import World
+from vmkb.hercules.deadline import EmulatorError, on
+from vmkb.hercules.emulator.choice import Emulator
+from vmkb.hercules.emulator.config import VIRTUAL_CTC
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.watch import full
+from vmkb.workloads.base.guest import START_NETWORK
+from vmkb.workloads.base.lab import Lab, Wire
+from vmkb.workloads.base.results import keep_line
 
 IPL_AT = datetime(2001, 3, 1, 9, 0, tzinfo=UTC)
 """The guests' date at their IPL: the year of z/VM 3.1.0, so that nobody takes it for today's."""

@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Generic, Literal, TypeVar
 
-from accounting.analysis.specification import Specification
-from accounting.models import ModelError
-from accounting.models import model as find_model
-from accounting.records import Record
-from accounting.stats import Luck
-from accounting.store import Trial
-from accounting.tables.lines import Lucks
-from guests.base import Contents, Driver, Role, Running, Wishes, driver
-from hercules.emulator.choice import choose
-from hercules.wire.profile import ProfileError, profile
-from workloads.base.definition import (
+from vmkb.accounting.analysis.specification import Specification
+from vmkb.accounting.models import ModelError
+from vmkb.accounting.models import model as find_model
+from vmkb.accounting.records import Record
+from vmkb.accounting.stats import Luck
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.lines import Lucks
+from vmkb.guests.base import Contents, Driver, Role, Running, Wishes, driver
+from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.wire.profile import ProfileError, profile
+from vmkb.workloads.base.definition import (
     Case,
     Definition,
     Found,
@@ -31,13 +31,13 @@ from workloads.base.definition import (
     choose_releases,
     load,
 )
-from workloads.base.guest import FTP_READY
-from workloads.base.lab import Lab
-from workloads.base.progress import Progress
-from workloads.base.results import TRANSCRIPTS
-from workloads.base.settings import Asked, Settings
-from workloads.errors import UsageError
-from workloads.variants import PLAIN, variant
+from vmkb.workloads.base.guest import FTP_READY
+from vmkb.workloads.base.lab import Lab
+from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.results import TRANSCRIPTS
+from vmkb.workloads.base.settings import Asked, Settings
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.variants import PLAIN, variant
 
 
 class Planned(Strict):

@@ -17,17 +17,17 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hercules.deadline import EmulatorError
-from workloads.base.progress import Progress
-from workloads.base.run import Run
-from workloads.campaign.cluster import opened
-from workloads.campaign.identity import differs, host, identity
-from workloads.campaign.job import Finished, Job
-from workloads.campaign.parts import next_part
-from workloads.campaign.probe import disagrees
-from workloads.campaign.share import Share
-from workloads.campaign.worker import hello, part
-from workloads.shut_off import EXPOSED
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.run import Run
+from vmkb.workloads.campaign.cluster import opened
+from vmkb.workloads.campaign.identity import differs, host, identity
+from vmkb.workloads.campaign.job import Finished, Job
+from vmkb.workloads.campaign.parts import next_part
+from vmkb.workloads.campaign.probe import disagrees
+from vmkb.workloads.campaign.share import Share
+from vmkb.workloads.campaign.worker import hello, part
+from vmkb.workloads.shut_off import EXPOSED
 
 LOOK_S = 0.2
 """Between two looks at the workers."""

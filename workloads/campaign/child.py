@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The process of a worker that runs a part of a run: `python -m workloads.campaign.child`.
+"""The process of a worker that runs a part of a run: `python -m vmkb.workloads.campaign.child`.
 
 It reads a job from standard input and ends in order when that is closed, so it does not outlive the
 worker that started it. Its guests are in a network of its own, where it may have one. It writes a
@@ -18,25 +18,25 @@ import tempfile
 from collections.abc import Mapping
 from typing import Any
 
-from accounting.store import FILE_NAME, StoreError
-from guests.base import driver
-from guests.errors import ContentsError
-from hercules.deadline import EmulatorError
-from hercules.emulator.boot import find_guest
-from hercules.own_network import own_network
-from hercules.scratch import Scratch
-from workloads.base.found import workload as find
-from workloads.base.progress import Silent
-from workloads.base.run import Run
-from workloads.base.settings import Settings
-from workloads.campaign.identity import host, identity, load, source_digest
-from workloads.campaign.job import Finished, Job, OtherVersion
-from workloads.campaign.probe import probe
-from workloads.errors import UsageError
-from workloads.failures import sentence
-from workloads.stopping import STOPPED, stop_in_order
-from workloads.sweeping.design import Point
-from workloads.sweeping.lab import PointFtp
+from vmkb.accounting.store import FILE_NAME, StoreError
+from vmkb.guests.base import driver
+from vmkb.guests.errors import ContentsError
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.boot import find_guest
+from vmkb.hercules.own_network import own_network
+from vmkb.hercules.scratch import Scratch
+from vmkb.workloads.base.found import workload as find
+from vmkb.workloads.base.progress import Silent
+from vmkb.workloads.base.run import Run
+from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.campaign.identity import host, identity, load, source_digest
+from vmkb.workloads.campaign.job import Finished, Job, OtherVersion
+from vmkb.workloads.campaign.probe import probe
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.failures import sentence
+from vmkb.workloads.stopping import STOPPED, stop_in_order
+from vmkb.workloads.sweeping.design import Point
+from vmkb.workloads.sweeping.lab import PointFtp
 
 
 def say(what: str, message: Mapping[str, Any]) -> None:

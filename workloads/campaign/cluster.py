@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from hercules.deadline import EmulatorError
-from hercules.emulator.config import LOOPBACK
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.config import LOOPBACK
 
 CONNECT_WITHIN = 10.0
 QUIET = {

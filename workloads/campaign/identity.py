@@ -8,9 +8,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from guests.base import driver
-from hercules.emulator.choice import Emulator
-from hercules.guest import PROJECT, Guest
+from vmkb.guests.base import driver
+from vmkb.hercules.emulator.choice import Emulator
+from vmkb.hercules.guest import PROJECT, Guest
 
 PACKAGES = ("accounting", "guests", "hercules", "workloads")
 #: What must be the same on all workers, and what it is called in a sentence.

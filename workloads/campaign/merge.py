@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from accounting.counter import LAYOUT_ERROR
-from accounting.store import Store, check_clocks, clock_of, upgrade
-from accounting.stored import check_row
-from workloads.base.results import TRANSCRIPTS
-from workloads.campaign.job import Finished
+from vmkb.accounting.counter import LAYOUT_ERROR
+from vmkb.accounting.store import Store, check_clocks, clock_of, upgrade
+from vmkb.accounting.stored import check_row
+from vmkb.workloads.base.results import TRANSCRIPTS
+from vmkb.workloads.campaign.job import Finished
 
 
 class Merge:

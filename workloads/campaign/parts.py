@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from workloads.base.workload import Planned
+from vmkb.workloads.base.workload import Planned
 
 AMPLE = 16
 """Pairs of which a part may be half of a worker's share: a lab's start costs as much as some four,

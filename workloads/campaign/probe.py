@@ -6,17 +6,17 @@ from __future__ import annotations
 
 import tempfile
 
-from hercules.deadline import EmulatorError
-from hercules.emulator.boot import boot
-from hercules.emulator.choice import Emulator
-from hercules.guest import Guest
-from hercules.scratch import Scratch
-from hercules.tn3270.dialogue import load_dialogue
-from hercules.tn3270.session import UserSession
-from hercules.warden import Warden
-from workloads.base.guest import OPERATOR
-from workloads.measuring.asked import Variant
-from workloads.measuring.trial import Bench
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.boot import boot
+from vmkb.hercules.emulator.choice import Emulator
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.scratch import Scratch
+from vmkb.hercules.tn3270.dialogue import load_dialogue
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.hercules.warden import Warden
+from vmkb.workloads.base.guest import OPERATOR
+from vmkb.workloads.measuring.asked import Variant
+from vmkb.workloads.measuring.trial import Bench
 
 COMMAND, TIMES = "QUERY DISK", 50
 AGREE = 0.001

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from workloads.base.results import TRANSCRIPTS
-from workloads.base.run import Run
-from workloads.campaign.identity import source_digest
-from workloads.campaign.job import Job
-from workloads.campaign.merge import Merge
-from workloads.campaign.parts import pairs
-from workloads.sweeping.lab import PointFtp
+from vmkb.workloads.base.results import TRANSCRIPTS
+from vmkb.workloads.base.run import Run
+from vmkb.workloads.campaign.identity import source_digest
+from vmkb.workloads.campaign.job import Job
+from vmkb.workloads.campaign.merge import Merge
+from vmkb.workloads.campaign.parts import pairs
+from vmkb.workloads.sweeping.lab import PointFtp
 
 
 class Share:

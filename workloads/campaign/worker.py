@@ -48,7 +48,7 @@ def _child(
     wanted: Callable[[], bool] = lambda: True,
 ) -> None:
     child = subprocess.Popen(
-        [sys.executable, "-m", "workloads.campaign.child"], stdin=subprocess.PIPE,
+        [sys.executable, "-m", "vmkb.workloads.campaign.child"], stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert child.stdin is not None and child.stdout is not None and child.stderr is not None

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""`python -m workloads.cli` is the vmkb command. It imports little before Ctrl-C is heard."""
+"""`python -m vmkb.workloads.cli` is the vmkb command. It imports little before Ctrl-C is heard."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from workloads.early import STOPPED, at_once, deaf_at_the_end
+from vmkb.workloads.early import STOPPED, at_once, deaf_at_the_end
 
 
 def start() -> None:
@@ -15,7 +15,7 @@ def start() -> None:
     # Threads for matrices that nobody multiplies here would be in the way of processes that fork.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with at_once():
-        from workloads.cli.main import main
+        from vmkb.workloads.cli.main import main
     try:
         main()
     except KeyboardInterrupt:  # before main has seen to it, or behind

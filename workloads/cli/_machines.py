@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from accounting.grammar.connect import render
-from accounting.records import Record, Value
-from accounting.scan import scan
-from hercules.deadline import EmulatorError
-from hercules.emulator.machine import Hercules
-from hercules.guest import Users
+from vmkb.accounting.grammar.connect import render
+from vmkb.accounting.records import Record, Value
+from vmkb.accounting.scan import scan
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Users
 
 ANSWERS_WITHIN = 5.0
 SYSTEM = "SYSTEM"

@@ -12,19 +12,19 @@ from pathlib import Path
 
 import click
 
-from guests.base import driver
-from hercules.deadline import Deadline, EmulatorError
-from hercules.emulator.boot import boot, check_free, claim, find_guest, place_files, run_dir
-from hercules.emulator.choice import Emulator, choose
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest
-from hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_passt, plan_tap
-from hercules.ports import Ports
-from hercules.room import Room
-from hercules.tn3270.terminals import HeldFront, shows
-from hercules.wire.held import HeldWire, join_lan
-from hercules.wire.pcapng import opened_privately
-from workloads.cli._reach import (
+from vmkb.guests.base import driver
+from vmkb.hercules.deadline import Deadline, EmulatorError
+from vmkb.hercules.emulator.boot import boot, check_free, claim, find_guest, place_files, run_dir
+from vmkb.hercules.emulator.choice import Emulator, choose
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_passt, plan_tap
+from vmkb.hercules.ports import Ports
+from vmkb.hercules.room import Room
+from vmkb.hercules.tn3270.terminals import HeldFront, shows
+from vmkb.hercules.wire.held import HeldWire, join_lan
+from vmkb.hercules.wire.pcapng import opened_privately
+from vmkb.workloads.cli._reach import (
     end_lines,
     exposed_lines,
     lan_lines,
@@ -33,9 +33,9 @@ from workloads.cli._reach import (
     password_lines,
     terminal_lines,
 )
-from workloads.output import discard_output
-from workloads.passwords import give_passwords, passwords_in
-from workloads.stopping import STOPPED, stop_in_order
+from vmkb.workloads.output import discard_output
+from vmkb.workloads.passwords import give_passwords, passwords_in
+from vmkb.workloads.stopping import STOPPED, stop_in_order
 
 
 @dataclass(frozen=True)

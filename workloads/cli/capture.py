@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from workloads.failures import Refused
+from vmkb.workloads.failures import Refused
 
 
 @click.command("capture")
@@ -21,11 +21,11 @@ def command(file: Path, capacity: float | None, sizes: bool) -> None:
 
     A capture of the wire has each frame as its sender made it, before the line could lose it.
     """
-    from accounting.capture.conversation import conversations
-    from accounting.capture.files import CaptureError, packets
-    from accounting.capture.segments import segments
-    from accounting.capture.table import histogram_table, senders_table
-    from accounting.report.terminal import Output, show
+    from vmkb.accounting.capture.conversation import conversations
+    from vmkb.accounting.capture.files import CaptureError, packets
+    from vmkb.accounting.capture.segments import segments
+    from vmkb.accounting.capture.table import histogram_table, senders_table
+    from vmkb.accounting.report.terminal import Output, show
 
     try:
         talks = conversations(segments(packets(file)))

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from workloads.failures import Refused
-from workloads.show import said, show
+from vmkb.workloads.failures import Refused
+from vmkb.workloads.show import said, show
 
 if TYPE_CHECKING:
-    from accounting.analysis.analyse import Analysis
-    from accounting.store import Trial
+    from vmkb.accounting.analysis.analyse import Analysis
+    from vmkb.accounting.store import Trial
 
 
 class Loaded(NamedTuple):
@@ -33,14 +33,14 @@ def from_csv(path: Path, given: tuple[str, ...] = ()) -> list[Trial]:
     """Trials of printed figures (run_id, release, rate_kb_s, *_ms_kb), comments allowed; GIVEN
     says what the columns of any other table hold, as for vmkb table."""
     if given:
-        from accounting.mapped import MappingError, mapped_trials, read_map, read_rows
-        from workloads.cli.table import mapping, read_csv
+        from vmkb.accounting.mapped import MappingError, mapped_trials, read_map, read_rows
+        from vmkb.workloads.cli.table import mapping, read_csv
 
         try:
             return mapped_trials(read_rows(read_csv(path), read_map(mapping(given))), path.name)
         except MappingError as error:
             raise Refused(f"{path}: {error}") from None
-    from accounting.published import figure_trials
+    from vmkb.accounting.published import figure_trials
 
     try:
         with path.open(encoding="utf-8-sig", newline="") as f:
@@ -56,9 +56,9 @@ def from_csv(path: Path, given: tuple[str, ...] = ()) -> list[Trial]:
 def from_log(where: str, kb: float | None, user: str, case_from: str) -> Loaded:
     """A console log's trials; KB (if given) is how much data was moved in each. '-' is standard
     input."""
-    from accounting.logs import log_trials
-    from accounting.reading import ReadingError, items, opened
-    from accounting.records import Source, Unit, Value
+    from vmkb.accounting.logs import log_trials
+    from vmkb.accounting.reading import ReadingError, items, opened
+    from vmkb.accounting.records import Source, Unit, Value
 
     data = Value(kb, Unit.KB, Source.PB) if kb else None
     name = "standard input" if where == "-" else Path(where).name
@@ -92,7 +92,7 @@ def load(
     given: tuple[str, ...] = (),
 ) -> Loaded:
     """The trials of DIR, DIR:RELEASE, results file, CSV file of figures, console log."""
-    from accounting.store import read
+    from vmkb.accounting.store import read
 
     if where == "-":
         return from_log(where, kb, user, case_from)
@@ -179,14 +179,14 @@ def options(command: Any) -> Any:
 
 def make(loaded: Loaded, published: bool = True, **given: Any) -> Analysis:
     """What trials say; every refusal becomes a sentence and exit code 2."""
-    from accounting.analysis.analyse import Options
-    from accounting.costs import CostError
-    from accounting.models import ModelError
-    from accounting.records import UnitError
-    from accounting.stats import StatsError
-    from accounting.store import StoreError
-    from accounting.tables.table import TableError
-    from workloads.base.report import analysed
+    from vmkb.accounting.analysis.analyse import Options
+    from vmkb.accounting.costs import CostError
+    from vmkb.accounting.models import ModelError
+    from vmkb.accounting.records import UnitError
+    from vmkb.accounting.stats import StatsError
+    from vmkb.accounting.store import StoreError
+    from vmkb.accounting.tables.table import TableError
+    from vmkb.workloads.base.report import analysed
 
     layouts = (*given["layout"], *(["sweep"] if given["sweep"] and given["layout"] else []))
     asked = Options(
@@ -204,7 +204,7 @@ def make(loaded: Loaded, published: bool = True, **given: Any) -> Analysis:
 
 def emit(found: Analysis, form: str, out: str | None, title: str) -> None:
     """Print FOUND as FORM, to the file OUT or to standard output."""
-    from accounting.report import data, formats
+    from vmkb.accounting.report import data, formats
 
     if form == "parquet":
         if not out:
@@ -254,7 +254,7 @@ def command(
     compared, 1 a case became dearer than --fail-above allows, 2 usage, 3 a trial failed or is not
     to be trusted, and the reason is printed.
     """
-    from accounting.store import StoreError
+    from vmkb.accounting.store import StoreError
 
     if base == new == "-":
         raise Refused("standard input can be read once: give a file for one of the two")

@@ -9,10 +9,10 @@ import shutil
 
 import click
 
-from hercules.deadline import EmulatorError
-from hercules.emulator.boot import find_guest, run_dir
-from hercules.emulator.config import LOOPBACK
-from hercules.emulator.machine import Hercules
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.boot import find_guest, run_dir
+from vmkb.hercules.emulator.config import LOOPBACK
+from vmkb.hercules.emulator.machine import Hercules
 
 
 @click.command()

@@ -15,13 +15,13 @@ from contextlib import contextmanager
 
 import click
 
-from hercules.deadline import EmulatorError
-from hercules.emulator.boot import find_guest, run_dir
-from hercules.emulator.machine import Hercules
-from hercules.lat.seat import Keys, Seat
-from hercules.lat.station import LatStation
-from hercules.wire.client import WireError
-from hercules.wire.held import join_lan
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.boot import find_guest, run_dir
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.lat.seat import Keys, Seat
+from vmkb.hercules.lat.station import LatStation
+from vmkb.hercules.wire.client import WireError
+from vmkb.hercules.wire.held import join_lan
 
 FIND_SECONDS = 3.0
 RESENDS = 60

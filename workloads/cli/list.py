@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from workloads.base.found import names, question, read
-from workloads.errors import UsageError
+from vmkb.workloads.base.found import names, question, read
+from vmkb.workloads.errors import UsageError
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 KINDS = (
@@ -55,8 +55,8 @@ def guests(project: Path) -> Iterator[tuple[str, str]]:
 
 def emulators() -> Iterator[tuple[str, str]]:
     """The emulators that are here, and which of them is used."""
-    from hercules.deadline import EmulatorError
-    from hercules.emulator.choice import (
+    from vmkb.hercules.deadline import EmulatorError
+    from vmkb.hercules.emulator.choice import (
         EXACT,
         HYPERION,
         STOCK,

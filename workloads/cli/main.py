@@ -15,13 +15,13 @@ from pathlib import Path
 
 import click
 
-from hercules.deadline import EmulatorError
-from hercules.tn3270.script import ScriptError
-from workloads.base import found
-from workloads.early import at_once
-from workloads.failures import sentence
-from workloads.output import discard_output
-from workloads.stopping import STOPPED
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.tn3270.script import ScriptError
+from vmkb.workloads.base import found
+from vmkb.workloads.early import at_once
+from vmkb.workloads.failures import sentence
+from vmkb.workloads.output import discard_output
+from vmkb.workloads.stopping import STOPPED
 
 _CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 _NOT_COMMANDS = {"main"}
@@ -42,8 +42,7 @@ EXAMPLES = (
 """Behind one for each workload."""
 _RUN_MODULES = {"psutil"}
 """What only the extra `run` brings: a plain `pip install` is for those who have logs."""
-_EXTRAS = {"numpy": "history", "ruptures": "history", "dask": "campaign",
-           "distributed": "campaign"}  # fmt: skip
+_EXTRAS = {"ruptures": "history", "dask": "campaign", "distributed": "campaign"}
 """What only other extras bring, none of which is installed by default."""
 _NEEDS_RUN = "this needs what runs guests: use scripts/vmkb in a clone of the project"
 
@@ -110,7 +109,7 @@ def _modules() -> dict[str, str]:
     for path in (*here.glob("*.py"), *here.glob("*/*.py")):
         if not path.stem.startswith("_") and path.stem not in _NOT_COMMANDS:
             parts = path.relative_to(here).with_suffix("").parts
-            found[path.stem] = ".".join(("workloads.cli", *parts))
+            found[path.stem] = ".".join(("vmkb.workloads.cli", *parts))
     return found
 
 

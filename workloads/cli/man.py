@@ -22,7 +22,7 @@ def command(ctx: click.Context) -> None:
 
 def page(group: click.Group, ctx: click.Context) -> Iterator[str]:
     """The lines of the page in the man macros."""
-    from workloads.cli.main import EXAMPLES
+    from vmkb.workloads.cli.main import EXAMPLES
 
     text = inspect.cleandoc(group.help or "")
     yield f'.TH VMKB {SECTION} "" vmkb'

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from workloads.failures import Refused
-from workloads.show import show
+from vmkb.workloads.failures import Refused
+from vmkb.workloads.show import show
 
 if TYPE_CHECKING:
-    from hercules.tn3270.address import Address
-    from hercules.tn3270.dialogue import Dialogue
-    from hercules.tn3270.session import UserSession
-    from hercules.tn3270.terminal import Link
-    from workloads.measuring.runner import Measurement, MeasureRun
+    from vmkb.hercules.tn3270.address import Address
+    from vmkb.hercules.tn3270.dialogue import Dialogue
+    from vmkb.hercules.tn3270.session import UserSession
+    from vmkb.hercules.tn3270.terminal import Link
+    from vmkb.workloads.measuring.runner import Measurement, MeasureRun
 
 PASSWORD = "VMKB_PASSWORD"
 RESULTS = "results"
@@ -92,9 +92,9 @@ def command(
 
     Exit codes: 0 measured, 2 usage, 3 the system or the session failed.
     """
-    from workloads.errors import UsageError
-    from workloads.measuring.asked import variants
-    from workloads.measuring.runner import Measurement
+    from vmkb.workloads.errors import UsageError
+    from vmkb.workloads.measuring.asked import variants
+    from vmkb.workloads.measuring.runner import Measurement
 
     if disks is not None and connect:
         raise Refused("--disks is for a guest that is booted, --connect for a system that runs")
@@ -109,7 +109,7 @@ def command(
     with _system(connect, lu, tls, guest, disks, clock) as (address, link):
         how, arrive = _dialogue(dialogue, address, link)
         if learn:
-            from hercules.tn3270.learn import learn as show_screens
+            from vmkb.hercules.tn3270.learn import learn as show_screens
 
             show_screens(how, arrive, user, secret, lambda text: click.echo(text))
             return
@@ -121,7 +121,7 @@ def command(
 
 def _asks_password(dialogue: str) -> bool:
     """Whether a password will be wanted, as far as this is known before the system answers."""
-    from hercules.tn3270.dialogue import load_dialogue
+    from vmkb.hercules.tn3270.dialogue import load_dialogue
 
     return not dialogue or bool(load_dialogue(dialogue).session.asks_password)
 
@@ -146,7 +146,7 @@ def _system(
 ) -> Iterator[tuple[Address, Link | None]]:
     """Where the system answers, and over which link on virtual time: the one that was named, or a
     guest that lives as long as this."""
-    from hercules.tn3270.address import Address, AddressError
+    from vmkb.hercules.tn3270.address import Address, AddressError
 
     if connect is not None:
         try:
@@ -154,12 +154,12 @@ def _system(
         except AddressError as error:
             raise Refused(f"--connect: {error}") from None
         return
-    from guests.base import Ability, driver
-    from hercules.emulator.boot import find_guest
-    from hercules.emulator.choice import choose
-    from hercules.emulator.config import LOOPBACK
-    from workloads.base.virtual import alone, volumes_dated
-    from workloads.private import own_guest
+    from vmkb.guests.base import Ability, driver
+    from vmkb.hercules.emulator.boot import find_guest
+    from vmkb.hercules.emulator.choice import choose
+    from vmkb.hercules.emulator.config import LOOPBACK
+    from vmkb.workloads.base.virtual import alone, volumes_dated
+    from vmkb.workloads.private import own_guest
 
     described = find_guest(guest)
     if disks is not None:
@@ -186,9 +186,9 @@ def _dialogue(
 ) -> tuple[Dialogue, Callable[[], UserSession]]:
     """What is spoken at ADDRESS, and a way to a session there: that dialogue is given by its name,
     or found by connecting, once."""
-    from hercules.tn3270.dialogue import load_dialogue
-    from hercules.tn3270.session import UserSession
-    from workloads.measuring.reach import arrive
+    from vmkb.hercules.tn3270.dialogue import load_dialogue
+    from vmkb.hercules.tn3270.session import UserSession
+    from vmkb.workloads.measuring.reach import arrive
 
     if name:
         given = load_dialogue(name)
@@ -208,11 +208,11 @@ def _measure(
     ran_on: Mapping[str, str],
 ) -> MeasureRun:
     """Log on, run all trials, log off. EmulatorError tells where the finished ones are kept."""
-    from hercules.deadline import EmulatorError, Timeout
-    from workloads.base.progress import progress
-    from workloads.measuring.report import WORKLOAD
-    from workloads.measuring.runner import MeasureRun
-    from workloads.measuring.trial import Bench
+    from vmkb.hercules.deadline import EmulatorError, Timeout
+    from vmkb.workloads.base.progress import progress
+    from vmkb.workloads.measuring.report import WORKLOAD
+    from vmkb.workloads.measuring.runner import MeasureRun
+    from vmkb.workloads.measuring.trial import Bench
 
     with arrive() as session:
         try:
@@ -248,7 +248,7 @@ def _unknown(how: Dialogue) -> str:
 
 def _leave(session: UserSession) -> None:
     """Log off, or leave a session that was resumed as it was found: disconnected."""
-    from hercules.deadline import EmulatorError
+    from vmkb.hercules.deadline import EmulatorError
 
     if not session.terminal.connected or session.at_logo:
         return
@@ -260,7 +260,7 @@ def _leave(session: UserSession) -> None:
 
 
 def _print(run: MeasureRun, whole: bool) -> int:
-    from workloads.base.report import analysed
+    from vmkb.workloads.base.report import analysed
 
     rest = [f"vmkb compare {run.folder} and the transcripts there have the rest."]
     return show(analysed(run.trials()), run.notes, rest=rest, whole=whole)

@@ -11,12 +11,12 @@ from typing import TextIO
 import click
 from rich.live import Live
 
-from accounting.records import Record
-from accounting.report.terminal import Output
-from hercules.deadline import EmulatorError
-from hercules.emulator.boot import find_guest, run_dir
-from hercules.emulator.machine import Hercules
-from workloads.monitor import Feed, plain, screen
+from vmkb.accounting.records import Record
+from vmkb.accounting.report.terminal import Output
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.boot import find_guest, run_dir
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.workloads.monitor import Feed, plain, screen
 
 _KEPT = 200
 

@@ -16,10 +16,10 @@ from typing import BinaryIO, TextIO
 
 import click
 
-from accounting.archive import LARGE, listings
-from accounting.grammar.families import BY_NAME, family_names
-from accounting.listing import HEADS, Listing
-from accounting.reading import ReadingError
+from vmkb.accounting.archive import LARGE, listings
+from vmkb.accounting.grammar.families import BY_NAME, family_names
+from vmkb.accounting.listing import HEADS, Listing
+from vmkb.accounting.reading import ReadingError
 
 _HELP = "Families: " + "; ".join(f"{name} ({BY_NAME[name].about})" for name in family_names()) + "."
 
@@ -133,7 +133,7 @@ def _sink(parquet: Path | None) -> Iterator[BinaryIO]:
         return
     import tempfile
 
-    from accounting.query import csv_to_parquet
+    from vmkb.accounting.query import csv_to_parquet
 
     with tempfile.NamedTemporaryFile(suffix=".csv") as rows:
         yield rows  # type: ignore[misc]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from workloads.failures import Refused
-from workloads.show import EXIT_FAILED
+from vmkb.workloads.failures import Refused
+from vmkb.workloads.show import EXIT_FAILED
 
 
 @click.command("profile")
@@ -21,11 +21,11 @@ def command(folder: Path) -> None:
     graphs, into FOLDER/profiles (docs/guide/profile.md). Exit code 1: a sum is not what was
     counted.
     """
-    from accounting.costs import CostError, trial_cost
-    from accounting.profile.tables import apart_from_counts
-    from accounting.store import StoreError, read
-    from workloads.errors import UsageError
-    from workloads.profile_report import profile_tables, profiles, show_profile, write_files
+    from vmkb.accounting.costs import CostError, trial_cost
+    from vmkb.accounting.profile.tables import apart_from_counts
+    from vmkb.accounting.store import StoreError, read
+    from vmkb.workloads.errors import UsageError
+    from vmkb.workloads.profile_report import profile_tables, profiles, show_profile, write_files
 
     try:
         costs = [trial_cost(t) for t in read(folder).trials]

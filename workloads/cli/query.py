@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from accounting.shown import plain
-from workloads.failures import Refused
+from vmkb.accounting.shown import plain
+from vmkb.workloads.failures import Refused
 
 if TYPE_CHECKING:
-    from accounting.store import Results
+    from vmkb.accounting.store import Results
 
 
 def newest(folder: Path = Path("results")) -> Path:
@@ -51,15 +51,15 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
 
     For example: SELECT case_id, release, label, median(us_per_kb) FROM costs GROUP BY ALL
     """
-    from accounting.bounded import ON_DEAF, QueryError
-    from accounting.costs import CostError
-    from accounting.dataset.read import query_archive
-    from accounting.dataset.write import ArchiveError, is_archive, results_below
-    from accounting.models import ModelError
-    from accounting.query import aligned, query, query_logs, query_records
-    from accounting.records import UnitError
-    from accounting.shown import csv_cell
-    from accounting.store import StoreError, holds_results, read
+    from vmkb.accounting.bounded import ON_DEAF, QueryError
+    from vmkb.accounting.costs import CostError
+    from vmkb.accounting.dataset.read import query_archive
+    from vmkb.accounting.dataset.write import ArchiveError, is_archive, results_below
+    from vmkb.accounting.models import ModelError
+    from vmkb.accounting.query import aligned, query, query_logs, query_records
+    from vmkb.accounting.records import UnitError
+    from vmkb.accounting.shown import csv_cell
+    from vmkb.accounting.store import StoreError, holds_results, read
 
     ON_DEAF[:] = [_end]
     *places, sql = words

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from workloads.failures import Refused
+from vmkb.workloads.failures import Refused
 
 
 @click.command("replay")
@@ -20,11 +20,11 @@ def command(folder: Path, names: tuple[str, ...], guest_name: str) -> None:
     Only for runs on virtual time. Exit codes: 0 all equal, 1 one differs (its first event that
     does is printed), 2 usage, 3 guest or emulator failed, 130 stopped.
     """
-    from hercules.deadline import EmulatorError
-    from workloads.base.replay import again
-    from workloads.errors import UsageError
-    from workloads.shut_off import shut_off
-    from workloads.stopping import STOPPED, stop_in_order
+    from vmkb.hercules.deadline import EmulatorError
+    from vmkb.workloads.base.replay import again
+    from vmkb.workloads.errors import UsageError
+    from vmkb.workloads.shut_off import shut_off
+    from vmkb.workloads.stopping import STOPPED, stop_in_order
 
     stop_in_order()
     differ = 0

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from workloads.cli.compare import emit, load, make, options
-from workloads.failures import Refused
-from workloads.show import said, show
+from vmkb.workloads.cli.compare import emit, load, make, options
+from vmkb.workloads.failures import Refused
+from vmkb.workloads.show import said, show
 
 
 @click.command("report")
@@ -33,8 +33,8 @@ def command(
     LaTeX, HTML with plots, benchfmt and Parquet. Exit codes: 0 good, 1 a case became dearer than
     --fail-above allows, 2 usage, 3 a trial failed or is not to be trusted.
     """
-    from accounting.report.formats import FILES, unwritten, write_all
-    from accounting.store import StoreError
+    from vmkb.accounting.report.formats import FILES, unwritten, write_all
+    from vmkb.accounting.store import StoreError
 
     try:
         loaded = load(directory)

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from workloads.failures import Refused, kept, stopped
-from workloads.show import EXIT_FAILED, EXIT_REGRESSION, show
-from workloads.stopping import STOPPED, stop_in_order
+from vmkb.workloads.failures import Refused, kept, stopped
+from vmkb.workloads.show import EXIT_FAILED, EXIT_REGRESSION, show
+from vmkb.workloads.stopping import STOPPED, stop_in_order
 
 if TYPE_CHECKING:
-    from accounting.analysis.analyse import Analysis
-    from accounting.tables.table import Table
-    from hercules.guest import Guest
-    from workloads.base.run import Run
-    from workloads.base.settings import Settings
-    from workloads.base.workload import Workload
+    from vmkb.accounting.analysis.analyse import Analysis
+    from vmkb.accounting.tables.table import Table
+    from vmkb.hercules.guest import Guest
+    from vmkb.workloads.base.run import Run
+    from vmkb.workloads.base.settings import Settings
+    from vmkb.workloads.base.workload import Workload
 
 RESULTS = "results"
 
@@ -61,10 +61,10 @@ def run_workload(
 ) -> int:
     """Run what is left of SETTINGS in FOLDER, here or SPREAD over workers, and more of it until AIM
     is reached; print and write its tables; the exit code."""
-    from hercules.emulator.choice import cost_of_stock
-    from workloads.base.run import Run
-    from workloads.base.settings import locked, save
-    from workloads.shut_off import shut_off
+    from vmkb.hercules.emulator.choice import cost_of_stock
+    from vmkb.workloads.base.run import Run
+    from vmkb.workloads.base.settings import locked, save
+    from vmkb.workloads.shut_off import shut_off
 
     aim = aim or Aim(fixed=True)
     goes_on = f"vmkb run {workload.name} --resume {folder} goes on."
@@ -112,20 +112,20 @@ def run_workload(
 
 def _run(run: Run[Any, Any], goes_on: str, spread: Spread | None) -> None:
     """Run what is left of RUN, here or SPREAD over workers."""
-    from workloads.base.progress import progress
+    from vmkb.workloads.base.progress import progress
 
     with kept(goes_on, run.folder), progress([p.like for p in run.left]) as shown:
         if spread is None or (run.virtual and spread.workers):
             run.run(shown, spread.workers if spread else 0)
         else:
-            from workloads.campaign.campaign import run_on_workers
+            from vmkb.workloads.campaign.campaign import run_on_workers
 
             run_on_workers([run], spread.guest, spread.workers, spread.scheduler, shown)
 
 
 def _further(found: Analysis, settings: Settings, aim: Aim) -> dict[str, int] | None:
     """How many more rounds of which cases AIM needs; None if it is reached, or never will be."""
-    from workloads.base.further import undecided, wanted
+    from vmkb.workloads.base.further import undecided, wanted
 
     if aim.fixed or found.doubts:
         return None
@@ -138,13 +138,13 @@ def _analysed(
     workload: Workload[Any, Any], folder: Path, planned: int, model: str, aim: Aim
 ) -> tuple[Analysis, tuple[Table, ...]] | str:
     """What the trials in FOLDER say, with the tables of its profile; or why they say nothing."""
-    from accounting.costs import CostError
-    from accounting.models import ModelError
-    from accounting.records import UnitError
-    from accounting.stats import StatsError
-    from accounting.store import StoreError
-    from accounting.tables.table import TableError
-    from workloads.base.report import of_run
+    from vmkb.accounting.costs import CostError
+    from vmkb.accounting.models import ModelError
+    from vmkb.accounting.records import UnitError
+    from vmkb.accounting.stats import StatsError
+    from vmkb.accounting.store import StoreError
+    from vmkb.accounting.tables.table import TableError
+    from vmkb.workloads.base.report import of_run
 
     try:
         return of_run(workload, folder, planned, model, aim.width)
@@ -156,7 +156,7 @@ def tell(
     folder: Path, found: Analysis, profile: Sequence[Table], whole: bool, fail_above: float | None
 ) -> int:
     """Print the answer, or WHOLE: every table, and write all to FOLDER; the exit code."""
-    from accounting.report.formats import FILES, unwritten, write_all
+    from vmkb.accounting.report.formats import FILES, unwritten, write_all
 
     name = found.specification.name
     notes = unwritten(write_all(found, folder, f"vmkb run {name}: {folder.name}"))
@@ -164,7 +164,7 @@ def tell(
     rest = [f"By machine{beside}: {folder / FILES['html']}", f"Here: vmkb report {folder} --all"]
     code = show(found, notes, rest=rest, whole=whole, fail_above=fail_above)
     if profile and not whole:
-        from workloads.profile_report import show_profile
+        from vmkb.workloads.profile_report import show_profile
 
         click.echo()
         show_profile(profile)
@@ -275,14 +275,14 @@ def command(
     than --fail-above allows or --time ran out before it was decided, 2 usage, 3 a trial failed or
     is not to be trusted, 130 stopped.
     """
-    from accounting.store import StoreError
-    from guests.base import driver, refusal
-    from guests.errors import ContentsError
-    from hercules.emulator.boot import find_guest
-    from workloads.base.found import workload as find
-    from workloads.base.own import check_unchanged, taken, with_own
-    from workloads.base.settings import FILE_NAME, Asked, restore
-    from workloads.errors import UsageError
+    from vmkb.accounting.store import StoreError
+    from vmkb.guests.base import driver, refusal
+    from vmkb.guests.errors import ContentsError
+    from vmkb.hercules.emulator.boot import find_guest
+    from vmkb.workloads.base.found import workload as find
+    from vmkb.workloads.base.own import check_unchanged, taken, with_own
+    from vmkb.workloads.base.settings import FILE_NAME, Asked, restore
+    from vmkb.workloads.errors import UsageError
 
     asked = Asked(
         style, trials, releases, cases, model, wire, emulator, builds, profile, mtu=mtu,

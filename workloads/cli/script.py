@@ -8,12 +8,12 @@ from typing import TextIO
 
 import click
 
-from hercules.emulator.boot import find_guest, open_session, run_dir
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest
-from hercules.tn3270.player import Player
-from hercules.tn3270.script import Step, parse_script
-from workloads.private import own_guest
+from vmkb.hercules.emulator.boot import find_guest, open_session, run_dir
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.tn3270.player import Player
+from vmkb.hercules.tn3270.script import Step, parse_script
+from vmkb.workloads.private import own_guest
 
 
 @click.command()

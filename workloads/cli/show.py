@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import click
 
-from workloads.failures import Refused
+from vmkb.workloads.failures import Refused
 
 
 @click.command("show")
@@ -19,10 +19,10 @@ def command(kind: str, ident: str, form: str) -> None:
     It is printed as it stands in its source and, where its columns say what they are, with CPU
     per KB recomputed. vmkb list published names the tables.
     """
-    from accounting.analysis.analyse import of_tables
-    from accounting.mapped import contradictions, mapped_table, read_map, read_rows
-    from accounting.published import as_table, published
-    from accounting.report.formats import render
+    from vmkb.accounting.analysis.analyse import of_tables
+    from vmkb.accounting.mapped import contradictions, mapped_table, read_map, read_rows
+    from vmkb.accounting.published import as_table, published
+    from vmkb.accounting.report.formats import render
 
     try:
         found = published(ident)

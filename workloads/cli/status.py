@@ -11,16 +11,16 @@ from functools import partial
 import click
 import psutil
 
-from hercules.deadline import EmulatorError
-from hercules.emulator.boot import RUNS, find_guest
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest, Users
-from hercules.network import HOST_PORT, Plan, greets, noted
-from hercules.tn3270.terminals import shows
-from hercules.wire.client import WireError
-from hercules.wire.held import join_lan
-from workloads.cli._machines import machine_lines
-from workloads.cli._reach import (
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.boot import RUNS, find_guest
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest, Users
+from vmkb.hercules.network import HOST_PORT, Plan, greets, noted
+from vmkb.hercules.tn3270.terminals import shows
+from vmkb.hercules.wire.client import WireError
+from vmkb.hercules.wire.held import join_lan
+from vmkb.workloads.cli._machines import machine_lines
+from vmkb.workloads.cli._reach import (
     end_lines,
     exposed_lines,
     lan_lines,
@@ -29,7 +29,7 @@ from workloads.cli._reach import (
     password_lines,
     terminal_lines,
 )
-from workloads.passwords import passwords_in
+from vmkb.workloads.passwords import passwords_in
 
 ANSWERS_WITHIN = 3.0
 

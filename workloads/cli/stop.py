@@ -7,11 +7,11 @@ import contextlib
 
 import click
 
-from guests.base import driver
-from hercules.deadline import EmulatorError
-from hercules.emulator.boot import claim, find_guest, run_dir
-from hercules.emulator.machine import Hercules
-from hercules.network import forget
+from vmkb.guests.base import driver
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.boot import claim, find_guest, run_dir
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.network import forget
 
 
 @click.command()

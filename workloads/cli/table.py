@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from workloads.failures import Refused
-from workloads.show import EXIT_FAILED
+from vmkb.workloads.failures import Refused
+from vmkb.workloads.show import EXIT_FAILED
 
 
 def mapping(given: tuple[str, ...]) -> dict[str, str | list[str]]:
@@ -60,15 +60,15 @@ def command(file: Path, given: tuple[str, ...], form: str) -> None:
 
     For example: vmkb table ftp.csv --map case=host --map cpu=cpu_s:s --map amount=size:MB
     """
-    from accounting.analysis.analyse import of_tables
-    from accounting.mapped import (
+    from vmkb.accounting.analysis.analyse import of_tables
+    from vmkb.accounting.mapped import (
         MappingError,
         contradictions,
         mapped_table,
         read_map,
         read_rows,
     )
-    from accounting.report.formats import render
+    from vmkb.accounting.report.formats import render
 
     try:
         lines = read_rows(read_csv(file), read_map(mapping(given)))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The dxu workload: FTP, Rx and AFS between guests over a router, as CITI measured."""
 
-from workloads.dxu.workload import Workload
+from vmkb.workloads.dxu.workload import Workload
 
 __all__ = ["Workload"]

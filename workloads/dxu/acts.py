@@ -8,14 +8,21 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from hercules.deadline import Deadline, Timeout, wait_until
-from hercules.tn3270.session import UserSession
-from workloads.base.results import keep_line
-from workloads.dxu.content import DONE, READY, SEND, file_name
-from workloads.dxu.network import READY_RX, WITHIN, Station
-from workloads.dxu.plan import Planned
-from workloads.dxu.readout import Said, Work, read_calls, read_fetches, read_hang, read_transfers
-from workloads.dxu.stations import Workstations
+from vmkb.hercules.deadline import Deadline, Timeout, wait_until
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.workloads.base.results import keep_line
+from vmkb.workloads.dxu.content import DONE, READY, SEND, file_name
+from vmkb.workloads.dxu.network import READY_RX, WITHIN, Station
+from vmkb.workloads.dxu.plan import Planned
+from vmkb.workloads.dxu.readout import (
+    Said,
+    Work,
+    read_calls,
+    read_fetches,
+    read_hang,
+    read_transfers,
+)
+from vmkb.workloads.dxu.stations import Workstations
 
 FETCHES_LOG = "fetches.jsonl"
 SILENCE_S = 150.0

@@ -6,19 +6,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from accounting.analysis.specification import Given
-from accounting.costs import TrialCost, costs
-from accounting.models import model as find_model
-from accounting.records import Source
-from accounting.store import Trial
-from accounting.tables.listing import param
-from accounting.tables.table import Table
-from workloads.dxu.tables.afs import afs_table, load_table
-from workloads.dxu.tables.figures import usable
-from workloads.dxu.tables.limits import limits_table
-from workloads.dxu.tables.limits import sentence as answer_of
-from workloads.dxu.tables.rx import fit_table, hang_table, packets_table, rx_table
-from workloads.dxu.tables.transfers import cost_table, loopback_table, overview_table, tcp_table
+from vmkb.accounting.analysis.specification import Given
+from vmkb.accounting.costs import TrialCost, costs
+from vmkb.accounting.models import model as find_model
+from vmkb.accounting.records import Source
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.listing import param
+from vmkb.accounting.tables.table import Table
+from vmkb.workloads.dxu.tables.afs import afs_table, load_table
+from vmkb.workloads.dxu.tables.figures import usable
+from vmkb.workloads.dxu.tables.limits import limits_table
+from vmkb.workloads.dxu.tables.limits import sentence as answer_of
+from vmkb.workloads.dxu.tables.rx import fit_table, hang_table, packets_table, rx_table
+from vmkb.workloads.dxu.tables.transfers import (
+    cost_table,
+    loopback_table,
+    overview_table,
+    tcp_table,
+)
 
 
 def _counted(trials: Sequence[Trial], model: str) -> list[TrialCost]:

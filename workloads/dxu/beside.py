@@ -6,17 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from accounting.records import Record
-from guests.base import Ability, Choice, Role, Running, driver, refusal
-from hercules.emulator.boot import find_guest
-from workloads.base.progress import Progress
-from workloads.base.workload import Outcome, Stage
-from workloads.dxu.head import head_of
-from workloads.dxu.plan import Planned
-from workloads.dxu.readout import Said, read_loopback
-from workloads.errors import UsageError
-from workloads.serve.compared import Counted, Systems
-from workloads.serve.reading import MACHINE, ReadingError
+from vmkb.accounting.records import Record
+from vmkb.guests.base import Ability, Choice, Role, Running, driver, refusal
+from vmkb.hercules.emulator.boot import find_guest
+from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.workload import Outcome, Stage
+from vmkb.workloads.dxu.head import head_of
+from vmkb.workloads.dxu.plan import Planned
+from vmkb.workloads.dxu.readout import Said, read_loopback
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.serve.compared import Counted, Systems
+from vmkb.workloads.serve.reading import MACHINE, ReadingError
 
 BESIDE = Role("guest beside the first", frozenset({Ability.LOOPBACK, Ability.COUNT}))
 PART = "the whole guest"

@@ -6,11 +6,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 
-from guests.base import Contents, Driver, FileName
-from guests.vmkb.disk.records import Stored, fixed, from_text
-from workloads.base.accounts import SYSTEM
-from workloads.base.guest import OPERATOR, in_rexx
-from workloads.dxu.plan import SENDERS_MAX, Case, Definition, Kind
+from vmkb.guests.base import Contents, Driver, FileName
+from vmkb.guests.vmkb.disk.records import Stored, fixed, from_text
+from vmkb.workloads.base.accounts import SYSTEM
+from vmkb.workloads.base.guest import OPERATOR, in_rexx
+from vmkb.workloads.dxu.plan import SENDERS_MAX, Case, Definition, Kind
 
 SEED = 168
 LRECL = 1024

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from accounting.store import Trial
-from workloads.base.workload import Stage
-from workloads.dxu.plan import Planned
-from workloads.dxu.readout import Work
+from vmkb.accounting.store import Trial
+from vmkb.workloads.base.workload import Stage
+from vmkb.workloads.dxu.plan import Planned
+from vmkb.workloads.dxu.readout import Work
 
 TITLES = {
     1: "Table 1. Baseline Measurements", 2: "Table 2. TCP DXU Measurements",

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from guests.base import Running, Wishes, driver
-from hercules.emulator.boot import open_session
-from hercules.tn3270.session import UserSession
-from workloads.base.guest import OPERATOR
-from workloads.base.workload import Stage
-from workloads.dxu.content import METER, SERVERS
-from workloads.dxu.plan import Definition, Kind, Planned, System
+from vmkb.guests.base import Running, Wishes, driver
+from vmkb.hercules.emulator.boot import open_session
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.workloads.base.guest import OPERATOR
+from vmkb.workloads.base.workload import Stage
+from vmkb.workloads.dxu.content import METER, SERVERS
+from vmkb.workloads.dxu.plan import Definition, Kind, Planned, System
 
 WITHIN = 30.0
 """Seconds for the answer to a command at a terminal."""

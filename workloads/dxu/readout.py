@@ -7,15 +7,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from accounting.costs import took
-from accounting.records import Record, Source, Unit, Value, Where
-from accounting.scan import scan
-from accounting.units import add
-from workloads.base import accounts, readout
-from workloads.base.accounts import SYSTEM, do_not_add_up
-from workloads.base.readout import not_sampled, of_guest, read_console
-from workloads.dxu.content import DONE, SENDERS, SERVERS, asked
-from workloads.dxu.plan import Kind
+from vmkb.accounting.costs import took
+from vmkb.accounting.records import Record, Source, Unit, Value, Where
+from vmkb.accounting.scan import scan
+from vmkb.accounting.units import add
+from vmkb.workloads.base import accounts, readout
+from vmkb.workloads.base.accounts import SYSTEM, do_not_add_up
+from vmkb.workloads.base.readout import not_sampled, of_guest, read_console
+from vmkb.workloads.dxu.content import DONE, SENDERS, SERVERS, asked
+from vmkb.workloads.dxu.plan import Kind
 
 DAY_S = 86_400.0
 

@@ -8,16 +8,16 @@ from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack, suppress
 from typing import Any, TypeVar
 
-from hercules.afs.client import Client, workstation
-from hercules.afs.protocol import Fid, root
-from hercules.beside import Beside
-from hercules.deadline import EmulatorError
-from hercules.rx.calls import Abort
-from hercules.wire.attachment import Attachment
-from workloads.base.lab import Wire
-from workloads.dxu.content import afs_file
-from workloads.dxu.plan import Definition, Workstation
-from workloads.dxu.readout import Fetched
+from vmkb.hercules.afs.client import Client, workstation
+from vmkb.hercules.afs.protocol import Fid, root
+from vmkb.hercules.beside import Beside
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.rx.calls import Abort
+from vmkb.hercules.wire.attachment import Attachment
+from vmkb.workloads.base.lab import Wire
+from vmkb.workloads.dxu.content import afs_file
+from vmkb.workloads.dxu.plan import Definition, Workstation
+from vmkb.workloads.dxu.readout import Fetched
 
 T = TypeVar("T")
 Port = str | Attachment

@@ -7,27 +7,27 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
-from accounting.analysis.specification import Brief, Specification
-from accounting.records import Record
-from accounting.store import Trial
-from guests.base import Ability, Choice, Contents, Driver, Role, Running, driver
-from hercules.deadline import present
-from workloads.base import workload as base
-from workloads.base.definition import Style
-from workloads.base.progress import Progress
-from workloads.base.results import failed, keep_wire
-from workloads.base.settings import Asked, Settings
-from workloads.base.workload import Outcome, Stage
-from workloads.dxu import answer, content
-from workloads.dxu.acts import Act, Calls, Fetches, Hang, Sender, Transfers
-from workloads.dxu.beside import BESIDE, BesideBench, choices
-from workloads.dxu.content import SENDERS
-from workloads.dxu.head import TITLES, head_of
-from workloads.dxu.network import Network
-from workloads.dxu.plan import Case, Definition, Planned, plan
-from workloads.dxu.readout import DAY_S, Said, read_meter, read_monitor
-from workloads.dxu.stations import Workstations
-from workloads.serve.compared import release_of
+from vmkb.accounting.analysis.specification import Brief, Specification
+from vmkb.accounting.records import Record
+from vmkb.accounting.store import Trial
+from vmkb.guests.base import Ability, Choice, Contents, Driver, Role, Running, driver
+from vmkb.hercules.deadline import present
+from vmkb.workloads.base import workload as base
+from vmkb.workloads.base.definition import Style
+from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.results import failed, keep_wire
+from vmkb.workloads.base.settings import Asked, Settings
+from vmkb.workloads.base.workload import Outcome, Stage
+from vmkb.workloads.dxu import answer, content
+from vmkb.workloads.dxu.acts import Act, Calls, Fetches, Hang, Sender, Transfers
+from vmkb.workloads.dxu.beside import BESIDE, BesideBench, choices
+from vmkb.workloads.dxu.content import SENDERS
+from vmkb.workloads.dxu.head import TITLES, head_of
+from vmkb.workloads.dxu.network import Network
+from vmkb.workloads.dxu.plan import Case, Definition, Planned, plan
+from vmkb.workloads.dxu.readout import DAY_S, Said, read_meter, read_monitor
+from vmkb.workloads.dxu.stations import Workstations
+from vmkb.workloads.serve.compared import release_of
 
 LOOPBACK = "127.0.0.1"
 WARM_FILES = 2

@@ -13,18 +13,18 @@ from typing import cast
 
 from pydantic import Field
 
-from accounting.records import Source, Unit, Value
-from accounting.store import Trial
-from guests.base import Ability, Contents, Driver, Role, Wishes, driver
-from guests.vmkb.disk.records import from_text
-from workloads.base import accounts, definition, readout, workload
-from workloads.base.accounts import SYSTEM, do_not_add_up
-from workloads.base.guest import OPERATOR, in_rexx, procedure
-from workloads.base.progress import Progress
-from workloads.base.readout import not_sampled, of_guest, read_console
-from workloads.base.results import keep_wire
-from workloads.base.settings import Settings
-from workloads.base.workload import Outcome, Planned, Stage
+from vmkb.accounting.records import Source, Unit, Value
+from vmkb.accounting.store import Trial
+from vmkb.guests.base import Ability, Contents, Driver, Role, Wishes, driver
+from vmkb.guests.vmkb.disk.records import from_text
+from vmkb.workloads.base import accounts, definition, readout, workload
+from vmkb.workloads.base.accounts import SYSTEM, do_not_add_up
+from vmkb.workloads.base.guest import OPERATOR, in_rexx, procedure
+from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.readout import not_sampled, of_guest, read_console
+from vmkb.workloads.base.results import keep_wire
+from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.base.workload import Outcome, Planned, Stage
 
 ADDRESS = "10.17.0.2"
 FIRST_HOST = 11

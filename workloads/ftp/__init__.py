@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The FTP workload: what is transferred, how a trial is run and what it left behind."""
 
-from workloads.ftp.workload import Workload
+from vmkb.workloads.ftp.workload import Workload
 
 __all__ = ["Workload"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import random
 
-from guests.base import FileName
-from guests.vmkb.disk.records import Stored, fixed, from_text
-from workloads.ftp.plan import Case, Definition, Planned
+from vmkb.guests.base import FileName
+from vmkb.guests.vmkb.disk.records import Stored, fixed, from_text
+from vmkb.workloads.ftp.plan import Case, Definition, Planned
 
 SEED = 320
 LRECL = 80

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from guests.base import Driver
-from workloads.base import transfers
-from workloads.base.definition import Part
-from workloads.base.guest import in_rexx
-from workloads.ftp.plan import Definition, Planned
+from vmkb.guests.base import Driver
+from vmkb.workloads.base import transfers
+from vmkb.workloads.base.definition import Part
+from vmkb.workloads.base.guest import in_rexx
+from vmkb.workloads.ftp.plan import Definition, Planned
 
 NAME = "FTPTRIAL"
 DONE = "FTPTRIAL ENDED RC="

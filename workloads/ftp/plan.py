@@ -8,9 +8,9 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from workloads.base import definition as base
-from workloads.base.definition import Part, Strict, Style
-from workloads.base.workload import Planned as Turn
+from vmkb.workloads.base import definition as base
+from vmkb.workloads.base.definition import Part, Strict, Style
+from vmkb.workloads.base.workload import Planned as Turn
 
 FILES_MAX = 999
 """Files of one trial: their names have three digits."""

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from accounting.records import Record, Value
-from workloads.base import accounts, readout
-from workloads.base.accounts import do_not_add_up, grown
-from workloads.base.readout import not_sampled, read_console
-from workloads.ftp.execs import DONE
-from workloads.ftp.plan import Definition, Planned
+from vmkb.accounting.records import Record, Value
+from vmkb.workloads.base import accounts, readout
+from vmkb.workloads.base.accounts import do_not_add_up, grown
+from vmkb.workloads.base.readout import not_sampled, read_console
+from vmkb.workloads.ftp.execs import DONE
+from vmkb.workloads.ftp.plan import Definition, Planned
 
 #: Records that a trial keeps; the rest of the transcript stays in its file.
 KINDS = (*readout.KINDS, *accounts.KINDS, "ftp_transfer")

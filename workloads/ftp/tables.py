@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from accounting.store import Trial
-from accounting.tables.listing import (
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.listing import (
     Columns,
     Shown,
     by_case,
@@ -17,8 +17,8 @@ from accounting.tables.listing import (
     record,
     release,
 )
-from accounting.tables.table import Cell, Table, fixed
-from workloads.base.accounts import IDLE
+from vmkb.accounting.tables.table import Cell, Table, fixed
+from vmkb.workloads.base.accounts import IDLE
 
 CLOSES_WITHIN = 0.01
 """The rows of a table and all accounts of its interval must agree within this part."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from accounting.costs import SYSTEM
-from accounting.records import Record, Source, Unit, Value, Where
-from accounting.store import Trial
-from accounting.tables.listing import (
+from vmkb.accounting.costs import SYSTEM
+from vmkb.accounting.records import Record, Source, Unit, Value, Where
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.listing import (
     Columns,
     by_case,
     case,
@@ -23,8 +23,8 @@ from accounting.tables.listing import (
     release,
     value,
 )
-from accounting.tables.table import Table
-from accounting.units import Figure, FigureError, add, cpu_per_kb
+from vmkb.accounting.tables.table import Table
+from vmkb.accounting.units import Figure, FigureError, add, cpu_per_kb
 
 
 def host_record(first: float, last: float, step: float, raw: str, where: Where) -> Record:

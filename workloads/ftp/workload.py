@@ -14,29 +14,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from accounting.analysis.specification import Given, Specification
-from accounting.records import Record
-from accounting.store import Trial
-from accounting.tables.table import Table
-from guests.base import Ability, Contents, Driver, FileName, Role, Running, Wishes, driver
-from guests.vmkb.disk.records import Stored, from_text
-from hercules.deadline import EmulatorError
-from hercules.emulator.cputime import STEP_S
-from workloads.base import workload as base
-from workloads.base.accounts import ends_accounts
-from workloads.base.definition import Style
-from workloads.base.guest import procedure
-from workloads.base.progress import Progress
-from workloads.base.results import HOST_LOG, failed, keep_line, keep_wire
-from workloads.base.settings import Settings
-from workloads.base.workload import Outcome, Stage
-from workloads.ftp import execs
-from workloads.ftp.content import source_files, transfers
-from workloads.ftp.plan import Definition, Planned, plan
-from workloads.ftp.readout import compare_digests, read_trial
-from workloads.ftp.tables import close_sentences, sanity_table, wire_table
-from workloads.ftp.witness import host_record, witness_table
-from workloads.variants import PLAIN
+from vmkb.accounting.analysis.specification import Given, Specification
+from vmkb.accounting.records import Record
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.table import Table
+from vmkb.guests.base import Ability, Contents, Driver, FileName, Role, Running, Wishes, driver
+from vmkb.guests.vmkb.disk.records import Stored, from_text
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.cputime import STEP_S
+from vmkb.workloads.base import workload as base
+from vmkb.workloads.base.accounts import ends_accounts
+from vmkb.workloads.base.definition import Style
+from vmkb.workloads.base.guest import procedure
+from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.results import HOST_LOG, failed, keep_line, keep_wire
+from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.base.workload import Outcome, Stage
+from vmkb.workloads.ftp import execs
+from vmkb.workloads.ftp.content import source_files, transfers
+from vmkb.workloads.ftp.plan import Definition, Planned, plan
+from vmkb.workloads.ftp.readout import compare_digests, read_trial
+from vmkb.workloads.ftp.tables import close_sentences, sanity_table, wire_table
+from vmkb.workloads.ftp.witness import host_record, witness_table
+from vmkb.workloads.variants import PLAIN
 
 SILENCE_S = 150.0
 """A trial may be silent so long: longer than the 120 s after which FTP gives a server up."""

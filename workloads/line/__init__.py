@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """FTP over a slow line, from hosts whose TCPs behave differently."""
 
-from workloads.line.workload import Workload
+from vmkb.workloads.line.workload import Workload
 
 __all__ = ["Workload"]

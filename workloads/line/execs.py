@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from guests.base import Driver, FileName
-from workloads.base.guest import in_rexx
+from vmkb.guests.base import Driver, FileName
+from vmkb.workloads.base.guest import in_rexx
 
 NAME, TIME = "LINETRY", "LINETIME"
 DONE = "LINETRY ENDED RC="

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from guests.base import Running
-from workloads.base.guest import OPERATOR, procedure
-from workloads.base.lab import Wire
-from workloads.line import execs
-from workloads.line.plan import Case
+from vmkb.guests.base import Running
+from vmkb.workloads.base.guest import OPERATOR, procedure
+from vmkb.workloads.base.lab import Wire
+from vmkb.workloads.line import execs
+from vmkb.workloads.line.plan import Case
 
 NEAR, FAR = "near", "far"
 

@@ -10,10 +10,10 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
-from hercules.wire.profile import named_profiles
-from workloads.base import definition as base
-from workloads.base.definition import Amount, Strict
-from workloads.base.workload import Planned as Turn
+from vmkb.hercules.wire.profile import named_profiles
+from vmkb.workloads.base import definition as base
+from vmkb.workloads.base.definition import Amount, Strict
+from vmkb.workloads.base.workload import Planned as Turn
 
 PRINTED = Path(__file__).with_name("tcp1990_line_ftp.csv")
 

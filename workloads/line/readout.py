@@ -8,11 +8,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from accounting.capture.conversation import Conversation, conversations
-from accounting.capture.files import packets
-from accounting.capture.segments import ACK, SYN, Segment, segments
-from accounting.capture.sender import Sender
-from accounting.records import Record, Source, Unit, Value, Where
+from vmkb.accounting.capture.conversation import Conversation, conversations
+from vmkb.accounting.capture.files import packets
+from vmkb.accounting.capture.segments import ACK, SYN, Segment, segments
+from vmkb.accounting.capture.sender import Sender
+from vmkb.accounting.records import Record, Source, Unit, Value, Where
 
 FTP_DATA, FTP = 20, 21
 

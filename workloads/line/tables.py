@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
-from accounting.analysis.answer import release_name
-from accounting.records import Record, Unit
-from accounting.stats import mean_estimate
-from accounting.store import Trial
-from accounting.tables.listing import (
+from vmkb.accounting.analysis.answer import release_name
+from vmkb.accounting.records import Record, Unit
+from vmkb.accounting.stats import mean_estimate
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.listing import (
     Columns,
     Shown,
     by_case,
@@ -25,10 +25,10 @@ from accounting.tables.listing import (
     release,
     span,
 )
-from accounting.tables.listing import case as case_of
-from accounting.tables.table import Plot, Table, interval_cell, printed
-from workloads.line.plan import Definition
-from workloads.line.readout import picture
+from vmkb.accounting.tables.listing import case as case_of
+from vmkb.accounting.tables.table import Plot, Table, interval_cell, printed
+from vmkb.workloads.line.plan import Definition
+from vmkb.workloads.line.readout import picture
 
 BASE, ALL = "RFC", "FAL"
 COMPLAINTS = ("CSM", "CRS", "CST", "CLA")

@@ -14,24 +14,24 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-from accounting.analysis.specification import Brief, Specification
-from accounting.records import Record, Source, Unit, Value
-from accounting.store import Trial
-from guests.base import Ability, Contents, Driver, Role, Wishes, driver
-from guests.vmkb.disk.records import from_text
-from workloads.base import accounts, readout, workload
-from workloads.base.accounts import SYSTEM, do_not_add_up
-from workloads.base.progress import Progress
-from workloads.base.readout import not_sampled, of_guest, read_console
-from workloads.base.results import keep_line, keep_wire
-from workloads.base.settings import Asked, Settings
-from workloads.base.workload import Outcome, Stage
-from workloads.ftp.content import text_lines
-from workloads.line import execs
-from workloads.line.pair import FAR, NEAR, Pair, Told, capture_file
-from workloads.line.plan import Case, Definition, Planned
-from workloads.line.readout import NoTransfer, read_capture, sender_record
-from workloads.line.tables import line_tables, sentence
+from vmkb.accounting.analysis.specification import Brief, Specification
+from vmkb.accounting.records import Record, Source, Unit, Value
+from vmkb.accounting.store import Trial
+from vmkb.guests.base import Ability, Contents, Driver, Role, Wishes, driver
+from vmkb.guests.vmkb.disk.records import from_text
+from vmkb.workloads.base import accounts, readout, workload
+from vmkb.workloads.base.accounts import SYSTEM, do_not_add_up
+from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.readout import not_sampled, of_guest, read_console
+from vmkb.workloads.base.results import keep_line, keep_wire
+from vmkb.workloads.base.settings import Asked, Settings
+from vmkb.workloads.base.workload import Outcome, Stage
+from vmkb.workloads.ftp.content import text_lines
+from vmkb.workloads.line import execs
+from vmkb.workloads.line.pair import FAR, NEAR, Pair, Told, capture_file
+from vmkb.workloads.line.plan import Case, Definition, Planned
+from vmkb.workloads.line.readout import NoTransfer, read_capture, sender_record
+from vmkb.workloads.line.tables import line_tables, sentence
 
 NEAR_ADDRESS, FAR_ADDRESS = "10.17.0.1", "10.17.0.2"
 NEAR_LEVEL = "TCPIP=221 BEHAVIOR=LWIP,WINDOW,{window}"

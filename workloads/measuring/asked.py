@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workloads.errors import UsageError
+from vmkb.workloads.errors import UsageError
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from hercules.deadline import EmulatorError, Timeout
-from hercules.tn3270.address import Address
-from hercules.tn3270.dialogue import Dialogue, load_dialogue, names
-from hercules.tn3270.session import UserSession
-from hercules.tn3270.terminal import Link, Terminal
+from vmkb.hercules.deadline import EmulatorError, Timeout
+from vmkb.hercules.tn3270.address import Address
+from vmkb.hercules.tn3270.dialogue import Dialogue, load_dialogue, names
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.hercules.tn3270.terminal import Link, Terminal
 
 LOGO_WITHIN = 10.0
 

@@ -8,8 +8,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from accounting.intervals import Interval
-from workloads.measuring.trial import CommandFailed, Taken
+from vmkb.accounting.intervals import Interval
+from vmkb.workloads.measuring.trial import CommandFailed, Taken
 
 SHARE = 0.01
 """The step of the counter and the question may be this part of what an interval uses."""

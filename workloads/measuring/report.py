@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from accounting.analysis.specification import Brief, Specification
-from workloads.measuring.tables import NAME, command_table, sentence
+from vmkb.accounting.analysis.specification import Brief, Specification
+from vmkb.workloads.measuring.tables import NAME, command_table, sentence
 
 WORKLOAD = "measure"
 SHOWN = ("VIRTCPU, ms", "TOTCPU, ms", "Instructions", "Ratio", "n")

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from accounting.records import Source, Unit, Value
-from accounting.store import Store, Trial, read
-from workloads.base.progress import Progress
-from workloads.base.results import TRANSCRIPTS
-from workloads.measuring.asked import Variant, order
-from workloads.measuring.repeats import Repeats, choose
-from workloads.measuring.tables import REPEAT
-from workloads.measuring.trial import Bench, Taken
+from vmkb.accounting.records import Source, Unit, Value
+from vmkb.accounting.store import Store, Trial, read
+from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.results import TRANSCRIPTS
+from vmkb.workloads.measuring.asked import Variant, order
+from vmkb.workloads.measuring.repeats import Repeats, choose
+from vmkb.workloads.measuring.tables import REPEAT
+from vmkb.workloads.measuring.trial import Bench, Taken
 
 CASE = "command"
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from accounting.analysis.answer import amount
-from accounting.costs import under_model
-from accounting.intervals import between, samples
-from accounting.records import Source, Unit, Value
-from accounting.stats import Estimate, StatsError, ratio_places
-from accounting.store import Trial
-from accounting.tables.group import ratio_of
-from accounting.tables.listing import (
+from vmkb.accounting.analysis.answer import amount
+from vmkb.accounting.costs import under_model
+from vmkb.accounting.intervals import between, samples
+from vmkb.accounting.records import Source, Unit, Value
+from vmkb.accounting.stats import Estimate, StatsError, ratio_places
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.group import ratio_of
+from vmkb.accounting.tables.listing import (
     Columns,
     Shown,
     estimated,
@@ -26,8 +26,8 @@ from accounting.tables.listing import (
     shown,
     value,
 )
-from accounting.tables.table import Cell, Table, interval_cell, ratio_cell, scaled
-from accounting.units import Figure, cpu_per_kb, tv_ratio
+from vmkb.accounting.tables.table import Cell, Table, interval_cell, ratio_cell, scaled
+from vmkb.accounting.units import Figure, cpu_per_kb, tv_ratio
 
 REPEAT = "repeat"
 NAME = "commands"

@@ -7,13 +7,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from accounting.intervals import Interval, between, samples
-from accounting.records import ParseError, Record, Text
-from accounting.scan import scan
-from hercules.deadline import EmulatorError
-from hercules.tn3270.dialogue import Dialogue
-from hercules.tn3270.session import UserSession
-from workloads.measuring.asked import Variant
+from vmkb.accounting.intervals import Interval, between, samples
+from vmkb.accounting.records import ParseError, Record, Text
+from vmkb.accounting.scan import scan
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.tn3270.dialogue import Dialogue
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.workloads.measuring.asked import Variant
 
 MASK = "********"
 INDICATE = "INDICATE USER"

@@ -14,26 +14,26 @@ from typing import cast
 
 from pydantic import Field
 
-from accounting.analysis.specification import Brief, Given, Specification
-from accounting.costs import costs as costs_of
-from accounting.models import model as find_model
-from accounting.records import Source, Unit, Value
-from accounting.store import Trial, clock_of
-from accounting.tables.group import Column, columns, total_us_kb
-from accounting.tables.listing import Columns, Shown, listing, value
-from accounting.tables.table import Plot, Table
-from accounting.units import Figure
-from guests.base import Ability, Contents, Driver, Role, Running, Wishes, driver
-from guests.vmkb.disk.records import fixed, from_text
-from hercules.deadline import EmulatorError
-from workloads.base import accounts, definition, readout, workload
-from workloads.base.accounts import SYSTEM, do_not_add_up
-from workloads.base.guest import OPERATOR, in_rexx, procedure
-from workloads.base.progress import Progress
-from workloads.base.readout import not_sampled, of_guest, read_console
-from workloads.base.results import keep_wire
-from workloads.base.settings import Settings
-from workloads.base.workload import Outcome, Planned, Stage
+from vmkb.accounting.analysis.specification import Brief, Given, Specification
+from vmkb.accounting.costs import costs as costs_of
+from vmkb.accounting.models import model as find_model
+from vmkb.accounting.records import Source, Unit, Value
+from vmkb.accounting.store import Trial, clock_of
+from vmkb.accounting.tables.group import Column, columns, total_us_kb
+from vmkb.accounting.tables.listing import Columns, Shown, listing, value
+from vmkb.accounting.tables.table import Plot, Table
+from vmkb.accounting.units import Figure
+from vmkb.guests.base import Ability, Contents, Driver, Role, Running, Wishes, driver
+from vmkb.guests.vmkb.disk.records import fixed, from_text
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.workloads.base import accounts, definition, readout, workload
+from vmkb.workloads.base.accounts import SYSTEM, do_not_add_up
+from vmkb.workloads.base.guest import OPERATOR, in_rexx, procedure
+from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.readout import not_sampled, of_guest, read_console
+from vmkb.workloads.base.results import keep_wire
+from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.base.workload import Outcome, Planned, Stage
 
 READER, SERVER = "READER", "SERVER"
 ADDRESS, HOST = "10.17.0.11", "10.17.0.2"

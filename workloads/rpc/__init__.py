@@ -11,21 +11,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from accounting.analysis.specification import Brief, Specification
-from accounting.records import Record, Source, Unit, Value
-from accounting.store import Trial
-from guests.base import Ability, Contents, Driver, Role, Running, Wishes, driver
-from guests.vmkb.disk.records import from_text
-from hercules.tn3270.session import UserSession
-from workloads.base import readout, workload
-from workloads.base.accounts import SYSTEM
-from workloads.base.progress import Progress
-from workloads.base.readout import of_guest, read_console
-from workloads.base.results import keep_wire
-from workloads.base.settings import Settings
-from workloads.base.workload import Outcome, Planned, Stage
-from workloads.rpc.definition import Case, Definition
-from workloads.rpc.tables.answer import make_tables, sentence
+from vmkb.accounting.analysis.specification import Brief, Specification
+from vmkb.accounting.records import Record, Source, Unit, Value
+from vmkb.accounting.store import Trial
+from vmkb.guests.base import Ability, Contents, Driver, Role, Running, Wishes, driver
+from vmkb.guests.vmkb.disk.records import from_text
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.workloads.base import readout, workload
+from vmkb.workloads.base.accounts import SYSTEM
+from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.readout import of_guest, read_console
+from vmkb.workloads.base.results import keep_wire
+from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.base.workload import Outcome, Planned, Stage
+from vmkb.workloads.rpc.definition import Case, Definition
+from vmkb.workloads.rpc.tables.answer import make_tables, sentence
 
 CALLER, SERVER, DIRECTORY = "CALLER", "SERVER", "DIRECT"
 """The guests, and their names on the LAN."""

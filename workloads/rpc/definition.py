@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from workloads.base import definition
+from vmkb.workloads.base import definition
 
 Way = Literal["2-way", "3-way", "no"]
 Wait = Literal["Wait", "Cont", "Defer", "Nap"]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What serving files by FTP costs a whole system: kernels beside each other, and beside VM/KB."""
 
-from workloads.serve.workload import Workload
+from vmkb.workloads.serve.workload import Workload
 
 __all__ = ["Workload"]

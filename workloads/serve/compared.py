@@ -9,18 +9,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar, TypeVar
 
-from accounting.analysis.specification import Specification
-from accounting.records import Record
-from guests.base import Ability, Account, Choice, Driver, Role, Running, Wishes, driver
-from hercules.deadline import pause, present
-from hercules.emulator.boot import find_guest
-from workloads.base import workload as base
-from workloads.base.definition import Definition, Release
-from workloads.base.results import keep_line
-from workloads.base.settings import Asked, Settings
-from workloads.base.workload import Planned, Stage, rounds
-from workloads.errors import UsageError
-from workloads.serve.reading import (
+from vmkb.accounting.analysis.specification import Specification
+from vmkb.accounting.records import Record
+from vmkb.guests.base import Ability, Account, Choice, Driver, Role, Running, Wishes, driver
+from vmkb.hercules.deadline import pause, present
+from vmkb.hercules.emulator.boot import find_guest
+from vmkb.workloads.base import workload as base
+from vmkb.workloads.base.definition import Definition, Release
+from vmkb.workloads.base.results import keep_line
+from vmkb.workloads.base.settings import Asked, Settings
+from vmkb.workloads.base.workload import Planned, Stage, rounds
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.serve.reading import (
     Reading,
     cost,
     executed,
@@ -29,7 +29,7 @@ from workloads.serve.reading import (
     in_user_mode,
     records,
 )
-from workloads.serve.tables import titles_of
+from vmkb.workloads.serve.tables import titles_of
 
 SILENCE_S = 90.0
 SETTLES_S = 0.1

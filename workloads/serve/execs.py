@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from workloads.base import transfers
+from vmkb.workloads.base import transfers
 
 NAME, MARK_NAME = "SERVTRY", "SERVMARK"
 DONE = "SERVTRY ENDED RC="

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple
 
-from accounting.solve import fitted
-from accounting.stats import Estimate, mean_estimate, places
-from accounting.store import Trial
-from accounting.tables.group import TOTAL, instr_kb
-from accounting.tables.listing import Columns, grouped, listing
-from accounting.tables.table import Cell, Table, fixed, interval_cell, known
-from workloads.serve.tables import systems
+from vmkb.accounting.solve import fitted
+from vmkb.accounting.stats import Estimate, mean_estimate, places
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.group import TOTAL, instr_kb
+from vmkb.accounting.tables.listing import Columns, grouped, listing
+from vmkb.accounting.tables.table import Cell, Table, fixed, interval_cell, known
+from vmkb.workloads.serve.tables import systems
 
 _HEADERS = 40
 """Bytes of a packet that are IP's and TCP's."""

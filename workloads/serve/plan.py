@@ -8,10 +8,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from guests.vmkb.disk.records import Stored, fixed, from_text
-from workloads.base import definition as base
-from workloads.base.workload import Planned as Turn
-from workloads.ftp.content import LRECL, text_lines
+from vmkb.guests.vmkb.disk.records import Stored, fixed, from_text
+from vmkb.workloads.base import definition as base
+from vmkb.workloads.base.workload import Planned as Turn
+from vmkb.workloads.ftp.content import LRECL, text_lines
 
 
 class Case(base.Case):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from accounting.records import Record, Source, Unit, Value, Where
+from vmkb.accounting.records import Record, Source, Unit, Value, Where
 
 MACHINE = "SERVER"
 """The whole guest that serves, as a part of a trial."""

@@ -6,13 +6,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
-from accounting.analysis.answer import release_name
-from accounting.costs import TrialCost, costs
-from accounting.models import model
-from accounting.records import Source
-from accounting.stats import Estimate, mean_estimate
-from accounting.store import Trial
-from accounting.tables.group import (
+from vmkb.accounting.analysis.answer import release_name
+from vmkb.accounting.costs import TrialCost, costs
+from vmkb.accounting.models import model
+from vmkb.accounting.records import Source
+from vmkb.accounting.stats import Estimate, mean_estimate
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.group import (
     TOTAL,
     Column,
     Measure,
@@ -22,9 +22,9 @@ from accounting.tables.group import (
     rate_kb_s,
     ratio,
 )
-from accounting.tables.listing import Columns, Shown, grouped, interval, listing, param, value
-from accounting.tables.table import Cell, Table, fixed, interval_cell, known, ratio_cell
-from workloads.serve.reading import EVENTS
+from vmkb.accounting.tables.listing import Columns, Shown, grouped, interval, listing, param, value
+from vmkb.accounting.tables.table import Cell, Table, fixed, interval_cell, known, ratio_cell
+from vmkb.workloads.serve.reading import EVENTS
 
 NOTES = (
     "All that the guest executed while the files were moved, less what it executes in as much time"

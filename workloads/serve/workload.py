@@ -11,26 +11,26 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
-from accounting.analysis.specification import Given, Specification
-from accounting.records import Record
-from accounting.store import Trial
-from accounting.tables.table import Table
-from guests.base import Ability, Choice, Contents, Driver, Role, driver
-from guests.vmkb.disk.records import Stored, from_text
-from hercules.deadline import EmulatorError
-from workloads.base.definition import Style
-from workloads.base.guest import procedure
-from workloads.base.progress import Progress
-from workloads.base.readout import read_console
-from workloads.base.results import failed, keep_wire
-from workloads.base.settings import Settings
-from workloads.base.workload import Outcome, Stage
-from workloads.serve import execs
-from workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
-from workloads.serve.fits import fit_table
-from workloads.serve.plan import Case, Definition, Planned, content
-from workloads.serve.reading import MACHINE, ReadingError, used
-from workloads.serve.tables import count_table, event_table, share_table
+from vmkb.accounting.analysis.specification import Given, Specification
+from vmkb.accounting.records import Record
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.table import Table
+from vmkb.guests.base import Ability, Choice, Contents, Driver, Role, driver
+from vmkb.guests.vmkb.disk.records import Stored, from_text
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.workloads.base.definition import Style
+from vmkb.workloads.base.guest import procedure
+from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.readout import read_console
+from vmkb.workloads.base.results import failed, keep_wire
+from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.base.workload import Outcome, Stage
+from vmkb.workloads.serve import execs
+from vmkb.workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
+from vmkb.workloads.serve.fits import fit_table
+from vmkb.workloads.serve.plan import Case, Definition, Planned, content
+from vmkb.workloads.serve.reading import MACHINE, ReadingError, used
+from vmkb.workloads.serve.tables import count_table, event_table, share_table
 
 SHARED = 1
 """Trials of a case whose shares are asked for: what a shell takes to answer is dead time, and the

@@ -10,8 +10,8 @@ from random import Random
 
 from pydantic import Field, ValidationError, field_validator
 
-from workloads.base.definition import Strict
-from workloads.errors import UsageError
+from vmkb.workloads.base.definition import Strict
+from vmkb.workloads.errors import UsageError
 
 FILE = Path(__file__).resolve().parent.parent / "sweep.toml"
 

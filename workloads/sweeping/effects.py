@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from accounting.analysis.answer import amount
-from accounting.stats import Estimate, ratio_estimate, ratio_places
-from accounting.tables.listing import Columns, listing
-from accounting.tables.table import (
+from vmkb.accounting.analysis.answer import amount
+from vmkb.accounting.stats import Estimate, ratio_estimate, ratio_places
+from vmkb.accounting.tables.listing import Columns, listing
+from vmkb.accounting.tables.table import (
     Cell,
     Plot,
     Table,

@@ -6,14 +6,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from guests.base import Contents, Driver
-from guests.vmkb.disk.records import from_text
-from workloads.base.settings import Asked, Settings
-from workloads.base.workload import Stage
-from workloads.errors import UsageError
-from workloads.ftp.plan import Planned
-from workloads.ftp.workload import FtpBench, Workload
-from workloads.sweeping.design import Design, Point
+from vmkb.guests.base import Contents, Driver
+from vmkb.guests.vmkb.disk.records import from_text
+from vmkb.workloads.base.settings import Asked, Settings
+from vmkb.workloads.base.workload import Stage
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.ftp.plan import Planned
+from vmkb.workloads.ftp.workload import FtpBench, Workload
+from vmkb.workloads.sweeping.design import Design, Point
 
 PROFILE = "volume/tcpip/profile.tcpip"
 _BUFFERS = re.compile(r"^(DATABUFFERPOOLSIZE +\d+ +)\d+", re.M)

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from accounting.analysis.analyse import failed, untrusted
-from accounting.costs import costs
-from accounting.models import model
-from accounting.records import Source
-from accounting.store import FILE_NAME, Trial, read
-from workloads.sweeping.design import Design, Point
-from workloads.sweeping.effects import Setting
+from vmkb.accounting.analysis.analyse import failed, untrusted
+from vmkb.accounting.costs import costs
+from vmkb.accounting.models import model
+from vmkb.accounting.records import Source
+from vmkb.accounting.store import FILE_NAME, Trial, read
+from vmkb.workloads.sweeping.design import Design, Point
+from vmkb.workloads.sweeping.effects import Setting
 
 
 def labels(design: Design) -> dict[str, Sequence[str]]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What a file on a terminal costs the whole system that types it by TELNET."""
 
-from workloads.telnet.workload import Workload
+from vmkb.workloads.telnet.workload import Workload
 
 __all__ = ["Workload"]

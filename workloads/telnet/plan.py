@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from guests.vmkb.disk.manifest import document
-from workloads.base import definition as base
-from workloads.base.workload import Planned as Turn
+from vmkb.guests.vmkb.disk.manifest import document
+from vmkb.workloads.base import definition as base
+from vmkb.workloads.base.workload import Planned as Turn
 
 
 class Case(base.Case):

@@ -6,25 +6,25 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from accounting.analysis.specification import Given, Specification
-from accounting.records import Record, Source, Unit, Value
-from accounting.store import Trial
-from accounting.tables.table import Table
-from guests.base import Ability, Choice, Contents, Driver, Role
-from guests.vmkb.disk.records import from_text
-from hercules.deadline import EmulatorError, present
-from hercules.lat.station import LatStation
-from workloads.base.guest import TELNET_READY
-from workloads.base.progress import Progress
-from workloads.base.results import keep_wire
-from workloads.base.settings import Settings
-from workloads.base.workload import Outcome, Stage
-from workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
-from workloads.serve.reading import MACHINE, ReadingError
-from workloads.serve.tables import count_table
-from workloads.telnet.plan import Case, Definition, Planned, shown, text, user
-from workloads.terminal import chain
-from workloads.terminal.chain import Step, Typist
+from vmkb.accounting.analysis.specification import Given, Specification
+from vmkb.accounting.records import Record, Source, Unit, Value
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.table import Table
+from vmkb.guests.base import Ability, Choice, Contents, Driver, Role
+from vmkb.guests.vmkb.disk.records import from_text
+from vmkb.hercules.deadline import EmulatorError, present
+from vmkb.hercules.lat.station import LatStation
+from vmkb.workloads.base.guest import TELNET_READY
+from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.results import keep_wire
+from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.base.workload import Outcome, Stage
+from vmkb.workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
+from vmkb.workloads.serve.reading import MACHINE, ReadingError
+from vmkb.workloads.serve.tables import count_table
+from vmkb.workloads.telnet.plan import Case, Definition, Planned, shown, text, user
+from vmkb.workloads.terminal import chain
+from vmkb.workloads.terminal.chain import Step, Typist
 
 SERVER = Role("TELNET host", frozenset({Ability.TELNET, Ability.FTP, Ability.COUNT}))
 """FTP brings the files where the volume does not."""

@@ -6,17 +6,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from accounting.analysis.answer import amount, ends
-from accounting.analysis.specification import Given
-from accounting.models import model as find_model
-from accounting.store import Trial, check_mix
-from accounting.tables.group import estimate
-from accounting.tables.table import Table
-from workloads.terminal.tables.beside import beside_table
-from workloads.terminal.tables.cost import cost_table, path_table, paths
-from workloads.terminal.tables.figures import all_costs
-from workloads.terminal.tables.lan import echo_table, lan_table
-from workloads.terminal.tables.sweep import saturation_table, sweep_table
+from vmkb.accounting.analysis.answer import amount, ends
+from vmkb.accounting.analysis.specification import Given
+from vmkb.accounting.models import model as find_model
+from vmkb.accounting.store import Trial, check_mix
+from vmkb.accounting.tables.group import estimate
+from vmkb.accounting.tables.table import Table
+from vmkb.workloads.terminal.tables.beside import beside_table
+from vmkb.workloads.terminal.tables.cost import cost_table, path_table, paths
+from vmkb.workloads.terminal.tables.figures import all_costs
+from vmkb.workloads.terminal.tables.lan import echo_table, lan_table
+from vmkb.workloads.terminal.tables.sweep import saturation_table, sweep_table
 
 
 def comparable(trials: Sequence[Trial]) -> list[Trial]:

@@ -8,12 +8,12 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from guests.vmkb.driver import READY
-from hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
-from hercules.lat.port import State
-from hercules.lat.station import LatTerminal
-from workloads.terminal.content import user
-from workloads.terminal.plan import Chain
+from vmkb.guests.vmkb.driver import READY
+from vmkb.hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
+from vmkb.hercules.lat.port import State
+from vmkb.hercules.lat.station import LatTerminal
+from vmkb.workloads.terminal.content import user
+from vmkb.workloads.terminal.plan import Chain
 
 ANSWER_WITHIN = 30.0
 """Seconds for the answer to a command of a logon."""

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from guests.base import Contents, FileName
-from guests.vmkb.disk.manifest import document
-from guests.vmkb.disk.records import Stored, from_text
-from workloads.base.guest import OPERATOR
-from workloads.terminal.plan import Definition
+from vmkb.guests.base import Contents, FileName
+from vmkb.guests.vmkb.disk.manifest import document
+from vmkb.guests.vmkb.disk.records import Stored, from_text
+from vmkb.workloads.base.guest import OPERATOR
+from vmkb.workloads.terminal.plan import Definition
 
 TYPE_NAME = "TYPEDOCS"
 METER = OPERATOR

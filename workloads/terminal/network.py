@@ -6,16 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from guests.base import Running, Wishes, driver
-from hercules.lat.station import LatStation, LatTerminal
-from hercules.tn3270.session import UserSession
-from workloads.base.definition import Release
-from workloads.base.guest import TELNET_READY
-from workloads.base.workload import Stage
-from workloads.terminal import chain
-from workloads.terminal.chain import Typist
-from workloads.terminal.content import METER, METER_NAME
-from workloads.terminal.plan import Chain, Definition, Planned
+from vmkb.guests.base import Running, Wishes, driver
+from vmkb.hercules.lat.station import LatStation, LatTerminal
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.workloads.base.definition import Release
+from vmkb.workloads.base.guest import TELNET_READY
+from vmkb.workloads.base.workload import Stage
+from vmkb.workloads.terminal import chain
+from vmkb.workloads.terminal.chain import Typist
+from vmkb.workloads.terminal.content import METER, METER_NAME
+from vmkb.workloads.terminal.plan import Chain, Definition, Planned
 
 METER_WITHIN = 30.0
 SERVERS = ("TELNETD", "TCPIP")

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from accounting.records import Record, Source, Unit, Value, Where
-from accounting.scan import scan
-from workloads.base.accounts import SYSTEM
-from workloads.base.readout import not_sampled, read_console
+from vmkb.accounting.records import Record, Source, Unit, Value, Where
+from vmkb.accounting.scan import scan
+from vmkb.workloads.base.accounts import SYSTEM
+from vmkb.workloads.base.readout import not_sampled, read_console
 
 MONITOR_KINDS = ("rtm_system", "rtm_user")
 _DAY = 86_400.0

@@ -15,25 +15,25 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
-from accounting.analysis.specification import Brief, Specification
-from accounting.records import Record, Source, Unit, Value
-from accounting.store import Trial
-from guests.base import Ability, Contents, Driver, Role
-from guests.vmkb.driver import READY
-from hercules.deadline import pause, present, wait_until
-from hercules.lat.station import LatTerminal
-from workloads.base import workload as base
-from workloads.base.accounts import SYSTEM
-from workloads.base.progress import Progress
-from workloads.base.results import TERMINALS_LOG, TRANSCRIPTS, WIRE_LOG, keep_line
-from workloads.base.settings import Settings
-from workloads.base.workload import Outcome, Stage
-from workloads.terminal import answer, chain, content, readout
-from workloads.terminal.chain import Step, Typist
-from workloads.terminal.network import SERVERS, Network
-from workloads.terminal.plan import Chain, Definition, Planned, plan
-from workloads.terminal.tables.clock import spread
-from workloads.terminal.tables.sweep import unfair
+from vmkb.accounting.analysis.specification import Brief, Specification
+from vmkb.accounting.records import Record, Source, Unit, Value
+from vmkb.accounting.store import Trial
+from vmkb.guests.base import Ability, Contents, Driver, Role
+from vmkb.guests.vmkb.driver import READY
+from vmkb.hercules.deadline import pause, present, wait_until
+from vmkb.hercules.lat.station import LatTerminal
+from vmkb.workloads.base import workload as base
+from vmkb.workloads.base.accounts import SYSTEM
+from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.results import TERMINALS_LOG, TRANSCRIPTS, WIRE_LOG, keep_line
+from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.base.workload import Outcome, Stage
+from vmkb.workloads.terminal import answer, chain, content, readout
+from vmkb.workloads.terminal.chain import Step, Typist
+from vmkb.workloads.terminal.network import SERVERS, Network
+from vmkb.workloads.terminal.plan import Chain, Definition, Planned, plan
+from vmkb.workloads.terminal.tables.clock import spread
+from vmkb.workloads.terminal.tables.sweep import unfair
 
 SILENCE_S = 60.0
 ECHO_WITHIN = 5.0

@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from hercules.deadline import EmulatorError
+from vmkb.hercules.deadline import EmulatorError
 
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 FETCHED_WITHIN = 600.0

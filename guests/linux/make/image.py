@@ -10,11 +10,11 @@ import subprocess
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
-from guests.linux.make import cpio
-from guests.linux.make.payload import PayloadError, stored
-from guests.linux.make.store import KERNEL, Say
-from guests.linux.make.suites import FOLDER, suites
-from hercules.deadline import EmulatorError
+from vmkb.guests.linux.make import cpio
+from vmkb.guests.linux.make.payload import PayloadError, stored
+from vmkb.guests.linux.make.store import KERNEL, Say
+from vmkb.guests.linux.make.suites import FOLDER, suites
+from vmkb.hercules.deadline import EmulatorError
 
 INITRAMFS_AT = 0x04000000
 PAYLOAD_AT = 0x08000000

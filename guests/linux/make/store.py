@@ -23,9 +23,9 @@ from contextlib import contextmanager
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
-from guests.linux.make.archive import Archive
-from guests.linux.make.suites import Suites
-from hercules.deadline import EmulatorError
+from vmkb.guests.linux.make.archive import Archive
+from vmkb.guests.linux.make.suites import Suites
+from vmkb.hercules.deadline import EmulatorError
 
 KERNEL = "vmlinuz"
 _KNOWN = "suites.json"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from hercules.emulator.config import Strict
+from vmkb.hercules.emulator.config import Strict
 
 FOLDER = Path(__file__).resolve().parent.parent
 

@@ -4,6 +4,6 @@
 docs/reference/volume.md describes every byte.
 """
 
-from guests.vmkb.disk.errors import DirectoryError, Problem, VolumeError
+from vmkb.guests.vmkb.disk.errors import DirectoryError, Problem, VolumeError
 
 __all__ = ["DirectoryError", "Problem", "VolumeError"]

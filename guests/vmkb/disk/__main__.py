@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""python -m guests.vmkb.disk: build, list, extract, put and check volume images.
+"""python -m vmkb.guests.vmkb.disk: build, list, extract, put and check volume images.
 
 Exit codes: 0 good, 2 usage or errors in the sources, 3 the volume is damaged.
 """
@@ -10,11 +10,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from guests.vmkb.disk import build as builder
-from guests.vmkb.disk.compiler import check, parse
-from guests.vmkb.disk.errors import DirectoryError, VolumeError
-from guests.vmkb.disk.minidisk import Minidisk, Region
-from guests.vmkb.disk.records import fixed, from_text, to_text
+from vmkb.guests.vmkb.disk import build as builder
+from vmkb.guests.vmkb.disk.compiler import check, parse
+from vmkb.guests.vmkb.disk.errors import DirectoryError, VolumeError
+from vmkb.guests.vmkb.disk.minidisk import Minidisk, Region
+from vmkb.guests.vmkb.disk.records import fixed, from_text, to_text
 
 
 def _build(args: argparse.Namespace) -> int:
@@ -97,7 +97,7 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m guests.vmkb.disk", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m vmkb.guests.vmkb.disk", description=__doc__)
     sub = parser.add_subparsers(required=True)
 
     def add(name: str, run: object, text: str, image: bool = True) -> argparse.ArgumentParser:

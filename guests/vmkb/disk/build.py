@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from guests.vmkb.disk import manifest as manifests
-from guests.vmkb.disk.compiler import compile_directory
-from guests.vmkb.disk.errors import VolumeError
-from guests.vmkb.disk.fsformat import EPOCH_1900, FsError
-from guests.vmkb.disk.layout import (
+from vmkb.guests.vmkb.disk import manifest as manifests
+from vmkb.guests.vmkb.disk.compiler import compile_directory
+from vmkb.guests.vmkb.disk.errors import VolumeError
+from vmkb.guests.vmkb.disk.fsformat import EPOCH_1900, FsError
+from vmkb.guests.vmkb.disk.layout import (
     AREAS,
     FBA,
     Area,
@@ -25,8 +25,8 @@ from guests.vmkb.disk.layout import (
     unpack_extents,
     unpack_label,
 )
-from guests.vmkb.disk.minidisk import Minidisk, Region, format_disk
-from guests.vmkb.disk.model import Directory
+from vmkb.guests.vmkb.disk.minidisk import Minidisk, Region, format_disk
+from vmkb.guests.vmkb.disk.model import Directory
 
 SOURCE = Path(__file__).resolve().parents[1] / "volume"
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 
-from guests.vmkb.disk.errors import DirectoryError
-from guests.vmkb.disk.model import DEVICE_TYPES, MDISKS_MAX, Directory, Mdisk, User, Where
-from guests.vmkb.disk.source import Source, Statement
-from guests.vmkb.disk.statements import STATEMENTS, user
+from vmkb.guests.vmkb.disk.errors import DirectoryError
+from vmkb.guests.vmkb.disk.model import DEVICE_TYPES, MDISKS_MAX, Directory, Mdisk, User, Where
+from vmkb.guests.vmkb.disk.source import Source, Statement
+from vmkb.guests.vmkb.disk.statements import STATEMENTS, user
 
 # How a user's space ends: the first block after the areas of CP, and the volume's last block + 1.
 Extent = tuple[int, int]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from guests.errors import ContentsError
+from vmkb.guests.errors import ContentsError
 
 
 class VolumeError(ContentsError):

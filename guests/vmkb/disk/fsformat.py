@@ -7,8 +7,8 @@ import re
 import struct
 from dataclasses import dataclass
 
-from guests.vmkb.disk.codepage import checksum, encode, field, unfield
-from guests.vmkb.disk.errors import VolumeError
+from vmkb.guests.vmkb.disk.codepage import checksum, encode, field, unfield
+from vmkb.guests.vmkb.disk.errors import VolumeError
 
 FBA = 512
 BLOCK = 4096

@@ -6,9 +6,9 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from guests.vmkb.disk.codepage import checksum, field, unfield
-from guests.vmkb.disk.errors import VolumeError
-from guests.vmkb.disk.model import Directory, User
+from vmkb.guests.vmkb.disk.codepage import checksum, field, unfield
+from vmkb.guests.vmkb.disk.errors import VolumeError
+from vmkb.guests.vmkb.disk.model import Directory, User
 
 FBA = 512
 VOL_MAGIC = 0xE5D4D2C2E5D6D3F1

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from guests.vmkb.disk.errors import VolumeError
-from guests.vmkb.disk.fsformat import FsError
-from guests.vmkb.disk.records import Stored, fixed, from_text
+from vmkb.guests.vmkb.disk.errors import VolumeError
+from vmkb.guests.vmkb.disk.fsformat import FsError
+from vmkb.guests.vmkb.disk.records import Stored, fixed, from_text
 
 DIRECTORY_BLOCKS = 128  # area DIRECTRY when the manifest does not say
 SECTION = ":: "  # begins a section of a file that is split: `:: NAME`

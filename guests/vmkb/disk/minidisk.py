@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-from guests.vmkb.disk import fsformat as fmt
-from guests.vmkb.disk.codepage import checksum
-from guests.vmkb.disk.fsformat import BLOCK, FBA, Entry, FsError, Super
-from guests.vmkb.disk.records import Stored
+from vmkb.guests.vmkb.disk import fsformat as fmt
+from vmkb.guests.vmkb.disk.codepage import checksum
+from vmkb.guests.vmkb.disk.fsformat import BLOCK, FBA, Entry, FsError, Super
+from vmkb.guests.vmkb.disk.records import Stored
 
 Key = tuple[str, str]
 

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from guests.vmkb.disk.codepage import field, unfield
-from guests.vmkb.disk.errors import VolumeError
-from guests.vmkb.disk.layout import (
+from vmkb.guests.vmkb.disk.codepage import field, unfield
+from vmkb.guests.vmkb.disk.errors import VolumeError
+from vmkb.guests.vmkb.disk.layout import (
     FBA,
     HEADER,
     MDISK,

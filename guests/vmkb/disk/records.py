@@ -6,8 +6,8 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from guests.vmkb.disk.codepage import decode, encode
-from guests.vmkb.disk.fsformat import LRECL_MAX, FsError
+from vmkb.guests.vmkb.disk.codepage import decode, encode
+from vmkb.guests.vmkb.disk.fsformat import LRECL_MAX, FsError
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from guests.vmkb.disk.errors import Problem
-from guests.vmkb.disk.model import Where
+from vmkb.guests.vmkb.disk.errors import Problem
+from vmkb.guests.vmkb.disk.model import Where
 
 LAST_COLUMN = 72
 _NAME = re.compile(r"[A-Z0-9$#@+\-:_]{1,8}\Z")

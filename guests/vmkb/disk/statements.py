@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from guests.vmkb.disk.codepage import encode
-from guests.vmkb.disk.model import (
+from vmkb.guests.vmkb.disk.codepage import encode
+from vmkb.guests.vmkb.disk.model import (
     CLASS_LETTERS,
     DEVICE_TYPES,
     FBA_PER_BLOCK,
@@ -20,7 +20,7 @@ from guests.vmkb.disk.model import (
     Mdisk,
     User,
 )
-from guests.vmkb.disk.source import Statement, Word
+from vmkb.guests.vmkb.disk.source import Statement, Word
 
 OPTIONS = ("ACCT", "QUICKDSP", "COMSRV", "SVMSTAT", "LNKNOPAS")
 SPOOL_TYPES = dict.fromkeys(("2540R", "2540P", "3505", "3525", "1403", "3211", "3203", "4245"), 0)

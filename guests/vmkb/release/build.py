@@ -21,8 +21,8 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-from guests.vmkb.release.source import Files, SourceError, digest_of
-from hercules.deadline import wait_until
+from vmkb.guests.vmkb.release.source import Files, SourceError, digest_of
+from vmkb.hercules.deadline import wait_until
 
 VMKB = Path(__file__).resolve().parent.parent
 KEPT = VMKB / "build" / "own"

@@ -6,7 +6,7 @@ Usage: ebcdic.py OUTPUT.c, with guests.vmkb.disk importable.
 
 import sys
 
-from guests.vmkb.disk.codepage import decode
+from vmkb.guests.vmkb.disk.codepage import decode
 
 
 def table(name: str, values: list[int]) -> str:

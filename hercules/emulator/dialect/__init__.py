@@ -10,8 +10,8 @@ import functools
 import importlib
 import pkgutil
 
-from hercules.deadline import EmulatorError
-from hercules.emulator.dialect.base import Dialect
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.dialect.base import Dialect
 
 
 @functools.cache

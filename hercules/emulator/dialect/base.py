@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hercules.wire.ctce import Form
+from vmkb.hercules.wire.ctce import Form
 
 
 @dataclass(frozen=True)

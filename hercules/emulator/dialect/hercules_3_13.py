@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from hercules.emulator.dialect.base import Dialect, Messages
-from hercules.wire.ctce import Form
+from vmkb.hercules.emulator.dialect.base import Dialect, Messages
+from vmkb.hercules.wire.ctce import Form
 
 DIALECT = Dialect(
     key="hercules-3.13",

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-from hercules.emulator.dialect.base import Dialect, Messages
-from hercules.wire.ctce import Form
+from vmkb.hercules.emulator.dialect.base import Dialect, Messages
+from vmkb.hercules.wire.ctce import Form
 
 BEFORE = re.compile(r"^(?:\d\d:\d\d:\d\d )?/?")
 

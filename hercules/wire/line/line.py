@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
-from hercules.wire.line.framing import IP, Deframer, encode
-from hercules.wire.line.noise import Noise
-from hercules.wire.line.vj import Compressor, Decompressor
-from hercules.wire.profile import Profile
+from vmkb.hercules.wire.line.framing import IP, Deframer, encode
+from vmkb.hercules.wire.line.noise import Noise
+from vmkb.hercules.wire.line.vj import Compressor, Decompressor
+from vmkb.hercules.wire.profile import Profile
 
 
 class Received(NamedTuple):

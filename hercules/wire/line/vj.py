@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from hercules.wire.line.framing import COMPRESSED_TCP, IP, UNCOMPRESSED_TCP
+from vmkb.hercules.wire.line.framing import COMPRESSED_TCP, IP, UNCOMPRESSED_TCP
 
 SLOTS = 16
 _C, _I, _P, _S, _A, _W, _U = 0x40, 0x20, 0x10, 0x08, 0x04, 0x02, 0x01

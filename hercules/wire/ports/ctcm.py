@@ -15,13 +15,13 @@ import logging
 import socket
 from collections.abc import Callable
 
-from hercules.wire import ctcm
-from hercules.wire.attachment import Attachment
-from hercules.wire.block import FRAME_MAX
-from hercules.wire.ctce import EXTENDED_MODE, PREPARE, READ, RESET, WRITE, Message, State
-from hercules.wire.ports.half import DevicePorts, Half
-from hercules.wire.ports.pair import PACED_BLOCK, PairPort
-from hercules.wire.station import Station
+from vmkb.hercules.wire import ctcm
+from vmkb.hercules.wire.attachment import Attachment
+from vmkb.hercules.wire.block import FRAME_MAX
+from vmkb.hercules.wire.ctce import EXTENDED_MODE, PREPARE, READ, RESET, WRITE, Message, State
+from vmkb.hercules.wire.ports.half import DevicePorts, Half
+from vmkb.hercules.wire.ports.pair import PACED_BLOCK, PairPort
+from vmkb.hercules.wire.station import Station
 
 LARGE = ctcm.BLOCK_MAX // 16
 """Bytes of a packet from which on a block may be as long as the driver's buffer. Linux gives each

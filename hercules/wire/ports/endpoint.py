@@ -8,8 +8,8 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from hercules.wire.attachment import Attachment
-from hercules.wire.block import StreamDecoder, encode_stream
+from vmkb.hercules.wire.attachment import Attachment
+from vmkb.hercules.wire.block import StreamDecoder, encode_stream
 
 CLOSE_SECONDS = 5.0
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import logging
 
-from hercules.wire.block import BLOCK_MAX, EMPTY_BLOCK, decode_block, encode_block
-from hercules.wire.ctce import WRITE, Message
-from hercules.wire.ports.pair import PACED_BLOCK, PairPort
+from vmkb.hercules.wire.block import BLOCK_MAX, EMPTY_BLOCK, decode_block, encode_block
+from vmkb.hercules.wire.ctce import WRITE, Message
+from vmkb.hercules.wire.ports.pair import PACED_BLOCK, PairPort
 
 log = logging.getLogger("wire")
 

@@ -17,8 +17,8 @@ import struct
 from collections.abc import Callable
 from typing import NamedTuple
 
-from hercules.emulator.dialect import dialects
-from hercules.wire.ctce import RESET, WRITE, Adapter, CtceError, Form, Message, Parser
+from vmkb.hercules.emulator.dialect import dialects
+from vmkb.hercules.wire.ctce import RESET, WRITE, Adapter, CtceError, Form, Message, Parser
 
 HOST = "127.0.0.1"
 _CONNECT_SECONDS = 0.02

@@ -10,9 +10,9 @@ import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from hercules.wire.attachment import Attachment
-from hercules.wire.ctce import Adapter, Message
-from hercules.wire.ports.half import DevicePorts, Half
+from vmkb.hercules.wire.attachment import Attachment
+from vmkb.hercules.wire.ctce import Adapter, Message
+from vmkb.hercules.wire.ports.half import DevicePorts, Half
 
 KEEP_ALIVE_SECONDS = 20.0
 """A READ that waited so long gets an empty block; Hercules gives up after 60 s."""

@@ -17,11 +17,11 @@ import termios
 from collections import deque
 from collections.abc import Sequence
 
-from hercules.owners import may_enter, owners_at
-from hercules.wire.attachment import Attachment
-from hercules.wire.block import encode_stream
-from hercules.wire.ports.passt_frames import Batches, Handshakes, calls, for_passt, refusal
-from hercules.wire.ports.stream import TAKE, StreamLink
+from vmkb.hercules.owners import may_enter, owners_at
+from vmkb.hercules.wire.attachment import Attachment
+from vmkb.hercules.wire.block import encode_stream
+from vmkb.hercules.wire.ports.passt_frames import Batches, Handshakes, calls, for_passt, refusal
+from vmkb.hercules.wire.ports.stream import TAKE, StreamLink
 
 LOOPBACK = "127.0.0.1"
 END_SECONDS = 3.0

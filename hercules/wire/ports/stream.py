@@ -8,8 +8,8 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from hercules.wire.attachment import Attachment
-from hercules.wire.block import BlockError, StreamDecoder, encode_stream
+from vmkb.hercules.wire.attachment import Attachment
+from vmkb.hercules.wire.block import BlockError, StreamDecoder, encode_stream
 
 WRITE_BUFFER = 1 << 20
 """Bytes that may wait in the socket's buffer; beyond them frames wait, and are dropped, in the

@@ -12,8 +12,8 @@ import socket
 import struct
 from pathlib import Path
 
-from hercules.wire.attachment import Attachment
-from hercules.wire.block import FRAME_MAX, FRAME_MIN
+from vmkb.hercules.wire.attachment import Attachment
+from vmkb.hercules.wire.block import FRAME_MAX, FRAME_MIN
 
 # linux/if_tun.h, linux/if.h, linux/sockios.h
 _TUNSETIFF, _IFF_TAP, _IFF_NO_PI = 0x400454CA, 0x0002, 0x1000

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
-from accounting.analysis.rule import Ruling, judged
-from accounting.stats import Luck, ratio_estimate
-from accounting.tables.group import TOTAL, Column, total_us_kb
-from accounting.tables.lines import Comparison, Known, Line
+from vmkb.accounting.analysis.rule import Ruling, judged
+from vmkb.accounting.stats import Luck, ratio_estimate
+from vmkb.accounting.tables.group import TOTAL, Column, total_us_kb
+from vmkb.accounting.tables.lines import Comparison, Known, Line
 
 #: Logarithms of the ratio of Totals, lwIP 2.2.1 to 2.1.3, of eight builds, seeds averaged
 #: (2026-11-23, Debian's gcc 12.2 for s390x, exact counter, virtual time).

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from accounting.analysis.answer import sentence
-from accounting.analysis.rule import (
+from tests.accounting.analysis.campaigns import CASES, Design, campaign, claims
+from vmkb.accounting.analysis.answer import sentence
+from vmkb.accounting.analysis.rule import (
     CHEAPER,
     DEARER,
     SAME,
@@ -21,14 +22,13 @@ from accounting.analysis.rule import (
     judged,
     open_at,
 )
-from accounting.analysis.specification import Specification
-from accounting.costs import TrialCost
-from accounting.records import Source
-from accounting.stats import Estimate, ratio_estimate, ratio_of_logs
-from accounting.store import Trial
-from accounting.tables.group import TOTAL, Column, part_us_kb, total_us_kb
-from accounting.tables.lines import Comparison, Known, Line
-from tests.accounting.analysis.campaigns import CASES, Design, campaign, claims
+from vmkb.accounting.analysis.specification import Specification
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.records import Source
+from vmkb.accounting.stats import Estimate, ratio_estimate, ratio_of_logs
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.group import TOTAL, Column, part_us_kb, total_us_kb
+from vmkb.accounting.tables.lines import Comparison, Known, Line
 
 SPEC = Specification("ftp", {"213": "lwIP 2.1.3", "221": "lwIP 2.2.1"},
                      {"A": "get 2 MB ASCII", "B": "put 24 KB binary", "C": "put 2 MB"})  # fmt: skip

@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.capture.conversation import Conversation, conversations
-from accounting.capture.files import CaptureError, packets
-from accounting.capture.segments import ACK, FIN, SYN, segments
-from hercules.wire.pcapng import Capture
 from tests.peers.tshark import AGAIN, frames
-from workloads.cli.main import group
+from vmkb.accounting.capture.conversation import Conversation, conversations
+from vmkb.accounting.capture.files import CaptureError, packets
+from vmkb.accounting.capture.segments import ACK, FIN, SYN, segments
+from vmkb.hercules.wire.pcapng import Capture
+from vmkb.workloads.cli.main import group
 
 NEAR, FAR = (0x0A000001, 1024), (0x0A000002, 21)
 ISN, THEIRS = 0xFFFFFF00, 7000

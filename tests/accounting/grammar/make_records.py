@@ -7,8 +7,8 @@ from datetime import date
 
 from hypothesis import strategies as st
 
-from accounting.grammar.times import WEEKDAYS
-from accounting.records import FIELDS, Record, Source, Unit, Value, Where
+from vmkb.accounting.grammar.times import WEEKDAYS
+from vmkb.accounting.records import FIELDS, Record, Source, Unit, Value, Where
 
 USERID = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789$#@", min_size=1, max_size=8).filter(
     lambda name: name[0].isalpha()

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from accounting.grammar.families import family_names
-from accounting.records import Record
-from accounting.scan import scan
+from vmkb.accounting.grammar.families import family_names
+from vmkb.accounting.records import Record
+from vmkb.accounting.scan import scan
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "formats.md").read_text()
 

@@ -45,7 +45,7 @@ EACH = 6
 @pytest.fixture(scope="module")
 def lines() -> dict[str, list[str]]:
     """For each family, one record of each kind as its system prints it."""
-    from accounting.grammar.families import BY_NAME
+    from vmkb.accounting.grammar.families import BY_NAME
 
     found: dict[str, list[str]] = {}
     for records in made.RECORDS.values():
@@ -69,7 +69,7 @@ def scan(lines: dict[str, list[str]]) -> Iterator[Callable[[bytes], int]]:
     re.compile = compiled  # type: ignore[assignment]
     sys.setrecursionlimit(20_000)
     try:
-        reader = importlib.import_module("accounting.scan").scan
+        reader = importlib.import_module("vmkb.accounting.scan").scan
 
         def steps(data: bytes) -> int:
             Counted.steps = 0

@@ -12,14 +12,14 @@ from hypothesis import Phase, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from accounting.ebcdic import encode
-from accounting.grammar import families
-from accounting.grammar.base import Mismatch
-from accounting.grammar.card_text import render_dump
-from accounting.grammar.first import first_bytes
-from accounting.reading import EBCDIC, text_blocks
-from accounting.records import FIELDS, MADE, ParseError, Record, Text, Value, Where
-from accounting.scan import scan
+from vmkb.accounting.ebcdic import encode
+from vmkb.accounting.grammar import families
+from vmkb.accounting.grammar.base import Mismatch
+from vmkb.accounting.grammar.card_text import render_dump
+from vmkb.accounting.grammar.first import first_bytes
+from vmkb.accounting.reading import EBCDIC, text_blocks
+from vmkb.accounting.records import FIELDS, MADE, ParseError, Record, Text, Value, Where
+from vmkb.accounting.scan import scan
 
 _here = Path(__file__).parent
 _spec = importlib.util.spec_from_file_location("make_records", _here / "make_records.py")
@@ -187,8 +187,8 @@ def test_a_hex_dump_of_a_card_reads_the_same(record: Record) -> None:
 @settings(max_examples=60, deadline=None)
 @given(made.RECORDS["card 04"] | made.RECORDS["card 05"] | made.RECORDS["card 06"])
 def test_a_card_of_characters_reads_the_same(record: Record) -> None:
-    from accounting.cards import punch_card
-    from accounting.ebcdic import decode
+    from vmkb.accounting.cards import punch_card
+    from vmkb.accounting.ebcdic import decode
 
     (found,) = read(decode(punch_card(record)).encode("latin-1"))
     same(record, found)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from accounting.records import ParseError, Record, Text, Value
-from accounting.scan import scan
+from vmkb.accounting.records import ParseError, Record, Text, Value
+from vmkb.accounting.scan import scan
 
 SHARED = Path(__file__).parents[4] / "shared"
 

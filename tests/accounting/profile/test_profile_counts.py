@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.profile.counts import HEAD_BYTES, ProfileError, Sample, merged, read, write
+from vmkb.accounting.profile.counts import HEAD_BYTES, ProfileError, Sample, merged, read, write
 
 USERIDS = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@#$", min_size=1, max_size=8)
 ENTRIES = st.dictionaries(

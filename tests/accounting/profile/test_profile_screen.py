@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from accounting.profile.screen import screen
-from accounting.tables.table import Cell, Row, Section, Table, word
+from vmkb.accounting.profile.screen import screen
+from vmkb.accounting.tables.table import Cell, Row, Section, Table, word
 
 
 def test_long_names_of_cases_stand_apart_above_their_numbers() -> None:

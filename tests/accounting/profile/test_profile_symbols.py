@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.profile.elf import ElfError, first_address
-from accounting.profile.layers import OTHER, LayerError, layer_of, parse
-from accounting.profile.symbols import (
+from vmkb.accounting.profile.elf import ElfError, first_address
+from vmkb.accounting.profile.layers import OTHER, LayerError, layer_of, parse
+from vmkb.accounting.profile.symbols import (
     Frame,
     Image,
     Place,

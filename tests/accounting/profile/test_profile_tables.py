@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from accounting.profile.export import callgrind, collapsed
-from accounting.profile.screen import screen
-from accounting.profile.summary import Profile
-from accounting.profile.symbols import Frame, Place
-from accounting.profile.tables import apart_from_counts, changes_table, layers_table
-from accounting.tables.table import Table
+from vmkb.accounting.profile.export import callgrind, collapsed
+from vmkb.accounting.profile.screen import screen
+from vmkb.accounting.profile.summary import Profile
+from vmkb.accounting.profile.symbols import Frame, Place
+from vmkb.accounting.profile.tables import apart_from_counts, changes_table, layers_table
+from vmkb.accounting.tables.table import Table
 
 PLACES = {
     0x10000: Place("cp", (Frame("send", "cp/iucv.c", 10),)),

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from hercules.afs import location, protocol
-from hercules.afs.client import Client, NotFound, workstation
-from hercules.afs.protocol import Code, Kind
-from hercules.rx import Abort
-from hercules.rx.packets import Flag
 from tests.e2e.afs_guest import SERVER, AfsGuest, afs_guest, relay
+from vmkb.hercules.afs import location, protocol
+from vmkb.hercules.afs.client import Client, NotFound, workstation
+from vmkb.hercules.afs.protocol import Code, Kind
+from vmkb.hercules.rx import Abort
+from vmkb.hercules.rx.packets import Flag
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 MTU = 4000

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from guests.vmkb.disk.build import build, minidisk, now_1900, opened
-from guests.vmkb.disk.records import to_text
-from hercules.deadline import pause
-from hercules.emulator.boot import boot, open_session
-from hercules.guest import load_guest
 from tests.e2e.cp_console import DIRECTORY, VOLUME
+from vmkb.guests.vmkb.disk.build import build, minidisk, now_1900, opened
+from vmkb.guests.vmkb.disk.records import to_text
+from vmkb.hercules.deadline import pause
+from vmkb.hercules.emulator.boot import boot, open_session
+from vmkb.hercules.guest import load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from guests.vmkb.disk.build import build, now_1900, opened
-from hercules.deadline import EmulatorError
-from hercules.emulator.boot import boot, open_session
-from hercules.emulator.machine import Hercules
-from hercules.guest import PROJECT, Guest, load_guest
 from tests.e2e.cp_console import DIRECTORY, VOLUME
+from vmkb.guests.vmkb.disk.build import build, now_1900, opened
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.boot import boot, open_session
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import PROJECT, Guest, load_guest
 
 pytestmark = pytest.mark.e2e
 
@@ -122,7 +122,7 @@ def test_a_damaged_minidisk_is_refused_and_the_others_work(
         image[at + 4096 : at + 16 * 4096] = bytes(15 * 4096)
     (tmp_path / "bad.fba").write_bytes(image)
     done = subprocess.run(
-        [sys.executable, "-m", "guests.vmkb.disk", "check", tmp_path / "bad.fba"],
+        [sys.executable, "-m", "vmkb.guests.vmkb.disk", "check", tmp_path / "bad.fba"],
         cwd=PROJECT, capture_output=True, text=True, timeout=30,
     )  # fmt: skip
     assert done.returncode == 3
@@ -149,7 +149,7 @@ def test_each_error_of_a_directory_has_its_line(tmp_path: Path) -> None:
     path = tmp_path / "user.direct"
     path.write_text(bad, encoding="ascii")
     done = subprocess.run(
-        [sys.executable, "-m", "guests.vmkb.disk", "directory", path],
+        [sys.executable, "-m", "vmkb.guests.vmkb.disk", "directory", path],
         cwd=PROJECT, capture_output=True, text=True, timeout=30,
     )  # fmt: skip
     assert done.returncode == 2

@@ -17,8 +17,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from guests.vmkb.disk.codepage import field
 from tests.e2e.boot_guest import WITHIN, Boots, boots, uses
+from vmkb.guests.vmkb.disk.codepage import field
 
 pytestmark = pytest.mark.e2e
 
@@ -103,7 +103,7 @@ def test_by_a_tap_device_the_guest_has_its_own_address(both: Boots) -> None:
 
 def test_a_terminal_port_that_died_is_told(both: Boots) -> None:
     assert both.run("boot", "--no-network").returncode == 0
-    fronts = [p for p in both.holders() if "hercules.tn3270.front" in p.cmdline()]
+    fronts = [p for p in both.holders() if "vmkb.hercules.tn3270.front" in p.cmdline()]
     assert len(fronts) == 1
     fronts[0].kill()
     fronts[0].wait(WITHIN)

@@ -18,13 +18,13 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import wait_until
-from hercules.emulator.boot import open_session
-from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
-from hercules.tn3270.session import UserSession
-from hercules.tn3270.terminals import LOG, shows
 from tests.e2e.boot_guest import Boots, boots, uses
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.emulator.boot import open_session
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import load_guest
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.hercules.tn3270.terminals import LOG, shows
 
 pexpect = pytest.importorskip("pexpect")
 pytestmark = pytest.mark.e2e

@@ -12,11 +12,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
-from hercules.tn3270.terminals import shows
-from hercules.wire.held import join_lan
 from tests.e2e.boot_guest import boots
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import load_guest
+from vmkb.hercules.tn3270.terminals import shows
+from vmkb.hercules.wire.held import join_lan
 
 pytestmark = pytest.mark.e2e
 WITHIN = 20.0

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from accounting.intervals import between, samples
-from accounting.store import read
 from tests.e2e.boot_guest import boots, uses
+from vmkb.accounting.intervals import between, samples
+from vmkb.accounting.store import read
 
 pytestmark = [pytest.mark.e2e]
 
@@ -34,7 +34,7 @@ def test_commands_of_a_running_guest(printed: dict[str, str], use: str, tmp_path
     port = re.search(r"127\.0\.0\.1[: ](\d+)", printed[use])
     assert port, printed
     done = subprocess.run(
-        [sys.executable, "-m", "workloads.cli", "measure", "--connect", f"127.0.0.1:{port[1]}",
+        [sys.executable, "-m", "vmkb.workloads.cli", "measure", "--connect", f"127.0.0.1:{port[1]}",
          "--user", "VMUSER1", "--out", str(tmp_path), "LISTFILE * * A", "QUERY DISK"],
         env={**os.environ, "VMKB_PASSWORD": "VMUSER1"}, capture_output=True, text=True,
         timeout=300, check=False,

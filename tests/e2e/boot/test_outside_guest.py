@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hercules.emulator.machine import Hercules
 from tests.e2e.boot_guest import Boots
+from vmkb.hercules.emulator.machine import Hercules
 
 pytestmark = [pytest.mark.e2e, pytest.mark.both, pytest.mark.usefixtures("emulator_needed")]
 LINES_MAX = 200

@@ -11,8 +11,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hercules.deadline import wait_until
 from tests.e2e.boot_guest import WITHIN, Boots
+from vmkb.hercules.deadline import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
 MARK = "VMKB_TEST_OWN"

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from hercules.emulator.machine import Hercules
 from tests.e2e.boot_guest import Boots
 from tests.peers.replayed_cp import (
     BEFORE,
@@ -29,6 +28,7 @@ from tests.peers.replayed_cp import (
     unloadable,
 )
 from tests.test_documented_commands import card
+from vmkb.hercules.emulator.machine import Hercules
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import pause
-from hercules.emulator.boot import boot
-from hercules.guest import load_guest
 from tests.e2e.cms_guest import Cms, booted
+from vmkb.hercules.deadline import pause
+from vmkb.hercules.emulator.boot import boot
+from vmkb.hercules.guest import load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 

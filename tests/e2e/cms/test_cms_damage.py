@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest
 from tests.e2e.cms_guest import Cms, booted
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest
 
 pytestmark = pytest.mark.e2e
 

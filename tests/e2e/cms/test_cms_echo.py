@@ -12,9 +12,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from hercules.deadline import pause
 from tests.e2e.ftp_client_peers import WITHIN, FtpUser, Lan
 from tests.e2e.system import ECHO, HOST
+from vmkb.hercules.deadline import pause
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 MESSAGE = b"a message of its own"

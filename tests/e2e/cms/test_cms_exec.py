@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest
-from hercules.tn3270.screen import Status
 from tests.e2e.cms_guest import WITHIN, Cms, booted
 from tests.guests.rexx import vectors
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.tn3270.screen import Status
 
 pytestmark = pytest.mark.e2e
 

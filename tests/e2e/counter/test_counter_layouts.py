@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import EmulatorError
-from hercules.emulator.choice import CHOICE, EXACT, STOCK, choose
-from hercules.guest import Guest, load_guest
 from tests.e2e import cms_guest, net_guest, system
 from tests.e2e.cms_guest import Cms
 from tests.e2e.net_guest import get, put
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.choice import CHOICE, EXACT, STOCK, choose
+from vmkb.hercules.guest import Guest, load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(900)]
 

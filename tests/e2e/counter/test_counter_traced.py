@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from hercules.emulator.choice import choose
-from hercules.emulator.machine import Hercules
 from tests.e2e import cms_guest
 from tests.e2e.cms_guest import Cms, booted
+from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.emulator.machine import Hercules
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 

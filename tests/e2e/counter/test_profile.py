@@ -15,20 +15,20 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from accounting.profile import counts
-from accounting.profile.export import callgrind
-from accounting.profile.summary import Profile
-from accounting.profile.symbols import parse_ins
-from hercules.deadline import EmulatorError
-from hercules.emulator.boot import boot, open_session
-from hercules.emulator.choice import exact_build, profiling, stock
-from hercules.guest import load_guest
-from hercules.tn3270.session import UserSession
-from workloads import profiling as kept
-from workloads.base.run import Run
-from workloads.base.settings import Asked
-from workloads.cli.profile import command as profile_command
-from workloads.ftp import Workload
+from vmkb.accounting.profile import counts
+from vmkb.accounting.profile.export import callgrind
+from vmkb.accounting.profile.summary import Profile
+from vmkb.accounting.profile.symbols import parse_ins
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.boot import boot, open_session
+from vmkb.hercules.emulator.choice import exact_build, profiling, stock
+from vmkb.hercules.guest import load_guest
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.workloads import profiling as kept
+from vmkb.workloads.base.run import Run
+from vmkb.workloads.base.settings import Asked
+from vmkb.workloads.cli.profile import command as profile_command
+from vmkb.workloads.ftp import Workload
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
 COUNTS = re.compile(r"^(?:VIRT|TOTAL) +\d+ US (\d+) INSTR", re.M)
@@ -170,7 +170,7 @@ def test_a_stock_emulator_has_no_profile(tmp_path: Path) -> None:
 def test_a_run_is_profiled_and_told_again(tmp_path: Path) -> None:
     if exact_build() is None:
         pytest.skip("there is no counting emulator here, which alone has a profile")
-    vmkb = [sys.executable, "-m", "workloads.cli"]
+    vmkb = [sys.executable, "-m", "vmkb.workloads.cli"]
     top = load_guest("vmkb").folder.parents[1]
     run = ["run", "ftp", "--profile", "--builds", "1", "--trials", "1", "--case", "G24KB",
            "--wire", "fast"]  # fmt: skip

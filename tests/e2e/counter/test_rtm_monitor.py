@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from accounting.records import Record
-from accounting.scan import scan
-from hercules.emulator.boot import boot, open_session, shut_down
-from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
-from hercules.tn3270.screen import Screen, Status
-from hercules.tn3270.session import UserSession
-from hercules.tn3270.terminal import Terminal
+from vmkb.accounting.records import Record
+from vmkb.accounting.scan import scan
+from vmkb.hercules.emulator.boot import boot, open_session, shut_down
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import load_guest
+from vmkb.hercules.tn3270.screen import Screen, Status
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.hercules.tn3270.terminal import Terminal
 
 pytestmark = pytest.mark.e2e
 
@@ -65,7 +65,7 @@ def disconnect(session: UserSession) -> None:
 
 def vmkb(machine: Hercules, *options: str) -> list[str]:
     run = str(machine.run_dir)
-    return [sys.executable, "-m", "workloads.cli", "monitor", "--run", run, *options]
+    return [sys.executable, "-m", "vmkb.workloads.cli", "monitor", "--run", run, *options]
 
 
 def test_the_screen_its_commands_and_keys(machine: Hercules) -> None:
@@ -149,7 +149,7 @@ def test_other_users_ask_by_smsg_and_the_log_is_read_back(machine: Hercules) -> 
     shut_down(load_guest("vmkb"), machine)
     extract = ["extract", str(machine.run_dir / "vmkb.fba"), "RTMSF", "191", "RTMSF", "LOG"]
     got = subprocess.run(
-        [sys.executable, "-m", "guests.vmkb.disk", *extract],
+        [sys.executable, "-m", "vmkb.guests.vmkb.disk", *extract],
         capture_output=True, timeout=60, check=True,
     )  # fmt: skip
     found = list(scan([got.stdout]))
@@ -200,7 +200,7 @@ def test_vmkb_monitor_counts_logs_and_leaves_all_as_it_was(
 
 
 def test_vmkb_monitor_without_a_guest_says_so(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "workloads.cli", "monitor", "--run", str(tmp_path)]
+    command = [sys.executable, "-m", "vmkb.workloads.cli", "monitor", "--run", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 3
     assert "start it with vmkb boot vmkb" in done.stderr

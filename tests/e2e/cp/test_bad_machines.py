@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from hercules.emulator.boot import boot
-from hercules.emulator.choice import choose
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest, load_guest
 from tests.bench.tn3270 import RawTerminal
 from tests.e2e.cp_console import Console
+from vmkb.hercules.emulator.boot import boot
+from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest, load_guest
 
 pytestmark = pytest.mark.e2e
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import Deadline, Timeout
-from hercules.emulator.boot import boot, open_session
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest, load_guest
 from tests.bench.tn3270 import Telnet, enter
+from vmkb.hercules.deadline import Deadline, Timeout
+from vmkb.hercules.emulator.boot import boot, open_session
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest, load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 

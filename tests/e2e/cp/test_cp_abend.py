@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import EmulatorError
-from hercules.guest import load_guest
 from tests.e2e.cp_console import Console, booted
 from tests.e2e.system import needed
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.guest import load_guest
 
 pytestmark = pytest.mark.e2e
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from hercules.emulator.choice import choose
 from tests.e2e import cms_guest
 from tests.e2e.cms_guest import Cms, booted
 from tests.e2e.cp_console import Console, check
+from vmkb.hercules.emulator.choice import choose
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 

@@ -9,10 +9,10 @@ from contextlib import ExitStack
 
 import pytest
 
-from hercules.emulator.choice import choose
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest
 from tests.e2e.cp_console import Console, booted, check
+from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.both]
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import wait_until
-from hercules.guest import load_guest
 from tests.e2e.cp_console import WITHIN, Console, booted, check
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.guest import load_guest
 
 LOAD = re.compile(r"CPU-(\d{3})% Q1-(\d\d) Q2-(\d\d) STORAGE-(\d{3})% RATIO-01\.0")
 FASTER = 0.02

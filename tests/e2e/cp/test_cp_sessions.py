@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import EmulatorError
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest
-from hercules.tn3270.screen import Status
 from tests.e2e.cp_console import WITHIN, Console, booted, check
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.tn3270.screen import Status
 
 pytestmark = pytest.mark.e2e
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from hercules.tn3270.screen import parse_ready
 from tests.e2e.ftp_client_peers import WITHIN, FtpUser, Lan, Server, pyftpdlib
 from tests.e2e.system import HOST, tap_needed
+from vmkb.hercules.tn3270.screen import parse_ready
 
 pytestmark = pytest.mark.e2e
 

@@ -18,10 +18,10 @@ import time
 
 import pytest
 
-from hercules.deadline import wait_until
 from tests.e2e.cp_console import Console
 from tests.e2e.net_guest import WITHIN, NetGuest, get, put
 from tests.e2e.system import FTP, HOST, NET, tap_needed
+from vmkb.hercules.deadline import wait_until
 
 pytestmark = pytest.mark.e2e
 COMMAS = NET.replace(".", ",")

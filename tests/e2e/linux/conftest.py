@@ -7,10 +7,10 @@ import shutil
 
 import pytest
 
-from guests.base import driver
-from guests.linux.driver import LinuxDriver
-from hercules.deadline import EmulatorError
-from hercules.guest import Guest, load_guest
+from vmkb.guests.base import driver
+from vmkb.guests.linux.driver import LinuxDriver
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.guest import Guest, load_guest
 
 
 @pytest.fixture(scope="session")

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from guests.base import Running, Wishes, driver
-from hercules.deadline import Deadline, Timeout
-from hercules.emulator.choice import choose
-from hercules.emulator.machine import RETYPE
-from hercules.guest import Guest
-from hercules.warden import Warden
+from vmkb.guests.base import Running, Wishes, driver
+from vmkb.hercules.deadline import Deadline, Timeout
+from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.emulator.machine import RETYPE
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.warden import Warden
 
 WITHIN = 60.0
 _numbers = itertools.count(1)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from guests.base import Running, Wishes, driver
-from hercules.guest import Guest
 from tests.e2e.afs_guest import SERVER, WITHIN, AfsGuest, afs_guest
 from tests.e2e.linux.linux_guest import running, typed
+from vmkb.guests.base import Running, Wishes, driver
+from vmkb.hercules.guest import Guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 MTU = 1500

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from guests.base import Running, driver
-from guests.linux import driver as linux_driver
-from guests.linux.consoles import Session3270, logoff_3215, logon_3215
-from hercules.deadline import EmulatorError
-from hercules.emulator.boot import boot
-from hercules.guest import Guest
 from tests.e2e.linux.linux_guest import running, typed
+from vmkb.guests.base import Running, driver
+from vmkb.guests.linux import driver as linux_driver
+from vmkb.guests.linux.consoles import Session3270, logoff_3215, logon_3215
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.boot import boot
+from vmkb.hercules.guest import Guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 SOON = 20.0

@@ -14,20 +14,20 @@ from dataclasses import dataclass
 
 import pytest
 
-from guests.base import Running, Wishes, driver
-from guests.vmkb.driver import VmkbDriver
-from hercules.deadline import wait_until
-from hercules.emulator.choice import choose
-from hercules.emulator.machine import RETYPE
-from hercules.guest import Guest, load_guest
-from hercules.warden import Warden
-from hercules.wire.process import WireProcess
 from tests.e2e.linux.linux_guest import typed
-from workloads.base.guest import FTP_READY, OPERATOR, START_NETWORK, procedure
-from workloads.dxu.readout import Said, read_loopback
-from workloads.serve import Workload, execs
-from workloads.serve.plan import content
-from workloads.serve.reading import Reading, executed, grown, happened
+from vmkb.guests.base import Running, Wishes, driver
+from vmkb.guests.vmkb.driver import VmkbDriver
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.emulator.machine import RETYPE
+from vmkb.hercules.guest import Guest, load_guest
+from vmkb.hercules.warden import Warden
+from vmkb.hercules.wire.process import WireProcess
+from vmkb.workloads.base.guest import FTP_READY, OPERATOR, START_NETWORK, procedure
+from vmkb.workloads.dxu.readout import Said, read_loopback
+from vmkb.workloads.serve import Workload, execs
+from vmkb.workloads.serve.plan import content
+from vmkb.workloads.serve.reading import Reading, executed, grown, happened
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 VM, LINUX = "10.17.0.11", "10.17.0.2"
@@ -132,7 +132,7 @@ def test_linux_sends_to_itself_over_lo_onto_the_null_file(
         return int(re.findall(r"^(\d+)$", said, re.M)[0])
 
     for patience in (RETYPE, 0.02, RETYPE):
-        monkeypatch.setattr("guests.linux.driver.RETYPE", patience)
+        monkeypatch.setattr("vmkb.guests.linux.driver.RETYPE", patience)
         before = crossed()
         with hands.loopback(pair.linux, size, files) as client:
             assert crossed() - before < size, "it has begun before it was told to"

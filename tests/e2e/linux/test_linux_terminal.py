@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from accounting.store import read
-from hercules.guest import Guest, load_guest
-from workloads.base.progress import Plain
-from workloads.base.report import of_run
-from workloads.base.run import Run
-from workloads.base.settings import Asked
-from workloads.telnet import Workload
-from workloads.telnet.plan import shown
+from vmkb.accounting.store import read
+from vmkb.hercules.guest import Guest, load_guest
+from vmkb.workloads.base.progress import Plain
+from vmkb.workloads.base.report import of_run
+from vmkb.workloads.base.run import Run
+from vmkb.workloads.base.settings import Asked
+from vmkb.workloads.telnet import Workload
+from vmkb.workloads.telnet.plan import shown
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 

@@ -10,23 +10,23 @@ from typing import NamedTuple
 
 import pytest
 
-from accounting.store import FILE_NAME, read
-from guests.base import Running, Wishes, driver
-from guests.linux.consoles import Session3270, logoff_3215, logon_3215
-from hercules.clock.guest import GuestClock, WorldClock
-from hercules.clock.lan import CTCM_READ, CTCM_WRITE, WorldLan
-from hercules.clock.world import World
-from hercules.deadline import on
-from hercules.emulator.choice import choose
-from hercules.emulator.config import VIRTUAL_CTC
-from hercules.guest import Guest, load_guest
-from workloads.base.progress import Plain
-from workloads.base.results import TRANSCRIPTS
-from workloads.base.run import Run
-from workloads.base.settings import Asked
-from workloads.base.virtual import TRACE, pace
-from workloads.serve import Workload
-from workloads.serve.plan import Definition, Planned
+from vmkb.accounting.store import FILE_NAME, read
+from vmkb.guests.base import Running, Wishes, driver
+from vmkb.guests.linux.consoles import Session3270, logoff_3215, logon_3215
+from vmkb.hercules.clock.guest import GuestClock, WorldClock
+from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, WorldLan
+from vmkb.hercules.clock.world import World
+from vmkb.hercules.deadline import on
+from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.emulator.config import VIRTUAL_CTC
+from vmkb.hercules.guest import Guest, load_guest
+from vmkb.workloads.base.progress import Plain
+from vmkb.workloads.base.results import TRANSCRIPTS
+from vmkb.workloads.base.run import Run
+from vmkb.workloads.base.settings import Asked
+from vmkb.workloads.base.virtual import TRACE, pace
+from vmkb.workloads.serve import Workload
+from vmkb.workloads.serve.plan import Definition, Planned
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 TOD = 3192422400 * 16_000_000

@@ -19,14 +19,14 @@ from pathlib import Path
 
 import pytest
 
-from guests.base import Running, Wishes, driver
-from hercules.deadline import wait_until
-from hercules.guest import Guest, Network
-from hercules.network import Publish, greets, plan_passt
-from hercules.wire.client import WireError
-from hercules.wire.process import WireProcess
 from tests.e2e.linux.linux_guest import WITHIN, running, typed
 from tests.e2e.system import free_ports, needed, tap_needed
+from vmkb.guests.base import Running, Wishes, driver
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.guest import Guest, Network
+from vmkb.hercules.network import Publish, greets, plan_passt
+from vmkb.hercules.wire.client import WireError
+from vmkb.hercules.wire.process import WireProcess
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 #: Of this process alone: others that run tests have TAP devices too.

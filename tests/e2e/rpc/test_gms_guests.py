@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from guests.base import Contents, Running, Wishes, driver
-from hercules.deadline import Deadline, wait_until
-from hercules.emulator.boot import open_session
-from hercules.emulator.choice import choose
-from hercules.guest import load_guest
-from hercules.tn3270.session import UserSession
-from hercules.wire.process import WireProcess
-from workloads.rpc import CALLER, DIRECTORY, SERVER, Workload
+from vmkb.guests.base import Contents, Running, Wishes, driver
+from vmkb.hercules.deadline import Deadline, wait_until
+from vmkb.hercules.emulator.boot import open_session
+from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.guest import load_guest
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.hercules.wire.process import WireProcess
+from vmkb.workloads.rpc import CALLER, DIRECTORY, SERVER, Workload
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
 WITHIN = 60.0

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from accounting.store import Trial, read
-from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
-from workloads.rpc.tables.figures import costs_by_cell
+from vmkb.accounting.store import Trial, read
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads.rpc.tables.figures import costs_by_cell
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
 
 
 def run(folder: Path, workload: str, *options: str) -> tuple[str, tuple[Trial, ...]]:
     done = subprocess.run(
-        [sys.executable, "-m", "workloads.cli", "run", workload, *options, "--out", "r"],
+        [sys.executable, "-m", "vmkb.workloads.cli", "run", workload, *options, "--out", "r"],
         cwd=folder, capture_output=True, text=True, timeout=180,
         env={**os.environ, "PYTHONPATH": str(load_guest("vmkb").folder.parents[1])},
     )  # fmt: skip

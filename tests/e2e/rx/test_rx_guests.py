@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import wait_until
-from hercules.rx import Abort, WireRx, perf
 from tests.e2e.rx_guests import SERVER, WITHIN, RxGuests, rx_guests
 from tests.e2e.stopped import stopped
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.rx import Abort, WireRx, perf
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 STATION = "10.17.0.66"

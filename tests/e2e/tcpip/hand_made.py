@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from hercules.deadline import Deadline
-from hercules.wire.ports.endpoint import Endpoint
 from tests.e2e.net_guest import NetGuest
 from tests.e2e.system import ADDRESS, NET
+from vmkb.hercules.deadline import Deadline
+from vmkb.hercules.wire.ports.endpoint import Endpoint
 
 OURS = f"{NET}.98"
 MAC = bytes.fromhex("020000000098")

@@ -13,12 +13,12 @@ from random import Random
 
 import pytest
 
-from accounting.capture.conversation import conversations
-from accounting.capture.files import packets
-from accounting.capture.segments import SYN, Segment, segments
 from tests.e2e.net_guest import NetGuest, get, net_guest, put
 from tests.e2e.system import NET, tap_needed
 from tests.peers.tshark import AGAIN, frames
+from vmkb.accounting.capture.conversation import conversations
+from vmkb.accounting.capture.files import packets
+from vmkb.accounting.capture.segments import SYN, Segment, segments
 
 pytestmark = pytest.mark.e2e
 DATA = Random(1).randbytes(400_000)
@@ -57,7 +57,7 @@ def test_retransmissions_are_those_that_tshark_finds(
     zero = frames(file, "tcp.analysis.zero_window_probe || tcp.analysis.keep_alive")
     assert sum(s.probes for talk in talks for s in talk.senders) == len(zero)
     done = subprocess.run(
-        [sys.executable, "-m", "workloads.cli", "capture", str(file)], capture_output=True,
+        [sys.executable, "-m", "vmkb.workloads.cli", "capture", str(file)], capture_output=True,
         text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from hercules.deadline import Timeout, wait_until
 from tests.e2e.net_guest import NetGuest, get, net_guest, put
 from tests.e2e.system import ADDRESS, tap_needed
+from vmkb.hercules.deadline import Timeout, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 DATA = random.Random(16).randbytes(20480)

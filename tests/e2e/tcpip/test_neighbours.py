@@ -11,10 +11,10 @@ from ipaddress import IPv4Address
 
 import pytest
 
-from hercules.rx.ip import BROADCAST, ETHERTYPE_ARP, ETHERTYPE_IP, checksum
-from hercules.wire.block import StreamDecoder, encode_stream
 from tests.e2e.net_guest import NetGuest, net_guest
 from tests.e2e.system import ADDRESS, NET
+from vmkb.hercules.rx.ip import BROADCAST, ETHERTYPE_ARP, ETHERTYPE_IP, checksum
+from vmkb.hercules.wire.block import StreamDecoder, encode_stream
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 GUEST = IPv4Address(ADDRESS).packed

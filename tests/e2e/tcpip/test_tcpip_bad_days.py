@@ -14,11 +14,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from hercules.deadline import Deadline, wait_until
-from hercules.wire.ports.endpoint import Endpoint
 from tests.e2e.ftp.test_ftp_server_refusals import Raw
 from tests.e2e.net_guest import NetGuest, get, put
 from tests.e2e.system import ADDRESS, FTP, HOST, NET, tap_needed
+from vmkb.hercules.deadline import Deadline, wait_until
+from vmkb.hercules.wire.ports.endpoint import Endpoint
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 DATA = random.Random(6).randbytes(2 << 20)

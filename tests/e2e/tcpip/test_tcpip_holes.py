@@ -14,10 +14,10 @@ from collections.abc import Iterable
 
 import pytest
 
-from hercules.deadline import Deadline
 from tests.e2e.net_guest import NetGuest
 from tests.e2e.system import FTP, tap_needed
 from tests.e2e.tcpip.hand_made import MSS_1460, Lose, Peer, Segment, name_of, peer_at
+from vmkb.hercules.deadline import Deadline
 
 pytestmark = pytest.mark.e2e
 SACK_PERMITTED = b"\x04\x02\x01\x01"

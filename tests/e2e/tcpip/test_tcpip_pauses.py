@@ -16,13 +16,13 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
-from hercules.deadline import wait_until
-from hercules.tn3270.screen import Status
-from hercules.wire.ports.endpoint import Endpoint
 from tests.e2e.cp_console import WITHIN, Console
 from tests.e2e.net_guest import NetGuest, get, put
 from tests.e2e.stopped import stopped
 from tests.e2e.system import ADDRESS
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.tn3270.screen import Status
+from vmkb.hercules.wire.ports.endpoint import Endpoint
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 DATA = random.Random(7).randbytes(2 << 20)

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from hercules.deadline import wait_until
-from hercules.rx import UdpRx, perf
 from tests.e2e.net_guest import NetGuest, net_guest
 from tests.e2e.system import ADDRESS, HOST, tap_needed
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.rx import UdpRx, perf
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ECHO = 7

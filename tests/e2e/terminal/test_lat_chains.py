@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from guests.vmkb.disk.manifest import document
-from hercules.lat.port import CPS_9600, State
-from hercules.lat.server import TIMER
-from hercules.lat.station import LatStation, LatTerminal
 from tests.e2e.lat_user import READY, WITHIN, arrive, ask, logoff, logon, say
 from tests.e2e.sethost_guest import FAR, IP, NEAR, ODD, Pair, pair, password, user
+from vmkb.guests.vmkb.disk.manifest import document
+from vmkb.hercules.lat.port import CPS_9600, State
+from vmkb.hercules.lat.server import TIMER
+from vmkb.hercules.lat.station import LatStation, LatTerminal
 
 pytestmark = pytest.mark.e2e
 

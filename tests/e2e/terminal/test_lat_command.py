@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import wait_until
-from hercules.emulator.boot import boot
-from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
-from hercules.wire.client import WireClient, WireError
-from hercules.wire.held import join_lan
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.emulator.boot import boot
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import load_guest
+from vmkb.hercules.wire.client import WireClient, WireError
+from vmkb.hercules.wire.held import join_lan
 
 pexpect = pytest.importorskip("pexpect")
 pytestmark = [pytest.mark.e2e, pytest.mark.both]
@@ -31,10 +31,10 @@ READY = r"\r\nReady; T=[^\r]*\r\n"
 COMMAND = """\
 import sys
 from pathlib import Path
-import hercules.emulator.boot
+import vmkb.hercules.emulator.boot
 runs = Path(sys.argv.pop(1))
-hercules.emulator.boot.run_dir = lambda guest: runs / guest
-from workloads.cli.main import main
+vmkb.hercules.emulator.boot.run_dir = lambda guest: runs / guest
+from vmkb.workloads.cli.main import main
 main()
 """
 """The command as it is installed, but for where `vmkb boot` keeps what runs."""

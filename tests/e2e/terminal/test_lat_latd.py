@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import Deadline, wait_until
-from hercules.emulator.boot import boot
-from hercules.guest import load_guest
-from hercules.wire.process import WireProcess
+from vmkb.hercules.deadline import Deadline, wait_until
+from vmkb.hercules.emulator.boot import boot
+from vmkb.hercules.guest import load_guest
+from vmkb.hercules.wire.process import WireProcess
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 NODE = "LNS53"

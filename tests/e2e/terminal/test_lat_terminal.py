@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from hercules.emulator.boot import boot, open_session
-from hercules.emulator.machine import Hercules
-from hercules.guest import Guest, load_guest
-from hercules.lat.station import LatStation, LatTerminal
-from hercules.wire.process import WireProcess
 from tests.e2e.lat_user import READY, WITHIN, arrive, ask, logoff
+from vmkb.hercules.emulator.boot import boot, open_session
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest, load_guest
+from vmkb.hercules.lat.station import LatStation, LatTerminal
+from vmkb.hercules.wire.process import WireProcess
 
 pytestmark = pytest.mark.e2e
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import EmulatorError
-from hercules.emulator.boot import boot, open_session
-from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
-from hercules.tn3270.screen import Status
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.boot import boot, open_session
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import load_guest
+from vmkb.hercules.tn3270.screen import Status
 
 pytestmark = pytest.mark.e2e
 
@@ -101,7 +101,7 @@ def test_a_terminal_that_is_in_use_or_not_there_is_refused(booted: Hercules) -> 
 def test_vmkb_script_boots_a_guest_plays_and_ends_it(tmp_path: Path) -> None:
     path = tmp_path / "two.vm"
     path.write_text(SCRIPT)
-    command = [sys.executable, "-m", "workloads.cli", "script", "--private", str(path)]
+    command = [sys.executable, "-m", "vmkb.workloads.cli", "script", "--private", str(path)]
     good = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert good.returncode == 0, good.stderr
     lines = good.stdout.splitlines()

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from guests.vmkb.disk.manifest import document
-from hercules.emulator.machine import Hercules
 from tests.e2e.sethost_guest import FAR, NEAR, Pair, Visitor, counts, pair
+from vmkb.guests.vmkb.disk.manifest import document
+from vmkb.hercules.emulator.machine import Hercules
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 GIVEN_UP = 90.0

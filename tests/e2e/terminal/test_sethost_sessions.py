@@ -12,10 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from guests.vmkb.disk.manifest import document
-from hercules.decnet.cterm import Host, Terminal
-from hercules.decnet.node import WireNode
-from hercules.decnet.packets import address
 from tests.e2e.sethost_guest import (
     FAR,
     NEAR,
@@ -28,6 +24,10 @@ from tests.e2e.sethost_guest import (
     password,
     user,
 )
+from vmkb.guests.vmkb.disk.manifest import document
+from vmkb.hercules.decnet.cterm import Host, Terminal
+from vmkb.hercules.decnet.node import WireNode
+from vmkb.hercules.decnet.packets import address
 
 pytestmark = pytest.mark.e2e
 

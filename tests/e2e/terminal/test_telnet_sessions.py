@@ -15,9 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import wait_until
-from hercules.guest import load_guest
-from hercules.tn3270.session import UserSession
 from tests.e2e.system import TELNET, tap_needed
 from tests.e2e.telnet_guest import (
     WITHIN,
@@ -28,6 +25,9 @@ from tests.e2e.telnet_guest import (
     telnet_guest,
     user,
 )  # fmt: skip
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.guest import load_guest
+from vmkb.hercules.tn3270.session import UserSession
 
 pytestmark = pytest.mark.e2e
 

@@ -18,8 +18,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from accounting.store import Trial, read
-from hercules.deadline import wait_until
+from vmkb.accounting.store import Trial, read
+from vmkb.hercules.deadline import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
 WITHIN = 600.0
@@ -111,7 +111,7 @@ def campaign(
     what = ("--resume", str(out)) if resume else new
     with out.with_suffix(".said").open("a") as said:
         child = subprocess.Popen(
-            [sys.executable, "-m", "workloads.cli", "run", "echo", *what, *words],
+            [sys.executable, "-m", "vmkb.workloads.cli", "run", "echo", *what, *words],
             cwd=project, stdout=said, stderr=said, text=True,
         )  # fmt: skip
     try:
@@ -185,7 +185,7 @@ def held(worker: subprocess.Popen[bytes]) -> Iterator[None]:
 def part_of(worker: subprocess.Popen[bytes]) -> psutil.Process | None:
     """The process of the part that WORKER runs; None between two. What it forks bears its command
     until that starts a program, or to its end as the one that makes its network."""
-    found = {p.pid: p for p in below(psutil.Process(worker.pid), "workloads.campaign.child")}
+    found = {p.pid: p for p in below(psutil.Process(worker.pid), "vmkb.workloads.campaign.child")}
     with suppress(psutil.NoSuchProcess):
         return next((p for p in found.values() if p.ppid() not in found), None)
     return None

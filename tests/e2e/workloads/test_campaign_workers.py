@@ -12,8 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from accounting.store import read
-from hercules.deadline import wait_until
+from vmkb.accounting.store import read
+from vmkb.hercules.deadline import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
 
@@ -23,7 +23,7 @@ def test_a_killed_worker_loses_nothing_that_had_ended(project: Path, tmp_path: P
     pytest.importorskip("distributed")
     out = tmp_path / "run"
     child = subprocess.Popen(
-        [sys.executable, "-m", "workloads.cli", "run", "echo", "--case", "1B", "--trials", "8",
+        [sys.executable, "-m", "vmkb.workloads.cli", "run", "echo", "--case", "1B", "--trials", "8",
          "--workers", "2", "--clock", "host", "--out", str(out)], cwd=project, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip

@@ -18,14 +18,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hercules.deadline import pause, wait_until
-from hercules.emulator.machine import read_state
-from hercules.guest import load_guest
+from vmkb.hercules.deadline import pause, wait_until
+from vmkb.hercules.emulator.machine import read_state
+from vmkb.hercules.guest import load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ROOT = load_guest("vmkb").folder.parents[1]
-COMMAND = [sys.executable, "-m", "workloads.cli", "run", "ftp", "--builds", "1", "--case", "G24KB",
-           "--releases"]  # fmt: skip
+COMMAND = [sys.executable, "-m", "vmkb.workloads.cli", "run", "ftp", "--builds", "1", "--case",
+           "G24KB", "--releases"]  # fmt: skip
 COMMAND += ["213", "--trials", "300", "--wire", "fast", "--clock", "host"]
 MARK = "VMKB_TEST_RUN"
 TOLD_WITHIN = 10.0
@@ -59,7 +59,7 @@ class Run:
     def pid(self, member: str) -> int:
         """The process of a guest of the lab, or of its wire."""
         if member == "wire":
-            (wire,) = [p for p in self.left() if "hercules.wire" in p.cmdline()]
+            (wire,) = [p for p in self.left() if "vmkb.hercules.wire" in p.cmdline()]
             return int(wire.pid)
         state = read_state(self.folder / "guests" / member)
         assert state is not None

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from accounting.store import FILE_NAME, read
-from hercules.deadline import wait_until
-from workloads.base.results import TRANSCRIPTS
+from vmkb.accounting.store import FILE_NAME, read
+from vmkb.hercules.deadline import wait_until
+from vmkb.workloads.base.results import TRANSCRIPTS
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
 BUSY = 4
@@ -39,7 +39,7 @@ trials = 1
 
 
 def command(*words: str) -> list[str]:
-    return [sys.executable, "-m", "workloads.cli", *words]
+    return [sys.executable, "-m", "vmkb.workloads.cli", *words]
 
 
 def run(project: Path, *words: str) -> str:

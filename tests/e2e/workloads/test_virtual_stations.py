@@ -13,18 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from accounting.store import Results, read
-from hercules.emulator.choice import choose
-from hercules.guest import load_guest
-from workloads.base.progress import Plain
-from workloads.base.results import TRANSCRIPTS
-from workloads.base.run import Run
-from workloads.base.settings import Asked
-from workloads.base.virtual import TRACE
-from workloads.base.workload import Planned, Workload
-from workloads.dxu import Workload as Dxu
-from workloads.telnet import Workload as Telnet
-from workloads.terminal import Workload as Terminal
+from vmkb.accounting.store import Results, read
+from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads.base.progress import Plain
+from vmkb.workloads.base.results import TRANSCRIPTS
+from vmkb.workloads.base.run import Run
+from vmkb.workloads.base.settings import Asked
+from vmkb.workloads.base.virtual import TRACE
+from vmkb.workloads.base.workload import Planned, Workload
+from vmkb.workloads.dxu import Workload as Dxu
+from vmkb.workloads.telnet import Workload as Telnet
+from vmkb.workloads.terminal import Workload as Terminal
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import wait_until
-from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ROOT = str(load_guest("vmkb").folder.parents[1])
@@ -35,8 +35,8 @@ def _emulator(emulator_needed: None) -> None:
 def vmkb(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """One command to its end."""
     return subprocess.run(
-        [sys.executable, "-m", "workloads.cli", *words], cwd=cwd, capture_output=True, text=True,
-        timeout=120, env={**os.environ, "PYTHONPATH": ROOT},
+        [sys.executable, "-m", "vmkb.workloads.cli", *words], cwd=cwd, capture_output=True,
+        text=True, timeout=120, env={**os.environ, "PYTHONPATH": ROOT},
     )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def test_a_member_that_is_lost_is_named(
 ) -> None:
     folder = tmp_path / "r"
     run = subprocess.Popen(
-        [sys.executable, "-m", "workloads.cli", *FTP, "--releases", "213", "--trials", "300",
+        [sys.executable, "-m", "vmkb.workloads.cli", *FTP, "--releases", "213", "--trials", "300",
          "--out", str(folder)],
         cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONPATH": ROOT},

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from accounting.costs import costs
-from accounting.models import model
-from accounting.records import Source
-from accounting.store import Trial, read
-from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
+from vmkb.accounting.costs import costs
+from vmkb.accounting.models import model
+from vmkb.accounting.records import Source
+from vmkb.accounting.store import Trial, read
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
 PROJECT = load_guest("vmkb").folder.parents[1]
@@ -28,7 +28,7 @@ CARD_KB_S = 510
 def vmkb(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """A command of vmkb in FOLDER."""
     return subprocess.run(
-        [sys.executable, "-m", "workloads.cli", *words],
+        [sys.executable, "-m", "vmkb.workloads.cli", *words],
         cwd=folder, capture_output=True, text=True, timeout=170,
         env={**os.environ, "PYTHONPATH": str(PROJECT)},
     )  # fmt: skip

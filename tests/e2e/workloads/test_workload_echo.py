@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from accounting.costs import costs, per_event
-from accounting.models import model
-from accounting.records import Source
-from accounting.store import read
-from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
+from vmkb.accounting.costs import costs, per_event
+from vmkb.accounting.models import model
+from vmkb.accounting.records import Source
+from vmkb.accounting.store import read
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
 PARTS = ["TCPIP", "Client", "System", "Server", "Server's TCPIP", "Server's System"]
@@ -26,8 +26,8 @@ def test_a_round_trip_has_its_price_in_both_guests(tmp_path: Path) -> None:
     options = ["--case", "1B", "--case", "8K", "--releases", "221", "--trials", "2"]
     options += ["--builds", "1"]
     done = subprocess.run(
-        [sys.executable, "-m", "workloads.cli", "run", "echo", *options, "--wire", "fast", "--out",
-         "r", "--all"],
+        [sys.executable, "-m", "vmkb.workloads.cli", "run", "echo", *options, "--wire", "fast",
+         "--out", "r", "--all"],
         cwd=tmp_path, capture_output=True, text=True, timeout=120,
         env={**os.environ, "PYTHONPATH": str(load_guest("vmkb").folder.parents[1])},
     )  # fmt: skip
@@ -53,7 +53,7 @@ def test_a_round_trip_has_its_price_in_both_guests(tmp_path: Path) -> None:
     assert totals["8K"] > 2 * totals["1B"]
     assert all(Hercules.attach(p) is None for p in (folder / "guests").iterdir() if p.is_dir())
     beside = subprocess.run(
-        [sys.executable, "-m", "workloads.cli", "compare", str(folder), str(folder), "--all"],
+        [sys.executable, "-m", "vmkb.workloads.cli", "compare", str(folder), str(folder), "--all"],
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert beside.returncode == 0, beside.stderr

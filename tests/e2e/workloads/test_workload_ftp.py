@@ -15,22 +15,22 @@ from pathlib import Path
 
 import pytest
 
-from accounting.store import read
-from guests.base import Contents
-from guests.vmkb.disk.records import fixed
-from guests.vmkb.driver import VmkbDriver, put_files
-from hercules.deadline import EmulatorError, wait_until
-from hercules.emulator.boot import boot
-from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
-from workloads.base import run as running
-from workloads.base.lab import end_leftover
-from workloads.base.progress import Plain
-from workloads.base.settings import Settings
-from workloads.ftp import Workload
+from vmkb.accounting.store import read
+from vmkb.guests.base import Contents
+from vmkb.guests.vmkb.disk.records import fixed
+from vmkb.guests.vmkb.driver import VmkbDriver, put_files
+from vmkb.hercules.deadline import EmulatorError, wait_until
+from vmkb.hercules.emulator.boot import boot
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads.base import run as running
+from vmkb.workloads.base.lab import end_leftover
+from vmkb.workloads.base.progress import Plain
+from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.ftp import Workload
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
-COMMAND = [sys.executable, "-m", "workloads.cli", "run", "ftp"]
+COMMAND = [sys.executable, "-m", "vmkb.workloads.cli", "run", "ftp"]
 ONE = ["--builds", "1"]
 
 
@@ -147,7 +147,7 @@ def test_a_warm_up_that_fails_ends_the_run(tmp_path: Path, monkeypatch: pytest.M
         workload="ftp", style="quick", trials=1, releases=("213",), cases=("P24KB",),
         model="2064-109", wire="fast", clock="virtual",
     )  # fmt: skip
-    monkeypatch.setattr("workloads.ftp.workload.source_files", lambda definition: {})
+    monkeypatch.setattr("vmkb.workloads.ftp.workload.source_files", lambda definition: {})
     ftp = running.Run(Workload(), settings, load_guest("vmkb"), tmp_path)
     with (
         Plain(["P24KB"]) as shown,

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from accounting.capture.conversation import conversations
-from accounting.capture.files import packets
-from accounting.capture.segments import segments
-from accounting.store import Trial, read
-from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
 from tests.peers.tshark import AGAIN, frames
-from workloads.line.tables import seen_rate
+from vmkb.accounting.capture.conversation import conversations
+from vmkb.accounting.capture.files import packets
+from vmkb.accounting.capture.segments import segments
+from vmkb.accounting.store import Trial, read
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads.line.tables import seen_rate
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
 RELEASES = ("RFC", "CSM", "CRS", "CLA")
@@ -29,7 +29,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A run of four far hosts over 1200 bit/s, and what it printed."""
     folder = tmp_path_factory.mktemp("line")
     ran = subprocess.run(
-        [sys.executable, "-m", "workloads.cli", "run", "line", "--quick", "--trials", "1",
+        [sys.executable, "-m", "vmkb.workloads.cli", "run", "line", "--quick", "--trials", "1",
          "--releases", ",".join(RELEASES), "--case", "12Q", "--out", "r", "--all"],
         cwd=folder, capture_output=True, text=True, timeout=240,
         env={**os.environ, "PYTHONPATH": str(load_guest("vmkb").folder.parents[1])},

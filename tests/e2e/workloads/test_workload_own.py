@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from accounting.store import Trial, read
-from guests.vmkb.release.build import Build, alone
-from guests.vmkb.release.image import digest
-from guests.vmkb.release.source import read as read_source
-from hercules.guest import load_guest
 from tests.guests.release.lwip import committed
-from workloads.base.settings import restore
+from vmkb.accounting.store import Trial, read
+from vmkb.guests.vmkb.release.build import Build, alone
+from vmkb.guests.vmkb.release.image import digest
+from vmkb.guests.vmkb.release.source import read as read_source
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads.base.settings import restore
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
 VMKB = load_guest("vmkb").folder
@@ -55,7 +55,7 @@ def run(releases: str, folder: Path, *words: str) -> subprocess.CompletedProcess
     options = words or ("--releases", releases, "--case", "G24KB", "--trials", "1", "--builds", "1",
                         "--out", "r")  # fmt: skip
     return subprocess.run(
-        [sys.executable, "-m", "workloads.cli", "run", "ftp", *options], cwd=folder, text=True,
+        [sys.executable, "-m", "vmkb.workloads.cli", "run", "ftp", *options], cwd=folder, text=True,
         capture_output=True, timeout=180, env={**os.environ, "PYTHONPATH": str(VMKB.parents[1])},
     )  # fmt: skip
 
@@ -130,7 +130,7 @@ def test_a_trail_has_a_cost_for_each_commit_that_builds(lwip: Path, tmp_path: Pa
     (lwip / "src" / "core" / "tcp_in.c").write_text(before.replace("\r\n", "\n"), "utf-8")
     committed(lwip, "revert")
     done = subprocess.run(
-        [sys.executable, "-m", "workloads.cli", "trail", "lwip", str(lwip), "HEAD~3..HEAD",
+        [sys.executable, "-m", "vmkb.workloads.cli", "trail", "lwip", str(lwip), "HEAD~3..HEAD",
          "--case", "G24KB", "--out", "t"],
         cwd=tmp_path, text=True, capture_output=True, timeout=180,
         env={**os.environ, "PYTHONPATH": str(VMKB.parents[1])},

@@ -16,8 +16,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hercules.deadline import wait_until
-from hercules.emulator.machine import Hercules
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.emulator.machine import Hercules
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
 WITHIN = 120.0
@@ -31,7 +31,7 @@ SCRIPT = "logon VMUSER1 VMUSER1 on 0700\ncp query names\nlogoff\n"
 
 
 def words(*args: str) -> list[str]:
-    return [sys.executable, "-m", "workloads.cli", *args]
+    return [sys.executable, "-m", "vmkb.workloads.cli", *args]
 
 
 def network(pid: int) -> str:

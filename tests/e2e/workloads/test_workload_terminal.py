@@ -14,27 +14,27 @@ from pathlib import Path
 
 import pytest
 
-from accounting.intervals import between, samples
-from accounting.store import FILE_NAME, Results, Trial, read
-from guests.base import Contents
-from guests.vmkb.disk.manifest import document
-from guests.vmkb.disk.records import from_text
-from guests.vmkb.driver import READY, VmkbDriver, put_files
-from hercules.emulator.choice import choose
-from hercules.emulator.machine import Hercules
-from hercules.guest import load_guest
-from workloads.base import run as running
-from workloads.base.lab import Lab
-from workloads.base.progress import Plain
-from workloads.base.report import of_run
-from workloads.base.settings import Settings
-from workloads.base.workload import Stage
-from workloads.terminal import Workload, chain, content
-from workloads.terminal.chain import Step, Typist
-from workloads.terminal.network import SERVERS, Network
-from workloads.terminal.plan import Chain, Definition, Planned
-from workloads.terminal.readout import SYSTEM, jain
-from workloads.terminal.workload import KEYS
+from vmkb.accounting.intervals import between, samples
+from vmkb.accounting.store import FILE_NAME, Results, Trial, read
+from vmkb.guests.base import Contents
+from vmkb.guests.vmkb.disk.manifest import document
+from vmkb.guests.vmkb.disk.records import from_text
+from vmkb.guests.vmkb.driver import READY, VmkbDriver, put_files
+from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads.base import run as running
+from vmkb.workloads.base.lab import Lab
+from vmkb.workloads.base.progress import Plain
+from vmkb.workloads.base.report import of_run
+from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.base.workload import Stage
+from vmkb.workloads.terminal import Workload, chain, content
+from vmkb.workloads.terminal.chain import Step, Typist
+from vmkb.workloads.terminal.network import SERVERS, Network
+from vmkb.workloads.terminal.plan import Chain, Definition, Planned
+from vmkb.workloads.terminal.readout import SYSTEM, jain
+from vmkb.workloads.terminal.workload import KEYS
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 

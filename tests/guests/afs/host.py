@@ -9,12 +9,12 @@ import math
 import struct
 from pathlib import Path
 
-from hercules.afs import protocol
-from hercules.afs.client import Callbacks
-from hercules.afs.protocol import Fid
-from hercules.rx.core import Abort, Address, Call, Connection, Rx
 from tests.guests.harness import Piped
 from tests.guests.rx.host import Network, Packets, Result
+from vmkb.hercules.afs import protocol
+from vmkb.hercules.afs.client import Callbacks
+from vmkb.hercules.afs.protocol import Fid
+from vmkb.hercules.rx.core import Abort, Address, Call, Connection, Rx
 
 VOLUME = 1001
 """The first volume; the others follow."""

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from hercules.afs import directory, location, protocol, xdr
-from hercules.afs.protocol import Code, Fid, Kind
-from hercules.rx import Abort
 from tests.guests.afs.host import SERVER, VOLUME, A, AfsHost, B, C, Cell
+from vmkb.hercules.afs import directory, location, protocol, xdr
+from vmkb.hercules.afs.protocol import Code, Fid, Kind
+from vmkb.hercules.rx import Abort
 
 ROUNDS = int(os.environ.get("VMKB_AFS_FUZZ", "50000"))
 ROOT = protocol.root(VOLUME)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from hercules.decnet import packets
-from hercules.decnet.nsp import Node
 from tests.guests.harness import VMKB, compiled, rooms
+from vmkb.hercules.decnet import packets
+from vmkb.hercules.decnet.nsp import Node
 
 HERE = Path(__file__).parent
 VMKB_NODE = packets.address("1.2")

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hercules.decnet import packets
-from hercules.decnet.cterm import Host, Terminal
-from hercules.decnet.nsp import MESSAGE_FLOW, NO_FLOW, SEGMENT_FLOW
 from tests.guests.decnet.conftest import PEER_NODE, VMKB_NODE, Lan
 from tests.peers.dnprogs import Sethost, screen
+from vmkb.hercules.decnet import packets
+from vmkb.hercules.decnet.cterm import Host, Terminal
+from vmkb.hercules.decnet.nsp import MESSAGE_FLOW, NO_FLOW, SEGMENT_FLOW
 
 
 def text(n: int, seed: int = 0) -> bytes:

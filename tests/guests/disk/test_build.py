@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guests.vmkb.disk import build as builder
-from guests.vmkb.disk.__main__ import main
-from guests.vmkb.disk.errors import VolumeError
-from guests.vmkb.disk.fsformat import FsError
-from guests.vmkb.disk.manifest import document
-from guests.vmkb.disk.minidisk import Minidisk, Region, format_disk
-from guests.vmkb.disk.records import fixed, from_text, split, to_text, variable
+from vmkb.guests.vmkb.disk import build as builder
+from vmkb.guests.vmkb.disk.__main__ import main
+from vmkb.guests.vmkb.disk.errors import VolumeError
+from vmkb.guests.vmkb.disk.fsformat import FsError
+from vmkb.guests.vmkb.disk.manifest import document
+from vmkb.guests.vmkb.disk.minidisk import Minidisk, Region, format_disk
+from vmkb.guests.vmkb.disk.records import fixed, from_text, split, to_text, variable
 
 
 @pytest.fixture(scope="module")

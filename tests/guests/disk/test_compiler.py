@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guests.vmkb.disk.compiler import compile_directory
-from guests.vmkb.disk.errors import DirectoryError
-from guests.vmkb.disk.model import Directory
+from vmkb.guests.vmkb.disk.compiler import compile_directory
+from vmkb.guests.vmkb.disk.errors import DirectoryError
+from vmkb.guests.vmkb.disk.model import Directory
 
 SPACE = (1000, 100000)
 

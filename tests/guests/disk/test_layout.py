@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from guests.vmkb.disk import fsformat, layout, model
-from guests.vmkb.disk.codepage import checksum, decode, encode
-from guests.vmkb.disk.compiler import compile_directory
-from guests.vmkb.disk.errors import VolumeError
+from vmkb.guests.vmkb.disk import fsformat, layout, model
+from vmkb.guests.vmkb.disk.codepage import checksum, decode, encode
+from vmkb.guests.vmkb.disk.compiler import compile_directory
+from vmkb.guests.vmkb.disk.errors import VolumeError
 
 VMKB = Path(__file__).parents[3] / "guests" / "vmkb"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from guests.vmkb.disk.build import build
-from guests.vmkb.disk.codepage import field
-from guests.vmkb.disk.errors import VolumeError
-from guests.vmkb.disk.passwords import (
+from vmkb.guests.vmkb.disk.build import build
+from vmkb.guests.vmkb.disk.codepage import field
+from vmkb.guests.vmkb.disk.errors import VolumeError
+from vmkb.guests.vmkb.disk.passwords import (
     ALPHABET,
     is_volume,
     random_passwords,

@@ -7,8 +7,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from guests.vmkb.disk.codepage import decode, encode
-from guests.vmkb.disk.records import Stored
+from vmkb.guests.vmkb.disk.codepage import decode, encode
+from vmkb.guests.vmkb.disk.records import Stored
 
 RECFM = {"F": 0xC6, "V": 0xE5}
 ERRORS = {

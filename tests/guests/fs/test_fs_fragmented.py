@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from guests.vmkb.disk.minidisk import Minidisk, Region, format_disk
-from guests.vmkb.disk.records import fixed, variable
 from tests.guests.fs.drive import Drive, FsCode
+from vmkb.guests.vmkb.disk.minidisk import Minidisk, Region, format_disk
+from vmkb.guests.vmkb.disk.records import fixed, variable
 
 FILES = 1000
 BLOCKS = 8 * 2100

@@ -18,9 +18,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from guests.vmkb.disk.minidisk import Minidisk, Region
-from guests.vmkb.disk.records import Stored, fixed, variable
 from tests.guests.fs.drive import Drive, FsCode
+from vmkb.guests.vmkb.disk.minidisk import Minidisk, Region
+from vmkb.guests.vmkb.disk.records import Stored, fixed, variable
 
 START, BLOCKS = 24, 8 * 40
 NAMES = st.sampled_from(["A", "LONGNAME", "X$#@+-:_"])

@@ -6,8 +6,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guests.vmkb.disk.codepage import decode
 from tests.guests.ftp.conftest import FtpDrive
+from vmkb.guests.vmkb.disk.codepage import decode
 
 F, V = 0xC6, 0xE5
 RECORD_ERROR = -13

@@ -8,8 +8,8 @@ import random
 import struct
 from collections import defaultdict
 
-from hercules.lat.server import TerminalServer
 from tests.guests.harness import Piped
+from vmkb.hercules.lat.server import TerminalServer
 
 MAC = bytes.fromhex("020100000001")
 COUNTS = ("malformed", "duplicates", "out_of_order", "resent", "unknown", "refused", "violations",

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hercules.lat import codec
-from hercules.lat.codec import Circuit, Kind, Slot, SlotType
-from hercules.lat.port import Port, State
-from hercules.lat.server import HostCircuit, TerminalServer
 from tests.guests.lat.host import MAC, Host, Network
+from vmkb.hercules.lat import codec
+from vmkb.hercules.lat.codec import Circuit, Kind, Slot, SlotType
+from vmkb.hercules.lat.port import Port, State
+from vmkb.hercules.lat.server import HostCircuit, TerminalServer
 
 
 class AsLatd(TerminalServer):

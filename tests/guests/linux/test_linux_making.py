@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from guests.linux.make import cpio
-from guests.linux.make.image import COMPILER, make_image
-from guests.linux.make.store import PackageStore
-from guests.linux.make.suites import suites
-from hercules.deadline import EmulatorError
+from vmkb.guests.linux.make import cpio
+from vmkb.guests.linux.make.image import COMPILER, make_image
+from vmkb.guests.linux.make.store import PackageStore
+from vmkb.guests.linux.make.suites import suites
+from vmkb.hercules.deadline import EmulatorError
 
 ARCHIVE = 'if [ "$1" = indextargets ]; then echo http://archive.invalid/debian/; exit 0; fi\n'
 

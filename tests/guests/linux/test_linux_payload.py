@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guests.linux.make.payload import PayloadError, store_xz, store_zstd, stored
+from vmkb.guests.linux.make.payload import PayloadError, store_xz, store_zstd, stored
 
 CODE, WORDS, PAYLOAD = 0x10100, 0x10200, 0x11000
 AT = 0x08000000

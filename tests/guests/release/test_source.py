@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from guests.vmkb.release.source import SourceError, read, split
 from tests.guests.release.lwip import committed, git, tree
+from vmkb.guests.vmkb.release.source import SourceError, read, split
 
 FILES = {"include/lwip/init.h", "core/tcp.c", "core/ipv4/ip4.c", "netif/ethernet.c"}
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from accounting.records import Record
-from accounting.scan import scan
 from tests.guests.rtm.conftest import Monitor
+from vmkb.accounting.records import Record
+from vmkb.accounting.scan import scan
 
 SYSTEM, USER, ONE_USER, IO, LOG, HELP = range(1, 7)
 BRIEF = 100

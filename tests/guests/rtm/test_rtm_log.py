@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from guests.vmkb.disk.codepage import decode
 from tests.guests.harness import VMKB
 from tests.guests.rtm.conftest import HERE
+from vmkb.guests.vmkb.disk.codepage import decode
 
 LINES = 1536  # of one part
 

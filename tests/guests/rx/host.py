@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from hercules.rx import Address, Connection, Rx
 from tests.guests.harness import Piped
+from vmkb.hercules.rx import Address, Connection, Rx
 
 ECHO, PERF = 1, 147
 EPOCH = 0x123456

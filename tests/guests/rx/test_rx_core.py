@@ -16,7 +16,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hercules.rx.packets import Ack, Flag, Header, Reason, Type, decode, decode_ack
 from tests.guests.rx.host import (
     ECHO,
     EPOCH,
@@ -29,6 +28,7 @@ from tests.guests.rx.host import (
     echoed,
     made,
 )
+from vmkb.hercules.rx.packets import Ack, Flag, Header, Reason, Type, decode, decode_ack
 
 A, B, C = ("10.0.0.1", 7001), ("10.0.0.2", 7009), ("10.0.0.3", 7001)
 Make = Callable[..., CoreHost]

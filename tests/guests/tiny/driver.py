@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from guests.base import Ability, Driver
+from vmkb.guests.base import Ability, Driver
 
 AT = 0x200
 #: What the program does with the 3215, subchannel 0: two channel programs, each waited for.

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from guests.base import driver
-from guests.vm370.disks import brought
-from hercules.deadline import EmulatorError
-from hercules.emulator.config import config_text
-from hercules.emulator.dialect.hercules_3_13 import DIALECT
-from hercules.emulator.shadow import check_shadow, shadows
-from hercules.guest import load_guest
+from vmkb.guests.base import driver
+from vmkb.guests.vm370.disks import brought
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.config import config_text
+from vmkb.hercules.emulator.dialect.hercules_3_13 import DIALECT
+from vmkb.hercules.emulator.shadow import check_shadow, shadows
+from vmkb.hercules.guest import load_guest
 
 
 def image(path: Path, kind: int = 0x50, compressed: bool = True) -> Path:

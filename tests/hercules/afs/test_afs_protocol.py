@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.afs import directory, location, protocol, xdr
-from hercules.afs.xdr import Malformed, Reader
+from vmkb.hercules.afs import directory, location, protocol, xdr
+from vmkb.hercules.afs.xdr import Malformed, Reader
 
 WORD = st.integers(0, 2**32 - 1)
 REPLIES: list[Callable[[bytes], object]] = [

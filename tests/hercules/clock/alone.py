@@ -14,11 +14,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from hercules.clock.guest import GuestClock
-from hercules.clock.messages import Pace
-from hercules.clock.world import World
-from hercules.emulator.config import Device, MachineConfig
-from hercules.emulator.machine import Hercules
+from vmkb.hercules.clock.guest import GuestClock
+from vmkb.hercules.clock.messages import Pace
+from vmkb.hercules.clock.world import World
+from vmkb.hercules.emulator.config import Device, MachineConfig
+from vmkb.hercules.emulator.machine import Hercules
 
 KMIPS = 100_000
 """Instructions a millisecond."""

@@ -13,9 +13,9 @@ import threading
 import time
 from collections.abc import Sequence
 
-from hercules.clock.messages import NEVER, Decoder, Kind, device, encode
-from hercules.clock.node import Node
-from hercules.clock.world import LOOKAHEAD
+from vmkb.hercules.clock.messages import NEVER, Decoder, Kind, device, encode
+from vmkb.hercules.clock.node import Node
+from vmkb.hercules.clock.world import LOOKAHEAD
 
 
 class Scripted:

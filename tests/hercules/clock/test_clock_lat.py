@@ -9,15 +9,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from hercules.clock.guest import WorldClock
-from hercules.clock.lan import WorldLan
-from hercules.clock.loop import InWorld, WorldLoop
-from hercules.clock.messages import PS
-from hercules.clock.world import World
-from hercules.deadline import EmulatorError, Timeout, on, present
-from hercules.lat import codec
-from hercules.lat.station import LatStation
-from hercules.wire.ports.endpoint import Endpoint
+from vmkb.hercules.clock.guest import WorldClock
+from vmkb.hercules.clock.lan import WorldLan
+from vmkb.hercules.clock.loop import InWorld, WorldLoop
+from vmkb.hercules.clock.messages import PS
+from vmkb.hercules.clock.world import World
+from vmkb.hercules.deadline import EmulatorError, Timeout, on, present
+from vmkb.hercules.lat import codec
+from vmkb.hercules.lat.station import LatStation
+from vmkb.hercules.wire.ports.endpoint import Endpoint
 
 TOD_2001 = 3_192_393_600 * 16_000_000
 """2001-03-01 00:00 UTC on the emulators' clock."""

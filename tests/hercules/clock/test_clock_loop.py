@@ -8,17 +8,17 @@ import random
 
 import pytest
 
-from hercules.beside import Thread
-from hercules.clock.guest import WorldClock
-from hercules.clock.lan import WorldLan
-from hercules.clock.loop import InWorld, WorldLoop
-from hercules.clock.messages import PS
-from hercules.clock.world import World
-from hercules.deadline import on, pause
-from hercules.rx import perf
-from hercules.rx.calls import Abort
-from hercules.rx.wire import WireRx
-from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
+from vmkb.hercules.beside import Thread
+from vmkb.hercules.clock.guest import WorldClock
+from vmkb.hercules.clock.lan import WorldLan
+from vmkb.hercules.clock.loop import InWorld, WorldLoop
+from vmkb.hercules.clock.messages import PS
+from vmkb.hercules.clock.world import World
+from vmkb.hercules.deadline import on, pause
+from vmkb.hercules.rx import perf
+from vmkb.hercules.rx.calls import Abort
+from vmkb.hercules.rx.wire import WireRx
+from vmkb.hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
 
 FRAME = bytes(range(6)) + b"\2\0\0\0\0\1" + b"\x88\xb5" + bytes(50)
 

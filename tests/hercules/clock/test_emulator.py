@@ -12,9 +12,9 @@ from typing import NamedTuple
 import psutil
 import pytest
 
-from hercules.deadline import HOST, on, wait_until
-from hercules.emulator.choice import Emulator
 from tests.hercules.clock.alone import KMIPS, alone, assemble
+from vmkb.hercules.deadline import HOST, on, wait_until
+from vmkb.hercules.emulator.choice import Emulator
 
 pytestmark = pytest.mark.e2e
 WITHIN = 30.0

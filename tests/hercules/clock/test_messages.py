@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.clock.messages import (
+from vmkb.hercules.clock.messages import (
     DEVICES_MAX,
     Decoder,
     DeviceTime,

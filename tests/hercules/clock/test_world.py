@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hercules.clock.messages import Kind, Message, Pace
-from hercules.clock.world import LOOKAHEAD, Rank, World
-from hercules.deadline import EmulatorError
 from tests.hercules.clock.emulators import Scripted
+from vmkb.hercules.clock.messages import Kind, Message, Pace
+from vmkb.hercules.clock.world import LOOKAHEAD, Rank, World
+from vmkb.hercules.deadline import EmulatorError
 
 PACE = Pace(100_000)
 ACTS = st.lists(st.tuples(st.integers(1, 300_000_000), st.binary(max_size=4)), max_size=8)

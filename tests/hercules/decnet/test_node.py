@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from hercules.decnet.cterm import Host, Terminal
-from hercules.decnet.nsp import MESSAGE_FLOW, NO_FLOW, SEGMENT_FLOW, Node
+from vmkb.hercules.decnet.cterm import Host, Terminal
+from vmkb.hercules.decnet.nsp import MESSAGE_FLOW, NO_FLOW, SEGMENT_FLOW, Node
 
 
 class Both:

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from hercules.emulator import config
-from hercules.emulator.config import Device, MachineConfig
-from hercules.emulator.dialect import dialect, dialects
-from hercules.emulator.dialect.base import Dialect
+from vmkb.hercules.emulator import config
+from vmkb.hercules.emulator.config import Device, MachineConfig
+from vmkb.hercules.emulator.dialect import dialect, dialects
+from vmkb.hercules.emulator.dialect.base import Dialect
 
 DEBIAN, SDL = dialect("hercules-3.13"), dialect("sdl-hyperion-4")
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import EmulatorError
-from hercules.emulator.boot import boot, open_session
-from hercules.guest import Guest, parse_guest
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.boot import boot, open_session
+from vmkb.hercules.guest import Guest, parse_guest
 
 pytestmark = [pytest.mark.both, pytest.mark.usefixtures("emulator_needed")]
 

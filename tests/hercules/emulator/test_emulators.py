@@ -9,10 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import EmulatorError
-from hercules.emulator import choice as emulators
-from hercules.emulator.choice import choose, described, exact_build, older_builds, wanted_identity
-from hercules.emulator.dialect import dialect
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator import choice as emulators
+from vmkb.hercules.emulator.choice import (
+    choose,
+    described,
+    exact_build,
+    older_builds,
+    wanted_identity,
+)
+from vmkb.hercules.emulator.dialect import dialect
 
 STOCK = (
     "Hercules Version 3.13\n(c)Copyright 1999-2015 by Roger Bowler\nBuild information:\n  Debian\n"

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.deadline import EmulatorError, Timeout, wait_until
-from hercules.emulator import boot
-from hercules.emulator.config import MachineConfig
-from hercules.emulator.cputime import NEAR, nearest_below
-from hercules.emulator.log import LogTail
-from hercules.emulator.machine import Hercules, free_port, read_state
+from vmkb.hercules.deadline import EmulatorError, Timeout, wait_until
+from vmkb.hercules.emulator import boot
+from vmkb.hercules.emulator.config import MachineConfig
+from vmkb.hercules.emulator.cputime import NEAR, nearest_below
+from vmkb.hercules.emulator.log import LogTail
+from vmkb.hercules.emulator.machine import Hercules, free_port, read_state
 
 WITHIN = 30.0
 """Seconds of a wait that ends at once, also where the computer is busy."""

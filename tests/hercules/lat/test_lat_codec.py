@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.lat import codec
-from hercules.lat.codec import Circuit, Kind, LatError, Slot, SlotType
-from hercules.lat.port import Port, State
-from hercules.lat.server import TerminalServer
+from vmkb.hercules.lat import codec
+from vmkb.hercules.lat.codec import Circuit, Kind, LatError, Slot, SlotType
+from vmkb.hercules.lat.port import Port, State
+from vmkb.hercules.lat.server import TerminalServer
 
 bytes8 = st.integers(0, 255)
 slots = st.builds(Slot, bytes8, bytes8, st.sampled_from([int(k) for k in SlotType]),

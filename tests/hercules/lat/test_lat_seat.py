@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.lat.seat import Keys, Typed
+from vmkb.hercules.lat.seat import Keys, Typed
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.wire.line.framing import IP, Deframer, check, encode
+from vmkb.hercules.wire.line.framing import IP, Deframer, check, encode
 
 packets = st.binary(min_size=1, max_size=300)
 

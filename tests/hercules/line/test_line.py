@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hercules.wire.lan import Lan
-from hercules.wire.line.line import Line
-from hercules.wire.line.noise import Noise
-from hercules.wire.link import Direction, Transit
-from hercules.wire.profile import Profile, ProfileError, change, profile
+from vmkb.hercules.wire.lan import Lan
+from vmkb.hercules.wire.line.line import Line
+from vmkb.hercules.wire.line.noise import Noise
+from vmkb.hercules.wire.link import Direction, Transit
+from vmkb.hercules.wire.profile import Profile, ProfileError, change, profile
 
 NEAR, FAR = bytes([2, 0, 0, 0, 0, 1]), bytes([2, 0, 0, 0, 0, 2])
 

@@ -8,8 +8,8 @@ import struct
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hercules.wire.line.framing import COMPRESSED_TCP, IP, UNCOMPRESSED_TCP
-from hercules.wire.line.vj import Compressor, Decompressor
+from vmkb.hercules.wire.line.framing import COMPRESSED_TCP, IP, UNCOMPRESSED_TCP
+from vmkb.hercules.wire.line.vj import Compressor, Decompressor
 
 
 def summed(data: bytes) -> int:

@@ -8,7 +8,7 @@ import random
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hercules.rx.ip import UdpStack, checksum
+from vmkb.hercules.rx.ip import UdpStack, checksum
 
 A, B = ("10.17.0.11", 7001), ("10.17.0.12", 7000)
 

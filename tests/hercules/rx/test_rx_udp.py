@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from hercules.rx import Abort, UdpRx
+from vmkb.hercules.rx import Abort, UdpRx
 
 
 def refuse(request: bytes) -> bytes:

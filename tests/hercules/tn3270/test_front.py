@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import EmulatorError
-from hercules.emulator.machine import Hercules
-from hercules.owners import owner_of, owners_at
-from hercules.tn3270.negotiation import Answering, Asking
-from hercules.tn3270.terminals import LOG, HeldFront, shows
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.owners import owner_of, owners_at
+from vmkb.hercules.tn3270.negotiation import Answering, Asking
+from vmkb.hercules.tn3270.terminals import LOG, HeldFront, shows
 
 CROWD = 64
 WITHIN = 20.0

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.tn3270.screen import (
+from vmkb.hercules.tn3270.screen import (
     INPUT_CELLS,
     OUTPUT_ROWS,
     Ready,

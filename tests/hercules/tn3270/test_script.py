@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.tn3270.script import VERBS, ScriptError, Step, parse_script
+from vmkb.hercules.tn3270.script import VERBS, ScriptError, Step, parse_script
 
 SAMPLE = """\
 # logs on and asks

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from hercules.deadline import EmulatorError, Timeout
-from hercules.guest import Session as Conventions
-from hercules.tn3270.player import Player
-from hercules.tn3270.script import ScriptError, parse_script
-from hercules.tn3270.session import UserSession
 from tests.peers.host3270 import Host3270, page_write
+from vmkb.hercules.deadline import EmulatorError, Timeout
+from vmkb.hercules.guest import Session as Conventions
+from vmkb.hercules.tn3270.player import Player
+from vmkb.hercules.tn3270.script import ScriptError, parse_script
+from vmkb.hercules.tn3270.session import UserSession
 
 LOGO = page_write(["", "   VM/KB ONLINE"], "RUNNING")
 READY = "Ready; T=0.01/0.02 12:34:56"

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from hercules.deadline import EmulatorError, Timeout
-from hercules.emulator.machine import Hercules
-from hercules.tn3270.screen import OUTPUT_ROWS, Status
-from hercules.tn3270.terminal import Terminal
 from tests.peers.host3270 import Host3270, page_write, status_write
+from vmkb.hercules.deadline import EmulatorError, Timeout
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.tn3270.screen import OUTPUT_ROWS, Status
+from vmkb.hercules.tn3270.terminal import Terminal
 
 Answer = Callable[[str, str], list[bytes]]
 Starter = Callable[[bytes, Answer], tuple[Host3270, Terminal]]

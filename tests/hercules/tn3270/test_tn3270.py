@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.tn3270.negotiation import (
+from vmkb.hercules.tn3270.negotiation import (
     BINARY,
     DO,
     DONT,

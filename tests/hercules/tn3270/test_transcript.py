@@ -4,7 +4,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.tn3270.screen import OUTPUT_ROWS, Screen, Transcript
+from vmkb.hercules.tn3270.screen import OUTPUT_ROWS, Screen, Transcript
 
 
 class Console:

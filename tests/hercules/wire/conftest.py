@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import pytest
 
-from hercules.emulator.config import Device, MachineConfig
-from hercules.emulator.machine import Hercules
-from hercules.wire.client import WireClient
-from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
+from vmkb.hercules.emulator.config import Device, MachineConfig
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.wire.client import WireClient
+from vmkb.hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
 
 GUEST_FOLDER = Path(__file__).with_name("guest")
 ETHERTYPE = b"\x88\xb5"

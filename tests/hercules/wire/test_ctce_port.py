@@ -11,12 +11,12 @@ from unittest.mock import patch
 
 import pytest
 
-from hercules.emulator.dialect import dialects
-from hercules.wire.block import EMPTY_BLOCK, decode_block, encode_block
-from hercules.wire.ctce import READ, RESET, WRITE, Form, Parser
-from hercules.wire.ports import half, pair
-from hercules.wire.profile import profile
-from hercules.wire.server import Wire
+from vmkb.hercules.emulator.dialect import dialects
+from vmkb.hercules.wire.block import EMPTY_BLOCK, decode_block, encode_block
+from vmkb.hercules.wire.ctce import READ, RESET, WRITE, Form, Parser
+from vmkb.hercules.wire.ports import half, pair
+from vmkb.hercules.wire.profile import profile
+from vmkb.hercules.wire.server import Wire
 
 PLAIN = next(d.ctce for d in dialects() if not d.ctce.greeting)
 GREETED = next(d.ctce for d in dialects() if d.ctce.greeting)

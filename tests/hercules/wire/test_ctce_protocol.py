@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hercules.emulator.dialect import dialects
-from hercules.wire.ctce import (
+from vmkb.hercules.emulator.dialect import dialects
+from vmkb.hercules.wire.ctce import (
     CONTROL,
     READ,
     SENSE_COMMAND_BYTE,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.wire.ports.passt_frames import Batches, Handshakes, calls, for_passt, refusal
+from vmkb.hercules.wire.ports.passt_frames import Batches, Handshakes, calls, for_passt, refusal
 
 GUEST, GATEWAY, OTHER = (
     IPv4Address("10.17.0.1"),

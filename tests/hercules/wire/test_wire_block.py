@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hercules.wire.block import (
+from vmkb.hercules.wire.block import (
     BLOCK_MAX,
     FRAME_MAX,
     PAGE,

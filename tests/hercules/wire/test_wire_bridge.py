@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from hercules.wire.bridge import Bridge
-from hercules.wire.lan import Lan
-from hercules.wire.link import Medium, Transit
-from hercules.wire.profile import Profile
+from vmkb.hercules.wire.bridge import Bridge
+from vmkb.hercules.wire.lan import Lan
+from vmkb.hercules.wire.link import Medium, Transit
+from vmkb.hercules.wire.profile import Profile
 
 QUEUE = 65536
 

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hercules.wire import ctcm
-from hercules.wire.ctce import EXTENDED_MODE, PREPARE, READ, WRITE
-from hercules.wire.profile import profile
-from hercules.wire.server import Wire
-from hercules.wire.station import Station
 from tests.hercules.wire.test_ctce_port import Device
+from vmkb.hercules.wire import ctcm
+from vmkb.hercules.wire.ctce import EXTENDED_MODE, PREPARE, READ, WRITE
+from vmkb.hercules.wire.profile import profile
+from vmkb.hercules.wire.server import Wire
+from vmkb.hercules.wire.station import Station
 
 GUEST, PEER = bytes((10, 0, 0, 1)), bytes((10, 0, 0, 2))
 PEER_MAC = b"\2\0\0\0\0\x22"

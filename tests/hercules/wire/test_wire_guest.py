@@ -7,8 +7,8 @@ import statistics
 
 import pytest
 
-from hercules.wire.ports.endpoint import Endpoint
-from hercules.wire.process import WireProcess
+from vmkb.hercules.wire.ports.endpoint import Endpoint
+from vmkb.hercules.wire.process import WireProcess
 
 pytestmark = [pytest.mark.e2e, pytest.mark.both]
 ECHO, ECHOED, QUERY, COUNTS, START, DATA = range(1, 7)

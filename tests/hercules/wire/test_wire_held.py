@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import wait_until
-from hercules.sockets import PATH_MAX
-from hercules.wire.client import WireError
-from hercules.wire.held import GUEST_PORT, HeldWire, join_lan
+from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.sockets import PATH_MAX
+from vmkb.hercules.wire.client import WireError
+from vmkb.hercules.wire.held import GUEST_PORT, HeldWire, join_lan
 
 
 def gone(folder: Path) -> bool:

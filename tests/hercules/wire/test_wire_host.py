@@ -10,9 +10,9 @@ import struct
 
 import pytest
 
-from hercules.wire.client import WireError
-from hercules.wire.ports.endpoint import Endpoint
-from hercules.wire.process import WireProcess
+from vmkb.hercules.wire.client import WireError
+from vmkb.hercules.wire.ports.endpoint import Endpoint
+from vmkb.hercules.wire.process import WireProcess
 
 STATION = bytes((2, 0, 0, 0, 0, 7))
 BROADCAST = b"\xff" * 6

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hercules.wire.block import BLOCK_MAX, PAGED
-from hercules.wire.lan import Lan, Port
-from hercules.wire.profile import Profile, change, profile
+from vmkb.hercules.wire.block import BLOCK_MAX, PAGED
+from vmkb.hercules.wire.lan import Lan, Port
+from vmkb.hercules.wire.profile import Profile, change, profile
 
 BROADCAST = b"\xff" * 6
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hercules.wire.link import Direction, Medium, Transit
-from hercules.wire.profile import Profile, ProfileError, change, named_profiles, profile
+from vmkb.hercules.wire.link import Direction, Medium, Transit
+from vmkb.hercules.wire.profile import Profile, ProfileError, change, named_profiles, profile
 
 FRAME = bytes(1000)
 rates = st.sampled_from([0.0, 0.3, 1.0])

@@ -16,12 +16,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from accounting.capture.files import packets
-from hercules.deadline import Timeout, wait_until
-from hercules.wire.client import WireClient, WireError
-from hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
-from hercules.wire.process import WireProcess
-from hercules.wire.program import main
+from vmkb.accounting.capture.files import packets
+from vmkb.hercules.deadline import Timeout, wait_until
+from vmkb.hercules.wire.client import WireClient, WireError
+from vmkb.hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
+from vmkb.hercules.wire.process import WireProcess
+from vmkb.hercules.wire.program import main
 
 
 @pytest.fixture(scope="module")

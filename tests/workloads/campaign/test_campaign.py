@@ -11,22 +11,22 @@ from unittest.mock import Mock
 
 import pytest
 
-from accounting.costs import NOT_POOLED, costs
-from accounting.models import model
-from accounting.records import Source
-from accounting.store import FILE_NAME, MixError, read
-from hercules.deadline import EmulatorError
-from hercules.scratch import LEASE, sweep
 from tests.accounting.texts import META, make_results
-from workloads.base.found import workload
-from workloads.base.run import Run
-from workloads.base.settings import Asked
-from workloads.campaign import child
-from workloads.campaign.identity import differs
-from workloads.campaign.job import Finished, Job, OtherVersion
-from workloads.campaign.merge import Merge
-from workloads.campaign.parts import AMPLE, next_part, pairs
-from workloads.campaign.probe import disagrees
+from vmkb.accounting.costs import NOT_POOLED, costs
+from vmkb.accounting.models import model
+from vmkb.accounting.records import Source
+from vmkb.accounting.store import FILE_NAME, MixError, read
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.scratch import LEASE, sweep
+from vmkb.workloads.base.found import workload
+from vmkb.workloads.base.run import Run
+from vmkb.workloads.base.settings import Asked
+from vmkb.workloads.campaign import child
+from vmkb.workloads.campaign.identity import differs
+from vmkb.workloads.campaign.job import Finished, Job, OtherVersion
+from vmkb.workloads.campaign.merge import Merge
+from vmkb.workloads.campaign.parts import AMPLE, next_part, pairs
+from vmkb.workloads.campaign.probe import disagrees
 
 WORKER = {"worker": "vm 1", "worker_host_model": "A CPU", "worker_emulator": "Hercules 3.13"}
 

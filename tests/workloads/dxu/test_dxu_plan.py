@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.published import published
-from guests.base import Choice
-from hercules.guest import load_guest
-from workloads.base.definition import Release, choose_cases, choose_releases, parse
-from workloads.base.found import read
-from workloads.base.settings import Asked
-from workloads.dxu import Workload
-from workloads.dxu.plan import Definition, Planned, plan
-from workloads.dxu.tables.figures import PUBLISHED
-from workloads.errors import UsageError
+from vmkb.accounting.published import published
+from vmkb.guests.base import Choice
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads.base.definition import Release, choose_cases, choose_releases, parse
+from vmkb.workloads.base.found import read
+from vmkb.workloads.base.settings import Asked
+from vmkb.workloads.dxu import Workload
+from vmkb.workloads.dxu.plan import Definition, Planned, plan
+from vmkb.workloads.dxu.tables.figures import PUBLISHED
+from vmkb.workloads.errors import UsageError
 
 WORKLOAD = Workload().definition
 IDS = [c.id for c in WORKLOAD.case]
@@ -87,7 +87,7 @@ def test_releases_of_the_guests_beside_are_told_from_those_of_the_first(
         asked.append((guests, wanted))
         return {name: Choice(name, f"Linux {name}.1", load_guest("linux")) for name in wanted}
 
-    monkeypatch.setattr("workloads.dxu.workload.choices", choices)
+    monkeypatch.setattr("vmkb.workloads.dxu.workload.choices", choices)
     one = Asked(trials=1, releases="221,6.12", guests=("linux",), cases=("LOOP",))
     settings = Workload().settings(one)
     assert settings.releases == ("221", "6.12") and settings.guests == ("linux",)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.records import Where
-from workloads.dxu.content import DONE
-from workloads.dxu.readout import (
+from vmkb.accounting.records import Where
+from vmkb.workloads.dxu.content import DONE
+from vmkb.workloads.dxu.readout import (
     Fetched,
     Said,
     read_calls,
@@ -21,7 +21,7 @@ from workloads.dxu.readout import (
     read_loopback,
     read_transfers,
 )
-from workloads.dxu.tables.rx import Line, fit
+from vmkb.workloads.dxu.tables.rx import Line, fit
 
 SIZE = 1362944
 CALLS = (

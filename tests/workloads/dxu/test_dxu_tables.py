@@ -16,14 +16,14 @@ from statistics import mean
 
 import pytest
 
-from accounting.analysis.specification import Given
-from accounting.models import model
-from accounting.records import Record
-from accounting.store import FILE_NAME, Trial, read
-from accounting.tables.table import Row, Table
-from workloads.base.report import of_run
-from workloads.dxu import Workload, answer
-from workloads.dxu.tables.afs import jain
+from vmkb.accounting.analysis.specification import Given
+from vmkb.accounting.models import model
+from vmkb.accounting.records import Record
+from vmkb.accounting.store import FILE_NAME, Trial, read
+from vmkb.accounting.tables.table import Row, Table
+from vmkb.workloads.base.report import of_run
+from vmkb.workloads.dxu import Workload, answer
+from vmkb.workloads.dxu.tables.afs import jain
 
 RECORDED = Path(__file__).with_name("small-run.jsonl.gz")
 MODEL = "9021-720"

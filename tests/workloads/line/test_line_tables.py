@@ -7,16 +7,16 @@ import json
 
 import pytest
 
-from accounting.records import Record, Source, Unit, Value, Where
-from accounting.store import Trial
-from accounting.tables.table import Table
-from workloads.base.definition import load
-from workloads.base.settings import Asked
-from workloads.errors import UsageError
-from workloads.line.plan import Definition, published
-from workloads.line.readout import sender_record
-from workloads.line.tables import line_tables, sentence
-from workloads.line.workload import Workload
+from vmkb.accounting.records import Record, Source, Unit, Value, Where
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.table import Table
+from vmkb.workloads.base.definition import load
+from vmkb.workloads.base.settings import Asked
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.line.plan import Definition, published
+from vmkb.workloads.line.readout import sender_record
+from vmkb.workloads.line.tables import line_tables, sentence
+from vmkb.workloads.line.workload import Workload
 
 WHERE = Where("x", 1)
 
@@ -156,7 +156,7 @@ def test_the_line_is_refused_on_the_hosts_clock() -> None:
 def test_a_case_with_a_profile_that_there_is_not_is_refused(tmp_path) -> None:
     from pathlib import Path
 
-    import workloads.line as package
+    import vmkb.workloads.line as package
 
     text = (Path(package.__file__).parent / "line.toml").read_text("utf-8")
     wrong = tmp_path / "line.toml"

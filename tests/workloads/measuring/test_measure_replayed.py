@@ -22,9 +22,9 @@ from random import Random
 
 import pytest
 
-from hercules.tn3270 import dialogue
 from tests.peers.host3270 import Host3270, line_write, page_write
 from tests.peers.replayed_vm import ROWS, VM370, ZVM, ReplayedVm
+from vmkb.hercules.tn3270 import dialogue
 
 pytestmark = pytest.mark.usefixtures("s3270_needed")
 Serve = Callable[..., tuple[ReplayedVm, Host3270]]
@@ -53,8 +53,8 @@ def measure(
     host: Host3270, folder: Path, *words: str, password: str = "SECRET"
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "workloads.cli", "measure", "--connect", f"127.0.0.1:{host.port}",
-         "--user", "cmsuser", "--out", str(folder / "out"), *words],
+        [sys.executable, "-m", "vmkb.workloads.cli", "measure", "--connect",
+         f"127.0.0.1:{host.port}", "--user", "cmsuser", "--out", str(folder / "out"), *words],
         env={**os.environ, "VMKB_PASSWORD": password}, capture_output=True, text=True, timeout=120,
         check=False,
     )  # fmt: skip
@@ -408,9 +408,9 @@ def test_tls_with_a_certificate_that_is_trusted_or_not(
 
 def test_an_address_that_nobody_serves(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "workloads.cli", "measure", "--connect", "127.0.0.1:1", "--user",
-         "X", "COPY"], env={**os.environ, "VMKB_PASSWORD": "X"}, capture_output=True, text=True,
-        timeout=60, check=False,
+        [sys.executable, "-m", "vmkb.workloads.cli", "measure", "--connect", "127.0.0.1:1",
+         "--user", "X", "COPY"], env={**os.environ, "VMKB_PASSWORD": "X"}, capture_output=True,
+        text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 3 and "127.0.0.1:1 cannot be reached" in done.stderr
 
@@ -433,5 +433,5 @@ def test_what_was_measured_is_compared_and_reported(serve: Serve, tmp_path: Path
 
 
 def vmkb(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "workloads.cli", *words], capture_output=True,
+    return subprocess.run([sys.executable, "-m", "vmkb.workloads.cli", *words], capture_output=True,
                           text=True, timeout=60, check=False)  # fmt: skip

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from hercules.deadline import EmulatorError
-from hercules.tn3270.address import Address
-from hercules.tn3270.dialogue import load_dialogue
-from hercules.tn3270.session import UserSession
-from hercules.tn3270.terminal import Terminal
 from tests.peers.host3270 import Host3270, page_write, sba
-from workloads.measuring import reach
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.tn3270.address import Address
+from vmkb.hercules.tn3270.dialogue import load_dialogue
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.hercules.tn3270.terminal import Terminal
+from vmkb.workloads.measuring import reach
 
 pytestmark = pytest.mark.skipif(shutil.which("s3270") is None, reason="s3270 is not installed")
 LOCAL = "127.0.0.1"

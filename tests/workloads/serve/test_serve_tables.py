@@ -14,9 +14,9 @@ from statistics import mean
 
 import pytest
 
-from accounting.store import FILE_NAME, Trial, read
-from workloads.serve.fits import fit_table
-from workloads.serve.tables import count_table, share_table
+from vmkb.accounting.store import FILE_NAME, Trial, read
+from vmkb.workloads.serve.fits import fit_table
+from vmkb.workloads.serve.tables import count_table, share_table
 
 RECORDED = Path(__file__).with_name("small-run.jsonl.gz")
 

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from accounting.store import Store, Trial
-from guests.base import driver
-from hercules.guest import load_guest
-from workloads.cli.main import group
-from workloads.errors import UsageError
-from workloads.sweeping.design import FILE, Point, load
-from workloads.sweeping.effects import FACTORS, effect_table, effects, sentence
-from workloads.sweeping.lab import PointFtp, settings_of
-from workloads.sweeping.readout import doubted, labels
+from vmkb.accounting.store import Store, Trial
+from vmkb.guests.base import driver
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads.cli.main import group
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.sweeping.design import FILE, Point, load
+from vmkb.workloads.sweeping.effects import FACTORS, effect_table, effects, sentence
+from vmkb.workloads.sweeping.lab import PointFtp, settings_of
+from vmkb.workloads.sweeping.readout import doubted, labels
 
 
 def test_every_combination_is_measured_once_in_a_drawn_order() -> None:

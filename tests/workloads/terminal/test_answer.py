@@ -15,13 +15,13 @@ from statistics import mean
 
 import pytest
 
-from accounting.analysis.specification import Given
-from accounting.records import Record
-from accounting.store import FILE_NAME, Trial, read
-from accounting.tables.table import Row, Table, TableError
-from workloads.base.report import analysed, of_run
-from workloads.terminal import Workload, answer
-from workloads.terminal.tables.clock import LABEL as CLOCK
+from vmkb.accounting.analysis.specification import Given
+from vmkb.accounting.records import Record
+from vmkb.accounting.store import FILE_NAME, Trial, read
+from vmkb.accounting.tables.table import Row, Table, TableError
+from vmkb.workloads.base.report import analysed, of_run
+from vmkb.workloads.terminal import Workload, answer
+from vmkb.workloads.terminal.tables.clock import LABEL as CLOCK
 
 RECORDED = Path(__file__).with_name("small-run.jsonl.gz")
 WORKLOAD = Workload()

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from guests.vmkb.driver import READY
-from hercules.deadline import Deadline, EmulatorError, Timeout
-from hercules.lat.station import LatTerminal
-from workloads.terminal import Workload, chain
-from workloads.terminal.chain import Step, Typist, all_do, arrival, departure
-from workloads.terminal.plan import Chain
+from vmkb.guests.vmkb.driver import READY
+from vmkb.hercules.deadline import Deadline, EmulatorError, Timeout
+from vmkb.hercules.lat.station import LatTerminal
+from vmkb.workloads.terminal import Workload, chain
+from vmkb.workloads.terminal.chain import Step, Typist, all_do, arrival, departure
+from vmkb.workloads.terminal.plan import Chain
 
 TELNET, SETHOST, LAT = Workload().definition.case
 DONE = f"{READY}0.01/0.02 10:00:00\r\n"

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.costs import TrialCost, trial_cost
-from accounting.models import model
-from accounting.records import Record, Source, Unit, Value, Where
-from accounting.store import Trial
-from workloads.base.accounts import SYSTEM
-from workloads.terminal.tables.clock import CLOCK, LABEL, spread
+from vmkb.accounting.costs import TrialCost, trial_cost
+from vmkb.accounting.models import model
+from vmkb.accounting.records import Record, Source, Unit, Value, Where
+from vmkb.accounting.store import Trial
+from vmkb.workloads.base.accounts import SYSTEM
+from vmkb.workloads.terminal.tables.clock import CLOCK, LABEL, spread
 
 MODEL = model("VAX750")
 EACH = ("time", "instr", "moved", "summed")

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guests.vmkb.disk.build import opened
-from guests.vmkb.disk.compiler import parse
-from guests.vmkb.disk.errors import VolumeError
-from guests.vmkb.disk.records import split, to_text
-from guests.vmkb.driver import VmkbDriver, make_volume, read_text, replace_entries
-from hercules.guest import load_guest
-from workloads.terminal import Workload, content
+from vmkb.guests.vmkb.disk.build import opened
+from vmkb.guests.vmkb.disk.compiler import parse
+from vmkb.guests.vmkb.disk.errors import VolumeError
+from vmkb.guests.vmkb.disk.records import split, to_text
+from vmkb.guests.vmkb.driver import VmkbDriver, make_volume, read_text, replace_entries
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads.terminal import Workload, content
 
 WORKLOAD = Workload().definition
 VOLUME = load_guest("vmkb").folder / "volume"

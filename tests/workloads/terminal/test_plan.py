@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workloads.base.definition import choose_cases, choose_releases, parse
-from workloads.base.found import read
-from workloads.base.settings import Settings
-from workloads.errors import UsageError
-from workloads.terminal import Workload
-from workloads.terminal.plan import KEYS_MAX, Definition, Planned, plan
-from workloads.terminal.workload import KEYS, nodes_of
+from vmkb.workloads.base.definition import choose_cases, choose_releases, parse
+from vmkb.workloads.base.found import read
+from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.errors import UsageError
+from vmkb.workloads.terminal import Workload
+from vmkb.workloads.terminal.plan import KEYS_MAX, Definition, Planned, plan
+from vmkb.workloads.terminal.workload import KEYS, nodes_of
 
 WORKLOAD = Workload().definition
 T, S, L = "TELNET", "SET HOST", "LAT"

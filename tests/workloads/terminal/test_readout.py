@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounting.intervals import between, samples
-from accounting.records import Record, Source, Where
-from workloads.base.readout import model_of
-from workloads.terminal.readout import (
+from vmkb.accounting.intervals import between, samples
+from vmkb.accounting.records import Record, Source, Where
+from vmkb.workloads.base.readout import model_of
+from vmkb.workloads.terminal.readout import (
     SYSTEM,
     echo_record,
     jain,

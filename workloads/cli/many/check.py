@@ -11,10 +11,10 @@ from pathlib import Path
 
 import click
 
-from workloads.base.found import default_check
-from workloads.cli.run import RESULTS, seconds_of
-from workloads.cli.run import command as run
-from workloads.failures import Refused
+from vmkb.workloads.base.found import default_check
+from vmkb.workloads.cli.run import RESULTS, seconds_of
+from vmkb.workloads.cli.run import command as run
+from vmkb.workloads.failures import Refused
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 """Names the file of the job's page, where there is one."""
@@ -71,9 +71,9 @@ def _release(name: str, text: str) -> str:
 
 def _tell(folder: Path, percent: float) -> None:
     """Print the comment and the annotations, and add the comment to the job's page."""
-    from accounting.report.github import comment, log_lines
-    from accounting.store import read
-    from workloads.base.report import analysed
+    from vmkb.accounting.report.github import comment, log_lines
+    from vmkb.accounting.store import read
+    from vmkb.workloads.base.report import analysed
 
     results = read(folder)
     found = analysed(results.trials, None, results.unfinished)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from workloads.failures import Refused
+from vmkb.workloads.failures import Refused
 
 EXIT_REGRESSION = 1
 
@@ -40,18 +40,18 @@ def command(
 
     For example: vmkb history G2M_B --in archive --release 221
     """
-    from accounting.analysis.analyse import of_tables
-    from accounting.bounded import QueryError
-    from accounting.costs import CostError
-    from accounting.dataset.write import ArchiveError, add, is_archive
-    from accounting.history.changes import levels
-    from accounting.history.figures import HistoryError, check_alike, histories
-    from accounting.history.table import History, history_table, sentence
-    from accounting.records import UnitError
-    from accounting.report.formats import render
-    from accounting.shown import plain
-    from accounting.stats import StatsError
-    from accounting.store import StoreError
+    from vmkb.accounting.analysis.analyse import of_tables
+    from vmkb.accounting.bounded import QueryError
+    from vmkb.accounting.costs import CostError
+    from vmkb.accounting.dataset.write import ArchiveError, add, is_archive
+    from vmkb.accounting.history.changes import levels
+    from vmkb.accounting.history.figures import HistoryError, check_alike, histories
+    from vmkb.accounting.history.table import History, history_table, sentence
+    from vmkb.accounting.records import UnitError
+    from vmkb.accounting.report.formats import render
+    from vmkb.accounting.shown import plain
+    from vmkb.accounting.stats import StatsError
+    from vmkb.accounting.store import StoreError
 
     archive = where
     try:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from workloads.failures import Refused, kept, stopped
-from workloads.show import show
-from workloads.stopping import STOPPED, stop_in_order
+from vmkb.workloads.failures import Refused, kept, stopped
+from vmkb.workloads.show import show
+from vmkb.workloads.stopping import STOPPED, stop_in_order
 
 RESULTS = "results"
 DESIGN = "sweep.toml"
@@ -38,24 +38,24 @@ def command(
     results folder has the plot. Exit codes: 0 good, 2 usage, 3 guest or emulator failed, 130
     stopped.
     """
-    from accounting.analysis.analyse import of_tables
-    from accounting.costs import CostError
-    from accounting.models import ModelError
-    from accounting.report.formats import unwritten, write_all
-    from accounting.store import StoreError
-    from guests.base import driver
-    from guests.errors import ContentsError
-    from hercules.emulator.boot import find_guest
-    from workloads.base.progress import progress
-    from workloads.base.run import Run
-    from workloads.base.settings import locked
-    from workloads.campaign.campaign import run_on_workers
-    from workloads.errors import UsageError
-    from workloads.shut_off import shut_off
-    from workloads.sweeping.design import FILE, load
-    from workloads.sweeping.effects import effect_table, effects, sentence
-    from workloads.sweeping.lab import PointFtp, settings_of
-    from workloads.sweeping.readout import doubted, labels, measured
+    from vmkb.accounting.analysis.analyse import of_tables
+    from vmkb.accounting.costs import CostError
+    from vmkb.accounting.models import ModelError
+    from vmkb.accounting.report.formats import unwritten, write_all
+    from vmkb.accounting.store import StoreError
+    from vmkb.guests.base import driver
+    from vmkb.guests.errors import ContentsError
+    from vmkb.hercules.emulator.boot import find_guest
+    from vmkb.workloads.base.progress import progress
+    from vmkb.workloads.base.run import Run
+    from vmkb.workloads.base.settings import locked
+    from vmkb.workloads.campaign.campaign import run_on_workers
+    from vmkb.workloads.errors import UsageError
+    from vmkb.workloads.shut_off import shut_off
+    from vmkb.workloads.sweeping.design import FILE, load
+    from vmkb.workloads.sweeping.effects import effect_table, effects, sentence
+    from vmkb.workloads.sweeping.lab import PointFtp, settings_of
+    from vmkb.workloads.sweeping.readout import doubted, labels, measured
 
     if resume is not None and (file or trials or out):
         raise Refused("--resume goes on with the design of the sweep; give nothing with it.")

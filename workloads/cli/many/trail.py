@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from workloads.failures import Refused, kept, stopped
-from workloads.stopping import STOPPED, stop_in_order
+from vmkb.workloads.failures import Refused, kept, stopped
+from vmkb.workloads.stopping import STOPPED, stop_in_order
 
 if TYPE_CHECKING:
-    from workloads.trail import Row, Trail
+    from vmkb.workloads.trail import Row, Trail
 
 RESULTS = "results"
 TABLE = "trail.csv"
@@ -42,12 +42,12 @@ def command(
     Exit codes: 0 good, 2 usage, 3 guest or emulator failed, 130 stopped. A commit that does not
     build or fails has no cost, and the table says why.
     """
-    from guests.base import driver
-    from hercules.emulator.boot import find_guest
-    from workloads.base.settings import locked
-    from workloads.errors import UsageError
-    from workloads.shut_off import shut_off
-    from workloads.trail import Trail
+    from vmkb.guests.base import driver
+    from vmkb.hercules.emulator.boot import find_guest
+    from vmkb.workloads.base.settings import locked
+    from vmkb.workloads.errors import UsageError
+    from vmkb.workloads.shut_off import shut_off
+    from vmkb.workloads.trail import Trail
 
     first, dots, last = commits.partition("..")
     if not (first and dots and last) or last.startswith("."):

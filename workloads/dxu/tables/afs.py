@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from statistics import median
 
-from accounting.costs import TrialCost
-from accounting.published import published
-from accounting.records import Unit
-from accounting.stats import mean_estimate
-from accounting.tables.group import Measure, rate_kb_s
-from accounting.tables.listing import (
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.published import published
+from vmkb.accounting.records import Unit
+from vmkb.accounting.stats import mean_estimate
+from vmkb.accounting.tables.group import Measure, rate_kb_s
+from vmkb.accounting.tables.listing import (
     Columns,
     Group,
     Shown,
@@ -25,9 +25,9 @@ from accounting.tables.listing import (
     ready,
     value,
 )
-from accounting.tables.table import Table, fixed, known
-from accounting.tables.table import printed as cell
-from workloads.dxu.tables.figures import (
+from vmkb.accounting.tables.table import Table, fixed, known
+from vmkb.accounting.tables.table import printed as cell
+from vmkb.workloads.dxu.tables.figures import (
     NEAR,
     PUBLISHED,
     SERVER,

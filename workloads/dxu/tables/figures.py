@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accounting.costs import TrialCost
-from accounting.published import published
-from accounting.records import Record, Source, Unit
-from accounting.tables.group import Measure
-from accounting.tables.listing import Group, by_case, param, record
-from accounting.tables.table import TableError
-from accounting.units import Figure
-from hercules.wire.profile import profile
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.published import published
+from vmkb.accounting.records import Record, Source, Unit
+from vmkb.accounting.tables.group import Measure
+from vmkb.accounting.tables.listing import Group, by_case, param, record
+from vmkb.accounting.tables.table import TableError
+from vmkb.accounting.units import Figure
+from vmkb.hercules.wire.profile import profile
 
 PUBLISHED = {
     1: "citi_dxu_1_loopback", 2: "citi_dxu_2_tcp", 3: "citi_dxu_3_rx", 4: "citi_dxu_4_afs",

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from accounting.costs import TrialCost
-from accounting.models import Model
-from accounting.records import Record
-from accounting.stats import Estimate, StatsError
-from accounting.tables.group import Measure, rate_kb_s, ratio_of
-from accounting.tables.listing import (
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.models import Model
+from vmkb.accounting.records import Record
+from vmkb.accounting.stats import Estimate, StatsError
+from vmkb.accounting.tables.group import Measure, rate_kb_s, ratio_of
+from vmkb.accounting.tables.listing import (
     Columns,
     Group,
     case,
@@ -20,9 +20,9 @@ from accounting.tables.listing import (
     release,
     value,
 )
-from accounting.tables.table import Table, fixed
-from hercules.wire.profile import profile
-from workloads.dxu.tables.figures import (
+from vmkb.accounting.tables.table import Table, fixed
+from vmkb.hercules.wire.profile import profile
+from vmkb.workloads.dxu.tables.figures import (
     SERVER,
     bus,
     busy,

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from accounting.costs import TrialCost
-from accounting.published import published
-from accounting.records import Record, Unit
-from accounting.solve import fitted
-from accounting.stats import Estimate, mean_estimate, places
-from accounting.tables.group import rate_kb_s
-from accounting.tables.listing import (
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.published import published
+from vmkb.accounting.records import Record, Unit
+from vmkb.accounting.solve import fitted
+from vmkb.accounting.stats import Estimate, mean_estimate, places
+from vmkb.accounting.tables.group import rate_kb_s
+from vmkb.accounting.tables.listing import (
     Columns,
     Group,
     against,
@@ -28,10 +28,10 @@ from accounting.tables.listing import (
     printed_as,
     value,
 )
-from accounting.tables.table import Plot, Table, interval_cell, known
-from accounting.tables.table import printed as cell
-from accounting.units import Figure
-from workloads.dxu.tables.figures import (
+from vmkb.accounting.tables.table import Plot, Table, interval_cell, known
+from vmkb.accounting.tables.table import printed as cell
+from vmkb.accounting.units import Figure
+from vmkb.workloads.dxu.tables.figures import (
     PUBLISHED,
     elapsed_s,
     of_table,

@@ -5,10 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from accounting.costs import TrialCost
-from accounting.models import Model
-from accounting.tables.group import TOTAL, Measure, instr_kb, part_us_kb, rate_kb_s, total_us_kb
-from accounting.tables.listing import (
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.models import Model
+from vmkb.accounting.tables.group import (
+    TOTAL,
+    Measure,
+    instr_kb,
+    part_us_kb,
+    rate_kb_s,
+    total_us_kb,
+)
+from vmkb.accounting.tables.listing import (
     Columns,
     Group,
     Shown,
@@ -24,9 +31,9 @@ from accounting.tables.listing import (
     release,
     value,
 )
-from accounting.tables.table import Table, lettered
-from accounting.tables.utilization import saturation
-from workloads.dxu.tables.figures import of_table, printed, rate_of_each, source_note
+from vmkb.accounting.tables.table import Table, lettered
+from vmkb.accounting.tables.utilization import saturation
+from vmkb.workloads.dxu.tables.figures import of_table, printed, rate_of_each, source_note
 
 BESIDE_NOTE = (
     "Of a guest beside VM/KB (Table 1) CPU is of instructions alone, which is less than all."

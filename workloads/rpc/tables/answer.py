@@ -5,15 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from accounting.models import model as find_model
-from accounting.published import published
-from accounting.stats import Estimate
-from accounting.store import Trial, check_mix, clock_of
-from accounting.tables.table import Table, TableError
-from workloads.rpc.definition import Definition
-from workloads.rpc.tables.beside import latency_table, rate_table
-from workloads.rpc.tables.cost import cost_table, difference_table, guest_table
-from workloads.rpc.tables.figures import Cost, Key, Machines, costs_by_cell, difference, estimated
+from vmkb.accounting.models import model as find_model
+from vmkb.accounting.published import published
+from vmkb.accounting.stats import Estimate
+from vmkb.accounting.store import Trial, check_mix, clock_of
+from vmkb.accounting.tables.table import Table, TableError
+from vmkb.workloads.rpc.definition import Definition
+from vmkb.workloads.rpc.tables.beside import latency_table, rate_table
+from vmkb.workloads.rpc.tables.cost import cost_table, difference_table, guest_table
+from vmkb.workloads.rpc.tables.figures import (
+    Cost,
+    Key,
+    Machines,
+    costs_by_cell,
+    difference,
+    estimated,
+)
 
 
 def make_tables(trials: Sequence[Trial], model: str, definition: Definition) -> list[Table | None]:

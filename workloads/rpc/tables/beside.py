@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from accounting.published import Published
-from accounting.stats import Estimate
-from accounting.tables.listing import Shown, listing
-from accounting.tables.table import Cell, Table, fixed, known
-from hercules.clock.world import LOOKAHEAD
-from workloads.rpc.tables.figures import Cost, Found, Machines, estimated
+from vmkb.accounting.published import Published
+from vmkb.accounting.stats import Estimate
+from vmkb.accounting.tables.listing import Shown, listing
+from vmkb.accounting.tables.table import Cell, Table, fixed, known
+from vmkb.hercules.clock.world import LOOKAHEAD
+from vmkb.workloads.rpc.tables.figures import Cost, Found, Machines, estimated
 
 SIZES = (0, 4096, 8192)
 Line = Mapping[str, str]

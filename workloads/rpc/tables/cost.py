@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from accounting.published import Published
-from accounting.stats import Estimate, places
-from accounting.tables.listing import Columns, Shown, listing
-from accounting.tables.table import Cell, Table, TableError, fixed, interval_cell, known
-from workloads.rpc.tables.figures import Cost, Found, Key, Machines, difference, estimated
+from vmkb.accounting.published import Published
+from vmkb.accounting.stats import Estimate, places
+from vmkb.accounting.tables.listing import Columns, Shown, listing
+from vmkb.accounting.tables.table import Cell, Table, TableError, fixed, interval_cell, known
+from vmkb.workloads.rpc.tables.figures import Cost, Found, Key, Machines, difference, estimated
 
 Case = tuple[Key, Sequence[Cost]]
 KEY: Columns[Case] = [

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from accounting.models import Model
-from accounting.records import Record
-from accounting.stats import Estimate, mean_estimate
-from accounting.store import Trial
-from accounting.tables.listing import grouped
-from accounting.tables.table import TableError
-from hercules.wire.profile import profile
+from vmkb.accounting.models import Model
+from vmkb.accounting.records import Record
+from vmkb.accounting.stats import Estimate, mean_estimate
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.listing import grouped
+from vmkb.accounting.tables.table import TableError
+from vmkb.hercules.wire.profile import profile
 
 CONTROL = 60
 """Bytes of a frame with a control message (guests/vmkb/cp/comm/gms/gms.h)."""

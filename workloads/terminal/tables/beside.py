@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
 
-from accounting.costs import TrialCost
-from accounting.models import Model
-from accounting.published import published
-from accounting.records import Unit
-from accounting.tables.group import Measure
-from accounting.tables.listing import Columns, Group, Shown, param, shown, value
-from accounting.tables.listing import listing as table_of
-from accounting.tables.table import Cell, Table, fixed, lettered, printed
-from workloads.terminal.content import METER
-from workloads.terminal.tables.figures import groups, mode, node, path, seconds
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.models import Model
+from vmkb.accounting.published import published
+from vmkb.accounting.records import Unit
+from vmkb.accounting.tables.group import Measure
+from vmkb.accounting.tables.listing import Columns, Group, Shown, param, shown, value
+from vmkb.accounting.tables.listing import listing as table_of
+from vmkb.accounting.tables.table import Cell, Table, fixed, lettered, printed
+from vmkb.workloads.terminal.content import METER
+from vmkb.workloads.terminal.tables.figures import groups, mode, node, path, seconds
 
 WATCHERS = (METER, "RTMSF", "OPERATOR")
 

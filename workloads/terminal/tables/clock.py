@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from accounting.costs import PartCost, TrialCost, counted_cpu
-from accounting.intervals import Interval, between, samples
-from accounting.models import Model
-from accounting.records import Unit, Value
-from accounting.units import add, cpu_per_kb
-from workloads.base.accounts import SYSTEM
+from vmkb.accounting.costs import PartCost, TrialCost, counted_cpu
+from vmkb.accounting.intervals import Interval, between, samples
+from vmkb.accounting.models import Model
+from vmkb.accounting.records import Unit, Value
+from vmkb.accounting.units import add, cpu_per_kb
+from vmkb.workloads.base.accounts import SYSTEM
 
 CLOCK = "*CLOCK"
 LABEL = "CP by the clock"

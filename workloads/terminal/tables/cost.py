@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from accounting.costs import TrialCost
-from accounting.models import Model
-from accounting.stats import Estimate, StatsError, places, ratio_places
-from accounting.tables.group import (
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.models import Model
+from vmkb.accounting.stats import Estimate, StatsError, places, ratio_places
+from vmkb.accounting.tables.group import (
     TOTAL,
     configuration,
     estimate,
@@ -18,7 +18,7 @@ from accounting.tables.group import (
     ratio_of,
     total_us_kb,
 )
-from accounting.tables.listing import (
+from vmkb.accounting.tables.listing import (
     Columns,
     Group,
     Shown,
@@ -31,9 +31,9 @@ from accounting.tables.listing import (
     release,
     value,
 )
-from accounting.tables.table import Cell, Plot, Table, interval_cell, known, ratio_cell
-from accounting.units import Figure, add_figures
-from workloads.terminal.tables.figures import groups, node, path
+from vmkb.accounting.tables.table import Cell, Plot, Table, interval_cell, known, ratio_cell
+from vmkb.accounting.units import Figure, add_figures
+from vmkb.workloads.terminal.tables.figures import groups, node, path
 
 
 def cost_table(found: Iterable[TrialCost], model: Model) -> Table | None:

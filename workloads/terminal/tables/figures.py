@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accounting.costs import TrialCost, costs, counted_cpu
-from accounting.intervals import between, samples
-from accounting.models import Model
-from accounting.records import Source, Unit
-from accounting.store import Trial
-from accounting.tables.group import Measure
-from accounting.tables.listing import Group, Shown, grouped, has, param
-from accounting.tables.table import TableError
-from accounting.tables.table import printed as cell
-from accounting.units import Figure
-from workloads.base.accounts import SYSTEM
-from workloads.terminal.tables.clock import spread
+from vmkb.accounting.costs import TrialCost, costs, counted_cpu
+from vmkb.accounting.intervals import between, samples
+from vmkb.accounting.models import Model
+from vmkb.accounting.records import Source, Unit
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.group import Measure
+from vmkb.accounting.tables.listing import Group, Shown, grouped, has, param
+from vmkb.accounting.tables.table import TableError
+from vmkb.accounting.tables.table import printed as cell
+from vmkb.accounting.units import Figure
+from vmkb.workloads.base.accounts import SYSTEM
+from vmkb.workloads.terminal.tables.clock import spread
 
 #: What the modes of a node are called; `interrupt` is what CP did in interruptions, for anybody.
 MODES = ("busy", "user", "kernel", "interrupt")

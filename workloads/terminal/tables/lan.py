@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from statistics import median
 
-from accounting.costs import TrialCost
-from accounting.published import published
-from accounting.records import Source, Unit
-from accounting.tables.listing import (
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.published import published
+from vmkb.accounting.records import Source, Unit
+from vmkb.accounting.tables.listing import (
     Columns,
     Group,
     Shown,
@@ -24,11 +24,11 @@ from accounting.tables.listing import (
     release,
     value,
 )
-from accounting.tables.table import Table, printed
-from accounting.units import Figure
-from workloads.base.accounts import SYSTEM
-from workloads.terminal.tables.clock import by_clock
-from workloads.terminal.tables.figures import (
+from vmkb.accounting.tables.table import Table, printed
+from vmkb.accounting.units import Figure
+from vmkb.workloads.base.accounts import SYSTEM
+from vmkb.workloads.terminal.tables.clock import by_clock
+from vmkb.workloads.terminal.tables.figures import (
     groups,
     instructions,
     kilobytes,

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from accounting.costs import TrialCost
-from accounting.models import Model, models
-from accounting.records import Source, Unit
-from accounting.store import Trial
-from accounting.tables.group import TOTAL, instr_kb
-from accounting.tables.listing import (
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.models import Model, models
+from vmkb.accounting.records import Source, Unit
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.group import TOTAL, instr_kb
+from vmkb.accounting.tables.listing import (
     Columns,
     Group,
     Shown,
@@ -24,10 +24,10 @@ from accounting.tables.listing import (
     record,
     value,
 )
-from accounting.tables.table import Plot, Table
-from accounting.tables.table import printed as cell
-from accounting.units import Figure
-from workloads.terminal.tables.figures import (
+from vmkb.accounting.tables.table import Plot, Table
+from vmkb.accounting.tables.table import printed as cell
+from vmkb.accounting.units import Figure
+from vmkb.workloads.terminal.tables.figures import (
     MODES,
     all_costs,
     groups,

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""One name is installed, and every room is reached through it: a room that is imported by a second
+name would exist twice."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOMS = ("accounting", "guests", "hercules", "workloads")
+
+
+def names(path: Path) -> set[str]:
+    """The modules that the file imports."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            found.add(node.module)
+    return found
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_is_a_package_of_vmkb(project: Path, room: str) -> None:
+    assert (project / "vmkb" / room).resolve() == project / room
+
+
+def test_one_name_is_installed(project: Path) -> None:
+    table = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))
+    assert table["tool"]["setuptools"]["packages"]["find"]["include"] == ["vmkb*"]
+
+
+@pytest.mark.parametrize("room", [*ROOMS, "tests"])
+def test_no_file_imports_a_room_by_another_name(project: Path, room: str) -> None:
+    wrong = {
+        str(path.relative_to(project)): sorted(other)
+        for path in (project / room).rglob("*.py")
+        if (other := {n for n in names(path) if n.split(".")[0] in ROOMS})
+    }
+    assert wrong == {}

@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vmkb.errors import VmkbError
+
 if TYPE_CHECKING:
     import duckdb
 
@@ -27,7 +29,7 @@ _AGAIN = 0.1
 _folders: set[str] = set()
 
 
-class QueryError(ValueError):
+class QueryError(VmkbError, ValueError):
     """SQL that DuckDB does not take, or that takes too much; the message says which."""
 
 

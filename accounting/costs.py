@@ -39,6 +39,7 @@ from vmkb.accounting.units import (
     tv_ratio,
     utilization,
 )
+from vmkb.errors import VmkbError
 
 #: A part with this userid is the whole system: utilization yes, never part of a Total.
 SYSTEM = "SYSTEM"
@@ -50,7 +51,7 @@ WORKER = "worker"
 SOURCES = (Source.QT, Source.IC, Source.AC, Source.HT, Source.PB)
 
 
-class CostError(ValueError):
+class CostError(VmkbError, ValueError):
     """A trial whose records do not carry what was asked for; the sentence says what is missing."""
 
 

@@ -18,6 +18,7 @@ from vmkb.accounting.records import Record, Source, Unit, Value, Where
 from vmkb.accounting.stats import Estimate
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.table import Cell, Row, Section, Table, fixed, known, word
+from vmkb.errors import VmkbError
 
 WORDS = ("case", "release")
 #: Unit -> factor to us, bytes, bytes a second, us a byte, percent.
@@ -43,7 +44,7 @@ DIMENSION = {
 }  # fmt: skip
 
 
-class MappingError(ValueError):
+class MappingError(VmkbError, ValueError):
     """A mapping or a table that it does not fit; the sentence says what is wrong."""
 
 

@@ -15,12 +15,13 @@ from pathlib import Path
 
 from vmkb.accounting.records import Source, Unit, Value
 from vmkb.accounting.store import Trial
+from vmkb.errors import VmkbError
 
 #: Longest key that QUERY TIME (FULL prints.
 KEY_LENGTH = 8
 
 
-class ModelError(ValueError):
+class ModelError(VmkbError, ValueError):
     """A model that does not exist or cannot be used; the sentence says what to choose."""
 
 

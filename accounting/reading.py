@@ -25,6 +25,7 @@ from typing import IO, Any, BinaryIO
 
 from vmkb.accounting.ebcdic import TO_LATIN1, TO_LATIN1_LF, looks_ebcdic
 from vmkb.accounting.records import Item, ParseError, Record, Where
+from vmkb.errors import VmkbError
 
 BLOCK = 1 << 20
 ENDS_WITHIN = 10.0
@@ -52,7 +53,7 @@ EBCDIC_LF = Form("ebcdic", TO_LATIN1_LF)
 CARDS = Form("cards", None, 80)
 
 
-class ReadingError(ValueError):
+class ReadingError(VmkbError, ValueError):
     """An input that is no text, no EBCDIC and no cards; the sentence says what to try."""
 
 

@@ -19,6 +19,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import fmean, median, variance
 
+from vmkb.errors import VmkbError
+
 #: The one level of confidence.
 LEVEL = 0.95
 #: Half width of an interval, in percent, that a measurement should reach.
@@ -35,7 +37,7 @@ _SAME = 1e-9
 _SHARP = 1e-5
 
 
-class StatsError(ValueError):
+class StatsError(VmkbError, ValueError):
     """Too few trials, unequal pairs, or a ratio to nothing."""
 
 

@@ -28,6 +28,7 @@ from typing import Any
 
 from vmkb.accounting.records import FIELDS, Record, Source, Unit, Value, Where
 from vmkb.accounting.stored import RowError, check_row, decode
+from vmkb.errors import VmkbError
 
 SCHEMA = 1
 FILE_NAME = "results.jsonl"
@@ -56,7 +57,7 @@ _SOURCES = {str(s): s for s in Source}
 _new = tuple.__new__
 
 
-class StoreError(ValueError):
+class StoreError(VmkbError, ValueError):
     """A results file that cannot be read or written; the sentence says what to do."""
 
 

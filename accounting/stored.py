@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vmkb.accounting.records import FIELDS, Source, Unit
+from vmkb.errors import VmkbError
 
 _UNITS = {str(unit) for unit in Unit}
 _SOURCES = {str(source) for source in Source}
@@ -21,7 +22,7 @@ _SMALL = 1 << 31
 _STATES = ("good", "untrusted", "failed")
 
 
-class RowError(ValueError):
+class RowError(VmkbError, ValueError):
     """The row is none; the sentence says which field, and what it should be."""
 
 

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from vmkb.accounting.records import Source, Unit, UnitError, Value
+from vmkb.errors import VmkbError
 
 
-class FigureError(ValueError):
+class FigureError(VmkbError, ValueError):
     """A quotient that has no meaning, such as CPU per zero bytes."""
 
 

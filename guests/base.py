@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Protocol
 
+from vmkb.guests.contents import Content, Text
 from vmkb.hercules.clock.guest import GuestClock
 from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, wait_until
 from vmkb.hercules.emulator.boot import boot, open_session, shut_down
@@ -66,14 +67,6 @@ class Loopback(Protocol):
 
     def said(self) -> str:
         """What the client has said of that, once nothing is counted."""
-
-
-class Content(Protocol):
-    """A file's content in the guest's own form."""
-
-    @property
-    def data(self) -> bytes:
-        """The bytes as its disk holds them."""
 
 
 @dataclass(frozen=True)
@@ -265,6 +258,10 @@ class Driver:
         """Make the volume that the guest runs on, with CONTENTS, in the file IMAGE. The guest's own
         folder is not changed. ContentsError if they do not fit."""
         raise self._cannot(Ability.FILES)
+
+    def stored(self, content: Content) -> bytes:
+        """CONTENT as the guest's disk holds it. ContentsError if the guest cannot."""
+        return content.text.encode() if isinstance(content, Text) else content.data
 
     def put(self, image: Path, owner: str, files: Mapping[FileName, Content]) -> None:
         """Write FILES of OWNER on the volume IMAGE of a guest that does not run. ContentsError if

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from vmkb.errors import VmkbError
 
-class ContentsError(Exception):
+
+class ContentsError(VmkbError):
     """Files or users that a guest cannot take, or a volume that is damaged; the text says what,
     where and why."""

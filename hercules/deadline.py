@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
+from vmkb.errors import VmkbError
+
 T = TypeVar("T")
 
 LOG_TAIL = 20
@@ -23,7 +25,7 @@ MOST_PATIENT = 10.0
 _POLL_S = 0.002
 
 
-class EmulatorError(Exception):
+class EmulatorError(VmkbError):
     """A guest or its emulator failed; the text is a sentence for the user (exit code 3)."""
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOMS = ("accounting", "guests", "hercules", "workloads")
+KINDS = ("vmkb.guests.vmkb", "vmkb.guests.linux", "vmkb.guests.vm370")
 
 
 def names(path: Path) -> set[str]:
@@ -40,5 +41,15 @@ def test_no_file_imports_a_room_by_another_name(project: Path, room: str) -> Non
         str(path.relative_to(project)): sorted(other)
         for path in (project / room).rglob("*.py")
         if (other := {n for n in names(path) if n.split(".")[0] in ROOMS})
+    }
+    assert wrong == {}
+
+
+def test_workloads_know_no_guest(project: Path) -> None:
+    """What a workload needs of a guest, its driver does."""
+    wrong = {
+        str(path.relative_to(project)): sorted(other)
+        for path in (project / "workloads").rglob("*.py")
+        if (other := {n for n in names(path) if n.startswith(KINDS)})
     }
     assert wrong == {}

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from vmkb.errors import VmkbError
 
-class UsageError(ValueError):
+
+class UsageError(VmkbError, ValueError):
     """A workload, case, release or option that does not exist or does not fit (exit code 2)."""

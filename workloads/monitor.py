@@ -18,13 +18,13 @@ from rich.text import Text
 
 from vmkb.accounting.records import Record, Unit
 from vmkb.accounting.scan import scan
+from vmkb.guests.passwords import passwords_in
 from vmkb.hercules.closing import Closing
 from vmkb.hercules.deadline import Deadline, EmulatorError, Timeout
 from vmkb.hercules.emulator.boot import open_session
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import Guest
 from vmkb.hercules.tn3270.screen import COLUMNS, Screen
-from vmkb.workloads.passwords import passwords_in
 
 USER = "RTMSF"
 END = "RTMSF END"

@@ -17,9 +17,9 @@ from vmkb.accounting.models import model
 from vmkb.accounting.records import Source as Of
 from vmkb.accounting.store import read as read_store
 from vmkb.guests.base import driver
-from vmkb.guests.vmkb.release.build import Build, alone, let_go
-from vmkb.guests.vmkb.release.image import digest
-from vmkb.guests.vmkb.release.source import SourceError, history, read
+from vmkb.guests.release.build import Build, alone, let_go
+from vmkb.guests.release.image import digest
+from vmkb.guests.release.source import SourceError, history, read
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.own import extended, own_of

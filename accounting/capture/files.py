@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from vmkb.errors import VmkbError
+
 _SECTION, _INTERFACE, _SIMPLE, _ENHANCED = 0x0A0D0D0A, 1, 3, 6
 _MAGIC = 0x1A2B3C4D
 _PCAP = {0xA1B2C3D4: 1000, 0xA1B23C4D: 1}
@@ -22,7 +24,7 @@ _LEAST = {_INTERFACE: 8, _SIMPLE: 4, _ENHANCED: 20}
 ETHERNET = 1
 
 
-class CaptureError(ValueError):
+class CaptureError(VmkbError, ValueError):
     """Not a capture, or one that is damaged; the sentence says where."""
 
 

@@ -21,11 +21,9 @@ from urllib.parse import quote
 
 from vmkb.accounting.archive import files, write_csv
 from vmkb.accounting.bounded import QueryError, database
-from vmkb.accounting.costs import CostError
-from vmkb.accounting.models import ModelError
 from vmkb.accounting.query import RECORDS, SCHEMA, csv_to_parquet, select_rows, write_rows
-from vmkb.accounting.records import UnitError
 from vmkb.accounting.store import FILE_NAME, Results, StoreError, holds_results, read
+from vmkb.errors import VmkbError
 
 MARK = "vmkb-archive.json"
 SCHEMA_NUMBER = 1
@@ -35,7 +33,7 @@ PARQUET = "FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2"
 """Of version 2 are encodings of numbers that are smaller and read faster than a dictionary."""
 
 
-class ArchiveError(ValueError):
+class ArchiveError(VmkbError, ValueError):
     """What cannot be added to an archive, or is none; the sentence says why."""
 
 
@@ -89,7 +87,7 @@ def add(source: Path, archive: Path) -> Iterator[str]:
     for folder in folders:
         try:
             yield from _add_results(folder, archive)
-        except (ArchiveError, CostError, ModelError, StoreError, UnitError) as error:
+        except VmkbError as error:
             refused.append(str(error))
     if refused:
         raise ArchiveError("\n".join(refused))

@@ -10,12 +10,13 @@ from pathlib import Path
 from vmkb.accounting.dataset.read import query_archive
 from vmkb.accounting.stats import Estimate, mean_estimate
 from vmkb.accounting.store import METADATA, MixError, check_clocks
+from vmkb.errors import VmkbError
 
 #: What may differ from run to run: that is what is watched.
 WATCHED = ("guest_image",)
 
 
-class HistoryError(ValueError):
+class HistoryError(VmkbError, ValueError):
     """No history can be told; the sentence says what is missing."""
 
 

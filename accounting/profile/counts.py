@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from vmkb.accounting.ebcdic import decode, encode
+from vmkb.errors import VmkbError
 
 MAGIC = b"VMKBPROF"
 VERSION = 1
@@ -23,7 +24,7 @@ _ENTRY = struct.Struct("<IQ")
 HEAD_BYTES = _FILE_HEAD.size
 
 
-class ProfileError(ValueError):
+class ProfileError(VmkbError, ValueError):
     """A profile that cannot be read; the sentence says where and why."""
 
 

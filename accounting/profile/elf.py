@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import struct
 
+from vmkb.errors import VmkbError
+
 _MAGIC = b"\x7fELF\x02\x02"  # 64 bits, most significant byte first
 _HEAD = struct.Struct(">16xHHIQQQIHHH")
 _SEGMENT = struct.Struct(">IIQQQQQQ")
 _LOADED = 1
 
 
-class ElfError(ValueError):
+class ElfError(VmkbError, ValueError):
     """No program that can be read; the sentence says which."""
 
 

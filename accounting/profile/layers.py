@@ -12,11 +12,12 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vmkb.accounting.profile.symbols import Frame
+from vmkb.errors import VmkbError
 
 OTHER = "other"
 
 
-class LayerError(ValueError):
+class LayerError(VmkbError, ValueError):
     """A layers.toml that cannot be used; the sentence says where and why."""
 
 

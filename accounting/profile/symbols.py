@@ -12,13 +12,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from vmkb.errors import VmkbError
+
 UNKNOWN = "?"
 _LWIP = re.compile(r"^.*?lwip/lwip-[^/]+/src/")
 _NOTE = re.compile(r" \(discriminator \d+\)$")
 _SUFFIX = re.compile(r"\.(?:lto_priv|constprop|isra|part|cold)\b.*$")
 
 
-class SymbolError(ValueError):
+class SymbolError(VmkbError, ValueError):
     """A table of names that cannot be read; the sentence says where and why."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from vmkb.accounting.records.value import Value
+from vmkb.errors import VmkbError
 
 
 class Where(NamedTuple):
@@ -61,7 +62,7 @@ class Text(NamedTuple):
     where: Where
 
 
-class ParseError(ValueError):
+class ParseError(VmkbError, ValueError):
     """A line that begins as a record and does not go on as one.
 
     Attributes: file, line, column (1-based, of the first character that does not fit),

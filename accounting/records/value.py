@@ -10,6 +10,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
+from vmkb.errors import VmkbError
+
 
 class Unit(StrEnum):
     """Unit of a Value. KB is 1024 bytes everywhere; the rates follow it."""
@@ -72,7 +74,7 @@ _SCALE: dict[Unit, tuple[str, int | float]] = {
 }
 
 
-class UnitError(TypeError):
+class UnitError(VmkbError, TypeError):
     """Two values of different dimensions met, or a conversion makes no sense."""
 
 

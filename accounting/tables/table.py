@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal
 
 from vmkb.accounting.stats import Estimate, places, ratio_places, step_places
+from vmkb.errors import VmkbError
 
 
-class TableError(ValueError):
+class TableError(VmkbError, ValueError):
     """A table that cannot be made from what there is; the sentence says what is missing."""
 
 

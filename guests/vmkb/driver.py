@@ -18,7 +18,6 @@ from vmkb.guests.base import (
     Ability,
     Account,
     Choice,
-    Content,
     Contents,
     Driver,
     FileName,
@@ -26,12 +25,13 @@ from vmkb.guests.base import (
     TerminalUse,
     Wishes,
 )
+from vmkb.guests.contents import Content, Text
+from vmkb.guests.release.image import digest as digest_of_program
 from vmkb.guests.vmkb.disk.build import build, minidisk, now_1900, opened
 from vmkb.guests.vmkb.disk.errors import VolumeError
 from vmkb.guests.vmkb.disk.fsformat import FsError
 from vmkb.guests.vmkb.disk.minidisk import Minidisk
-from vmkb.guests.vmkb.disk.records import Stored, to_text
-from vmkb.guests.vmkb.release.image import digest as digest_of_program
+from vmkb.guests.vmkb.disk.records import Stored, fixed, from_text, to_text
 from vmkb.hercules.scratch import Scratch
 
 OWN_DISK = 0x191
@@ -169,8 +169,11 @@ class VmkbDriver(Driver):
         for owner, files in contents.files.items():
             self.put(image, owner, files)
 
+    def stored(self, content: Content) -> bytes:
+        return records_of(content).data
+
     def put(self, image: Path, owner: str, files: Mapping[FileName, Content]) -> None:
-        stored = {name: _stored(name, content) for name, content in files.items()}
+        stored = {name: records_of(content) for name, content in files.items()}
         put_files(image, owner, OWN_DISK, stored)
 
     def fetch(self, image: Path, owner: str, name: FileName) -> str | None:
@@ -233,10 +236,11 @@ class VmkbDriver(Driver):
         return [each[0] for each in found.values() if each is not None]
 
 
-def _stored(name: FileName, content: Content) -> Stored:
-    if not isinstance(content, Stored):
-        raise VolumeError(f"{' '.join(name)} is not in the form that a minidisk has")
-    return content
+def records_of(content: Content) -> Stored:
+    """CONTENT as a minidisk holds it. FsError if it cannot."""
+    if isinstance(content, Text):
+        return from_text(content.text)
+    return fixed(content.data, content.lrecl)
 
 
 DRIVER = VmkbDriver

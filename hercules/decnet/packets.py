@@ -6,6 +6,8 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 
+from vmkb.errors import VmkbError
+
 ETHERTYPE = 0x6003
 ALL_ROUTERS = bytes.fromhex("ab0000030000")
 _HIORD = bytes.fromhex("aa000400")
@@ -20,7 +22,7 @@ CA, CI, CI_AGAIN, CC, DI, DC, NOP = 0x24, 0x18, 0x68, 0x28, 0x38, 0x48, 0x08
 DELAY = 0x1000
 
 
-class PacketError(ValueError):
+class PacketError(VmkbError, ValueError):
     """The bytes are no message of the protocol; the text says which part."""
 
 

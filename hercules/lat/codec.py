@@ -10,6 +10,8 @@ import struct
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from vmkb.errors import VmkbError
+
 ETHERTYPE = 0x6004
 GROUP = bytes.fromhex("09002b00000f")
 """The multicast address of service announcements."""
@@ -23,7 +25,7 @@ _HEADER = struct.Struct("<BBHHBB")
 _ETHERNET = struct.Struct(">6s6sH")
 
 
-class LatError(ValueError):
+class LatError(VmkbError, ValueError):
     """The bytes are no LAT message; the text says where and why."""
 
 

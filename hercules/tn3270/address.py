@@ -6,11 +6,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from vmkb.errors import VmkbError
+
 _FORM = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[^\s:@\[\]()\"]+)):(?P<port>\d{1,5})")
 _LU = re.compile(r"[A-Za-z0-9$#@_-]{1,16}")
 
 
-class AddressError(ValueError):
+class AddressError(VmkbError, ValueError):
     """Not an address; the sentence says what one looks like."""
 
 

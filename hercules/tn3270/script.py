@@ -25,10 +25,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from vmkb.errors import VmkbError
+
 _WORD = re.compile(r'\s*(?:"((?:[^"]|"")*)"(?=\s|$)|([^\s"]+)(?=\s|$))')
 
 
-class ScriptError(Exception):
+class ScriptError(VmkbError):
     """A script cannot be read, or a step of it failed; the text begins with file:line."""
 
     def __init__(self, file: str, line: int, text: str) -> None:

@@ -17,6 +17,7 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from vmkb.errors import VmkbError
 from vmkb.hercules.closing import Closing
 from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, pause
 from vmkb.hercules.emulator.config import LOOPBACK
@@ -375,5 +376,5 @@ class Terminal(Closing):
         return line.decode("utf-8", "replace")
 
 
-class TerminalError(Exception):
+class TerminalError(VmkbError):
     """s3270 answered `error`; only callers in this file see it."""

@@ -11,6 +11,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable
 
+from vmkb.errors import VmkbError
+
 BLOCK_MAX = 61440
 """Bytes of the largest block: fits the 61578 bytes of Hercules' default CTCE buffer, and is 15
 pages."""
@@ -32,7 +34,7 @@ _U16 = struct.Struct(">H")
 _U32 = struct.Struct(">I")
 
 
-class BlockError(ValueError):
+class BlockError(VmkbError, ValueError):
     """The bytes are not a block; the text says where and why."""
 
 

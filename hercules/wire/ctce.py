@@ -15,6 +15,8 @@ import struct
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from vmkb.errors import VmkbError
+
 DATA_MAX = 61578
 """Data bytes that fit the smallest buffer of a CTCE device configured without an MTU (3.13's)."""
 _MESSAGE_MAX = 65535
@@ -39,7 +41,7 @@ class State(enum.IntEnum):
     NOT_READY = 5
 
 
-class CtceError(ValueError):
+class CtceError(VmkbError, ValueError):
     """The stream does not speak CTCE; the text says why."""
 
 

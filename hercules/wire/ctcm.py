@@ -10,6 +10,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable
 
+from vmkb.errors import VmkbError
+
 BLOCK_MAX = 32768
 """Bytes of the largest block: the driver's own buffer, if nobody changes it."""
 HEAD = 6
@@ -23,7 +25,7 @@ _HEAD = struct.Struct(">HHH")
 _U16 = struct.Struct(">H")
 
 
-class CtcmError(ValueError):
+class CtcmError(VmkbError, ValueError):
     """The bytes are not such a block; the text says why."""
 
 

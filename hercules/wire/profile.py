@@ -10,13 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from vmkb.errors import VmkbError
 from vmkb.hercules.wire.block import MTU_MAX
 
 PROFILE_FILE = Path(__file__).with_name("profiles.toml")
 MTU_MIN = 46
 
 
-class ProfileError(ValueError):
+class ProfileError(VmkbError, ValueError):
     """A profile that cannot be: the text says which field and why."""
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.e2e import system
 from tests.e2e.cp_console import Console
 from tests.e2e.system import ADDRESS, TELNET, Joined
-from vmkb.guests.vmkb.disk.manifest import document
+from vmkb.guests.contents import document
 from vmkb.hercules.closing import Closing
 from vmkb.hercules.deadline import wait_until
 from vmkb.hercules.emulator.boot import boot

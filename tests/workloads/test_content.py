@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vmkb.guests.vmkb.disk.records import to_text
+from vmkb.guests.vmkb.driver import records_of
 from vmkb.workloads.base.workload import rounds
 from vmkb.workloads.ftp import Workload
 from vmkb.workloads.ftp.content import (
@@ -38,7 +39,7 @@ def test_sources_are_whole_and_different() -> None:
     files = source_files(WORKLOAD)
     for case in WORKLOAD.case:
         size = WORKLOAD.size[case.size]
-        found = [files[source_name(case, n + 1)] for n in range(size.sources)]
+        found = [records_of(files[source_name(case, n + 1)]) for n in range(size.sources)]
         assert len({f.data for f in found}) == size.sources
         for stored in found:
             if case.mode == "ASCII":

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.guests.release.lwip import committed, git, tree
-from vmkb.guests.vmkb.release.source import history
+from vmkb.guests.release.source import history
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads import trail
 from vmkb.workloads.cli.main import group

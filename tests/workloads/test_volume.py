@@ -10,7 +10,14 @@ import pytest
 from vmkb.guests.vmkb.disk.build import minidisk, opened
 from vmkb.guests.vmkb.disk.errors import VolumeError
 from vmkb.guests.vmkb.disk.records import fixed, from_text
-from vmkb.guests.vmkb.driver import VmkbDriver, digests, make_volume, put_files, replace_entries
+from vmkb.guests.vmkb.driver import (
+    VmkbDriver,
+    digests,
+    make_volume,
+    put_files,
+    records_of,
+    replace_entries,
+)
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.base.workload import rounds
 from vmkb.workloads.ftp import Workload, execs
@@ -57,7 +64,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_full_run_fits_the_clients_minidisk(image: Path) -> None:
     """All sources, and the 50 files of 2 MB that a trial of the published size leaves."""
     client = WORKLOAD.client
-    files = dict(source_files(WORKLOAD))
+    files = {name: records_of(made) for name, made in source_files(WORKLOAD).items()}
     for name, text in execs.exec_texts(DRIVER, WORKLOAD.part, client.user).items():
         files[name, "EXEC"] = from_text(text)
     put_files(image, client.user, int(client.minidisk, 16), files)

@@ -16,9 +16,9 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from vmkb.guests.vmkb.release.build import Build, alone, make_guest, tidy, use
-from vmkb.guests.vmkb.release.image import assembled, level
-from vmkb.guests.vmkb.release.source import Source, SourceError, read, split
+from vmkb.guests.release.build import Build, alone, make_guest, tidy, use
+from vmkb.guests.release.image import assembled, level
+from vmkb.guests.release.source import Source, SourceError, read, split
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.definition import Release, Strict
 from vmkb.workloads.base.settings import Asked, Own, Settings

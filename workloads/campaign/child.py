@@ -18,10 +18,9 @@ import tempfile
 from collections.abc import Mapping
 from typing import Any
 
-from vmkb.accounting.store import FILE_NAME, StoreError
+from vmkb.accounting.store import FILE_NAME
+from vmkb.errors import VmkbError
 from vmkb.guests.base import driver
-from vmkb.guests.errors import ContentsError
-from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.boot import find_guest
 from vmkb.hercules.own_network import own_network
 from vmkb.hercules.scratch import Scratch
@@ -30,9 +29,8 @@ from vmkb.workloads.base.progress import Silent
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.campaign.identity import host, identity, load, source_digest
-from vmkb.workloads.campaign.job import Finished, Job, OtherVersion
+from vmkb.workloads.campaign.job import Finished, Job
 from vmkb.workloads.campaign.probe import probe
-from vmkb.workloads.errors import UsageError
 from vmkb.workloads.failures import sentence
 from vmkb.workloads.stopping import STOPPED, stop_in_order
 from vmkb.workloads.sweeping.design import Point
@@ -105,7 +103,7 @@ def main() -> int:
     _end_with_parent(sys.stdin.fileno())
     try:
         serve(Job.parse(line, source_digest()))
-    except (EmulatorError, UsageError, ContentsError, StoreError, OtherVersion) as error:
+    except VmkbError as error:
         say("failed", {"why": str(error)})
         return 3
     except (OSError, MemoryError) as error:

@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from vmkb.errors import VmkbError
 
-class OtherVersion(Exception):
+
+class OtherVersion(VmkbError):
     """A job of another vmkb; the sentence names both."""
 
 

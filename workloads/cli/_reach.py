@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from vmkb.guests.passwords import PASSWORDS
 from vmkb.hercules.emulator.config import LOOPBACK
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import Guest
 from vmkb.hercules.network import Plan
-from vmkb.workloads.passwords import PASSWORDS
 
 WIDTH = 9
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from vmkb.guests.base import driver
+from vmkb.guests.passwords import give_passwords, passwords_in
 from vmkb.hercules.deadline import Deadline, EmulatorError
 from vmkb.hercules.emulator.boot import boot, check_free, claim, find_guest, place_files, run_dir
 from vmkb.hercules.emulator.choice import Emulator, choose
@@ -34,7 +35,6 @@ from vmkb.workloads.cli._reach import (
     terminal_lines,
 )
 from vmkb.workloads.output import discard_output
-from vmkb.workloads.passwords import give_passwords, passwords_in
 from vmkb.workloads.stopping import STOPPED, stop_in_order
 
 

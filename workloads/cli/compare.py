@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from vmkb.errors import VmkbError
 from vmkb.workloads.failures import Refused
 from vmkb.workloads.show import said, show
 
@@ -180,11 +181,6 @@ def options(command: Any) -> Any:
 def make(loaded: Loaded, published: bool = True, **given: Any) -> Analysis:
     """What trials say; every refusal becomes a sentence and exit code 2."""
     from vmkb.accounting.analysis.analyse import Options
-    from vmkb.accounting.costs import CostError
-    from vmkb.accounting.models import ModelError
-    from vmkb.accounting.records import UnitError
-    from vmkb.accounting.stats import StatsError
-    from vmkb.accounting.store import StoreError
     from vmkb.accounting.tables.table import TableError
     from vmkb.workloads.base.report import analysed
 
@@ -196,7 +192,7 @@ def make(loaded: Loaded, published: bool = True, **given: Any) -> Analysis:
     )  # fmt: skip
     try:
         found = analysed(loaded.trials, asked, loaded.unfinished)
-    except (CostError, ModelError, UnitError, StatsError, StoreError, TableError) as error:
+    except VmkbError as error:
         why = loaded.doubts[0] if loaded.doubts and isinstance(error, TableError) else str(error)
         raise Refused(why) from error
     return replace(found, doubts=tuple(dict.fromkeys([*loaded.doubts, *found.doubts])))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from vmkb.errors import VmkbError
 from vmkb.workloads.failures import Refused
 from vmkb.workloads.show import EXIT_FAILED
 
@@ -21,10 +22,9 @@ def command(folder: Path) -> None:
     graphs, into FOLDER/profiles (docs/guide/profile.md). Exit code 1: a sum is not what was
     counted.
     """
-    from vmkb.accounting.costs import CostError, trial_cost
+    from vmkb.accounting.costs import trial_cost
     from vmkb.accounting.profile.tables import apart_from_counts
-    from vmkb.accounting.store import StoreError, read
-    from vmkb.workloads.errors import UsageError
+    from vmkb.accounting.store import read
     from vmkb.workloads.profile_report import profile_tables, profiles, show_profile, write_files
 
     try:
@@ -34,7 +34,7 @@ def command(folder: Path) -> None:
             raise Refused(f"{folder} has no profile: run the workload with --profile.")
         tables = profile_tables(folder, found)
         written = write_files(folder, found)
-    except (UsageError, StoreError, CostError) as error:
+    except VmkbError as error:
         raise Refused(str(error)) from None
     show_profile(tables)
     click.echo(f"{len(written)} files for other tools are in {written[0].parent}", err=True)

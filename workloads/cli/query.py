@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vmkb.accounting.shown import plain
+from vmkb.errors import VmkbError
 from vmkb.workloads.failures import Refused
 
 if TYPE_CHECKING:
@@ -51,15 +52,12 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
 
     For example: SELECT case_id, release, label, median(us_per_kb) FROM costs GROUP BY ALL
     """
-    from vmkb.accounting.bounded import ON_DEAF, QueryError
-    from vmkb.accounting.costs import CostError
+    from vmkb.accounting.bounded import ON_DEAF
     from vmkb.accounting.dataset.read import query_archive
-    from vmkb.accounting.dataset.write import ArchiveError, is_archive, results_below
-    from vmkb.accounting.models import ModelError
+    from vmkb.accounting.dataset.write import is_archive, results_below
     from vmkb.accounting.query import aligned, query, query_logs, query_records
-    from vmkb.accounting.records import UnitError
     from vmkb.accounting.shown import csv_cell
-    from vmkb.accounting.store import StoreError, holds_results, read
+    from vmkb.accounting.store import holds_results, read
 
     ON_DEAF[:] = [_end]
     *places, sql = words
@@ -86,7 +84,7 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
             notes = tuple(said)
         else:
             names, rows, notes = query_logs(path, sql)
-    except (ArchiveError, CostError, ModelError, QueryError, StoreError, UnitError) as error:
+    except VmkbError as error:
         raise Refused(plain(str(error))) from error
     for note in notes:
         click.echo(f"Note: {plain(note)}", err=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vmkb.errors import VmkbError
 from vmkb.workloads.failures import Refused, kept, stopped
 from vmkb.workloads.show import EXIT_FAILED, EXIT_REGRESSION, show
 from vmkb.workloads.stopping import STOPPED, stop_in_order
@@ -138,17 +139,11 @@ def _analysed(
     workload: Workload[Any, Any], folder: Path, planned: int, model: str, aim: Aim
 ) -> tuple[Analysis, tuple[Table, ...]] | str:
     """What the trials in FOLDER say, with the tables of its profile; or why they say nothing."""
-    from vmkb.accounting.costs import CostError
-    from vmkb.accounting.models import ModelError
-    from vmkb.accounting.records import UnitError
-    from vmkb.accounting.stats import StatsError
-    from vmkb.accounting.store import StoreError
-    from vmkb.accounting.tables.table import TableError
     from vmkb.workloads.base.report import of_run
 
     try:
         return of_run(workload, folder, planned, model, aim.width)
-    except (CostError, ModelError, UnitError, StatsError, StoreError, TableError) as error:
+    except VmkbError as error:
         return str(error)
 
 

@@ -11,6 +11,7 @@ from functools import partial
 import click
 import psutil
 
+from vmkb.guests.passwords import passwords_in
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.boot import RUNS, find_guest
 from vmkb.hercules.emulator.machine import Hercules
@@ -29,7 +30,6 @@ from vmkb.workloads.cli._reach import (
     password_lines,
     terminal_lines,
 )
-from vmkb.workloads.passwords import passwords_in
 
 ANSWERS_WITHIN = 3.0
 

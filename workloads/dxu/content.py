@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable, Sequence
 
 from vmkb.guests.base import Contents, Driver, FileName
-from vmkb.guests.vmkb.disk.records import Stored, fixed, from_text
+from vmkb.guests.contents import Content, Fixed, Text
 from vmkb.workloads.base.accounts import SYSTEM
 from vmkb.workloads.base.guest import OPERATOR, in_rexx
 from vmkb.workloads.dxu.plan import SENDERS_MAX, Case, Definition, Kind
@@ -113,10 +113,10 @@ def file_name(size: int) -> FileName:
     return f"F{size // 1024}K", "SOURCE"
 
 
-def source_files(sizes: Iterable[int]) -> dict[FileName, Stored]:
+def source_files(sizes: Iterable[int]) -> dict[FileName, Content]:
     """A file of random bytes for each of SIZES; the same in every run."""
     return {
-        file_name(size): fixed(random.Random(f"{SEED} {size}").randbytes(size), LRECL)
+        file_name(size): Fixed(random.Random(f"{SEED} {size}").randbytes(size), LRECL)
         for size in sizes
     }
 
@@ -130,8 +130,8 @@ def contents(definition: Definition, driver: Driver, cases: Sequence[Case]) -> C
     """What all guests have: any of them may be any system."""
     kinds = dict.fromkeys(c.kind for c in cases)
     sizes = dict.fromkeys(c.bytes for c in cases if c.kind == "ftp")
-    execs = {(GO, "EXEC"): from_text(GO_EXEC), (SEND, "EXEC"): from_text(SEND_EXEC)}
-    meter = {(METER, "EXEC"): from_text(meter_exec(driver, kinds))}
+    execs = {(GO, "EXEC"): Text(GO_EXEC), (SEND, "EXEC"): Text(SEND_EXEC)}
+    meter = {(METER, "EXEC"): Text(meter_exec(driver, kinds))}
     senders = {name: _SENDER.format(name=name) for name in SENDERS}
     files = {name: {**execs, **source_files(sizes)} for name in SENDERS}
     return Contents({**_SMALLER, **senders}, "", {**files, OPERATOR: meter})

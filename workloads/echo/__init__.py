@@ -16,7 +16,7 @@ from pydantic import Field
 from vmkb.accounting.records import Source, Unit, Value
 from vmkb.accounting.store import Trial
 from vmkb.guests.base import Ability, Contents, Driver, Role, Wishes, driver
-from vmkb.guests.vmkb.disk.records import from_text
+from vmkb.guests.contents import Text
 from vmkb.workloads.base import accounts, definition, readout, workload
 from vmkb.workloads.base.accounts import SYSTEM, do_not_add_up
 from vmkb.workloads.base.guest import OPERATOR, in_rexx, procedure
@@ -85,7 +85,7 @@ class Workload(workload.Workload[Definition, Planned]):
         user = self.definition.user
         before, after = map(in_rexx, driver.cpu_questions(["TCPIP", SYSTEM, user], user))
         ask = ASK.format(before=before, after=after, done=DONE)
-        files = {("ECHOTRY", "EXEC"): from_text(ask), ("ECHOSRV", "EXEC"): from_text(SERVE)}
+        files = {("ECHOTRY", "EXEC"): Text(ask), ("ECHOSRV", "EXEC"): Text(SERVE)}
         return Contents(added=self.definition.entry, files={user: files})
 
     def begin(self, stage: Stage[Planned]) -> EchoBench:

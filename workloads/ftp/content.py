@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 
 from vmkb.guests.base import FileName
-from vmkb.guests.vmkb.disk.records import Stored, fixed, from_text
+from vmkb.guests.contents import Content, Fixed, Text
 from vmkb.workloads.ftp.plan import Case, Definition, Planned
 
 SEED = 320
@@ -57,9 +57,9 @@ def transfers(definition: Definition, planned: Planned) -> list[tuple[FileName, 
     ]
 
 
-def source_files(definition: Definition) -> dict[FileName, Stored]:
+def source_files(definition: Definition) -> dict[FileName, Content]:
     """All source files as a minidisk stores them."""
-    made: dict[FileName, Stored] = {}
+    made: dict[FileName, Content] = {}
     for case in definition.case:
         size = definition.size[case.size]
         for number in range(1, size.sources + 1):
@@ -68,7 +68,7 @@ def source_files(definition: Definition) -> dict[FileName, Stored]:
                 continue
             rng = random.Random(f"{SEED} {name[0]}")
             if case.mode == "ASCII":
-                made[name] = from_text("\n".join(text_lines(size.bytes, rng)) + "\n")
+                made[name] = Text("\n".join(text_lines(size.bytes, rng)) + "\n")
             else:
-                made[name] = fixed(rng.randbytes(size.bytes), LRECL)
+                made[name] = Fixed(rng.randbytes(size.bytes), LRECL)
     return made

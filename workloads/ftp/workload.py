@@ -19,7 +19,7 @@ from vmkb.accounting.records import Record
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.table import Table
 from vmkb.guests.base import Ability, Contents, Driver, FileName, Role, Running, Wishes, driver
-from vmkb.guests.vmkb.disk.records import Stored, from_text
+from vmkb.guests.contents import Content, Text
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.cputime import STEP_S
 from vmkb.workloads.base import workload as base
@@ -84,18 +84,19 @@ class Workload(base.Workload[Definition, Planned]):
         client = self.definition.client
         files = dict(self._sources)
         for name, text in execs.exec_texts(driver, self.definition.part, client.user).items():
-            files[name, "EXEC"] = from_text(text)
+            files[name, "EXEC"] = Text(text)
         return Contents({client.user: client.entry}, files={client.user: files})
 
     @cached_property
-    def _sources(self) -> dict[FileName, Stored]:
+    def _sources(self) -> dict[FileName, Content]:
         return source_files(self.definition)
 
     def begin(self, stage: Stage[Planned]) -> FtpBench:
         """The guests of all builds and releases, each tried out once."""
+        hands = driver(stage.lab.guest)
+        stored = {name: hands.stored(content) for name, content in self._sources.items()}
         originals = {
-            name: (hashlib.sha256(stored.data).hexdigest(), len(stored.data))
-            for name, stored in self._sources.items()
+            name: (hashlib.sha256(data).hexdigest(), len(data)) for name, data in stored.items()
         }
         return FtpBench(self.definition, stage, originals)
 

@@ -18,7 +18,7 @@ from vmkb.accounting.analysis.specification import Brief, Specification
 from vmkb.accounting.records import Record, Source, Unit, Value
 from vmkb.accounting.store import Trial
 from vmkb.guests.base import Ability, Contents, Driver, Role, Wishes, driver
-from vmkb.guests.vmkb.disk.records import from_text
+from vmkb.guests.contents import Text
 from vmkb.workloads.base import accounts, readout, workload
 from vmkb.workloads.base.accounts import SYSTEM, do_not_add_up
 from vmkb.workloads.base.progress import Progress
@@ -77,14 +77,13 @@ class Workload(workload.Workload[Definition, Planned]):
         """The user of both guests: procedures, the file in its two sizes, small files for dir."""
         user, sizes = self.definition.user, self.definition.bytes
         files = {
-            (name, "EXEC"): from_text(text)
-            for name, text in execs.texts(driver, user, MACHINES).items()
+            (name, "EXEC"): Text(text) for name, text in execs.texts(driver, user, MACHINES).items()
         }
         for size in {sizes.quick, sizes.full}:
             lines = text_lines(size, random.Random(f"{SEED} {size}"))
-            files[execs.source(size)] = from_text("\n".join(lines) + "\n")
+            files[execs.source(size)] = Text("\n".join(lines) + "\n")
         for number in range(execs.SMALL_FILES):
-            files[f"SMALL{number:02}", "TEXT"] = from_text("A small file.\n")
+            files[f"SMALL{number:02}", "TEXT"] = Text("A small file.\n")
         return Contents(added=self.definition.entry, files={user: files})
 
     def begin(self, stage: Stage[Planned]) -> LineBench:

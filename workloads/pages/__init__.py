@@ -23,8 +23,8 @@ from vmkb.accounting.tables.group import Column, columns, total_us_kb
 from vmkb.accounting.tables.listing import Columns, Shown, listing, value
 from vmkb.accounting.tables.table import Plot, Table
 from vmkb.accounting.units import Figure
-from vmkb.guests.base import Ability, Contents, Driver, Role, Running, Wishes, driver
-from vmkb.guests.vmkb.disk.records import fixed, from_text
+from vmkb.guests.base import Ability, Contents, Driver, FileName, Role, Running, Wishes, driver
+from vmkb.guests.contents import Content, Fixed, Text
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.workloads.base import accounts, definition, readout, workload
 from vmkb.workloads.base.accounts import SYSTEM, do_not_add_up
@@ -103,10 +103,10 @@ class Workload(workload.Workload[Definition, Planned]):
         read = READ.format(before=before, after=after, done=DONE, user=user, host=HOST,
                            server=SERVER, file=FILE)  # fmt: skip
         data = b"".join(k.to_bytes(4, "big") for k in range(known.bytes // 4))
-        files = {
-            ("PGTRY", "EXEC"): from_text(read),
-            ("PGSRV", "EXEC"): from_text(SERVE.format(file=FILE, served=SERVED)),
-            ("BIG", "DATA"): fixed(data, 4096),
+        files: dict[FileName, Content] = {
+            ("PGTRY", "EXEC"): Text(read),
+            ("PGSRV", "EXEC"): Text(SERVE.format(file=FILE, served=SERVED)),
+            ("BIG", "DATA"): Fixed(data, 4096),
         }
         return Contents(added=known.entry, files={user: files})
 

@@ -15,7 +15,7 @@ from vmkb.accounting.analysis.specification import Brief, Specification
 from vmkb.accounting.records import Record, Source, Unit, Value
 from vmkb.accounting.store import Trial
 from vmkb.guests.base import Ability, Contents, Driver, Role, Running, Wishes, driver
-from vmkb.guests.vmkb.disk.records import from_text
+from vmkb.guests.contents import Text
 from vmkb.hercules.tn3270.session import UserSession
 from vmkb.workloads.base import readout, workload
 from vmkb.workloads.base.accounts import SYSTEM
@@ -71,7 +71,7 @@ class Workload(workload.Workload[Definition, Planned]):
         user = self.definition.user
         return Contents(
             added=self.definition.entry,
-            files={user: {("GMSTRY", "EXEC"): from_text(TRY)}},
+            files={user: {("GMSTRY", "EXEC"): Text(TRY)}},
         )
 
     def begin(self, stage: Stage[Planned]) -> RpcBench:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from vmkb.guests.vmkb.disk.records import Stored, fixed, from_text
+from vmkb.guests.contents import Content, Fixed, Text
 from vmkb.workloads.base import definition as base
 from vmkb.workloads.base.workload import Planned as Turn
 from vmkb.workloads.ftp.content import LRECL, text_lines
@@ -50,12 +50,9 @@ class Planned(Turn):
     case: Case
 
 
-def content(case: Case) -> tuple[Stored, bytes]:
-    """The case's file as the client's minidisk has it, and as a server of bytes has it: lines end
-    with a line feed there."""
+def content(case: Case) -> Content:
+    """The case's file."""
     rng = random.Random(f"serve {case.source}")
     if case.mode == "ASCII":
-        text = "\n".join(text_lines(case.bytes, rng)) + "\n"
-        return from_text(text), text.encode()
-    data = rng.randbytes(case.bytes)
-    return fixed(data, LRECL), data
+        return Text("\n".join(text_lines(case.bytes, rng)) + "\n")
+    return Fixed(rng.randbytes(case.bytes), LRECL)

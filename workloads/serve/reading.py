@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
+from vmkb.errors import VmkbError
 
 MACHINE = "SERVER"
 """The whole guest that serves, as a part of a trial."""
@@ -54,7 +55,7 @@ class Reading(NamedTuple):
         return (0, 0) if found is None else (int(found[3]), int(found[5]))
 
 
-class ReadingError(ValueError):
+class ReadingError(VmkbError, ValueError):
     """An answer without a count."""
 
 

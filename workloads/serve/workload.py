@@ -16,7 +16,7 @@ from vmkb.accounting.records import Record
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.table import Table
 from vmkb.guests.base import Ability, Choice, Contents, Driver, Role, driver
-from vmkb.guests.vmkb.disk.records import Stored, from_text
+from vmkb.guests.contents import Content, Text
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.workloads.base.definition import Style
 from vmkb.workloads.base.guest import procedure
@@ -66,9 +66,9 @@ class Workload(Compared[Definition, Planned]):
     def contents(self, driver: Driver) -> Contents:
         """The client's entry, its procedures, and its files."""
         cases = self.definition.case
-        files = {(c.source, "SOURCE"): content(c)[0] for c in cases}
+        files = {(c.source, "SOURCE"): content(c) for c in cases}
         for name, text in execs.texts().items():
-            files[name, "EXEC"] = from_text(text)
+            files[name, "EXEC"] = Text(text)
         user = self.definition.user
         return Contents({user: self.definition.entry}, files={user: files})
 
@@ -195,23 +195,18 @@ class Bench(Systems[Planned]):
         if case.direction == "put":
             return self._differ(planned.release.name, [(out, wanted) for out in outs], "OUT")
         user, lab = self.definition.user, self.stage.lab
-        there = driver(lab.guest).digests(self._client.image, user, [(out, "OUT") for out in outs])
-        right = hashlib.sha256(wanted[0].data).hexdigest()
+        client = driver(lab.guest)
+        there = client.digests(self._client.image, user, [(out, "OUT") for out in outs])
+        right = hashlib.sha256(client.stored(wanted)).hexdigest()
         return [
             f"{' '.join(name)} of the client is not what was got"
             for name, each in there.items()
             if each is None or each[0] != right
         ]
 
-    def _differ(
-        self, release: str, files: Sequence[tuple[str, tuple[Stored, bytes]]], kind: str
-    ) -> list[str]:
+    def _differ(self, release: str, files: Sequence[tuple[str, Content]], kind: str) -> list[str]:
         running, hands = self.servers[release], self.hands(release)
-        vmkb = Ability.FILES in hands.abilities
-        want = {
-            f"{name}.{kind}": hands.checksum(own.data if vmkb else plain)
-            for name, (own, plain) in files
-        }
+        want = {f"{name}.{kind}": hands.checksum(hands.stored(file)) for name, file in files}
         found = hands.checksums(running, list(want))
         wrong = Counter(want.values()) - Counter(found)
         if not wrong:

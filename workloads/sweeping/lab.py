@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from vmkb.guests.base import Contents, Driver
-from vmkb.guests.vmkb.disk.records import from_text
+from vmkb.guests.contents import Text
 from vmkb.workloads.base.settings import Asked, Settings
 from vmkb.workloads.base.workload import Stage
 from vmkb.workloads.errors import UsageError
@@ -38,7 +38,7 @@ class PointFtp(Workload):
         changed, times = _BUFFERS.subn(rf"\g<1>{self.point.buffers}", text)
         if times != 1:
             raise UsageError(f"{PROFILE} of guest '{driver.guest.name}' has no DATABUFFERPOOLSIZE.")
-        own = {("PROFILE", "TCPIP"): from_text(changed)}
+        own = {("PROFILE", "TCPIP"): Text(changed)}
         return replace(made, files={**made.files, "TCPIP": own})
 
     def begin(self, stage: Stage[Planned]) -> FtpBench:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from vmkb.guests.vmkb.disk.manifest import document
+from vmkb.guests.contents import document
 from vmkb.workloads.base import definition as base
 from vmkb.workloads.base.workload import Planned as Turn
 

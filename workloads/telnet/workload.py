@@ -11,7 +11,7 @@ from vmkb.accounting.records import Record, Source, Unit, Value
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.table import Table
 from vmkb.guests.base import Ability, Choice, Contents, Driver, Role
-from vmkb.guests.vmkb.disk.records import from_text
+from vmkb.guests.contents import Text
 from vmkb.hercules.deadline import EmulatorError, present
 from vmkb.hercules.lat.station import LatStation
 from vmkb.workloads.base.guest import TELNET_READY
@@ -73,8 +73,8 @@ class Workload(Compared[Definition, Planned]):
         """The terminals' users; the files, and the procedure that puts them to a system."""
         known = self.definition
         entries = "".join(known.entry.format(name=user(n + 1)) for n in range(known.systems_max))
-        files = {(c.source, "SOURCE"): from_text(text(c)) for c in known.case}
-        files[SEED_NAME, "EXEC"] = from_text(SEED)
+        files = {(c.source, "SOURCE"): Text(text(c)) for c in known.case}
+        files[SEED_NAME, "EXEC"] = Text(SEED)
         return Contents(added=entries, files={driver.account().user: files})
 
     def begin(self, stage: Stage[Planned]) -> Bench:

@@ -8,7 +8,6 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from vmkb.guests.vmkb.driver import READY
 from vmkb.hercules.deadline import Deadline, EmulatorError, Timeout, wait_until
 from vmkb.hercules.lat.port import State
 from vmkb.hercules.lat.station import LatTerminal
@@ -18,6 +17,8 @@ from vmkb.workloads.terminal.plan import Chain
 ANSWER_WITHIN = 30.0
 """Seconds for the answer to a command of a logon."""
 _POLL_S = 0.002
+READY = "\r\nReady; T="
+"""How CMS says that a command has ended."""
 _GREETING = "VM/KB "
 _PASSWORD = "ENTER PASSWORD"
 _LOGGED_OFF = "LOGOFF AT"

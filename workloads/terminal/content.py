@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from vmkb.guests.base import Contents, FileName
-from vmkb.guests.vmkb.disk.manifest import document
-from vmkb.guests.vmkb.disk.records import Stored, from_text
+from vmkb.guests.contents import Content, Text, document
 from vmkb.workloads.base.guest import OPERATOR
 from vmkb.workloads.terminal.plan import Definition
 
@@ -118,17 +117,17 @@ def contents(definition: Definition) -> Contents:
     return Contents(_REPLACED, added_users(definition), disks(definition))
 
 
-def disks(definition: Definition) -> dict[str, dict[FileName, Stored]]:
+def disks(definition: Definition) -> dict[str, dict[FileName, Content]]:
     """Files by the owner of the 191 minidisk that they go on."""
     documents = {
-        (f"DOC{k:02d}", "TEXT"): from_text(document(size))
+        (f"DOC{k:02d}", "TEXT"): Text(document(size))
         for k, size in enumerate(definition.documents, start=1)
     }
     hosts = "".join(f"HOST : {n.address} : {n.name} :\n" for n in definition.node)
     return {
-        "DOCS": {**documents, (TYPE_NAME, "EXEC"): from_text(TYPE_EXEC)},
-        METER: {(METER_NAME, "EXEC"): from_text(METER_EXEC)},
-        "TCPIP": {("PROFILE", "TCPIP"): from_text(_PROFILE), ("HOSTS", "LOCAL"): from_text(hosts)},
+        "DOCS": {**documents, (TYPE_NAME, "EXEC"): Text(TYPE_EXEC)},
+        METER: {(METER_NAME, "EXEC"): Text(METER_EXEC)},
+        "TCPIP": {("PROFILE", "TCPIP"): Text(_PROFILE), ("HOSTS", "LOCAL"): Text(hosts)},
     }
 
 

@@ -19,7 +19,6 @@ from vmkb.accounting.analysis.specification import Brief, Specification
 from vmkb.accounting.records import Record, Source, Unit, Value
 from vmkb.accounting.store import Trial
 from vmkb.guests.base import Ability, Contents, Driver, Role
-from vmkb.guests.vmkb.driver import READY
 from vmkb.hercules.deadline import pause, present, wait_until
 from vmkb.hercules.lat.station import LatTerminal
 from vmkb.workloads.base import workload as base
@@ -168,7 +167,7 @@ class TerminalBench(base.Bench[Planned]):
             self.network.typists(path, self.definition.case.index(path) + 1, 1)[0] for path in paths
         ]
         documents = self.definition.amount(self.stage.settings.style).documents
-        steps = [Step(f"{content.TYPE_NAME.lower()} {documents}", READY, True)]
+        steps = [Step(f"{content.TYPE_NAME.lower()} {documents}", chain.READY, True)]
         chain.all_do(typists, lambda _: steps, SILENCE_S)
 
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
@@ -195,7 +194,7 @@ class TerminalBench(base.Bench[Planned]):
             for node in nodes:
                 said[node] += network.meter(node, "AFTER", first, last)
         if planned.kind == "echo":  # what was typed is sent when it is measured
-            chain.all_do(typists, lambda _: [Step(" ", READY, True)], SILENCE_S)
+            chain.all_do(typists, lambda _: [Step(" ", chain.READY, True)], SILENCE_S)
         done = replace(done, records=(*done.records, self._lan(planned, before, after)))
         outcomes = []
         for node in nodes:
@@ -229,7 +228,7 @@ class TerminalBench(base.Bench[Planned]):
         marks = [len(t.terminal.shown) for t in typists]
         told = _Steps(progress, sum(marks))
         begun = present().now()
-        steps = [Step(command, READY, True)]
+        steps = [Step(command, chain.READY, True)]
         chain.all_do(typists, lambda _: steps, SILENCE_S, told)
         last = max(t.terminal.shown_at for t in typists)
         texts = [

@@ -18,6 +18,8 @@ import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from vmkb.errors import VmkbError
+
 XZ = b"\xfd7zXZ\0"
 ZSTD = b"\x28\xb5\x2f\xfd"
 _CODE = 0x10000
@@ -33,7 +35,7 @@ _SIZE_BYTES = 4
 """Behind the payload stands its size, as the kernel's build appends it."""
 
 
-class PayloadError(ValueError):
+class PayloadError(VmkbError, ValueError):
     """The image is not as the ones that are known; it boots as it is. The text says why."""
 
 

@@ -9,18 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from vmkb.guests.contents import document
 from vmkb.guests.vmkb.disk.errors import VolumeError
 from vmkb.guests.vmkb.disk.fsformat import FsError
 from vmkb.guests.vmkb.disk.records import Stored, fixed, from_text
 
 DIRECTORY_BLOCKS = 128  # area DIRECTRY when the manifest does not say
 SECTION = ":: "  # begins a section of a file that is split: `:: NAME`
-
-_TEXT = (
-    "the account of a virtual machine counts every instruction that it runs and every byte "
-    "that control program moves for it so that two releases can be compared line by line "
-    "when the same work is done on both of them and nothing else has changed in between "
-)
 
 
 @dataclass(frozen=True)
@@ -126,22 +121,3 @@ def _stored(path: Path, data: bytes, rule: dict[str, Any]) -> Stored:
         return from_text(data.decode("utf-8"), recfm, lrecl)
     except (FsError, UnicodeDecodeError) as e:
         raise VolumeError(f"{path}: {e}") from None
-
-
-def document(size: int) -> str:
-    """`size` bytes of text in lines of at most 72 characters, the same at every call.
-
-    Each line begins with its number, so that a lost or repeated line is seen.
-    """
-    words = _TEXT.split()
-    lines: list[str] = []
-    left, at = size, 0
-    while left > 0:
-        line = f"{len(lines) + 1:06d}"
-        while len(line) + 1 + len(words[at % len(words)]) <= 72:
-            line += " " + words[at % len(words)]
-            at += 1
-        line = line[: left - 1]
-        lines.append(line)
-        left -= len(line) + 1
-    return "".join(line + "\n" for line in lines)

@@ -12,7 +12,7 @@ import pytest
 
 from tests.e2e.lat_user import READY, WITHIN, arrive, ask, logoff, logon, say
 from tests.e2e.sethost_guest import FAR, IP, NEAR, ODD, Pair, pair, password, user
-from vmkb.guests.vmkb.disk.manifest import document
+from vmkb.guests.contents import document
 from vmkb.hercules.lat.port import CPS_9600, State
 from vmkb.hercules.lat.server import TIMER
 from vmkb.hercules.lat.station import LatStation, LatTerminal

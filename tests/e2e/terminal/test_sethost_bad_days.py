@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.sethost_guest import FAR, NEAR, Pair, Visitor, counts, pair
-from vmkb.guests.vmkb.disk.manifest import document
+from vmkb.guests.contents import document
 from vmkb.hercules.emulator.machine import Hercules
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]

@@ -24,7 +24,7 @@ from tests.e2e.sethost_guest import (
     password,
     user,
 )
-from vmkb.guests.vmkb.disk.manifest import document
+from vmkb.guests.contents import document
 from vmkb.hercules.decnet.cterm import Host, Terminal
 from vmkb.hercules.decnet.node import WireNode
 from vmkb.hercules.decnet.packets import address

@@ -16,9 +16,9 @@ import pytest
 
 from tests.guests.release.lwip import committed
 from vmkb.accounting.store import Trial, read
-from vmkb.guests.vmkb.release.build import Build, alone
-from vmkb.guests.vmkb.release.image import digest
-from vmkb.guests.vmkb.release.source import read as read_source
+from vmkb.guests.release.build import Build, alone
+from vmkb.guests.release.image import digest
+from vmkb.guests.release.source import read as read_source
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.base.settings import restore
 

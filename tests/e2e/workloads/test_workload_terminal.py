@@ -17,7 +17,7 @@ import pytest
 from vmkb.accounting.intervals import between, samples
 from vmkb.accounting.store import FILE_NAME, Results, Trial, read
 from vmkb.guests.base import Contents
-from vmkb.guests.vmkb.disk.manifest import document
+from vmkb.guests.contents import document
 from vmkb.guests.vmkb.disk.records import from_text
 from vmkb.guests.vmkb.driver import READY, VmkbDriver, put_files
 from vmkb.hercules.emulator.choice import choose

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vmkb.guests.contents import document
 from vmkb.guests.vmkb.disk import build as builder
 from vmkb.guests.vmkb.disk.__main__ import main
 from vmkb.guests.vmkb.disk.errors import VolumeError
 from vmkb.guests.vmkb.disk.fsformat import FsError
-from vmkb.guests.vmkb.disk.manifest import document
 from vmkb.guests.vmkb.disk.minidisk import Minidisk, Region, format_disk
 from vmkb.guests.vmkb.disk.records import fixed, from_text, split, to_text, variable
 

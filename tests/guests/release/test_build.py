@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from vmkb.guests.vmkb.release import build, image
-from vmkb.guests.vmkb.release.build import Build
-from vmkb.guests.vmkb.release.source import SourceError
+from vmkb.guests.release import build, image
+from vmkb.guests.release.build import Build
+from vmkb.guests.release.source import SourceError
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_the_oldest_go_when_there_is_too_much(kept: Path) -> None:
 USES = """
 import sys
 from pathlib import Path
-from vmkb.guests.vmkb.release.build import use
+from vmkb.guests.release.build import use
 use(Path(sys.argv[1]))
 print("has it", flush=True)
 sys.stdin.read()

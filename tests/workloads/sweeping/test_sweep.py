@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from vmkb.accounting.store import Store, Trial
 from vmkb.guests.base import driver
+from vmkb.guests.contents import Text
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.cli.main import group
 from vmkb.workloads.errors import UsageError
@@ -42,7 +43,8 @@ def test_a_points_buffers_are_in_tcpips_profile() -> None:
         driver(load_guest("vmkb"))
     )
     profile = contents.files["TCPIP"]["PROFILE", "TCPIP"]
-    assert "DATABUFFERPOOLSIZE 48 8192".encode("cp037") in profile.data
+    assert isinstance(profile, Text)
+    assert "DATABUFFERPOOLSIZE 48 8192" in profile.text
 
 
 def test_a_trial_that_failed_or_is_untrusted_is_doubted(tmp_path: Path) -> None:

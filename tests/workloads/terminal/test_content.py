@@ -13,7 +13,7 @@ from vmkb.guests.vmkb.disk.build import opened
 from vmkb.guests.vmkb.disk.compiler import parse
 from vmkb.guests.vmkb.disk.errors import VolumeError
 from vmkb.guests.vmkb.disk.records import split, to_text
-from vmkb.guests.vmkb.driver import VmkbDriver, make_volume, read_text, replace_entries
+from vmkb.guests.vmkb.driver import VmkbDriver, make_volume, read_text, records_of, replace_entries
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.terminal import Workload, content
 
@@ -25,7 +25,7 @@ VOLUME = load_guest("vmkb").folder / "volume"
 def test_a_terminal_shows_the_records_without_blanks_at_their_ends(sizes: list[int]) -> None:
     workload = WORKLOAD.model_copy(update={"documents": tuple(sizes)})
     files = content.disks(workload)["DOCS"]
-    stored = [files[f"DOC{k + 1:02d}", "TEXT"] for k in range(len(sizes))]
+    stored = [records_of(files[f"DOC{k + 1:02d}", "TEXT"]) for k in range(len(sizes))]
     for n in range(1, len(sizes) + 1):
         assert content.shown(workload, n) == "".join(
             to_text(s).replace("\n", "\r\n") for s in stored[:n]
@@ -35,7 +35,7 @@ def test_a_terminal_shows_the_records_without_blanks_at_their_ends(sizes: list[i
 def test_documents_are_as_large_as_the_file_says_and_fit_a_terminals_line() -> None:
     files = content.disks(WORKLOAD)["DOCS"]
     for k, size in enumerate(WORKLOAD.documents, start=1):
-        records = split(files[f"DOC{k:02d}", "TEXT"])
+        records = split(records_of(files[f"DOC{k:02d}", "TEXT"]))
         assert sum(len(r) + 1 for r in records) == size
         assert max(map(len, records)) <= 72
     assert len(files) == len(WORKLOAD.documents) + 1
@@ -78,7 +78,7 @@ def test_every_terminal_has_a_user_with_cms_and_the_documents() -> None:
 def test_every_file_is_on_its_minidisk(image: Path) -> None:
     for owner, files in content.disks(WORKLOAD).items():
         for name, stored in files.items():
-            assert read_text(image, owner, 0x191, name) == to_text(stored)
+            assert read_text(image, owner, 0x191, name) == to_text(records_of(stored))
     hosts = read_text(image, "TCPIP", 0x191, ("HOSTS", "LOCAL")) or ""
     for node in WORKLOAD.node:
         assert f": {node.address} : {node.name} :" in hosts

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from vmkb.errors import VmkbError
+
 GIT_WITHIN = 120.0
 """Seconds for a command of git."""
 _WANTED = ("core/", "include/", "netif/ethernet.c")
@@ -26,7 +28,7 @@ Files = Mapping[str, bytes]
 """The content of each file by its path below lwIP's src."""
 
 
-class SourceError(Exception):
+class SourceError(VmkbError):
     """A path that is no usable lwIP, or a build that fails; the text says why."""
 
 

@@ -21,10 +21,10 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-from vmkb.guests.vmkb.release.source import Files, SourceError, digest_of
+from vmkb.guests.release.source import Files, SourceError, digest_of
 from vmkb.hercules.deadline import wait_until
 
-VMKB = Path(__file__).resolve().parent.parent
+VMKB = Path(__file__).resolve().parents[1] / "vmkb"
 KEPT = VMKB / "build" / "own"
 """Where the folders are. `make clean` removes them."""
 KEPT_DAYS, KEPT_BYTES = 30, 1 << 30

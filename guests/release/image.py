@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from vmkb.guests.vmkb.release.build import KEPT, USED, VMKB
-from vmkb.guests.vmkb.release.source import SourceError
+from vmkb.guests.release.build import KEPT, USED, VMKB
+from vmkb.guests.release.source import SourceError
 
 INS = "vmkb.ins"
 MAGIC = b"VMKBNSS1"

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+"""The base of all errors whose message is a sentence for whoever gave the input."""
+
+
+class VmkbError(Exception):
+    """What was given, or what a guest or a file said, cannot be used; the message says what, where
+    and mostly what to try."""

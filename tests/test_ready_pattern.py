@@ -8,7 +8,8 @@ from vmkb.accounting.records import Record
 from vmkb.accounting.scan import scan
 from vmkb.hercules.tn3270.screen import parse_ready
 
-WORDS = st.sampled_from(["Ready", "R", "READY", "Ready ", "r", "Read"])
+#: As CMS says them; a log may also have been folded to capitals, a screen not.
+WORDS = st.sampled_from(["Ready", "R", "Read"])
 CODES = st.sampled_from(["", "(00028)", "(-0003)", "(7)", "()", "(x)"])
 ENDS = st.sampled_from([";", "", ":", " ;"])
 TIMES = st.sampled_from(["", " T=0.01/0.02 12:34:56", " T=0.01 12:34:56", " and more"])

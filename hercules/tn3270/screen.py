@@ -53,7 +53,7 @@ _BLANK_END = 4
 """Blank rows at the end of a held page that still count as lines of a full one."""
 
 _READY = re.compile(
-    r"^(?i:ready ?|R)"
+    r"^(?:R|Ready)"
     r"(?:;|\((?P<rc>-?\d{1,10})\);?)"  # VM/370 Community Edition has no semicolon behind a code
     r"(?:\s+T=(?P<virtual>\d+\.\d+)/(?P<total>\d+\.\d+)(?:\s+(?P<time>\d\d:\d\d:\d\d))?)?\s*$"
 )

@@ -35,11 +35,11 @@ _NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.CPU, Ability.TCP})
 _TRIPS = re.compile(r"ECHO: (\d+) round trips of (\d+) bytes")
 ASK = """\
 /* SPDX-License-Identifier: MIT */
-/* ECHOTRY host bytes count: one trial */
-parse arg host bytes count .
+/* ECHOTRY host bytes count ...: one trial */
+parse arg words
 'CP DISCONN'
 {before}
-'ECHO' host bytes count
+'ECHO' words
 code = rc
 {after}
 say '{done}' || code
@@ -53,10 +53,13 @@ SERVE = """\
 
 
 class Case(definition.Case):
-    """Messages of one size, and how many of them make a trial."""
+    """Messages of one size, how many of them make a trial, and over how many connections side by
+    side; NEW: each over one of its own."""
 
     bytes: int = Field(ge=1, le=16384)
     count: int = Field(ge=1, le=1_000_000)
+    connections: int = Field(default=1, ge=1, le=64)
+    new: bool = False
 
 
 class Definition(definition.Definition):
@@ -118,7 +121,8 @@ class EchoBench(workload.Bench[Planned]):
         asks, counters = self._asks[planned.release.name, planned.build], stage.lab.wire.counters()
         before, after = driver(stage.lab.guest).cpu_questions(["TCPIP", user, SYSTEM])
         far = self._far(before)
-        command = f"ECHOTRY {ADDRESS} {case.bytes} {case.count}"
+        command = f"ECHOTRY {ADDRESS} {case.bytes} {case.count} {case.connections}"
+        command += " (NEW" if case.new else ""
         lines = procedure(asks, user, user, command, DONE, SILENCE_S, f"trial {planned.id} to end")
         near = "".join(f"{line}\n" for line in lines)
         far += self._far(after)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""CMS ECHO when the other side does not do its part, and its service with two clients at once."""
+"""CMS ECHO when the other side does not do its part, and its service with many."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ HELD_S = 4.5
 
 
 @contextmanager
-def host(user: FtpUser, serve: Callable[[socket.socket], None]) -> Iterator[None]:
-    """An echo service of the host's for one connection, which `serve` has."""
+def host(user: FtpUser, serve: Callable[[socket.socket], None], many: int = 1) -> Iterator[None]:
+    """An echo service of the host's for so many connections, each of which `serve` has."""
 
     def one() -> None:
         connection, _ = listener.accept()
@@ -38,11 +38,13 @@ def host(user: FtpUser, serve: Callable[[socket.socket], None]) -> Iterator[None
         pytest.skip(f"only root may listen at port {ECHO}")
     with listener:
         listener.settimeout(WITHIN)
-        thread = threading.Thread(target=one, daemon=True)
-        thread.start()
+        threads = [threading.Thread(target=one, daemon=True) for _ in range(many)]
+        for thread in threads:
+            thread.start()
         yield
-        thread.join(WITHIN)
-        assert not thread.is_alive(), "the connection did not end"
+        for thread in threads:
+            thread.join(WITHIN)
+            assert not thread.is_alive(), "a connection did not end"
 
 
 def all_of(connection: socket.socket, count: int) -> bytes:
@@ -107,7 +109,7 @@ def test_a_message_may_come_back_in_pieces(user: FtpUser) -> None:
         (changed, 102, "DMSECH113E Other bytes came back"),
         (closed, 101, "DMSECH115E The other side closed the connection after 40 of 100 bytes"),
         (reset, 101, "DMSECH112E The connection was lost: connection reset by the other side"),
-        (silent, 101, "DMSECH114E No answer in time; an echo service has one client at a time"),
+        (silent, 101, "DMSECH114E No answer in time"),
     ],
 )
 def test_who_does_not_echo_is_told_of(
@@ -124,23 +126,49 @@ def test_nobody_there(user: FtpUser) -> None:
     assert rc == 100 and f"DMSECH111E Unable to connect to {HOST}: connection refused" in said
 
 
-def test_a_second_client_waits_for_the_first_and_is_served_then(
-    file_lan: Lan, user: FtpUser
-) -> None:
+def test_many_clients_are_served_at_once(file_lan: Lan, user: FtpUser) -> None:
+    """64 have a connection; the next one's turn comes when one of them ends."""
     mark = user.type("ECHO SERVE")
     user.session.expect("ECHO: ready", WITHIN, mark)
-    with socket.create_connection(file_lan.host.at(ECHO), WITHIN) as first:
-        first.sendall(MESSAGE)
-        assert all_of(first, len(MESSAGE)) == MESSAGE
-        second = socket.create_connection(file_lan.host.at(ECHO), WITHIN)
-        second.sendall(MESSAGE[::-1])
-        first.sendall(MESSAGE)
-        assert all_of(first, len(MESSAGE)) == MESSAGE
-        second.setblocking(False)
+    with contextlib.ExitStack() as open_ones:
+        clients = [socket.create_connection(file_lan.host.at(ECHO), WITHIN) for _ in range(64)]
+        for each in clients:
+            open_ones.enter_context(each)
+        for each in clients:
+            each.sendall(MESSAGE)
+        assert [all_of(each, len(MESSAGE)) for each in clients] == [MESSAGE] * 64
+        late = open_ones.enter_context(socket.create_connection(file_lan.host.at(ECHO), WITHIN))
+        late.sendall(MESSAGE[::-1])
+        clients[0].sendall(MESSAGE)
+        assert all_of(clients[0], len(MESSAGE)) == MESSAGE
+        late.setblocking(False)
         with pytest.raises(BlockingIOError):
-            second.recv(1)
-    with second:
-        second.settimeout(WITHIN)
-        assert all_of(second, len(MESSAGE)) == MESSAGE[::-1]
+            late.recv(1)
+        clients[7].close()
+        late.settimeout(WITHIN)
+        assert all_of(late, len(MESSAGE)) == MESSAGE[::-1]
     user.until_prompt(user.type("HX"))
     assert user.rc() == 0
+
+
+def test_connections_side_by_side_and_one_for_each_message(user: FtpUser) -> None:
+    seen: list[bytes] = []
+
+    def serve(connection: socket.socket) -> None:
+        while message := connection.recv(4096):
+            seen.append(message)
+            connection.sendall(message)
+
+    with host(user, serve, 3):
+        assert echo(user, "10 12 3")[0] == 0
+    assert len(seen) == 12
+    with host(user, serve, 5):
+        rc, said = echo(user, "10 5 2 (NEW")
+    assert rc == 0 and "ECHO: 5 round trips of 10 bytes" in said
+    assert len(seen) == 17
+
+
+@pytest.mark.parametrize("words", ["10", "0 1", "1 0", "1 1 2", "1 99 65", "1 9 1 (OLD", "16385 1"])
+def test_wrong_words_are_told(user: FtpUser, words: str) -> None:
+    rc, said = echo(user, words)
+    assert rc == 24 and "DMSECH029E Use ECHO" in said

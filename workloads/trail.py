@@ -74,7 +74,8 @@ class Trail:
             self.commits = [Commit(*words) for words in history(repo, first, last)]
         except SourceError as error:
             raise UsageError(f"{error}.") from None
-        self._settings = Workload().settings(Asked(releases="221", cases=(case,), trials=1))
+        asked = Asked(releases="221", cases=(case,), trials=1, builds=1)
+        self._settings = Workload().settings(asked)
         if len(self._settings.cases) != 1:
             raise UsageError(f"--case {case} is {', '.join(self._settings.cases)}: choose one.")
         self._about = {

@@ -74,6 +74,11 @@ def test_all_are_measured_and_none_twice(repo: Path, tmp_path: Path, costs: obje
     assert len((tmp_path / "t" / "trail.jsonl").read_text().splitlines()) == 17
 
 
+def test_a_commit_has_one_build_and_one_trial(repo: Path, tmp_path: Path, costs: object) -> None:
+    settings = walk(repo, tmp_path / "t")._settings
+    assert (settings.builds, settings.trials) == (1, 1)
+
+
 def test_what_was_written_when_it_was_killed_is_measured_again(
     repo: Path, tmp_path: Path, costs: object
 ) -> None:

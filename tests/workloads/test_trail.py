@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,12 +37,12 @@ def costs(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], float | None]:
     """Commits that cost what this says of their first lines, without a guest."""
     kept: dict[str, float | None] = {}
 
-    def measure(self: Trail, commits: Sequence[Commit]) -> None:
-        for commit in commits:
-            cost = kept.get(commit.subject, 20.0)
-            self._keep(Row(commit.name, "", commit.name, cost, cost, "" if cost else "broken"))
+    def measured(self: Trail, commit: Commit) -> Row:
+        cost = kept.get(commit.subject, 20.0)
+        name = commit.name
+        return Row(name, "", "", name, cost, cost, "" if cost else "broken")
 
-    monkeypatch.setattr(Trail, "_measure", measure)
+    monkeypatch.setattr(Trail, "_build", measured)
     monkeypatch.setattr(trail, "driver", lambda guest: types.SimpleNamespace(digest=lambda: "d"))
     return kept.__setitem__  # type: ignore[return-value]
 
@@ -97,7 +97,7 @@ def test_a_trial_that_failed_is_tried_again_and_a_build_is_not(
 ) -> None:
     once = walk(repo, tmp_path / "t")
     failed, broken = once.commits[:2]
-    once._keep(Row(failed.name, "s", "program", why="no space left"))
+    once._keep(Row(failed.name, "s", "text", "program", why="no space left"))
     once._keep(Row(broken.name, "s", why="error: expected ;"))
     assert subjects(once) == {0, 1}
     assert subjects(walk(repo, tmp_path / "t")) == {1}

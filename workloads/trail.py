@@ -18,6 +18,7 @@ from vmkb.accounting.costs import CostError, costs
 from vmkb.accounting.models import model
 from vmkb.accounting.records import Source as Of
 from vmkb.accounting.store import read as read_store
+from vmkb.accounting.tables.trail import Point
 from vmkb.guests.base import driver
 from vmkb.guests.vmkb.release.build import Build, alone, let_go
 from vmkb.guests.vmkb.release.image import digest
@@ -91,8 +92,9 @@ class Trail:
         self._settings = Workload().settings(asked)
         if len(self._settings.cases) != 1:
             raise UsageError(f"--case {case} is {', '.join(self._settings.cases)}: choose one.")
+        self.case = self._settings.cases[0]
         self._about = {
-            "case": self._settings.cases[0], "guest": driver(guest).digest(), "model":
+            "case": self.case, "guest": driver(guest).digest(), "model":
             self._settings.model,
         }  # fmt: skip
         self.rows: dict[str, Row] = {}
@@ -163,7 +165,8 @@ class Trail:
                 if text not in self._programs:
                     self._programs[text] = digest(build.program(PLAIN))
         except SourceError as error:
-            return Row(commit.name, source, why=str(error))
+            why = str(error).partition("; the log is ")[0]  # which does not stay for long
+            return Row(commit.name, source, why=why)
         return _Built(commit, own_of("", found), text, self._programs[text])
 
     def _measure(self, built: Sequence[_Built]) -> None:
@@ -219,6 +222,13 @@ class Trail:
                 raise CostError(f"{cost.trial.id}: {'; '.join(cost.missing)}")
             made[cost.trial.release] = Row("", "", total=cost.total.value, part=part.value)
         return made
+
+    def points(self) -> list[Point]:
+        """What is known, oldest commit first."""
+        known = [(c, self.rows[c.name]) for c in self.commits if c.name in self.rows]
+        return [
+            Point(c.name, c.date, c.subject, r.total, r.part, r.program, r.why) for c, r in known
+        ]
 
     def steps(self, threshold: float) -> None:
         """Measure those commits that it takes to find each change of more than THRESHOLD, a part

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The cost of a kilobyte by commit of lwIP: each commit is built into TCPIP and measured once.
 
-Commits that give the same program share one trial.
+Commits that give the same program share one trial, and those that differ in comments or in code
+that is not compiled share one build.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from vmkb.accounting.costs import CostError, costs
 from vmkb.accounting.models import model
 from vmkb.accounting.records import Source as Of
 from vmkb.accounting.store import read as read_store
+from vmkb.accounting.tables.trail import Point
 from vmkb.guests.base import driver
 from vmkb.guests.release.build import Build, alone, let_go
 from vmkb.guests.release.image import digest
@@ -32,7 +35,7 @@ from vmkb.workloads.variants import PLAIN
 
 FILE = "trail.jsonl"
 AT_ONCE = 8
-"""Commits in one image of the guest."""
+"""Programs in one image of the guest."""
 PART = "TCPIP"
 
 
@@ -49,16 +52,27 @@ class Commit:
 class Row:
     """The cost of a commit.
 
-    source, program: digests of lwIP's files and of the TCPIP program. total, part: usec per KB of
+    source, text, program: digests of lwIP's files, of what the compiler gets of them, and of the
+    TCPIP program. total, part: usec per KB of
     all machines and of TCPIP. why: why it has no cost.
     """
 
     commit: str
     source: str
+    text: str = ""
     program: str = ""
     total: float | None = None
     part: float | None = None
     why: str = ""
+
+
+class _Built(NamedTuple):
+    """A commit, its lwIP as a release, and digests of its text and program."""
+
+    commit: Commit
+    own: Own
+    text: str
+    program: str
 
 
 class Trail:
@@ -74,15 +88,18 @@ class Trail:
             self.commits = [Commit(*words) for words in history(repo, first, last)]
         except SourceError as error:
             raise UsageError(f"{error}.") from None
-        self._settings = Workload().settings(Asked(releases="221", cases=(case,), trials=1))
+        asked = Asked(releases="221", cases=(case,), trials=1, builds=1)
+        self._settings = Workload().settings(asked)
         if len(self._settings.cases) != 1:
             raise UsageError(f"--case {case} is {', '.join(self._settings.cases)}: choose one.")
+        self.case = self._settings.cases[0]
         self._about = {
-            "case": self._settings.cases[0], "guest": driver(guest).digest(), "model":
+            "case": self.case, "guest": driver(guest).digest(), "model":
             self._settings.model,
         }  # fmt: skip
         self.rows: dict[str, Row] = {}
         self._costs: dict[str, Row] = {}
+        self._programs: dict[str, str] = {}
         for row in self._kept():
             self._know(row)
         self._batches = len(list(folder.glob("batch-*")))
@@ -106,6 +123,8 @@ class Trail:
 
     def _know(self, row: Row) -> None:
         self.rows[row.commit] = row
+        if row.program:
+            self._programs[row.text] = row.program
         if row.total is not None:
             self._costs.setdefault(row.program, row)
 
@@ -119,34 +138,51 @@ class Trail:
 
     def measure(self, commits: Iterable[Commit]) -> None:
         """Measure those of COMMITS that are not known."""
-        left = [c for c in commits if c.name not in self.rows]
-        for k in range(0, len(left), AT_ONCE):
-            self._measure(left[k : k + AT_ONCE])
+        built: list[_Built] = []
+        for commit in [c for c in commits if c.name not in self.rows]:
+            made = self._build(commit)
+            if isinstance(made, Row):
+                self._keep(made)
+                continue
+            built.append(made)
+            if len({b.program for b in built} - self._costs.keys()) == AT_ONCE:
+                self._measure(built)
+                built = []
+        self._measure(built)
 
-    def _measure(self, commits: Sequence[Commit]) -> None:
-        """Build COMMITS, and run a trial of each program that is new."""
-        waiting: list[tuple[Commit, Own, str]] = []
-        for commit in commits:
-            try:
-                found = read(self._repo, commit.name)
-            except SourceError as error:
-                self._keep(Row(commit.name, "", why=str(error)))
-                continue
-            try:
-                with alone():
-                    build = Build(found.digest)
-                    if not build.placed:
-                        build.place(found.files)
-                    program = digest(build.program(PLAIN))
-            except SourceError as error:
-                self._keep(Row(commit.name, found.digest, why=str(error)))
-                continue
-            waiting.append((commit, own_of(f"C{len(waiting)}", found), program))
-        new = {program: own for _, own, program in waiting if program not in self._costs}
-        found_costs = self._run(list(new.values()))
-        for commit, own, program in waiting:
-            cost = self._costs.get(program) or found_costs[new[program].name]
-            self._keep(Row(commit.name, own.source, program, cost.total, cost.part, cost.why))
+    def _build(self, commit: Commit) -> _Built | Row:
+        """The program of COMMIT, which is built unless another one has the same text; a row without
+        a cost if that fails."""
+        source = ""
+        try:
+            found = read(self._repo, commit.name)
+            source = found.digest
+            with alone():
+                build = Build(found.digest)
+                if not build.placed:
+                    build.place(found.files)
+                text = build.text()
+                if text not in self._programs:
+                    self._programs[text] = digest(build.program(PLAIN))
+        except SourceError as error:
+            why = str(error).partition("; the log is ")[0]  # which does not stay for long
+            return Row(commit.name, source, why=why)
+        return _Built(commit, own_of("", found), text, self._programs[text])
+
+    def _measure(self, built: Sequence[_Built]) -> None:
+        """Run a trial of each program of BUILT that is new."""
+        new: dict[str, Own] = {}
+        for one in built:
+            if one.program not in self._costs:
+                number = len(new)
+                new.setdefault(one.program, one.own.model_copy(update={"name": f"C{number}"}))
+        found = self._run(list(new.values()))
+        for one in built:
+            cost = self._costs.get(one.program) or found[new[one.program].name]
+            self._keep(
+                Row(one.commit.name, one.own.source, one.text, one.program, cost.total, cost.part,
+                    cost.why)
+            )  # fmt: skip
         let_go()
 
     def _run(self, own: Sequence[Own]) -> dict[str, Row]:
@@ -186,6 +222,13 @@ class Trail:
                 raise CostError(f"{cost.trial.id}: {'; '.join(cost.missing)}")
             made[cost.trial.release] = Row("", "", total=cost.total.value, part=part.value)
         return made
+
+    def points(self) -> list[Point]:
+        """What is known, oldest commit first."""
+        known = [(c, self.rows[c.name]) for c in self.commits if c.name in self.rows]
+        return [
+            Point(c.name, c.date, c.subject, r.total, r.part, r.program, r.why) for c, r in known
+        ]
 
     def steps(self, threshold: float) -> None:
         """Measure those commits that it takes to find each change of more than THRESHOLD, a part

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from html import escape
 
 from vmkb.accounting.report.history_svg import history
+from vmkb.accounting.report.trail_svg import shown, trail
 from vmkb.accounting.tables.table import Plot
 
 WIDTH = 760
@@ -213,4 +214,8 @@ def svg(plot: Plot) -> str:
         ends = [v for _, points in plot.series for p in points for v in p[1:]]
         runs = [float(p[0]) for p in plot.series[0][1]]
         return history(plot, nice_ticks(min(ends), max(ends)), nice_ticks(runs[0], runs[-1], 8))
+    if plot.kind == "trail":
+        if not plot.series[0][1]:
+            return ""
+        return trail(plot, nice_ticks(*shown([p[1] for p in plot.series[0][1]])))
     return _lines(plot) if plot.kind == "lines" else _horizontal(plot, plot.kind == "bars")

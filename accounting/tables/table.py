@@ -57,8 +57,9 @@ class Section:
 class Plot:
     """What the HTML page draws: named series of points (x, value, lo, hi).
 
-    kind: intervals (x is a word), bars (x is a word), lines (x is a number). reference: a value
-    worth a line, such as a ratio of 1.
+    kind: intervals (x is a word), bars (x is a word), lines (x is a number), history and trail
+    (x is a number). reference: a value worth a line, such as a ratio of 1. names: of a trail's
+    commits, each with its date first; x is the place of one.
     """
 
     kind: str
@@ -67,6 +68,7 @@ class Plot:
     series: tuple[tuple[str, tuple[tuple[str | float, float, float, float], ...]], ...]
     reference: float | None = None
     x_title: str = ""
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

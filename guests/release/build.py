@@ -33,6 +33,7 @@ BUILD_WITHIN, ALONE_WITHIN = 600.0, 3600.0
 """Seconds for one build, and for all those of another process."""
 COMPILER = "s390x-linux-gnu-gcc"
 PROGRAM = "tcpipown.bin"
+TEXT = "tcpipown.text"
 USED = "used"
 """A file in each folder: its date is that of the last use, and each user holds a lock on it."""
 _OURS = ("Makefile", "boot", "fs", "include", "lib", "service/lib", "service/tcpip",
@@ -149,20 +150,33 @@ class Build:
         """Whether the program of build NUMBER is here."""
         return (self.folder / str(number) / PROGRAM).is_file()
 
+    def text(self) -> str:
+        """A digest of what the compiler gets, without comments: of two sources that have the same,
+        the programs are the same, too. SourceError as `program`. Within `alone`."""
+        self._make([f"{self._here}/{TEXT}"], "text")
+        return hashlib.sha256((self.folder / TEXT).read_bytes()).hexdigest()[:16]
+
     def program(self, number: int) -> Path:
         """Build program NUMBER, unless it is here. Number 1 has the usual order and layout.
         SourceError with the compiler's first error. Within `alone`."""
-        here = self.folder.relative_to(VMKB)
         program = self.folder / str(number) / PROGRAM
         if self.has(number):
             return program
-        words = ["OWN=1", f"O={here}", f"B={here}/{number}", f"{here}/{number}/{PROGRAM}"]
+        words = [f"B={self._here}/{number}", f"{self._here}/{number}/{PROGRAM}"]
         if number > 1:
             words += [f"ORDER={number}", f"LAYOUT={number}"]
-        log = self.folder / f"{number}.log"
-        if not _made(words, log):
-            raise SourceError(f"it does not build: {_first_error(log, here)}; the log is {log}")
+        self._make(words, str(number))
         return program
+
+    @property
+    def _here(self) -> Path:
+        return self.folder.relative_to(VMKB)
+
+    def _make(self, words: Sequence[str], name: str) -> None:
+        log = self.folder / f"{name}.log"
+        if not _made(["OWN=1", f"O={self._here}", *words], log):
+            said = _first_error(log, self._here)
+            raise SourceError(f"it does not build: {said}; the log is {log}")
 
 
 def make_guest() -> None:

@@ -80,9 +80,19 @@ def test_vmkb_toml_names_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert own.lwipopts == str(tmp_path / "mine.h") and len(own.options) == 16
 
 
+def test_a_name_may_be_in_small_letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree(tmp_path / "lwip")
+    (tmp_path / "vmkb.toml").write_text('[release.window]\npath = "lwip"\n')
+    monkeypatch.chdir(tmp_path)
+    asked, own = taken(Workload(), Asked(releases="221,mine=lwip,Window"))
+    assert asked.releases == "221,MINE,WINDOW"
+    assert [o.name for o in own] == ["MINE", "WINDOW"]
+
+
 @pytest.mark.parametrize(
     "text, said",
     [
+        ("[release.new]\npath = 'x'\n[release.NEW]\npath = 'x'\n", r"\[release.NEW\] .* twice"),
         ("[release.NEW]\npaht = 'x'\n", r"vmkb.toml: \[release\]: (path|paht)"),
         ("[release", "vmkb.toml: "),
         ("release = 3\n", "vmkb.toml: "),
@@ -101,7 +111,7 @@ def test_a_vmkb_toml_that_is_wrong_is_named(
 @pytest.mark.parametrize("name", ["213", "NEW", "new", "LONGNAME9", "A/B", ""])
 def test_a_name_that_is_taken_or_none_is_refused(tmp_path: Path, name: str) -> None:
     here = tree(tmp_path)
-    with pytest.raises(UsageError, match=f"Release {name}: "):
+    with pytest.raises(UsageError, match=f"Release {name.upper()}: "):
         taken(Workload(), Asked(releases=f"221,NEW={here},{name}={here}"))
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,12 +37,12 @@ def costs(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], float | None]:
     """Commits that cost what this says of their first lines, without a guest."""
     kept: dict[str, float | None] = {}
 
-    def measure(self: Trail, commits: Sequence[Commit]) -> None:
-        for commit in commits:
-            cost = kept.get(commit.subject, 20.0)
-            self._keep(Row(commit.name, "", commit.name, cost, cost, "" if cost else "broken"))
+    def measured(self: Trail, commit: Commit) -> Row:
+        cost = kept.get(commit.subject, 20.0)
+        name = commit.name
+        return Row(name, "", "", name, cost, cost, "" if cost else "broken")
 
-    monkeypatch.setattr(Trail, "_measure", measure)
+    monkeypatch.setattr(Trail, "_build", measured)
     monkeypatch.setattr(trail, "driver", lambda guest: types.SimpleNamespace(digest=lambda: "d"))
     return kept.__setitem__  # type: ignore[return-value]
 
@@ -74,6 +74,11 @@ def test_all_are_measured_and_none_twice(repo: Path, tmp_path: Path, costs: obje
     assert len((tmp_path / "t" / "trail.jsonl").read_text().splitlines()) == 17
 
 
+def test_a_commit_has_one_build_and_one_trial(repo: Path, tmp_path: Path, costs: object) -> None:
+    settings = walk(repo, tmp_path / "t")._settings
+    assert (settings.builds, settings.trials) == (1, 1)
+
+
 def test_what_was_written_when_it_was_killed_is_measured_again(
     repo: Path, tmp_path: Path, costs: object
 ) -> None:
@@ -92,7 +97,7 @@ def test_a_trial_that_failed_is_tried_again_and_a_build_is_not(
 ) -> None:
     once = walk(repo, tmp_path / "t")
     failed, broken = once.commits[:2]
-    once._keep(Row(failed.name, "s", "program", why="no space left"))
+    once._keep(Row(failed.name, "s", "text", "program", why="no space left"))
     once._keep(Row(broken.name, "s", why="error: expected ;"))
     assert subjects(once) == {0, 1}
     assert subjects(walk(repo, tmp_path / "t")) == {1}

@@ -49,16 +49,17 @@ def taken(workload: Workload[Any, Any], asked: Asked) -> tuple[Asked, tuple[Own,
     for word in filter(None, (w.strip() for w in asked.releases.split(","))):
         name, given, where = word.partition("=")
         name = name.strip()
-        names.append(name)
+        folded = name.upper()  # names go into names of CMS files
         if given:
             path, ref = _split(name, where)
             entry: Entry | None = Entry(path=path, ref=ref)
         else:
-            entry = None if name.upper() in known else _entries().get(name)
+            entry = None if folded in known else _entries().get(folded)
+        names.append(name if entry is None else folded)
         if entry is not None:
-            _check(workload, name, known)
-            own.append(_own(name, entry))
-            known.add(name.upper())
+            _check(workload, folded, known)
+            own.append(_own(folded, entry))
+            known.add(folded)
     extended(workload, own)
     return (replace(asked, releases=",".join(names)) if own else asked), tuple(own)
 
@@ -75,24 +76,32 @@ def _check(workload: Workload[Any, Any], name: str, known: set[str]) -> None:
         raise UsageError(
             f"Release {name}: workload {workload.name} does not compare releases of lwIP."
         )
-    if name.upper() in known:
+    if name in known:
         raise UsageError(f"Release {name}: this name is taken; choose another.")
     try:
         Release(name=name, title=name, parameter="")
     except ValidationError:
         raise UsageError(
             f"Release {name}: a name has one to eight letters, digits and periods, and begins with"
-            " a capital letter or a digit."
+            " a letter or a digit."
         ) from None
 
 
 def _entries() -> dict[str, Entry]:
-    """Read the tables [release.NAME] of vmkb.toml, if there is such a file."""
+    """Read the tables [release.NAME] of vmkb.toml, if there is such a file. Names are folded to
+    upper case."""
     if not FILE.is_file():
         return {}
     try:
         tables = tomllib.loads(FILE.read_text("utf-8")).get("release", {})
-        return {name: Entry.model_validate(table) for name, table in tables.items()}
+        found = {}
+        for name, table in tables.items():
+            if name.upper() in found:
+                raise UsageError(
+                    f"{FILE}: [release.{name}] is there twice, for capital letters do not count."
+                )
+            found[name.upper()] = Entry.model_validate(table)
+        return found
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, AttributeError) as error:
         raise UsageError(f"{FILE}: {error}.") from None
     except ValidationError as error:

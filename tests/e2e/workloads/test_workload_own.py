@@ -5,6 +5,7 @@ stacks that do not build or do not work are failures, never costs."""
 from __future__ import annotations
 
 import csv
+import json
 import os
 import re
 import shutil
@@ -16,7 +17,7 @@ import pytest
 
 from tests.guests.release.lwip import committed
 from vmkb.accounting.store import Trial, read
-from vmkb.guests.release.build import Build, alone
+from vmkb.guests.release.build import PROGRAM, Build, alone
 from vmkb.guests.release.image import digest
 from vmkb.guests.release.source import read as read_source
 from vmkb.hercules.guest import load_guest
@@ -129,20 +130,27 @@ def test_a_trail_has_a_cost_for_each_commit_that_builds(lwip: Path, tmp_path: Pa
     committed(lwip, "mistake")
     (lwip / "src" / "core" / "tcp_in.c").write_text(before.replace("\r\n", "\n"), "utf-8")
     committed(lwip, "revert")
+    put(lwip, LOOP)
+    committed(lwip, "loop")
     done = subprocess.run(
-        [sys.executable, "-m", "vmkb.workloads.cli", "trail", "lwip", str(lwip), "HEAD~3..HEAD",
+        [sys.executable, "-m", "vmkb.workloads.cli", "trail", "lwip", str(lwip), "HEAD~4..HEAD",
          "--case", "G24KB", "--out", "t"],
         cwd=tmp_path, text=True, capture_output=True, timeout=180,
         env={**os.environ, "PYTHONPATH": str(VMKB.parents[1])},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     with (tmp_path / "t" / "trail.csv").open(encoding="utf-8", newline="") as file:
-        first, comment, mistake, revert = csv.DictReader(file)
+        first, comment, mistake, revert, loop = csv.DictReader(file)
     assert float(first["cpu_us_per_kb"]) > float(first["tcpip_us_per_kb"]) > 0
     assert comment["cpu_us_per_kb"] == revert["cpu_us_per_kb"] == first["cpu_us_per_kb"]
     assert (comment["change_percent"], revert["change_percent"]) == ("=", "=")
+    assert float(loop["change_percent"]) > 0
     assert mistake["cpu_us_per_kb"] == "" and "error:" in mistake["why"]
+    assert (tmp_path / "t" / "trail.html").read_text().count("<svg") == 1
     assert len(list((tmp_path / "t").glob("batch-*"))) == 1
+    rows = [json.loads(x) for x in (tmp_path / "t" / "trail.jsonl").read_text().splitlines()[1:]]
+    built = [(Build(r["source"]).folder / "1" / PROGRAM).exists() for r in rows if r["program"]]
+    assert built == [True, False, True, True]  # a revert has the first one's source
 
 
 def test_the_port_builds_without_what_the_first_versions_lack(tmp_path: Path) -> None:

@@ -14,10 +14,13 @@ from vmkb.workloads.failures import Refused, kept, stopped
 from vmkb.workloads.stopping import STOPPED, stop_in_order
 
 if TYPE_CHECKING:
-    from vmkb.workloads.trail import Row, Trail
+    from vmkb.workloads.trail import Trail
 
 RESULTS = "results"
 TABLE = "trail.csv"
+PAGE = "trail.html"
+STEP = 0.002
+"""A change of the cost that the page marks, if --bisect gives no other; a part of the cost."""
 HEAD = ("commit", "date", "cpu_us_per_kb", "change_percent", "tcpip_us_per_kb", "subject", "why")
 
 
@@ -36,6 +39,7 @@ def command(
     kind: str, repository: Path, commits: str, case: str, bisect: str, out: Path | None
 ) -> None:
     """Measure each commit from A to B that changes a linked file, and print a table by commit.
+    trail.html in the results folder has the plot, with the steps marked.
 
     For example: vmkb trail lwip ../lwip STABLE-2_2_0_RELEASE..master --bisect 0.5%
 
@@ -68,7 +72,7 @@ def command(
                 trail.measure(trail.commits)
             else:
                 trail.steps(threshold)
-            _write(trail, folder / TABLE)
+            _write(trail, threshold or STEP, folder)
     except UsageError as error:
         raise Refused(str(error)) from error
     except KeyboardInterrupt:
@@ -89,26 +93,35 @@ def _part(percent: str) -> float | None:
     return value / 100
 
 
-def _write(trail: Trail, path: Path) -> None:
-    """Print the table of what is known, and write it to PATH."""
+def _write(trail: Trail, threshold: float, folder: Path) -> None:
+    """Print the table of what is known, and write it to FOLDER, with a page that marks the steps
+    beyond THRESHOLD."""
+    from vmkb.accounting.analysis.analyse import of_tables
+    from vmkb.accounting.report.formats import render
+    from vmkb.accounting.shown import csv_cell, plain
+    from vmkb.accounting.tables.trail import changes, sentence, tables
+
+    points = trail.points()
     rows = []
-    before: Row | None = None
-    for commit in trail.commits:
-        row = trail.rows.get(commit.name)
-        if row is None:
-            continue
-        change = ""
-        if row.total is not None and before is not None and before.total is not None:
-            same = row.program == before.program
-            change = "=" if same else f"{100 * (row.total / before.total - 1):+.2f}"
-        known = [f"{v:.3f}" if v is not None else "" for v in (row.total, row.part)]
-        rows.append((commit.name, commit.date, known[0], change, known[1], commit.subject, row.why))
-        before = row if row.total is not None else before
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([HEAD, *rows])
+    for point, value, same, _ in changes(points):
+        known = [f"{v:.3f}" if v is not None else "" for v in (point.total, point.part)]
+        change = "" if value is None else "=" if same else f"{100 * value:+.2f}"
+        rows.append((point.commit, point.date, known[0], change, known[1], point.subject,
+                     point.why))  # fmt: skip
+    with (folder / TABLE).open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([HEAD, *((*row[:5], *map(csv_cell, row[5:])) for row in rows)])
     click.echo("Commit      Date        CPU/KB   Change %  Subject")
     click.echo("----------------------------------------------------------------------------")
     for name, date, total, change, _, subject, why in rows:
-        said = f"{subject[:52]}" if not why else f"no cost: {why[:120]}"
-        click.echo(f"{name[:10]}  {date}  {total:>6}   {change:>8}  {said}")
-    click.echo(f"usec per KB, all machines. =: the same program as the commit before. {path}")
+        if change != "=":
+            said = f"{subject[:52]}" if not why else f"no cost: {why[:120]}"
+            click.echo(plain(f"{name[:10]}  {date}  {total:>6}   {change:>8}  {said}"))
+    equal = sum(row[3] == "=" for row in rows)
+    click.echo(
+        f"usec per KB, all machines. Left out: {equal} that give the program of the one before."
+    )
+    said = sentence(points, trail.case, threshold)
+    found = of_tables(tables(points, trail.case, threshold), said)
+    title = f"vmkb trail {folder.name}"
+    (folder / PAGE).write_text(render(found, "html", title=title), "utf-8")
+    click.echo(plain(f"{said} The plot: {folder / PAGE}; all commits: {folder / TABLE}"))

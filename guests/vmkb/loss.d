@@ -1,0 +1,1 @@
+loss.o: service/tcpip/loss.c

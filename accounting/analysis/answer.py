@@ -148,7 +148,7 @@ def _verdict(spec: Specification, ruling: Ruling) -> list[str]:
         if undecided:
             which = "Of the others no case's"
         verb = "did not change" if cases == 1 else "changed"
-        told.append(f"{which} {per} {verb} by more than {_at_most(ruling.bound)}.")
+        told.append(f"{which} {per} {verb} by more than {at_most(ruling.bound)}.")
     if undecided:
         told[:0] = [_undecided(spec, undecided, cases)]
     if ruling.unknown:
@@ -166,7 +166,7 @@ def _moved(e: Estimate) -> str:
     return f"{'rose' if e.value > 1 else 'fell'} by {much(e.value, e.lo, e.hi)}"
 
 
-def _at_most(part: float) -> str:
+def at_most(part: float) -> str:
     """A bound with two digits, never rounded down."""
     percent = 100 * part
     places = max(0, 1 - math.floor(math.log10(percent))) if percent > 0 else 1
@@ -189,7 +189,7 @@ def _of_cases(
     if len(changed) > 1:
         text += f"; {counted(len(changed) - 1, 'more case')} changed by less"
     if same and not behind:
-        limit = _at_most(max(c.largest for c in same))
+        limit = at_most(max(c.largest for c in same))
         text += f"; no other changed by more than {limit}"
     return f"{text}."
 

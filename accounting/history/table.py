@@ -3,26 +3,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vmkb.accounting.analysis.answer import amount
+from vmkb.accounting.analysis.answer import amount, at_most, change, ends, places_of
+from vmkb.accounting.analysis.rule import CHEAPER, DEARER
+from vmkb.accounting.analysis.rule import LEAST as NAMED
 from vmkb.accounting.history.changes import LEAST, Level
 from vmkb.accounting.history.figures import WATCHED, Run
-from vmkb.accounting.stats import mean_estimate, ratio_places
+from vmkb.accounting.stats import Estimate, mean_estimate
 from vmkb.accounting.tables.table import (
+    EXACT,
     Cell,
     Plot,
     Row,
     Section,
     Table,
-    interval_cell,
     known,
-    ratio_cell,
     word,
 )
 
-HEADS = ("Begun", "Runs", "us/KB", "Interval", "Ratio", "Interval", "What else changed")
+HEADS = ("Begun", "Runs", "us/KB", "Change", "95 % interval", "", "What else changed")
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class History:
     release: str
     runs: Sequence[Run]
     levels: Sequence[Level]
+    bound: float = math.inf
+    """Of one level: the part by which it may have changed."""
 
     def regressions(self, accepted: str = "") -> list[Level]:
         """Levels above the one before them, that still stand: no later one is back down at what was
@@ -51,41 +55,45 @@ class History:
 
 
 def history_table(history: History) -> Table:
-    """A row for each level: since which run, its figure, its ratio to the one before."""
+    """A row for each level: since which run, its figure, its change from the one before."""
     runs = history.runs
     source = runs[-1].method
     rows = []
     for level in history.levels:
         mine = runs[level.first : level.last + 1]
-        figure = mean_estimate([r.figure.value for r in mine], step=max(r.figure.step for r in
-                                                                          mine))  # fmt: skip
-        digits = known(figure, "us/KB", source)
-        places = len(digits.text.partition(".")[2])
-        against: tuple[Cell, Cell] = (word(""), word(""))
-        if level.ratio is not None:
-            against = (
-                ratio_cell(level.ratio, source),
-                interval_cell(level.ratio, ratio_places(level.ratio), "ratio", source),
-            )
-        rows.append(
-            Row(
-                mine[0].name,
-                (
-                    word(mine[0].at[:16].replace("T", " ") or "-"), word(str(len(mine))), digits,
-                    interval_cell(figure, places, "us/KB", source), *against,
-                    word(_changed(runs, level)),
-                ),
-            )
+        step = max(r.figure.step for r in mine)
+        figure = mean_estimate([r.figure.value for r in mine], step=step)
+        cells = (
+            word(_day(mine[0])), word(str(len(mine))), known(figure, "us/KB", source),
+            *_against(level, source), word(_changed(runs, level)),
         )  # fmt: skip
+        rows.append(Row(mine[0].name, cells))
     title = f"{history.case}, release {history.release}: CPU per KB over {counted(len(runs))}"
     head = Section("head", (Row("Since run", tuple(map(word, HEADS))),))
     notes = (
         f"A run's figure is the mean of its trials, a level's that of its runs. A level has"
-        f" {LEAST} runs at least; ruptures (KernelCPD) proposes where one ends, and it is one if"
-        " the 95 % interval of the ratio to the level before does not cover 1.",
+        f" {LEAST} runs at least. A change is named if its 95 % interval, which holds for all"
+        f" places at once at which a level may begin, does not cover 0, and from"
+        f" {100 * NAMED:g} % up.",
     )
     return Table("history", title, (head, Section("body", tuple(rows))), notes,
                  plots=(_plot(history, title),))  # fmt: skip
+
+
+def _day(run: Run) -> str:
+    """When RUN began, to the minute."""
+    return run.at[:16].replace("T", " ") or "-"
+
+
+def _against(level: Level, source: str) -> tuple[Cell, Cell, Cell]:
+    """The change from the level before, its interval, and the word for it."""
+    e = level.ratio
+    if e is None:
+        return word(""), word(""), word("")
+    text = change(e.value, places_of(50 * (e.hi - e.lo)))
+    within = EXACT if e.exact else ends(e.lo, e.hi)
+    verdict = DEARER if level.dearer else CHEAPER
+    return Cell(text, e.value, "ratio", source, e.lo, e.hi, e.n), word(within), word(verdict)
 
 
 def counted(count: int) -> str:
@@ -109,14 +117,12 @@ def _changed(runs: Sequence[Run], level: Level) -> str:
 
 def _plot(history: History, title: str) -> Plot:
     points = tuple(
-        (float(n), r.figure.value, r.figure.lo, r.figure.hi)
-        for n, r in enumerate(history.runs, start=1)
+        (f"{_day(r)} {r.name}", r.figure.value, r.figure.lo, r.figure.hi) for r in history.runs
     )
     steps = tuple(
-        (f"level {k}", tuple((float(n + 1), x.figure, x.figure, x.figure)
-                             for n in (x.first, x.last)))
+        (f"level {k}", tuple((float(n), x.figure, x.figure, x.figure) for n in (x.first, x.last)))
         for k, x in enumerate(history.levels, start=1)
-    )  # fmt: skip
+    )
     return Plot("history", title, "us/KB", (("runs", points), *steps), x_title="run, oldest first")
 
 
@@ -127,7 +133,7 @@ def sentence(history: History, accepted: str = "") -> str:
     if worse:
         level = worse[-1]
         assert level.ratio is not None
-        much, word_of, within = amount(level.ratio)
+        much, word_of, within = _amount(level.ratio)
         return (
             f"REGRESSION in {where}: since run {history.runs[level.first].name} a kilobyte costs"
             f" {much} CPU {word_of} before ({within})."
@@ -138,10 +144,25 @@ def sentence(history: History, accepted: str = "") -> str:
         return f"{where}: {counted(few)} {are} too few: a change shows in {2 * LEAST} at least."
     last = history.levels[-1]
     if last.ratio is None:
-        return f"{where}: no change of CPU per KB is shown in {len(history.runs)} runs."
-    much, _, within = amount(last.ratio)
+        return f"{where}: CPU per KB {_same(history)} in {len(history.runs)} runs."
+    much, _, within = _amount(last.ratio)
     known_of = " That is accepted." if last.dearer else ""
     return (
         f"{where}: the last change is since run {history.runs[last.first].name}: {much}"
         f" CPU per KB ({within}).{known_of}"
     )
+
+
+def _same(history: History) -> str:
+    """What is known of a history of one level."""
+    if history.bound == 0:
+        return "is exactly the same"
+    if math.isinf(history.bound):
+        return "is known too coarsely to tell a change"
+    return f"did not change by more than {at_most(history.bound)}"
+
+
+def _amount(e: Estimate) -> tuple[str, str, str]:
+    """How much, the word behind it, and within what; with the digits that the table has."""
+    amount_of, than, within = amount(e)
+    return amount_of, than, EXACT if e.exact else within

@@ -7,21 +7,25 @@ from html import escape
 
 from vmkb.accounting.tables.table import Plot
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP = 760, 260, 78, 20, 34
+WIDTH, HEIGHT, LEFT, RIGHT, TOP = 760, 260, 78, 40, 34
 #: From so many runs on a dot has no whisker: they would be one smear.
 MANY = 120
+#: So many runs have their date and name below the axis, each in so many letters.
+NAMED, LETTERS = 6, 17
 
 
-def history(plot: Plot, ticks: list[float], across: list[float]) -> str:
-    """Series 0 are the runs, each other one a level. TICKS: of the figure; ACROSS: of the runs."""
+def history(plot: Plot, ticks: list[float]) -> str:
+    """Series 0 are the runs, each called by its date and name, and each other one is a level.
+    TICKS: of the figure."""
     runs, *levels = plot.series
     points = runs[1]
+    names = [str(name) for name, *_ in points]
     low, high = ticks[0], ticks[-1]
-    first, last = float(points[0][0]), float(points[-1][0])
+    last = len(points) - 1
     bottom = TOP + HEIGHT
 
     def x(n: float) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * ((n - first) / (last - first) if last > first else 0)
+        return LEFT + (WIDTH - LEFT - RIGHT) * (n / last if last else 0.5)
 
     def y(v: float) -> float:
         return bottom - HEIGHT * (v - low) / (high - low)
@@ -34,15 +38,17 @@ def history(plot: Plot, ticks: list[float], across: list[float]) -> str:
             f'<line x1="{LEFT}" y1="{y(t):.1f}" x2="{WIDTH - RIGHT}" y2="{y(t):.1f}" class="grid"/>'
             f'<text x="{LEFT - 8}" y="{y(t) + 4:.1f}" text-anchor="end" class="axis">{t:g}</text>'
         )
-    for n in across:
-        if first <= n <= last:
+    for n in _named(last):
+        day, _, name = names[n].rpartition(" ")
+        for down, text in ((20, day.partition(" ")[0]), (35, name)):
+            shown = text if len(text) <= LETTERS else f"{text[: LETTERS - 3]}..."
             out.append(
-                f'<text x="{x(n):.1f}" y="{bottom + 16}" text-anchor="middle" class="axis">'
-                f"{n:g}</text>"
+                f'<text x="{x(n):.1f}" y="{bottom + down}" text-anchor="middle" class="axis">'
+                f"{escape(shown)}</text>"
             )
-    for place, value, lo, hi in points:
-        n = float(place)
-        out.append(f'<g class="s0"><title>run {n:g}: {value:.6g} {plot.unit}</title>')
+    for n, (_, value, lo, hi) in enumerate(points):
+        said = escape(f"{names[n]}: {value:.6g} {plot.unit}")
+        out.append(f'<g class="s0"><title>{said}</title>')
         if hi > lo and len(points) < MANY:
             out.append(f'<path d="M{x(n):.1f} {y(lo):.1f}V{y(hi):.1f}" class="whisker"/>')
         out.append(f'<circle cx="{x(n):.1f}" cy="{y(value):.1f}" r="2"/></g>')
@@ -54,12 +60,18 @@ def history(plot: Plot, ticks: list[float], across: list[float]) -> str:
         if k:
             out.append(
                 f'<path d="M{x(float(a)):.1f} {TOP}V{bottom}" class="reference"><title>a level'
-                f" begins at run {float(a):g}</title></path>"
+                f" begins at {escape(names[int(a)])}</title></path>"
             )
     words = f"{plot.x_title}; {plot.unit}"
-    out.append(f'<text x="{LEFT}" y="{bottom + 34}" class="axis">{escape(words)}</text>')
-    said = "; ".join(f"from run {float(e[0][0]):g}: {e[0][1]:.6g}" for _, e in levels)
+    out.append(f'<text x="{LEFT}" y="{bottom + 55}" class="axis">{escape(words)}</text>')
+    said = "; ".join(f"from {names[int(e[0][0])]}: {e[0][1]:.6g}" for _, e in levels)
     return (
-        f'<svg viewBox="0 0 {WIDTH} {bottom + 40}" role="img" aria-label="{escape(plot.title)}">'
-        f"<desc>{escape(plot.title)}, {plot.unit}. {said}</desc>{''.join(out)}</svg>"
+        f'<svg viewBox="0 0 {WIDTH} {bottom + 61}" role="img" aria-label="{escape(plot.title)}">'
+        f"<desc>{escape(f'{plot.title}, {plot.unit}. {said}')}</desc>{''.join(out)}</svg>"
     )
+
+
+def _named(last: int) -> list[int]:
+    """The numbers of the runs that are named: the first, the last, and some between."""
+    steps = min(NAMED - 1, last)
+    return [round(k * last / steps) for k in range(steps + 1)] if steps else [0]

@@ -212,8 +212,7 @@ def svg(plot: Plot) -> str:
         return ""
     if plot.kind == "history":
         ends = [v for _, points in plot.series for p in points for v in p[1:]]
-        runs = [float(p[0]) for p in plot.series[0][1]]
-        return history(plot, nice_ticks(min(ends), max(ends)), nice_ticks(runs[0], runs[-1], 8))
+        return history(plot, nice_ticks(min(ends), max(ends)))
     if plot.kind == "trail":
         if not plot.series[0][1]:
             return ""

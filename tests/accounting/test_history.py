@@ -4,16 +4,20 @@
 from __future__ import annotations
 
 import json
+import math
 import random
+import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from statistics import stdev
 
 import pytest
 from click.testing import CliRunner, Result
 
 from tests.accounting.texts import make_results
-from vmkb.accounting.history.changes import levels
-from vmkb.accounting.stats import Estimate
+from vmkb.accounting.history.changes import bound, levels
+from vmkb.accounting.stats import Estimate, Luck, StatsError
 from vmkb.workloads.cli.main import group, needs_extra
 
 pytest.importorskip("ruptures")
@@ -43,6 +47,58 @@ def test_noise_is_no_change(seed: int) -> None:
     assert len(levels(estimates(noisy(1000, 0, 0.0, seed)))) == 1
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("runs", "spread"), [(6, 0.001), (8, 0.001), (12, 0.01), (30, 0.001)])
+def test_at_most_one_history_in_twenty_claims_what_did_not_happen(runs: int, spread: float) -> None:
+    made = (noisy(runs, 0, 0.0, seed, spread) for seed in range(1500))
+    assert sum(len(levels(estimates(values))) > 1 for values in made) <= 0.05 * 1500
+
+
+@pytest.mark.parametrize("apiece", [1, 3])
+def test_what_builds_do_is_no_change(apiece: int) -> None:
+    """Each of four programs ran APIECE times, always with the same count."""
+    wrong = 0
+    for seed in range(400):
+        rng = random.Random(seed)
+        seen = stdev(math.sqrt(2) * rng.gauss(0, SPREAD) for _ in range(8))
+        programs = [f"image{k // apiece}" for k in range(12)]
+        each = {name: 6.4 * math.exp(rng.gauss(0, SPREAD)) for name in programs}
+        values = [each[name] for name in programs]
+        wrong += len(levels(estimates(values), programs, Luck(seen, 7))) > 1
+    assert wrong <= 0.05 * 400, wrong
+
+
+@pytest.mark.parametrize("each", [3, 6])
+@pytest.mark.parametrize("change", [0.01, -0.01])
+def test_one_percent_is_found_in_few_runs(each: int, change: float) -> None:
+    found = [
+        [x.first for x in levels(estimates(noisy(2 * each, each, change, seed, 0.001)))]
+        for seed in range(100)
+    ]
+    assert found.count([0, each]) >= 95
+
+
+def test_with_two_programs_only_their_luck_tells_what_is_a_change() -> None:
+    programs = ["image0"] * 3 + ["image1"] * 3
+    luck = Luck(0.0012, 7)
+    (_, level) = levels(estimates([6.4] * 3 + [6.464] * 3), programs, luck)
+    assert level.ratio is not None and level.ratio.half_width_percent > 0.2
+    assert len(levels(estimates([6.4] * 3 + [6.41] * 3), programs, luck)) == 1
+    assert len(levels(estimates([6.4] * 3 + [6.405] * 3))) == 1, "less than a thousandth"
+
+
+def test_what_the_steps_of_the_sources_leave_open_is_no_change() -> None:
+    values = [6.4] * 3 + [6.464] * 3
+    coarse = [replace(e, step=0.05) for e in estimates(values)]
+    assert len(levels(coarse)) == 1 and len(levels(estimates(values))) == 2
+    assert bound(coarse) > 0.01 > bound(estimates(noisy(12, 0, 0.0, 1, 0.001))) > 0.001
+
+
+def test_a_run_that_cost_nothing_is_refused() -> None:
+    with pytest.raises(StatsError, match="run 2 cost 0"):
+        levels(estimates([1.0, 0.0, 1.0]))
+
+
 def test_one_odd_run_is_no_level_and_exact_counts_have_levels() -> None:
     values = noisy(60, 0, 0.0, 1)
     values[30] *= 1.2
@@ -51,9 +107,11 @@ def test_one_odd_run_is_no_level_and_exact_counts_have_levels() -> None:
     assert len(levels(estimates([5.0, 6.0]))) == 1
 
 
-def archive(folder: Path, figures: dict[str, list[float]], **meta: str) -> Path:
-    """An archive of made runs, of releases in FIGURES; the image of the guest changes at run 700,
-    META[key] at run 5."""
+def archive(
+    folder: Path, figures: dict[str, list[float]], trials: int = 6, changes: int = 700, **meta: str
+) -> Path:
+    """An archive of made runs, of releases in FIGURES; the image of the guest changes at run
+    CHANGES, META[key] at run 5 (but for the workload)."""
     import duckdb
 
     folder.mkdir()
@@ -63,17 +121,21 @@ def archive(folder: Path, figures: dict[str, list[float]], **meta: str) -> Path:
         for k in range(len(next(iter(figures.values())))):
             begun = datetime(2026, 1, 1) + timedelta(hours=k)
             about = {"at": begun.isoformat(), "model": "2064-109",
-                     "guest_image": f"image{k >= 700:d}"}  # fmt: skip
-            about |= {key: f"{value}{k >= 5:d}" for key, value in meta.items()}
+                     "guest_image": f"image{k >= changes:d}"}  # fmt: skip
+            about |= {
+                key: value if key == "workload" else f"{value}{k >= 5:d}"
+                for key, value in meta.items()
+            }
             for key, value in about.items():
                 r.write(json.dumps({"run": f"r{k:04d}", "key": key, "value": value}) + "\n")
             for release, values in figures.items():
-                for trial in range(6):
-                    row = {"run": f"r{k:04d}", "trial": f"{release}-{trial}", "case_id": "G2M_B",
-                           "release": release, "machine": "TCPIP", "label": "TCPIP",
-                           "us_per_kb": values[k] * (1 + 1e-4 * trial), "step": 1e-6,
-                           "method": "IC"}  # fmt: skip
-                    c.write(json.dumps(row) + "\n")
+                for trial in range(trials):
+                    for label, part in (("TCPIP", 0.25), ("VM Client", 0.75)):
+                        row = {"run": f"r{k:04d}", "trial": f"{release}-{trial}",
+                               "case_id": "G2M_B", "release": release, "machine": label,
+                               "label": label, "step": 1e-6, "method": "IC",
+                               "us_per_kb": part * values[k] * (1 + 1e-4 * trial)}  # fmt: skip
+                        c.write(json.dumps(row) + "\n")
     for table, path in (("costs", costs), ("runs", runs)):
         duckdb.sql(f"COPY (SELECT * FROM read_json('{path}')) TO '{folder / table}'"
                    " (FORMAT parquet, PARTITION_BY (run))")  # fmt: skip
@@ -97,7 +159,53 @@ def test_cron_is_told_of_a_regression_with_its_run_and_its_cause(tmp_path: Path)
     page = tmp_path / "page.html"
     assert history(made, "--to", "html", "--out", str(page)).exit_code == 1
     text = page.read_text()
-    assert text.count("<circle") == 1000 and "a level begins at run 701" in text
+    assert text.count("<circle") == 1000 and "a level begins at 2026-01-30 04:00 r0700" in text
+
+
+@pytest.mark.parametrize("trials", [1, 2, 6])
+@pytest.mark.parametrize("label", ["", "TCPIP"])
+def test_the_total_tells_what_its_parts_tell(tmp_path: Path, trials: int, label: str) -> None:
+    made = archive(tmp_path / "all", {"221": noisy(6, 3, 0.01, 2, 0.001)}, trials)
+    done = history(made, *(("--label", label) if label else ()))
+    assert done.exit_code == 1 and "since run r0003" in done.output.splitlines()[0]
+
+
+def test_the_sentence_has_the_figures_of_the_table(tmp_path: Path) -> None:
+    made = archive(tmp_path / "all", {"221": noisy(12, 6, 0.01, 4, 0.001)})
+    text = history(made).output
+    said = re.search(
+        r"([\d.]+) % more CPU than before \(([\d.]+) to ([\d.]+) %\)", " ".join(text.split())
+    )
+    assert said is not None
+    change, low, high = said.groups()
+    assert f"+{change} %" in text and f"+{low} .. +{high}" in text and "dearer" in text
+    assert "no interval" not in text and not re.search(r"\d %:", text)
+
+
+def test_no_change_has_a_bound(tmp_path: Path) -> None:
+    made = archive(tmp_path / "all", {"221": noisy(12, 0, 0.0, 1, 0.001)})
+    done = history(made)
+    found = re.search(r"did not change by more than ([\d.]+) % in 12 runs", done.output)
+    assert done.exit_code == 0 and found is not None and 0.1 < float(found[1]) < 0.5
+    same = history(archive(tmp_path / "same", {"221": [6.4] * 6}))
+    assert same.exit_code == 0 and "did not change by more than 0.0" in same.output
+
+
+def test_the_luck_of_the_workload_is_part_of_it(tmp_path: Path) -> None:
+    """ftp's luck.toml knows G2M_B's Total."""
+    values = [6.4] * 3 + [6.41] * 3
+    known = archive(tmp_path / "ftp", {"221": values}, changes=3, workload="ftp")
+    assert history(known).exit_code == 0
+    assert history(archive(tmp_path / "none", {"221": values}, changes=3)).exit_code == 1
+
+
+def test_the_axis_has_dates_and_names(tmp_path: Path) -> None:
+    made = archive(tmp_path / "all", {"221": noisy(30, 20, 0.05, 1)})
+    page = tmp_path / "page.html"
+    assert history(made, "--to", "html", "--out", str(page)).exit_code == 1
+    axis = re.findall(r'text-anchor="middle" class="axis">([^<]*)<', page.read_text())
+    assert axis[:4] == ["2026-01-01", "r0000", "2026-01-01", "r0006"]
+    assert axis[-2:] == ["2026-01-02", "r0029"] and len(axis) == 12
 
 
 def test_what_became_cheaper_and_what_was_put_right_is_none(tmp_path: Path) -> None:

@@ -9,15 +9,22 @@ from __future__ import annotations
 
 import importlib
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from vmkb.workloads.errors import UsageError
 
 if TYPE_CHECKING:
-    from vmkb.accounting.store import Trial
     from vmkb.workloads.base.workload import Workload
+
+
+class Described(Protocol):
+    """What says on what it was run."""
+
+    @property
+    def meta(self) -> Mapping[str, str]: ...
+
 
 FOLDER = Path(__file__).resolve().parent.parent
 
@@ -59,7 +66,8 @@ def workload(name: str) -> Workload[Any, Any]:
     return made
 
 
-def of(trials: Iterable[Trial]) -> Workload[Any, Any] | None:
-    """The one workload that TRIALS are of; None if they are of none that is here, or several."""
+def of(trials: Iterable[Described]) -> Workload[Any, Any] | None:
+    """The one workload that TRIALS, or runs, are of; None if they are of none that is here, or of
+    several."""
     ran = {t.meta.get("workload", "") for t in trials}
     return workload(ran.pop()) if len(ran) == 1 and ran <= set(names()) else None

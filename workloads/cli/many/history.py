@@ -3,13 +3,19 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from vmkb.workloads.failures import Refused
+
+if TYPE_CHECKING:
+    from vmkb.accounting.history.figures import Run
+    from vmkb.accounting.history.table import History
 
 EXIT_REGRESSION = 1
 
@@ -44,9 +50,8 @@ def command(
     from vmkb.accounting.bounded import QueryError
     from vmkb.accounting.costs import CostError
     from vmkb.accounting.dataset.write import ArchiveError, add, is_archive
-    from vmkb.accounting.history.changes import levels
     from vmkb.accounting.history.figures import HistoryError, check_alike, histories
-    from vmkb.accounting.history.table import History, history_table, sentence
+    from vmkb.accounting.history.table import history_table, sentence
     from vmkb.accounting.records import UnitError
     from vmkb.accounting.report.formats import render
     from vmkb.accounting.shown import plain
@@ -66,7 +71,7 @@ def command(
             check_alike(runs, allow)
             if accepted and accepted not in {r.name for r in runs}:
                 raise HistoryError(f"release {of} has no run {accepted}")
-            made.append(History(case, of, runs, levels([r.figure for r in runs])))
+            made.append(_judged(case, of, label, runs))
     except (
         ArchiveError, CostError, HistoryError, QueryError, StatsError, StoreError, UnitError,
     ) as error:  # fmt: skip
@@ -80,3 +85,21 @@ def command(
         out.write_text(text, "utf-8")
         click.echo(plain(said))
     raise SystemExit(EXIT_REGRESSION if any(h.regressions(accepted) for h in made) else 0)
+
+
+def _judged(case: str, release: str, label: str, runs: list[Run]) -> History:
+    """The history of RUNS, with what is known of the luck of builds of their workload."""
+    from vmkb.accounting.history.changes import bound, levels
+    from vmkb.accounting.history.table import History
+    from vmkb.accounting.tables.group import TOTAL
+    from vmkb.workloads.base.found import of
+
+    ran = of(runs)
+    lucks = ran.specification().luck if ran is not None else {}
+    known = (
+        [r.figure for r in runs],
+        [r.meta.get("guest_image", "") for r in runs],
+        lucks.get(case, {}).get(label or TOTAL),
+    )
+    found = levels(*known)
+    return History(case, release, runs, found, bound(*known) if len(found) == 1 else math.inf)

@@ -107,7 +107,7 @@ def campaign(
     project: Path, out: Path, *words: str, resume: bool = False
 ) -> Iterator[subprocess.Popen[str]]:
     """vmkb run echo into OUT; what it says is in the file OUT.said."""
-    new = ("--case", "1B", "--clock", "host", "--out", str(out))
+    new = ("--case", "1B", "--builds", "1", "--clock", "host", "--out", str(out))
     what = ("--resume", str(out)) if resume else new
     with out.with_suffix(".said").open("a") as said:
         child = subprocess.Popen(

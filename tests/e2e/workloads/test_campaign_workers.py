@@ -24,8 +24,8 @@ def test_a_killed_worker_loses_nothing_that_had_ended(project: Path, tmp_path: P
     out = tmp_path / "run"
     child = subprocess.Popen(
         [sys.executable, "-m", "vmkb.workloads.cli", "run", "echo", "--case", "1B", "--trials", "8",
-         "--workers", "2", "--clock", "host", "--out", str(out)], cwd=project, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+         "--builds", "1", "--workers", "2", "--clock", "host", "--out", str(out)], cwd=project,
+        text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     campaign = psutil.Process(child.pid)
 

@@ -217,11 +217,12 @@ def test_a_full_disk_another_version_and_a_scheduler_that_goes_lose_nothing(
     for package in ("accounting", "guests", "hercules", "workloads"):
         left_out = shutil.ignore_patterns("build", "__pycache__")
         shutil.copytree(project / package, other / package, ignore=left_out)
+    shutil.copytree(project / "vmkb", other / "vmkb", symlinks=True)
     with (other / "workloads" / "sweep.toml").open("a") as file:
         file.write("# another version\n")
     full, port = cluster.worker("small", small_disk(disk))
     cluster.worker("old", tree=other)
-    with campaign(project, out, "--trials", "4", "--scheduler", cluster.address) as child:
+    with campaign(project, out, "--trials", "12", "--scheduler", cluster.address) as child:
         first_of(child, out, port)
         with held(full):
             _, good = cluster.worker("good")
@@ -236,7 +237,7 @@ def test_a_full_disk_another_version_and_a_scheduler_that_goes_lose_nothing(
     assert "The scheduler has gone" in text and f"--resume {out} goes on" in text
     with campaign(project, out, "--workers", "2", resume=True) as child:
         assert child.wait(WITHIN) in (0, 1), said(out)
-    whole(out, 8)
+    whole(out, 24)
 
 
 @pytest.mark.timeout(2400)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ EXIT_REGRESSION = 1
 EXIT_FAILED = 3
 #: Notes that are printed beside the screen.
 NOTES = 2
+WIDTH = 80
 
 
 def show(
@@ -53,6 +55,13 @@ def brief(notes: Sequence[str]) -> list[str]:
     return [*notes[: NOTES - 1], f"{len(notes) - NOTES + 1} more notes: --all prints them"]
 
 
+def _lines(text: str) -> str:
+    """TEXT as a terminal has it, which would part words; whole for other readers."""
+    if not sys.stderr.isatty():
+        return text
+    return textwrap.fill(text, WIDTH, subsequent_indent="  ", break_long_words=False)
+
+
 def said(
     found: Analysis, notes: Sequence[str], fail_above: float | None = None, told: bool = False
 ) -> int:
@@ -60,7 +69,7 @@ def said(
     from vmkb.accounting.analysis.rule import beyond
 
     for note in notes:
-        click.echo(plain(f"Note: {note}"), err=True)
+        click.echo(_lines(plain(f"Note: {note}")), err=True)
     for doubt in () if told else found.doubts:
         click.echo(plain(f"NOT TRUSTED: {doubt}"), err=True)
     if found.doubts:

@@ -186,12 +186,26 @@ def _of_cases(
         text = f"{_capital(name)} costs {size} the {per} ({within})"
     else:
         text = f"{_capital(name)} costs {size} {word} {per} ({within})"
-    if len(changed) > 1:
-        text += f"; {counted(len(changed) - 1, 'more case')} changed by less"
+    others = list(changed[1:])
+    other_way = next((c for c in others if (c.ratio.value > 1) != (ratio > 1)), None)
+    if other_way is not None:
+        others.remove(other_way)
+        text += f"; {_other(spec, other_way)}"
+    if others:
+        text += f"; {counted(len(others), 'more case')} changed by less"
     if same and not behind:
         limit = at_most(max(c.largest for c in same))
         text += f"; no other changed by more than {limit}"
     return f"{text}."
+
+
+def _other(spec: Specification, c: Change) -> str:
+    """A case that changed the other way, so that nobody takes all changes for savings."""
+    ratio = c.ratio.value
+    size = much(ratio, c.lo, c.hi)
+    how = "as much" if ratio >= SEVERAL else "more" if ratio > 1 else "less"
+    name = case_name(c.known.column.case, spec.cases)
+    return f"{name} {size} {how} ({interval(c.lo, c.hi)})"
 
 
 def _capital(text: str) -> str:

@@ -138,8 +138,9 @@ def lettered(table: Table) -> Table:
 
 
 def fixed(x: float, places: int) -> str:
-    """X with PLACES decimals, halves away from zero, trailing zeros kept."""
-    return str(Decimal(repr(float(x))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
+    """X with PLACES decimals, halves away from zero, trailing zeros kept; no zero has a sign."""
+    made = Decimal(repr(float(x))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return str(made if made else abs(made))
 
 
 def word(text: str) -> Cell:

@@ -139,7 +139,8 @@ def _without_guests(name: str) -> click.Command:
 def group() -> None:
     """What a kilobyte costs, in CPU, on a VM system.
 
-    Exit codes: 0 good, 1 dearer than was allowed, 2 usage, 3 a guest, emulator or trial failed.
+    Exit codes: 0 measured; 1 dearer than was allowed, or not decided in time; 2 usage; 3 a
+    guest, emulator or trial failed; 130 stopped.
     """
 
 

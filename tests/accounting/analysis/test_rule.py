@@ -130,7 +130,9 @@ def test_all_cases_together_come_first() -> None:
 def test_a_case_is_named_when_all_together_say_nothing() -> None:
     text = said(of({"A": 1.02, "B": 0.99, "C": 0.99}))
     assert "over all" not in text
-    assert "Get 2 MB ASCII costs 2.00 % more CPU per KB (" in text and "2 more cases" in text
+    assert "Get 2 MB ASCII costs 2.00 % more CPU per KB (" in text
+    assert "; put 24 KB binary 1.00 % less (" in text, "not all changes are alike"
+    assert "; 1 more case changed by less" in text
 
 
 def test_what_did_not_change_has_a_bound() -> None:

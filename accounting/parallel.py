@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from vmkb.accounting.grammar.families import candidates, further, hints
 from vmkb.accounting.records import Item
-from vmkb.accounting.scan import LONGEST_LINE, scan
+from vmkb.accounting.scan import LONGEST_LINE, Scanner
 
 Result = TypeVar("Result")
 #: Bytes of a piece: small enough that what a worker makes of it fits in memory many times.
@@ -102,7 +102,7 @@ def _run(
     with Path(path).open("rb") as file:
         file.seek(begin)
         data = file.read(end - begin)
-    return work(scan((data,), path, names, line=_first_line(number, data)))
+    return work(Scanner(path, names, line=_first_line(number, data)).feed(data, last=True))
 
 
 def scan_parallel(

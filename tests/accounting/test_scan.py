@@ -8,6 +8,7 @@ import io
 import os
 import random
 import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -118,7 +119,7 @@ def test_a_choice_of_families_reads_only_those() -> None:
 
 
 def test_endless_lines_are_text_in_bounded_memory() -> None:
-    def blocks():
+    def blocks() -> Iterator[bytes]:
         yield b"\nCONNECT= 00:"
         for _ in range(200):
             yield b"x" * (1 << 18)

@@ -6,7 +6,9 @@ from __future__ import annotations
 import importlib.util
 import re
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import Phase, example, given
@@ -30,7 +32,7 @@ _spec.loader.exec_module(made)
 SHORT = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)
 
 
-def settings(**options):
+def settings(**options: Any) -> hypothesis_settings:
     """Without the slow phase that explains a failure."""
     return hypothesis_settings(phases=SHORT, **options)
 
@@ -42,7 +44,7 @@ def render(record: Record) -> str:
     return families.BY_NAME[made.family_of(record.kind)].module.render(record)
 
 
-def read(data: bytes, **options) -> list:
+def read(data: bytes, **options: Any) -> list:
     return list(scan([data], **options))
 
 
@@ -81,7 +83,7 @@ def test_units_are_those_documented(record: Record) -> None:
         assert (value.unit if isinstance(value, Value) else None) == unit
 
 
-def said(read, text: str) -> object:
+def said(read: Callable[[str], object], text: str) -> object:
     """What READ makes of TEXT, or the place and the words of its refusal."""
     try:
         return read(text)
@@ -92,7 +94,9 @@ def said(read, text: str) -> object:
 @pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(ANY, st.data())
-def test_the_steps_that_are_kept_are_those_of_plys_parser(record: Record, data) -> None:
+def test_the_steps_that_are_kept_are_those_of_plys_parser(
+    record: Record, data: st.DataObject
+) -> None:
     family = families.BY_NAME[made.family_of(record.kind)]
     text = render(record)
     family.parse(text, Where())  # makes the tables

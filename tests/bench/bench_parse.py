@@ -24,6 +24,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from vmkb.accounting.grammar.families import hints
 from vmkb.accounting.listing import make
@@ -113,7 +114,7 @@ def ours(data: bytes) -> int:
     return sum(1 for _ in scan(data[at : at + CHUNK] for at in range(0, len(data), CHUNK)))
 
 
-def lark_parser():
+def lark_parser() -> Any:
     from lark import Lark
 
     grammar = r"""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""A large text file on all cores: cut before lines that begin a record, joined in order.
+"""A large text file on all cores: cut where no record can be, joined in order.
 
-A line that begins a record never continues another (tests/accounting/grammar checks it),
-so the pieces read as the whole does.  Workers give back what ``work`` makes of a piece;
-records themselves would cost more to send than to read.
+A line that begins a record never continues another (tests/accounting/grammar checks it), and
+behind a line that neither begins nor continues one nothing is left open: such a line can only end
+a record that was cut at column 80. So the pieces read as the whole does. Workers give back what
+``work`` makes of a piece; records themselves would cost more to send than to read.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
-from vmkb.accounting.grammar.families import candidates, hints
+from vmkb.accounting.grammar.families import candidates, further, hints
 from vmkb.accounting.records import Item
-from vmkb.accounting.scan import scan
+from vmkb.accounting.scan import LONGEST_LINE, Scanner
 
 Result = TypeVar("Result")
 #: Bytes of a piece: small enough that what a worker makes of it fits in memory many times.
@@ -26,14 +27,13 @@ PIECE = 2 << 20
 def cuts(
     path: Path, names: tuple[str, ...] = (), piece: int | None = None
 ) -> Iterator[tuple[int, int]]:
-    """(begin, end) of pieces of PATH, each but the first beginning with a record's line."""
-    pattern = candidates(names)[0]
+    """(begin, end) of pieces of PATH, each beginning where no record goes on."""
     size = path.stat().st_size
     piece = piece or PIECE
     begin = 0
     with path.open("rb") as file:
         while size - begin > piece:
-            at = _next_start(file, pattern, begin + piece, size)
+            at = _next_start(file, names, begin + piece)
             if at >= size:
                 break
             yield begin, at
@@ -41,23 +41,26 @@ def cuts(
     yield begin, size
 
 
-def _next_start(file: Any, pattern: Any, at: int, size: int) -> int:
-    """Offset of the first record line after AT; SIZE if there is none."""
-    window = 1 << 16
-    while at < size:
-        file.seek(at)
-        data = file.read(window)
-        stop = len(data) if at + len(data) >= size else data.rfind(b"\n")
-        if stop > 0:
-            match = pattern.search(data, 0, stop)
-            if match:
-                return int(at + match.start() + 1)
-            at += stop
-            if stop == len(data):
-                return size
-        else:
-            at += len(data)
-    return size
+def _next_start(file: BinaryIO, names: tuple[str, ...], at: int) -> int:
+    """Offset of the first line that begins behind AT before which no record is open; the file's
+    size if there is none."""
+    begins, continues = candidates(names)[0].match, further(names)
+    file.seek(at)
+    _pass_line(file)
+    while line := file.readline(LONGEST_LINE):
+        if not line.endswith(b"\n"):
+            _pass_line(file)
+        elif begins(b"\n" + line):
+            return file.tell() - len(line)
+        elif not continues(line):
+            return file.tell()
+    return file.tell()
+
+
+def _pass_line(file: BinaryIO) -> None:
+    """Go on to the next line, however long this one is."""
+    while (part := file.readline(LONGEST_LINE)) and not part.endswith(b"\n"):
+        pass
 
 
 #: Lines before each piece, -1 while nobody knows, and who waits for that; shared by the workers.
@@ -99,7 +102,7 @@ def _run(
     with Path(path).open("rb") as file:
         file.seek(begin)
         data = file.read(end - begin)
-    return work(scan((data,), path, names, line=_first_line(number, data)))
+    return work(Scanner(path, names, line=_first_line(number, data)).feed(data, last=True))
 
 
 def scan_parallel(

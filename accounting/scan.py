@@ -125,7 +125,8 @@ class Scanner:
         rest = len(buf) if last else max(stop, 0) + 1
         if keep_text and rest > done:
             yield Text(buf[done:rest].decode("latin-1"), Where(file, done_line, 1))
-        self.line = line + buf.count(b"\n", counted, rest)
+        if not last:
+            self.line = line + buf.count(b"\n", counted, rest)
         self._tail = buf[rest:]
         if len(self._tail) > LONGEST_LINE and b"\n" not in self._tail:
             tail, self._tail, self._inside = self._tail, b"", True

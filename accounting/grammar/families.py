@@ -253,6 +253,14 @@ def continuation(name: str) -> Callable[[bytes, int, int], re.Match[bytes] | Non
     return re.compile(rb"(?:" + line + rb"){0,%d}" % family.limit).match
 
 
+@lru_cache(maxsize=8)
+def further(names: tuple[str, ...] = ()) -> Callable[[bytes], re.Match[bytes] | None]:
+    """Matcher of a line that may continue a record of one of the families NAMES (all if empty)."""
+    chosen = (BY_NAME[name] for name in names) if names else FAMILIES
+    every = [_EOL, *(family.more for family in chosen if family.more)]  # a blank line may
+    return re.compile(PREFIX + rb"(?:" + rb"|".join(every) + rb")").match
+
+
 def family_names() -> list[str]:
     """Names for --format, in the order in which they are tried."""
     return [family.name for family in FAMILIES]
@@ -272,6 +280,7 @@ __all__ = [
     "begins",
     "candidates",
     "family_names",
+    "further",
     "hints",
     "kinds_of",
 ]

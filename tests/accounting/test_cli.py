@@ -5,9 +5,12 @@ import csv
 import json
 import re
 from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
+import click
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from tests.accounting.texts import START, make_results, query_time, trial_text
 from vmkb.accounting.published import published
@@ -19,12 +22,12 @@ from vmkb.workloads.cli.report import command as report
 SAME = {"a": 3000.0, "b": 3000.0}
 
 
-def run(command, *args):
+def run(command: click.Command, *args: object) -> Result:
     return CliRunner().invoke(command, [str(a) for a in args])
 
 
 @pytest.fixture
-def figures(tmp_path):
+def figures(tmp_path: Path) -> Path:
     """The published rates and CPU figures alone, as a person would type them."""
     path = tmp_path / "figures.csv"
     keep = ("table", "run_id", "mode", "direction", "file", "tcpip_release", "rate_kb_s",
@@ -37,7 +40,7 @@ def figures(tmp_path):
     return path
 
 
-def test_compare_gives_every_published_ratio_and_total(figures):
+def test_compare_gives_every_published_ratio_and_total(figures: Path) -> None:
     done = run(compare, figures, "--to", "json")
     assert done.exit_code == 0, done.output
     by_run = {r["run_id"]: r for r in published("zvm310_ftp").rows}
@@ -59,7 +62,7 @@ def test_compare_gives_every_published_ratio_and_total(figures):
     assert seen == 60
 
 
-def test_compare_one_directory_and_two(results, tmp_path):
+def test_compare_one_directory_and_two(results: Path, tmp_path: Path) -> None:
     done = run(compare, results, "--all")
     assert done.exit_code == 0 and "0.950" in done.output and "Utilization" in done.output
     other = make_results(tmp_path / "other", releases={"2.1.3": 2000.0})
@@ -74,7 +77,7 @@ def test_compare_one_directory_and_two(results, tmp_path):
     assert "2.1.3 base" in done.output and "2.1.3 new" in done.output
 
 
-def test_an_exit_code_is_not_how_wide_an_interval_is(tmp_path):
+def test_an_exit_code_is_not_how_wide_an_interval_is(tmp_path: Path) -> None:
     wide = make_results(tmp_path / "wide", spread=0.05)
     for command in (compare, report):
         done = run(command, wide)
@@ -85,7 +88,7 @@ def test_an_exit_code_is_not_how_wide_an_interval_is(tmp_path):
 
 
 @pytest.mark.parametrize("command", [compare, report])
-def test_exit_1_is_a_regression_that_was_asked_for(tmp_path, command):
+def test_exit_1_is_a_regression_that_was_asked_for(tmp_path: Path, command: Any) -> None:
     half = make_results(tmp_path / "half", releases={"a": 6000.0, "b": 9000.0})
     assert run(command, half).exit_code == 0
     done = run(command, half, "--fail-above", 40)
@@ -96,7 +99,7 @@ def test_exit_1_is_a_regression_that_was_asked_for(tmp_path, command):
     assert run(command, cheaper, "--fail-above", 1).exit_code == 0
 
 
-def test_exit_2_and_a_sentence_for_wrong_use(results, tmp_path, figures):
+def test_exit_2_and_a_sentence_for_wrong_use(results: Path, tmp_path: Path, figures: Path) -> None:
     empty = tmp_path / "empty"
     Store(empty).begin_run("r", {})
     bad = tmp_path / "bad.csv"
@@ -124,7 +127,7 @@ def test_exit_2_and_a_sentence_for_wrong_use(results, tmp_path, figures):
     assert run(compare, results, other, "--allow", "wire").exit_code == 0
 
 
-def test_formats_and_files(results, tmp_path):
+def test_formats_and_files(results: Path, tmp_path: Path) -> None:
     out = tmp_path / "t.parquet"
     assert run(compare, results, "--to", "parquet", "--out", out).exit_code == 0
     assert out.read_bytes()[:4] == b"PAR1"
@@ -135,7 +138,7 @@ def test_formats_and_files(results, tmp_path):
         assert done.exit_code == 0 and "2.2.1" in done.stdout
 
 
-def test_report_writes_everything_beside_the_results(results):
+def test_report_writes_everything_beside_the_results(results: Path) -> None:
     done = run(report, results)
     assert done.exit_code == 0, done.output
     names = {p.name for p in results.iterdir()}
@@ -146,7 +149,7 @@ def test_report_writes_everything_beside_the_results(results):
     assert "Published beside" not in done.stdout and "| Run Id |" in done.stdout
 
 
-def test_interrupted_results_are_reported_and_used(results):
+def test_interrupted_results_are_reported_and_used(results: Path) -> None:
     path = results / "results.jsonl"
     path.write_bytes(path.read_bytes()[:-20])
     done = run(compare, results)
@@ -154,7 +157,9 @@ def test_interrupted_results_are_reported_and_used(results):
     assert "was interrupted after" in done.output and "1 unfinished" in done.output
 
 
-def test_query_prints_tables_csv_and_json(results, tmp_path, monkeypatch):
+def test_query_prints_tables_csv_and_json(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sql = "SELECT release, count(*) AS n FROM trials GROUP BY 1 ORDER BY 1"
     done = run(query, sql, "--in", results)
     assert done.exit_code == 0 and done.stdout.splitlines()[2].split() == ["2.1.3", "5"]
@@ -167,7 +172,7 @@ def test_query_prints_tables_csv_and_json(results, tmp_path, monkeypatch):
     assert run(query, sql).exit_code == 0  # results/ is the newest here
 
 
-def test_compare_own_console_logs(tmp_path):
+def test_compare_own_console_logs(tmp_path: Path) -> None:
     for name, per_kb in (("old", 3000), ("new", 2700)):
         text = trial_text(102_400, per_kb, 112)
         (tmp_path / f"{name}.log").write_text(text)
@@ -189,7 +194,7 @@ def test_compare_own_console_logs(tmp_path):
     assert done.exit_code == 2 and "no machine has two QUERY TIME" in done.output
 
 
-def test_all_is_more_than_the_screen_and_the_page_begins_with_the_answer(results):
+def test_all_is_more_than_the_screen_and_the_page_begins_with_the_answer(results: Path) -> None:
     screen = run(report, results).output
     whole = run(report, results, "--all").output
     first = screen.split("\n\n")[0].replace("\n", " ")
@@ -199,12 +204,12 @@ def test_all_is_more_than_the_screen_and_the_page_begins_with_the_answer(results
     assert page.index("% less CPU per KB") < page.index("Run Id")
 
 
-def sentence(path, *args):
+def sentence(path: Path, *args: object) -> str:
     """The first paragraph as one line."""
     return run(compare, path, *args).output.split("\n\n")[0].replace("\n", " ")
 
 
-def test_the_answer_says_what_changed_and_what_did_not(tmp_path):
+def test_the_answer_says_what_changed_and_what_did_not(tmp_path: Path) -> None:
     path = make_results(tmp_path / "r", trials=6)
     assert re.fullmatch(
         r"ftp: 2\.1\.3 -> 2\.2\.1\. Get 2 MB, binary costs 5\.\d+ % less CPU per KB"
@@ -227,7 +232,7 @@ def test_the_answer_says_what_changed_and_what_did_not(tmp_path):
     )
 
 
-def test_a_run_in_which_every_counter_grew_by_half_is_seen(tmp_path):
+def test_a_run_in_which_every_counter_grew_by_half_is_seen(tmp_path: Path) -> None:
     """The copy that began this: 50 % more of everything printed 0.015 against 0.015, 1.000~."""
     path = make_results(tmp_path / "r", releases={"a": 6000.0, "b": 9000.0})
     assert "50.0" in sentence(path)
@@ -235,7 +240,7 @@ def test_a_run_in_which_every_counter_grew_by_half_is_seen(tmp_path):
 
 
 @pytest.mark.parametrize("ticks", [0, 1, 3])
-def test_a_classic_log_never_prints_zero(tmp_path, ticks):
+def test_a_classic_log_never_prints_zero(tmp_path: Path, ticks: int) -> None:
     """Row 1: hundredths alone; what is known is a step, and the table says so."""
     late = START + timedelta(seconds=20)
     for name in ("old", "new"):
@@ -255,7 +260,7 @@ def test_a_classic_log_never_prints_zero(tmp_path, ticks):
     assert "0.0 %" not in screen.output, "a change has no digit that the step does not leave"
 
 
-def test_a_rate_is_as_fine_as_its_line_says(tmp_path):
+def test_a_rate_is_as_fine_as_its_line_says(tmp_path: Path) -> None:
     """Row 3: 24 KB in '0.02 seconds' at 1166 to 1307 Kbytes/sec."""
     late = START + timedelta(seconds=20)
     rates = (1166, 1307, 1220, 1200, 1250)
@@ -287,7 +292,9 @@ def test_a_rate_is_as_fine_as_its_line_says(tmp_path):
         ("run_id,release,tcpip_ms_kb\nA,1,0.2\nB,1,0.3\n", "runs A and B are both release 1"),
     ],
 )
-def test_a_csv_that_is_no_table_of_figures_is_refused_in_a_sentence(tmp_path, text, words):
+def test_a_csv_that_is_no_table_of_figures_is_refused_in_a_sentence(
+    tmp_path: Path, text: str, words: str
+) -> None:
     """Row 8."""
     path = tmp_path / "t.csv"
     path.write_text(text)
@@ -296,7 +303,7 @@ def test_a_csv_that_is_no_table_of_figures_is_refused_in_a_sentence(tmp_path, te
     assert "Traceback" not in done.output
 
 
-def test_a_csv_without_a_rate_is_a_table(tmp_path):
+def test_a_csv_without_a_rate_is_a_table(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("run_id,release,tcpip_ms_kb\nA,1,0.20\nB,2,0.25\n")
     done = run(compare, path)

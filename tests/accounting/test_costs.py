@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
+
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -12,14 +15,21 @@ from vmkb.accounting.store import Trial
 PARTS = {"TCPIP": "TCPIP", "VMUSER1": "VM Client"}
 
 
-def a_trial(text, parts=None, **more):
+def a_trial(text: str, parts: Mapping[str, str] | None = None, **more: Any) -> Trial:
     return Trial(
         id="t1", run="r", case="c", release="1", parts=parts or PARTS,
         records=records_of(text), status="good", **more,
     )  # fmt: skip
 
 
-def simple(total, kb=1024, user="TCPIP", seconds=100, transfer=True, virt=0.0):
+def simple(
+    total: float,
+    kb: int = 1024,
+    user: str = "TCPIP",
+    seconds: int = 100,
+    transfer: bool = True,
+    virt: float = 0.0,
+) -> str:
     late = START + timedelta(seconds=seconds)
     return (
         query_time(START, 0, 0, 0, (0, 0, 0), user=user)
@@ -28,7 +38,7 @@ def simple(total, kb=1024, user="TCPIP", seconds=100, transfer=True, virt=0.0):
     )
 
 
-def test_query_time_and_ftp_make_cpu_per_kb():
+def test_query_time_and_ftp_make_cpu_per_kb() -> None:
     cost = trial_cost(a_trial(simple(2_560_000, virt=1_280_000), {"TCPIP": "TCPIP"}))
     part = cost.part("TCPIP")
     # QUERY TIME under a model is made of the counts: it is no other source.
@@ -43,7 +53,7 @@ def test_query_time_and_ftp_make_cpu_per_kb():
         cost.part("SMTP")
 
 
-def test_elapsed_comes_from_the_samples_where_ftp_is_silent():
+def test_elapsed_comes_from_the_samples_where_ftp_is_silent() -> None:
     data = Value(4096, Unit.KB, Source.WI)
     cost = trial_cost(a_trial(simple(2e6, transfer=False), {"TCPIP": "TCPIP"}, data=data))
     assert cost.elapsed.value == 100e6 and cost.elapsed.source is Source.QT
@@ -51,14 +61,14 @@ def test_elapsed_comes_from_the_samples_where_ftp_is_silent():
     assert cost.part("TCPIP").per_kb.letters == "(IC/WI)"
 
 
-def test_given_bytes_and_time_take_precedence():
+def test_given_bytes_and_time_take_precedence() -> None:
     data, span = Value(10, Unit.KB, Source.WI), Value(5, Unit.S, Source.WI)
     trial = a_trial(simple(1e6), {"TCPIP": "TCPIP"}, data=data, elapsed=span)
     cost = trial_cost(trial)
     assert cost.data is data and cost.rate.value == 2 and cost.part("TCPIP").per_kb.value == 1e5
 
 
-def test_without_bytes_there_is_cpu_but_no_cost_per_kb():
+def test_without_bytes_there_is_cpu_but_no_cost_per_kb() -> None:
     cost = trial_cost(a_trial(simple(1e6, transfer=False), {"TCPIP": "TCPIP"}))
     assert cost.usable and cost.part("TCPIP").per_kb is None and cost.data is None
     assert cost.part("TCPIP").utilization(cost.elapsed).value == 1
@@ -67,7 +77,7 @@ def test_without_bytes_there_is_cpu_but_no_cost_per_kb():
     assert not cost.usable and "CPU per KB needs more" in cost.missing[0]
 
 
-def test_instruction_counts_go_through_the_model():
+def test_instruction_counts_go_through_the_model() -> None:
     trial = a_trial(trial_text(1024, 1560, 10))
     cost = trial_cost(trial, Source.IC, model("2064-109"))
     m = model("2064-109")
@@ -86,7 +96,7 @@ def test_instruction_counts_go_through_the_model():
     assert timer.letters == "(QT/FT)" and timer.value == pytest.approx(1560 / 156, rel=1e-3)
 
 
-def test_what_is_missing_is_said():
+def test_what_is_missing_is_said() -> None:
     plain = query_time(START, 0, 0, 0) + query_time(START + timedelta(seconds=9), 9, 0, 1e6)
     named = tuple(r._replace(origin="TCPIP") for r in records_of(plain + transfer_text(10, 1)))
     trial = Trial(id="t1", run="r", case="c", release="1", parts={"TCPIP": "x"}, records=named)
@@ -104,7 +114,7 @@ def test_what_is_missing_is_said():
         trial_cost(trial, Source.WI)
 
 
-def test_a_reset_in_the_middle_spoils_the_trial_and_says_why():
+def test_a_reset_in_the_middle_spoils_the_trial_and_says_why() -> None:
     late = START + timedelta(seconds=300)
     text = (
         query_time(START, 900, 1e6, 5e6, (1, 1, 1), user="TCPIP")
@@ -116,7 +126,7 @@ def test_a_reset_in_the_middle_spoils_the_trial_and_says_why():
     assert cost.part("TCPIP").cpu is None and cost.part("TCPIP").per_kb is None
 
 
-def test_several_samples_of_one_machine_are_added():
+def test_several_samples_of_one_machine_are_added() -> None:
     mid, late = (START + timedelta(seconds=s) for s in (50, 100))
     text = (
         query_time(START, 0, 0, 0, (0, 0, 0), user="TCPIP")
@@ -128,7 +138,7 @@ def test_several_samples_of_one_machine_are_added():
     assert part.cpu.value == 3_070_000 and part.tv_ratio is None
 
 
-def test_two_clients_at_once_add_bytes_but_not_time():
+def test_two_clients_at_once_add_bytes_but_not_time() -> None:
     one = [r._replace(origin="A") for r in records_of(transfer_text(100, 2) * 2)]
     two = [r._replace(origin="B") for r in records_of(transfer_text(100, 5))]
     data, elapsed, notes = transfers([*one, *two])
@@ -139,15 +149,15 @@ def test_two_clients_at_once_add_bytes_but_not_time():
     assert transfers([]) == (None, None, [])
 
 
-def card(user, total, virtual):
-    def us(x):
+def card(user: str, total: float, virtual: float) -> Record:
+    def us(x: float) -> Value:
         return Value(x * 1000, Unit.US, Source.AC, 1000)
 
     return Record("card_01", {"userid": user, "totcpu": us(total), "virtcpu": us(virtual)}, "",
                   Where())  # fmt: skip
 
 
-def test_cards_host_time_and_the_whole_system():
+def test_cards_host_time_and_the_whole_system() -> None:
     host = Record("host_cpu", {"userid": "SYSTEM", "cpu": Value(5e6, Unit.US, Source.HT)}, "",
                   Where())  # fmt: skip
     trial = Trial(
@@ -168,7 +178,7 @@ def test_cards_host_time_and_the_whole_system():
     assert cost.total_us_kb == 0  # the system is not a part of the Total
 
 
-def test_figures_are_ready_made():
+def test_figures_are_ready_made() -> None:
     t = figures_trial("G2M", "x", {"TCPIP": ("TCPIP", "0.022")}, "458.8", case="c", release="320")
     (cost,) = costs([t], Source.PB)
     assert cost.part("TCPIP").per_kb.value == 22 and cost.rate.value == 458.8
@@ -177,7 +187,7 @@ def test_figures_are_ready_made():
         figures_trial("x", "x", {}, None, case="", release="", source=Source.QT)
 
 
-def together(amounts, seconds=100, kb=1024, **more):
+def together(amounts: Mapping[str, int], seconds: int = 100, kb: int = 1024, **more: Any) -> Trial:
     """A trial in which each machine of AMOUNTS used so many us of CPU, a quarter of it virtual."""
     late = START + timedelta(seconds=seconds)
     text = "".join(query_time(START, 0, 0, 0, (0, 0, 0), user=user) for user in amounts)
@@ -187,7 +197,7 @@ def together(amounts, seconds=100, kb=1024, **more):
     return a_trial(text, **more)
 
 
-def test_machines_with_one_label_are_one_part():
+def test_machines_with_one_label_are_one_part() -> None:
     amounts = {"TERM01": 1_000_000, "TCPIP": 600_000, "TERM02": 2_000_000, "TERM03": 30_000}
     labels = {"TERM01": "TYPE", "TCPIP": "TCPIP", "TERM02": "TYPE", "TERM03": "TYPE"}
     cost = trial_cost(together(amounts, parts=labels))
@@ -208,7 +218,7 @@ def test_machines_with_one_label_are_one_part():
     assert counted.part("TYPE").cpu.value == pytest.approx(1_515_000 / 156)
 
 
-def test_one_machine_of_a_label_that_is_missing_leaves_the_part_without_a_number():
+def test_one_machine_of_a_label_that_is_missing_leaves_the_part_without_a_number() -> None:
     labels = {"TERM01": "TYPE", "TERM02": "TYPE", "TCPIP": "TCPIP"}
     cost = trial_cost(together({"TERM01": 1_000_000, "TCPIP": 600_000}, parts=labels))
     assert cost.missing == ("t1: no two QUERY TIME samples of TERM02",)
@@ -217,7 +227,7 @@ def test_one_machine_of_a_label_that_is_missing_leaves_the_part_without_a_number
     assert cost.part("TCPIP").per_kb.value == pytest.approx(600_000 / 1024)
 
 
-def test_what_a_counter_may_be_off_by_is_in_its_utilization_too():
+def test_what_a_counter_may_be_off_by_is_in_its_utilization_too() -> None:
     meta = {"counter": "stock 3.13", "layout_error_percent": "4.0"}
     trial = a_trial(trial_text(1024, 1560, 10), meta=meta)
     cost = trial_cost(trial, Source.IC, model("2064-109"))

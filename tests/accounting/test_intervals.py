@@ -1,28 +1,30 @@
 # SPDX-License-Identifier: MIT
-from datetime import timedelta
+
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.accounting.texts import START, parse, query_time
-from vmkb.accounting.intervals import absolute_doubts, intervals, pair, samples
+from vmkb.accounting.intervals import Interval, absolute_doubts, intervals, pair, samples
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
 
 HOUR = timedelta(hours=1)
 
 
-def at(seconds):
+def at(seconds: float) -> datetime:
     return START + timedelta(seconds=seconds)
 
 
-def two(a, b, **more):
+def two(a: tuple[Any, ...], b: tuple[Any, ...], **more: Any) -> Interval:
     """The one interval between two QUERY TIME responses of one console."""
     (found,) = intervals(parse(query_time(*a) + "noise\n" + query_time(*b)), "MAINT", **more)
     return found
 
 
-def test_a_plain_interval():
+def test_a_plain_interval() -> None:
     i = two((at(0), 10, 1e6, 3e6), (at(100), 110, 2e6, 7.5e6))
     assert i.machine == "MAINT" and i.valid and i.notes == ()
     assert i.virtual == Value(1_000_000, Unit.US, Source.QT, 20_000)
@@ -32,7 +34,7 @@ def test_a_plain_interval():
     assert i.start.place == "console:2" and i.end.place == "console:5"
 
 
-def test_counts_are_differenced_too_and_corrections_said():
+def test_counts_are_differenced_too_and_corrections_said() -> None:
     text = query_time(at(0), 0, 0, 0, (1000, 50, 7)) + query_time(at(1), 1, 5e5, 1e6, (9000, 80, 9))
     (i,) = intervals(parse(text), "A")
     got = {k: v.value for k, v in i.used.items()}
@@ -44,7 +46,7 @@ def test_counts_are_differenced_too_and_corrections_said():
     assert "3 readings of the instruction counter" in i.notes[0] and i.valid
 
 
-def test_machines_are_told_apart_by_userid_origin_and_default():
+def test_machines_are_told_apart_by_userid_origin_and_default() -> None:
     text = (
         query_time(at(0), 0, 0, 0, (1, 1, 1), user="TCPIP")
         + query_time(at(0), 0, 0, 0)
@@ -57,14 +59,14 @@ def test_machines_are_told_apart_by_userid_origin_and_default():
     assert {s.machine for s in samples(parse(text))} == {"TCPIP", "(console)"}
 
 
-def test_acnt_resets_all_three_counters():
+def test_acnt_resets_all_three_counters() -> None:
     i = two((at(0), 500, 4e6, 5e6), (at(100), 40, 1e5, 2e5))
     assert not i.valid and i.used == {} and i.elapsed is None
     assert "ACNT" in i.notes[0] and "restarted the counters between console:2" in i.notes[0]
     assert i.since_restart["totcpu"].value == 200_000
 
 
-def test_a_restart_that_has_overtaken_the_old_counters_is_seen_by_connect():
+def test_a_restart_that_has_overtaken_the_old_counters_is_seen_by_connect() -> None:
     i = two((at(0), 10, 1e6, 2e6), (at(1000), 300, 5e6, 9e6))
     assert not i.valid and "younger than the previous sample" in i.notes[0]
     # CONNECT as old as it must be, within a second or two: no restart
@@ -73,7 +75,7 @@ def test_a_restart_that_has_overtaken_the_old_counters_is_seen_by_connect():
     assert not two((at(0), 0, 1e6, 2e6), (at(1000), 997, 5e6, 9e6)).valid
 
 
-def test_logoff_ends_one_life_and_logon_begins_another():
+def test_logoff_ends_one_life_and_logon_begins_another() -> None:
     text = (
         "LOGON AT 10:00:00 GMT SATURDAY 11/21/26\n"
         + query_time(at(1), 1, 1e4, 2e4)
@@ -89,12 +91,12 @@ def test_logoff_ends_one_life_and_logon_begins_another():
     assert "LOGOFF restarted" in intervals(parse(text), "U")[1].notes[0]
 
 
-def two_later(text):
+def two_later(text: str) -> str:
     """Text from its last two responses on."""
     return text[text.index("complete\n") + 9 :]
 
 
-def test_ipl_message_restarts_everybody():
+def test_ipl_message_restarts_everybody() -> None:
     text = (
         query_time(at(0), 0, 0, 1e4)
         + "DMKCPI966I Initialization complete\n"
@@ -109,8 +111,8 @@ def test_ipl_message_restarts_everybody():
     assert only.valid
 
 
-def test_everybody_restarting_at_once_is_named_an_ipl():
-    def both(when, connect, total):
+def test_everybody_restarting_at_once_is_named_an_ipl() -> None:
+    def both(when: float, connect: int, total: float) -> str:
         return query_time(at(when), connect, 0, total, (1, 1, 1), user="A") + query_time(
             at(when), connect, 0, total, (1, 1, 1), user="B"
         )
@@ -125,15 +127,15 @@ def test_everybody_restarting_at_once_is_named_an_ipl():
     assert not any("an IPL" in n for i in intervals(one) for n in i.notes)
 
 
-def test_midnight_is_said_and_does_no_harm():
+def test_midnight_is_said_and_does_no_harm() -> None:
     late = START.replace(hour=23, minute=59, second=50)
     i = two((late, 10, 0, 0), (late + timedelta(seconds=30), 40, 0, 1e6))
     assert i.valid and i.elapsed.value == 30e6
     assert i.notes == ("midnight passed between console:2 and console:5",)
 
 
-def test_midnight_on_a_log_with_clock_stamps_only():
-    def line(stamp, connect, cpu):
+def test_midnight_on_a_log_with_clock_stamps_only() -> None:
+    def line(stamp: str, connect: float | None, cpu: float) -> Record:
         value = Value(connect * 1e6, Unit.US, Source.QT, 1e6)
         used = Value(cpu, Unit.US, Source.QT, 1e4)
         return Record("connect", {"connect": value, "virtcpu": used, "totcpu": used}, "",
@@ -159,7 +161,7 @@ def test_midnight_on_a_log_with_clock_stamps_only():
         ("soon", 36_000.0),
     ],
 )
-def test_a_stamp_that_is_none_dates_no_sample(date, clock):
+def test_a_stamp_that_is_none_dates_no_sample(date: str, clock: Any) -> None:
     items = parse(query_time(at(0), 10, 1e6, 3e6) + "noise\n" + query_time(at(9), 19, 2e6, 4e6))
     k = next(k for k, item in enumerate(items) if getattr(item, "kind", "") == "time_is")
     fields = {**items[k].fields, "date": date, "clock": Value(clock, Unit.DAY_S, Source.QT)}
@@ -168,7 +170,7 @@ def test_a_stamp_that_is_none_dates_no_sample(date, clock):
     assert first.at is None and second.at is not None
 
 
-def test_stepped_clock_is_said_and_connect_counts():
+def test_stepped_clock_is_said_and_connect_counts() -> None:
     i = two((at(0), 10, 0, 0), (at(60), 130, 0, 1e6))
     assert i.elapsed.value == 120e6 and "stepped by -60 s" in i.notes[0] and i.valid
     i = two((at(0), 4000, 0, 0), (at(3720), 4120, 0, 1e6))
@@ -178,7 +180,7 @@ def test_stepped_clock_is_said_and_connect_counts():
     assert two((at(0), 10, 0, 0), (at(60), 73, 0, 1e6)).notes != ()
 
 
-def test_connect_standing_at_its_cap_is_no_witness():
+def test_connect_standing_at_its_cap_is_no_witness() -> None:
     cap = 99 * 3600 + 59 * 60 + 59
     i = two((at(0), cap, 0, 0), (at(60), cap, 0, 1e6))
     assert i.valid and i.elapsed.value == 60e6 and i.notes == ()
@@ -189,7 +191,7 @@ def test_connect_standing_at_its_cap_is_no_witness():
     assert i.elapsed is None and "went back" in i.notes[0]
 
 
-def test_wrap_of_cpu_time_at_1000_minutes():
+def test_wrap_of_cpu_time_at_1000_minutes() -> None:
     limit = 1000 * 60e6
     i = two((at(0), 1000, limit - 2e6, limit - 1e6), (at(60), 1060, limit - 1e6, 2e6))
     assert i.valid and i.total.value == 3_000_000 and i.virtual.value == 1_000_000
@@ -203,7 +205,7 @@ def test_wrap_of_cpu_time_at_1000_minutes():
     assert not i.valid and "TOTAL_INSTR went back" in " ".join(i.notes)
 
 
-def test_totcpu_must_cover_virtcpu():
+def test_totcpu_must_cover_virtcpu() -> None:
     i = two((at(0), 0, 0, 0), (at(60), 60, 2e6, 1e6))
     assert not i.valid and "TOTCPU grew less" in i.notes[0]
     # two clock steps of 0.01 s may be cut off differently
@@ -215,14 +217,14 @@ def test_totcpu_must_cover_virtcpu():
     assert absolute_doubts(samples(fine, "U")) == []
 
 
-def test_more_cpu_than_engines_have():
+def test_more_cpu_than_engines_have() -> None:
     busy = ((at(0), 0, 0, 0), (at(10), 10, 1e6, 13e6))
     assert "on 1 engine(s)" in two(*busy).notes[0] and not two(*busy).valid
     assert two(*busy, engines=2).valid
     assert two((at(0), 0, 0, 0), (at(10), 10, 1e6, 12e6)).valid
 
 
-def test_samples_of_different_machines_make_no_interval():
+def test_samples_of_different_machines_make_no_interval() -> None:
     a, b = (samples(parse(query_time(at(0), 0, 0, 0)), who)[0] for who in "AB")
     with pytest.raises(ValueError, match="A and B"):
         pair(a, b)
@@ -232,7 +234,7 @@ def test_samples_of_different_machines_make_no_interval():
     st.lists(st.tuples(st.integers(0, 4000), st.integers(0, 4000)), min_size=2, max_size=8),
     st.integers(1, 500),
 )
-def test_intervals_add_up_to_what_the_counters_say(steps, seconds):
+def test_intervals_add_up_to_what_the_counters_say(steps: list[Any], seconds: int) -> None:
     """Whatever is put between samples, the parts are the whole."""
     text, virtual, total, clock = "", 0, 0, 0
     readings = []
@@ -251,7 +253,14 @@ def test_intervals_add_up_to_what_the_counters_say(steps, seconds):
     assert sum(i.elapsed.value for i in found) == (len(steps) - 1) * seconds * 1e6
 
 
-def line(connect, virtual, total, stamp="", number=1, **counts):
+def line(
+    connect: float | None,
+    virtual: float,
+    total: float,
+    stamp: str = "",
+    number: int = 1,
+    **counts: float,
+) -> Record:
     """A connect record without a TIME IS line. connect in seconds, None if not printed."""
     fields = {"virtcpu": Value(virtual, Unit.US, Source.QT, 1e4),
               "totcpu": Value(total, Unit.US, Source.QT, 1e4)}  # fmt: skip
@@ -262,7 +271,7 @@ def line(connect, virtual, total, stamp="", number=1, **counts):
     return Record("connect", fields, "", Where("log", number), stamp=stamp)
 
 
-def test_clock_stamps_count_hours_minutes_and_seconds():
+def test_clock_stamps_count_hours_minutes_and_seconds() -> None:
     (i,) = intervals([line(None, 0, 0, "09:59:58"), line(None, 0, 1e6, "11:00:01")], "U")
     assert i.elapsed == Value(3603e6, Unit.US, Source.QT, 2_000_000) and i.notes == ()
     (i,) = intervals([line(None, 0, 0, "23:00:00"), line(None, 0, 1e6, "01:30:00")], "U")
@@ -271,7 +280,7 @@ def test_clock_stamps_count_hours_minutes_and_seconds():
     assert i.elapsed.value == 0 and i.notes == ()
 
 
-def test_one_witness_is_enough_and_none_is_none():
+def test_one_witness_is_enough_and_none_is_none() -> None:
     (i,) = intervals([line(5, 0, 0), line(9, 0, 1e6)], "U")
     assert i.elapsed == Value(4e6, Unit.US, Source.QT, 2_000_000)
     (i,) = intervals([line(5, 0, 0), line(None, 0, 1e6)], "U")
@@ -288,7 +297,7 @@ def test_one_witness_is_enough_and_none_is_none():
     assert "stepped by +240 s" in i.notes[0] and i.notes[0].endswith("elapsed time is CONNECT's")
 
 
-def test_the_logoff_stamp_dates_the_last_sample():
+def test_the_logoff_stamp_dates_the_last_sample() -> None:
     cap = "99:59:59"  # CONNECT is no witness here
     text = (
         query_time(at(0), 359_999, 0, 0) + f"CONNECT= {cap} VIRTCPU= 000:01.00 TOTCPU= 000:02.00\n"
@@ -306,21 +315,21 @@ def test_the_logoff_stamp_dates_the_last_sample():
     assert i.valid and i.notes == ()
 
 
-def test_errors_in_between_do_not_end_the_reading():
+def test_errors_in_between_do_not_end_the_reading() -> None:
     broken = "CONNECT= 00:00:xx VIRTCPU= 000:00.00 TOTCPU= 000:00.00\n"
     text = query_time(at(0), 0, 0, 0) + broken + query_time(at(9), 9, 0, 1e6)
     (i,) = intervals(parse(text), "U")
     assert i.total.value == 1e6
 
 
-def test_two_ipls_are_two_restarts():
+def test_two_ipls_are_two_restarts() -> None:
     ipl = "DMKCPI966I Initialization complete\n"
     text = "".join(query_time(at(10 * k), 10 * k, 0, k * 1e4) + ipl for k in range(3))
     found = intervals(parse(text + query_time(at(30), 30, 0, 5e4)), "U")
     assert [i.valid for i in found] == [False] * 3
 
 
-def test_any_counter_that_goes_back_spoils_the_interval():
+def test_any_counter_that_goes_back_spoils_the_interval() -> None:
     (i,) = intervals([line(0, 0, 0, total_moved=9), line(9, 0, 1e6, total_moved=4)], "U")
     assert i.valid is False and "TOTAL_MOVED went back by 5" in i.notes[0]
     (i,) = intervals(
@@ -342,7 +351,7 @@ def test_any_counter_that_goes_back_spoils_the_interval():
     assert not i.valid
 
 
-def test_sentences_carry_their_numbers():
+def test_sentences_carry_their_numbers() -> None:
     (i,) = intervals([line(0, 0, 0), line(10, 0, 20e6)], "U")
     assert i.notes == ("TOTCPU grew by 20 s in 10 s on 1 engine(s) between log:1 and log:1",)
     (i,) = intervals([line(0, 0, 0, corrections=0), line(9, 0, 1e6, corrections=1)], "U")
@@ -354,8 +363,8 @@ def test_sentences_carry_their_numbers():
     )
 
 
-def test_only_the_restarted_intervals_are_called_an_ipl():
-    def named(user, number, connect, total):
+def test_only_the_restarted_intervals_are_called_an_ipl() -> None:
+    def named(user: str, number: int, connect: float, total: float) -> Record:
         made = line(connect, 0, total, number=number)
         return made._replace(origin=user)
 
@@ -369,7 +378,7 @@ def test_only_the_restarted_intervals_are_called_an_ipl():
     assert not any("an IPL" in n for i in intervals(apart) for n in i.notes)
 
 
-def test_a_restart_from_connects_cap_is_told_from_a_wrap_by_cpu_time():
+def test_a_restart_from_connects_cap_is_told_from_a_wrap_by_cpu_time() -> None:
     cap = 359_999
     (i,) = intervals([line(cap, 5e6, 9e6), line(20, 1e5, 2e5)], "U")
     assert not i.valid and "ACNT" in i.notes[0]

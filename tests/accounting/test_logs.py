@@ -9,11 +9,15 @@ import os
 import shutil
 import subprocess
 import threading
+from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 from statistics import fmean
+from typing import Any
 
+import click
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,20 +28,23 @@ from vmkb.accounting.logs import log_trials
 from vmkb.accounting.reading import ReadingError, refuse, sniff
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
 from vmkb.accounting.scan import scan
+from vmkb.accounting.store import Trial
 from vmkb.workloads.cli.compare import command as compare
 from vmkb.workloads.cli.parse import command as parse
 from vmkb.workloads.cli.query import command as query
 
 
-def run(command, *args, **more):
+def run(command: click.Command, *args: object, **more: Any) -> Result:
     return CliRunner().invoke(command, [str(a) for a in args], **more)
 
 
-def trials_of(text, **more):
+def trials_of(text: str, **more: Any) -> tuple[list[Trial], list[str]]:
     return log_trials("a.log", scan([text.encode()], "a.log", keep_text=True), **more)
 
 
-def plain_log(us, kb=1024, commands=None, share=1.0):
+def plain_log(
+    us: Sequence[float], kb: int = 1024, commands: Sequence[str] | None = None, share: float = 1.0
+) -> str:
     """QUERY TIME, a transfer, QUERY TIME, ...: a stretch for each of US; each names its work."""
     total, text = 5_000_000.0, ""
     for k, used in enumerate([0, *us]):
@@ -49,7 +56,7 @@ def plain_log(us, kb=1024, commands=None, share=1.0):
     return text
 
 
-def test_six_stretches_are_six_trials():
+def test_six_stretches_are_six_trials() -> None:
     trials, notes = trials_of(plain_log([1e6] * 6), user="MAINT")
     assert [t.id for t in trials] == [f"a.log#{k}" for k in range(1, 7)] and notes == []
     assert {t.case for t in trials} == {"log"} and {tuple(t.parts) for t in trials} == {("MAINT",)}
@@ -57,7 +64,7 @@ def test_six_stretches_are_six_trials():
     assert [sum(r.kind == "time_is" for r in t.records) for t in trials] == [2] * 6
 
 
-def test_two_plain_logs_give_a_ratio_with_an_interval(tmp_path):
+def test_two_plain_logs_give_a_ratio_with_an_interval(tmp_path: Path) -> None:
     """As README promises."""
     us = [2.01e6, 1.99e6, 2.00e6, 2.02e6, 1.98e6, 2.00e6]
     (tmp_path / "before.log").write_text(plain_log(us))
@@ -72,7 +79,7 @@ def test_two_plain_logs_give_a_ratio_with_an_interval(tmp_path):
     assert cell["n"] == 6
 
 
-def test_what_was_typed_or_a_mark_names_the_cases():
+def test_what_was_typed_or_a_mark_names_the_cases() -> None:
     text = plain_log([1e6] * 4, commands=["get a.file", "put   b.file"])
     trials, _ = trials_of(text, case_from="command")
     assert [t.case for t in trials] == ["get a.file", "put b.file"] * 2
@@ -83,7 +90,7 @@ def test_what_was_typed_or_a_mark_names_the_cases():
     assert trials[0].case == "alpha" and trials[-1].case == "beta"
 
 
-def silent_log(us):
+def silent_log(us: Sequence[float]) -> str:
     """What a console prints that shows nothing of what is typed."""
     total, text = 5_000_000.0, ""
     for k, used in enumerate([0, *us]):
@@ -94,7 +101,7 @@ def silent_log(us):
 
 
 @pytest.mark.parametrize("before", ["", "MAINT   : ", "10:00:00 OPERATOR: "])
-def test_a_log_without_what_was_typed_loses_no_stretch(before):
+def test_a_log_without_what_was_typed_loses_no_stretch(before: str) -> None:
     text = "".join(f"{before}{line}\n" for line in silent_log([10e6] * 6).splitlines())
     trials, notes = trials_of(text)
     assert len(trials) == 6 and notes == []
@@ -102,7 +109,7 @@ def test_a_log_without_what_was_typed_loses_no_stretch(before):
     assert [[p.cpu.value for p in parts] for parts in costs] == [[10e6]] * 6
 
 
-def test_compare_sees_each_stretch_of_logs_without_what_was_typed(tmp_path):
+def test_compare_sees_each_stretch_of_logs_without_what_was_typed(tmp_path: Path) -> None:
     for name, share in (("before", 1.0), ("after", 1.1)):
         us = [share * x for x in (10.01e6, 9.99e6, 10e6, 10.02e6, 9.98e6, 10e6)]
         (tmp_path / f"{name}.log").write_text(silent_log(us))
@@ -113,14 +120,14 @@ def test_compare_sees_each_stretch_of_logs_without_what_was_typed(tmp_path):
     assert {c["n"] for c in rows[-1]["cells"]} == {6}
 
 
-def test_what_is_left_out_is_counted_even_if_it_is_everything_but_one():
+def test_what_is_left_out_is_counted_even_if_it_is_everything_but_one() -> None:
     trials, notes = trials_of(silent_log([10e6, 0.0, 20e3, 30e3]))
     assert len(trials) == 2 and "2 of 4 stretches" in notes[0] and "0.02 s" in notes[0]
     trials, notes = trials_of(silent_log([0.0, 10e3, 0.0]))
     assert len(trials) == 3 and notes == []
 
 
-def test_asking_twice_in_a_row_is_no_trial():
+def test_asking_twice_in_a_row_is_no_trial() -> None:
     """before, work, after, before, work, after: what lies between two questions is no work."""
     text, at, total = "", 0, 1e6
     for _ in range(3):
@@ -138,13 +145,13 @@ def test_asking_twice_in_a_row_is_no_trial():
         assert last.value("totcpu").value - first.value("totcpu").value == 1_000_000
 
 
-def test_stretches_without_a_transfer_are_left_out_and_said():
+def test_stretches_without_a_transfer_are_left_out_and_said() -> None:
     text = plain_log([1e6, 1e6]) + "erase it\n" + query_time(START + timedelta(60), 60, 0, 9e6)
     trials, notes = trials_of(text)
     assert len(trials) == 2 and "1 of 3 stretches between samples moved no file" in notes[0]
 
 
-def test_several_machines_asked_in_rounds():
+def test_several_machines_asked_in_rounds() -> None:
     text = ""
     for k in range(4):
         if k:
@@ -161,7 +168,7 @@ def test_several_machines_asked_in_rounds():
 
 
 @pytest.mark.parametrize("how", ["gz", "xz", "bz2", "zst"])
-def test_compressed_logs_are_read(tmp_path, how):
+def test_compressed_logs_are_read(tmp_path: Path, how: str) -> None:
     text = plain_log([1e6] * 2).encode()
     path = tmp_path / f"log.{how}"
     if how == "zst":
@@ -180,7 +187,7 @@ def test_compressed_logs_are_read(tmp_path, how):
         assert done.exit_code == 2 and "damaged" in done.output
 
 
-def test_a_pipe_and_standard_input(tmp_path):
+def test_a_pipe_and_standard_input(tmp_path: Path) -> None:
     text = plain_log([1e6] * 2)
     done = run(compare, "-", "--user", "A", input=text)
     assert done.exit_code == 0 and "standard input" in done.output, done.output
@@ -194,7 +201,7 @@ def test_a_pipe_and_standard_input(tmp_path):
     assert done.exit_code == 0, done.output
 
 
-def test_lines_that_end_in_carriage_returns_alone(tmp_path):
+def test_lines_that_end_in_carriage_returns_alone(tmp_path: Path) -> None:
     path = tmp_path / "mac.log"
     path.write_bytes(plain_log([1e6] * 2).replace("\n", "\r").encode())
     assert run(parse, path, "--to", "csv").stdout.count(",totcpu,") == 5
@@ -208,7 +215,7 @@ def test_lines_that_end_in_carriage_returns_alone(tmp_path):
         (bytes(range(256)) * 40, "neither text nor EBCDIC"),
     ],
 )
-def test_what_is_no_text_gets_a_sentence(tmp_path, raw, words):
+def test_what_is_no_text_gets_a_sentence(tmp_path: Path, raw: Any, words: str) -> None:
     path = tmp_path / "x.log"
     path.write_bytes(raw)
     for command in (parse, compare):
@@ -218,7 +225,7 @@ def test_what_is_no_text_gets_a_sentence(tmp_path, raw, words):
 
 
 @given(st.binary(max_size=400))
-def test_any_bytes_are_taken_or_refused_in_words(raw):
+def test_any_bytes_are_taken_or_refused_in_words(raw: bytes) -> None:
     sniff(raw)
     try:
         refuse(raw, "x")
@@ -226,7 +233,7 @@ def test_any_bytes_are_taken_or_refused_in_words(raw):
         assert str(error).startswith("x is ")
 
 
-def test_a_bad_pattern_is_refused(tmp_path):
+def test_a_bad_pattern_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.log").write_text(plain_log([1e6]))
     done = run(compare, tmp_path / "a.log", "--case-from", "(")
     assert done.exit_code == 2 and "no regular expression" in done.output
@@ -245,14 +252,14 @@ def test_a_bad_pattern_is_refused(tmp_path):
         ("", "(console)"),
     ],
 )
-def test_the_console_says_whose_it_is(said, who):
+def test_the_console_says_whose_it_is(said: str, who: str) -> None:
     trials, _ = trials_of(said + plain_log([1e6]))
     assert {tuple(t.parts) for t in trials} == {(who,)}
     trials, _ = trials_of(said + plain_log([1e6]), user="GIVEN")
     assert {tuple(t.parts) for t in trials} == {("GIVEN",)}
 
 
-def card(user, ms):
+def card(user: str, ms: int) -> bytes:
     fields = {"userid": user, "account": "1", "date": "2026-11-21", "code": "01",
               "clock": Value(36_000, Unit.DAY_S, Source.AC, 1)}  # fmt: skip
     for name, count in (("connect", 9_000_000), ("totcpu", ms * 1000), ("virtcpu", ms * 500)):
@@ -262,7 +269,7 @@ def card(user, ms):
     return punch_card(Record("card_01", fields, "", Where()))
 
 
-def test_cards_are_compared(tmp_path):
+def test_cards_are_compared(tmp_path: Path) -> None:
     used = (40, 41, 39, 40, 40, 42)
     for name, factor in (("old", 100), ("new", 120)):
         cards = [card(u, factor * us) for us in used for u in ("TCPIP", "FTP")]
@@ -280,7 +287,7 @@ def test_cards_are_compared(tmp_path):
     assert rows[2]["cells"][0]["n"] == 6
 
 
-def test_vms_accounting_blocks_are_trials():
+def test_vms_accounting_blocks_are_trials() -> None:
     block = """
       Accounting information:
       Buffered I/O count:          100         Peak working set size:    500
@@ -294,7 +301,7 @@ def test_vms_accounting_blocks_are_trials():
     assert found == [1_500_000, 2_500_000, 3_500_000]
 
 
-def test_what_parse_wrote_can_be_asked(tmp_path):
+def test_what_parse_wrote_can_be_asked(tmp_path: Path) -> None:
     path, made = tmp_path / "a.log", tmp_path / "it's.parquet"
     path.write_text(plain_log([1e6] * 3) + "Ready; T=0.01/0.02 10:00:01\n")
     done = run(parse, path, "--to", "parquet", "--out", made)

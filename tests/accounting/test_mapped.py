@@ -2,9 +2,12 @@
 """Anybody's table: recomputed, checked, compared."""
 
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import Any
 
+import click
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,18 +28,18 @@ MAP = ("--map", "case=host", "--map", "amount=size:MB", "--map", "cpu=cpu_s:s",
        "--map", "elapsed=secs:s", "--map", "cost=ms_per_kb:ms/KB")  # fmt: skip
 
 
-def run(command, *args):
+def run(command: click.Command, *args: object) -> Result:
     return CliRunner().invoke(command, [str(a) for a in args])
 
 
 @pytest.fixture
-def path(tmp_path):
+def path(tmp_path: Path) -> Path:
     found = tmp_path / "t.csv"
     found.write_text(TEXT)
     return found
 
 
-def test_costs_are_recomputed_and_contradictions_named(path):
+def test_costs_are_recomputed_and_contradictions_named(path: Path) -> None:
     done = run(table, path, *MAP)
     assert done.exit_code == 3, done.output
     rows = {line.split()[0]: line for line in done.output.splitlines() if line.strip()}
@@ -48,7 +51,7 @@ def test_costs_are_recomputed_and_contradictions_named(path):
     )
 
 
-def test_a_mapping_file_and_compare(path, tmp_path):
+def test_a_mapping_file_and_compare(path: Path, tmp_path: Path) -> None:
     mapping = tmp_path / "map.toml"
     mapping.write_text('[map]\nrelease = "host"\namount = "size:MB"\ncpu = "cpu_s:s"\n')
     done = run(table, path, "--map", mapping)
@@ -69,7 +72,7 @@ def test_a_mapping_file_and_compare(path, tmp_path):
         (["none.toml"], "or give KEY=COLUMN:UNIT"),
     ],
 )
-def test_wrong_mappings_are_refused_in_words(path, given_, words):
+def test_wrong_mappings_are_refused_in_words(path: Path, given_: list[str], words: str) -> None:
     done = run(table, path, *[x for g in given_ for x in ("--map", g)])
     assert done.exit_code == 2 and words in done.output, done.output
     assert "Traceback" not in done.output
@@ -79,7 +82,9 @@ AMOUNTS = st.decimals("0.01", "9999", places=2)
 
 
 @given(AMOUNTS, AMOUNTS, st.integers(0, 4), st.sampled_from([ROUND_DOWN, ROUND_HALF_UP]))
-def test_a_row_that_was_rounded_or_cut_never_contradicts_itself(cpu, amount, places, how):
+def test_a_row_that_was_rounded_or_cut_never_contradicts_itself(
+    cpu: Any, amount: Any, places: int, how: Any
+) -> None:
     step = Decimal(1).scaleb(-places)
     cost = (1000 * cpu / amount).quantize(step, how)
     row = {"c": f"{cpu:f}", "a": f"{amount:f}", "x": f"{cost:f}"}
@@ -92,7 +97,7 @@ def test_a_row_that_was_rounded_or_cut_never_contradicts_itself(cpu, amount, pla
         assert (line.against != ()) or Decimal(row["a"]) < 1
 
 
-def test_mappings_of_published_tables_find_what_is_known_to_be_wrong():
+def test_mappings_of_published_tables_find_what_is_known_to_be_wrong() -> None:
     """The rows that accounting.published names outside of rounding are the ones found here."""
     rfc415 = published("rfc415_tenex_bandwidth")
     lines = read_rows(rfc415.rows, read_map(rfc415.map))
@@ -105,7 +110,7 @@ def test_mappings_of_published_tables_find_what_is_known_to_be_wrong():
             read_rows(table_.rows, read_map(table_.map))
 
 
-def test_every_published_table_is_listed_and_shown():
+def test_every_published_table_is_listed_and_shown() -> None:
     listed = run(list_, "published").output
     for name in names():
         assert name in listed
@@ -115,6 +120,6 @@ def test_every_published_table_is_listed_and_shown():
     assert done.exit_code == 2 and "no published table 'nothing'" in done.output
 
 
-def test_no_rows():
+def test_no_rows() -> None:
     with pytest.raises(MappingError, match="no row"):
         read_rows([], read_map({"cpu": "c:s"}))

@@ -5,15 +5,15 @@ from vmkb.accounting.models import KEY_LENGTH, ModelError, model, models
 from vmkb.accounting.records import Source, Unit, UnitError, Value
 
 
-def instr(n):
+def instr(n: float) -> Value:
     return Value(n, Unit.INSTR, Source.IC)
 
 
-def byte(n):
+def byte(n: float) -> Value:
     return Value(n, Unit.BYTE, Source.IC)
 
 
-def test_formula_term_by_term():
+def test_formula_term_by_term() -> None:
     m = model("2064-109")
     assert m.cpu(instr(156_000), byte(0), byte(0)).value == pytest.approx(1000)
     assert m.cpu(instr(0), byte(m.move_rate), byte(0)).value == pytest.approx(1000)
@@ -23,7 +23,7 @@ def test_formula_term_by_term():
     assert (together.unit, together.source) == (Unit.US, Source.IC)
 
 
-def test_bytes_may_come_in_kb_but_not_as_time():
+def test_bytes_may_come_in_kb_but_not_as_time() -> None:
     m = model("VAX750")
     assert m.cpu(instr(0), Value(1, Unit.KB, Source.IC), byte(0)) == m.cpu(
         instr(0), byte(1024), byte(0)
@@ -34,7 +34,7 @@ def test_bytes_may_come_in_kb_but_not_as_time():
         m.cpu(byte(1), byte(1), byte(1))
 
 
-def test_every_usable_model_cites_and_every_other_says_why():
+def test_every_usable_model_cites_and_every_other_says_why() -> None:
     ours = ["host", "2064-109", "9021-720", "3090600E", "4381", "VAX750", "AXP266", "AXP500"]
     assert list(models()) == ours
     for key, m in models().items():
@@ -47,7 +47,7 @@ def test_every_usable_model_cites_and_every_other_says_why():
             assert m.reason and m.kmips == 0
 
 
-def test_models_that_cannot_be_used_say_so():
+def test_models_that_cannot_be_used_say_so() -> None:
     with pytest.raises(ModelError, match="no citable MIPS"):
         model("4381")
     with pytest.raises(ModelError, match="2064-109"):
@@ -58,7 +58,7 @@ def test_models_that_cannot_be_used_say_so():
         models()["4381"].cpu(instr(1), byte(0), byte(0))
 
 
-def test_description_names_source_and_caveat():
+def test_description_names_source_and_caveat() -> None:
     text = model("2064-109").describe()
     assert "156 MIPS" in text and "high side" in text
     assert "timer" in model("host").describe()

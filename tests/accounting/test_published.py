@@ -2,27 +2,29 @@
 """The published tables come out of compare, cell by cell."""
 
 import csv
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from vmkb.accounting.costs import costs
-from vmkb.accounting.published import figure_trials, inconsistent, names, published
+from vmkb.accounting.published import Published, figure_trials, inconsistent, names, published
 from vmkb.accounting.records import Source
 from vmkb.accounting.tables.lines import compared
 from vmkb.accounting.tables.release import release_tables
+from vmkb.accounting.tables.table import Table
 
 SHARED = Path(__file__).parents[3] / "shared" / "published"
 ABSOLUTE = ("rate_kb_s", "tcpip_ms_kb", "client_ms_kb", "total_ms_kb")
 RATIO = ("ratio_rate", "ratio_tcpip", "ratio_client", "ratio_total")
 
 
-def as_tables(rows):
+def as_tables(rows: Sequence[Mapping[str, str]]) -> list[Table]:
     found = costs(figure_trials(rows, "zvm310"), Source.PB)
     return release_tables(found, compared(found))
 
 
-def test_every_cell_of_the_zvm_tables():
+def test_every_cell_of_the_zvm_tables() -> None:
     table = published("zvm310_ftp")
     made = as_tables(table.rows)
     assert [t.title for t in made] == ["Table 1", "Table 2", "Table 3"]
@@ -38,7 +40,7 @@ def test_every_cell_of_the_zvm_tables():
     assert seen == 12 * 8
 
 
-def test_layout_is_the_published_one():
+def test_layout_is_the_published_one() -> None:
     table = published("zvm310_ftp")
     one, _, three = as_tables(table.rows)
     assert [r.label for r in one.head] == ["Run Id", "Mode", "TCP/IP Release"]
@@ -50,7 +52,7 @@ def test_layout_is_the_published_one():
     ]  # fmt: skip
 
 
-def test_inconsistent_rows_of_the_rfcs_are_found():
+def test_inconsistent_rows_of_the_rfcs_are_found() -> None:
     found = list(inconsistent())
     heads = [s.split(" (")[0].split(":")[0] for s in found]
     assert heads == [
@@ -62,7 +64,7 @@ def test_inconsistent_rows_of_the_rfcs_are_found():
     assert "274.1 to 275.3" in found[6]
 
 
-def test_cpu_per_bit_of_every_other_row_is_that_of_its_inputs():
+def test_cpu_per_bit_of_every_other_row_is_that_of_its_inputs() -> None:
     rows = published("rfc415_tenex_bandwidth").rows
     odd = {14, 17, 18, 19, 20}
     for k, row in enumerate(rows, start=1):
@@ -74,7 +76,7 @@ def test_cpu_per_bit_of_every_other_row_is_that_of_its_inputs():
         assert f"{made:.1f}" == row["cpu_msec_per_KB_derived"]
 
 
-def test_a_wrong_cell_would_be_noticed(monkeypatch):
+def test_a_wrong_cell_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     import vmkb.accounting.published as module
 
     table = published("rfc573_ftp_summary")
@@ -82,7 +84,7 @@ def test_a_wrong_cell_would_be_noticed(monkeypatch):
     rows[0]["cpu_msec_per_KB_derived"] = "33.8"
     real = published
 
-    def wrong(name):
+    def wrong(name: str) -> Published:
         found = real(name)
         if name != "rfc573_ftp_summary":
             return found
@@ -93,7 +95,7 @@ def test_a_wrong_cell_would_be_noticed(monkeypatch):
 
 
 @pytest.mark.parametrize("name", names())
-def test_data_equals_the_collected_csv(name):
+def test_data_equals_the_collected_csv(name: str) -> None:
     path = SHARED / f"{name}.csv"
     if not path.exists():
         pytest.skip("the collected CSV files are not here")
@@ -104,6 +106,6 @@ def test_data_equals_the_collected_csv(name):
     assert table.source and "seeds/" not in table.source
 
 
-def test_unknown_table():
+def test_unknown_table() -> None:
     with pytest.raises(KeyError, match="zvm310_ftp"):
         published("zvm999")

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
+
 import gzip
 import json
 import lzma
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -13,7 +15,7 @@ from vmkb.accounting.store import FILE_NAME, Store, Trial, read
 from vmkb.workloads.cli.query import command
 
 
-def test_questions_get_answers(results):
+def test_questions_get_answers(results: Path) -> None:
     found = read(results)
     names, rows = query(
         found,
@@ -41,18 +43,18 @@ def test_questions_get_answers(results):
     assert query(found, "SELECT value FROM runs WHERE key = 'wire'")[1] == [("token-ring-16",)]
 
 
-def test_unfinished_trials_are_there_and_marked(results):
+def test_unfinished_trials_are_there_and_marked(results: Path) -> None:
     Store(results).begin_trial(Trial(id="late", run="r1", case="c", release="x"))
     _, rows = query(read(results), "SELECT trial, status FROM trials WHERE status <> 'good'")
     assert rows == [("late", "unfinished")]
 
 
-def test_an_empty_result_answers_too(tmp_path):
+def test_an_empty_result_answers_too(tmp_path: Path) -> None:
     Store(tmp_path).begin_run("r", {})
     assert query(read(tmp_path), "SELECT count(*) FROM costs")[1] == [(0,)]
 
 
-def test_questions_change_nothing_and_read_nothing_else(results):
+def test_questions_change_nothing_and_read_nothing_else(results: Path) -> None:
     before = (results / FILE_NAME).read_bytes()
     found = read(results)
     for sql in (
@@ -71,7 +73,7 @@ def test_questions_change_nothing_and_read_nothing_else(results):
     assert [p.name for p in results.iterdir()] == [FILE_NAME]
 
 
-def test_answers_are_aligned():
+def test_answers_are_aligned() -> None:
     assert aligned(["a", "bb"], [(1, None), ("long", 2)]) == (
         "a     bb\n----  --\n1     -\nlong  2\n"
     )
@@ -81,7 +83,7 @@ LOG = b"LOGON VMUSER1\nCONNECT= 00:00:02 VIRTCPU= 000:00.10 TOTCPU= 000:00.24\nC
 
 
 @pytest.mark.skipif(shutil.which("zstd") is None, reason="zstd is not installed")
-def test_logs_answer_plain_packed_and_in_folders(tmp_path):
+def test_logs_answer_plain_packed_and_in_folders(tmp_path: Path) -> None:
     archive = tmp_path / "old"
     (archive / "1987").mkdir(parents=True)
     (archive / ".hidden").write_bytes(LOG)
@@ -102,6 +104,6 @@ def test_logs_answer_plain_packed_and_in_folders(tmp_path):
     assert "4 malformed records" in done.stderr
 
 
-def test_a_folder_without_logs_is_said(tmp_path):
+def test_a_folder_without_logs_is_said(tmp_path: Path) -> None:
     with pytest.raises(QueryError, match="neither results nor logs"):
         query_logs(tmp_path, "SELECT 1")

@@ -8,28 +8,30 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable
 from dataclasses import replace
 from html import unescape
+from pathlib import Path
 
 import duckdb
 import pytest
 
 from tests.accounting.texts import make_results
-from vmkb.accounting.analysis.analyse import analyse, of_tables
+from vmkb.accounting.analysis.analyse import Analysis, analyse, of_tables
 from vmkb.accounting.analysis.specification import Specification
 from vmkb.accounting.report import data, svg
 from vmkb.accounting.report.formats import FILES, FORMATS, render, write_all
 from vmkb.accounting.store import read
-from vmkb.accounting.tables.table import Plot, TableError, fixed
+from vmkb.accounting.tables.table import Plot, Table, TableError, fixed
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def made(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
     path = make_results(tmp_path_factory.mktemp("results"), cases=("G2M_B", "G2M_A"), spread=0.003)
     return analyse(read(path).trials, Specification(published="zvm310_ftp"))
 
 
-def grids(tables):
+def grids(tables: Iterable[Table]) -> list[list[str]]:
     """Every printed text, row by row: what each format has to show."""
     return [
         [row.label, *(c.text for c in row.cells)]
@@ -39,7 +41,7 @@ def grids(tables):
     ]
 
 
-def test_markdown_has_every_cell(made):
+def test_markdown_has_every_cell(made: Analysis) -> None:
     tables = made.tables
     lines = render(made, "markdown").splitlines()
     shown = [
@@ -50,7 +52,7 @@ def test_markdown_has_every_cell(made):
     assert shown == grids(tables)
 
 
-def test_latex_has_every_cell(made):
+def test_latex_has_every_cell(made: Analysis) -> None:
     tables = made.tables
     text = render(made, "latex")
     back = {r"\%": "%", r"\_": "_", r"\#": "#", r"\&": "&", r"\textasciitilde{}": "~"}
@@ -66,11 +68,11 @@ def test_latex_has_every_cell(made):
 
 
 class Cells(html.parser.HTMLParser):
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.rows, self.tags, self.links, self.inside = [], [], [], False
 
-    def handle_starttag(self, tag, attrs):
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.links += [v for k, v in attrs if k in ("src", "href") and v]
         if tag == "tr":
@@ -79,15 +81,15 @@ class Cells(html.parser.HTMLParser):
         if self.inside:
             self.rows[-1].append("")
 
-    def handle_endtag(self, tag):
+    def handle_endtag(self, tag: str) -> None:
         self.inside = False
 
-    def handle_data(self, text):
+    def handle_data(self, text: str) -> None:
         if self.inside:
             self.rows[-1][-1] += text
 
 
-def test_html_has_every_cell_and_needs_nothing_from_outside(made):
+def test_html_has_every_cell_and_needs_nothing_from_outside(made: Analysis) -> None:
     tables = made.tables
     page = render(made, "html", title="<&>")
     reader = Cells()
@@ -102,7 +104,7 @@ def test_html_has_every_cell_and_needs_nothing_from_outside(made):
     assert "prefers-color-scheme: dark" in page
 
 
-def test_terminal_has_every_cell(made):
+def test_terminal_has_every_cell(made: Analysis) -> None:
     tables = made.tables
     shown = render(made, "terminal", width=400)
     for row in grids(tables):
@@ -110,7 +112,7 @@ def test_terminal_has_every_cell(made):
         assert any(re.split(r" {2,}", x.strip()) == said for x in shown.splitlines()), row
 
 
-def test_csv_json_and_parquet_have_every_number(made, tmp_path):
+def test_csv_json_and_parquet_have_every_number(made: Analysis, tmp_path: Path) -> None:
     tables = made.tables
     numbers = [
         (t.name, s.kind, r.label, t.columns[k], c.text, c.value, c.unit, c.source)
@@ -139,7 +141,7 @@ def test_csv_json_and_parquet_have_every_number(made, tmp_path):
     assert [t["notes"] for t in got["tables"]] == [list(t.notes) for t in tables]
 
 
-def test_every_printed_text_is_its_value_rounded(made):
+def test_every_printed_text_is_its_value_rounded(made: Analysis) -> None:
     tables = made.tables
     for table in tables:
         for _, _, _, cell in table.numbers():
@@ -154,7 +156,7 @@ def test_every_printed_text_is_its_value_rounded(made):
             assert text == fixed(cell.value, places)
 
 
-def test_every_number_has_a_source(made):
+def test_every_number_has_a_source(made: Analysis) -> None:
     for table in made.tables:
         for _, row, k, cell in table.numbers():
             assert re.fullmatch(r"\((QT|IC|FT|PB)(/(QT|FT))?\)", cell.source), (row.label, k)
@@ -164,7 +166,7 @@ def test_every_number_has_a_source(made):
             assert any(cell.source in x for x in shown), (table.name, row.label, table.columns[k])
 
 
-def test_benchfmt_is_what_benchstat_reads(made):
+def test_benchfmt_is_what_benchstat_reads(made: Analysis) -> None:
     first = made.costs
     lines = render(made, "benchfmt").splitlines()
     release, values = "", {}
@@ -190,7 +192,7 @@ def test_benchfmt_is_what_benchstat_reads(made):
     )
 
 
-def test_write_all_makes_every_file(made, tmp_path):
+def test_write_all_makes_every_file(made: Analysis, tmp_path: Path) -> None:
     paths = write_all(made, tmp_path / "out", "t")
     assert sorted(p.name for p in paths) == sorted(FILES.values())
     assert all(p.stat().st_size > 100 for p in paths)
@@ -199,7 +201,7 @@ def test_write_all_makes_every_file(made, tmp_path):
     assert set(FORMATS) | {"parquet"} == set(FILES)
 
 
-def test_words_from_logs_are_escaped_everywhere(made):
+def test_words_from_logs_are_escaped_everywhere(made: Analysis) -> None:
     tables = made.tables
     evil = of_tables(
         [replace(tables[0], title="<b>|&_%", notes=("<script>x</script> | a_b & 5 %",))]
@@ -214,7 +216,7 @@ def test_words_from_logs_are_escaped_everywhere(made):
 
 
 @pytest.mark.parametrize("kind", ["bars", "intervals", "lines"])
-def test_plots_hold_their_points_within_the_frame(kind):
+def test_plots_hold_their_points_within_the_frame(kind: str) -> None:
     points = tuple((float(2**k), 3.0 + k, 2.5 + k, 3.5 + k) for k in range(9))
     drawn = svg.svg(Plot(kind, "t", "us/KB", (("a", points), ("b", points)), 1.0, "size"))
     assert drawn.count("<title>") == 18
@@ -227,7 +229,7 @@ def test_plots_hold_their_points_within_the_frame(kind):
     assert "nan" not in flat and "t, a" in flat
 
 
-def test_ticks_are_round_and_enclose():
+def test_ticks_are_round_and_enclose() -> None:
     assert svg.nice_ticks(0, 47) == [0, 10, 20, 30, 40, 50]
     assert svg.nice_ticks(0.94, 1)[0] <= 0.94 and svg.nice_ticks(0.94, 1)[-1] >= 1
     assert len(svg.nice_ticks(5, 5)) >= 2
@@ -238,7 +240,7 @@ def test_ticks_are_round_and_enclose():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_page_in_headless_chromium(made, tmp_path, scheme):
+def test_page_in_headless_chromium(made: Analysis, tmp_path: Path, scheme: str) -> None:
     """The browser draws it from the file alone: text readable on its background, plots visible."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if not chromium:

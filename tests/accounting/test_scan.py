@@ -8,6 +8,7 @@ import io
 import os
 import random
 import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -118,7 +119,7 @@ def test_a_choice_of_families_reads_only_those() -> None:
 
 
 def test_endless_lines_are_text_in_bounded_memory() -> None:
-    def blocks():
+    def blocks() -> Iterator[bytes]:
         yield b"\nCONNECT= 00:"
         for _ in range(200):
             yield b"x" * (1 << 18)
@@ -181,13 +182,24 @@ def test_pieces_on_many_processes_give_what_one_pass_gives(log: Path) -> None:
     assert whole.kinds["connect"] == 310 and whole.kinds["vms_topcpu"] == 29
 
 
-def test_cuts_cover_the_file_and_fall_on_records(log: Path) -> None:
+def test_cuts_cover_the_file_and_open_no_record(log: Path) -> None:
     pieces = list(cuts(log, piece=50_000))
     data = log.read_bytes()
     assert pieces[0][0] == 0 and pieces[-1][1] == len(data)
+    assert max(end - begin for begin, end in pieces) < 60_000
     for (_, end), (begin, _) in zip(pieces, pieces[1:], strict=False):
-        assert end == begin
-        assert data[begin:].lstrip().startswith((b"CONNECT", b"OpenVMS"))
+        assert end == begin and data[begin - 1 : begin] == b"\n"
+        assert data[begin:].startswith((b"DMKxxx", b"CONNECT", b" " * 28 + b"OpenVMS"))
+
+
+def test_text_without_a_record_is_cut_and_a_long_line_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(b"words\n" * 20_000)
+    assert [end - begin for begin, end in cuts(path, piece=10_000)] == [10_008] * 11 + [9_912]
+    path.write_bytes(b"x" * (3 << 20) + b"\nCONNECT= bad\n" + b"words\n" * 10)
+    assert [begin for begin, _ in cuts(path, piece=1000)] == [0, (3 << 20) + 1]
+    path.write_bytes(b"x" * 5000)
+    assert list(cuts(path, piece=1000)) == [(0, 5000)]
 
 
 def mutate(data: bytearray, rng: random.Random) -> bytes:

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
+
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +16,7 @@ from vmkb.accounting.records import Record, Source, Unit, Value, Where
 from vmkb.accounting.store import MixError, Store, StoreError, Trial, check_mix, read
 
 
-def connect(total, raw="CONNECT= ..."):
+def connect(total: float, raw: str = "CONNECT= ...") -> Record:
     return Record(
         "connect",
         {"totcpu": Value(total, Unit.US, Source.QT, 10_000), "userid": "TCPIP"},
@@ -22,11 +25,11 @@ def connect(total, raw="CONNECT= ..."):
     )
 
 
-def a_trial(ident="c/320/1", **more):
+def a_trial(ident: str = "c/320/1", **more: Any) -> Trial:
     return Trial(id=ident, run="r1", case="c", release="320", parts={"TCPIP": "TCPIP"}, **more)
 
 
-def test_what_is_written_is_read(tmp_path):
+def test_what_is_written_is_read(tmp_path: Path) -> None:
     s = Store(tmp_path / "new" / "results")
     s.begin_run("r1", {"emulator": "hercules"}, at="2026-11-21T07:00:00")
     rows = (("LCLEF02", "DSC"), ("LTROTH1", "L0003"))
@@ -52,7 +55,7 @@ def test_what_is_written_is_read(tmp_path):
     assert [getattr(back, k) for k in same] == [getattr(trial, k) for k in same]
 
 
-def test_only_finished_trials_count_and_a_repeated_one_counts_once(tmp_path):
+def test_only_finished_trials_count_and_a_repeated_one_counts_once(tmp_path: Path) -> None:
     s = Store(tmp_path)
     s.begin_run("r1", {})
     s.begin_trial(a_trial())
@@ -73,7 +76,7 @@ def test_only_finished_trials_count_and_a_repeated_one_counts_once(tmp_path):
     assert [r.value("totcpu").value for r in read(tmp_path).trials[0].records] == [2]
 
 
-def test_torn_last_line_is_said_and_the_next_writer_ends_it(tmp_path):
+def test_torn_last_line_is_said_and_the_next_writer_ends_it(tmp_path: Path) -> None:
     s = Store(tmp_path)
     s.begin_run("r1", {})
     s.write_trial(a_trial(records=(connect(1),)))
@@ -102,7 +105,7 @@ for k in range(10**6):
 """
 
 
-def test_survives_a_real_kill_in_the_middle_of_a_write(tmp_path):
+def test_survives_a_real_kill_in_the_middle_of_a_write(tmp_path: Path) -> None:
     torn = 0
     for attempt in range(40):
         where = tmp_path / str(attempt)
@@ -129,7 +132,7 @@ def test_survives_a_real_kill_in_the_middle_of_a_write(tmp_path):
     assert torn, "no kill fell into a write"
 
 
-def test_what_is_no_result_is_refused_with_the_line(tmp_path):
+def test_what_is_no_result_is_refused_with_the_line(tmp_path: Path) -> None:
     path = tmp_path / store.FILE_NAME
     path.write_text('{"schema": 1, "row": "run", "run": "r", "meta": {}}\nhello\n')
     with pytest.raises(StoreError, match=r":2: not a row"):
@@ -144,11 +147,13 @@ def test_what_is_no_result_is_refused_with_the_line(tmp_path):
         read(tmp_path / "absent")
 
 
-def test_older_schema_numbers_go_through_every_step(monkeypatch, tmp_path):
+def test_older_schema_numbers_go_through_every_step(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     Store(tmp_path).begin_run("r1", {"emulator": "hercules"})
     Store(tmp_path).write_trial(a_trial())
 
-    def two(row):
+    def two(row: dict[str, Any]) -> dict[str, Any]:
         return {**row, "meta": {**row["meta"], "host": "x"}} if row["row"] == "run" else row
 
     monkeypatch.setattr(store, "SCHEMA", 3)
@@ -159,7 +164,7 @@ def test_older_schema_numbers_go_through_every_step(monkeypatch, tmp_path):
     assert read(tmp_path).trials[0].meta == {"emulator": "hercules", "host": "x"}
 
 
-def test_rows_without_a_head_and_bad_status(tmp_path):
+def test_rows_without_a_head_and_bad_status(tmp_path: Path) -> None:
     s = Store(tmp_path)
     s.add_records("ghost", [connect(1)])
     assert "has no head" in read(tmp_path).notes[0]
@@ -168,7 +173,7 @@ def test_rows_without_a_head_and_bad_status(tmp_path):
 
 
 @pytest.mark.parametrize("key", store.METADATA)
-def test_what_must_agree_must_agree(key):
+def test_what_must_agree_must_agree(key: Any) -> None:
     one, two = a_trial(meta={key: "3.13"}), a_trial(meta={key: "4.9"})
     assert check_mix([one, one]) == []
     with pytest.raises(MixError, match="only on purpose"):
@@ -179,7 +184,7 @@ def test_what_must_agree_must_agree(key):
     assert "3.13, 4.9" in said and "on purpose" in said
 
 
-def test_results_of_two_clocks_are_never_mixed():
+def test_results_of_two_clocks_are_never_mixed() -> None:
     ran = {"emulator": "Hercules"}
     virtual, host = (a_trial(meta={**ran, "clock": c}) for c in ("virtual", "host"))
     older, printed = a_trial(meta=ran), a_trial(meta={})
@@ -192,7 +197,7 @@ def test_results_of_two_clocks_are_never_mixed():
     assert check_mix([virtual, printed], allow=["emulator"]), "what ran nowhere has no clock"
 
 
-def test_host_matters_for_host_time_only():
+def test_host_matters_for_host_time_only() -> None:
     one, two = a_trial(meta={"host": "a"}), a_trial(meta={"host": "b"})
     assert check_mix([one, two]) == []
     with pytest.raises(MixError, match="host differs"):
@@ -201,7 +206,7 @@ def test_host_matters_for_host_time_only():
         check_mix([one], allow=["colour"])
 
 
-def test_a_full_disk_is_a_sentence(tmp_path):
+def test_a_full_disk_is_a_sentence(tmp_path: Path) -> None:
     if not os.path.exists("/dev/full"):
         pytest.skip("no /dev/full")
     s = Store(tmp_path)
@@ -210,7 +215,7 @@ def test_a_full_disk_is_a_sentence(tmp_path):
         s.begin_run("r1", {})
 
 
-def test_only_what_the_fields_name_is_kept(tmp_path):
+def test_only_what_the_fields_name_is_kept(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.begin_run("r", {})
     store.begin_trial(Trial(id="t", run="r", case="c", release="1"))

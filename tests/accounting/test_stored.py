@@ -6,10 +6,14 @@ import csv
 import io
 import json
 import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
+import click
 import duckdb
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -38,18 +42,18 @@ odd = st.one_of(
 class Lines(list):
     """Told in a word by a test that fails: hypothesis refuses to tell of all of them."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{len(self)} lines>"
 
 
 @pytest.fixture(scope="module")
-def lines(tmp_path_factory):
+def lines(tmp_path_factory: pytest.TempPathFactory) -> Lines:
     """A whole, small results file."""
     made = make_results(tmp_path_factory.mktemp("whole") / "r", trials=2)
     return Lines((made / "results.jsonl").read_text("utf-8").splitlines())
 
 
-def places(value, path=()):
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Every place in a JSON value."""
     yield path
     if isinstance(value, dict):
@@ -60,7 +64,7 @@ def places(value, path=()):
             yield from places(part, (*path, index))
 
 
-def change(row, path, new):
+def change(row: Any, path: Sequence[Any], new: Any) -> Any:
     """The value with something else at a place; Ellipsis takes it away."""
     if not path:
         return new if new is not ... else {}
@@ -74,13 +78,15 @@ def change(row, path, new):
     return row
 
 
-def run(command, *args):
+def run(command: click.Command, *args: object) -> Result:
     return CliRunner().invoke(command, [str(a) for a in args])
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(0, 10**6), st.integers(0, 10**6), st.one_of(st.just(...), odd))
-def test_one_changed_value_is_a_sentence_or_an_answer(lines, tmp_path_factory, line, place, new):
+def test_one_changed_value_is_a_sentence_or_an_answer(
+    lines: Lines, tmp_path_factory: pytest.TempPathFactory, line: int, place: int, new: Any
+) -> None:
     number = line % len(lines)
     row = json.loads(lines[number])
     every = list(places(row))
@@ -102,7 +108,7 @@ def test_one_changed_value_is_a_sentence_or_an_answer(lines, tmp_path_factory, l
         assert not CONTROLS.search(done.output), done.output
 
 
-def test_a_run_that_does_not_say_its_model_is_reported(lines, tmp_path):
+def test_a_run_that_does_not_say_its_model_is_reported(lines: Lines, tmp_path: Path) -> None:
     row = json.loads(lines[0])
     del row["meta"]["model"]
     (tmp_path / "results.jsonl").write_text("\n".join([json.dumps(row), *lines[1:]]) + "\n")
@@ -110,7 +116,9 @@ def test_a_run_that_does_not_say_its_model_is_reported(lines, tmp_path):
     assert done.exit_code == 0 and "CPU/KB" in done.stdout, done.output
 
 
-def test_a_run_of_another_workload_that_says_too_little_is_told_of(lines, tmp_path):
+def test_a_run_of_another_workload_that_says_too_little_is_told_of(
+    lines: Lines, tmp_path: Path
+) -> None:
     """Its own tables need what these trials do not have."""
     for ran in ("terminal", "rpc"):
         text = lines[0].replace('"workload": "ftp"', f'"workload": "{ran}"')
@@ -120,7 +128,7 @@ def test_a_run_of_another_workload_that_says_too_little_is_told_of(lines, tmp_pa
         assert f"not what a run of {ran} writes" in done.output
 
 
-def test_a_model_that_nobody_knows_is_told_by_every_command(lines, tmp_path):
+def test_a_model_that_nobody_knows_is_told_by_every_command(lines: Lines, tmp_path: Path) -> None:
     text = lines[0].replace("2064-109", "9999-1")
     (tmp_path / "results.jsonl").write_text("\n".join([text, *lines[1:]]) + "\n")
     for done in (
@@ -144,24 +152,26 @@ def test_a_model_that_nobody_knows_is_told_by_every_command(lines, tmp_path):
         ("[" * 100_000, "nested too deeply"),
     ],
 )
-def test_a_row_that_is_none_is_told_with_its_line(tmp_path, line, why):
+def test_a_row_that_is_none_is_told_with_its_line(tmp_path: Path, line: str, why: str) -> None:
     (tmp_path / "results.jsonl").write_text(f"\n{line}\n", "utf-8")
     with pytest.raises(StoreError, match=rf"results\.jsonl:2: .*{why}"):
         read(tmp_path)
 
 
-def test_what_is_shown_is_obeyed_by_no_terminal():
+def test_what_is_shown_is_obeyed_by_no_terminal() -> None:
     assert plain("a\x1b[2J\x07\x9bm\tb\n") == "a\\x1b[2J\\x07\\x9bm\tb\n"
 
 
-def test_what_a_spreadsheet_would_work_out_is_quoted():
+def test_what_a_spreadsheet_would_work_out_is_quoted() -> None:
     cells = ["=1+1", "+A1", "-A1", "@SUM(A1)", "-1.5", "+3", "plain", -1.5, None, "- a list"]
     assert [csv_cell(c) for c in cells] == [
         "'=1+1", "'+A1", "'-A1", "'@SUM(A1)", "-1.5", "+3", "plain", -1.5, None, "'- a list",
     ]  # fmt: skip
 
 
-def test_a_query_prints_no_control_character_and_quotes_formulas(lines, tmp_path):
+def test_a_query_prints_no_control_character_and_quotes_formulas(
+    lines: Lines, tmp_path: Path
+) -> None:
     (tmp_path / "results.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
     sql = "SELECT chr(27) || '[2J' AS a, '=1+1' AS b, -2 AS c"
     shown = run(query, tmp_path, sql)
@@ -171,14 +181,16 @@ def test_a_query_prints_no_control_character_and_quotes_formulas(lines, tmp_path
 
 
 @pytest.mark.parametrize("sql", [";", "", " ", "--", "SELECT", "SET memory_limit = '1TB'"])
-def test_a_question_that_is_none_is_refused_in_words(lines, tmp_path, sql):
+def test_a_question_that_is_none_is_refused_in_words(
+    lines: Lines, tmp_path: Path, sql: str
+) -> None:
     (tmp_path / "results.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
     done = run(query, tmp_path, sql)
     assert done.exit_code in (0, 2)
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exc_info
 
 
-def test_a_question_that_takes_too_long_or_too_much_ends():
+def test_a_question_that_takes_too_long_or_too_much_ends() -> None:
     endless = "SELECT count(*) FROM range(10000000000) a, range(10000000000) b WHERE a.range < 0"
     with duckdb.connect(":memory:") as db, pytest.raises(QueryError, match=r"more than 0\.2 s"):
         bounded(db, endless, seconds=0.2)

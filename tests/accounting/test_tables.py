@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: MIT
+
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.accounting.texts import make_results
 from vmkb.accounting.analysis.analyse import Analysis, Options, analyse
 from vmkb.accounting.analysis.specification import Specification
-from vmkb.accounting.costs import SYSTEM, costs
+from vmkb.accounting.costs import SYSTEM, TrialCost, costs
 from vmkb.accounting.models import model
 from vmkb.accounting.published import published
 from vmkb.accounting.records import Source, Unit, Value
 from vmkb.accounting.report.terminal import pieces, text
 from vmkb.accounting.stats import Luck
-from vmkb.accounting.store import MixError, read
+from vmkb.accounting.store import MixError, Trial, read
 from vmkb.accounting.tables.beside import beside_table
 from vmkb.accounting.tables.group import columns, left_out, paired, ratio, total_us_kb
 from vmkb.accounting.tables.lines import compared
@@ -23,19 +27,19 @@ from vmkb.accounting.tables.utilization import machine_table, mode_table, satura
 from vmkb.accounting.tables.wide import wide_table
 
 
-def made(trials, beside="", **asked) -> Analysis:
+def made(trials: Sequence[Trial], beside: str = "", **asked: Any) -> Analysis:
     return analyse(trials, Specification(published=beside), Options(**asked))
 
 
-def release(found, base="") -> list[Table]:
+def release(found: Sequence[TrialCost], base: str = "") -> list[Table]:
     return release_tables(found, compared(found, base), base=base)
 
 
-def wide(found) -> Table:
+def wide(found: Sequence[TrialCost]) -> Table:
     return wide_table(found, compared(found))
 
 
-def cells(table, label, kind="body"):
+def cells(table: Table, label: str, kind: str = "body") -> list[list[str]]:
     return [
         [c.text for c in r.cells]
         for s in table.body
@@ -45,7 +49,7 @@ def cells(table, label, kind="body"):
     ]
 
 
-def test_columns_are_cases_by_releases_in_the_order_they_ran(tmp_path):
+def test_columns_are_cases_by_releases_in_the_order_they_ran(tmp_path: Path) -> None:
     trials = read(make_results(tmp_path, cases=("B", "A"))).trials
     found = columns(costs(tuple(reversed(trials))))
     assert [(c.case, c.release) for c in found] == [
@@ -54,7 +58,7 @@ def test_columns_are_cases_by_releases_in_the_order_they_ran(tmp_path):
     assert [c.trial.pair for c in found[0].trials] == [1, 2, 3, 4, 5]
 
 
-def test_pairs_are_trials_of_one_run_with_one_number(results):
+def test_pairs_are_trials_of_one_run_with_one_number(results: Path) -> None:
     base, new = columns(costs(read(results).trials))
     assert [(a.trial.pair, b.trial.pair) for a, b in paired(base, new)] == [
         (k, k) for k in range(1, 6)
@@ -71,7 +75,7 @@ def test_pairs_are_trials_of_one_run_with_one_number(results):
     assert paired(zero, zero) == []
 
 
-def test_release_table_has_the_digits_that_are_known(results):
+def test_release_table_has_the_digits_that_are_known(results: Path) -> None:
     (table,) = made(read(results).trials, layouts=("release",)).tables
     absolute = {r.label: [c.text for c in r.cells] for r in table.body[0].rows}
     assert absolute["TCPIP CPU/KB (usec) (IC/FT)"] == ["19.23", "18.27"]
@@ -83,7 +87,7 @@ def test_release_table_has_the_digits_that_are_known(results):
     assert any(n.startswith("~") for n in table.notes) and "emulator version 3.13" in table.notes[1]
 
 
-def test_hundredths_leave_no_interval_of_no_width(results):
+def test_hundredths_leave_no_interval_of_no_width(results: Path) -> None:
     """Row 1: the same trials from QUERY TIME's hundredths alone."""
     (table,) = made(read(results).trials, layouts=("release",), source="QT").tables
     absolute = {r.label: [c.text for c in r.cells] for r in table.body[0].rows}
@@ -92,14 +96,14 @@ def test_hundredths_leave_no_interval_of_no_width(results):
     assert total.hi - total.lo > 2 * 0.0002 / 0.027  # two parts, each to 0.0001 of 0.02 ms/KB
 
 
-def test_base_can_be_chosen(results):
+def test_base_can_be_chosen(results: Path) -> None:
     (table,) = release(costs(read(results).trials), "2.2.1")
     assert cells(table, "TCPIP CPU/KB (IC/FT)", "ratio") == [["1.05", "1.000"]]
     (table,) = release(costs(read(results).trials), "9")
     assert cells(table, "TCPIP CPU/KB (IC/FT)", "ratio") == [["-", "-"]]
 
 
-def test_what_is_below_its_step_is_no_zero_and_gives_no_ratio(tmp_path):
+def test_what_is_below_its_step_is_no_zero_and_gives_no_ratio(tmp_path: Path) -> None:
     path = make_results(tmp_path, releases={"a": 6.0, "b": 3000.0})
     (table,) = release(costs(read(path).trials))
     (shown,) = cells(table, "VM Client CPU/KB (IC/FT)", "absolute")
@@ -109,7 +113,7 @@ def test_what_is_below_its_step_is_no_zero_and_gives_no_ratio(tmp_path):
     assert any("steps of the source" in n for n in table.notes)
 
 
-def test_wide_table_has_the_digits_of_its_interval(results):
+def test_wide_table_has_the_digits_of_its_interval(results: Path) -> None:
     trials = read(results).trials
     table = wide(costs(trials, Source.IC, model("2064-109")))
     row = next(r for s in table.body for r in s.rows if r.cells[1].text.startswith("Total"))
@@ -128,7 +132,7 @@ def test_wide_table_has_the_digits_of_its_interval(results):
     assert float(columns_of(table, "bytes moved/KB (IC)")[0]) == pytest.approx(30_000, rel=1e-3)
 
 
-def test_what_is_of_an_event_is_of_no_kb(results):
+def test_what_is_of_an_event_is_of_no_kb(results: Path) -> None:
     trials = [replace(t, params={**t.params, "count": "100"}) for t in read(results).trials]
     found = analyse(trials, Specification(unit="round trip", count="count"))
     table = next(t for t in found.tables if t.name == "wide")
@@ -139,19 +143,19 @@ def test_what_is_of_an_event_is_of_no_kb(results):
     assert any(x.startswith("Rate round trips/s") for x in told)
 
 
-def columns_of(table, head):
+def columns_of(table: Table, head: str) -> list[str]:
     k = table.columns.index(head)
     return [r.cells[k].text for s in table.body for r in s.rows]
 
 
-def test_a_wide_interval_is_no_doubt_and_a_narrow_one_no_mark(tmp_path):
+def test_a_wide_interval_is_no_doubt_and_a_narrow_one_no_mark(tmp_path: Path) -> None:
     for spread in (0.0001, 0.05, 0.5):
         found = made(read(make_results(tmp_path / str(spread), spread=spread)).trials)
         assert found.doubts == ()
         assert not any(c.text.endswith("!") for t in found.tables for *_, c in t.numbers())
 
 
-def test_base_and_new_have_one_number_of_decimals(tmp_path):
+def test_base_and_new_have_one_number_of_decimals(tmp_path: Path) -> None:
     """Row 11, for every case, part and release."""
     for spread in (0.0003, 0.002, 0.02):
         path = make_results(tmp_path / str(spread), spread=spread, cases=("A", "B"))
@@ -162,13 +166,13 @@ def test_base_and_new_have_one_number_of_decimals(tmp_path):
                 assert len({len(t.partition(".")[2]) for t in pair}) == 1, row
 
 
-def test_one_release_alone_is_compared_with_nothing(tmp_path):
+def test_one_release_alone_is_compared_with_nothing(tmp_path: Path) -> None:
     trials = read(make_results(tmp_path, releases={"a": 3000.0}, spread=0.05)).trials
     table = next(t for t in made(trials).tables if t.name.startswith("release"))
     assert [s.kind for s in table.sections] == ["head", "absolute"]
 
 
-def test_outlier_is_named_and_counted(results):
+def test_outlier_is_named_and_counted(results: Path) -> None:
     trials = list(read(results).trials)
     k = next(k for k, t in enumerate(trials) if t.release == "2.2.1")
     half = Value(51_200 * 1024, Unit.BYTE, Source.FT)
@@ -179,7 +183,7 @@ def test_outlier_is_named_and_counted(results):
     assert set(columns_of(table, "n")) == {"5"}
 
 
-def test_one_trial_has_no_interval_and_two_have(tmp_path):
+def test_one_trial_has_no_interval_and_two_have(tmp_path: Path) -> None:
     one = made(read(make_results(tmp_path / "1", trials=1)).trials)
     assert "One trial of a case has no interval." in " ".join(
         n for t in one.tables for n in t.notes
@@ -191,7 +195,7 @@ def test_one_trial_has_no_interval_and_two_have(tmp_path):
     assert not any("no interval" in t for t in texts)
 
 
-def test_one_build_of_a_program_of_ours_is_no_interval(results):
+def test_one_build_of_a_program_of_ours_is_no_interval(results: Path) -> None:
     """Trials of one build tell nothing of the next: without luck that was measured, none is
     made up; of two builds each there is one."""
     trials = read(results).trials
@@ -206,7 +210,7 @@ def test_one_build_of_a_program_of_ours_is_no_interval(results):
     assert ruling.changes[0].verdict == "cheaper"
 
 
-def test_a_ratio_that_has_no_interval_says_so(results):
+def test_a_ratio_that_has_no_interval_says_so(results: Path) -> None:
     """Row 5: one trial of the new release used nothing that its clock shows."""
     trials = list(read(results).trials)
     k = next(k for k, t in enumerate(trials) if t.release == "2.2.1")
@@ -217,7 +221,7 @@ def test_a_ratio_that_has_no_interval_says_so(results):
     assert cells(table, "VM Client CPU/KB (IC/FT)", "ratio") == [["1.000", "no interval"]]
 
 
-def test_trials_without_numbers_are_named_and_not_silently_dropped(results):
+def test_trials_without_numbers_are_named_and_not_silently_dropped(results: Path) -> None:
     trials = list(read(results).trials)
     trials[0] = replace(trials[0], records=trials[0].records[:3])
     assert any("no two QUERY TIME (FULL samples" in d for d in made(trials).doubts)
@@ -231,7 +235,7 @@ def test_trials_without_numbers_are_named_and_not_silently_dropped(results):
         release([])
 
 
-def test_untrusted_trials_are_doubts(results):
+def test_untrusted_trials_are_doubts(results: Path) -> None:
     trials = list(read(results).trials)
     trials[3] = replace(trials[3], status="untrusted", why="checksum differed")
     assert [d for d in made(trials).doubts if "checksum differed" in d]
@@ -240,7 +244,7 @@ def test_untrusted_trials_are_doubts(results):
     assert found.doubts == (f"{lost.id} failed: a segment was lost",)
 
 
-def test_sources_are_never_mixed_silently(results):
+def test_sources_are_never_mixed_silently(results: Path) -> None:
     trials = list(read(results).trials)
     wire = Value(102_400 * 1024, Unit.BYTE, Source.WI)
     trials[1] = replace(trials[1], data=wire)
@@ -248,7 +252,7 @@ def test_sources_are_never_mixed_silently(results):
         release(costs(trials))
 
 
-def test_metadata_that_differs_is_refused_or_said(tmp_path):
+def test_metadata_that_differs_is_refused_or_said(tmp_path: Path) -> None:
     one = read(make_results(tmp_path / "a")).trials
     two = read(make_results(tmp_path / "b", emulator_version="4.9")).trials
     with pytest.raises(MixError, match="emulator version differs: 3.13, 4.9"):
@@ -257,7 +261,7 @@ def test_metadata_that_differs_is_refused_or_said(tmp_path):
     assert any("compared on purpose" in n for t in tables for n in t.notes)
 
 
-def test_utilization_by_machine_and_mode(results):
+def test_utilization_by_machine_and_mode(results: Path) -> None:
     trials = read(results).trials
     measured = costs(trials, Source.IC, model("host"))
     modelled = costs(trials, Source.IC, model("2064-109"))
@@ -276,7 +280,7 @@ def test_utilization_by_machine_and_mode(results):
         assert [r.cells[1].text for r in rows] == ["Emulation", "CP", "Wait"]
 
 
-def test_a_system_part_is_shown_but_never_summed(results):
+def test_a_system_part_is_shown_but_never_summed(results: Path) -> None:
     trial = read(results).trials[0]
     t = replace(trial, parts={**trial.parts, SYSTEM: "System"},
                 records=(*trial.records, *(r._replace(fields={**r.fields, "userid": SYSTEM})
@@ -296,7 +300,7 @@ def test_a_system_part_is_shown_but_never_summed(results):
     )
 
 
-def test_sweep_is_in_order_of_size(tmp_path):
+def test_sweep_is_in_order_of_size(tmp_path: Path) -> None:
     trials = read(make_results(tmp_path, cases=("S64K", "S1K", "S4K"))).trials
     table = sweep_table(costs(trials), "size")
     assert [r.label for r in table.body[0].rows] == ["1K", "1K", "4K", "4K", "64K", "64K"]
@@ -308,7 +312,7 @@ def test_sweep_is_in_order_of_size(tmp_path):
     assert magnitude("many") == float("inf") == magnitude(".")
 
 
-def test_published_stands_beside_ours_with_a_sentence_for_each_kind(results):
+def test_published_stands_beside_ours_with_a_sentence_for_each_kind(results: Path) -> None:
     table = made(read(results).trials, "zvm310_ftp").tables[-1]
     assert table.name == "beside"
     rows = [[c.text for c in r.cells] for r in table.body[0].rows]
@@ -328,7 +332,7 @@ def test_published_stands_beside_ours_with_a_sentence_for_each_kind(results):
         assert "beside" not in [t.name for t in made(trials, name).tables]
 
 
-def test_what_is_less_than_a_step_is_not_100_percent_less(tmp_path):
+def test_what_is_less_than_a_step_is_not_100_percent_less(tmp_path: Path) -> None:
     """Row 2: where the source's step is all that is known, the ratio is a bound."""
     path = make_results(tmp_path, releases={"a": 6.0, "b": 6.0})
     found = analyse(read(path).trials, Specification(published="zvm310_ftp"), Options(source="QT"))
@@ -338,7 +342,7 @@ def test_what_is_less_than_a_step_is_not_100_percent_less(tmp_path):
     assert not any("100 %" in n and "less" in n for n in table.notes)
 
 
-def test_long_and_wide_tables_stay_readable(tmp_path):
+def test_long_and_wide_tables_stay_readable(tmp_path: Path) -> None:
     names = tuple(f"CASE{k:02}" for k in range(24))
     trials = read(make_results(tmp_path, cases=names, trials=1)).trials
     (table,) = release(costs(trials))
@@ -357,7 +361,7 @@ def test_long_and_wide_tables_stay_readable(tmp_path):
     assert pieces(broad, 300) == [list(range(len(broad.columns)))]
 
 
-def test_what_cannot_be_made_is_refused_in_words(results):
+def test_what_cannot_be_made_is_refused_in_words(results: Path) -> None:
     trials = read(results).trials
     with pytest.raises(TableError, match="no finished trials"):
         made([])
@@ -370,7 +374,7 @@ def test_what_cannot_be_made_is_refused_in_words(results):
         made([odd, trials[1]])
 
 
-def test_another_model_is_asked_of_the_counts(results):
+def test_another_model_is_asked_of_the_counts(results: Path) -> None:
     trials = read(results).trials
     (own,) = made(trials, layouts=("release",)).tables
     (same,) = made(trials, layouts=("release",), model="2064-109").tables
@@ -383,7 +387,7 @@ def test_another_model_is_asked_of_the_counts(results):
     assert vax.body[0].rows[1].cells[0].value == pytest.approx(ms / 1024, rel=2e-3)
 
 
-def test_totals_of_other_parts_are_not_compared(results):
+def test_totals_of_other_parts_are_not_compared(results: Path) -> None:
     """A System row in one of them and not in the other is no change of the Total."""
     trials = [
         replace(t, parts={"TCPIP": "TCPIP"}) if t.release == "2.1.3" else t

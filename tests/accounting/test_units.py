@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: MIT
+
+from typing import Any
+
 import pytest
 
 from vmkb.accounting.records import Source, Unit, Value
@@ -13,15 +16,15 @@ from vmkb.accounting.units import (
 )
 
 
-def us(x, source=Source.QT, tick=0):
+def us(x: float, source: Source = Source.QT, tick: float = 0) -> Value:
     return Value(x, Unit.US, source, tick)
 
 
-def kb(x, source=Source.FT, tick=0):
+def kb(x: float, source: Source = Source.FT, tick: float = 0) -> Value:
     return Value(x, Unit.KB, source, tick)
 
 
-def test_cpu_per_kb_and_its_sources():
+def test_cpu_per_kb_and_its_sources() -> None:
     f = cpu_per_kb(us(2_252_800, tick=20_000), kb(102_400))
     assert (f.value, f.unit) == (22.0, Unit.US_KB)
     assert f.sources == (Source.QT, Source.FT) and f.letters == "(QT/FT)"
@@ -33,7 +36,7 @@ def test_cpu_per_kb_and_its_sources():
     assert cpu_per_kb(us(1), kb(1, Source.QT)).letters == "(QT)"
 
 
-def test_utilization_and_rate():
+def test_utilization_and_rate() -> None:
     f = utilization(us(2_480_000, tick=20_000), Value(100, Unit.S, Source.FT))
     assert (f.value, f.unit, f.tick) == (pytest.approx(2.48), Unit.PERCENT, pytest.approx(0.02))
     assert f.letters == "(QT/FT)"
@@ -42,7 +45,7 @@ def test_utilization_and_rate():
     assert r.tick == pytest.approx(12.8)
 
 
-def test_cp_share_and_tv():
+def test_cp_share_and_tv() -> None:
     f = cp_share(us(600, tick=1), us(1000, tick=1))
     assert (f.value, f.unit, f.tick) == (40, Unit.PERCENT, pytest.approx(0.2))
     assert f.letters == "(QT)"
@@ -68,12 +71,12 @@ def test_cp_share_and_tv():
         lambda: add([us(1), us(1, Source.IC)]),
     ],
 )
-def test_units_are_checked_by_type(wrong):
+def test_units_are_checked_by_type(wrong: Any) -> None:
     with pytest.raises(TypeError):  # UnitError is one
         wrong()
 
 
-def test_nothing_is_divided_by_nothing():
+def test_nothing_is_divided_by_nothing() -> None:
     for below in (0, -1, float("nan"), float("inf")):
         with pytest.raises(FigureError, match="CPU per KB needs more than"):
             cpu_per_kb(us(1), kb(below))
@@ -89,6 +92,6 @@ def test_nothing_is_divided_by_nothing():
         add([])
 
 
-def test_add_keeps_unit_source_and_adds_ticks():
+def test_add_keeps_unit_source_and_adds_ticks() -> None:
     total = add([us(1, tick=2), Value(1, Unit.MS, Source.QT, 1), us(3, tick=4)])
     assert total == Value(1004, Unit.US, Source.QT, 1006)

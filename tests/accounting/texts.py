@@ -2,9 +2,11 @@
 """Console texts as a runner would get them, and results made from them."""
 
 import random
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from pathlib import Path
 
-from vmkb.accounting.records import Record
+from vmkb.accounting.records import Item, Record
 from vmkb.accounting.scan import scan
 from vmkb.accounting.store import Store, Trial
 
@@ -22,12 +24,20 @@ META = {
 START = datetime(2026, 11, 21, 10, 0, 0)
 
 
-def minutes(us):
+def minutes(us: float) -> str:
     hundredths = round(us / 10_000)
     return f"{hundredths // 6000:03}:{hundredths // 100 % 60:02}.{hundredths % 100:02}"
 
 
-def query_time(at, connect_s, virt_us, total_us, counts=None, model="2064-109", user=""):
+def query_time(
+    at: datetime,
+    connect_s: int,
+    virt_us: float,
+    total_us: float,
+    counts: tuple[int, int, int] | None = None,
+    model: str = "2064-109",
+    user: str = "",
+) -> str:
     """QUERY TIME's text; COUNTS (total instructions, moved, summed) makes it (FULL."""
     c = f"{connect_s // 3600:02}:{connect_s // 60 % 60:02}:{connect_s % 60:02}"
     lines = [
@@ -44,15 +54,15 @@ def query_time(at, connect_s, virt_us, total_us, counts=None, model="2064-109", 
     return "\n".join(lines) + "\n"
 
 
-def parse(text, file="console"):
+def parse(text: str, file: str = "console") -> list[Item]:
     return list(scan([text.encode()], file, keep_text=True))
 
 
-def records_of(text):
+def records_of(text: str) -> tuple[Record, ...]:
     return tuple(i for i in parse(text) if isinstance(i, Record))
 
 
-def transfer_text(kb, seconds):
+def transfer_text(kb: int, seconds: float) -> str:
     rate = int(kb / seconds)
     return (
         f"{kb * 1024} bytes transferred in {seconds:.2f} seconds."
@@ -60,7 +70,9 @@ def transfer_text(kb, seconds):
     )
 
 
-def trial_text(kb, instr_kb, seconds, start=START, files=4):
+def trial_text(
+    kb: int, instr_kb: float, seconds: float, start: datetime = START, files: int = 4
+) -> str:
     """A whole trial: QUERY TIME for both machines, transfers, QUERY TIME again."""
     text, mips = "", 156
     machines = {"TCPIP": instr_kb, "VMUSER1": instr_kb * 0.4}
@@ -79,7 +91,16 @@ def trial_text(kb, instr_kb, seconds, start=START, files=4):
     return text
 
 
-def make_results(path, *, cases=("G2M_B",), releases=None, trials=5, spread=0.001, seed=1, **meta):
+def make_results(
+    path: Path,
+    *,
+    cases: Sequence[str] = ("G2M_B",),
+    releases: Mapping[str, float] | None = None,
+    trials: int = 5,
+    spread: float = 0.001,
+    seed: int = 1,
+    **meta: str,
+) -> Path:
     """A results directory: interleaved trials of CASES under RELEASES (name -> instr/KB)."""
     rng = random.Random(seed)
     store = Store(path)

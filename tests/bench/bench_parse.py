@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How fast vmkb parse reads, beside plain ply, lark, re and awk, all in one run.
+"""How fast vmkb parse reads, beside plain ply, lark, RE2, re and awk, all in one run.
 
     python tests/bench/bench_parse.py [--mb N] [--huge GB]
 
@@ -24,7 +24,9 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+from vmkb.accounting.grammar.families import hints
 from vmkb.accounting.listing import make
 from vmkb.accounting.parallel import scan_parallel
 from vmkb.accounting.scan import scan
@@ -72,6 +74,19 @@ def sparse(size: int) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
+def ordinary(size: int) -> bytes:
+    """Console text without a record."""
+    rng = random.Random(2)
+    return dense(size, [rng.choice(TEXT) for _ in range(20_000)])
+
+
+def documents(size: int) -> bytes:
+    """This project's documents and C sources, again and again; a few lines of them are records."""
+    root = Path(__file__).resolve().parents[2]
+    paths = [*sorted((root / "docs").rglob("*.md")), *sorted((root / "guests").rglob("*.c"))]
+    return dense(size, ["\n".join(path.read_text("utf-8") for path in paths)])
+
+
 def dense(size: int, lines: list[str]) -> bytes:
     block = "\n".join(lines) + "\n"
     return block.encode() * (size // len(block) + 1)
@@ -99,7 +114,7 @@ def ours(data: bytes) -> int:
     return sum(1 for _ in scan(data[at : at + CHUNK] for at in range(0, len(data), CHUNK)))
 
 
-def lark_parser():
+def lark_parser() -> Any:
     from lark import Lark
 
     grammar = r"""
@@ -160,6 +175,8 @@ def one_core(title: str, data: bytes, path: Path, slow_size: int) -> None:
              best(lambda: with_lark(parse, lines), 3), base)  # fmt: skip
     except ImportError:
         print("  lark is not installed")
+    show("RE2 alone, vmkb's hints of all families", len(data),
+         best(lambda: sum(1 for _ in hints().finditer(data))), base)  # fmt: skip
     eight = re.compile(rb"(?m)^(?:CONNECT=|TIME IS|LOGON AT|LOGOFF AT|Ready|R;|CPU-|AVGPROC)[^\n]*")
     show("re, eight prefixes, lines only", len(data), best(lambda: with_re(eight, data)), base)
     one = re.compile(rb"(?m)^" + RECORD.encode())
@@ -180,6 +197,24 @@ def many_cores(title: str, path: Path) -> None:
         spent = (cpu_time() - begin) / 3
         what = f"{jobs} process{'es' * (jobs > 1)}, {spent:.2f} s of CPU in all"
         rate = show(what, size, seconds, base)
+        base = base or rate
+
+
+def kinds(path: Path, size: int) -> None:
+    """What a CPU-second reads of each kind of text, as `vmkb parse --to csv` does it."""
+    jobs = os.cpu_count() or 1
+    print(f"\nRead, parsed and written as CSV by {jobs} processes{'':9} MB/CPU-s    ratio")
+    base = 0.0
+    for title, data in (
+        ("console text without a record", ordinary(size * 4)),
+        ("documents and C sources", documents(size * 4)),
+        ("one record in 200 lines", sparse(size * 4)),
+        ("records only, CONNECT lines", dense(size // 4, [LINE])),
+        ("records only, seven families", dense(size // 4, MIXED)),
+    ):
+        path.write_bytes(data)
+        seconds = best(lambda: parallel(path, jobs, "csv"), 3, cpu_time)
+        rate = show(title, len(data), seconds, base)
         base = base or rate
 
 
@@ -239,9 +274,11 @@ def main() -> None:
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}, Python {sys.version.split()[0]}")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "log"
+        one_core("Console text without a record", ordinary(size), path, 2_000_000)
         one_core("One record in 200 lines", sparse(size), path, 2_000_000)
         one_core("Records only, CONNECT lines", dense(size // 4, [LINE]), path, 2_000_000)
         one_core("Records only, seven families", dense(size // 4, MIXED), path, 2_000_000)
+        kinds(path, size)
         path.write_bytes(sparse(size * 8))
         many_cores("One record in 200 lines", path)
         path.write_bytes(dense(size, [LINE]))

@@ -10,6 +10,7 @@ import resource
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -23,7 +24,7 @@ from vmkb.accounting.report.formats import FORMATS, render
 from vmkb.accounting.store import read
 
 
-def timed(name: str, work) -> object:
+def timed(name: str, work: Callable[[], object]) -> object:
     """Run WORK once and print how long it took."""
     begin = time.perf_counter()
     made = work()

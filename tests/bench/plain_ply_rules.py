@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ply import lex, yacc
 
 tokens = ("CONNECT", "VIRTCPU", "TOTCPU")
@@ -12,16 +14,16 @@ t_TOTCPU = r"TOTCPU=[ ]*\d+:\d\d\.\d\d"
 t_ignore = " \t"
 
 
-def t_error(token):
+def t_error(token: Any) -> None:
     token.lexer.skip(1)
 
 
-def p_line(p):
+def p_line(p: Any) -> None:
     "line : CONNECT VIRTCPU TOTCPU"
     p[0] = (p[1], p[2], p[3])
 
 
-def p_error(_):
+def p_error(_: object) -> None:
     return None
 
 

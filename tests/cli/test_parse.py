@@ -7,9 +7,10 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from vmkb.accounting.ebcdic import encode
 from vmkb.workloads.cli import parse
@@ -31,7 +32,7 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
-def run(*arguments: object, **options):
+def run(*arguments: object, **options: Any) -> Result:
     return CliRunner().invoke(parse.command, [str(one) for one in arguments], **options)
 
 

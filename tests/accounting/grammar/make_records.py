@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -18,16 +19,18 @@ DAY = st.dates(date(1970, 1, 1), date(2069, 12, 31))
 CLOCK = st.integers(0, 86399)
 
 
-def number(unit: Unit, source: Source, tick: float, low: int = 0, high: int = 99_999):
+def number(
+    unit: Unit, source: Source, tick: float, low: int = 0, high: int = 99_999
+) -> st.SearchStrategy[Value]:
     """Values of UNIT in whole ticks between LOW and HIGH ticks."""
     return st.integers(low, high).map(lambda n: Value(n * tick, unit, source, tick))
 
 
-def clock(source: Source):
+def clock(source: Source) -> st.SearchStrategy[Value]:
     return CLOCK.map(lambda n: Value(n, Unit.DAY_S, source, 1))
 
 
-def record(kind: str, **fields):
+def record(kind: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Record]:
     """Records of KIND from one strategy for each field."""
     assert set(fields) <= set(FIELDS[kind]), set(fields) - set(FIELDS[kind])
     built = st.fixed_dictionaries(fields)
@@ -67,11 +70,11 @@ def _step_unknown(value: Value) -> Value:
     return value._replace(tick=0)
 
 
-def _two_decimals(source: Source):
+def _two_decimals(source: Source) -> st.SearchStrategy[Value]:
     return st.integers(0, 99_999).map(lambda n: Value(n / 100, Unit.PERCENT, source, 0.01))
 
 
-def _counts(*parts):
+def _counts(*parts: str) -> dict[str, st.SearchStrategy[Value]]:
     return {
         f"{part}_{name}": number(unit, source, 1, high=10**12 - 1)
         for part in parts
@@ -88,7 +91,7 @@ _full = _counts("virt", "total")
 
 
 @st.composite
-def stamps(draw, kind: str):
+def stamps(draw: st.DrawFn, kind: str) -> Record:
     day = draw(DAY)
     fields = {
         "clock": draw(clock(QT)),
@@ -101,14 +104,14 @@ def stamps(draw, kind: str):
     return Record(kind, fields, "", Where())
 
 
-def _dated(strategy):
+def _dated(strategy: st.SearchStrategy[Record]) -> st.SearchStrategy[Record]:
     return st.tuples(strategy, DAY).map(
         lambda pair: pair[0]._replace(fields={**pair[0].fields, "date": pair[1].isoformat()})
     )
 
 
 @st.composite
-def ftp(draw):
+def ftp(draw: st.DrawFn) -> Record:
     """As the client computes it: K = 1024, the rate cut."""
     count, hundredths = draw(st.integers(1, 10**10)), draw(st.integers(1, 10**6))
     rate = count * 100 // hundredths // 1024
@@ -125,7 +128,7 @@ def ftp(draw):
 
 
 @st.composite
-def ftp_cut(draw):
+def ftp_cut(draw: st.DrawFn) -> Record:
     """As tnftp computes it: the time cut to seconds, the rate in the unit with few digits."""
     count, micros = draw(st.integers(1, 10**10)), draw(st.integers(10**5, 10**10))
     speed, scale = count * 10**6 // micros, 1
@@ -145,7 +148,7 @@ def ftp_cut(draw):
 
 
 @st.composite
-def cards(draw, code: str):
+def cards(draw: st.DrawFn, code: str) -> Record:
     fields = {"userid": draw(USERID), "code": code}
     kind = "card_c0" if code == "C0" else "card_0" + code[1]
     if code == "C0":
@@ -195,7 +198,7 @@ _node = {"node": USERID, "clock": clock(RT)}
 _hundredths = st.integers(0, 99_999).map(lambda n: Value(n / 100, Unit.PERCENT, RT, 10**-2))
 
 
-def _columns(*names, unit=Unit.PERCENT):
+def _columns(*names: str, unit: Unit = Unit.PERCENT) -> dict[str, st.SearchStrategy[Value]]:
     return {
         name + column: _hundredths.map(lambda v, unit=unit: v._replace(unit=unit))
         for name in names
@@ -214,7 +217,9 @@ _SYSTEM = {
 }
 
 
-def _decimal(unit: Unit, source: Source, tick: float, digits: int, high: int = 99_999):
+def _decimal(
+    unit: Unit, source: Source, tick: float, digits: int, high: int = 99_999
+) -> st.SearchStrategy[Value]:
     return st.integers(0, high).map(
         lambda n: Value(round(n * 10.0**-digits, digits), unit, source, tick)
     )

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import Phase, given
+from hypothesis import Phase, example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -17,6 +20,7 @@ from vmkb.accounting.grammar import families
 from vmkb.accounting.grammar.base import Mismatch
 from vmkb.accounting.grammar.card_text import render_dump
 from vmkb.accounting.grammar.first import first_bytes
+from vmkb.accounting.parallel import cuts
 from vmkb.accounting.reading import EBCDIC, text_blocks
 from vmkb.accounting.records import FIELDS, MADE, ParseError, Record, Text, Value, Where
 from vmkb.accounting.scan import scan
@@ -28,7 +32,7 @@ _spec.loader.exec_module(made)
 SHORT = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)
 
 
-def settings(**options):
+def settings(**options: Any) -> hypothesis_settings:
     """Without the slow phase that explains a failure."""
     return hypothesis_settings(phases=SHORT, **options)
 
@@ -40,7 +44,7 @@ def render(record: Record) -> str:
     return families.BY_NAME[made.family_of(record.kind)].module.render(record)
 
 
-def read(data: bytes, **options) -> list:
+def read(data: bytes, **options: Any) -> list:
     return list(scan([data], **options))
 
 
@@ -79,7 +83,7 @@ def test_units_are_those_documented(record: Record) -> None:
         assert (value.unit if isinstance(value, Value) else None) == unit
 
 
-def said(read, text: str) -> object:
+def said(read: Callable[[str], object], text: str) -> object:
     """What READ makes of TEXT, or the place and the words of its refusal."""
     try:
         return read(text)
@@ -90,7 +94,9 @@ def said(read, text: str) -> object:
 @pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(ANY, st.data())
-def test_the_steps_that_are_kept_are_those_of_plys_parser(record: Record, data) -> None:
+def test_the_steps_that_are_kept_are_those_of_plys_parser(
+    record: Record, data: st.DataObject
+) -> None:
     family = families.BY_NAME[made.family_of(record.kind)]
     text = render(record)
     family.parse(text, Where())  # makes the tables
@@ -245,6 +251,62 @@ def test_a_line_that_begins_a_record_never_continues_another(lines: list[str]) -
         line = 1 + text.count(b"\n", 0, begin)
         pieces += [str(i) for i in scan([text[begin:end]], line=line)]
     assert pieces == once
+
+
+def wrapped(text: str) -> str:
+    """TEXT as a terminal of 80 columns cuts its lines."""
+    return "\n".join(
+        line[at : at + 80] for line in text.split("\n") for at in range(0, len(line) or 1, 80)
+    )
+
+
+@pytest.mark.slow
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(
+        st.one_of(
+            ANY.map(render),
+            ANY.map(render).map(wrapped),
+            ANY.map(render).flatmap(
+                lambda text: st.integers(0, text.count("\n")).map(
+                    lambda n: "\n".join(text.split("\n")[n:])
+                )
+            ),
+            st.sampled_from(
+                [
+                    "",
+                    " ",
+                    "\0",
+                    "12:00:01 ",
+                    "VMUSER1 : ",
+                    "plain words",
+                    "x" * 80,
+                    "7" * 12,
+                    f"CONNECT= 00:31:03 VIRTCPU= {'':>40}000:59.4",
+                    "8 TOTCPU= 003:05.67",
+                    "PROC 0000-012%",
+                    "CONNECT= bad",
+                ]
+            ),
+        ),
+        min_size=2,
+        max_size=10,
+    )
+)
+@example(["AVGPROC-038% 03", "", "PROC 0000-040% CP", "plain words"])
+def test_a_file_is_cut_only_where_no_record_is_open(lines: list[str]) -> None:
+    """A piece behind each line that neither begins nor continues a record, too."""
+    text = "\n".join(lines).encode("latin-1") + b"\n"
+    for names in ((), ("indicate_load",), ("connect", "rxperf", "tenex")):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(text)
+            file.flush()
+            edges = list(cuts(Path(file.name), names, piece=1))
+        pieces: list[str] = []
+        for begin, end in edges:
+            line = 1 + text.count(b"\n", 0, begin)
+            pieces += [str(i) for i in scan([text[begin:end]], names=names, line=line)]
+        assert pieces == [str(i) for i in scan([text], names=names)]
 
 
 def test_an_error_says_where_and_what(tmp_path: Path) -> None:

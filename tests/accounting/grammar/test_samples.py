@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from vmkb.accounting.scan import scan
 SHARED = Path(__file__).parents[4] / "shared"
 
 
-def read(text: str, **options) -> list:
+def read(text: str, **options: Any) -> list:
     return list(scan([text.encode("latin-1")], **options))
 
 
@@ -176,7 +177,7 @@ def test_vms_accounting_block() -> None:
         lambda text: text.replace("CPU time:", "CPU time"),
     ],
 )
-def test_vms_accounting_in_other_spellings(title: str, change) -> None:
+def test_vms_accounting_in_other_spellings(title: str, change: Any) -> None:
     head, _, counts = VAX_ACCOUNTING.partition("  Accounting information:\n")
     _, block = read(f"{head}  {title}\n" + change(counts))
     assert isinstance(block, Record), block

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -34,7 +35,7 @@ def sent(payload: bytes, at: float = 0.0) -> Transit:
 
 
 @pytest.mark.parametrize(("name", "best"), [("line-9600-quiet", 768), ("line-1200-quiet", 96)])
-def test_a_file_goes_at_best_as_fast_as_the_case_says(name, best):
+def test_a_file_goes_at_best_as_fast_as_the_case_says(name: str, best: int) -> None:
     down = Direction("a/down", change(profile(name), {"queue_frames": 0, "queue": 1 << 20}), 0)
     count = 4 * best // 192 * 50  # 200 s of 192 bytes each
     got = [t for _ in range(count) for t in down.offer(sent(packet(232)))]  # nothing to escape
@@ -48,7 +49,7 @@ def test_a_file_goes_at_best_as_fast_as_the_case_says(name, best):
     st.sampled_from([1200, 9600]),
     st.lists(st.tuples(st.binary(min_size=20, max_size=232), st.floats(0, 5)), max_size=30),
 )
-def test_every_character_has_its_time(rate, packets):
+def test_every_character_has_its_time(rate: int, packets: list[Any]) -> None:
     """A packet's end is its turn's begin and ten bits for each character sent, escapes and all."""
     line = Line("x", Profile(rate=rate, char_bits=10))
     now, free = 0.0, Fraction(0)
@@ -65,7 +66,7 @@ def test_every_character_has_its_time(rate, packets):
         assert 8 + len(data) + escapes <= line.characters - before <= 8 + len(data) + escapes + 2
 
 
-def test_both_directions_have_their_own_time():
+def test_both_directions_have_their_own_time() -> None:
     lan = Lan(Profile(), 0)
     near, far = lan.attach("near", "test"), lan.attach("far", "test")
     near.connected = far.connected = True
@@ -82,7 +83,7 @@ def test_both_directions_have_their_own_time():
     assert lan.next_due() == pytest.approx(2.0)
 
 
-def test_ethernets_padding_does_not_cross_and_other_protocols_do_not():
+def test_ethernets_padding_does_not_cross_and_other_protocols_do_not() -> None:
     up = Direction("a/up", profile("line-9600-quiet"), 0)
     (got,) = up.offer(Transit(0.0, 0.0, framed(packet(40) + bytes(6)), False))
     assert got.frame == framed(packet(40))
@@ -90,7 +91,7 @@ def test_ethernets_padding_does_not_cross_and_other_protocols_do_not():
     assert up.snapshot()["dropped"] == {"protocol": 1}
 
 
-def test_fifty_packets_wait_and_the_next_one_is_dropped():
+def test_fifty_packets_wait_and_the_next_one_is_dropped() -> None:
     down = Direction("a/down", profile("line-1200-quiet"), 0)
     for number in range(51):  # one is on the line
         assert down.offer(sent(packet(232, number)))
@@ -106,7 +107,9 @@ def test_fifty_packets_wait_and_the_next_one_is_dropped():
     st.booleans(),
     st.integers(0, 2**32),
 )
-def test_what_is_sent_crosses_or_is_dropped(errors, sizes, compressed, seed):
+def test_what_is_sent_crosses_or_is_dropped(
+    errors: float, sizes: list[int], compressed: bool, seed: int
+) -> None:
     which = change(
         profile("line-9600-noisy"), {"bit_errors": errors, "header_compression": compressed}
     )
@@ -120,7 +123,7 @@ def test_what_is_sent_crosses_or_is_dropped(errors, sizes, compressed, seed):
         assert {t.frame for t in got} <= {framed(packet(s, k)) for k, s in enumerate(sizes)}
 
 
-def test_noise_costs_as_many_frames_as_have_a_bad_bit():
+def test_noise_costs_as_many_frames_as_have_a_bad_bit() -> None:
     """1e-4 on 240 characters of ten bits: 1 - (1 - 1e-4)^2400 = 21.3 % of the frames."""
     down = Direction("a/down", change(profile("line-9600-quiet"), {"bit_errors": 1e-4}), 7)
     sizes = 4000
@@ -128,7 +131,7 @@ def test_noise_costs_as_many_frames_as_have_a_bad_bit():
     assert 0.195 < lost / sizes < 0.232  # three standard deviations
 
 
-def test_bursts_have_their_part_of_the_errors():
+def test_bursts_have_their_part_of_the_errors() -> None:
     """A tenth of the time at 1e-2: a mean of 1e-3, and the errors lie close together."""
     noise = Noise("seed")
     noise.set(0.0, 1e-2, 0.1, 0.9)
@@ -140,7 +143,7 @@ def test_bursts_have_their_part_of_the_errors():
     assert sum(gap < 500 for gap in gaps) > 0.75 * len(gaps)  # evenly spread: 39 %
 
 
-def test_in_pieces_or_at_once_a_seed_gives_the_same_bursts():
+def test_in_pieces_or_at_once_a_seed_gives_the_same_bursts() -> None:
     one, other = Noise("seed"), Noise("seed")
     for each in (one, other):
         each.set(0.0, 1.0, 0.05, 0.2)
@@ -153,12 +156,12 @@ def test_in_pieces_or_at_once_a_seed_gives_the_same_bursts():
 @pytest.mark.parametrize(
     "wrong", [{"char_bits": 9}, {"rate": 0.0}, {"duplication": 0.5}, {"burst_errors": 2.0}]
 )
-def test_a_line_that_cannot_be_is_refused(wrong):
+def test_a_line_that_cannot_be_is_refused(wrong: Any) -> None:
     with pytest.raises(ProfileError):
         change(profile("line-9600-quiet"), wrong)
 
 
-def test_a_profile_changes_while_packets_are_on_the_line():
+def test_a_profile_changes_while_packets_are_on_the_line() -> None:
     down = Direction("a/down", profile("line-1200-quiet"), 0)
     (first,) = down.offer(sent(packet(232)))
     down.set_profile(profile("line-9600-quiet"), None)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import struct
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -58,7 +59,7 @@ segments = st.builds(
 
 @settings(deadline=None)
 @given(st.lists(st.one_of(segments, st.binary(min_size=1, max_size=80)), max_size=40))
-def test_every_packet_comes_back(packets):
+def test_every_packet_comes_back(packets: list[Any]) -> None:
     here, there = Compressor(), Decompressor()
     for packet in packets:
         assert there.restore(*here.compress(packet)) == packet
@@ -66,7 +67,7 @@ def test_every_packet_comes_back(packets):
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(segments, st.booleans()), max_size=40))
-def test_after_a_loss_nothing_wrong_comes_but_what_the_check_sum_finds(sent):
+def test_after_a_loss_nothing_wrong_comes_but_what_the_check_sum_finds(sent: list[Any]) -> None:
     here, there = Compressor(), Decompressor()
     for packet, lost in sent:
         coded = here.compress(packet)
@@ -85,13 +86,13 @@ def test_after_a_loss_nothing_wrong_comes_but_what_the_check_sum_finds(sent):
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from([IP, COMPRESSED_TCP, UNCOMPRESSED_TCP]), st.binary())))
-def test_any_bytes_are_taken(coded):
+def test_any_bytes_are_taken(coded: list[Any]) -> None:
     there = Decompressor()
     for protocol, packet in coded:
         there.restore(protocol, packet)
 
 
-def test_a_stream_costs_three_bytes_a_segment_and_an_echo_too():
+def test_a_stream_costs_three_bytes_a_segment_and_an_echo_too() -> None:
     here = Compressor()
     data = bytes(192)
     sizes = [
@@ -103,14 +104,14 @@ def test_a_stream_costs_three_bytes_a_segment_and_an_echo_too():
     assert typed == [41, 4, 4, 4]
 
 
-def test_data_sent_again_goes_whole():
+def test_data_sent_again_goes_whole() -> None:
     here = Compressor()
     first = segment(ident=1, seq=192, data=b"abc")
     here.compress(first)
     assert here.compress(segment(ident=2, seq=192, data=b"abc"))[0] == UNCOMPRESSED_TCP
 
 
-def test_sixteen_connections_have_slots_and_the_oldest_gives_way():
+def test_sixteen_connections_have_slots_and_the_oldest_gives_way() -> None:
     here = Compressor()
     kinds = []
     for turn in range(2):

@@ -7,6 +7,9 @@ import asyncio
 import random
 import socket
 import struct
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -129,7 +132,12 @@ async def echo(wire: Wire, writer: Device, reader: Device) -> None:
     await wire.remove("py")
 
 
-def on_a_wire(run, tmp_path, play, name="fast"):
+def on_a_wire(
+    run: Callable[..., Any],
+    tmp_path: Path,
+    play: Callable[[Wire], Awaitable[None]],
+    name: str = "fast",
+) -> None:
     """Runs `play(wire, line...)` on a wire with the guest port vm1."""
 
     async def whole() -> None:
@@ -148,7 +156,9 @@ def on_a_wire(run, tmp_path, play, name="fast"):
 
 
 @pytest.mark.parametrize("form", [PLAIN, GREETED], ids=["3.13", "Hyperion"])
-def test_frames_pass_both_ways_and_are_counted(run, tmp_path, form):
+def test_frames_pass_both_ways_and_are_counted(
+    run: Callable[..., Any], tmp_path: Path, form: Any
+) -> None:
     async def play(wire: Wire) -> None:
         writer, reader = await join(wire, "vm1", form)
         await echo(wire, writer, reader)
@@ -162,7 +172,7 @@ def test_frames_pass_both_ways_and_are_counted(run, tmp_path, form):
     on_a_wire(run, tmp_path, play)
 
 
-def test_frames_that_wait_travel_in_one_block(run, tmp_path):
+def test_frames_that_wait_travel_in_one_block(run: Callable[..., Any], tmp_path: Path) -> None:
     async def play(wire: Wire) -> None:
         writer, reader = await join(wire, "vm1")
         endpoint = wire.add_endpoint("py")
@@ -179,7 +189,9 @@ def test_frames_that_wait_travel_in_one_block(run, tmp_path):
     on_a_wire(run, tmp_path, play)
 
 
-def test_frames_that_follow_each_other_on_a_slow_medium_travel_in_blocks_of_one_size(run, tmp_path):
+def test_frames_that_follow_each_other_on_a_slow_medium_travel_in_blocks_of_one_size(
+    run: Callable[..., Any], tmp_path: Path
+) -> None:
     """Whether or not somebody reads meanwhile; the last one waits for nobody."""
     sent = [FRAME + bytes([n]) + bytes(4000) for n in range(12)]
 
@@ -225,7 +237,9 @@ def test_frames_that_follow_each_other_on_a_slow_medium_travel_in_blocks_of_one_
     on_a_wire(run, tmp_path, play, "token-ring-16")
 
 
-def test_a_block_of_one_guest_stays_one_for_the_other_unless_too_many_wait(run, tmp_path):
+def test_a_block_of_one_guest_stays_one_for_the_other_unless_too_many_wait(
+    run: Callable[..., Any], tmp_path: Path
+) -> None:
     """However late that one is."""
     blocks = [[FRAME + bytes([n, k]) for k in range(n % 3 + 1)] for n in range(40)]
 
@@ -250,7 +264,7 @@ def test_a_block_of_one_guest_stays_one_for_the_other_unless_too_many_wait(run, 
     on_a_wire(run, tmp_path, play)
 
 
-def test_a_guest_may_come_back_on_another_emulator(run, tmp_path):
+def test_a_guest_may_come_back_on_another_emulator(run: Callable[..., Any], tmp_path: Path) -> None:
     async def play(wire: Wire) -> None:
         for form in (PLAIN, GREETED, PLAIN, GREETED):
             writer, reader = await join(wire, "vm1", form)
@@ -260,7 +274,9 @@ def test_a_guest_may_come_back_on_another_emulator(run, tmp_path):
     on_a_wire(run, tmp_path, play)
 
 
-def test_a_guest_that_is_ipled_again_is_gone_until_it_uses_its_devices(run, tmp_path):
+def test_a_guest_that_is_ipled_again_is_gone_until_it_uses_its_devices(
+    run: Callable[..., Any], tmp_path: Path
+) -> None:
     async def play(wire: Wire) -> None:
         writer, reader = await join(wire, "vm1", GREETED)
         for device in (writer, reader):
@@ -280,7 +296,9 @@ def test_a_guest_that_is_ipled_again_is_gone_until_it_uses_its_devices(run, tmp_
 
 
 @pytest.mark.parametrize("says", ["nothing", "another port", "noise"])
-def test_a_stranger_that_does_not_say_who_it_is_is_refused(run, tmp_path, monkeypatch, says):
+def test_a_stranger_that_does_not_say_who_it_is_is_refused(
+    run: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str
+) -> None:
     monkeypatch.setattr(half, "_GREETS_WITHIN", 0.05)
 
     async def play(wire: Wire) -> None:
@@ -302,7 +320,9 @@ def test_a_stranger_that_does_not_say_who_it_is_is_refused(run, tmp_path, monkey
     on_a_wire(run, tmp_path, play)
 
 
-def test_a_rogue_from_another_port_is_refused_and_the_guest_stays(run, tmp_path):
+def test_a_rogue_from_another_port_is_refused_and_the_guest_stays(
+    run: Callable[..., Any], tmp_path: Path
+) -> None:
     async def play(wire: Wire) -> None:
         writer, reader = await join(wire, "vm1")
         loop = asyncio.get_running_loop()
@@ -322,7 +342,9 @@ def test_a_rogue_from_another_port_is_refused_and_the_guest_stays(run, tmp_path)
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_garbage_from_the_guests_own_port_is_refused_and_the_port_survives(run, tmp_path, seed):
+def test_garbage_from_the_guests_own_port_is_refused_and_the_port_survives(
+    run: Callable[..., Any], tmp_path: Path, seed: int
+) -> None:
     chance = random.Random(seed)
     # half of them begin as CTCE does, so that they get past the prefix
     starts = [b"", PREFIX.pack(WRITE, 3, 10, 1, 22, 0x500, 0) + b"\0\0\0\x0aabcdef"]
@@ -344,7 +366,9 @@ def test_garbage_from_the_guests_own_port_is_refused_and_the_port_survives(run, 
     on_a_wire(run, tmp_path, play)
 
 
-def test_a_malformed_block_is_dropped_and_counted_and_the_guest_goes_on(run, tmp_path):
+def test_a_malformed_block_is_dropped_and_counted_and_the_guest_goes_on(
+    run: Callable[..., Any], tmp_path: Path
+) -> None:
     async def play(wire: Wire) -> None:
         writer, reader = await join(wire, "vm1")
         await writer.say(WRITE, 3, b"\0\0\0\x14\xff\xff" + bytes(14))
@@ -357,7 +381,7 @@ def test_a_malformed_block_is_dropped_and_counted_and_the_guest_goes_on(run, tmp
     on_a_wire(run, tmp_path, play)
 
 
-def test_a_guest_may_come_and_go_many_times(run, tmp_path):
+def test_a_guest_may_come_and_go_many_times(run: Callable[..., Any], tmp_path: Path) -> None:
     async def play(wire: Wire) -> None:
         for lives in range(1, 6):
             writer, reader = await join(wire, "vm1")
@@ -368,7 +392,9 @@ def test_a_guest_may_come_and_go_many_times(run, tmp_path):
     on_a_wire(run, tmp_path, play)
 
 
-def test_a_read_that_waits_long_is_ended_with_an_empty_block(run, tmp_path, monkeypatch):
+def test_a_read_that_waits_long_is_ended_with_an_empty_block(
+    run: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(pair, "KEEP_ALIVE_SECONDS", 0.05)
 
     async def play(wire: Wire) -> None:
@@ -383,7 +409,9 @@ def test_a_read_that_waits_long_is_ended_with_an_empty_block(run, tmp_path, monk
     on_a_wire(run, tmp_path, play)
 
 
-def test_a_paced_guest_gets_its_answer_only_when_there_is_room(run, tmp_path):
+def test_a_paced_guest_gets_its_answer_only_when_there_is_room(
+    run: Callable[..., Any], tmp_path: Path
+) -> None:
     async def play(wire: Wire) -> None:
         wire.set_profile("vm1", "token-ring-16")
         writer, reader = await join(wire, "vm1")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import struct
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -50,7 +51,9 @@ messages = st.lists(
 
 @settings(deadline=None)
 @given(messages, st.data(), st.sampled_from(FORMS))
-def test_messages_come_out_however_the_stream_is_cut(sent, data, form):
+def test_messages_come_out_however_the_stream_is_cut(
+    sent: Any, data: st.DataObject, form: Any
+) -> None:
     stream = form.greet(20001, "127.0.0.1", 0x500)
     stream += b"".join(message(*each, form=form) for each in sent)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=10)))
@@ -62,7 +65,7 @@ def test_messages_come_out_however_the_stream_is_cut(sent, data, form):
     assert parser.greeted == (20001 if form.greeting else None)
 
 
-def test_a_long_stream_goes_through_the_buffer_many_times():
+def test_a_long_stream_goes_through_the_buffer_many_times() -> None:
     parser = Parser(PLAIN)
     data = bytes(range(256)) * 200
     one = message(WRITE, 3, data)
@@ -77,7 +80,7 @@ def test_a_long_stream_goes_through_the_buffer_many_times():
 
 @settings(deadline=None)
 @given(st.lists(st.binary(min_size=1, max_size=100), max_size=20))
-def test_noise_is_refused_or_waited_for_and_never_anything_else(pieces):
+def test_noise_is_refused_or_waited_for_and_never_anything_else(pieces: list[bytes]) -> None:
     parser = Parser(PLAIN)
     try:
         for piece in pieces:
@@ -97,7 +100,7 @@ def test_noise_is_refused_or_waited_for_and_never_anything_else(pieces):
         (PREFIX.pack(WRITE, 3, 0, 0, 13, 0, 0), "WRITE of 0"),
     ],
 )
-def test_garbage_is_refused_in_words(prefix, why):
+def test_garbage_is_refused_in_words(prefix: Any, why: str) -> None:
     with pytest.raises(CtceError, match=why):
         Parser(PLAIN).feed(prefix)
 
@@ -106,7 +109,7 @@ def said(command: int, state: int) -> Message:
     return Message(command, state, memoryview(b""))
 
 
-def test_the_answers_are_those_that_were_measured():
+def test_the_answers_are_those_that_were_measured() -> None:
     adapter = Adapter(0x501, PLAIN)
     assert adapter.hello()[:2] == bytes([SENSE_COMMAND_BYTE, State.AVAILABLE])
     assert adapter.taken()[:2] == bytes([READ, State.AVAILABLE])
@@ -118,7 +121,7 @@ def test_the_answers_are_those_that_were_measured():
     assert sent[12:] == b"block"
 
 
-def test_one_write_for_each_read_that_waits():
+def test_one_write_for_each_read_that_waits() -> None:
     adapter = Adapter(0x501, PLAIN)
     adapter.received(said(READ, State.READING))
     assert adapter.may_send and adapter.read_waits
@@ -131,7 +134,7 @@ def test_one_write_for_each_read_that_waits():
     adapter.send(b"2")
 
 
-def test_a_write_that_found_no_read_waits_for_one():
+def test_a_write_that_found_no_read_waits_for_one() -> None:
     adapter = Adapter(0x501, PLAIN)
     adapter.send(b"1")
     assert not adapter.may_send
@@ -140,7 +143,7 @@ def test_a_write_that_found_no_read_waits_for_one():
     assert adapter.may_send and not adapter.read_waits
 
 
-def test_a_read_that_crosses_a_write_takes_it():
+def test_a_read_that_crosses_a_write_takes_it() -> None:
     adapter = Adapter(0x501, PLAIN)
     adapter.send(b"1")
     adapter.received(said(READ, State.READING))
@@ -149,6 +152,6 @@ def test_a_read_that_crosses_a_write_takes_it():
     assert adapter.may_send
 
 
-def test_a_block_above_hercules_buffer_is_refused():
+def test_a_block_above_hercules_buffer_is_refused() -> None:
     with pytest.raises(CtceError, match="61579"):
         Adapter(0x501, PLAIN).send(bytes(61579))

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,13 +27,13 @@ frames = st.lists(st.binary(min_size=14, max_size=200), max_size=20)
 
 @settings(deadline=None)
 @given(frames, st.binary(max_size=20))
-def test_a_block_gives_its_frames_back_and_ignores_padding(sent, padding):
+def test_a_block_gives_its_frames_back_and_ignores_padding(sent: Any, padding: bytes) -> None:
     assert decode_block(encode_block(sent) + padding) == sent
 
 
 @settings(deadline=None)
 @given(st.binary(max_size=300))
-def test_any_bytes_are_a_block_or_refused(data):
+def test_any_bytes_are_a_block_or_refused(data: bytes) -> None:
     try:
         got = decode_block(data)
     except BlockError:
@@ -42,7 +44,9 @@ def test_any_bytes_are_a_block_or_refused(data):
 
 @settings(deadline=None)
 @given(frames.filter(bool), st.data())
-def test_a_block_with_one_wrong_length_is_refused_or_differs(sent, data):
+def test_a_block_with_one_wrong_length_is_refused_or_differs(
+    sent: Any, data: st.DataObject
+) -> None:
     block = bytearray(encode_block(sent))
     at = data.draw(st.integers(0, 5))
     block[at] ^= 1 << data.draw(st.integers(0, 7))
@@ -52,18 +56,18 @@ def test_a_block_with_one_wrong_length_is_refused_or_differs(sent, data):
         assert str(error)
 
 
-def test_the_layout_is_the_documented_one():
+def test_the_layout_is_the_documented_one() -> None:
     frame = bytes(range(14))
     assert encode_block([frame]) == b"\x00\x00\x00\x14" + b"\x00\x0e" + frame
 
 
 @pytest.mark.parametrize("size", [0, 13, FRAME_MAX + 1])
-def test_what_is_no_frame_is_not_encoded(size):
+def test_what_is_no_frame_is_not_encoded(size: Any) -> None:
     with pytest.raises(BlockError, match=str(size)):
         encode_block([bytes(size)])
 
 
-def test_frames_that_do_not_fit_are_refused():
+def test_frames_that_do_not_fit_are_refused() -> None:
     assert len(encode_block([bytes(BLOCK_MAX - 4 - 4 - FRAME_MAX), bytes(FRAME_MAX)])) == BLOCK_MAX
     with pytest.raises(BlockError, match="do not fit"):
         encode_block([bytes(BLOCK_MAX - 4 - 4 - FRAME_MAX + 1), bytes(FRAME_MAX)])
@@ -71,7 +75,7 @@ def test_frames_that_do_not_fit_are_refused():
 
 @settings(deadline=None)
 @given(frames, st.data())
-def test_a_stream_gives_its_frames_back_however_it_is_cut(sent, data):
+def test_a_stream_gives_its_frames_back_however_it_is_cut(sent: Any, data: st.DataObject) -> None:
     stream = b"".join(map(encode_stream, sent))
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=10)))
     decoder = StreamDecoder()
@@ -81,7 +85,7 @@ def test_a_stream_gives_its_frames_back_however_it_is_cut(sent, data):
     assert got == sent
 
 
-def test_a_stream_with_an_impossible_length_is_refused():
+def test_a_stream_with_an_impossible_length_is_refused() -> None:
     with pytest.raises(BlockError, match="13 bytes"):
         StreamDecoder().feed((13).to_bytes(4, "big") + bytes(13))
 
@@ -100,7 +104,7 @@ paged = st.lists(st.integers(0, 2), max_size=7)
 
 @settings(deadline=None)
 @given(paged, frames)
-def test_pages_lie_on_pages_of_the_block_that_a_guest_reads(counts, others):
+def test_pages_lie_on_pages_of_the_block_that_a_guest_reads(counts: Any, others: Any) -> None:
     sent = [control(n, c) + payload(n, c) for n, c in enumerate(counts)]
     block = encode_block([*others, *sent, *others])
     end = int.from_bytes(block[:4], "big")
@@ -123,7 +127,7 @@ def test_pages_lie_on_pages_of_the_block_that_a_guest_reads(counts, others):
 
 @settings(deadline=None)
 @given(paged)
-def test_pages_behind_a_block_that_a_guest_writes_are_their_frames_payload(counts):
+def test_pages_behind_a_block_that_a_guest_writes_are_their_frames_payload(counts: Any) -> None:
     block = encode_block([control(n, 0) for n in range(len(counts))])
     for n, count in enumerate(counts):
         block = (
@@ -140,14 +144,14 @@ def test_pages_behind_a_block_that_a_guest_writes_are_their_frames_payload(count
             decode_block(whole[:-1])
 
 
-def test_a_frame_that_is_not_as_long_as_it_says_has_no_pages():
+def test_a_frame_that_is_not_as_long_as_it_says_has_no_pages() -> None:
     for frame in (control(1, 2, 5), control(1, 1, 9) + bytes(100), control(1, 3) + bytes(3 * PAGE)):
         block = encode_block([frame])
         assert block[6 + 14 : 6 + 16] == b"\0\0"
         assert len(block) == 6 + len(frame)
 
 
-def test_frames_with_pages_that_fit_by_their_length_fit_as_pages():
+def test_frames_with_pages_that_fit_by_their_length_fit_as_pages() -> None:
     sent = [control(n, 2) + payload(n, 2) for n in range(7)]
     filler = bytes(BLOCK_MAX - 4 - sum(2 + len(f) for f in sent) - 2)
     assert len(encode_block([*sent, filler])) == BLOCK_MAX

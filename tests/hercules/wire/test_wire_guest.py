@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -15,7 +17,7 @@ ECHO, ECHOED, QUERY, COUNTS, START, DATA = range(1, 7)
 ME = 9
 
 
-def test_two_guests_exchange_frames_of_all_sizes(tools, run):
+def test_two_guests_exchange_frames_of_all_sizes(tools: Any, run: Callable[..., Any]) -> None:
     with WireProcess() as wire:
         for number, name in ((1, "vm1"), (2, "vm2")):
             wire.add_guest(name)
@@ -23,7 +25,7 @@ def test_two_guests_exchange_frames_of_all_sizes(tools, run):
             wire.wait_connected(name, 10)
         path = wire.add_stream("py")
 
-        async def talk():
+        async def talk() -> object:
             endpoint = await Endpoint.connect(path)
             for size in (0, 1, 28, 1468, 4000, 32749):
                 for guest in (1, 2):
@@ -48,7 +50,9 @@ def test_two_guests_exchange_frames_of_all_sizes(tools, run):
         assert ports["vm1"]["blocks"]["blocks_in"] < 300 + 900 + 1000
 
 
-def test_a_guest_dies_and_comes_back_and_the_other_does_not_notice(tools, run):
+def test_a_guest_dies_and_comes_back_and_the_other_does_not_notice(
+    tools: Any, run: Callable[..., Any]
+) -> None:
     with WireProcess() as wire:
         path = wire.add_stream("py")
         first = {}
@@ -57,7 +61,7 @@ def test_a_guest_dies_and_comes_back_and_the_other_does_not_notice(tools, run):
             first[name] = tools.start(wire, name, number)
             wire.wait_connected(name, 10)
 
-        async def talk():
+        async def talk() -> object:
             endpoint = await Endpoint.connect(path)
             for lives in range(2, 5):
                 first["vm2"].kill()
@@ -75,7 +79,7 @@ def test_a_guest_dies_and_comes_back_and_the_other_does_not_notice(tools, run):
         run(talk())
 
 
-def test_token_ring_paces_a_stream_to_its_rate(tools, run):
+def test_token_ring_paces_a_stream_to_its_rate(tools: Any, run: Callable[..., Any]) -> None:
     number, size = 600, 4014
     with WireProcess(profile="token-ring-16") as wire:
         for station, name in ((1, "vm1"), (2, "vm2")):
@@ -86,7 +90,7 @@ def test_token_ring_paces_a_stream_to_its_rate(tools, run):
 
         samples = [{"data_frames": 0}]
 
-        async def talk():
+        async def talk() -> object:
             endpoint = await Endpoint.connect(path)
             endpoint.send(tools.frame(1, ME, START, number, size, 2))
             while samples[-1]["data_frames"] < number:
@@ -112,14 +116,14 @@ def test_token_ring_paces_a_stream_to_its_rate(tools, run):
     assert statistics.median(rates) == pytest.approx(16e6, rel=0.03)
 
 
-def test_a_cut_link_is_silent_and_heals_by_itself(tools, run):
+def test_a_cut_link_is_silent_and_heals_by_itself(tools: Any, run: Callable[..., Any]) -> None:
     with WireProcess() as wire:
         wire.add_guest("vm1")
         tools.start(wire, "vm1", 1)
         wire.wait_connected("vm1", 10)
         path = wire.add_stream("py")
 
-        async def talk():
+        async def talk() -> object:
             endpoint = await Endpoint.connect(path)
             await tools.ask(endpoint, ECHOED, tools.frame(1, ME, ECHO))
             wire.cut("vm1", seconds=0.6)

@@ -7,6 +7,8 @@ import os
 import shutil
 import socket
 import struct
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -58,7 +60,9 @@ async def resolve(endpoint: Endpoint, sender: str, target: str) -> bytes:
 
 @pytest.mark.skipif(os.geteuid() != 0 or not os.path.exists("/dev/net/tun"),
                     reason="a TAP device needs root and /dev/net/tun")  # fmt: skip
-def test_the_host_answers_through_a_tap_device_and_gets_what_is_sent(run):
+def test_the_host_answers_through_a_tap_device_and_gets_what_is_sent(
+    run: Callable[..., Any],
+) -> None:
     with WireProcess() as wire:
         device = wire.add_tap("host", "198.18.77.1/24", 4000)
         path = wire.add_stream("py")
@@ -67,7 +71,7 @@ def test_the_host_answers_through_a_tap_device_and_gets_what_is_sent(run):
             receiver.settimeout(5)
             port = receiver.getsockname()[1]
 
-            async def talk():
+            async def talk() -> object:
                 endpoint = await Endpoint.connect(path)
                 mac = await resolve(endpoint, "198.18.77.2", "198.18.77.1")
                 data = bytes(3000)
@@ -91,7 +95,7 @@ def test_the_host_answers_through_a_tap_device_and_gets_what_is_sent(run):
     assert not os.path.exists(f"/sys/class/net/{device}")
 
 
-def test_a_tap_device_that_cannot_be_made_is_refused_in_words():
+def test_a_tap_device_that_cannot_be_made_is_refused_in_words() -> None:
     with WireProcess() as wire:
         with pytest.raises(WireError, match="no device name"):
             wire.request("add-tap", name="host", address="198.18.78.1/24", device="x" * 40)
@@ -100,7 +104,7 @@ def test_a_tap_device_that_cannot_be_made_is_refused_in_words():
         assert wire.ports() == {}
 
 
-def test_passt_answers_for_its_gateway(run):
+def test_passt_answers_for_its_gateway(run: Callable[..., Any]) -> None:
     if shutil.which("passt") is None:
         pytest.skip("passt is not installed; scripts/setup installs it")
     with WireProcess() as wire:
@@ -110,7 +114,7 @@ def test_passt_answers_for_its_gateway(run):
             pytest.skip(f"passt does not run here: {error}")
         path = wire.add_stream("py")
 
-        async def talk():
+        async def talk() -> object:
             endpoint = await Endpoint.connect(path)
             mac = await resolve(endpoint, "198.18.79.2", "198.18.79.1")
             assert len(mac) == 6 and mac != STATION
@@ -120,7 +124,7 @@ def test_passt_answers_for_its_gateway(run):
         assert wire.counters()["ports"]["host"]["frames_in"] >= 1
 
 
-def test_passt_that_refuses_is_quoted():
+def test_passt_that_refuses_is_quoted() -> None:
     if shutil.which("passt") is None:
         pytest.skip("passt is not installed; scripts/setup installs it")
     with WireProcess() as wire:

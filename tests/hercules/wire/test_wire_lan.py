@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,7 +36,7 @@ def took(port: Port) -> list[bytes]:
     return port.take(1 << 30, 0)
 
 
-def test_unknown_addresses_are_flooded_and_known_ones_are_not():
+def test_unknown_addresses_are_flooded_and_known_ones_are_not() -> None:
     lan, (a, b, c) = lan_of(3)
     first = frame(address(2), 1)
     lan.ingress(a, [first], 0.0)
@@ -46,7 +48,7 @@ def test_unknown_addresses_are_flooded_and_known_ones_are_not():
     assert took(b) == [first] and took(c) == []
 
 
-def test_broadcast_and_multicast_go_to_all_others():
+def test_broadcast_and_multicast_go_to_all_others() -> None:
     lan, (a, b, c) = lan_of(3)
     for to in (BROADCAST, b"\x09\x00\x2b\x00\x00\x0f"):
         lan.ingress(a, [frame(to, 1)], 0.0)
@@ -54,7 +56,7 @@ def test_broadcast_and_multicast_go_to_all_others():
         assert took(a) == []
 
 
-def test_a_station_that_moves_is_found_again_and_one_that_left_is_forgotten():
+def test_a_station_that_moves_is_found_again_and_one_that_left_is_forgotten() -> None:
     lan, (a, b, c) = lan_of(3)
     lan.ingress(b, [frame(address(1), 2)], 0.0)
     lan.ingress(c, [frame(address(1), 2)], 0.0)
@@ -66,7 +68,7 @@ def test_a_station_that_moves_is_found_again_and_one_that_left_is_forgotten():
     assert len(took(b)) == 1 and took(c) == []
 
 
-def test_a_frame_to_its_own_port_is_filtered():
+def test_a_frame_to_its_own_port_is_filtered() -> None:
     lan, (a, b) = lan_of(2)
     lan.ingress(a, [frame(BROADCAST, 1)], 0.0)
     took(b)
@@ -75,7 +77,7 @@ def test_a_frame_to_its_own_port_is_filtered():
     assert lan.filtered == 1
 
 
-def test_a_cut_link_passes_nothing_and_what_was_on_its_way_is_lost():
+def test_a_cut_link_passes_nothing_and_what_was_on_its_way_is_lost() -> None:
     lan, (a, b) = lan_of(2, Profile(delay=1.0))
     lan.ingress(a, [frame(BROADCAST, 1)], 0.0)
     lan.cut(b, True)
@@ -90,7 +92,7 @@ def test_a_cut_link_passes_nothing_and_what_was_on_its_way_is_lost():
     assert len(took(b)) == 1
 
 
-def test_a_receiver_that_takes_nothing_fills_its_queue_and_no_more():
+def test_a_receiver_that_takes_nothing_fills_its_queue_and_no_more() -> None:
     lan, (a, b) = lan_of(2, Profile(queue=65536))
     lan.ingress(a, [frame(BROADCAST, 1, bytes(986))] * 100, 0.0)
     assert len(took(b)) == 65
@@ -98,7 +100,7 @@ def test_a_receiver_that_takes_nothing_fills_its_queue_and_no_more():
     assert b.down.queue_high_water == 65_000
 
 
-def test_take_keeps_the_order_and_the_room():
+def test_take_keeps_the_order_and_the_room() -> None:
     lan, (a, b) = lan_of(2)
     sent = [frame(BROADCAST, 1, bytes([n]) * (100 * n)) for n in range(6)]
     lan.ingress(a, sent, 0.0)
@@ -109,7 +111,7 @@ def test_take_keeps_the_order_and_the_room():
     assert got == sent and b.queued_bytes == 0
 
 
-def test_a_shorter_delay_set_live_does_not_reorder():
+def test_a_shorter_delay_set_live_does_not_reorder() -> None:
     lan, (a, b) = lan_of(2, Profile(delay=0.5))
     lan.ingress(a, [frame(BROADCAST, 1, b"1")], 0.0)
     for port in (a, b):
@@ -120,7 +122,7 @@ def test_a_shorter_delay_set_live_does_not_reorder():
 
 
 @pytest.mark.parametrize("link", [0, 1])
-def test_reordering_lets_later_frames_pass(link):
+def test_reordering_lets_later_frames_pass(link: int) -> None:
     """On the sender's link as on the receiver's."""
     lan, (a, b) = lan_of(2)
     lan.set_profile((a, b)[link], Profile(reordering=0.2, reorder_delay=0.01))
@@ -132,7 +134,7 @@ def test_reordering_lets_later_frames_pass(link):
     assert sorted(got) == list(range(100)) and got != sorted(got)
 
 
-def test_on_a_ring_the_senders_share_the_rate():
+def test_on_a_ring_the_senders_share_the_rate() -> None:
     ring = profile("token-ring-16")
     lan, (a, b, c) = lan_of(3, ring)
     for port in (a, b):
@@ -154,7 +156,7 @@ def passed(lan: Lan) -> float:
     return due
 
 
-def test_what_comes_from_elsewhere_takes_the_bus_too_and_waits_in_its_queue():
+def test_what_comes_from_elsewhere_takes_the_bus_too_and_waits_in_its_queue() -> None:
     lan, (elsewhere, a, b) = lan_of(3, profile("fast"))
     for port in (a, b):
         lan.set_profile(port, profile("ethernet-10"))
@@ -172,7 +174,7 @@ def test_what_comes_from_elsewhere_takes_the_bus_too_and_waits_in_its_queue():
     assert 125 <= arrived <= 135 and a.down.dropped["queue"] == 200 - arrived
 
 
-def test_a_channel_moves_one_way_at_a_time():
+def test_a_channel_moves_one_way_at_a_time() -> None:
     channel = Profile(rate=8e6, half_duplex=True)
     lan, (a, b) = lan_of(2, channel)
     lan.ingress(b, [frame(BROADCAST, 2)], 0.0)
@@ -205,7 +207,7 @@ profiles = st.builds(
 
 @settings(deadline=None)
 @given(profiles, operations, st.integers(0, 1000))
-def test_frames_are_conserved_at_every_port(which, todo, seed):
+def test_frames_are_conserved_at_every_port(which: Any, todo: Any, seed: int) -> None:
     lan, ports = lan_of(4, which, seed)
     now = 0.0
     for what, index, number, length in todo:
@@ -233,7 +235,7 @@ def test_frames_are_conserved_at_every_port(which, todo, seed):
     assert lan.snapshot()["source"] == "WI"
 
 
-def test_names_are_unique_and_an_unknown_one_is_refused_in_words():
+def test_names_are_unique_and_an_unknown_one_is_refused_in_words() -> None:
     lan, _ = lan_of(2)
     with pytest.raises(ValueError, match="already"):
         lan.attach("p1", "test")
@@ -241,7 +243,7 @@ def test_names_are_unique_and_an_unknown_one_is_refused_in_words():
         lan.port("p9")
 
 
-def test_what_waits_elsewhere_keeps_no_channel_busy_before_it_comes():
+def test_what_waits_elsewhere_keeps_no_channel_busy_before_it_comes() -> None:
     lan, (guest, a, b) = lan_of(3, Profile(rate=80e6, half_duplex=True, store_and_forward=True))
     for port in (a, b):
         lan.set_profile(port, profile("ethernet-10"))
@@ -291,7 +293,7 @@ def channels() -> tuple[Lan, list[Port]]:
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=150))
-def test_what_a_late_guest_has_not_read_waits_in_the_others(reads: list[bool]):
+def test_what_a_late_guest_has_not_read_waits_in_the_others(reads: list[bool]) -> None:
     lan, guests = channels()
     count = sent(lan, guests, True, reads)
     passed(lan)
@@ -301,13 +303,13 @@ def test_what_a_late_guest_has_not_read_waits_in_the_others(reads: list[bool]):
         assert guests[0].up.ready_at(0) > 1.0 + 0.01 * len(reads) - 0.001
 
 
-def test_without_waiting_the_router_drops_it():
+def test_without_waiting_the_router_drops_it() -> None:
     lan, guests = channels()
     sent(lan, guests, False, [False] * 100)
     assert guests[2].down.dropped["queue"] > 10
 
 
-def test_who_is_gone_or_on_no_channel_holds_nobody():
+def test_who_is_gone_or_on_no_channel_holds_nobody() -> None:
     lan, guests = channels()
     sent(lan, guests, True, [False] * 100)
     assert guests[0].held and not guests[2].held
@@ -319,7 +321,7 @@ def test_who_is_gone_or_on_no_channel_holds_nobody():
     assert b.down.dropped["queue"] and not a.held
 
 
-def test_what_waits_in_a_router_keeps_no_station_waiting():
+def test_what_waits_in_a_router_keeps_no_station_waiting() -> None:
     """A station's frame takes its turn with the router's next one, not behind all of them."""
     lan, (elsewhere, a, b) = lan_of(3, profile("ethernet-10"))
     lan.set_profile(elsewhere, profile("dxu-channel"))
@@ -339,7 +341,7 @@ def test_what_waits_in_a_router_keeps_no_station_waiting():
     assert begun + len(took(a)) == 50
 
 
-def test_what_gms_net_sent_in_one_block_comes_in_one_on_a_link_with_a_rate():
+def test_what_gms_net_sent_in_one_block_comes_in_one_on_a_link_with_a_rate() -> None:
     """However close blocks follow each other, and others' frames, and however late they are
     taken."""
     lan, (a, b) = lan_of(2, profile("myrinet"))
@@ -371,7 +373,7 @@ def test_what_gms_net_sent_in_one_block_comes_in_one_on_a_link_with_a_rate():
 
 
 @given(st.lists(st.integers(1, 7), max_size=12), st.floats(0, 1e-3), st.integers(0, 3))
-def test_none_of_them_waits_for_ever(sizes: list[int], apart: float, cut: int):
+def test_none_of_them_waits_for_ever(sizes: list[int], apart: float, cut: int) -> None:
     """Those that were lost on a link that was cut were the last of their blocks, or all."""
     lan, (a, b) = lan_of(2, profile("myrinet"))
     lan.ingress(b, [frame(address(1), 2)], 0.0)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -41,7 +43,9 @@ def crossing(direction: Direction, lengths: list[int], step: float = 0.0) -> lis
 
 @settings(deadline=None)
 @given(profiles, sizes, st.integers(0, 2**32), st.booleans())
-def test_what_is_sent_or_doubled_crosses_or_is_dropped(which, lengths, seed, cut):
+def test_what_is_sent_or_doubled_crosses_or_is_dropped(
+    which: Any, lengths: Any, seed: int, cut: bool
+) -> None:
     direction = Direction("a/up", which, seed)
     direction.cut = cut
     got = crossing(direction, lengths)
@@ -56,14 +60,16 @@ def test_what_is_sent_or_doubled_crosses_or_is_dropped(which, lengths, seed, cut
 
 @settings(deadline=None)
 @given(profiles, sizes, st.integers(0, 2**32))
-def test_a_seed_repeats_and_the_clock_has_no_part_in_it(which, lengths, seed):
+def test_a_seed_repeats_and_the_clock_has_no_part_in_it(
+    which: Any, lengths: Any, seed: int
+) -> None:
     which = change(which, {"rate": 0.0})
     one = crossing(Direction("a/up", which, seed), lengths)
     two = crossing(Direction("a/up", which, seed), lengths, step=0.125)
     assert [(each.frame, each.late) for each in one] == [(each.frame, each.late) for each in two]
 
 
-def test_seeds_and_links_differ():
+def test_seeds_and_links_differ() -> None:
     lossy = Profile(loss=0.5)
     fates = [
         [each.frame for each in crossing(Direction(label, lossy, seed), [100] * 64)]
@@ -72,14 +78,14 @@ def test_seeds_and_links_differ():
     assert all(fates[i] != fates[j] for i in range(4) for j in range(i))
 
 
-def test_one_effect_does_not_disturb_another():
+def test_one_effect_does_not_disturb_another() -> None:
     lost = crossing(Direction("a/up", Profile(loss=0.3), 7), [100] * 200)
     both = crossing(Direction("a/up", Profile(loss=0.3, duplication=0.5), 7), [100] * 200)
     assert {each.frame for each in lost} == {each.frame for each in both}
 
 
 @pytest.mark.parametrize("effect", ["loss", "duplication", "reordering"])
-def test_effects_have_the_probability_asked_for(effect):
+def test_effects_have_the_probability_asked_for(effect: str) -> None:
     number, probability = 20_000, 0.05
     direction = Direction("a/up", Profile(**{effect: probability}), 3)
     crossing(direction, [14] * number)
@@ -92,7 +98,7 @@ def test_effects_have_the_probability_asked_for(effect):
     assert abs(got - number * probability) < 4 * (number * probability * 0.95) ** 0.5
 
 
-def test_bit_errors_have_the_probability_asked_for():
+def test_bit_errors_have_the_probability_asked_for() -> None:
     probability, number = 1e-4, 2000
     direction = Direction("a/up", Profile(bit_errors=probability), 3)
     flipped = 0
@@ -103,14 +109,14 @@ def test_bit_errors_have_the_probability_asked_for():
     assert abs(flipped - expected) < 4 * expected**0.5
 
 
-def test_a_damaged_frame_is_discarded_where_there_is_a_check_sequence():
+def test_a_damaged_frame_is_discarded_where_there_is_a_check_sequence() -> None:
     direction = Direction("a/up", Profile(bit_errors=1.0, check_sequence=True), 0)
     assert not direction.offer(sent(FRAME))
     assert direction.dropped == {"check": 1}
 
 
 @pytest.mark.parametrize("name", ["token-ring-16", "ethernet-10", "fddi-100"])
-def test_a_named_profile_paces_exactly(name):
+def test_a_named_profile_paces_exactly(name: str) -> None:
     which = profile(name)
     direction = Direction("a/up", which, 0)
     number = which.queue // 1500
@@ -120,7 +126,7 @@ def test_a_named_profile_paces_exactly(name):
     assert direction.ready_at(0) == pytest.approx(got[-1].done)
 
 
-def test_a_full_queue_drops_and_says_how_full_it_was():
+def test_a_full_queue_drops_and_says_how_full_it_was() -> None:
     direction = Direction("a/up", Profile(rate=1e6, queue=65536), 0)
     got = crossing(direction, [1000] * 100)
     assert len(got) == 65
@@ -128,7 +134,7 @@ def test_a_full_queue_drops_and_says_how_full_it_was():
     assert 64_000 < direction.queue_high_water <= 65536
 
 
-def test_two_links_of_one_rate_cost_the_time_once():
+def test_two_links_of_one_rate_cost_the_time_once() -> None:
     up, down = (Direction(way, Profile(rate=1e6), 0) for way in ("up", "down"))
     (first,) = up.offer(sent(FRAME))
     (second,) = down.offer(first)
@@ -137,14 +143,14 @@ def test_two_links_of_one_rate_cost_the_time_once():
     assert slow.offer(first)[0].done == pytest.approx(0.016)
 
 
-def test_a_router_sends_a_frame_on_when_it_has_come_whole():
+def test_a_router_sends_a_frame_on_when_it_has_come_whole() -> None:
     router = Profile(rate=1e6, store_and_forward=True)
     up, down = (Direction(way, router, 0) for way in ("up", "down"))
     (first,) = up.offer(sent(FRAME))
     assert down.offer(first)[0].done == pytest.approx(0.016)
 
 
-def test_a_shared_medium_carries_one_frame_at_a_time():
+def test_a_shared_medium_carries_one_frame_at_a_time() -> None:
     ring = Medium()
     links = [Direction(str(n), Profile(rate=1e6), 0, ring) for n in range(2)]
     ends = [links[n % 2].offer(sent(FRAME))[0].done for n in range(4)]
@@ -152,7 +158,7 @@ def test_a_shared_medium_carries_one_frame_at_a_time():
 
 
 @pytest.mark.parametrize("rate", [0.0, 1e6])
-def test_a_frame_above_the_mtu_is_dropped(rate):
+def test_a_frame_above_the_mtu_is_dropped(rate: float) -> None:
     direction = Direction("a/up", Profile(mtu=1000, rate=rate), 0)
     assert len(direction.offer(sent(bytes(1014)))) == 1
     assert not direction.offer(sent(bytes(1015)))
@@ -160,7 +166,7 @@ def test_a_frame_above_the_mtu_is_dropped(rate):
 
 
 @pytest.mark.parametrize("rate", [0.0, 1e6])
-def test_the_far_end_may_have_no_room_or_be_gone(rate):
+def test_the_far_end_may_have_no_room_or_be_gone(rate: float) -> None:
     direction = Direction("a/down", Profile(rate=rate), 0)
     assert len(direction.offer(sent(FRAME), room=1000)) == 1
     assert not direction.offer(sent(FRAME), room=999)
@@ -169,7 +175,7 @@ def test_the_far_end_may_have_no_room_or_be_gone(rate):
     assert (direction.offered, direction.crossed) == (3, 1)
 
 
-def test_a_frame_held_back_on_one_link_stays_so_on_the_next():
+def test_a_frame_held_back_on_one_link_stays_so_on_the_next() -> None:
     up, down = (Direction(way, Profile(rate=1e6), 0) for way in ("up", "down"))
     (first,) = up.offer(Transit(0.0, 0.0, FRAME, True))
     (second,) = down.offer(first)
@@ -178,7 +184,7 @@ def test_a_frame_held_back_on_one_link_stays_so_on_the_next():
 
 @settings(deadline=None)
 @given(st.floats(allow_nan=True, allow_infinity=True))
-def test_a_probability_outside_0_to_1_is_refused(value):
+def test_a_probability_outside_0_to_1_is_refused(value: float) -> None:
     if 0.0 <= value <= 1.0:
         assert Profile(loss=value).loss == value
     else:
@@ -192,12 +198,12 @@ def test_a_probability_outside_0_to_1_is_refused(value):
      ({"shared": 1}, "true or false"), ({"mtu": 45}, "mtu"), ({"queue": 1}, "queue"),
      ({"delay": -1}, "negative")],
 )  # fmt: skip
-def test_a_wrong_change_is_refused_in_words(changes, why):
+def test_a_wrong_change_is_refused_in_words(changes: Any, why: str) -> None:
     with pytest.raises(ProfileError, match=why):
         change(Profile(), changes)
 
 
-def test_the_named_profiles_are_there_and_an_unknown_one_names_them():
+def test_the_named_profiles_are_there_and_an_unknown_one_names_them() -> None:
     lans = {"fast", "token-ring-16", "ethernet-10", "fddi-100", "dxu-channel", "fddi-card-510"}
     lines = {f"line-{rate}-{kind}" for rate in (1200, 9600) for kind in ("quiet", "noisy")}
     assert set(named_profiles()) >= lans | lines | {"line-9600-vj", "far-nic"}

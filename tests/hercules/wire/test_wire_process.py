@@ -12,7 +12,9 @@ import signal
 import socket
 import subprocess
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +27,7 @@ from vmkb.hercules.wire.program import main
 
 
 @pytest.fixture(scope="module")
-def wire():
+def wire() -> Iterator[WireProcess]:
     with WireProcess(seed=5) as process:
         yield process
 
@@ -48,7 +50,7 @@ async def meet(wire: WireProcess, paths: list[str]) -> AsyncIterator[list[Endpoi
 
 
 @pytest.fixture
-def pair(wire):
+def pair(wire: WireProcess) -> Iterator[list[str]]:
     """The sockets of two stream ports."""
     names = ("left", "right")
     paths = [wire.add_stream(name) for name in names]
@@ -57,8 +59,10 @@ def pair(wire):
         wire.remove(name)
 
 
-def test_two_endpoints_talk_and_are_counted(wire, pair, run):
-    async def talk():
+def test_two_endpoints_talk_and_are_counted(
+    wire: WireProcess, pair: list[str], run: Callable[..., Any]
+) -> None:
+    async def talk() -> object:
         async with meet(wire, pair) as (left, right):
             for size in (0, 46, 1500, 32767):
                 left.send(frame(2, 1, bytes(size)))
@@ -73,10 +77,12 @@ def test_two_endpoints_talk_and_are_counted(wire, pair, run):
     assert not ports["left"]["connected"]
 
 
-def test_what_was_sent_before_it_left_is_taken_also_when_it_is_spoken_to(wire, pair, run):
+def test_what_was_sent_before_it_left_is_taken_also_when_it_is_spoken_to(
+    wire: WireProcess, pair: list[str], run: Callable[..., Any]
+) -> None:
     """The wire looks when both have happened: right spoke to left, and left sent and left."""
 
-    async def talk():
+    async def talk() -> object:
         async with meet(wire, pair) as (left, right):
             os.kill(wire.pid, signal.SIGSTOP)
             try:
@@ -93,8 +99,10 @@ def test_what_was_sent_before_it_left_is_taken_also_when_it_is_spoken_to(wire, p
     assert run(talk()) == list(range(10))
 
 
-def test_a_link_is_cut_and_heals(wire, pair, run):
-    async def talk():
+def test_a_link_is_cut_and_heals(
+    wire: WireProcess, pair: list[str], run: Callable[..., Any]
+) -> None:
+    async def talk() -> object:
         async with meet(wire, pair) as (left, right):
             wire.cut("right")
             assert wire.ports()["right"]["cut"]
@@ -115,13 +123,15 @@ def test_a_link_is_cut_and_heals(wire, pair, run):
     run(talk())
 
 
-def test_a_profile_set_live_is_in_force_and_repeats_by_its_seed(wire, run):
+def test_a_profile_set_live_is_in_force_and_repeats_by_its_seed(
+    wire: WireProcess, run: Callable[..., Any]
+) -> None:
     def fates() -> list[int]:
         # new ports: an impairment's draws are counted from a port's start
         paths = [wire.add_stream(name) for name in ("left", "right")]
         wire.set_profile("left", "fast", loss=0.5)
 
-        async def talk():
+        async def talk() -> object:
             async with meet(wire, paths) as (left, right):
                 for n in range(100):
                     left.send(frame(2, 1, bytes([n])))
@@ -143,14 +153,16 @@ def test_a_profile_set_live_is_in_force_and_repeats_by_its_seed(wire, run):
     assert fates() == first
 
 
-def test_a_capture_is_in_the_order_in_which_frames_came_over_a_line(wire, pair, run, tmp_path):
+def test_a_capture_is_in_the_order_in_which_frames_came_over_a_line(
+    wire: WireProcess, pair: list[str], run: Callable[..., Any], tmp_path: Path
+) -> None:
     """A packet of 232 bytes takes a quarter of a second on the line. One that is on its way when
     another comes stands behind that in the capture."""
     path = tmp_path / "line.pcapng"
     long = bytes([0x45, 0, 0, 232]) + bytes(228)
     wire.set_profile("left", "line-9600-quiet")
 
-    async def talk():
+    async def talk() -> object:
         async with meet(wire, pair) as (left, right):
             wire.start_capture(path)
             left.send(frame(2, 1)[:12] + b"\x08\x00" + long)
@@ -166,13 +178,15 @@ def test_a_capture_is_in_the_order_in_which_frames_came_over_a_line(wire, pair, 
     assert 0 < (found[1].time - found[0].time) / 1e9 <= 0.25
 
 
-def test_a_capture_opens_in_tshark(wire, pair, run, tmp_path):
+def test_a_capture_opens_in_tshark(
+    wire: WireProcess, pair: list[str], run: Callable[..., Any], tmp_path: Path
+) -> None:
     if shutil.which("tshark") is None:
         pytest.skip("tshark is not installed; scripts/setup installs it")
     path = tmp_path / "lan.pcapng"
     arp = bytes.fromhex("00010800060400010200000000010a0101010000000000000a010102")
 
-    async def talk():
+    async def talk() -> object:
         async with meet(wire, pair) as (left, right):
             wire.start_capture(path)
             left.send(b"\xff" * 6 + bytes((2, 0, 0, 0, 0, 1)) + b"\x08\x06" + arp)
@@ -203,7 +217,9 @@ def test_a_capture_opens_in_tshark(wire, pair, run, tmp_path):
         (b'{"do": "capture", "path": "/nowhere/at/all"}', "No such file"),
     ],
 )  # fmt: skip
-def test_a_bad_request_is_refused_in_words_and_the_wire_goes_on(wire, request_line, why):
+def test_a_bad_request_is_refused_in_words_and_the_wire_goes_on(
+    wire: WireProcess, request_line: bytes, why: str
+) -> None:
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(5)
         client.connect(str(wire.control))
@@ -213,7 +229,7 @@ def test_a_bad_request_is_refused_in_words_and_the_wire_goes_on(wire, request_li
     assert wire.request("ping") == "pong"
 
 
-def test_a_line_without_end_ends_only_its_own_connection(wire):
+def test_a_line_without_end_ends_only_its_own_connection(wire: WireProcess) -> None:
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(5)
         client.connect(str(wire.control))
@@ -224,14 +240,16 @@ def test_a_line_without_end_ends_only_its_own_connection(wire):
     assert wire.request("ping") == "pong"
 
 
-def test_garbage_ends_only_its_own_stream(wire, pair, run):
+def test_garbage_ends_only_its_own_stream(
+    wire: WireProcess, pair: list[str], run: Callable[..., Any]
+) -> None:
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(5)
         client.connect(pair[0])
         client.sendall(b"\xff" * 100)
         assert client.recv(1) == b""
 
-    async def talk():
+    async def talk() -> object:
         async with meet(wire, pair) as (left, right):
             left.send(frame(2, 1))
             assert await right.receive(5) == frame(2, 1)
@@ -239,7 +257,7 @@ def test_garbage_ends_only_its_own_stream(wire, pair, run):
     run(talk())
 
 
-def test_guest_ports_have_lines_of_their_own(wire):
+def test_guest_ports_have_lines_of_their_own(wire: WireProcess) -> None:
     lines = wire.add_guest("vm1") + wire.add_guest("vm2", 0x600, 0x601)
     assert [line.split()[0] for line in lines] == ["0500", "0501", "0600", "0601"]
     assert wire.config("vm1") == lines[:2]
@@ -251,7 +269,7 @@ def test_guest_ports_have_lines_of_their_own(wire):
     wire.remove("vm2")
 
 
-def test_it_ends_with_its_owner():
+def test_it_ends_with_its_owner() -> None:
     with WireProcess() as process:
         pid = process.pid
         control = process.control
@@ -262,7 +280,7 @@ def test_it_ends_with_its_owner():
     assert pid > 0
 
 
-def test_it_stops_when_asked():
+def test_it_stops_when_asked() -> None:
     with WireProcess() as process:
         process.request("stop")
         with pytest.raises(WireError, match=r"ended|gone"):
@@ -270,14 +288,16 @@ def test_it_stops_when_asked():
                 process.request("ping")
 
 
-def test_an_unknown_profile_is_a_usage_error(capsys, tmp_path):
+def test_an_unknown_profile_is_a_usage_error(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     assert main(["--folder", str(tmp_path), "--profile", "arcnet"]) == 2
     assert "token-ring-16" in capsys.readouterr().err
     with pytest.raises(WireError, match="arcnet"):
         WireProcess(profile="arcnet")
 
 
-def test_a_late_answer_is_not_given_to_the_next_request(tmp_path):
+def test_a_late_answer_is_not_given_to_the_next_request(tmp_path: Path) -> None:
     """A server that answers the first request only after the client has given it up."""
     path = tmp_path / "control.sock"
     given_up = threading.Event()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -153,7 +154,7 @@ def test_the_line_is_refused_on_the_hosts_clock() -> None:
         Workload().settings(Asked(clock="host"))
 
 
-def test_a_case_with_a_profile_that_there_is_not_is_refused(tmp_path) -> None:
+def test_a_case_with_a_profile_that_there_is_not_is_refused(tmp_path: Path) -> None:
     from pathlib import Path
 
     import vmkb.workloads.line as package

@@ -15,6 +15,7 @@ from statistics import mean
 import pytest
 
 from vmkb.accounting.store import FILE_NAME, Trial, read
+from vmkb.accounting.tables.table import Row, Table
 from vmkb.workloads.serve.fits import fit_table
 from vmkb.workloads.serve.tables import count_table, share_table
 
@@ -40,11 +41,13 @@ def means(trials: tuple[Trial, ...]) -> dict[tuple[str, str], float]:
     return {key: mean(found) for key, found in each.items()}
 
 
-def body(table):
+def body(table: Table) -> list[Row]:
     return [row for section in table.body for row in section.rows]
 
 
-def test_instructions_and_ratios_are_those_of_the_records(trials, means) -> None:
+def test_instructions_and_ratios_are_those_of_the_records(
+    trials: tuple[Trial, ...], means: dict[tuple[str, str], float]
+) -> None:
     table = count_table(trials)
     at = {name: i for i, name in enumerate(table.columns)}
     rows = body(table)
@@ -64,7 +67,9 @@ def test_instructions_and_ratios_are_those_of_the_records(trials, means) -> None
             assert share.value == pytest.approx(own / means[row.label, "KB"], rel=0.03)
 
 
-def test_a_line_through_two_sizes_has_both_and_no_misfit(trials, means) -> None:
+def test_a_line_through_two_sizes_has_both_and_no_misfit(
+    trials: tuple[Trial, ...], means: dict[tuple[str, str], float]
+) -> None:
     """Of each trial, so the means of what a file and a KB cost are near the means' line."""
     told = defaultdict(dict)
     for row in body(fit_table(trials)):
@@ -77,7 +82,7 @@ def test_a_line_through_two_sizes_has_both_and_no_misfit(trials, means) -> None:
             assert line == pytest.approx(means[case, release], rel=0.02)
 
 
-def test_shares_of_a_system_close(trials) -> None:
+def test_shares_of_a_system_close(trials: tuple[Trial, ...]) -> None:
     summed = defaultdict(float)
     for row in body(share_table(trials)):
         summed[row.label, row.cells[0].text] += row.cells[2].value

@@ -1,80 +1,85 @@
-ethernet.o: build/own/1f6c996f659d9694/lwip/lwip-own/src/netif/ethernet.c \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/opt.h \
- build/own/1f6c996f659d9694/options/lwipopts.h \
+ethernet.o: build/own/3916dc3c5d932f7d/lwip/lwip-own/src/netif/ethernet.c \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/opt.h \
+ build/own/3916dc3c5d932f7d/options/lwipopts.h \
  service/tcpip/port/lwipopts.h service/tcpip/port/heap.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/debug.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/arch.h \
- service/tcpip/port/arch/cc.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/netif/ethernet.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/pbuf.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/err.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/netif.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip_addr.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/def.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip4_addr.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip6_addr.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/def.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/stats.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/mem.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/memp.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/priv/memp_std.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/priv/memp_priv.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/ethernet.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/etharp.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip4.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/ip4.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/etharp.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip6.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/ip.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/snmp.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/debug.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/arch.h \
+ service/tcpip/port/arch/cc.h service/tcpip/port/limits.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/netif/ethernet.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/pbuf.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/err.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/netif.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip_addr.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/def.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip4_addr.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip6_addr.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/def.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/stats.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/mem.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/memp.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/priv/memp_std.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/priv/memp_priv.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/ethernet.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/ieee.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/etharp.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip4.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/ip4.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/etharp.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip6.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/ip.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/snmp.h \
  service/tcpip/port/string.h lib/lib.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/netif/ppp/ppp_opts.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/netif/ppp/ppp_opts.h \
  service/tcpip/port/hooks.h service/tcpip/port/../behavior.h \
  service/tcpip/port/../words.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/priv/tcp_priv.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/tcp.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/icmp.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/icmp.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/tcp.h
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/opt.h:
-build/own/1f6c996f659d9694/options/lwipopts.h:
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/priv/tcp_priv.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/tcp.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/tcpbase.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/icmp.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/icmp.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/tcp.h
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/opt.h:
+build/own/3916dc3c5d932f7d/options/lwipopts.h:
 service/tcpip/port/lwipopts.h:
 service/tcpip/port/heap.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/debug.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/arch.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/debug.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/arch.h:
 service/tcpip/port/arch/cc.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/netif/ethernet.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/pbuf.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/err.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/netif.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip_addr.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/def.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip4_addr.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip6_addr.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/def.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/stats.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/mem.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/memp.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/priv/memp_std.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/priv/memp_priv.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/ethernet.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/etharp.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip4.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/ip4.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/etharp.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip6.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/ip.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/snmp.h:
+service/tcpip/port/limits.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/netif/ethernet.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/pbuf.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/err.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/netif.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip_addr.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/def.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip4_addr.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip6_addr.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/def.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/stats.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/mem.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/memp.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/priv/memp_std.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/priv/memp_priv.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/ethernet.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/ieee.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/etharp.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip4.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/ip4.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/etharp.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip6.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/ip.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/snmp.h:
 service/tcpip/port/string.h:
 lib/lib.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/netif/ppp/ppp_opts.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/netif/ppp/ppp_opts.h:
 service/tcpip/port/hooks.h:
 service/tcpip/port/../behavior.h:
 service/tcpip/port/../words.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/priv/tcp_priv.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/tcp.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/icmp.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/icmp.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/tcp.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/priv/tcp_priv.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/tcp.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/tcpbase.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/icmp.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/icmp.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/tcp.h:

@@ -1,41 +1,42 @@
 ip4_addr.o: \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/core/ipv4/ip4_addr.c \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/opt.h \
- build/own/1f6c996f659d9694/options/lwipopts.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/core/ipv4/ip4_addr.c \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/opt.h \
+ build/own/3916dc3c5d932f7d/options/lwipopts.h \
  service/tcpip/port/lwipopts.h service/tcpip/port/heap.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/debug.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/arch.h \
- service/tcpip/port/arch/cc.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip_addr.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/def.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip4_addr.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip6_addr.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/def.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/netif.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/err.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/pbuf.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/stats.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/mem.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/memp.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/priv/memp_std.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/priv/memp_priv.h
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/opt.h:
-build/own/1f6c996f659d9694/options/lwipopts.h:
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/debug.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/arch.h \
+ service/tcpip/port/arch/cc.h service/tcpip/port/limits.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip_addr.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/def.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip4_addr.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip6_addr.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/def.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/netif.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/err.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/pbuf.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/stats.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/mem.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/memp.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/priv/memp_std.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/priv/memp_priv.h
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/opt.h:
+build/own/3916dc3c5d932f7d/options/lwipopts.h:
 service/tcpip/port/lwipopts.h:
 service/tcpip/port/heap.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/debug.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/arch.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/debug.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/arch.h:
 service/tcpip/port/arch/cc.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip_addr.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/def.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip4_addr.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip6_addr.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/def.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/netif.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/err.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/pbuf.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/stats.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/mem.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/memp.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/priv/memp_std.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/priv/memp_priv.h:
+service/tcpip/port/limits.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip_addr.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/def.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip4_addr.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip6_addr.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/def.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/netif.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/err.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/pbuf.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/stats.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/mem.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/memp.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/priv/memp_std.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/priv/memp_priv.h:

@@ -1,71 +1,72 @@
-udp.o: build/own/1f6c996f659d9694/lwip/lwip-own/src/core/udp.c \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/opt.h \
- build/own/1f6c996f659d9694/options/lwipopts.h \
+udp.o: build/own/3916dc3c5d932f7d/lwip/lwip-own/src/core/udp.c \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/opt.h \
+ build/own/3916dc3c5d932f7d/options/lwipopts.h \
  service/tcpip/port/lwipopts.h service/tcpip/port/heap.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/debug.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/arch.h \
- service/tcpip/port/arch/cc.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/udp.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/pbuf.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/err.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/netif.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip_addr.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/def.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip4_addr.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip6_addr.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/def.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/stats.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/mem.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/memp.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/priv/memp_std.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/priv/memp_priv.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip4.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/ip4.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip6.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/ip.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/udp.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/inet_chksum.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/icmp.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/icmp.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/icmp6.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/icmp6.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/snmp.h \
- build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/dhcp.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/debug.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/arch.h \
+ service/tcpip/port/arch/cc.h service/tcpip/port/limits.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/udp.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/pbuf.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/err.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/netif.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip_addr.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/def.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip4_addr.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip6_addr.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/def.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/stats.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/mem.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/memp.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/priv/memp_std.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/priv/memp_priv.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip4.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/ip4.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip6.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/ip.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/udp.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/inet_chksum.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/icmp.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/icmp.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/icmp6.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/icmp6.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/snmp.h \
+ build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/dhcp.h \
  service/tcpip/port/string.h lib/lib.h
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/opt.h:
-build/own/1f6c996f659d9694/options/lwipopts.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/opt.h:
+build/own/3916dc3c5d932f7d/options/lwipopts.h:
 service/tcpip/port/lwipopts.h:
 service/tcpip/port/heap.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/debug.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/arch.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/debug.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/arch.h:
 service/tcpip/port/arch/cc.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/udp.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/pbuf.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/err.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/netif.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip_addr.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/def.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip4_addr.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip6_addr.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/def.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/stats.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/mem.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/memp.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/priv/memp_std.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/priv/memp_priv.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip4.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/ip4.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/ip6.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/ip.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/udp.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/inet_chksum.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/icmp.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/icmp.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/icmp6.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/prot/icmp6.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/snmp.h:
-build/own/1f6c996f659d9694/lwip/lwip-own/src/include/lwip/dhcp.h:
+service/tcpip/port/limits.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/udp.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/pbuf.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/err.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/netif.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip_addr.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/def.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip4_addr.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip6_addr.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/def.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/stats.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/mem.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/memp.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/priv/memp_std.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/priv/memp_priv.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip4.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/ip4.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/ip6.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/ip.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/udp.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/inet_chksum.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/icmp.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/icmp.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/icmp6.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/prot/icmp6.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/snmp.h:
+build/own/3916dc3c5d932f7d/lwip/lwip-own/src/include/lwip/dhcp.h:
 service/tcpip/port/string.h:
 lib/lib.h:

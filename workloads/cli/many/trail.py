@@ -125,8 +125,8 @@ def _write(trail: Trail, threshold: float, folder: Path) -> None:
     said = sentence(points, trail.case, threshold)
     largest = sorted(steps(points, threshold), key=lambda c: -abs(c.value or 0))[:PROFILED]
     grown = [trail.functions(c) for c in largest]
-    every = [*tables(points, trail.case, threshold), *(t for t in grown if t is not None)]
-    found = of_tables(every, said)
+    *first, last = tables(points, trail.case, threshold)
+    found = of_tables([*first, *(t for t in grown if t is not None), last], said)
     title = f"vmkb trail {folder.name}"
     (folder / PAGE).write_text(render(found, "html", title=title), "utf-8")
     click.echo(plain(f"{said} The plot: {folder / PAGE}; all commits: {folder / TABLE}"))

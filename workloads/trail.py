@@ -10,15 +10,17 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from vmkb.accounting.costs import CostError, costs
+from vmkb.accounting.costs import CostError, TrialCost, costs
 from vmkb.accounting.models import model
+from vmkb.accounting.profile.tables import changes_table
 from vmkb.accounting.records import Source as Of
 from vmkb.accounting.store import read as read_store
-from vmkb.accounting.tables.trail import Point
+from vmkb.accounting.tables.table import Table
+from vmkb.accounting.tables.trail import Change, Point
 from vmkb.guests.base import driver
 from vmkb.guests.release.build import Build, alone, let_go
 from vmkb.guests.release.image import digest
@@ -31,6 +33,7 @@ from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Asked, Own, Settings, save
 from vmkb.workloads.errors import UsageError
 from vmkb.workloads.ftp.workload import Workload
+from vmkb.workloads.profile_report import profiles
 from vmkb.workloads.variants import PLAIN
 
 FILE = "trail.jsonl"
@@ -203,17 +206,8 @@ class Trail:
         return {name: row for each in own for name, row in self._run([each]).items()}
 
     def _trials(self, settings: Settings, folder: Path) -> dict[str, Row]:
-        folder.mkdir()
-        try:
-            run = Run(extended(Workload(), settings.own), settings, self._guest, folder)
-            save(settings, folder)
-            run.run(Silent())
-        finally:
-            shutil.rmtree(folder / "guests", ignore_errors=True)
-            for trace in (folder / "transcripts").glob("*.trace.gz"):
-                trace.unlink()  # most of the folder; a replay makes it again
         made = {}
-        for cost in costs(read_store(folder).trials, Of.IC, model(settings.model)):
+        for cost in self._costs_of(settings, folder):
             if cost.trial.status != "good":
                 made[cost.trial.release] = Row("", "", why=cost.trial.why)
                 continue
@@ -222,6 +216,35 @@ class Trail:
                 raise CostError(f"{cost.trial.id}: {'; '.join(cost.missing)}")
             made[cost.trial.release] = Row("", "", total=cost.total.value, part=part.value)
         return made
+
+    def _costs_of(self, settings: Settings, folder: Path) -> Sequence[TrialCost]:
+        """Run what is left of SETTINGS in FOLDER: what its trials cost."""
+        folder.mkdir(exist_ok=True)
+        try:
+            run = Run(extended(Workload(), settings.own), settings, self._guest, folder)
+            save(settings, folder)
+            run.run(Silent())
+        finally:
+            shutil.rmtree(folder / "guests", ignore_errors=True)
+            for trace in (folder / "transcripts").glob("*.trace.gz"):
+                trace.unlink()  # most of the folder; a replay makes it again
+        return costs(read_store(folder).trials, Of.IC, model(settings.model))
+
+    def functions(self, change: Change) -> Table | None:
+        """Functions of TCPIP that grew and shrank in the commit of CHANGE, from a profiled trial
+        on each side of it. SourceError, UsageError, EmulatorError."""
+        own = [
+            own_of(name[:8].upper(), read(self._repo, name))
+            for name in (change.before, change.point.commit)
+        ]
+        settings = self._settings.model_copy(
+            update={"releases": tuple(o.name for o in own), "own": tuple(own), "profile": True}
+        )
+        folder = self._folder / f"step-{change.point.short}"
+        found = profiles(folder, self._costs_of(settings, folder))
+        let_go()
+        table = changes_table([p for p in found if p.label == PART])
+        return table and replace(table, name=f"functions-{change.point.short}")
 
     def points(self) -> list[Point]:
         """What is known, oldest commit first."""

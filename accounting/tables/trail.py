@@ -152,4 +152,4 @@ def sentence(points: Sequence[Point], case: str, threshold: float) -> str:
         f" {len({p.program for p in known})} different programs; {len(beyond)} changed the cost by"
         f" more than {100 * threshold:g} %."
     )
-    return said + (f" {failed} have no cost." if failed else "")
+    return said + (f" {failed} {'has' if failed == 1 else 'have'} no cost." if failed else "")

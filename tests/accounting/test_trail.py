@@ -57,7 +57,7 @@ def test_a_sentence_says_from_where_to_where() -> None:
     said = sentence(points(), "G2M_B", 0.003)
     assert "from 7.178 to 7.121 us of CPU, -0.79 %" in said
     assert "7 commits were measured, with 5 different programs; 3 changed" in said
-    assert said.endswith("1 have no cost.")
+    assert said.endswith("1 has no cost.")
     assert "none of 2 commits has a cost" in sentence(points((None, None)), "G2M_B", 0.003)
 
 

@@ -146,7 +146,10 @@ def test_a_trail_has_a_cost_for_each_commit_that_builds(lwip: Path, tmp_path: Pa
     assert (comment["change_percent"], revert["change_percent"]) == ("=", "=")
     assert float(loop["change_percent"]) > 0
     assert mistake["cpu_us_per_kb"] == "" and "error:" in mistake["why"]
-    assert (tmp_path / "t" / "trail.html").read_text().count("<svg") == 1
+    page = (tmp_path / "t" / "trail.html").read_text()
+    assert page.count("<svg") == 1
+    grew = page[page.index('id="functions-') :]
+    assert "tcp_in.c tcp_input" in grew[: grew.index("</tr>", grew.index("<tbody"))]
     assert len(list((tmp_path / "t").glob("batch-*"))) == 1
     rows = [json.loads(x) for x in (tmp_path / "t" / "trail.jsonl").read_text().splitlines()[1:]]
     built = [(Build(r["source"]).folder / "1" / PROGRAM).exists() for r in rows if r["program"]]

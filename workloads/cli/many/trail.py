@@ -21,6 +21,8 @@ TABLE = "trail.csv"
 PAGE = "trail.html"
 STEP = 0.002
 """A change of the cost that the page marks, if --bisect gives no other; a part of the cost."""
+PROFILED = 8
+"""Of so many steps, the largest, the page tells which functions grew."""
 HEAD = ("commit", "date", "cpu_us_per_kb", "change_percent", "tcpip_us_per_kb", "subject", "why")
 
 
@@ -99,7 +101,7 @@ def _write(trail: Trail, threshold: float, folder: Path) -> None:
     from vmkb.accounting.analysis.analyse import of_tables
     from vmkb.accounting.report.formats import render
     from vmkb.accounting.shown import csv_cell, plain
-    from vmkb.accounting.tables.trail import changes, sentence, tables
+    from vmkb.accounting.tables.trail import changes, sentence, steps, tables
 
     points = trail.points()
     rows = []
@@ -121,7 +123,10 @@ def _write(trail: Trail, threshold: float, folder: Path) -> None:
         f"usec per KB, all machines. Left out: {equal} that give the program of the one before."
     )
     said = sentence(points, trail.case, threshold)
-    found = of_tables(tables(points, trail.case, threshold), said)
+    largest = sorted(steps(points, threshold), key=lambda c: -abs(c.value or 0))[:PROFILED]
+    grown = [trail.functions(c) for c in largest]
+    *first, last = tables(points, trail.case, threshold)
+    found = of_tables([*first, *(t for t in grown if t is not None), last], said)
     title = f"vmkb trail {folder.name}"
     (folder / PAGE).write_text(render(found, "html", title=title), "utf-8")
     click.echo(plain(f"{said} The plot: {folder / PAGE}; all commits: {folder / TABLE}"))

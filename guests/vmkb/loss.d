@@ -1,1 +1,0 @@
-loss.o: service/tcpip/loss.c

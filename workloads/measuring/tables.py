@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from vmkb.accounting.analysis.answer import amount
+from vmkb.accounting.analysis.answer import amount, at_most
 from vmkb.accounting.costs import under_model
 from vmkb.accounting.intervals import between, samples
 from vmkb.accounting.records import Source, Unit, Value
@@ -182,7 +182,8 @@ def sentence(trials: Sequence[Trial]) -> str:
         if e is None or not e.has_interval:
             parts.append(f"whether '{label}' differs from '{name}' is not known: no interval")
         elif e.covers(1):
-            parts.append(f"no difference between '{label}' and '{name}' is shown")
+            most = at_most(max(abs(e.lo - 1), abs(e.hi - 1)))
+            parts.append(f"'{label}' and '{name}' differ by at most {most}")
         else:
             much, word_of, within = amount(e)
             parts.append(f"'{label}' costs {much} CPU {word_of} '{name}' ({within})")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from vmkb.accounting.analysis.answer import amount
+from vmkb.accounting.analysis.answer import amount, at_most
 from vmkb.accounting.stats import Estimate, ratio_estimate, ratio_places
 from vmkb.accounting.tables.listing import Columns, listing
 from vmkb.accounting.tables.table import (
@@ -94,15 +94,22 @@ def effect_table(found: Sequence[Effect], source: str, notes: Sequence[str] = ()
 
 
 def sentence(found: Sequence[Effect]) -> str:
-    """The effects by their size; those whose interval covers 1 at the end."""
+    """The effects by their size; then, of those whose interval covers 1, how large they
+    may be."""
     shown = [e for e in found if e.ratio.has_interval and not e.ratio.covers(1)]
     shown.sort(key=lambda e: abs(e.ratio.value - 1), reverse=True)
     parts = []
     for e in shown:
         much, _, within = amount(e.ratio)
         parts.append(f"{e.factor} {e.new} instead of {e.base}: {much} ({within})")
-    rest = [f"{e.factor} {e.base} to {e.new}" for e in found if e not in shown]
-    if rest:
-        parts.append(f"no effect is shown of {', '.join(rest)}")
+    for e in found:
+        if e in shown:
+            continue
+        what = f"{e.factor} {e.new} instead of {e.base}"
+        if e.ratio.has_interval:
+            most = at_most(max(abs(e.ratio.lo - 1), abs(e.ratio.hi - 1)))
+            parts.append(f"{what}: at most {most}")
+        else:
+            parts.append(f"{what}: undecided, there is no interval")
     text = "; ".join(parts) or "nothing was compared"
     return f"CPU per KB: {text}."

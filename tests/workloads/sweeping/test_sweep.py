@@ -80,7 +80,7 @@ def test_planted_effects_are_found_and_no_others() -> None:
     assert all(found[f].ratio.covers(1) for f in ("Release", "File", "Buffer"))
     said = sentence(list(found.values()))
     assert said.startswith("CPU per KB: MTU 4000 instead of 1500: 29.989 % less (29.97")
-    assert "no effect is shown of Release 213 to 221" in said
+    assert "; Release 221 instead of 213: at most 0.0" in said
     table = effect_table(list(found.values()), "(IC)")
     assert len(table.body[0].rows) == 5 and len(table.plots) == 1
 

@@ -210,6 +210,8 @@ class Driver:
     stays as it is here, and is not among its `abilities`."""
 
     abilities: frozenset[Ability] = frozenset()
+    takes_paths = False
+    """Whether `choices` takes NAME=PATH, a system of the user's own."""
 
     def __init__(self, guest: Guest) -> None:
         self.guest = guest

@@ -9,6 +9,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from vmkb.guests.base import (
@@ -67,6 +68,8 @@ class LinuxDriver(Driver):
         {Ability.TCP, Ability.FTP, Ability.TELNET, Ability.COUNT, Ability.LOOPBACK}
     )
 
+    takes_paths = True
+
     def build(self) -> None:
         """The kernel of the first suite, as the guest that is booted when none is named."""
         made = self.release(suites().kernels[0])
@@ -86,7 +89,17 @@ class LinuxDriver(Driver):
         known = suites()
         if not wanted:
             return [self.release(suite) for suite in known.kernels[: known.usual]]
-        return [self._choice(name) for name in wanted]
+        return [self._own(name) if "=" in name else self._choice(name) for name in wanted]
+
+    def _own(self, wanted: str) -> Choice:
+        """The user's kernel in NAME=PATH."""
+        name, _, path = wanted.partition("=")
+        store = PackageStore(suites(), cache_folder(), say)
+        version, kernel = store.own(Path(path))
+        make_image(kernel.name, kernel, store.programs(), self.guest.folder / "build", say)
+        title = f"Linux {version} ({name})"
+        made = self.guest.with_image(image_name(kernel.name)).model_copy(update={"title": title})
+        return Choice(name, title, made)
 
     def _choice(self, wanted: str) -> Choice:
         """The kernel whose version begins as WANTED, in the first suite that has one."""

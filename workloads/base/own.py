@@ -29,6 +29,7 @@ from vmkb.workloads.variants import PLAIN, variant
 FILE = Path("vmkb.toml")
 OF_GUEST = "vmkb"
 LEVEL = "TCPIP="
+LWIP = "lwIP"
 W = TypeVar("W", bound=Workload[Any, Any])
 
 
@@ -43,6 +44,8 @@ class Entry(Strict):
 def taken(workload: Workload[Any, Any], asked: Asked) -> tuple[Asked, tuple[Own, ...]]:
     """Find the user's releases in ASKED and add them to WORKLOAD. Return ASKED with plain names,
     and the releases. UsageError for a bad name, path or file."""
+    if workload.compares:  # what a system is, its guest's driver knows
+        return asked, ()
     known = {r.name.upper() for r in workload.definition.releases}
     names: list[str] = []
     own: list[Own] = []
@@ -72,7 +75,7 @@ def _split(name: str, where: str) -> tuple[str, str]:
 
 
 def _check(workload: Workload[Any, Any], name: str, known: set[str]) -> None:
-    if workload.compares or not all(LEVEL in r.parameter for r in workload.definition.releases):
+    if not all(LEVEL in r.parameter for r in workload.definition.releases):
         raise UsageError(
             f"Release {name}: workload {workload.name} does not compare releases of lwIP."
         )
@@ -150,16 +153,20 @@ def extended(workload: W, own: Sequence[Own]) -> W:
     more = tuple(
         Release(name=o.name, title=o.title, parameter=f"{LEVEL}{level(n)}")
         for n, o in enumerate(own, start=1)
-        if o.name not in there
+        if o.name not in there and o.what == LWIP
     )
     if more:
         workload.definition = known.model_copy(update={"releases": (*known.releases, *more)})
     return workload
 
 
+def _of_lwip(settings: Settings) -> list[Own]:
+    return [own for own in settings.own if own.what == LWIP]
+
+
 def check_unchanged(settings: Settings) -> None:
     """Check that the user's releases are the same as when the run began. UsageError if not."""
-    for own in settings.own:
+    for own in _of_lwip(settings):
         _same(own, _options(own.name, own.lwipopts))
 
 
@@ -184,14 +191,15 @@ def with_own(
 ) -> Guest:
     """Add the user's releases of SETTINGS to GUEST, in each build. SAY is told what is built.
     UsageError, with the compiler's first error, if a release does not build."""
-    if not settings.own:
+    mine = _of_lwip(settings)
+    if not mine:
         return guest
     if guest.name != OF_GUEST:
         raise UsageError(f"Releases of your own run on guest {OF_GUEST}, not on {guest.name}.")
     try:
         with alone():
             make_guest()
-            builds = [(own, _build(own)) for own in settings.own]
+            builds = [(own, _build(own)) for own in mine]
             images = dict(_images(guest, settings.builds, builds, say))
             for folder in [b.folder for _, b in builds] + [i.parent for i in images.values()]:
                 use(folder)

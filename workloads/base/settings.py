@@ -40,7 +40,8 @@ class Asked:
 
 
 class Own(Strict):
-    """A release of the user's own: an lwIP at `path`, and what it was when the run began.
+    """A release of the user's own: an lwIP at `path` (or `what` else), and what it was when the run
+    began.
 
     `ref`: the commit or tag that was asked for; `commit`: its full name; `changed`: files that were
     not committed. `lwipopts`: a file of options above ours. `source` and `options` are digests of
@@ -56,15 +57,16 @@ class Own(Strict):
     version: str
     source: str
     options: str = ""
+    what: str = "lwIP"
 
     @property
     def title(self) -> str:
         """Its name in a sentence."""
-        return f"lwIP {self.version} ({self.name})"
+        return f"{self.what} {self.version} ({self.name})"
 
     def about(self) -> str:
         """All of this in one line, for the notes under a table."""
-        said = [f"lwIP {self.version} from {self.path}"]
+        said = [f"{self.what} {self.version} from {self.path}"]
         if self.commit:
             said.append(
                 f"{self.ref} is commit {self.commit}" if self.ref else f"commit {self.commit}"

@@ -307,7 +307,8 @@ def command(
             if (folder / FILE_NAME).exists():
                 raise UsageError(f"{folder} has a run already; --resume {folder} takes it up.")
             asked, mine = taken(found, asked)
-            settings = found.settings(asked).model_copy(update={"own": mine})
+            settings = found.settings(asked)
+            settings = settings.model_copy(update={"own": (*settings.own, *mine)})
         guest = find_guest(guest_name)
         hands = driver(guest)
         if why := refusal(hands, found.roles):

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar, TypeVar
 
 from vmkb.accounting.analysis.specification import Specification
@@ -17,7 +19,7 @@ from vmkb.hercules.emulator.boot import find_guest
 from vmkb.workloads.base import workload as base
 from vmkb.workloads.base.definition import Definition, Release
 from vmkb.workloads.base.results import keep_line
-from vmkb.workloads.base.settings import Asked, Settings
+from vmkb.workloads.base.settings import Asked, Own, Settings
 from vmkb.workloads.base.workload import Planned, Stage, rounds
 from vmkb.workloads.errors import UsageError
 from vmkb.workloads.serve.reading import (
@@ -35,10 +37,31 @@ SILENCE_S = 90.0
 SETTLES_S = 0.1
 """Seconds behind the work that belong to it: acknowledgements, and what a kernel puts off."""
 COUNTS_LOG = "counts.jsonl"
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,7}")
 NET = "10.17.0.{host}"
 CLIENT_HOST, FIRST_HOST = 11, 2
 D = TypeVar("D", bound=Definition)
 P = TypeVar("P", bound=Planned)
+
+
+def _folded(word: str) -> str:
+    """A word of --releases: a name of the user's own in capital letters, its path as it is."""
+    name, given, path = word.strip().partition("=")
+    if not given:
+        return name
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"Release {name}: a name has one to eight letters and digits, and begins with a letter."
+        )
+    return f"{name.upper()}={Path(path).expanduser().resolve()}"
+
+
+def _own(name: str, path: str, found: Sequence[Choice]) -> Own:
+    """The user's release NAME among FOUND, as the run keeps it."""
+    choice = next(c for c in found if c.name == name)
+    version = choice.title.removeprefix("Linux ").split(" (")[0]
+    return Own(name=name, path=path, what="Linux", version=version,
+               source=driver(choice.guest).digest())  # fmt: skip
 
 
 def release_of(choice: Choice) -> Release:
@@ -60,15 +83,19 @@ class Compared(base.Workload[D, P]):
     def settings(self, asked: Asked) -> Settings:
         """As others, with the releases of the guests that are compared."""
         guests = asked.guests or ("vmkb",)
-        names = [n.strip() for n in asked.releases.split(",") if n.strip()]
+        names = [_folded(n) for n in asked.releases.split(",") if n.strip()]
         made = super().settings(replace(asked, releases="", guests=()))
-        releases = tuple(each.name for each in self._chosen(guests, names))
-        return made.model_copy(update={"releases": releases, "guests": guests})
+        found = self._chosen(guests, names)
+        words = (word.partition("=") for word in names)
+        own = tuple(_own(name, path, found) for name, given, path in words if given)
+        releases = tuple(each.name for each in found)
+        return made.model_copy(update={"releases": releases, "guests": guests, "own": own})
 
     def _chosen(self, guests: Sequence[str], names: Sequence[str]) -> list[Choice]:
         """The systems to compare, in order. A name that is there twice is the same system twice."""
         found: list[Choice] = []
-        own = [n for n in names if n[:1].isdigit() or n.startswith("linux")]
+        paths = [n for n in names if "=" in n]
+        own = [n for n in names if n in paths or n[:1].isdigit() or n.startswith("linux")]
         for name in guests:
             hands = driver(find_guest(name))
             if why := self.server.needs - hands.abilities:
@@ -78,7 +105,12 @@ class Compared(base.Workload[D, P]):
                     f" {said}."
                 )
             hands.build()
-            found += hands.choices(own)
+            found += hands.choices([n for n in own if hands.takes_paths or n not in paths])
+        if paths and not any(driver(find_guest(name)).takes_paths for name in guests):
+            raise UsageError(
+                f"Release {paths[0].split('=')[0]}: a kernel of your own is one of guest linux; add"
+                " it: --guest vmkb,linux."
+            )
         for choice in found:
             name, title = choice.name, choice.title
             while name in self._choices and self._choices[name] is not choice:
@@ -90,7 +122,12 @@ class Compared(base.Workload[D, P]):
         """Cases and systems in turn."""
         if not self._choices:
             names = [n.rstrip("'") for n in settings.releases if n[:1].isdigit()]
-            self._chosen(settings.guests, names)
+            self._chosen(settings.guests, [*names, *(f"{o.name}={o.path}" for o in settings.own)])
+            for own in settings.own:
+                if _own(own.name, own.path, list(self._choices.values())).source != own.source:
+                    raise UsageError(
+                        f"Release {own.name} has changed since the run began. Start a new run."
+                    )
         releases = [release_of(c) for c in self._choices.values()]
         cases = [c for c in self.definition.case if c.id in settings.cases]
         return rounds(cases, releases, settings.trials, more=settings.more)

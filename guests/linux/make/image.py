@@ -11,8 +11,9 @@ from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 from vmkb.guests.linux.make import cpio
+from vmkb.guests.linux.make.packages import KERNEL
 from vmkb.guests.linux.make.payload import PayloadError, stored
-from vmkb.guests.linux.make.store import KERNEL, Say
+from vmkb.guests.linux.make.store import Say
 from vmkb.guests.linux.make.suites import FOLDER, suites
 from vmkb.hercules.deadline import EmulatorError
 

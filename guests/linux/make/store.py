@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import lzma
 import os
 import re
 import shutil
-import subprocess
-import tarfile
 import tempfile
 import time
 import weakref
@@ -23,13 +20,15 @@ from contextlib import contextmanager
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
+from vmkb.guests.linux.make import own
 from vmkb.guests.linux.make.archive import Archive
+from vmkb.guests.linux.make.packages import KERNEL, unpack
 from vmkb.guests.linux.make.suites import Suites
 from vmkb.hercules.deadline import EmulatorError
 
-KERNEL = "vmlinuz"
 _KNOWN = "suites.json"
 _MODULES = "modules"
+_VERSION = "version"
 _PACKAGE = re.compile(r"[^_]+_(?:\d+%3a)?([^_]+)_")
 _UPSTREAM = re.compile(r"\d+(?:\.\d+)+")
 Say = Callable[[str], None]
@@ -111,7 +110,7 @@ class PackageStore:
             self._say(f"unpacking {size >> 20} MB")
             modules = "|".join([*wanted.modules, *wanted.afs_modules])
             for package in packages:
-                _unpack(package, rf".*/vmlinuz[^/]*|.*/({modules})\.ko(\.xz)?", new, flat=True)
+                unpack(package, rf".*/vmlinuz[^/]*|.*/({modules})\.ko(\.xz)?", new, flat=True)
             _rename_kernel(new, names)
             missing = [m for m in wanted.modules if not (new / f"{m}.ko").is_file()]
             if missing:
@@ -124,6 +123,27 @@ class PackageStore:
             _place(new, self.kernel_folder(version))
             self._say(f"kernel {version} is here after {time.monotonic() - begun:.0f} s")
             return version
+
+    def own(self, path: Path) -> tuple[str, Path]:
+        """The version of the user's kernel at PATH, and its folder, taken from there if it is not
+        here. EmulatorError that says what it lacks."""
+        wanted = self._suites
+        try:
+            files = own.sources(path)
+            target = self._folder / "kernels" / f"own-{own.digest(files)}"
+            with self._locked():
+                if not (target / _VERSION).is_file():
+                    with self._scratch() as scratch:
+                        new = _made(scratch / "kernel")
+                        version = own.gather(path, files, wanted.modules, wanted.afs_modules, new)
+                        (new / "packages").write_text(
+                            "".join(f"{f.name}\n" for f in files), "utf-8"
+                        )
+                        (new / _VERSION).write_text(version, "utf-8")
+                        _place(new, target)
+                return (target / _VERSION).read_text("utf-8"), target
+        except OSError as error:
+            raise EmulatorError(f"The kernel at {path} cannot be read: {error.strerror}.") from None
 
     def programs(self) -> Path:
         """The folder with the programs, fetched if they are not here. EmulatorError."""
@@ -140,7 +160,7 @@ class PackageStore:
                 packages = archive.fetch(wanted.packages, _made(scratch / "packages"))
                 new = _made(scratch / "programs")
                 for package in packages:
-                    _unpack(package, "|".join(wanted.files), new, flat=False)
+                    unpack(package, "|".join(wanted.files), new, flat=False)
                 (new / "packages").write_text("".join(f"{p.name}\n" for p in packages), "utf-8")
                 _place(new, target)
                 self._say(f"the programs are here after {time.monotonic() - begun:.0f} s")
@@ -199,35 +219,3 @@ def _rename_kernel(folder: Path, names: list[str]) -> None:
     if len(kernels) != 1:
         raise EmulatorError(f"{', '.join(names)} have {len(kernels)} kernels, not one.")
     kernels[0].rename(folder / KERNEL)
-
-
-def _unpack(package: Path, form: str, target: Path, flat: bool) -> None:
-    """The files of PACKAGE whose whole paths FORM matches: FLAT by their names alone, without the
-    compression of modules."""
-    with subprocess.Popen(
-        ["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as reader:
-        assert reader.stdout is not None
-        try:
-            with tarfile.open(fileobj=reader.stdout, mode="r|") as tar:
-                for member in tar:
-                    name = member.name.removeprefix("./")
-                    if not re.fullmatch(form, name):
-                        continue
-                    path = target / (Path(name).name if flat else name)
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    if member.issym():
-                        path.unlink(missing_ok=True)
-                        path.symlink_to(member.linkname)
-                    elif (held := tar.extractfile(member)) is not None:
-                        data = held.read()
-                        if flat and path.suffix == ".xz":
-                            path, data = path.with_suffix(""), lzma.decompress(data)
-                        path.write_bytes(data)
-        except (tarfile.TarError, lzma.LZMAError) as error:
-            raise EmulatorError(
-                f"The package {package.name} cannot be unpacked: {error}."
-            ) from None
-        reader.stdout.read()
-    if reader.returncode != 0:
-        raise EmulatorError(f"The package {package.name} cannot be unpacked.")

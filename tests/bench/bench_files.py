@@ -120,7 +120,7 @@ def measure(
     plan, progress = workload.plan(settings), Silent()
     cost: dict[Key, Counter[int]] = {}
     with Lab(guest, folder / "guests", volume, WIRE, profiling(choose())) as lab:
-        stage = Stage(lab, settings, folder, plan, progress)  # type: ignore[arg-type]
+        stage = Stage(lab, settings, folder, plan, progress)
         with closing(workload.begin(stage)) as bench:
             for planned in plan:
                 few, many = FILES[planned.case.size]

@@ -56,27 +56,27 @@ def test_a_stock_counter_that_was_not_measured_is_said() -> None:
 def test_the_luck_of_builds_is_between_counts_alone(trials: tuple[Trial, ...]) -> None:
     """A build moves what is counted, not what QUERY TIME's hundredths or FTP's seconds say."""
     luck = Luck(0.01, 7)
-    counted = columns([trial_cost(t, Source.IC, MODEL) for t in trials])
-    plain = ratio(*counted, part_us_kb("TCPIP"))
-    widened = ratio(*counted, part_us_kb("TCPIP"), luck)
+    before, after = columns([trial_cost(t, Source.IC, MODEL) for t in trials])
+    plain = ratio(before, after, part_us_kb("TCPIP"))
+    widened = ratio(before, after, part_us_kb("TCPIP"), luck)
     assert widened.half_width_percent > max(1.9, 3 * plain.half_width_percent)
-    assert ratio(*counted, rate_kb_s, luck) == ratio(*counted, rate_kb_s)
+    assert ratio(before, after, rate_kb_s, luck) == ratio(before, after, rate_kb_s)
 
 
 def test_builds_are_told_by_the_parameter_of_a_trial(trials: tuple[Trial, ...]) -> None:
     two = [replace(t, params={**t.params, BUILD: str(1 + t.pair % 2)}) for t in trials]
-    found = columns([trial_cost(t, Source.IC, MODEL) for t in two])
-    assert ratio(*found, total_us_kb).builds == 2
-    one = columns([trial_cost(t, Source.IC, MODEL) for t in trials])
-    assert ratio(*one, total_us_kb).builds == 1
+    before, after = columns([trial_cost(t, Source.IC, MODEL) for t in two])
+    assert ratio(before, after, total_us_kb).builds == 2
+    before, after = columns([trial_cost(t, Source.IC, MODEL) for t in trials])
+    assert ratio(before, after, total_us_kb).builds == 1
 
 
 def test_one_program_under_two_names_has_no_luck_between(trials: tuple[Trial, ...]) -> None:
     def compared(*programs: str) -> Estimate:
         named = dict(zip(("2.1.3", "2.2.1"), programs, strict=True))
         mine = [replace(t, params={**t.params, PROGRAM: named[t.release]}) for t in trials]
-        found = columns([trial_cost(t, Source.IC, MODEL) for t in mine])
-        return ratio(*found, total_us_kb, Luck(0.01, 7))
+        before, after = columns([trial_cost(t, Source.IC, MODEL) for t in mine])
+        return ratio(before, after, total_us_kb, Luck(0.01, 7))
 
     assert compared("abc", "abc").same_program and not compared("abc", "abd").same_program
     assert not compared("", "").same_program, "what was not told is not the same"

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from statistics import stdev
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -228,7 +229,8 @@ def test_what_became_cheaper_and_what_was_put_right_is_none(tmp_path: Path) -> N
     ],
 )
 def test_what_cannot_be_told_is_said(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
-    made = archive(tmp_path / "all", {"A": [1.0] * 8}, **({} if words else {"wire": "ethernet"}))
+    other: dict[str, Any] = {} if words else {"wire": "ethernet"}
+    made = archive(tmp_path / "all", {"A": [1.0] * 8}, **other)
     done = history(made, *words)
     assert done.exit_code == 2 and says in done.output
     if not words:

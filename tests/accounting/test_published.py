@@ -2,7 +2,7 @@
 """The published tables come out of compare, cell by cell."""
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ ABSOLUTE = ("rate_kb_s", "tcpip_ms_kb", "client_ms_kb", "total_ms_kb")
 RATIO = ("ratio_rate", "ratio_tcpip", "ratio_client", "ratio_total")
 
 
-def as_tables(rows: Sequence[Mapping[str, str]]) -> list[Table]:
+def as_tables(rows: tuple[Mapping[str, str], ...]) -> list[Table]:
     found = costs(figure_trials(rows, "zvm310"), Source.PB)
     return release_tables(found, compared(found))
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from vmkb.accounting.query import QueryError, aligned, query, query_logs
+from vmkb.accounting.bounded import QueryError
+from vmkb.accounting.query import aligned, query, query_logs
 from vmkb.accounting.store import FILE_NAME, Store, Trial, read
 from vmkb.workloads.cli.query import command
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from vmkb.accounting.listing import to_csv, to_json, to_line, to_rows
 from vmkb.accounting.records import (
     FIELDS,
+    Field,
     ParseError,
     Record,
     Source,
@@ -86,8 +87,10 @@ def test_every_field_has_one_meaning_everywhere() -> None:
 
 def test_listings_hold_every_field() -> None:
     rows = (("A,B", '"x"'),)
-    fields = {"virtcpu": CPU, "model": 'a,"b"', "users": rows, "clock": Value(61, Unit.DAY_S,
-              Source.QT, 1)}  # fmt: skip
+    fields: dict[str, Field] = {
+        "virtcpu": CPU, "model": 'a,"b"', "users": rows,
+        "clock": Value(61, Unit.DAY_S, Source.QT, 1),
+    }  # fmt: skip
     record = Record(
         "connect", fields, "raw\n2", Where("a b", 3, 1), "15:00:00", "TCPIP", notes=("n",)
     )

@@ -15,12 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.narrow import a_record, an_error
 from vmkb.accounting.cards import punch_card
 from vmkb.accounting.ebcdic import TO_EBCDIC, TO_LATIN1, decode, encode
 from vmkb.accounting.listing import make
 from vmkb.accounting.parallel import cuts, scan_parallel
 from vmkb.accounting.reading import CARDS, EBCDIC, EBCDIC_LF, TEXT, ReadingError, items, sniff
-from vmkb.accounting.records import ParseError, Record, Source, Text, Unit, Value, Where
+from vmkb.accounting.records import Field, ParseError, Record, Source, Text, Unit, Value, Where
 from vmkb.accounting.scan import scan
 
 LINE = "CONNECT= 00:31:03 VIRTCPU= 000:59.44 TOTCPU= 003:05.67"
@@ -37,7 +38,7 @@ def card(code: str = "01", total: int = 2500, virtual: int = 1500) -> Record:
     def value(number: float, unit: Unit, tick: int = 1) -> Value:
         return Value(number, unit, Source.AC, tick)
 
-    fields = {
+    fields: dict[str, Field] = {
         "userid": "TCPIP", "account": "NET1", "date": "2026-11-21", "code": code,
         "clock": value(3600, Unit.DAY_S),
         "connect": value(60_000_000, Unit.US, 1_000_000),
@@ -60,8 +61,11 @@ def test_type_01_has_total_before_virtual() -> None:
     image = punch_card(card())
     assert image[32:36] == (2500).to_bytes(4, "big") and image[36:40] == (1500).to_bytes(4, "big")
     (found,) = items(io.BytesIO(image), "punch")
-    assert found.value("totcpu").value == 2_500_000 and found.value("totcpu").tick == 1000
-    assert found.value("virtcpu").value == 1_500_000
+    assert (
+        a_record(found).value("totcpu").value == 2_500_000
+        and a_record(found).value("totcpu").tick == 1000
+    )
+    assert a_record(found).value("virtcpu").value == 1_500_000
 
 
 def test_a_binary_file_of_cards_goes_on_after_a_bad_one() -> None:
@@ -69,9 +73,11 @@ def test_a_binary_file_of_cards_goes_on_after_a_bad_one() -> None:
     bad[16:18] = encode("AB")
     data = punch_card(card()) + bytes(bad) + punch_card(card("C1", 1, 2)) + b"\xd9"
     first, error, less, cut = items(io.BytesIO(data), "cards")
-    assert first.where == Where("cards", 1, 1)
-    assert (error.line, error.column) == (2, 17) and "mmddyyhhmmss" in error.expected
-    assert less.word("code") == "C1" and "less" in less.notes[0]
+    assert a_record(first).where == Where("cards", 1, 1)
+    assert (an_error(error).line, an_error(error).column) == (2, 17) and "mmddyyhhmmss" in an_error(
+        error
+    ).expected
+    assert a_record(less).word("code") == "C1" and "less" in a_record(less).notes[0]
     assert isinstance(cut, ParseError) and cut.line == 4 and "80 bytes" in cut.expected
 
 
@@ -89,8 +95,8 @@ def test_fixed_ebcdic_records_without_line_ends(length: int) -> None:
     data = b"".join(encode(line.ljust(length)) for line in lines)
     assert sniff(data).length == length
     found = list(items(io.BytesIO(data), "f"))
-    assert [item.kind for item in found] == ["connect", "ready"] * 30
-    assert found[0].where.line == 2
+    assert [a_record(item).kind for item in found] == ["connect", "ready"] * 30
+    assert a_record(found[0]).where.line == 2
 
 
 def test_a_line_cut_at_column_80_is_joined_with_the_next() -> None:
@@ -109,13 +115,16 @@ def test_a_cut_line_whose_rest_is_missing_is_an_error() -> None:
     long = "15:29:50 TCPIP   :           CONNECT= 00:31:03 VIRTCPU= 000:59.44 TOTCPU= 003:05.67"
     error, ready = scan([f"{long[:80]}\nReady;\n".encode()])
     assert isinstance(error, ParseError) and error.expected == "TOTCPU= mmm:ss.hh"
-    assert ready.kind == "ready"
+    assert a_record(ready).kind == "ready"
 
 
 def test_a_choice_of_families_reads_only_those() -> None:
     text = f"{LINE}\nReady;\n".encode()
-    assert [item.kind for item in scan([text], names=("ready",))] == ["ready"]
-    assert [item.kind for item in scan([text], names=("ready", "connect"))] == ["connect", "ready"]
+    assert [a_record(item).kind for item in scan([text], names=("ready",))] == ["ready"]
+    assert [a_record(item).kind for item in scan([text], names=("ready", "connect"))] == [
+        "connect",
+        "ready",
+    ]
 
 
 def test_endless_lines_are_text_in_bounded_memory() -> None:

@@ -39,7 +39,7 @@ odd = st.one_of(
 )
 
 
-class Lines(list):
+class Lines(list[str]):
     """Told in a word by a test that fails: hypothesis refuses to tell of all of them."""
 
     def __repr__(self) -> str:

@@ -25,7 +25,7 @@ sys.path.insert(0, str(PROJECT))
 from vmkb.accounting.profile import counts  # noqa: E402
 from vmkb.accounting.profile.layers import layer_of, parse  # noqa: E402
 from vmkb.guests.base import Contents, Running, driver  # noqa: E402
-from vmkb.guests.vmkb.disk.records import from_text  # noqa: E402
+from vmkb.guests.contents import Text  # noqa: E402
 from vmkb.hercules.emulator.choice import choose, profiling  # noqa: E402
 from vmkb.hercules.guest import load_guest  # noqa: E402
 from vmkb.workloads import profiling as profiles  # noqa: E402
@@ -56,7 +56,7 @@ class Silent:
 
 def in_two(contents: Contents, user: str) -> Contents:
     """The procedure of a trial in two: what clears the files of the one before is its own."""
-    files = {(name, "EXEC"): from_text(text) for name, text in procedures().items()}
+    files = {(name, "EXEC"): Text(text) for name, text in procedures().items()}
     return replace(contents, files={user: {**contents.files[user], **files}})
 
 
@@ -120,7 +120,7 @@ def measure(
     plan, progress = workload.plan(settings), Silent()
     cost: dict[Key, Counter[int]] = {}
     with Lab(guest, folder / "guests", volume, WIRE, profiling(choose())) as lab:
-        stage = Stage(lab, settings, folder, plan, progress)  # type: ignore[arg-type]
+        stage = Stage(lab, settings, folder, plan, progress)
         with closing(workload.begin(stage)) as bench:
             for planned in plan:
                 few, many = FILES[planned.case.size]

@@ -31,8 +31,9 @@ from vmkb.accounting.listing import make
 from vmkb.accounting.parallel import scan_parallel
 from vmkb.accounting.scan import scan
 
-sys.path.insert(0, str(Path(__file__).parent))
-from plain_ply_rules import plain_ply
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.bench.plain_ply_rules import plain_ply
 
 LINE = "CONNECT= 00:31:03 VIRTCPU= 000:59.44 TOTCPU= 003:05.67"
 RECORD = (
@@ -193,7 +194,7 @@ def many_cores(title: str, path: Path) -> None:
     base = 0.0
     for jobs in dict.fromkeys((1, cores)):
         begin = cpu_time()
-        seconds = best(lambda jobs=jobs: parallel(path, jobs, "csv"), 3, time.perf_counter)
+        seconds = best(partial(parallel, path, jobs, "csv"), 3, time.perf_counter)
         spent = (cpu_time() - begin) / 3
         what = f"{jobs} process{'es' * (jobs > 1)}, {spent:.2f} s of CPU in all"
         rate = show(what, size, seconds, base)

@@ -11,7 +11,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -23,8 +25,10 @@ from vmkb.accounting.report import data
 from vmkb.accounting.report.formats import FORMATS, render
 from vmkb.accounting.store import read
 
+T = TypeVar("T")
 
-def timed(name: str, work: Callable[[], object]) -> object:
+
+def timed(name: str, work: Callable[[], T]) -> T:
     """Run WORK once and print how long it took."""
     begin = time.perf_counter()
     made = work()
@@ -43,7 +47,7 @@ def main(trials: int) -> None:
         found = timed("read", lambda: read(path))
         made = timed("tables", lambda: analyse(found.trials, Specification()))
         for form in FORMATS:
-            timed(form, lambda form=form: render(made, form))
+            timed(form, partial(render, made, form))
         timed("parquet", lambda: data.write_parquet(made.tables, path / "t.parquet"))
         timed("query", lambda: query(found, "SELECT median(us_per_kb) FROM costs"))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,11 +19,11 @@ from vmkb.workloads.failures import kept, stopped
 START = "import sys; from vmkb.workloads.cli import main as m; sys.argv[0] = 'vmkb'; "
 
 
-def vmkb(code: str, *arguments: str, **more: object) -> subprocess.Popen[str]:
+def vmkb(code: str, *arguments: str, **more: Any) -> subprocess.Popen[str]:
     """The command with something done to it first."""
     return subprocess.Popen(
         [sys.executable, "-c", START + code + "; m.main()", *arguments],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more,  # type: ignore[call-overload]
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more,
     )  # fmt: skip
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
-from vmkb.hercules.deadline import Timeout
-from vmkb.hercules.emulator.machine import EmulatorError, Hercules
+from vmkb.hercules.deadline import EmulatorError, Timeout
+from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.wire.client import WireError
 from vmkb.hercules.wire.process import WireProcess
 

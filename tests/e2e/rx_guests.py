@@ -63,7 +63,8 @@ def rx_guests(
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         wire = stack.enter_context(WireProcess(profile="fast", log=folder / "wire.log"))
-        machines, sessions = [], []
+        machines: list[Hercules] = []
+        sessions: list[UserSession] = []
         for name, address, user in (("a", CLIENT, "MAINT"), ("b", SERVER, "MAINT")):
             run = folder / name
             run.mkdir()
@@ -82,4 +83,6 @@ def rx_guests(
             if name == "b":
                 session.cp("XAUTOLOG RXPERFD")
                 machine.wait_log("RXPERF SERVER READY", WITHIN, mark, "RXPERFD")
-        yield RxGuests(wire, *machines, *sessions)
+        client, server = machines
+        sitting, at_server = sessions
+        yield RxGuests(wire, client, server, sitting, at_server)

@@ -93,6 +93,10 @@ class Pair:
     stack: ExitStack
     """What ends with the systems: the consoles first."""
 
+    def end(self, name: str) -> None:
+        """The node's emulator ends."""
+        self.machines[name].stop()
+
     def start(self, name: str) -> None:
         """IPL a node, which is on the wire then."""
         self.machines[name] = boot(
@@ -135,7 +139,7 @@ def pair(folder: Path, many: int = USERS, network: bool = False) -> Iterator[Pai
             systems.parameter[name] = f"MODEL=HOST NODE={name} DECNET={at} DECNODES={nodes}"
             if network:
                 systems.parameter[name] += f" IP={IP[name]}"
-            stack.callback(lambda name=name: systems.machines[name].stop())
+            stack.callback(systems.end, name)
             systems.start(name)
             if network:
                 systems.start_network(name)

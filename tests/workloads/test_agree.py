@@ -115,8 +115,8 @@ def test_a_trial_that_went_wrong_is_a_doubt_and_exit_code_3(
         assert show(ran) == EXIT_FAILED
     else:
         model = read(folder).trials[0].meta["model"]
-        ran = of_run(workload(name), folder, planned(folder), model)
-        assert tell(folder, *ran, False, None) == EXIT_FAILED
+        told = of_run(workload(name), folder, planned(folder), model)
+        assert tell(folder, *told, False, None) == EXIT_FAILED
     said = [capsys.readouterr().out]
     for command in (report, compare):
         done = CliRunner().invoke(command, [str(folder)])

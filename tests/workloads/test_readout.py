@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.workloads.ftp_texts import trial
 from vmkb.accounting.costs import trial_cost
 from vmkb.accounting.models import model
 from vmkb.accounting.records import Source, Where
@@ -20,9 +20,6 @@ from vmkb.workloads.base.workload import rounds
 from vmkb.workloads.ftp import Workload
 from vmkb.workloads.ftp.plan import plan
 from vmkb.workloads.ftp.readout import compare_digests, read_trial
-
-sys.path.insert(0, str(Path(__file__).parent))
-from ftp_texts import trial
 
 WORKLOAD = Workload().definition
 PLANNED = plan(WORKLOAD, "quick", rounds(WORKLOAD.case, WORKLOAD.releases, 1))

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.workloads.ftp_texts import trial
 from vmkb.accounting.analysis.analyse import Options
 from vmkb.accounting.records import Where
 from vmkb.accounting.store import Store, Trial
@@ -19,9 +19,6 @@ from vmkb.workloads.ftp.plan import plan
 from vmkb.workloads.ftp.readout import read_trial
 from vmkb.workloads.ftp.tables import close_sentences, sanity_table, wire_table
 from vmkb.workloads.ftp.witness import host_record, witness_table
-
-sys.path.insert(0, str(Path(__file__).parent))
-from ftp_texts import trial
 
 WORKLOAD = Workload().definition
 

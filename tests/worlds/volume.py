@@ -11,10 +11,11 @@ from pathlib import Path
 
 from tests.worlds.plan import FULL_BLOCKS, SIZES, Move, Plan, Verb
 from vmkb.guests.base import Contents, FileName, driver
+from vmkb.guests.contents import Content, Fixed, Text
 from vmkb.guests.vmkb.disk.build import minidisk, opened
 from vmkb.guests.vmkb.disk.fsformat import BLOCK
 from vmkb.guests.vmkb.disk.records import Stored, fixed, from_text
-from vmkb.guests.vmkb.driver import OWN_DISK, put_files
+from vmkb.guests.vmkb.driver import OWN_DISK, put_files, records_of
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.virtual import volumes_dated
 from vmkb.workloads.ftp.content import text_lines
@@ -87,26 +88,32 @@ def source_name(source: int, ascii: bool) -> FileName:
 
 
 @functools.cache
-def sources() -> Mapping[FileName, Stored]:
+def given() -> Mapping[FileName, Content]:
     """The files that both guests have."""
-    made: dict[FileName, Stored] = {}
+    made: dict[FileName, Content] = {}
     for index, size in enumerate(SIZES):
         rng = random.Random(f"worlds/{index}")
-        made[source_name(index, False)] = fixed(rng.randbytes(size), LRECL)
+        made[source_name(index, False)] = Fixed(rng.randbytes(size), LRECL)
         lines = text_lines(size, rng) if size >= TEXT_LEAST else ["x" * size]
-        made[source_name(index, True)] = from_text("\n".join(lines) + "\n")
+        made[source_name(index, True)] = Text("\n".join(lines) + "\n")
     return made
+
+
+@functools.cache
+def sources() -> Mapping[FileName, Stored]:
+    """The same as their disks have them."""
+    return {name: records_of(content) for name, content in given().items()}
 
 
 def prepare(guest: Guest, image: Path) -> None:
     """Make the volume that all worlds copy."""
-    files: Mapping[FileName, Stored] = {**sources(), ("PROFILE", "EXEC"): from_text(_PROFILE)}
+    files: Mapping[FileName, Content] = {**given(), ("PROFILE", "EXEC"): Text(_PROFILE)}
     checker = {
         (CHECKED, "BIN"): files[CHECKED, "BIN"],
         ("PROFILE", "EXEC"): files["PROFILE", "EXEC"],
-        ("TASK", "EXEC"): from_text(_CHECK),
+        ("TASK", "EXEC"): Text(_CHECK),
     }
-    mine = {**files, ("MARK", "EXEC"): from_text(_MARK)}
+    mine = {**files, ("MARK", "EXEC"): Text(_MARK)}
     entries = {user: _ENTRY.format(user) for user in (USER, CHECKER)}
     with volumes_dated():
         driver(guest).prepare(Contents(entries, files={USER: mine, CHECKER: checker}), image)

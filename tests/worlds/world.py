@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from tests.worlds import judge
 from tests.worlds.display import DEVICE, Display
@@ -189,7 +189,8 @@ class Play:
         elif site.machine is None:
             return
         elif fault.kind is Kind.LINE:
-            self.lan.set_profile(fault.host, **dict(fault.changes))
+            changes: dict[str, Any] = dict(fault.changes)
+            self.lan.set_profile(fault.host, **changes)
         elif fault.kind is Kind.CUT:
             self.lan.cut(fault.host, fault.lasts)
         elif fault.kind is Kind.TERMINAL:

@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any, NoReturn, TypeVar
 
@@ -83,7 +83,7 @@ def _serve(
 
 def in_lanes(
     jobs: Sequence[J], work: Callable[[J, int], Any], lanes_wanted: int = 0
-) -> Iterator[tuple[J, Any, float]]:
+) -> Generator[tuple[J, Any, float], None, None]:
     """WORK of each job, given the lane's number, and the seconds that it held up the others; in
     the order of JOBS. LANES_WANTED: how many; 0: as many as there are processors. EmulatorError as
     soon as one has raised it, or a lane has died."""

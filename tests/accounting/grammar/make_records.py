@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import partial
 from typing import Any
 
 from hypothesis import strategies as st
 
 from vmkb.accounting.grammar.times import WEEKDAYS
-from vmkb.accounting.records import FIELDS, Record, Source, Unit, Value, Where
+from vmkb.accounting.records import FIELDS, Field, Record, Source, Unit, Value, Where
 
 USERID = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789$#@", min_size=1, max_size=8).filter(
     lambda name: name[0].isalpha()
@@ -93,7 +94,7 @@ _full = _counts("virt", "total")
 @st.composite
 def stamps(draw: st.DrawFn, kind: str) -> Record:
     day = draw(DAY)
-    fields = {
+    fields: dict[str, Field] = {
         "clock": draw(clock(QT)),
         "date": day.isoformat(),
         "zone": draw(st.sampled_from(["GMT", "EDT", "EST", "UTC", "CEST", "Z"])),
@@ -149,7 +150,7 @@ def ftp_cut(draw: st.DrawFn) -> Record:
 
 @st.composite
 def cards(draw: st.DrawFn, code: str) -> Record:
-    fields = {"userid": draw(USERID), "code": code}
+    fields: dict[str, Field] = {"userid": draw(USERID), "code": code}
     kind = "card_c0" if code == "C0" else "card_0" + code[1]
     if code == "C0":
         fields["data"] = draw(st.text("ABC 019-.", min_size=70, max_size=70))
@@ -198,9 +199,13 @@ _node = {"node": USERID, "clock": clock(RT)}
 _hundredths = st.integers(0, 99_999).map(lambda n: Value(n / 100, Unit.PERCENT, RT, 10**-2))
 
 
+def _in(unit: Unit, value: Value) -> Value:
+    return value._replace(unit=unit)
+
+
 def _columns(*names: str, unit: Unit = Unit.PERCENT) -> dict[str, st.SearchStrategy[Value]]:
     return {
-        name + column: _hundredths.map(lambda v, unit=unit: v._replace(unit=unit))
+        name + column: _hundredths.map(partial(_in, unit))
         for name in names
         for column in ("", "_ave", "_min", "_max")
     }

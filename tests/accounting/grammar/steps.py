@@ -116,7 +116,7 @@ class _Run:
         if name == "NOT_LITERAL":
             return chr(argument) not in these
         inverted = str(argument[0][0]) == "NEGATE"
-        return any(self._member(*one, these) for one in argument[inverted:]) != inverted
+        return any(self._member(what, of, these) for what, of in argument[inverted:]) != inverted
 
     def _member(self, operation: Any, argument: Any, these: set[str]) -> bool:
         name = str(operation)

@@ -66,7 +66,7 @@ def scan(lines: dict[str, list[str]]) -> Iterator[Callable[[bytes], int]]:
 
     kept = {name: sys.modules.pop(name) for name in list(sys.modules) if _ours(name)}
     limit = sys.getrecursionlimit()
-    re.compile = compiled  # type: ignore[assignment]
+    re.compile = compiled
     sys.setrecursionlimit(20_000)
     try:
         reader = importlib.import_module("vmkb.accounting.scan").scan

@@ -14,11 +14,11 @@ from vmkb.accounting.scan import scan
 SHARED = Path(__file__).parents[4] / "shared"
 
 
-def read(text: str, **options: Any) -> list:
+def read(text: str, **options: Any) -> list[Any]:
     return list(scan([text.encode("latin-1")], **options))
 
 
-def one(text: str) -> dict:
+def one(text: str) -> dict[str, object]:
     (found,) = read(text)
     assert isinstance(found, Record), found
     plain = {n: v.value if isinstance(v, Value) else v for n, v in found.fields.items()}
@@ -81,7 +81,7 @@ LINES = [
 
 
 @pytest.mark.parametrize(("line", "said"), LINES)
-def test_a_line_says(line: str, said: dict) -> None:
+def test_a_line_says(line: str, said: dict[str, object]) -> None:
     found = one(line)
     assert {name: found.get(name) for name in said} == said
 

@@ -164,7 +164,8 @@ def test_a_client_that_never_answers(guest: AfsGuest) -> None:
         root = await one.root("user")
         fid = await one.create(root, "held")
         await two.status(fid)
-        stack, calls = two.station.stack, set()
+        stack = two.station.stack
+        calls: set[bytes] = set()
         heard = stack.receive
 
         def unheard(frame: bytes, now: float) -> list[tuple[tuple[str, int], bytes]]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -86,7 +87,7 @@ def test_killed_while_writing(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     run.mkdir()
     image = run / "vmkb.fba"
     build(_source(tmp_path), image, now_1900())
-    seen = set()
+    seen: set[Any] = set()
     for kill in range(KILLS):
         machine = boot(guest, run, keep=True)
         try:

@@ -53,7 +53,7 @@ def _places(volume: Path) -> dict[str, int]:
         }
 
 
-def _boot_on(image: bytes, folder: Path) -> tuple[Guest, Hercules]:
+def _boot_on(image: bytes | bytearray, folder: Path) -> tuple[Guest, Hercules]:
     guest = load_guest("vmkb")
     guest.check_built()
     folder.mkdir(exist_ok=True)

@@ -168,8 +168,8 @@ def test_new_passwords_are_the_guests_until_it_is_booted_without(both: Boots) ->
     assert {"MAINT.190.W", "MAINT.190.M", "VMUSER1.191.R"} < set(words)
     with next(both.folder.glob("*.fba")).open("rb") as image:
         begin = image.read(1 << 20)  # the directory is in it
-    known = ("MSYSTEM", "WSYSTEM", "WTCPIP", "RVMUSER1")
-    assert not [word for word in known if field(word, 8) in begin]
+    usual = ("MSYSTEM", "WSYSTEM", "WTCPIP", "RVMUSER1")
+    assert not [word for word in usual if field(word, 8) in begin]
     both.run("stop")
     again = both.run("boot")
     url = uses(again.stdout)["FTP curl"].split()[1]

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -25,6 +26,9 @@ from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import load_guest
 from vmkb.hercules.tn3270.session import UserSession
 from vmkb.hercules.tn3270.terminals import LOG, shows
+
+if TYPE_CHECKING:
+    from pexpect import spawn
 
 pexpect = pytest.importorskip("pexpect")
 pytestmark = pytest.mark.e2e
@@ -73,7 +77,7 @@ def booted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Booted]:
         yield Booted(both, done.stdout)
 
 
-def sit(booted: Booted, use: str) -> pexpect.spawn:
+def sit(booted: Booted, use: str) -> spawn:
     """A person's client in a window, started by the line that was printed."""
     line = booted.uses[use]
     if shutil.which(line.split()[0]) is None:

@@ -55,7 +55,7 @@ def all_of(connection: socket.socket, count: int) -> bytes:
     return got
 
 
-def echo(user: FtpUser, words: str) -> tuple[int, str]:
+def echo(user: FtpUser, words: str) -> tuple[int | None, str]:
     """ECHO with these words: its return code, and what it said."""
     answer = user.session.command(f"ECHO {HOST} {words}", WITHIN)
     return answer.rc, " ".join(answer.lines)

@@ -9,11 +9,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from operator import methodcaller
 from pathlib import Path
 
 import pytest
 
-from vmkb.accounting.records import Record
+from tests.narrow import a_record
 from vmkb.accounting.scan import scan
 from vmkb.hercules.emulator.boot import boot, open_session, shut_down
 from vmkb.hercules.emulator.machine import Hercules
@@ -41,7 +42,7 @@ def logon(machine: Hercules, device: int) -> UserSession:
     for typed, answer in (("LOGON RTMSF", "ENTER PASSWORD"), ("RTMSF", "COMMAND ===>")):
         session.terminal.type(typed)
         session.terminal.enter()
-        session.terminal.wait(lambda s, a=answer: s.has(a), WITHIN, answer)
+        session.terminal.wait(methodcaller("has", answer), WITHIN, answer)
     return session
 
 
@@ -152,17 +153,16 @@ def test_other_users_ask_by_smsg_and_the_log_is_read_back(machine: Hercules) -> 
         [sys.executable, "-m", "vmkb.guests.vmkb.disk", *extract],
         capture_output=True, timeout=60, check=True,
     )  # fmt: skip
-    found = list(scan([got.stdout]))
-    assert found and all(isinstance(item, Record) for item in found)
+    found = [a_record(item) for item in scan([got.stdout])]
     systems = [item for item in found if item.kind == "rtm_system"]
     users = [item for item in found if item.kind == "rtm_user"]
-    for system in systems:
-        total = system.value("cpu").value + system.value("wait").value
+    assert systems and users
+    for one in systems:
+        total = one.value("cpu").value + one.value("wait").value
         assert 98.5 <= total <= 101.5
     assert {"RTMSF", "OPERATOR", "VMUSER1"} <= {item.word("userid") for item in users}
     assert any(u.word("userid") == "VMUSER1" and u.value("console").value > 0 for u in users)
-    for user in users:
-        assert user.value("cpu").value >= user.value("virt").value
+    assert all(u.value("cpu").value >= u.value("virt").value for u in users)
 
 
 def test_vmkb_monitor_counts_logs_and_leaves_all_as_it_was(
@@ -175,9 +175,7 @@ def test_vmkb_monitor_counts_logs_and_leaves_all_as_it_was(
     heads = [line for line in done.stdout.splitlines() if not line.startswith(" ")]
     assert len(heads) == 2 and all(re.match(r"\d\d:\d\d:\d\d CPU ", line) for line in heads)
     assert sum("  RTMSF " in line for line in done.stdout.splitlines()) == 2
-    records = list(scan([log.read_bytes()]))
-    assert all(isinstance(item, Record) for item in records)
-    assert [item.kind for item in records].count("rtm_system") == 2
+    assert [a_record(item).kind for item in scan([log.read_bytes()])].count("rtm_system") == 2
     machine.wait_log(r"LOGOFF\s+AS RTMSF", WITHIN)  # it was not logged on before
 
     session = logon(machine, 0x700)

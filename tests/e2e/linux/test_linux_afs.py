@@ -47,7 +47,7 @@ def cell(kernel: Guest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ce
         for n in (1, 2):
             lines = server.wire.add_ctcm(f"linux{n}")
             wishes = Wishes(address=f"10.17.0.{20 + n}", mtu=MTU)
-            linux = stack.enter_context(running(kernel, folder / f"linux{n}", lines, wishes))
+            linux = stack.enter_context(running(kernel, folder / f"linux{n}", tuple(lines), wishes))
             driver(kernel).bring_up(linux.machine)
             said = typed(linux, f"afsup {SERVER} user")
             assert f"VMKB: AFS volume user of {SERVER} is at /afs" in said, said

@@ -148,7 +148,8 @@ def test_linux_sends_to_itself_over_lo_onto_the_null_file(
 @pytest.mark.parametrize(("source", "mode"), [("B24K", "i"), ("B384K", "i"), ("A96K", "a")])
 def test_linuxs_client_and_vmkbs_server(pair: Pair, source: str, mode: str) -> None:
     """What it gets is the same at both ends, and what it puts to one whose disk nobody has."""
-    stored, plain = content(CASES[source])
+    file = content(CASES[source])
+    plain = driver(pair.linux.guest).stored(file)
     url = f"ftp://VMUSER1:VMUSER1@{VM}/"
     pair.typed(f"cd /tmp; tnftp -V -o X.BACK '{url}{source}.SOURCE;type={mode}' >/tmp/said 2>&1")
     said = pair.typed("sha256sum /tmp/X.BACK")
@@ -160,7 +161,9 @@ def test_linuxs_client_and_vmkbs_server(pair: Pair, source: str, mode: str) -> N
     )
     name = (f"X{source[:5]}", "BACK")
     found = driver(pair.vm.guest).digests(pair.vm.image, "VMUSER2", [name])[name]
-    assert found is not None and found[0] == digest(stored.data), pair.typed("tail -n 2 /tmp/said")
+    assert found is not None and found[0] == digest(driver(pair.vm.guest).stored(file)), pair.typed(
+        "tail -n 2 /tmp/said"
+    )
 
 
 def test_a_count_can_be_had_and_is_small(pair: Pair) -> None:

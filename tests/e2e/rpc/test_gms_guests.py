@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -173,7 +174,7 @@ def test_what_waits_for_room_is_sent_once(systems: Systems) -> None:
 def test_nothing_is_executed_twice_on_a_bad_lan(systems: Systems) -> None:
     before = systems.count("EXECUTED", SERVER)
     again = systems.count("SENT AGAIN", CALLER)
-    bad = {"loss": 0.02, "duplication": 0.1, "reordering": 0.1, "bit_errors": 5e-7}
+    bad: dict[str, Any] = {"loss": 0.02, "duplication": 0.1, "reordering": 0.1, "bit_errors": 5e-7}
     systems.wire.set_profile("*", check_sequence=True, **bad)
     try:
         rc, said = systems.do(f"GMSBENCH {DIRECTORY} 1 CONT SOLICITED 8192 300 16")

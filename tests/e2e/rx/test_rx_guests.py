@@ -8,7 +8,9 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +18,7 @@ from tests.e2e.rx_guests import SERVER, WITHIN, RxGuests, rx_guests
 from tests.e2e.stopped import stopped
 from vmkb.hercules.deadline import wait_until
 from vmkb.hercules.rx import Abort, WireRx, perf
+from vmkb.hercules.rx.calls import Handler
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 STATION = "10.17.0.66"
@@ -90,7 +93,7 @@ def test_packets_are_as_long_as_the_link_takes(rx: RxGuests) -> None:
      {"bit_errors": 3e-7}],
     ids=str,
 )  # fmt: skip
-def test_a_bad_wire(rx: RxGuests, changes: dict[str, float]) -> None:
+def test_a_bad_wire(rx: RxGuests, changes: dict[str, Any]) -> None:
     """The server compares every byte of a write."""
     rx.wire.set_profile("*", **changes)
     rc, said = rx.rxperf("WRITE (COUNT 15 SIZE 49152 ATONCE 4", 120)
@@ -174,7 +177,7 @@ def test_a_workstation_calls(rx: RxGuests, station_port: str) -> None:
 
 def test_a_workstation_serves(rx: RxGuests, station_port: str) -> None:
     async def go() -> str:
-        services = {perf.SERVICE: perf.serve}
+        services: dict[int, Handler] = {perf.SERVICE: perf.serve}
         async with WireRx(station_port, STATION, perf.PORT, services, MTU):
             said = ""
             for what in ("NULL (COUNT 20", "WRITE (COUNT 5 SIZE 98304", "READ (SIZE 300000"):
@@ -257,9 +260,13 @@ def test_the_older_lwip_and_the_longest_packets(tmp_path: Path) -> None:
     with rx_guests(tmp_path, 32767, "TCPIP=213") as old:
         old.wire.set_profile("*", "dxu-channel")
         assert "LWIP 2.1.3" in old.user.command("NETSTAT").text()
+
+        def quiet(what: str) -> bool:
+            return sent(finished(old, what))["again"] == 0
+
         for what in ("WRITE (COUNT 3 SIZE 1048576", "READ (COUNT 3 SIZE 1048576",
                      "NULL (COUNT 50"):  # fmt: skip
-            undisturbed(lambda what=what: sent(finished(old, what))["again"] == 0)
+            undisturbed(partial(quiet, what))
         # four at once offer more than the router holds, and the other guest is late to read
         with stopped(old.server.pid, 0.1, lambda: 0.2):
             undisturbed(lambda: dropped(old, "WRITE (COUNT 8 SIZE 1048576 ATONCE 4") == 0)

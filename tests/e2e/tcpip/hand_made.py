@@ -26,7 +26,7 @@ MSS_1460 = b"\x02\x04\x05\xb4"
 def checksum(data: bytes) -> int:
     """RFC 1071."""
     data += b"\0" * (len(data) % 2)
-    total = sum(struct.unpack(f">{len(data) // 2}H", data))
+    total: int = sum(struct.unpack(f">{len(data) // 2}H", data))
     total = (total & 0xFFFF) + (total >> 16)
     return ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF
 

@@ -11,6 +11,7 @@ import re
 import socket
 import struct
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,7 @@ def net(file_net: NetGuest) -> Iterator[NetGuest]:
     [{"loss": 0.01}, {"duplication": 0.01}, {"reordering": 0.05}, {"bit_errors": 1e-6}],
     ids=lambda changes: next(iter(changes)),
 )
-def test_a_bad_wire(net: NetGuest, changes: dict[str, float]) -> None:
+def test_a_bad_wire(net: NetGuest, changes: dict[str, Any]) -> None:
     tap_needed("passt checks no checksum and takes what is out of order for broken")
     with net.ftp() as ftp:
         net.wire.set_profile("*", **changes)
@@ -305,6 +306,6 @@ def syn(source: str, target: str, port: int, to: int) -> bytes:
 
 def checksum(data: bytes) -> int:
     """RFC 1071."""
-    total = sum(struct.unpack(f">{len(data) // 2}H", data))
+    total: int = sum(struct.unpack(f">{len(data) // 2}H", data))
     total = (total & 0xFFFF) + (total >> 16)
     return ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF

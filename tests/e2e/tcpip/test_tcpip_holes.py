@@ -51,7 +51,8 @@ def lose_at(lost: dict[int, int]) -> Lose:
 
 async def _hole(peer: Peer) -> list[Segment]:
     """Three pieces, the second one first: all that is said up to the ACK of the third."""
-    size, said = len(PIECE), []
+    size = len(PIECE)
+    said: list[Segment] = []
     for place in (1, 0, 2):
         peer.send(PIECE, at=place * size)
     while not said or said[-1].ack != peer.seq + 3 * size:

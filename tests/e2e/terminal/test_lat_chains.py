@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 import pytest
 
@@ -16,6 +18,7 @@ from vmkb.guests.contents import document
 from vmkb.hercules.lat.port import CPS_9600, State
 from vmkb.hercules.lat.server import TIMER
 from vmkb.hercules.lat.station import LatStation, LatTerminal
+from vmkb.hercules.tn3270.screen import Screen
 
 pytestmark = pytest.mark.e2e
 
@@ -37,6 +40,11 @@ def station(systems: Pair, name: str, ports: int, cps: float | None = None) -> L
     """A patient terminal server on their wire, quick if its terminals have no speed."""
     timer, resends = (TIMER, 40) if cps else (0.02, 120)
     return LatStation(systems.wire.add_stream(name), name, ports, cps, timer=timer, resends=resends)
+
+
+def _says(answer: str, times: int, screen: Screen) -> bool:
+    """Whether SCREEN has ANSWER so often."""
+    return screen.text().count(answer) == times
 
 
 def shown(lines: list[str] | tuple[str, ...]) -> str:
@@ -172,7 +180,7 @@ def test_telnet_from_a_3270_hides_the_password(systems: Pair) -> None:
         if line:
             console.type(line)
         screen = terminal.wait(
-            lambda screen, answer=answer, times=times: screen.text().count(answer) == times,
+            partial(_says, answer, times),
             WITHIN,
             f"{answer!r} {times} times",
         )
@@ -198,7 +206,7 @@ def rates(terminals: list[LatTerminal]) -> list[float]:
 def check_speed(terminals: list[LatTerminal]) -> None:
     """All are as fast as 9600 baud but for the two turns of the server's timer that it takes until
     the first character is there. Tried again, as a busy machine may pause the guests."""
-    tries = []
+    tries: list[Any] = []
     while len(tries) < 3 and (not tries or min(tries[-1]) < 0.9 * CPS_9600):
         tries.append(rates(terminals))
         assert max(tries[-1]) < 1.01 * CPS_9600, tries

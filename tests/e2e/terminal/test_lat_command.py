@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,6 +23,9 @@ from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import load_guest
 from vmkb.hercules.wire.client import WireClient, WireError
 from vmkb.hercules.wire.held import join_lan
+
+if TYPE_CHECKING:
+    from pexpect import spawn
 
 pexpect = pytest.importorskip("pexpect")
 pytestmark = [pytest.mark.e2e, pytest.mark.both]
@@ -45,7 +49,7 @@ class Runs:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.sessions: list[pexpect.spawn] = []
+        self.sessions: list[spawn] = []
 
     def command(self, *args: str) -> list[str]:
         return [sys.executable, "-c", COMMAND, str(self.folder), *args]
@@ -54,7 +58,7 @@ class Runs:
         return subprocess.run(self.command(*args), capture_output=True, text=True, timeout=60,
                               stdin=subprocess.DEVNULL, check=False)  # fmt: skip
 
-    def lat(self, *args: str) -> pexpect.spawn:
+    def lat(self, *args: str) -> spawn:
         """`vmkb lat` in a window of its own."""
         program, *words = self.command("lat", *args)
         child = pexpect.spawn(program, words, timeout=WITHIN, encoding="utf-8")
@@ -103,7 +107,7 @@ def booted(runs: Runs) -> Runs:
     return runs
 
 
-def logon(child: pexpect.spawn, user: str) -> None:
+def logon(child: spawn, user: str) -> None:
     child.expect_exact("VM/KB ONLINE")
     child.send(f"logon {user}\r")
     child.expect_exact("ENTER PASSWORD")
@@ -111,7 +115,7 @@ def logon(child: pexpect.spawn, user: str) -> None:
     child.expect(READY)
 
 
-def ended(child: pexpect.spawn) -> int:
+def ended(child: spawn) -> int:
     """Wait for its end; the exit code."""
     child.expect(pexpect.EOF)
     child.close()

@@ -74,7 +74,7 @@ def test_inetutils_telnetd(guest: TelnetGuest, tmp_path: Path) -> None:
     telnetd = shutil.which("telnetd", path="/usr/sbin:/usr/bin")
     if telnetd is None:
         pytest.skip("inetutils-telnetd is not installed")
-    command = [telnetd, "-h", "-E", str(tmp_path / "login")]
+    command: list[str] = [telnetd, "-h", "-E", str(tmp_path / "login")]
     login = tmp_path / "login"
     login.write_text(LOGIN)
     login.chmod(0o755)
@@ -82,7 +82,8 @@ def test_inetutils_telnetd(guest: TelnetGuest, tmp_path: Path) -> None:
     def serve(connection: socket.socket) -> None:
         subprocess.run(
             command,
-            stdin=connection, stdout=connection, stderr=subprocess.DEVNULL, timeout=60, check=False,
+            stdin=connection.fileno(), stdout=connection.fileno(), stderr=subprocess.DEVNULL,
+            timeout=60, check=False,
         )  # fmt: skip
 
     with host(guest, serve) as port, guest.nvt() as nvt:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,11 +53,11 @@ def busy() -> Iterator[None]:
 
 
 def ran(
-    workload: Workload, cases: list[str], wanted: Callable[[Planned], bool], folder: Path
+    workload: Workload[Any, Any], cases: list[str], wanted: Callable[[Planned], bool], folder: Path
 ) -> tuple[Results, dict[str, bytes]]:
     """Run the trials of CASES that are WANTED: their results, and all that was kept of them."""
     folder.mkdir()
-    settings = workload.settings(Asked(cases=cases, trials=1))
+    settings = workload.settings(Asked(cases=tuple(cases), trials=1))
     assert settings.clock == "virtual"
     run = Run(workload, settings, load_guest("vmkb"), folder)
     run.left = [p for p in run.left if wanted(p)]
@@ -68,7 +69,7 @@ def ran(
 
 
 def twice(
-    workload: Callable[[], Workload], cases: list[str], wanted: Callable[[Planned], bool],
+    workload: Callable[[], Workload[Any, Any]], cases: list[str], wanted: Callable[[Planned], bool],
     folder: Path,
 ) -> Results:  # fmt: skip
     """Run them once, and once more beside other work: equal. The results."""

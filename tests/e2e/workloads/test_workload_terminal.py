@@ -24,6 +24,7 @@ from vmkb.hercules.emulator.choice import choose
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.base import run as running
+from vmkb.workloads.base.accounts import SYSTEM
 from vmkb.workloads.base.lab import Lab
 from vmkb.workloads.base.progress import Plain
 from vmkb.workloads.base.report import of_run
@@ -33,7 +34,7 @@ from vmkb.workloads.terminal import Workload, chain, content
 from vmkb.workloads.terminal.chain import Step, Typist
 from vmkb.workloads.terminal.network import SERVERS, Network
 from vmkb.workloads.terminal.plan import Chain, Definition, Planned
-from vmkb.workloads.terminal.readout import SYSTEM, jain
+from vmkb.workloads.terminal.readout import jain
 from vmkb.workloads.terminal.workload import KEYS
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]

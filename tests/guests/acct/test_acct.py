@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -92,7 +93,7 @@ TURNS = st.lists(
 
 
 @given(turns=TURNS, start=st.sampled_from([0, 2**31, 2**32 - 5000]))
-def test_every_unit_is_in_one_account(harness: Harness, turns: list, start: int) -> None:
+def test_every_unit_is_in_one_account(harness: Harness, turns: list[Any], start: int) -> None:
     """Conservation of time and instructions, over the wrap of the 32-bit counter too."""
     lines, time, instr, waited = [], 0, 0, 0
     virt = dict.fromkeys(range(7), 0)

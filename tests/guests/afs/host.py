@@ -8,13 +8,15 @@ import ipaddress
 import math
 import struct
 from pathlib import Path
+from typing import Any
 
 from tests.guests.harness import Piped
 from tests.guests.rx.host import Network, Packets, Result
 from vmkb.hercules.afs import protocol
 from vmkb.hercules.afs.client import Callbacks
 from vmkb.hercules.afs.protocol import Fid
-from vmkb.hercules.rx.core import Abort, Address, Call, Connection, Rx
+from vmkb.hercules.rx import Rx
+from vmkb.hercules.rx.calls import Abort, Address, Call, Connection
 
 VOLUME = 1001
 """The first volume; the others follow."""
@@ -159,10 +161,11 @@ class Workstation:
 class Cell:
     """The server and its workstations."""
 
-    def __init__(self, server: AfsHost, *stations: Address, **network: float) -> None:
+    def __init__(self, server: AfsHost, *stations: Address, **network: Any) -> None:
         self.server = server
         self.stations = {address: Workstation() for address in stations or (A,)}
-        self.network = Network({SERVER: server, **self.stations}, **network)  # type: ignore[arg-type]
+        sides: dict[Address, Any] = {SERVER: server, **self.stations}
+        self.network = Network(sides, **network)
 
     def start(self, request: bytes, who: Address = A, service: int = protocol.SERVICE) -> Call:
         """A call begins."""

@@ -10,6 +10,7 @@ import random
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,7 +64,7 @@ class Guest:
 class Lan:
     """Both nodes and what is between them: loss, duplication and reordering, by a seed."""
 
-    def __init__(self, program: Path, seed: int = 0, bad: float = 0.0, **node: int) -> None:
+    def __init__(self, program: Path, seed: int = 0, bad: float = 0.0, **node: Any) -> None:
         self.guest = Guest(program)
         self.random = random.Random(seed)
         self.bad = bad
@@ -141,7 +142,7 @@ def make_lan(program: Path) -> Iterator[Callable[..., Lan]]:
     """Makes Lans that end with the test."""
     lans: list[Lan] = []
 
-    def make(seed: int = 0, bad: float = 0.0, **node: int) -> Lan:
+    def make(seed: int = 0, bad: float = 0.0, **node: Any) -> Lan:
         lans.append(Lan(program, seed, bad, **node))
         return lans[-1]
 

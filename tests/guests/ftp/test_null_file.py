@@ -14,7 +14,7 @@ from tests.guests.ftp.conftest import FtpDrive
 def null_sum(data: bytes) -> int:
     """One's complement sum of words of four bytes, zeros behind the last."""
     data += bytes(-len(data) % 4)
-    total = sum(struct.unpack(f">{len(data) // 4}I", data))
+    total: int = sum(struct.unpack(f">{len(data) // 4}I", data))
     while total >> 32:
         total = (total >> 32) + (total & 0xFFFFFFFF)
     return total

@@ -133,7 +133,7 @@ class Machines(RuleBasedStateMachine):
     ) -> None:  # fmt: skip
         known = [x for e in self.opened() for x in e.sent]
         number = 0
-        if known and data.draw(st.booleans()):
+        if known and bool(data.draw(st.booleans())):
             message = data.draw(st.sampled_from(known))
             end = message.end if function == m.PURGE else message.end.peer
             assert end is not None

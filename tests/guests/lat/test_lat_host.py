@@ -4,6 +4,7 @@
 import random
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -30,7 +31,7 @@ class AsLatd(TerminalServer):
 
 def a_server(
     number: int = 1, ports: int = 1, cps: float | None = None,
-    kind: type[TerminalServer] = TerminalServer, **more: float,
+    kind: type[TerminalServer] = TerminalServer, **more: Any,
 ) -> TerminalServer:  # fmt: skip
     made = [Port(i + 1, cps) for i in range(ports)]
     return kind(bytes((2, 2, 0, 0, 0, number)), f"LAT{number}", made, number, **more)

@@ -129,7 +129,7 @@ def test_a_kernel_whose_payload_is_not_found_boots_as_it_was_shipped(tmp_path: P
         (folder / "packages").write_text("one\n")
     said: list[str] = []
     ins = make_image("9.9.9", kernel, programs, tmp_path / "build", said.append)
-    loaded = dict(reversed(line.split()) for line in ins.read_text().splitlines())
+    loaded = {at: name for name, at in map(str.split, ins.read_text().splitlines())}
     assert (ins.parent / loaded["0x00000000"]).read_bytes() == shipped
     assert not any("payload" in name for name in loaded.values())
     assert any(re.search(r"Linux 9\.9\.9 boots as it was shipped.*: \w", line) for line in said)

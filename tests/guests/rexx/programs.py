@@ -140,23 +140,17 @@ class Maker:
 
     def template(self) -> str:
         r = self.r
-        parts = []
-        for _ in range(r.randint(1, 5)):
-            parts.append(
-                r.choice(
-                    [
-                        lambda: self.target(),
-                        lambda: self.target(),
-                        lambda: ".",
-                        lambda: "'" + r.choice([" ", "o", "-", "e"]) + "'",
-                        lambda: str(r.randint(1, 9)),
-                        lambda: r.choice("+-") + str(r.randint(0, 4)),
-                        lambda: "(b)",
-                        lambda: f"={r.randint(1, 6)}",
-                    ]
-                )()
-            )
-        return " ".join(parts)
+        kinds: list[Callable[[], str]] = [
+            lambda: self.target(),
+            lambda: self.target(),
+            lambda: ".",
+            lambda: "'" + r.choice([" ", "o", "-", "e"]) + "'",
+            lambda: str(r.randint(1, 9)),
+            lambda: r.choice("+-") + str(r.randint(0, 4)),
+            lambda: "(b)",
+            lambda: f"={r.randint(1, 6)}",
+        ]
+        return " ".join(r.choice(kinds)() for _ in range(r.randint(1, 5)))
 
     def instruction(self, depth: int) -> None:
         r = self.r

@@ -9,6 +9,7 @@ import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 GUEST = Path(__file__).parents[3] / "guests" / "vmkb"
 ARENA = 256 * 1024
@@ -77,7 +78,7 @@ class Rexx:
             raise Crash(f"{e!r} running\n{program}\n{err.decode(errors='replace')[:4000]}") from e
         return Result(error, rc, self.decode(out))
 
-    def say(self, expression: str, **more: str) -> str:
+    def say(self, expression: str, **more: Any) -> str:
         """The value of an expression, between marks so that blanks count."""
         result = self.run(f"say '<'||({expression})||'>'", **more)
         if result.error:

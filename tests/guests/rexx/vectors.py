@@ -202,7 +202,8 @@ def one_of(letters: str) -> Make:
 
 
 def some(r: Random) -> str:
-    return r.choice([text, hexadecimal, binary, lambda r: quote(number(r))])(r)
+    make: Make = r.choice([text, hexadecimal, binary, lambda r: quote(number(r))])
+    return make(r)
 
 
 # name: (arguments that must be there, arguments that may follow). ERRORTEXT is not here: the

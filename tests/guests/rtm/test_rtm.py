@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.guests.rtm.conftest import Monitor
+from tests.narrow import a_record
 from vmkb.accounting.records import Record
 from vmkb.accounting.scan import scan
 
@@ -125,15 +126,22 @@ def test_log_lines_parse_to_the_same_numbers(monitor: Monitor) -> None:
     two_samples(monitor, "2064-109", 4)
     found = list(scan(["\n".join(monitor.lines("record")).encode() + b"\n"]))
     assert all(isinstance(item, Record) for item in found), found
-    assert [item.kind for item in found] == ["rtm_system"] + ["rtm_user"] * 4
+    assert [a_record(item).kind for item in found] == ["rtm_system"] + ["rtm_user"] * 4
     system, user = found[0], found[1]
-    assert (system.word("date"), system.value("clock").value) == ("2026-11-21", 8 * 3600 + 10)
-    values = {name: system.value(name).value for name in ("cpu", "cp", "user", "wait", "io")}
+    assert (a_record(system).word("date"), a_record(system).value("clock").value) == (
+        "2026-11-21",
+        8 * 3600 + 10,
+    )
+    values = {
+        name: a_record(system).value(name).value for name in ("cpu", "cp", "user", "wait", "io")
+    }
     assert values == {"cpu": 12.75, "cp": 2.75, "user": 10.0, "wait": 49.0, "io": 123.4}
-    assert system.value("mdc").value == 90.0 and system.word("model") == "2064-109"
-    assert (user.word("userid"), user.word("state")) == ("VMUSER1", "P")
-    assert user.value("instr").value == 3_000_000
-    assert [item.word("state") for item in found[2:]] == ["W", "R", "W"]
+    assert (
+        a_record(system).value("mdc").value == 90.0 and a_record(system).word("model") == "2064-109"
+    )
+    assert (a_record(user).word("userid"), a_record(user).word("state")) == ("VMUSER1", "P")
+    assert a_record(user).value("instr").value == 3_000_000
+    assert [a_record(item).word("state") for item in found[2:]] == ["W", "R", "W"]
 
 
 def test_no_time_no_rates(monitor: Monitor) -> None:

@@ -36,8 +36,8 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     objects = []
     for source in (VMKB / "service" / "rtm" / "logfile.c", VMKB / "lib" / "fmt.c"):
         objects.append(where / f"{source.stem}.o")
-        ebcdic = ["-fexec-charset=IBM1047", "-Wno-format", "-c", source, "-o", objects[-1]]
-        subprocess.run([*common, *ebcdic], check=True, timeout=60)
+        ebcdic = ["-fexec-charset=IBM1047", "-Wno-format", "-c", str(source)]
+        subprocess.run([*common, *ebcdic, "-o", objects[-1]], check=True, timeout=60)
     program = where / "log"
     rest = [*sorted((VMKB / "fs").glob("fs_*.c")), HERE / "log_harness.c"]
     subprocess.run([*common, *rest, *objects, "-o", program], check=True, timeout=120)
@@ -46,7 +46,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(program: Path, *steps: object) -> tuple[int, dict[str, tuple[int, int, int]]]:
     """The last return code, and for each part how many lines it has, its first and its last."""
-    words = [program, *map(str, steps)]
+    words = [str(program), *map(str, steps)]
     done = subprocess.run(words, capture_output=True, timeout=60, check=True)
     code, mount, *files = done.stdout.splitlines()
     assert mount == b"mount 0"

@@ -11,6 +11,7 @@ import struct
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -38,7 +39,9 @@ NULL, WRITE, READ = 0, 1, 2
 
 def pair(core: Make, kind: str, **config: int) -> dict[tuple[str, int], Side]:
     """Client at A, server at B: each `c` (the guest's core) or `p` (the workstations')."""
-    make = {"c": core, "p": lambda _, **config: PythonHost(**config)}
+    make: dict[str, Callable[..., Any]] = {
+        "c": core, "p": lambda _, **config: PythonHost(**config),
+    }  # fmt: skip
     return {A: make[kind[0]](0, **config), B: make[kind[1]](1, **config)}
 
 
@@ -491,8 +494,8 @@ def test_version_and_debug(core: Make) -> None:
         [(_, answer)] = server.packet(A, packet(Type.DEBUG, body=struct.pack(">II", what, 1)), 1.0)
         assert struct.unpack_from(">ii", decode(answer)[1]) == words
     [(_, answer)] = server.packet(A, packet(Type.DEBUG, body=struct.pack(">II", 4, 0)), 1.0)
-    words = struct.unpack(">71I", decode(answer)[1])
-    assert (words[11], words[24], words[56], words[57]) == (1, 1, 1, 0)
+    every = struct.unpack(">71I", decode(answer)[1])
+    assert (every[11], every[24], every[56], every[57]) == (1, 1, 1, 0)
     for index, peer in ((0, (0x0A000001, A[1])), (1, (0xFFFFFFFF, 0))):
         ask = packet(Type.DEBUG, body=struct.pack(">II", 5, index))
         [(_, answer)] = server.packet(A, ask, 1.0)

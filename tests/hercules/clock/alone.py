@@ -44,7 +44,7 @@ def assemble(name: str, folder: Path) -> Path:
         ["ld", "-melf64_s390", "-Ttext=0", "-e0", "--oformat=binary", "-o", image,
          folder / f"{name}.o"],
     ):  # fmt: skip
-        subprocess.run([f"{_CROSS}{words[0]}", *words[1:]], check=True, timeout=30)
+        subprocess.run([f"{_CROSS}{words[0]}", *map(str, words[1:])], check=True, timeout=30)
     load = folder / f"{name}.ins"
     load.write_text(f"{image.name} 0x0\n", encoding="ascii")
     return load

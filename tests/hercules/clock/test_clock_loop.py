@@ -16,7 +16,7 @@ from vmkb.hercules.clock.messages import PS
 from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import on, pause
 from vmkb.hercules.rx import perf
-from vmkb.hercules.rx.calls import Abort
+from vmkb.hercules.rx.calls import Abort, Handler
 from vmkb.hercules.rx.wire import WireRx
 from vmkb.hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
 
@@ -131,7 +131,7 @@ def _calls(seed: int) -> tuple[list[bytes], int, str]:
     lan.set_profile("client", loss=0.05)
 
     async def work() -> list[bytes]:
-        services = {perf.SERVICE: perf.serve}
+        services: dict[int, Handler] = {perf.SERVICE: perf.serve}
         async with (
             WireRx(paths[1], "10.0.0.2", perf.PORT, services, draws=beside.draws),
             WireRx(paths[0], "10.0.0.1", draws=beside.draws) as client,

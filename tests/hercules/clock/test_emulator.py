@@ -32,7 +32,7 @@ DOZEN = 12
 class Phase(NamedTuple):
     """The instruction counter and the clock, before and after."""
 
-    count: int
+    instructions: int
     tod: int
 
 
@@ -61,26 +61,26 @@ def ran(tmp_path_factory: pytest.TempPathFactory, counting: Emulator) -> list[Ph
 
 
 def test_a_guest_under_sie_is_counted_to_the_instruction(ran: list[Phase]) -> None:
-    assert ran[0].count == AROUND + COUNTED
+    assert ran[0].instructions == AROUND + COUNTED
 
 
 def test_a_guests_instructions_move_the_clock(ran: list[Phase]) -> None:
-    assert ran[0].tod / UNITS == pytest.approx(ran[0].count / KMIPS, rel=1e-4)
+    assert ran[0].tod / UNITS == pytest.approx(ran[0].instructions / KMIPS, rel=1e-4)
 
 
 def test_a_guest_that_loops_is_interrupted_when_its_host_is_due(ran: list[Phase]) -> None:
     since_stck = 5  # instructions from the time that the comparator counts from to the count
     least = KMIPS - since_stck + AROUND - 2
-    assert least <= ran[1].count <= least + DOZEN
+    assert least <= ran[1].instructions <= least + DOZEN
 
 
 def test_a_guests_own_timer_interrupts_it(ran: list[Phase]) -> None:
     least = KMIPS + AROUND + 1
-    assert least <= ran[2].count <= least + DOZEN
+    assert least <= ran[2].instructions <= least + DOZEN
 
 
 def test_a_guest_that_waits_takes_time_and_no_instructions(ran: list[Phase]) -> None:
-    assert ran[3].count == AROUND + 1
+    assert ran[3].instructions == AROUND + 1
     assert UNITS <= ran[3].tod <= UNITS * 1.001
 
 
@@ -93,7 +93,8 @@ def test_a_cpu_that_stops_is_heard_of(tmp_path: Path, program: str, counting: Em
 def test_a_stopped_emulator_ends_with_whoever_started_it(
     tmp_path: Path, counting: Emulator
 ) -> None:
-    words = ["-m", "tests.hercules.clock.alone", assemble("halt", tmp_path), tmp_path / "run"]
+    run = str(tmp_path / "run")
+    words = ["-m", "tests.hercules.clock.alone", str(assemble("halt", tmp_path)), run]
     with subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
         emulator = psutil.Process(int(parent.stdout.readline()))

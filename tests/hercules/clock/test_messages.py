@@ -33,7 +33,8 @@ def test_messages_come_whole_however_the_stream_is_cut(
     said: list[tuple[Kind, int, int, bytes]], cuts: list[int]
 ) -> None:
     stream = b"".join(encode(k, t, device(d, c)) for k, t, d, c in said)
-    decoder, got, at = Decoder(), [], 0
+    decoder, at = Decoder(), 0
+    got: list[Message] = []
     while at < len(stream):
         size = cuts[len(got) % len(cuts)]
         got += decoder.feed(stream[at : at + size])

@@ -58,7 +58,8 @@ def test_a_world_is_the_same_however_fast_its_emulators_are(
 
 
 def test_what_happens_in_one_instant_has_an_order() -> None:
-    world, done = World(0), []
+    world = World(0)
+    done: list[str] = []
     world.at(5, lambda t: done.append("block"), Rank.BLOCK)
     world.at(5, lambda t: done.append("second"), Rank.STATION, 2)
     world.at(5, lambda t: done.append("first"), Rank.STATION, 1)
@@ -68,7 +69,8 @@ def test_what_happens_in_one_instant_has_an_order() -> None:
 
 
 def test_a_world_goes_on_until_the_time_that_is_asked_for() -> None:
-    world, done = World(0), []
+    world = World(0)
+    done: list[int] = []
     world.at(7, done.append, Rank.SCRIPT)
     world.at(9, done.append, Rank.SCRIPT)
     assert world.run(8) and world.now == 8 and done == [7]

@@ -7,6 +7,7 @@ import socket
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -204,7 +205,7 @@ def test_a_line_behind_which_nothing_comes_is_typed_once_more(
         def check_running(self) -> None: ...
 
     monkeypatch.setattr(boot, "RETYPE", 0.2)
-    machine = Deaf()
+    machine: Any = Deaf()
     boot._type(machine, "WARM")
     assert machine.typed == times
     machine.log.close()

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.narrow import some
 from vmkb.hercules.wire.line.framing import IP, Deframer, check, encode
 
 packets = st.binary(min_size=1, max_size=300)
@@ -28,7 +29,10 @@ def test_packets_come_as_they_were_sent(sent: list[Any]) -> None:
     got = []
     for number, packet in enumerate(sent):
         characters = encode(IP, packet)
-        got += [(f.packet, f.mark, f.place) for f in deframer.feed(list(characters), number)]
+        got += [
+            (some(f).packet, some(f).mark, some(f).place)
+            for f in deframer.feed(list(characters), number)
+        ]
         assert got[-1][2] == len(characters) - 1
     assert [(packet, mark) for packet, mark, _ in got] == [(p, n) for n, p in enumerate(sent)]
     assert deframer.damaged == 0
@@ -57,7 +61,7 @@ def test_any_noise_is_taken_and_the_next_frame_comes(noise: list[Any]) -> None:
 
 
 def test_a_lost_flag_costs_its_frame_and_no_other() -> None:
-    sent = list(encode(IP, b"first")), list(encode(IP, b"second"))
+    sent: list[list[int | None]] = [list(encode(IP, part)) for part in (b"first", b"second")]
     deframer = Deframer[int]()
     assert deframer.feed([*sent[0][:-1], None], 1) == []
     late, now = deframer.feed(sent[1], 2)

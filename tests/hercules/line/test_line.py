@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from vmkb.hercules.wire.lan import Lan
 from vmkb.hercules.wire.line.line import Line
 from vmkb.hercules.wire.line.noise import Noise
-from vmkb.hercules.wire.link import Direction, Transit
+from vmkb.hercules.wire.link import Direction, Medium, Transit
 from vmkb.hercules.wire.profile import Profile, ProfileError, change, profile
 
 NEAR, FAR = bytes([2, 0, 0, 0, 0, 1]), bytes([2, 0, 0, 0, 0, 2])
@@ -164,8 +164,8 @@ def test_a_line_that_cannot_be_is_refused(wrong: Any) -> None:
 def test_a_profile_changes_while_packets_are_on_the_line() -> None:
     down = Direction("a/down", profile("line-1200-quiet"), 0)
     (first,) = down.offer(sent(packet(232)))
-    down.set_profile(profile("line-9600-quiet"), None)
+    down.set_profile(profile("line-9600-quiet"), Medium())
     (second,) = down.offer(sent(packet(232, 1)))
     assert (first.done, second.done) == (pytest.approx(2.0), pytest.approx(2.25))
-    down.set_profile(Profile(), None)
+    down.set_profile(Profile(), Medium())
     assert down.offer(sent(packet(232), 3.0))[0].done == 3.0

@@ -29,7 +29,8 @@ class SmallVm:
     def __call__(self, key: str, text: str) -> list[bytes]:
         if key != "ENTER":
             return self.show(*[], status="CP READ" if self.state == "cp" else "VM READ")
-        return getattr(self, f"at_{self.state}")(text)
+        lines: list[bytes] = getattr(self, f"at_{self.state}")(text)
+        return lines
 
     def show(self, *lines: str, status: str) -> list[bytes]:
         self.lines.extend(lines)

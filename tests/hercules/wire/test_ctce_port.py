@@ -14,6 +14,7 @@ from unittest.mock import patch
 
 import pytest
 
+from tests.narrow import some
 from vmkb.hercules.emulator.dialect import dialects
 from vmkb.hercules.wire.block import EMPTY_BLOCK, decode_block, encode_block
 from vmkb.hercules.wire.ctce import READ, RESET, WRITE, Form, Parser
@@ -67,7 +68,7 @@ class Device:
     async def say(self, command: int, state: int, data: bytes = b"") -> None:
         prefix = struct.Struct(self.form.prefix)
         head = prefix.pack(command, state, len(data), 1, prefix.size + len(data), 0x500, 0)
-        await asyncio.get_running_loop().sock_sendall(self.outbound, head + data)
+        await asyncio.get_running_loop().sock_sendall(some(self.outbound), head + data)
 
     async def hear(self, command: int) -> bytes:
         """The data of the next message with this command."""
@@ -77,7 +78,7 @@ class Device:
                 if heard == command:
                     del self.got[: index + 1]
                     return data
-            data = await loop.sock_recv(self.inbound, 65536)
+            data = await loop.sock_recv(some(self.inbound), 65536)
             if not data:
                 raise ConnectionError("the wire closed")
             self.got += [(m.command, m.state, bytes(m.data)) for m in self.parser.feed(data)]
@@ -114,7 +115,7 @@ async def leave(wire: Wire, *devices: Device) -> None:
     end."""
     for device in devices:
         device.close()
-    guest = wire._owners["vm1"]
+    guest: Any = wire._owners["vm1"]
     while any(half._inbound or half._outbound for half in (guest._writer, guest._reader)):
         await asyncio.sleep(0.001)
 
@@ -355,7 +356,7 @@ def test_garbage_from_the_guests_own_port_is_refused_and_the_port_survives(
             await writer.connect()
             noise = chance.choice(starts) + chance.randbytes(chance.randrange(12, 4000))
             with pytest.raises(ConnectionError):
-                await asyncio.get_running_loop().sock_sendall(writer.outbound, noise)
+                await asyncio.get_running_loop().sock_sendall(some(writer.outbound), noise)
                 await asyncio.wait_for(writer.hear(0xFF), 5)
             await leave(wire, writer, reader)
         writer, reader = await join(wire, "vm1")

@@ -52,10 +52,10 @@ messages = st.lists(
 @settings(deadline=None)
 @given(messages, st.data(), st.sampled_from(FORMS))
 def test_messages_come_out_however_the_stream_is_cut(
-    sent: Any, data: st.DataObject, form: Any
+    sent: list[tuple[int, int, bytes]], data: st.DataObject, form: Form
 ) -> None:
     stream = form.greet(20001, "127.0.0.1", 0x500)
-    stream += b"".join(message(*each, form=form) for each in sent)
+    stream += b"".join(message(command, state, body, form=form) for command, state, body in sent)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=10)))
     parser = Parser(form)
     got = []

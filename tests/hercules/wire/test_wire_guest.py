@@ -25,7 +25,7 @@ def test_two_guests_exchange_frames_of_all_sizes(tools: Any, run: Callable[..., 
             wire.wait_connected(name, 10)
         path = wire.add_stream("py")
 
-        async def talk() -> object:
+        async def talk() -> None:
             endpoint = await Endpoint.connect(path)
             for size in (0, 1, 28, 1468, 4000, 32749):
                 for guest in (1, 2):
@@ -61,7 +61,7 @@ def test_a_guest_dies_and_comes_back_and_the_other_does_not_notice(
             first[name] = tools.start(wire, name, number)
             wire.wait_connected(name, 10)
 
-        async def talk() -> object:
+        async def talk() -> None:
             endpoint = await Endpoint.connect(path)
             for lives in range(2, 5):
                 first["vm2"].kill()
@@ -90,7 +90,7 @@ def test_token_ring_paces_a_stream_to_its_rate(tools: Any, run: Callable[..., An
 
         samples = [{"data_frames": 0}]
 
-        async def talk() -> object:
+        async def talk() -> None:
             endpoint = await Endpoint.connect(path)
             endpoint.send(tools.frame(1, ME, START, number, size, 2))
             while samples[-1]["data_frames"] < number:
@@ -123,7 +123,7 @@ def test_a_cut_link_is_silent_and_heals_by_itself(tools: Any, run: Callable[...,
         wire.wait_connected("vm1", 10)
         path = wire.add_stream("py")
 
-        async def talk() -> object:
+        async def talk() -> None:
             endpoint = await Endpoint.connect(path)
             await tools.ask(endpoint, ECHOED, tools.frame(1, ME, ECHO))
             wire.cut("vm1", seconds=0.6)

@@ -28,7 +28,7 @@ def arp_request(sender: str, target: str) -> bytes:
 
 
 def checksum(data: bytes) -> int:
-    total = sum(struct.unpack(f">{len(data) // 2}H", data))
+    total: int = sum(struct.unpack(f">{len(data) // 2}H", data))
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)
     return ~total & 0xFFFF
@@ -71,7 +71,7 @@ def test_the_host_answers_through_a_tap_device_and_gets_what_is_sent(
             receiver.settimeout(5)
             port = receiver.getsockname()[1]
 
-            async def talk() -> object:
+            async def talk() -> None:
                 endpoint = await Endpoint.connect(path)
                 mac = await resolve(endpoint, "198.18.77.2", "198.18.77.1")
                 data = bytes(3000)
@@ -114,7 +114,7 @@ def test_passt_answers_for_its_gateway(run: Callable[..., Any]) -> None:
             pytest.skip(f"passt does not run here: {error}")
         path = wire.add_stream("py")
 
-        async def talk() -> object:
+        async def talk() -> None:
             endpoint = await Endpoint.connect(path)
             mac = await resolve(endpoint, "198.18.79.2", "198.18.79.1")
             assert len(mac) == 6 and mac != STATION

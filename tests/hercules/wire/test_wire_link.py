@@ -33,8 +33,8 @@ def sent(frame: bytes, at: float = 0.0) -> Transit:
     return Transit(at, at, frame, False)
 
 
-def crossing(direction: Direction, lengths: list[int], step: float = 0.0) -> list:
-    got = []
+def crossing(direction: Direction, lengths: list[int], step: float = 0.0) -> list[Transit]:
+    got: list[Transit] = []
     for index, length in enumerate(lengths):
         frame = index.to_bytes(4, "big") + bytes(length - 4)
         got += direction.offer(sent(frame, index * step))
@@ -87,7 +87,8 @@ def test_one_effect_does_not_disturb_another() -> None:
 @pytest.mark.parametrize("effect", ["loss", "duplication", "reordering"])
 def test_effects_have_the_probability_asked_for(effect: str) -> None:
     number, probability = 20_000, 0.05
-    direction = Direction("a/up", Profile(**{effect: probability}), 3)
+    changes: dict[str, Any] = {effect: probability}
+    direction = Direction("a/up", Profile(**changes), 3)
     crossing(direction, [14] * number)
     got = {
         "loss": direction.dropped["loss"],

@@ -62,7 +62,7 @@ def pair(wire: WireProcess) -> Iterator[list[str]]:
 def test_two_endpoints_talk_and_are_counted(
     wire: WireProcess, pair: list[str], run: Callable[..., Any]
 ) -> None:
-    async def talk() -> object:
+    async def talk() -> None:
         async with meet(wire, pair) as (left, right):
             for size in (0, 46, 1500, 32767):
                 left.send(frame(2, 1, bytes(size)))
@@ -102,7 +102,7 @@ def test_what_was_sent_before_it_left_is_taken_also_when_it_is_spoken_to(
 def test_a_link_is_cut_and_heals(
     wire: WireProcess, pair: list[str], run: Callable[..., Any]
 ) -> None:
-    async def talk() -> object:
+    async def talk() -> None:
         async with meet(wire, pair) as (left, right):
             wire.cut("right")
             assert wire.ports()["right"]["cut"]
@@ -135,7 +135,7 @@ def test_a_profile_set_live_is_in_force_and_repeats_by_its_seed(
             async with meet(wire, paths) as (left, right):
                 for n in range(100):
                     left.send(frame(2, 1, bytes([n])))
-                got = []
+                got: list[int] = []
                 # the other end never lost anything: its frame is the last
                 while wire.counters()["ports"]["left"]["up"]["offered_frames"] < 100:
                     pass
@@ -143,7 +143,7 @@ def test_a_profile_set_live_is_in_force_and_repeats_by_its_seed(
                     got.append((await right.receive(5))[-1])
                 return got
 
-        got = run(talk())
+        got: list[int] = run(talk())
         wire.remove("left")
         wire.remove("right")
         return got
@@ -162,7 +162,7 @@ def test_a_capture_is_in_the_order_in_which_frames_came_over_a_line(
     long = bytes([0x45, 0, 0, 232]) + bytes(228)
     wire.set_profile("left", "line-9600-quiet")
 
-    async def talk() -> object:
+    async def talk() -> None:
         async with meet(wire, pair) as (left, right):
             wire.start_capture(path)
             left.send(frame(2, 1)[:12] + b"\x08\x00" + long)
@@ -186,7 +186,7 @@ def test_a_capture_opens_in_tshark(
     path = tmp_path / "lan.pcapng"
     arp = bytes.fromhex("00010800060400010200000000010a0101010000000000000a010102")
 
-    async def talk() -> object:
+    async def talk() -> None:
         async with meet(wire, pair) as (left, right):
             wire.start_capture(path)
             left.send(b"\xff" * 6 + bytes((2, 0, 0, 0, 0, 1)) + b"\x08\x06" + arp)
@@ -249,7 +249,7 @@ def test_garbage_ends_only_its_own_stream(
         client.sendall(b"\xff" * 100)
         assert client.recv(1) == b""
 
-    async def talk() -> object:
+    async def talk() -> None:
         async with meet(wire, pair) as (left, right):
             left.send(frame(2, 1))
             assert await right.receive(5) == frame(2, 1)

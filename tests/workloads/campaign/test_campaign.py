@@ -7,6 +7,7 @@ import json
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -154,7 +155,7 @@ def test_trials_are_sent_under_their_names_if_a_world_has_several() -> None:
     plan = found.plan(found.settings(Asked(trials=2)))
     run = Mock(left=plan, virtual=True)
     run.workload.world = lambda planned: planned.release.name
-    turns = Run.turns(run)
+    turns: list[Any] = Run.turns(run)
     assert sorted(p.id for p in turns) == sorted(p.id for p in plan) and turns != plan
     base = [p for p in plan if p.release == plan[0].release]
     assert turns[: len(base)] == base

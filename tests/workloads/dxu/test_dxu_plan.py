@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from vmkb.accounting.published import published
 from vmkb.guests.base import Choice
 from vmkb.hercules.guest import load_guest
-from vmkb.workloads.base.definition import Release, choose_cases, choose_releases, parse
+from vmkb.workloads.base.definition import Release, Style, choose_cases, choose_releases, parse
 from vmkb.workloads.base.found import read
 from vmkb.workloads.base.settings import Asked
 from vmkb.workloads.dxu import Workload
@@ -25,11 +25,11 @@ WORKLOAD = Workload().definition
 IDS = [c.id for c in WORKLOAD.case]
 
 
-def made(style: str, cases: list[str], releases: str = "", trials: int = 5) -> list[Planned]:
+def made(style: Style, cases: list[str], releases: str = "", trials: int = 5) -> list[Planned]:
     """A plan from options as they are given."""
     chosen = choose_cases(WORKLOAD.case, cases)
     wanted = choose_releases(WORKLOAD, releases)
-    return plan(WORKLOAD, style, chosen, wanted, trials)  # type: ignore[arg-type]
+    return plan(WORKLOAD, style, chosen, wanted, trials)
 
 
 def test_every_line_of_the_reports_tables_has_its_case() -> None:
@@ -45,9 +45,9 @@ def test_every_line_of_the_reports_tables_has_its_case() -> None:
             assert ours == set(rows)
 
 
-@given(st.sampled_from(["quick", "full"]), st.sampled_from(["", "213", "221,213"]))
+@given(st.sampled_from(get_args(Style)), st.sampled_from(["", "213", "221,213"]))
 def test_a_plan_is_whole_and_an_mtu_is_not_left_for_another_and_back(
-    style: str, releases: str
+    style: Style, releases: str
 ) -> None:
     planned = made(style, [], releases)
     assert len({p.id for p in planned}) == len(planned)
@@ -68,14 +68,14 @@ def test_guests_beside_have_loopback_alone_and_come_last() -> None:
     cases = choose_cases(WORKLOAD.case, ["LOOP", "RX6K"])
     own = choose_releases(WORKLOAD, "221")
     linux = Release.model_construct(name="6.1", title="Linux 6.1.176", parameter="")
-    planned = plan(WORKLOAD, "quick", cases, own, 2, [linux])  # type: ignore[arg-type]
+    planned = plan(WORKLOAD, "quick", cases, own, 2, [linux])
     said = [(p.id, p.beside) for p in planned]
     assert said[-2:] == [("LOOP-6.1-1", True), ("LOOP-6.1-2", True)]
     assert not any(beside for _, beside in said[:-2])
     groups = [Workload().shared(p) for p in planned]
     assert groups == sorted(groups, key=groups.index) and len(set(groups[-3:])) == 2
     with pytest.raises(UsageError, match="loopback alone"):
-        plan(WORKLOAD, "quick", cases[1:], own, 2, [linux])  # type: ignore[arg-type]
+        plan(WORKLOAD, "quick", cases[1:], own, 2, [linux])
 
 
 def test_releases_of_the_guests_beside_are_told_from_those_of_the_first(

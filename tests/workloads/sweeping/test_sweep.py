@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.narrow import some
 from vmkb.accounting.store import Store, Trial
 from vmkb.guests.base import driver
 from vmkb.guests.contents import Text
@@ -82,7 +83,7 @@ def test_planted_effects_are_found_and_no_others() -> None:
     assert said.startswith("CPU per KB: MTU 4000 instead of 1500: 29.989 % less (29.97")
     assert "; Release 221 instead of 213: at most 0.0" in said
     table = effect_table(list(found.values()), "(IC)")
-    assert len(table.body[0].rows) == 5 and len(table.plots) == 1
+    assert len(some(table).body[0].rows) == 5 and len(some(table).plots) == 1
 
 
 def test_factors_that_act_on_each_other_show_it() -> None:

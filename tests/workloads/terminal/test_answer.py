@@ -245,7 +245,7 @@ def test_the_answer_says_what_is_known(trials: tuple[Trial, ...]) -> None:
         f"By LAT a kilobyte on a terminal takes {cost:.0f} instructions on CLE750."
     )
     idle = [t for t in trials if t.params["kind"] == "idle"]
-    assert "there is no answer" in sentence(idle)
+    assert "there is no answer" in str(sentence(idle))
 
 
 def test_a_trial_without_its_second_samples_makes_no_table(trials: tuple[Trial, ...]) -> None:

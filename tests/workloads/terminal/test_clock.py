@@ -38,7 +38,7 @@ def cost(number: int, clock: int | None, seconds: float = 5.5, kind: str = "type
         id=f"T{number}", run="R", case="LAT", release="221", seq=number,
         parts={"TERM01": "TYPE", SYSTEM: "CP itself"}, data=Value(4096, Unit.BYTE, Source.WI),
         elapsed=Value(round(1e6 * seconds), Unit.US, Source.WI),
-        params={"kind": kind, "node": "CLE750"}, records=[*begun, *ended],
+        params={"kind": kind, "node": "CLE750"}, records=(*begun, *ended),
     )  # fmt: skip
     made = trial_cost(trial, Source.IC, MODEL)
     assert made.usable, made.missing

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vmkb.workloads.base.definition import choose_cases, choose_releases, parse
+from vmkb.workloads.base.definition import Style, choose_cases, choose_releases, parse
 from vmkb.workloads.base.found import read
 from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.errors import UsageError
@@ -24,7 +24,7 @@ some_paths = st.lists(st.sampled_from(["tel", "SET_HOST", "lat", "SET HOST"]), m
 some_releases = st.sampled_from(["", "213", "221", "221,213"])
 
 
-def made(trials: int, paths: list[str], releases: str, style: str = "quick") -> list[Planned]:
+def made(trials: int, paths: list[str], releases: str, style: Style = "quick") -> list[Planned]:
     """A plan from options as they are given."""
     chosen = choose_cases(WORKLOAD.case, paths)
     return plan(WORKLOAD, style, chosen, choose_releases(WORKLOAD, releases), trials)
@@ -52,9 +52,9 @@ def test_each_trial_does_its_own_work_only() -> None:
         assert p.idle_seconds == (amount.idle_seconds if p.kind == "idle" else 0)
 
 
-@given(st.integers(1, 9), some_paths, some_releases, st.sampled_from(["quick", "full"]))
+@given(st.integers(1, 9), some_paths, some_releases, st.sampled_from(get_args(Style)))
 def test_ids_never_repeat_and_stay_when_trials_are_added(
-    trials: int, paths: list[str], releases: str, style: str
+    trials: int, paths: list[str], releases: str, style: Style
 ) -> None:
     first = made(trials, paths, releases, style)
     assert [p.seq for p in first] == list(range(1, len(first) + 1))

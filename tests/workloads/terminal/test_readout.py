@@ -6,6 +6,7 @@ telnet-lns53-meter.txt is a real trial's: one terminal TYPEs over TELNET, the ne
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,9 @@ from hypothesis import strategies as st
 
 from vmkb.accounting.intervals import between, samples
 from vmkb.accounting.records import Record, Source, Where
+from vmkb.workloads.base.accounts import SYSTEM
 from vmkb.workloads.base.readout import model_of
 from vmkb.workloads.terminal.readout import (
-    SYSTEM,
     echo_record,
     jain,
     lan_record,
@@ -201,7 +202,7 @@ def port(kind: str, came: int, went: int, dropped: int = 0) -> dict[str, object]
     }  # fmt: skip
 
 
-def lan(old: dict[str, object], new: dict[str, object]) -> dict[str, float]:
+def lan(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, float]:
     """The growth between two readings."""
     made = lan_record({"ports": old}, {"ports": new}, "raw", Where("w"))
     assert made.kind == "lan"

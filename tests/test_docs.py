@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from vmkb.accounting.query import FIELD_COLUMNS, SCHEMA
+from vmkb.accounting.store.query import FIELD_COLUMNS, SCHEMA
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

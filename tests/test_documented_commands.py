@@ -17,9 +17,9 @@ from click.testing import CliRunner
 from tests.accounting.capture.test_capture import Talk
 from tests.accounting.test_logs import plain_log
 from tests.accounting.texts import make_results
-from vmkb.accounting.cards import punch_card
-from vmkb.accounting.dataset.write import add
+from vmkb.accounting.input.cards import punch_card
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
+from vmkb.accounting.store.dataset.write import add
 from vmkb.workloads.cli.main import group
 
 ROOT = Path(__file__).resolve().parent.parent

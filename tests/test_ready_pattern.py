@@ -4,8 +4,8 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Record
-from vmkb.accounting.scan import scan
 from vmkb.hercules.tn3270.screen import parse_ready
 
 #: As CMS says them; a log may also have been folded to capitals, a screen not.

@@ -16,8 +16,8 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Record, Unit
-from vmkb.accounting.scan import scan
 from vmkb.guests.passwords import passwords_in
 from vmkb.hercules.closing import Closing
 from vmkb.hercules.deadline import Deadline, EmulatorError, Timeout

@@ -2,7 +2,7 @@
 """Accounting cards as text: 160 hexadecimal digits, a hex dump of 16 bytes a line, or the
 character types (04, 05, 06) as a line of 80 translated characters.
 
-What the bytes mean is in accounting/cards.py; binary files of cards are read there too.
+What the bytes mean is in accounting/input/cards.py; binary files of cards are read there too.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from vmkb.accounting.cards import SECRET, punch_card, read_card
-from vmkb.accounting.ebcdic import encode
 from vmkb.accounting.grammar.base import Mismatch, p_error
+from vmkb.accounting.input.cards import SECRET, punch_card, read_card
+from vmkb.accounting.input.ebcdic import encode
 from vmkb.accounting.records import Record
 
 __all__ = ["LEXICON", "p_error", "render", "tokens"]

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from typing import Any
 
-from vmkb.accounting.cards import CODES
 from vmkb.accounting.grammar.base import Family
 from vmkb.accounting.grammar.first import first_bytes, one_of
+from vmkb.accounting.input.cards import CODES
 
 _HEX2 = rb"(?:[0-9A-Fa-f]{2} {0,2}){16}"
 _EOL = rb"(?=[ \t\r]*(?:\n|\Z))"

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from vmkb.accounting.dataset.read import query_archive
 from vmkb.accounting.stats import Estimate, mean_estimate
 from vmkb.accounting.store import METADATA, MixError, check_clocks
+from vmkb.accounting.store.dataset.read import query_archive
 from vmkb.errors import VmkbError
 
 #: What may differ from run to run: that is what is watched.

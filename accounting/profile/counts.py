@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from vmkb.accounting.ebcdic import decode, encode
+from vmkb.accounting.input.ebcdic import decode, encode
 from vmkb.errors import VmkbError
 
 MAGIC = b"VMKBPROF"

@@ -14,9 +14,9 @@ from typing import Any
 
 from vmkb.accounting.analysis.analyse import Analysis
 from vmkb.accounting.analysis.rule import Change
-from vmkb.accounting.bounded import database
 from vmkb.accounting.costs import SYSTEM, TrialCost
 from vmkb.accounting.shown import csv_cell
+from vmkb.accounting.store.bounded import database
 from vmkb.accounting.tables.table import Table
 
 #: Columns of the long form; docs/reference/results.md describes them.

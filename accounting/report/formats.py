@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vmkb.accounting.analysis.analyse import Analysis
-from vmkb.accounting.bounded import TOO_LITTLE
 from vmkb.accounting.report import data, markup, terminal
+from vmkb.accounting.store.bounded import TOO_LITTLE
 from vmkb.accounting.tables.table import TableError
 
 #: Formats that are text; parquet is a file.

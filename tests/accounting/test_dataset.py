@@ -11,11 +11,11 @@ import pytest
 from click.testing import CliRunner
 
 from tests.accounting.texts import make_results
-from vmkb.accounting.bounded import QueryError
-from vmkb.accounting.dataset.read import query_archive
-from vmkb.accounting.dataset.write import ArchiveError, add
-from vmkb.accounting.query import query
 from vmkb.accounting.store import FILE_NAME, Store, read
+from vmkb.accounting.store.bounded import QueryError
+from vmkb.accounting.store.dataset.read import query_archive
+from vmkb.accounting.store.dataset.write import ArchiveError, add
+from vmkb.accounting.store.query import query
 from vmkb.workloads.cli.main import group
 
 

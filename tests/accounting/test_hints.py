@@ -21,10 +21,10 @@ from tests.accounting.grammar.test_samples import (
     ZVM_USER,
 )
 from tests.narrow import a_record, some
-from vmkb.accounting import scan as module
 from vmkb.accounting.grammar.families import BY_NAME, candidates
+from vmkb.accounting.input import scan as module
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Item, Record
-from vmkb.accounting.scan import scan
 
 sys.path.insert(0, str(Path(__file__).parent / "grammar"))
 

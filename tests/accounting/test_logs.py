@@ -23,12 +23,12 @@ from hypothesis import strategies as st
 
 from tests.accounting.texts import START, query_time, transfer_text
 from tests.narrow import some
-from vmkb.accounting.cards import punch_card
 from vmkb.accounting.costs import trial_cost
-from vmkb.accounting.logs import log_trials
-from vmkb.accounting.reading import ReadingError, refuse, sniff
+from vmkb.accounting.input.cards import punch_card
+from vmkb.accounting.input.logs import log_trials
+from vmkb.accounting.input.reading import ReadingError, refuse, sniff
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Field, Record, Source, Unit, Value, Where
-from vmkb.accounting.scan import scan
 from vmkb.accounting.store import Trial
 from vmkb.workloads.cli.compare import command as compare
 from vmkb.workloads.cli.parse import command as parse

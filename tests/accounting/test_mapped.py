@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vmkb.accounting.mapped import MappingError, read_map, read_rows
+from vmkb.accounting.input.mapped import MappingError, read_map, read_rows
 from vmkb.accounting.published import inconsistent, names, published
 from vmkb.workloads.cli.compare import command as compare
 from vmkb.workloads.cli.list import command as list_

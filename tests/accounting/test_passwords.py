@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from vmkb.accounting.ebcdic import encode
-from vmkb.accounting.reading import items
+from vmkb.accounting.input.ebcdic import encode
+from vmkb.accounting.input.reading import items
 from vmkb.accounting.records import ParseError, Record, Text
 from vmkb.workloads.cli.parse import command as parse
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from vmkb.accounting.bounded import QueryError
-from vmkb.accounting.query import aligned, query, query_logs
 from vmkb.accounting.store import FILE_NAME, Store, Trial, read
+from vmkb.accounting.store.bounded import QueryError
+from vmkb.accounting.store.query import aligned, query, query_logs
 from vmkb.workloads.cli.query import command
 
 

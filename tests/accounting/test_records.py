@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vmkb.accounting.listing import to_csv, to_json, to_line, to_rows
+from vmkb.accounting.input.listing import to_csv, to_json, to_line, to_rows
 from vmkb.accounting.records import (
     FIELDS,
     Field,

@@ -16,13 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.narrow import a_record, an_error
-from vmkb.accounting.cards import punch_card
-from vmkb.accounting.ebcdic import TO_EBCDIC, TO_LATIN1, decode, encode
-from vmkb.accounting.listing import make
-from vmkb.accounting.parallel import cuts, scan_parallel
-from vmkb.accounting.reading import CARDS, EBCDIC, EBCDIC_LF, TEXT, ReadingError, items, sniff
+from vmkb.accounting.input.cards import punch_card
+from vmkb.accounting.input.ebcdic import TO_EBCDIC, TO_LATIN1, decode, encode
+from vmkb.accounting.input.listing import make
+from vmkb.accounting.input.parallel import cuts, scan_parallel
+from vmkb.accounting.input.reading import CARDS, EBCDIC, EBCDIC_LF, TEXT, ReadingError, items, sniff
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Field, ParseError, Record, Source, Text, Unit, Value, Where
-from vmkb.accounting.scan import scan
 
 LINE = "CONNECT= 00:31:03 VIRTCPU= 000:59.44 TOTCPU= 003:05.67"
 FRAME = """\

@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.accounting.texts import make_results
-from vmkb.accounting.bounded import QueryError, bounded
 from vmkb.accounting.shown import csv_cell, plain
 from vmkb.accounting.store import StoreError, read
+from vmkb.accounting.store.bounded import QueryError, bounded
 from vmkb.workloads.cli.many.archive import command as archive
 from vmkb.workloads.cli.query import command as query
 from vmkb.workloads.cli.report import command as report

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Item, Record
-from vmkb.accounting.scan import scan
 from vmkb.accounting.store import Store, Trial
 
 META = {

@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from vmkb.accounting.dataset.write import PARQUET
+from vmkb.accounting.store.dataset.write import PARQUET
 
 RUNS, RECORDS = 1000, 100_000
 QUESTIONS = (

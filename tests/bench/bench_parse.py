@@ -27,9 +27,9 @@ from pathlib import Path
 from typing import Any
 
 from vmkb.accounting.grammar.families import hints
-from vmkb.accounting.listing import make
-from vmkb.accounting.parallel import scan_parallel
-from vmkb.accounting.scan import scan
+from vmkb.accounting.input.listing import make
+from vmkb.accounting.input.parallel import scan_parallel
+from vmkb.accounting.input.scan import scan
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 

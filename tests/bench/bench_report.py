@@ -20,10 +20,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.accounting.texts import make_results
 from vmkb.accounting.analysis.analyse import analyse
 from vmkb.accounting.analysis.specification import Specification
-from vmkb.accounting.query import query
 from vmkb.accounting.report import data
 from vmkb.accounting.report.formats import FORMATS, render
 from vmkb.accounting.store import read
+from vmkb.accounting.store.query import query
 
 T = TypeVar("T")
 

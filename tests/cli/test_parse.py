@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from vmkb.accounting.ebcdic import encode
+from vmkb.accounting.input.ebcdic import encode
 from vmkb.workloads.cli import parse
 
 ROOT = Path(__file__).parents[2]
@@ -91,7 +91,7 @@ def test_a_large_file_is_read_by_several_processes(
     log.write_text(LOG * 200)
     alone = run(log, "--to", "csv", "--jobs", "1")
     monkeypatch.setattr(parse, "LARGE", 1000)
-    monkeypatch.setattr("vmkb.accounting.parallel.PIECE", 5000)
+    monkeypatch.setattr("vmkb.accounting.input.parallel.PIECE", 5000)
     many = run(log, "--to", "csv", "--jobs", "2", "--progress")
     assert many.stdout == alone.stdout
     assert all(line in many.stderr for line in alone.stderr.splitlines())

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.boot_guest import boots
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Record
-from vmkb.accounting.scan import scan
 
 pytestmark = pytest.mark.e2e
 WITHIN = 120.0

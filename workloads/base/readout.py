@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import ParseError, Record, Source, Unit, Value, Where
-from vmkb.accounting.scan import scan
 from vmkb.workloads.base.accounts import named
 
 #: Records of QUERY TIME; the rest of a transcript stays in its file.

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from vmkb.accounting.counter import LAYOUT_ERROR
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Record, Where
-from vmkb.accounting.scan import scan
 from vmkb.accounting.store import FILE_NAME, clock_of, read
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.choice import Emulator

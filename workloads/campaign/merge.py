@@ -9,7 +9,7 @@ from typing import Any
 
 from vmkb.accounting.counter import LAYOUT_ERROR
 from vmkb.accounting.store import Store, check_clocks, clock_of, upgrade
-from vmkb.accounting.stored import check_row
+from vmkb.accounting.store.rows import check_row
 from vmkb.workloads.base.results import TRANSCRIPTS
 from vmkb.workloads.campaign.job import Finished
 

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from vmkb.accounting.grammar.connect import render
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Record, Value
-from vmkb.accounting.scan import scan
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import Users

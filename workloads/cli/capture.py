@@ -21,10 +21,10 @@ def command(file: Path, capacity: float | None, sizes: bool) -> None:
 
     A capture of the wire has each frame as its sender made it, before the line could lose it.
     """
-    from vmkb.accounting.capture.conversation import conversations
-    from vmkb.accounting.capture.files import CaptureError, packets
-    from vmkb.accounting.capture.segments import segments
-    from vmkb.accounting.capture.table import histogram_table, senders_table
+    from vmkb.accounting.input.capture.conversation import conversations
+    from vmkb.accounting.input.capture.files import CaptureError, packets
+    from vmkb.accounting.input.capture.segments import segments
+    from vmkb.accounting.input.capture.table import histogram_table, senders_table
     from vmkb.accounting.report.terminal import Output, show
 
     try:

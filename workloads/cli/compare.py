@@ -34,7 +34,7 @@ def from_csv(path: Path, given: tuple[str, ...] = ()) -> list[Trial]:
     """Trials of printed figures (run_id, release, rate_kb_s, *_ms_kb), comments allowed; GIVEN
     says what the columns of any other table hold, as for vmkb table."""
     if given:
-        from vmkb.accounting.mapped import MappingError, mapped_trials, read_map, read_rows
+        from vmkb.accounting.input.mapped import MappingError, mapped_trials, read_map, read_rows
         from vmkb.workloads.cli.table import mapping, read_csv
 
         try:
@@ -57,8 +57,8 @@ def from_csv(path: Path, given: tuple[str, ...] = ()) -> list[Trial]:
 def from_log(where: str, kb: float | None, user: str, case_from: str) -> Loaded:
     """A console log's trials; KB (if given) is how much data was moved in each. '-' is standard
     input."""
-    from vmkb.accounting.logs import log_trials
-    from vmkb.accounting.reading import ReadingError, items, opened
+    from vmkb.accounting.input.logs import log_trials
+    from vmkb.accounting.input.reading import ReadingError, items, opened
     from vmkb.accounting.records import Source, Unit, Value
 
     data = Value(kb, Unit.KB, Source.PB) if kb else None

@@ -16,10 +16,10 @@ from typing import BinaryIO, TextIO
 
 import click
 
-from vmkb.accounting.archive import LARGE, listings
 from vmkb.accounting.grammar.families import BY_NAME, family_names
-from vmkb.accounting.listing import HEADS, Listing
-from vmkb.accounting.reading import ReadingError
+from vmkb.accounting.input.archive import LARGE, listings
+from vmkb.accounting.input.listing import HEADS, Listing
+from vmkb.accounting.input.reading import ReadingError
 
 _HELP = "Families: " + "; ".join(f"{name} ({BY_NAME[name].about})" for name in family_names()) + "."
 
@@ -133,7 +133,7 @@ def _sink(parquet: Path | None) -> Iterator[BinaryIO]:
         return
     import tempfile
 
-    from vmkb.accounting.query import csv_to_parquet
+    from vmkb.accounting.store.query import csv_to_parquet
 
     with tempfile.NamedTemporaryFile(suffix=".csv") as rows:
         yield rows  # type: ignore[misc]

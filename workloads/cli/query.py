@@ -52,12 +52,12 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
 
     For example: SELECT case_id, release, label, median(us_per_kb) FROM costs GROUP BY ALL
     """
-    from vmkb.accounting.bounded import ON_DEAF
-    from vmkb.accounting.dataset.read import query_archive
-    from vmkb.accounting.dataset.write import is_archive, results_below
-    from vmkb.accounting.query import aligned, query, query_logs, query_records
     from vmkb.accounting.shown import csv_cell
     from vmkb.accounting.store import holds_results, read
+    from vmkb.accounting.store.bounded import ON_DEAF
+    from vmkb.accounting.store.dataset.read import query_archive
+    from vmkb.accounting.store.dataset.write import is_archive, results_below
+    from vmkb.accounting.store.query import aligned, query, query_logs, query_records
 
     ON_DEAF[:] = [_end]
     *places, sql = words

@@ -20,7 +20,7 @@ def command(kind: str, ident: str, form: str) -> None:
     per KB recomputed. vmkb list published names the tables.
     """
     from vmkb.accounting.analysis.analyse import of_tables
-    from vmkb.accounting.mapped import contradictions, mapped_table, read_map, read_rows
+    from vmkb.accounting.input.mapped import contradictions, mapped_table, read_map, read_rows
     from vmkb.accounting.published import as_table, published
     from vmkb.accounting.report.formats import render
 

@@ -61,7 +61,7 @@ def command(file: Path, given: tuple[str, ...], form: str) -> None:
     For example: vmkb table ftp.csv --map case=host --map cpu=cpu_s:s --map amount=size:MB
     """
     from vmkb.accounting.analysis.analyse import of_tables
-    from vmkb.accounting.mapped import (
+    from vmkb.accounting.input.mapped import (
         MappingError,
         contradictions,
         mapped_table,

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vmkb.accounting.costs import took
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
-from vmkb.accounting.scan import scan
 from vmkb.accounting.units import add
 from vmkb.workloads.base import accounts, readout
 from vmkb.workloads.base.accounts import SYSTEM, do_not_add_up

@@ -8,10 +8,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from vmkb.accounting.capture.conversation import Conversation, conversations
-from vmkb.accounting.capture.files import packets
-from vmkb.accounting.capture.segments import ACK, SYN, Segment, segments
-from vmkb.accounting.capture.sender import Sender
+from vmkb.accounting.input.capture.conversation import Conversation, conversations
+from vmkb.accounting.input.capture.files import packets
+from vmkb.accounting.input.capture.segments import ACK, SYN, Segment, segments
+from vmkb.accounting.input.capture.sender import Sender
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
 
 FTP_DATA, FTP = 20, 21

@@ -7,9 +7,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.intervals import Interval, between, samples
 from vmkb.accounting.records import ParseError, Record, Text
-from vmkb.accounting.scan import scan
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.tn3270.dialogue import Dialogue
 from vmkb.hercules.tn3270.session import UserSession

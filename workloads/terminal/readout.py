@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
-from vmkb.accounting.scan import scan
 from vmkb.workloads.base.accounts import SYSTEM
 from vmkb.workloads.base.readout import not_sampled, read_console
 

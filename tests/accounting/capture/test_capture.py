@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.peers.tshark import AGAIN, frames
-from vmkb.accounting.capture.conversation import Conversation, conversations
-from vmkb.accounting.capture.files import CaptureError, packets
-from vmkb.accounting.capture.segments import ACK, FIN, SYN, segments
+from vmkb.accounting.input.capture.conversation import Conversation, conversations
+from vmkb.accounting.input.capture.files import CaptureError, packets
+from vmkb.accounting.input.capture.segments import ACK, FIN, SYN, segments
 from vmkb.hercules.wire.pcapng import Capture
 from vmkb.workloads.cli.main import group
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tests.narrow import a_record
 from vmkb.accounting.grammar.families import family_names
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Record
-from vmkb.accounting.scan import scan
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "formats.md").read_text()
 

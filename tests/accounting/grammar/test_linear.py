@@ -69,7 +69,7 @@ def scan(lines: dict[str, list[str]]) -> Iterator[Callable[[bytes], int]]:
     re.compile = compiled
     sys.setrecursionlimit(20_000)
     try:
-        reader = importlib.import_module("vmkb.accounting.scan").scan
+        reader = importlib.import_module("vmkb.accounting.input.scan").scan
 
         def steps(data: bytes) -> int:
             Counted.steps = 0

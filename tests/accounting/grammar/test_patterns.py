@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Record
-from vmkb.accounting.scan import scan
 
 ANSWER = b"""\
 ECHO    : CONNECT= 00:00:00 VIRTCPU= 000:00.00 TOTCPU= 000:00.00

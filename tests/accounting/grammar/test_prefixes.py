@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import ParseError, Record, Text
-from vmkb.accounting.scan import scan
 
 SHARED = Path(__file__).parents[4] / "shared"
 LINE = "CONNECT= 00:31:03 VIRTCPU= 000:59.44 TOTCPU= 003:05.67"

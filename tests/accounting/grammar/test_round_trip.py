@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 
 from tests.accounting.grammar import make_records as made
 from tests.narrow import a_record
-from vmkb.accounting.ebcdic import encode
 from vmkb.accounting.grammar import families
 from vmkb.accounting.grammar.base import Mismatch
 from vmkb.accounting.grammar.card_text import render_dump
 from vmkb.accounting.grammar.first import first_bytes
-from vmkb.accounting.parallel import cuts
-from vmkb.accounting.reading import EBCDIC, text_blocks
+from vmkb.accounting.input.ebcdic import encode
+from vmkb.accounting.input.parallel import cuts
+from vmkb.accounting.input.reading import EBCDIC, text_blocks
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import FIELDS, MADE, Item, ParseError, Record, Text, Value, Where
-from vmkb.accounting.scan import scan
 
 SHORT = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)
 
@@ -189,8 +189,8 @@ def test_a_hex_dump_of_a_card_reads_the_same(record: Record) -> None:
 @settings(max_examples=60, deadline=None)
 @given(made.RECORDS["card 04"] | made.RECORDS["card 05"] | made.RECORDS["card 06"])
 def test_a_card_of_characters_reads_the_same(record: Record) -> None:
-    from vmkb.accounting.cards import punch_card
-    from vmkb.accounting.ebcdic import decode
+    from vmkb.accounting.input.cards import punch_card
+    from vmkb.accounting.input.ebcdic import decode
 
     (found,) = read(decode(punch_card(record)).encode("latin-1"))
     same(record, found)
@@ -236,7 +236,7 @@ def test_any_split_of_the_input_gives_the_same_items(lines: list[str], data: st.
 @settings(max_examples=150, deadline=None)
 @given(LINES)
 def test_a_line_that_begins_a_record_never_continues_another(lines: list[str]) -> None:
-    """What lets a file be cut before such a line (accounting/parallel.py)."""
+    """What lets a file be cut before such a line (accounting/input/parallel.py)."""
     text = "\n".join(lines).encode("latin-1") + b"\n"
     pattern = families.candidates()[0]
     starts = [m.start() for m in pattern.finditer(b"\n" + text)]

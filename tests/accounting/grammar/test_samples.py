@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import ParseError, Record, Text, Value
-from vmkb.accounting.scan import scan
 
 SHARED = Path(__file__).parents[4] / "shared"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.narrow import a_record
-from vmkb.accounting.scan import scan
+from vmkb.accounting.input.scan import scan
 from vmkb.hercules.emulator.boot import boot, open_session, shut_down
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import load_guest

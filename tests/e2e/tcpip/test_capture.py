@@ -16,9 +16,9 @@ import pytest
 from tests.e2e.net_guest import NetGuest, get, net_guest, put
 from tests.e2e.system import NET, tap_needed
 from tests.peers.tshark import AGAIN, frames
-from vmkb.accounting.capture.conversation import conversations
-from vmkb.accounting.capture.files import packets
-from vmkb.accounting.capture.segments import SYN, Segment, segments
+from vmkb.accounting.input.capture.conversation import conversations
+from vmkb.accounting.input.capture.files import packets
+from vmkb.accounting.input.capture.segments import SYN, Segment, segments
 
 pytestmark = pytest.mark.e2e
 DATA = Random(1).randbytes(400_000)

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.peers.tshark import AGAIN, frames
-from vmkb.accounting.capture.conversation import conversations
-from vmkb.accounting.capture.files import packets
-from vmkb.accounting.capture.segments import segments
+from vmkb.accounting.input.capture.conversation import conversations
+from vmkb.accounting.input.capture.files import packets
+from vmkb.accounting.input.capture.segments import segments
 from vmkb.accounting.store import Trial, read
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import load_guest

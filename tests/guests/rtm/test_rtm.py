@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.guests.rtm.conftest import Monitor
 from tests.narrow import a_record
+from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Record
-from vmkb.accounting.scan import scan
 
 SYSTEM, USER, ONE_USER, IO, LOG, HELP = range(1, 7)
 BRIEF = 100

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from vmkb.accounting.capture.files import packets
+from vmkb.accounting.input.capture.files import packets
 from vmkb.hercules.deadline import Timeout, wait_until
 from vmkb.hercules.wire.client import WireClient, WireError
 from vmkb.hercules.wire.ports.endpoint import Endpoint, EndpointTimeout

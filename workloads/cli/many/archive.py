@@ -23,8 +23,8 @@ def command(sources: tuple[Path, ...], archive: Path) -> None:
     run that is there already is taken again only if it has changed. One that cannot be taken is
     told, and the others are taken.
     """
-    from vmkb.accounting.dataset.write import ArchiveError, add
     from vmkb.accounting.shown import plain
+    from vmkb.accounting.store.dataset.write import ArchiveError, add
 
     refused: list[str] = []
     for source in sources:

@@ -47,9 +47,7 @@ def command(
     For example: vmkb history G2M_B --in archive --release 221
     """
     from vmkb.accounting.analysis.analyse import of_tables
-    from vmkb.accounting.bounded import QueryError
     from vmkb.accounting.costs import CostError
-    from vmkb.accounting.dataset.write import ArchiveError, add, is_archive
     from vmkb.accounting.history.figures import HistoryError, check_alike, histories
     from vmkb.accounting.history.table import history_table, sentence
     from vmkb.accounting.records import UnitError
@@ -57,6 +55,8 @@ def command(
     from vmkb.accounting.shown import plain
     from vmkb.accounting.stats import StatsError
     from vmkb.accounting.store import StoreError
+    from vmkb.accounting.store.bounded import QueryError
+    from vmkb.accounting.store.dataset.write import ArchiveError, add, is_archive
 
     archive = where
     try:

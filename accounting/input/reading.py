@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any, BinaryIO
 
-from vmkb.accounting.ebcdic import TO_LATIN1, TO_LATIN1_LF, looks_ebcdic
+from vmkb.accounting.input.ebcdic import TO_LATIN1, TO_LATIN1_LF, looks_ebcdic
 from vmkb.accounting.records import Item, ParseError, Record, Where
 from vmkb.errors import VmkbError
 
@@ -241,8 +241,8 @@ def cards(
 
     The raw of a record is its 160 hexadecimal digits, a password (types 04, 06) as asterisks.
     """
-    from vmkb.accounting.cards import LENGTH, hide, read_card
     from vmkb.accounting.grammar.base import Mismatch
+    from vmkb.accounting.input.cards import LENGTH, hide, read_card
 
     rest, number = head, 0
     while True:
@@ -278,7 +278,7 @@ def items(
     'cards' alone in NAMES means accounting cards: a binary file even if its first cards do
     not look like it, unless it has line ends. ReadingError for what cannot be read.
     """
-    from vmkb.accounting.scan import scan
+    from vmkb.accounting.input.scan import scan
 
     head = stream.read(8192)
     form = sniff(head)

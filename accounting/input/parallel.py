@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from vmkb.accounting.grammar.families import candidates, further, hints
+from vmkb.accounting.input.scan import LONGEST_LINE, Scanner
 from vmkb.accounting.records import Item
-from vmkb.accounting.scan import LONGEST_LINE, Scanner
 
 Result = TypeVar("Result")
 #: Bytes of a piece: small enough that what a worker makes of it fits in memory many times.

@@ -12,9 +12,9 @@ from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
-from vmkb.accounting.listing import HEADS, Listing, make
-from vmkb.accounting.parallel import scan_parallel
-from vmkb.accounting.reading import TEXT, ReadingError, items, opened, packed, sniff
+from vmkb.accounting.input.listing import HEADS, Listing, make
+from vmkb.accounting.input.parallel import scan_parallel
+from vmkb.accounting.input.reading import TEXT, ReadingError, items, opened, packed, sniff
 from vmkb.accounting.records import Item
 
 #: Files from this size on are read by several processes.

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from vmkb.accounting.capture.segments import ACK, SYN, Segment
-from vmkb.accounting.capture.sender import Sender
+from vmkb.accounting.input.capture.segments import ACK, SYN, Segment
+from vmkb.accounting.input.capture.sender import Sender
 
 
 @dataclass

@@ -19,10 +19,10 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
-from vmkb.accounting.archive import files, write_csv
-from vmkb.accounting.bounded import QueryError, database
-from vmkb.accounting.query import RECORDS, SCHEMA, csv_to_parquet, select_rows, write_rows
+from vmkb.accounting.input.archive import files, write_csv
 from vmkb.accounting.store import FILE_NAME, Results, StoreError, holds_results, read
+from vmkb.accounting.store.bounded import QueryError, database
+from vmkb.accounting.store.query import RECORDS, SCHEMA, csv_to_parquet, select_rows, write_rows
 from vmkb.errors import VmkbError
 
 MARK = "vmkb-archive.json"

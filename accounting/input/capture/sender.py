@@ -13,7 +13,7 @@ from bisect import insort
 from collections import Counter
 from dataclasses import dataclass, field
 
-from vmkb.accounting.capture.segments import ACK, FIN, RST, SYN, Segment
+from vmkb.accounting.input.capture.segments import ACK, FIN, RST, SYN, Segment
 
 _HALF = 1 << 31
 _WHOLE = 1 << 32

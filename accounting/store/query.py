@@ -17,13 +17,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from vmkb.accounting.archive import files, write_csv
-from vmkb.accounting.bounded import QueryError, bounded, database, working_folder
 from vmkb.accounting.costs import TrialCost, costs
+from vmkb.accounting.input.archive import files, write_csv
 from vmkb.accounting.models import chosen_model
 from vmkb.accounting.records import Source, Value
 from vmkb.accounting.shown import plain
 from vmkb.accounting.store import Results, Trial
+from vmkb.accounting.store.bounded import QueryError, bounded, database, working_folder
 
 _COSTS = {
     "trial": "VARCHAR", "case_id": "VARCHAR", "release": "VARCHAR", "machine": "VARCHAR",

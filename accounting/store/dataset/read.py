@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vmkb.accounting.bounded import bounded, database, working_folder
-from vmkb.accounting.dataset.write import COLUMNS, TABLES, check_schema
-from vmkb.accounting.query import FIELD_COLUMNS
+from vmkb.accounting.store.bounded import bounded, database, working_folder
+from vmkb.accounting.store.dataset.write import COLUMNS, TABLES, check_schema
+from vmkb.accounting.store.query import FIELD_COLUMNS
 
 if TYPE_CHECKING:
     import duckdb

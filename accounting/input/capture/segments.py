@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Address
 from typing import NamedTuple
 
-from vmkb.accounting.capture.files import ETHERNET, Packet
+from vmkb.accounting.input.capture.files import ETHERNET, Packet
 
 FIN, SYN, RST, PSH, ACK = 0x01, 0x02, 0x04, 0x08, 0x10
 _OPT_MSS = 2

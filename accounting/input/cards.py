@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import struct
 
-from vmkb.accounting.ebcdic import decode, encode
 from vmkb.accounting.grammar.base import Mismatch
 from vmkb.accounting.grammar.times import iso_date
+from vmkb.accounting.input.ebcdic import decode, encode
 from vmkb.accounting.records import Field, Record, Source, Unit, Value
 
 LENGTH = 80

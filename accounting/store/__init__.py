@@ -27,7 +27,7 @@ from sys import intern
 from typing import Any
 
 from vmkb.accounting.records import FIELDS, Record, Source, Unit, Value, Where
-from vmkb.accounting.stored import RowError, check_row, decode
+from vmkb.accounting.store.rows import RowError, check_row, decode
 from vmkb.errors import VmkbError
 
 SCHEMA = 1

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from vmkb.accounting.capture.conversation import Conversation
-from vmkb.accounting.capture.segments import place
-from vmkb.accounting.capture.sender import Sender
+from vmkb.accounting.input.capture.conversation import Conversation
+from vmkb.accounting.input.capture.segments import place
+from vmkb.accounting.input.capture.sender import Sender
 from vmkb.accounting.tables.table import Cell, Row, Section, Table, fixed, printed, word
 
 HEADS = (

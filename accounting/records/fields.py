@@ -350,7 +350,7 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "dropped": Unit.COUNT,
     },
     # One direction of a TCP connection as a capture tells it (accounting/input/capture), and what
-    # its other end said meanwhile. sent: bytes of data, those sent again included; lone: segments of
+    # its other end said meanwhile. sent: bytes of data, with those sent again; lone: segments of
     # the other end with nothing but an acknowledgement; elapsed: from the first data to the last
     # acknowledgement; trip: median round trip, wait: the shortest time to a retransmission.
     "tcp_sender": {

@@ -87,6 +87,8 @@ def test_the_rooms_are_those_of_architecture(project: Path) -> None:
         there |= {
             str(p.relative_to(project))
             for p in (project / room).iterdir()
-            if p.is_dir() and p.name not in ("build", "__pycache__") and any(p.rglob("*.*"))
+            if p.is_dir()
+            and p.name not in ("build", "__pycache__")
+            and any(q.suffix != ".pyc" for q in p.rglob("*.*"))
         }
     assert there - rooms == set()

@@ -76,7 +76,7 @@ def p_counters(p: Any) -> None:
 
 
 def p_connections(p: Any) -> None:
-    "answer : CONNECTIONS rows"
+    "answer : CONNECTIONS peers"
     text = p.lexer.text
     made: list[Any] = []
     for token in p[2]:
@@ -96,7 +96,7 @@ def p_connections(p: Any) -> None:
 
 
 def p_pools(p: Any) -> None:
-    "answer : POOLS rows"
+    "answer : POOLS pools"
     text = p.lexer.text
     made: list[Any] = []
     for token in p[2]:
@@ -124,17 +124,19 @@ def p_device(p: Any) -> None:
 
 
 def p_rows(p: Any) -> None:
-    """rows : rows row
-    | row"""
+    """peers : peers peer
+    | peer
+    pools : pools pool
+    | pool"""
     if len(p) == 3:
         p[1].append(p[2])
     p[0] = p[1] if len(p) == 3 else [p[1]]
 
 
 def p_row(p: Any) -> None:
-    """row : CONNECTION
+    """peer : CONNECTION
     | WAITING
-    | POOL"""
+    pool : POOL"""
     p[0] = p.slice[1]
 
 

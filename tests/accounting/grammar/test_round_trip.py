@@ -313,3 +313,13 @@ def test_an_error_says_where_and_what(tmp_path: Path) -> None:
     assert error.expected == "VIRTCPU= mmm:ss.hh"
     assert error.found.startswith("VIRTCPU= 000:00.1x")
     assert str(error).startswith("op.log:2:30: connect record: expected VIRTCPU=")
+
+
+def test_rows_of_one_heading_are_not_those_of_another() -> None:
+    """A pool's row behind connections was taken for one of them."""
+    text = (
+        b"User Id   Conn Foreign Socket          Local Socket            State\n"
+        b"2 MORE IN TIME-WAIT\nDATA BUFFERS  1 OF  2 FREE,  3 BYTES EACH\n"
+    )
+    found = [str(item) for item in scan([text])]
+    assert len(found) == 1 and "expected a connection or n MORE IN TIME-WAIT" in found[0]

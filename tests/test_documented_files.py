@@ -79,6 +79,11 @@ def listed(project: Path) -> set[str]:
     return found
 
 
+def has_files(folder: Path) -> bool:
+    """Whether it has more than Python left there when its files went."""
+    return any(path.suffix != ".pyc" for path in folder.rglob("*.*"))
+
+
 def test_the_rooms_are_those_of_architecture(project: Path) -> None:
     rooms = listed(project)
     assert {r for r in rooms if not (project / r).is_dir()} == set()
@@ -87,8 +92,6 @@ def test_the_rooms_are_those_of_architecture(project: Path) -> None:
         there |= {
             str(p.relative_to(project))
             for p in (project / room).iterdir()
-            if p.is_dir()
-            and p.name not in ("build", "__pycache__")
-            and any(q.suffix != ".pyc" for q in p.rglob("*.*"))
+            if p.is_dir() and p.name not in ("build", "__pycache__") and has_files(p)
         }
     assert there - rooms == set()

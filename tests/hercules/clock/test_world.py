@@ -79,7 +79,7 @@ def test_a_world_goes_on_until_the_time_that_is_asked_for() -> None:
 
 def test_an_emulator_that_ends_is_named() -> None:
     world = World(0)
-    guest = Scripted(world.add("vm1", PACE), [])
+    guest = Scripted(world.add("vm1", PACE), [(500, b"")])  # so there is something to wait for
     world.run(10)
     world.nodes[0].grant(100, 0)
     guest.close()

@@ -170,6 +170,9 @@ class Session(RuleBasedStateMachine):
             self.pause(2)
         if typed and key == "ENTER" and not self.device.field() and self.device.cursor == 1760:
             self.device.type(self.token(8))
+        if key == "ENTER" and self.device.field() in self.expected:  # PF12 brought it back
+            self.device.cursor = 1760
+            self.device.type(self.token(8))
         self.events += 1
         if key in ("CLEAR", "PA2"):
             self.turned = self.events

@@ -114,9 +114,15 @@ class Estimate:
         """True if the source's step leaves less than two digits of the value."""
         return self.step > COARSE * abs(self.value)
 
-    def too_wide(self, target: float = WIDTH_TARGET) -> bool:
-        """True if what is known, with or without an interval, is wider than +/- TARGET percent."""
-        return self.half_width_percent > target
+    @property
+    def largest_change(self) -> float:
+        """Of a ratio: the largest change that the interval leaves, as part of the base."""
+        return largest_change(self.lo, self.hi)
+
+
+def largest_change(lo: float, hi: float) -> float:
+    """The largest change that is possible if a ratio lies from LO to HI, as part of the base."""
+    return max(abs(lo - 1), abs(hi - 1))
 
 
 @lru_cache(maxsize=256)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from vmkb.accounting.analysis.rule import CHEAPER, DEARER, SAME, UNDECIDED, Change, Ruling
 from vmkb.accounting.analysis.specification import Specification
@@ -201,11 +202,8 @@ def _of_cases(
 
 def _other(spec: Specification, c: Change) -> str:
     """A case that changed the other way, so that nobody takes all changes for savings."""
-    ratio = c.ratio.value
-    size = much(ratio, c.lo, c.hi)
-    how = "as much" if ratio >= SEVERAL else "more" if ratio > 1 else "less"
-    name = case_name(c.known.column.case, spec.cases)
-    return f"{name} {size} {how} ({interval(c.lo, c.hi)})"
+    size, _, within = amount(replace(c.ratio, lo=c.lo, hi=c.hi))
+    return f"{case_name(c.known.column.case, spec.cases)} {size} ({within})"
 
 
 def _capital(text: str) -> str:

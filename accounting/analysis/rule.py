@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from vmkb.accounting.stats import LEVEL, WIDTH_TARGET, Estimate, ratio_of_logs
+from vmkb.accounting.stats import LEVEL, WIDTH_TARGET, Estimate, largest_change, ratio_of_logs
 from vmkb.accounting.tables.group import TOTAL, releases
 from vmkb.accounting.tables.lines import Comparison, Known
 
@@ -42,7 +42,7 @@ class Change:
     @property
     def largest(self) -> float:
         """The largest change that the interval leaves, as part of the base."""
-        return max(abs(self.lo - 1), abs(self.hi - 1))
+        return largest_change(self.lo, self.hi)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _change(k: Known, cases: int, target: float) -> Change:
     verdict = UNDECIDED
     if not lo <= 1 <= hi and abs(e.value - 1) >= LEAST:
         verdict = DEARER if lo > 1 else CHEAPER
-    elif max(abs(lo - 1), abs(hi - 1)) <= target / 100:
+    elif largest_change(lo, hi) <= target / 100:
         verdict = SAME
     return Change(k, lo, hi, verdict)
 

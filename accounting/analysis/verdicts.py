@@ -22,6 +22,7 @@ from vmkb.accounting.tables.table import (
     Section,
     Table,
     fixed,
+    header,
     word,
 )
 
@@ -48,7 +49,7 @@ def verdict_table(
             _short(spec, rulings[0].base), _short(spec, rulings[0].release)
         )  # fmt: skip
         heads = (*new, "change", INTERVAL, "")
-    head = Section("head", (Row("", tuple(map(word, heads))),))
+    head = header("", heads)
     plots = (_plot(spec, rulings),) if rulings else ()
     return Table(NAME, title, (head, Section("body", tuple(rows))), plots=plots, keys=int(several))
 

@@ -80,8 +80,7 @@ def bound(
     series = _series(figures, builds, luck)
     places = range(LEAST, len(figures) - LEAST + 1)
     ratios = [series.levels([0, k, len(figures)])[1].ratio for k in places]
-    ends = [abs(end - 1) for e in ratios if e is not None for end in (e.lo, e.hi)]
-    return max(ends, default=math.inf)
+    return max((e.largest_change for e in ratios if e is not None), default=math.inf)
 
 
 def _strength(ratio: Estimate | None) -> float:

@@ -20,6 +20,7 @@ from vmkb.accounting.tables.table import (
     Row,
     Section,
     Table,
+    header,
     known,
     word,
 )
@@ -69,7 +70,7 @@ def history_table(history: History) -> Table:
         )  # fmt: skip
         rows.append(Row(mine[0].name, cells))
     title = f"{history.case}, release {history.release}: CPU per KB over {counted(len(runs))}"
-    head = Section("head", (Row("Since run", tuple(map(word, HEADS))),))
+    head = header("Since run", HEADS)
     notes = (
         f"A run's figure is the mean of its trials, a level's that of its runs. A level has"
         f" {LEAST} runs at least. A change is named if its 95 % interval, which holds for all"

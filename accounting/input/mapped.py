@@ -17,7 +17,7 @@ from fractions import Fraction
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
 from vmkb.accounting.stats import Estimate
 from vmkb.accounting.store import Trial
-from vmkb.accounting.tables.table import Cell, Row, Section, Table, fixed, known, word
+from vmkb.accounting.tables.table import Cell, Row, Section, Table, fixed, header, known, word
 from vmkb.errors import VmkbError
 
 WORDS = ("case", "release")
@@ -220,7 +220,7 @@ def mapped_table(lines: Sequence[Line], source: str) -> Table:
         cells.append(word(verdict))
         rows.append(Row(line.case or f"row {line.number}", tuple(cells)))
     heads = ("Release", "CPU us/KB (PB)", "CPU us/bit (PB)", "us/KB from..to", "The row")
-    head = Section("head", (Row("Case", tuple(map(word, heads))),))
+    head = header("Case", heads)
     notes = (f"From {source}. From..to is what the rounding of the printed numbers leaves open.",)
     return Table("mapped", "CPU per KB, recomputed", (head, Section("body", tuple(rows))), notes,
                  keys=1)  # fmt: skip

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from vmkb.accounting.profile.summary import ALL, WITHIN, Function, Profile
 from vmkb.accounting.profile.symbols import Frame
-from vmkb.accounting.tables.table import Cell, Row, Section, Table, fixed, word
+from vmkb.accounting.tables.table import Cell, Row, Section, Table, fixed, header, word
 
 SMALL = 0.02
 """A layer below this part of its machine in every column is told with the others of its size."""
@@ -103,7 +103,7 @@ def layers_table(profiles: Sequence[Profile], layer: Callable[[Frame], str]) -> 
             f"`{SMALLER}` are below {100 * SMALL:g} % of {label} in every case: {'; '.join(small)}."
         )
     sections = (
-        Section("head", (Row("Layer", tuple(map(word, ("Release", *cases)))),)),
+        header("Layer", ("Release", *cases)),
         Section("body", layers),
         Section("body", tuple(row(TOTAL, release) for release in releases)),
     )
@@ -172,7 +172,7 @@ def changes_table(profiles: Sequence[Profile]) -> Table | None:
         for keys in (grew, shrank, everything)
         if keys
     ]
-    head = Section("head", (Row("Function", tuple(map(word, ("Machine", *cases)))),))
+    head = header("Function", ("Machine", *cases))
     notes = (
         f"Instructions per KB of release {new} less those of {base} (IC/FT): up to {FUNCTIONS}"
         f" functions that grew and {FUNCTIONS} that shrank most over all cases. ~: some trial of"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from vmkb.accounting.costs import figures_trial
 from vmkb.accounting.store import Trial
-from vmkb.accounting.tables.table import Row, Section, Table, word
+from vmkb.accounting.tables.table import Row, Section, Table, header, word
 from vmkb.accounting.units import FigureError
 
 #: 1 KB is 8192 bits: seconds per 1 000 000 bits times this is milliseconds per KB.
@@ -54,7 +54,7 @@ def as_table(found: Published) -> Table:
     """FOUND as it was printed, cell by cell."""
     first, *heads = found.rows[0]
     rows = tuple(Row(row[first], tuple(word(row[h]) for h in heads)) for row in found.rows)
-    head = Section("head", (Row(first, tuple(map(word, heads))),))
+    head = header(first, heads)
     notes = [f"Published (PB): {found.source}."]
     notes += [f"{k.replace('_', ' ')}: {v}." for k, v in found.setup.items()]
     return Table(found.name, found.name, (head, Section("body", rows)), tuple(notes), keys=1)

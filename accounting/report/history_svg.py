@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from html import escape
 
+from vmkb.accounting.report.axis import spread
 from vmkb.accounting.tables.table import Plot
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP = 760, 260, 78, 40, 34
@@ -38,7 +39,7 @@ def history(plot: Plot, ticks: list[float]) -> str:
             f'<line x1="{LEFT}" y1="{y(t):.1f}" x2="{WIDTH - RIGHT}" y2="{y(t):.1f}" class="grid"/>'
             f'<text x="{LEFT - 8}" y="{y(t) + 4:.1f}" text-anchor="end" class="axis">{t:g}</text>'
         )
-    for n in _named(last):
+    for n in spread(last, NAMED):
         day, _, name = names[n].rpartition(" ")
         for down, text in ((20, day.partition(" ")[0]), (35, name)):
             shown = text if len(text) <= LETTERS else f"{text[: LETTERS - 3]}..."
@@ -69,9 +70,3 @@ def history(plot: Plot, ticks: list[float]) -> str:
         f'<svg viewBox="0 0 {WIDTH} {bottom + 61}" role="img" aria-label="{escape(plot.title)}">'
         f"<desc>{escape(f'{plot.title}, {plot.unit}. {said}')}</desc>{''.join(out)}</svg>"
     )
-
-
-def _named(last: int) -> list[int]:
-    """The numbers of the runs that are named: the first, the last, and some between."""
-    steps = min(NAMED - 1, last)
-    return [round(k * last / steps) for k in range(steps + 1)] if steps else [0]

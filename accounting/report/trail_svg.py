@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import escape
 
+from vmkb.accounting.report.axis import spread
 from vmkb.accounting.tables.table import Plot
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP = 760, 280, 62, 20, 74
@@ -82,11 +83,10 @@ def _name(plot: Plot, n: str | float) -> str:
 def _dates(plot: Plot, x: Callable[[float], float], y: float) -> list[str]:
     """The dates of a few commits, which the names begin with."""
     last = len(plot.names) - 1
-    chosen = sorted({round(k * last / (DATES - 1)) for k in range(DATES)})
     return [
         f'<text x="{x(n):.1f}" y="{y}" text-anchor="{"end" if n == last else "middle"}"'
         f' class="axis">{escape(plot.names[n].partition(" ")[0])}</text>'
-        for n in chosen
+        for n in spread(last, DATES)
     ]
 
 

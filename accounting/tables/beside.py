@@ -30,6 +30,7 @@ from vmkb.accounting.tables.table import (
     Table,
     TableError,
     fixed,
+    header,
     known,
     lettered,
     word,
@@ -96,7 +97,7 @@ def beside_table(
         "beside",
         "Published beside reproduced",
         (
-            Section("head", (Row("Run Id", tuple(map(word, heads))),)),
+            header("Run Id", heads),
             Section("body", tuple(made)),
         ),
         (

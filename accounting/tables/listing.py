@@ -29,6 +29,7 @@ from vmkb.accounting.tables.table import (
     Table,
     TableError,
     fixed,
+    header,
     interval_cell,
     known,
     scaled,
@@ -73,7 +74,7 @@ def listing(
     )
     if not body:
         return None
-    head = Section("head", (Row(label, tuple(word(text) for text, _ in others)),))
+    head = header(label, (text for text, _ in others))
     said = (*notes, *marks(r for section in body for r in section.rows))
     return Table(name, title, (head, *body), tuple(dict.fromkeys(said)), tuple(plots), keys)
 

@@ -110,6 +110,11 @@ class Table:
                         yield section, row, k, cell
 
 
+def header(first: str, heads: Iterable[str]) -> Section:
+    """The section with the heads of the labels, FIRST, and of the columns."""
+    return Section("head", (Row(first, tuple(map(word, heads))),))
+
+
 def lettered(table: Table) -> Table:
     """TABLE with source letters behind its numbers, for tables whose rows do not carry them.
 

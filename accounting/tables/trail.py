@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from vmkb.accounting.tables.table import Cell, Plot, Row, Section, Table, fixed, word
+from vmkb.accounting.tables.table import Cell, Plot, Row, Section, Table, fixed, header, word
 
 SOURCE = "(IC/FT)"
 SUBJECT = 56
@@ -76,7 +76,7 @@ def tables(points: Sequence[Point], case: str, threshold: float) -> list[Table]:
     )
     made = [
         Table("steps", f"{title}: steps", (
-            _head("Step", "Commit", "Date", "Subject", "us/KB", "Change %", "TCPIP us/KB"),
+            header("Step", ("Commit", "Date", "Subject", "us/KB", "Change %", "TCPIP us/KB")),
             Section("body", tuple(
                 Row(str(numbered[c.point.commit]), _cells(c)) for c in beyond
             )),
@@ -85,19 +85,15 @@ def tables(points: Sequence[Point], case: str, threshold: float) -> list[Table]:
     failed = [c.point for c in found if c.point.total is None]
     if failed:
         rows = tuple(Row(p.short, (word(p.date), word(p.why[:SUBJECT]))) for p in failed)
-        head = _head("Commit", "Date", "Why")
+        head = header("Commit", ("Date", "Why"))
         made.append(
             Table("failed", "Commits without a cost", (head, Section("body", rows)), keys=2)
         )
-    head = _head("Commit", "Date", "Subject", "us/KB", "Change %", "TCPIP us/KB")
+    head = header("Commit", ("Date", "Subject", "us/KB", "Change %", "TCPIP us/KB"))
     rows = tuple(Row(c.point.short, _cells(c)[1:]) for c in found)
     same = "=: the same program as the last commit with a cost."
     made.append(Table("trail", "All commits", (head, Section("body", rows)), (same,), keys=2))
     return made
-
-
-def _head(first: str, *heads: str) -> Section:
-    return Section("head", (Row(first, tuple(map(word, heads))),))
 
 
 def _cells(change: Change) -> tuple[Cell, ...]:

@@ -16,6 +16,7 @@ from scipy import stats as other  # type: ignore[import-untyped]
 from vmkb.accounting.records import Source, Unit
 from vmkb.accounting.stats import (
     LEVEL,
+    WIDTH_TARGET,
     Estimate,
     Luck,
     StatsError,
@@ -207,7 +208,7 @@ def test_identical_trials_in_steps_have_no_interval_of_no_width() -> None:
     same = [Figure(0.07, Unit.US_KB, (Source.QT,), 0.14)] * 5
     e = estimate(same)
     assert (e.lo, e.hi) == (pytest.approx(0), pytest.approx(0.14))
-    assert e.coarse and e.too_wide() and not e.below_step and not e.exact
+    assert e.coarse and e.half_width_percent > WIDTH_TARGET and not e.below_step and not e.exact
     assert estimate([f._replace(value=0.0) for f in same]).below_step
     fine = [Figure(10.0, Unit.US_KB, (Source.QT,), 0.14)] * 5
     for paired in (True, False):
@@ -280,8 +281,8 @@ def test_half_width_in_percent() -> None:
     assert est(5, 5).half_width_percent == 0
     assert est(-1, 1).half_width_percent == math.inf
     assert est(0, 0).half_width_percent == 0
-    assert not est(99, 101).too_wide() and est(98.9, 101.1).too_wide()
-    assert not est(98.9, 101.1).too_wide(2)
+    assert est(99, 101).half_width_percent <= WIDTH_TARGET < est(98.9, 101.1).half_width_percent
+    assert est(98.9, 101.1).half_width_percent <= 2
 
 
 def test_digits_follow_the_interval() -> None:

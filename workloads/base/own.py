@@ -21,7 +21,7 @@ from vmkb.guests.release.image import assembled, level
 from vmkb.guests.release.source import Source, SourceError, read, split
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.definition import Release, Strict
-from vmkb.workloads.base.settings import Asked, Own, Settings
+from vmkb.workloads.base.settings import LWIP, Asked, Own, Settings
 from vmkb.workloads.base.workload import Workload
 from vmkb.workloads.errors import UsageError
 from vmkb.workloads.variants import PLAIN, variant
@@ -29,7 +29,6 @@ from vmkb.workloads.variants import PLAIN, variant
 FILE = Path("vmkb.toml")
 OF_GUEST = "vmkb"
 LEVEL = "TCPIP="
-LWIP = "lwIP"
 W = TypeVar("W", bound=Workload[Any, Any])
 
 

@@ -19,6 +19,7 @@ from vmkb.workloads.errors import UsageError
 
 FILE_NAME = "run.json"
 SCHEMA = 1
+LWIP = "lwIP"
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Own(Strict):
     version: str
     source: str
     options: str = ""
-    what: str = "lwIP"
+    what: str = LWIP
 
     @property
     def title(self) -> str:

@@ -182,7 +182,7 @@ def sentence(trials: Sequence[Trial]) -> str:
         if e is None or not e.has_interval:
             parts.append(f"whether '{label}' differs from '{name}' is not known: no interval")
         elif e.covers(1):
-            most = at_most(max(abs(e.lo - 1), abs(e.hi - 1)))
+            most = at_most(e.largest_change)
             parts.append(f"'{label}' and '{name}' differ by at most {most}")
         else:
             much, word_of, within = amount(e)

@@ -107,8 +107,7 @@ def sentence(found: Sequence[Effect]) -> str:
             continue
         what = f"{e.factor} {e.new} instead of {e.base}"
         if e.ratio.has_interval:
-            most = at_most(max(abs(e.ratio.lo - 1), abs(e.ratio.hi - 1)))
-            parts.append(f"{what}: at most {most}")
+            parts.append(f"{what}: at most {at_most(e.ratio.largest_change)}")
         else:
             parts.append(f"{what}: undecided, there is no interval")
     text = "; ".join(parts) or "nothing was compared"

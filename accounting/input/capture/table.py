@@ -9,7 +9,7 @@ from statistics import median
 from vmkb.accounting.input.capture.conversation import Conversation
 from vmkb.accounting.input.capture.segments import place
 from vmkb.accounting.input.capture.sender import Sender
-from vmkb.accounting.tables.table import Cell, Row, Section, Table, fixed, printed, word
+from vmkb.accounting.tables.table import Cell, Row, Section, Table, fixed, header, printed, word
 
 HEADS = (
     "KB", "KB/s", "Of the line, %", "Segments", "Mean size", "MSS", "Sent again",
@@ -28,7 +28,7 @@ def senders_table(talks: Sequence[Conversation], capacity: float = 0.0) -> Table
         for sender, other in (talk.senders, talk.senders[::-1])
         if sender.sizes
     ]
-    head = Section("head", (Row("Sender", tuple(map(word, HEADS))),))
+    head = header("Sender", HEADS)
     notes = (
         "Counted from the capture (WI). Sent again: segments with sequence numbers that are not"
         " beyond all seen before. Bare ACKs a segment: segments of the other end with nothing but"
@@ -52,7 +52,7 @@ def histogram_table(talks: Sequence[Conversation]) -> Table:
                          printed(share, 1, "%", _SOURCE)),
                     )
                 )  # fmt: skip
-    head = Section("head", (Row("Sender", tuple(map(word, ("Bytes", "Segments", "%")))),))
+    head = header("Sender", ("Bytes", "Segments", "%"))
     return Table("sizes", "Sizes of segments", (head, Section("body", tuple(rows))), keys=1)
 
 

@@ -22,9 +22,12 @@ from vmkb.accounting.store import read as read_store
 from vmkb.accounting.tables.table import Table
 from vmkb.accounting.tables.trail import Change, Point
 from vmkb.guests.base import driver
-from vmkb.guests.release.build import Build, alone, let_go
+from vmkb.guests.release.build import Build
+from vmkb.guests.release.cache import alone, let_go
+from vmkb.guests.release.git import SourceError, log
 from vmkb.guests.release.image import digest
-from vmkb.guests.release.source import SourceError, history, read
+from vmkb.guests.release.kinds import LWIP
+from vmkb.guests.release.source import read
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.own import extended, own_of
@@ -88,7 +91,7 @@ class Trail:
     ) -> None:  # fmt: skip
         self._repo, self._guest, self._folder, self._say = repo, guest, folder, say
         try:
-            self.commits = [Commit(*words) for words in history(repo, first, last)]
+            self.commits = [Commit(*words) for words in log(repo, first, last, LWIP.logged)]
         except SourceError as error:
             raise UsageError(f"{error}.") from None
         asked = Asked(releases="221", cases=(case,), trials=1, builds=1)
@@ -170,7 +173,7 @@ class Trail:
         except SourceError as error:
             why = str(error).partition("; the log is ")[0]  # which does not stay for long
             return Row(commit.name, source, why=why)
-        return _Built(commit, own_of("", found), text, self._programs[text])
+        return _Built(commit, own_of("", found, ""), text, self._programs[text])
 
     def _measure(self, built: Sequence[_Built]) -> None:
         """Run a trial of each program of BUILT that is new."""
@@ -234,7 +237,7 @@ class Trail:
         """Functions of TCPIP that grew and shrank in the commit of CHANGE, from a profiled trial
         on each side of it. SourceError, UsageError, EmulatorError."""
         own = [
-            own_of(name[:8].upper(), read(self._repo, name))
+            own_of(name[:8].upper(), read(self._repo, name), "")
             for name in (change.before, change.point.commit)
         ]
         settings = self._settings.model_copy(

@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from tests.guests.release.lwip import committed, git, tree
-from vmkb.guests.release.source import history
+from vmkb.guests.release.git import log
+from vmkb.guests.release.kinds import LWIP
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads import trail
 from vmkb.workloads.cli.main import group
@@ -60,7 +61,7 @@ def subjects(found: Trail) -> set[int]:
 
 def test_a_commit_counts_that_changes_a_file_which_can_be_linked(repo: Path) -> None:
     first = git(repo, "rev-list", "--max-parents=0", "HEAD")
-    found = history(repo, first, "HEAD")
+    found = log(repo, first, "HEAD", LWIP.logged)
     assert [subject for _, _, subject in found] == [f"number {n}" for n in range(16)]
     assert found[0][0] == first
 

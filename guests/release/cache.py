@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from vmkb.guests.release.git import SourceError
+from vmkb.hercules.deadline import Timeout
 
 VMKB = Path(__file__).resolve().parents[1] / "vmkb"
 KEPT = VMKB / "build" / "own"
@@ -31,7 +31,7 @@ _in_use: dict[Path, int] = {}
 @contextmanager
 def alone(within: float = ALONE_WITHIN) -> Iterator[None]:
     """Keep other processes from building or removing anything in KEPT. Those who wait get their
-    turn in the order in which they came. SourceError if it is not there WITHIN so many seconds."""
+    turn in the order in which they came. Timeout if it does not come WITHIN so many seconds."""
     KEPT.mkdir(parents=True, exist_ok=True)
     with (KEPT / "lock").open("wb") as lock:
         # The kernel queues those whose call waits; a thread makes it, so that it has a deadline.
@@ -39,8 +39,11 @@ def alone(within: float = ALONE_WITHIN) -> Iterator[None]:
         waiting.start()
         waiting.join(within)
         if waiting.is_alive():
-            raise SourceError(f"another vmkb's builds did not end in {within:.0f} s; try again")
-        yield
+            raise Timeout("another vmkb's builds to end", within)
+        try:
+            yield
+        finally:  # a process that was forked meanwhile has the file open, too
+            fcntl.flock(lock, fcntl.LOCK_UN)
 
 
 def use(folder: Path) -> None:

@@ -51,7 +51,7 @@ def costs(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], float | None]:
 def walk(repo: Path, folder: Path, case: str = "G2M_B") -> Trail:
     """The trail of REPO from its first commit to its last."""
     first = git(repo, "rev-list", "--max-parents=0", "HEAD")
-    return Trail(repo, first, "HEAD", case, load_guest("vmkb"), folder, lambda said: None)
+    return Trail(LWIP, repo, first, "HEAD", case, load_guest("vmkb"), folder, lambda said: None)
 
 
 def subjects(found: Trail) -> set[int]:

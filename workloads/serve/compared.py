@@ -106,7 +106,8 @@ class Compared(base.Workload[D, P]):
         stack = stack_of(self) if OF_GUEST in guests else ""
         systems = {n: each for n in names if stack and "=" in n and (each := _system(n, stack))}
         names = [n for n in names if n not in systems]
-        found = self._chosen(guests, names, tuple(systems.values()))
+        order = [n.partition("=")[0].strip() for n in asked.releases.split(",")]
+        found = self._chosen(guests, names, tuple(systems.values()), order)
         words = (word.partition("=") for word in names)
         own = tuple(_kernel(name, path, found) for name, given, path in words if given)
         return made.model_copy(update={
@@ -115,10 +116,11 @@ class Compared(base.Workload[D, P]):
         })  # fmt: skip
 
     def _chosen(
-        self, guests: Sequence[str], names: Sequence[str], systems: Sequence[Own]
-    ) -> list[Choice]:
-        """The systems to compare, in order; SYSTEMS are VM/KBs of the user's, beside which our own
-        is if it is among NAMES. A name that is there twice is the same system twice."""
+        self, guests: Sequence[str], names: Sequence[str], systems: Sequence[Own],
+        order: Sequence[str],
+    ) -> list[Choice]:  # fmt: skip
+        """The systems to compare. SYSTEMS are VM/KBs of the user's, in this ORDER, beside which our
+        own is if it is among NAMES. A name that is there twice is the same system twice."""
         found: list[Choice] = []
         paths = [n for n in names if "=" in n]
         own = [n for n in names if n in paths or n[:1].isdigit() or n.startswith("linux")]
@@ -134,7 +136,7 @@ class Compared(base.Workload[D, P]):
             if name == OF_GUEST and systems:
                 ours = [c for c in hands.choices(()) if c.name in names]
                 mine = [Choice(o.name, o.title, hands.guest, at) for o, at in levels(systems)]
-                found += ours + mine
+                found += sorted(ours + mine, key=lambda c: [n.upper() for n in order].index(c.name))
             else:
                 found += hands.choices([n for n in own if hands.takes_paths or n not in paths])
         if paths and not any(driver(find_guest(name)).takes_paths for name in guests):
@@ -156,7 +158,7 @@ class Compared(base.Workload[D, P]):
             kernels = [o for o in settings.own if o not in systems]
             names = [n.rstrip("'") for n in settings.releases if n[:1].isdigit() or n == "KB"]
             names += [f"{o.name}={o.path}" for o in kernels]
-            self._chosen(settings.guests, names, systems)
+            self._chosen(settings.guests, names, systems, settings.releases)
             for own in kernels:
                 if _kernel(own.name, own.path, list(self._choices.values())).source != own.source:
                     raise UsageError(

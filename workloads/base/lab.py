@@ -13,6 +13,7 @@ from vmkb.guests.base import Running, driver
 from vmkb.hercules.beside import Beside, Thread
 from vmkb.hercules.clock.guest import GuestClock
 from vmkb.hercules.clock.lan import WorldLan
+from vmkb.hercules.clock.messages import DeviceTime
 from vmkb.hercules.deadline import LOG_TAIL, Deadline, EmulatorError, Timeout
 from vmkb.hercules.emulator.choice import Emulator
 from vmkb.hercules.emulator.machine import Hercules
@@ -86,12 +87,13 @@ class Lab:
         return Thread(name)
 
     def add(
-        self, name: str, parameter: str, guest: Guest | None = None, model: str = ""
-    ) -> Running:
+        self, name: str, parameter: str, guest: Guest | None = None, model: str = "",
+        devices: Sequence[DeviceTime] = (),
+    ) -> Running:  # fmt: skip
         """Boot a guest called NAME with the IPL PARAMETER on a fresh copy of the volume.
 
         GUEST is another build of the lab's guest, if that is not to be it; MODEL the CPU model that
-        sets its pace on virtual time, if it is not the run's.
+        sets its pace on virtual time, if it is not the run's; DEVICES take time there.
 
         One that an earlier, killed run left running in the same folder is ended first.
         """
@@ -101,7 +103,7 @@ class Lab:
         folder.mkdir(parents=True)
         guest = guest or self.guest
         link = "lan" if guest.network is None else guest.network.link
-        lines, clock = self._join(name, link, model)
+        lines, clock = self._join(name, link, model, devices)
         for own in (*guest.files, COUNTS):
             self._warden.remove(folder / own)
             self._stack.callback((folder / own).unlink, missing_ok=True)
@@ -112,9 +114,11 @@ class Lab:
         self._guard(running)
         return running
 
-    def _join(self, name: str, link: str, model: str) -> tuple[Sequence[str], GuestClock | None]:
+    def _join(
+        self, name: str, link: str, model: str, devices: Sequence[DeviceTime]
+    ) -> tuple[Sequence[str], GuestClock | None]:
         """A port of the wire for the guest NAME: its configuration's lines, and its clock, if it is
-        to have one, at the pace of MODEL."""
+        to have one, at the pace of MODEL and with the times of DEVICES."""
         wire = self.wire
         assert isinstance(wire, WireProcess)
         return (wire.add_ctcm if link == "ctcm" else wire.add_guest)(name), None

@@ -13,6 +13,7 @@ import os
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
@@ -24,7 +25,7 @@ from vmkb.hercules.beside import Beside
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, READ_DEVICE, WRITE_DEVICE, WorldLan
 from vmkb.hercules.clock.loop import InWorld, WorldLoop
-from vmkb.hercules.clock.messages import Pace
+from vmkb.hercules.clock.messages import DeviceTime, Pace
 from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import EmulatorError, on
 from vmkb.hercules.emulator.choice import Emulator
@@ -139,10 +140,13 @@ class VirtualLab(Lab):
         """The world itself."""
         return InWorld(self._loop, random.Random(f"{self.seed}/{name}"))
 
-    def _join(self, name: str, link: str, model: str) -> tuple[Sequence[str], GuestClock | None]:
+    def _join(
+        self, name: str, link: str, model: str, devices: Sequence[DeviceTime]
+    ) -> tuple[Sequence[str], GuestClock | None]:
         wire = self.wire
         assert isinstance(wire, WorldLan)
-        clock = GuestClock(self.world, name, pace(model) if model else self._pace)
+        own = pace(model) if model else self._pace
+        clock = GuestClock(self.world, name, replace(own, devices=tuple(devices)))
         wire.join(name, clock, link)
         devices = (CTCM_READ, CTCM_WRITE) if link == "ctcm" else (WRITE_DEVICE, READ_DEVICE)
         return [f"{device:04X} {VIRTUAL_CTC} {link}" for device in devices], clock

@@ -18,6 +18,7 @@ from vmkb.accounting.stats import Luck
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.lines import Lucks
 from vmkb.guests.base import Contents, Driver, Role, Running, Wishes, driver
+from vmkb.hercules.clock.messages import DeviceTime
 from vmkb.hercules.emulator.choice import choose
 from vmkb.hercules.wire.profile import ProfileError, profile
 from vmkb.workloads.base.definition import (
@@ -99,13 +100,15 @@ class Stage(Generic[P]):
         return self.folder.resolve().name
 
     def boot(
-        self, name: str, wishes: Wishes, build: int = PLAIN, ready: str = FTP_READY
-    ) -> Running:
+        self, name: str, wishes: Wishes, build: int = PLAIN, ready: str = FTP_READY,
+        devices: Sequence[DeviceTime] = (),
+    ) -> Running:  # fmt: skip
         """A guest called NAME in build BUILD with its network up as WISHES say, but for the model,
-        which is the run's; READY is what its log then shows."""
+        which is the run's; READY is what its log then shows. DEVICES take their time, on virtual
+        time."""
         guest = variant(self.lab.guest, build)
         parameter = driver(guest).parameter(replace(wishes, model=self.settings.model))
-        running = self.lab.add(name, parameter, guest)
+        running = self.lab.add(name, parameter, guest, devices=devices)
         self.lab.start_network(running, ready)
         return running
 

@@ -33,6 +33,16 @@ class System(Strict):
     wire: str = ""
 
 
+class Disk(Strict):
+    """How slow a disk of the guests is: microseconds before the data of a channel program, and
+    bytes a second of its data, both as `source` says."""
+
+    type: int
+    start_us: int = Field(ge=0)
+    bytes_s: int = Field(ge=1)
+    source: str
+
+
 class Workstation(System):
     """An endpoint of the wire that fetches files. `alone`: its bus is its own."""
 
@@ -60,6 +70,12 @@ class Case(base.Case):
     """Of a hang case: packets of a write that the server has buffers for, by the old rule."""
     limit_s: int = Field(default=5, ge=1)
     """Seconds after which a hang is ended."""
+    wire: str = ""
+    """The profile of the guests' links, if it is not the run's."""
+    load: bool = False
+    """Whether another machine of the server's guest wants its processor, too."""
+    disk: bool = False
+    """Whether the server reads the file from its disk, whose times count; else from CP's cache."""
     mtu: int = Field(default=0, ge=0, le=32767)
     releases: Literal["all", "first"] = "first"
     trials: Count | None = None
@@ -84,6 +100,10 @@ class Definition(base.Definition):
     warm: Count
     rx_window: int = Field(ge=1, le=64)
     """Packets that a workstation lets the file server have under way."""
+    load_percent: int = Field(ge=1, le=90)
+    """Part of the time in which that machine works."""
+    disk: Disk
+    """What the guests' volumes are on; its times count in cases with `disk`."""
     system: tuple[System, ...] = Field(min_length=2)
     workstation: tuple[Workstation, ...] = ()
     case: tuple[Case, ...] = Field(min_length=1)
@@ -134,16 +154,20 @@ def plan(
     releases: Sequence[Release],
     trials: int,
     beside: Sequence[Release] = (),
+    timed: bool = True,
 ) -> list[Planned]:
     """Every trial: the MTUs one after the other, since an MTU is of an IPL; in each MTU round by
     round over the cases, and those of all releases from one release to the next; then the fetches
     once more with the monitor; at last loopback in guests BESIDE. TRIALS: of each; where that is
-    the definition's own number, a case may have another."""
+    the definition's own number, a case may have another. Disks have times where the run is TIMED,
+    which is on virtual time."""
     if trials < 1:
         raise UsageError(f"--trials {trials}: at least one trial is needed.")
     made: list[Planned] = []
 
     def wanted(case: Case) -> int:
+        if case.disk and not timed:
+            return 0
         own: int = getattr(case.trials or definition.trials, style)
         return own if not own or trials == getattr(definition.trials, style) else trials
 

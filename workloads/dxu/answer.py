@@ -13,10 +13,11 @@ from vmkb.accounting.records import Source
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.listing import param
 from vmkb.accounting.tables.table import Table
-from vmkb.workloads.dxu.tables.afs import afs_table, load_table
+from vmkb.workloads.dxu.tables.afs import afs_table, two_table
 from vmkb.workloads.dxu.tables.figures import usable
 from vmkb.workloads.dxu.tables.limits import limits_table
 from vmkb.workloads.dxu.tables.limits import sentence as answer_of
+from vmkb.workloads.dxu.tables.load import load_table
 from vmkb.workloads.dxu.tables.rx import fit_table, hang_table, packets_table, rx_table
 from vmkb.workloads.dxu.tables.transfers import (
     cost_table,
@@ -49,7 +50,7 @@ def make_tables(given: Given) -> list[Table | None]:
         overview_table(found, chosen), limits_table(found, chosen),
         loopback_table(found, chosen), tcp_table(found),
         rx_table(found), fit_table(found), packets_table(found), hang_table(every),
-        afs_table(found, watched), load_table(found, watched),
+        afs_table(found, watched), two_table(found, watched), load_table(found, watched),
         cost_table(found, asked, chosen),
     )  # fmt: skip
     others = (replace(t, name=f"of-{t.name}") for t in given.made)

@@ -159,6 +159,4 @@ def contents(definition: Definition, driver: Driver, cases: Sequence[Case]) -> C
     files = {name: {**execs, **source_files(sizes)} for name in SENDERS}
     profile = LOAD_EXEC.format(percent=definition.load_percent, ready=LOAD_READY)
     load = {("PROFILE", "EXEC"): Text(profile)}
-    return Contents(
-        {**_SMALLER, **senders}, _LOAD_USER, {**files, OPERATOR: meter, LOAD: load}
-    )
+    return Contents({**_SMALLER, **senders}, _LOAD_USER, {**files, OPERATOR: meter, LOAD: load})

@@ -56,7 +56,7 @@ class Case(base.Case):
     `server` all at once. `bytes` of a file or a call, `files` of them in a trial; `row` is what the
     published table calls it."""
 
-    id: str = Field(pattern=r"^[A-Z0-9.]{2,10}$")
+    id: str = Field(pattern=r"^[A-Z0-9.]{2,12}$")
     table: int = Field(ge=1, le=5)
     kind: Kind
     pairs: tuple[tuple[str, str], ...] = Field(default=(), max_length=SENDERS_MAX)

@@ -7,7 +7,9 @@ A published table that has a `[page]` in its TOML stands on the page `of` that w
     of = "rpc"                            the page's name
     title = "Table 1"
     keys = ["way", "completion"]          columns that say what a row is
-    figures = { lat0_us = "latency, us" } its figures, by column; others are not cells
+    figures = { lat0_us = "latency, us" } its figures, by column; others are not cells.
+                                          "lat0_us@more" is that column once more, beside
+                                          another figure of ours
     within = 5.0                          percent (see RULE)
     once = { lat0_us = { kind = "A" } }   where a figure is printed that the rows repeat
 
@@ -101,10 +103,10 @@ def _section(found: Published, lookup: Lookup, counted: Counter[str]) -> Iterato
     within = float(told.get("within", WITHIN))
     keys, figures, once = told["keys"], told["figures"], told.get("once", {})
     cells = [
-        _Cell(row, column, row[column], lookup(row, column))
+        _Cell(row, column, _printed(row, column), lookup(row, column))
         for row in found.rows
         for column in figures
-        if row[column] and _like(row, once.get(column, {}))
+        if _printed(row, column) and _like(row, once.get(column, {}))
     ]
     bounds = any(c.ours and c.ours.bound is not None for c in cells)
     heads = [*(k.replace("_", " ") for k in keys), "figure", "published", "ours", "ratio"]
@@ -133,7 +135,7 @@ def said(
     found: Published, row: Mapping[str, str], column: str, ours: Ours | None, within: float = WITHIN
 ) -> tuple[str, str]:
     """What is said of one cell, and the reason; TableError if there is none."""
-    if ours is not None and agrees(row[column], ours.value, within):
+    if ours is not None and agrees(_printed(row, column), ours.value, within):
         return "as published", ""
     need = "missing" if ours is None else "differs"
     for entry in found.because:
@@ -142,17 +144,21 @@ def said(
     what = "nothing was measured" if ours is None else f"ours is {ours.value:.4g}"
     raise TableError(
         f"{found.name}, {', '.join(row[k] for k in found.page['keys'])}, {column}: published"
-        f" {row[column]}, {what}, and no [[because]] with '{need}' of its TOML fits"
+        f" {_printed(row, column)}, {what}, and no [[because]] with '{need}' of its TOML fits"
     )
 
 
 def _fits(entry: Mapping[str, Any], row: Mapping[str, str], column: str, ours: Ours | None) -> bool:
     if "side" in entry and ours is not None:
-        low, high = _range(row[column])
+        low, high = _range(_printed(row, column))
         beyond = ours.value < low if entry["side"] == "less" else ours.value > high
         if not beyond:
             return False
     return column in entry.get("columns", [column]) and _like(row, entry.get("where", {}))
+
+
+def _printed(row: Mapping[str, str], column: str) -> str:
+    return row[column.partition("@")[0]]
 
 
 def _like(row: Mapping[str, str], where: Mapping[str, str]) -> bool:
@@ -179,9 +185,9 @@ def _range(printed: str) -> tuple[float, float]:
     text = _plain(printed)
     if found := re.fullmatch(f"{_NUMBER}", text):
         return float(found[1]), float(found[1])
-    if found := re.fullmatch(f"{_NUMBER} to {_NUMBER}", text):
+    if found := re.fullmatch(f"{_NUMBER}(?: to |-){_NUMBER}", text):
         return float(found[1]), float(found[2])
-    if found := re.fullmatch(f"([<>]) {_NUMBER}", text):
+    if found := re.fullmatch(f"([<>]) ?{_NUMBER}", text):
         return (-math.inf, float(found[2])) if found[1] == "<" else (float(found[2]), math.inf)
     raise TableError(f"{printed!r} is no figure: give 1.5, '1 to 2', '< 3' or '> 3'")
 

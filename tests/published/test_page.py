@@ -37,6 +37,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("0.022", 0.0224, True), ("0.022", 0.0226, True), ("0.022", 0.0236, False),
         ("100", 95.0, True), ("100", 94.9, False), ("1,200", 1200.0, True),
+        ("2-10", 9.9, True), ("2-10", 1.9, False), ("<5", 4.9, True),
         ("10 to 45", 45.0, True), ("10 to 45", 46.0, False), ("< 15", 4.8, True),
         ("< 15", 15.1, False), ("> 2", 1.9, False), ("0", 0.4, True), ("0", 0.6, False),
     ],

@@ -107,7 +107,7 @@ class Workload(base.Workload[Definition, Planned]):
         monitor, of guests with machines in them."""
         return replace(
             super().specification(), select=_select, tables=answer.make_tables, alone=True,
-            answer=answer.sentence, brief=Brief("overview", SHOWN),
+            answer=answer.sentence, cells=answer.make_cells, brief=Brief("overview", SHOWN),
         )  # fmt: skip
 
 

@@ -42,7 +42,7 @@ from vmkb.workloads.dxu.tables.figures import (
 ALL = "all"
 
 
-def _monitored(watched: Sequence[TrialCost], group: Group, name: str) -> list[float]:
+def monitored(watched: Sequence[TrialCost], group: Group, name: str) -> list[float]:
     """What RTMSF logged under NAME in each interval of the trials of this case that it WATCHED."""
     return [
         float(r.value(name).value)
@@ -55,7 +55,7 @@ def _monitored(watched: Sequence[TrialCost], group: Group, name: str) -> list[fl
 
 def seen(watched: Sequence[TrialCost], group: Group, name: str, unit: str, most: int) -> Shown:
     """The mean of what RTMSF logged under NAME in the trials of this case that it WATCHED."""
-    values = _monitored(watched, group, name)
+    values = monitored(watched, group, name)
     return known(mean_estimate(values), unit, "(RT)", most=most) if values else None
 
 
@@ -124,7 +124,7 @@ def afs_table(found: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Table
     rows = [(g, who) for g in of_table(found, 4)
             for who in (*(r.word("client") for r in fetches(g[0])), ALL)]  # fmt: skip
     return listing("afs", "Table 4: AFS fetches", rows, columns, notes, by=lambda r: id(r[0]),
-                   keys=4)  # fmt: skip
+                   keys=3)  # fmt: skip
 
 
 _MVS = (
@@ -164,7 +164,7 @@ def rise(what: str, one: Group, two: Group, watched: Sequence[TrialCost]) -> flo
     if what == "throughput":
         return estimated(two, rate_kb_s).value / estimated(one, rate_kb_s).value
     name = "cpu" if what == "guest CPU" else "io"
-    before, after = _monitored(watched, one, name), _monitored(watched, two, name)
+    before, after = monitored(watched, one, name), monitored(watched, two, name)
     return mean(after) / mean(before) if before and after else None
 
 

@@ -8,7 +8,7 @@ from statistics import mean, median
 
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.published import published
-from vmkb.accounting.records import Unit
+from vmkb.accounting.records import Source, Unit
 from vmkb.accounting.stats import Estimate, mean_estimate
 from vmkb.accounting.tables.group import rate_kb_s
 from vmkb.accounting.tables.listing import (
@@ -24,6 +24,7 @@ from vmkb.accounting.tables.listing import (
 )
 from vmkb.accounting.tables.table import Table, fixed, known
 from vmkb.accounting.tables.table import printed as cell
+from vmkb.accounting.units import Figure
 from vmkb.workloads.dxu.tables.afs import seen
 from vmkb.workloads.dxu.tables.figures import (
     NEAR,
@@ -96,7 +97,7 @@ def _seconds_row(client: str, every: Sequence[Group], dxu: Group | None) -> list
 
     def ours(group: Group) -> Estimate:
         if client == "average":
-            return mean_estimate([_mean(c) for c in group])
+            return mean_estimate([average_s(c).value for c in group])
         return estimated(group, seconds_of(client))
 
     ratio = against(ours(dxu).value, theirs, "(WI)") if dxu else None
@@ -134,6 +135,7 @@ def of_fourteen(cost: TrialCost) -> float:
     return size / mean(r.value("elapsed").to(Unit.S).value for r in mine)
 
 
-def _mean(cost: TrialCost) -> float:
+def average_s(cost: TrialCost) -> Figure:
+    """The mean of the clients' seconds."""
     every = [r.value("elapsed").to(Unit.S).value for r in fetches(cost)]
-    return sum(every) / len(every)
+    return Figure(mean(every), Unit.S, (Source.WI,))

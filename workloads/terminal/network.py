@@ -49,7 +49,7 @@ class Network:
             # The meter stays at its terminal: a logon between two of its answers would be in them.
             self._meters[node.name] = station.logon(METER, METER)
             self.nodes[node.name] = station
-            for name in IDLE[: path.idle.get(node.name, 0)]:
+            for name in IDLE[: dict(path.idle).get(node.name, 0)]:
                 self._meters[node.name].cp(f"XAUTOLOG {name}")
 
     def close(self) -> None:

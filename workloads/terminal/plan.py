@@ -55,7 +55,7 @@ class Chain(base.Case):
     command: str
     printed: str
     system: str = ""
-    idle: dict[str, int] = {}
+    idle: tuple[tuple[str, int], ...] = ()
     job: bool = False
 
 
@@ -97,7 +97,7 @@ class Definition(base.Definition):
             ):
                 raise ValueError(f"sweep goes from 1 to {self.terminals_max} terminals")
         for path in self.case:
-            if not all(0 <= n <= IDLE_MAX for n in path.idle.values()):
+            if not all(0 <= n <= IDLE_MAX for _, n in path.idle):
                 raise ValueError(f"path {path.id}: a node has at most {IDLE_MAX} idle users")
             if path.enter not in [n.name for n in self.node]:
                 raise ValueError(f"path {path.id} begins at {path.enter}, which is no node")

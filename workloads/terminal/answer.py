@@ -9,10 +9,12 @@ from dataclasses import replace
 from vmkb.accounting.analysis.answer import amount, ends
 from vmkb.accounting.analysis.specification import Given
 from vmkb.accounting.models import model as find_model
+from vmkb.accounting.published.page import Lookup
 from vmkb.accounting.store import Trial, check_mix
 from vmkb.accounting.tables.group import estimate
 from vmkb.accounting.tables.table import Table
 from vmkb.workloads.terminal.tables.beside import beside_table
+from vmkb.workloads.terminal.tables.cells import cells
 from vmkb.workloads.terminal.tables.cost import Path, cost_table, path_table, paths
 from vmkb.workloads.terminal.tables.figures import all_costs
 from vmkb.workloads.terminal.tables.job import job_table
@@ -82,6 +84,12 @@ def _labelled(trials: Sequence[Trial]) -> list[Trial]:
         chain = t.params.get("printed", path)
         made.append(replace(t, params={**t.params, "path": label, "chain": chain}))
     return made
+
+
+def make_cells(given: Given, published: str) -> dict[str, Lookup]:
+    """Our figures beside those of the table called PUBLISHED, and of the report's text."""
+    chosen = find_model(given.model)
+    return cells(all_costs(given.trials, chosen), chosen, published)
 
 
 def make_tables(given: Given, published: str) -> list[Table | None]:

@@ -135,6 +135,7 @@ class Workload(base.Workload[Definition, Planned]):
         return replace(
             super().specification(), select=answer.comparable, parted=spread, alone=True,
             tables=lambda given: answer.make_tables(given, self.definition.published_table),
+            cells=lambda given: answer.make_cells(given, self.definition.published_table),
             doubts=lambda given: unfair(given.trials),
             answer=answer.sentence, brief=Brief("paths", SHOWN),
         )  # fmt: skip
@@ -316,7 +317,7 @@ class TerminalBench(base.Bench[Planned]):
         if planned.case.printed == "TELNET":
             parts = {"TCPIP": "TCPIP"} if passing else {"TELNETD": "TELNETD", "TCPIP": "TCPIP"}
         if content.JOB in servers_of(planned, node):
-            parts[content.JOB] = content.JOB
+            parts |= {name: name for name in servers_of(planned, node)}
         label = planned.case.printed if passing else "TYPE"
         parts |= {content.user(t.n): label for t in typists}
         parts[SYSTEM] = "CP itself"

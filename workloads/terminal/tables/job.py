@@ -18,8 +18,14 @@ PUBLISHED = "> 75"
 
 
 def job_share(cost: TrialCost) -> Figure | None:
-    """Percent of the engine that the job had."""
-    return cost.part(JOB).utilization(cost.span)
+    """Percent that the job had of all CPU but the meter's, which never idled beside it."""
+    every = [p.cpu for p in cost.parts]
+    there = [cpu for cpu in every if cpu is not None]
+    mine = cost.part(JOB).cpu
+    if mine is None or len(there) != len(every):
+        return None
+    whole = sum(cpu.value for cpu in there)
+    return Figure(100 * mine.value / whole, Unit.PERCENT, (mine.source,), 100 * mine.tick / whole)
 
 
 def _shown(cost: TrialCost) -> Figure:
@@ -43,7 +49,8 @@ def job_table(found: Iterable[TrialCost]) -> Table | None:
     ]
     notes = (
         "The report saw no degradation of its terminal's output. The job computes in a loop, at an"
-        " ordinary user's priority; what it does not get is the node's and its meter's.",
+        " ordinary user's priority; what it does not get is of the machines that serve the"
+        " terminal, and CP's.",
     )
     jobs = groups((c for c in found if JOB in c.trial.parts), "job")
     rows = [(g, alone.get(key, [])) for key, g in jobs.items()]

@@ -32,7 +32,7 @@ class Given:
 @dataclass(frozen=True)
 class Brief:
     """What stands on the first screen below a workload's own answer: these COLUMNS of the table
-    called TABLE (none: all that fit)."""
+    called TABLE (none: all that fit); the first table of its own where that is not."""
 
     table: str
     columns: tuple[str, ...] = ()

@@ -7,10 +7,10 @@ A published table that has a `[page]` in its TOML stands on the page `of` that w
     of = "rpc"                            the page's name
     title = "Table 1"
     keys = ["way", "completion"]          columns that say what a row is
-    figures = { lat0_us = "latency, us" } its figures, by column; others are not cells.
+    figures = { lat0_us = "latency, us" } its figures, by column, in words; others are no cells.
                                           "lat0_us@more" is that column once more, beside
                                           another figure of ours
-    within = 5.0                          percent (see RULE)
+    within = { lat0_us = 1.0 }            percent (see RULE), where it is not WITHIN
     once = { lat0_us = { kind = "A" } }   where a figure is printed that the rows repeat
 
     [[because]]                           the first that fits a cell is said of it
@@ -28,7 +28,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from decimal import Decimal
 from typing import Any, NamedTuple
 
 from vmkb.accounting.published import Published, names, published
@@ -100,7 +99,7 @@ def _section(found: Published, lookup: Lookup, counted: Counter[str]) -> Iterato
     told = found.page
     if unknown := set(told) - _KEYS | {k for said in found.because for k in set(said) - _SAID}:
         raise TableError(f"{found.name}.toml: the page has no key {', '.join(sorted(unknown))}")
-    within = float(told.get("within", WITHIN))
+    within = dict.fromkeys(told["figures"], WITHIN) | told.get("within", {})
     keys, figures, once = told["keys"], told["figures"], told.get("once", {})
     cells = [
         _Cell(row, column, _printed(row, column), lookup(row, column))
@@ -109,26 +108,40 @@ def _section(found: Published, lookup: Lookup, counted: Counter[str]) -> Iterato
         if _printed(row, column) and _like(row, once.get(column, {}))
     ]
     bounds = any(c.ours and c.ours.bound is not None for c in cells)
-    heads = [*(k.replace("_", " ") for k in keys), "figure", "published", "ours", "ratio"]
+    several = len(figures) > 1
+    only = "" if several else next(iter(figures.values()))
+    heads = [*(k.replace("_", " ") for k in keys), *(["figure"] if several else [])]
+    heads += [f"published {only}".strip(), "ours", "ratio"]
     heads += [*(["bound"] if bounds else []), "said"]
     lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
     sentences: dict[str, int] = {}
     for cell in cells:
-        verdict, why = said(found, cell.row, cell.column, cell.ours, within)
+        verdict, why = said(found, cell.row, cell.column, cell.ours, within[cell.column])
         counted[verdict] += 1
         if why:
             verdict += f" ({sentences.setdefault(f'{verdict} {why}', len(sentences) + 1)})"
-        shown = [*(cell.row[k] for k in keys), figures[cell.column], cell.printed]
-        shown += [_shown(cell), _ratio(cell)]
+        shown = [*(cell.row[k] for k in keys), *([figures[cell.column]] if several else [])]
+        shown += [cell.printed, _shown(cell), _ratio(cell)]
         if bounds:
             bound = cell.ours.bound if cell.ours else None
             shown.append("-" if bound is None else _digits(bound, _places(cell.printed)))
         lines.append(f"| {' | '.join([*shown, verdict])} |")
     yield f"## {told['title']}"
-    yield f"{found.source} (`vmkb show published {found.name}`). As published: within {within:g} %."
+    limits = _limits(figures, within)
+    yield f"{found.source} (`vmkb show published {found.name}`). As published: {limits}."
     yield "\n".join(lines)
     if sentences:
         yield "\n".join(f"{number}. {text}." for text, number in sentences.items())
+
+
+def _limits(figures: Mapping[str, str], within: Mapping[str, float]) -> str:
+    """`within 5 %; ratio: Rate within 0.5 %`."""
+    named: dict[float, list[str]] = {}
+    for column, limit in within.items():
+        named.setdefault(limit, []).append(figures[column])
+    usual = max(named, key=lambda limit: len(named[limit]) + (limit == WITHIN) / 2)
+    others = (f"; {', '.join(named[x])} within {x:g} %" for x in named if x != usual)
+    return f"within {usual:g} %{''.join(others)}"
 
 
 def said(
@@ -169,12 +182,9 @@ def agrees(printed: str, value: float, within: float) -> bool:
     """Whether VALUE is as PRINTED: equal when rounded alike, or WITHIN so many per cent; in the
     range `a to b`; beyond the bound `< a` or `> a`."""
     low, high = _range(printed)
-    if low != high:
-        return low <= value <= high
-    rounded = fixed(value, _places(printed))
-    return Decimal(rounded) == Decimal(_plain(printed)) or abs(value - low) <= within / 100 * abs(
-        low
-    )
+    if low <= float(fixed(value, _places(printed))) <= high:
+        return True
+    return low == high and abs(value - low) <= within / 100 * abs(low)
 
 
 def _plain(printed: str) -> str:

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""python recomputed.py PAGE.md RUN.tar.xz: figures of a page once more, from the consoles' texts.
+
+It imports nothing of the project and reads no results file. It says which rows differ (exit code
+1), or how many agree. A figure agrees if it is the page's, rounded as that is.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tarfile
+from collections.abc import Iterator
+from statistics import fmean
+
+KMIPS = 156_000  # instructions a millisecond of a 2064-109: accounting/machines.toml
+Texts = dict[str, str]
+Row = tuple[tuple[str, ...], float]
+
+
+def texts(archive: str) -> Texts:
+    """The transcripts by name, without `.txt`."""
+    found = {}
+    with tarfile.open(archive) as kept:
+        for member in kept.getmembers():
+            if match := re.fullmatch(r".*/transcripts/(.+)\.txt", member.name):
+                handle = kept.extractfile(member)
+                assert handle is not None
+                found[match[1]] = handle.read().decode()
+    return found
+
+
+def like(kept: Texts, pattern: str) -> list[str]:
+    """The transcripts whose whole name fits PATTERN."""
+    return [text for name, text in kept.items() if re.fullmatch(pattern, name)]
+
+
+def rpc(kept: Texts) -> Iterator[Row]:
+    """Microseconds, calls or megabytes a second of the calls beyond the few."""
+    for way in ("2-way", "3-way"):
+        for wait in ("Wait", "Cont", "Defer"):
+            for kind, size in (("Unsolicited", 0), ("Unsol+Copy", 4096), ("Solicited", 8192)):
+                for many in (False, True):
+                    middle = f"_{kind}_{size}" if size else "_0"
+                    number = "MANY" if many and wait != "Wait" else "ALONE"
+                    head = f"{way}_{wait}{middle}_{number}1-".upper()
+                    mine = [
+                        t
+                        for name, t in kept.items()
+                        if re.fullmatch(f"{re.escape(head)}\\d+", name)
+                    ]
+                    us = fmean(each_call(text) for text in mine)
+                    unit = "us" if not many else "MB/s" if size else "msgs/s"
+                    value = us if not many else (size or 1e6) / us
+                    yield (way, wait, kind, f"{size} B, {unit}"), value
+
+
+def each_call(text: str) -> float:
+    """Microseconds of a call: what many took longer than few."""
+    said = re.findall(r"GMS CALLS (\d+) OF \d+ BYTES BY \d+ IN (\d+) US FAILED 0", text)
+    (few, short), (many, long) = [(int(n), int(us)) for n, us in said]
+    return (long - short) / (many - few)
+
+
+def line(kept: Texts) -> Iterator[Row]:
+    """Bytes a second of the transfers that stand for the post's, in its order."""
+    nis, merit = (
+        ("NIS.NSF.NET", "IBM 4381P02 VM/HPO-5 FAL 1.2.1"),
+        ("MERIT.EDU", "Sun 3/150 SunOS 3.5"),
+    )
+    for k, printed in enumerate((320, 353, 299, 382), start=1):
+        yield (*nis, "9600", str(printed)), speed(kept[f"96NFAL-{k}"])
+    for k, printed in enumerate((54, 49), start=1):
+        yield (*nis, "1200", str(printed)), speed(kept[f"12NFAL-{k}"])
+    for k, printed in enumerate((77, 85), start=1):
+        yield (*merit, "1200", str(printed)), speed(kept[f"12NB42-{k}"])
+    yield ("TERMINATOR.CC.UMICH.EDU", "Sun-3/160", "1200", "92"), speed(kept["12NTAH-1"])
+    yield ("THUMPER.BELLCORE.COM", "Sun 4/490 SunOS 4.1", "1200", "84"), speed(kept["12NTAH-2"])
+    for k, printed in enumerate((73, 78, 74, 76), start=1):
+        yield ("NIC.DDN.MIL", "DEC 2060 TOPS-20", "1200", str(printed)), speed(kept[f"12PRFC-{k}"])
+
+
+def speed(text: str) -> float:
+    """Bytes a second of the one transfer."""
+    ((size, seconds),) = re.findall(r"(\d+) bytes transferred in ([\d.]+) seconds", text)
+    return int(size) / float(seconds)
+
+
+def ftp(kept: Texts) -> Iterator[Row]:
+    """Milliseconds of TCPIP and the client a KB by instructions, and ratios of two releases."""
+    for case, key in (("G2M_A", ("get", "2MB", "ascii")), ("G2M_B", ("get", "2MB", "binary")),
+                      ("P24KB", ("put", "24KB", "binary"))):  # fmt: skip
+        old, new = (
+            [t for n, t in kept.items() if re.fullmatch(f"{case}{r}-[1-9]\\d*", n)]
+            for r in (213, 221)
+        )
+        for release, mine in (("320", old), ("3A0", new)):
+            for user, figure in (("TCPIP", "TCPIP CPU/KB (msec)"), ("", "VM Client CPU/KB")):
+                yield (*key, release, figure), fmean(cost(text, user) for text in mine)
+        base, other = (fmean(cost(t, "TCPIP") + cost(t, "") for t in x) for x in (old, new))
+        yield (*key, "3A0", "ratio: Total CPU/KB"), other / base
+
+
+def cost(text: str, user: str) -> float:
+    """Milliseconds a KB of USER between its two answers; nobody is named for who asks itself."""
+    told = re.findall(
+        r"TOTAL +\d+ US +(\d+) INSTR +\d+ MOVED +\d+ SUMMED\n.*?COUNTER EXACT(?: USER (\S+))?\n",
+        text,
+    )
+    before, after = [int(n) for n, who in told if who == user]
+    moved = sum(int(n) for n in re.findall(r"(\d+) bytes transferred in", text))
+    return (after - before) / (moved / 1024) / KMIPS
+
+
+def printed(page: str, keys: tuple[str, ...]) -> str:
+    """Ours in the page's row that has all KEYS, without its letters."""
+    rows = [
+        [c.strip() for c in row.strip("|").split("|")]
+        for row in page.splitlines()
+        if row[:1] == "|"
+    ]
+    head = next(row for row in rows if "ours" in row)
+    found = [row for row in rows if set(keys) <= set(row)]
+    if len(found) != 1:
+        raise SystemExit(f"{len(found)} rows of the page have {keys}")
+    return found[0][head.index("ours")].split(" ")[0]
+
+
+def main() -> int:
+    page, archive = sys.argv[1:]
+    with open(page, encoding="utf-8") as handle:
+        text = handle.read()
+    name = re.search(r"^# (\w+), as published", text, re.MULTILINE)
+    assert name is not None
+    rows = list({"rpc": rpc, "line": line, "ftp": ftp}[name[1]](texts(archive)))
+    wrong = 0
+    for keys, value in rows:
+        ours = printed(text, keys)
+        places = len(ours.partition(".")[2])
+        if abs(float(ours) - value) > 0.5001 * 10**-places:
+            print(f"{' '.join(keys)}: the page has {ours}, the transcripts {value:.6g}")
+            wrong += 1
+    print(f"{len(rows) - wrong} of {len(rows)} rows agree")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

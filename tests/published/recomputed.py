@@ -7,6 +7,7 @@ It imports nothing of the project and reads no results file. It says which rows 
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import tarfile
@@ -19,11 +20,11 @@ Row = tuple[tuple[str, ...], float]
 
 
 def texts(archive: str) -> Texts:
-    """The transcripts by name, without `.txt`."""
+    """The transcripts by name, without `.txt`; of others the last letters stay."""
     found = {}
     with tarfile.open(archive) as kept:
         for member in kept.getmembers():
-            if match := re.fullmatch(r".*/transcripts/(.+)\.txt", member.name):
+            if match := re.fullmatch(r".*/transcripts/(.+?)(?:\.txt)?", member.name):
                 handle = kept.extractfile(member)
                 assert handle is not None
                 found[match[1]] = handle.read().decode()
@@ -112,6 +113,127 @@ def cost(text: str, user: str) -> float:
     return (after - before) / (moved / 1024) / KMIPS
 
 
+def dxu(kept: Texts) -> Iterator[Row]:
+    """KB a second by FTP's and RXPERF's lines, seconds by the workstations' clocks, percent and I/O
+    a second by the monitor."""
+    yield (
+        ("AIX/370 loopback FTP", "4100"),
+        fmean(ftp_speed(t) for t in like(kept, r"LOOP-213-\d\.lisa")),
+    )
+    for test, name in (("Two AIX/370 guests", "GG"), ("Two AIX/370 guests, 11 MB", "GG11M")):
+        mine = like(kept, rf"{name}-213-\d\.lisa")
+        yield (test, "1400"), fmean(map(ftp_speed, mine))
+    for size, count, name in (("1.5 K", 1536, "RX1.5K"), ("96 K", 98304, "RX96K")):
+        for mtu, suffix in (("4144", ""), ("32767", ".L")):
+            mine = like(kept, rf"{re.escape(name + suffix)}-213-\d")
+            each = [
+                1000 * float(s) / int(n)
+                for t in mine
+                for n, s in re.findall(r"RXPERF: (\d+) WRITE .* in ([\d.]+) seconds", t)
+            ]
+            yield (size, f"MTU {mtu}, s of 1000 writes"), fmean(each)
+            yield (size, f"MTU {mtu}, KB/s"), fmean(count / 1.024 / s for s in each)
+    for place, suffix in (("cache", ""), ("disk", ".DSK")):
+        for megabytes in (1, 10):
+            (took,) = {
+                fmean(
+                    json.loads(t)["seconds"]["maggie"]
+                    for t in like(
+                        kept, rf"AFS{megabytes}M1{re.escape(suffix)}-213-\d\.fetches.jsonl"
+                    )
+                )
+            }
+            yield (f"{megabytes} MB", "1", "maggie", f"s, from the {place}"), took
+        (log,) = like(kept, rf"AFS10M2{re.escape(suffix)}-213-M1\.lisa-monitor")
+        cpu, io = inner(log)
+        yield ("10 MB", "2", "totals", f"LISA CPU %, from the {place}"), cpu
+        yield ("10 MB", "2", "totals", f"LISA IO/s, from the {place}"), io
+    for way, name in (("DXU", "LOAD"), ("BTI ELC2", "LOAD.ELC2")):
+        (said,) = like(kept, rf"{re.escape(name)}-213-1\.fetches.jsonl")
+        seconds = json.loads(said)["seconds"]
+        yield ("average", f"s, over the {way}"), fmean(seconds.values())
+        yield ("pumper", f"s, over the {way}"), seconds["pumper"]
+
+
+def terminal(kept: Texts) -> Iterator[Row]:
+    """Percent of machines and interruptions, packets and KB a second of a terminal's TYPE, and the
+    part of a job beside one."""
+    for path, name, user, far in (
+        ("TELNET", "TELNET", "TERM01", ""), ("TELNET", "TELNETCMU", "TERM02", ", TELNET CMU"),
+        ("SET HOST", "SETHOST", "TERM03", None), ("LAT", "LAT", "TERM04", None),
+    ):  # fmt: skip
+        mine = [f"{name}221-T{n}" for n in range(1, 10)]
+        sure = {trial: half_seconds(kept, trial) for trial in mine}
+        for node in ("CLE750", "LNS53") if far is not None else ("CLE750",):
+            busy = [interrupt(kept[f"{t}.{node}-meter"]) / 1e4 / sure[t] for t in mine]
+            yield (path, node, f"interrupt %{far or ''}"), fmean(busy)
+        if far is None:
+            continue
+        for what, machine in (("TELNET server", "TELNETD"), ("IP_ACP (TCPIP)", "TCPIP"),
+                              ("TYPE", user)):  # fmt: skip
+            part = [used(kept[f"{t}.CLE750-meter"], machine) / 1e4 / sure[t] for t in mine]
+            yield (path, "CLE750", f"{what} %{far}"), fmean(part)
+        how = "TELNET CMU" if far else "TELNET of VM/KB"
+        lan = {trial: crossed(kept[f"{trial}.wire.jsonl"]) for trial in mine}
+        yield (
+            (path, "an Ethernet packet's bytes, on the average", how),
+            fmean(size / frames for frames, size in lan.values()),
+        )
+        yield (
+            (path, "what Ethernet use rose by, KB/s", how),
+            fmean(lan[t][1] / 1024 / sure[t] for t in mine),
+        )
+    meter = kept["SETHOST221-J1.LNS53-meter"]
+    every = {who: used(meter, who) for who in ("JOB", "TELNETD", "TCPIP", "TERM03", "SYSTEM")}
+    yield ("SET HOST", "> 75"), 100 * every["JOB"] / sum(every.values())
+
+
+def half_seconds(kept: Texts, trial: str) -> float:
+    """A trial's time: half seconds, up to the one in which its terminal's last character came."""
+    (shown,) = json.loads(kept[f"{trial}.terminals.json"])
+    (rate,) = json.loads(kept[f"{trial}.terminals.jsonl"])["rates"]
+    return -(-len(shown) / rate // 0.5) * 0.5
+
+
+def used(meter: str, machine: str) -> int:
+    """Microseconds of a MACHINE between its two answers."""
+    said = re.findall(rf"TOTAL +(\d+) US .*\n.*COUNTER EXACT USER {machine}\n", meter)
+    before, after = map(int, said)
+    return after - before
+
+
+def interrupt(meter: str) -> int:
+    """Microseconds of CP in interruptions between its two answers."""
+    before, after = map(int, re.findall(r"INTR +(\d+) US", meter))
+    return after - before
+
+
+def crossed(reading: str) -> tuple[int, int]:
+    """Frames and bytes that came into the LAN between two readings of its counters."""
+    said = json.loads(reading)
+    frames, size = (
+        sum(port[what] - said["before"].get(name, {what: 0})[what]
+            for name, port in said["after"].items())
+        for what in ("frames_in", "bytes_in")
+    )  # fmt: skip
+    return frames, size
+
+
+def ftp_speed(text: str) -> float:
+    """KB a second of all transfers; FTP prints whole KB a second, rounded down."""
+    moved = [
+        (int(size) / 1024, int(rate) + 0.5)
+        for size, rate in re.findall(r"(\d+) bytes transferred in .* rate (\d+) Kbytes", text)
+    ]
+    return sum(size for size, _ in moved) / sum(size / rate for size, rate in moved)
+
+
+def inner(log: str) -> tuple[float, float]:
+    """CPU and I/O a second of RTMSF's intervals but the first, in which the work began."""
+    said = re.findall(r"RTMSF SYSTEM .* CPU=([\d.]+) .* IO=([\d.]+) ", log)[1:]
+    return fmean(float(cpu) for cpu, _ in said), fmean(float(io) for _, io in said)
+
+
 def printed(page: str, keys: tuple[str, ...]) -> str:
     """Ours in the page's row that has all KEYS, without its letters."""
     rows = [
@@ -119,11 +241,15 @@ def printed(page: str, keys: tuple[str, ...]) -> str:
         for row in page.splitlines()
         if row[:1] == "|"
     ]
-    head = next(row for row in rows if "ours" in row)
-    found = [row for row in rows if set(keys) <= set(row)]
+    found, at = [], 0
+    for row in rows:
+        if "ours" in row:
+            at = row.index("ours")
+        elif set(keys) <= set(row):
+            found.append(row[at])
     if len(found) != 1:
         raise SystemExit(f"{len(found)} rows of the page have {keys}")
-    return found[0][head.index("ours")].split(" ")[0]
+    return found[0].split(" ")[0]
 
 
 def main() -> int:
@@ -132,7 +258,11 @@ def main() -> int:
         text = handle.read()
     name = re.search(r"^# (\w+), as published", text, re.MULTILINE)
     assert name is not None
-    rows = list({"rpc": rpc, "line": line, "ftp": ftp}[name[1]](texts(archive)))
+    rows = list(
+        {"rpc": rpc, "line": line, "ftp": ftp, "dxu": dxu, "terminal": terminal}[name[1]](
+            texts(archive)
+        )
+    )
     wrong = 0
     for keys, value in rows:
         ours = printed(text, keys)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """python -m tests.published.record PAGE RUN...: keep RUNs, and make docs/published/PAGE.md of them.
 
-Kept are the results, the consoles' texts and the wire's captures.
+Kept are the results, the consoles' texts, what stations and terminals say of themselves, and the
+wire's counters and captures.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from vmkb.workloads.cli.many.published import command
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent.parent / "docs" / "published"
-KEPT = ("results.jsonl", "transcripts/*.txt", "transcripts/*.pcapng")
+KEPT = (
+    "results.jsonl", "transcripts/*.txt", "transcripts/*.pcapng", "transcripts/*.fetches.jsonl",
+    "transcripts/*.terminals.json*", "transcripts/*.wire.jsonl",
+)  # fmt: skip
 
 
 def pack(name: str, runs: list[Path]) -> None:

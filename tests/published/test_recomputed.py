@@ -13,7 +13,7 @@ import pytest
 from tests.published.record import DOCS, HERE
 
 SCRIPT = HERE / "recomputed.py"
-PAGES = ("ftp", "line", "rpc")
+PAGES = ("dxu", "ftp", "line", "rpc", "terminal")
 
 
 def run(page: Path, name: str) -> subprocess.CompletedProcess[str]:
@@ -39,7 +39,7 @@ def test_rows_of_a_page_come_out_of_the_transcripts(name: str) -> None:
 def test_a_changed_figure_is_found(name: str, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     text = (DOCS / f"{name}.md").read_text("utf-8")
-    page.write_text(re.sub(r"(\d) \((FT|PM|IC/FT)\)", lambda m: f"{(int(m[1]) + 1) % 10} ({m[2]})",
+    page.write_text(re.sub(r"(\d) \(([A-Z/]+)\)", lambda m: f"{(int(m[1]) + 1) % 10} ({m[2]})",
                            text), "utf-8")  # fmt: skip
     done = run(page, name)
     assert done.returncode == 1

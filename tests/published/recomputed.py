@@ -24,7 +24,8 @@ def texts(archive: str) -> Texts:
     found = {}
     with tarfile.open(archive) as kept:
         for member in kept.getmembers():
-            if match := re.fullmatch(r".*/transcripts/(.+?)(?:\.txt)?", member.name):
+            name = r".*/transcripts/(.+?)(?:\.txt|(?<=\.json)|(?<=\.jsonl))"
+            if match := re.fullmatch(name, member.name):
                 handle = kept.extractfile(member)
                 assert handle is not None
                 found[match[1]] = handle.read().decode()

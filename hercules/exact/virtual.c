@@ -79,7 +79,8 @@ static struct event *start_of(DEVBLK *dev)
 #define FBA_DEFINE_EXTENT 0x63
 #define FBA_LOCATE        0x43
 
-/* What a chain asks of its device: bytes, by its counts, and for FBA the blocks from which and up to
+/* What a chain asks of its device: bytes, by its counts, and for FBA the blocks from which and up
+ * to
  * which it reads or writes. */
 struct work {
     U64 bytes;

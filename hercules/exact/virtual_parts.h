@@ -26,7 +26,7 @@ struct model {
     struct device_time {
         U32 type;
         U32 cylinder;                  /* blocks; 0: there is no arm */
-        U64 start, byte, seek;         /* ps: a channel program, each of its bytes, another cylinder */
+        U64 start, byte, seek;         /* ps: a program, a byte, another cylinder */
     } device[DEVICES];
 };
 

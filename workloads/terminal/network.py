@@ -26,9 +26,11 @@ shares its processor with other work may be silent for seconds."""
 
 
 class Network:
-    """The nodes under one release in a lab, which ends them."""
+    """The nodes under one release in a lab, which ends them, with the idle users of PATH."""
 
-    def __init__(self, definition: Definition, stage: Stage[Planned], release: Release) -> None:
+    def __init__(
+        self, definition: Definition, stage: Stage[Planned], release: Release, path: Chain
+    ) -> None:
         self.definition = definition
         self.lab = stage.lab
         self.nodes: dict[str, Running] = {}
@@ -38,7 +40,6 @@ class Network:
         """Who is at the far node, by path."""
         self._ports = 0
         every = [(n.name, n.decnet) for n in definition.node]
-        path = stage.left[0].case
         level = f"{release.parameter} {path.system}".strip()
         for node in definition.node:
             wishes = Wishes(

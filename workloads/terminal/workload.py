@@ -149,10 +149,10 @@ class TerminalBench(base.Bench[Planned]):
         self.stage = stage
         self.folder = stage.folder
         self._phase: object = None
-        release = stage.left[0].release
+        release, path = stage.left[0].release, stage.left[0].case
         names = " and ".join(n.name for n in definition.node)
         stage.progress.say(f"Starting {names}: {stage.lab.guest.title} with {release.title}")
-        self.network = Network(definition, stage, release)
+        self.network = Network(definition, stage, release, path)
 
     def close(self) -> None:
         """The terminal servers go; the lab ends the nodes."""

@@ -79,9 +79,8 @@ static struct event *start_of(DEVBLK *dev)
 #define FBA_DEFINE_EXTENT 0x63
 #define FBA_LOCATE        0x43
 
-/* What a chain asks of its device: bytes, by its counts, and for FBA the blocks from which and up
- * to
- * which it reads or writes. */
+/* What a chain asks of its device: bytes, by its counts, and for FBA the first block that it reads
+ * or writes and the one behind the last. */
 struct work {
     U64 bytes;
     U32 origin, first, end;            /* end is 0 if there is no LOCATE */

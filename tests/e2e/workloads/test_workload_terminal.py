@@ -108,7 +108,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 def test_every_trial_is_good_on_every_node_that_it_passes(ran: Ran) -> None:
     assert [(t.status, t.why) for t in ran.results.trials if t.status != "good"] == []
-    # Type, monitor, echo in turn, the job, idle, a sweep each; then TELNET CMU, in a lab of its own.
+    # Type, monitor, echo in turn, the job, idle, a sweep each; then TELNET CMU in another lab.
     kinds = [*("TSL" * 3), "S", "T", *"TSL", *("C" * 4)]
     paths = {"T": "TELNET", "C": "TELNET CMU", "S": "SET HOST", "L": "LAT"}
     ran_as = [(t.params["path"], t.params["node"]) for t in ran.results.trials]

@@ -375,6 +375,7 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "bytes": Unit.BYTE,
         "lat_frames": Unit.COUNT,
         "lat_bytes": Unit.BYTE,
+        "other_bytes": Unit.BYTE,
         "dropped": Unit.COUNT,
     },
     "sessions": {

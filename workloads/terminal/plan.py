@@ -47,8 +47,8 @@ class Node(Strict):
 
 class Chain(base.Case):
     """A way from a terminal to the far node: where its session begins, and how it goes on; what
-    the report calls it, what else the nodes' IPL is told, how many users of each node are idle, and
-    whether it is measured beside a CPU-bound job, too."""
+    the report calls it, what else the nodes' IPL is told, how many users of each node are idle,
+    what other systems send on the LAN, and whether it is measured beside a CPU-bound job, too."""
 
     id: Literal["TELNET", "TELNET CMU", "SET HOST", "LAT"]
     enter: str
@@ -56,6 +56,7 @@ class Chain(base.Case):
     printed: str
     system: str = ""
     idle: tuple[tuple[str, int], ...] = ()
+    others_kb_s: float = Field(default=0, ge=0, le=1000)
     job: bool = False
 
 

@@ -38,6 +38,8 @@ SILENCE_S = 60.0
 ECHO_WITHIN = 5.0
 BEAT_S = 0.5
 """TCPIP looks at its timers every quarter of a second."""
+WITH_OTHERS = ("type", "monitor", "job")
+"""Kinds of trials in whose world other systems send, too."""
 WHOLE = ("type", "monitor", "job", "sweep")
 """Kinds of trials whose time is a whole number of beats, from the command on."""
 THINKS_S = (0.12, 0.28)
@@ -153,6 +155,8 @@ class TerminalBench(base.Bench[Planned]):
         names = " and ".join(n.name for n in definition.node)
         stage.progress.say(f"Starting {names}: {stage.lab.guest.title} with {release.title}")
         self.network = Network(definition, stage, release, path)
+        if stage.virtual and stage.left[0].kind in WITH_OTHERS and path.others_kb_s:
+            self.network.others_send(path.others_kb_s)
 
     def close(self) -> None:
         """The terminal servers go; the lab ends the nodes."""

@@ -109,7 +109,8 @@ class Workload(base.Workload[Definition, Planned]):
         """Every trial, in order."""
         cases, releases = self.chosen(settings)
         paths = [c for c in cases if isinstance(c, Chain)]
-        return plan(self.definition, settings.style, paths, releases, settings.trials)
+        timed = settings.clock == "virtual"
+        return plan(self.definition, settings.style, paths, releases, settings.trials, timed)
 
     def heads(self, planned: Planned) -> list[str]:
         """One for each node that its sessions pass."""

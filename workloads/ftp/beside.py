@@ -32,10 +32,10 @@ def _text(definition: Definition, given: Given, theirs: Published) -> Iterator[t
         if mine:
             yield f"files {size}", Ours(min(float(x.split()[0]) for x in mine), "(IN)")
     meta = given.trials[0].meta
-    yield "mtu", Ours(float(meta["mtu"]), "(IN)")
-    yield "pool", Ours(float(meta["data_buffer_pool_size"]), "(IN)")
+    for key, name in (("mtu", "mtu"), ("pool", "data_buffer_pool_size"), ("trials", "trials")):
+        if name in meta:
+            yield key, Ours(float(meta[name]), "(IN)")
     yield "ring", Ours(profile(meta["wire"]).rate / 1e6, "(IN)")
-    yield "trials", Ours(float(meta["trials"]), "(IN)")
     saved = total_saved(given.costs, theirs)
     if saved is not None:
         yield "saved", Ours(saved, "(IC)")

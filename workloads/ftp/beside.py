@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from vmkb.accounting.analysis.specification import Given
 from vmkb.accounting.published import Published, published
@@ -19,8 +19,16 @@ def cells(definition: Definition, given: Given) -> dict[str, Lookup]:
     """Our figures by the published table that has theirs."""
     theirs = published(definition.published_table)
     text = dict(_text(definition, given, theirs))
+    costs = release_cells(given.costs, theirs)
+    most = profile(given.trials[0].meta["wire"]).rate / 8 / 1024
+
+    def cost(row: Mapping[str, str], column: str) -> Ours | None:
+        """Beside a rate stands what the ring carries, headers and all: no clock can show more."""
+        ours = costs(row, column)
+        return ours._replace(bound=most) if ours and column == "rate_kb_s" else ours
+
     return {
-        theirs.name: release_cells(given.costs, theirs),
+        theirs.name: cost,
         TEXT: lambda row, column: text.get(row["key"]),
     }
 

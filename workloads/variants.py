@@ -33,7 +33,7 @@ def variant(guest: Guest, number: int, level: str = "") -> Guest:
     if guest.build is None or not guest.build.variant:
         raise EmulatorError(f"Guest '{guest.name}' has no [build] variant; measure one build.")
     image = guest.build.variant_image.format(seed=number)
-    if guest.build.command[:1] == ("make",) and not (guest.folder / "Makefile").is_file():
+    if guest.build.variant[:1] == ("make",) and not (guest.folder / "Makefile").is_file():
         return _installed(guest.with_image(image), number)
     command = [word.format(seed=number) for word in guest.build.variant]
     command.append(f"PYTHON={sys.executable}")

@@ -89,6 +89,13 @@ def test_the_command_fits_a_terminal_line_and_the_procedures_a_minidisk() -> Non
     for planned in plan(WORKLOAD, "full", rounds(WORKLOAD.case, WORKLOAD.releases, 99)):
         line = execs.command(WORKLOAD, planned, 9)
         assert len(line) <= 130
+    name = {"release": planned.release.model_copy(update={"name": "LONGNAME"})}
+    for ends in ("-1", "-TW", "-build2-0"):  # a warm-up may be called after another case
+        named = [
+            p.model_copy(update={"id": f"G2M_A{p.release.name}{ends}"})
+            for p in (planned, planned.model_copy(update=name))
+        ]
+        assert len({len(execs.command(WORKLOAD, p, 9)) for p in named}) == 1
     texts = execs.exec_texts(DRIVER, WORKLOAD.part, WORKLOAD.client.user)
     for text in texts.values():
         assert text.startswith("/*")

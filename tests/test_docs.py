@@ -12,9 +12,10 @@ from vmkb.accounting.store.query import FIELD_COLUMNS, SCHEMA
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
-LAB = DOCS / "lab"
-#: README, and what a user may need; the lab is evidence.
-PAGES = [ROOT / "README.md", *(p for p in sorted(DOCS.rglob("*.md")) if LAB not in p.parents)]
+#: The lab is evidence, the pages of published documents are made by runs.
+EVIDENCE = {DOCS / "lab", DOCS / "published"}
+#: README, and what a user may need.
+PAGES = [ROOT / "README.md", *(p for p in sorted(DOCS.rglob("*.md")) if p.parent not in EVIDENCE)]
 WORDS_README = 1000
 LINES_README = 150
 WORDS_DOCS = 20_300

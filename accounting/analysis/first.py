@@ -94,7 +94,8 @@ def _has_interval(ruling: Ruling) -> bool:
 
 def _body(found: Analysis, room: int) -> list[str]:
     brief = found.specification.brief or Brief(NAME)
-    table = next((t for t in found.tables if t.name == brief.table), None)
+    own = found.tables[0] if found.specification.brief and found.tables else None
+    table = next((t for t in found.tables if t.name == brief.table), own)
     if table is None:
         return []
     at = [table.columns.index(c) for c in brief.columns if c in table.columns]

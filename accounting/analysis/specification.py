@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.models import Model
+from vmkb.accounting.published.page import Lookup
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.lines import Lucks
 from vmkb.accounting.tables.table import Table
@@ -31,7 +32,7 @@ class Given:
 @dataclass(frozen=True)
 class Brief:
     """What stands on the first screen below a workload's own answer: these COLUMNS of the table
-    called TABLE (none: all that fit)."""
+    called TABLE (none: all that fit); the first table of its own where that is not."""
 
     table: str
     columns: tuple[str, ...] = ()
@@ -47,8 +48,9 @@ class Specification:
     which nothing else is known has no interval. named: what the trials themselves call their
     releases. select: trials that stand in a table of CPU; parted: what becomes of counted costs.
     tables: its own tables, which stand before those of CPU (`alone`: instead of them; None: there
-    is nothing to show); doubts: why not to trust a result. answer: the sentence (None: the costs of
-    releases make it); brief: what stands below it.
+    is nothing to show); cells: its figures beside those of published tables, by their names;
+    doubts: why not to trust a result. answer: the sentence (None: the costs of releases make it);
+    brief: what stands below it.
     """
 
     name: str = ""
@@ -67,4 +69,5 @@ class Specification:
     doubts: Callable[[Given], Sequence[str]] = lambda given: ()
     notes: Callable[[Given], Sequence[str]] = lambda given: ()
     answer: Callable[[Given], str | None] | None = None
+    cells: Callable[[Given], Mapping[str, Lookup]] = lambda given: {}
     brief: Brief | None = None

@@ -42,7 +42,7 @@ LEXICON = [
 ]
 tokens = [name for name, _, _ in LEXICON]
 BLANK = r"[ \t\r\f\0\n]"
-_IN = Source.IN
+_CI = Source.CI
 _new = tuple.__new__
 _NAMES = {
     "APU": ("apu", Unit.PERCENT),
@@ -74,7 +74,7 @@ def p_first(p: Any) -> None:
     "fields : FIRST"
     text = p[1]
     number = int(text[4:-1] if text[0] == "C" else text[8:-1])
-    fields: dict[str, Field] = {"cpu": Value(number, Unit.PERCENT, _IN, 1)}
+    fields: dict[str, Field] = {"cpu": Value(number, Unit.PERCENT, _CI, 1)}
     p[0] = fields
 
 
@@ -98,16 +98,16 @@ def _part(text: str) -> tuple[str, Value, Value | None]:
     label, number, part, loading = _NUMBER.match(text).groups()  # type: ignore[union-attr]
     if label == "RATIO":
         tick = 10.0 ** (1 - len(part))
-        return "ratio", Value(float(number + part), Unit.RATIO, _IN, tick), None
+        return "ratio", Value(float(number + part), Unit.RATIO, _CI, tick), None
     name, unit = _NAMES[" ".join(label.split())]
-    more = Value(int(loading), unit, _IN, 1) if loading else None
-    return name, Value(int(number), unit, _IN, 1), more
+    more = Value(int(loading), unit, _CI, 1) if loading else None
+    return name, Value(int(number), unit, _CI, 1), more
 
 
 def p_engines(p: Any) -> None:
     "fields : fields ENGINES"
     p[0] = p[1]
-    p[0].setdefault("engines", Value(int(p[2]), Unit.COUNT, _IN))
+    p[0].setdefault("engines", Value(int(p[2]), Unit.COUNT, _CI))
 
 
 def p_over(p: Any) -> None:

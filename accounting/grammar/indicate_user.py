@@ -115,7 +115,7 @@ def p_number(p: Any) -> None:
     "part : NUMBER"
     name, value = re.split("[-=]", p[1])
     field, unit = _FIELD[name]
-    p[0] = (field, Value(int(value), unit, Source.IN, 1))
+    p[0] = (field, Value(int(value), unit, Source.CI, 1))
 
 
 def p_time(p: Any) -> None:
@@ -123,10 +123,10 @@ def p_time(p: Any) -> None:
     name, value = re.split("[-=]", p[1])
     big, small = (int(part) for part in value.split(":"))
     if name == "CTIME":
-        p[0] = ("connect", Value((big * 60 + small) * _MINUTE, Unit.US, Source.IN, _MINUTE))
+        p[0] = ("connect", Value((big * 60 + small) * _MINUTE, Unit.US, Source.CI, _MINUTE))
     else:
         micros = (big * 60 + small) * 1_000_000
-        p[0] = (name.lower(), Value(micros, Unit.US, Source.IN, 1_000_000))
+        p[0] = (name.lower(), Value(micros, Unit.US, Source.CI, 1_000_000))
 
 
 def p_word(p: Any) -> None:

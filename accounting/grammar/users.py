@@ -41,7 +41,7 @@ tokens = [name for name, _, _ in LEXICON]
 
 
 def _count(text: str) -> Value:
-    return Value(int(text.split()[0]), Unit.COUNT, Source.IN, 1)
+    return Value(int(text.split()[0]), Unit.COUNT, Source.CI, 1)
 
 
 def p_users(p: Any) -> None:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Published tables as data, and whether their own arithmetic holds.
 
-Each TOML file has `source`, `columns`, `rows` of text as printed, and sometimes `setup`.
+Each TOML file has `source`, `columns`, `rows` of text as printed, and sometimes `setup`, and `page`
+and `because` (vmkb.accounting.published.page).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from vmkb.accounting.costs import figures_trial
 from vmkb.accounting.store import Trial
@@ -24,13 +26,16 @@ MS_KB_PER_S_MBIT = Decimal("8.192")
 
 @dataclass(frozen=True)
 class Published:
-    """One published table: rows of column name -> text as printed."""
+    """One published table: rows of column name -> text as printed; its place on a page, and what is
+    said there of cells that are not as published."""
 
     name: str
     source: str
     rows: tuple[Mapping[str, str], ...]
     setup: Mapping[str, str]
     map: Mapping[str, str | list[str]] = field(default_factory=dict)
+    page: Mapping[str, Any] = field(default_factory=dict)
+    because: tuple[Mapping[str, Any], ...] = ()
 
 
 def names() -> list[str]:
@@ -47,7 +52,10 @@ def published(name: str) -> Published:
     with path.open("rb") as f:
         data = tomllib.load(f)
     made = tuple(dict(zip(data["columns"], row, strict=True)) for row in data["rows"])
-    return Published(name, data["source"], made, data.get("setup", {}), data.get("map", {}))
+    return Published(
+        name, data["source"], made, data.get("setup", {}), data.get("map", {}),
+        data.get("page", {}), tuple(data.get("because", ())),
+    )  # fmt: skip
 
 
 def as_table(found: Published) -> Table:

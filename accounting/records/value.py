@@ -40,8 +40,7 @@ class Unit(StrEnum):
 class Source(StrEnum):
     """Where a number comes from; the letters are printed in table headers.
 
-    The first seven are the reporting rules' own; IN, RM, PM and PB are added for
-    inputs which those rules do not name.
+    IN is no measurement but what an experiment was given; the letters of CP INDICATE are CI.
     """
 
     QT = "QT"  # CP QUERY TIME, LOGOFF or ACNT line
@@ -51,7 +50,8 @@ class Source(StrEnum):
     AC = "AC"  # accounting card or accounting block
     FT = "FT"  # FTP's own console message
     WI = "WI"  # the wire's counters
-    IN = "IN"  # CP INDICATE
+    CI = "CI"  # CP INDICATE
+    IN = "IN"  # an input of the experiment
     RM = "RM"  # CMS Ready message
     PB = "PB"  # a published table
     PM = "PM"  # a program's own message of what it did (RXPERF, GMSBENCH, GMSREAD)

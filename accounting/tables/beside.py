@@ -55,6 +55,8 @@ _ROWS: tuple[tuple[str, str, Measure, str, float], ...] = (
     ("VM Client CPU/KB", "client_ms_kb", part_us_kb(PARTS[1]), "ms/KB", 1e-3),
     ("Total of the two", "total_ms_kb", _published_total, "ms/KB", 1e-3),
 )
+#: By published column: the row's label, our measure, from our unit to its.
+MEASURES = {name: (label, measure, scale) for label, name, measure, _, scale in _ROWS}
 #: What a condition of a measurement is about.
 KINDS = {
     "guest": "Guest", "data_buffer_pool_size": "Guest", "model": "Machine", "wire": "Wire",
@@ -62,7 +64,8 @@ KINDS = {
 }  # fmt: skip
 
 
-def _key(row: Mapping[str, str]) -> tuple[str, ...]:
+def printed_key(row: Mapping[str, str]) -> tuple[str, ...]:
+    """What tells a case of a published table from the others."""
     return tuple(row.get(k, "").replace(" ", "").lower() for k in ("direction", "file", "mode"))
 
 
@@ -81,7 +84,9 @@ def beside_table(
     found = columns(costs)
     for column in found:
         first = column.trials[0].trial
-        theirs = [r for r in rows if _key(r) == _key({"mode": first.mode, **first.params})]
+        theirs = [
+            r for r in rows if printed_key(r) == printed_key({"mode": first.mode, **first.params})
+        ]
         order = releases([c for c in found if c.case == column.case]).index(column.release)
         if not theirs or order >= len(theirs):
             continue

@@ -22,7 +22,7 @@ DEVICES_MAX = 32
 _HEAD = struct.Struct("=BIQ")
 _PREFIX = 5
 _HELLO = struct.Struct("=QQQQQI4x")
-_DEVICE = struct.Struct("=IIQQ")
+_DEVICE = struct.Struct("=IIQQQ")
 _ASK = struct.Struct("=QQI4x")
 _U16 = struct.Struct("=H")
 _SOLE_ASK = struct.Struct("=BIQQQI4x")
@@ -61,11 +61,14 @@ class Kind(enum.IntEnum):
 
 
 class DeviceTime(NamedTuple):
-    """What a channel program takes at a kind of device: `start` and for each byte, ps."""
+    """What a channel program takes at a kind of device, ps: `start`, `byte` for each byte, and
+    `seek` if its arm has to move, from one of the `cylinder` blocks to another cylinder."""
 
     devtype: int
     start: int
-    byte: int
+    byte: int = 0
+    seek: int = 0
+    cylinder: int = 0
 
 
 @dataclass(frozen=True)
@@ -117,10 +120,12 @@ def hello(pace: Pace, tod: int, turnaround: int) -> bytes:
     the least time from a block's WRITE to its end, ps. ValueError for too many devices."""
     if len(pace.devices) > DEVICES_MAX:
         raise ValueError(f"{len(pace.devices)} kinds of devices; there may be {DEVICES_MAX}")
-    rows = [*pace.devices, *[DeviceTime(0, 0, 0)] * (DEVICES_MAX - len(pace.devices))]
+    rows = [*pace.devices, *[DeviceTime(0, 0)] * (DEVICES_MAX - len(pace.devices))]
     content = _HELLO.pack(
         pace.kmips, pace.move_rate, pace.sum_rate, tod, turnaround, len(pace.devices)
-    ) + b"".join(_DEVICE.pack(row.devtype, 0, row.start, row.byte) for row in rows)
+    ) + b"".join(
+        _DEVICE.pack(row.devtype, row.cylinder, row.start, row.byte, row.seek) for row in rows
+    )
     return encode(Kind.HELLO, 0, content)
 
 

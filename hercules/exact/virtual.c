@@ -76,10 +76,32 @@ static struct event *start_of(DEVBLK *dev)
 
 /* Channel programs */
 
-/* Bytes that the chain will move, from its counts. */
-static U64 chain_bytes(DEVBLK *dev)
+#define FBA_DEFINE_EXTENT 0x63
+#define FBA_LOCATE        0x43
+
+/* What a chain asks of its device: bytes, by its counts, and for FBA the first block that it reads
+ * or writes and the one behind the last. */
+struct work {
+    U64 bytes;
+    U32 origin, first, end;            /* end is 0 if there is no LOCATE */
+};
+
+static void work_add(struct work *w, const DEVBLK *dev, BYTE code, U16 count, U32 address)
 {
-    U64 bytes = 0;
+    const BYTE *data = dev->mainstor + address;
+
+    w->bytes += count;
+    if (code == FBA_DEFINE_EXTENT && count >= 16 && address + 16 <= dev->mainlim)
+        w->origin = fetch_fw(data + 4) - fetch_fw(data + 8);
+    if (code == FBA_LOCATE && count >= 8 && address + 8 <= dev->mainlim) {
+        w->first = w->origin + fetch_fw(data + 4);
+        w->end = w->first + fetch_hw(data + 2);
+    }
+}
+
+static struct work chain_work(const DEVBLK *dev)
+{
+    struct work w = {0};
     U32 at = fetch_fw(dev->orb.ccwaddr);
     int format1 = dev->orb.flag5 & ORB5_F;
 
@@ -87,19 +109,35 @@ static U64 chain_bytes(DEVBLK *dev)
         const BYTE *ccw = dev->mainstor + at;
         BYTE flags = format1 ? ccw[1] : ccw[4];
 
-        bytes += format1 ? fetch_hw(ccw + 2) : fetch_hw(ccw + 6);
+        if (format1)
+            work_add(&w, dev, ccw[0], fetch_hw(ccw + 2), fetch_fw(ccw + 4));
+        else
+            work_add(&w, dev, ccw[0], fetch_hw(ccw + 6), fetch_fw(ccw) & 0xffffff);
         if (!(flags & (CCW_FLAGS_CD | CCW_FLAGS_CC)))
             break;
     }
-    return bytes;
+    return w;
+}
+
+/* The arm moves to where the chain begins and stays where it ends. */
+static U64 seek_time(DEVBLK *dev, const struct device_time *t, const struct work *w)
+{
+    int from = dev->ckdcurcyl, to;
+
+    if (!t->cylinder || !w->end)
+        return 0;
+    to = (int)(w->first / t->cylinder);
+    dev->ckdcurcyl = (int)((w->end - (w->end > w->first)) / t->cylinder);
+    return from == to ? 0 : t->seek;
 }
 
 static U64 device_time(DEVBLK *dev)
 {
     for (U32 i = 0; i < vt_model.devices; i++)
         if (vt_model.device[i].type == dev->devtype) {
-            struct device_time *t = &vt_model.device[i];
-            return t->start + (t->byte ? t->byte * chain_bytes(dev) : 0);
+            const struct device_time *t = &vt_model.device[i];
+            struct work w = chain_work(dev);
+            return t->start + t->byte * w.bytes + seek_time(dev, t, &w);
         }
     return 0;
 }

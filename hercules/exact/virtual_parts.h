@@ -25,8 +25,8 @@ struct model {
     U32 devices;
     struct device_time {
         U32 type;
-        U32 pad;
-        U64 start, byte;               /* ps for a channel program, and for each of its bytes */
+        U32 cylinder;                  /* blocks; 0: there is no arm */
+        U64 start, byte, seek;         /* ps: a program, a byte, another cylinder */
     } device[DEVICES];
 };
 

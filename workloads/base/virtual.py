@@ -21,6 +21,7 @@ from vmkb.accounting.models import model
 from vmkb.accounting.records import Record, Source, Unit, Value
 from vmkb.guests.base import Running
 from vmkb.hercules.beside import Beside
+from vmkb.hercules.clock.devices import device_times
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, READ_DEVICE, WRITE_DEVICE, WorldLan
 from vmkb.hercules.clock.loop import InWorld, WorldLoop
@@ -55,7 +56,7 @@ def pace(key: str) -> Pace:
     known = model(key)
     if known.is_timer:
         known = model(TIMER_PACE)
-    return Pace(known.kmips, known.move_rate, known.sum_rate)
+    return Pace(known.kmips, known.move_rate, known.sum_rate, device_times())
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from vmkb.workloads.stopping import STOPPED
 _CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 _NOT_COMMANDS = {"main"}
 _GROUPS = {
-    "Measure": ("run", "report", "check", "replay", "profile", "measure"),
+    "Measure": ("run", "report", "published", "check", "replay", "profile", "measure"),
     "Many runs": ("archive", "history", "sweep", "trail"),
     "Your own logs, tables and archives": ("parse", "compare", "table", "show", "query", "capture"),
     "A guest to play with": ("boot", "status", "console", "lat", "script", "stop", "monitor"),

@@ -9,14 +9,17 @@ from dataclasses import replace
 from vmkb.accounting.analysis.specification import Given
 from vmkb.accounting.costs import TrialCost, costs
 from vmkb.accounting.models import model as find_model
+from vmkb.accounting.published.page import Lookup
 from vmkb.accounting.records import Source
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.listing import param
 from vmkb.accounting.tables.table import Table
-from vmkb.workloads.dxu.tables.afs import afs_table, load_table
+from vmkb.workloads.dxu.tables.afs import afs_table, two_table
+from vmkb.workloads.dxu.tables.cells import cells
 from vmkb.workloads.dxu.tables.figures import usable
 from vmkb.workloads.dxu.tables.limits import limits_table
 from vmkb.workloads.dxu.tables.limits import sentence as answer_of
+from vmkb.workloads.dxu.tables.load import load_table
 from vmkb.workloads.dxu.tables.rx import fit_table, hang_table, packets_table, rx_table
 from vmkb.workloads.dxu.tables.transfers import (
     cost_table,
@@ -38,18 +41,31 @@ def sentence(given: Given) -> str:
     return answer_of([c for c in every if not param(c, "monitored") and c.data is not None])
 
 
+def make_cells(given: Given) -> dict[str, Lookup]:
+    """Our figures by the published table that has theirs."""
+    every = _counted(given.trials, given.model)
+    return cells(_measured(every), _watched(every))
+
+
+def _watched(every: Sequence[TrialCost]) -> list[TrialCost]:
+    return [c for c in every if param(c, "monitored")]
+
+
+def _measured(every: Sequence[TrialCost]) -> list[TrialCost]:
+    return [c for c in every if not param(c, "monitored") and c.data is not None]
+
+
 def make_tables(given: Given) -> list[Table | None]:
     """The report's five tables, then those of every workload, under other names."""
     chosen = find_model(given.model)
     every = _counted(given.trials, given.model)
-    watched = [c for c in every if param(c, "monitored")]
-    found = [c for c in every if not param(c, "monitored") and c.data is not None]
+    watched, found = _watched(every), _measured(every)
     asked = costs([c.trial for c in found], Source.QT)
     own = (
         overview_table(found, chosen), limits_table(found, chosen),
         loopback_table(found, chosen), tcp_table(found),
         rx_table(found), fit_table(found), packets_table(found), hang_table(every),
-        afs_table(found, watched), load_table(found, watched),
+        afs_table(found, watched), two_table(found, watched), load_table(found, watched),
         cost_table(found, asked, chosen),
     )  # fmt: skip
     others = (replace(t, name=f"of-{t.name}") for t in given.made)

@@ -26,6 +26,9 @@ SENT_BY: dict[Kind, int] = {"ftp": SENDERS_MAX, "rx": 1, "hang": 1, "afs": 0}
 SEND, GO, METER = "DXUSEND", "DXUGO", "DXUMETER"
 READY, DONE = "IS READY", "ENDED RC="
 NULL_FILE = "/dev/null"
+LOAD = "MVS"
+"""The machine that wants a guest's processor, too, in trials that say so."""
+LOAD_READY = f"DXU {LOAD} WORKS"
 
 #: The user stays at the terminal until the line comes that lets all senders go at once; then what
 #: FTP types goes to the operator's console, and none of it waits on a full screen.
@@ -52,6 +55,26 @@ queue 'QUIT'
 code = rc
 say 'DXU' trial userid() '{DONE}' || code
 exit code
+"""
+#: CP's SLEEP counts whole seconds, so the machine works a part of a second for each that it sleeps.
+LOAD_EXEC = """\
+/* SPDX-License-Identifier: MIT */
+/* PROFILE: work {percent} per cent of the time, for ever */
+say '{ready}'
+do forever
+  call time 'R'
+  do while time('E') < {percent} / (100 - {percent})
+  end
+  'CP SLEEP 1 SEC'
+end
+"""
+_LOAD_USER = f"""\
+USER {LOAD} {LOAD} 1M 1M G
+ IPL CMS
+ CONSOLE 0009 3215 T OPERATOR
+ ACCOUNT 10 USERS
+ LINK MAINT 0190 0190 RR
+ MDISK 0191 3370 AUTO 512 VMKB01 MR
 """
 _SENDER = """\
 USER {name} {name} 2M 16M G
@@ -134,4 +157,6 @@ def contents(definition: Definition, driver: Driver, cases: Sequence[Case]) -> C
     meter = {(METER, "EXEC"): Text(meter_exec(driver, kinds))}
     senders = {name: _SENDER.format(name=name) for name in SENDERS}
     files = {name: {**execs, **source_files(sizes)} for name in SENDERS}
-    return Contents({**_SMALLER, **senders}, "", {**files, OPERATOR: meter})
+    profile = LOAD_EXEC.format(percent=definition.load_percent, ready=LOAD_READY)
+    load = {("PROFILE", "EXEC"): Text(profile)}
+    return Contents({**_SMALLER, **senders}, _LOAD_USER, {**files, OPERATOR: meter, LOAD: load})

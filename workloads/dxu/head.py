@@ -33,6 +33,8 @@ def head_of(
             "row": case.row, "bytes": str(case.bytes), "files": str(planned.files),
             "senders": str(len(case.pairs or case.clients)), "case_mtu": str(planned.mtu),
             "held": str(case.held) if case.held else "",
+            "wire": case.wire, "disk": "yes" if case.disk else "",
+            "load": "yes" if case.load else "",
             "monitored": "yes" if planned.monitored else "",
             **(more or {}),
         },

@@ -11,7 +11,7 @@ from vmkb.hercules.emulator.boot import open_session
 from vmkb.hercules.tn3270.session import UserSession
 from vmkb.workloads.base.guest import OPERATOR
 from vmkb.workloads.base.workload import Stage
-from vmkb.workloads.dxu.content import METER, SERVERS
+from vmkb.workloads.dxu.content import LOAD, LOAD_READY, METER, SERVERS
 from vmkb.workloads.dxu.plan import Definition, Kind, Planned, System
 
 WITHIN = 30.0
@@ -73,6 +73,16 @@ class Station:
         self._meter.expect("LOG OFF, CONSOLE", WITHIN, mark)
         self._meter.cp("FORCE RTMSF")
 
+    @contextmanager
+    def loaded(self) -> Iterator[None]:
+        """Another machine wants the processor, too, meanwhile."""
+        mark = self.running.log.mark()
+        self._meter.cp(f"XAUTOLOG {LOAD}")
+        for _ in self.running.follow(mark, LOAD_READY, WITHIN, f"{LOAD} of {self.name}"):
+            pass
+        yield
+        self._meter.cp(f"FORCE {LOAD}")
+
     def monitor_log(self) -> str:
         """The file RTMSF LOG, or nothing if the monitor never wrote one."""
         hands = driver(self.running.guest)
@@ -108,13 +118,14 @@ class Network:
         self._definition = definition
         self._base = base
         self._stations: dict[tuple[str, str], Station] = {}
-        mtu = stage.left[0].mtu
+        first = stage.left[0]
+        mtu, case_wire = first.mtu, first.case.wire
         wanted = {(name, p.release.name): p.release for p in stage.left for name in p.case.guests}
         stage.progress.say(f"Starting {len(wanted)} of {stage.lab.guest.title}, MTU {mtu}")
         for (name, level), release in wanted.items():
             system, address = self._place(name, level)
             called = name if level == base else f"{name}-{level}"
-            wire = system.wire or stage.settings.wire
+            wire = system.wire or case_wire or stage.settings.wire
             running = stage.boot(called, Wishes(release.parameter, address, mtu))
             stage.lab.wire.set_profile(called, wire)
             self._stations[name, level] = Station(system, address, running)

@@ -46,7 +46,7 @@ class Case(base.Case):
     `server` all at once. `bytes` of a file or a call, `files` of them in a trial; `row` is what the
     published table calls it."""
 
-    id: str = Field(pattern=r"^[A-Z0-9.]{2,10}$")
+    id: str = Field(pattern=r"^[A-Z0-9.]{2,12}$")
     table: int = Field(ge=1, le=5)
     kind: Kind
     pairs: tuple[tuple[str, str], ...] = Field(default=(), max_length=SENDERS_MAX)
@@ -60,6 +60,12 @@ class Case(base.Case):
     """Of a hang case: packets of a write that the server has buffers for, by the old rule."""
     limit_s: int = Field(default=5, ge=1)
     """Seconds after which a hang is ended."""
+    wire: str = ""
+    """The profile of the guests' links, if it is not the run's."""
+    load: bool = False
+    """Whether another machine of the server's guest wants its processor, too."""
+    disk: bool = False
+    """Whether the server reads the file from its disk; else from CP's cache."""
     mtu: int = Field(default=0, ge=0, le=32767)
     releases: Literal["all", "first"] = "first"
     trials: Count | None = None
@@ -84,6 +90,8 @@ class Definition(base.Definition):
     warm: Count
     rx_window: int = Field(ge=1, le=64)
     """Packets that a workstation lets the file server have under way."""
+    load_percent: int = Field(ge=1, le=90)
+    """Part of the time in which that machine works."""
     system: tuple[System, ...] = Field(min_length=2)
     workstation: tuple[Workstation, ...] = ()
     case: tuple[Case, ...] = Field(min_length=1)
@@ -134,16 +142,20 @@ def plan(
     releases: Sequence[Release],
     trials: int,
     beside: Sequence[Release] = (),
+    timed: bool = True,
 ) -> list[Planned]:
     """Every trial: the MTUs one after the other, since an MTU is of an IPL; in each MTU round by
     round over the cases, and those of all releases from one release to the next; then the fetches
     once more with the monitor; at last loopback in guests BESIDE. TRIALS: of each; where that is
-    the definition's own number, a case may have another."""
+    the definition's own number, a case may have another. Disks have times where the run is TIMED,
+    which is on virtual time."""
     if trials < 1:
         raise UsageError(f"--trials {trials}: at least one trial is needed.")
     made: list[Planned] = []
 
     def wanted(case: Case) -> int:
+        if case.disk and not timed:
+            return 0
         own: int = getattr(case.trials or definition.trials, style)
         return own if not own or trials == getattr(definition.trials, style) else trials
 

@@ -65,10 +65,12 @@ class Meter:
 
 
 def read_meter(
-    said: Said, guest: str, kind: Kind, users: Sequence[str], serves: bool, trial: str
-) -> Meter:
+    said: Said, guest: str, kind: Kind, users: Sequence[str], serves: bool, trial: str,
+    others: Sequence[str] = (),
+) -> Meter:  # fmt: skip
     """What the meter of GUEST was told in a trial of KIND, in which USERS of that guest sent, and
-    in which it SERVES others or not."""
+    in which it SERVES others or not. OTHERS are machines that took no part, whose accounts are
+    kept all the same."""
     read, broken = read_console(said.text.encode(), said.file, trial, _METER_KINDS)
     mine = [r for r in read if r.kind == "connect"]
     away = {*SENDERS, SERVERS[kind]} - {*users, *([SERVERS[kind]] if serves else [])}
@@ -77,7 +79,7 @@ def read_meter(
     books = (
         r._replace(fields={**r.fields, "userid": f"{guest.upper()} {r.word('userid')}"})
         for r in read
-        if r.kind == "acnt" and r.word("userid") in there
+        if r.kind == "acnt" and r.word("userid") in (*there, *others)
     )
     sums = (r for r in read if r.kind == "acnt_sum")
     records = (*of_guest(guest.upper(), (r for r in mine if _whose(r) in there)), *books, *sums)

@@ -21,7 +21,7 @@ from vmkb.workloads.base.workload import Outcome, Stage
 from vmkb.workloads.dxu import answer, content
 from vmkb.workloads.dxu.acts import Act, Calls, Fetches, Hang, Sender, Transfers
 from vmkb.workloads.dxu.beside import BESIDE, BesideBench, choices
-from vmkb.workloads.dxu.content import SENDERS
+from vmkb.workloads.dxu.content import LOAD, SENDERS
 from vmkb.workloads.dxu.head import TITLES, head_of
 from vmkb.workloads.dxu.network import Network
 from vmkb.workloads.dxu.plan import Case, Definition, Planned, plan
@@ -77,6 +77,7 @@ class Workload(base.Workload[Definition, Planned]):
         return plan(
             self.definition, settings.style, [c for c in cases if isinstance(c, Case)], releases,
             settings.trials, [release_of(choice) for choice in self._beside.values()],
+            settings.clock == "virtual",
         )  # fmt: skip
 
     def about(self, settings: Settings) -> dict[str, str]:
@@ -90,9 +91,10 @@ class Workload(base.Workload[Definition, Planned]):
         """Senders, their files and procedures, and the meter."""
         return content.contents(self.definition, driver, self.definition.case)
 
-    def shared(self, planned: Planned) -> tuple[int, bool]:
-        """An MTU is of an IPL; who is beside is not there when the others are measured."""
-        return planned.mtu, planned.beside
+    def shared(self, planned: Planned) -> tuple[int, str, bool, bool]:
+        """An MTU is of an IPL, and so are links and disks; who is beside is not there when the
+        others are measured."""
+        return planned.mtu, planned.case.wire, planned.case.disk, planned.beside
 
     def begin(self, stage: Stage[Planned]) -> base.Bench[Planned]:
         """The guests of one MTU, or those beside."""
@@ -105,7 +107,7 @@ class Workload(base.Workload[Definition, Planned]):
         monitor, of guests with machines in them."""
         return replace(
             super().specification(), select=_select, tables=answer.make_tables, alone=True,
-            answer=answer.sentence, brief=Brief("overview", SHOWN),
+            answer=answer.sentence, cells=answer.make_cells, brief=Brief("overview", SHOWN),
         )  # fmt: skip
 
 
@@ -130,6 +132,8 @@ class DxuBench(base.Bench[Planned]):
             )
             sizes = {p.case.bytes for p in stage.left if p.case.kind == "afs"}
             self._workstations.put(sorted(sizes))
+            if planned.case.disk:
+                self.network.station(planned, name).cp("SET MDC OFF")
         style, table = stage.settings.style, 0
         turns = getattr(definition.warm, style)
         for planned in {(p.case.id, p.release.name): p for p in stage.left}.values():
@@ -190,6 +194,9 @@ class DxuBench(base.Bench[Planned]):
             if planned.monitored:
                 for station in metered:
                     watched.enter_context(station.monitored())
+            if planned.case.load:
+                for station in metered:
+                    watched.enter_context(station.loaded())
             before = {s.name: s.meter(kind, "BEFORE") for s in metered}
             counters, begun = stage.lab.wire.counters(), _of_day()
             work, file = act.go()
@@ -206,7 +213,8 @@ class DxuBench(base.Bench[Planned]):
             said = Said(text, stage.keep(f"{planned.id}.{name}-meter", text))
             users = [user for station, user, _ in senders if station.name == name]
             serves = name in (planned.case.server, *(target for _, target in planned.case.pairs))
-            read = read_meter(said, name, kind, users, serves, planned.id)
+            others = [LOAD] if planned.case.load else []
+            read = read_meter(said, name, kind, users, serves, planned.id, others)
             # The clock of the first guest's accounts is the trial's.
             records += [r for r in read.records if r.kind != "acnt_sum" or not parts]
             broken += read.broken

@@ -31,6 +31,7 @@ from vmkb.workloads.base.results import HOST_LOG, failed, keep_line, keep_wire
 from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.base.workload import Outcome, Stage
 from vmkb.workloads.ftp import execs
+from vmkb.workloads.ftp.beside import cells
 from vmkb.workloads.ftp.content import source_files, transfers
 from vmkb.workloads.ftp.plan import Definition, Planned, plan
 from vmkb.workloads.ftp.readout import compare_digests, read_trial
@@ -104,6 +105,7 @@ class Workload(base.Workload[Definition, Planned]):
         """Costs by machine, and what only these trials have: what crossed the wire, the books."""
         return replace(
             super().specification(), tables=_tables,
+            cells=lambda given: cells(self.definition, given),
             doubts=lambda given: close_sentences(given.trials)[1],
             notes=lambda given: close_sentences(given.trials)[0],
         )  # fmt: skip

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What line.toml says, and the published table. Pure but for reading the file."""
+"""What line.toml says. Pure but for reading the file."""
 
 from __future__ import annotations
 
-import csv
-from functools import cache
-from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from pydantic import Field, model_validator
 
@@ -14,8 +11,6 @@ from vmkb.hercules.wire.profile import named_profiles
 from vmkb.workloads.base import definition as base
 from vmkb.workloads.base.definition import Amount, Strict
 from vmkb.workloads.base.workload import Planned as Turn
-
-PRINTED = Path(__file__).with_name("tcp1990_line_ftp.csv")
 
 
 class Case(base.Case):
@@ -28,6 +23,8 @@ class Case(base.Case):
     window: int = Field(ge=512, le=65535)
     far: str = "fast"
     what: Literal["get", "dir"] = "get"
+    releases: tuple[str, ...] = ()
+    """The far hosts that are behind it; none: all."""
 
     @model_validator(mode="after")
     def _profiles_are_there(self) -> Case:
@@ -56,47 +53,9 @@ class Definition(base.Definition):
     entry: str
     case: tuple[Case, ...] = Field(min_length=1)
 
-    def printed(self, host: str, bps: int) -> tuple[int, ...]:
-        """The printed figures of HOST at BPS, bytes a second."""
-        return next(r.figures for r in published() if (r.host, r.bps) == (host, bps))
-
-    def system(self, host: str) -> str:
-        """What HOST is said to be."""
-        return next(r.system for r in published() if r.host == host)
-
 
 class Planned(Turn):
     """One transfer: `size` bytes."""
 
     case: Case
     size: int
-
-
-class Published(Strict):
-    """One printed figure."""
-
-    host: str
-    system: str
-    bps: int
-    bytes_s: int
-    best_case_bytes_s: int
-
-
-class Row(NamedTuple):
-    """The figures of one host at one speed."""
-
-    host: str
-    system: str
-    bps: int
-    figures: tuple[int, ...]
-
-
-@cache
-def published() -> tuple[Row, ...]:
-    """The printed figures by host and speed, in their order."""
-    lines = [x for x in PRINTED.read_text("utf-8").splitlines() if x and not x.startswith("#")]
-    found: dict[tuple[str, str, int], list[int]] = {}
-    for row in csv.DictReader(lines):
-        one = Published.model_validate(row)
-        found.setdefault((one.host, one.system, one.bps), []).append(one.bytes_s)
-    return tuple(Row(*key, tuple(figures)) for key, figures in found.items())

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
 from vmkb.accounting.analysis.answer import release_name
-from vmkb.accounting.records import Record, Unit
+from vmkb.accounting.records import Record
 from vmkb.accounting.stats import mean_estimate
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.listing import (
@@ -27,6 +27,7 @@ from vmkb.accounting.tables.listing import (
 )
 from vmkb.accounting.tables.listing import case as case_of
 from vmkb.accounting.tables.table import Plot, Table, interval_cell, printed
+from vmkb.workloads.line.beside import published_table, seen_rate, told_rate
 from vmkb.workloads.line.plan import Definition
 from vmkb.workloads.line.readout import picture
 
@@ -35,26 +36,6 @@ COMPLAINTS = ("CSM", "CRS", "CST", "CLA")
 Group = Sequence[Trial]
 Groups = Mapping[tuple[str, str], Group]
 Rate = Callable[[Trial], float | None]
-
-
-def told_rate(trial: Trial) -> float | None:
-    """Bytes a second as the near host's FTP tells it."""
-    said = record(trial, "ftp_transfer")
-    if said is None:
-        return None
-    seconds = said.value("elapsed").to(Unit.S).value
-    return said.value("bytes").value / seconds if seconds > 0 else None
-
-
-def seen_rate(trial: Trial) -> float | None:
-    """Bytes a second from the first data to the last acknowledgement, in the capture; None where
-    the file did not come whole."""
-    seen = record(trial, "tcp_sender")
-    if seen is None or not seen.value("elapsed").value:
-        return None
-    if trial.params["what"] == "get" and record(trial, "ftp_transfer") is None:
-        return None
-    return seen.value("bytes").value / seen.value("elapsed").to(Unit.S).value
 
 
 def _numbers(group: Group, measure: Rate) -> list[float]:
@@ -95,38 +76,6 @@ def rate_table(definition: Definition, groups: Groups) -> Table | None:
     plot = Plot("intervals", "Share of the best case", "%", (("", points),), 100.0)
     return listing("bytes", "Bytes a second", groups.values(), columns, notes, by=case_of,
                    plots=(plot,))  # fmt: skip
-
-
-def published_table(definition: Definition, groups: Groups) -> Table | None:
-    """The printed figures beside those of the host that stands for each; None without any."""
-    Host = tuple[str, int, str, Group]
-
-    def theirs(row: Host) -> Sequence[float]:
-        return definition.printed(row[0], row[1])
-
-    def ratios(row: Host) -> list[float]:
-        return [x / median(theirs(row)) for x in _numbers(row[3], told_rate)]
-
-    columns: Columns[Host] = [
-        ("Host", lambda r: r[0]),
-        ("System", lambda r: definition.system(r[0])),
-        ("bit/s", lambda r: str(r[1])),
-        ("Published (PB)", lambda r: span(theirs(r), 0, "B/s", "(PB)")),
-        ("As", lambda r: r[2]),
-        ("Reproduced (FT)", lambda r: middle(_numbers(r[3], told_rate), 1, "B/s", "(FT)")),
-        ("From..to", lambda r: span(_numbers(r[3], told_rate), 1, "B/s", "(FT)")),
-        ("Ratio", lambda r: middle(ratios(r), 2, "ratio", "(FT/PB)")),
-    ]
-    rows = [
-        (x.host, x.bps, f"{x.release} {x.case}", group)
-        for x in definition.hosts
-        if (group := groups.get((x.case, x.release)))
-    ]
-    notes = (
-        "Which TCP stands for which host is inferred (docs/lab/line.md); nothing is fitted."
-        " The printed ones came over a noisy line, whose noise nobody measured.",
-    )
-    return listing("published", "Published beside reproduced", rows, columns, notes)
 
 
 def cause_table(definition: Definition, groups: Groups) -> Table | None:

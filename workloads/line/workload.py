@@ -26,8 +26,10 @@ from vmkb.workloads.base.readout import not_sampled, of_guest, read_console
 from vmkb.workloads.base.results import keep_line, keep_wire
 from vmkb.workloads.base.settings import Asked, Settings
 from vmkb.workloads.base.workload import Outcome, Stage
+from vmkb.workloads.errors import UsageError
 from vmkb.workloads.ftp.content import text_lines
 from vmkb.workloads.line import execs
+from vmkb.workloads.line.beside import cells
 from vmkb.workloads.line.pair import FAR, NEAR, Pair, Told, capture_file
 from vmkb.workloads.line.plan import Case, Definition, Planned
 from vmkb.workloads.line.readout import NoTransfer, read_capture, sender_record
@@ -37,7 +39,7 @@ NEAR_ADDRESS, FAR_ADDRESS = "10.17.0.1", "10.17.0.2"
 NEAR_LEVEL = "TCPIP=221 BEHAVIOR=LWIP,WINDOW,{window}"
 SEED = 1990
 SEQUENCE_LOG = "sequence.jsonl"
-QUICK = ("96Q", "12Q")
+QUICK = ("96N", "12N", "12P")
 SLOWEST = 40
 """A transfer that takes so many times as long as at best has failed."""
 SESSION_S = 600.0
@@ -46,7 +48,7 @@ _NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.FTP, Ability.CPU})
 MACHINES = ("TCPIP", SYSTEM)
 FAR_MACHINES = ("TCPIP", "FTPSERVE", SYSTEM)
 
-SHOWN = ("Far host", "Bytes/s (WI)", "% of best (WI)", "n")
+SHOWN = ("Host", "bit/s", "Published (PB)", "Reproduced (FT)", "Ratio")
 
 
 class Workload(workload.Workload[Definition, Planned]):
@@ -58,20 +60,28 @@ class Workload(workload.Workload[Definition, Planned]):
     on_host = False
 
     def usual_cases(self, style: str) -> Sequence[str]:
-        """Quick runs have the two quiet lines, full ones all."""
+        """Quick runs have the noisy lines of the printed figures, full ones all."""
         return QUICK if style == "quick" else ()
 
     def settings(self, asked: Asked) -> Settings:
-        """Full runs have each complaint by itself, too."""
+        """Full runs have all far hosts. Trials are as many as the printed figures need."""
         if asked.style == "full" and not asked.releases:
             every = ",".join(r.name for r in self.definition.releases)
             asked = dataclasses.replace(asked, releases=every)
-        return super().settings(asked)
+        return super().settings(asked).model_copy(update={"fixed": True})
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Round by round, line by line, all far hosts together."""
         size = getattr(self.definition.bytes, settings.style)
-        return [Planned(**dict(turn), size=size) for turn in self.rounds(settings)]
+        made = [Planned(**dict(turn), size=size) for turn in self.rounds(settings)]
+        there = [p for p in made if not p.case.releases or p.release.name in p.case.releases]
+        if not there:
+            only = made[0].case
+            raise UsageError(
+                f"Case {only.id} has no far host but {', '.join(only.releases)}: name it with"
+                " --releases, or name another case."
+            )
+        return there
 
     def contents(self, driver: Driver) -> Contents:
         """The user of both guests: procedures, the file in its two sizes, small files for dir."""
@@ -94,8 +104,9 @@ class Workload(workload.Workload[Definition, Planned]):
         """Bytes a second first, then CPU, then what each TCP did; CPU of trials with a cost: all in
         which bytes were moved and both hosts were asked."""
         return replace(
-            super().specification(), select=_select, brief=Brief("bytes", SHOWN),
+            super().specification(), select=_select, brief=Brief("published", SHOWN),
             tables=lambda given: line_tables(self.definition, given.trials),
+            cells=lambda given: cells(self.definition, given.trials),
             answer=lambda given: sentence(self.definition, given.trials),
         )  # fmt: skip
 

@@ -25,7 +25,7 @@ from vmkb.workloads.base.results import keep_wire
 from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.base.workload import Outcome, Planned, Stage
 from vmkb.workloads.rpc.definition import Case, Definition
-from vmkb.workloads.rpc.tables.answer import make_tables, sentence
+from vmkb.workloads.rpc.tables.answer import make_cells, make_tables, sentence
 
 CALLER, SERVER, DIRECTORY = "CALLER", "SERVER", "DIRECT"
 """The guests, and their names on the LAN."""
@@ -85,6 +85,7 @@ class Workload(workload.Workload[Definition, Planned]):
             super().specification(), select=lambda trials: (), alone=True,
             answer=lambda given: sentence(given.trials),
             tables=lambda given: make_tables(given.trials, given.model, self.definition),
+            cells=lambda given: make_cells(given.trials, given.model, self.definition),
             brief=Brief("latency", SHOWN),
         )  # fmt: skip
 

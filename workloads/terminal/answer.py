@@ -9,12 +9,15 @@ from dataclasses import replace
 from vmkb.accounting.analysis.answer import amount, ends
 from vmkb.accounting.analysis.specification import Given
 from vmkb.accounting.models import model as find_model
+from vmkb.accounting.published.page import Lookup
 from vmkb.accounting.store import Trial, check_mix
 from vmkb.accounting.tables.group import estimate
 from vmkb.accounting.tables.table import Table
 from vmkb.workloads.terminal.tables.beside import beside_table
-from vmkb.workloads.terminal.tables.cost import cost_table, path_table, paths
+from vmkb.workloads.terminal.tables.cells import cells
+from vmkb.workloads.terminal.tables.cost import Path, cost_table, path_table, paths
 from vmkb.workloads.terminal.tables.figures import all_costs
+from vmkb.workloads.terminal.tables.job import job_table
 from vmkb.workloads.terminal.tables.lan import echo_table, lan_table
 from vmkb.workloads.terminal.tables.sweep import saturation_table, sweep_table
 
@@ -25,8 +28,8 @@ def comparable(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def sentence(given: Given) -> str | None:
-    """The answer in one sentence: what a terminal costs the node that serves by each path, against
-    the first of them; None for several releases, which are compared."""
+    """The answer in one sentence: what a terminal costs each node by each path, against the first
+    of them; None for several releases, which are compared."""
     trials = given.trials
     if given.base or len({t.release for t in trials}) > 1:
         return None
@@ -36,12 +39,30 @@ def sentence(given: Given) -> str | None:
         return "No trial with one terminal has come to its end, so there is no answer."
     first, *others = [p for p in every if p.release == every[0].release]
     if not others:
-        cost = f"{estimate(first.every).value:.0f} instructions"
-        where = f"in {first.nodes} nodes together" if first.nodes > 1 else f"on {first.node}"
-        return f"By {first.name} a kilobyte on a terminal takes {cost} {where}."
+        return f"By {first.name} a kilobyte on a terminal takes {_each_node(first)}."
+    said = [f"{node}, {_against(first, others, node)}" for node in reversed(first.at)]
+    return (
+        "A kilobyte on a terminal takes CPU, against"
+        f" {first.name}: on {'; on '.join(x for x in said if x)}."
+    )
+
+
+def _each_node(path: Path) -> str:
+    """What PATH takes on each node."""
+    return " and ".join(
+        f"{estimate(figures).value:.0f} instructions on {node}" for node, figures in path.at.items()
+    )
+
+
+def _against(first: Path, others: Sequence[Path], node: str) -> str:
+    """How the OTHERS that pass NODE compare there with the FIRST path."""
+    role = "which serves" if node == first.node else "which the user sits at"
     said = []
     for path in others:
-        ratio = path.against(first)
+        if node not in path.at:
+            said.append(f"nothing by {path.name}, which does not pass it")
+            continue
+        ratio = path.against(first, node)
         if ratio is None or not ratio.has_interval:
             said.append(f"{path.name} has no interval yet")
         elif ratio.covers(1):
@@ -49,21 +70,26 @@ def sentence(given: Given) -> str | None:
         else:
             much, _, within = amount(ratio)
             said.append(f"{much} by {path.name} ({within})")
-    return (
-        f"On {first.node}, which serves, a kilobyte on a terminal takes, against {first.name}:"
-        f" {'; '.join(said)}."
-    )
+    return f"{role}: {', '.join(said)}"
 
 
 def _labelled(trials: Sequence[Trial]) -> list[Trial]:
-    """With several releases a path's label names the release; `chain` is the path alone."""
+    """With several releases a path's label names the release; `chain` is what the report
+    calls the path."""
     several = len({t.release for t in trials}) > 1
     made = []
     for t in trials:
         path = t.params["path"]
         label = f"{path} ({t.release})" if several else path
-        made.append(replace(t, params={**t.params, "path": label, "chain": path}))
+        chain = t.params.get("printed", path)
+        made.append(replace(t, params={**t.params, "path": label, "chain": chain}))
     return made
+
+
+def make_cells(given: Given, published: str) -> dict[str, Lookup]:
+    """Our figures beside those of the table called PUBLISHED, and of the report's text."""
+    chosen = find_model(given.model)
+    return cells(all_costs(given.trials, chosen), chosen, published)
 
 
 def make_tables(given: Given, published: str) -> list[Table | None]:
@@ -79,6 +105,7 @@ def make_tables(given: Given, published: str) -> list[Table | None]:
         cost_table(found, chosen),
         path_table(found),
         lan_table(found, published),
+        job_table(found),
         echo_table(found),
         sweep_table(found, chosen),
         saturation_table(trials),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from vmkb.guests.base import Contents, FileName
 from vmkb.guests.contents import Content, Text, document
 from vmkb.workloads.base.guest import OPERATOR
-from vmkb.workloads.terminal.plan import Definition
+from vmkb.workloads.terminal.plan import IDLE_MAX, Definition
 
 TYPE_NAME = "TYPEDOCS"
 METER = OPERATOR
@@ -101,6 +101,34 @@ START CTC1
 """
 
 
+JOB = "JOB"
+"""Who computes for ever, beside what is measured."""
+IDLE = tuple(f"IDLE{n}" for n in range(1, IDLE_MAX + 1))
+"""Who is logged on and does nothing."""
+JOB_READY = "THE JOB COMPUTES"
+_JOB_EXEC = f"""\
+/* SPDX-License-Identifier: MIT */
+/* PROFILE: compute for ever */
+say '{JOB_READY}'
+do forever
+  n = 1 + 1
+end
+"""
+_JOB_USER = """\
+USER JOB JOB 512K 1M G
+ IPL CMS
+ CONSOLE 0009 3215 T OPERATOR
+ LINK MAINT 0190 0190 RR
+ MDISK 0191 3370 AUTO 512 VMKB01 MR
+"""
+_IDLE_USER = """\
+USER {name} {name} 512K 1M G
+ CONSOLE 0009 3215
+ IPL CMS
+ LINK MAINT 0190 0190 RR
+"""
+
+
 def user(n: int) -> str:
     """The user of terminal number N, from 1, on either node; the name is the password."""
     return f"TERM{n:02d}"
@@ -109,7 +137,8 @@ def user(n: int) -> str:
 def added_users(definition: Definition) -> str:
     """Directory entries that the guest's own directory has not."""
     users = (_TERMINAL_USER.format(name=user(n)) for n in range(1, definition.terminals_max + 1))
-    return _ADDED + "".join(users)
+    idle = (_IDLE_USER.format(name=name) for name in IDLE)
+    return _ADDED + _JOB_USER + "".join(idle) + "".join(users)
 
 
 def contents(definition: Definition) -> Contents:
@@ -127,6 +156,7 @@ def disks(definition: Definition) -> dict[str, dict[FileName, Content]]:
     return {
         "DOCS": {**documents, (TYPE_NAME, "EXEC"): Text(TYPE_EXEC)},
         METER: {(METER_NAME, "EXEC"): Text(METER_EXEC)},
+        JOB: {("PROFILE", "EXEC"): Text(_JOB_EXEC)},
         "TCPIP": {("PROFILE", "TCPIP"): Text(_PROFILE), ("HOSTS", "LOCAL"): Text(hosts)},
     }
 

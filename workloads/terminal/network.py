@@ -14,7 +14,7 @@ from vmkb.workloads.base.guest import TELNET_READY
 from vmkb.workloads.base.workload import Stage
 from vmkb.workloads.terminal import chain
 from vmkb.workloads.terminal.chain import Typist
-from vmkb.workloads.terminal.content import METER, METER_NAME
+from vmkb.workloads.terminal.content import IDLE, JOB, JOB_READY, METER, METER_NAME
 from vmkb.workloads.terminal.plan import Chain, Definition, Planned
 
 METER_WITHIN = 30.0
@@ -26,9 +26,11 @@ shares its processor with other work may be silent for seconds."""
 
 
 class Network:
-    """The nodes under one release in a lab, which ends them."""
+    """The nodes under one release in a lab, which ends them, with the idle users of PATH."""
 
-    def __init__(self, definition: Definition, stage: Stage[Planned], release: Release) -> None:
+    def __init__(
+        self, definition: Definition, stage: Stage[Planned], release: Release, path: Chain
+    ) -> None:
         self.definition = definition
         self.lab = stage.lab
         self.nodes: dict[str, Running] = {}
@@ -38,15 +40,18 @@ class Network:
         """Who is at the far node, by path."""
         self._ports = 0
         every = [(n.name, n.decnet) for n in definition.node]
+        level = f"{release.parameter} {path.system}".strip()
         for node in definition.node:
             wishes = Wishes(
-                release.parameter, node.address, definition.mtu, node=(node.name, node.decnet),
+                level, node.address, definition.mtu, node=(node.name, node.decnet),
                 nodes=every,
             )  # fmt: skip
             station = stage.boot(node.name, wishes, ready=TELNET_READY)
             # The meter stays at its terminal: a logon between two of its answers would be in them.
             self._meters[node.name] = station.logon(METER, METER)
             self.nodes[node.name] = station
+            for name in IDLE[: dict(path.idle).get(node.name, 0)]:
+                self._meters[node.name].cp(f"XAUTOLOG {name}")
 
     def close(self) -> None:
         """The terminal servers go."""
@@ -90,10 +95,23 @@ class Network:
         self._servers.clear()
         self._ports = 0
 
-    def meter(self, node: str, when: str, first: int, last: int) -> str:
-        """What servers, the users FIRST to LAST and CP on NODE have used, as CP tells its meter."""
-        asked = f"{METER_NAME} {when} {first} {last} {' '.join(SERVERS)}"
+    def meter(
+        self, node: str, when: str, first: int, last: int, servers: Sequence[str] = SERVERS
+    ) -> str:
+        """What SERVERS, the users FIRST to LAST and CP on NODE have used, as CP tells its meter."""
+        asked = f"{METER_NAME} {when} {first} {last} {' '.join(servers)}"
         return self._meters[node].command(asked, METER_WITHIN).text() + "\n"
+
+    @contextmanager
+    def job(self, node: str) -> Iterator[None]:
+        """Somebody computes on NODE meanwhile."""
+        running, meter = self.nodes[node], self._meters[node]
+        mark = running.log.mark()
+        meter.cp(f"XAUTOLOG {JOB}")
+        for _ in running.follow(mark, JOB_READY, METER_WITHIN, f"{JOB} of {node}"):
+            pass
+        yield
+        meter.cp(f"FORCE {JOB}")
 
     @contextmanager
     def monitored(self, nodes: Sequence[str], seconds: int) -> Iterator[None]:

@@ -13,7 +13,9 @@ from vmkb.workloads.base.definition import Release, Strict, Style
 from vmkb.workloads.base.workload import Planned as Turn
 from vmkb.workloads.errors import UsageError
 
-Kind = Literal["type", "monitor", "echo", "idle", "sweep"]
+Kind = Literal["type", "monitor", "echo", "idle", "job", "sweep"]
+IDLE_MAX = 3
+"""Users of a node who are logged on and do nothing, at most."""
 LAT_SLOTS = 80
 """Terminals that a node serves over LAT (docs/reference/lat.md)."""
 
@@ -44,11 +46,17 @@ class Node(Strict):
 
 
 class Chain(base.Case):
-    """A way from a terminal to the far node: where its session begins, and how it goes on."""
+    """A way from a terminal to the far node: where its session begins, and how it goes on; what
+    the report calls it, what else the nodes' IPL is told, how many users of each node are idle, and
+    whether it is measured beside a CPU-bound job, too."""
 
-    id: Literal["TELNET", "SET HOST", "LAT"]
+    id: Literal["TELNET", "TELNET CMU", "SET HOST", "LAT"]
     enter: str
     command: str
+    printed: str
+    system: str = ""
+    idle: tuple[tuple[str, int], ...] = ()
+    job: bool = False
 
 
 class Definition(base.Definition):
@@ -89,6 +97,8 @@ class Definition(base.Definition):
             ):
                 raise ValueError(f"sweep goes from 1 to {self.terminals_max} terminals")
         for path in self.case:
+            if not all(0 <= n <= IDLE_MAX for _, n in path.idle):
+                raise ValueError(f"path {path.id}: a node has at most {IDLE_MAX} idle users")
             if path.enter not in [n.name for n in self.node]:
                 raise ValueError(f"path {path.id} begins at {path.enter}, which is no node")
             goes_on = path.enter == self.near.name
@@ -126,8 +136,9 @@ def plan(
 ) -> list[Planned]:
     """Every trial in the order in which it is run. For each release: the paths in turn with one
     terminal, `trials` rounds; once more with the monitor, whose own work is in no other trial; the
-    echo of each; nothing at all, for what the nodes do of themselves; then each path by itself with
-    more and more terminals, so that there are never more sessions than one path needs.
+    echo of each; beside a job, where a path says so; nothing at all, for what the nodes do of
+    themselves; then each path by itself with more and more terminals, so that there are never more
+    sessions than one path needs.
     """
     if trials < 1:
         raise UsageError(f"--trials {trials}: at least one trial is needed.")
@@ -158,6 +169,9 @@ def plan(
         for kind in once:
             for path in paths:
                 add(kind, path, release, 1, 1)
+        for path in paths:
+            if path.job:
+                add("job", path, release, 1, 1)
         add("idle", paths[0], release, 1, 1)
         for path in paths:
             for terminals in amount.sweep:

@@ -38,6 +38,8 @@ SILENCE_S = 60.0
 ECHO_WITHIN = 5.0
 BEAT_S = 0.5
 """TCPIP looks at its timers every quarter of a second."""
+WHOLE = ("type", "monitor", "job", "sweep")
+"""Kinds of trials whose time is a whole number of beats, from the command on."""
 THINKS_S = (0.12, 0.28)
 """Seconds from a character's echo to the next key: a fast typist, never in step with a timer."""
 TITLES = {
@@ -45,6 +47,7 @@ TITLES = {
     "monitor": "TYPE at one terminal, 9600 baud, with the monitor",
     "echo": "Echo of typed characters",
     "idle": "Nothing to do",
+    "job": "TYPE at one terminal, 9600 baud, beside a CPU-bound job",
     "sweep": "TYPE at many terminals, 9600 baud",
 }
 """What the trials' table is called where somebody else's tables are made of them."""
@@ -55,6 +58,13 @@ def nodes_of(definition: Definition, planned: Planned) -> list[str]:
     """The nodes that a trial's sessions pass through."""
     far = definition.far.name
     return [planned.case.enter, far] if planned.case.enter != far else [far]
+
+
+def servers_of(planned: Planned, node: str) -> tuple[str, ...]:
+    """The machines of NODE whose account is asked for beside the terminals' users."""
+    return (
+        (*SERVERS, content.JOB) if planned.kind == "job" and node == planned.case.enter else SERVERS
+    )
 
 
 @dataclass(frozen=True)
@@ -111,9 +121,9 @@ class Workload(base.Workload[Definition, Planned]):
         """Users, documents and procedures."""
         return content.contents(self.definition)
 
-    def shared(self, planned: Planned) -> str:
-        """Both nodes are of the trial's release."""
-        return planned.release.name
+    def shared(self, planned: Planned) -> tuple[str, str]:
+        """Both nodes are of the trial's release, and of the TELNET that its path has."""
+        return planned.release.name, planned.case.system
 
     def begin(self, stage: Stage[Planned]) -> TerminalBench:
         """Both nodes, and a meter on each."""
@@ -125,6 +135,7 @@ class Workload(base.Workload[Definition, Planned]):
         return replace(
             super().specification(), select=answer.comparable, parted=spread, alone=True,
             tables=lambda given: answer.make_tables(given, self.definition.published_table),
+            cells=lambda given: answer.make_cells(given, self.definition.published_table),
             doubts=lambda given: unfair(given.trials),
             answer=answer.sentence, brief=Brief("paths", SHOWN),
         )  # fmt: skip
@@ -138,10 +149,10 @@ class TerminalBench(base.Bench[Planned]):
         self.stage = stage
         self.folder = stage.folder
         self._phase: object = None
-        release = stage.left[0].release
+        release, path = stage.left[0].release, stage.left[0].case
         names = " and ".join(n.name for n in definition.node)
         stage.progress.say(f"Starting {names}: {stage.lab.guest.title} with {release.title}")
-        self.network = Network(definition, stage, release)
+        self.network = Network(definition, stage, release, path)
 
     def close(self) -> None:
         """The terminal servers go; the lab ends the nodes."""
@@ -180,19 +191,21 @@ class TerminalBench(base.Bench[Planned]):
         seconds = self.definition.amount(self.stage.settings.style).monitor_seconds
         monitored = planned.kind == "monitor"
         watch = network.monitored(nodes, seconds) if monitored else nullcontext()
-        with watch:
-            said = {node: network.meter(node, "BEFORE", first, last) for node in nodes}
+        beside = network.job(nodes[0]) if planned.kind == "job" else nullcontext()
+        with watch, beside:
+            asked = {node: servers_of(planned, node) for node in nodes}
+            said = {n: network.meter(n, "BEFORE", first, last, asked[n]) for n in nodes}
             since = present().now()
             before = network.lab.wire.counters()
             begun = _of_day()
             act = {"echo": self._echo, "idle": self._idle}.get(planned.kind, self._type)
             done = act(planned, typists, progress)
-            if planned.kind == "type":
+            if planned.kind in WHOLE:
                 done = replace(done, seconds=_whole_beats(since))
             ended = _of_day()
             after = network.lab.wire.counters()
             for node in nodes:
-                said[node] += network.meter(node, "AFTER", first, last)
+                said[node] += network.meter(node, "AFTER", first, last, asked[node])
         if planned.kind == "echo":  # what was typed is sent when it is measured
             chain.all_do(typists, lambda _: [Step(" ", chain.READY, True)], SILENCE_S)
         done = replace(done, records=(*done.records, self._lan(planned, before, after)))
@@ -214,7 +227,7 @@ class TerminalBench(base.Bench[Planned]):
         meter = self.stage.keep(f"{planned.id}.{node}-meter", said.meter)
         watched = f"{planned.id}.{node}-monitor"
         watched = self.stage.keep(watched, said.monitor) if said.monitor else watched
-        users = [*SERVERS, *(content.user(t.n) for t in typists)]
+        users = [*servers_of(planned, node), *(content.user(t.n) for t in typists)]
         read = readout.read_meter(said.meter.encode(), meter, head.id, users)
         monitor = readout.read_monitor(
             said.monitor.encode(), watched, head.id, said.begun, said.ended
@@ -301,9 +314,11 @@ class TerminalBench(base.Bench[Planned]):
         path = planned.case.id
         passing = node != self.definition.far.name
         parts = {}
-        if path == "TELNET":
+        if planned.case.printed == "TELNET":
             parts = {"TCPIP": "TCPIP"} if passing else {"TELNETD": "TELNETD", "TCPIP": "TCPIP"}
-        label = {"TELNET": "TELNET", "SET HOST": "SET HOST"}[path] if passing else "TYPE"
+        if content.JOB in servers_of(planned, node):
+            parts |= {name: name for name in servers_of(planned, node)}
+        label = planned.case.printed if passing else "TYPE"
         parts |= {content.user(t.n): label for t in typists}
         parts[SYSTEM] = "CP itself"
         return Trial(
@@ -321,6 +336,7 @@ class TerminalBench(base.Bench[Planned]):
             params={
                 "kind": planned.kind,
                 "path": path,
+                "printed": planned.case.printed,
                 "node": node,
                 "terminals": str(planned.terminals),
                 "documents": str(planned.documents),

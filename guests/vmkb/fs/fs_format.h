@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a minidisk looks like, byte by byte. All numbers are big-endian, all names EBCDIC.
-// docs/reference/volume.md says the same in prose.
+// docs/reference/volume.md is about it.
 #ifndef VMKB_FS_FORMAT_H
 #define VMKB_FS_FORMAT_H
 

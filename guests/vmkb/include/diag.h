@@ -76,18 +76,19 @@
 
 /* DIAG_LTERM operations: a terminal that the program carries for somebody at the end of a
  * connection */
-#define LT_OPEN    1         /* len: LT_LINE or LT_3270, | LT_ECHO -> id; DIAG_ELIMIT */
+#define LT_OPEN    1         /* len: LT_LINE or LT_3270, | LT_ECHO, LT_RECORDS -> id; DIAG_ELIMIT */
 #define LT_INPUT   2 /* characters typed (ISO 8859-1), or one 3270 input stream -> bytes taken */
 /* -> bytes to show, 0 none; 3270: command (F1 write, F5 erase/write) and data */
 #define LT_OUTPUT  3
 #define LT_CLOSE   4         /* the connection is gone: its user is disconnected */
 #define LT_ATTN    5         /* BREAK, IP: attention to CP */
-/* len: LT_ECHO or 0, of a line-mode terminal -> LT_HIDDEN if a password is typed now */
+/* len: LT_ECHO, LT_RECORDS or 0, of a line-mode terminal -> LT_HIDDEN if a password is typed now */
 #define LT_FLAGS   6
 #define LT_STATE   7         /* -> LT_HAS_OUTPUT | LT_ENDED | LT_HIDDEN */
 #define LT_LINE    0
 #define LT_3270    1
 #define LT_ECHO    0x10
+#define LT_RECORDS 0x20      /* LT_OUTPUT gives one line, and there is news for each */
 #define LT_HAS_OUTPUT 1
 #define LT_ENDED   2         /* its user logged off: take the output, then LT_CLOSE */
 #define LT_HIDDEN  4

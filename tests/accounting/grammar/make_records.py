@@ -38,8 +38,8 @@ def record(kind: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Rec
     return built.map(lambda chosen: Record(kind, chosen, "", Where()))
 
 
-QT, RM, IN, FT, RT, AC, PB, IC = (
-    Source.QT, Source.RM, Source.IN, Source.FT, Source.RT, Source.AC, Source.PB, Source.IC,
+QT, RM, CI, FT, RT, AC, PB, IC = (
+    Source.QT, Source.RM, Source.CI, Source.FT, Source.RT, Source.AC, Source.PB, Source.IC,
 )  # fmt: skip
 COUNT = Unit.COUNT
 
@@ -234,10 +234,10 @@ _rt = {"date": DAY.map(date.isoformat), "clock": clock(RT)}
 _rt["interval"] = number(Unit.US, RT, 1000, low=1)
 _pc = _decimal(Unit.PERCENT, RT, 10**-2, 2)
 _ps = _decimal(Unit.PER_S, RT, 10**-2, 2)
-_indicate = number(COUNT, IN, 1)
-_page = number(Unit.PAGE, IN, 1)
-_percent = number(Unit.PERCENT, IN, 1, high=999)
-_rate = number(Unit.PER_S, IN, 1)
+_indicate = number(COUNT, CI, 1)
+_page = number(Unit.PAGE, CI, 1)
+_percent = number(Unit.PERCENT, CI, 1, high=999)
+_rate = number(Unit.PER_S, CI, 1)
 
 RECORDS = {
     "connect": record("connect", **_cpu).map(_less),
@@ -273,24 +273,24 @@ RECORDS = {
     ).map(_less),
     "indicate_load": record(
         "indicate_load", cpu=_percent, apu=_percent, q1=_indicate, q2=_indicate, storage=_percent,
-        ratio=_decimal(Unit.RATIO, IN, 10.0**-1, 1, 999),
+        ratio=_decimal(Unit.RATIO, CI, 10.0**-1, 1, 999),
     ),
     "indicate_load zvm": record(
         "indicate_load", cpu=_percent,
-        engines=st.integers(1, 64).map(lambda n: Value(n, COUNT, IN)),
+        engines=st.integers(1, 64).map(lambda n: Value(n, COUNT, CI)),
         mdc_reads=_rate, mdc_writes=_rate, mdc_hit=_percent, paging=_rate, q0=_indicate,
         q1=_indicate, q2=_indicate, q3=_indicate, q2_expan=_indicate, q3_expan=_indicate,
     ),
     "indicate_user": record(
         "indicate_user", resident=_page, wss=_page, reads=_indicate, writes=_indicate, disk=_page,
-        drum=_page, vtime=number(Unit.US, IN, 1_000_000), ttime=number(Unit.US, IN, 1_000_000),
+        drum=_page, vtime=number(Unit.US, CI, 1_000_000), ttime=number(Unit.US, CI, 1_000_000),
         sio=_indicate, reader=_indicate, printer=_indicate, punch=_indicate,
     ),
     "indicate_user zvm": record(
         "indicate_user", userid=USERID, processor=st.integers(0, 63).map("{:02X}".format),
         resident=_page, wss=_page, reads=_indicate, writes=_indicate,
-        connect=number(Unit.US, IN, 60_000_000), vtime=number(Unit.US, IN, 1_000_000),
-        ttime=number(Unit.US, IN, 1_000_000), sio=_indicate, reader=_indicate, printer=_indicate,
+        connect=number(Unit.US, CI, 60_000_000), vtime=number(Unit.US, CI, 1_000_000),
+        ttime=number(Unit.US, CI, 1_000_000), sio=_indicate, reader=_indicate, printer=_indicate,
         punch=_indicate, machine=st.sampled_from(["ESA", "XC"]), defined=WORD, virtual=WORD,
         expanded=WORD, ipl=st.sampled_from(["DEV 0190", "CMS"]), devices=_indicate, locked=_page,
         reserved=_page, not_preferred=_page, preferred=_page,

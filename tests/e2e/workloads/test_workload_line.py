@@ -17,7 +17,7 @@ from vmkb.accounting.input.capture.segments import segments
 from vmkb.accounting.store import Trial, read
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import load_guest
-from vmkb.workloads.line.tables import seen_rate
+from vmkb.workloads.line.beside import seen_rate
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
 RELEASES = ("RFC", "CSM", "CRS", "CLA")

@@ -63,7 +63,9 @@ SETTINGS = Settings(
 SILENCE = 120.0
 READY_LINE = re.compile(r"Ready; T=\S+ \d\d:\d\d:\d\d\r\n")
 NEAR, FAR = (n.name for n in SMALL.node)
-NODES = {"TELNET": [NEAR, FAR], "SET HOST": [NEAR, FAR], "LAT": [FAR]}
+NODES = {
+    "TELNET": [NEAR, FAR], "TELNET CMU": [NEAR, FAR], "SET HOST": [NEAR, FAR], "LAT": [FAR],
+}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -106,8 +108,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 def test_every_trial_is_good_on_every_node_that_it_passes(ran: Ran) -> None:
     assert [(t.status, t.why) for t in ran.results.trials if t.status != "good"] == []
-    kinds = [*("TSL" * 3), "T", *"TSL"]  # type, monitor and echo in turn, idle, one sweep each
-    paths = {"T": "TELNET", "S": "SET HOST", "L": "LAT"}
+    # Type, monitor, echo in turn, the job, idle, a sweep each; then TELNET CMU, in a lab of its own.
+    kinds = [*("TSL" * 3), "S", "T", *"TSL", *("C" * 4)]
+    paths = {"T": "TELNET", "C": "TELNET CMU", "S": "SET HOST", "L": "LAT"}
     ran_as = [(t.params["path"], t.params["node"]) for t in ran.results.trials]
     assert ran_as == [(paths[k], node) for k in kinds for node in NODES[paths[k]]]
     assert not list(ran.folder.glob("**/*.fba"))
@@ -150,6 +153,8 @@ def test_records_are_complete(ran: Ran) -> None:
         counts = Counter(r.kind for r in trial.records)
         asked = {*SERVERS, *(u for u in trial.parts if u.startswith("TERM")), SYSTEM}
         assert len(asked) == 3 + int(trial.params["terminals"])
+        asked |= {content.JOB} & set(trial.parts)
+        assert (content.JOB in asked) == (kind == "job" and trial.params["node"] == NEAR)
         connects = Counter(r.word("userid") for r in trial.records if r.kind == "connect")
         assert connects == dict.fromkeys(asked, 2)
         name = "{}.{}-meter.txt".format(*trial.id.rsplit("-", 1))
@@ -163,7 +168,7 @@ def test_records_are_complete(ran: Ran) -> None:
         if kind == "idle":  # LAT's tick of a second at least
             assert clocked > 0
         lan = next(r for r in trial.records if r.kind == "lan")
-        assert counts["sessions"] == (kind in ("type", "monitor", "sweep"))
+        assert counts["sessions"] == (kind in ("type", "monitor", "job", "sweep"))
         assert counts["echo"] == (kind == "echo")
         if kind != "idle":
             users = [u for u in trial.parts if u.startswith("TERM")]
@@ -177,6 +182,22 @@ def test_records_are_complete(ran: Ran) -> None:
             assert counts["rtm_system"] > 0 and {"TCPIP", *users} <= seen
         else:
             assert not counts["rtm_system"]
+
+
+def test_a_line_is_a_segment_where_telnet_sends_records(ran: Ran) -> None:
+    frames = {}
+    for name in ("TELNET221-T1", "TELNETCMU221-T1"):
+        (lan,) = (r for r in ran.named(f"{name}-{FAR}").records if r.kind == "lan")
+        frames[name] = lan.value("frames").value
+    gathered, apart = frames.values()
+    assert apart - gathered > typed(4).count("\n") / 2
+
+
+def test_a_job_has_what_the_terminal_leaves(ran: Ran) -> None:
+    trial = ran.named(f"SETHOST221-J1-{NEAR}")
+    used = {i.machine: i.used for i in between(samples(trial.records), trial.engines)}
+    counts = {machine: each["total_instr"].value for machine, each in used.items()}
+    assert counts[content.JOB] > 0.75 * sum(counts.values())
 
 
 def test_tables_can_be_made_of_it(ran: Ran) -> None:
@@ -236,7 +257,7 @@ def test_a_character_that_differs_is_not_trusted(
         spoilt.run(shown)
     (trial,) = read(tmp_path).trials
     assert trial.status == "untrusted"
-    assert "terminal 3 did not show what the documents say" in trial.why
+    assert "terminal 4 did not show what the documents say" in trial.why
     assert "LAT221-T1" in [p.id for p in run_in(tmp_path).left]
 
 
@@ -249,7 +270,7 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
     driver.prepare(content.contents(SMALL), image)
     with Lab(guest, folder / "guests", image, SMALL.wire, choose()) as lab:
         stage: Stage[Planned] = Stage(lab, SETTINGS, folder, (), Plain([]))
-        nodes = Network(SMALL, stage, SMALL.releases[0])
+        nodes = Network(SMALL, stage, SMALL.releases[0], SMALL.case[0])
         yield nodes
         nodes.close()
 
@@ -286,7 +307,7 @@ def test_a_bad_wire_loses_doubles_and_mixes_up_nothing(
         typists = [t for path in SMALL.case for t in there[path.id]]
         for path, typist, (text, _) in zip(paths, typists, type_at_once(typists), strict=True):
             check_passwords(typist, path)
-            if path.id == "TELNET":  # shows a line in two when its rest is more than 3 s late
+            if path.printed == "TELNET":  # shows a line in two when its rest is more than 3 s late
                 assert without_ends(text).startswith(without_ends(typed(4)) + "Ready; T="), text
             else:
                 check_shown(text, 4)

@@ -22,6 +22,7 @@ from vmkb.hercules.emulator.machine import Hercules
 
 KMIPS = 100_000
 """Instructions a millisecond."""
+PACE = Pace(KMIPS)
 LIMIT = 10**12
 """Picoseconds in which a program must have stopped."""
 CONFIG = MachineConfig(memory_mb=16, devices=(Device(number=0x9, kind="3215-C"),))
@@ -51,25 +52,29 @@ def assemble(name: str, folder: Path) -> Path:
 
 
 @contextmanager
-def together(program: Path, folders: Sequence[Path]) -> Iterator[tuple[World, list[Hercules]]]:
+def together(
+    program: Path, folders: Sequence[Path], config: MachineConfig = CONFIG, pace: Pace = PACE
+) -> Iterator[tuple[World, list[Hercules]]]:
     """PROGRAM, an .ins file, on as many emulators of one world as there are FOLDERS; none has
     been granted time yet."""
     world = World(0)
     machines: list[Hercules] = []
     with ExitStack() as stack:
         for number, folder in enumerate(folders):
-            clock = GuestClock(world, f"guest{number}", Pace(KMIPS))
+            clock = GuestClock(world, f"guest{number}", pace)
             stack.callback(clock.close)
-            machine = Hercules.start(CONFIG, folder, program, virtual=clock)
+            machine = Hercules.start(config, folder, program, virtual=clock)
             stack.callback(machine.stop)
             machines.append(machine)
         yield world, machines
 
 
 @contextmanager
-def alone(program: Path, folder: Path) -> Iterator[Alone]:
+def alone(
+    program: Path, folder: Path, config: MachineConfig = CONFIG, pace: Pace = PACE
+) -> Iterator[Alone]:
     """PROGRAM, an .ins file, run in FOLDER until it has stopped its CPU."""
-    with together(program, [folder]) as (world, (machine,)):
+    with together(program, [folder], config, pace) as (world, (machine,)):
         world.run(LIMIT)
         assert world.nodes[0].stopped, "it has not stopped"
         yield Alone(machine, world)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +12,11 @@ import psutil
 import pytest
 
 from tests.hercules.clock.alone import KMIPS, alone, assemble
+from vmkb.hercules.clock.messages import PS, DeviceTime, Pace
 from vmkb.hercules.deadline import HOST, on, wait_until
 from vmkb.hercules.emulator.choice import Emulator
+from vmkb.hercules.emulator.config import Device, MachineConfig
+from vmkb.hercules.emulator.machine import Hercules
 
 pytestmark = pytest.mark.e2e
 WITHIN = 30.0
@@ -25,6 +27,7 @@ AROUND = 4
 """The host's own between its two readings: ST and SIE, STCK and the second reading."""
 UNITS = 1000 << 12
 """A millisecond of the clock."""
+NS, MS = PS // 10**9, PS // 1000
 DOZEN = 12
 """Instructions after which an interruption is looked for, at most."""
 
@@ -36,17 +39,22 @@ class Phase(NamedTuple):
     tod: int
 
 
+def doubles(machine: Hercules, count: int) -> list[int]:
+    """COUNT doublewords of the stopped MACHINE's storage, from RESULTS on."""
+    machine.command(f"r {RESULTS:x}.{8 * count:x}")
+    lines = [
+        machine.wait_log(rf"^R:0*{RESULTS + at:X}:", WITHIN) for at in range(0, 8 * count, 0x10)
+    ]
+    words = [int(word, 16) for line in lines for word in line.partition("=")[2][:36].split()]
+    return [words[2 * at] << 32 | words[2 * at + 1] for at in range(count)]
+
+
 def phases(folder: Path, load: Path) -> tuple[list[Phase], str]:
     """What sie.s found: the differences of each phase; the digest of its world."""
     with alone(load, folder) as (machine, world), on(HOST):
         machine.wait_log(r"PSW=00020001 80000000 0{16}$", WITHIN)
-        machine.command(f"r {RESULTS:x}.80")
-        lines = [
-            machine.wait_log(rf"^R:0*{RESULTS + at:X}:", WITHIN) for at in range(0, 0x80, 0x10)
-        ]
-        words = [int(w, 16) for line in lines for w in re.findall(r"\b[0-9A-F]{8}\b", line[20:])]
-        doubles = [words[at] << 32 | words[at + 1] for at in range(0, 32, 2)]
-        found = [Phase(doubles[at + 1] - doubles[at], doubles[at + 3] - doubles[at + 2])
+        said = doubles(machine, 16)
+        found = [Phase(said[at + 1] - said[at], said[at + 3] - said[at + 2])
                  for at in range(0, 16, 4)]  # fmt: skip
         return found, world.digest
 
@@ -82,6 +90,21 @@ def test_a_guests_own_timer_interrupts_it(ran: list[Phase]) -> None:
 def test_a_guest_that_waits_takes_time_and_no_instructions(ran: list[Phase]) -> None:
     assert ran[3].instructions == AROUND + 1
     assert UNITS <= ran[3].tod <= UNITS * 1.001
+
+
+def test_a_disk_takes_its_time_and_its_arm_more(tmp_path: Path, counting: Emulator) -> None:
+    start, byte, seek = 3 * MS, 1000 * NS, 20 * MS
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "disk").write_bytes(bytes(512 * 1000))
+    config = MachineConfig(memory_mb=16, devices=(Device(number=0x9, kind="3370", file="disk"),))
+    pace = Pace(KMIPS, devices=(DeviceTime(0x3370, start, byte, seek, 744),))
+    with alone(assemble("disk", tmp_path), tmp_path / "run", config, pace) as one, on(HOST):
+        one.machine.wait_log(r"PSW=000A0000 80000000", WITHIN)
+        said = doubles(one.machine, 6)
+    took = [(said[at + 1] - said[at]) * PS // (4096 * 10**6) for at in (0, 2, 4)]
+    transfer = start + (512 + 24) * byte  # the bytes of DEFINE EXTENT and LOCATE count too
+    for time, arm in zip(took, (0, seek, 0), strict=True):
+        assert transfer + arm <= time <= transfer + arm + 1000 * NS
 
 
 @pytest.mark.parametrize("program", ["halt", "asleep"])

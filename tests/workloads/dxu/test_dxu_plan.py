@@ -104,17 +104,30 @@ def test_a_guest_without_a_client_of_its_own_cannot_be_beside() -> None:
 
 
 def test_rounds_go_over_the_cases_and_the_monitor_comes_last() -> None:
-    planned = made("quick", ["LOOP", "RS1", "AFS1M1"], trials=2)
+    planned = made("quick", ["LOOP", "RS1", "AFS10M1"], trials=2)
     said = [(p.case.id, p.release.name, p.pair, p.monitored) for p in planned]
-    one = [("LOOP", "213"), ("LOOP", "221"), ("RS1", "213"), ("AFS1M1", "213")]
+    one = [("LOOP", "213"), ("LOOP", "221"), ("RS1", "213"), ("AFS10M1", "213")]
+    one.append(("AFS10M1.DSK", "213"))
     rounds = [(*who, pair, False) for pair in (1, 2) for who in one]
-    assert said == [*rounds, ("AFS1M1", "213", 1, True)]
+    assert said == [*rounds, ("AFS10M1", "213", 1, True), ("AFS10M1.DSK", "213", 1, True)]
+
+
+def test_disks_have_times_on_virtual_time_alone() -> None:
+    cases, releases = choose_cases(WORKLOAD.case, ["AFS1M1"]), choose_releases(WORKLOAD, "213")
+    timed = plan(WORKLOAD, "quick", cases, releases, 5)
+    assert {p.case.id for p in timed} == {"AFS1M1", "AFS1M1.DSK"}
+    assert {p.case.id for p in plan(WORKLOAD, "quick", cases, releases, 5, timed=False)} == {
+        "AFS1M1"
+    }
 
 
 def test_a_case_that_quick_leaves_out_is_refused_in_words() -> None:
+    case = _changed(trials={"quick": 0, "full": 5})["case"][0]["id"]
+    known = parse(Definition, _changed(trials={"quick": 0, "full": 5}), "dxu.toml")
+    cases, releases = choose_cases(known.case, [case]), choose_releases(known, "213")
     with pytest.raises(UsageError, match="--full has them"):
-        made("quick", ["AFS10M2"])
-    assert made("full", ["AFS10M2"])
+        plan(known, "quick", cases, releases, 5)
+    assert plan(known, "full", cases, releases, 5)
     with pytest.raises(UsageError, match="no case RX99K"):
         Workload().settings(Asked(cases=("RX99K",)))
 

@@ -23,7 +23,7 @@ from vmkb.accounting.store import FILE_NAME, Trial, read
 from vmkb.accounting.tables.table import Row, Table
 from vmkb.workloads.base.report import of_run
 from vmkb.workloads.dxu import Workload, answer
-from vmkb.workloads.dxu.tables.afs import jain
+from vmkb.workloads.dxu.tables.load import jain
 
 RECORDED = Path(__file__).with_name("small-run.jsonl.gz")
 MODEL = "9021-720"
@@ -205,12 +205,12 @@ def test_each_clients_seconds_are_those_that_were_kept(
 ) -> None:
     (trial,) = of(trials, "AFS1M2")
     for record in records(trial, "fetch"):
-        (row,) = rows(tables["afs"], "1 MB", "2", record.word("client"))
+        (row,) = rows(tables["afs"], "1 MB", "2", "cache", record.word("client"))
         seconds = record.value("elapsed").value / 1e6
         assert value(tables["afs"], row, "Ours s (WI)") == pytest.approx(seconds)
         assert value(tables["afs"], row, "Ours KB/s (WI)") == pytest.approx(1024 / seconds)
         assert value(tables["afs"], row, "Published KB/s (PB)") == 250
-    (row,) = rows(tables["afs"], "1 MB", "2", "all")
+    (row,) = rows(tables["afs"], "1 MB", "2", "cache", "all")
     assert value(tables["afs"], row, "Published KB/s (PB)") == 500
     server = next(m for m in trial.parts if m.endswith("AFSSERVE"))
     assert trial.elapsed is not None and trial.data is not None

@@ -4,17 +4,20 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from vmkb.accounting.published import published
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.table import Table
 from vmkb.workloads.base.definition import load
 from vmkb.workloads.base.settings import Asked
 from vmkb.workloads.errors import UsageError
-from vmkb.workloads.line.plan import Definition, published
+from vmkb.workloads.line.beside import TABLE, cells
+from vmkb.workloads.line.plan import Definition
 from vmkb.workloads.line.readout import sender_record
 from vmkb.workloads.line.tables import line_tables, sentence
 from vmkb.workloads.line.workload import Workload
@@ -112,11 +115,36 @@ def test_a_host_wins_only_if_trials_tell_it_from_the_next(definition: Definition
     assert "one trial has no interval" in said(RFC=[740], CSM=[400])
 
 
-def test_what_is_printed_stands_beside_it(definition: Definition) -> None:
-    made = by_name(line_tables(definition, [trial("FAL", "12Q", 1, 25.75, 96)]))
-    (row,) = rows(made["published"])
-    assert row[0] == "NIS.NSF.NET"
-    assert row[2:] == ["1200", "49..54", "FAL 12Q", "25.8", "25.8..25.8", "0.50"]
+def test_each_printed_figure_has_a_transfer_of_ours(definition: Definition) -> None:
+    """In the order of both: TERMINATOR's and THUMPER's are two of one host."""
+    fal = [trial("FAL", "12N", k, rate, 96) for k, rate in ((2, 24.5), (1, 27.0))]
+    tah = [trial("TAH", "12N", k, rate, 96) for k, rate in ((1, 92.0), (2, 63.0))]
+    made = by_name(line_tables(definition, [*fal, *tah]))
+    assert [(r[0], *r[2:]) for r in rows(made["published"])] == [
+        ("NIS.NSF.NET", "1200", "54", "12NFAL-1", "27.0", "0.50"),
+        ("NIS.NSF.NET", "1200", "49", "12NFAL-2", "24.5", "0.50"),
+        ("TERMINATOR.CC.UMICH.EDU", "1200", "92", "12NTAH-1", "92.0", "1.00"),
+        ("THUMPER.BELLCORE.COM", "1200", "84", "12NTAH-2", "63.0", "0.75"),
+    ]
+    found = cells(definition, [*fal, *tah])
+    lines = [r for r in published(TABLE).rows if r["host"] == "NIS.NSF.NET"]
+    told = [found[TABLE](line, "bytes_s") for line in lines]
+    assert [round(x.value, 1) if x else None for x in told] == [None] * 4 + [27.0, 24.5]
+
+
+def test_the_posts_words_are_figures_of_the_captures(definition: Definition) -> None:
+    rates = {"FAL": 27.0, "RFC": 90.0, "B42": 60.0, "TAH": 66.0, "CSM": 72.0}
+    trials = [trial(name, "12N", 1, rate, 96) for name, rate in rates.items()]
+    text = cells(definition, trials)["tcp1990_line_text"]
+    told = {
+        key: text({"key": key}, "printed") for key in ("small", "again", "alone", "stall", "half")
+    }
+    assert {k: round(x.value, 3) for k, x in told.items() if x} == {
+        "small": 200.0, "again": 8.978, "alone": 1.0, "stall": 20.0, "half": 0.375,
+    }  # fmt: skip
+    best = text({"key": "best 1200"}, "printed")
+    assert best is not None and (round(best.value), best.bound) == (90, 96.0)
+    assert text({"key": "lost"}, "printed") is None
 
 
 def test_what_a_tcp_did_and_its_picture(definition: Definition) -> None:
@@ -128,18 +156,31 @@ def test_what_a_tcp_did_and_its_picture(definition: Definition) -> None:
     assert plot.series[0][1] == ((0.0, 192.0, 192.0, 192.0),)
 
 
-def test_the_printed_figures_are_the_posts() -> None:
-    found = {(r.host, r.bps): r.figures for r in published()}
-    assert found["NIS.NSF.NET", 9600] == (320, 353, 299, 382)
-    assert found["NIC.DDN.MIL", 1200] == (73, 78, 74, 76)
-    assert sum(map(len, found.values())) == 14
-
-
-def test_each_host_that_stands_for_a_printed_one_is_there(definition: Definition) -> None:
+def test_each_printed_host_has_one_that_stands_for_it(definition: Definition) -> None:
     cases, releases = {c.id for c in definition.case}, {r.name for r in definition.releases}
-    for host in definition.hosts:
-        assert definition.printed(host.host, host.bps)
-        assert host.case in cases and host.release in releases
+    there = {(h.host, str(h.bps)) for h in definition.hosts}
+    assert there == {(r["host"], r["bps"]) for r in published(TABLE).rows}
+    assert all(h.case in cases and h.release in releases for h in definition.hosts)
+
+
+def test_a_quick_run_has_a_transfer_for_each_printed_figure() -> None:
+    workload = Workload()
+    settings = workload.settings(Asked())
+    planned = {(p.case.id, p.release.name, p.pair) for p in workload.plan(settings)}
+    used: Counter[tuple[str, str]] = Counter()
+    for row in published(TABLE).rows:
+        host = next(h for h in workload.definition.hosts if h.host == row["host"]
+                    and str(h.bps) == row["bps"])  # fmt: skip
+        used[host.case, host.release] += 1
+        assert (host.case, host.release, used[host.case, host.release]) in planned
+    assert {r for c, r, _ in planned if c == "12P"} == {"RFC"}
+    assert {"CSM", "CRS", "CST", "CLA"} < {r for _, r, _ in planned}
+
+
+def test_a_case_without_its_host_is_refused() -> None:
+    workload = Workload()
+    with pytest.raises(UsageError, match="12P has no far host but RFC"):
+        workload.plan(workload.settings(Asked(cases=("12P",), releases="FAL")))
 
 
 def test_a_full_run_has_each_complaint_and_all_lines() -> None:

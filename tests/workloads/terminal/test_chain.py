@@ -14,7 +14,7 @@ from vmkb.workloads.terminal import Workload, chain
 from vmkb.workloads.terminal.chain import Step, Typist, all_do, arrival, departure
 from vmkb.workloads.terminal.plan import Chain
 
-TELNET, SETHOST, LAT = Workload().definition.case
+TELNET, CMU, SETHOST, LAT = Workload().definition.case
 DONE = f"{READY}0.01/0.02 10:00:00\r\n"
 
 

@@ -18,7 +18,7 @@ from vmkb.workloads.terminal.plan import KEYS_MAX, Definition, Planned, plan
 from vmkb.workloads.terminal.workload import KEYS, nodes_of
 
 WORKLOAD = Workload().definition
-T, S, L = "TELNET", "SET HOST", "LAT"
+T, C, S, L = "TELNET", "TELNET CMU", "SET HOST", "LAT"
 PATHS = [p.id for p in WORKLOAD.case]
 some_paths = st.lists(st.sampled_from(["tel", "SET_HOST", "lat", "SET HOST"]), max_size=3)
 some_releases = st.sampled_from(["", "213", "221", "221,213"])
@@ -35,17 +35,20 @@ def test_paths_take_turns_then_the_monitor_the_echo_nothing_and_the_sweeps() -> 
     sweep = WORKLOAD.quick.sweep
     expected = []
     for release in ("221", "213"):
-        expected += [(release, "type", path, 1) for path in (T, S, L, T, S, L)]
-        expected += [(release, kind, path, 1) for kind in ("monitor", "echo") for path in (T, S, L)]
+        expected += [(release, "type", path, 1) for path in (T, C, S, L) * 2]
+        expected += [
+            (release, kind, path, 1) for kind in ("monitor", "echo") for path in (T, C, S, L)
+        ]
+        expected += [(release, "job", S, 1)]
         expected += [(release, "idle", T, 1)]
-        expected += [(release, "sweep", path, n) for path in (T, S, L) for n in sweep]
+        expected += [(release, "sweep", path, n) for path in (T, C, S, L) for n in sweep]
     assert order == expected
 
 
 def test_each_trial_does_its_own_work_only() -> None:
     amount = WORKLOAD.full
     for p in made(1, [], "", "full"):
-        documents = {"type": amount.documents, "monitor": amount.documents}
+        documents = dict.fromkeys(("type", "monitor", "job"), amount.documents)
         documents["sweep"] = amount.sweep_documents
         assert p.documents == documents.get(p.kind, 0)
         assert p.keys == (amount.keys if p.kind == "echo" else 0)
@@ -83,12 +86,18 @@ def test_settings_mean_the_same_plan_again() -> None:
 def test_a_session_passes_both_nodes_but_for_lat() -> None:
     nodes = {p.case.id: nodes_of(WORKLOAD, p) for p in made(1, [], "")}
     near, far = (n.name for n in WORKLOAD.node)
-    assert nodes == {T: [near, far], S: [near, far], L: [far]}
+    assert nodes == {T: [near, far], C: [near, far], S: [near, far], L: [far]}
 
 
 @pytest.mark.parametrize(
     ("wanted", "paths"),
-    [([], PATHS), (["lat"], [L]), (["set_host"], [S]), (["L", "T"], [T, L]), (["S", "SET"], [S])],
+    [
+        ([], PATHS),
+        (["lat"], [L]),
+        (["set_host"], [S]),
+        (["L", "T"], [T, C, L]),
+        (["S", "SET"], [S]),
+    ],
 )
 def test_paths_by_their_beginning_and_in_the_files_order(
     wanted: list[str], paths: list[str]
@@ -98,7 +107,7 @@ def test_paths_by_their_beginning_and_in_the_files_order(
 
 @pytest.mark.parametrize("wanted", ["X25", "", "ELNET"])
 def test_an_unknown_path_names_the_known_ones(wanted: str) -> None:
-    with pytest.raises(UsageError, match="there are TELNET, SET HOST, LAT"):
+    with pytest.raises(UsageError, match="there are TELNET, TELNET CMU, SET HOST, LAT"):
         choose_cases(WORKLOAD.case, ["LAT", wanted])
 
 
@@ -150,8 +159,9 @@ def at(values: dict[str, Any], *keys: str | int) -> Any:
         (("case", 1, "id"), "TELNET", r"t\.toml: case: each id is there once"),
         (("case", 0, "enter"), "NOWHERE", r"t\.toml: path TELNET begins at NOWHERE"),
         (("case", 0, "enter"), "CLE750", r"t\.toml: path TELNET: .*begin at LNS53"),
-        (("case", 1, "command"), "", r"t\.toml: path SET HOST: .*begin at LNS53"),
-        (("case", 2, "enter"), "LNS53", r"t\.toml: path LAT: LAT begins at CLE750"),
+        (("case", 2, "command"), "", r"t\.toml: path SET HOST: .*begin at LNS53"),
+        (("case", 3, "enter"), "LNS53", r"t\.toml: path LAT: LAT begins at CLE750"),
+        (("case", 0, "idle"), [["LNS53", 4]], r"t\.toml: path TELNET: a node has at most 3 idle"),
     ],
 )
 def test_a_wrong_value_is_refused_by_file_and_key(

@@ -8,9 +8,21 @@ from collections.abc import Iterable
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.published import published
 from vmkb.accounting.records import Record, Source, Unit
+from vmkb.accounting.stats import Estimate
+from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.group import Measure
-from vmkb.accounting.tables.listing import Group, by_case, param, record
+from vmkb.accounting.tables.listing import (
+    Group,
+    Shown,
+    against,
+    by_case,
+    case,
+    param,
+    record,
+    trial_of,
+)
 from vmkb.accounting.tables.table import TableError
+from vmkb.accounting.tables.table import printed as cell
 from vmkb.accounting.units import Figure
 from vmkb.hercules.wire.profile import profile
 
@@ -22,7 +34,32 @@ SERVER = "AFSSERVE"
 NEAR = "pumper"
 """The client that alone is on another bus."""
 CARD, BUS = "fddi-card-510", "ethernet-10"
-_TO_CARDS = ("RS1", "RS2", "AFS1M1", "AFS1M2", "AFS10M1", "AFS10M2")
+INPUTS = ("RS1", "RS2")
+"""Cases that give back a rate which was put in: that of the clients' cards."""
+
+
+def to_cards(item: Trial | TrialCost) -> bool:
+    """Whether the clients of a trial are behind the cards."""
+    return trial_of(item).case in INPUTS or param(item, "table") == "4"
+
+
+def link(group: Group) -> Shown:
+    """KB/s of the slowest link on the way, which is an input."""
+    first = group[0]
+    names = [param(first, "wire") or trial_of(first).meta.get("wire", "")]
+    names += [CARD] * to_cards(first) + [BUS] * (param(first, "table") == "5")
+    rates = [profile(name).rate for name in names if name]
+    known = [rate for rate in rates if rate]
+    if param(first, "table") == "1" or not known:
+        return None
+    return cell(min(known) / 8192, 0, "KB/s", "(IN)")
+
+
+def ratio(group: Group, ours: Estimate, source: str) -> Shown:
+    """Ours as part of the published rate; where it is an input that comes back, that word."""
+    if case(group) in INPUTS:
+        return "input (IN)"
+    return against(ours.value, printed(group), source)
 
 
 def usable(found: Iterable[TrialCost]) -> list[TrialCost]:
@@ -80,7 +117,12 @@ def elapsed_s(cost: TrialCost) -> Figure | None:
 
 
 def rate_of_each(cost: TrialCost) -> Figure | None:
-    """KB/s of one sender, on the average, where several sent at once."""
+    """KB/s of one sender or client, on the average, where several were at it at once: of a client
+    by its own clock."""
+    own = [f for r in fetches(cost) if (f := speed_of(r.word("client"))(cost)) is not None]
+    if own:
+        mean, tick = (sum(x) / len(own) for x in ([f.value for f in own], [f.tick for f in own]))
+        return own[0]._replace(value=mean, tick=tick)
     if cost.rate is None:
         return None
     senders = int(param(cost, "senders") or 1)
@@ -154,7 +196,7 @@ def busy(label: str) -> Measure:
 def channel(cost: TrialCost) -> Figure | None:
     """Percent of the time that the busiest channel moved frames, both ways together."""
     took, wires = elapsed_s(cost), [r for r in cost.trial.records if r.kind == "wire"]
-    rate = profile(cost.trial.meta.get("wire", "")).rate
+    rate = profile(param(cost, "wire") or cost.trial.meta.get("wire", "")).rate
     if took is None or not wires or not rate or took.value <= 0:
         return None
     octets = max(r.value("bytes_in").value + r.value("bytes_out").value for r in wires)
@@ -163,7 +205,7 @@ def channel(cost: TrialCost) -> Figure | None:
 
 def card(cost: TrialCost) -> Figure | None:
     """Percent of a card's rate that each client took, in bytes of the file alone."""
-    if cost.trial.case not in _TO_CARDS or cost.rate is None:
+    if not to_cards(cost) or cost.rate is None:
         return None
     each = cost.rate.value / int(param(cost, "senders"))
     return Figure(100 * each * 8192 / profile(CARD).rate, Unit.PERCENT, cost.rate.sources)

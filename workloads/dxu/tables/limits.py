@@ -22,6 +22,7 @@ from vmkb.accounting.tables.listing import (
 )
 from vmkb.accounting.tables.table import Table, fixed
 from vmkb.hercules.wire.profile import profile
+from vmkb.workloads.dxu.tables.afs import taken
 from vmkb.workloads.dxu.tables.figures import (
     SERVER,
     bus,
@@ -83,7 +84,8 @@ def _limited(group: Group) -> str:
 
 def answers(found: Sequence[TrialCost]) -> list[str]:
     """The report's questions, as far as there are trials to answer them."""
-    return [x for x in (_server(found), _mtu(found), _fifteen(found)) if x]
+    every = (_server(found), _disk(found), _mvs(found), _mtu(found), _fifteen(found), _elc2(found))
+    return [x for x in every if x]
 
 
 def _case(found: Sequence[TrialCost], case: str) -> list[TrialCost]:
@@ -102,6 +104,48 @@ def _server(found: Sequence[TrialCost]) -> str:
         f" its guest {fixed(guest, 1)} % of one engine, its channel is"
         f" {fixed(_mean(group, channel), 0)} % busy and each client's card"
         f" {fixed(_mean(group, card), 0)} %: {_limited(group)}."
+    )
+
+
+def _disk(found: Sequence[TrialCost]) -> str:
+    """The same with the file on the server's disk."""
+    cached, read = _case(found, "AFS10M2"), _case(found, "AFS10M2.DSK")
+    if not cached or not read:
+        return ""
+    took = [_mean(g, elapsed_s) for g in (cached, read)]
+    return (
+        "And with the file on the disk instead of in CP's cache? The same two fetches take"
+        f" {fixed(took[1], 1)} s instead of {fixed(took[0], 1)}, with the guest"
+        f" {fixed(_mean(read, busy('')), 1)} % busy and each card {fixed(_mean(read, card), 0)} %:"
+        " what was added is waiting for the disk, so I/O limits, as the report concluded."
+    )
+
+
+def _mvs(found: Sequence[TrialCost]) -> str:
+    """Does a guest beside it that wants the processor matter?"""
+    alone, beside = _case(found, "AFS10M2"), _case(found, "AFS10M2.MVS")
+    if not alone or not beside:
+        return ""
+    rates = [_mean(g, rate_kb_s) for g in (alone, beside)]
+    return (
+        "Does MVS matter? In one run of the report it took more of the processor, and the"
+        f" throughput of two clients stayed. Here they get {fixed(rates[1], 0)} KB/s beside a"
+        f" machine that took {fixed(taken(beside), 1)} % of the engine (AC), and"
+        f" {fixed(rates[0], 0)} without it."
+    )
+
+
+def _elc2(found: Sequence[TrialCost]) -> str:
+    """What do fifteen clients gain from the DXU?"""
+    dxu, elc2 = _case(found, "LOAD"), _case(found, "LOAD.ELC2")
+    if not dxu or not elc2:
+        return ""
+    rates = [_mean(g, rate_kb_s) for g in (dxu, elc2)]
+    return (
+        "Is the DXU worth it beside the BTI ELC2? The report's fifteen clients gained nothing."
+        f" Here they get {fixed(rates[0], 0)} KB/s in all over the DXU and {fixed(rates[1], 0)}"
+        " over the ELC2: it is, as far as nothing behind the Ethernet holds the clients back. In"
+        " the report something did, and an ELC2 was enough."
     )
 
 

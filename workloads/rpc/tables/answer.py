@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from vmkb.accounting.models import model as find_model
 from vmkb.accounting.published import published
+from vmkb.accounting.published.page import Lookup
 from vmkb.accounting.stats import Estimate
 from vmkb.accounting.store import Trial, check_mix, clock_of
 from vmkb.accounting.tables.table import Table, TableError
 from vmkb.workloads.rpc.definition import Definition
 from vmkb.workloads.rpc.tables.beside import latency_table, rate_table
+from vmkb.workloads.rpc.tables.cells import cells
 from vmkb.workloads.rpc.tables.cost import cost_table, difference_table, guest_table
 from vmkb.workloads.rpc.tables.figures import (
     Cost,
@@ -30,10 +32,7 @@ def make_tables(trials: Sequence[Trial], model: str, definition: Definition) -> 
     found = costs_by_cell(trials)
     if not found:
         raise TableError("no trial has come to its end; run the workload, or resume it")
-    caller, server = find_model(model), find_model(definition.server_model)
-    meta = trials[0].meta
-    measured = clock_of(meta) == "virtual" and meta["model"] == caller.key
-    machines = Machines(caller, server, meta["wire"], measured)
+    machines = _machines(trials, model, definition)
     theirs = published(definition.published_table)
     return [
         latency_table(found, machines, theirs),
@@ -42,6 +41,19 @@ def make_tables(trials: Sequence[Trial], model: str, definition: Definition) -> 
         guest_table(found, machines),
         difference_table(found, machines, theirs),
     ]
+
+
+def _machines(trials: Sequence[Trial], model: str, definition: Definition) -> Machines:
+    caller, server = find_model(model), find_model(definition.server_model)
+    meta = trials[0].meta
+    measured = clock_of(meta) == "virtual" and meta["model"] == caller.key
+    return Machines(caller, server, meta["wire"], measured)
+
+
+def make_cells(trials: Sequence[Trial], model: str, definition: Definition) -> dict[str, Lookup]:
+    """Our figures by the published table that has theirs."""
+    machines = _machines(trials, model, definition)
+    return {definition.published_table: cells(costs_by_cell(trials), machines, definition.many)}
 
 
 def _said(e: Estimate) -> str:

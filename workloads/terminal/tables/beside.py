@@ -17,10 +17,7 @@ from vmkb.accounting.tables.group import Measure
 from vmkb.accounting.tables.listing import Columns, Group, Shown, param, shown, value
 from vmkb.accounting.tables.listing import listing as table_of
 from vmkb.accounting.tables.table import Cell, Table, fixed, lettered, printed
-from vmkb.workloads.terminal.content import METER
 from vmkb.workloads.terminal.tables.figures import groups, mode, node, path, seconds
-
-WATCHERS = (METER, "RTMSF", "OPERATOR")
 
 
 @dataclass(frozen=True)
@@ -64,6 +61,10 @@ REASONS = {
         " switched processes for each piece; and 0.6 MIPS is a rate of System/360 instructions, not"
         " of VAX ones"
     ),
+    ("TELNET CMU", "busy"): (
+        "each line is a piece here, too; what remains is what VMS's terminal driver,"
+        " pseudo-terminal and process switches took, of which no figures are known"
+    ),
     ("TELNET", "TELNET server"): (
         "TELNETD moves a terminal's output to TCPIP by IUCV in pieces of many lines; CMU's server"
         " read a pseudo-terminal and wrote each piece to IP_ACP by QIO"
@@ -74,6 +75,13 @@ REASONS = {
     ),
     ("TELNET", "IP_ACP, TCPIP"): (
         "lwIP's segments carry what has gathered; the report saw packets of about 100 bytes"
+    ),
+    ("TELNET CMU", "TELNET server"): (
+        "it is told of each line and sends it by itself, as CMU's; a call of CP for each of both is"
+        " all that takes, where CMU's two QIOs a piece went through drivers"
+    ),
+    ("TELNET CMU", "IP_ACP, TCPIP"): (
+        "a segment for each line, as CMU's; lwIP has no process switch or copy between its layers"
     ),
     ("TELNET", "TYPE"): "opening files and running the procedure is a large part of it",
     ("TELNET", "user"): "as its parts below",
@@ -107,7 +115,7 @@ def _agrees(text: str, ours: float) -> bool | None:
 def monitored(group: Group, line: Line) -> float | None:
     """Percent of one engine as RTMSF showed it: what its intervals around the typing saw of the
     users of a part, over the time of the typing. Without a part: of the system, less the users who
-    only watch."""
+    are no part of the path."""
     watched = [c for c in group if any(r.kind == "rtm_system" for r in c.trial.records)]
     return median([_seen(c, line) / seconds(c) for c in watched]) if watched else None
 
@@ -121,7 +129,7 @@ def _seen(cost: TrialCost, line: Line) -> float:
             seen += float(r.value(line.monitor).value) * long
         elif r.kind == "rtm_user" and line.part and r.word("userid") in users:
             seen += float(r.value("cpu").value) * long
-        elif r.kind == "rtm_user" and not line.part and r.word("userid") in WATCHERS:
+        elif r.kind == "rtm_user" and not line.part and r.word("userid") not in cost.trial.parts:
             seen -= float(r.value("cpu" if line.monitor == "cpu" else "virt").value) * long
     return seen
 
@@ -209,7 +217,8 @@ def beside_table(found: Iterable[TrialCost], model: Model, name: str) -> Table |
         " it), kernel the rest of CP."
         " VMS's kernel mode is set beside CP, as both serve I/O and terminals there.",
         "RTMSF's figures are of trials of their own, from the intervals around the typing, over its"
-        " time; the monitor, the meter and the operator are left out.",
+        " time; machines that are no part of the path are left out. They are above the counts by"
+        " what CP does in the parts of those intervals before and after, and for the monitor.",
         *(r.sentence() for r in rows if r.theirs and r.ours.value is not None),
     )
     made = table_of("beside", "One terminal at 9600 baud: how busy are the nodes?", rows, columns,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from vmkb.accounting.costs import TrialCost
@@ -32,7 +32,7 @@ from vmkb.accounting.tables.listing import (
     value,
 )
 from vmkb.accounting.tables.table import Cell, Plot, Table, interval_cell, known, ratio_cell
-from vmkb.accounting.units import Figure, add_figures
+from vmkb.accounting.units import Figure
 from vmkb.workloads.terminal.tables.figures import groups, node, path
 
 
@@ -80,20 +80,22 @@ def cost_table(found: Iterable[TrialCost], model: Model) -> Table | None:
 
 
 class Path(NamedTuple):
-    """Instructions per KB of a path's trials: on the node that serves, and of NODES nodes."""
+    """Instructions per KB of a path's trials by node; the node that serves is the last."""
 
     release: str
     name: str
-    node: str
-    nodes: int
-    served: list[Figure]
-    every: list[Figure]
+    at: dict[str, list[Figure]]
 
-    def against(self, base: Path) -> Estimate | None:
-        """The cost on the node that serves as part of that by BASE, over trials that ran beside
-        each other if it may be; None where there is no ratio."""
-        before, after = base.served, self.served
-        if self.node != base.node:
+    @property
+    def node(self) -> str:
+        """The node that serves."""
+        return list(self.at)[-1]
+
+    def against(self, base: Path, node: str) -> Estimate | None:
+        """The cost on NODE as part of that by BASE, over trials that ran beside each other if it
+        may be; None where there is no ratio."""
+        before, after = base.at.get(node, []), self.at.get(node, [])
+        if not before or not after:
             return None
         try:
             return ratio_of(before, after, paired=len(after) == len(before))
@@ -106,57 +108,57 @@ def paths(found: Iterable[TrialCost]) -> list[Path]:
     per_kb, made = instr_kb(TOTAL), []
     counted = [g for g in groups(found, "type").values() if has(g, per_kb)]
     for nodes in grouped(counted, lambda g: (release(g), path(g))).values():
-        trials = grouped((c for g in nodes for c in g), lambda c: c.trial.seq)
-        sums = [_sum(trials[seq]) for seq in sorted(trials)]
-        served = [_sum([c]) for c in sorted(nodes[-1], key=lambda c: c.trial.seq)]
-        first = nodes[-1]
-        made.append(Path(release(first), path(first), node(first), len(nodes), served, sums))
+        at = {
+            node(g): [f for c in sorted(g, key=lambda c: c.trial.seq)
+                      if (f := per_kb(c)) is not None]
+            for g in nodes
+        }  # fmt: skip
+        made.append(Path(release(nodes[-1]), path(nodes[-1]), at))
     return made
 
 
-def _sum(costs: Sequence[TrialCost]) -> Figure:
-    return add_figures([f for c in costs if (f := instr_kb(TOTAL)(c)) is not None])
-
-
 def path_table(found: Iterable[TrialCost]) -> Table | None:
-    """The paths beside each other on the node that serves, against the first path (TELNET), and
-    the sum over all nodes of each."""
+    """The paths beside each other on each node that they pass, against the first path (TELNET)."""
     every = paths(found)
     first = {p.release: p for p in reversed(every)}
+    nodes = list(dict.fromkeys(node for p in every for node in reversed(p.at)))
+    Row = tuple[str, Path]
 
-    def ratio(p: Path) -> Shown:
-        if p is first[p.release]:
+    def base(row: Row) -> Path:
+        return first[row[1].release]
+
+    def ratio(row: Row) -> Shown:
+        if row[1] is base(row):
             return Cell("1.000", 1.0, "ratio", "(IC)")
-        return ratio_cell(p.against(first[p.release]), "(IC)")
+        return ratio_cell(row[1].against(base(row), row[0]), "(IC)")
 
-    def within(p: Path) -> Shown:
-        if p is first[p.release]:
+    def within(row: Row) -> Shown:
+        if row[1] is base(row):
             return None
-        e = p.against(first[p.release])
+        e = row[1].against(base(row), row[0])
         return interval_cell(e, ratio_places(e) if e else 3, "ratio", "(IC)")
 
-    def around(figures: list[Figure]) -> Shown:
-        e = estimate(figures)
+    def around(row: Row) -> Shown:
+        e = estimate(row[1].at[row[0]])
         return interval_cell(e, places(e), "instr/KB", "(IC)")
 
-    columns: Columns[Path] = [
-        ("Path", lambda p: p.name),
-        ("Release", lambda p: p.release),
-        ("Serving node", lambda p: p.node),
-        ("Instructions per KB, serving node (IC)",
-         lambda p: known(estimate(p.served), "instr/KB", "(IC)")),
-        ("95 % interval (IC)", lambda p: around(p.served)),
+    columns: Columns[Row] = [
+        ("Node", lambda r: r[0]),
+        ("Path", lambda r: r[1].name),
+        ("Release", lambda r: r[1].release),
+        ("Instructions per KB (IC)",
+         lambda r: known(estimate(r[1].at[r[0]]), "instr/KB", "(IC)")),
+        ("95 % interval (IC)", around),
         ("Ratio to the first path (IC)", ratio),
         ("95 % interval of ratio (IC)", within),
-        ("Nodes", lambda p: str(p.nodes)),
-        ("Instructions per KB, all nodes (IC)",
-         lambda p: known(estimate(p.every), "instr/KB", "(IC)")),
-        ("95 % interval, all nodes (IC)", lambda p: around(p.every)),
-        ("n", lambda p: str(len(p.every))),
+        ("n", lambda r: str(len(r[1].at[r[0]]))),
     ]  # fmt: skip
+    rows = [(node, p) for node in nodes for p in every if node in p.at]
     notes = (
-        "The ratio is of the node that serves, which every path has. The LAT path has no other: its"
-        " terminal server is no VM system and has no account.",
-        *(["no interval: one trial of the path."] if any(len(p.every) < 2 for p in every) else []),
-    )
-    return listing("paths", "The paths beside each other", every, columns, notes)
+        "Node by node: the LAT path does not pass the near node, as its terminal server is no VM"
+        " system and has no account.",
+        *(["no interval: one trial of the path."]
+          if any(len(x) < 2 for p in every for x in p.at.values()) else []),
+    )  # fmt: skip
+    return listing("paths", "The paths beside each other, node by node", rows, columns, notes,
+                   by=lambda r: r[0], keys=2)  # fmt: skip

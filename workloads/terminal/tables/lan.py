@@ -13,6 +13,7 @@ from vmkb.accounting.tables.listing import (
     Columns,
     Group,
     Shown,
+    estimated,
     field,
     grouped,
     has,
@@ -20,6 +21,7 @@ from vmkb.accounting.tables.listing import (
     number,
     over,
     param,
+    printed_as,
     record,
     release,
     value,
@@ -64,15 +66,21 @@ def _frames(cost: TrialCost) -> float:
 def lan_table(found: Iterable[TrialCost], name: str) -> Table | None:
     """Means over the trials with one terminal, beside the rise that the published table NAME has;
     None without such trials."""
-    rises = {
-        r["path"]: float(r["ethernet_kb_s_during"]) - float(r["ethernet_kb_s_before"])
-        for r in reversed(published(name).rows)
-        if r["ethernet_kb_s_before"] and r["ethernet_kb_s_during"]
+    printed_rows = {
+        r["path"]: r for r in reversed(published(name).rows) if r["ethernet_kb_s_during"]
     }
 
+    def theirs(column: str) -> Callable[[Group], Shown]:
+        return lambda g: printed_as(
+            printed_rows.get(param(g[0], "chain"), {}).get(f"ethernet_kb_s_{column}", ""), "KB/s"
+        )
+
     def rise(group: Group) -> Shown:
-        x = rises.get(param(group[0], "chain"))
-        return None if x is None else printed(x, 1, "KB/s", "(PB)")
+        row = printed_rows.get(param(group[0], "chain"))
+        if row is None:
+            return None
+        x = float(row["ethernet_kb_s_during"]) - float(row["ethernet_kb_s_before"])
+        return printed(x, 1, "KB/s", "(PB)")
 
     columns: Columns[Group] = [
         ("Path", path),
@@ -81,6 +89,10 @@ def lan_table(found: Iterable[TrialCost], name: str) -> Table | None:
         ("LAN KB/s (WI)",
          value(over(BYTES, lambda c: 1024 * seconds(c), Unit.KB_S), "KB/s", 3)),
         ("Published rise, KB/s (PB)", rise),
+        ("from KB/s (PB)", theirs("before")),
+        ("to KB/s (PB)", theirs("during")),
+        ("Published packet, bytes (PB)",
+         lambda g: printed_as("100" if param(g[0], "chain") == "TELNET" else "", "B")),
         ("Frames/s (WI)", value(over(FRAMES, seconds, Unit.PER_S), "/s", 1)),
         ("Bytes a frame (WI)", value(over(BYTES, _frames, Unit.BYTE), "B", 1)),
         ("LAN bytes per character (WI)", value(over(BYTES, _characters, Unit.RATIO), "ratio", 4)),
@@ -92,7 +104,8 @@ def lan_table(found: Iterable[TrialCost], name: str) -> Table | None:
     notes = (
         "Each frame is counted once, where it came in, without preamble and check sequence; LAT is"
         " what the terminal server sent and was sent. Nothing else is on this LAN, so what is there"
-        " is the terminal's; the published figures are the rise over what others sent.",
+        " is the terminal's, and stands beside the published rise over what others sent. In which"
+        " packets they sent is not in the report, so nobody does here.",
         "On the TELNET and SET HOST paths the text crosses the LAN twice. The report guessed at"
         " more than 3 KB/s of overhead; the bytes per character say what it is here.",
     )
@@ -136,6 +149,8 @@ def echo_table(found: Iterable[TrialCost]) -> Table | None:
             own = rate * seconds(cost) + (fixed.value if fixed and rate else 0.0)
             return used._replace(value=used.value - own, tick=used.tick + 2 * rate * TURN_S)
 
+        if estimated(group, over(measure, _keys, Unit.INSTR)).value <= 0:
+            return "not above idle"
         return value(over(measure, _keys, Unit.INSTR), "instr", 0)(group)
 
     def ms(name: str) -> Callable[[list[list[TrialCost]]], Shown]:

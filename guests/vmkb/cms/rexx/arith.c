@@ -163,11 +163,42 @@ static bool short_divide(struct rx *rx, rx_val a, rx_val b, rx_val *r)
     return true;
 }
 
+/*
+ * a + b, a - b or a * b of short numbers whose result DIGITS holds without rounding. False when it
+ * is not written plainly, or for a zero: num.c does these.
+ */
+static bool short_sum_or_product(struct rx *rx, int op, rx_val a, rx_val b, rx_val *r)
+{
+    struct short_num x, y, z;
+    uint64_t limit = (uint64_t)rx->lv.limit;
+    if (!short_number(a, &x) || !short_number(b, &y) || !x.coefficient || !y.coefficient ||
+        x.coefficient >= limit || y.coefficient >= limit)
+        return false;
+    if (op == OP_MUL) {
+        z = (struct short_num){x.coefficient * y.coefficient, x.exp + y.exp, x.minus != y.minus};
+    } else {
+        struct short_num *longer = x.exp < y.exp ? &x : &y, *other = longer == &x ? &y : &x;
+        if (other->exp - longer->exp > SHORT_DIGITS)
+            return false;
+        other->coefficient *= powers[other->exp - longer->exp];
+        if (other->coefficient >= limit) /* it is cut before the sum is made */
+            return false;
+        int64_t sum = x.minus ? -(int64_t)x.coefficient : (int64_t)x.coefficient;
+        sum += y.minus == (op == OP_ADD) ? -(int64_t)y.coefficient : (int64_t)y.coefficient;
+        z = (struct short_num){(uint64_t)(sum < 0 ? -sum : sum), longer->exp, sum < 0};
+    }
+    if (!z.coefficient || z.coefficient >= limit || !z.exp || -z.exp > 2 * rx->lv.digits)
+        return false;
+    *r = short_text(rx, &z);
+    return true;
+}
+
 /* What is not done with whole numbers alone; apart, so that those need no room for it. */
 static __attribute__((noinline)) rx_val decimal(struct rx *rx, int op, rx_val a, rx_val b)
 {
     rx_val quick;
-    if (op == OP_DIV && short_divide(rx, a, b, &quick))
+    if (op == OP_DIV ? short_divide(rx, a, b, &quick)
+                     : op <= OP_MUL && short_sum_or_product(rx, op, a, b, &quick))
         return quick;
     struct rx_num x, y, z;
     int64_t j;

@@ -118,6 +118,48 @@ static inline __attribute__((always_inline)) rx_val pop(struct rx *rx)
     return rx->stack[--rx->sp];
 }
 
+/* The two values on top, the first of them, if both are whole numbers that DIGITS holds exactly. */
+static inline __attribute__((always_inline)) rx_val *whole_pair(const struct rx *rx)
+{
+    rx_val *v = rx->stack + rx->sp - 2;
+    int64_t limit = rx->lv.limit;
+    return v[0].kind == V_INT && v[1].kind == V_INT && v[0].i < limit && v[0].i > -limit &&
+                   v[1].i < limit && v[1].i > -limit
+               ? v
+               : NULL;
+}
+
+/* + and - of whole numbers, in place; false when there is more to it. */
+static inline __attribute__((always_inline)) bool whole_sum(struct rx *rx, bool minus)
+{
+    rx_val *v = whole_pair(rx);
+    if (!v)
+        return false;
+    int64_t sum = minus ? v[0].i - v[1].i : v[0].i + v[1].i;
+    if (sum >= rx->lv.limit || sum <= -rx->lv.limit)
+        return false;
+    v->i = sum;
+    rx->sp--;
+    return true;
+}
+
+/* = and the like of whole numbers, in place; false when there is more to it. */
+static inline __attribute__((always_inline)) bool whole_order(struct rx *rx, int op)
+{
+    rx_val *v = rx->lv.fuzz ? NULL : whole_pair(rx);
+    if (!v)
+        return false;
+    int64_t a = v[0].i, b = v[1].i;
+    v->i = op == OP_EQ   ? a == b
+           : op == OP_NE ? a != b
+           : op == OP_LT ? a < b
+           : op == OP_LE ? a <= b
+           : op == OP_GT ? a > b
+                         : a >= b;
+    rx->sp--;
+    return true;
+}
+
 /* CALL or a function: internal label, built-in function, external routine, in this order. */
 static const uint32_t *call(struct rx *rx, uint32_t operand, const uint32_t *pc)
 {
@@ -278,9 +320,11 @@ static inline __attribute__((always_inline)) void run(struct rx *rx, const bool 
             trace_result(rx, a);
             break;
         case OP_ADD: case OP_SUB: case OP_MUL: case OP_DIV: case OP_IDIV: case OP_REM: case OP_POW:
-            b = pop(rx);
-            a = pop(rx);
-            push(rx, rx_arith(rx, op, a, b));
+            if (op > OP_SUB || !whole_sum(rx, op == OP_SUB)) {
+                b = pop(rx);
+                a = pop(rx);
+                push(rx, rx_arith(rx, op, a, b));
+            }
             if (each)
                 intermediate(rx, ">O>");
             break;
@@ -293,9 +337,11 @@ static inline __attribute__((always_inline)) void run(struct rx *rx, const bool 
             break;
         case OP_EQ: case OP_NE: case OP_LT: case OP_LE: case OP_GT: case OP_GE:
         case OP_SEQ: case OP_SNE: case OP_SLT: case OP_SLE: case OP_SGT: case OP_SGE:
-            b = pop(rx);
-            a = pop(rx);
-            push(rx, rx_compare(rx, op, a, b));
+            if (op > OP_GE || !whole_order(rx, op)) {
+                b = pop(rx);
+                a = pop(rx);
+                push(rx, rx_compare(rx, op, a, b));
+            }
             if (each)
                 intermediate(rx, ">O>");
             break;

@@ -86,6 +86,11 @@ static long open_screen(struct served *v, unsigned n)
     return 0;
 }
 
+static unsigned line_flags(unsigned kind)
+{
+    return (kind & LT_ECHO ? LTERM_ECHO : 0) | (kind & LT_RECORDS ? LTERM_RECORDS : 0);
+}
+
 static long open_terminal(struct vm *vm, unsigned kind)
 {
     unsigned n = 0;
@@ -99,7 +104,7 @@ static long open_terminal(struct vm *vm, unsigned kind)
     long rc = 0;
     if (kind & LT_3270)
         rc = open_screen(v, n);
-    else if (!(v->line = lterm_open('T', kind & LT_ECHO ? LTERM_ECHO : 0, &driver, v)))
+    else if (!(v->line = lterm_open('T', line_flags(kind), &driver, v)))
         rc = DIAG_ELIMIT;
     if (rc != 0) {
         v->vm = 0;
@@ -228,7 +233,7 @@ long diag_lterm_service(struct vm *vm, int op, long id, uint64_t buffer, uint64_
         return 0;
     case LT_FLAGS:
         if (v->line)
-            lterm_set_flags(v->line, len & LT_ECHO ? LTERM_ECHO : 0);
+            lterm_set_flags(v->line, line_flags((unsigned)len));
         return state(v);
     case LT_STATE:  return state(v);
     default:        return DIAG_EUNKNOWN;

@@ -55,7 +55,7 @@ static void tell_of_lines(struct lterm *l)
 {
     const struct vm *vm = l->term->vm;
 
-    if (!vm || vm->wait || l->count >= LTERM_OUT / 2)
+    if (!vm || vm->wait || l->count >= LTERM_OUT / 2 || l->flags & LTERM_RECORDS)
         tell(l);
     else if (!l->told && !l->gather.due)
         timer_set(&l->gather, us_now() + GATHER_US, gathered, l);
@@ -264,10 +264,22 @@ size_t lterm_input(struct lterm *l, const uint8_t *text, size_t len)
     return n;
 }
 
+/* Characters up to the end of the first line, or all. */
+static size_t record(const struct lterm *l)
+{
+    size_t n = 0;
+
+    while (n < l->count && l->out[(l->head + n) % LTERM_OUT] != LF)
+        n++;
+    return n < l->count ? n + 1 : n;
+}
+
 size_t lterm_output(struct lterm *l, uint8_t *to, size_t max)
 {
     size_t n = 0;
 
+    if (l->flags & LTERM_RECORDS && max > record(l))
+        max = record(l);
     while (n < max && l->count) {
         size_t k = LTERM_OUT - l->head;
         if (k > l->count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The volume label and the object directory, as guests/vmkb/disk writes them and CP reads them.
-// docs/reference/volume.md says the same in prose. All numbers are big-endian, all text EBCDIC
+// docs/reference/volume.md is about the volume. All numbers are big-endian, all text EBCDIC
 // 1047, names blank-padded. Blocks are 512-byte FBA blocks of the volume.
 //
 // To load: read block 0, check volume_label.magic, version and checksum and that blocks is not more

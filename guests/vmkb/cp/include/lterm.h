@@ -12,6 +12,8 @@
 #define LTERM_OUT  4096
 /* the host echoes (LAT, SET HOST, TELNET with ECHO); else the terminal does */
 #define LTERM_ECHO 0x01
+/* lines are told of and taken one at a time; else as they gather */
+#define LTERM_RECORDS 0x02
 
 struct lterm;
 
@@ -29,7 +31,7 @@ void lterm_set_flags(struct lterm *l, unsigned flags);
 /* Characters typed. Returns how many were taken; the rest when the driver is told that there is
  * room. */
 size_t lterm_input(struct lterm *l, const uint8_t *text, size_t len);
-/* Take up to max characters to show. */
+/* Take up to max characters to show; with LTERM_RECORDS up to the end of a line. */
 size_t lterm_output(struct lterm *l, uint8_t *to, size_t max);
 size_t lterm_waiting(const struct lterm *l);
 /* What the attention (BREAK, TELNET IP) of that line means to CP. */

@@ -4,6 +4,8 @@
 
 #define TELNET_PORT 23
 
+bool by_records;
+
 static struct session sessions[SESSIONS];
 
 uint32_t tag_of(const struct session *s, int what)
@@ -69,9 +71,22 @@ static void drop(void)
         session_drop(&sessions[i]);
 }
 
+/* TELNET=RECORDS in the IPL parameter of the system. */
+static void options(void)
+{
+    struct diag_id id;
+    char system[sizeof(id.parm) + 1];
+
+    diag_id(&id);
+    memcpy(system, id.parm, sizeof(id.parm));
+    system[sizeof(id.parm)] = 0;
+    by_records = strstr(system, "TELNET=RECORDS") != 0;
+}
+
 void vm_main(void);
 void vm_main(void)
 {
+    options();
     serve_for_ever(&(struct server){.name = "TELNET",
                                     .prefix = "DTCTND",
                                     .port = TELNET_PORT,

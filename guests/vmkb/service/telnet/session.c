@@ -2,6 +2,8 @@
 /* One connection: characters and records to CP's terminal, what that shows to the client. */
 #include "telnetd.h"
 
+#define LINES (by_records ? LT_RECORDS : 0)
+
 static void answers(struct session *s)
 {
     if (!s->tn.answer_len || s->out.len + s->tn.answer_len > sizeof(s->out_bytes))
@@ -27,6 +29,8 @@ static void take_output(struct session *s)
             s->out_bytes[s->out.len++] = TN_IAC;
             s->out_bytes[s->out.len++] = TN_EOR;
         }
+        if (by_records)
+            break;
     }
     net_out_start(&net, &s->out, s->sock, s->out_bytes, tag_of(s, TAG_SEND));
 }
@@ -71,7 +75,7 @@ static void open_terminal(struct session *s, bool screen)
         telnet_will(&s->tn, OPT_SGA);
     }
     s->screen = screen;
-    s->terminal = diag_lterm(LT_OPEN, 0, 0, screen ? LT_3270 : LT_LINE | LT_ECHO);
+    s->terminal = diag_lterm(LT_OPEN, 0, 0, screen ? LT_3270 : LT_LINE | LT_ECHO | LINES);
     if (s->terminal <= 0) {
         s->terminal = 0;
         session_drop(s);
@@ -142,7 +146,7 @@ static void event(struct session *s, enum telnet_event e, uint8_t c)
         break;
     case TELNET_OPTION:
         if (s->terminal && !s->screen)
-            diag_lterm(LT_FLAGS, s->terminal, 0, s->tn.us[OPT_ECHO] ? LT_ECHO : 0);
+            diag_lterm(LT_FLAGS, s->terminal, 0, LINES | (s->tn.us[OPT_ECHO] ? LT_ECHO : 0));
         decide(s, e);
         break;
     case TELNET_TYPE:

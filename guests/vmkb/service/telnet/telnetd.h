@@ -15,6 +15,10 @@
 #define LINES_LEAST 1024     /* room for lines that makes it worth to ask for them */
 #define RECORD   2304        /* a 3270 input stream */
 
+/* Each line that a terminal shows is a SEND of its own, as of a server that reads records from a
+ * pseudo-terminal; else what has gathered goes together. */
+extern bool by_records;
+
 struct session {
     bool used, receiving, sending;
     int sock;

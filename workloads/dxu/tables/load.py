@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""Table 5: fifteen clients at once, over the DXU and over the ELC2. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from statistics import mean, median
+
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.published import published
+from vmkb.accounting.records import Source, Unit
+from vmkb.accounting.stats import Estimate, mean_estimate
+from vmkb.accounting.tables.group import rate_kb_s
+from vmkb.accounting.tables.listing import (
+    Group,
+    Shown,
+    against,
+    case,
+    estimated,
+    listing,
+    printed_as,
+    ready,
+    value,
+)
+from vmkb.accounting.tables.table import Table, fixed, known
+from vmkb.accounting.tables.table import printed as cell
+from vmkb.accounting.units import Figure
+from vmkb.workloads.dxu.tables.afs import seen
+from vmkb.workloads.dxu.tables.figures import (
+    NEAR,
+    PUBLISHED,
+    SERVER,
+    busy,
+    fetches,
+    line_of,
+    of_table,
+    seconds_of,
+    source_note,
+)
+
+HEADS = {"LOAD": "Ours s (WI)", "LOAD.ELC2": "Ours with the ELC2 s (WI)"}
+TEXT_KB_S = "99"
+TEXT_ELC2_S = "97-144"
+"""What the report's text says: of fourteen clients, and of an earlier study with the ELC2."""
+
+
+def jain(values: Sequence[float]) -> float:
+    """Jain's index of fairness: 1 if all are equal."""
+    squares = sum(x * x for x in values)
+    return sum(values) ** 2 / (len(values) * squares) if squares else 0.0
+
+
+def fairness(cost: TrialCost) -> float:
+    """Jain's index of the clients' rates on the common bus."""
+    rates = [1 / r.value("elapsed").value for r in fetches(cost) if r.word("client") != NEAR]
+    return jain(rates)
+
+
+def load_table(found: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Table | None:
+    """Each client's elapsed time with fifteen at once, their average, how fair it was, and how busy
+    the server; WATCHED are the trials with the monitor. None without trials."""
+    groups = {case(g): g for g in of_table(found, 5)}
+    every = [groups[name] for name in HEADS if name in groups]
+    if not every:
+        return None
+    clients = [r.word("client") for r in fetches(every[0][0])]
+    rows = [_seconds_row(client, every, groups.get("LOAD")) for client in (*clients, "average")]
+    others = _others(every, watched)
+    fair = min(fairness(c) for g in every for c in g)
+    notes = (
+        f"{len(every[0])} trial(s); means. Seconds are by each client's own clock. Fourteen clients"
+        " are on one Ethernet behind a router of 131,072 bytes, pumper alone on another.",
+        "The report's fourteen clients got 99 KB/s in all, which an Ethernet and even the ELC2"
+        " carry several times: what held them back lay between the FDDI ring and the workstations"
+        " (its campus ring and routers), and is not modelled, as the report has no figure of it.",
+        "Fourteen clients: their bytes over the average of their seconds, as the report's text"
+        f" reckons. Jain's index is of the rates; the least of a trial is {fixed(fair, 3)}.",
+        *([_VERDICT] if len(every) > 1 else []),
+        source_note(5),
+    )
+    shown = ("Client", "Published s (PB)", *(HEADS[case(g)] for g in every), "Ratio (WI)")
+    return listing("clientload", "Table 5: clientload, fifteen clients at once",
+                   [*rows, *others], ready(*shown), notes,
+                   by=lambda r: r in others, keys=0)  # fmt: skip
+
+
+_VERDICT = (
+    "The ELC2 carries 3 Mb/s at most (IN). The report has 97 to 144 s with it, from an earlier"
+    " study, and 142 s with the DXU, so that its clients gained nothing from the DXU. Here they"
+    " gain, because nothing but the Ethernet is behind it."
+)
+
+
+def _seconds_row(client: str, every: Sequence[Group], dxu: Group | None) -> list[Shown]:
+    theirs = line_of(5, client=client).get("elapsed_s", "")
+    most = 2 if client == "average" else 3
+
+    def ours(group: Group) -> Estimate:
+        if client == "average":
+            return mean_estimate([average_s(c).value for c in group])
+        return estimated(group, seconds_of(client))
+
+    ratio = against(ours(dxu).value, theirs, "(WI)") if dxu else None
+    cells = [known(ours(g), "s", "(WI)", most=most) for g in every]
+    return [client, printed_as(theirs, "s"), *cells, ratio]
+
+
+def _others(every: Sequence[Group], watched: Sequence[TrialCost]) -> list[list[Shown]]:
+    """What is said of all clients together; a row of which nothing is known is left out."""
+    printed = [float(r["elapsed_s"]) for r in published(PUBLISHED[5]).rows
+               if r["client"] not in (NEAR, "average")]  # fmt: skip
+
+    def figures(name: str, theirs: Shown, ours: Callable[[Group], Shown]) -> list[Shown]:
+        return [name, theirs, *map(ours, every), None]
+
+    rows = [
+        figures("average with the ELC2, in the text", TEXT_ELC2_S, lambda g: None),
+        figures("fourteen clients, KB/s, in the text", printed_as(TEXT_KB_S, "KB/s"),
+                lambda g: cell(mean(of_fourteen(c) for c in g), 0, "KB/s", "(WI)")),
+        figures("Jain's index, all but pumper", cell(jain([1 / x for x in printed]), 3, "ratio",
+                "(PB)"), lambda g: cell(median(fairness(c) for c in g), 3, "ratio", "(WI)")),
+        figures("all clients, KB/s", None, value(rate_kb_s, "KB/s", 1)),
+        figures("file server, % (IC/WI)", None, value(busy(SERVER), "%", 2)),
+        figures("guest, % (IC/WI)", None, value(busy(""), "%", 2)),
+        figures("guest, % (RT)", None, lambda g: seen(watched, g, "cpu", "%", 2)),
+        figures("I/O a second (RT)", None, lambda g: seen(watched, g, "io", "/s", 1)),
+    ]  # fmt: skip
+    return [row for row in rows if any(row[1:])]
+
+
+def of_fourteen(cost: TrialCost) -> float:
+    """KB/s of all clients on the common bus, over the average of their seconds."""
+    mine = [r for r in fetches(cost) if r.word("client") != NEAR]
+    size = sum(r.value("bytes").to(Unit.KB).value for r in mine)
+    return size / mean(r.value("elapsed").to(Unit.S).value for r in mine)
+
+
+def average_s(cost: TrialCost) -> Figure:
+    """The mean of the clients' seconds."""
+    every = [r.value("elapsed").to(Unit.S).value for r in fetches(cost)]
+    return Figure(mean(every), Unit.S, (Source.WI,))

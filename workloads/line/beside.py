@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""The post's figures beside ours: one of our transfers for each of its. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from vmkb.accounting.published import published
+from vmkb.accounting.published.page import Lookup, Ours
+from vmkb.accounting.records import Unit
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.listing import Columns, by_case, listing, record
+from vmkb.accounting.tables.table import Cell, Table, printed
+from vmkb.hercules.wire.profile import profile
+from vmkb.workloads.line.plan import Definition
+
+TABLE, TEXT = "tcp1990_line_ftp", "tcp1990_line_text"
+ALL = "FAL"
+Groups = Mapping[tuple[str, str], Sequence[Trial]]
+
+
+def told_rate(trial: Trial) -> float | None:
+    """Bytes a second as the near host's FTP tells it."""
+    said = record(trial, "ftp_transfer")
+    if said is None:
+        return None
+    seconds = said.value("elapsed").to(Unit.S).value
+    return said.value("bytes").value / seconds if seconds > 0 else None
+
+
+def seen_rate(trial: Trial) -> float | None:
+    """Bytes a second from the first data to the last acknowledgement, in the capture; None where
+    the file did not come whole."""
+    seen = record(trial, "tcp_sender")
+    if seen is None or not seen.value("elapsed").value:
+        return None
+    if trial.params["what"] == "get" and record(trial, "ftp_transfer") is None:
+        return None
+    return seen.value("bytes").value / seen.value("elapsed").to(Unit.S).value
+
+
+class Row(NamedTuple):
+    """A printed figure, and the transfer of ours that stands beside it (None: it was not run)."""
+
+    line: Mapping[str, str]
+    like: str
+    ours: Trial | None
+
+
+def rows(definition: Definition, groups: Groups) -> Iterator[Row]:
+    """Each printed figure with a trial of its own, in the order of both."""
+    used: Counter[tuple[str, str]] = Counter()
+    for line in published(TABLE).rows:
+        host = next(
+            h for h in definition.hosts if (h.host, str(h.bps)) == (line["host"], line["bps"])
+        )
+        key = host.case, host.release
+        mine = sorted(groups.get(key, ()), key=lambda t: t.pair)
+        yield Row(
+            line, f"{host.release} {host.case}", mine[used[key]] if used[key] < len(mine) else None
+        )
+        used[key] += 1
+
+
+def published_table(definition: Definition, groups: Groups) -> Table | None:
+    """Each printed figure beside one transfer from the host that stands for its; None without."""
+
+    def rate(row: Row) -> float | None:
+        return told_rate(row.ours) if row.ours is not None else None
+
+    def ratio(row: Row) -> Cell | None:
+        ours = rate(row)
+        return (
+            None
+            if ours is None
+            else printed(ours / float(row.line["bytes_s"]), 2, "ratio", "(FT/PB)")
+        )
+
+    def ours(row: Row) -> Cell | None:
+        found = rate(row)
+        return None if found is None else printed(found, 1, "B/s", "(FT)")
+
+    columns: Columns[Row] = [
+        ("Host", lambda r: r.line["host"]),
+        ("System", lambda r: r.line["system"]),
+        ("bit/s", lambda r: r.line["bps"]),
+        (
+            "Published (PB)",
+            lambda r: Cell(r.line["bytes_s"], float(r.line["bytes_s"]), "B/s", "(PB)"),
+        ),
+        ("As", lambda r: r.ours.id if r.ours else r.like),
+        ("Reproduced (FT)", ours),
+        ("Ratio", ratio),
+    ]
+    notes = (
+        "Each printed figure is of one transfer; beside it stands one of ours, with noise of its"
+        " own. Which TCP stands for which host is inferred (docs/lab/line.md); nothing is fitted."
+        " Nobody measured the noise of the printed line.",
+    )
+    found = [row for row in rows(definition, groups) if row.ours is not None]
+    return listing("published", "Published beside reproduced", found, columns, notes)
+
+
+def cells(definition: Definition, trials: Sequence[Trial]) -> dict[str, Lookup]:
+    """Our figures for the post's table and for its text."""
+    groups = by_case(trials)
+    beside = {id(row.line): row.ours for row in rows(definition, groups)}
+    text = dict(_text(definition, groups))
+
+    def of_table(line: Mapping[str, str], column: str) -> Ours | None:
+        trial = beside[id(line)]
+        rate = told_rate(trial) if trial is not None else None
+        return None if rate is None else Ours(rate, "(FT)")
+
+    return {TABLE: of_table, TEXT: lambda line, column: text.get(line["key"])}
+
+
+def _text(definition: Definition, groups: Groups) -> Iterator[tuple[str, Ours]]:
+    """What the post's text has figures of, by the rows' keys."""
+    yield "packet", Ours(definition.mtu, "(IN)")
+    for bps, case in ((9600, "96N"), (1200, "12N")):
+        mine = [t for (c, _), group in groups.items() if c == case for t in group]
+        rates = [x for t in mine if (x := seen_rate(t)) is not None]
+        if rates:
+            yield f"best {bps}", Ours(max(rates), "(WI)", float(mine[0].params["best"]))
+    fal = [t for (case, name), group in groups.items() if name == ALL for t in group]
+    if fal:
+        seen = [r for t in fal if (r := record(t, "tcp_sender"))]
+
+        def total(name: str) -> float:
+            return sum(r.value(name).value for r in seen)
+
+        yield "small", Ours(total("sent") / total("segments"), "(WI)")
+        yield "again", Ours(100 * total("resent") / total("sent"), "(WI)")
+        yield "stall", Ours(max(r.value("longest").value for r in seen) / 1e6, "(WI)")
+        yield "alone", Ours(total("answered") / total("commanded"), "(WI)")
+    yield from _half(groups)
+    yield "trip", Ours(2 * profile("far-nic-whole").delay, "(IN)")
+
+
+def _half(groups: Groups) -> Iterator[tuple[str, Ours]]:
+    """The IBM's speed as a part of the other hosts' at 1200 bit/s."""
+
+    def rates(wanted: Callable[[str], bool]) -> list[float]:
+        found = (
+            t for (c, name), group in groups.items() if c == "12N" and wanted(name) for t in group
+        )
+        return [x for t in found if (x := told_rate(t)) is not None]
+
+    mine, others = rates(lambda n: n == ALL), rates(lambda n: n in ("RFC", "B42", "TAH"))
+    if mine and others:
+        yield "half", Ours(fmean(mine) / fmean(others), "(FT)")

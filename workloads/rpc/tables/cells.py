@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""Our figures for the cells of the published table. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from vmkb.accounting.published.page import Lookup, Ours
+from vmkb.workloads.rpc.tables.figures import Found, Machines, estimated
+
+
+def cells(found: Found, machines: Machines, many: int) -> Lookup:
+    """By a published row and its column: latency in us, messages a second, MB/s; with the bound
+    that counts and the wire's formula give. A rate is of MANY outstanding, where Wait has one."""
+
+    def ours(row: Mapping[str, str], column: str) -> Ours | None:
+        way, wait, receive = row["way"], row["completion"], row["payload_kind"]
+        what, size = _column(column)
+        alone = what == "lat" or wait == "Wait"
+        costs = found.get((way, wait, receive if size else "Solicited", size, 1 if alone else many))
+        if not costs or not machines.measured:
+            return None
+        took = estimated(costs, lambda c: c.elapsed).value
+        least = estimated(
+            costs,
+            lambda c: machines.latency(c, way, size) if alone else machines.interval(c, size),
+        ).value
+        if what == "lat":
+            return Ours(took, "(PM)", least)
+        amount = size or 1e6
+        return Ours(amount / took, "(PM)", amount / least)
+
+    return ours
+
+
+def _column(column: str) -> tuple[str, int]:
+    """lat4096_us -> lat, 4096."""
+    name = column.partition("_")[0]
+    what = name.rstrip("0123456789")
+    return what, int(name.removeprefix(what))

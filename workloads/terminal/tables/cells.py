@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""Our figures for the cells of the report, and of its text. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.models import Model
+from vmkb.accounting.published.page import Lookup, Ours
+from vmkb.accounting.records import Source, Unit
+from vmkb.accounting.tables.group import Measure
+from vmkb.accounting.tables.listing import Group, estimated, field, letters, over, record
+from vmkb.accounting.units import Figure
+from vmkb.workloads.terminal.tables.figures import groups, kilobytes, mode, seconds
+from vmkb.workloads.terminal.tables.job import job_share
+
+TEXT = "cmu_telnet_words"
+MODES = {"cpu_busy_pct": "busy", "kernel_pct": "kernel", "user_pct": "user",
+         "interrupt_pct": "interrupt"}  # fmt: skip
+PARTS = {"telnet_server_pct": "TELNETD", "ip_acp_pct": "TCPIP", "type_pct": "TYPE"}
+FAR, NEAR = "CLE750", "LNS53"
+Row = Mapping[str, str]
+
+
+def _lan(cost: TrialCost) -> Figure | None:
+    return over(field("lan", "bytes"), lambda c: 1024 * seconds(c), Unit.KB_S)(cost)
+
+
+def _packet(cost: TrialCost) -> Figure | None:
+    found = record(cost, "lan")
+    frames = found.value("frames").value if found else 0
+    return over(field("lan", "bytes"), lambda c: frames, Unit.BYTE)(cost)
+
+
+def _terminal(cost: TrialCost) -> Figure:
+    return Figure(kilobytes(cost) / seconds(cost), Unit.KB_S, (Source.WI,))
+
+
+def _overhead(cost: TrialCost) -> Figure | None:
+    """What crosses the LAN beyond the text, twice: to the near node and to the terminal."""
+    every, text = _lan(cost), _terminal(cost)
+    return every and every._replace(value=every.value - 2 * text.value)
+
+
+def _ours(group: Group, measure: Measure) -> Ours | None:
+    if not group or measure(group[0]) is None:
+        return None
+    return Ours(estimated(group, measure).value, letters(group, measure))
+
+
+def cells(found: Sequence[TrialCost], model: Model, name: str) -> dict[str, Lookup]:
+    """By the published tables' names; NAME is that of the table."""
+    first = {c.trial.release for c in found[:1]}
+    mine = [c for c in found if c.trial.release in first]
+    typed = {(path, node): g for (_, path, node, _), g in groups(mine, "type").items()}
+    jobs = {node: g for (_, _, node, _), g in groups(mine, "job").items()}
+
+    def busy(row: Row, column: str) -> Ours | None:
+        what, _, how = column.partition("@")
+        path = f"{row['path']} CMU" if how else row["path"]
+        group = typed.get((path, row["node"]), [])
+        if what in MODES:
+            return _ours(group, mode(MODES[what], model))
+        if what in PARTS:
+            label = PARTS[what]
+            return _ours(group, lambda c: c.part(label).utilization(c.span))
+        return _ours(group, _lan) if what == "ethernet_kb_s_during" else None
+
+    def told(row: Row, column: str) -> Ours | None:
+        return known[row["id"]](f"{row['path']} CMU" if "@" in column else row["path"])
+
+    def far(measure: Measure) -> Callable[[str], Ours | None]:
+        return lambda path: _ours(typed.get((path, FAR), []), measure)
+
+    def shares(path: str) -> Ours | None:
+        def measure(cost: TrialCost) -> Figure | None:
+            one, other = (cost.part(x).utilization(cost.span) for x in ("TELNET", "TCPIP"))
+            return one and other and one._replace(value=one.value / other.value)
+
+        return _ours(typed.get((path, NEAR), []), measure)
+
+    known: dict[str, Callable[[str], Ours | None]] = {
+        "packet": far(_packet), "rise": far(_lan), "overhead": far(_overhead),
+        "terminal": far(_terminal), "LAT rise": far(_lan), "shares": shares,
+        "job": lambda path: _ours(jobs.get(NEAR, []), job_share),
+    }  # fmt: skip
+    return {name: busy, TEXT: told}

@@ -107,3 +107,20 @@ def test_the_client_asks_for_its_own_time_inmost() -> None:
     before, after = text.split("else do")
     assert before.index("TIME TCPIP") < before.index("TIME VMUSER1")
     assert after.index("TIME VMUSER1") < after.index("TIME TCPIP")
+
+
+def test_an_installation_makes_its_volume_once(tmp_path: Path) -> None:
+    guest = load_guest("vmkb")
+    (tmp_path / "build").mkdir()
+    (tmp_path / "volume").symlink_to(guest.folder / "volume")
+    installed = VmkbDriver(guest.model_copy(update={"folder": tmp_path}))
+    installed.build()
+    assert not (tmp_path / "build" / "vmkb.fba").exists(), "where make has made nothing"
+    installed.guest.image.touch()
+    installed.build()
+    assert {p.name for p in (tmp_path / "build").iterdir()} == {"vmkb.ins", "vmkb.fba"}
+    with opened(tmp_path / "build" / "vmkb.fba") as (f, _, extents):
+        assert minidisk(f, extents, "MAINT", 0x190).entries()
+    made = (tmp_path / "build" / "vmkb.fba").stat().st_mtime_ns
+    installed.build()
+    assert (tmp_path / "build" / "vmkb.fba").stat().st_mtime_ns == made

@@ -32,6 +32,9 @@ def variant(guest: Guest, number: int, level: str = "") -> Guest:
         return guest
     if guest.build is None or not guest.build.variant:
         raise EmulatorError(f"Guest '{guest.name}' has no [build] variant; measure one build.")
+    image = guest.build.variant_image.format(seed=number)
+    if guest.build.variant[:1] == ("make",) and not (guest.folder / "Makefile").is_file():
+        return _installed(guest.with_image(image), number)
     command = [word.format(seed=number) for word in guest.build.variant]
     command.append(f"PYTHON={sys.executable}")
     log = guest.folder / "build" / f"variant-{number}.log"
@@ -51,6 +54,16 @@ def variant(guest: Guest, number: int, level: str = "") -> Guest:
         ) from None
     if done.returncode:
         raise EmulatorError(f"Build {number} of guest '{guest.name}' failed; see {log}.")
-    made = guest.with_image(guest.build.variant_image.format(seed=number))
+    made = guest.with_image(image)
     made.check_built()
+    return made
+
+
+def _installed(made: Guest, number: int) -> Guest:
+    """Build NUMBER where there are no sources. EmulatorError if it was not installed."""
+    if not made.image.is_file():
+        raise EmulatorError(
+            f"Build {number} of guest '{made.name}' is not in this installation, which has no"
+            " sources; ask for fewer builds, or use a clone of vmkb."
+        )
     return made

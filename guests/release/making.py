@@ -33,6 +33,11 @@ def compiler() -> str:
 
 def made(words: Sequence[str], log: Path, folder: Path = VMKB) -> bool:
     """Run make with WORDS in FOLDER; its output goes to LOG. True if it succeeds."""
+    if not (folder / "Makefile").is_file():
+        raise SourceError(
+            "this installation has no sources of VM/KB, which a release of your own is built with;"
+            " use a clone of vmkb"
+        )
     jobs = len(os.sched_getaffinity(0))
     try:
         with log.open("wb") as out:

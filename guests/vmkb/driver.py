@@ -9,6 +9,7 @@ some users are replaced, and the volume is built again beside the results.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,6 +35,7 @@ from vmkb.guests.vmkb.disk.minidisk import Minidisk
 from vmkb.guests.vmkb.disk.records import Stored, fixed, from_text, to_text
 from vmkb.hercules.scratch import Scratch
 
+VOLUME = "vmkb.fba"
 OWN_DISK = 0x191
 """The minidisk that files of a user are put on."""
 SYSTEM = "SYSTEM"
@@ -163,6 +165,14 @@ class VmkbDriver(Driver):
 
     #: Its users send files to itself by a procedure of the workload's.
     abilities = frozenset(Ability) - {Ability.LOOPBACK}
+
+    def build(self) -> None:
+        """Make the volume where only programs were installed; elsewhere make has made it."""
+        image = self.guest.path(self.guest.files[VOLUME])
+        if self.guest.image.is_file() and not image.is_file():
+            made = image.with_name(f"{image.name}.{os.getpid()}")
+            build(self.guest.folder / "volume", made, now_1900())
+            made.replace(image)
 
     def prepare(self, contents: Contents, image: Path) -> None:
         make_volume(self.guest.folder / "volume", contents.replaced, image, contents.added)

@@ -36,6 +36,9 @@ HYPERION = "hyperion"
 VERSION_WITHIN = 10.0
 OURS = "count.patch", "virtual.patch", "Makefile", "*.[ch]"
 """Files of hercules/exact that make a counting build, beside the source."""
+SETUP = PROJECT / "scripts" / "setup"
+BUILDER = "scripts/setup" if SETUP.is_file() else str(SETUP.with_name("exact-emulator"))
+"""What builds the counting emulator: in a clone, or where vmkb was installed as a wheel."""
 PROFILING = "hercules-profile"
 """The program of a counting build that counts by address too."""
 ASKED = 3
@@ -216,8 +219,8 @@ def why_no_exact() -> str:
     if reason:
         return f"{reason}."
     if older_builds():
-        return "it was built from an older patch; run scripts/setup."
-    return "it has not been built; run scripts/setup."
+        return f"it was built from an older patch; run {BUILDER}."
+    return f"it has not been built; run {BUILDER}."
 
 
 def cost_of_stock(emulator: Emulator) -> str:

@@ -42,7 +42,15 @@ def fresh(project: Path, programs: Path, *args: str) -> subprocess.CompletedProc
 
 @pytest.mark.parametrize(
     "args",
-    [[], ["--who"], ["--who", "nobody", "trixie"], ["--fast", "trixie"], ["/etc"], ["--work"]],
+    [
+        [],
+        ["--who"],
+        ["--who", "nobody", "trixie"],
+        ["--fast", "trixie"],
+        ["/etc"],
+        ["--work"],
+        ["--bring", "/nothing", "trixie"],
+    ],
 )
 def test_usage(project: Path, programs: Path, args: list[str]) -> None:
     done = fresh(project, programs, *args)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.guests.release.lwip import committed, git, tree
+from tests.guests.release.lwip import committed, git, tree, vmkb
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.base.own import check_unchanged, extended, taken, with_own
 from vmkb.workloads.base.settings import Asked, Own, Settings
@@ -15,6 +15,7 @@ from vmkb.workloads.echo import Workload as Echo
 from vmkb.workloads.errors import UsageError
 from vmkb.workloads.ftp.workload import Workload
 from vmkb.workloads.rpc import Workload as Rpc
+from vmkb.workloads.serve.workload import Workload as Serve
 
 
 def one(workload: Workload, releases: str) -> Own:
@@ -125,6 +126,38 @@ def test_a_workload_without_levels_has_none(tmp_path: Path) -> None:
     assert len(taken(Echo(), asked)[1]) == 1
     with pytest.raises(UsageError, match="rpc does not compare releases of lwIP"):
         taken(Rpc(), asked)
+
+
+def test_a_clone_of_vmkb_is_a_release(tmp_path: Path) -> None:
+    asked = Asked(releases=f"221,A={tree(tmp_path / 'lwip')},B={vmkb(tmp_path / 'my vmkb')}")
+    workload = Workload()
+    own = taken(workload, asked)[1]
+    assert [(o.what, o.stack) for o in own] == [("lwIP", ""), ("VM/KB", "221")]
+    made = {r.name: r for r in workload.definition.releases}
+    assert (made["B"].title, made["B"].parameter) == ("VM/KB 0.1.0 (B)", "TCPIP=002")
+    check_unchanged(settings(*own))
+    (tmp_path / "my vmkb/guests/vmkb/Makefile").write_text("changed")
+    with pytest.raises(UsageError, match="Release B has changed since the run began"):
+        check_unchanged(settings(*own))
+
+
+def test_options_of_lwip_are_none_of_vmkb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vmkb(tmp_path)
+    (tmp_path / "vmkb.toml").write_text('[release.KB]\npath = "."\nlwipopts = "mine.h"\n')
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=r"Release KB: lwipopts is for an lwIP; .* is VM/KB"):
+        taken(Workload(), Asked(releases="221,KB"))
+
+
+def test_who_serves_is_compared_with_a_clone_in_the_order_given(tmp_path: Path) -> None:
+    here = vmkb(tmp_path)
+    for names in (["OLD", "KB"], ["KB", "OLD"], ["OLD"]):
+        given = ",".join(n if n == "KB" else f"{n.lower()}={here}" for n in names)
+        made = Serve().settings(Asked(releases=given, cases=("G24KB",)))
+        assert list(made.releases) == names
+        assert [(o.name, o.what, o.stack) for o in made.own] == [("OLD", "VM/KB", "213")]
+        planned = Serve().plan(made)
+        assert {p.release.name: p.release.parameter for p in planned}["OLD"] == "TCPIP=001"
 
 
 def test_another_guest_has_none(tmp_path: Path) -> None:

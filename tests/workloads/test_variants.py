@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from vmkb.hercules.deadline import EmulatorError
-from vmkb.hercules.guest import Guest, parse_guest
+from vmkb.hercules.guest import Build, Guest, parse_guest
 from vmkb.workloads.ftp.workload import station_name
 from vmkb.workloads.variants import PLAIN, variant
 
@@ -24,6 +24,7 @@ kind = "3270"
 [session]
 logo = "TINY"
 """
+IMAGE = "build/v{seed}/tiny.ins"
 BUILD = """
 [build]
 command = ["make"]
@@ -37,6 +38,24 @@ def guest(folder: Path, script: str | None) -> Guest:
     (folder / "build").mkdir()
     build = "" if script is None else BUILD.format(script=script)
     return parse_guest(TOML.format(build=build), folder)
+
+
+def test_a_level_may_have_an_image_of_its_own(tmp_path: Path) -> None:
+    images = {(1, ""): "a.ins", (1, "TCPIP=001"): "b.ins", (2, ""): "c.ins"}
+    tiny = guest(tmp_path, None).model_copy(update={"images": images})
+    names = [variant(tiny, *key).image.name for key in ((1, "TCPIP=001"), (1, "TCPIP=221"), (2,))]
+    assert names == ["b.ins", "a.ins", "c.ins"]
+
+
+def test_what_was_installed_without_sources_has_the_builds_that_it_has(tmp_path: Path) -> None:
+    made = guest(tmp_path, "").model_copy(
+        update={"build": Build(command=("make",), variant=("make",), variant_image=IMAGE)}
+    )
+    (tmp_path / "build" / "v2").mkdir()
+    (tmp_path / "build" / "v2" / "tiny.ins").touch()
+    assert variant(made, 2).image == tmp_path / "build" / "v2" / "tiny.ins"
+    with pytest.raises(EmulatorError, match="Build 3 of guest 'tiny' is not in this installation"):
+        variant(made, 3)
 
 
 def test_the_first_is_the_guest_as_it_is(tmp_path: Path) -> None:

@@ -89,6 +89,13 @@ def test_the_command_fits_a_terminal_line_and_the_procedures_a_minidisk() -> Non
     for planned in plan(WORKLOAD, "full", rounds(WORKLOAD.case, WORKLOAD.releases, 99)):
         line = execs.command(WORKLOAD, planned, 9)
         assert len(line) <= 130
+    name = {"release": planned.release.model_copy(update={"name": "LONGNAME"})}
+    for ends in ("-1", "-TW", "-build2-0"):  # a warm-up may be called after another case
+        named = [
+            p.model_copy(update={"id": f"G2M_A{p.release.name}{ends}"})
+            for p in (planned, planned.model_copy(update=name))
+        ]
+        assert len({len(execs.command(WORKLOAD, p, 9)) for p in named}) == 1
     texts = execs.exec_texts(DRIVER, WORKLOAD.part, WORKLOAD.client.user)
     for text in texts.values():
         assert text.startswith("/*")
@@ -100,3 +107,20 @@ def test_the_client_asks_for_its_own_time_inmost() -> None:
     before, after = text.split("else do")
     assert before.index("TIME TCPIP") < before.index("TIME VMUSER1")
     assert after.index("TIME VMUSER1") < after.index("TIME TCPIP")
+
+
+def test_an_installation_makes_its_volume_once(tmp_path: Path) -> None:
+    guest = load_guest("vmkb")
+    (tmp_path / "build").mkdir()
+    (tmp_path / "volume").symlink_to(guest.folder / "volume")
+    installed = VmkbDriver(guest.model_copy(update={"folder": tmp_path}))
+    installed.build()
+    assert not (tmp_path / "build" / "vmkb.fba").exists(), "where make has made nothing"
+    installed.guest.image.touch()
+    installed.build()
+    assert {p.name for p in (tmp_path / "build").iterdir()} == {"vmkb.ins", "vmkb.fba"}
+    with opened(tmp_path / "build" / "vmkb.fba") as (f, _, extents):
+        assert minidisk(f, extents, "MAINT", 0x190).entries()
+    made = (tmp_path / "build" / "vmkb.fba").stat().st_mtime_ns
+    installed.build()
+    assert (tmp_path / "build" / "vmkb.fba").stat().st_mtime_ns == made

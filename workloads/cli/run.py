@@ -190,7 +190,7 @@ def seconds_of(context: click.Context, option: click.Parameter, given: str | Non
     "--releases",
     default="",
     metavar="A,B,..",
-    help="Releases to compare, base first. NAME=PATH[@REF] is an lwIP of your own"
+    help="Releases to compare, base first. NAME=PATH[@REF] is an lwIP or VM/KB of your own"
     " (docs/guide/releases.md).",
 )
 @click.option(

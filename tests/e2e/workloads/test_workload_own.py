@@ -85,7 +85,7 @@ def test_a_loop_costs_what_it_executes(lwip: Path, tmp_path: Path) -> None:
     assert base.params["program"] != loop.params["program"]
     grown = instructions(loop) - instructions(base)
     came = round(grown / (TURNS + 1))
-    assert grown == pytest.approx((TURNS + 1) * came, abs=TURNS / 5)
+    assert grown == pytest.approx((TURNS + 1) * came, abs=TURNS / 3)
     # NETSTAT is asked before and after CP is: a connection's few segments lie between
     assert segments(base) - 20 <= came <= segments(base)
     assert "uncommitted changes in 1 file," in loop.meta["release_LOOP"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Little that looks like lwIP, for tests of where one comes from; and a repository of it."""
+"""Little that looks like lwIP or VM/KB, for tests of where one comes from; and a repository of
+it."""
 
 from __future__ import annotations
 
@@ -28,6 +29,25 @@ def tree(folder: Path, *version: str) -> Path:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
+    return folder
+
+
+def vmkb(folder: Path) -> Path:
+    """A folder that says it is VM/KB 0.1.0."""
+    files = {
+        "guests/vmkb/Makefile": "all:\n",
+        "guests/vmkb/cp/core/date.c": 'const char cp_level[] = "VM/KB VERSION 0.1.0";\n',
+        "guests/vmkb/tools/ins.py": "",
+        "guests/vmkb/volume/help/cms.txt": "help",
+        "guests/vmkb/build/cp.c": "made",
+        "guests/errors.py": "",
+        "tests/guests/errors.py": "",
+        "accounting/machines.toml": "",
+        "README.md": "",
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
     return folder
 
 

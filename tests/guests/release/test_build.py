@@ -13,7 +13,7 @@ import pytest
 from vmkb.guests.release import build, cache, image
 from vmkb.guests.release.build import Build
 from vmkb.guests.release.git import SourceError
-from vmkb.guests.release.making import first_error
+from vmkb.guests.release.making import first_error, made
 
 
 @pytest.fixture
@@ -160,3 +160,28 @@ def test_more_releases_than_storage_has_room_for_are_refused(kept: Path, tmp_pat
     with pytest.raises(SourceError, match="9 releases are too many: the named systems end at"):
         image.assembled(base(tmp_path / "base"), {f"{n:03}": own for n in range(9)})
     assert names(kept) == set()
+
+
+def test_a_program_without_the_other_levels_names_an_image(kept: Path, tmp_path: Path) -> None:
+    here = base(tmp_path / "base")
+    before = image.digest_of_image(here, "221")
+    assert before != image.digest_of_image(here, "213")
+    system(tmp_path / "base" / "tcpip213.bin", "TCPIP213", b"changed")
+    assert image.digest_of_image(here, "221") == before
+    renamed = image.as_level(here, "221", "001")
+    assert image.digest_of_image(renamed, "001") == before
+    content = (renamed.parent / "tcpip001.bin").read_bytes()
+    assert content[image.NAME_AT].decode("cp1140") == "TCPIP001" and content.endswith(b"tcpip221")
+    assert not (renamed.parent / "tcpip221.bin").exists()
+    system(tmp_path / "base" / "cp.bin", "CP", b"changed")
+    assert image.digest_of_image(here, "221") != before
+
+
+def test_an_image_without_that_level_is_refused(kept: Path, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="it has no TCPIP300"):
+        image.as_level(base(tmp_path / "base"), "300", "001")
+
+
+def test_an_installation_without_sources_says_so(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="no sources of VM/KB.*use a clone of vmkb"):
+        made([], tmp_path / "log", tmp_path)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.guests.release.lwip import committed, git, tree
+from tests.guests.release.lwip import committed, git, tree, vmkb
 from vmkb.guests.release.git import SourceError
 from vmkb.guests.release.source import read, split
 
@@ -114,7 +114,10 @@ def test_the_version_is_what_lwip_says(tmp_path: Path, version: list[str], said:
 def test_what_is_no_lwip_is_refused(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "text").write_text("words")
-    with pytest.raises(SourceError, match="is not lwIP: it has no src/include/lwip/init.h"):
+    with pytest.raises(
+        SourceError,
+        match="is not lwIP: it has no src/.* nor is it a clone of vmkb",
+    ):
         read(tmp_path)
     with pytest.raises(SourceError, match=r"neither a folder nor a \.tar\.gz"):
         read(tmp_path / "text")
@@ -170,3 +173,22 @@ def test_git_of_the_caller_is_not_asked(tmp_path: Path, monkeypatch: pytest.Monk
     first = committed(here)
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "nothing"))
     assert read(here).commit == first
+
+
+def test_a_clone_of_vmkb_is_known_by_its_files(tmp_path: Path) -> None:
+    here = vmkb(tmp_path / "my vmkb")
+    found = read(here)
+    assert (found.kind.name, found.version) == ("VM/KB", "0.1.0")
+    assert set(found.files) == {
+        "guests/vmkb/Makefile", "guests/vmkb/cp/core/date.c", "guests/vmkb/tools/ins.py",
+        "guests/errors.py", "accounting/machines.toml",
+    }  # fmt: skip
+    (here / ".gitignore").write_text("build/\n")
+    first = committed(here)
+    (here / "guests/vmkb/cp/core/date.c").write_text("int changed;\n")
+    (here / "guests/vmkb/volume/help/cms.txt").write_text("changed")
+    assert (read(here).commit, read(here).changed) == (first, 1)
+    assert read(here, "HEAD").digest == found.digest
+    with tarfile.open(tmp_path / "own.tar.gz", "w:gz") as made:
+        made.add(here, "vmkb-main")
+    assert read(tmp_path / "own.tar.gz").digest == read(here).digest

@@ -38,7 +38,8 @@ def command(
     ctx: click.Context, base: str, new: str, fail_above: float, workload: str,
     cases: tuple[str, ...], within: float | None, form: str, out: Path | None,
 ) -> None:  # fmt: skip
-    """Measure whether NEW costs more than BASE: releases, or an lwIP of your own as PATH[@REF].
+    """Measure whether NEW costs more than BASE: releases, or an lwIP or VM/KB of your own,
+    PATH[@REF].
 
     Exit codes: 0 no case is dearer by more than --fail-above, 1 one is, or it was undecided when
     --time ran out, 2 usage, 3 a trial failed or is not to be trusted.

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""VM/KB built from a user's sources: what is compiled again, what is kept, what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from vmkb.guests.release import cache, system
+from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.system import INS, System
+
+Files = dict[str, bytes]
+ONE: Files = {"guests/vmkb/Makefile": b"all:\n", "guests/vmkb/cp/a.c": b"int a;\n"}
+
+
+class Make:
+    """Stands in for make: it makes an image, and says by dates what it would compile."""
+
+    def __init__(self) -> None:
+        self.said = ""
+        self.compiled: list[set[str]] = []
+        self.linked: list[bool] = []
+        self._dates: dict[str, float] = {}
+
+    def __call__(self, words: Sequence[str], log: Path, folder: Path) -> bool:
+        log.write_text(self.said)
+        found = {p.name: p for p in folder.rglob("*.c")}
+        dates = {name: path.stat().st_mtime_ns for name, path in found.items()}
+        self.compiled.append({n for n, date in dates.items() if self._dates.get(n) != date})
+        self._dates = dict(dates)
+        build = folder / words[0].removeprefix("B=")
+        build.mkdir(parents=True, exist_ok=True)
+        self.linked.append(not (build / "cp.elf").exists())
+        for name in ("cp.bin", "cp.elf", INS):
+            (build / name).write_bytes(b"".join(p.read_bytes() for p in found.values()))
+        return not self.said
+
+
+@pytest.fixture
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+    """Instead of a compiler, in a place for builds that nobody else has."""
+    made = Make()
+    monkeypatch.setattr(cache, "KEPT", tmp_path / "own")
+    monkeypatch.setattr(system, "made", made)
+    monkeypatch.setattr(system, "compiler", lambda: "gcc 12")
+    (tmp_path / "own").mkdir()
+    return made
+
+
+def built(source: str, files: Files, number: int = 1) -> Path:
+    """The image of build NUMBER of FILES."""
+    it = System(source)
+    if not it.placed:
+        it.place(files)
+    return it.image(number)
+
+
+def test_only_what_differs_is_compiled_again(make: Make) -> None:
+    two = {**ONE, "guests/vmkb/cp/b.c": b"int b;\n"}
+    built("1", two)
+    image = built("2", {**two, "guests/vmkb/cp/a.c": b"int changed;\n"})
+    assert make.compiled == [{"a.c", "b.c"}, {"a.c"}]
+    assert b"int changed;" in (image.parent / "cp.bin").read_bytes()
+    assert make.linked == [True, False]
+
+
+def test_a_file_that_is_gone_links_all_anew(make: Make) -> None:
+    built("1", {**ONE, "guests/vmkb/cp/b.c": b"int b;\n"})
+    image = built("2", ONE)
+    assert make.linked == [True, True]
+    assert image.read_bytes() == b"int a;\n"
+
+
+def test_what_was_built_is_not_built_again(make: Make) -> None:
+    first = built("1", ONE)
+    built("2", {**ONE, "guests/vmkb/cp/a.c": b"int other;\n"})
+    assert built("1", ONE) == first and first.read_bytes() == b"int a;\n"
+    assert built("1", ONE, 2) != first
+    assert len(make.compiled) == 3
+
+
+def test_a_build_that_was_killed_begins_anew(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    built("1", ONE)
+    with monkeypatch.context() as patched:
+        patched.setattr(system, "made", lambda *words: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            built("2", {**ONE, "guests/vmkb/cp/a.c": b"int killed;\n"})
+    built("3", ONE)
+    assert make.linked == [True, True]
+
+
+def test_the_first_error_is_named_and_nothing_kept(make: Make) -> None:
+    make.said = "cp/a.c:1:1: error: expected ';'\n"
+    with pytest.raises(SourceError, match=r"does not build: cp/a\.c:1:1: error: expected ';'"):
+        built("1", ONE)
+    assert not System("1").has(1)

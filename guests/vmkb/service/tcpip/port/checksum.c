@@ -6,7 +6,7 @@
 #include "lwip/pbuf.h"
 #include "tcpip.h"
 
-uint64_t tcpip_summed;
+
 
 /* Words of 32 bits with the carry added at the end: modulo 65535 the same as words of 16. */
 static inline uint32_t plus(uint32_t a, uint32_t b)

@@ -36,7 +36,7 @@ static inline void stack_settled(void);
 /* An Ethernet frame came. Its bytes are gone when this returns. */
 void stack_frame(const uint8_t *frame, uint16_t len);
 /* The frames of a block have all come. */
-static inline void stack_input_ends(void);
+void stack_input_ends(void);
 /* What the stack sent to its own host comes in, as far as it is there. Whether any was. */
 bool stack_loops(void);
 /* The frames of this turn have gone to the link. */

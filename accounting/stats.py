@@ -179,6 +179,12 @@ def _agree(xs: Sequence[float], known: Bounds) -> bool:
     return len(xs) > 1 and sharp and max(xs) - min(xs) <= _SAME * top
 
 
+def _alike(base: Sequence[float], new: Sequence[float], *known: Bounds) -> bool:
+    """Whether exact trials of a pair agree, in all pairs."""
+    sharp = all(hi - lo <= _SHARP * hi for side in known for lo, hi in side)
+    return sharp and all(math.isclose(a, b, rel_tol=_SAME) for a, b in zip(base, new, strict=True))
+
+
 def mean_estimate(
     xs: Sequence[float],
     *,
@@ -263,7 +269,10 @@ def ratio_estimate(
         low = max(0.0, fmean(lo for lo, _ in known_new)) / most
         high = fmean(hi for _, hi in known_new) / least if least > 0 else math.inf
     exact = _agree(base, known_base) and _agree(new, known_new) and spread == 0
-    # Programs that agree to the instruction are the same thing, whatever their bounds are.
+    # Programs that agree to the instruction are the same thing, whatever their bounds are: with any
+    # seed, so that a pair of trials tells it.
+    if same_program and paired and _alike(base, new, known_base, known_new):
+        exact, freedom = True, max(freedom, 1.0)
     if same_program and exact and math.isclose(centre, 1, rel_tol=_SAME):
         centre = low = high = 1.0
     found = Estimate(

@@ -208,7 +208,8 @@ class Guest(Strict):
     them. `read_only` are not copied; only devices that are read_only may use them. Both are paths
     from the guest's folder, or absolute ones. `shadows` are the shadow files that a disk among
     `read_only` has already, the oldest first: the guest goes on with copies of them. `images` are
-    the .ins files of builds that are made already, by their numbers.
+    the .ins files of builds that are made already, by their numbers and the `level` of TCP/IP that
+    they are for; of no level: for all others.
     """
 
     name: str = Field(pattern=NAME)
@@ -224,7 +225,7 @@ class Guest(Strict):
     shutdown: Shutdown | None = None
     network: Network | None = None
     users: Users | None = None
-    images: dict[int, str] = {}
+    images: dict[tuple[int, str], str] = {}
 
     @model_validator(mode="after")
     def _fits_together(self) -> Guest:
@@ -258,7 +259,9 @@ class Guest(Strict):
 
     def with_image(self, image: str) -> Guest:
         """The same guest IPLed from another build's .ins file, relative to the guest's folder."""
-        return self.model_copy(update={"ipl": self.ipl.model_copy(update={"image": image})})
+        symbols = self.ipl.symbols and str(Path(image).with_name(Path(self.ipl.symbols).name))
+        ipl = self.ipl.model_copy(update={"image": image, "symbols": symbols})
+        return self.model_copy(update={"ipl": ipl})
 
     def missing(self) -> tuple[Path, ...]:
         """Files that a start needs and that the build has not made yet."""

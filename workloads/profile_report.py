@@ -51,9 +51,9 @@ def profiles(folder: Path, costs: Sequence[TrialCost]) -> list[Profile]:
                 counts.merged(mine),
                 cost.data.to(Unit.KB).value, int(part.instructions.value),
             ))  # fmt: skip
-    for build in sorted({of for _, of, *_ in found}):
-        of_it = [f for f in found if f[1] == build]
-        names = places(folder, build, {a for f in of_it for a in f[2]})
+    for build, release in sorted({(of, p.release) for p, of, *_ in found}):
+        of_it = [f for f in found if (f[1], f[0].release) == (build, release)]
+        names = places(folder, build, {a for f in of_it for a in f[2]}, release)
         for profile, _, by_address, kb, instructions in of_it:
             profile.add(by_address, names, kb, instructions)
     return list(made.values())

@@ -45,12 +45,13 @@ GUEST_IS = "@"
 """Stands before the name of a guest in the name of a file."""
 
 
-def keep_programs(guest: Guest, folder: Path, build: int) -> None:
-    """Keep beside the trials of FOLDER the programs that build BUILD of GUEST loads.
+def keep_programs(guest: Guest, folder: Path, build: int, release: str = "") -> None:
+    """Keep beside the trials of FOLDER the programs that build BUILD of GUEST loads; those of
+    RELEASE, if it has others.
 
     Raises EmulatorError when a program has no debugging data beside it.
     """
-    to = folder / FOLDER / f"build-{build}"
+    to = folder / FOLDER / (f"build-{build}-{release}" if release else f"build-{build}")
     to.mkdir(parents=True, exist_ok=True)
     lines = [f"folder {guest.folder.resolve()}\n"]
     for file, real in parse_ins(guest.image.read_text("utf-8")):
@@ -116,12 +117,17 @@ def kept(folder: Path, trial: str) -> list[counts.Sample]:
     return found
 
 
-def places(folder: Path, build: int, addresses: Collection[int]) -> dict[int, Place]:
-    """Names of real ADDRESSES in BUILD, as the run in FOLDER had it; NOWHERE where none is known.
+def places(
+    folder: Path, build: int, addresses: Collection[int], release: str = ""
+) -> dict[int, Place]:
+    """Names of real ADDRESSES in BUILD of RELEASE, as the run in FOLDER had it; NOWHERE where none
+    is known.
 
     Raises EmulatorError when there are no tools to find names that were not asked for before.
     """
-    of = folder / FOLDER / f"build-{build}"
+    of = folder / FOLDER / f"build-{build}-{release}"
+    if not of.is_dir():
+        of = folder / FOLDER / f"build-{build}"
     table = of / "symbols.gz"
     try:
         known = load(gzip.decompress(table.read_bytes()).decode("utf-8"), str(table))

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""The cost of a kilobyte by commit of lwIP: each commit is built into TCPIP and measured once.
+"""The cost of a kilobyte by commit of lwIP or VM/KB: each commit is built and measured once.
 
-Commits that give the same program share one trial, and those that differ in comments or in code
-that is not compiled share one build.
+Commits that give the same program share one trial, and those of lwIP that differ in comments or in
+code that is not compiled share one build. Builds go on while trials run.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -22,12 +24,16 @@ from vmkb.accounting.store import read as read_store
 from vmkb.accounting.tables.table import Table
 from vmkb.accounting.tables.trail import Change, Point
 from vmkb.guests.base import driver
-from vmkb.guests.release.build import Build, alone, let_go
-from vmkb.guests.release.image import digest
-from vmkb.guests.release.source import SourceError, history, read
+from vmkb.guests.release.build import Build
+from vmkb.guests.release.cache import alone, let_go
+from vmkb.guests.release.git import SourceError, log
+from vmkb.guests.release.image import digest, digest_of_image
+from vmkb.guests.release.kinds import VMKB, Kind
+from vmkb.guests.release.source import Source, read
+from vmkb.guests.release.system import System
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.guest import Guest
-from vmkb.workloads.base.own import extended, own_of
+from vmkb.workloads.base.own import extended, own_of, stack_of
 from vmkb.workloads.base.progress import Silent
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Asked, Own, Settings, save
@@ -38,7 +44,9 @@ from vmkb.workloads.variants import PLAIN
 
 FILE = "trail.jsonl"
 AT_ONCE = 8
-"""Programs in one image of the guest."""
+"""Programs that are measured in one run; as many TCPIPs fit into one image of the guest."""
+AHEAD = 2 * AT_ONCE
+"""Commits whose builds may be waiting for a trial: what is kept of builds is limited."""
 PART = "TCPIP"
 
 
@@ -55,9 +63,9 @@ class Commit:
 class Row:
     """The cost of a commit.
 
-    source, text, program: digests of lwIP's files, of what the compiler gets of them, and of the
-    TCPIP program. total, part: usec per KB of
-    all machines and of TCPIP. why: why it has no cost.
+    source, text, program: digests of the source's files, of what the compiler gets of them, and of
+    the program, or all of VM/KB's. total, part: usec per KB of all machines and of TCPIP. why: why
+    it has no cost.
     """
 
     commit: str
@@ -70,7 +78,7 @@ class Row:
 
 
 class _Built(NamedTuple):
-    """A commit, its lwIP as a release, and digests of its text and program."""
+    """A commit as a release, and digests of its text and program."""
 
     commit: Commit
     own: Own
@@ -79,16 +87,19 @@ class _Built(NamedTuple):
 
 
 class Trail:
-    """The commits FIRST to LAST of the repository REPO, in CASE of the ftp workload. FOLDER keeps
-    their costs, so that none is measured twice. UsageError for a bad repository or case."""
+    """The commits FIRST to LAST of the repository REPO, of one KIND, in CASE of the ftp workload.
+    FOLDER keeps their costs, so that none is measured twice. So many WORKERS run trials; 0: one for
+    each processor. UsageError for a bad repository or case."""
 
     def __init__(
-        self, repo: Path, first: str, last: str, case: str, guest: Guest, folder: Path,
-        say: Callable[[str], None],
+        self, kind: Kind, repo: Path, first: str, last: str, case: str, guest: Guest, folder: Path,
+        say: Callable[[str], None], workers: int = 0,
     ) -> None:  # fmt: skip
-        self._repo, self._guest, self._folder, self._say = repo, guest, folder, say
+        self._kind, self._repo, self._workers = kind, repo, workers
+        self._guest, self._folder, self._say = guest, folder, say
+        self._stack = stack_of(Workload())
         try:
-            self.commits = [Commit(*words) for words in history(repo, first, last)]
+            self.commits = [Commit(*words) for words in log(repo, first, last, kind.logged)]
         except SourceError as error:
             raise UsageError(f"{error}.") from None
         asked = Asked(releases="221", cases=(case,), trials=1, builds=1)
@@ -141,16 +152,24 @@ class Trail:
 
     def measure(self, commits: Iterable[Commit]) -> None:
         """Measure those of COMMITS that are not known."""
+        left = deque(c for c in commits if c.name not in self.rows)
         built: list[_Built] = []
-        for commit in [c for c in commits if c.name not in self.rows]:
-            made = self._build(commit)
-            if isinstance(made, Row):
-                self._keep(made)
-                continue
-            built.append(made)
-            if len({b.program for b in built} - self._costs.keys()) == AT_ONCE:
-                self._measure(built)
-                built = []
+        ahead: deque[Future[_Built | Row]] = deque()
+        builder = ThreadPoolExecutor(1)  # a build uses all processors itself
+        try:
+            while left or ahead:
+                while left and len(ahead) < AHEAD:
+                    ahead.append(builder.submit(self._build, left.popleft()))
+                made = ahead.popleft().result()
+                if isinstance(made, Row):
+                    self._keep(made)
+                    continue
+                built.append(made)
+                if len({b.program for b in built} - self._costs.keys()) == AT_ONCE:
+                    self._measure(built)
+                    built = []
+        finally:
+            builder.shutdown(cancel_futures=True)
         self._measure(built)
 
     def _build(self, commit: Commit) -> _Built | Row:
@@ -160,17 +179,34 @@ class Trail:
         try:
             found = read(self._repo, commit.name)
             source = found.digest
+            if found.kind is not self._kind:
+                raise SourceError(f"it is {found.kind.name}, not {self._kind.name}")
             with alone():
-                build = Build(found.digest)
-                if not build.placed:
-                    build.place(found.files)
-                text = build.text()
-                if text not in self._programs:
-                    self._programs[text] = digest(build.program(PLAIN))
+                text = self._system(found) if self._kind is VMKB else self._program(found)
         except SourceError as error:
             why = str(error).partition("; the log is ")[0]  # which does not stay for long
             return Row(commit.name, source, why=why)
-        return _Built(commit, own_of("", found), text, self._programs[text])
+        return _Built(commit, own_of("", found, self._stack), text, self._programs[text])
+
+    def _program(self, found: Source) -> str:
+        """Make TCPIP with the lwIP FOUND known in `_programs`: by what text."""
+        build = Build(found.digest)
+        if not build.placed:
+            build.place(found.files)
+        text = build.text()
+        if text not in self._programs:
+            self._programs[text] = digest(build.program(PLAIN))
+        return text
+
+    def _system(self, found: Source) -> str:
+        """The same of the VM/KB FOUND. No compiler is asked what it gets: what has changed is all
+        that is built."""
+        if found.digest not in self._programs:
+            system = System(found.digest)
+            if not system.placed:
+                system.place(found.files)
+            self._programs[found.digest] = digest_of_image(system.image(PLAIN), self._stack)
+        return found.digest
 
     def _measure(self, built: Sequence[_Built]) -> None:
         """Run a trial of each program of BUILT that is new."""
@@ -223,7 +259,7 @@ class Trail:
         try:
             run = Run(extended(Workload(), settings.own), settings, self._guest, folder)
             save(settings, folder)
-            run.run(Silent())
+            run.run(Silent(), self._workers)
         finally:
             shutil.rmtree(folder / "guests", ignore_errors=True)
             for trace in (folder / "transcripts").glob("*.trace.gz"):
@@ -231,10 +267,10 @@ class Trail:
         return costs(read_store(folder).trials, Of.IC, model(settings.model))
 
     def functions(self, change: Change) -> Table | None:
-        """Functions of TCPIP that grew and shrank in the commit of CHANGE, from a profiled trial
-        on each side of it. SourceError, UsageError, EmulatorError."""
+        """Functions that grew and shrank in the commit of CHANGE, for lwIP those of TCPIP, from a
+        profiled trial on each side of it. SourceError, UsageError, EmulatorError."""
         own = [
-            own_of(name[:8].upper(), read(self._repo, name))
+            own_of(name[:8].upper(), read(self._repo, name), self._stack)
             for name in (change.before, change.point.commit)
         ]
         settings = self._settings.model_copy(
@@ -243,7 +279,7 @@ class Trail:
         folder = self._folder / f"step-{change.point.short}"
         found = profiles(folder, self._costs_of(settings, folder))
         let_go()
-        table = changes_table([p for p in found if p.label == PART])
+        table = changes_table([p for p in found if self._kind is VMKB or p.label == PART])
         return table and replace(table, name=f"functions-{change.point.short}")
 
     def points(self) -> list[Point]:

@@ -20,15 +20,16 @@ PLAIN = 1
 BUILD_WITHIN = 600.0
 
 
-def variant(guest: Guest, number: int) -> Guest:
-    """Build NUMBER of GUEST, made now if it is not up to date.
+def variant(guest: Guest, number: int, level: str = "") -> Guest:
+    """Build NUMBER of GUEST for the LEVEL of its TCP/IP, made now if it is not up to date.
 
     Raises EmulatorError when the guest's description has no variants, or it cannot be made.
     """
+    for key in ((number, level), (number, "")):
+        if key in guest.images:
+            return guest.with_image(guest.images[key])
     if number == PLAIN:
         return guest
-    if number in guest.images:
-        return guest.with_image(guest.images[number])
     if guest.build is None or not guest.build.variant:
         raise EmulatorError(f"Guest '{guest.name}' has no [build] variant; measure one build.")
     command = [word.format(seed=number) for word in guest.build.variant]

@@ -7,106 +7,24 @@ own files and the compiler. So each program is built once.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
-import os
-import re
 import shutil
-import subprocess
-import sys
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import IO
 
-from vmkb.guests.release.source import Files, SourceError, digest_of
-from vmkb.hercules.deadline import wait_until
+from vmkb.guests.release import cache as kept
+from vmkb.guests.release.cache import USED, VMKB
+from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.kinds import Files
+from vmkb.guests.release.making import compiler, first_error, made
+from vmkb.guests.release.source import digest_of
 
-VMKB = Path(__file__).resolve().parents[1] / "vmkb"
-KEPT = VMKB / "build" / "own"
-"""Where the folders are. `make clean` removes them."""
-KEPT_DAYS, KEPT_BYTES = 30, 1 << 30
-"""Limits for `tidy`: days since the last use, and bytes of all folders."""
-BUILD_WITHIN, ALONE_WITHIN = 600.0, 3600.0
-"""Seconds for one build, and for all those of another process."""
-COMPILER = "s390x-linux-gnu-gcc"
 PROGRAM = "tcpipown.bin"
 TEXT = "tcpipown.text"
-USED = "used"
-"""A file in each folder: its date is that of the last use, and each user holds a lock on it."""
 _OURS = ("Makefile", "boot", "fs", "include", "lib", "service/lib", "service/tcpip",
          "tools/shuffle.py")  # fmt: skip
-_ERROR = re.compile(r"^.*?(?:\berror: |undefined reference|cannot find).*$", re.M)
 _OPTIONS = '#include_next "lwipopts.h"\n'
-_in_use: dict[Path, int] = {}
-
-
-@contextmanager
-def alone() -> Iterator[None]:
-    """Keep other processes from building or removing anything in KEPT. Timeout if another one
-    takes too long."""
-    KEPT.mkdir(parents=True, exist_ok=True)
-    with (KEPT / "lock").open("wb") as lock:
-        wait_until(lambda: _exclusive(lock), ALONE_WITHIN, "another vmkb's builds to end", poll=0.1)
-        yield
-
-
-def _exclusive(file: IO[bytes]) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def use(folder: Path) -> None:
-    """Keep FOLDER until this process ends or calls `let_go`."""
-    (folder / USED).touch()
-    if folder not in _in_use:
-        handle = os.open(folder / USED, os.O_RDONLY | os.O_CLOEXEC)
-        fcntl.flock(handle, fcntl.LOCK_SH)
-        _in_use[folder] = handle
-
-
-def let_go() -> None:
-    """Release all folders that this process uses."""
-    while _in_use:
-        os.close(_in_use.popitem()[1])
-
-
-def tidy(days: float = KEPT_DAYS, size: int = KEPT_BYTES) -> None:
-    """Remove folders that were not used for DAYS, and the least recently used beyond SIZE bytes.
-    Keep those in use."""
-    found = sorted(((_date(f), f) for f in KEPT.iterdir() if f.is_dir()), reverse=True)
-    room = size
-    for date, folder in found:
-        room -= sum(p.lstat().st_size for p in folder.rglob("*") if p.is_file())
-        if (room < 0 or date < time.time() - days * 86400) and not _locked(folder):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _date(folder: Path) -> float:
-    used = folder / USED
-    return (used if used.exists() else folder).stat().st_mtime
-
-
-def _locked(folder: Path) -> bool:
-    if not (folder / USED).exists():
-        return False
-    with (folder / USED).open("rb") as file:
-        return not _exclusive(file)
-
-
-@cache
-def _compiler() -> str:
-    try:
-        return subprocess.run(
-            [COMPILER, "--version"], capture_output=True, text=True, check=True, timeout=60
-        ).stdout.splitlines()[0]
-    except (OSError, subprocess.SubprocessError, IndexError):
-        raise SourceError(f"{COMPILER} cannot be run; scripts/setup installs it") from None
 
 
 @cache
@@ -125,8 +43,8 @@ class Build:
 
     def __init__(self, source: str, options: str = "") -> None:
         self.options = options
-        words = "\n".join((source, options, _ours(), _compiler()))
-        self.folder = KEPT / hashlib.sha256(words.encode()).hexdigest()[:16]
+        words = "\n".join((source, options, _ours(), compiler()))
+        self.folder = kept.KEPT / hashlib.sha256(words.encode()).hexdigest()[:16]
 
     @property
     def placed(self) -> bool:
@@ -174,41 +92,14 @@ class Build:
 
     def _make(self, words: Sequence[str], name: str) -> None:
         log = self.folder / f"{name}.log"
-        if not _made(["OWN=1", f"O={self._here}", *words], log):
-            said = _first_error(log, self._here)
+        if not made(["OWN=1", f"O={self._here}", *words], log):
+            said = first_error(log, self._here)
             raise SourceError(f"it does not build: {said}; the log is {log}")
 
 
 def make_guest() -> None:
     """Build VM/KB if its sources have changed, so that all TCPIPs have the same port. SourceError
     if make fails. Within `alone`."""
-    log = KEPT / "guest.log"
-    if not _made([], log):
-        raise SourceError(f"VM/KB does not build: {_first_error(log, Path())}; the log is {log}")
-
-
-def _made(words: Sequence[str], log: Path) -> bool:
-    """Run make with WORDS; its output goes to LOG. True if it succeeds."""
-    jobs = len(os.sched_getaffinity(0))
-    try:
-        with log.open("wb") as out:
-            done = subprocess.run(
-                ["make", "-s", f"-j{jobs}", f"PYTHON={sys.executable}", *words], cwd=VMKB,
-                stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-                timeout=BUILD_WITHIN, check=False,
-            )  # fmt: skip
-    except FileNotFoundError:
-        raise SourceError("make is not installed; scripts/setup installs it") from None
-    except subprocess.TimeoutExpired:
-        raise SourceError(f"make took over {BUILD_WITHIN:.0f} s; the log is {log}") from None
-    return done.returncode == 0
-
-
-def _first_error(log: Path, here: Path) -> str:
-    text = log.read_text("utf-8", "replace")
-    found = _ERROR.search(text)
-    lines = text.strip().splitlines()
-    said = found.group(0) if found else lines[-1] if lines else "make says nothing"
-    for folder in (VMKB / here, here):
-        said = said.replace(f"{folder}/lwip/lwip-own/", "")
-    return said.strip()
+    log = kept.KEPT / "guest.log"
+    if not made([], log):
+        raise SourceError(f"VM/KB does not build: {first_error(log)}; the log is {log}")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The guest's image with more TCPIPs. All of them share the image's other programs."""
+"""Images with the user's releases: the guest's own with more TCPIPs, which share its other
+programs; and one for each VM/KB of the user's."""
 
 from __future__ import annotations
 
@@ -7,13 +8,15 @@ import hashlib
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from vmkb.guests.release.build import KEPT, USED, VMKB
-from vmkb.guests.release.source import SourceError
+from vmkb.guests.release import cache
+from vmkb.guests.release.cache import USED, VMKB
+from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.system import INS
 
-INS = "vmkb.ins"
+TCPIP = "tcpip"
 MAGIC = b"VMKBNSS1"
 NAME_AT = slice(8, 16)
 """Where a named system's name is in its head (boot/vmstart.S)."""
@@ -31,6 +34,18 @@ def digest(program: Path) -> str:
     return hashlib.sha256(_named(program, "")).hexdigest()
 
 
+def digest_of_image(image: Path, chosen: str) -> str:
+    """SHA-256 of all programs that the .ins file IMAGE loads but TCPIPs that are not of level
+    CHOSEN; the name of that one does not count."""
+    total = hashlib.sha256()
+    for path in _programs(image):
+        if path.stem == f"{TCPIP}{chosen}":
+            total.update(bytes.fromhex(digest(path)))
+        elif not path.stem.startswith(TCPIP):
+            total.update(hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
+
+
 def _named(program: Path, name: str) -> bytes:
     content = bytearray(program.read_bytes())
     if not content.startswith(MAGIC):
@@ -45,36 +60,52 @@ def _programs(image: Path) -> list[Path]:
     return [image.parent / w[0] for w in lines if len(w) == 2 and w[0].endswith(".bin")]
 
 
-def assembled(image: Path, programs: Sequence[Path]) -> Path:
-    """Make an image of IMAGE's programs and PROGRAMS, TCPIPs with levels from 1 on; return its .ins
+def assembled(image: Path, programs: Mapping[str, Path]) -> Path:
+    """Make an image of IMAGE's programs and PROGRAMS, TCPIPs by their levels; return its .ins
     file. PROGRAMS come before the guest's own TCPIPs, because CP takes the last one by default.
     SourceError if there are too many. Within `alone`."""
     base = _programs(image)
-    names = [f"tcpip{level(n)}" for n, _ in enumerate(programs, start=1)]
-    own = {n: _named(p, n.upper()) for n, p in zip(names, programs, strict=True)}
+    own = {f"{TCPIP}{n}": (p, _named(p, f"{TCPIP}{n}".upper())) for n, p in programs.items()}
+    loaded = [(path.name, path, path.read_bytes()) for path in base]
+    at = next(k for k, path in enumerate(base) if path.stem.startswith(TCPIP))
+    loaded[at:at] = [(f"{name}.bin", path, content) for name, (path, content) in own.items()]
+    return _image(loaded, f"{len(programs)} releases are too many")
+
+
+def as_level(image: Path, stack: str, chosen: str) -> Path:
+    """Make an image of IMAGE's programs, in which the TCPIP of level STACK has the level CHOSEN;
+    return its .ins file. SourceError if there is none. Within `alone`."""
+    named = f"{TCPIP}{stack}", f"{TCPIP}{chosen}"
+    loaded = [
+        (f"{named[1]}.bin", path, _named(path, named[1].upper())) if path.stem == named[0]
+        else (path.name, path, path.read_bytes())
+        for path in _programs(image)
+    ]  # fmt: skip
+    if all(name != f"{named[1]}.bin" for name, _, _ in loaded):
+        raise SourceError(f"it has no {named[0].upper()}")
+    return _image(loaded, "its programs do not fit")
+
+
+def _image(loaded: Sequence[tuple[str, Path, bytes]], refusal: str) -> Path:
+    """An image of programs: the name of each, where its symbols are, its content."""
     total = hashlib.sha256()
-    for content in [*(path.read_bytes() for path in base), *own.values()]:
-        total.update(hashlib.sha256(content).digest())
-    folder = KEPT / f"image-{total.hexdigest()[:16]}"
+    for name, _, content in loaded:
+        total.update(f"{name}\0".encode() + hashlib.sha256(content).digest())
+    folder = cache.KEPT / f"image-{total.hexdigest()[:16]}"
     if (folder / INS).is_file():
         return folder / INS
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for path in base:
-        for file in (path, path.with_suffix(".elf")):
-            shutil.copyfile(file, folder / file.name)
-    for (name, content), program in zip(own.items(), programs, strict=True):
-        (folder / f"{name}.bin").write_bytes(content)
-        shutil.copyfile(program.with_suffix(".elf"), folder / f"{name}.elf")
-    order = [path.name for path in base]
-    at = next(k for k, name in enumerate(order) if name.startswith("tcpip"))
-    order[at:at] = [f"{name}.bin" for name in names]
+    for name, path, content in loaded:
+        (folder / name).write_bytes(content)
+        shutil.copyfile(path.with_suffix(".elf"), (folder / name).with_suffix(".elf"))
+    files = [folder / INS, *(folder / name for name, *_ in loaded)]
     made = subprocess.run(
-        [sys.executable, VMKB / "tools" / "ins.py", folder / INS, *(folder / n for n in order)],
+        [sys.executable, VMKB / "tools" / "ins.py", *files],
         capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
     if made.returncode:
         shutil.rmtree(folder, ignore_errors=True)
-        raise SourceError(f"{len(programs)} releases are too many: {made.stderr.strip()}")
+        raise SourceError(f"{refusal}: {made.stderr.strip()}")
     (folder / USED).touch()
     return folder / INS

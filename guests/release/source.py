@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Read a user's lwIP from a folder, an archive or a commit of a git repository: the files that
-TCPIP may be built from. Nothing is written there."""
+"""Read a user's lwIP or VM/KB from a folder, an archive or a commit of a git repository: the files
+that programs may be built from. Nothing is written there."""
 
 from __future__ import annotations
 
@@ -8,35 +8,27 @@ import hashlib
 import io
 import os
 import re
-import subprocess
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from vmkb.errors import VmkbError
+from vmkb.guests.release import git
+from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.kinds import KINDS, Files, Kind, kind_of
 
-GIT_WITHIN = 120.0
-"""Seconds for a command of git."""
-_WANTED = ("core/", "include/", "netif/ethernet.c")
-_UNUSED = "core/ipv6/"
-_VERSION = re.compile(r"^#define\s+LWIP_VERSION_(MAJOR|MINOR|REVISION|RC)\s+(\w+)", re.M)
-_SUFFIXES = {"LWIP_RC_RELEASE": "", "255": "", "LWIP_RC_DEVELOPMENT": "d", "0": "d"}
-
-Files = Mapping[str, bytes]
-"""The content of each file by its path below lwIP's src."""
-
-
-class SourceError(VmkbError):
-    """A path that is no usable lwIP, or a build that fails; the text says why."""
+_NOT_SOURCE = {"build", "volume", "__pycache__"}
+"""Folders of a tree that no kind wants anything of, and that may be large."""
+_Members = Iterable[tuple[str, Callable[[], bytes]]]
 
 
 @dataclass(frozen=True)
 class Source:
-    """An lwIP: its `files`, their `digest`, its `version`, and where it came from. `commit` is
-    empty outside of git; `changed` counts files that are not committed."""
+    """A source of one `kind`: its `files`, their `digest`, its `version`, and where it came from.
+    `commit` is empty outside of git; `changed` counts files that are not committed."""
 
+    kind: Kind
     path: Path
     ref: str
     commit: str
@@ -56,24 +48,25 @@ def split(text: str) -> tuple[str, str]:
 
 
 def read(path: Path, ref: str = "") -> Source:
-    """Read the lwIP at PATH: as it is, or at commit or tag REF. SourceError says what is wrong."""
+    """Read the source at PATH: as it is, or at commit or tag REF. SourceError says what is
+    wrong."""
     path = path.expanduser().resolve()
     commit, changed = "", 0
     try:
         if path.is_file():
             if ref:
                 raise SourceError(f"{path} is a file, which has no commit {ref}")
-            files = _packed(path)
-        elif ref or _bare(path):
-            commit = _commit(path, ref or "HEAD")
-            files = _tarred(io.BytesIO(_git(path, "archive", "--format=tar", commit)))
+            kind, files = _packed(path)
+        elif ref or git.is_bare(path):
+            commit = git.commit_of(path, ref or "HEAD")
+            kind, files = _tarred(io.BytesIO(git.archive(path, commit)))
         else:
-            files = _kept(_of_folder(path))
-            commit, changed = _state(path)
+            kind, files = _kept(_of_folder(path))
+            commit, changed = git.state(path, kind.logged)
     except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile) as error:
         raise SourceError(f"{path} cannot be read: {error}") from None
-    where = f"{path} at {ref}" if ref else str(path)
-    return Source(path, ref, commit, changed, _version(files, where), digest_of(files), files)
+    version = kind.version(files, f"{path} at {ref}" if ref else str(path))
+    return Source(kind, path, ref, commit, changed, version, digest_of(files), files)
 
 
 def digest_of(files: Files) -> str:
@@ -85,27 +78,28 @@ def digest_of(files: Files) -> str:
     return total.hexdigest()[:16]
 
 
-def _inside(name: str) -> str:
-    """The path below src of a file, or nothing if it is not wanted. One folder may precede src."""
-    parts = PurePosixPath(name).parts
-    at = parts.index("src") + 1 if "src" in parts[:2] else 0
-    inside = "/".join(parts[at:]) if at else ""
-    return inside if inside.startswith(_WANTED) and not inside.startswith(_UNUSED) else ""
-
-
-def _kept(members: Iterable[tuple[str, Callable[[], bytes]]]) -> dict[str, bytes]:
-    named = ((_inside(name), content) for name, content in members)
-    return {inside: content() for inside, content in named if inside.endswith((".c", ".h"))}
+def _kept(members: _Members) -> tuple[Kind, Files]:
+    """The kind of MEMBERS, and those of them that it wants."""
+    found: dict[str, dict[str, bytes]] = {kind.name: {} for kind in KINDS}
+    for name, content in members:
+        for kind in KINDS:
+            if inside := kind.inside(name):
+                found[kind.name][inside] = content()
+    one = kind_of(name for files in found.values() for name in files)
+    return one, found[one.name]
 
 
 def _of_folder(path: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    for folder, _, names in os.walk(path / "src"):
-        for name in names:
-            file = Path(folder, name)
-            yield f"src/{file.relative_to(path / 'src').as_posix()}", file.read_bytes
+    one = next((k for k in KINDS if (path / k.mark).is_file()), KINDS[0])
+    for root in one.roots:
+        for folder, below, names in os.walk(path / root):
+            below[:] = [name for name in below if name not in _NOT_SOURCE]
+            for name in names:
+                file = Path(folder, name)
+                yield file.relative_to(path).as_posix(), file.read_bytes
 
 
-def _packed(path: Path) -> dict[str, bytes]:
+def _packed(path: Path) -> tuple[Kind, Files]:
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
@@ -116,7 +110,7 @@ def _packed(path: Path) -> dict[str, bytes]:
         return _tarred(file)
 
 
-def _tarred(file: io.BufferedIOBase | io.BufferedReader) -> dict[str, bytes]:
+def _tarred(file: io.BufferedIOBase | io.BufferedReader) -> tuple[Kind, Files]:
     def content(member: tarfile.TarInfo) -> bytes:
         opened = archive.extractfile(member)
         assert opened is not None
@@ -125,93 +119,3 @@ def _tarred(file: io.BufferedIOBase | io.BufferedReader) -> dict[str, bytes]:
     with tarfile.open(fileobj=file, mode="r:*") as archive:
         members = (m for m in archive if m.isfile())
         return _kept((m.name, lambda m=m: content(m)) for m in members)  # type: ignore[misc]
-
-
-def _version(files: Files, where: str) -> str:
-    """The version that FILES say they are. SourceError if they are no lwIP, or too old a one."""
-    head = files.get("include/lwip/init.h")
-    if head is None or "core/tcp.c" not in files:
-        raise SourceError(f"{where} is not lwIP: it has no src/include/lwip/init.h and src/core")
-    said = dict(_VERSION.findall(head.decode("utf-8", "replace")))
-    numbers = [said.get(key, "").rstrip("Uu") for key in ("MAJOR", "MINOR", "REVISION")]
-    if not all(n.isdigit() for n in numbers):
-        raise SourceError(f"{where}: src/include/lwip/init.h does not say a version")
-    version = ".".join(numbers)
-    if int(numbers[0]) < 2:
-        raise SourceError(f"{where} is lwIP {version}; TCPIP is built with 2.0.0 and later ones")
-    candidate = said.get("RC", "255")
-    return version + _SUFFIXES.get(candidate, f"rc{candidate}")
-
-
-# git
-
-
-def _run(path: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
-    ours = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
-    ours |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
-    try:
-        return subprocess.run(
-            ["git", "-C", str(path), *words], env=ours, stdin=subprocess.DEVNULL,
-            capture_output=True, timeout=GIT_WITHIN, check=False,
-        )  # fmt: skip
-    except FileNotFoundError:
-        raise SourceError("git is not installed, and a commit is asked for") from None
-    except subprocess.TimeoutExpired:
-        raise SourceError(f"git {words[0]} in {path} took over {GIT_WITHIN:.0f} s") from None
-
-
-def _git(path: Path, *words: str) -> bytes:
-    done = _run(path, *words)
-    if done.returncode:
-        raise SourceError(f"git {words[0]} in {path}: {_said(done)}")
-    return done.stdout
-
-
-def _said(done: subprocess.CompletedProcess[bytes]) -> str:
-    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return lines[0].removeprefix("fatal: ").rstrip(".") if lines else f"exit {done.returncode}"
-
-
-def _bare(path: Path) -> bool:
-    """Whether PATH is a repository without files."""
-    if not (path / "HEAD").is_file() or not (path / "objects").is_dir():
-        return False
-    return _git(path, "rev-parse", "--is-bare-repository").strip() == b"true"
-
-
-def _commit(path: Path, ref: str) -> str:
-    done = _run(path, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
-    if done.returncode == 0:
-        return done.stdout.decode().strip()
-    if done.stderr.strip() and b"Needed a single revision" not in done.stderr:
-        raise SourceError(f"{path}: {_said(done)}")
-    raise SourceError(f"{path} has no commit or tag {ref}")
-
-
-def _state(path: Path) -> tuple[str, int]:
-    """The commit of a folder, and how many files of its src are not committed. Empty and 0 if its
-    src is in no repository."""
-    try:
-        done = _run(path, "rev-parse", "--verify", "--quiet", "HEAD")
-    except SourceError:
-        return "", 0  # without git it is a folder like any
-    if b"dubious ownership" in done.stderr:
-        raise SourceError(f"git in {path}: {_said(done)}")
-    if done.returncode or not _git(path, "ls-files", "--", "src/core"):
-        return "", 0  # it only lies in a repository
-    lines = _git(path, "status", "--porcelain", "--untracked-files=all", "--", "src").splitlines()
-    return done.stdout.decode().strip(), len(lines)
-
-
-def history(path: Path, first: str, last: str) -> list[tuple[str, str, str]]:
-    """Name, date and subject of commit FIRST, and of each first-parent commit after it up to LAST
-    that changes a file `read` would return, oldest first. SourceError for an unknown commit."""
-    path = path.expanduser().resolve()
-    if not path.is_dir():
-        raise SourceError(f"there is no repository {path}")
-    begin, end = _commit(path, first), _commit(path, last)
-    words = ("log", "--first-parent", "--reverse", "--format=%H%x09%cs%x09%s")
-    wanted = [f"src/{name}" for name in _WANTED] + [f":(exclude)src/{_UNUSED}"]
-    said = _git(path, *words, "-1", begin) + _git(path, *words, f"{begin}..{end}", "--", *wanted)
-    lines = said.decode("utf-8", "replace").splitlines()
-    return [(c, d, s) for c, d, s in (line.split("\t", 2) for line in lines)]

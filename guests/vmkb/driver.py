@@ -26,7 +26,7 @@ from vmkb.guests.base import (
     Wishes,
 )
 from vmkb.guests.contents import Content, Text
-from vmkb.guests.release.image import digest as digest_of_program
+from vmkb.guests.release.image import digest_of_image
 from vmkb.guests.vmkb.disk.build import build, minidisk, now_1900, opened
 from vmkb.guests.vmkb.disk.errors import VolumeError
 from vmkb.guests.vmkb.disk.fsformat import FsError
@@ -198,9 +198,7 @@ class VmkbDriver(Driver):
 
     def program(self, level: str) -> str:
         chosen = _LEVEL.search(level)
-        if not chosen:
-            return ""
-        return digest_of_program(self.guest.image.parent / f"tcpip{chosen[1]}.bin")
+        return digest_of_image(self.guest.image, chosen[1]) if chosen else ""
 
     def cpu_questions(self, users: Sequence[str], asker: str = "") -> tuple[list[str], list[str]]:
         return cpu_questions(users, asker)

@@ -153,6 +153,10 @@ def test_one_program_on_both_sides_has_no_luck_between_them() -> None:
     e = ratio_estimate([5.0, 5.0], [5.0, 5.0], paired=True, luck=Luck(0.01, 7),
                        builds=(builds, builds), same_program=True)  # fmt: skip
     assert e.exact and (e.lo, e.value, e.hi) == (1, 1, 1)
+    for values, of in (([5.0], ["1"]), ([5.0, 5.2], builds)):
+        e = ratio_estimate(values, values, paired=True, luck=Luck(0.01, 7), builds=(of, of),
+                           same_program=True)  # fmt: skip
+        assert e.exact and e.has_interval and (e.lo, e.value, e.hi) == (1, 1, 1)
     near = Figure(100.0, Unit.US_KB, (Source.IC,), 0.0, 0.01)
     alike = ratio_of([near] * 2, [near] * 2, paired=True, same_program=True)
     assert (alike.lo, alike.hi) == (0.99 / 1.01, 1.01 / 0.99), "a loose counter shows nothing"

@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from tests.guests.release.lwip import committed, git, tree
-from vmkb.guests.release.source import history
+from vmkb.guests.release.git import log
+from vmkb.guests.release.kinds import LWIP
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads import trail
 from vmkb.workloads.cli.main import group
@@ -50,7 +51,7 @@ def costs(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], float | None]:
 def walk(repo: Path, folder: Path, case: str = "G2M_B") -> Trail:
     """The trail of REPO from its first commit to its last."""
     first = git(repo, "rev-list", "--max-parents=0", "HEAD")
-    return Trail(repo, first, "HEAD", case, load_guest("vmkb"), folder, lambda said: None)
+    return Trail(LWIP, repo, first, "HEAD", case, load_guest("vmkb"), folder, lambda said: None)
 
 
 def subjects(found: Trail) -> set[int]:
@@ -60,7 +61,7 @@ def subjects(found: Trail) -> set[int]:
 
 def test_a_commit_counts_that_changes_a_file_which_can_be_linked(repo: Path) -> None:
     first = git(repo, "rev-list", "--max-parents=0", "HEAD")
-    found = history(repo, first, "HEAD")
+    found = log(repo, first, "HEAD", LWIP.logged)
     assert [subject for _, _, subject in found] == [f"number {n}" for n in range(16)]
     assert found[0][0] == first
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Releases built from the user's own lwIP: `--releases 221,NAME=PATH[@REF]`, or NAME alone if the
-file vmkb.toml in the current folder has a table [release.NAME].
+"""Releases built from the user's own lwIP or VM/KB: `--releases 221,NAME=PATH[@REF]`, or NAME alone
+if the file vmkb.toml in the current folder has a table [release.NAME].
 
-Only TCPIP is built with that lwIP. All other programs of the guest stay the same.
+Only TCPIP is built with an lwIP. All other programs of the guest stay the same. A VM/KB is an image
+of its own, whose TCPIP has a level that no other image has: so the level chooses the image.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from vmkb.guests.release.build import Build, alone, make_guest, tidy, use
-from vmkb.guests.release.image import assembled, level
-from vmkb.guests.release.source import Source, SourceError, read, split
+from vmkb.guests.release.build import Build, make_guest
+from vmkb.guests.release.cache import KEPT, alone, tidy, use
+from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.image import as_level, assembled, level
+from vmkb.guests.release.source import Source, read, split
+from vmkb.guests.release.system import System
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.definition import Release, Strict
-from vmkb.workloads.base.settings import LWIP, Asked, Own, Settings
+from vmkb.workloads.base.settings import LWIP, VMKB, Asked, Own, Settings
 from vmkb.workloads.base.workload import Workload
 from vmkb.workloads.errors import UsageError
 from vmkb.workloads.variants import PLAIN, variant
@@ -60,10 +64,16 @@ def taken(workload: Workload[Any, Any], asked: Asked) -> tuple[Asked, tuple[Own,
         names.append(name if entry is None else folded)
         if entry is not None:
             _check(workload, folded, known)
-            own.append(_own(folded, entry))
+            own.append(own_from(folded, entry, stack_of(workload)))
             known.add(folded)
     extended(workload, own)
     return (replace(asked, releases=",".join(names)) if own else asked), tuple(own)
+
+
+def stack_of(workload: Workload[Any, Any]) -> str:
+    """Which of its TCPIPs a VM/KB of the user's has in WORKLOAD: that of its last release."""
+    last: Release = workload.definition.releases[-1]
+    return last.parameter.partition(LEVEL)[2]
 
 
 def _split(name: str, where: str) -> tuple[str, str]:
@@ -112,18 +122,25 @@ def _entries() -> dict[str, Entry]:
         raise UsageError(f"{FILE}: [release]: {key}: {first['msg']}.") from None
 
 
-def _own(name: str, entry: Entry) -> Own:
+def own_from(name: str, entry: Entry, stack: str) -> Own:
+    """Describe what ENTRY names as release NAME; of a VM/KB its TCPIP of level STACK is measured.
+    UsageError if it is of no use."""
+    found = _read(name, entry.path, entry.ref)
+    if entry.lwipopts and found.kind.name != LWIP:
+        raise UsageError(f"Release {name}: lwipopts is for an lwIP; {found.path} is VM/KB.")
     text = _options(name, entry.lwipopts)
     file = str(Path(entry.lwipopts).expanduser().resolve()) if entry.lwipopts else ""
-    made = own_of(name, _read(name, entry.path, entry.ref))
+    made = own_of(name, found, stack)
     return made.model_copy(update={"lwipopts": file, "options": _named(text)})
 
 
-def own_of(name: str, found: Source) -> Own:
-    """Describe the lwIP FOUND as release NAME."""
+def own_of(name: str, found: Source, stack: str) -> Own:
+    """Describe the source FOUND as release NAME."""
+    what = found.kind.name
     return Own(
         name=name, path=str(found.path), ref=found.ref, commit=found.commit,
-        changed=found.changed, version=found.version, source=found.digest,
+        changed=found.changed, version=found.version, source=found.digest, what=what,
+        stack=stack if what == VMKB else "",
     )  # fmt: skip
 
 
@@ -150,22 +167,24 @@ def extended(workload: W, own: Sequence[Own]) -> W:
     known = workload.definition
     there = {r.name for r in known.releases}
     more = tuple(
-        Release(name=o.name, title=o.title, parameter=f"{LEVEL}{level(n)}")
-        for n, o in enumerate(own, start=1)
-        if o.name not in there and o.what == LWIP
+        Release(name=o.name, title=o.title, parameter=chosen)
+        for o, chosen in levels(own)
+        if o.name not in there
     )
     if more:
         workload.definition = known.model_copy(update={"releases": (*known.releases, *more)})
     return workload
 
 
-def _of_lwip(settings: Settings) -> list[Own]:
-    return [own for own in settings.own if own.what == LWIP]
+def levels(own: Sequence[Own]) -> list[tuple[Own, str]]:
+    """Those of OWN that we build, each with the IPL parameter that chooses it."""
+    ours = [o for o in own if o.what in (LWIP, VMKB)]
+    return [(o, f"{LEVEL}{level(n)}") for n, o in enumerate(ours, start=1)]
 
 
 def check_unchanged(settings: Settings) -> None:
     """Check that the user's releases are the same as when the run began. UsageError if not."""
-    for own in _of_lwip(settings):
+    for own, _ in levels(settings.own):
         _same(own, _options(own.name, own.lwipopts))
 
 
@@ -185,12 +204,13 @@ def _same(own: Own, options: str) -> Source:
     return now
 
 
-def with_own(
-    guest: Guest, settings: Settings, say: Callable[[str], None] = lambda said: None
-) -> Guest:
+Say = Callable[[str], None]
+
+
+def with_own(guest: Guest, settings: Settings, say: Say = lambda said: None) -> Guest:
     """Add the user's releases of SETTINGS to GUEST, in each build. SAY is told what is built.
     UsageError, with the compiler's first error, if a release does not build."""
-    mine = _of_lwip(settings)
+    mine = levels(settings.own)
     if not mine:
         return guest
     if guest.name != OF_GUEST:
@@ -198,37 +218,47 @@ def with_own(
     try:
         with alone():
             make_guest()
-            builds = [(own, _build(own)) for own in mine]
+            builds = [(own, chosen, _build(own)) for own, chosen in mine]
             images = dict(_images(guest, settings.builds, builds, say))
-            for folder in [b.folder for _, b in builds] + [i.parent for i in images.values()]:
-                use(folder)
+            for folder in [b.folder for *_, b in builds] + [i.parent for i in images.values()]:
+                if folder.is_relative_to(KEPT):
+                    use(folder)
             tidy()
     except SourceError as error:
         raise UsageError(f"{error}.") from None
-    made = guest.with_image(str(images[PLAIN]))
-    return made.model_copy(update={"images": {n: str(image) for n, image in images.items()}})
+    made = guest.with_image(str(images[PLAIN, ""]))
+    return made.model_copy(update={"images": {key: str(image) for key, image in images.items()}})
 
 
-def _build(own: Own) -> Build:
+def _build(own: Own) -> Build | System:
     text = _options(own.name, own.lwipopts)
-    made = Build(own.source, text)
+    made = Build(own.source, text) if own.what == LWIP else System(own.source)
     if not made.placed or _named(text) != own.options:
         made.place(_same(own, text).files)
     return made
 
 
 def _images(
-    guest: Guest, builds: int, own: Sequence[tuple[Own, Build]], say: Callable[[str], None]
-) -> Iterator[tuple[int, Path]]:
-    """The number of each build and its image. UsageError, SourceError."""
+    guest: Guest, builds: int, own: Sequence[tuple[Own, str, Build | System]], say: Say
+) -> Iterator[tuple[tuple[int, str], Path]]:
+    """The image of each build, and those that VM/KBs of the user's have of their own, by build and
+    level. UsageError, SourceError."""
     for number in range(PLAIN, builds + 1):
-        programs = []
-        for release, build in own:
-            if not build.has(number):
-                which = f", build {number}" if builds > 1 else ""
-                say(f"Building TCPIP with {release.title}{which}")
+        programs = {}
+        for release, chosen, build in own:
+            which = f", build {number}" if builds > 1 else ""
+            bare = chosen.removeprefix(LEVEL)
             try:
-                programs.append(build.program(number))
+                if isinstance(build, System):
+                    if not build.has(number):
+                        say(f"Building {release.title}{which}")
+                    image = build.image(number)
+                    yield (number, chosen), as_level(image, release.stack, bare)
+                else:
+                    if not build.has(number):
+                        say(f"Building TCPIP with {release.title}{which}")
+                    programs[bare] = build.program(number)
             except SourceError as error:
                 raise UsageError(f"Release {release.name}, {release.about()}: {error}.") from None
-        yield number, assembled(variant(guest, number).image, programs)
+        base = variant(guest, number).image
+        yield (number, ""), assembled(base, programs) if programs else base

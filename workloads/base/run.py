@@ -117,6 +117,10 @@ class Run(Generic[D, P]):
             made = variant(self.guest, build)
             if self.settings.profile:
                 profiles.keep_programs(made, self.folder, build)
+                for release in self.workload.definition.releases:
+                    own = variant(self.guest, build, release.parameter)
+                    if own.image != made.image:
+                        profiles.keep_programs(own, self.folder, build, release.name)
 
     @property
     def virtual(self) -> bool:
@@ -220,9 +224,10 @@ class Run(Generic[D, P]):
     def _programs(self, build: int) -> dict[str, str]:
         """What names the program of each release in a build."""
         if build not in self._known_programs:
-            hands = driver(variant(self.guest, build))
-            releases = self.workload.definition.releases
-            self._known_programs[build] = {r.name: hands.program(r.parameter) for r in releases}
+            self._known_programs[build] = {
+                r.name: driver(variant(self.guest, build, r.parameter)).program(r.parameter)
+                for r in self.workload.definition.releases
+            }
         return self._known_programs[build]
 
     def _keep(self, outcome: Outcome) -> list[str]:

@@ -19,7 +19,7 @@ from vmkb.workloads.errors import UsageError
 
 FILE_NAME = "run.json"
 SCHEMA = 1
-LWIP = "lwIP"
+LWIP, VMKB = "lwIP", "VM/KB"
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Own(Strict):
 
     `ref`: the commit or tag that was asked for; `commit`: its full name; `changed`: files that were
     not committed. `lwipopts`: a file of options above ours. `source` and `options` are digests of
-    lwIP's files and of the options.
+    the source's files and of the options. `stack`: which of VM/KB's TCPIPs is measured.
     """
 
     name: str
@@ -59,6 +59,7 @@ class Own(Strict):
     source: str
     options: str = ""
     what: str = LWIP
+    stack: str = ""
 
     @property
     def title(self) -> str:

@@ -103,7 +103,7 @@ class Stage(Generic[P]):
     ) -> Running:
         """A guest called NAME in build BUILD with its network up as WISHES say, but for the model,
         which is the run's; READY is what its log then shows."""
-        guest = variant(self.lab.guest, build)
+        guest = variant(self.lab.guest, build, wishes.level)
         parameter = driver(guest).parameter(replace(wishes, model=self.settings.model))
         running = self.lab.add(name, parameter, guest)
         self.lab.start_network(running, ready)

@@ -74,7 +74,7 @@ def command(definition: Definition, planned: Planned, sources: int) -> str:
     """The line that starts one trial. It is equally long for all releases, whatever their names:
     otherwise its length alone would change the counts."""
     release = f"{planned.release.name[:NAMED]:-<{NAMED}}"
-    trial = planned.id.replace(planned.run_id, f"{planned.case.id}{release}", 1)
+    trial = planned.id.replace(f"{planned.release.name}-", f"{release}-", 1)
     client = definition.client
     directory = f"{client.user}.{client.minidisk}"
     case = planned.case

@@ -14,10 +14,14 @@ from typing import ClassVar, TypeVar
 from vmkb.accounting.analysis.specification import Specification
 from vmkb.accounting.records import Record
 from vmkb.guests.base import Ability, Account, Choice, Driver, Role, Running, Wishes, driver
+from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.kinds import VMKB
+from vmkb.guests.release.source import read, split
 from vmkb.hercules.deadline import pause, present
 from vmkb.hercules.emulator.boot import find_guest
 from vmkb.workloads.base import workload as base
 from vmkb.workloads.base.definition import Definition, Release
+from vmkb.workloads.base.own import OF_GUEST, levels, own_of, stack_of
 from vmkb.workloads.base.results import keep_line
 from vmkb.workloads.base.settings import Asked, Own, Settings
 from vmkb.workloads.base.workload import Planned, Stage, rounds
@@ -56,7 +60,21 @@ def _folded(word: str) -> str:
     return f"{name.upper()}={Path(path).expanduser().resolve()}"
 
 
-def _own(name: str, path: str, found: Sequence[Choice]) -> Own:
+def _system(word: str, stack: str) -> Own | None:
+    """The VM/KB that NAME=PATH[@REF] names; None if it is none. UsageError for one that is of no
+    use."""
+    name, _, where = word.partition("=")
+    try:
+        path, ref = split(where)
+        found = read(Path(path), ref)
+    except SourceError as error:
+        if (Path(where.partition("@")[0]) / VMKB.mark).is_file():
+            raise UsageError(f"Release {name}: {error}.") from None
+        return None
+    return own_of(name, found, stack) if found.kind is VMKB else None
+
+
+def _kernel(name: str, path: str, found: Sequence[Choice]) -> Own:
     """The user's release NAME among FOUND, as the run keeps it."""
     choice = next(c for c in found if c.name == name)
     version = choice.title.removeprefix("Linux ").split(" (")[0]
@@ -85,14 +103,24 @@ class Compared(base.Workload[D, P]):
         guests = asked.guests or ("vmkb",)
         names = [_folded(n) for n in asked.releases.split(",") if n.strip()]
         made = super().settings(replace(asked, releases="", guests=()))
-        found = self._chosen(guests, names)
+        stack = stack_of(self) if OF_GUEST in guests else ""
+        systems = {n: each for n in names if stack and "=" in n and (each := _system(n, stack))}
+        names = [n for n in names if n not in systems]
+        order = [n.partition("=")[0].strip() for n in asked.releases.split(",")]
+        found = self._chosen(guests, names, tuple(systems.values()), order)
         words = (word.partition("=") for word in names)
-        own = tuple(_own(name, path, found) for name, given, path in words if given)
-        releases = tuple(each.name for each in found)
-        return made.model_copy(update={"releases": releases, "guests": guests, "own": own})
+        own = tuple(_kernel(name, path, found) for name, given, path in words if given)
+        return made.model_copy(update={
+            "releases": tuple(each.name for each in found), "guests": guests,
+            "own": (*systems.values(), *own),
+        })  # fmt: skip
 
-    def _chosen(self, guests: Sequence[str], names: Sequence[str]) -> list[Choice]:
-        """The systems to compare, in order. A name that is there twice is the same system twice."""
+    def _chosen(
+        self, guests: Sequence[str], names: Sequence[str], systems: Sequence[Own],
+        order: Sequence[str],
+    ) -> list[Choice]:  # fmt: skip
+        """The systems to compare. SYSTEMS are VM/KBs of the user's, in this ORDER, beside which our
+        own is if it is among NAMES. A name that is there twice is the same system twice."""
         found: list[Choice] = []
         paths = [n for n in names if "=" in n]
         own = [n for n in names if n in paths or n[:1].isdigit() or n.startswith("linux")]
@@ -105,7 +133,12 @@ class Compared(base.Workload[D, P]):
                     f" {said}."
                 )
             hands.build()
-            found += hands.choices([n for n in own if hands.takes_paths or n not in paths])
+            if name == OF_GUEST and systems:
+                ours = [c for c in hands.choices(()) if c.name in names]
+                mine = [Choice(o.name, o.title, hands.guest, at) for o, at in levels(systems)]
+                found += sorted(ours + mine, key=lambda c: [n.upper() for n in order].index(c.name))
+            else:
+                found += hands.choices([n for n in own if hands.takes_paths or n not in paths])
         if paths and not any(driver(find_guest(name)).takes_paths for name in guests):
             raise UsageError(
                 f"Release {paths[0].split('=')[0]}: a kernel of your own is one of guest linux; add"
@@ -121,10 +154,13 @@ class Compared(base.Workload[D, P]):
     def turns(self, settings: Settings) -> list[Planned]:
         """Cases and systems in turn."""
         if not self._choices:
-            names = [n.rstrip("'") for n in settings.releases if n[:1].isdigit()]
-            self._chosen(settings.guests, [*names, *(f"{o.name}={o.path}" for o in settings.own)])
-            for own in settings.own:
-                if _own(own.name, own.path, list(self._choices.values())).source != own.source:
+            systems = [o for o in settings.own if o.what == VMKB.name]
+            kernels = [o for o in settings.own if o not in systems]
+            names = [n.rstrip("'") for n in settings.releases if n[:1].isdigit() or n == "KB"]
+            names += [f"{o.name}={o.path}" for o in kernels]
+            self._chosen(settings.guests, names, systems, settings.releases)
+            for own in kernels:
+                if _kernel(own.name, own.path, list(self._choices.values())).source != own.source:
                     raise UsageError(
                         f"Release {own.name} has changed since the run began. Start a new run."
                     )
@@ -134,7 +170,11 @@ class Compared(base.Workload[D, P]):
 
     def about(self, settings: Settings) -> dict[str, str]:
         """Which systems, to the digest of their images."""
-        shown = {c.name: f"{c.title} {driver(c.guest).digest()}" for c in self._choices.values()}
+        own = {o.name for o in settings.own if o.what == VMKB.name}
+        shown = {
+            c.name: c.title if c.name in own else f"{c.title} {driver(c.guest).digest()}"
+            for c in self._choices.values()
+        }
         return {"servers": "; ".join(f"{name}: {what}" for name, what in shown.items())}
 
     def specification(self) -> Specification:

@@ -17,8 +17,9 @@ import pytest
 
 from tests.guests.release.lwip import committed
 from vmkb.accounting.store import Trial, read
-from vmkb.guests.release.build import PROGRAM, Build, alone
-from vmkb.guests.release.image import digest
+from vmkb.guests.release.build import PROGRAM, Build
+from vmkb.guests.release.cache import alone
+from vmkb.guests.release.image import digest_of_image
 from vmkb.guests.release.source import read as read_source
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.base.settings import restore
@@ -80,7 +81,7 @@ def test_a_loop_costs_what_it_executes(lwip: Path, tmp_path: Path) -> None:
     assert done.returncode in (0, 1), done.stderr
     found = {t.release: t for t in read(tmp_path / "r").trials}
     base, loop = found["SAME"], found["LOOP"]
-    assert base.params["program"] == digest(VMKB / "build" / "tcpip221.bin")
+    assert base.params["program"] == digest_of_image(VMKB / "build" / "vmkb.ins", "221")
     assert base.params["program"] != loop.params["program"]
     grown = instructions(loop) - instructions(base)
     came = round(grown / (TURNS + 1))

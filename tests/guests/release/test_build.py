@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from vmkb.guests.release import build, image
+from vmkb.guests.release import build, cache, image
 from vmkb.guests.release.build import Build
-from vmkb.guests.release.source import SourceError
+from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.making import first_error
 
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A place for what is built that nobody else has."""
-    monkeypatch.setattr(build, "KEPT", tmp_path / "own")
-    monkeypatch.setattr(image, "KEPT", tmp_path / "own")
+    monkeypatch.setattr(cache, "KEPT", tmp_path / "own")
     (tmp_path / "own").mkdir()
     return tmp_path / "own"
 
@@ -29,9 +29,9 @@ def folder(kept: Path, name: str, age_days: float, size: int) -> Path:
     made = kept / name
     made.mkdir()
     (made / "bytes").write_bytes(bytes(size))
-    (made / build.USED).touch()
-    then = (made / build.USED).stat().st_mtime - age_days * 86400
-    os.utime(made / build.USED, (then, then))
+    (made / cache.USED).touch()
+    then = (made / cache.USED).stat().st_mtime - age_days * 86400
+    os.utime(made / cache.USED, (then, then))
     return made
 
 
@@ -43,21 +43,21 @@ def names(kept: Path) -> set[str]:
 def test_what_nobody_has_used_for_long_goes(kept: Path) -> None:
     folder(kept, "new", 1, 10)
     folder(kept, "old", 40, 10)
-    build.tidy()
+    cache.tidy()
     assert names(kept) == {"new"}
 
 
 def test_the_oldest_go_when_there_is_too_much(kept: Path) -> None:
     for age, name in enumerate(("first", "second", "third"), start=1):
         folder(kept, name, age, 1000)
-    build.tidy(size=2500)
+    cache.tidy(size=2500)
     assert names(kept) == {"first", "second"}
 
 
 USES = """
 import sys
 from pathlib import Path
-from vmkb.guests.release.build import use
+from vmkb.guests.release.cache import use
 use(Path(sys.argv[1]))
 print("has it", flush=True)
 sys.stdin.read()
@@ -68,27 +68,27 @@ def test_what_somebody_uses_stays(kept: Path) -> None:
     old = folder(kept, "old", 40, 10)
     with subprocess.Popen(
         [sys.executable, "-c", USES, str(old)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(build.VMKB.parents[1])},
+        env={**os.environ, "PYTHONPATH": str(cache.VMKB.parents[1])},
     ) as other:  # fmt: skip
         assert other.stdout is not None and other.stdin is not None
         other.stdout.readline()
-        os.utime(old / build.USED, (0, 0))
-        build.tidy()
+        os.utime(old / cache.USED, (0, 0))
+        cache.tidy()
         assert names(kept) == {"old"}
         other.stdin.close()
         other.wait(30)
-    build.tidy()
+    cache.tidy()
     assert names(kept) == set()
 
 
 def test_a_program_follows_from_source_options_our_files_and_compiler(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(build, "_compiler", lambda: "gcc 12")
+    monkeypatch.setattr(build, "compiler", lambda: "gcc 12")
     first = Build("a").folder
     assert Build("a").folder == first
     assert len({first, Build("b").folder, Build("a", "#define TCP_WND 9000").folder}) == 3
-    monkeypatch.setattr(build, "_compiler", lambda: "gcc 13")
+    monkeypatch.setattr(build, "compiler", lambda: "gcc 13")
     assert Build("a").folder != first
 
 
@@ -110,7 +110,7 @@ def test_a_program_follows_from_source_options_our_files_and_compiler(
 )
 def test_the_first_error_is_named(tmp_path: Path, log: str, said: str) -> None:
     (tmp_path / "1.log").write_text(log)
-    assert build._first_error(tmp_path / "1.log", Path("build/own/k")) == said
+    assert first_error(tmp_path / "1.log", Path("build/own/k")) == said
 
 
 def system(path: Path, name: str, rest: bytes) -> Path:
@@ -143,7 +143,7 @@ def test_an_image_has_all_programs_and_the_users_before_its_own_levels(
     kept: Path, tmp_path: Path
 ) -> None:
     own = system(tmp_path / "own.bin", "TCPIPOWN", b"mine")
-    made = image.assembled(base(tmp_path / "base"), [own, own])
+    made = image.assembled(base(tmp_path / "base"), {"001": own, "002": own})
     loads = [line.split()[0] for line in made.read_text().splitlines()[1:]]
     assert loads == ["cp.bin", "parm.txt", "cms.bin", "tcpip001.bin", "tcpip002.bin",
                      "tcpip213.bin", "tcpip221.bin"]  # fmt: skip
@@ -152,11 +152,11 @@ def test_an_image_has_all_programs_and_the_users_before_its_own_levels(
     second = (made.parent / "tcpip002.bin").read_bytes()
     assert second[image.NAME_AT].decode("cp1140") == "TCPIP002" and second.endswith(b"mine")
     assert (made.parent / "tcpip002.elf").is_file()
-    assert image.assembled(base(tmp_path / "base"), [own, own]) == made
+    assert image.assembled(base(tmp_path / "base"), {"001": own, "002": own}) == made
 
 
 def test_more_releases_than_storage_has_room_for_are_refused(kept: Path, tmp_path: Path) -> None:
     own = system(tmp_path / "own.bin", "TCPIPOWN", bytes(1 << 20))
     with pytest.raises(SourceError, match="9 releases are too many: the named systems end at"):
-        image.assembled(base(tmp_path / "base"), [own] * 9)
+        image.assembled(base(tmp_path / "base"), {f"{n:03}": own for n in range(9)})
     assert names(kept) == set()

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.guests.release.lwip import committed, git, tree
-from vmkb.guests.release.source import SourceError, read, split
+from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.source import read, split
 
 FILES = {"include/lwip/init.h", "core/tcp.c", "core/ipv4/ip4.c", "netif/ethernet.c"}
 

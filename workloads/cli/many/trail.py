@@ -27,21 +27,24 @@ HEAD = ("commit", "date", "cpu_us_per_kb", "change_percent", "tcpip_us_per_kb", 
 
 
 @click.command("trail")
-@click.argument("kind", type=click.Choice(["lwip"]))
+@click.argument("kind", type=click.Choice(["lwip", "vmkb"]))
 @click.argument("repository", type=click.Path(path_type=Path))
 @click.argument("commits", metavar="A..B")
 @click.option("--case", default="G2M_B", show_default=True, help="Case of the ftp workload.")
 @click.option("--bisect", default="", metavar="PERCENT",
               help="Measure only what it takes to find the commits that change the cost by more"
               " than this: 0.5%.")  # fmt: skip
+@click.option("--workers", type=click.IntRange(1, 64), default=None,
+              help="Trials side by side; default: one for each processor.")  # fmt: skip
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path),
               help="Folder for the results; default: results/trail-STAMP. Commits that it has are"
               " not measured again.")  # fmt: skip
 def command(
-    kind: str, repository: Path, commits: str, case: str, bisect: str, out: Path | None
-) -> None:
-    """Measure each commit from A to B that changes a linked file, and print a table by commit.
-    trail.html in the results folder has the plot, with the steps marked.
+    kind: str, repository: Path, commits: str, case: str, bisect: str, workers: int | None,
+    out: Path | None,
+) -> None:  # fmt: skip
+    """Measure each commit of lwIP or VM/KB from A to B that changes a linked file, and print a
+    table by commit. trail.html in the results folder has the plot, with the steps marked.
 
     For example: vmkb trail lwip ../lwip STABLE-2_2_0_RELEASE..master --bisect 0.5%
 
@@ -49,6 +52,7 @@ def command(
     build or fails has no cost, and the table says why.
     """
     from vmkb.guests.base import driver
+    from vmkb.guests.release.kinds import LWIP, VMKB
     from vmkb.hercules.emulator.boot import find_guest
     from vmkb.workloads.base.settings import locked
     from vmkb.workloads.errors import UsageError
@@ -68,7 +72,8 @@ def command(
     try:
         with locked(folder), kept(again, folder):
             say = lambda said: click.echo(said, err=True)  # noqa: E731
-            trail = Trail(repository, first, last, case, guest, folder, say)
+            of = VMKB if kind == "vmkb" else LWIP
+            trail = Trail(of, repository, first, last, case, guest, folder, say, workers or 0)
             shut_off(False)
             if threshold is None:
                 trail.measure(trail.commits)

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""The folders in which builds are kept, by a digest of what they are made of. Limited by age and
+size; those in use stay."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from vmkb.hercules.deadline import Timeout
+
+VMKB = Path(__file__).resolve().parents[1] / "vmkb"
+KEPT = VMKB / "build" / "own"
+"""Where the folders are. `make clean` removes them."""
+KEPT_DAYS, KEPT_BYTES = 30, 1 << 30
+"""Limits for `tidy`: days since the last use, and bytes of all folders."""
+ALONE_WITHIN = 3600.0
+"""Seconds for all builds of another process."""
+USED = "used"
+"""A file in each folder: its date is that of the last use, and each user holds a lock on it."""
+_in_use: dict[Path, int] = {}
+
+
+@contextmanager
+def alone(within: float = ALONE_WITHIN) -> Iterator[None]:
+    """Keep other processes from building or removing anything in KEPT. Those who wait get their
+    turn in the order in which they came. Timeout if it does not come WITHIN so many seconds."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    with (KEPT / "lock").open("wb") as lock:
+        # The kernel queues those whose call waits; a thread makes it, so that it has a deadline.
+        waiting = threading.Thread(target=fcntl.flock, args=(lock, fcntl.LOCK_EX), daemon=True)
+        waiting.start()
+        waiting.join(within)
+        if waiting.is_alive():
+            raise Timeout("another vmkb's builds to end", within)
+        try:
+            yield
+        finally:  # a process that was forked meanwhile has the file open, too
+            fcntl.flock(lock, fcntl.LOCK_UN)
+
+
+def use(folder: Path) -> None:
+    """Keep FOLDER until this process ends or calls `let_go`."""
+    (folder / USED).touch()
+    if folder not in _in_use:
+        handle = os.open(folder / USED, os.O_RDONLY | os.O_CLOEXEC)
+        fcntl.flock(handle, fcntl.LOCK_SH)
+        _in_use[folder] = handle
+
+
+def let_go() -> None:
+    """Release all folders that this process uses."""
+    while _in_use:
+        os.close(_in_use.popitem()[1])
+
+
+def tidy(days: float = KEPT_DAYS, size: int = KEPT_BYTES) -> None:
+    """Remove folders that were not used for DAYS, and the least recently used beyond SIZE bytes.
+    Keep those in use."""
+    found = sorted(((_date(f), f) for f in KEPT.iterdir() if f.is_dir()), reverse=True)
+    room = size
+    for date, folder in found:
+        room -= sum(p.lstat().st_size for p in folder.rglob("*") if p.is_file())
+        if (room < 0 or date < time.time() - days * 86400) and not _locked(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _date(folder: Path) -> float:
+    used = folder / USED
+    return (used if used.exists() else folder).stat().st_mtime
+
+
+def _locked(folder: Path) -> bool:
+    if not (folder / USED).exists():
+        return False
+    with (folder / USED).open("rb") as file:
+        return not _exclusive(file)
+
+
+def _exclusive(file: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""What a release of the user's own can be: lwIP or VM/KB. What tells one from the other, and which
+of its files programs are built from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from vmkb.guests.release.git import SourceError
+
+Files = Mapping[str, bytes]
+"""The content of each file by its path: below lwIP's src, or in VM/KB's project."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of source. A tree that has the file `mark` is one. `roots` are the folders and files
+    of a tree that are looked through, and `logged` what git is asked about. `inside` gives the path
+    of a wanted file as Files has it, or nothing; `version` reads the version (SourceError)."""
+
+    name: str
+    mark: str
+    roots: tuple[str, ...]
+    logged: tuple[str, ...]
+    inside: Callable[[str], str]
+    version: Callable[[Files, str], str]
+
+
+def kind_of(names: Iterable[str]) -> Kind:
+    """The kind of a tree that has files called NAMES; LWIP if it is of none."""
+    return VMKB if VMKB.mark in names else LWIP
+
+
+# lwIP
+
+_WANTED = ("core/", "include/", "netif/ethernet.c")
+_UNUSED = "core/ipv6/"
+_INIT = "include/lwip/init.h"
+_NUMBERS = re.compile(r"^#define\s+LWIP_VERSION_(MAJOR|MINOR|REVISION|RC)\s+(\w+)", re.M)
+_SUFFIXES = {"LWIP_RC_RELEASE": "", "255": "", "LWIP_RC_DEVELOPMENT": "d", "0": "d"}
+
+
+def _in_lwip(name: str) -> str:
+    """The path below src. One folder may precede src."""
+    parts = PurePosixPath(name).parts
+    at = parts.index("src") + 1 if "src" in parts[:2] else 0
+    inside = "/".join(parts[at:]) if at else ""
+    wanted = inside.startswith(_WANTED) and not inside.startswith(_UNUSED)
+    return inside if wanted and inside.endswith((".c", ".h")) else ""
+
+
+def _lwip_version(files: Files, where: str) -> str:
+    """The version that FILES say they are. SourceError if they are no lwIP, or too old a one."""
+    head = files.get(_INIT)
+    if head is None or "core/tcp.c" not in files:
+        raise SourceError(
+            f"{where} is not lwIP: it has no src/{_INIT} and src/core; nor is it a clone of vmkb:"
+            f" it has no {VMKB.mark}"
+        )
+    said = dict(_NUMBERS.findall(head.decode("utf-8", "replace")))
+    numbers = [said.get(key, "").rstrip("Uu") for key in ("MAJOR", "MINOR", "REVISION")]
+    if not all(n.isdigit() for n in numbers):
+        raise SourceError(f"{where}: src/{_INIT} does not say a version")
+    version = ".".join(numbers)
+    if int(numbers[0]) < 2:
+        raise SourceError(f"{where} is lwIP {version}; TCPIP is built with 2.0.0 and later ones")
+    candidate = said.get("RC", "255")
+    return version + _SUFFIXES.get(candidate, f"rc{candidate}")
+
+
+LWIP = Kind(
+    "lwIP", f"src/{_INIT}", ("src",),
+    (*(f"src/{name}" for name in _WANTED), f":(exclude)src/{_UNUSED}"), _in_lwip, _lwip_version,
+)  # fmt: skip
+
+# VM/KB
+
+_SYSTEM = "guests/vmkb/"
+_MACHINES = "accounting/machines.toml"
+_LEFT_OUT = (f"{_SYSTEM}build/", f"{_SYSTEM}volume/")
+_SUFFIX = re.compile(r"(\.(c|h|S|ld|py|sh)|/Makefile)$")
+_TOOLS = re.compile(r"(vmkb|guests)/(__init__|errors|contents)\.py")
+"""What the Python of the build imports."""
+_LEVEL = re.compile(rb'cp_level\[\] = "VM/KB VERSION ([\w.]+)"')
+
+
+def _in_vmkb(name: str) -> str:
+    """The path in the project. One folder may precede it."""
+    parts = PurePosixPath(name).parts
+    for inside in ("/".join(parts), "/".join(parts[1:])):
+        built = inside.startswith(_SYSTEM) and not inside.startswith(_LEFT_OUT)
+        if built and _SUFFIX.search(inside) or inside == _MACHINES or _TOOLS.fullmatch(inside):
+            return inside
+    return ""
+
+
+def _vmkb_version(files: Files, where: str) -> str:
+    found = next(filter(None, (_LEVEL.search(text) for text in files.values())), None)
+    return found[1].decode("ascii") if found else "of no version"
+
+
+VMKB = Kind(
+    "VM/KB", f"{_SYSTEM}Makefile", ("guests", "vmkb", "accounting"),
+    (_SYSTEM, _MACHINES, *(f":(exclude){name}" for name in _LEFT_OUT)), _in_vmkb, _vmkb_version,
+)  # fmt: skip
+KINDS = (LWIP, VMKB)

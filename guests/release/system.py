@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""VM/KB built from a user's sources, outside of their folder.
+
+All sources are built in one folder in turn: only what differs from the one before is compiled. What
+they become is kept by a digest of the sources and the compiler.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from vmkb.guests.release import cache
+from vmkb.guests.release.cache import USED
+from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.kinds import Files
+from vmkb.guests.release.making import compiler, first_error, made
+
+INS = "vmkb.ins"
+_BEGUN = "begun"
+"""Is there while make runs: a build that was killed may have left a file that only looks whole."""
+_HERE = Path("guests", "vmkb")
+_LWIP = Path("tools", "lwip.sh")
+
+
+class System:
+    """VM/KB built from the sources that have the digest SOURCE."""
+
+    def __init__(self, source: str) -> None:
+        words = "\n".join(("VM/KB", source, compiler()))
+        self.folder = cache.KEPT / hashlib.sha256(words.encode()).hexdigest()[:16]
+
+    @property
+    def placed(self) -> bool:
+        """Whether the sources are here."""
+        return (self.folder / USED).is_file()
+
+    def place(self, files: Files) -> None:
+        """Put the sources FILES here. Within `alone`."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        for name, content in files.items():
+            path = self.folder / "tree" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+            path.chmod(0o755 if content.startswith(b"#!") else 0o644)
+        (self.folder / USED).touch()
+
+    def has(self, number: int) -> bool:
+        """Whether build NUMBER is here."""
+        return self._ins(number).is_file()
+
+    def image(self, number: int) -> Path:
+        """Make build NUMBER, unless it is here; its .ins file. Number 1 has the usual order and
+        layout. SourceError with the compiler's first error. Within `alone`."""
+        if not self.has(number):
+            built = self._built(number)
+            target = self._ins(number).parent
+            shutil.rmtree(target, ignore_errors=True)
+            target.mkdir()
+            for path in _products(built):
+                shutil.copyfile(path, target / path.name)
+            shutil.copyfile(built / INS, target / INS)
+        return self._ins(number)
+
+    def _ins(self, number: int) -> Path:
+        return self.folder / str(number) / INS
+
+    def _built(self, number: int) -> Path:
+        """The folder in which make has made build NUMBER."""
+        work = cache.KEPT / f"work-{hashlib.sha256(compiler().encode()).hexdigest()[:16]}"
+        here = work / "tree" / _HERE
+        begun, log = work / _BEGUN, self.folder / f"{number}.log"
+        if begun.exists():
+            shutil.rmtree(work)
+        work.mkdir(exist_ok=True)
+        (work / USED).touch()
+        begun.touch()
+        _replace(self.folder / "tree", work / "tree")
+        _bring_lwip(here)
+        build = "build" if number == 1 else f"build/variant-{number}"
+        words = [f"B={build}", "O=build", f"{build}/{INS}"]
+        if number > 1:
+            words += [f"ORDER={number}", f"LAYOUT={number}"]
+        well = made(words, log, here)
+        begun.unlink()
+        if not well:
+            said = first_error(log)
+            raise SourceError(f"it does not build: {said}; the log is {log}")
+        return here / build
+
+
+def _products(built: Path) -> Iterator[Path]:
+    for path in built.iterdir():
+        if path.suffix in (".bin", ".elf"):
+            yield path
+
+
+def _files(tree: Path) -> dict[Path, Path]:
+    """The files of TREE but those that make has made, by their paths in it."""
+    found = {path.relative_to(tree): path for path in tree.rglob("*")}
+    made_here = _HERE / "build"
+    return {
+        name: path for name, path in found.items()
+        if path.is_file() and not name.is_relative_to(made_here) and "__pycache__" not in name.parts
+    }  # fmt: skip
+
+
+def _replace(source: Path, tree: Path) -> None:
+    """Make the files of TREE those of SOURCE, and change only what differs, which make sees by its
+    date."""
+    old, new = _files(tree), _files(source)
+    for name in old.keys() - new.keys():
+        old[name].unlink()
+    for name, path in new.items():
+        to = tree / name
+        if name not in old or to.read_bytes() != path.read_bytes():
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, to)
+            shutil.copymode(path, to)
+    if old.keys() != new.keys():  # no file that is there tells make of one that is gone
+        for program in (tree / _HERE / "build").rglob("*.elf"):
+            program.unlink()
+    (tree / "vmkb").mkdir(exist_ok=True)
+    if not (tree / "vmkb" / "guests").is_symlink():
+        (tree / "vmkb" / "guests").symlink_to("../guests")
+
+
+def _bring_lwip(here: Path) -> None:
+    """Give the build in HERE the sources of lwIP that this VM/KB has, if it would get the same."""
+    target, ours = here / "build" / "lwip", cache.VMKB / "build" / "lwip"
+    if target.is_symlink():
+        target.unlink()
+    script = here / _LWIP
+    if script.is_file() and script.read_bytes() == (cache.VMKB / _LWIP).read_bytes():
+        shutil.rmtree(target, ignore_errors=True)
+        target.parent.mkdir(exist_ok=True)
+        target.symlink_to(ours)
+        os.utime(script, (0, 0))  # older than what it has got

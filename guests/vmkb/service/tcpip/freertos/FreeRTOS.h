@@ -83,8 +83,20 @@ uint32_t tcpip_now(void);
 #define xTaskCreate(function, name, stack, argument, priority, handle) \
     ((void)(function), *(handle) = IP_TASK, pdPASS)
 #define xTaskGetTickCount() tcpip_now()
-#define vTaskSetTimeOutState(t) ((void)(t))
-#define xTaskCheckForTimeOut(t, left) ((void)(t), (void)(left), pdTRUE)
+
+static inline void vTaskSetTimeOutState(TimeOut_t *t)
+{
+    t->at = tcpip_now();
+}
+
+static inline BaseType_t xTaskCheckForTimeOut(TimeOut_t *t, TickType_t *left)
+{
+    TickType_t gone = tcpip_now() - t->at;
+
+    *left = gone < *left ? *left - gone : 0;
+    t->at += gone;
+    return *left ? pdFALSE : pdTRUE;
+}
 
 /* Nobody waits for events: they are told by a socket's callback. */
 #define xEventGroupCreate() ((EventGroupHandle_t)1)

@@ -20,7 +20,7 @@
 #define ipconfigZERO_COPY_RX_DRIVER       1
 #define ipconfigUSE_LINKED_RX_MESSAGES    1
 #define ipconfigNETWORK_MTU               4000    /* what the token-ring has; shorter ones fit */
-#define ipconfigNUM_NETWORK_BUFFER_DESCRIPTORS 1024
+#define ipconfigNUM_NETWORK_BUFFER_DESCRIPTORS 768
 #define ipconfigEVENT_QUEUE_LENGTH        (ipconfigNUM_NETWORK_BUFFER_DESCRIPTORS + 64)
 #define ipconfigARP_CACHE_ENTRIES         32
 #define ipconfigUSE_TCP                   1

@@ -2,6 +2,7 @@
 /* Streams on FreeRTOS-Plus-TCP. A callback of the IP task notes that there is news of a socket;
  * what that is, is found out behind it, for a client may do anything then. */
 #include "stack.h"
+#include "tcpip.h"
 #include "FreeRTOS_IP_Timers.h"
 
 #define WORDS (CLIENT_NUMBERS / 64)
@@ -263,7 +264,7 @@ static void names(const FreeRTOS_Socket_t *s, struct stack_names *n)
                                          "SYN-RCVD",    "ESTABLISHED", "FIN-WAIT-1", "FIN-WAIT-2",
                                          "CLOSED",      "CLOSING",    "LAST-ACK",   "TIME-WAIT"};
 
-    *n = (struct stack_names){s->u.xTCP.xRemoteIP.ulIP_IPv4, s->xLocalAddress.ulIP_IPv4,
+    *n = (struct stack_names){s->u.xTCP.xRemoteIP.ulIP_IPv4, profile.address,
                               s->u.xTCP.usRemotePort, s->usLocalPort,
                               states[s->u.xTCP.eTCPState]};
 }

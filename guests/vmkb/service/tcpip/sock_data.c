@@ -79,7 +79,6 @@ static bool copy(struct sock *s)
         s->send[0].msgid = 0; /* the client took it back */
     } else if (stack_tcp_write(&s->tcp, bytes, (uint16_t)n, true, false)) {
         s->copied += n;
-        tcpip_moved += n;
     } else {
         sock_answer(s, &s->send[0], SOCK_ELIMIT, 0, 0, 0);
     }

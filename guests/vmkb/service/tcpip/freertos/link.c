@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames to and from FreeRTOS-Plus-TCP: a network interface whose driver this is. */
+#include "../cksm.h"
 #include "stack.h"
 #include "tcpip.h"
 #include "FreeRTOS_IP_Timers.h"
 #include "NetworkBufferManagement.h"
 
+#define SHORT 256            /* bytes; a copy that is not longer is instructions enough */
 #define ROOM ((ipBUFFER_PADDING + ipTOTAL_ETHERNET_FRAME_SIZE + 7) & ~7ul)
 
 static NetworkInterface_t interface;
 static NetworkEndPoint_t end_point;
 static NetworkBufferDescriptor_t *first, *last; /* of the block that is coming in */
-static uint32_t dropped;
+static uint32_t dropped, wrong_sums;
+static uint32_t due_at;
 
 static BaseType_t up(NetworkInterface_t *i)
 {
@@ -18,13 +21,42 @@ static BaseType_t up(NetworkInterface_t *i)
     return pdTRUE;
 }
 
+/* The checksums of an IP frame's header and of its TCP, UDP or ICMP are made, or found to be right. */
+static bool summed(uint8_t *frame, size_t len, bool make)
+{
+    uint8_t *ip = frame + 14, kind = frame[23];
+    uint32_t first = (ip[0] & 15) * 4u, rest = *(uint16_t *)(ip + 2) - first, sum = 0;
+
+    if (*(uint16_t *)(frame + 12) != ipIPv4_FRAME_TYPE)
+        return true;
+    if (first < 20 || rest < 8 || first + rest + 14 > len)
+        return false;
+    uint16_t *in_head = (uint16_t *)(ip + 10), *in_rest = (uint16_t *)(ip + first + 2);
+    if (kind != ipPROTOCOL_ICMP) {
+        in_rest = (uint16_t *)(ip + first + (kind == ipPROTOCOL_TCP ? 16 : 6));
+        sum = sum_of(kind + rest, ip + 12, 8);
+    }
+    if (make)
+        *in_head = *in_rest = 0;
+    uint16_t head_sum = ~folded(sum_of(0, ip, first)), rest_sum = ~folded(sum_of(sum, ip + first, rest));
+    tcpip_summed += first + rest;
+    if (!make)
+        return !head_sum && (!rest_sum || (kind == ipPROTOCOL_UDP && !*in_rest));
+    *in_head = head_sum;
+    *in_rest = rest_sum ? rest_sum : 0xffff;
+    return true;
+}
+
 static BaseType_t output(NetworkInterface_t *i, NetworkBufferDescriptor_t *b, BaseType_t release)
 {
     (void)i;
     uint8_t *to = link_frame((uint16_t)b->xDataLength);
 
+    summed(b->pucEthernetBuffer, b->xDataLength, true);
     if (to)
         memcpy(to, b->pucEthernetBuffer, b->xDataLength);
+    if (b->xDataLength > SHORT)  /* it was copied from the stream */
+        tcpip_moved += b->xDataLength;
     if (release)
         vReleaseNetworkBufferAndDescriptor(b);
     return to ? pdTRUE : pdFALSE;
@@ -54,8 +86,10 @@ void stack_frame(const uint8_t *frame, uint16_t len)
     tcpip_moved += len;
     b->pxInterface = &interface;
     b->pxEndPoint = FreeRTOS_MatchingEndpoint(&interface, b->pucEthernetBuffer);
-    if (!b->pxEndPoint) {    /* not for this host */
-        dropped++;
+    bool right = summed(b->pucEthernetBuffer, len, false);
+    if (!right || !b->pxEndPoint) { /* or it is not for this host */
+        wrong_sums += !right;
+        dropped += right;
         vReleaseNetworkBufferAndDescriptor(b);
         return;
     }
@@ -70,9 +104,10 @@ void stack_input_ends(void)
 {
     IPStackEvent_t e = {eNetworkRxEvent, first};
 
-    if (first)
-        xSendEventStructToIPTask(&e, 0);
+    if (!first)
+        return;
     first = NULL;
+    xSendEventStructToIPTask(&e, 0);
     stack_run();
 }
 
@@ -99,11 +134,14 @@ void stack_run(void)
         tcp_look();
     }
     runs = false;
+    due_at = tcpip_now() + xCalculateSleepTime();
 }
 
 uint32_t stack_due(void)
 {
-    return xCalculateSleepTime();
+    int32_t left = (int32_t)(due_at - tcpip_now());
+
+    return left > 0 ? (uint32_t)left : 0;
 }
 
 bool stack_short_of_input(void)
@@ -172,6 +210,7 @@ bool stack_pool(unsigned index, struct stack_pool *p)
 bool stack_counter(unsigned index, struct stack_counter *c)
 {
     *c = (struct stack_counter){.name = "LINK", .sent = (unsigned)link_counts.frames_out,
-                                .received = (unsigned)link_counts.frames_in, .dropped = dropped};
+                                .received = (unsigned)link_counts.frames_in, .dropped = dropped,
+                                .checksum = wrong_sums};
     return index == 0;
 }

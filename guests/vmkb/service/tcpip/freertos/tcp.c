@@ -47,6 +47,15 @@ static FreeRTOS_Socket_t *disowned(struct stack_tcp *t)
     return s;
 }
 
+/* The IP task is to look at it at once, if it is to do so soon. */
+static void hurry(const FreeRTOS_Socket_t *s)
+{
+    if (s->u.xTCP.usTimeout != 1)
+        return;
+    vIPSetTCPTimerExpiredState(pdTRUE);
+    stack_run();
+}
+
 static bool over(const FreeRTOS_Socket_t *s)
 {
     return s->u.xTCP.eTCPState == eCLOSED || s->u.xTCP.eTCPState == eCLOSE_WAIT;
@@ -87,10 +96,12 @@ static void received(struct stack_tcp *t)
     if (n <= t->offered)
         return;
     enum offer offer = client_offered(t);
-    if (offer == OFFER_TAKE)
+    if (offer == OFFER_TAKE) {
+        tcpip_moved += n - t->offered; /* from its frames to its stream */
         t->offered = n;
-    else if (offer == OFFER_DROP)
+    } else if (offer == OFFER_DROP) {
         FreeRTOS_recv(t->socket, NULL, n, 0);
+    }
 }
 
 static void look(struct stack_tcp *t)
@@ -144,7 +155,8 @@ void stack_timers(void)
 {
     static uint32_t polled;
 
-    stack_run();
+    if (stack_due() == 0)
+        stack_run();
     if (tcpip_now() - polled < CLIENT_POLL_S * 1000)
         return;
     polled = tcpip_now();
@@ -224,10 +236,7 @@ bool stack_tcp_write(struct stack_tcp *t, const void *bytes, uint16_t n, bool co
 
 void stack_tcp_push(struct stack_tcp *t)
 {
-    if (!t->socket->u.xTCP.usTimeout)
-        return;
-    vIPSetTCPTimerExpiredState(pdTRUE);
-    stack_run();
+    hurry(t->socket);
 }
 
 bool stack_tcp_end(struct stack_tcp *t)
@@ -247,8 +256,7 @@ void stack_tcp_taken(struct stack_tcp *t, uint32_t n)
     FreeRTOS_recv(t->socket, NULL, n, 0);
     t->offered -= n;
     note(t);
-    if (!t->gone)
-        stack_run();
+    hurry(t->socket);
 }
 
 /* The client has nothing to do with it any more. */

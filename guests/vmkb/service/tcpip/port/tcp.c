@@ -303,6 +303,8 @@ bool stack_tcp_write(struct stack_tcp *t, const void *bytes, uint16_t n, bool co
 {
     uint8_t flags = (uint8_t)((copy ? TCP_WRITE_FLAG_COPY : 0) | (more ? TCP_WRITE_FLAG_MORE : 0));
 
+    if (copy)
+        tcpip_moved += n;
     if (!behaves)
         return tcp_write(t->pcb, bytes, n, flags) == ERR_OK;
     uint16_t mss = behavior_cut(t->pcb);

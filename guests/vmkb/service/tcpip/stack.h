@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The seam between TCPIP and its TCP/IP stack. TCPIP has the link's blocks (ctcif.c), the clients'
  * calls and data buffers (sock_*.c), NETSTAT and PING; the stack has all that a host says on a wire.
- * A port of a stack is a folder beside this file: port/ for lwIP, freertos/ for FreeRTOS-Plus-TCP.
+ * A port of a stack is a folder beside this file: port/ for lwIP, freertos/ for FreeRTOS-Plus-TCP
+ * (freertos/kernel/ stands for the kernel that this one needs).
  *
  * To port a stack, write a folder with a header stack_port.h and the functions of the first part
  * below, and name it in the Makefile. stack_port.h defines
@@ -130,6 +131,9 @@ void link_expects_call(void);
 uint32_t tcpip_now(void);
 uint32_t tcpip_random(void);
 void tcpip_stop(const char *why);
+/* The checksums of an Ethernet frame of IPv4, of its head and of TCP, UDP or ICMP, are made, or
+ * looked at: false, one of them is wrong. Other frames have none. (packet.c) */
+bool packet_summed(uint8_t *frame, size_t len, bool make);
 /* Bytes that the port moved by long copies and summed, added up for CP. */
 extern uint64_t tcpip_moved, tcpip_summed;
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames to and from FreeRTOS-Plus-TCP: a network interface whose driver this is. */
-#include "../cksm.h"
 #include "stack.h"
 #include "tcpip.h"
 #include "FreeRTOS_IP_Timers.h"
@@ -21,38 +20,12 @@ static BaseType_t up(NetworkInterface_t *i)
     return pdTRUE;
 }
 
-/* The checksums of an IP frame's header and of its TCP, UDP or ICMP are made, or found to be right. */
-static bool summed(uint8_t *frame, size_t len, bool make)
-{
-    uint8_t *ip = frame + 14, kind = frame[23];
-    uint32_t first = (ip[0] & 15) * 4u, rest = *(uint16_t *)(ip + 2) - first, sum = 0;
-
-    if (*(uint16_t *)(frame + 12) != ipIPv4_FRAME_TYPE)
-        return true;
-    if (first < 20 || rest < 8 || first + rest + 14 > len)
-        return false;
-    uint16_t *in_head = (uint16_t *)(ip + 10), *in_rest = (uint16_t *)(ip + first + 2);
-    if (kind != ipPROTOCOL_ICMP) {
-        in_rest = (uint16_t *)(ip + first + (kind == ipPROTOCOL_TCP ? 16 : 6));
-        sum = sum_of(kind + rest, ip + 12, 8);
-    }
-    if (make)
-        *in_head = *in_rest = 0;
-    uint16_t head_sum = ~folded(sum_of(0, ip, first)), rest_sum = ~folded(sum_of(sum, ip + first, rest));
-    tcpip_summed += first + rest;
-    if (!make)
-        return !head_sum && (!rest_sum || (kind == ipPROTOCOL_UDP && !*in_rest));
-    *in_head = head_sum;
-    *in_rest = rest_sum ? rest_sum : 0xffff;
-    return true;
-}
-
 static BaseType_t output(NetworkInterface_t *i, NetworkBufferDescriptor_t *b, BaseType_t release)
 {
     (void)i;
     uint8_t *to = link_frame((uint16_t)b->xDataLength);
 
-    summed(b->pucEthernetBuffer, b->xDataLength, true);
+    packet_summed(b->pucEthernetBuffer, b->xDataLength, true);
     if (to)
         memcpy(to, b->pucEthernetBuffer, b->xDataLength);
     if (b->xDataLength > SHORT)  /* it was copied from the stream */
@@ -86,7 +59,7 @@ void stack_frame(const uint8_t *frame, uint16_t len)
     tcpip_moved += len;
     b->pxInterface = &interface;
     b->pxEndPoint = FreeRTOS_MatchingEndpoint(&interface, b->pucEthernetBuffer);
-    bool right = summed(b->pucEthernetBuffer, len, false);
+    bool right = packet_summed(b->pucEthernetBuffer, len, false);
     if (!right || !b->pxEndPoint) { /* or it is not for this host */
         wrong_sums += !right;
         dropped += right;

@@ -122,7 +122,8 @@ static void look(struct stack_tcp *t)
         acknowledged(t);
     if (t->socket == s)
         received(t);
-    if (t->socket == s && s->u.xTCP.bits.bFinAccepted && !t->ended) {
+    if (t->socket == s && s->u.xTCP.bits.bFinAccepted && !t->ended
+        && t->offered == (uint32_t)FreeRTOS_rx_size(s)) {
         t->ended = 1;
         client_ended(t);
     }
@@ -213,20 +214,20 @@ void stack_tcp_abort(struct stack_tcp *t)
 
 void stack_tcp_close(struct stack_tcp *t)
 {
-    stack_tcp_end(t);
+    bool ends = stack_tcp_end(t) || t->socket->u.xTCP.bits.bFinAccepted;
     FreeRTOS_Socket_t *s = disowned(t);
 
-    if (over(s) || orphan_count == ORPHANS)
-        vSocketClose(s);
-    else
+    if (ends && !over(s) && orphan_count < ORPHANS)
         orphans[orphan_count++] = s;
+    else
+        vSocketClose(s);
     stack_run();
 }
 
 bool stack_tcp_write(struct stack_tcp *t, const void *bytes, uint16_t n, bool copy, bool more)
 {
     (void)copy, (void)more;
-    if (!stack_tcp_may_write(t) || n > stack_tcp_room(t) + (t->socket->u.xTCP.txStream ? 0 : n)
+    if (!stack_tcp_may_write(t) || n > stack_tcp_room(t)
         || FreeRTOS_send(t->socket, bytes, n, 0) != n)
         return false;
     t->sent += n;

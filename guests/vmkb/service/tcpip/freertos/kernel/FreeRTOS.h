@@ -5,7 +5,7 @@
 #define VMKB_FREERTOS_H
 #include <stddef.h>
 #include <stdint.h>
-#include "../heap.h"
+#include "../../heap.h"
 #include "lib.h"
 
 #define FREERTOS_CONFIG_H
@@ -44,31 +44,20 @@ typedef struct { TickType_t at; } TimeOut_t;
 #define pdFREERTOS_BIG_ENDIAN    1
 #define pdMS_TO_TICKS(ms) ((TickType_t)(ms))
 #define pdTICKS_TO_MS(n)  ((uint32_t)(n))
-#define pdFREERTOS_ERRNO_NONE          0
-#define pdFREERTOS_ERRNO_ENOENT        2
-#define pdFREERTOS_ERRNO_EINTR         4
-#define pdFREERTOS_ERRNO_EBADF         9
-#define pdFREERTOS_ERRNO_EAGAIN        11
-#define pdFREERTOS_ERRNO_EWOULDBLOCK   11
-#define pdFREERTOS_ERRNO_ENOMEM        12
-#define pdFREERTOS_ERRNO_EINVAL        22
-#define pdFREERTOS_ERRNO_ENOSPC        28
-#define pdFREERTOS_ERRNO_EOPNOTSUPP    95
-#define pdFREERTOS_ERRNO_ENOBUFS       105
-#define pdFREERTOS_ERRNO_ENOPROTOOPT   109
-#define pdFREERTOS_ERRNO_EAFNOSUPPORT  97
-#define pdFREERTOS_ERRNO_EADDRINUSE    112
-#define pdFREERTOS_ERRNO_ETIMEDOUT     116
-#define pdFREERTOS_ERRNO_EINPROGRESS   119
-#define pdFREERTOS_ERRNO_EADDRNOTAVAIL 125
-#define pdFREERTOS_ERRNO_EISCONN       127
-#define pdFREERTOS_ERRNO_ENOTCONN      128
-#define pdFREERTOS_ERRNO_ECANCELED     140
+enum {
+    pdFREERTOS_ERRNO_ENOENT = 2, pdFREERTOS_ERRNO_EINTR = 4, pdFREERTOS_ERRNO_EBADF = 9,
+    pdFREERTOS_ERRNO_EAGAIN = 11, pdFREERTOS_ERRNO_EWOULDBLOCK = 11, pdFREERTOS_ERRNO_ENOMEM = 12,
+    pdFREERTOS_ERRNO_EINVAL = 22, pdFREERTOS_ERRNO_ENOSPC = 28, pdFREERTOS_ERRNO_EOPNOTSUPP = 95,
+    pdFREERTOS_ERRNO_ENOBUFS = 105, pdFREERTOS_ERRNO_ENOPROTOOPT = 109,
+    pdFREERTOS_ERRNO_EAFNOSUPPORT = 97, pdFREERTOS_ERRNO_EADDRINUSE = 112,
+    pdFREERTOS_ERRNO_ETIMEDOUT = 116, pdFREERTOS_ERRNO_EINPROGRESS = 119,
+    pdFREERTOS_ERRNO_EADDRNOTAVAIL = 125, pdFREERTOS_ERRNO_EISCONN = 127,
+    pdFREERTOS_ERRNO_ENOTCONN = 128, pdFREERTOS_ERRNO_ECANCELED = 140
+};
 
 void tcpip_stop(const char *why);
 uint32_t tcpip_now(void);
 #define configASSERT(true_one) do { if (!(true_one)) tcpip_stop("FREERTOS: " #true_one); } while (0)
-#define configASSERT_DEFINED 1
 
 /* There are no other tasks. */
 #define taskENTER_CRITICAL() ((void)0)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""TCPIP built with a user's lwIP, or another stack: one folder for each source, with the programs of its builds.
+"""TCPIP built with a user's stack: one folder for each source, with the programs of its builds.
 
-The folder's name is a digest of all inputs of the program: lwIP's files, the user's options, our
-own files and the compiler. So each program is built once.
+The folder's name is a digest of all inputs of the program: the stack's files, the user's options,
+our own files and the compiler. So each program is built once.
 """
 
 from __future__ import annotations

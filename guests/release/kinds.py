@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a release of the user's own can be: lwIP, FreeRTOS-Plus-TCP or VM/KB. What tells one from the other, and which
-of its files programs are built from."""
+"""What a release of the user's own can be: lwIP, FreeRTOS-Plus-TCP or VM/KB. What tells
+one from the others, and which of its files programs are built from."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def _lwip_version(files: Files, where: str) -> str:
     head = files.get(_INIT)
     if head is None or "core/tcp.c" not in files:
         raise SourceError(
-            f"{where} is not lwIP: it has no src/{_INIT} and src/core; nor is it a clone of vmkb:"
-            f" it has no {VMKB.mark}"
+            f"{where} is not lwIP: it has no src/{_INIT} and src/core; nor is it"
+            f" FreeRTOS-Plus-TCP or a clone of vmkb: it has no {FREERTOS.mark} and no {VMKB.mark}"
         )
     said = dict(_NUMBERS.findall(head.decode("utf-8", "replace")))
     numbers = [said.get(key, "").rstrip("Uu") for key in ("MAJOR", "MINOR", "REVISION")]

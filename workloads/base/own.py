@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Releases built from the user's own TCP/IP stack or VM/KB: `--releases 221,NAME=PATH[@REF]`, or NAME alone
-if the file vmkb.toml in the current folder has a table [release.NAME].
+"""Releases built from the user's own TCP/IP stack or VM/KB: `--releases 221,NAME=PATH[@REF]`, or
+NAME alone if the file vmkb.toml in the current folder has a table [release.NAME].
 
 Only TCPIP is built with a stack. All other programs of the guest stay the same. A VM/KB is an image
 of its own, whose TCPIP has a level that no other image has: so the level chooses the image.
@@ -127,7 +127,7 @@ def own_from(name: str, entry: Entry, stack: str) -> Own:
     UsageError if it is of no use."""
     found = _read(name, entry.path, entry.ref)
     if entry.lwipopts and found.kind.name != LWIP:
-        raise UsageError(f"Release {name}: lwipopts is for an lwIP; {found.path} is {found.kind.name}.")
+        raise UsageError(f"Release {name}: lwipopts is for lwIP, not for {found.kind.name}.")
     text = _options(name, entry.lwipopts)
     file = str(Path(entry.lwipopts).expanduser().resolve()) if entry.lwipopts else ""
     made = own_of(name, found, stack)

@@ -47,6 +47,13 @@ size_t uxNetworkInterfaceAllocateRAMToBuffers(
     return ROOM - ipBUFFER_PADDING;
 }
 
+/* As versions before 4.3 call it. */
+void vNetworkInterfaceAllocateRAMToBuffers(NetworkBufferDescriptor_t *b);
+void vNetworkInterfaceAllocateRAMToBuffers(NetworkBufferDescriptor_t *b)
+{
+    uxNetworkInterfaceAllocateRAMToBuffers(b);
+}
+
 void stack_frame(const uint8_t *frame, uint16_t len)
 {
     NetworkBufferDescriptor_t *b = pxGetNetworkBufferWithDescriptor(len, 0);

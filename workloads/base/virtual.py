@@ -148,8 +148,8 @@ class VirtualLab(Lab):
         own = pace(model) if model else self._pace
         clock = GuestClock(self.world, name, replace(own, devices=tuple(devices)))
         wire.join(name, clock, link)
-        devices = (CTCM_READ, CTCM_WRITE) if link == "ctcm" else (WRITE_DEVICE, READ_DEVICE)
-        return [f"{device:04X} {VIRTUAL_CTC} {link}" for device in devices], clock
+        ends = (CTCM_READ, CTCM_WRITE) if link == "ctcm" else (WRITE_DEVICE, READ_DEVICE)
+        return [f"{device:04X} {VIRTUAL_CTC} {link}" for device in ends], clock
 
     def _guard(self, running: Running) -> None:
         pass  # its end is the end of its clock's socket

@@ -19,7 +19,7 @@ A published table that has a `[page]` in its TOML stands on the page `of` that w
     side = "less"                         only where ours is less, or more, than the published one
     differs = "a sentence"                or missing = "a sentence", where nothing was measured
 
-What is printed in words is a cell, too, if nothing was measured of it.
+What is printed in words is a cell, too, which differs from any figure.
 A cell that is not as published and that no sentence fits is an error: no page is made. Pure.
 """
 
@@ -149,7 +149,8 @@ def said(
     found: Published, row: Mapping[str, str], column: str, ours: Ours | None, within: float = WITHIN
 ) -> tuple[str, str]:
     """What is said of one cell, and the reason; TableError if there is none."""
-    if ours is not None and agrees(_printed(row, column), ours.value, within):
+    printed = _printed(row, column)
+    if ours is not None and _figured(printed) and agrees(printed, ours.value, within):
         return "as published", ""
     need = "missing" if ours is None else "differs"
     for entry in found.because:
@@ -163,12 +164,12 @@ def said(
 
 
 def _fits(entry: Mapping[str, Any], row: Mapping[str, str], column: str, ours: Ours | None) -> bool:
-    if "side" in entry and ours is not None:
-        low, high = _range(_printed(row, column))
-        beyond = ours.value < low if entry["side"] == "less" else ours.value > high
-        if not beyond:
-            return False
-    return column in entry.get("columns", [column]) and _like(row, entry.get("where", {}))
+    if column not in entry.get("columns", [column]) or not _like(row, entry.get("where", {})):
+        return False
+    if "side" not in entry or ours is None:
+        return True
+    low, high = _range(_printed(row, column))
+    return ours.value < low if entry["side"] == "less" else ours.value > high
 
 
 def _printed(row: Mapping[str, str], column: str) -> str:
@@ -203,8 +204,14 @@ def _range(printed: str) -> tuple[float, float]:
     raise TableError(f"{printed!r} is no figure: give 1.5, '1 to 2', '< 3' or '> 3'")
 
 
+def _figured(printed: str) -> bool:
+    """Whether a figure is PRINTED, and not words."""
+    return re.search(r"\d", printed) is not None
+
+
 def _places(printed: str) -> int:
-    return max(len(x.partition(".")[2]) for x in re.findall(_NUMBER, _plain(printed)))
+    found = re.findall(_NUMBER, _plain(printed))
+    return max((len(x.partition(".")[2]) for x in found), default=0)
 
 
 def _digits(value: float, places: int) -> str:
@@ -221,7 +228,7 @@ def _shown(cell: _Cell) -> str:
 
 
 def _ratio(cell: _Cell) -> str:
-    if cell.ours is None:
+    if cell.ours is None or not _figured(cell.printed):
         return "-"
     low, high = _range(cell.printed)
     if low != high or not low:

@@ -170,7 +170,7 @@ def terminal(kept: Texts) -> Iterator[Row]:
             yield (path, node, f"interrupt %{far or ''}"), fmean(busy)
         if far is None:
             continue
-        for what, machine in (("TELNET server", "TELNETD"), ("IP_ACP (TCPIP)", "TCPIP"),
+        for what, machine in (("TELNET", "TELNETD"), ("IP_ACP (TCPIP)", "TCPIP"),
                               ("TYPE", user)):  # fmt: skip
             part = [used(kept[f"{t}.CLE750-meter"], machine) / 1e4 / sure[t] for t in mine]
             yield (path, "CLE750", f"{what} %{far}"), fmean(part)

@@ -36,6 +36,7 @@ def test_each_cell_has_a_verdict(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "heads"),
     [
+        ("dxu", ["Case", "What", "Published", "Ours", "Ratio"]),
         ("terminal", ["Node", "Path", "Instructions per KB", "Ratio to the first path"]),
     ],
 )

@@ -20,6 +20,7 @@ TEXT = "cmu_telnet_words"
 MODES = {"cpu_busy_pct": "busy", "kernel_pct": "kernel", "user_pct": "user",
          "interrupt_pct": "interrupt"}  # fmt: skip
 PARTS = {"telnet_server_pct": "TELNETD", "ip_acp_pct": "TCPIP", "type_pct": "TYPE"}
+NEAR_PARTS = {"telnet_server_pct": "TELNET", "ip_acp_pct": "TCPIP"}
 FAR, NEAR = "CLE750", "LNS53"
 Row = Mapping[str, str]
 
@@ -64,7 +65,7 @@ def cells(found: Sequence[TrialCost], model: Model, name: str) -> dict[str, Look
         if what in MODES:
             return _ours(group, mode(MODES[what], model))
         if what in PARTS:
-            label = PARTS[what]
+            label = PARTS[what] if row["node"] == FAR else NEAR_PARTS[what]
             return _ours(group, lambda c: c.part(label).utilization(c.span))
         if what == "ethernet_kb_s_during":
             return _ours(group, in_all)

@@ -9,6 +9,7 @@ A published table that has a `[page]` in its TOML stands on the page `of` that w
     keys = ["way", "completion"]          columns that say what a row is
     figures = { lat0_us = "latency, us" } its figures, by column, in words; others are no cells
     within = { lat0_us = 1.0 }            percent (see RULE), where it is not WITHIN
+                                          (`rate/x`: rate, which we have in another way, too)
     once = { lat0_us = { kind = "A" } }   where a figure is printed that the rows repeat
 
     [[because]]                           the first that fits a cell is said of it
@@ -101,10 +102,10 @@ def _section(found: Published, lookup: Lookup, counted: Counter[str]) -> Iterato
     within = dict.fromkeys(told["figures"], WITHIN) | told.get("within", {})
     keys, figures, once = told["keys"], told["figures"], told.get("once", {})
     cells = [
-        _Cell(row, column, row[column], lookup(row, column))
+        _Cell(row, column, row[_printed(column)], lookup(row, column))
         for row in found.rows
         for column in figures
-        if row[column] and _like(row, once.get(column, {}))
+        if row[_printed(column)] and _like(row, once.get(column, {}))
     ]
     bounds = any(c.ours and c.ours.bound is not None for c in cells)
     several = len(figures) > 1
@@ -147,7 +148,8 @@ def said(
     found: Published, row: Mapping[str, str], column: str, ours: Ours | None, within: float = WITHIN
 ) -> tuple[str, str]:
     """What is said of one cell, and the reason; TableError if there is none."""
-    if ours is not None and _figured(row[column]) and agrees(row[column], ours.value, within):
+    printed = row[_printed(column)]
+    if ours is not None and _figured(printed) and agrees(printed, ours.value, within):
         return "as published", ""
     need = "missing" if ours is None else "differs"
     for entry in found.because:
@@ -156,7 +158,7 @@ def said(
     what = "nothing was measured" if ours is None else f"ours is {ours.value:.4g}"
     raise TableError(
         f"{found.name}, {', '.join(row[k] for k in found.page['keys'])}, {column}: published"
-        f" {row[column]}, {what}, and no [[because]] with '{need}' of its TOML fits"
+        f" {printed}, {what}, and no [[because]] with '{need}' of its TOML fits"
     )
 
 
@@ -165,7 +167,7 @@ def _fits(entry: Mapping[str, Any], row: Mapping[str, str], column: str, ours: O
         return False
     if "side" not in entry or ours is None:
         return True
-    low, high = _range(row[column])
+    low, high = _range(row[_printed(column)])
     return ours.value < low if entry["side"] == "less" else ours.value > high
 
 
@@ -195,6 +197,11 @@ def _range(printed: str) -> tuple[float, float]:
     if found := re.fullmatch(f"([<>]) {_NUMBER}", text):
         return (-math.inf, float(found[2])) if found[1] == "<" else (float(found[2]), math.inf)
     raise TableError(f"{printed!r} is no figure: give 1.5, '1 to 2', '< 3' or '> 3'")
+
+
+def _printed(column: str) -> str:
+    """The published table's column of a page's."""
+    return column.partition("/")[0]
 
 
 def _figured(printed: str) -> bool:

@@ -99,8 +99,16 @@ def ftp(kept: Texts) -> Iterator[Row]:
         for release, mine in (("320", old), ("3A0", new)):
             for user, figure in (("TCPIP", "TCPIP CPU/KB (msec)"), ("", "VM Client CPU/KB")):
                 yield (*key, release, figure), fmean(cost(text, user) for text in mine)
+            rate = fmean(connected(text) for text in mine)
+            yield (*key, release, "Rate (KB/sec), by the data connection"), rate
         base, other = (fmean(cost(t, "TCPIP") + cost(t, "") for t in x) for x in (old, new))
         yield (*key, "3A0", "ratio: Total CPU/KB"), other / base
+
+
+def connected(text: str) -> float:
+    """KB a second while data connections were open."""
+    ((size, us),) = re.findall(r"FTP DATA \d+ CONNECTIONS (\d+) BYTES IN (\d+) US", text)
+    return int(size) / 1024 / (int(us) / 1e6)
 
 
 def cost(text: str, user: str) -> float:

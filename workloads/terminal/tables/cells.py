@@ -59,7 +59,7 @@ def cells(found: Sequence[TrialCost], model: Model, name: str) -> dict[str, Look
     jobs = {node: g for (_, _, node, _), g in groups(mine, "job").items()}
 
     def busy(row: Row, column: str) -> Ours | None:
-        what, _, how = column.partition("@")
+        what, _, how = column.partition("/")
         path = f"{row['path']} CMU" if how else row["path"]
         group = typed.get((path, row["node"]), [])
         if what in MODES:
@@ -72,7 +72,7 @@ def cells(found: Sequence[TrialCost], model: Model, name: str) -> dict[str, Look
         return _ours(group, others, "(IN)")
 
     def told(row: Row, column: str) -> Ours | None:
-        return known[row["id"]](f"{row['path']} CMU" if "@" in column else row["path"])
+        return known[row["id"]](f"{row['path']} CMU" if "/" in column else row["path"])
 
     def far(measure: Measure) -> Callable[[str], Ours | None]:
         return lambda path: _ours(typed.get((path, FAR), []), measure)

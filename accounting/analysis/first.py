@@ -98,7 +98,7 @@ def _body(found: Analysis, room: int) -> list[str]:
     table = next((t for t in found.tables if t.name == brief.table), own)
     if table is None:
         return []
-    at = [table.columns.index(c) for c in brief.columns if c in table.columns]
+    at = [k for c in brief.columns for k, head in enumerate(table.columns) if _is(head, c)]
     at = at or list(range(len(table.columns)))
     heads = (table.head[0].label, *(table.columns[k] for k in at))
     lines = [
@@ -107,6 +107,11 @@ def _body(found: Analysis, room: int) -> list[str]:
         for row in section.rows
     ]
     return [*_wrapped([table.title]), *_laid(heads, lines, room - 1, 1 + min(table.keys, len(at)))]
+
+
+def _is(head: str, name: str) -> bool:
+    """Whether the column under HEAD is called NAME; source letters may stand behind that."""
+    return head == name or head.startswith(f"{name} (")
 
 
 def _laid(heads: Line, lines: Sequence[Line], room: int, left: int) -> list[str]:

@@ -32,6 +32,11 @@ LEXICON = [
         "GMS CALLS n OF n BYTES BY n IN n US FAILED n",
     ),
     (
+        "DATA",
+        r"FTP DATA \d{1,9} CONNECTIONS \d{1,18} BYTES IN \d{1,15} US(?!\S)",
+        "FTP DATA n CONNECTIONS n BYTES IN n US",
+    ),
+    (
         "PAGES",
         r"GMS (?:READ|WRITE) \d{1,12} BYTES \d{1,3} AHEAD IN \d{1,12} US SUM [0-9A-F]{8}(?!\S)",
         "GMS READ or WRITE n BYTES n AHEAD IN n US SUM hhhhhhhh",
@@ -81,6 +86,17 @@ def p_calls(p: Any) -> None:
     p[0] = [("gms_calls", fields, (), 0)]
 
 
+def p_data(p: Any) -> None:
+    "line : DATA"
+    words = p[1].split()
+    fields: dict[str, Field] = {
+        "connections": Value(int(words[2]), Unit.COUNT, Source.FT, 1),
+        "bytes": Value(int(words[4]), Unit.BYTE, Source.FT, 1),
+        "elapsed": Value(int(words[7]), Unit.US, Source.FT, 1),
+    }
+    p[0] = [("ftp_data", fields, (), 0)]
+
+
 def p_pages(p: Any) -> None:
     "line : PAGES"
     words = p[1].split()
@@ -109,6 +125,9 @@ def render(record: Record) -> str:
             record, "calls", "bytes", "callers", "elapsed", "failed"
         )
         return f"GMS CALLS {calls} OF {size} BYTES BY {callers} IN {us} US FAILED {failed}"
+    if record.kind == "ftp_data":
+        many, size, us = _numbers(record, "connections", "bytes", "elapsed")
+        return f"FTP DATA {many} CONNECTIONS {size} BYTES IN {us} US"
     if record.kind in ("gms_read", "gms_write"):
         size, ahead, us = _numbers(record, "bytes", "ahead", "elapsed")
         what = record.kind.removeprefix("gms_").upper()

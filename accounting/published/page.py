@@ -7,10 +7,9 @@ A published table that has a `[page]` in its TOML stands on the page `of` that w
     of = "rpc"                            the page's name
     title = "Table 1"
     keys = ["way", "completion"]          columns that say what a row is
-    figures = { lat0_us = "latency, us" } its figures, by column, in words; others are no cells.
-                                          "lat0_us@more" is that column once more, beside
-                                          another figure of ours
+    figures = { lat0_us = "latency, us" } its figures, by column, in words; others are no cells
     within = { lat0_us = 1.0 }            percent (see RULE), where it is not WITHIN
+                                          (`rate/x`: rate, which we have in another way, too)
     once = { lat0_us = { kind = "A" } }   where a figure is printed that the rows repeat
 
     [[because]]                           the first that fits a cell is said of it
@@ -19,7 +18,7 @@ A published table that has a `[page]` in its TOML stands on the page `of` that w
     side = "less"                         only where ours is less, or more, than the published one
     differs = "a sentence"                or missing = "a sentence", where nothing was measured
 
-What is printed in words is a cell, too, if nothing was measured of it.
+What is printed in words is a cell, too, which differs from any figure.
 A cell that is not as published and that no sentence fits is an error: no page is made. Pure.
 """
 
@@ -103,10 +102,10 @@ def _section(found: Published, lookup: Lookup, counted: Counter[str]) -> Iterato
     within = dict.fromkeys(told["figures"], WITHIN) | told.get("within", {})
     keys, figures, once = told["keys"], told["figures"], told.get("once", {})
     cells = [
-        _Cell(row, column, _printed(row, column), lookup(row, column))
+        _Cell(row, column, row[_printed(column)], lookup(row, column))
         for row in found.rows
         for column in figures
-        if _printed(row, column) and _like(row, once.get(column, {}))
+        if row[_printed(column)] and _like(row, once.get(column, {}))
     ]
     bounds = any(c.ours and c.ours.bound is not None for c in cells)
     several = len(figures) > 1
@@ -149,7 +148,8 @@ def said(
     found: Published, row: Mapping[str, str], column: str, ours: Ours | None, within: float = WITHIN
 ) -> tuple[str, str]:
     """What is said of one cell, and the reason; TableError if there is none."""
-    if ours is not None and agrees(_printed(row, column), ours.value, within):
+    printed = row[_printed(column)]
+    if ours is not None and _figured(printed) and agrees(printed, ours.value, within):
         return "as published", ""
     need = "missing" if ours is None else "differs"
     for entry in found.because:
@@ -158,21 +158,17 @@ def said(
     what = "nothing was measured" if ours is None else f"ours is {ours.value:.4g}"
     raise TableError(
         f"{found.name}, {', '.join(row[k] for k in found.page['keys'])}, {column}: published"
-        f" {_printed(row, column)}, {what}, and no [[because]] with '{need}' of its TOML fits"
+        f" {printed}, {what}, and no [[because]] with '{need}' of its TOML fits"
     )
 
 
 def _fits(entry: Mapping[str, Any], row: Mapping[str, str], column: str, ours: Ours | None) -> bool:
-    if "side" in entry and ours is not None:
-        low, high = _range(_printed(row, column))
-        beyond = ours.value < low if entry["side"] == "less" else ours.value > high
-        if not beyond:
-            return False
-    return column in entry.get("columns", [column]) and _like(row, entry.get("where", {}))
-
-
-def _printed(row: Mapping[str, str], column: str) -> str:
-    return row[column.partition("@")[0]]
+    if column not in entry.get("columns", [column]) or not _like(row, entry.get("where", {})):
+        return False
+    if "side" not in entry or ours is None:
+        return True
+    low, high = _range(row[_printed(column)])
+    return ours.value < low if entry["side"] == "less" else ours.value > high
 
 
 def _like(row: Mapping[str, str], where: Mapping[str, str]) -> bool:
@@ -203,8 +199,19 @@ def _range(printed: str) -> tuple[float, float]:
     raise TableError(f"{printed!r} is no figure: give 1.5, '1 to 2', '< 3' or '> 3'")
 
 
+def _printed(column: str) -> str:
+    """The published table's column of a page's."""
+    return column.partition("/")[0]
+
+
+def _figured(printed: str) -> bool:
+    """Whether a figure is PRINTED, and not words."""
+    return re.search(r"\d", printed) is not None
+
+
 def _places(printed: str) -> int:
-    return max(len(x.partition(".")[2]) for x in re.findall(_NUMBER, _plain(printed)))
+    found = re.findall(_NUMBER, _plain(printed))
+    return max((len(x.partition(".")[2]) for x in found), default=0)
 
 
 def _digits(value: float, places: int) -> str:
@@ -221,7 +228,7 @@ def _shown(cell: _Cell) -> str:
 
 
 def _ratio(cell: _Cell) -> str:
-    if cell.ours is None:
+    if cell.ours is None or not _figured(cell.printed):
         return "-"
     low, high = _range(cell.printed)
     if low != high or not low:

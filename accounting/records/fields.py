@@ -299,6 +299,8 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "elapsed": Unit.US,
         "failed": Unit.COUNT,
     },
+    # VM/KB's FTP: its data connections so far, from open to the last byte (LOCSTAT)
+    "ftp_data": {"connections": Unit.COUNT, "bytes": Unit.BYTE, "elapsed": Unit.US},
     "gms_read": {"bytes": Unit.BYTE, "ahead": Unit.COUNT, "elapsed": Unit.US, "sum": None},
     "gms_write": {"bytes": Unit.BYTE, "ahead": Unit.COUNT, "elapsed": Unit.US, "sum": None},
     "layout_error": {

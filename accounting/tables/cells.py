@@ -19,10 +19,10 @@ _RATIOS = {"rate": "rate_kb_s", "tcpip": "tcpip_ms_kb", "client": "client_ms_kb"
 def release_cells(costs: Sequence[TrialCost], theirs: Published) -> Lookup:
     """By a published row (direction, file, mode) and its column: ours of the release that stands in
     that place; a `ratio_` is to our first release."""
-    places = _places(columns(costs), theirs)
+    there = places(costs, theirs)
 
     def ours(row: Mapping[str, str], column: str) -> Ours | None:
-        mine, base = places.get(row["run_id"], (None, None))
+        mine, base = there[row["run_id"]]
         if mine is None or base is None:
             return None
         ratio = column.startswith("ratio_")
@@ -44,10 +44,11 @@ def total_saved(costs: Sequence[TrialCost], theirs: Published) -> float | None:
     return 100 * (1 - fmean(known)) if known else None
 
 
-def _places(
-    found: Sequence[Column], theirs: Published
+def places(
+    costs: Sequence[TrialCost], theirs: Published
 ) -> dict[str, tuple[Column | None, Column | None]]:
     """By run id of a published row: our column in its place, and that of its base."""
+    found = columns(costs)
     made: dict[str, tuple[Column | None, Column | None]] = {}
     order = releases(found)
     for row in theirs.rows:

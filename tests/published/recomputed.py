@@ -99,8 +99,16 @@ def ftp(kept: Texts) -> Iterator[Row]:
         for release, mine in (("320", old), ("3A0", new)):
             for user, figure in (("TCPIP", "TCPIP CPU/KB (msec)"), ("", "VM Client CPU/KB")):
                 yield (*key, release, figure), fmean(cost(text, user) for text in mine)
+            rate = fmean(connected(text) for text in mine)
+            yield (*key, release, "Rate (KB/sec), by the data connection"), rate
         base, other = (fmean(cost(t, "TCPIP") + cost(t, "") for t in x) for x in (old, new))
         yield (*key, "3A0", "ratio: Total CPU/KB"), other / base
+
+
+def connected(text: str) -> float:
+    """KB a second while data connections were open."""
+    ((size, us),) = re.findall(r"FTP DATA \d+ CONNECTIONS (\d+) BYTES IN (\d+) US", text)
+    return int(size) / 1024 / (int(us) / 1e6)
 
 
 def cost(text: str, user: str) -> float:
@@ -170,7 +178,7 @@ def terminal(kept: Texts) -> Iterator[Row]:
             yield (path, node, f"interrupt %{far or ''}"), fmean(busy)
         if far is None:
             continue
-        for what, machine in (("TELNET server", "TELNETD"), ("IP_ACP (TCPIP)", "TCPIP"),
+        for what, machine in (("TELNET", "TELNETD"), ("IP_ACP (TCPIP)", "TCPIP"),
                               ("TYPE", user)):  # fmt: skip
             part = [used(kept[f"{t}.CLE750-meter"], machine) / 1e4 / sure[t] for t in mine]
             yield (path, "CLE750", f"{what} %{far}"), fmean(part)

@@ -65,6 +65,13 @@ def test_each_cell_has_a_sentence(made: None) -> None:
     )
 
 
+def test_words_differ_from_any_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = replace(MADE, rows=({"host": "A", "rate": "no figure"},), because=({"differs": "w"},))
+    monkeypatch.setattr(page, "on_page", lambda name: [words])
+    text = page.page("made", {"made": lambda row, column: Ours(130.4, "(PM)")}, [])
+    assert "| A | no figure | 130 (PM) | - | differs because (1) |" in text
+
+
 def test_a_cell_without_a_sentence_makes_no_page(made: None) -> None:
     """Ours is more here, and the sentence is for less."""
     with pytest.raises(TableError, match=r"made, A, rate: published 12.0, ours is 24, and no"):

@@ -34,7 +34,7 @@ WARM_FILES = 2
 """Files or calls of a transfer that is not measured, at most."""
 _NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.CPU, Ability.TCP, Ability.FTP})
 
-SHOWN = ("What", "Published KB/s", "Ours KB/s", "Ratio")
+SHOWN = ("What", "Published", "Ours", "Ratio")
 
 
 class Workload(base.Workload[Definition, Planned]):

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from statistics import fmean
 
 from vmkb.accounting.analysis.specification import Given
 from vmkb.accounting.published import Published, published
 from vmkb.accounting.published.page import Lookup, Ours
-from vmkb.accounting.tables.cells import release_cells, total_saved
+from vmkb.accounting.records import Unit
+from vmkb.accounting.tables.cells import places, release_cells, total_saved
+from vmkb.accounting.tables.group import Column
 from vmkb.hercules.wire.profile import profile
 from vmkb.workloads.ftp.plan import Definition
 
@@ -19,11 +22,13 @@ def cells(definition: Definition, given: Given) -> dict[str, Lookup]:
     """Our figures by the published table that has theirs."""
     theirs = published(definition.published_table)
     text = dict(_text(definition, given, theirs))
-    costs = release_cells(given.costs, theirs)
+    costs, there = release_cells(given.costs, theirs), places(given.costs, theirs)
     most = profile(given.trials[0].meta["wire"]).rate / 8 / 1024
 
     def cost(row: Mapping[str, str], column: str) -> Ours | None:
-        """Beside a rate stands what the ring carries, headers and all: no clock can show more."""
+        """Beside a rate stands what the ring carries, headers and all."""
+        if column == "rate_kb_s/data":
+            return _by_connection(there[row["run_id"]][0])
         ours = costs(row, column)
         return ours._replace(bound=most) if ours and column == "rate_kb_s" else ours
 
@@ -31,6 +36,17 @@ def cells(definition: Definition, given: Given) -> dict[str, Lookup]:
         theirs.name: cost,
         TEXT: lambda row, column: text.get(row["key"]),
     }
+
+
+def _by_connection(column: Column | None) -> Ours | None:
+    """KB a second while data connections were open, as the client's LOCSTAT tells: until the last
+    byte has come, or TCPIP has taken it."""
+    trials = [c.trial for c in column.trials] if column else []
+    told = [r for t in trials for r in t.records if r.kind == "ftp_data"]
+    if not told:
+        return None
+    rates = (r.value("bytes").value / 1024 / r.value("elapsed").to(Unit.S).value for r in told)
+    return Ours(fmean(rates), "(FT)")
 
 
 def _text(definition: Definition, given: Given, theirs: Published) -> Iterator[tuple[str, Ours]]:

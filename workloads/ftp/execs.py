@@ -36,6 +36,7 @@ do i = 1 to files
   queue verb from 'F' || right(i, 3, 0) || '.OUT'
 end
 queue 'CMS FTPTIME AFTER'
+queue 'LOCSTAT'
 {run}
 'NETSTAT COUNTERS'
 'CP QUERY MODEL'

@@ -15,7 +15,7 @@ from vmkb.workloads.ftp.execs import DONE
 from vmkb.workloads.ftp.plan import Definition, Planned
 
 #: Records that a trial keeps; the rest of the transcript stays in its file.
-KINDS = (*readout.KINDS, *accounts.KINDS, "ftp_transfer")
+KINDS = (*readout.KINDS, *accounts.KINDS, "ftp_transfer", "ftp_data")
 _BOOKS = ("acnt_total", "netstat_counters")
 _TCP = ("sent", "received", "dropped", "checksum", "length", "memory")
 

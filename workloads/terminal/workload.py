@@ -92,9 +92,7 @@ class Said:
 
 _NODE = frozenset(Ability) - {Ability.TCP, Ability.FTP, Ability.LOOPBACK}
 
-SHOWN = (
-    "Instructions per KB, serving node (IC)", "Ratio to the first path (IC)", "Nodes",
-)  # fmt: skip
+SHOWN = ("Path", "Instructions per KB (IC)", "Ratio to the first path (IC)")
 
 
 class Workload(base.Workload[Definition, Planned]):

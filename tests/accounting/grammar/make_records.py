@@ -360,6 +360,10 @@ RECORDS = {
         ahead=number(COUNT, Source.PM, 1, 0, 8), elapsed=number(Unit.US, Source.PM, 1),
         sum=st.from_regex(r"[0-9A-F]{8}", fullmatch=True),
     ) for what in ("read", "write")},
+    "ftp_data": record(
+        "ftp_data", connections=number(COUNT, Source.FT, 1, 0, 999_999_999),
+        bytes=number(Unit.BYTE, Source.FT, 1), elapsed=number(Unit.US, Source.FT, 1),
+    ),
     "rtm_settings": record(
         "rtm_settings", interval=number(Unit.US, RT, 1_000_000, low=1, high=3600),
         log=st.sampled_from(["OFF", "ON RTMSF LOG"]), console=st.sampled_from(["ON", "OFF"]),
@@ -434,7 +438,7 @@ FAMILY = {
     "identify": "stamps", "names": "users", "files": "users", "auto_logon": "users",
     "ftp_transfer": "ftp", "rtm_system": "rtm", "acnt": "accounts", "acnt_total": "accounts",
     "acnt_sum": "accounts", "model": "answers", "layout_error": "answers",
-    "gms_calls": "answers", "gms_read": "answers", "gms_write": "answers",
+    "gms_calls": "answers", "gms_read": "answers", "gms_write": "answers", "ftp_data": "answers",
     "rtm_settings": "answers", "netstat_counters": "netstat", "netstat_connection": "netstat",
     "netstat_pool": "netstat", "netstat_device": "netstat",
     "rtm_user": "rtm", "vms_modes": "vms_monitor", "vms_system": "vms_monitor",

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from vmkb.accounting.costs import took
 from vmkb.accounting.store import read
 from vmkb.guests.base import Contents
 from vmkb.guests.vmkb.disk.records import fixed
@@ -61,6 +62,11 @@ def test_every_case_under_both_releases(tmp_path: Path) -> None:
     for trial in results.trials:
         kinds = Counter(r.kind for r in trial.records)
         assert kinds["connect"] == 6 and kinds["acnt_sum"] == 2
+        (open_,) = (r for r in trial.records if r.kind == "ftp_data")
+        said = [r for r in trial.records if r.kind == "ftp_transfer"]
+        assert open_.value("connections").value == len(said)
+        assert open_.value("bytes").value == sum(r.value("bytes").value for r in said)
+        assert 0 < open_.value("elapsed").value < sum(took(r).value for r in said)
         for record in trial.records:
             # Nothing by a side door: every number's text is in the file that is kept.
             text = (folder / record.where.file).read_text("utf-8")

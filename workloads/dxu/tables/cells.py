@@ -80,7 +80,7 @@ def _fetches(found: Sequence[TrialCost], watched: Sequence[TrialCost]) -> Lookup
     groups = {case(g): g for g in of_table(found, 4)}
 
     def ours(row: Row, column: str) -> Ours | None:
-        what, _, place = column.partition("@")
+        what, _, place = column.partition("/")
         name = f"AFS{row['file'].replace(' MB', 'M')}{row['clients']}"
         group = groups.get(f"{name}.DSK" if place else name, [])
         client = row["client"]
@@ -102,7 +102,7 @@ def _fifteen(found: Sequence[TrialCost]) -> Lookup:
     groups = {case(g): g for g in of_table(found, 5)}
 
     def ours(row: Row, column: str) -> Ours | None:
-        group = groups.get("LOAD.ELC2" if column.endswith("@elc2") else "LOAD", [])
+        group = groups.get("LOAD.ELC2" if column.endswith("/elc2") else "LOAD", [])
         if row["client"] == "average":
             return _ours(group, average_s)
         return _ours(group, seconds_of(row["client"]))

@@ -72,10 +72,10 @@ def overview_table(found: Sequence[TrialCost], model: Model) -> Table | None:
         ("Case", case),
         ("Release", release),
         ("What", named("title")),
-        ("Published KB/s", published_rate),
-        ("Ours KB/s", value(rate_of_each, "KB/s", 1)),
+        ("Published", published_rate),
+        ("Ours", value(rate_of_each, "KB/s", 1)),
         ("Ratio", lambda g: ratio(g, estimated(g, rate_of_each), "")),
-        ("Slowest link KB/s (IN)", link),
+        ("Slowest link (IN)", link),
         ("CPU us/KB", value(total_us_kb, "us/KB", 2, source="(IC)")),
         ("n", number),
     ]
@@ -87,7 +87,7 @@ def overview_table(found: Sequence[TrialCost], model: Model) -> Table | None:
         f" {model.describe()}.",
         *([BESIDE_NOTE] if any(param(c, "beside") for c in found) else []),
     )
-    made = listing("overview", "The report's figures and ours", rows, columns, notes, keys=2)
+    made = listing("overview", "The report's figures and ours, KB/s", rows, columns, notes, keys=2)
     return made and lettered(made)
 
 

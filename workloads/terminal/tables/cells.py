@@ -20,6 +20,7 @@ TEXT = "cmu_telnet_words"
 MODES = {"cpu_busy_pct": "busy", "kernel_pct": "kernel", "user_pct": "user",
          "interrupt_pct": "interrupt"}  # fmt: skip
 PARTS = {"telnet_server_pct": "TELNETD", "ip_acp_pct": "TCPIP", "type_pct": "TYPE"}
+NEAR_PARTS = {"telnet_server_pct": "TELNET", "ip_acp_pct": "TCPIP"}
 FAR, NEAR = "CLE750", "LNS53"
 Row = Mapping[str, str]
 
@@ -58,20 +59,20 @@ def cells(found: Sequence[TrialCost], model: Model, name: str) -> dict[str, Look
     jobs = {node: g for (_, _, node, _), g in groups(mine, "job").items()}
 
     def busy(row: Row, column: str) -> Ours | None:
-        what, _, how = column.partition("@")
+        what, _, how = column.partition("/")
         path = f"{row['path']} CMU" if how else row["path"]
         group = typed.get((path, row["node"]), [])
         if what in MODES:
             return _ours(group, mode(MODES[what], model))
         if what in PARTS:
-            label = PARTS[what]
+            label = PARTS[what] if row["node"] == FAR else NEAR_PARTS[what]
             return _ours(group, lambda c: c.part(label).utilization(c.span))
         if what == "ethernet_kb_s_during":
             return _ours(group, in_all)
         return _ours(group, others, "(IN)")
 
     def told(row: Row, column: str) -> Ours | None:
-        return known[row["id"]](f"{row['path']} CMU" if "@" in column else row["path"])
+        return known[row["id"]](f"{row['path']} CMU" if "/" in column else row["path"])
 
     def far(measure: Measure) -> Callable[[str], Ours | None]:
         return lambda path: _ours(typed.get((path, FAR), []), measure)

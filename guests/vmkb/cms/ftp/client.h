@@ -60,6 +60,9 @@ struct ftp {
     struct { struct sock_reply head; struct sock_address from; } accepted;
     /* the last command that moved data: when it went out, when the reply that ends it was there */
     uint64_t began_us, ended_us;
+    /* all data connections so far: how many were used to their end, how long they were open */
+    uint64_t opened_us, data_us, data_bytes;
+    uint32_t connections;
     uint64_t bytes;
     struct sock_reply slot_reply[SLOTS];
     union buffers {          /* outgoing or incoming, never both */

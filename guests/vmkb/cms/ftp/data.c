@@ -111,7 +111,18 @@ static int opened(struct ftp *f)
         ftp_close(f, &f->listener, SOCK_CLOSE);
     }
     f->open = true;
+    f->opened_us = ftp_now();
     return 0;
+}
+
+/* All bytes have come, or are sent. */
+static void data_over(struct ftp *f)
+{
+    ftp_close(f, &f->data, SOCK_CLOSE);
+    f->open = false;
+    f->connections++;
+    f->data_bytes += f->bytes;
+    f->data_us += ftp_now() - f->opened_us;
 }
 
 int data_reply(struct ftp *f)
@@ -223,8 +234,7 @@ int data_receive(struct ftp *f, int (*take)(void *to, uint8_t *bytes, uint32_t n
         if (last) {
             for (int tag = T_SLOT; tag < T_MAX; tag++)
                 ftp_cancel(f, tag);
-            ftp_close(f, &f->data, SOCK_CLOSE);
-            f->open = false;
+            data_over(f);
             return 0;
         }
         now = (now + 1) % INS;
@@ -287,8 +297,7 @@ int data_send(struct ftp *f, struct text_out *from, int *read)
             return 0;
         }
         if (rc == 0 && sent(f, &rc) && !more && rc == 0) {
-            ftp_close(f, &f->data, SOCK_CLOSE);
-            f->open = false;
+            data_over(f);
             return 0;
         }
         int code = rc == 0 ? spoken(f) : 0;

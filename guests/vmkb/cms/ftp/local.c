@@ -74,6 +74,8 @@ int sub_locstat(struct ftp *f, struct words *w)
     cms_say("Type is %s; mode Stream; structure File", f->ascii ? "ASCII" : "Image");
     cms_say("Data connections: %s",
             f->passive ? "we go to the server (EPSV, PASV)" : "the server comes to us (PORT)");
+    cms_say("FTP DATA %u CONNECTIONS %lu BYTES IN %lu US", f->connections, f->data_bytes,
+            f->data_us);
     cms_say("A silent server is given up after %u seconds", (unsigned)(f->timeout_us / 1000000));
     say_format(f);
     return sub_lpwd(f, w);

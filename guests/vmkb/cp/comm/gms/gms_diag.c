@@ -10,9 +10,17 @@
 static struct counted stored[GMS_STORED];
 static struct counted *free_stored;
 static unsigned stored_made;
+static struct counted *spare; /* with pages: to find some takes longer than to send them */
+static unsigned spares;
 
 static void stored_gone(struct counted *c)
 {
+    if (spares < GMS_SLOTS) {
+        spares++;
+        c->next = spare;
+        spare = c;
+        return;
+    }
     pages_free(c->at, GMS_PAGES);
     c->next = free_stored;
     free_stored = c;
@@ -20,6 +28,13 @@ static void stored_gone(struct counted *c)
 
 static struct counted *stored_get(void)
 {
+    if (spare) {
+        struct counted *kept = spare;
+        spare = kept->next;
+        spares--;
+        *kept = (struct counted){kept->at, 1, stored_gone, 0};
+        return kept;
+    }
     struct counted *c = free_stored;
     uint8_t *at = c || stored_made < GMS_STORED ? pages_get(GMS_PAGES) : 0;
 

@@ -36,6 +36,7 @@ STARTS = {
     "measure",
     "monitor",
     "profile",
+    "published",
     "replay",
     "run",
     "script",

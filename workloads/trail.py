@@ -196,7 +196,7 @@ class Trail:
         """Make TCPIP with the lwIP FOUND known in `_programs`: by what text."""
         build = Build(found.digest)
         if not build.placed:
-            build.place(found.files)
+            build.place(found.files, found.kind.where)
         text = build.text()
         if text not in self._programs:
             self._programs[text] = digest(build.program(PLAIN))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Single lines in which VM/KB tells a program something: QUERY MODEL, the last line of CALIBRATE,
-RTMSF's settings, and what GMSBENCH and GMSREAD did.  Our own forms (docs/reference/cp-commands.md,
-docs/reference/formats.md)."""
+RTMSF's settings, and what GMSBENCH, GMSREAD and GMSWRITE did.  Our own forms
+(docs/reference/cp-commands.md, docs/reference/formats.md)."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ LEXICON = [
     ),
     (
         "PAGES",
-        r"GMS READ \d{1,12} BYTES \d{1,3} AHEAD IN \d{1,12} US SUM [0-9A-F]{8}(?!\S)",
-        "GMS READ n BYTES n AHEAD IN n US SUM hhhhhhhh",
+        r"GMS (?:READ|WRITE) \d{1,12} BYTES \d{1,3} AHEAD IN \d{1,12} US SUM [0-9A-F]{8}(?!\S)",
+        "GMS READ or WRITE n BYTES n AHEAD IN n US SUM hhhhhhhh",
     ),
 ]
 tokens = [name for name, _, _ in LEXICON]
@@ -90,7 +90,7 @@ def p_pages(p: Any) -> None:
         "elapsed": Value(int(words[7]), Unit.US, Source.PM, 1),
         "sum": words[10],
     }
-    p[0] = [("gms_read", fields, (), 0)]
+    p[0] = [(f"gms_{words[1].lower()}", fields, (), 0)]
 
 
 def _numbers(record: Record, *names: str) -> tuple[int, ...]:
@@ -109,9 +109,10 @@ def render(record: Record) -> str:
             record, "calls", "bytes", "callers", "elapsed", "failed"
         )
         return f"GMS CALLS {calls} OF {size} BYTES BY {callers} IN {us} US FAILED {failed}"
-    if record.kind == "gms_read":
+    if record.kind in ("gms_read", "gms_write"):
         size, ahead, us = _numbers(record, "bytes", "ahead", "elapsed")
-        return f"GMS READ {size} BYTES {ahead} AHEAD IN {us} US SUM {record.word('sum')}"
+        what = record.kind.removeprefix("gms_").upper()
+        return f"GMS {what} {size} BYTES {ahead} AHEAD IN {us} US SUM {record.word('sum')}"
     error, worst = (record.value(name).value for name in ("error", "worst"))
     return (
         f"LAYOUT ERROR {error:07.2f} PERCENT WORST {worst:07.2f}"

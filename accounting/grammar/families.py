@@ -71,8 +71,9 @@ FAMILIES = (
            "VM/KB's NETSTAT"),
     Family("answers",
            (rb"MODEL +\S+ +OF ", rb"LAYOUT ERROR +\d", rb"INTERVAL +\d+ S, LOG O",
-            rb"GMS (?:CALLS|READ) \d"),
-           about="VM/KB's QUERY MODEL, CALIBRATE LAYOUT, RTMSF's settings, GMSBENCH, GMSREAD"),
+            rb"GMS (?:CALLS|READ|WRITE) \d"),
+           about="VM/KB's QUERY MODEL, CALIBRATE LAYOUT, RTMSF's settings, GMSBENCH, GMSREAD,"
+           " GMSWRITE"),
     Family("rxperf", (rb"RXPERF: +\d+ +(?:NULL|WRITE|READ) +calls ",),
            rb"(?:[ \t\r]*+\n[ \t]*+)?RXPERF: +\d+ +(?:calls/second|packets)|" + _RX_WORD
            + rb"(?: +" + _RX_WORD + rb")*" + _EOL, 8, "VM/KB's RXPERF", loose=True),
@@ -171,7 +172,7 @@ _HINTS = {
     "netstat": rb" SENT +\d|User Id +Conn|Free pool status|Device and link",
     "rxperf": rb"RXPERF: ",
     "rxperf_ended": rb"DMSRXP110E ",
-    "answers": rb"MODEL +\S+ +OF |LAYOUT ERROR|INTERVAL +\d|GMS (?:CALLS|READ) ",
+    "answers": rb"MODEL +\S+ +OF |LAYOUT ERROR|INTERVAL +\d|GMS (?:CALLS|READ|WRITE) ",
     "cards": rb"(?:[0-9A-Fa-f]{8} ?){4}|0[456][ \t\r]*$",
     "card_dump": rb"000:? +(?:[0-9A-Fa-f]{2} {0,2}){4}",
     "vms_monitor": rb"VMS Monitor Util",

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from vmkb.errors import VmkbError
 
 UNKNOWN = "?"
-_LWIP = re.compile(r"^.*?lwip/lwip-[^/]+/src/")
+_STACK = re.compile(r"^.*?(lwip|freertos)/\1-[^/]+/(?:src|source)/")
 _NOTE = re.compile(r" \(discriminator \d+\)$")
 _SUFFIX = re.compile(r"\.(?:lto_priv|constprop|isra|part|cold)\b.*$")
 
@@ -60,9 +60,9 @@ class Image(NamedTuple):
 
 
 def source_name(path: str, folder: str) -> str:
-    """A source file as it is called in the guest's FOLDER; lwIP's without its release."""
+    """A source file as it is called in the guest's FOLDER; a stack's without its release."""
     inside = path.removeprefix(folder.rstrip("/") + "/")
-    return _LWIP.sub("lwip/", inside)
+    return _STACK.sub(r"\1/", inside)
 
 
 def parse_addr2line(text: str, folder: str) -> dict[int, tuple[Frame, ...]]:

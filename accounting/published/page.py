@@ -19,6 +19,7 @@ A published table that has a `[page]` in its TOML stands on the page `of` that w
     side = "less"                         only where ours is less, or more, than the published one
     differs = "a sentence"                or missing = "a sentence", where nothing was measured
 
+What is printed in words is a cell, too, if nothing was measured of it.
 A cell that is not as published and that no sentence fits is an error: no page is made. Pure.
 """
 
@@ -220,7 +221,9 @@ def _shown(cell: _Cell) -> str:
 
 
 def _ratio(cell: _Cell) -> str:
+    if cell.ours is None:
+        return "-"
     low, high = _range(cell.printed)
-    if cell.ours is None or low != high or not low:
+    if low != high or not low:
         return "-"
     return _digits(cell.ours.value / low, 2)

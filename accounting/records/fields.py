@@ -291,7 +291,7 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     "acnt_sum": {"accounted": Unit.US, "elapsed": Unit.US},
     # Single answers of VM/KB's. model: the one in force; known: the names of all.
     "model": {"model": None, "known": None},
-    # GMSBENCH: calls of so many bytes each, by so many callers at one time; GMSREAD
+    # GMSBENCH: calls of so many bytes each, by so many callers at one time; GMSREAD, GMSWRITE
     "gms_calls": {
         "calls": Unit.COUNT,
         "bytes": Unit.BYTE,
@@ -300,6 +300,7 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "failed": Unit.COUNT,
     },
     "gms_read": {"bytes": Unit.BYTE, "ahead": Unit.COUNT, "elapsed": Unit.US, "sum": None},
+    "gms_write": {"bytes": Unit.BYTE, "ahead": Unit.COUNT, "elapsed": Unit.US, "sum": None},
     "layout_error": {
         "error": Unit.PERCENT,
         "worst": Unit.PERCENT,
@@ -375,6 +376,7 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "bytes": Unit.BYTE,
         "lat_frames": Unit.COUNT,
         "lat_bytes": Unit.BYTE,
+        "other_bytes": Unit.BYTE,
         "dropped": Unit.COUNT,
     },
     "sessions": {

@@ -2,7 +2,8 @@
 """Tables for a terminal, through rich, in pieces that fit its width.
 
 A table that is too wide is cut between columns, never inside one, and each piece repeats the
-row labels; a long one repeats its head.
+row labels; behind the first piece a row of which a piece says nothing is left out. A long one
+repeats its head.
 """
 
 from __future__ import annotations
@@ -64,7 +65,13 @@ def _chunks(table: Table) -> list[list[tuple[str, list[Row]]]]:
     return made
 
 
-def _grid(table: Table, columns: Sequence[int], chunk: list[tuple[str, list[Row]]]) -> RichTable:
+def _says(row: Row, columns: Sequence[int], keys: int) -> bool:
+    return any(row.cells[k].text for k in columns if k >= keys)
+
+
+def _grid(
+    table: Table, columns: Sequence[int], chunk: list[tuple[str, list[Row]]], first: bool
+) -> RichTable:
     grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     grid.add_column("\n".join(r.label for r in table.head), no_wrap=True, overflow="fold")
     for k in columns:
@@ -76,6 +83,8 @@ def _grid(table: Table, columns: Sequence[int], chunk: list[tuple[str, list[Row]
         )
     for kind, rows in chunk:
         for row in rows:
+            if not first and not _says(row, columns, table.keys):
+                continue
             style = "cyan" if kind == "ratio" else ""
             cells = [Text(row.cells[k].text, style=style) for k in columns]
             grid.add_row(Text(row.label, style=style), *cells)
@@ -88,9 +97,9 @@ def show(tables: Sequence[Table], console: Console) -> None:
     told: set[str] = set()
     for table in tables:
         console.print(Text(table.title, style="bold"))
-        for columns in pieces(table, console.width):
+        for number, columns in enumerate(pieces(table, console.width)):
             for chunk in _chunks(table):
-                console.print(_grid(table, columns, chunk))
+                console.print(_grid(table, columns, chunk, number == 0))
         for note in dict.fromkeys(table.notes):
             if note in told:
                 continue

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""TCPIP built with a user's lwIP: one folder for each source, with the programs of its builds.
+"""TCPIP built with a user's stack: one folder for each source, with the programs of its builds.
 
-The folder's name is a digest of all inputs of the program: lwIP's files, the user's options, our
-own files and the compiler. So each program is built once.
+The folder's name is a digest of all inputs of the program: the stack's files, the user's options,
+our own files and the compiler. So each program is built once.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _ours() -> str:
 
 
 class Build:
-    """TCPIP built with the lwIP that has the digest SOURCE. OPTIONS is the text of a lwipopts.h
+    """TCPIP built with the stack that has the digest SOURCE. OPTIONS is the text of a lwipopts.h
     whose values replace ours."""
 
     def __init__(self, source: str, options: str = "") -> None:
@@ -48,14 +48,14 @@ class Build:
 
     @property
     def placed(self) -> bool:
-        """Whether lwIP's files are here."""
+        """Whether the stack's files are here."""
         return (self.folder / USED).is_file()
 
-    def place(self, files: Files) -> None:
-        """Put lwIP's FILES here. Within `alone`."""
+    def place(self, files: Files, where: str) -> None:
+        """Put the stack's FILES into the folder WHERE in here. Within `alone`."""
         shutil.rmtree(self.folder, ignore_errors=True)
         for name, content in files.items():
-            path = self.folder / "lwip" / "lwip-own" / "src" / name
+            path = self.folder / where / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         own = self.folder / "options"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a release of the user's own can be: lwIP or VM/KB. What tells one from the other, and which
-of its files programs are built from."""
+"""What a release of the user's own can be: lwIP, FreeRTOS-Plus-TCP or VM/KB. What tells
+one from the others, and which of its files programs are built from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ Files = Mapping[str, bytes]
 class Kind:
     """A kind of source. A tree that has the file `mark` is one. `roots` are the folders and files
     of a tree that are looked through, and `logged` what git is asked about. `inside` gives the path
-    of a wanted file as Files has it, or nothing; `version` reads the version (SourceError)."""
+    of a wanted file as Files has it, or nothing; `version` reads the version (SourceError). The
+    Makefile looks for a stack's files in the folder `where`."""
 
     name: str
     mark: str
@@ -27,11 +28,13 @@ class Kind:
     logged: tuple[str, ...]
     inside: Callable[[str], str]
     version: Callable[[Files, str], str]
+    where: str = ""
 
 
 def kind_of(names: Iterable[str]) -> Kind:
     """The kind of a tree that has files called NAMES; LWIP if it is of none."""
-    return VMKB if VMKB.mark in names else LWIP
+    there = set(names)
+    return next((k for k in (VMKB, FREERTOS) if k.mark in there), LWIP)
 
 
 # lwIP
@@ -57,8 +60,8 @@ def _lwip_version(files: Files, where: str) -> str:
     head = files.get(_INIT)
     if head is None or "core/tcp.c" not in files:
         raise SourceError(
-            f"{where} is not lwIP: it has no src/{_INIT} and src/core; nor is it a clone of vmkb:"
-            f" it has no {VMKB.mark}"
+            f"{where} is not lwIP: it has no src/{_INIT} and src/core; nor is it"
+            f" FreeRTOS-Plus-TCP or a clone of vmkb: it has no {FREERTOS.mark} and no {VMKB.mark}"
         )
     said = dict(_NUMBERS.findall(head.decode("utf-8", "replace")))
     numbers = [said.get(key, "").rstrip("Uu") for key in ("MAJOR", "MINOR", "REVISION")]
@@ -74,6 +77,41 @@ def _lwip_version(files: Files, where: str) -> str:
 LWIP = Kind(
     "lwIP", f"src/{_INIT}", ("src",),
     (*(f"src/{name}" for name in _WANTED), f":(exclude)src/{_UNUSED}"), _in_lwip, _lwip_version,
+    "lwip/lwip-own/src",
+)  # fmt: skip
+
+# FreeRTOS-Plus-TCP
+
+_SOURCE = "source/"
+_IP = f"{_SOURCE}include/FreeRTOS_IP.h"
+_BUFFERS = f"{_SOURCE}portable/BufferManagement/BufferAllocation_1.c"
+_COMPILED = re.compile(
+    rf"{_SOURCE}([^/]+\.c|include/[^/]+\.h|portable/Compiler/GCC/[^/]+\.h)|{re.escape(_BUFFERS)}"
+)
+_NUMBER = re.compile(rb'^#define\s+ipFR_TCP_VERSION_NUMBER\s+"V?([\w.+-]+)"', re.M)
+
+
+def _in_freertos(name: str) -> str:
+    """The path with `source`. One folder may precede it."""
+    parts = PurePosixPath(name).parts
+    found = ("/".join(parts), "/".join(parts[1:]))
+    return next((inside for inside in found if _COMPILED.fullmatch(inside)), "")
+
+
+def _freertos_version(files: Files, where: str) -> str:
+    found = _NUMBER.search(files[_IP])
+    if found is None:
+        raise SourceError(f"{where}: {_IP} does not say a version")
+    if int(found[1].split(b".")[0]) < 4:
+        raise SourceError(
+            f"{where} is FreeRTOS-Plus-TCP {found[1].decode()}; TCPIP is built with 4.0.0 and later"
+        )
+    return found[1].decode()
+
+
+FREERTOS = Kind(
+    "FreeRTOS-Plus-TCP", _IP, ("source",), (_SOURCE,), _in_freertos, _freertos_version,
+    "freertos/freertos-own",
 )  # fmt: skip
 
 # VM/KB
@@ -106,4 +144,4 @@ VMKB = Kind(
     "VM/KB", f"{_SYSTEM}Makefile", ("guests", "vmkb", "accounting"),
     (_SYSTEM, _MACHINES, *(f":(exclude){name}" for name in _LEFT_OUT)), _in_vmkb, _vmkb_version,
 )  # fmt: skip
-KINDS = (LWIP, VMKB)
+KINDS = (LWIP, FREERTOS, VMKB)

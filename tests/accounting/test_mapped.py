@@ -123,3 +123,13 @@ def test_every_published_table_is_listed_and_shown() -> None:
 def test_no_rows() -> None:
     with pytest.raises(MappingError, match="no row"):
         read_rows([], read_map({"cpu": "c:s"}))
+
+
+def test_rows_without_a_cost_are_not_recomputed() -> None:
+    """A table that has none of CPU stands alone."""
+    alone = CliRunner().invoke(show, ["published", "tcp1990_line_ftp"])
+    assert alone.exit_code == 0 and "recomputed" not in alone.output
+    some = CliRunner().invoke(show, ["published", "rfc557_bbn_rjs", "--to", "csv"])
+    recomputed = [x for x in some.output.splitlines() if x.startswith("mapped,")]
+    assert any("BBN FTP 8-bit" in x for x in recomputed)
+    assert not any("32/36-bit" in x for x in recomputed)

@@ -15,6 +15,11 @@ from vmkb.accounting.tables.release import release_tables
 from vmkb.accounting.tables.table import Table
 
 SHARED = Path(__file__).parents[3] / "shared" / "published"
+#: Cells that were collected otherwise than the document has them: row, column, as collected.
+OTHERWISE = {
+    "citi_dxu_2_tcp": [(0, "per", "each")],
+    "cmu_telnet_type": [(2, "note", "not observable on an Ethernet at 35-45 KB/s")],
+}
 ABSOLUTE = ("rate_kb_s", "tcpip_ms_kb", "client_ms_kb", "total_ms_kb")
 RATIO = ("ratio_rate", "ratio_tcpip", "ratio_client", "ratio_total")
 
@@ -102,7 +107,11 @@ def test_data_equals_the_collected_csv(name: str) -> None:
     with path.open(encoding="utf-8", newline="") as f:
         rows = [r for r in csv.reader(x for x in f if not x.startswith("#")) if r]
     table = published(name)
-    assert [list(r.values()) for r in table.rows] == rows[1:]
+    ours = [dict(r) for r in table.rows]
+    for number, column, collected in OTHERWISE.get(name, ()):
+        assert ours[number][column] != collected
+        ours[number][column] = collected
+    assert [list(r.values()) for r in ours] == rows[1:]
     assert table.source and "seeds/" not in table.source
 
 

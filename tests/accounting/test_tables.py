@@ -21,6 +21,7 @@ from vmkb.accounting.store import MixError, Trial, read
 from vmkb.accounting.tables.beside import beside_table
 from vmkb.accounting.tables.group import columns, left_out, paired, ratio, total_us_kb
 from vmkb.accounting.tables.lines import compared
+from vmkb.accounting.tables.listing import listing, ready
 from vmkb.accounting.tables.release import release_tables
 from vmkb.accounting.tables.sweep import magnitude, sweep_table
 from vmkb.accounting.tables.table import Row, Section, Table, TableError, fixed, word
@@ -344,6 +345,17 @@ def test_what_is_less_than_a_step_is_not_100_percent_less(tmp_path: Path) -> Non
     client = next(r for r in table.body[0].rows if r.cells[1].text.startswith("VM Client"))
     assert client.cells[4].text.startswith("< 0.0000") and client.cells[5].text.startswith("< 0.0")
     assert not any("100 %" in n and "less" in n for n in table.notes)
+
+
+def test_a_row_of_which_a_further_piece_says_nothing_is_not_in_it() -> None:
+    columns = ready("what", *(f"column {k} that is wide" for k in range(6)))
+    rows = [["whole", *"123456"], ["part", "7", *[""] * 5], ["none", *[""] * 6]]
+    made = listing("t", "T", rows, columns, keys=0)
+    assert made is not None
+    first, *others = text([made], 60).split(" what ")[1:]
+    assert others and all(name in first for name in ("whole", "part", "none"))
+    for piece in others:
+        assert "whole" in piece and "part" not in piece and "none" not in piece
 
 
 def test_long_and_wide_tables_stay_readable(tmp_path: Path) -> None:

@@ -214,7 +214,7 @@ def crossed(reading: str) -> tuple[int, int]:
     said = json.loads(reading)
     frames, size = (
         sum(port[what] - said["before"].get(name, {what: 0})[what]
-            for name, port in said["after"].items())
+            for name, port in said["after"].items() if not name.startswith("OTHER"))
         for what in ("frames_in", "bytes_in")
     )  # fmt: skip
     return frames, size

@@ -25,12 +25,12 @@ KEPT = (
 
 
 def pack(name: str, runs: list[Path]) -> None:
-    """The RUNS of the page NAME in one file."""
+    """The RUNS of the page NAME in one file, each under its number."""
     with tarfile.open(HERE / f"{name}.tar.xz", "w:xz") as made:
-        for run in runs:
+        for number, run in enumerate(runs, start=1):
             for path in sorted(p for kind in KEPT for p in run.glob(kind)):
                 if not path.name.endswith(".world.txt"):
-                    made.add(path, f"{run.name}/{path.relative_to(run)}", filter=_plain)
+                    made.add(path, f"{number}/{path.relative_to(run)}", filter=_plain)
 
 
 def _plain(info: tarfile.TarInfo) -> tarfile.TarInfo:

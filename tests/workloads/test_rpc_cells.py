@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from vmkb.accounting.models import model
 from vmkb.accounting.published import published
 from vmkb.workloads.rpc import Workload
+from vmkb.workloads.rpc.tables.cells import cells, text_cells
 from vmkb.workloads.rpc.tables.cost import NAP, pairs
-from vmkb.workloads.rpc.tables.figures import Cost, Used, difference
+from vmkb.workloads.rpc.tables.figures import Cost, Machines, Used, difference
 
 
 def test_every_published_cell_has_its_case() -> None:
@@ -37,3 +41,35 @@ def test_a_difference_is_of_rounds_that_have_both() -> None:
     assert found is not None
     assert (found.value, found.lo, found.hi, found.n) == (7, 7, 7, 5)
     assert difference(more[:1], less, Cost.instr) is None
+
+
+def machines(measured: bool) -> Machines:
+    return Machines(model("AXP500"), model("AXP266"), "myrinet-pci32", measured)
+
+
+def test_a_cell_is_what_its_calls_took() -> None:
+    """With many outstanding, but for Wait; 0 bytes of whatever kind are one cell."""
+    found = {
+        ("2-way", "Cont", "Solicited", 0, 1): [cost(1, 1000)],
+        ("2-way", "Cont", "Solicited", 0, 16): [cost(1, 500)],
+        ("2-way", "Wait", "Unsolicited", 8192, 1): [cost(1, 1000)],
+    }
+    ours = cells(found, machines(True), 16)
+    row = {"way": "2-way", "completion": "Cont", "payload_kind": "Unsol+Copy"}
+    latency, rate = ours(row, "lat0_us"), ours(row, "rate0_msg_s")
+    assert latency is not None and (latency.value, latency.source) == (100.0, "(PM)")
+    assert rate is not None and rate.value == 1e4 and rate.bound is not None and rate.bound > 1e6
+    assert ours(row, "lat4096_us") is None
+    waits = ours({**row, "completion": "Wait", "payload_kind": "Unsolicited"}, "bw8192_mb_s")
+    assert waits is not None and waits.value == 81.92
+    assert cells(found, machines(False), 16)(row, "lat0_us") is None
+
+
+def test_the_text_s_machines_are_those_of_the_models() -> None:
+    empty = ("2-way", "Wait", "Solicited", 0, 1)
+    found = {empty: [cost(1, 1000)], (*empty[:3], 4096, 1): [replace(cost(1, 1000), elapsed=131.0)]}
+    told = text_cells(found, machines(True))
+    assert {k: round(x.value, 1) for k, x in told.items()} == {
+        "control": 16, "client": 500, "server": 266, "bus": 132, "adds 4096": 31.0,
+    }  # fmt: skip
+    assert told["client"].source == "(IN)"

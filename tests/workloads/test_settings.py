@@ -114,7 +114,10 @@ def test_usage_errors_are_sentences_and_exit_2(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--case", "RLOGIN"], "There is no case RLOGIN; there are TELNET, SET HOST, LAT"),
+        (
+            ["--case", "RLOGIN"],
+            "There is no case RLOGIN; there are TELNET, TELNET CMU, SET HOST, LAT",
+        ),
         (["--releases", "221,9"], "There is no release 9"),
         (["--model", "4381"], "not available"),
         (["--wire", "string"], "no wire profile"),
@@ -136,7 +139,11 @@ def test_terminal_defaults_are_the_workloads() -> None:
     made = TERMINAL.settings(Asked(cases=("set",)))
     assert (made.style, made.cases, made.releases) == ("quick", ("SET HOST",), ("221",))
     full = TERMINAL.settings(Asked("full", releases="213,221"))
-    assert full.cases == ("TELNET", "SET HOST", "LAT") and full.releases == ("213", "221")
+    assert full.cases == ("TELNET", "TELNET CMU", "SET HOST", "LAT")
+    assert full.releases == (
+        "213",
+        "221",
+    )
 
 
 def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:

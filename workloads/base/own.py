@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Releases built from the user's own lwIP or VM/KB: `--releases 221,NAME=PATH[@REF]`, or NAME alone
-if the file vmkb.toml in the current folder has a table [release.NAME].
+"""Releases built from the user's own TCP/IP stack or VM/KB: `--releases 221,NAME=PATH[@REF]`, or
+NAME alone if the file vmkb.toml in the current folder has a table [release.NAME].
 
-Only TCPIP is built with an lwIP. All other programs of the guest stay the same. A VM/KB is an image
+Only TCPIP is built with a stack. All other programs of the guest stay the same. A VM/KB is an image
 of its own, whose TCPIP has a level that no other image has: so the level chooses the image.
 """
 
@@ -25,7 +25,7 @@ from vmkb.guests.release.source import Source, read, split
 from vmkb.guests.release.system import System
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.definition import Release, Strict
-from vmkb.workloads.base.settings import LWIP, VMKB, Asked, Own, Settings
+from vmkb.workloads.base.settings import FREERTOS, LWIP, VMKB, Asked, Own, Settings
 from vmkb.workloads.base.workload import Workload
 from vmkb.workloads.errors import UsageError
 from vmkb.workloads.variants import PLAIN, variant
@@ -127,7 +127,7 @@ def own_from(name: str, entry: Entry, stack: str) -> Own:
     UsageError if it is of no use."""
     found = _read(name, entry.path, entry.ref)
     if entry.lwipopts and found.kind.name != LWIP:
-        raise UsageError(f"Release {name}: lwipopts is for an lwIP; {found.path} is VM/KB.")
+        raise UsageError(f"Release {name}: lwipopts is for lwIP, not for {found.kind.name}.")
     text = _options(name, entry.lwipopts)
     file = str(Path(entry.lwipopts).expanduser().resolve()) if entry.lwipopts else ""
     made = own_of(name, found, stack)
@@ -178,7 +178,7 @@ def extended(workload: W, own: Sequence[Own]) -> W:
 
 def levels(own: Sequence[Own]) -> list[tuple[Own, str]]:
     """Those of OWN that we build, each with the IPL parameter that chooses it."""
-    ours = [o for o in own if o.what in (LWIP, VMKB)]
+    ours = [o for o in own if o.what in (LWIP, FREERTOS, VMKB)]
     return [(o, f"{LEVEL}{level(n)}") for n, o in enumerate(ours, start=1)]
 
 
@@ -232,9 +232,13 @@ def with_own(guest: Guest, settings: Settings, say: Say = lambda said: None) -> 
 
 def _build(own: Own) -> Build | System:
     text = _options(own.name, own.lwipopts)
-    made = Build(own.source, text) if own.what == LWIP else System(own.source)
+    made = System(own.source) if own.what == VMKB else Build(own.source, text)
     if not made.placed or _named(text) != own.options:
-        made.place(_same(own, text).files)
+        now = _same(own, text)
+        if isinstance(made, System):
+            made.place(now.files)
+        else:
+            made.place(now.files, now.kind.where)
     return made
 
 

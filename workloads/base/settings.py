@@ -19,7 +19,7 @@ from vmkb.workloads.errors import UsageError
 
 FILE_NAME = "run.json"
 SCHEMA = 1
-LWIP, VMKB = "lwIP", "VM/KB"
+LWIP, FREERTOS, VMKB = "lwIP", "FreeRTOS-Plus-TCP", "VM/KB"
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ def command(kind: str, ident: str, form: str) -> None:
     tables, doubts = [as_table(found)], []
     if found.map:
         lines = read_rows(found.rows, read_map(found.map))
-        tables.append(mapped_table(lines, "the table above"))
         doubts = contradictions(lines)
+        if told := [x for x in lines if x.cost is not None or x.against]:
+            tables.append(mapped_table(told, "the table above"))
     click.echo(render(of_tables(tables, doubts=doubts), form), nl=False)

@@ -34,7 +34,7 @@ def head_of(
             "senders": str(len(case.pairs or case.clients)), "case_mtu": str(planned.mtu),
             "held": str(case.held) if case.held else "",
             "wire": case.wire, "disk": "yes" if case.disk else "",
-            "load": "yes" if case.load else "",
+            "beside_mvs": "yes" if case.load else "",
             "monitored": "yes" if planned.monitored else "",
             **(more or {}),
         },

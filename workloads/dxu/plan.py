@@ -189,6 +189,8 @@ def plan(
         for case in loops:
             for release in beside:
                 add(case, release, pair, beside=True)
+    if not made and not timed and all(c.disk for c in cases):
+        raise UsageError("A disk takes time on virtual time alone: leave out --clock host.")
     if not made:
         raise UsageError(f"A {style} run has none of these cases; --full has them.")
     return made

@@ -45,7 +45,7 @@ WARM_UP_WIRE = "fast"
 CLIENT_NET = "10.17.0.{host}"
 FIRST_HOST = 11
 TIME_WAITS = 32
-"""Connections that the guest's TCPIP remembers in TIME-WAIT (its sock.h), and looks through for
+"""Connections that the guest's TCPIP remembers in TIME-WAIT (its port/tcp.c), and looks through for
 each segment that comes: of the first trials fewer, in all others as many."""
 _NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.FTP})
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from vmkb.hercules.wire.profile import profile
 from vmkb.workloads.line.plan import Definition
 
 TABLE, TEXT = "tcp1990_line_ftp", "tcp1990_line_text"
-ALL = "FAL"
+ALL, NOISY = "FAL", "12N"
 Groups = Mapping[tuple[str, str], Sequence[Trial]]
 
 
@@ -121,7 +121,7 @@ def cells(definition: Definition, trials: Sequence[Trial]) -> dict[str, Lookup]:
 def _text(definition: Definition, groups: Groups) -> Iterator[tuple[str, Ours]]:
     """What the post's text has figures of, by the rows' keys."""
     yield "packet", Ours(definition.mtu, "(IN)")
-    for bps, case in ((9600, "96N"), (1200, "12N")):
+    for bps, case in ((9600, "96N"), (1200, NOISY)):
         mine = [t for (c, _), group in groups.items() if c == case for t in group]
         rates = [x for t in mine if (x := seen_rate(t)) is not None]
         if rates:
@@ -137,19 +137,18 @@ def _text(definition: Definition, groups: Groups) -> Iterator[tuple[str, Ours]]:
         yield "again", Ours(100 * total("resent") / total("sent"), "(WI)")
         yield "stall", Ours(max(r.value("longest").value for r in seen) / 1e6, "(WI)")
         yield "alone", Ours(total("answered") / total("commanded"), "(WI)")
-    yield from _half(groups)
+    part = half(groups)
+    if part is not None:
+        yield "half", Ours(part, "(FT)")
     yield "trip", Ours(2 * profile("far-nic-whole").delay, "(IN)")
 
 
-def _half(groups: Groups) -> Iterator[tuple[str, Ours]]:
-    """The IBM's speed as a part of the other hosts' at 1200 bit/s."""
+def half(groups: Groups) -> float | None:
+    """The IBM's speed as a part of the other hosts' at 1200 bit/s with noise; None without both."""
 
-    def rates(wanted: Callable[[str], bool]) -> list[float]:
-        found = (
-            t for (c, name), group in groups.items() if c == "12N" and wanted(name) for t in group
-        )
+    def rates(*names: str) -> list[float]:
+        found = (t for name in names for t in groups.get((NOISY, name), ()))
         return [x for t in found if (x := told_rate(t)) is not None]
 
-    mine, others = rates(lambda n: n == ALL), rates(lambda n: n in ("RFC", "B42", "TAH"))
-    if mine and others:
-        yield "half", Ours(fmean(mine) / fmean(others), "(FT)")
+    mine, others = rates(ALL), rates("RFC", "B42", "TAH")
+    return fmean(mine) / fmean(others) if mine and others else None

@@ -27,6 +27,7 @@ from vmkb.accounting.tables.listing import (
 )
 from vmkb.accounting.tables.listing import case as case_of
 from vmkb.accounting.tables.table import Plot, Table, interval_cell, printed
+from vmkb.workloads.line import beside
 from vmkb.workloads.line.beside import published_table, seen_rate, told_rate
 from vmkb.workloads.line.plan import Definition
 from vmkb.workloads.line.readout import picture
@@ -181,7 +182,8 @@ def line_tables(definition: Definition, trials: Sequence[Trial]) -> list[Table |
 
 def sentence(definition: Definition, trials: Sequence[Trial]) -> str:
     """The fastest and the slowest hosts of each line, as parts of the best case, as far as trials
-    tell them apart: hosts whose 95 % intervals overlap stand together."""
+    tell them apart: hosts whose 95 % intervals overlap stand together, and one whose interval
+    overlaps those of both with neither."""
     called, said = _called(definition), []
     for mine in grouped(by_case(trials).values(), case_of).values():
         hosts = [g for g in mine if _numbers(g, seen_rate)]
@@ -198,6 +200,8 @@ def sentence(definition: Definition, trials: Sequence[Trial]) -> str:
         if low.hi >= high.lo:
             said.append(f"{at} no host is told from another: {_moved(fast)}, intervals overlap.")
             continue
+        both = [id(g) for g in fast if any(g is h for h in slow)]
+        fast, slow = ([g for g in x if id(g) not in both] for x in (fast, slow))
         best, worst = (
             called(x[0]) if len(x) == 1 else f"{len(x)} of {len(known)} hosts" for x in (fast, slow)
         )
@@ -205,6 +209,10 @@ def sentence(definition: Definition, trials: Sequence[Trial]) -> str:
             f"{at} the fastest ({best}) moves {_moved(fast)} of what the line can carry, the"
             f" slowest ({worst}) {_moved(slow)}."
         )
+    half = beside.half(by_case(trials))
+    if half is not None:
+        said.insert(0, f"At 1200 bit/s with noise, one like IBM's FAL 1.2.1 has {half:.2f} of the"
+                       " speed of its competitors (published: half).")  # fmt: skip
     return " ".join(said) or "Nothing can be compared: there is one far host."
 
 

@@ -81,7 +81,7 @@ class Workload(workload.Workload[Definition, Planned]):
                 f"Case {only.id} has no far host but {', '.join(only.releases)}: name it with"
                 " --releases, or name another case."
             )
-        return there
+        return [p.model_copy(update={"seq": k}) for k, p in enumerate(there, start=1)]
 
     def contents(self, driver: Driver) -> Contents:
         """The user of both guests: procedures, the file in its two sizes, small files for dir."""

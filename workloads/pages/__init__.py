@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A file read in order from another guest: its pages by gms_net, some asked for ahead, or by FTP.
+"""A file read or written in order at another guest: by gms_net's pages, some ahead, or by FTP.
 
-A trial is one run of GMSREAD or of FTP in the reading guest, whose procedure asks CP for CPU around
-it; the operator of the serving guest is asked before and after.
+A trial is one run of GMSREAD, GMSWRITE or FTP in the reading guest, whose procedure asks CP for CPU
+around it; the operator of the serving guest is asked before and after.
 """
 
 from __future__ import annotations
@@ -10,14 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
+from typing import Literal, cast
 
 from pydantic import Field
 
 from vmkb.accounting.analysis.specification import Brief, Given, Specification
 from vmkb.accounting.costs import costs as costs_of
+from vmkb.accounting.costs import took as finer
 from vmkb.accounting.models import model as find_model
+from vmkb.accounting.published.page import Lookup, Ours
 from vmkb.accounting.records import Source, Unit, Value
+from vmkb.accounting.stats import Estimate
 from vmkb.accounting.store import Trial, clock_of
 from vmkb.accounting.tables.group import Column, columns, total_us_kb
 from vmkb.accounting.tables.listing import Columns, Shown, listing, value
@@ -38,14 +41,17 @@ from vmkb.workloads.base.workload import Outcome, Planned, Stage
 READER, SERVER = "READER", "SERVER"
 ADDRESS, HOST = "10.17.0.11", "10.17.0.2"
 SILENCE_S = 60.0
-FILE = 1
+FILE, WRITTEN = 1, 2
+PAGE = 8192
+MOVED = ("gms_read", "gms_write", "ftp_transfer")
 DONE, SERVED = "PGTRY ENDED RC=", "PGSRV ENDED RC="
 _NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.CPU, Ability.FTP, Ability.GMS})
+TEXT = "gms_net_text"
 _SUM = re.compile(r"GMSSERVE: .* (\d+) bytes, sum ([0-9A-F]{8})")
 READ = """\
 /* SPDX-License-Identifier: MIT */
-/* PGTRY ahead bytes: one trial; ahead FTP: by FTP */
-parse arg ahead bytes .
+/* PGTRY ahead bytes what: one trial; ahead FTP: by FTP; WRITE: to other pages, read then */
+parse arg ahead bytes what .
 'CP DISCONN'
 if ahead = 'FTP' then do
   queue '{user} {user}'
@@ -55,24 +61,32 @@ if ahead = 'FTP' then do
 end
 {before}
 if ahead = 'FTP' then 'FTP {host} (EXIT'
+else if what = 'WRITE' then 'GMSWRITE {server}' {written} bytes ahead
 else 'GMSREAD {server}' {file} bytes ahead
 code = rc
 {after}
+if what = 'WRITE' & code = 0 then do
+  'GMSREAD {server}' {written} bytes 8
+  code = rc
+end
 say '{done}' || code
 """
 SERVE = """\
 /* SPDX-License-Identifier: MIT */
-/* PGSRV: the file's pages are here for others */
+/* PGSRV: the file's pages are here for others, and as many to be written */
 'CP DISCONN'
 'GMSSERVE FILE' {file} 'BIG DATA A'
-say '{served}' || rc
+code = rc
+'GMSSERVE PATTERN' {written} {pages}
+say '{served}' || max(code, rc)
 """
 
 
 class Case(definition.Case):
-    """Pages asked for ahead; without that FTP."""
+    """Pages asked for ahead, or written; without that FTP."""
 
     ahead: int | None = Field(default=None, ge=0, le=15)
+    what: Literal["read", "write"] = "read"
 
 
 class Definition(definition.Definition):
@@ -101,11 +115,14 @@ class Workload(workload.Workload[Definition, Planned]):
         user = known.user
         before, after = map(in_rexx, driver.cpu_questions(["TCPIP", SYSTEM, user], user))
         read = READ.format(before=before, after=after, done=DONE, user=user, host=HOST,
-                           server=SERVER, file=FILE)  # fmt: skip
+                           server=SERVER, file=FILE, written=WRITTEN)  # fmt: skip
+        serve = SERVE.format(
+            file=FILE, served=SERVED, written=WRITTEN, pages=-(-known.bytes // PAGE)
+        )
         data = b"".join(k.to_bytes(4, "big") for k in range(known.bytes // 4))
         files: dict[FileName, Content] = {
             ("PGTRY", "EXEC"): Text(read),
-            ("PGSRV", "EXEC"): Text(SERVE.format(file=FILE, served=SERVED)),
+            ("PGSRV", "EXEC"): Text(serve),
             ("BIG", "DATA"): Fixed(data, 4096),
         }
         return Contents(added=known.entry, files={user: files})
@@ -120,6 +137,7 @@ class Workload(workload.Workload[Definition, Planned]):
         return replace(
             super().specification(), select=_without_transfers, answer=_answer,
             tables=lambda given: [_reading(given.trials, given.model)], brief=Brief("reading"),
+            cells=_cells,
         )  # fmt: skip
 
 
@@ -149,21 +167,27 @@ class PagesBench(workload.Bench[Planned]):
         before, after = driver(stage.lab.guest).cpu_questions(far_users)
         far = self._far(before)
         how = "FTP" if case.ahead is None else str(case.ahead)
-        lines = procedure(self._reads, user, user, f"PGTRY {how} {known.bytes}", DONE, SILENCE_S,
+        command = f"PGTRY {how} {known.bytes} {case.what.upper()}"
+        lines = procedure(self._reads, user, user, command, DONE, SILENCE_S,
                           f"trial {planned.id} to end")  # fmt: skip
         near = "".join(f"{line}\n" for line in lines)
         far += self._far(after)
         crossed = keep_wire(stage.folder, planned.id, counters, wire.counters(), READER)
         files = stage.keep(planned.id, near), stage.keep(f"{planned.id}.far", far)
-        kinds = (*readout.KINDS, *accounts.KINDS, "gms_read", "ftp_transfer")
+        kinds = (*readout.KINDS, *accounts.KINDS, *MOVED)
         records, broken = read_console(near.encode(), files[0], planned.id, kinds)
         there, more = read_console(far.encode(), files[1], planned.id)
         broken += not_sampled(records, near_users, user) + not_sampled(there, far_users)
-        moved = [r for r in records if r.kind in ("gms_read", "ftp_transfer")]
-        if f"{DONE}0\n" not in near or [r.value("bytes").value for r in moved] != [known.bytes]:
-            broken.append(f"{known.bytes} bytes were not read")
-        if case.ahead is not None and any(r.word("sum") != self._sum for r in moved):
+        moved = [r for r in records if r.kind in MOVED]
+        times = 2 if case.what == "write" else 1
+        sizes = [r.value("bytes").value for r in moved]
+        if f"{DONE}0\n" not in near or sizes != [known.bytes] * times:
+            broken.append(f"{known.bytes} bytes were not moved")
+        sums = {r.word("sum") for r in moved if r.kind != "ftp_transfer"}
+        if case.what == "read" and sums - {self._sum}:
             broken.append(f"other bytes came: their sum is not {self._sum}")
+        if len(sums) > 1:
+            broken.append(f"what was read is not what was written: sums {', '.join(sorted(sums))}")
         head = Trial(
             id=planned.id, run=stage.run_id, case=case.id, release=planned.release.name,
             pair=planned.pair, seq=planned.seq, table="Sequential read", run_id=case.id,
@@ -171,7 +195,7 @@ class PagesBench(workload.Bench[Planned]):
                    f"FAR {SYSTEM}": "Server's System", "FAR FTPSERVE": "FTPSERVE",
                    "FAR TCPIP": "Server's TCPIP"},
             data=Value(known.bytes, Unit.BYTE, Source.WI),
-            params={"ahead": how},
+            params={"ahead": how, "what": case.what},
         )  # fmt: skip
         every = (*records, *of_guest("FAR", there), crossed)
         return [Outcome(head, every, files[0], (*broken, *more), tuple(do_not_add_up(records)))]
@@ -181,16 +205,25 @@ class PagesBench(workload.Bench[Planned]):
 
 
 def _without_transfers(trials: Sequence[Trial]) -> list[Trial]:
-    own = ("gms_read", "ftp_transfer")
-    return [replace(t, records=tuple(r for r in t.records if r.kind not in own)) for t in trials]
+    return [replace(t, records=tuple(r for r in t.records if r.kind not in MOVED)) for t in trials]
 
 
 def _rate(trial: Trial) -> Figure:
     """Bytes a microsecond, so MB/s, as the reading program says."""
-    moved = next(r for r in trial.records if r.kind in ("gms_read", "ftp_transfer"))
-    took = moved.value("elapsed")
+    moved = next(r for r in trial.records if r.kind in MOVED)
+    took = finer(moved) if moved.kind == "ftp_transfer" else moved.value("elapsed")
     rate = moved.value("bytes").value / took.value
     return Figure(rate, Unit.RATIO, (took.source,), rate * took.tick / took.value)
+
+
+def _cells(given: Given) -> dict[str, Lookup]:
+    """The fastest reading and writing by pages, for the text of the gms_net paper."""
+    most: dict[str, Ours] = {}
+    for trial in given.trials:
+        what, rate = _what(trial), _rate(trial).value
+        if trial.params["ahead"] != "FTP" and clock_of(trial.meta) == "virtual":
+            most[what] = max(most.get(what, Ours(0, "")), Ours(rate, "(PM)"))
+    return {TEXT: lambda row, column: most.get(row["key"])}
 
 
 def _reading(trials: Sequence[Trial], model: str) -> Table | None:
@@ -204,14 +237,15 @@ def _reading(trials: Sequence[Trial], model: str) -> Table | None:
         return value(_rate, "MB/s")([whole[c.trial.id] for c in column.trials])
 
     told: Columns[Column] = [
-        ("Read by", lambda c: c.head),
+        ("Moved by", lambda c: c.head),
+        ("What", lambda c: _what(c.trials[0].trial)),
         ("Ahead", _ahead),
         (f"MB/s{host} (PM, FT)", speed),
         ("CPU/KB usec, all machines (IC)",
          lambda c: value(total_us_kb, "us/KB", source="(IC)")(c.trials)),
         ("n", lambda c: str(len(c.trials))),
     ]  # fmt: skip
-    each = {_ahead(c): c.estimate(total_us_kb) for c in rows}
+    each = _read_costs(rows)
     flat = each.pop("FTP", None)
     points = tuple((float(x), e.value, e.lo, e.hi) for x, e in each.items())
     series = [("GMS pages", points)]
@@ -220,24 +254,35 @@ def _reading(trials: Sequence[Trial], model: str) -> Table | None:
     plot = Plot("lines", "CPU per KB by pages asked for ahead", "us/KB",
                 tuple(series), x_title="pages ahead")  # fmt: skip
     notes = (
-        "The reader sums the bytes by one instruction, GMSREAD in its window, FTP's null file in"
-        " its buffer; neither tells CP of it, so bytes summed are in neither's cost. Both guests'"
-        " machines and CP are in it. MB/s: by GMSREAD's own clock (PM), by FTP's own"
-        f" (FT); they follow {'this computer' if host else 'virtual time'}.",
+        "The reader sums the bytes by one instruction, GMSREAD in its window, GMSWRITE before it"
+        " writes, FTP's null file in its buffer; none tells CP of it, so bytes summed are in no"
+        " cost. Both guests' machines and CP are in it. MB/s: by GMSREAD's and GMSWRITE's own clock"
+        f" (PM), by FTP's own (FT); they follow {'this computer' if host else 'virtual time'}.",
     )
-    return listing("reading", "A file read in order from another guest's memory", rows, told,
-                   notes, plots=(plot,))  # fmt: skip
+    title = "A file read or written in order in another guest's memory"
+    return listing("reading", title, rows, told, notes, plots=(plot,))
 
 
 def _ahead(column: Column) -> str:
     return column.trials[0].trial.params["ahead"]
 
 
+def _what(trial: Trial) -> str:
+    """read or write; earlier runs did nothing but read."""
+    return trial.params.get("what", "read")
+
+
+def _read_costs(found: Sequence[Column]) -> dict[str, Estimate]:
+    """CPU of a KB that is read, by pages ahead or FTP."""
+    reads = [c for c in found if _what(c.trials[0].trial) == "read"]
+    return {_ahead(c): c.estimate(total_us_kb) for c in reads}
+
+
 def _answer(given: Given) -> str | None:
     """What reading by pages costs beside FTP; of several releases, how they compare."""
     if len({c.trial.release for c in given.costs}) > 1:
         return None
-    pages = {_ahead(c): c.estimate(total_us_kb) for c in columns(given.costs)}
+    pages = _read_costs(columns(given.costs))
     ftp = pages.pop("FTP", None)
     if not pages:
         return None

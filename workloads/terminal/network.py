@@ -9,12 +9,14 @@ from contextlib import contextmanager
 from vmkb.guests.base import Running, Wishes, driver
 from vmkb.hercules.lat.station import LatStation, LatTerminal
 from vmkb.hercules.tn3270.session import UserSession
+from vmkb.hercules.wire.attachment import Attachment
 from vmkb.workloads.base.definition import Release
 from vmkb.workloads.base.guest import TELNET_READY
 from vmkb.workloads.base.workload import Stage
 from vmkb.workloads.terminal import chain
 from vmkb.workloads.terminal.chain import Typist
 from vmkb.workloads.terminal.content import IDLE, JOB, JOB_READY, METER, METER_NAME
+from vmkb.workloads.terminal.others import NAMES, Others
 from vmkb.workloads.terminal.plan import Chain, Definition, Planned
 
 METER_WITHIN = 30.0
@@ -36,6 +38,7 @@ class Network:
         self.nodes: dict[str, Running] = {}
         self._meters: dict[str, UserSession] = {}
         self._servers: list[LatStation] = []
+        self._others: Others | None = None
         self._typists: dict[str, list[Typist]] = {}
         """Who is at the far node, by path."""
         self._ports = 0
@@ -54,10 +57,18 @@ class Network:
                 self._meters[node.name].cp(f"XAUTOLOG {name}")
 
     def close(self) -> None:
-        """The terminal servers go."""
+        """The terminal servers go, and the other systems."""
         for server in self._servers:
             server.close()
         self._servers.clear()
+        if self._others is not None:
+            self._others.close()
+
+    def others_send(self, kb_s: float) -> None:
+        """From now on other systems send KB_S on the LAN; on virtual time."""
+        one, other = map(self.lab.wire.add_stream, NAMES)
+        assert isinstance(one, Attachment) and isinstance(other, Attachment)
+        self._others = Others((one, other), self.lab.beside(NAMES[0]), kb_s)
 
     def typists(self, path: Chain, first: int, count: int) -> list[Typist]:
         """COUNT people at the far node by PATH, users from number FIRST on; those who are not

@@ -47,8 +47,8 @@ class Node(Strict):
 
 class Chain(base.Case):
     """A way from a terminal to the far node: where its session begins, and how it goes on; what
-    the report calls it, what else the nodes' IPL is told, how many users of each node are idle, and
-    whether it is measured beside a CPU-bound job, too."""
+    the report calls it, what else the nodes' IPL is told, how many users of each node are idle,
+    what other systems send on the LAN, and whether it is measured beside a CPU-bound job, too."""
 
     id: Literal["TELNET", "TELNET CMU", "SET HOST", "LAT"]
     enter: str
@@ -56,6 +56,7 @@ class Chain(base.Case):
     printed: str
     system: str = ""
     idle: tuple[tuple[str, int], ...] = ()
+    others_kb_s: float = Field(default=0, ge=0, le=1000)
     job: bool = False
 
 
@@ -133,10 +134,12 @@ def plan(
     paths: Sequence[Chain],
     releases: Sequence[Release],
     trials: int,
+    timed: bool = True,
 ) -> list[Planned]:
     """Every trial in the order in which it is run. For each release: the paths in turn with one
     terminal, `trials` rounds; once more with the monitor, whose own work is in no other trial; the
-    echo of each; beside a job, where a path says so; nothing at all, for what the nodes do of
+    echo of each; beside a job, where a path says so and the run is TIMED, which is on virtual time:
+    on another clock a job executes what this computer can; nothing at all, for what the nodes do of
     themselves; then each path by itself with more and more terminals, so that there are never more
     sessions than one path needs.
     """
@@ -170,7 +173,7 @@ def plan(
             for path in paths:
                 add(kind, path, release, 1, 1)
         for path in paths:
-            if path.job:
+            if path.job and timed:
                 add("job", path, release, 1, 1)
         add("idle", paths[0], release, 1, 1)
         for path in paths:

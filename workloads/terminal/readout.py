@@ -11,6 +11,7 @@ from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
 from vmkb.workloads.base.accounts import SYSTEM
 from vmkb.workloads.base.readout import not_sampled, read_console
+from vmkb.workloads.terminal.others import NAMES as OTHERS
 
 MONITOR_KINDS = ("rtm_system", "rtm_user")
 _DAY = 86_400.0
@@ -55,8 +56,9 @@ def read_monitor(
 def lan_record(before: Mapping[str, Any], after: Mapping[str, Any], raw: str, where: Where
                ) -> Record:  # fmt: skip
     """What crossed the LAN between two readings of its counters (WI): `frames` and `bytes` are of
-    every port, each frame once, where it came in; `lat_*` those that a terminal server sent or was
-    sent. A port that is new has counted from nothing; one that is gone took its counts with it."""
+    every port but the other systems', each frame once, where it came in; `lat_*` those that a
+    terminal server sent or was sent; `other_bytes` the other systems'. A port that is new has
+    counted from nothing; one that is gone took its counts with it."""
     old, new = before["ports"], after["ports"]
 
     def grown(name: str, ports: Iterable[str]) -> int:
@@ -68,10 +70,13 @@ def lan_record(before: Mapping[str, Any], after: Mapping[str, Any], raw: str, wh
 
         return count(new) - count({p: old[p] for p in new if p in old})
 
-    servers = [p for p in new if new[p]["kind"] == "stream"]
+    others = [p for p in new if p in OTHERS]
+    mine = [p for p in new if p not in OTHERS]
+    servers = [p for p in mine if new[p]["kind"] == "stream"]
     values = {
-        "frames": (grown("frames_in", new), Unit.COUNT),
-        "bytes": (grown("bytes_in", new), Unit.BYTE),
+        "frames": (grown("frames_in", mine), Unit.COUNT),
+        "bytes": (grown("bytes_in", mine), Unit.BYTE),
+        "other_bytes": (grown("bytes_in", others), Unit.BYTE),
         "lat_frames": (grown("frames_in", servers) + grown("frames_out", servers), Unit.COUNT),
         "lat_bytes": (grown("bytes_in", servers) + grown("bytes_out", servers), Unit.BYTE),
         "dropped": (lost("up") + lost("down"), Unit.COUNT),

@@ -38,6 +38,8 @@ SILENCE_S = 60.0
 ECHO_WITHIN = 5.0
 BEAT_S = 0.5
 """TCPIP looks at its timers every quarter of a second."""
+WITH_OTHERS = ("type", "monitor", "job")
+"""Kinds of trials in whose world other systems send, too."""
 WHOLE = ("type", "monitor", "job", "sweep")
 """Kinds of trials whose time is a whole number of beats, from the command on."""
 THINKS_S = (0.12, 0.28)
@@ -107,7 +109,8 @@ class Workload(base.Workload[Definition, Planned]):
         """Every trial, in order."""
         cases, releases = self.chosen(settings)
         paths = [c for c in cases if isinstance(c, Chain)]
-        return plan(self.definition, settings.style, paths, releases, settings.trials)
+        timed = settings.clock == "virtual"
+        return plan(self.definition, settings.style, paths, releases, settings.trials, timed)
 
     def heads(self, planned: Planned) -> list[str]:
         """One for each node that its sessions pass."""
@@ -153,6 +156,8 @@ class TerminalBench(base.Bench[Planned]):
         names = " and ".join(n.name for n in definition.node)
         stage.progress.say(f"Starting {names}: {stage.lab.guest.title} with {release.title}")
         self.network = Network(definition, stage, release, path)
+        if stage.virtual and stage.left[0].kind in WITH_OTHERS and path.others_kb_s:
+            self.network.others_send(path.others_kb_s)
 
     def close(self) -> None:
         """The terminal servers go; the lab ends the nodes."""

@@ -27,6 +27,8 @@
 #define GMS_SAYS   8     /* (file, char node[8]) what is asked for of that file that node has */
 #define GMS_NAP    9     /* () sleep, woken by CP when no machine can run -> 0: what a wake-up costs
                           * alone; DIAG_EBUSY: another machine does that just now */
+#define GMS_WRITE 10     /* (struct gms_parm *) pages from parm.buffer to where the page of the file
+                          * is, and go on -> 0; GMS_AWAIT parm.slot */
 /* They answer DIAG_EADDR, DIAG_EPRIV, DIAG_ERANGE, DIAG_EUNKNOWN; DIAG_ENODEV: there is no LAN;
  * DIAG_EBUSY: all call records are in use, or the slot is; DIAG_ELIMIT: no room. */
 
@@ -50,7 +52,7 @@ struct gms_parm {
     uint32_t least, most;        /* RUN: CP says what the callers with fewest and most had when the
                                   * last call was started */
     uint32_t status;             /* RUN: of the first that failed */
-    uint64_t buffer;             /* GMS_COPIED: where to */
+    uint64_t buffer;             /* GMS_COPIED: where to; GMS_WRITE: where from */
 };
 
 #ifdef __s390x__

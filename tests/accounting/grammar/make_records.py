@@ -355,10 +355,11 @@ RECORDS = {
             "bytes came that were not sent, or not all",
         ]),
     ),
-    "gms_read": record(
-        "gms_read", bytes=number(Unit.BYTE, Source.PM, 1), ahead=number(COUNT, Source.PM, 1, 0, 8),
-        elapsed=number(Unit.US, Source.PM, 1), sum=st.from_regex(r"[0-9A-F]{8}", fullmatch=True),
-    ),
+    **{f"gms_{what}": record(
+        f"gms_{what}", bytes=number(Unit.BYTE, Source.PM, 1),
+        ahead=number(COUNT, Source.PM, 1, 0, 8), elapsed=number(Unit.US, Source.PM, 1),
+        sum=st.from_regex(r"[0-9A-F]{8}", fullmatch=True),
+    ) for what in ("read", "write")},
     "rtm_settings": record(
         "rtm_settings", interval=number(Unit.US, RT, 1_000_000, low=1, high=3600),
         log=st.sampled_from(["OFF", "ON RTMSF LOG"]), console=st.sampled_from(["ON", "OFF"]),
@@ -433,7 +434,7 @@ FAMILY = {
     "identify": "stamps", "names": "users", "files": "users", "auto_logon": "users",
     "ftp_transfer": "ftp", "rtm_system": "rtm", "acnt": "accounts", "acnt_total": "accounts",
     "acnt_sum": "accounts", "model": "answers", "layout_error": "answers",
-    "gms_calls": "answers", "gms_read": "answers",
+    "gms_calls": "answers", "gms_read": "answers", "gms_write": "answers",
     "rtm_settings": "answers", "netstat_counters": "netstat", "netstat_connection": "netstat",
     "netstat_pool": "netstat", "netstat_device": "netstat",
     "rtm_user": "rtm", "vms_modes": "vms_monitor", "vms_system": "vms_monitor",

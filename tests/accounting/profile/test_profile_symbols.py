@@ -29,6 +29,8 @@ pbuf_free.part.0.isra.0
 /home/some one/vmkb/build/lwip/lwip-2.1.3/src/core/pbuf.c:731
 ethernet_input
 /home/some one/vmkb/build/lwip/lwip-2.1.3/src/netif/ethernet.c:251
+output
+/home/some one/vmkb/build/own/1f/freertos/freertos-own/source/FreeRTOS_IP.c:9
 0x0000000000010000
 ??
 /home/some one/vmkb/boot/entry.S:14
@@ -52,6 +54,7 @@ def test_addr2line_gives_frames_of_what_the_compiler_inlined() -> None:
     assert found[0x1000DE60] == (
         Frame("pbuf_free", "lwip/core/pbuf.c", 731),
         Frame("ethernet_input", "lwip/netif/ethernet.c", 251),
+        Frame("output", "freertos/FreeRTOS_IP.c", 9),
     )
     assert found[0x10F9E] == (Frame("op_room", "cp/lterm.c", 108),)
     assert found[0x10000] == (Frame("?", "boot/entry.S", 14),)

@@ -120,6 +120,19 @@ def test_pages_of_a_file_are_read_in_order(systems: Systems) -> None:
         assert rc == 0 and f"SUM {found[2]}" in read, read
 
 
+def test_pages_are_written_and_read_back(systems: Systems) -> None:
+    assert systems.do("GMSSERVE PATTERN 6 5", SERVER)[0] == 0
+    for ahead in (0, 3):
+        rc, wrote = systems.do(f"GMSWRITE {SERVER} 6 40960 {ahead}")
+        assert rc == 0, wrote
+        total = re.search(r"GMS WRITE 40960 BYTES \d AHEAD IN \d+ US SUM ([0-9A-F]{8})", wrote)
+        rc, read = systems.do(f"GMSREAD {SERVER} 6 40960 1")
+        assert rc == 0 and total is not None and f"SUM {total[1]}" in read, read
+    rc, said = systems.do(f"GMSWRITE {SERVER} 6 49152 1")  # there is no sixth page
+    assert rc == 100 and "no such page" in said
+    assert systems.do(f"GMSWRITE {SERVER} 6 0 1")[0] == 24
+
+
 def test_the_file_is_the_one_of_that_mode(systems: Systems) -> None:
     """Of two files of the same name, on two minidisks, each can be served."""
     systems.do("COPYFILE DOC100K TEXT Y SAME TEXT A (REPLACE", SERVER)

@@ -57,6 +57,7 @@ def test_every_trial_is_good_and_every_number_stands_in_what_is_kept(
 ) -> None:
     assert set(trials) == {
         "LOOP-221-1", "RX6K-221-1", "RX6K.L-221-1", "AFS1M1-221-1", "AFS1M1-221-M1",
+        "AFS1M1.DSK-221-1", "AFS1M1.DSK-221-M1",
     }  # fmt: skip
     for trial in trials.values():
         assert (trial.status, trial.why) == ("good", "")
@@ -96,6 +97,21 @@ def test_the_card_is_no_faster_than_it_is(trials: dict[str, Trial]) -> None:
     assert cost.rate is not None and CARD_KB_S / 4 < cost.rate.value < CARD_KB_S
     kinds = Counter(r.kind for r in trials["AFS1M1-221-M1"].records)
     assert kinds["rtm_system"] >= 1 and kinds["fetch"] == 1
+
+
+def test_a_file_on_the_disk_takes_the_disks_time(trials: dict[str, Trial]) -> None:
+    """At least as much longer as its bytes take; the guest waits for it."""
+    cached, read_ = (trials[f"{case}-221-1"].elapsed for case in ("AFS1M1", "AFS1M1.DSK"))
+    assert cached is not None and read_ is not None
+    least = 1048576 / 1.859e6
+    assert read_.value / 1e6 > cached.value / 1e6 + least
+    used = [
+        sum(p.cpu.value for p in cost.parts if p.cpu)
+        for cost in costs(
+            [trials["AFS1M1-221-1"], trials["AFS1M1.DSK-221-1"]], Source.IC, model("9021-720")
+        )
+    ]
+    assert used[1] == pytest.approx(used[0], rel=0.2)  # it waited
 
 
 def test_the_tables_are_printed_and_a_run_that_is_done_is_not_run_again(

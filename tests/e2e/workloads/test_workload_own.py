@@ -171,7 +171,7 @@ def test_the_port_builds_without_what_the_first_versions_lack(tmp_path: Path) ->
     found = read_source(tmp_path)
     with alone():
         build = Build(found.digest)
-        build.place(found.files)
+        build.place(found.files, found.kind.where)
         program = build.program(1)
     symbols = subprocess.run(
         ["s390x-linux-gnu-nm", str(program.with_suffix(".elf"))], capture_output=True, text=True,

@@ -108,8 +108,8 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 def test_every_trial_is_good_on_every_node_that_it_passes(ran: Ran) -> None:
     assert [(t.status, t.why) for t in ran.results.trials if t.status != "good"] == []
-    # Type, monitor, echo in turn, the job, idle, a sweep each; then TELNET CMU, in a lab of its own.
-    kinds = [*("TSL" * 3), "S", "T", *"TSL", *("C" * 4)]
+    # Type, monitor, echo in turn, idle, a sweep each; then TELNET CMU in another lab.
+    kinds = [*("TSL" * 3), "T", *"TSL", *("C" * 4)]
     paths = {"T": "TELNET", "C": "TELNET CMU", "S": "SET HOST", "L": "LAT"}
     ran_as = [(t.params["path"], t.params["node"]) for t in ran.results.trials]
     assert ran_as == [(paths[k], node) for k in kinds for node in NODES[paths[k]]]
@@ -153,8 +153,6 @@ def test_records_are_complete(ran: Ran) -> None:
         counts = Counter(r.kind for r in trial.records)
         asked = {*SERVERS, *(u for u in trial.parts if u.startswith("TERM")), SYSTEM}
         assert len(asked) == 3 + int(trial.params["terminals"])
-        asked |= {content.JOB} & set(trial.parts)
-        assert (content.JOB in asked) == (kind == "job" and trial.params["node"] == NEAR)
         connects = Counter(r.word("userid") for r in trial.records if r.kind == "connect")
         assert connects == dict.fromkeys(asked, 2)
         name = "{}.{}-meter.txt".format(*trial.id.rsplit("-", 1))
@@ -168,7 +166,7 @@ def test_records_are_complete(ran: Ran) -> None:
         if kind == "idle":  # LAT's tick of a second at least
             assert clocked > 0
         lan = next(r for r in trial.records if r.kind == "lan")
-        assert counts["sessions"] == (kind in ("type", "monitor", "job", "sweep"))
+        assert counts["sessions"] == (kind in ("type", "monitor", "sweep"))
         assert counts["echo"] == (kind == "echo")
         if kind != "idle":
             users = [u for u in trial.parts if u.startswith("TERM")]
@@ -191,13 +189,6 @@ def test_a_line_is_a_segment_where_telnet_sends_records(ran: Ran) -> None:
         frames[name] = lan.value("frames").value
     gathered, apart = frames.values()
     assert apart - gathered > typed(4).count("\n") / 2
-
-
-def test_a_job_has_what_the_terminal_leaves(ran: Ran) -> None:
-    trial = ran.named(f"SETHOST221-J1-{NEAR}")
-    used = {i.machine: i.used for i in between(samples(trial.records), trial.engines)}
-    counts = {machine: each["total_instr"].value for machine, each in used.items()}
-    assert counts[content.JOB] > 0.75 * sum(counts.values())
 
 
 def test_tables_can_be_made_of_it(ran: Ran) -> None:

@@ -102,6 +102,19 @@ static unsigned land(struct gms_call *c, unsigned token, unsigned place, unsigne
     return token;
 }
 
+static unsigned taken;
+
+static bool take(uint8_t *to, unsigned place, unsigned n)
+{
+    (void)place;
+    MUST(to && n && n <= GMS_PAGES);
+    if (!arriving || !arriving->at)
+        return false;
+    memcpy(to, arriving->at, n * GMS_PAGE);
+    taken++;
+    return true;
+}
+
 static void work_for(void *owner)
 {
     (void)owner;
@@ -112,7 +125,7 @@ static void later(void)
     later_wanted[sending_node]++;
 }
 
-static const struct gms_ops ops = {send_frame, land, work_for, later};
+static const struct gms_ops ops = {send_frame, land, take, work_for, later};
 
 static void init(unsigned n, uint32_t epoch)
 {
@@ -444,6 +457,38 @@ static void tokens(void)
     MUST(g->counts.wrong_token == 2);
 }
 
+/* Pages of the caller's, to a page that the server has, and to one that it has not; again when the
+ * reply is lost. */
+static void writes(void)
+{
+    static uint8_t mine[GMS_PAGES * GMS_PAGE];
+    struct counted c = {mine, 1, was_let_go, 0};
+    struct gms_call *k;
+
+    set_up();
+    memset(mine, 77, sizeof(mine));
+    k = ask(SERVER, 1, 0);
+    gms_carry(k, &c, GMS_PAGES);
+    gms_call_start(&node[CALLER], k);
+    deliver(0);                  /* the request comes, */
+    lines = 0;                   /* and the reply does not */
+    for (unsigned t = 0; t < GMS_TICKS + 1; t++)
+        tick();
+    arrive();
+    printf("status %u taken %u there %u let go %u", last_status, taken, pages[0][8191],
+           gone);
+    c = (struct counted){mine, 1, was_let_go, 0};
+    k = ask(SERVER, 5, 0);
+    gms_carry(k, &c, 1);
+    gms_call_start(&node[CALLER], k);
+    arrive();
+    printf(" unknown %u", last_status);
+    k = ask(SERVER, 1, 0);
+    gms_call_start(&node[CALLER], k);
+    arrive();
+    printf(" empty %u\n", last_status);
+}
+
 static void frames(void)
 {
     set_up();
@@ -580,6 +625,8 @@ int main(int argc, char **argv)
         forget(arg);
     else if (!strcmp(mode, "tokens"))
         tokens();
+    else if (!strcmp(mode, "writes"))
+        writes();
     else if (!strcmp(mode, "frames"))
         frames();
     else if (!strcmp(mode, "restart"))

@@ -46,6 +46,11 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return what
 
 
+def test_pages_are_written_once_though_the_reply_is_lost(run: Run) -> None:
+    (line,) = run("writes")
+    assert line == {"status": 0, "taken": 1, "there": 77, "let go": 1, "unknown": 1, "empty": 0}
+
+
 def test_a_call_is_two_frames_and_one_by_way_of_a_directory_three(run: Run) -> None:
     two, three = run("net", 1, 2000, 0, 0, 0, 16)
     assert two["done"] == three["done"] == 1000

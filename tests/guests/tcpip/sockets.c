@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* TCPIP's sockets (sockets.c, sock_*.c, loss.c, behavior.c) and lwIP itself, with CP's IUCV played
+/* TCPIP's sockets (sockets.c, sock_*.c), lwIP's port and lwIP itself, with CP's IUCV played
  * here, and a link that gives back what it takes, as from another host: a packet's two addresses
  * change places, so that a connection to PEER comes to a listener of this same stack. A line in;
  * a line out, which has the replies given since the last one, MSGID:RC:VALUE:HEX, or "-".
@@ -22,7 +22,6 @@
 #include "lwip/ip.h"
 #include "lwip/memp.h"
 #include "lwip/priv/tcp_priv.h"
-#include "lwip/timeouts.h"
 #include "sock.h"
 
 #define PEER       PP_HTONL(LWIP_MAKEU32(10, 0, 0, 2))
@@ -36,9 +35,10 @@
 struct profile profile = {.address = OURS, .mask = MASK, .mtu = 1500, .data_buffers = BUFFERS,
                           .data_buffer_size = 32768};
 uint64_t tcpip_moved, tcpip_summed;
+struct link_counts link_counts;
 static uint32_t now_ms;
 
-uint32_t sys_now(void) { return now_ms; }
+uint32_t tcpip_now(void) { return now_ms; }
 uint32_t tcpip_random(void)
 {
     static uint32_t x = 1;
@@ -58,6 +58,7 @@ long sockets_netstat(uint32_t which, uint32_t index, char *line, long size)
     (void)which, (void)index, (void)line, (void)size;
     return 0;
 }
+bool client_pong(uint16_t id, uint16_t sequence) { return (void)id, (void)sequence, false; }
 void link_flush(void) {}
 void link_expects_call(void) {}
 bool link_room(uint32_t len) { return len != 0; }
@@ -252,8 +253,7 @@ static void settle(void)
 {
     struct event e = {.answer = 0};
 
-    sys_check_timeouts();
-    sockets_tick();
+    stack_timers();
     sockets_settle();
     if (sockets_answer_with(&e))
         iucv(IUCV_REPLY, (struct iucv_parm *)(uintptr_t)e.answer);

@@ -9,7 +9,7 @@
 
 #define PIECES 16
 
-uint64_t tcpip_moved;
+uint64_t tcpip_summed;
 static struct pbuf pieces[PIECES];
 
 /* Each piece in storage of its own, so that a byte read behind it is found. */

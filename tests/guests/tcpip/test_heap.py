@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""TCPIP's heap (service/tcpip/port/heap.c): nothing overlaps, and all of it comes back."""
+"""TCPIP's heap (service/tcpip/heap.c): nothing overlaps, and all of it comes back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FULL = "-1"
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    port = VMKB / "service" / "tcpip" / "port"  # it has a stdio.h of its own
+    port = VMKB / "service" / "tcpip"
     flags = ["-Werror", "-iquote", str(port), *rooms("lib")]
     sources = HERE / "harness.c", port / "heap.c"
     return compiled(tmp_path_factory.mktemp("heap"), flags, *sources)

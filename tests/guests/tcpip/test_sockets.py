@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""TCPIP's sockets and what it does about loss (service/tcpip/sockets.c, sock_*.c, loss.c) on lwIP
+"""TCPIP's sockets and what it does about loss (service/tcpip/sockets.c, sock_*.c, port/) on lwIP
 itself: what was sent comes, each call has one answer, and in the end nothing is left."""
 
 from __future__ import annotations

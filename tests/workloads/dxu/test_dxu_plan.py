@@ -119,6 +119,8 @@ def test_disks_have_times_on_virtual_time_alone() -> None:
     assert {p.case.id for p in plan(WORKLOAD, "quick", cases, releases, 5, timed=False)} == {
         "AFS1M1"
     }
+    with pytest.raises(UsageError, match="leave out --clock host"):
+        plan(WORKLOAD, "quick", [c for c in cases if c.disk], releases, 5, timed=False)
 
 
 def test_a_case_that_quick_leaves_out_is_refused_in_words() -> None:

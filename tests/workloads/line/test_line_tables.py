@@ -115,6 +115,21 @@ def test_a_host_wins_only_if_trials_tell_it_from_the_next(definition: Definition
     assert "one trial has no interval" in said(RFC=[740], CSM=[400])
 
 
+def test_a_host_that_may_be_either_is_neither(definition: Definition) -> None:
+    rates = {"FAL": [25.0, 26.0], "RFC": [88.0, 90.0], "TAH": [26.0, 89.0]}
+    trials = [
+        trial(name, "12N", k, rate, 96)
+        for name, mine in rates.items()
+        for k, rate in enumerate(mine, start=1)
+    ]
+    assert sentence(definition, trials) == (
+        "At 1200 bit/s with noise, one like IBM's FAL 1.2.1 has 0.35 of the speed of its"
+        " competitors (published: half). At line 12N the fastest (a TCP as RFC 1122 has it) moves"
+        " 93 % of what the line can carry, the slowest (one like IBM's FAL 1.2.1, all four"
+        " complaints) 27 %."
+    )
+
+
 def test_each_printed_figure_has_a_transfer_of_ours(definition: Definition) -> None:
     """In the order of both: TERMINATOR's and THUMPER's are two of one host."""
     fal = [trial("FAL", "12N", k, rate, 96) for k, rate in ((2, 24.5), (1, 27.0))]

@@ -212,8 +212,10 @@ def lan(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, float
 def test_a_frame_is_counted_where_it_came_in() -> None:
     old = {"A": port("guest", 10, 20), "B": port("guest", 5, 5, 1), "LAT01": port("stream", 3, 4)}
     new = {"A": port("guest", 12, 21), "B": port("guest", 9, 5, 3), "LAT01": port("stream", 4, 6)}
+    new["OTHER1"] = port("stream", 9, 0)  # another system's traffic stands apart
     assert lan(old, new) == {
-        "frames": 7, "bytes": 700, "lat_frames": 3, "lat_bytes": 300, "dropped": 6,
+        "frames": 7, "bytes": 700, "lat_frames": 3, "lat_bytes": 300, "other_bytes": 900,
+        "dropped": 6,
     }  # fmt: skip
     assert set(lan(old, old).values()) == {0}
 
@@ -222,5 +224,6 @@ def test_a_port_that_appeared_in_between_counts_from_nothing_and_one_that_went_n
     old = {"A": port("guest", 10, 20), "LAT01": port("stream", 30, 40, 50)}
     new = {"A": port("guest", 11, 20), "LAT02": port("stream", 3, 4, 1)}
     assert lan(old, new) == {
-        "frames": 4, "bytes": 400, "lat_frames": 7, "lat_bytes": 700, "dropped": 3,
+        "frames": 4, "bytes": 400, "lat_frames": 7, "lat_bytes": 700, "other_bytes": 0,
+        "dropped": 3,
     }  # fmt: skip

@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import click
 
 from vmkb.workloads.failures import Refused
+
+if TYPE_CHECKING:
+    from vmkb.accounting.published.page import Lookup
 
 
 @click.command("published")
@@ -19,7 +23,7 @@ def command(directories: tuple[str, ...]) -> None:
     codes: 0 printed, 2 usage, 3 a trial failed or is not to be trusted.
     """
     from vmkb.accounting.analysis.specification import Given
-    from vmkb.accounting.published.page import Lookup, page
+    from vmkb.accounting.published.page import page
     from vmkb.accounting.store import StoreError
     from vmkb.accounting.tables.table import TableError
     from vmkb.workloads.base.report import analysed
@@ -36,7 +40,9 @@ def command(directories: tuple[str, ...]) -> None:
         spec = found.specification
         name = name or spec.name
         model = found.trials[0].meta.get("model", "")
-        lookups |= spec.cells(Given(found.trials, found.costs, found.tables, model))
+        given = Given(found.trials, found.costs, found.tables, model)
+        for table, lookup in spec.cells(given).items():
+            lookups[table] = _either(lookups[table], lookup) if table in lookups else lookup
         about.append(_about(found.trials[0].meta))
         doubts += [f"Not to be trusted: {doubt}." for doubt in found.doubts]
     try:
@@ -45,6 +51,11 @@ def command(directories: tuple[str, ...]) -> None:
         raise Refused(str(error)) from None
     click.echo(text, nl=False)
     raise SystemExit(3 if doubts else 0)
+
+
+def _either(first: Lookup, then: Lookup) -> Lookup:
+    """What FIRST has, else what THEN has."""
+    return lambda row, column: first(row, column) or then(row, column)
 
 
 def _about(meta: Mapping[str, str]) -> str:

@@ -62,7 +62,7 @@ def seen(watched: Sequence[TrialCost], group: Group, name: str, unit: str, most:
 def server_of(item: TrialCost) -> str:
     """From where the server had the file, and what else ran beside it."""
     place = "disk" if param(item, "disk") else "cache"
-    return f"{place}, beside MVS" if param(item, "load") else place
+    return f"{place}, beside MVS" if param(item, "beside_mvs") else place
 
 
 def afs_table(found: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Table | None:

@@ -13,7 +13,7 @@ from vmkb.accounting.store import Trial, check_mix, clock_of
 from vmkb.accounting.tables.table import Table, TableError
 from vmkb.workloads.rpc.definition import Definition
 from vmkb.workloads.rpc.tables.beside import latency_table, rate_table
-from vmkb.workloads.rpc.tables.cells import cells
+from vmkb.workloads.rpc.tables.cells import cells, text_cells
 from vmkb.workloads.rpc.tables.cost import cost_table, difference_table, guest_table
 from vmkb.workloads.rpc.tables.figures import (
     Cost,
@@ -23,6 +23,8 @@ from vmkb.workloads.rpc.tables.figures import (
     difference,
     estimated,
 )
+
+TEXT = "gms_net_text"
 
 
 def make_tables(trials: Sequence[Trial], model: str, definition: Definition) -> list[Table | None]:
@@ -52,8 +54,12 @@ def _machines(trials: Sequence[Trial], model: str, definition: Definition) -> Ma
 
 def make_cells(trials: Sequence[Trial], model: str, definition: Definition) -> dict[str, Lookup]:
     """Our figures by the published table that has theirs."""
-    machines = _machines(trials, model, definition)
-    return {definition.published_table: cells(costs_by_cell(trials), machines, definition.many)}
+    machines, found = _machines(trials, model, definition), costs_by_cell(trials)
+    text = text_cells(found, machines)
+    return {
+        definition.published_table: cells(found, machines, definition.many),
+        TEXT: lambda row, column: text.get(row["key"]),
+    }
 
 
 def _said(e: Estimate) -> str:

@@ -5,8 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from vmkb.accounting.models import Model
 from vmkb.accounting.published.page import Lookup, Ours
-from vmkb.workloads.rpc.tables.figures import Found, Machines, estimated
+from vmkb.workloads.rpc.tables.figures import Found, Machines, difference, estimated
+
+CONTROL_BYTES = 16
+"""Of a control message in its frame (struct gms_message)."""
+ISSUED = 4
+"""Instructions of a 21164's cycle, by which its models were made (accounting/machines.toml)."""
 
 
 def cells(found: Found, machines: Machines, many: int) -> Lookup:
@@ -31,6 +37,28 @@ def cells(found: Found, machines: Machines, many: int) -> Lookup:
         return Ours(amount / took, "(PM)", amount / least)
 
     return ours
+
+
+def text_cells(found: Found, machines: Machines) -> dict[str, Ours]:
+    """What the paper's text has figures of, by the rows' keys."""
+    made = {
+        "control": Ours(CONTROL_BYTES, "(IN)"),
+        "client": Ours(_mhz(machines.caller), "(IN)"),
+        "server": Ours(_mhz(machines.server), "(IN)"),
+        "bus": Ours(machines.rate / 8e6, "(IN)"),
+    }
+    empty = found.get(("2-way", "Wait", "Solicited", 0, 1), ())
+    for size in (4096, 8192):
+        with_page = found.get(("2-way", "Wait", "Solicited", size, 1), ())
+        adds = difference(with_page, empty, lambda c: c.elapsed)
+        if adds is not None and machines.measured:
+            made[f"adds {size}"] = Ours(adds.value, "(PM)")
+    return made
+
+
+def _mhz(model: Model) -> float:
+    """The clock of a 21164, which starts four instructions in a cycle at most."""
+    return model.kmips / 1000 / ISSUED
 
 
 def _column(column: str) -> tuple[str, int]:

@@ -132,6 +132,7 @@ class Machines:
         self.caller, self.server = caller, server
         self.measured = measured
         self._profile = profile(wire)
+        self.rate = self._profile.rate
 
     def cpu(self, cost: Cost) -> dict[str, float]:
         """Microseconds of each guest for a call."""

@@ -14,6 +14,7 @@ from vmkb.accounting.tables.listing import Group, estimated, field, letters, ove
 from vmkb.accounting.units import Figure
 from vmkb.workloads.terminal.tables.figures import groups, kilobytes, mode, seconds
 from vmkb.workloads.terminal.tables.job import job_share
+from vmkb.workloads.terminal.tables.lan import in_all, others
 
 TEXT = "cmu_telnet_words"
 MODES = {"cpu_busy_pct": "busy", "kernel_pct": "kernel", "user_pct": "user",
@@ -43,10 +44,10 @@ def _overhead(cost: TrialCost) -> Figure | None:
     return every and every._replace(value=every.value - 2 * text.value)
 
 
-def _ours(group: Group, measure: Measure) -> Ours | None:
+def _ours(group: Group, measure: Measure, source: str = "") -> Ours | None:
     if not group or measure(group[0]) is None:
         return None
-    return Ours(estimated(group, measure).value, letters(group, measure))
+    return Ours(estimated(group, measure).value, source or letters(group, measure))
 
 
 def cells(found: Sequence[TrialCost], model: Model, name: str) -> dict[str, Lookup]:
@@ -65,7 +66,9 @@ def cells(found: Sequence[TrialCost], model: Model, name: str) -> dict[str, Look
         if what in PARTS:
             label = PARTS[what]
             return _ours(group, lambda c: c.part(label).utilization(c.span))
-        return _ours(group, _lan) if what == "ethernet_kb_s_during" else None
+        if what == "ethernet_kb_s_during":
+            return _ours(group, in_all)
+        return _ours(group, others, "(IN)")
 
     def told(row: Row, column: str) -> Ours | None:
         return known[row["id"]](f"{row['path']} CMU" if "@" in column else row["path"])

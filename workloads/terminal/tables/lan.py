@@ -45,6 +45,18 @@ TURN_S = 0.25
 FRAMES, BYTES = field("lan", "frames"), field("lan", "bytes")
 
 
+def others(cost: TrialCost) -> Figure | None:
+    """KB a second of the other systems, where they sent."""
+    rate = over(field("lan", "other_bytes"), lambda c: 1024 * seconds(c), Unit.KB_S)(cost)
+    return rate if rate and rate.value else None
+
+
+def in_all(cost: TrialCost) -> Figure | None:
+    """KB a second of them and of the terminal."""
+    rate, mine = others(cost), over(BYTES, lambda c: 1024 * seconds(c), Unit.KB_S)(cost)
+    return rate and mine and mine._replace(value=mine.value + rate.value)
+
+
 def _by_path(found: Iterable[TrialCost], kind: str) -> list[list[list[TrialCost]]]:
     """The groups of each path's nodes; a trial's records of the LAN are in the last one's."""
     mine = groups(found, kind).values()
@@ -88,6 +100,8 @@ def lan_table(found: Iterable[TrialCost], name: str) -> Table | None:
         ("Terminal characters/s (WI)", value(over(_shown, seconds, Unit.PER_S), "/s", 1)),
         ("LAN KB/s (WI)",
          value(over(BYTES, lambda c: 1024 * seconds(c), Unit.KB_S), "KB/s", 3)),
+        ("others' KB/s (IN)", value(others, "KB/s", 1, source="(IN)")),
+        ("in all KB/s (WI)", value(in_all, "KB/s", 2)),
         ("Published rise, KB/s (PB)", rise),
         ("from KB/s (PB)", theirs("before")),
         ("to KB/s (PB)", theirs("during")),
@@ -103,9 +117,9 @@ def lan_table(found: Iterable[TrialCost], name: str) -> Table | None:
     ]  # fmt: skip
     notes = (
         "Each frame is counted once, where it came in, without preamble and check sequence; LAT is"
-        " what the terminal server sent and was sent. Nothing else is on this LAN, so what is there"
-        " is the terminal's, and stands beside the published rise over what others sent. In which"
-        " packets they sent is not in the report, so nobody does here.",
+        " what the terminal server sent and was sent. What other systems sent in the report"
+        " is put in on virtual time, in packets of 100 bytes, the report's average (IN). It is in"
+        " no column but these two.",
         "On the TELNET and SET HOST paths the text crosses the LAN twice. The report guessed at"
         " more than 3 KB/s of overhead; the bytes per character say what it is here.",
     )

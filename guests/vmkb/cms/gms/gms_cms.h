@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What GMSBENCH, GMSREAD and GMSSERVE have in common. */
+/* What GMSBENCH, GMSREAD, GMSWRITE and GMSSERVE have in common. */
 #ifndef VMKB_GMS_CMS_H
 #define VMKB_GMS_CMS_H
 #include "commands.h"

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The link: Ethernet frames in CTC blocks (docs/reference/wire.md: u32 length of the block, then
- * u16 length and frame for each). Frames that lwIP sends gather in a block until the flush, so
+ * u16 length and frame for each). Frames that the stack sends gather in a block until the flush, so
  * that one channel program carries what one turn of the main loop produced. */
-#include "lwip/etharp.h"
-#include "lwip/pbuf.h"
-#include "lwip/stats.h"
-#include "netif/ethernet.h"
 #include "tcpip.h"
 
 #define BLOCK     61440
 #define TX_BLOCKS 12
 #define KEPT      4          /* further calls that a block waits for at most */
-#define ONE_ACK   (4 + 2 + SIZEOF_ETH_HDR + 40) /* bytes of a block that has no more than that */
+#define ONE_ACK   (4 + 2 + 14 + 40) /* bytes of a block that has no more than that */
 
-static struct netif link_netif;
 struct link_counts link_counts;
 
 static uint8_t rx[BLOCK] __attribute__((aligned(8)));
@@ -27,15 +22,6 @@ static uint8_t *tx_from;     /* where the first one went that is not in the coun
 static unsigned tx_frames;   /* and how many are not */
 
 static bool call_expected;   /* the block had better wait for a client's next call */
-
-static const uint8_t *whole; /* where the last frame that lwIP made went */
-
-/* With what the last packet went to whom, until the turn's end. */
-static struct {
-    uint32_t ip;
-    bool known;
-    uint8_t head[SIZEOF_ETH_HDR];
-} neighbour;
 
 static void put32(uint8_t *p, uint32_t v)
 {
@@ -59,7 +45,6 @@ void link_count(void)
     tcpip_moved += bytes;
     link_counts.frames_out += tx_frames;
     link_counts.bytes_out += bytes;
-    lwip_stats.link.xmit += tx_frames;
     tx_from = tx_at;
     tx_frames = 0;
 }
@@ -106,52 +91,18 @@ static bool make_room(uint32_t bytes)
     return true;
 }
 
-/* A frame is HEAD_LEN bytes of HEAD and the packet; where it went, 0: there was no room. */
-static inline uint8_t *put(const uint8_t *head, uint16_t head_len, const struct pbuf *p)
+uint8_t *link_frame(uint16_t len)
 {
-    uint16_t len = head_len + p->tot_len;
-
     if (tx_room < 2u + len && !make_room(2u + len)) {
         link_counts.no_room++;
         return 0;
     }
-    uint8_t *to = tx_at, *at = to + 2;
+    uint8_t *to = tx_at;
     *(uint16_t *)to = len;
-    if (head_len)
-        memcpy(at, head, SIZEOF_ETH_HDR);
-    at += head_len;
-    for (const struct pbuf *q = p; q; q = q->next) {
-        memcpy(at, q->payload, q->len);
-        at += q->len;
-    }
     tx_room -= 2u + len;
-    tx_at = at;
+    tx_at = to + 2 + len;
     tx_frames++;
     return to + 2;
-}
-
-/* A whole frame: of ARP, or of a packet whose neighbour ARP was asked for. */
-static err_t output(struct netif *n, struct pbuf *p)
-{
-    (void)n;
-    whole = put(0, 0, p);
-    return whole ? ERR_OK : ERR_MEM;
-}
-
-/* A packet to an address. A turn's packets go to few: ARP is asked for the first of each row to one
- * address, which keeps its entry from growing old; those behind it have the same header. */
-static err_t output_to(struct netif *n, struct pbuf *p, const ip4_addr_t *to)
-{
-    if (neighbour.known && neighbour.ip == to->addr)
-        return put(neighbour.head, SIZEOF_ETH_HDR, p) ? ERR_OK : ERR_MEM;
-    whole = 0;
-    err_t e = etharp_output(n, p, to);
-    neighbour.known = whole && *(const uint16_t *)(whole + 12) == ETHTYPE_IP;
-    if (neighbour.known) {   /* not: ARP was sent, and the packet waits for the answer */
-        neighbour.ip = to->addr;
-        memcpy(neighbour.head, whole, SIZEOF_ETH_HDR);
-    }
-    return e;
 }
 
 static void written(void)
@@ -168,7 +119,7 @@ static void written(void)
 static void flush(unsigned keep)
 {
     end_block();
-    neighbour.known = false;
+    stack_flushed();
     while (tx_count > keep) {
         unsigned i = tx_first;
         put32(tx[i], tx_len[i]);
@@ -202,7 +153,7 @@ void link_expects_call(void)
 /* A client's next call, if it is there already, comes before the block goes: a reply and what is
  * done behind it, a SYN or FIN, are one block for both sides. One that this wait tells that its
  * connection is open cannot have called yet, and will at once: the ACK that opened it goes with its
- * data. Should it not, the ACK is as late as lwIP's own delayed ones, 250 ms. */
+ * data. Should it not, the ACK is as late as a delayed one, 250 ms. */
 long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us)
 {
     static unsigned kept;    /* turns that the block has waited for */
@@ -233,38 +184,8 @@ long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us)
 
 void link_loop(void)
 {
-    const struct netif *n = netif_list;
-
-    while (n) {
-        if (!n->loop_first) {
-            n = n->next;
-            continue;
-        }
-        netif_poll_all();
+    while (stack_loops())
         sockets_settle();
-        n = netif_list;
-    }
-}
-
-static void frame(const uint8_t *at, uint16_t len)
-{
-    struct pbuf *p = pbuf_alloc(PBUF_RAW, len, PBUF_POOL);
-
-    link_counts.frames_in++;
-    link_counts.bytes_in += len;
-    if (!p) {
-        link_counts.no_pbuf++;
-        LINK_STATS_INC(link.memerr);
-        return;
-    }
-    for (struct pbuf *q = p; q; q = q->next) {
-        memcpy(q->payload, at, q->len);
-        at += q->len;
-    }
-    tcpip_moved += len;
-    LINK_STATS_INC(link.recv);
-    if (link_netif.input(p, &link_netif) != ERR_OK)
-        pbuf_free(p);
 }
 
 void link_input(long n)
@@ -279,39 +200,16 @@ void link_input(long n)
                 link_counts.bad_blocks++;
                 break;
             }
-            frame(rx + at + 2, len);
+            link_counts.frames_in++;
+            link_counts.bytes_in += len;
+            stack_frame(rx + at + 2, len);
             at += 2 + len;
         }
+        stack_input_ends();
         if (!more)
             return;
         sockets_settle();
         flush(0);
         n = diag_ctc(CTC_READ, rx, sizeof(rx));
     }
-}
-
-/* The address is made from the IP address, as DECnet made its own: one IP address, one station. */
-static err_t setup(struct netif *n)
-{
-    n->name[0] = 'c';
-    n->name[1] = 't';
-    n->output = output_to;
-    n->linkoutput = output;
-    n->mtu = profile.mtu;
-    n->hwaddr_len = 6;
-    n->hwaddr[0] = 0x02;
-    n->hwaddr[1] = 0x00;
-    memcpy(n->hwaddr + 2, &profile.address, 4);
-    n->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET | NETIF_FLAG_LINK_UP;
-    return ERR_OK;
-}
-
-void link_init(void)
-{
-    ip4_addr_t a = {profile.address}, m = {profile.mask}, g = {profile.gateway};
-
-    netif_add(&link_netif, &a, &m, &g, 0, setup, ethernet_input);
-    netif_set_default(&link_netif);
-    netif_set_up(&link_netif);
-    netif_set_link_up(&link_netif);
 }

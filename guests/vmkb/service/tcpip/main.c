@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The TCPIP machine's main loop: one event at a time, then lwIP's timers, then what is to go
+/* The TCPIP machine's main loop: one event at a time, then the stack's timers, then what is to go
  * out with the wait for the next one. */
-#include "lwip/init.h"
-#include "lwip/stats.h"
-#include "lwip/sys.h"
-#include "lwip/timeouts.h"
-#include "behavior.h"
 #include "sock.h"
 #include "s390.h"
 
 #define EVENTS (EV_CTC | EV_CTC_BLOCK | EV_CTC_OUT | EV_IUCV | EV_SMSG | EV_MOVED)
 
-uint64_t tcpip_moved;
-
 static uint64_t sleep_us(void)
 {
-    uint32_t ms = sys_timeouts_sleeptime();
+    uint32_t ms = stack_due(), pings = ping_due();
 
-    return ms == SYS_TIMEOUTS_SLEEPTIME_INFINITE ? 0 : ms ? (uint64_t)ms * 1000 : 1;
+    if (pings < ms)
+        ms = pings;
+    return ms == UINT32_MAX ? 0 : ms ? (uint64_t)ms * 1000 : 1;
 }
 
 /* What is to go out goes, the last of it and the last answer in the same call of CP that waits. CP
@@ -51,22 +46,19 @@ void vm_main(void)
     struct iucv_parm p;
     uint32_t timers_at;
 
-    say("DTCIPI008I TCP/IP LEVEL %s", TCPIP_LEVEL);
+    say("DTCIPI008I TCP/IP LEVEL %s", STACK_LEVEL);
     profile_read();
     buffers_init();
-    lwip_init();
-    lwip_stats.mem.avail = MEM_SIZE; /* of a heap that is not its own lwIP does not know */
-    link_init();
-    ping_init();
+    stack_init();
     memset(&p, 0, sizeof(p));
     iucv(IUCV_QUERY, &p);    /* from now on others may connect */
     say("DTCIPI009I %s %u.%u.%u.%u MTU %u, %u DATA BUFFERS OF %u", profile.link,
         profile.address >> 24, profile.address >> 16 & 255, profile.address >> 8 & 255,
         profile.address & 255, profile.mtu, sockets_free_buffers(), profile.data_buffer_size);
-    behavior_say();
+    stack_behavior_say();
     diag_ctc(CTC_STATUS, 0, 0);
     autolog();
-    timers_at = sys_now();
+    timers_at = tcpip_now();
     link_takes_input(&e);
     for (;;) {
         switch (next_event(&e)) {
@@ -82,15 +74,14 @@ void vm_main(void)
         default:             /* EV_CTC_OUT: next_event; EV_TIMER: the timers */
             break;
         }
-        uint32_t now = sys_now();
+        uint32_t now = tcpip_now();
         if (now != timers_at) {
             timers_at = now;
-            sys_check_timeouts();
-            sockets_tick();
+            stack_timers();
+            ping_timers();
         }
         sockets_settle();
-        if (behaves)
-            behavior_settle();
+        stack_settled();
         link_loop();
         while (udp_let_go())
             ;

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* NETSTAT: one line of text for each (which, index): connections, pools, devices, protocol
  * counters. */
-#include "lwip/memp.h"
-#include "lwip/priv/memp_priv.h"
-#include "lwip/priv/tcp_priv.h"
-#include "lwip/stats.h"
 #include "sock.h"
 
 enum { NS_CONNECTIONS, NS_POOLS, NS_DEVICES, NS_COUNTERS };
-
-static const char *const states[] = {"CLOSED",      "LISTEN",     "SYN-SENT",   "SYN-RCVD",
-                                     "ESTABLISHED", "FIN-WAIT-1", "FIN-WAIT-2", "CLOSE-WAIT",
-                                     "CLOSING",     "LAST-ACK",   "TIME-WAIT"};
 
 static void address(char *text, size_t size, uint32_t ip, uint16_t port)
 {
@@ -21,42 +13,36 @@ static void address(char *text, size_t size, uint32_t ip, uint16_t port)
         fmt(text, size, "*..%u", port);
 }
 
-static const char *const pool_names[] = {
-#define LWIP_MEMPOOL(name, num, size, desc) #name,
-#include "lwip/priv/memp_std.h"
-};
-
-static long row(char *line, long size, const char *user, unsigned number, const struct tcp_pcb *pcb)
+static long row(char *line, long size, const char *user, unsigned number,
+                const struct stack_names *n)
 {
     char foreign[24], local[24];
 
-    address(foreign, sizeof(foreign), pcb->remote_ip.addr, pcb->remote_port);
-    address(local, sizeof(local), pcb->local_ip.addr, pcb->local_port);
+    address(foreign, sizeof(foreign), n->remote_ip, n->remote_port);
+    address(local, sizeof(local), n->local_ip, n->local_port);
     return fmt(line, (size_t)size, "%-8s %5u %-23s %-23s %s", user, number, foreign, local,
-               states[pcb->state]);
+               n->state);
 }
 
 /* Connections whose clients have closed them, and half-open ones: no socket belongs to them. Then,
  * how many only wait for late segments. */
 static long without_socket(uint32_t index, char *line, long size)
 {
-    unsigned waiting = 0;
+    struct stack_names n;
+    unsigned waiting = stack_tcp_time_waits();
 
-    for (const struct tcp_pcb *p = tcp_active_pcbs; p; p = p->next) {
-        const struct sock *s = p->callback_arg;
-        if (p->state != SYN_RCVD && s && s->pcb == p)
-            continue;
-        if (index-- == 0)
-            return row(line, size, "-", 0, p);
-    }
-    for (const struct tcp_pcb *p = tcp_tw_pcbs; p; p = p->next)
-        waiting++;
-    return index == 0 && waiting ? fmt(line, (size_t)size, "%u MORE IN TIME-WAIT", waiting) : 0;
+    if (stack_tcp_ownerless(index, &n))
+        return row(line, size, "-", 0, &n);
+    if (!waiting || (index && !stack_tcp_ownerless(index - 1, &n)))
+        return 0;
+    return fmt(line, (size_t)size, "%u MORE IN TIME-WAIT", waiting);
 }
 
 /* User Id, conn, foreign, local, state, as NETSTAT CONN's columns in TCP/IP for VM */
 static long connection(uint32_t index, char *line, long size)
 {
+    struct stack_names n;
+
     for (unsigned i = 0; i < SOCKS; i++) {
         struct sock *s = &socks[i];
         char local[24];
@@ -64,8 +50,10 @@ static long connection(uint32_t index, char *line, long size)
             continue;
         if (index--)
             continue;
-        if (s->pcb && s->state != SOCK_LISTENING)
-            return row(line, size, client_name(s->path), i, s->pcb);
+        if (stack_tcp_lives(&s->tcp) && s->state != SOCK_LISTENING) {
+            stack_tcp_names(&s->tcp, &n);
+            return row(line, size, client_name(s->path), i, &n);
+        }
         address(local, sizeof(local), 0, s->bound_port);
         return fmt(line, (size_t)size, "%-8s %5u %-23s %-23s %s", client_name(s->path), i, "*",
                    local, s->state == SOCK_LISTENING ? "LISTEN" : "RESET");
@@ -80,12 +68,11 @@ static long pool(uint32_t index, char *line, long size)
     if (index == 0)
         return fmt(line, (size_t)size, "%-16s %6u OF %6u FREE, %6u BYTES EACH", "DATA BUFFERS",
                    sockets_free_buffers(), profile.data_buffers, profile.data_buffer_size);
-    if (index > MEMP_MAX + 1)
+    struct stack_pool p;
+    if (!stack_pool(index - 1, &p))
         return 0;
-    const struct stats_mem *m = index == 1 ? &lwip_stats.mem : memp_pools[index - 2]->stats;
-    return fmt(line, (size_t)size, "%-16s %6u OF %6u FREE, MOST USED %u, FAILED %u",
-               index == 1 ? "HEAP BYTES" : pool_names[index - 2], (unsigned)(m->avail - m->used),
-               (unsigned)m->avail, (unsigned)m->max, (unsigned)m->err);
+    return fmt(line, (size_t)size, "%-16s %6u OF %6u FREE, MOST USED %u, FAILED %u", p.name, p.free,
+               p.made, p.most, p.failed);
 }
 
 static long device(uint32_t index, char *line, long size)
@@ -101,7 +88,7 @@ static long device(uint32_t index, char *line, long size)
                    c->frames_out, c->bytes_in, c->bytes_out);
     case 2:
         return fmt(line, (size_t)size, "  BLOCKS IN %lu OUT %lu BAD %lu NO BUFFER %lu NO ROOM %lu",
-                   c->blocks_in, c->blocks_out, c->bad_blocks, c->no_pbuf, c->no_room);
+                   c->blocks_in, c->blocks_out, c->bad_blocks, c->no_buffer, c->no_room);
     case 3:
         return fmt(line, (size_t)size, "DEVICE LOOPBACK LINK LOOPBACK 127.0.0.1 READY");
     default:
@@ -111,20 +98,13 @@ static long device(uint32_t index, char *line, long size)
 
 static long counter(uint32_t index, char *line, long size)
 {
-    static const struct {
-        const char *name;
-        const struct stats_proto *p;
-    } rows[] = {{"LINK", &lwip_stats.link}, {"ARP", &lwip_stats.etharp}, {"IP", &lwip_stats.ip},
-                {"ICMP", &lwip_stats.icmp}, {"TCP", &lwip_stats.tcp}, {"UDP", &lwip_stats.udp},
-                {"FRAGS", &lwip_stats.ip_frag}};
+    struct stack_counter c;
 
-    if (index >= sizeof(rows) / sizeof(*rows))
+    if (!stack_counter(index, &c))
         return 0;
-    const struct stats_proto *p = rows[index].p;
     return fmt(line, (size_t)size,
                "%-5s SENT %u RECEIVED %u DROPPED %u CHECKSUM %u LENGTH %u MEMORY %u ROUTE %u",
-               rows[index].name, (unsigned)p->xmit, (unsigned)p->recv, (unsigned)p->drop,
-               (unsigned)p->chkerr, (unsigned)p->lenerr, (unsigned)p->memerr, (unsigned)p->rterr);
+               c.name, c.sent, c.received, c.dropped, c.checksum, c.length, c.memory, c.route);
 }
 
 long sockets_netstat(uint32_t which, uint32_t index, char *line, long size)

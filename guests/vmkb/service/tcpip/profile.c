@@ -2,7 +2,6 @@
 /* PROFILE TCPIP. Statements may go on over lines; PORT, HOME, GATEWAY and AUTOLOG lists end where
  * the next statement begins (ENDAUTOLOG closes AUTOLOG). A line that is wrong is said with its
  * number and left out. */
-#include "behavior.h"
 #include "disk.h"
 #include "tcpip.h"
 #include "words.h"
@@ -127,7 +126,7 @@ static void name(char to[17], char w[][WORD_MAX], unsigned n, unsigned number)
 
 static void behaviors(char w[][WORD_MAX], unsigned n, unsigned number)
 {
-    const char *why = behavior_statement(w, n);
+    const char *why = stack_behavior(w, n);
 
     if (why)
         wrong(number, why, n ? w[0] : "");
@@ -190,7 +189,7 @@ static void behavior_from(const char *text)
     for (; text[k] && k + 1 < sizeof(line); k++)
         line[k] = text[k] == ',' ? ' ' : text[k];
     unsigned n = words_split(line, k, words, 8);
-    const char *why = behavior_statement(words, n);
+    const char *why = stack_behavior(words, n);
     if (why)
         say("DTCPAR004E IPL PARAMETER BEHAVIOR: %s - %s", why, n ? words[0] : "");
 }

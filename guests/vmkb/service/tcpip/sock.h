@@ -2,27 +2,18 @@
 /* A socket of a client machine, and what the files sock_*.c share. */
 #ifndef VMKB_SOCK_H
 #define VMKB_SOCK_H
-#include "lwip/tcp.h"
 #include "tcpip.h"
 
-#define SOCKS      128
+#define SOCKS      CLIENT_NUMBERS
 #define CLIENTS    128       /* paths of this machine: CP's IUCV_VM_PATHS */
 #define SEND_QUEUE 8         /* SEND messages not yet taken */
 #define RECV_QUEUE 4         /* RECV messages not yet answered */
 #define FLIGHT     6         /* data buffers of one socket */
 #define BACKLOG    64        /* established, and nobody has asked for them */
-/* connections of one listener that the other side has not confirmed: half of all */
-#define HALF_OPEN  128
-#define CROWD      32        /* when there are more than this, */
-#define CROWDED_TICKS 6      /* one that is older than this many half seconds is given up */
 /* a SEND up to this long is copied to TCP's own storage, not to a data buffer */
 #define COPY_MAX   1024
 #define COPIED_MAX 4096      /* and this much of it may be unacknowledged */
-#define SPARE_WINDOW SOCK_RECV_MAX /* bytes beyond the window while something lost is awaited */
 #define RX_KEEP    8192      /* bytes a socket may leave unread when input buffers are short */
-#define TIME_WAITS 32 /* connections remembered in TIME-WAIT; the oldest is forgotten first */
-#define PORT_FIRST 49152     /* the dynamic ports of RFC 6335 go from here to 65535 */
-#define POLL_S     2         /* seconds between two looks at a connection */
 #define LINGER_S   180
 /* A closed connection that takes no more data for so long is reset; RFC 1122, 4.2.3.5: not before
  * 100 s. */
@@ -44,19 +35,14 @@ struct sock {
     uint8_t state, fin, dirty;
     uint8_t shut;            /* the client sends no more */
     uint8_t ended;           /* FIN is queued */
-    uint8_t begun;           /* the first window is what it shall be */
     uint8_t unnamed;         /* CONNECT_FROM: its client does not know its number yet */
     uint8_t queued; /* in its listener's waiting[]: the client does not know its number yet */
     uint8_t idle;            /* polls since a closed connection took bytes */
     uint8_t polled;          /* bytes waited at the last poll, and none have been read since */
-    uint8_t kept;            /* segments that this block brought wait for an acknowledgement */
     uint16_t path;
     int16_t error;           /* what ended the connection */
     uint16_t bound_port;
-    struct tcp_pcb *pcb;
-    /* what nobody has read: pbufs one after the other, tot_len not kept up */
-    struct pbuf *rx, *rx_last;
-    uint32_t rx_len;
+    struct stack_tcp tcp;
     struct call accept, connect; /* connect: CONNECT or CONNECT_FROM */
     struct call recv[RECV_QUEUE];
     unsigned recv_count;
@@ -67,20 +53,21 @@ struct sock {
     unsigned flight_count;
     uint32_t streamed;       /* bytes of buffers that TCP was given, modulo 2^32 */
     uint32_t copied; /* bytes copied to TCP, not acknowledged; they precede those of flight[] */
-    uint32_t cwnd;           /* not 0: the ACK at hand leaves a hole; the window behind it */
-    uint32_t hole_end;       /* then: as far as the hole goes */
-    uint32_t resent_to;      /* as far as lost data went out again */
-    uint32_t resent_at;      /* and the next new sequence number when it did */
     int16_t waiting[BACKLOG]; /* accepted connections nobody has asked for */
     unsigned waiting_count;
 };
 
 extern struct sock socks[SOCKS];
 
+static inline struct sock *sock_of(const struct stack_tcp *t)
+{
+    return (struct sock *)((uintptr_t)t - offsetof(struct sock, tcp));
+}
+
 struct sock *sock_new(uint16_t path);
 int sock_number(const struct sock *s);
 struct sock *sock_find(uint16_t path, unsigned number);
-void sock_release(struct sock *s);       /* the slot is free; the pcb is somebody else's or gone */
+void sock_release(struct sock *s);       /* the slot is free; the connection is gone, or the stack's */
 void sock_abort(struct sock *s);
 void sock_close(struct sock *s);
 void sock_failed(struct sock *s, int error); /* every held call is answered with it */
@@ -101,17 +88,8 @@ void sock_pump(struct sock *s); /* take SEND messages while there are buffers, w
 void sock_deliver(struct sock *s, bool now);
 void sock_next_recv(struct sock *s);     /* the first RECV is answered */
 void sock_drop_buffers(struct sock *s);
-void sock_drop_input(struct sock *s);    /* what nobody has read */
-void sock_callbacks(struct sock *s);
 void sock_pump_starved(void); /* those that waited for data buffers, when there are some again */
 bool sock_idle(const struct sock *s);    /* nothing waits to be sent or acknowledged */
-
-/* loss.c */
-#ifndef LACKS_LWIP_HOOK_TCP_INPACKET_PCB
-void loss_next_hole(struct sock *s);
-void loss_acknowledge(struct sock *s);
-bool loss_may_write(const struct tcp_pcb *pcb);
-#endif
 
 /* sock_calls.c */
 void sock_call(uint16_t path, const struct iucv_interrupt *i);
@@ -121,7 +99,6 @@ uint32_t sock_take(uint16_t path, uint32_t msgid, void *to, uint32_t size); /* R
 bool sock_given_up(const struct sock *s);
 /* What a call of SOCKET, BIND, LISTEN, CONNECT or CONNECT_FROM brings: `size` bytes, at most 16. */
 void sock_given(uint16_t path, const struct iucv_interrupt *i, void *to, uint32_t size);
-int sock_from_err(err_t e);
 const char *client_name(uint16_t path);
 
 /* sock_udp.c: datagram sockets; their numbers follow those of streams */

@@ -1,23 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of socket.h. */
-#include "behavior.h"
 #include "sock.h"
-#include "lwip/priv/tcp_priv.h"
-
-int sock_from_err(err_t e)
-{
-    switch (e) {
-    case ERR_OK:    return SOCK_EOK;
-    case ERR_MEM:
-    case ERR_BUF:   return SOCK_ELIMIT;
-    case ERR_USE:   return SOCK_EADDRINUSE;
-    case ERR_RTE:   return SOCK_EUNREACH;
-    case ERR_RST:   return SOCK_ERESET;
-    case ERR_ABRT:  return SOCK_ETIMEDOUT;
-    case ERR_CONN:  return SOCK_ENOTCONN;
-    default:        return SOCK_EINVAL;
-    }
-}
 
 /* PORT statements give a port to one machine; a port that none names is anybody's. */
 bool port_allowed(uint16_t port, bool udp, const char *userid)
@@ -55,88 +38,50 @@ static int new_socket(uint16_t path)
 
     if (!s)
         return SOCK_ELIMIT;
-    s->pcb = tcp_new();
-    if (!s->pcb) {
+    if (!stack_tcp_new(&s->tcp)) {
         s->state = SOCK_FREE;
         return SOCK_ELIMIT;
     }
-    sock_callbacks(s);
     return sock_number(s);
-}
-
-/* A port of the dynamic range that no pcb has, those in TIME-WAIT apart: lwIP's own choice goes
- * through all of them, which are what there is most of when connections follow each other. */
-static uint16_t free_port(void)
-{
-    static uint16_t next;
-    int i = 0;
-
-    if (!next)
-        next = (uint16_t)tcpip_random();
-    next = next < PORT_FIRST ? PORT_FIRST : next;
-    while (i < NUM_TCP_PCB_LISTS_NO_TIME_WAIT) {
-        const struct tcp_pcb *p = *tcp_pcb_lists[i++];
-        while (p && p->local_port != next)
-            p = p->next;
-        if (p) {
-            next = next == UINT16_MAX ? PORT_FIRST : next + 1;
-            i = 0;           /* fewer pcbs than ports */
-        }
-    }
-    return next++;
 }
 
 static int c_bind(struct sock *s, const struct sock_address *a)
 {
-    ip4_addr_t any = {0};
-
     if (s->state != SOCK_NEW)
         return SOCK_EINVAL;
     if (a->port && !port_allowed(a->port, false, client_name(s->path)))
         return SOCK_EADDRINUSE;
-    ip_set_option(s->pcb, SOF_REUSEADDR);
-    err_t e = tcp_bind(s->pcb, &any, a->port ? a->port : free_port());
-    if (e == ERR_OK)
-        s->bound_port = s->pcb->local_port;
-    return sock_from_err(e);
+    int port = stack_tcp_bind(&s->tcp, a->port);
+    if (port < 0)
+        return port;
+    s->bound_port = (uint16_t)port;
+    return SOCK_EOK;
 }
 
-static err_t accepted(void *arg, struct tcp_pcb *pcb, err_t err)
+struct stack_tcp *client_accepted(struct stack_tcp *listener, uint32_t ip, uint16_t port)
 {
-    struct sock *l = arg;
+    struct sock *l = sock_of(listener), *s = l->waiting_count < BACKLOG ? sock_new(l->path) : 0;
 
-    if (err != ERR_OK || !pcb || !l || l->waiting_count == BACKLOG)
-        return ERR_MEM;
-    struct sock *s = sock_new(l->path);
     if (!s)
-        return ERR_MEM;
-    s->pcb = pcb;
+        return 0;
     s->state = SOCK_OPEN;
-    tcp_setprio(pcb, TCP_PRIO_NORMAL);
-    sock_callbacks(s);
-    struct sock_address a = {pcb->remote_ip.addr, pcb->remote_port, 0};
+    struct sock_address a = {ip, port, 0};
     if (!sock_answer(l, &l->accept, SOCK_EOK, sock_number(s), &a, sizeof(a))) {
         s->queued = 1;
         l->waiting[l->waiting_count++] = (int16_t)sock_number(s);
     }
-    return ERR_OK;
+    return &s->tcp;
 }
 
 static int c_listen(struct sock *s, uint32_t backlog)
 {
     if (s->state != SOCK_NEW || !s->bound_port)
         return SOCK_EINVAL;
-    (void)backlog; /* lwIP counts half-open connections, which the client's number does not mean */
-    err_t e;
-    struct tcp_pcb *l = tcp_listen_with_backlog_and_err(s->pcb, HALF_OPEN, &e);
-    if (!l)
-        return e == ERR_USE ? SOCK_EADDRINUSE : SOCK_ELIMIT;
-    s->pcb = l;
-    s->state = SOCK_LISTENING;
-    tcp_setprio(l, TCP_PRIO_MIN); /* half-open ones give way to connections that somebody uses */
-    tcp_arg(l, s);
-    tcp_accept(l, accepted);
-    return SOCK_EOK;
+    (void)backlog; /* a stack counts half-open connections, which the client's number does not mean */
+    int rc = stack_tcp_listen(&s->tcp);
+    if (rc == SOCK_EOK)
+        s->state = SOCK_LISTENING;
+    return rc;
 }
 
 static void c_socket(uint16_t path, const struct iucv_interrupt *i)
@@ -164,6 +109,8 @@ static void c_socket(uint16_t path, const struct iucv_interrupt *i)
 
 static void c_accept(struct sock *s, const struct iucv_interrupt *i)
 {
+    struct stack_names names;
+
     /* one at a time; an older one was taken back */
     sock_answer(s, &s->accept, SOCK_ECANCELLED, 0, 0, 0);
     s->accept = (struct call){i->msgid, i->reply_len, false};
@@ -171,52 +118,50 @@ static void c_accept(struct sock *s, const struct iucv_interrupt *i)
         struct sock *n = &socks[s->waiting[0]];
         s->waiting_count--;
         memmove(s->waiting, s->waiting + 1, s->waiting_count * sizeof(s->waiting[0]));
-        if (!n->pcb && !n->rx) { /* it went away while it waited */
+        if (!stack_tcp_lives(&n->tcp) && !stack_tcp_unread(&n->tcp)) { /* it went away while it waited */
             sock_release(n);
             continue; /* its slot is free */
         }
         struct sock_address a = {0, 0, 0};
-        if (n->pcb)
-            a = (struct sock_address){n->pcb->remote_ip.addr, n->pcb->remote_port, 0};
+        if (stack_tcp_lives(&n->tcp)) {
+            stack_tcp_names(&n->tcp, &names);
+            a = (struct sock_address){names.remote_ip, names.remote_port, 0};
+        }
         n->queued = 0;
         sock_answer(s, &s->accept, SOCK_EOK, sock_number(n), &a, sizeof(a));
         return;
     }
 }
 
-static err_t connected(void *arg, struct tcp_pcb *pcb, err_t err)
+bool client_connected(struct stack_tcp *t)
 {
-    struct sock *s = arg;
-    struct sock_address own = {profile.address, pcb->local_port, 0};
-    (void)err;
+    struct sock *s = sock_of(t);
+    struct sock_address own = {profile.address, s->bound_port, 0};
+
     s->state = SOCK_OPEN;
     if (!s->unnamed) {
         sock_answer(s, &s->connect, SOCK_EOK, 0, 0, 0);
     } else if (!sock_answer(s, &s->connect, SOCK_EOK, sock_number(s), &own, sizeof(own))) {
         sock_abort(s);       /* the client had taken the call back */
-        return ERR_ABRT;
+        return false;
     }
     s->unnamed = 0;
-    if (!behaves)
-        link_expects_call();
-    return ERR_OK;
+    return true;
 }
 
 static int connect_to(struct sock *s, const struct iucv_interrupt *i, uint32_t address,
                       uint16_t port)
 {
-    ip4_addr_t ip = {address};
-
     if (s->state != SOCK_NEW || !address || !port)
         return SOCK_EINVAL;
     s->connect = (struct call){i->msgid, i->reply_len, false};
     s->state = SOCK_CONNECTING;
-    err_t e = tcp_connect(s->pcb, &ip, port, connected);
-    if (e != ERR_OK) {
+    int rc = stack_tcp_connect(&s->tcp, address, port);
+    if (rc != SOCK_EOK) {
         s->state = SOCK_NEW;
         s->connect.msgid = 0;
     }
-    return sock_from_err(e);
+    return rc;
 }
 
 static void c_connect(struct sock *s, const struct iucv_interrupt *i, const struct sock_address *a)
@@ -286,16 +231,18 @@ static void c_name(struct sock *s, const struct iucv_interrupt *i)
 {
     struct sock_address a[2] = {{profile.address, s->bound_port, 0}, {0, 0, 0}};
 
-    if (s->pcb && s->state != SOCK_LISTENING) {
-        a[0] = (struct sock_address){s->pcb->local_ip.addr, s->pcb->local_port, 0};
-        a[1] = (struct sock_address){s->pcb->remote_ip.addr, s->pcb->remote_port, 0};
+    if (stack_tcp_lives(&s->tcp) && s->state != SOCK_LISTENING) {
+        struct stack_names names;
+        stack_tcp_names(&s->tcp, &names);
+        a[0] = (struct sock_address){names.local_ip, names.local_port, 0};
+        a[1] = (struct sock_address){names.remote_ip, names.remote_port, 0};
     }
     sock_reply(s->path, i->msgid, SOCK_EOK, 0, a, sizeof(a));
 }
 
 static int c_shutdown(struct sock *s)
 {
-    if (s->state != SOCK_OPEN || !s->pcb)
+    if (s->state != SOCK_OPEN || !stack_tcp_lives(&s->tcp))
         return SOCK_ENOTCONN;
     s->shut = 1;
     sock_pump(s);            /* FIN goes behind the last byte, when TCP has that */
@@ -337,7 +284,7 @@ static bool general(uint16_t path, unsigned function, const struct iucv_interrup
         c_connect_from(path, i);
         return true;
     case SOCK_LEVEL:
-        sock_reply(path, i->msgid, SOCK_EOK, 0, TCPIP_LEVEL, sizeof(TCPIP_LEVEL) - 1);
+        sock_reply(path, i->msgid, SOCK_EOK, 0, STACK_LEVEL, sizeof(STACK_LEVEL) - 1);
         return true;
     case SOCK_RESOLVE:
         n = sock_take(path, i->msgid, data.text, sizeof(data.text) - 1);

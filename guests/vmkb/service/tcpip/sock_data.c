@@ -2,12 +2,7 @@
 /* Bytes between clients and connections. A SEND is received into buffers of DATABUFFERPOOLSIZE,
  * which TCP sends from without copying and gives back when they are acknowledged: a larger pool
  * lets more be under way. */
-#include "lwip/memp.h"
-#include "lwip/priv/tcp_priv.h"
-#include "behavior.h"
 #include "sock.h"
-
-#define FIRST_WINDOW 14600
 
 static uint8_t *free_buffers;    /* each begins with the address of the next */
 static unsigned free_count, made;
@@ -51,6 +46,11 @@ void sock_drop_buffers(struct sock *s)
     s->flight_count = 0;
 }
 
+bool client_idle(const struct stack_tcp *t)
+{
+    return sock_idle(sock_of(t));
+}
+
 bool sock_idle(const struct sock *s)
 {
     return !s->flight_count && !s->send_count && !s->copied;
@@ -64,18 +64,6 @@ static void next_send(struct sock *s)
     memmove(s->send, s->send + 1, s->send_count * sizeof(s->send[0]));
 }
 
-/* True: TCP has them. */
-static bool write_bytes(struct tcp_pcb *pcb, const void *bytes, uint16_t n, uint8_t flags)
-{
-    if (!behaves)
-        return tcp_write(pcb, bytes, n, flags) == ERR_OK;
-    uint16_t mss = behavior_cut(pcb);
-    err_t e = tcp_write(pcb, bytes, n, flags);
-
-    pcb->mss = mss;
-    return e == ERR_OK;
-}
-
 /* A short SEND does without a data buffer: a session that says a few words and is not listened to
  * would hold one. TCP has its copy; true: it was taken. */
 static bool copy(struct sock *s)
@@ -85,13 +73,12 @@ static bool copy(struct sock *s)
     struct iucv_parm p = {
         .path = s->path, .msgid = s->send[0].msgid, .buffer = (uintptr_t)bytes, .len = n};
 
-    if (s->copied + n > COPIED_MAX || n > tcp_sndbuf(s->pcb))
+    if (s->copied + n > COPIED_MAX || n > stack_tcp_room(&s->tcp))
         return false;
     if (iucv(IUCV_RECEIVE, &p) != IUCV_OK) {
         s->send[0].msgid = 0; /* the client took it back */
-    } else if (write_bytes(s->pcb, bytes, (u16_t)n, TCP_WRITE_FLAG_COPY)) {
+    } else if (stack_tcp_write(&s->tcp, bytes, (uint16_t)n, true, false)) {
         s->copied += n;
-        tcpip_moved += n;
     } else {
         sock_answer(s, &s->send[0], SOCK_ELIMIT, 0, 0, 0);
     }
@@ -145,7 +132,7 @@ static uint32_t kept_back(const struct sock *s, const struct flight *last)
 {
     if (last->len < SOCK_SEND_MAX || s->send_count || s->shut || s->state != SOCK_OPEN)
         return 0;
-    return (s->streamed + last->len - last->written) % tcp_mss(s->pcb);
+    return (s->streamed + last->len - last->written) % stack_tcp_mss(&s->tcp);
 }
 
 static void write_out(struct sock *s, bool all)
@@ -160,15 +147,14 @@ static void write_out(struct sock *s, bool all)
         bool last = i + 1 == s->flight_count;
         uint32_t keep = last && !all ? kept_back(s, f) : 0;
         while (f->written + keep < f->len) {
-            uint32_t n = f->len - f->written - keep, room = tcp_sndbuf(s->pcb);
+            uint32_t n = f->len - f->written - keep, room = stack_tcp_room(&s->tcp);
             if (n > room)
                 n = room;
             if (n == 0)
                 return;
             bool more = f->written + n < f->len || !last || s->send_count;
-            if (!write_bytes(s->pcb, f->buffer + f->written, (u16_t)n,
-                             more ? TCP_WRITE_FLAG_MORE : 0))
-                return;      /* segments are out: sock_sent or sock_poll comes again */
+            if (!stack_tcp_write(&s->tcp, f->buffer + f->written, (uint16_t)n, false, more))
+                return;      /* not now: client_acknowledged or client_polled comes again */
             f->written += n;
             s->streamed += n;
         }
@@ -184,39 +170,20 @@ static void end_early(struct sock *s)
     if ((s->state != SOCK_CLOSING && !s->shut) || s->ended || s->send_count
         || (last && last->written < last->len))
         return;
-    s->ended = tcp_shutdown(s->pcb, 0, 1) == ERR_OK;
-}
-
-/* The first window by RFC 6928; lwIP has RFC 2581's, three segments of 1460 bytes, and keeps it
- * where PROFILE TCPIP asks for lwIP's own behaviour. Not where a SYN was lost: lwIP's timer has
- * lowered the threshold then. */
-static void begin(struct sock *s)
-{
-    struct tcp_pcb *pcb = s->pcb;
-    uint32_t mss = pcb->mss, most = FIRST_WINDOW > 2 * mss ? FIRST_WINDOW : 2 * mss;
-
-    if (most > 10 * mss)
-        most = 10 * mss;
-    s->begun = 1;
-    if (behaves)
-        behavior_begin(s);
-    else if (!behavior_named && pcb->ssthresh > most && pcb->cwnd < most)
-        pcb->cwnd = most;
+    s->ended = stack_tcp_end(&s->tcp);
 }
 
 void sock_pump(struct sock *s)
 {
-    if (!s->pcb || (s->state != SOCK_OPEN && s->state != SOCK_CLOSING))
+    if (!stack_tcp_lives(&s->tcp) || (s->state != SOCK_OPEN && s->state != SOCK_CLOSING))
         return;
-    if (!s->begun)
-        begin(s);
-    if (loss_may_write(s->pcb)) {
+    if (stack_tcp_may_write(&s->tcp)) {
         while (take(s))
             ;
         write_out(s, false);
         end_early(s);
     }
-    tcp_output(s->pcb);
+    stack_tcp_push(&s->tcp);
 }
 
 void sock_pump_starved(void)
@@ -236,33 +203,28 @@ void sock_pump_starved(void)
 
 /* The connection did not get on for LINGER_S after its client closed it: the other side reads
  * nothing, or is not there. Otherwise, once more what TCP had no storage for. */
-static err_t sock_poll(void *arg, struct tcp_pcb *pcb)
+bool client_polled(struct stack_tcp *t)
 {
-    struct sock *s = arg;
+    struct sock *s = sock_of(t);
 
-    if (!s || s->pcb != pcb)
-        return ERR_OK;
-    if ((s->state == SOCK_CLOSING && ++s->idle > LINGER_S / POLL_S) || sock_given_up(s)) {
+    if ((s->state == SOCK_CLOSING && ++s->idle > LINGER_S / CLIENT_POLL_S) || sock_given_up(s)) {
         sock_abort(s);
-        return ERR_ABRT;
+        return false;
     }
     if (s->polled)
         sock_deliver(s, true); /* a slow sender's bytes are not kept back for ever */
-    s->polled = s->rx_len != 0;
-    if (s->flight_count && tcp_sndqueuelen(pcb) == 0)
+    s->polled = stack_tcp_unread(t) != 0;
+    if (s->flight_count && stack_tcp_quiet(t))
         write_out(s, true);  /* nor is the end of what a client sends that had no more after all */
     if (s->send_count || s->flight_count)
         sock_pump(s);
-    return ERR_OK;
+    return true;
 }
 
-static err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len)
+void client_acknowledged(struct stack_tcp *t, uint32_t left)
 {
-    struct sock *s = arg;
-    uint32_t left = len;
-    (void)pcb;
-    if (!s)
-        return ERR_OK;
+    struct sock *s = sock_of(t);
+
     s->idle = 0;
     if (s->copied) {
         uint32_t n = s->copied < left ? s->copied : left;
@@ -280,142 +242,54 @@ static err_t sock_sent(void *arg, struct tcp_pcb *pcb, u16_t len)
             memmove(s->flight, s->flight + 1, s->flight_count * sizeof(*f));
         }
     }
-    if (behaves)
-        behavior_acked(s);
     sock_pump(s);
-    if (s->cwnd)
-        loss_next_hole(s);   /* behind what was written: tcp_output comes when the ACK is taken */
     if (s->state == SOCK_CLOSING && sock_idle(s))
         sock_close(s);
-    return ERR_OK;
 }
 
-/* Three quarters of the input buffers hold what nobody has read: those who left much unread get no
- * more. */
+/* When input buffers are short, those who left much unread get no more. */
 static bool short_of_input(const struct sock *s)
 {
-    const struct stats_mem *m = memp_pools[MEMP_PBUF_POOL]->stats;
-
-    return s->rx_len > RX_KEEP && m->used > m->avail / 4 * 3;
+    return stack_tcp_unread(&s->tcp) > RX_KEEP && stack_short_of_input();
 }
 
-/* lwIP's own pbuf_cat would go through all that waits, which is more work the later we come. */
-static void append(struct sock *s, struct pbuf *p)
+enum offer client_offered(struct stack_tcp *t)
 {
-    s->rx_len += p->tot_len;
-    if (s->rx)
-        s->rx_last->next = p;
-    else
-        s->rx = p;
-    while (p->next)
-        p = p->next;
-    s->rx_last = p;
-}
+    struct sock *s = sock_of(t);
 
-static err_t sock_received(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t err)
-{
-    struct sock *s = arg;
-    (void)err;
-    if (!s) {
-        if (p) {
-            tcp_recved(pcb, p->tot_len);
-            pbuf_free(p);
-        }
-        return ERR_OK;
-    }
-    if (!p) {
-        /* Ends are told in the order in which they came: to FTPSERVE a data connection's is that of
-         * the file, unless the control connection ended before. */
-        s->fin = 1;
-        sock_mark_last(s);
-        return ERR_OK;
-    }
-    if (s->state == SOCK_CLOSING) {
-        tcp_recved(pcb, p->tot_len); /* nobody will read it */
-        pbuf_free(p);
-        return ERR_OK;
-    }
+    if (s->state == SOCK_CLOSING)
+        return OFFER_DROP;
     if (short_of_input(s)) {
         sock_deliver(s, true);
         if (short_of_input(s))
-            return ERR_MEM;  /* lwIP keeps it and offers it again */
+            return OFFER_LATER;
     }
-    append(s, p);
-    if (behaves)
-        behavior_received(pcb);
     sock_mark(s);
-    return ERR_OK;
+    return OFFER_TAKE;
 }
 
-static void sock_gone(void *arg, err_t err)
+/* Ends are told in the order in which they came: to FTPSERVE a data connection's is that of the
+ * file, unless the control connection ended before. */
+void client_ended(struct stack_tcp *t)
 {
-    struct sock *s = arg;
+    sock_of(t)->fin = 1;
+    sock_mark_last(sock_of(t));
+}
 
-    if (!s)
-        return;
+void client_gone(struct stack_tcp *t, bool timed_out)
+{
+    struct sock *s = sock_of(t);
     bool was_connecting = s->state == SOCK_CONNECTING;
-    s->pcb = 0;              /* lwIP has freed it */
+
     if (s->state == SOCK_CLOSING) {
         sock_release(s);
         return;
     }
-    sock_failed(s, err == ERR_RST    ? (was_connecting ? SOCK_EREFUSED : SOCK_ERESET)
-                   : err == ERR_ABRT ? SOCK_ETIMEDOUT
-                                     : SOCK_ERESET);
+    sock_failed(s, timed_out        ? SOCK_ETIMEDOUT
+                   : was_connecting ? SOCK_EREFUSED
+                                    : SOCK_ERESET);
     if (s->unnamed)
         sock_release(s);
-}
-
-/* Nagle's algorithm is off: programs send whole buffers, and a short reply should not wait for the
- * other side's delayed acknowledgement. */
-void sock_callbacks(struct sock *s)
-{
-    tcp_nagle_disable(s->pcb);
-    if (behaves)
-        behavior_open(s);
-    tcp_arg(s->pcb, s);
-    tcp_recv(s->pcb, sock_received);
-    tcp_sent(s->pcb, sock_sent);
-    tcp_err(s->pcb, sock_gone);
-    tcp_poll(s->pcb, sock_poll, POLL_S * 2); /* lwIP counts half seconds */
-}
-
-/* The first n bytes that wait go to `to`; they stay until drop_unread. */
-static void copy_unread(const struct sock *s, uint8_t *to, uint32_t n)
-{
-    for (const struct pbuf *p = s->rx; n; p = p->next) {
-        uint32_t k = p->len < n ? p->len : n;
-        memcpy(to, p->payload, k);
-        to += k;
-        n -= k;
-    }
-}
-
-static void drop_unread(struct sock *s, uint32_t n)
-{
-    struct pbuf *p = s->rx;
-
-    s->rx_len -= n;
-    while (n && n >= p->len) {
-        struct pbuf *next = p->next;
-        n -= p->len;
-        p->next = 0;
-        pbuf_free(p);
-        p = next;
-    }
-    s->rx = p;
-    if (n) {
-        p->payload = (uint8_t *)p->payload + n;
-        p->len = (u16_t)(p->len - n);
-    }
-}
-
-void sock_drop_input(struct sock *s)
-{
-    if (s->rx)
-        pbuf_free(s->rx);    /* and those behind it */
-    s->rx = 0;
-    s->rx_len = 0;
 }
 
 void sock_next_recv(struct sock *s)
@@ -428,7 +302,7 @@ void sock_next_recv(struct sock *s)
 static bool deliver(struct sock *s, bool now)
 {
     struct call *c = &s->recv[0];
-    uint32_t room = c->len - sizeof(struct sock_reply), n = s->rx_len;
+    uint32_t room = c->len - sizeof(struct sock_reply), n = stack_tcp_unread(&s->tcp);
 
     if (!n && !s->error && !s->fin)
         return false;
@@ -436,24 +310,17 @@ static bool deliver(struct sock *s, bool now)
         room = SOCK_RECV_MAX;
     if (n > room)
         n = room;
-    if (c->all && n < room && !now && !s->fin && !s->error
-        && !(behaves && behavior_full(s)))
+    if (c->all && n < room && !now && !s->fin && !s->error && !stack_tcp_hurries(&s->tcp))
         return false;
-    copy_unread(s, sock_reply_data, n);
+    stack_tcp_copy(&s->tcp, sock_reply_data, n);
     tcpip_moved += n;
     int ok = c->all && s->fin && n < room ? SOCK_LAST : SOCK_EOK;
     bool taken = sock_answer(s, c, n ? ok : s->error, (int)n, sock_reply_data, n);
     sock_next_recv(s);
     if (!taken || !n)
         return true; /* the client had taken the call back: the bytes stay for the next one */
-    drop_unread(s, n);
     s->polled = 0;
-    if (s->pcb) {
-        uint32_t before = s->pcb->rcv_ann_wnd;
-        tcp_recved(s->pcb, (u16_t)n);
-        if (behaves)
-            behavior_read(s, before);
-    }
+    stack_tcp_taken(&s->tcp, n);
     return true;
 }
 

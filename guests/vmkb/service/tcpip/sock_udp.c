@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Datagrams of clients. Several go in one message either way: what a message costs is shared by all
  * that is there. */
-#include "lwip/memp.h"
-#include "lwip/sys.h"
-#include "lwip/udp.h"
 #include "sock.h"
 
 #define QUEUE     256        /* datagrams of one socket that nobody has read: a power of two */
@@ -11,12 +8,12 @@
 #define WAIT_MS   1000       /* then they go as well as they can: the link may be down */
 
 struct udp {
-    struct udp_pcb *pcb;     /* 0: free */
+    struct stack_udp udp;    /* not alive: free */
     uint16_t path;
     uint8_t dirty;
     struct call recv;        /* the RECVFROM that is held */
     struct {
-        struct pbuf *p;
+        void *data;          /* the stack's */
         struct sock_datagram head;
     } queue[QUEUE];
     unsigned first, count;
@@ -34,10 +31,8 @@ static unsigned dirty_count, waiting; /* waiting: messages of all sockets */
 
 static bool full(const struct udp *u)
 {
-    const struct stats_mem *m = memp_pools[MEMP_PBUF_POOL]->stats;
-
     return u->count == QUEUE || u->bytes >= SOCK_UNREAD_MAX
-           || (u->bytes > RX_KEEP && m->used > m->avail / 4 * 3);
+           || (u->bytes > RX_KEEP && stack_short_of_input());
 }
 
 static void mark(struct udp *u)
@@ -46,31 +41,30 @@ static void mark(struct udp *u)
     u->dirty = 1;
 }
 
-static void received(void *arg, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *from,
-                     u16_t port)
+void client_datagram(struct stack_udp *of, void *data, uint16_t len, uint32_t ip, uint16_t port)
 {
-    struct udp *u = arg;
-    (void)pcb;
+    struct udp *u = (struct udp *)((uintptr_t)of - offsetof(struct udp, udp));
+
     if (full(u)) {
         u->dropped++;
-        pbuf_free(p);
+        stack_datagram_free(data);
         return;
     }
     unsigned i = (u->first + u->count++) % QUEUE;
-    u->queue[i].p = p;
-    u->queue[i].head = (struct sock_datagram){from->addr, port, p->tot_len};
-    u->bytes += p->tot_len;
+    u->queue[i].data = data;
+    u->queue[i].head = (struct sock_datagram){ip, port, len};
+    u->bytes += len;
     mark(u);
 }
 
 static void drop_first(struct udp *u)
 {
-    struct pbuf *p = u->queue[u->first].p;
+    void *data = u->queue[u->first].data;
 
-    u->bytes -= p->tot_len;
+    u->bytes -= u->queue[u->first].head.len;
     u->first = (u->first + 1) % QUEUE;
     u->count--;
-    pbuf_free(p);
+    stack_datagram_free(data);
 }
 
 /* What waits, as much as has room in the reply. */
@@ -92,9 +86,8 @@ static void deliver(struct udp *u)
         if (need > room - at)
             break;
         memcpy(sock_reply_data + at, &u->queue[i].head, sizeof(struct sock_datagram));
-        uint8_t *to = sock_reply_data + at + sizeof(struct sock_datagram);
-        for (const struct pbuf *q = u->queue[i].p; q; to += q->len, q = q->next)
-            memcpy(to, q->payload, q->len);
+        stack_datagram_copy(u->queue[i].data,
+                            sock_reply_data + at + sizeof(struct sock_datagram));
         at += need;
         n++;
     }
@@ -116,24 +109,9 @@ void udp_settle(void)
         if (u->dirty) {
             u->dirty = 0;
             dirty_count--;
-            if (u->pcb && u->recv.msgid && u->count)
+            if (stack_udp_lives(&u->udp) && u->recv.msgid && u->count)
                 deliver(u);
         }
-}
-
-static err_t send_one(struct udp *u, const struct sock_datagram *d, const uint8_t *bytes)
-{
-    const ip_addr_t to = {d->ip};
-    struct pbuf *p = pbuf_alloc(PBUF_TRANSPORT, d->len, PBUF_POOL);
-
-    if (!p)
-        return ERR_MEM;
-    for (struct pbuf *q = p; q; bytes += q->len, q = q->next)
-        memcpy(q->payload, bytes, q->len);
-    tcpip_moved += d->len;
-    err_t e = udp_sendto(u->pcb, p, &to, d->port);
-    pbuf_free(p);
-    return e;
 }
 
 /* The datagrams of a message. How many went out, or an error when none did. */
@@ -147,12 +125,12 @@ static int send_all(struct udp *u, const struct iucv_interrupt *i)
         const struct sock_datagram *d = (const struct sock_datagram *)(in + at);
         if (at + sizeof(*d) + d->len > len || !d->ip || !d->port)
             break;
-        err_t e = send_one(u, d, in + at + sizeof(*d));
-        if (e == ERR_OK) {
+        int e = stack_udp_send(&u->udp, d->ip, d->port, in + at + sizeof(*d), d->len);
+        if (e == SOCK_EOK) {
             n++;
         } else {
             u->unsent++;
-            rc = sock_from_err(e);
+            rc = e;
         }
         at += SOCK_DATAGRAM_ROOM(d->len);
     }
@@ -199,7 +177,7 @@ static void when_there_is_room(struct udp *u, const struct iucv_interrupt *i)
         return;
     }
     u->wait[u->waits].call = *i;
-    u->wait[u->waits++].since = sys_now();
+    u->wait[u->waits++].since = tcpip_now();
     waiting++;
 }
 
@@ -223,7 +201,7 @@ bool udp_let_go(void)
     for (unsigned n = 0; waiting && n < UDPS; n++) {
         struct udp *u = &udps[turn++ % UDPS];
         if (!u->waits
-            || (!link_room(u->wait[0].call.len) && sys_now() - u->wait[0].since < WAIT_MS))
+            || (!link_room(u->wait[0].call.len) && tcpip_now() - u->wait[0].since < WAIT_MS))
             continue;
         struct iucv_interrupt i = first_waiting(u);
         send_or_receive(u, &i);
@@ -238,42 +216,39 @@ static void release(struct udp *u)
         sock_reply(u->path, first_waiting(u).msgid, SOCK_ECANCELLED, 0, 0, 0);
     while (u->count)
         drop_first(u);
-    udp_remove(u->pcb);
-    u->pcb = 0;
+    stack_udp_remove(&u->udp);
 }
 
 static int c_udp(uint16_t path)
 {
     unsigned i = 0;
 
-    while (i < UDPS && udps[i].pcb)
+    while (i < UDPS && stack_udp_lives(&udps[i].udp))
         i++;
     if (i == UDPS)
         return SOCK_ELIMIT;
     struct udp *u = &udps[i];
     uint8_t dirty = u->dirty;
-    *u = (struct udp){.pcb = udp_new(), .path = path, .dirty = dirty};
-    if (!u->pcb)
+    *u = (struct udp){.path = path, .dirty = dirty};
+    if (!stack_udp_new(&u->udp))
         return SOCK_ELIMIT;
-    ip_set_option(u->pcb, SOF_BROADCAST);
-    udp_recv(u->pcb, received, u);
     return UDP_FIRST + (int)i;
 }
 
 static int c_bind(struct udp *u, const struct sock_address *a)
 {
-    if (u->pcb->local_port)
+    if (stack_udp_port(&u->udp))
         return SOCK_EINVAL;
     if (a->port && !port_allowed(a->port, true, client_name(u->path)))
         return SOCK_EADDRINUSE;
-    return sock_from_err(udp_bind(u->pcb, IP_ADDR_ANY, a->port));
+    return stack_udp_bind(&u->udp, a->port);
 }
 
 void udp_call(uint16_t path, const struct iucv_interrupt *i)
 {
     unsigned function = i->class >> 16, n = (i->class & 0xffff) - UDP_FIRST;
     struct sock_address a[2] = {{0, 0, 0}, {0, 0, 0}};
-    struct udp *u = n < UDPS && udps[n].pcb && udps[n].path == path ? &udps[n] : 0;
+    struct udp *u = n < UDPS && stack_udp_lives(&udps[n].udp) && udps[n].path == path ? &udps[n] : 0;
     int rc;
 
     if (function == SOCK_UDP) {
@@ -295,7 +270,7 @@ void udp_call(uint16_t path, const struct iucv_interrupt *i)
         rc = c_bind(u, a);
         break;
     case SOCK_NAME:
-        a[0] = (struct sock_address){profile.address, u->pcb->local_port, 0};
+        a[0] = (struct sock_address){profile.address, stack_udp_port(&u->udp), 0};
         sock_reply(path, i->msgid, SOCK_EOK, profile.mtu, a, sizeof(a));
         return;
     case SOCK_CLOSE:
@@ -315,7 +290,7 @@ void udp_call(uint16_t path, const struct iucv_interrupt *i)
 void udp_path_gone(uint16_t path)
 {
     for (unsigned i = 0; i < UDPS; i++)
-        if (udps[i].pcb && udps[i].path == path)
+        if (stack_udp_lives(&udps[i].udp) && udps[i].path == path)
             release(&udps[i]);
 }
 
@@ -324,7 +299,7 @@ unsigned udp_count(void)
     unsigned n = 0;
 
     for (unsigned i = 0; i < UDPS; i++)
-        n += udps[i].pcb != 0;
+        n += stack_udp_lives(&udps[i].udp);
     return n;
 }
 
@@ -334,9 +309,9 @@ long udp_netstat(uint32_t index, char *line, long size)
 
     for (unsigned i = 0; i < UDPS; i++) {
         const struct udp *u = &udps[i];
-        if (!u->pcb || index--)
+        if (!stack_udp_lives(&u->udp) || index--)
             continue;
-        fmt(local, sizeof(local), "*..%u", u->pcb->local_port);
+        fmt(local, sizeof(local), "*..%u", stack_udp_port(&u->udp));
         long n = fmt(line, (size_t)size, "%-8s %5u %-23s %-23s UDP, %lu IN", client_name(u->path),
                      UDP_FIRST + i, "*",
                      /* 80 columns are the screen's: what is not there is not told */

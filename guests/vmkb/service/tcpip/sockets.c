@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The clients: paths and the sockets they own. */
-#include "lwip/priv/tcp_priv.h"
 #include "sock.h"
 
 struct sock socks[SOCKS];
@@ -21,6 +20,11 @@ const char *client_name(uint16_t path)
 int sock_number(const struct sock *s)
 {
     return (int)(s - socks);
+}
+
+unsigned client_number(const struct stack_tcp *t)
+{
+    return (unsigned)sock_number(sock_of(t));
 }
 
 struct sock *sock_new(uint16_t path)
@@ -117,6 +121,11 @@ void sock_mark(struct sock *s)
     dirty[dirty_count++] = (uint8_t)sock_number(s);
 }
 
+void client_mark(struct stack_tcp *t)
+{
+    sock_mark(sock_of(t));
+}
+
 void sock_mark_last(struct sock *s)
 {
     uint8_t number = (uint8_t)sock_number(s);
@@ -139,8 +148,7 @@ void sockets_settle(void)
         s->dirty = 0;
         if (s->state == SOCK_FREE)
             continue;
-        if (s->kept)
-            loss_acknowledge(s);
+        stack_tcp_settle(&s->tcp);
         sock_deliver(s, false);
     }
     dirty_count = 0;
@@ -148,46 +156,10 @@ void sockets_settle(void)
     sock_pump_starved();
 }
 
-/* TCP looks through those in TIME-WAIT for each SYN: unlimited, they would make a connection dearer
- * the more of them there were before. The list has the newest first. */
-static void forget_old(void)
-{
-    struct tcp_pcb *next, *p = tcp_tw_pcbs;
-
-    for (unsigned i = 0; p && i < TIME_WAITS; i++)
-        p = p->next;
-    for (; p; p = next) {
-        next = p->next;
-        tcp_abort(p);        /* in TIME-WAIT it is only forgotten: nothing is sent */
-    }
-}
-
-/* Half-open connections that fill a listener would keep everybody out for lwIP's 20 s: when there
- * are many, the old ones go, and who means it asks again. */
-void sockets_tick(void)
-{
-    static uint32_t seen;
-    unsigned count = 0;
-
-    if (seen == tcp_ticks)
-        return;
-    seen = tcp_ticks;
-    forget_old();
-    for (const struct tcp_pcb *p = tcp_active_pcbs; p; p = p->next)
-        count += p->state == SYN_RCVD;
-    if (count <= CROWD)
-        return;
-    for (struct tcp_pcb *next, *p = tcp_active_pcbs; p; p = next) {
-        next = p->next;
-        if (p->state == SYN_RCVD && tcp_ticks - p->tmr > CROWDED_TICKS)
-            tcp_abort(p);    /* nobody has it yet: no callback comes */
-    }
-}
-
 void sock_release(struct sock *s)
 {
     sock_drop_buffers(s);
-    sock_drop_input(s);
+    stack_tcp_drop(&s->tcp);
     s->state = SOCK_FREE;
 }
 
@@ -207,22 +179,11 @@ void sock_failed(struct sock *s, int error)
 
 void sock_abort(struct sock *s)
 {
-    struct tcp_pcb *pcb = s->pcb;
-
     sock_failed(s, SOCK_ECANCELLED);
     while (s->waiting_count)
         sock_abort(&socks[s->waiting[--s->waiting_count]]);
-    s->pcb = 0;
-    if (pcb) {
-        tcp_arg(pcb, 0);
-        if (s->state == SOCK_LISTENING) {
-            tcp_close(pcb);
-        } else {
-            tcp_err(pcb, 0);
-            tcp_poll(pcb, 0, 0);
-            tcp_abort(pcb);
-        }
-    }
+    if (stack_tcp_lives(&s->tcp))
+        stack_tcp_abort(&s->tcp);
     sock_release(s);
 }
 
@@ -230,7 +191,7 @@ void sock_abort(struct sock *s)
  * acknowledged. */
 void sock_close(struct sock *s)
 {
-    if (!s->pcb || s->state == SOCK_LISTENING || s->state == SOCK_NEW) {
+    if (!stack_tcp_lives(&s->tcp) || s->state == SOCK_LISTENING || s->state == SOCK_NEW) {
         sock_abort(s);
         return;
     }
@@ -243,15 +204,7 @@ void sock_close(struct sock *s)
         sock_pump(s);
         return;
     }
-    struct tcp_pcb *pcb = s->pcb;
-    tcp_arg(pcb, 0);
-    tcp_recv(pcb, 0);
-    tcp_sent(pcb, 0);
-    tcp_err(pcb, 0);
-    tcp_poll(pcb, 0, 0);
-    if (tcp_close(pcb) != ERR_OK)
-        tcp_abort(pcb);
-    s->pcb = 0;
+    stack_tcp_close(&s->tcp);
     sock_release(s);
 }
 

@@ -6,12 +6,8 @@
 #include "iucv.h"
 #include "say.h"
 #include "lib.h"
-#include "lwip/init.h"
-#include "lwip/netif.h"
-#include "older.h"
-#include "socket.h"
+#include "stack.h"
 
-#define TCPIP_LEVEL "LWIP " LWIP_VERSION_STRING
 #define PROFILE_PORTS 64
 #define PROFILE_AUTOLOG 16
 
@@ -29,17 +25,12 @@ struct profile {
 };
 extern struct profile profile;
 
-extern uint64_t tcpip_summed;        /* checksum.c: bytes checksummed, not yet told to CP */
-extern uint64_t tcpip_moved;         /* bytes moved by long copies, not yet told */
-
-
 /* ctcif.c: the link */
 struct link_counts {
     uint64_t blocks_in, blocks_out, frames_in, frames_out, bytes_in, bytes_out;
-    uint64_t bad_blocks, no_pbuf, no_room;
+    uint64_t bad_blocks, no_buffer, no_room;
 };
 extern struct link_counts link_counts;
-void link_init(void);
 /* The block that came with EV_CTC_BLOCK, and all others that are there. N: as CTC_READ has it. */
 void link_input(long n);
 void link_loop(void);                /* what we sent to ourselves comes in */
@@ -47,7 +38,6 @@ void link_takes_input(struct event *e); /* a block that EV_CTC_BLOCK tells of co
 bool link_has_output(void);
 /* Start what waits to go out, unless a client has called already, and wait as diag_wait does. */
 long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us);
-void link_expects_call(void);        /* a client is told that its connection is open */
 /* What went to the link since the last time comes into link_counts and tcpip_moved: it is not
  * counted frame by frame. */
 void link_count(void);
@@ -56,7 +46,6 @@ bool link_room(uint32_t len);
 
 /* sockets.c, calls.c: the clients */
 void sockets_interrupt(const struct iucv_interrupt *i);
-void sockets_tick(void);             /* lwIP's timers were looked at */
 void sockets_settle(void);           /* after input: answer the RECVs that have data */
 /* The wait for *e gives the answer that was kept: EV_ANSWER then, 0 if there is none. */
 unsigned sockets_answer_with(struct event *e);
@@ -66,7 +55,8 @@ long sockets_netstat(uint32_t which, uint32_t index, char *line, long size);
 /* profile.c, hosts.c, netstat.c, ping.c */
 void profile_read(void);
 int hosts_find(const char *name, uint32_t *ip);
-void ping_init(void);
+uint32_t ping_due(void);             /* milliseconds; UINT32_MAX: nobody waits */
+void ping_timers(void);
 void ping_start(uint16_t path, uint32_t msgid, const struct sock_address *a);
 void smsg_command(const char from[8], const char *text, unsigned len);
 #endif

@@ -94,6 +94,7 @@ struct gms_call {
     uint16_t landed;           /* the token of the frame that the payload is in, or GMS_NOWHERE */
     struct gms_message reply;
     void *owner;               /* whose work it is */
+    struct counted *of;        /* what the request carries, held until the call is over; 0: nothing */
     struct gms_call *next;     /* free, queued or deferred */
     struct {
         gms_continuation *run;
@@ -138,6 +139,8 @@ struct gms_ops {
     /* A payload came: it is now in the frame of `token`, or of any for GMS_NOWHERE: which one;
      * GMS_NOWHERE: there is none. */
     unsigned (*land)(struct gms_call *c, unsigned token, unsigned place, unsigned pages);
+    /* A payload came with a request: its bytes are now at `to`. false: there is none. */
+    bool (*take)(uint8_t *to, unsigned place, unsigned pages);
     void (*work_for)(void *owner);
     void (*later)(void);     /* gms_late is to be called when there is nothing more urgent */
 };
@@ -184,7 +187,14 @@ void gms_late(struct gms *g);
 /* Whose program is gone: nothing of it is left, and its tokens are stale. */
 void gms_forget(struct gms *g, const void *owner);
 
-/* gms_call.c. A call record for owner, to the station mac; 0: all are in use. */
+/* gms_call.c. The request carries these pages to where they are the page of the file. The hold of
+ * them goes over. */
+static inline void gms_carry(struct gms_call *c, struct counted *of, unsigned n)
+{
+    c->of = of;
+    c->request.pages = (uint8_t)n;
+}
+/* A call record for owner, to the station mac; 0: all are in use. */
 struct gms_call *gms_call_get(struct gms *g, void *owner, const uint8_t mac[6]);
 void gms_call_give(struct gms *g, struct gms_call *c); /* one that was not started */
 void gms_then(struct gms_call *c, gms_continuation *run, void *arg);

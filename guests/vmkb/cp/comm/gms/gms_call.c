@@ -41,6 +41,8 @@ struct gms_call *gms_call_get(struct gms *g, void *owner, const uint8_t mac[6])
     c->state = CALL_MINE;
     c->owner = owner;
     c->depth = 0;
+    c->of = 0;
+    c->request.pages = 0;
     c->request.token = gms16(GMS_NOWHERE);
     memcpy(c->request.to, mac, 6);
     c->request.known = heard(g, mac);
@@ -53,13 +55,18 @@ void gms_then(struct gms_call *c, gms_continuation *run, void *arg)
     c->then[c->depth++].arg = arg;
 }
 
+static void send(struct gms *g, const struct gms_call *c)
+{
+    g->ops->send(&c->request, c->of, c->of ? c->of->at : 0, c->request.pages);
+}
+
 static void transmit(struct gms *g, struct gms_call *c)
 {
     c->state = CALL_SENT;
     c->ticks = GMS_TICKS + 1;   /* the first is part of one */
     c->tries = 1;
     g->in_flight++;
-    g->ops->send(&c->request, 0, 0, 0);
+    send(g, c);
 }
 
 void gms_call_start(struct gms *g, struct gms_call *c)
@@ -81,6 +88,9 @@ void gms_call_start(struct gms *g, struct gms_call *c)
 
 void gms_call_give(struct gms *g, struct gms_call *c)
 {
+    if (c->of)
+        counted_let(c->of);
+    c->of = 0;
     c->state = CALL_FREE;
     c->next = g->free;
     g->free = c;
@@ -210,7 +220,7 @@ void gms_calls_tick(struct gms *g)
         c->ticks = (uint8_t)(GMS_TICKS << (c->tries / 2));
         c->tries++;
         g->counts.again++;
-        g->ops->send(&c->request, 0, 0, 0);
+        send(g, c);
     }
 }
 

@@ -90,6 +90,17 @@ static ONE_PIECE void send(const struct gms_frame *f, struct counted *of, const 
     }
 }
 
+static bool take(uint8_t *to, unsigned place, unsigned pages)
+{
+    const uint8_t *from = lan_payload(place, pages);
+
+    if (!from)
+        return false;
+    memcpy(to, from, pages * GMS_PAGE);
+    acct_moved(pages * GMS_PAGE);
+    return true;
+}
+
 static void work_for(void *owner)
 {
     acct_change(owner ? &((struct vm *)owner)->acct : &acct_system);
@@ -121,7 +132,7 @@ static ONE_PIECE void input(const uint8_t *frame, size_t len)
 
 bool gms_start(void)
 {
-    static const struct gms_ops ops = {send, gms_land, work_for, later};
+    static const struct gms_ops ops = {send, gms_land, take, work_for, later};
 
     if (gms || !ctca_there())
         return gms != 0;

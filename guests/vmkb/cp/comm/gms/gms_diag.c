@@ -171,6 +171,39 @@ static ONE_PIECE long call(struct vm *vm, uint64_t parm, bool await)
     return 0;
 }
 
+/* The machine's bytes go with the request; it goes on, and may use their storage again. */
+static long write(struct vm *vm, uint64_t parm)
+{
+    const struct gms_parm *p = vm_ptr(vm, parm, sizeof(*p));
+    struct gms_user *u = vm->gms;
+
+    if (!p)
+        return DIAG_EADDR;
+    if (!p->pages || p->pages > GMS_PAGES || p->slot >= GMS_SLOTS || !u)
+        return DIAG_ERANGE;
+    if (u->slot[p->slot].busy)
+        return DIAG_EBUSY;
+    const void *from = vm_source(vm, p->buffer, p->pages * GMS_PAGE);
+    if (!from)
+        return DIAG_EADDR;
+    struct counted *of = stored_get();
+    if (!of)
+        return DIAG_ELIMIT;
+    struct gms_call *c = gms_call_for(vm, p);
+    if (!c) {
+        counted_let(of);
+        return DIAG_EBUSY;
+    }
+    memcpy(of->at, from, p->pages * GMS_PAGE);
+    acct_moved(p->pages * GMS_PAGE);
+    gms_carry(c, of, p->pages);
+    c->request.message.want = 0;
+    u->slot[p->slot].busy = 1;
+    gms_then(c, filled, &u->slot[p->slot]);
+    gms_call_start(gms, c);
+    return 0;
+}
+
 static long await_slot(struct vm *vm, uint64_t slot)
 {
     struct gms_user *u = vm->gms;
@@ -215,6 +248,7 @@ long gms_service(struct vm *vm, int op, uint64_t a, uint64_t b, uint64_t c, uint
     case GMS_PUT:   return put(vm, (uint32_t)a, (uint32_t)b, c, d);
     case GMS_SAYS:  return says(vm, (uint32_t)a, b);
     case GMS_NAP:   return nap(vm);
+    case GMS_WRITE: return write(vm, a);
     default:        return DIAG_EUNKNOWN;
     }
 }

@@ -33,7 +33,7 @@ void gms_input(struct gms *g, const struct gms_frame *f, size_t len)
         return;              /* the switch did not know where it belongs */
     else if (f->op == GMS_REPLY)
         gms_replied(g, f);
-    else if (f->op == GMS_REQUEST && !f->pages && !(f->home[0] & 1))
+    else if (f->op == GMS_REQUEST && !(f->home[0] & 1))
         gms_requested(g, f);
     else
         g->counts.malformed++;

@@ -6,12 +6,30 @@
 #include "lan.h"
 #include "lib.h"
 
+/* Who works on a run's window holds its lock. A continuation may try it, and not wait for it. */
+struct lock {
+    const void *holder;          /* 0: nobody */
+};
+
+static bool lock_try(struct lock *l, const void *who)
+{
+    if (l->holder)
+        return false;
+    l->holder = who;
+    return true;
+}
+
+static void lock_let(struct lock *l)
+{
+    l->holder = 0;
+}
+
 static struct run {
     struct vm *vm;               /* 0: nobody's */
     struct gms_parm p;
     uint64_t parm;               /* where it is in the machine's storage */
     uint32_t started, under_way, failed;
-    bool held;                   /* what continuations need: let go of by what is less urgent */
+    struct lock window;
     struct caller {
         struct run *run;
         struct gms_call *call;
@@ -92,14 +110,17 @@ static void over(struct run *r)
     gms_wake(vm, r->failed, 0);
 }
 
-/* It needs the run, as a kernel's fault handler would its map: if that is held it has to wait. */
+/* It needs the run's window, as a kernel's fault handler would its map. With GMS_DEFER the machine
+ * holds the window in the interruption, and lets go of it when CP has time for what was late. */
 static ONE_PIECE bool replied(struct gms_call *c, void *arg, bool late)
 {
     struct caller *k = arg;
     struct run *r = k->run;
     struct gms_user *u = r->vm->gms;
 
-    if (r->held && !late)
+    if (late)
+        lock_let(&r->window);
+    if (!lock_try(&r->window, k))
         return false;
     if (c->status != GMS_OK) {
         r->failed++;
@@ -118,6 +139,9 @@ static ONE_PIECE bool replied(struct gms_call *c, void *arg, bool late)
     } else if (--r->under_way == 0) {
         over(r);
     }
+    lock_let(&r->window);
+    if (r->p.wait == GMS_DEFER)
+        lock_try(&r->window, r->vm);
     return true;
 }
 
@@ -177,13 +201,15 @@ long gms_run(struct vm *vm, uint64_t parm)
             r = &runs[i];
     if (!r)
         return DIAG_EBUSY;
-    *r = (struct run){.vm = vm, .p = *p, .parm = parm, .held = p->wait == GMS_DEFER};
+    *r = (struct run){.vm = vm, .p = *p, .parm = parm};
     r->p.status = r->p.least = r->p.most = 0;
     if (!get_records(r)) {
         r->vm = 0;
         return DIAG_EBUSY;
     }
     r->under_way = r->p.callers;
+    if (r->p.wait == GMS_DEFER)
+        lock_try(&r->window, vm);
     vm->event_mask = 0;
     vm_hold(vm, WAIT_EVENT);
     lan_gather();                /* else the first one goes alone, and stays so */

@@ -108,6 +108,12 @@ static void execute(struct gms *g, struct gms_served *s, const struct gms_frame 
 
     forget_served(s);
     s->used = 1;
+    if (f->pages) {          /* to be written where the page is, and nowhere else */
+        bool good = p && f->pages <= p->pages && g->ops->take(p->of->at, f->place, f->pages);
+        g->counts.executed++;
+        reply_frame(g, &s->answer, f, good ? GMS_OK : GMS_NOPAGE);
+        return;
+    }
     if (elsewhere && f->status < GMS_HOPS) {
         delegate(g, s, f, elsewhere->mac);
         return;

@@ -2,7 +2,7 @@
 /* What lwIP asks its port on the way of a packet (LWIP_HOOK_FILENAME). */
 #ifndef VMKB_LWIP_HOOKS_H
 #define VMKB_LWIP_HOOKS_H
-#include "../behavior.h"
+#include "behavior.h"
 #include "lwip/priv/tcp_priv.h"
 
 /* loss.c */

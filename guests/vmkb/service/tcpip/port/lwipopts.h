@@ -2,7 +2,7 @@
 /* One set of options for both releases of lwIP, so that what differs between them is lwIP. */
 #ifndef VMKB_LWIPOPTS_H
 #define VMKB_LWIPOPTS_H
-#include "heap.h"
+#include "../heap.h"
 
 #define NO_SYS                 1
 #define SYS_LIGHTWEIGHT_PROT   0

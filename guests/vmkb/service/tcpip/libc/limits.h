@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What lwIP takes from <limits.h>. The compiler's own file falls through to a C library's, which a
+/* What a stack takes from <limits.h>. The compiler's own file falls through to a C library's, which a
  * guest must not see. */
 #ifndef VMKB_LIMITS_H
 #define VMKB_LIMITS_H

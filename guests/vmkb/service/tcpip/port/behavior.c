@@ -4,7 +4,8 @@
 #include "behavior.h"
 #include "lwip/priv/tcp_priv.h"
 #include "lwip/sys.h"
-#include "sock.h"
+#include "say.h"
+#include "stack.h"
 #include "words.h"
 
 #define OPEN_WINDOW (1u << 20)   /* a congestion window that is none */
@@ -29,7 +30,7 @@ static struct timing {
     uint32_t srtt;               /* ms, 0: no sample yet */
     uint32_t handed;             /* ms: since when something is to be sent or acknowledged */
     uint16_t kept;               /* ticks of a time-out that was doubled; 0: it was not */
-} timings[SOCKS];
+} timings[CLIENT_NUMBERS];
 
 static const struct behavior known[] = {
     {.name = "LWIP", .repeats_early = true, .recovers = true},
@@ -87,7 +88,8 @@ static bool complain(const char *word)
     return false;
 }
 
-const char *behavior_statement(char w[][WORD_MAX], unsigned n)
+/* TCPBEHAVIOR NAME [SMALL] [RESEND] [STALL] [LONEACK] [WINDOW n] [LIMIT n] */
+const char *stack_behavior(char w[][WORD_MAX], unsigned n)
 {
     struct behavior was = behavior;
     unsigned i = 0;
@@ -128,7 +130,7 @@ const char *behavior_statement(char w[][WORD_MAX], unsigned n)
     return 0;
 }
 
-void behavior_say(void)
+void stack_behavior_say(void)
 {
     char window[24] = "", limit[24] = "";
 
@@ -143,12 +145,12 @@ void behavior_say(void)
         behavior.lone_ack ? " LONEACK" : "", window, limit);
 }
 
-static struct timing *timing(const struct sock *s)
+static struct timing *timing(const struct stack_tcp *s)
 {
-    return &timings[sock_number(s)];
+    return &timings[client_number(s)];
 }
 
-void behavior_open(struct sock *s)
+void behavior_open(struct stack_tcp *s)
 {
     *timing(s) = (struct timing){0};
     if (behavior.nagle)
@@ -160,7 +162,7 @@ void behavior_announce(struct tcp_pcb *pcb)
     pcb->rcv_wnd = pcb->rcv_ann_wnd = behavior.window;
 }
 
-void behavior_begin(struct sock *s)
+void behavior_begin(struct stack_tcp *s)
 {
     if (behavior.slow_start)
         s->pcb->cwnd = s->pcb->mss;
@@ -174,14 +176,14 @@ void behavior_received(struct tcp_pcb *pcb)
         tcp_send_empty_ack(pcb);
 }
 
-bool behavior_full(const struct sock *s)
+bool behavior_full(const struct stack_tcp *s)
 {
     return behavior.window && s->rx_len >= behavior.window / 4;
 }
 
 /* lwIP tells of a window that opens when it has grown by a quarter of its own largest one, which
  * this one never does: told when it has grown by two segments or half of it (RFC 1122, 4.2.3.3). */
-void behavior_read(struct sock *s, uint32_t before)
+void behavior_read(struct stack_tcp *s, uint32_t before)
 {
     uint32_t step = 2u * s->pcb->mss;
 
@@ -236,7 +238,7 @@ static void sample(struct timing *t)
     t->timing = false;
 }
 
-void behavior_acked(struct sock *s)
+void behavior_acked(struct stack_tcp *s)
 {
     struct tcp_pcb *pcb = s->pcb;
     struct timing *t = timing(s);
@@ -257,7 +259,7 @@ void behavior_acked(struct sock *s)
 }
 
 /* lwIP has sent the first segment again; the others wait for acknowledgements, or go now. */
-static void timed_out(struct sock *s, struct timing *t)
+static void timed_out(struct stack_tcp *s, struct timing *t)
 {
     struct tcp_pcb *pcb = s->pcb;
 
@@ -274,7 +276,7 @@ static void timed_out(struct sock *s, struct timing *t)
     }
 }
 
-static void settle(struct sock *s)
+static void settle(struct stack_tcp *s)
 {
     struct tcp_pcb *pcb = s->pcb;
     struct timing *t = timing(s);
@@ -309,27 +311,27 @@ static void settle(struct sock *s)
 }
 
 /* RFC 793's user time-out, which is of all that a program has handed over. */
-static bool over_limit(const struct sock *s)
+static bool over_limit(const struct stack_tcp *s)
 {
     struct timing *t = timing(s);
     uint32_t now = sys_now();
 
     if (!t->waits)
         t->handed = now;
-    t->waits = !sock_idle(s);
+    t->waits = !client_idle(s);
     return t->waits && now - t->handed > behavior.limit * 1000;
 }
 
 void behavior_settle(void)
 {
     for (struct tcp_pcb *next, *p = tcp_active_pcbs; p; p = next) {
-        struct sock *s = p->callback_arg;
+        struct stack_tcp *s = p->callback_arg;
         next = p->next;
         if (!s || s->pcb != p)
             continue;
         settle(s);
         if (behavior.limit && over_limit(s))
-            tcp_abort(p);        /* sock_gone tells the program */
+            tcp_abort(p);        /* gone (tcp.c) tells the program */
     }
 }
 
@@ -346,7 +348,7 @@ static bool duplicate(const struct tcp_pcb *pcb, const struct tcp_hdr *head, uin
  * first segment goes again, and the window grows from one segment. */
 void behavior_input(struct tcp_pcb *pcb, const struct tcp_hdr *head, const struct pbuf *data)
 {
-    const struct sock *s = pcb->callback_arg;
+    const struct stack_tcp *s = pcb->callback_arg;
 
     if (pcb->state < ESTABLISHED || pcb->state == TIME_WAIT || !s || s->pcb != pcb)
         return;

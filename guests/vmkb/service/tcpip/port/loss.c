@@ -5,7 +5,7 @@
  * lost. */
 #ifndef LACKS_LWIP_HOOK_TCP_INPACKET_PCB
 #include "hooks.h"
-#include "sock.h"
+#include "stack.h"
 
 #define KIND_SACK 5
 #define TOLD_EACH 3          /* segments behind a hole that are acknowledged one by one */
@@ -17,15 +17,15 @@
  * would stand still with a full window for a round trip. */
 static void data_came(struct tcp_pcb *pcb)
 {
-    struct sock *s = pcb->callback_arg;
+    struct stack_tcp *t = pcb->callback_arg;
 
     tcp_ack_now(pcb);
-    if (s)
-        s->kept = 0;         /* that tells of all */
-    if (!s || !(pcb->flags & TF_SACK) || !(pcb->flags & TF_WND_SCALE) || pcb->refused_data)
+    if (t)
+        t->kept = 0;         /* that tells of all */
+    if (!t || !(pcb->flags & TF_SACK) || !(pcb->flags & TF_WND_SCALE) || pcb->refused_data)
         return;
-    uint32_t most = TCP_WND_MAX(pcb) + SPARE_WINDOW - s->rx_len;
-    if (s->rx_len <= SPARE_WINDOW && pcb->rcv_wnd < most) {
+    uint32_t most = TCP_WND_MAX(pcb) + SPARE_WINDOW - t->rx_len;
+    if (t->rx_len <= SPARE_WINDOW && pcb->rcv_wnd < most) {
         pcb->rcv_wnd = most; /* tcp_recved takes it back when all is read */
         tcp_update_rcv_ann_wnd(pcb);
     }
@@ -38,12 +38,12 @@ static void data_came(struct tcp_pcb *pcb)
  * segments are so long that a window of them is within lwIP's limit of pbufs. */
 static bool keep(struct tcp_pcb *pcb, const struct tcp_hdr *head, struct pbuf *data)
 {
-    struct sock *s = pcb->callback_arg;
+    struct stack_tcp *t = pcb->callback_arg;
     struct tcp_sack_range *newest = &pcb->rcv_sacks[0];
     struct tcp_seg *last = pcb->ooseq;
     u32_t len = data->tot_len;
 
-    if (!s || s->pcb != pcb || !(pcb->flags & TF_SACK) || pcb->state != ESTABLISHED
+    if (!t || t->pcb != pcb || !(pcb->flags & TF_SACK) || pcb->state != ESTABLISHED
         || (TCPH_FLAGS(head) & ~TCP_PSH) != TCP_ACK || head->ackno != pcb->lastack
         || (u32_t)SND_WND_SCALE(pcb, head->wnd) != pcb->snd_wnd
         || newest->right != head->seqno || newest->right - newest->left < TOLD_EACH * len
@@ -60,17 +60,17 @@ static bool keep(struct tcp_pcb *pcb, const struct tcp_hdr *head, struct pbuf *d
     last->len = (u16_t)(last->len + len);
     newest->right += len;
     pcb->tmr = tcp_ticks;    /* lwIP throws away what it kept when nothing comes for long */
-    s->kept = 1;
-    sock_mark(s);
+    t->kept = 1;
+    client_mark(t);
     return true;
 }
 
 /* The block has been taken in. */
-void loss_acknowledge(struct sock *s)
+void loss_acknowledge(struct stack_tcp *t)
 {
-    s->kept = 0;
-    if (s->pcb)
-        tcp_send_empty_ack(s->pcb);
+    t->kept = 0;
+    if (t->pcb)
+        tcp_send_empty_ack(t->pcb);
 }
 
 struct options {             /* of a segment: in two pieces when a pbuf ends between */
@@ -139,20 +139,20 @@ static void take_window(struct tcp_pcb *pcb, const struct tcp_hdr *head)
  * lwIP counts each segment that does as one more time-out; it would double its timer as often
  * (RFC 6298, 5.5: when it goes off), to 128 times its value, and give up the connection at the
  * twelfth. */
-static void fill_hole(struct sock *s, u32_t end)
+static void fill_hole(struct stack_tcp *t, u32_t end)
 {
-    struct tcp_pcb *pcb = s->pcb;
+    struct tcp_pcb *pcb = t->pcb;
     u8_t timeouts = pcb->nrtx;
     u32_t limit = pcb->lastack + pcb->ssthresh;
 
     if (TCP_SEQ_GT(end, limit))
         end = limit;
     while (pcb->unacked && TCP_SEQ_LT(lwip_ntohl(pcb->unacked->tcphdr->seqno), end)) {
-        s->resent_to = lwip_ntohl(pcb->unacked->tcphdr->seqno) + TCP_TCPLEN(pcb->unacked);
+        t->resent_to = lwip_ntohl(pcb->unacked->tcphdr->seqno) + TCP_TCPLEN(pcb->unacked);
         if (tcp_rexmit(pcb) != ERR_OK)
             break;
     }
-    s->resent_at = pcb->snd_nxt;
+    t->resent_at = pcb->snd_nxt;
     pcb->nrtx = timeouts;
     pcb->rtime = 0;
 }
@@ -164,9 +164,9 @@ static u32_t window_behind(const struct tcp_pcb *pcb, const struct kept *k, u32_
     return pcb->ssthresh + (k->last - ack);
 }
 
-static void duplicate(struct sock *s, u32_t ack, const struct kept *k)
+static void duplicate(struct stack_tcp *t, u32_t ack, const struct kept *k)
 {
-    struct tcp_pcb *pcb = s->pcb;
+    struct tcp_pcb *pcb = t->pcb;
     u8_t timeouts = pcb->nrtx;
 
     if (!(pcb->flags & TF_INFR)) {
@@ -177,10 +177,10 @@ static void duplicate(struct sock *s, u32_t ack, const struct kept *k)
         pcb->nrtx = timeouts;
         if (!(pcb->flags & TF_INFR))
             return;
-        s->resent_to = ack + 1;  /* the first segment is out again */
-        fill_hole(s, k->hole_end);
-    } else if (TCP_SEQ_GT(k->last, s->resent_at)) {
-        fill_hole(s, k->hole_end); /* what was sent after it is there: it was lost once more */
+        t->resent_to = ack + 1;  /* the first segment is out again */
+        fill_hole(t, k->hole_end);
+    } else if (TCP_SEQ_GT(k->last, t->resent_at)) {
+        fill_hole(t, k->hole_end); /* what was sent after it is there: it was lost once more */
     }
     pcb->cwnd = window_behind(pcb, k, ack);
     pcb->dupacks = 2;        /* lwIP itself adds nothing to that */
@@ -193,18 +193,18 @@ static void options_came(struct tcp_pcb *pcb, const struct tcp_hdr *head, const 
                          u16_t first_len, u16_t len)
 {
     struct options o = {(const u8_t *)(head + 1), behind, first_len, len};
-    struct sock *s = pcb->callback_arg;
+    struct stack_tcp *t = pcb->callback_arg;
     struct kept k = {0, 0};
 
-    if (pcb->state < ESTABLISHED || !s || s->pcb != pcb || !pcb->unacked
+    if (pcb->state < ESTABLISHED || !t || t->pcb != pcb || !pcb->unacked
         || !read_kept(&o, head->ackno, &k) || TCP_SEQ_GT(k.last, pcb->snd_nxt))
         return;
     if (head->ackno == pcb->lastack) {
         take_window(pcb, head);
-        duplicate(s, head->ackno, &k);
+        duplicate(t, head->ackno, &k);
     } else if (TCP_SEQ_GT(head->ackno, pcb->lastack) && (pcb->flags & TF_INFR)) {
-        s->cwnd = window_behind(pcb, &k, head->ackno);
-        s->hole_end = k.hole_end;
+        t->cwnd = window_behind(pcb, &k, head->ackno);
+        t->hole_end = k.hole_end;
     }
 }
 
@@ -246,15 +246,15 @@ bool loss_may_write(const struct tcp_pcb *pcb)
 
 /* lwIP has taken an ACK that ends at the next hole (RFC 6582, a partial acknowledgement): that
  * goes out at once, when nothing more is written for this ACK (loss_may_write). */
-void loss_next_hole(struct sock *s)
+void loss_next_hole(struct stack_tcp *t)
 {
-    struct tcp_pcb *pcb = s->pcb;
+    struct tcp_pcb *pcb = t->pcb;
 
-    pcb->cwnd = s->cwnd;
-    s->cwnd = 0;
+    pcb->cwnd = t->cwnd;
+    t->cwnd = 0;
     pcb->dupacks = 2;
     tcp_set_flags(pcb, TF_INFR);
-    if (TCP_SEQ_GEQ(pcb->lastack, s->resent_to))
-        fill_hole(s, s->hole_end);
+    if (TCP_SEQ_GEQ(pcb->lastack, t->resent_to))
+        fill_hole(t, t->hole_end);
 }
 #endif

@@ -4,12 +4,11 @@
 #ifndef VMKB_BEHAVIOR_H
 #define VMKB_BEHAVIOR_H
 #include "lib.h"
-#include "words.h"
 
 struct tcp_pcb;
 struct pbuf;
 struct tcp_hdr;
-struct sock;
+struct stack_tcp;
 
 struct behavior {
     const char *name;
@@ -33,18 +32,13 @@ extern struct behavior behavior;
 extern bool behaves;         /* something of it is not lwIP's own */
 extern bool behavior_named;  /* PROFILE TCPIP has one, be it LWIP */
 
-/* TCPBEHAVIOR NAME [SMALL] [RESEND] [STALL] [LONEACK] [WINDOW n] [LIMIT n];
- * what is wrong, or 0. */
-const char *behavior_statement(char w[][WORD_MAX], unsigned n);
-void behavior_say(void);
-
-void behavior_open(struct sock *s);      /* a new socket: Nagle */
+void behavior_open(struct stack_tcp *t);      /* a new socket: Nagle */
 void behavior_announce(struct tcp_pcb *pcb); /* the window of a connection's first segment */
-void behavior_begin(struct sock *s);     /* it is about to send */
-void behavior_acked(struct sock *s);     /* new data was acknowledged */
+void behavior_begin(struct stack_tcp *t);     /* it is about to send */
+void behavior_acked(struct stack_tcp *t);     /* new data was acknowledged */
 void behavior_received(struct tcp_pcb *pcb); /* data was taken in */
-bool behavior_full(const struct sock *s); /* a reader must be answered, lest the window stay shut */
-void behavior_read(struct sock *s, uint32_t before); /* the window opened, from BEFORE */
+bool behavior_full(const struct stack_tcp *t); /* a reader must be answered, lest the window stay shut */
+void behavior_read(struct stack_tcp *t, uint32_t before); /* the window opened, from BEFORE */
 void behavior_settle(void);              /* what is to go out has gone: timers */
 uint16_t behavior_cut(struct tcp_pcb *pcb); /* the MSS for a write; the real one comes back */
 /* From lwIP's hook, before a segment is looked at. */

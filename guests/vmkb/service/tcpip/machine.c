@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What lwIP needs of the machine: time, randomness, an end. */
-#include "arch/cc.h"
+/* What a stack needs of the machine: time, randomness, an end. */
 #include "diag.h"
 #include "lib.h"
 #include "s390.h"
-#include "tcpip.h"
+#include "stack.h"
 
-uint32_t sys_now(void);
-uint32_t sys_now(void)
+uint64_t tcpip_moved, tcpip_summed;
+
+uint32_t tcpip_now(void)
 {
     return (uint32_t)(tod() / (4096 * 1000));
 }

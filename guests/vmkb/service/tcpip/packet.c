@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The checksums of a packet in one piece, for stacks that leave them to their driver. */
+#include "cksm.h"
+#include "stack.h"
+
+#define IPV4 0x0800
+enum { ICMP = 1, TCP = 6, UDP = 17 };
+
+bool packet_summed(uint8_t *frame, size_t len, bool make)
+{
+    uint8_t *ip = frame + 14, kind = frame[23];
+    uint32_t first = (ip[0] & 15) * 4u, total = *(uint16_t *)(ip + 2), rest = total - first;
+    uint32_t sum = 0;
+
+    if (len < 34 || *(uint16_t *)(frame + 12) != IPV4)
+        return true;
+    if (first < 20 || total < first + 8 || total + 14 > len)
+        return false;
+    uint16_t *in_head = (uint16_t *)(ip + 10), *in_rest = (uint16_t *)(ip + first + 2);
+    if (kind != ICMP) {
+        in_rest = (uint16_t *)(ip + first + (kind == TCP ? 16 : 6));
+        sum = sum_of(kind + rest, ip + 12, 8);
+    }
+    if (make)
+        *in_head = *in_rest = 0;
+    uint16_t head_sum = (uint16_t)~folded(sum_of(0, ip, first));
+    uint16_t rest_sum = (uint16_t)~folded(sum_of(sum, ip + first, rest));
+    tcpip_summed += total;
+    if (!make)
+        return !head_sum && (!rest_sum || (kind == UDP && !*in_rest));
+    *in_head = head_sum;
+    *in_rest = rest_sum ? rest_sum : 0xffff;
+    return true;
+}

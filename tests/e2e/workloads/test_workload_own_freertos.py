@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""vmkb run ftp with a user's FreeRTOS-Plus-TCP: files arrive whole both ways, and a wrong byte is a
+failure. VMKB_FREERTOS_PLUS_TCP names a tree of it; without one these tests are skipped."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from vmkb.accounting.store import read
+from vmkb.hercules.guest import load_guest
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
+ROOT = load_guest("vmkb").folder.parents[1]
+TREE = os.environ.get("VMKB_FREERTOS_PLUS_TCP", "")
+FIRST = "int32_t xResult = 0;\n"
+WRONG = FIRST + "if( ulByteCount > 400U ) { ( ( uint8_t * ) pcData )[ 300 ] ^= 1U; }\n"
+
+
+@pytest.fixture
+def freertos(tmp_path: Path) -> Path:
+    if not TREE:
+        pytest.skip("VMKB_FREERTOS_PLUS_TCP names no tree of FreeRTOS-Plus-TCP")
+    shutil.copytree(Path(TREE, "source"), tmp_path / "own" / "source")
+    return tmp_path / "own"
+
+
+def run(tree: Path, folder: Path, *cases: str) -> subprocess.CompletedProcess[str]:
+    """One trial of each of CASES with 2.2.1 and the stack of TREE, kept in FOLDER/r."""
+    chosen = [word for case in cases for word in ("--case", case)]
+    return subprocess.run(
+        [sys.executable, "-m", "vmkb.workloads.cli", "run", "ftp", "--releases", f"221,FT={tree}",
+         *chosen, "--trials", "1", "--builds", "1", "--out", "r"], cwd=folder, text=True,
+        capture_output=True, timeout=400, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+
+
+def test_files_go_both_ways(freertos: Path, tmp_path: Path) -> None:
+    done = run(freertos, tmp_path, "G24KB", "P24KB", "G2M_B", "P2M_B")
+    assert done.returncode == 0, done.stdout + done.stderr
+    trials = read(tmp_path / "r").trials
+    assert sorted(t.id for t in trials if t.release == "FT") == [
+        "G24KBFT-1", "G2M_BFT-1", "P24KBFT-1", "P2M_BFT-1",
+    ]  # fmt: skip
+
+
+def test_a_wrong_byte_is_a_failure(freertos: Path, tmp_path: Path) -> None:
+    path = freertos / "source" / "FreeRTOS_Sockets.c"
+    before, name, behind = path.read_text("utf-8").partition("int32_t lTCPAddRxdata(")
+    assert FIRST in behind
+    path.write_text(before + name + behind.replace(FIRST, WRONG, 1), "utf-8")
+    done = run(freertos, tmp_path, "G24KB")
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "24KB" in done.stderr

@@ -32,6 +32,7 @@ from vmkb.guests.release.kinds import VMKB, Kind
 from vmkb.guests.release.source import Source, read
 from vmkb.guests.release.system import System
 from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.choice import choose, cost_of_stock
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.own import extended, own_of, stack_of
 from vmkb.workloads.base.progress import Silent
@@ -107,9 +108,12 @@ class Trail:
         if len(self._settings.cases) != 1:
             raise UsageError(f"--case {case} is {', '.join(self._settings.cases)}: choose one.")
         self.case = self._settings.cases[0]
+        emulator = choose()
+        if cost := cost_of_stock(emulator):
+            say(f"{emulator.name}: {cost}")
         self._about = {
-            "case": self.case, "guest": driver(guest).digest(), "model":
-            self._settings.model,
+            "case": self.case, "guest": driver(guest).digest(), "model": self._settings.model,
+            "emulator": emulator.name,
         }  # fmt: skip
         self.rows: dict[str, Row] = {}
         self._costs: dict[str, Row] = {}

@@ -104,6 +104,21 @@ def test_a_trial_that_failed_is_tried_again_and_a_build_is_not(
     assert subjects(walk(repo, tmp_path / "t")) == {1}
 
 
+def test_a_counter_that_miscounts_is_said_and_another_trail(
+    repo: Path, tmp_path: Path, costs: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walk(repo, tmp_path / "t")
+    said: list[str] = []
+    stock = types.SimpleNamespace(name="Hercules 3.0, stock counter", exact=False)
+    monkeypatch.setattr(trail, "choose", lambda: stock)
+    first = git(repo, "rev-list", "--max-parents=0", "HEAD")
+    words = (LWIP, repo, first, "HEAD", "G2M_B", load_guest("vmkb"))
+    Trail(*words, tmp_path / "u", said.append)
+    assert said[0].startswith("Hercules 3.0, stock counter: its counter miscounts")
+    with pytest.raises(UsageError, match="not of .*stock counter"):
+        Trail(*words, tmp_path / "t", said.append)
+
+
 def test_another_case_is_another_trail(repo: Path, tmp_path: Path, costs: object) -> None:
     walk(repo, tmp_path / "t")
     with pytest.raises(UsageError, match="has costs of .*G2M_B"):

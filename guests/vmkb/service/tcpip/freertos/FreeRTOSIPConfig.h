@@ -28,8 +28,6 @@
 #define ipconfigUSE_TCP                   1
 #define ipconfigUSE_TCP_WIN               1
 #define ipconfigTCP_WIN_SEG_COUNT         4096
-#define ipconfigTCP_RX_BUFFER_LENGTH      (4 * 57344) /* twice the window */
-#define ipconfigTCP_TX_BUFFER_LENGTH      (6 * 32768)
 #define ipconfigTCP_KEEP_ALIVE            0
 #define ipconfigTCP_HANG_PROTECTION       1
 #define ipconfigHAS_PRINTF                0

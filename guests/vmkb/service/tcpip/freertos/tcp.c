@@ -7,8 +7,8 @@
 
 #define WORDS (CLIENT_NUMBERS / 64)
 #define BACKLOG 64
-#define RX_ROOM (4 * 57344)  /* bytes of a socket's streams: twice the windows, for it tells of one */
-#define TX_ROOM (6 * 32768)  /* that grew only when it had shrunk to nearly nothing */
+#define RX_ROOM (4 * 57344)  /* bytes of a socket's streams: twice the windows, for it tells of */
+#define TX_ROOM (6 * 32768)  /* one that grew only when it had shrunk to nearly nothing */
 #define LITTLE  16384        /* the same when there are more than FEW sockets */
 #define FEW     8
 #define ORPHANS 256          /* closed by their clients, not yet by the other side */
@@ -308,9 +308,4 @@ bool stack_tcp_ownerless(unsigned index, struct stack_names *n)
     if (index < orphan_count)
         names(orphans[index], n);
     return index < orphan_count;
-}
-
-unsigned stack_tcp_time_waits(void)
-{
-    return 0;
 }

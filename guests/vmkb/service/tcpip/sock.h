@@ -67,7 +67,7 @@ static inline struct sock *sock_of(const struct stack_tcp *t)
 struct sock *sock_new(uint16_t path);
 int sock_number(const struct sock *s);
 struct sock *sock_find(uint16_t path, unsigned number);
-void sock_release(struct sock *s);       /* the slot is free; the connection is gone, or the stack's */
+void sock_release(struct sock *s);       /* the slot is free; the connection is not ours any more */
 void sock_abort(struct sock *s);
 void sock_close(struct sock *s);
 void sock_failed(struct sock *s, int error); /* every held call is answered with it */

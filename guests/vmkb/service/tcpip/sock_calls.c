@@ -77,7 +77,7 @@ static int c_listen(struct sock *s, uint32_t backlog)
 {
     if (s->state != SOCK_NEW || !s->bound_port)
         return SOCK_EINVAL;
-    (void)backlog; /* a stack counts half-open connections, which the client's number does not mean */
+    (void)backlog; /* a stack counts half-open connections; the client's number means others */
     int rc = stack_tcp_listen(&s->tcp);
     if (rc == SOCK_EOK)
         s->state = SOCK_LISTENING;
@@ -118,7 +118,7 @@ static void c_accept(struct sock *s, const struct iucv_interrupt *i)
         struct sock *n = &socks[s->waiting[0]];
         s->waiting_count--;
         memmove(s->waiting, s->waiting + 1, s->waiting_count * sizeof(s->waiting[0]));
-        if (!stack_tcp_lives(&n->tcp) && !stack_tcp_unread(&n->tcp)) { /* it went away while it waited */
+        if (!stack_tcp_lives(&n->tcp) && !stack_tcp_unread(&n->tcp)) { /* it went while it waited */
             sock_release(n);
             continue; /* its slot is free */
         }

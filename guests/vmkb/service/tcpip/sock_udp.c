@@ -248,7 +248,8 @@ void udp_call(uint16_t path, const struct iucv_interrupt *i)
 {
     unsigned function = i->class >> 16, n = (i->class & 0xffff) - UDP_FIRST;
     struct sock_address a[2] = {{0, 0, 0}, {0, 0, 0}};
-    struct udp *u = n < UDPS && stack_udp_lives(&udps[n].udp) && udps[n].path == path ? &udps[n] : 0;
+    struct udp *u =
+        n < UDPS && stack_udp_lives(&udps[n].udp) && udps[n].path == path ? &udps[n] : 0;
     int rc;
 
     if (function == SOCK_UDP) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The seam between TCPIP and its TCP/IP stack. TCPIP has the link's blocks (ctcif.c), the clients'
- * calls and data buffers (sock_*.c), NETSTAT and PING; the stack has all that a host says on a wire.
+ * calls and data buffers (sock_*.c), NETSTAT and PING; the stack has what a host says on a wire.
  * A port of a stack is a folder beside this file: port/ for lwIP, freertos/ for FreeRTOS-Plus-TCP
  * (freertos/kernel/ stands for the kernel that this one needs).
  *
@@ -15,8 +15,8 @@
  * frames, a client's call); the timers, if they are due; the clients' answers; then what is to go
  * out goes in one block. Addresses and ports are numbers in this machine's byte order, which is the
  * wire's. Results are SOCK_EOK or an error of socket.h. `t` and `u` belong to one socket from
- * stack_tcp_new, client_accepted or stack_udp_new on; after close, abort or remove the port must not
- * name them any more. */
+ * stack_tcp_new, client_accepted or stack_udp_new on; after close, abort or remove the port must
+ * not name them any more. */
 #ifndef VMKB_STACK_H
 #define VMKB_STACK_H
 #include "lib.h"
@@ -33,7 +33,7 @@ uint32_t stack_due(void);
 /* Called in each turn in which tcpip_now() has moved on. */
 void stack_timers(void);
 /* Called in each turn when its input is taken and its answers are given. */
-static inline void stack_settled(void);
+void stack_settled(void);
 /* An Ethernet frame came. Its bytes are gone when this returns. */
 void stack_frame(const uint8_t *frame, uint16_t len);
 /* The frames of a block have all come. */
@@ -51,7 +51,7 @@ void stack_behavior_say(void);
 /* Streams. A new one; false: there is no room for one. */
 bool stack_tcp_new(struct stack_tcp *t);
 /* Whether there still is a connection or listener behind `t`. */
-static inline bool stack_tcp_lives(const struct stack_tcp *t);
+bool stack_tcp_lives(const struct stack_tcp *t);
 /* The port that it got, PORT or one of the dynamic range for 0; below 0: an error. */
 int stack_tcp_bind(struct stack_tcp *t, uint16_t port);
 int stack_tcp_listen(struct stack_tcp *t);
@@ -63,10 +63,10 @@ void stack_tcp_abort(struct stack_tcp *t);
  * it is the stack's own matter. No event follows. */
 void stack_tcp_close(struct stack_tcp *t);
 /* False: nothing may be written until client_acknowledged. */
-static inline bool stack_tcp_may_write(struct stack_tcp *t);
+bool stack_tcp_may_write(struct stack_tcp *t);
 /* Bytes that stack_tcp_write takes now. */
-static inline uint32_t stack_tcp_room(const struct stack_tcp *t);
-static inline uint32_t stack_tcp_mss(const struct stack_tcp *t);
+uint32_t stack_tcp_room(const struct stack_tcp *t);
+uint32_t stack_tcp_mss(const struct stack_tcp *t);
 /* N bytes, all or none. They stay where they are until client_acknowledged, unless COPY. MORE: the
  * client has more, so no PSH. It need not go out before stack_tcp_push. */
 bool stack_tcp_write(struct stack_tcp *t, const void *bytes, uint16_t n, bool copy, bool more);
@@ -74,24 +74,24 @@ void stack_tcp_push(struct stack_tcp *t);
 /* FIN goes behind the last byte. False: not now. */
 bool stack_tcp_end(struct stack_tcp *t);
 /* Nothing that was written waits to be sent or acknowledged. */
-static inline bool stack_tcp_quiet(const struct stack_tcp *t);
+bool stack_tcp_quiet(const struct stack_tcp *t);
 /* Bytes that came and were not taken; they may outlive the connection. */
-static inline uint32_t stack_tcp_unread(const struct stack_tcp *t);
+uint32_t stack_tcp_unread(const struct stack_tcp *t);
 /* The client should have them although it waits for more: the window is small. */
-static inline bool stack_tcp_hurries(const struct stack_tcp *t);
+bool stack_tcp_hurries(const struct stack_tcp *t);
 /* The first N of them are copied; they stay until stack_tcp_taken, which opens the window. */
 void stack_tcp_copy(const struct stack_tcp *t, uint8_t *to, uint32_t n);
 void stack_tcp_taken(struct stack_tcp *t, uint32_t n);
 /* Nobody will read the rest. */
 void stack_tcp_drop(struct stack_tcp *t);
 /* After input of a turn, of each socket for which client_mark or client_offered was called. */
-static inline void stack_tcp_settle(struct stack_tcp *t);
+void stack_tcp_settle(struct stack_tcp *t);
 
 /* Datagrams. DATA is the port's own handle of one that came (client_datagram). */
 bool stack_udp_new(struct stack_udp *u);
-static inline bool stack_udp_lives(const struct stack_udp *u);
+bool stack_udp_lives(const struct stack_udp *u);
 int stack_udp_bind(struct stack_udp *u, uint16_t port);
-static inline uint16_t stack_udp_port(const struct stack_udp *u);
+uint16_t stack_udp_port(const struct stack_udp *u);
 int stack_udp_send(struct stack_udp *u, uint32_t ip, uint16_t port, const void *bytes,
                    uint16_t len);
 void stack_udp_remove(struct stack_udp *u);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* FreeRTOS-Plus-TCP's options: the same windows, MTU and buffers as lwIP has (port/lwipopts.h). */
+/* FreeRTOS-Plus-TCP's options: what is not its default. */
 #ifndef FREERTOS_IP_CONFIG_H
 #define FREERTOS_IP_CONFIG_H
 #define ipconfigBYTE_ORDER                pdFREERTOS_BIG_ENDIAN
@@ -7,10 +7,7 @@
 #define ipconfigIPv4_BACKWARD_COMPATIBLE  0
 #define ipconfigUSE_DHCP                  0
 #define ipconfigUSE_DNS                   0
-#define ipconfigUSE_NETWORK_EVENT_HOOK    0
 #define ipconfigSUPPORT_OUTGOING_PINGS    1
-#define ipconfigREPLY_TO_INCOMING_PINGS   1
-#define ipconfigSUPPORT_SELECT_FUNCTION   0
 #define ipconfigSOCKET_HAS_USER_WAKE_CALLBACK 1
 #define ipconfigUSE_CALLBACKS             1       /* UDP's */
 #define ipconfigSOCK_DEFAULT_RECEIVE_BLOCK_TIME 0
@@ -25,14 +22,5 @@
 #define ipconfigNUM_NETWORK_BUFFER_DESCRIPTORS 768
 #define ipconfigEVENT_QUEUE_LENGTH        (ipconfigNUM_NETWORK_BUFFER_DESCRIPTORS + 64)
 #define ipconfigARP_CACHE_ENTRIES         32
-#define ipconfigUSE_TCP                   1
-#define ipconfigUSE_TCP_WIN               1
 #define ipconfigTCP_WIN_SEG_COUNT         4096
-#define ipconfigTCP_RX_BUFFER_LENGTH      (4 * 57344) /* twice the window */
-#define ipconfigTCP_TX_BUFFER_LENGTH      (6 * 32768)
-#define ipconfigTCP_KEEP_ALIVE            0
-#define ipconfigTCP_HANG_PROTECTION       1
-#define ipconfigHAS_PRINTF                0
-#define ipconfigHAS_DEBUG_PRINTF          0
-#define ipconfigIS_VALID_PROG_ADDRESS(x)  ((x) != NULL)
 #endif

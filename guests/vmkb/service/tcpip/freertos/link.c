@@ -48,7 +48,6 @@ size_t uxNetworkInterfaceAllocateRAMToBuffers(
 }
 
 /* As versions before 4.3 call it. */
-void vNetworkInterfaceAllocateRAMToBuffers(NetworkBufferDescriptor_t *b);
 void vNetworkInterfaceAllocateRAMToBuffers(NetworkBufferDescriptor_t *b)
 {
     uxNetworkInterfaceAllocateRAMToBuffers(b);
@@ -89,15 +88,6 @@ void stack_input_ends(void)
     first = NULL;
     xSendEventStructToIPTask(&e, 0);
     stack_run();
-}
-
-void stack_flushed(void)
-{
-}
-
-bool stack_loops(void)
-{
-    return false;
 }
 
 void stack_run(void)
@@ -168,10 +158,6 @@ const char *stack_behavior(char words[][WORD_MAX], unsigned count)
 {
     (void)words, (void)count;
     return "TCPBEHAVIOR NEEDS LWIP";
-}
-
-void stack_behavior_say(void)
-{
 }
 
 bool stack_pool(unsigned index, struct stack_pool *p)

@@ -29,9 +29,11 @@ void tcp_look(void);         /* at the sockets of which there is news */
 
 void stack_run(void);        /* both, until there is no more */
 
-static inline void stack_settled(void)
-{
-}
+static inline void stack_settled(void) {}
+static inline void stack_flushed(void) {}
+static inline void stack_behavior_say(void) {}
+static inline bool stack_loops(void) { return false; }
+static inline unsigned stack_tcp_time_waits(void) { return 0; }
 
 static inline bool stack_tcp_lives(const struct stack_tcp *t)
 {
@@ -63,16 +65,8 @@ static inline uint32_t stack_tcp_unread(const struct stack_tcp *t)
     return t->offered;
 }
 
-static inline bool stack_tcp_hurries(const struct stack_tcp *t)
-{
-    (void)t;
-    return false;
-}
-
-static inline void stack_tcp_settle(struct stack_tcp *t)
-{
-    (void)t;
-}
+static inline bool stack_tcp_hurries(const struct stack_tcp *t) { return (void)t, false; }
+static inline void stack_tcp_settle(struct stack_tcp *t) { (void)t; }
 
 static inline bool stack_udp_lives(const struct stack_udp *u)
 {
@@ -83,6 +77,4 @@ static inline uint16_t stack_udp_port(const struct stack_udp *u)
 {
     return u->socket->usLocalPort;
 }
-
-void stack_input_ends(void);
 #endif

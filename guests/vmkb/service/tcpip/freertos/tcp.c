@@ -7,9 +7,14 @@
 
 #define WORDS (CLIENT_NUMBERS / 64)
 #define BACKLOG 64
+#define RX_ROOM (4 * 57344)  /* bytes of a socket's streams: twice the windows, for it tells of */
+#define TX_ROOM (6 * 32768)  /* one that grew only when it had shrunk to nearly nothing */
+#define LITTLE  16384        /* the same when there are more than FEW sockets */
+#define FEW     8
 #define ORPHANS 256          /* closed by their clients, not yet by the other side */
 
 static struct stack_tcp *sockets[CLIENT_NUMBERS];
+static unsigned socket_count;
 static uint64_t news[WORDS];
 static FreeRTOS_Socket_t *orphans[ORPHANS];
 static unsigned orphan_count;
@@ -27,10 +32,22 @@ static void woken(FreeRTOS_Socket_t *s)
         note(s->pvSocketID);
 }
 
+/* Its streams get their storage when they are first used: those of many sockets are shorter. */
+static void fit(FreeRTOS_Socket_t *s)
+{
+    bool many = socket_count > FEW;
+
+    s->u.xTCP.uxRxStreamSize = many ? LITTLE : RX_ROOM;
+    s->u.xTCP.uxTxStreamSize = many ? LITTLE : TX_ROOM;
+    s->u.xTCP.uxRxWinSize = s->u.xTCP.uxRxStreamSize / 2 / s->u.xTCP.usMSS;
+    s->u.xTCP.uxTxWinSize = s->u.xTCP.uxTxStreamSize / 2 / s->u.xTCP.usMSS;
+}
+
 static void own(struct stack_tcp *t, FreeRTOS_Socket_t *s)
 {
     *t = (struct stack_tcp){.socket = s};
     sockets[client_number(t)] = t;
+    socket_count++;
     s->pvSocketID = t;
     s->pxUserWakeCallback = woken;
 }
@@ -41,6 +58,7 @@ static FreeRTOS_Socket_t *disowned(struct stack_tcp *t)
     FreeRTOS_Socket_t *s = t->socket;
 
     sockets[client_number(t)] = NULL;
+    socket_count--;
     s->pvSocketID = NULL;
     s->pxUserWakeCallback = NULL;
     *t = (struct stack_tcp){0};
@@ -76,6 +94,7 @@ static void accept_all(struct stack_tcp *l)
         own(t, s);
         t->open = 1;
         note(t);
+        fit(l->socket);      /* the next ones have what it has */
         xTCPCheckNewClient(l->socket);
     }
 }
@@ -174,6 +193,7 @@ bool stack_tcp_new(struct stack_tcp *t)
     if (s == FREERTOS_INVALID_SOCKET)
         return false;
     own(t, s);
+    fit(s);
     return true;
 }
 
@@ -288,9 +308,4 @@ bool stack_tcp_ownerless(unsigned index, struct stack_names *n)
     if (index < orphan_count)
         names(orphans[index], n);
     return index < orphan_count;
-}
-
-unsigned stack_tcp_time_waits(void)
-{
-    return 0;
 }

@@ -12,8 +12,8 @@ struct datagram {
 
 static struct { uint16_t number, id, sequence; } pings[PINGS];
 
-static BaseType_t received(Socket_t s, void *bytes, size_t len, const struct freertos_sockaddr *from,
-                           const struct freertos_sockaddr *to)
+static BaseType_t received(Socket_t s, void *bytes, size_t len,
+                           const struct freertos_sockaddr *from, const struct freertos_sockaddr *to)
 {
     struct datagram *d = heap_malloc(sizeof(*d) + len);
     (void)to;

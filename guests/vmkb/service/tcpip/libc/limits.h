@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a stack takes from <limits.h>. The compiler's own file falls through to a C library's, which a
- * guest must not see. */
+/* What a stack takes from <limits.h>. The compiler's own file falls through to a C library's, which
+ * a guest must not see. */
 #ifndef VMKB_LIMITS_H
 #define VMKB_LIMITS_H
 #define CHAR_BIT  __CHAR_BIT__

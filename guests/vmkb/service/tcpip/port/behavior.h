@@ -37,7 +37,7 @@ void behavior_announce(struct tcp_pcb *pcb); /* the window of a connection's fir
 void behavior_begin(struct stack_tcp *t);     /* it is about to send */
 void behavior_acked(struct stack_tcp *t);     /* new data was acknowledged */
 void behavior_received(struct tcp_pcb *pcb); /* data was taken in */
-bool behavior_full(const struct stack_tcp *t); /* a reader must be answered, lest the window stay shut */
+bool behavior_full(const struct stack_tcp *t); /* answer a reader, or the window stays shut */
 void behavior_read(struct stack_tcp *t, uint32_t before); /* the window opened, from BEFORE */
 void behavior_settle(void);              /* what is to go out has gone: timers */
 uint16_t behavior_cut(struct tcp_pcb *pcb); /* the MSS for a write; the real one comes back */

@@ -94,7 +94,7 @@ struct gms_call {
     uint16_t landed;           /* the token of the frame that the payload is in, or GMS_NOWHERE */
     struct gms_message reply;
     void *owner;               /* whose work it is */
-    struct counted *of;        /* what the request carries, held until the call ends; 0: nothing */
+    struct counted *of;        /* what the request carries, until the call is over; or 0 */
     struct gms_call *next;     /* free, queued or deferred */
     struct {
         gms_continuation *run;

@@ -10,8 +10,9 @@ import pytest
 
 from tests.guests.release.lwip import committed
 from tests.guests.release.lwip import tree as lwip_tree
+from vmkb.guests.release.git import SourceError
 from vmkb.guests.release.kinds import FREERTOS, LWIP
-from vmkb.guests.release.source import SourceError, read
+from vmkb.guests.release.source import read
 
 HEAD = "source/include/FreeRTOS_IP.h"
 BUFFERS = "source/portable/BufferManagement/BufferAllocation_1.c"

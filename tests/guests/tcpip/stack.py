@@ -40,7 +40,7 @@ def program(level: str, folder: Path) -> Path:
     if not lwip.is_dir():
         pytest.skip("lwIP's source is not there: scripts/setup fetches it")
     service = VMKB / "service" / "tcpip"
-    quoted = [word for where in (HERE / "host", service / "port", service)
+    quoted = [word for where in (HERE / "host", service / "port", service, service / "libc")
               for word in ("-iquote", str(where))]  # fmt: skip
     played = HERE / "host" / "cp.h"
     flags = [*quoted, f"-isystem{lwip}/include", *rooms("lib", "include", "service/lib")]

@@ -33,9 +33,9 @@ def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     lwip = VMKB / "build" / "lwip" / f"lwip-{request.param}" / "src" / "include"
     if not lwip.is_dir():
         pytest.skip("lwIP's source is not there: scripts/setup fetches it")
-    port = VMKB / "service" / "tcpip" / "port"  # it has a stdio.h of its own
+    port = VMKB / "service" / "tcpip" / "port"
     flags = ["-iquote", str(port), f"-isystem{lwip}", *rooms("lib", "include", "service/lib")]
-    flags += ["-iquote", str(port.parent)]
+    flags += ["-iquote", str(port.parent), "-iquote", str(port.parent / "libc")]
     sources = HERE / "sums.c", port / "checksum.c"
     return compiled(tmp_path_factory.mktemp("sums"), flags, *sources)
 

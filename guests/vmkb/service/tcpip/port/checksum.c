@@ -5,8 +5,7 @@
 #include "lwip/inet_chksum.h"
 #include "lwip/pbuf.h"
 #include "../cksm.h"
-#include "tcpip.h"
-
+#include "stack.h"
 
 /* What follows an odd number of bytes stands one byte further in its words: the sum is turned by
  * one for it, and in the end back, or on by one. */

@@ -154,7 +154,8 @@ def dxu(kept: Texts) -> Iterator[Row]:
             }
             yield (f"{megabytes} MB", "1", "maggie", f"s, from the {place}"), took
         (log,) = like(kept, rf"AFS10M2{re.escape(suffix)}-213-M1\.lisa-monitor")
-        cpu, io = inner(log)
+        (meter,) = like(kept, rf"AFS10M2{re.escape(suffix)}-213-M1\.lisa-meter")
+        cpu, io = inner(log, meter)
         yield ("10 MB", "2", "totals", f"LISA CPU %, from the {place}"), cpu
         yield ("10 MB", "2", "totals", f"LISA IO/s, from the {place}"), io
     for way, name in (("DXU", "LOAD"), ("BTI ELC2", "LOAD.ELC2")):
@@ -237,10 +238,14 @@ def ftp_speed(text: str) -> float:
     return sum(size for size, _ in moved) / sum(size / rate for size, rate in moved)
 
 
-def inner(log: str) -> tuple[float, float]:
-    """CPU and I/O a second of RTMSF's intervals but the first, in which the work began."""
-    said = re.findall(r"RTMSF SYSTEM .* CPU=([\d.]+) .* IO=([\d.]+) ", log)[1:]
-    return fmean(float(cpu) for cpu, _ in said), fmean(float(io) for _, io in said)
+def inner(log: str, meter: str) -> tuple[float, float]:
+    """CPU and I/O a second of RTMSF's intervals that began after METER's accounts before the work;
+    clocks are cut to seconds."""
+    clocks = re.findall(r"TIME IS \d\d:\d\d:(\d\d)", meter)
+    begun = int(clocks[len(clocks) // 2 - 1])
+    said = re.findall(r"RTMSF SYSTEM \S+ \d\d:\d\d:(\d\d) .* CPU=([\d.]+) .* IO=([\d.]+) ", log)
+    kept = [(float(cpu), float(io)) for clock, cpu, io in said if int(clock) - 1 > begun]
+    return fmean(cpu for cpu, _ in kept), fmean(io for _, io in kept)
 
 
 def printed(page: str, keys: tuple[str, ...]) -> str:

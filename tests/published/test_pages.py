@@ -41,11 +41,12 @@ def test_each_cell_has_a_verdict(name: str) -> None:
     ],
 )
 def test_a_first_screen_says_which_row_is_which(
-    name: str, heads: list[str], tmp_path: Path
+    name: str, heads: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In 24 lines of 80 columns: what each row is, and the published figure if there is one."""
     (run,) = unpacked(name, tmp_path)
-    told = CliRunner().invoke(group, ["report", str(run)])
+    monkeypatch.chdir(tmp_path)
+    told = CliRunner().invoke(group, ["report", run.name])
     lines = told.output.splitlines()
     assert len(lines) <= 24 and max(map(len, lines)) <= 80
     head = next(line for line in lines if line.startswith(heads[0]))

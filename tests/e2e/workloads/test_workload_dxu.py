@@ -95,7 +95,8 @@ def test_each_machine_that_took_part_has_its_price_and_no_other(trials: dict[str
 def test_the_card_is_no_faster_than_it_is(trials: dict[str, Trial]) -> None:
     (cost,) = costs([trials["AFS1M1-221-1"]], Source.IC, model("9021-720"))
     assert cost.rate is not None and CARD_KB_S / 4 < cost.rate.value < CARD_KB_S
-    kinds = Counter(r.kind for r in trials["AFS1M1-221-M1"].records)
+    # from CP's cache it takes two seconds, which need not have a whole interval between them
+    kinds = Counter(r.kind for r in trials["AFS1M1.DSK-221-M1"].records)
     assert kinds["rtm_system"] >= 1 and kinds["fetch"] == 1
 
 

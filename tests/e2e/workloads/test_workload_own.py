@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulat
 VMKB = load_guest("vmkb").folder
 OURS = VMKB / "build" / "lwip" / "lwip-2.2.1" / "src"
 IN_TCP_INPUT = "  /* Convert fields in TCP header to host byte order. */\n"
-TURNS = 1000
+TURNS = 10_000
 LOOP = f"""  {{ u64_t turns;
     __asm__ volatile("lghi %0,{TURNS}\\n0:\\tbrctg %0,0b" : "=d"(turns)); }}
 """
@@ -85,7 +85,7 @@ def test_a_loop_costs_what_it_executes(lwip: Path, tmp_path: Path) -> None:
     assert base.params["program"] != loop.params["program"]
     grown = instructions(loop) - instructions(base)
     came = round(grown / (TURNS + 1))
-    assert grown == pytest.approx((TURNS + 1) * came, abs=TURNS / 3)
+    assert grown == pytest.approx((TURNS + 1) * came, abs=TURNS / 4)
     # NETSTAT is asked before and after CP is: a connection's few segments lie between
     assert segments(base) - 20 <= came <= segments(base)
     assert "uncommitted changes in 1 file," in loop.meta["release_LOOP"]

@@ -109,12 +109,13 @@ def _server(found: Sequence[TrialCost]) -> str:
 
 def _disk(found: Sequence[TrialCost]) -> str:
     """The same with the file on the server's disk."""
-    cached, read = _case(found, "AFS10M2"), _case(found, "AFS10M2.DSK")
+    cached, read = _case(found, "AFS1M2"), _case(found, "AFS1M2.DSK")
     if not cached or not read:
         return ""
     took = [_mean(g, elapsed_s) for g in (cached, read)]
     return (
-        "And with the file on the disk instead of in CP's cache? The same two fetches take"
+        "And with the file on the disk instead of in CP's cache, which holds 8 MB? Two fetches of"
+        " 1 MB take"
         f" {fixed(took[1], 1)} s instead of {fixed(took[0], 1)}, with the guest"
         f" {fixed(_mean(read, busy('')), 1)} % busy and each card {fixed(_mean(read, card), 0)} %:"
         " what was added is waiting for the disk, so I/O limits, as the report concluded."

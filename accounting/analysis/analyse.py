@@ -62,6 +62,7 @@ class Analysis:
     doubts: tuple[str, ...]
     notes: tuple[str, ...]
     model: Model | None
+    given: Given | None
 
 
 def analyse(
@@ -109,7 +110,7 @@ def analyse(
         said = f"{spec.name}: {own_words}" if spec.name else own_words
     return Analysis(
         tuple(trials), spec, said, rulings, every, tuple(tables), tuple(first),
-        tuple(dict.fromkeys(doubts)), tuple(spec.notes(given)), chosen,
+        tuple(dict.fromkeys(doubts)), tuple(spec.notes(given)), chosen, given,
     )  # fmt: skip
 
 
@@ -118,7 +119,7 @@ def of_tables(tables: Sequence[Table], answer: str = "", doubts: Sequence[str] =
     spec = Specification(brief=Brief(tables[0].name) if tables else None)
     return Analysis(
         (), spec, answer, (), Comparison((), {}), tuple(tables), (),
-        tuple(dict.fromkeys(doubts)), (), None,
+        tuple(dict.fromkeys(doubts)), (), None, None,
     )  # fmt: skip
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Costs of trials as the cells of a published table of releases, ratios beside ratios. Pure."""
+"""Costs of trials as the cells of a published table, ratios of releases beside ratios. Pure."""
 
 from __future__ import annotations
 
@@ -10,10 +10,19 @@ from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.published import Published
 from vmkb.accounting.published.page import Lookup, Ours
 from vmkb.accounting.tables.beside import MEASURES, printed_key
-from vmkb.accounting.tables.group import Column, columns, releases
+from vmkb.accounting.tables.group import Column, Measure, columns, releases
+from vmkb.accounting.tables.listing import Group, estimated, letters
 
 _RATIOS = {"rate": "rate_kb_s", "tcpip": "tcpip_ms_kb", "client": "client_ms_kb",
            "total": "total_ms_kb"}  # fmt: skip
+
+
+def ours_of(group: Group, measure: Measure, source: str = "") -> Ours | None:
+    """The mean of MEASURE over the trials of GROUP, with its own letters or those of SOURCE; None
+    without trials, or where the first of them does not have it."""
+    if not group or measure(group[0]) is None:
+        return None
+    return Ours(estimated(group, measure).value, source or letters(group, measure))
 
 
 def release_cells(costs: Sequence[TrialCost], theirs: Published) -> Lookup:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""TCPIP built with an lwIP of the user's own, as a release beside VM/KB's."""
+"""A TCP/IP stack or a VM/KB of the user's own, built as a release beside VM/KB's."""

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from vmkb.guests.release import cache as kept
 from vmkb.guests.release.cache import USED, VMKB
-from vmkb.guests.release.git import SourceError
 from vmkb.guests.release.kinds import Files
-from vmkb.guests.release.making import compiler, first_error, made
+from vmkb.guests.release.making import arranged, compiler, made, refused
 from vmkb.guests.release.source import digest_of
 
 PROGRAM = "tcpipown.bin"
@@ -43,8 +42,7 @@ class Build:
 
     def __init__(self, source: str, options: str = "") -> None:
         self.options = options
-        words = "\n".join((source, options, _ours(), compiler()))
-        self.folder = kept.KEPT / hashlib.sha256(words.encode()).hexdigest()[:16]
+        self.folder = kept.KEPT / kept.named(source, options, _ours(), compiler())
 
     @property
     def placed(self) -> bool:
@@ -54,10 +52,7 @@ class Build:
     def place(self, files: Files, where: str) -> None:
         """Put the stack's FILES into the folder WHERE in here. Within `alone`."""
         shutil.rmtree(self.folder, ignore_errors=True)
-        for name, content in files.items():
-            path = self.folder / where / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+        kept.fill(self.folder / where, files)
         own = self.folder / "options"
         own.mkdir()
         text = f'{_OPTIONS}#line 1 "lwipopts.h"\n{self.options}\n' if self.options else _OPTIONS
@@ -80,10 +75,8 @@ class Build:
         program = self.folder / str(number) / PROGRAM
         if self.has(number):
             return program
-        words = [f"B={self._here}/{number}", f"{self._here}/{number}/{PROGRAM}"]
-        if number > 1:
-            words += [f"ORDER={number}", f"LAYOUT={number}"]
-        self._make(words, str(number))
+        at = f"{self._here}/{number}"
+        self._make([f"B={at}", f"{at}/{PROGRAM}", *arranged(number)], str(number))
         return program
 
     @property
@@ -93,8 +86,7 @@ class Build:
     def _make(self, words: Sequence[str], name: str) -> None:
         log = self.folder / f"{name}.log"
         if not made(["OWN=1", f"O={self._here}", *words], log):
-            said = first_error(log, self._here)
-            raise SourceError(f"it does not build: {said}; the log is {log}")
+            raise refused(log, self._here)
 
 
 def make_guest() -> None:
@@ -102,4 +94,4 @@ def make_guest() -> None:
     if make fails. Within `alone`."""
     log = kept.KEPT / "guest.log"
     if not made([], log):
-        raise SourceError(f"VM/KB does not build: {first_error(log)}; the log is {log}")
+        raise refused(log, what="VM/KB")

@@ -5,11 +5,12 @@ size; those in use stay."""
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -26,6 +27,20 @@ ALONE_WITHIN = 3600.0
 USED = "used"
 """A file in each folder: its date is that of the last use, and each user holds a lock on it."""
 _in_use: dict[Path, int] = {}
+
+
+def named(*words: str) -> str:
+    """Sixteen hexadecimal digits that name what is made of WORDS."""
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
+
+
+def fill(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write FILES below FOLDER; what begins as a script can be run."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        path.chmod(0o755 if content.startswith(b"#!") else 0o644)
 
 
 @contextmanager

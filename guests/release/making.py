@@ -53,6 +53,17 @@ def made(words: Sequence[str], log: Path, folder: Path = VMKB) -> bool:
     return done.returncode == 0
 
 
+def arranged(number: int) -> list[str]:
+    """Words for make: build NUMBER has an order of sources and a layout of its own, number 1 the
+    usual ones."""
+    return [f"ORDER={number}", f"LAYOUT={number}"] if number > 1 else []
+
+
+def refused(log: Path, here: Path = Path(), what: str = "it") -> SourceError:
+    """The error that WHAT does not build, with the first one in LOG (see `first_error`)."""
+    return SourceError(f"{what} does not build: {first_error(log, here)}; the log is {log}")
+
+
 def first_error(log: Path, here: Path = Path()) -> str:
     """The compiler's first error in LOG, or make's last line. HERE: the build's folder, whose paths
     are left out."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Read a user's lwIP or VM/KB from a folder, an archive or a commit of a git repository: the files
+"""Read a user's stack or VM/KB from a folder, an archive or a commit of a git repository: the files
 that programs may be built from. Nothing is written there."""
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ they become is kept by a digest of the sources and the compiler.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -15,9 +14,8 @@ from pathlib import Path
 
 from vmkb.guests.release import cache
 from vmkb.guests.release.cache import USED
-from vmkb.guests.release.git import SourceError
 from vmkb.guests.release.kinds import Files
-from vmkb.guests.release.making import compiler, first_error, made
+from vmkb.guests.release.making import arranged, compiler, made, refused
 
 INS = "vmkb.ins"
 _BEGUN = "begun"
@@ -30,8 +28,7 @@ class System:
     """VM/KB built from the sources that have the digest SOURCE."""
 
     def __init__(self, source: str) -> None:
-        words = "\n".join(("VM/KB", source, compiler()))
-        self.folder = cache.KEPT / hashlib.sha256(words.encode()).hexdigest()[:16]
+        self.folder = cache.KEPT / cache.named("VM/KB", source, compiler())
 
     @property
     def placed(self) -> bool:
@@ -41,11 +38,7 @@ class System:
     def place(self, files: Files) -> None:
         """Put the sources FILES here. Within `alone`."""
         shutil.rmtree(self.folder, ignore_errors=True)
-        for name, content in files.items():
-            path = self.folder / "tree" / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-            path.chmod(0o755 if content.startswith(b"#!") else 0o644)
+        cache.fill(self.folder / "tree", files)
         (self.folder / USED).touch()
 
     def has(self, number: int) -> bool:
@@ -70,7 +63,7 @@ class System:
 
     def _built(self, number: int) -> Path:
         """The folder in which make has made build NUMBER."""
-        work = cache.KEPT / f"work-{hashlib.sha256(compiler().encode()).hexdigest()[:16]}"
+        work = cache.KEPT / f"work-{cache.named(compiler())}"
         here = work / "tree" / _HERE
         begun, log = work / _BEGUN, self.folder / f"{number}.log"
         if begun.exists():
@@ -81,14 +74,11 @@ class System:
         _replace(self.folder / "tree", work / "tree")
         _bring_lwip(here)
         build = "build" if number == 1 else f"build/variant-{number}"
-        words = [f"B={build}", "O=build", f"{build}/{INS}"]
-        if number > 1:
-            words += [f"ORDER={number}", f"LAYOUT={number}"]
+        words = [f"B={build}", "O=build", f"{build}/{INS}", *arranged(number)]
         well = made(words, log, here)
         begun.unlink()
         if not well:
-            said = first_error(log)
-            raise SourceError(f"it does not build: {said}; the log is {log}")
+            raise refused(log)
         return here / build
 
 

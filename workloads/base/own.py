@@ -8,7 +8,6 @@ of its own, whose TCPIP has a level that no other image has: so the level choose
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -18,7 +17,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from vmkb.guests.release.build import Build, make_guest
-from vmkb.guests.release.cache import KEPT, alone, tidy, use
+from vmkb.guests.release.cache import KEPT, alone, named, tidy, use
 from vmkb.guests.release.git import SourceError
 from vmkb.guests.release.image import as_level, assembled, level
 from vmkb.guests.release.source import Source, read, split
@@ -159,7 +158,7 @@ def _options(name: str, file: str) -> str:
 
 
 def _named(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16] if text else ""
+    return named(text) if text else ""
 
 
 def extended(workload: W, own: Sequence[Own]) -> W:

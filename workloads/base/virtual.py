@@ -145,8 +145,8 @@ class VirtualLab(Lab):
         assert isinstance(wire, WorldLan)
         clock = GuestClock(self.world, name, pace(model) if model else self._pace)
         wire.join(name, clock, link)
-        ends = (CTCM_READ, CTCM_WRITE) if link == "ctcm" else (WRITE_DEVICE, READ_DEVICE)
-        return [f"{device:04X} {VIRTUAL_CTC} {link}" for device in ends], clock
+        devices = (CTCM_READ, CTCM_WRITE) if link == "ctcm" else (WRITE_DEVICE, READ_DEVICE)
+        return [f"{device:04X} {VIRTUAL_CTC} {link}" for device in devices], clock
 
     def _guard(self, running: Running) -> None:
         pass  # its end is the end of its clock's socket

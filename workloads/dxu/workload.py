@@ -92,8 +92,8 @@ class Workload(base.Workload[Definition, Planned]):
         return content.contents(self.definition, driver, self.definition.case)
 
     def shared(self, planned: Planned) -> tuple[int, str, bool, bool]:
-        """An MTU is of an IPL, and so are links and disks; who is beside is not there when the
-        others are measured."""
+        """An MTU is of an IPL, and so are links; CP's cache is on or off for a whole guest; who is
+        beside is not there when the others are measured."""
         return planned.mtu, planned.case.wire, planned.case.disk, planned.beside
 
     def begin(self, stage: Stage[Planned]) -> base.Bench[Planned]:

@@ -7,10 +7,11 @@ from __future__ import annotations
 import pytest
 
 from tests.published.record import unpacked
+from tests.workloads.shown import rows, text
 from vmkb.accounting.analysis.specification import Given
 from vmkb.accounting.published import published
 from vmkb.accounting.store import read
-from vmkb.accounting.tables.table import Row, Table
+from vmkb.accounting.tables.table import Table
 from vmkb.workloads.dxu import answer
 
 MODEL = "9021-720"
@@ -22,17 +23,6 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Table]:
     (run,) = unpacked("dxu", tmp_path_factory.mktemp("kept"))
     found = answer.make_tables(Given(read(run).trials, [], [], MODEL))
     return {t.name: t for t in found if t is not None}
-
-
-def rows(table: Table, *keys: str) -> list[Row]:
-    """The rows that begin with KEYS: the label, then cells."""
-    every = [row for section in table.body for row in section.rows]
-    return [r for r in every if (r.label, *(c.text for c in r.cells))[: len(keys)] == keys]
-
-
-def text(table: Table, row: Row, head: str) -> str:
-    """The cell below the column HEAD."""
-    return row.cells[table.columns.index(head)].text
 
 
 @pytest.mark.parametrize("name", ["overview", "tcp"])

@@ -16,11 +16,12 @@ from statistics import mean
 
 import pytest
 
+from tests.workloads.shown import rows, value
 from vmkb.accounting.analysis.specification import Given
 from vmkb.accounting.models import model
 from vmkb.accounting.records import Record
 from vmkb.accounting.store import FILE_NAME, Trial, read
-from vmkb.accounting.tables.table import Row, Table
+from vmkb.accounting.tables.table import Table
 from vmkb.workloads.base.report import of_run
 from vmkb.workloads.dxu import Workload, answer
 from vmkb.workloads.dxu.tables.load import jain
@@ -57,19 +58,6 @@ def made(trials: Sequence[Trial]) -> dict[str, Table]:
 def given(trials: Sequence[Trial]) -> Given:
     """What the workload's tables and answer are made of."""
     return Given(trials, [], [], MODEL)
-
-
-def rows(table: Table, *keys: str) -> list[Row]:
-    """The rows that begin with KEYS: the label, then cells."""
-    every = [row for section in table.body for row in section.rows]
-    return [r for r in every if (r.label, *(c.text for c in r.cells))[: len(keys)] == keys]
-
-
-def value(table: Table, row: Row, head: str) -> float:
-    """What is behind the cell below the column HEAD."""
-    found = row.cells[table.columns.index(head)].value
-    assert found is not None, (head, row)
-    return found
 
 
 def of(trials: Sequence[Trial], case: str, release: str = "213") -> list[Trial]:

@@ -15,6 +15,7 @@ from statistics import mean
 
 import pytest
 
+from tests.workloads.shown import rows
 from vmkb.accounting.analysis.specification import Given
 from vmkb.accounting.records import Record
 from vmkb.accounting.store import FILE_NAME, Trial, read
@@ -53,12 +54,6 @@ def tables(trials: Sequence[Trial]) -> dict[str, Table]:
 def sentence(trials: Sequence[Trial]) -> str | None:
     """The workload's own answer."""
     return answer.sentence(Given(trials, [], [], MODEL))
-
-
-def rows(table: Table, *keys: str) -> list[Row]:
-    """The rows that begin with KEYS: the label, then cells."""
-    every = [row for section in table.body for row in section.rows]
-    return [r for r in every if (r.label, *(c.text for c in r.cells))[: len(keys)] == keys]
 
 
 def value(row: Row, cell: int) -> float:

@@ -7,9 +7,10 @@ from __future__ import annotations
 import pytest
 
 from tests.published.record import unpacked
+from tests.workloads.shown import rows, value
 from vmkb.accounting.analysis.specification import Given
 from vmkb.accounting.store import read
-from vmkb.accounting.tables.table import Row, Table
+from vmkb.accounting.tables.table import Table
 from vmkb.workloads.base.settings import Asked
 from vmkb.workloads.terminal import Workload, answer
 from vmkb.workloads.terminal.workload import servers_of
@@ -30,25 +31,12 @@ def tables(given: Given) -> dict[str, Table]:
     return {t.name: t for t in answer.make_tables(given, NAME) if t is not None}
 
 
-def rows(table: Table, *keys: str) -> list[Row]:
-    """The rows that begin with KEYS."""
-    every = [row for section in table.body for row in section.rows]
-    return [r for r in every if (r.label, *(c.text for c in r.cells))[: len(keys)] == keys]
-
-
-def number(table: Table, row: Row, head: str) -> float:
-    """What is behind the cell below HEAD."""
-    found = row.cells[table.columns.index(head)].value
-    assert found is not None, (head, row)
-    return found
-
-
 def test_the_contrast_of_1987_is_there_node_by_node(tables: dict[str, Table]) -> None:
     """CLE750 was full by TELNET and nearly idle by the others."""
     table = tables["paths"]
     head = "Instructions per KB (IC)"
     cost = {
-        (node, path): number(table, row, head)
+        (node, path): value(table, row, head)
         for node in ("CLE750", "LNS53")
         for path in ("TELNET", "TELNET CMU", "SET HOST", "LAT")
         for row in rows(table, node, path)
@@ -70,7 +58,7 @@ def test_the_answer_goes_node_by_node(given: Given) -> None:
 
 def test_a_line_is_a_packet_of_about_100_bytes(tables: dict[str, Table]) -> None:
     table = tables["lan"]
-    ours, cmu = (number(table, rows(table, path)[0], "Bytes a frame (WI)")
+    ours, cmu = (value(table, rows(table, path)[0], "Bytes a frame (WI)")
                  for path in ("TELNET", "TELNET CMU"))  # fmt: skip
     assert ours > 150 and cmu == pytest.approx(100, rel=0.05)
 
@@ -82,8 +70,7 @@ def test_other_systems_traffic_is_an_input_and_in_no_other_figure(
     for path, kb_s in (("TELNET", 10), ("TELNET CMU", 10), ("SET HOST", 40), ("LAT", 11)):
         (row,) = rows(table, path)
         put_in, mine, in_all = (
-            number(table, row, h)
-            for h in ("others' KB/s (IN)", "LAN KB/s (WI)", "in all KB/s (WI)")
+            value(table, row, h) for h in ("others' KB/s (IN)", "LAN KB/s (WI)", "in all KB/s (WI)")
         )
         assert put_in == pytest.approx(kb_s, rel=0.01)
         assert in_all == pytest.approx(put_in + mine) and mine < 4
@@ -94,8 +81,8 @@ def test_the_job_has_what_the_terminal_leaves_and_slows_it_by_nothing(
 ) -> None:
     table = tables["job"]
     (row,) = rows(table, "SET HOST", "LNS53")
-    assert 75 < number(table, row, "Job % (IC)") < 100
-    beside, alone = (number(table, row, h) for h in
+    assert 75 < value(table, row, "Job % (IC)") < 100
+    beside, alone = (value(table, row, h) for h in
                      ("Characters/s beside it (WI)", "and without it (WI)"))  # fmt: skip
     assert beside == pytest.approx(alone, rel=0.01)
 

@@ -22,7 +22,6 @@ def command(directories: tuple[str, ...]) -> None:
     The page is that of the first DIRECTORY's workload. Further results may add figures to it. Exit
     codes: 0 printed, 2 usage, 3 a trial failed or is not to be trusted.
     """
-    from vmkb.accounting.analysis.specification import Given
     from vmkb.accounting.published.page import page
     from vmkb.accounting.store import StoreError
     from vmkb.accounting.tables.table import TableError
@@ -39,9 +38,8 @@ def command(directories: tuple[str, ...]) -> None:
             raise Refused(f"{directory}: {error}") from None
         spec = found.specification
         name = name or spec.name
-        model = found.trials[0].meta.get("model", "")
-        given = Given(found.trials, found.costs, found.tables, model)
-        for table, lookup in spec.cells(given).items():
+        assert found.given is not None  # there are trials
+        for table, lookup in spec.cells(found.given).items():
             lookups[table] = _either(lookups[table], lookup) if table in lookups else lookup
         about.append(_about(found.trials[0].meta))
         doubts += [f"Not to be trusted: {doubt}." for doubt in found.doubts]

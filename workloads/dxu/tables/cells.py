@@ -8,8 +8,9 @@ from statistics import mean
 
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.published.page import Lookup, Ours
-from vmkb.accounting.tables.group import Measure, rate_kb_s
-from vmkb.accounting.tables.listing import Group, case, estimated, letters, param
+from vmkb.accounting.tables.cells import ours_of
+from vmkb.accounting.tables.group import rate_kb_s
+from vmkb.accounting.tables.listing import Group, case, param
 from vmkb.hercules.wire.profile import profile
 from vmkb.workloads.dxu.tables.afs import monitored, rise, taken
 from vmkb.workloads.dxu.tables.figures import (
@@ -41,12 +42,6 @@ def cells(found: Sequence[TrialCost], watched: Sequence[TrialCost]) -> dict[str,
     return made
 
 
-def _ours(group: Group, measure: Measure, source: str = "") -> Ours | None:
-    if not group or measure(group[0]) is None:
-        return None
-    return Ours(estimated(group, measure).value, source or letters(group, measure))
-
-
 def _by(found: Sequence[TrialCost], number: int, key: Callable[[Group], str]) -> dict[str, Group]:
     """The groups of a table by KEY, the first of each."""
     made: dict[str, Group] = {}
@@ -60,7 +55,7 @@ def _rates(found: Sequence[TrialCost], number: int) -> Lookup:
 
     def ours(row: Row, column: str) -> Ours | None:
         group = groups.get(row["test"], [])
-        return _ours(group, rate_of_each, "(IN)" if group and case(group) in INPUTS else "")
+        return ours_of(group, rate_of_each, "(IN)" if group and case(group) in INPUTS else "")
 
     return ours
 
@@ -71,7 +66,7 @@ def _writes(found: Sequence[TrialCost]) -> Lookup:
     def ours(row: Row, column: str) -> Ours | None:
         mtu, _, what = column.partition("_")
         group = groups.get(f"{row['write_size']}/{mtu}", [])
-        return _ours(group, thousand_s if what == "elapsed_s" else rate_kb_s)
+        return ours_of(group, thousand_s if what == "elapsed_s" else rate_kb_s)
 
     return ours
 
@@ -87,11 +82,11 @@ def _fetches(found: Sequence[TrialCost], watched: Sequence[TrialCost]) -> Lookup
         if not group:
             return None
         if what == "elapsed_s":
-            return _ours(group, seconds_of(client))
+            return ours_of(group, seconds_of(client))
         if what == "kb_s":
-            return _ours(group, rate_kb_s if client == "totals" else speed_of(client))
+            return ours_of(group, rate_kb_s if client == "totals" else speed_of(client))
         if what == "fs_cpu_pct":
-            return _ours(group, busy(SERVER))
+            return ours_of(group, busy(SERVER))
         seen = monitored(watched, group, "cpu" if what == "lisa_cpu_pct" else "io")
         return Ours(mean(seen), "(RT)") if seen else None
 
@@ -104,8 +99,8 @@ def _fifteen(found: Sequence[TrialCost]) -> Lookup:
     def ours(row: Row, column: str) -> Ours | None:
         group = groups.get("LOAD.ELC2" if column.endswith("/elc2") else "LOAD", [])
         if row["client"] == "average":
-            return _ours(group, average_s)
-        return _ours(group, seconds_of(row["client"]))
+            return ours_of(group, average_s)
+        return ours_of(group, seconds_of(row["client"]))
 
     return ours
 
@@ -124,15 +119,15 @@ def _text(found: Sequence[TrialCost], watched: Sequence[TrialCost]) -> Lookup:
         return Ours(mean(of_fourteen(c) for c in load), "(WI)") if load else None
 
     known: dict[str, Callable[[], Ours | None]] = {
-        "BI": lambda: _ours(groups.get("BI", []), rate_kb_s),
-        "BI11M": lambda: _ours(groups.get("BI11M", []), rate_kb_s),
+        "BI": lambda: ours_of(groups.get("BI", []), rate_kb_s),
+        "BI11M": lambda: ours_of(groups.get("BI11M", []), rate_kb_s),
         "throughput": lambda: two_over_one("throughput", "(WI)"),
         "guest CPU": lambda: two_over_one("guest CPU", "(RT)"),
         "guest IO/s": lambda: two_over_one("guest I/O", "(RT)"),
         "MVS": lambda: Ours(taken(beside), "(IN)") if beside else None,
-        "beside MVS": lambda: _ours(beside, busy("")),
+        "beside MVS": lambda: ours_of(beside, busy("")),
         "fourteen": fourteen,
-        "ELC2": lambda: _ours(elc2, average_s),
+        "ELC2": lambda: ours_of(elc2, average_s),
         "ELC2 rate": lambda: Ours(profile(_ELC2).rate / 1e6, "(IN)") if elc2 else None,
         "card": lambda: Ours(profile(CARD).rate / 8192, "(IN)") if one else None,
     }

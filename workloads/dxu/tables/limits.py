@@ -115,8 +115,7 @@ def _disk(found: Sequence[TrialCost]) -> str:
     took = [_mean(g, elapsed_s) for g in (cached, read)]
     return (
         "And with the file on the disk instead of in CP's cache, which holds 8 MB? Two fetches of"
-        " 1 MB take"
-        f" {fixed(took[1], 1)} s instead of {fixed(took[0], 1)}, with the guest"
+        f" 1 MB take {fixed(took[1], 1)} s instead of {fixed(took[0], 1)}, with the guest"
         f" {fixed(_mean(read, busy('')), 1)} % busy and each card {fixed(_mean(read, card), 0)} %:"
         " what was added is waiting for the disk, so I/O limits, as the report concluded."
     )

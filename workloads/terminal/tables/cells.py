@@ -9,8 +9,9 @@ from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.models import Model
 from vmkb.accounting.published.page import Lookup, Ours
 from vmkb.accounting.records import Source, Unit
+from vmkb.accounting.tables.cells import ours_of
 from vmkb.accounting.tables.group import Measure
-from vmkb.accounting.tables.listing import Group, estimated, field, letters, over, record
+from vmkb.accounting.tables.listing import field, over, record
 from vmkb.accounting.units import Figure
 from vmkb.workloads.terminal.tables.figures import groups, kilobytes, mode, seconds
 from vmkb.workloads.terminal.tables.job import job_share
@@ -45,12 +46,6 @@ def _overhead(cost: TrialCost) -> Figure | None:
     return every and every._replace(value=every.value - 2 * text.value)
 
 
-def _ours(group: Group, measure: Measure, source: str = "") -> Ours | None:
-    if not group or measure(group[0]) is None:
-        return None
-    return Ours(estimated(group, measure).value, source or letters(group, measure))
-
-
 def cells(found: Sequence[TrialCost], model: Model, name: str) -> dict[str, Lookup]:
     """By the published tables' names; NAME is that of the table."""
     first = {c.trial.release for c in found[:1]}
@@ -63,30 +58,30 @@ def cells(found: Sequence[TrialCost], model: Model, name: str) -> dict[str, Look
         path = f"{row['path']} CMU" if how else row["path"]
         group = typed.get((path, row["node"]), [])
         if what in MODES:
-            return _ours(group, mode(MODES[what], model))
+            return ours_of(group, mode(MODES[what], model))
         if what in PARTS:
             label = PARTS[what] if row["node"] == FAR else NEAR_PARTS[what]
-            return _ours(group, lambda c: c.part(label).utilization(c.span))
+            return ours_of(group, lambda c: c.part(label).utilization(c.span))
         if what == "ethernet_kb_s_during":
-            return _ours(group, in_all)
-        return _ours(group, others, "(IN)")
+            return ours_of(group, in_all)
+        return ours_of(group, others, "(IN)")
 
     def told(row: Row, column: str) -> Ours | None:
         return known[row["id"]](f"{row['path']} CMU" if "/" in column else row["path"])
 
     def far(measure: Measure) -> Callable[[str], Ours | None]:
-        return lambda path: _ours(typed.get((path, FAR), []), measure)
+        return lambda path: ours_of(typed.get((path, FAR), []), measure)
 
     def shares(path: str) -> Ours | None:
         def measure(cost: TrialCost) -> Figure | None:
             one, other = (cost.part(x).utilization(cost.span) for x in ("TELNET", "TCPIP"))
             return one and other and one._replace(value=one.value / other.value)
 
-        return _ours(typed.get((path, NEAR), []), measure)
+        return ours_of(typed.get((path, NEAR), []), measure)
 
     known: dict[str, Callable[[str], Ours | None]] = {
         "packet": far(_packet), "rise": far(_lan), "overhead": far(_overhead),
         "terminal": far(_terminal), "LAT rise": far(_lan), "shares": shares,
-        "job": lambda path: _ours(jobs.get(NEAR, []), job_share),
+        "job": lambda path: ours_of(jobs.get(NEAR, []), job_share),
     }  # fmt: skip
     return {name: busy, TEXT: told}

@@ -98,6 +98,14 @@ static bool short_number(rx_val v, struct short_num *x)
     return end - first > (point ? 1 : 0) && x->coefficient < SHORT_LIMIT;
 }
 
+/* Two short numbers below LIMIT, none of which is zero. */
+static bool short_pair(rx_val a, rx_val b, uint64_t limit, struct short_num *x,
+                       struct short_num *y)
+{
+    return short_number(a, x) && short_number(b, y) && x->coefficient && y->coefficient &&
+           x->coefficient < limit && y->coefficient < limit;
+}
+
 /* The plain text of a number with 1 to 18 decimals, from its end. */
 static rx_val short_text(struct rx *rx, const struct short_num *x)
 {
@@ -127,11 +135,10 @@ static bool short_divide(struct rx *rx, rx_val a, rx_val b, rx_val *r)
 {
     struct short_num x, y;
     int digits = rx->lv.digits;
-    if (digits > SHORT_DIGITS || !short_number(a, &x) || !short_number(b, &y) ||
-        !x.coefficient || !y.coefficient)
+    if (digits > SHORT_DIGITS)
         return false;
     uint64_t limit = powers[digits];
-    if (x.coefficient >= limit || y.coefficient >= limit)
+    if (!short_pair(a, b, limit, &x, &y))
         return false;
     uint64_t q = x.coefficient / y.coefficient, rest = x.coefficient % y.coefficient;
     struct short_num z = {.exp = x.exp - y.exp, .minus = x.minus != y.minus};
@@ -171,8 +178,7 @@ static bool short_sum_or_product(struct rx *rx, int op, rx_val a, rx_val b, rx_v
 {
     struct short_num x, y, z;
     uint64_t limit = (uint64_t)rx->lv.limit;
-    if (!short_number(a, &x) || !short_number(b, &y) || !x.coefficient || !y.coefficient ||
-        x.coefficient >= limit || y.coefficient >= limit)
+    if (!short_pair(a, b, limit, &x, &y))
         return false;
     if (op == OP_MUL) {
         z = (struct short_num){x.coefficient * y.coefficient, x.exp + y.exp, x.minus != y.minus};

@@ -120,7 +120,7 @@ void console3215_flush(void)
     for (uint64_t until = us_now() + 1000000; count && us_now() < until;) {
         while (!dev->busy && count)
             start();
-        channel_poll();
+        wait_for_io(until);
     }
 }
 

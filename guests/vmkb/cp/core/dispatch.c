@@ -64,6 +64,25 @@ static ONE_PIECE void run_idle(void)
     interrupted(reason);
 }
 
+/* Its own context: what a turn left in `idle` stays. Timers are due later: what they do may not be
+ * done in the middle of something else. */
+void wait_for_io(uint64_t until_us)
+{
+    static struct context wait;
+    struct account *who = acct_current();
+
+    wait.psw.mask = PSW_WAIT;
+    set_clock_comparator(until_us << 12);
+    acct_leave_cp(&acct_idle);
+    int reason = run(&wait);
+    acct_enter_interrupted();
+    if (reason == RUN_IO)
+        channel_interrupt();
+    acct_interrupted();
+    timer_comparator_lost();
+    acct_change(who);
+}
+
 /* One turn: until the slice is over, it waits, or a machine of the first list should go before it.
  * A DIAGNOSE that CP answers at once comes back here and goes on without a look at the lists. */
 static inline void turn(struct vm *vm, uint64_t slice_end)

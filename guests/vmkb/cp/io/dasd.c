@@ -147,7 +147,7 @@ int dasd_read_now(uint8_t volume, uint32_t block, uint32_t count, void *data)
         for (uint64_t until = us_now() + READ_NOW_US; now_result == 1;) {
             if (us_now() > until)
                 return DIAG_EIO;
-            channel_poll();
+            wait_for_io(until + 1);
         }
         if (now_result != 0)
             return now_result;

@@ -5,6 +5,7 @@
 #include "lib.h"
 
 #define CMD_PUNCH 0x01
+#define CARD_US   1000000    /* the slowest 3525 punches 100 cards a minute */
 
 static uint8_t cards[SPOOL_CARDS][80] __attribute__((aligned(8)));
 static unsigned head, count, lost;
@@ -46,8 +47,8 @@ void punch_card(const uint8_t card[80])
 
 void punch_flush(void)
 {
-    for (uint64_t until = us_now() + 1000000; count && us_now() < until;)
-        channel_poll();
+    for (uint64_t until = us_now() + CARD_US * count; count && us_now() < until;)
+        wait_for_io(until);
 }
 
 void punch_init(void)

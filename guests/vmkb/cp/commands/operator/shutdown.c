@@ -19,7 +19,7 @@ static bool disks_busy(void)
 static void finish_io(void)
 {
     for (uint64_t until = us_now() + PATIENCE_US; disks_busy() && us_now() < until;)
-        channel_poll();
+        wait_for_io(until);
     if (disks_busy())
         operator_say("DMKCKP910I DISK REQUESTS DID NOT END IN TIME AND ARE ABANDONED");
 }

@@ -13,6 +13,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from vmkb.guests.base import (
@@ -244,6 +245,7 @@ class VmkbDriver(Driver):
         return [each[0] for each in found.values() if each is not None]
 
 
+@lru_cache(maxsize=16)  # each trial of a workload has the same files
 def records_of(content: Content) -> Stored:
     """CONTENT as a minidisk holds it. FsError if it cannot."""
     if isinstance(content, Text):

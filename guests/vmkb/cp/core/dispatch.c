@@ -5,8 +5,6 @@
 #include "psa.h"
 #include "s390.h"
 
-#define PSW_WAIT  0x0302000180000000UL
-
 static struct context idle = {.psw = {PSW_WAIT, 0}};
 static bool for_timers;          /* what the comparator has is the first timer's time */
 
@@ -62,25 +60,6 @@ static ONE_PIECE void run_idle(void)
     acct_enter_interrupted();
     idle.psw.mask = PSW_WAIT;
     interrupted(reason);
-}
-
-/* Its own context: what a turn left in `idle` stays. Timers are due later: what they do may not be
- * done in the middle of something else. */
-void wait_for_io(uint64_t until_us)
-{
-    static struct context wait;
-    struct account *who = acct_current();
-
-    wait.psw.mask = PSW_WAIT;
-    set_clock_comparator(until_us << 12);
-    acct_leave_cp(&acct_idle);
-    int reason = run(&wait);
-    acct_enter_interrupted();
-    if (reason == RUN_IO)
-        channel_interrupt();
-    acct_interrupted();
-    timer_comparator_lost();
-    acct_change(who);
 }
 
 /* One turn: until the slice is over, it waits, or a machine of the first list should go before it.

@@ -81,9 +81,9 @@ extern struct vm *running;               /* the machine CP was entered from, or 
 uint32_t dispatch_queue_length(int queue);
 void space_forget_asce(void);            /* tables changed: load CR1 again */
 
-/* For CP when it cannot go back to the dispatcher: what the next interruption brings, or nothing
- * if none comes until then. */
-void wait_for_io(uint64_t until_us);
+/* cp/core/wait.c */
+#define PSW_WAIT 0x0302000180000000UL
+void wait_for_io(uint64_t until_us);     /* the next interruption of a device's, or until then */
 
 /* cp/core/task.c */
 struct task {

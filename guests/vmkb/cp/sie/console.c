@@ -96,7 +96,7 @@ static void read_line(struct sie *s, struct subchannel *c)
     uint8_t *to;
     uint16_t n;
 
-    c->reads = 0;
+    c->reads = c->announced = 0;
     if (!fetch(s, c->read_flags, c->read_at, &ccw)
         || !(to = guest_absolute(s, ccw.data, ccw.count))) {
         io_end(s, c, c->read_at + 8, ENDED, CSTAT_PROGRAM, 0);
@@ -198,13 +198,13 @@ void console_typed(struct sie *s)
         return;
     if (c->reads)
         read_line(s, c);
-    else
-        io_alert(s, c, DSTAT_ATTENTION);
+    else if (!c->announced)
+        c->announced = io_alert(s, c, DSTAT_ATTENTION);
 }
 
 static void clear(struct sie *s, struct subchannel *c)
 {
-    c->reads = 0;
+    c->reads = c->announced = 0;
     s->output = 0;
 }
 

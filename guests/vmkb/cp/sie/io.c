@@ -134,13 +134,14 @@ void io_end(struct sie *s, struct subchannel *c, uint32_t ccw, uint8_t dstat, ui
     sie_wake(s);
 }
 
-void io_alert(struct sie *s, struct subchannel *c, uint8_t dstat)
+bool io_alert(struct sie *s, struct subchannel *c, uint8_t dstat)
 {
     if (!(c->pmcw.flags & PMCW_ENABLED) || (c->scsw.flags & (SCSW_FUNCTIONS | SCSW_STATUS)))
-        return;
+        return false;
     c->scsw = (struct scsw){.flags = SCSW_ALERTED, .dstat = dstat};
     c->interrupts = 1;
     sie_wake(s);
+    return true;
 }
 
 static void stsch(struct sie *s, struct subchannel *c)

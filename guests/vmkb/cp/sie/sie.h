@@ -125,6 +125,7 @@ struct subchannel {
     struct scsw scsw;
     uint8_t interrupts;      /* an interruption is pending */
     uint8_t reads;           /* console: a read waits for a line */
+    uint8_t announced;       /* attention told of a line that is not read yet */
     uint8_t sense;
     uint32_t read_at, read_flags; /* its CCW */
     struct device *real;     /* dedicated */
@@ -192,7 +193,7 @@ bool io_open(const struct sie *s);       /* its CR6 takes one that is pending */
 bool io_waits(const struct sie *s);      /* one is pending, whatever its CR6 */
 void io_end(struct sie *s, struct subchannel *c, uint32_t ccw, uint8_t dstat, uint8_t cstat,
             uint16_t residual);          /* the channel program has ended */
-void io_alert(struct sie *s, struct subchannel *c, uint8_t dstat); /* unsolicited status */
+bool io_alert(struct sie *s, struct subchannel *c, uint8_t dstat); /* unsolicited; false: busy */
 struct subchannel *io_add(struct sie *s, uint16_t devno, const struct sie_driver *driver);
 
 /* console.c, dedicated.c */

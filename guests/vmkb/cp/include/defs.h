@@ -116,6 +116,7 @@ void timer_comparator_lost(void);        /* somebody else has used the clock com
 void channel_init(void);
 struct device *device_find(uint16_t devno);
 int device_start(struct device *d, const struct ccw *chain); /* 0 started, else busy or gone */
+void device_clear(struct device *d);     /* stops it; its driver is told */
 void channel_interrupt(void);
 /* It works: true: no more, its program has ended well and nobody else is told. Else what status it
  * has, if any, is taken as by an interruption. */

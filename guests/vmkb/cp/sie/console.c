@@ -16,8 +16,9 @@
 #define SENSE_REJECT    0x80
 #define CSTAT_PROGRAM   0x20
 #define CSTAT_LENGTH    0x40
-#define ORB_FORMAT_1    0x00800000U
 #define NEW_LINE        0x15
+static const uint8_t sense_id[] = {0xff, 0x32, 0x15, 0x00, 0x32, 0x15, 0x00};
+
 #define ENDED           (DSTAT_CHANNEL_END | DSTAT_DEVICE_END)
 
 static const struct subchannel *subchannel_of(const struct sie *s)
@@ -67,37 +68,17 @@ static void write(struct sie *s, const uint8_t *text, uint16_t len)
     }
 }
 
-struct command {
-    uint8_t code, flags;
-    uint16_t count;
-    uint32_t data;
-};
-
-static bool fetch(struct sie *s, uint32_t orb_flags, uint32_t at, struct command *to)
-{
-    const uint8_t *ccw = at & 7 ? 0 : guest_absolute(s, at, 8);
-
-    if (!ccw)
-        return false;
-    if (orb_flags & ORB_FORMAT_1)
-        memcpy(to, ccw, 8);
-    else
-        *to = (struct command){ccw[0], ccw[4], *(const uint16_t *)(ccw + 6),
-                               *(const uint32_t *)ccw & 0xffffff};
-    return true;
-}
-
 /* The first line typed goes to the read that waits. */
 static void read_line(struct sie *s, struct subchannel *c)
 {
     struct vm *vm = s->vm;
     const struct line *l = &vm->stacked[vm->stack_head];
-    struct command ccw;
+    struct guest_ccw ccw;
     uint8_t *to;
     uint16_t n;
 
     c->reads = c->announced = 0;
-    if (!fetch(s, c->read_flags, c->read_at, &ccw)
+    if (!fetch_command(s, c->read_flags, c->read_at, &ccw)
         || !(to = guest_absolute(s, ccw.data, ccw.count))) {
         io_end(s, c, c->read_at + 8, ENDED, CSTAT_PROGRAM, 0);
         return;
@@ -112,7 +93,7 @@ static void read_line(struct sie *s, struct subchannel *c)
 }
 
 /* One command. False: the program does not go on behind it. */
-static bool command(struct sie *s, struct subchannel *c, uint32_t at, const struct command *ccw)
+static bool command(struct sie *s, struct subchannel *c, uint32_t at, const struct guest_ccw *ccw)
 {
     uint8_t *data = guest_absolute(s, ccw->data, ccw->count);
     uint16_t left = 0;
@@ -138,8 +119,8 @@ static bool command(struct sie *s, struct subchannel *c, uint32_t at, const stru
         c->sense = 0;
         break;
     case CMD_SENSE_ID:
-        left = ccw->count > 7 ? (uint16_t)(ccw->count - 7) : 0;
-        memcpy(data, console_driver.sense_id, ccw->count - left);
+        left = ccw->count > sizeof(sense_id) ? (uint16_t)(ccw->count - sizeof(sense_id)) : 0;
+        memcpy(data, sense_id, ccw->count - left);
         break;
     case CMD_READ:
         c->reads = 1;
@@ -160,7 +141,7 @@ static bool command(struct sie *s, struct subchannel *c, uint32_t at, const stru
 
 static void start(struct sie *s, struct subchannel *c, uint32_t orb_flags, uint32_t at)
 {
-    struct command ccw;
+    struct guest_ccw ccw;
 
     c->read_flags = orb_flags;
     for (unsigned n = 0; n < SIE_CHAIN; n++, at += 8) {
@@ -169,7 +150,7 @@ static void start(struct sie *s, struct subchannel *c, uint32_t orb_flags, uint3
             s->output = 1;
             return;
         }
-        if (!fetch(s, orb_flags, at, &ccw))
+        if (!fetch_command(s, orb_flags, at, &ccw))
             break;
         if (ccw.code == CMD_TIC) {
             at = ccw.data - 8;
@@ -202,10 +183,11 @@ void console_typed(struct sie *s)
         c->announced = io_alert(s, c, DSTAT_ATTENTION);
 }
 
-static void clear(struct sie *s, struct subchannel *c)
+static bool clear(struct sie *s, struct subchannel *c)
 {
     c->reads = c->announced = 0;
     s->output = 0;
+    return true;
 }
 
-const struct sie_driver console_driver = {{0xff, 0x32, 0x15, 0x00, 0x32, 0x15, 0x00}, start, clear};
+const struct sie_driver console_driver = {start, clear};

@@ -20,6 +20,7 @@
 #define PMCW_ENABLED 0x80
 #define PMCW_CHANGES 0xf8    /* flags that MODIFY SUBCHANNEL changes; the rest is the device's */
 #define ISC_MASK     0x38
+#define ORB_FORMAT_1 0x00800000U
 
 struct orb {
     uint32_t parm, flags, ccw;
@@ -43,6 +44,20 @@ struct subchannel *io_add(struct sie *s, uint16_t devno, const struct sie_driver
         return c;
     }
     return 0;
+}
+
+bool fetch_command(struct sie *s, uint32_t orb_flags, uint32_t at, struct guest_ccw *to)
+{
+    const uint8_t *ccw = at & 7 ? 0 : guest_absolute(s, at, 8);
+
+    if (!ccw)
+        return false;
+    if (orb_flags & ORB_FORMAT_1)
+        memcpy(to, ccw, 8);
+    else
+        *to = (struct guest_ccw){ccw[0], ccw[4], *(const uint16_t *)(ccw + 6),
+                               *(const uint32_t *)ccw & 0xffffff};
+    return true;
 }
 
 /* The one that GR1 names; 0: there is none, and the condition code says so. */
@@ -191,7 +206,7 @@ static void ssch(struct sie *s, struct subchannel *c)
     }
     c->pmcw.parm = orb.parm;
     c->scsw = (struct scsw){
-        .flags = SCSW_START_FUNCTION | SCSW_WORKS | (orb.flags & 0x00800000U)};
+        .flags = SCSW_START_FUNCTION | SCSW_WORKS | (orb.flags & ORB_FORMAT_1)};
     guest_cc(s, 0);
     s->vm->sio++;
     c->driver->start(s, c, orb.flags, orb.ccw);
@@ -212,14 +227,21 @@ static void tsch(struct sie *s, struct subchannel *c)
         console_typed(s);    /* what was typed meanwhile */
 }
 
-/* CLEAR and HALT SUBCHANNEL: what the device does for it ends at once. */
+void io_cleared(struct sie *s, struct subchannel *c)
+{
+    c->scsw.flags |= SCSW_PENDING;
+    c->interrupts = 1;
+    sie_wake(s);
+}
+
+/* CLEAR and HALT SUBCHANNEL */
 static void clear(struct sie *s, struct subchannel *c, uint32_t function)
 {
-    c->driver->clear(s, c);
-    c->scsw = (struct scsw){.flags = function | SCSW_PENDING};
-    c->interrupts = 1;
-    s->pending = 1;
+    c->interrupts = 0;
+    c->scsw = (struct scsw){.flags = function};
     guest_cc(s, 0);
+    if (c->driver->clear(s, c))
+        io_cleared(s, c);
 }
 
 static void stcrw(struct sie *s)

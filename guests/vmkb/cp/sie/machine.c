@@ -107,11 +107,12 @@ static void gone(struct vm *vm)
     if (!s)
         return;
     timer_cancel(&s->clock);
-    dedicated_quiet(s);
+    bool quiet = dedicated_quiet(s);
     sie_forget(s);
     vm->sie = 0;
     vm->asce = 0;
-    host_free(s->whole, s->whole_size);
+    if (quiet)               /* else a device may still write there */
+        host_free(s->whole, s->whole_size);
     space_forget_asce();
     purge_tlb();
 }

@@ -113,10 +113,15 @@ _Static_assert(sizeof(struct pmcw) == 28, "PMCW");
 struct sie;
 struct subchannel;
 struct sie_driver {
-    uint8_t sense_id[7];
     /* A channel program begins: at is the first CCW, guest absolute. */
     void (*start)(struct sie *s, struct subchannel *c, uint32_t orb_flags, uint32_t at);
-    void (*clear)(struct sie *s, struct subchannel *c);
+    bool (*clear)(struct sie *s, struct subchannel *c); /* false: it says when, by io_cleared */
+};
+
+struct guest_ccw {             /* a CCW of either format */
+    uint8_t code, flags;
+    uint16_t count;
+    uint32_t data;
 };
 
 struct subchannel {
@@ -194,11 +199,13 @@ bool io_waits(const struct sie *s);      /* one is pending, whatever its CR6 */
 void io_end(struct sie *s, struct subchannel *c, uint32_t ccw, uint8_t dstat, uint8_t cstat,
             uint16_t residual);          /* the channel program has ended */
 bool io_alert(struct sie *s, struct subchannel *c, uint8_t dstat); /* unsolicited; false: busy */
+void io_cleared(struct sie *s, struct subchannel *c);
+bool fetch_command(struct sie *s, uint32_t orb_flags, uint32_t at, struct guest_ccw *to);
 struct subchannel *io_add(struct sie *s, uint16_t devno, const struct sie_driver *driver);
 
 /* console.c, dedicated.c */
 extern const struct sie_driver console_driver;
 void console_resume(struct sie *s);      /* there is room again */
 void dedicated_add(struct sie *s, uint16_t vaddr, uint16_t raddr);
-void dedicated_quiet(struct sie *s);     /* no real device works for it any more */
+bool dedicated_quiet(struct sie *s);     /* no real device works for it any more; false: one does */
 #endif

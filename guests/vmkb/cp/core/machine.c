@@ -43,9 +43,9 @@ void vm_ipl_failure(const struct vm *vm, const char *module, char text[LINE_MAX]
         module, vm->ipl_name[0] ? vm->ipl_name : "SYSTEM TO IPL", vm->size >> 10);
 }
 
-static bool under_sie(const struct vm *vm)
+bool ipl_known(uint32_t dir_flags, const char *name)
 {
-    return (vm->dir_flags & DIR_MACHINE_Z) != 0;
+    return dir_flags & DIR_MACHINE_Z ? sie_system(name) : nss_find(name) != 0;
 }
 
 static int nss_ipl(struct vm *vm, const char *name)
@@ -63,7 +63,7 @@ static void load(struct vm *vm)
     char why[LINE_MAX];
 
     vm->ipl_pending = 0;
-    vm->ipl_error = (uint16_t)(under_sie(vm) ? sie_ipl(vm, vm->ipl_name, vm->ipl_parm)
+    vm->ipl_error = (uint16_t)(vm->dir_flags & DIR_MACHINE_Z ? sie_ipl(vm, vm->ipl_name, vm->ipl_parm)
                                              : nss_ipl(vm, vm->ipl_name));
     if (vm->ipl_error) {
         vm_ipl_failure(vm, "CFG", why);
@@ -80,7 +80,7 @@ static void load(struct vm *vm)
 /* Returns 0, or -1 when there is no such named system. */
 int vm_ipl(struct vm *vm, const char *name, const char *parm)
 {
-    if (under_sie(vm) ? !sie_system(name) : !nss_find(name)) {
+    if (!ipl_known(vm->dir_flags, name)) {
         vm->ipl_error = IPL_NOT_FOUND;
         return -1;
     }

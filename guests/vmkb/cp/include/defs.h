@@ -157,6 +157,7 @@ struct vm *vm_create(void);
 void vm_reset(struct vm *vm);            /* as SYSTEM RESET: storage and program gone */
 void vm_destroy(struct vm *vm);          /* LOGOFF's last act */
 int vm_ipl(struct vm *vm, const char *name, const char *parm);
+bool ipl_known(uint32_t dir_flags, const char *name); /* a machine with these flags can IPL it */
 /* The message that says why nothing is loaded, with vm->ipl_error as its number. */
 void vm_ipl_failure(const struct vm *vm, const char *module, char text[LINE_MAX]);
 void vm_end(struct vm *vm, const char *why); /* program ended by CP: message, CP READ */

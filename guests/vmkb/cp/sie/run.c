@@ -158,30 +158,6 @@ static void interruptions(struct sie *s)
     s->pending = 0;
 }
 
-bool sie_ready(struct vm *vm)
-{
-    struct sie *s = vm->sie;
-
-    if (s->output) {
-        acct_change(&vm->acct);
-        console_resume(s);
-        if (s->output) {
-            vm_hold(vm, WAIT_OUTPUT);
-            return false;
-        }
-    }
-    if (s->pending) {
-        acct_change(&vm->acct);
-        interruptions(s);
-    }
-    if (loaded != s)
-        swap_rest(s);
-    vm->ctx.psw.mask = PSW_ENTER;
-    vm->ctx.psw.addr = (uintptr_t)sie_enter;
-    vm->ctx.gr[14] = (uintptr_t)&s->sd;
-    return true;
-}
-
 void sie_wake(struct sie *s)
 {
     s->pending = 1;
@@ -229,23 +205,11 @@ static void wait(struct sie *s)
         timer_set(&s->clock, due, clock_due, s);
 }
 
-static void tell(struct sie *s, enum sie_cause cause)
-{
-    s->tally[cause].times++;
-    s->tally[cause].instr += instruction_count() - psa()->in_count;
-}
-
 /* What was executed at the entry and the exit is no instruction of the machine's own. */
 static void own(struct vm *vm, struct account *payer, unsigned n)
 {
     vm->acct.virt.instr -= n;
     payer->cp.instr += n;
-}
-
-void sie_sliced(struct vm *vm)
-{
-    own(vm, acct_now.leaving, ENTERED);
-    vm->sie->tally[SIE_SLICE].times++;
 }
 
 static enum sie_cause intercepted(struct sie *s)
@@ -277,23 +241,71 @@ static enum sie_cause intercepted(struct sie *s)
     }
 }
 
-void sie_back(struct vm *vm, int reason)
+/* CP has worked for it since the count was that. */
+static void handle(struct vm *vm, uint32_t since)
 {
     struct sie *s = vm->sie;
+    enum sie_cause cause = intercepted(s);
 
+    if (!vm->sie)
+        return;              /* CP has ended it */
+    if (s->pending && !s->waits)
+        interruptions(s);
+    s->tally[cause].times++;
+    s->tally[cause].instr += instruction_count() - since;
+}
+
+void sie_back(struct vm *vm, int reason)
+{
     own(vm, acct_now.leaving, ENTERED);
     if (reason == RUN_SVC) {
         own(vm, &vm->acct, LEFT);
-        enum sie_cause cause = intercepted(s);
-        if (!vm->sie)
-            return;          /* CP has ended it */
-        if (s->pending && !s->waits)
-            interruptions(s);
-        tell(s, cause);
+        handle(vm, psa()->in_count);
         return;
     }
     char text[80];
     fmt(text, sizeof(text), "STORAGE OF THE MACHINE CANNOT BE REACHED, CODE %04X AT %016lX",
         psa()->pgm_code, psa()->trans_addr);
     vm_end(vm, text);
+}
+
+/* It may have come between an interception and the SVC behind it. */
+void sie_sliced(struct vm *vm)
+{
+    struct sie *s = vm->sie;
+
+    own(vm, acct_now.leaving, ENTERED);
+    s->intercepted = vm->ctx.psw.addr != (uintptr_t)sie_enter;
+    s->tally[SIE_SLICE].times += !s->intercepted;
+}
+
+bool sie_ready(struct vm *vm)
+{
+    struct sie *s = vm->sie;
+
+    if (s->intercepted) {
+        s->intercepted = 0;
+        acct_change(&vm->acct);
+        handle(vm, instruction_count());
+        if (vm->wait || !vm->sie)
+            return false;
+    }
+    if (s->output) {
+        acct_change(&vm->acct);
+        console_resume(s);
+        if (s->output) {
+            vm_hold(vm, WAIT_OUTPUT);
+            return false;
+        }
+    }
+    if (s->pending) {
+        acct_change(&vm->acct);
+        interruptions(s);
+    }
+    if (loaded != s)
+        swap_rest(s);
+    vm->ctx.psw.mask = PSW_ENTER;
+    vm->ctx.psw.addr = (uintptr_t)sie_enter;
+    vm->ctx.gr[14] = (uintptr_t)&s->sd;
+    return true;
 }

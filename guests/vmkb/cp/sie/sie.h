@@ -151,6 +151,7 @@ struct sie {
     uint8_t pending;         /* an interruption may be pending: look */
     uint8_t output;          /* the console has no room: its program goes on when it has */
     uint8_t waits;           /* enabled wait */
+    uint8_t intercepted;     /* that it came back has yet to be dealt with */
     uint32_t service;        /* parameter of the service signal; 0: none */
     struct timer clock;      /* its clock comparator or CPU timer, while it waits */
     struct subchannel subchannels[SIE_DEVICES];

@@ -63,8 +63,10 @@ static void load(struct vm *vm)
     char why[LINE_MAX];
 
     vm->ipl_pending = 0;
-    vm->ipl_error = (uint16_t)(vm->dir_flags & DIR_MACHINE_Z ? sie_ipl(vm, vm->ipl_name, vm->ipl_parm)
-                                             : nss_ipl(vm, vm->ipl_name));
+    if (vm->dir_flags & DIR_MACHINE_Z)
+        vm->ipl_error = (uint16_t)sie_ipl(vm, vm->ipl_name, vm->ipl_parm);
+    else
+        vm->ipl_error = (uint16_t)nss_ipl(vm, vm->ipl_name);
     if (vm->ipl_error) {
         vm_ipl_failure(vm, "CFG", why);
         console_say(vm, "%s", why);

@@ -32,12 +32,13 @@ static const struct subchannel *subchannel_of(const struct sie *s)
 /* Linux and the terminals here disagree about four characters. */
 static char ours(uint8_t c)
 {
-    static const uint8_t theirs_037[] = {0xba, 0xbb, 0xb0, 0x5f}, ours_1047[] = {0xad, 0xbd, 0x5f, 0xb0};
-
-    for (unsigned i = 0; i < sizeof(ours_1047); i++)
-        if (c == theirs_037[i])
-            return (char)ours_1047[i];
-    return c < 0x40 ? ' ' : (char)c;
+    switch (c) {
+    case 0xba: return (char)0xad;
+    case 0xbb: return (char)0xbd;
+    case 0xb0: return (char)0x5f;
+    case 0x5f: return (char)0xb0;
+    default: return c < 0x40 ? ' ' : (char)c;
+    }
 }
 
 static uint8_t theirs(char c)

@@ -41,15 +41,14 @@ static struct sie *loaded;
 
 static void save_rest(struct sie *s)
 {
-    for (unsigned i = 0; i < 1; i++)
-        __asm__ volatile("std 0,0(%0)\n\tstd 1,8(%0)\n\tstd 2,16(%0)\n\tstd 3,24(%0)\n\t"
-                         "std 4,32(%0)\n\tstd 5,40(%0)\n\tstd 6,48(%0)\n\tstd 7,56(%0)\n\t"
-                         "std 8,64(%0)\n\tstd 9,72(%0)\n\tstd 10,80(%0)\n\tstd 11,88(%0)\n\t"
-                         "std 12,96(%0)\n\tstd 13,104(%0)\n\tstd 14,112(%0)\n\tstd 15,120(%0)\n\t"
-                         "stam 0,15,0(%1)\n\tstfpc 0(%2)"
-                         :
-                         : "a"(s->fpr), "a"(s->ar), "a"(&s->fpc)
-                         : "memory");
+    __asm__ volatile("std 0,0(%0)\n\tstd 1,8(%0)\n\tstd 2,16(%0)\n\tstd 3,24(%0)\n\t"
+                     "std 4,32(%0)\n\tstd 5,40(%0)\n\tstd 6,48(%0)\n\tstd 7,56(%0)\n\t"
+                     "std 8,64(%0)\n\tstd 9,72(%0)\n\tstd 10,80(%0)\n\tstd 11,88(%0)\n\t"
+                     "std 12,96(%0)\n\tstd 13,104(%0)\n\tstd 14,112(%0)\n\tstd 15,120(%0)\n\t"
+                     "stam 0,15,0(%1)\n\tstfpc 0(%2)"
+                     :
+                     : "a"(s->fpr), "a"(s->ar), "a"(&s->fpc)
+                     : "memory");
 }
 
 static void load_rest(const struct sie *s)
@@ -83,7 +82,7 @@ void sie_forget(struct sie *s)
         loaded = 0;
 }
 
-/* A program interruption of the guest's own, whose instruction is behind the PSW's address. */
+/* Bytes of the instruction behind which the PSW stands. */
 static unsigned length(const struct sie *s)
 {
     unsigned op = s->sd.ipa >> 8;

@@ -37,6 +37,7 @@ void cp_main(void)
     decnet_start();          /* the station has its address: before LAT takes it */
     lat_cp_init();
     vm_on_gone(diag_lterm_gone);
+    sie_init();
     vm_on_event(diag_event_ready);
     display3270_init();
     directory_start();

@@ -16,7 +16,9 @@ struct terminal;
 struct terminal_users;
 struct dir_mdisk;
 struct dir_user;
+struct dir_device;
 struct command;
+struct sie;
 
 /* All that it calls becomes part of it: for the few paths that every interruption takes. */
 #define ONE_PIECE __attribute__((flatten))
@@ -94,6 +96,15 @@ struct task {
 void task_later(struct task *t);         /* run it once, when no machine can run */
 bool task_run(void);                     /* run the first that waits; false: none does */
 
+/* cp/sie/machine.c, storage.c, run.c, console.c */
+void sie_init(void);
+bool sie_system(const char *name);       /* a system for machines under SIE */
+int sie_ipl(struct vm *vm, const char *name, const char *parm); /* 0 or IPL_ */
+bool sie_ready(struct vm *vm);           /* it may be entered now; else it waits */
+void sie_back(struct vm *vm, int reason); /* it called CP, or CP failed for it */
+void sie_sliced(struct vm *vm);          /* an interruption of the system's ended it */
+void console_typed(struct sie *s);       /* a line waits for it */
+
 /* cp/core/timer.c */
 uint64_t us_now(void);                   /* microseconds, TOD epoch */
 uint64_t unix_us(void);                  /* microseconds since 1970 */
@@ -109,6 +120,7 @@ void timer_comparator_lost(void);        /* somebody else has used the clock com
 void channel_init(void);
 struct device *device_find(uint16_t devno);
 int device_start(struct device *d, const struct ccw *chain); /* 0 started, else busy or gone */
+void device_clear(struct device *d);     /* stops it; its driver is told */
 void channel_interrupt(void);
 /* It works: true: no more, its program has ended well and nobody else is told. Else what status it
  * has, if any, is taken as by an interruption. */
@@ -142,10 +154,14 @@ static inline bool vm_waits(const struct vm *vm, uint32_t events)
 void event_told(struct vm *vm, uint32_t type);
 
 /* cp/core/machine.c */
+#define IPL_NOT_FOUND  44    /* numbers of the messages that say why nothing is loaded */
+#define IPL_TOO_SMALL  435
+#define IPL_NO_STORAGE 436
 struct vm *vm_create(void);
 void vm_reset(struct vm *vm);            /* as SYSTEM RESET: storage and program gone */
 void vm_destroy(struct vm *vm);          /* LOGOFF's last act */
 int vm_ipl(struct vm *vm, const char *name, const char *parm);
+bool ipl_known(uint32_t dir_flags, const char *name); /* a machine with these flags can IPL it */
 /* The message that says why nothing is loaded, with vm->ipl_error as its number. */
 void vm_ipl_failure(const struct vm *vm, const char *module, char text[LINE_MAX]);
 void vm_end(struct vm *vm, const char *why); /* program ended by CP: message, CP READ */
@@ -223,6 +239,7 @@ int directory_attach(struct vm *vm, const struct dir_user *owner, const struct d
 uint32_t directory_lacks(uint32_t classes, const struct dir_user *owner, uint16_t vaddr);
 /* 0, 1 read, 2 write */
 int directory_rights(const char *userid, const char *owner, uint16_t vaddr);
+const struct dir_device *directory_device_at(const struct dir_user *u, uint32_t i); /* or 0 */
 bool directory_dedicated(const char *userid, uint16_t raddr);
 uint8_t directory_disk_volume(void);     /* the volume that the minidisks are on */
 bool directory_may_autolog(const struct dir_user *u, const char *userid);

@@ -18,7 +18,7 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 
 #define VM_TEXT         0x10000000UL /* virtual: shared program, read only */
 #define VM_LOW          0x00010000UL /* virtual: first private byte */
-#define VM_GONE_MAX     5 /* parts of CP that are told when the program in a machine is gone */
+#define VM_GONE_MAX     6 /* parts of CP that are told when the program in a machine is gone */
 #define VM_MDISKS       24           /* minidisks of one machine, linked ones counted */
 #define VM_STACKED      16           /* console lines typed ahead */
 

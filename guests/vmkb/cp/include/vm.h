@@ -124,6 +124,7 @@ struct vm {
     struct mdisk mdisk[VM_MDISKS];
     struct iucv_queue iucv;
     struct gms_user *gms;      /* its window of frames, or 0 */
+    struct sie *sie;           /* it runs under SIE; 0: it does not */
 };
 
 /* A named system: program text shared by all machines that IPL it. The header is the first thing in

@@ -281,6 +281,11 @@ int directory_rights(const char *userid, const char *owner, uint16_t vaddr)
     return rights;
 }
 
+const struct dir_device *directory_device_at(const struct dir_user *u, uint32_t i)
+{
+    return i < u->devices ? table(DIR_DEVICES, u->first_device + i) : 0;
+}
+
 /* Does userid's entry DEDICATE the real device to it? */
 bool directory_dedicated(const char *userid, uint16_t raddr)
 {

@@ -14,8 +14,10 @@ struct irb;
 struct path;
 struct terminal;
 struct terminal_users;
+struct dir_device;
 struct dir_mdisk;
 struct dir_user;
+struct vol_area;
 struct command;
 
 /* All that it calls becomes part of it: for the few paths that every interruption takes. */
@@ -156,7 +158,10 @@ void diag_service(struct vm *vm, int code);
 void diag_event_ready(struct vm *vm);    /* it waits for an event that is there now */
 
 /* cp/console/console.c */
+/* who keeps what consoles with a spool file show */
+void console_on_line(void (*keep)(struct vm *vm, const char *text, size_t len));
 bool console_input(struct vm *vm, const char *text, size_t len); /* typed for the program */
+void console_typed(struct vm *vm, const char *text, size_t len); /* to its spool file */
 bool console_wants_cp(struct vm *vm);    /* it is at CP READ */
 /* output to a machine's console */
 void console_line(struct vm *vm, const char *text, size_t len, int flags);
@@ -221,6 +226,8 @@ uint32_t directory_lacks(uint32_t classes, const struct dir_user *owner, uint16_
 int directory_rights(const char *userid, const char *owner, uint16_t vaddr);
 bool directory_dedicated(const char *userid, uint16_t raddr);
 uint8_t directory_disk_volume(void);     /* the volume that the minidisks are on */
+const struct vol_area *directory_spool(void);   /* of that volume; no blocks: there is none */
+const struct dir_device *directory_devices(const struct dir_user *u); /* u->devices of them */
 bool directory_may_autolog(const struct dir_user *u, const char *userid);
 void directory_fill(struct vm *vm, const struct dir_user *u); /* a new machine from its entry */
 

@@ -81,7 +81,8 @@ uint32_t space_total(void);
 /* cp/spool/spool_directory.c */
 void spool_start(uint8_t volume, const struct vol_area *area); /* at IPL */
 struct spool_file *spool_new(void);      /* SPOOL_WRITTEN; 0: no more */
-struct spool_file *spool_at(uint32_t i); /* 0: there are no more */
+/* A bit for each id that a file of the owner has, whatever becomes of it. */
+void spool_ids(uint64_t owner, uint8_t *taken, size_t size);
 void spool_changed(struct spool_file *f); /* its part of the directory is to be written */
 void spool_then(struct spool_work *w);   /* call it when what was changed is on the volume */
 /* Read or write pages of 4096 bytes; done as of dasd.h, called later. False: no request is free. */

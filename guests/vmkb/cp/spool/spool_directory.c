@@ -65,30 +65,38 @@ static bool make_pair(void)
     return true;
 }
 
-struct spool_file *spool_at(uint32_t i)
+void spool_ids(uint64_t owner, uint8_t *taken, size_t size)
 {
-    return i / ENTRIES < made ? &pair_at(i / ENTRIES)->file[i % ENTRIES] : 0;
+    memset(taken, 0, size);
+    for (uint32_t i = 0; i < made; i++) {
+        const struct spool_file *f = pair_at(i)->file;
+        for (int k = 0; k < ENTRIES; k++)
+            if (f[k].state != SPOOL_FREE && f[k].e.owner == owner)
+                taken[f[k].e.id / 8] |= (uint8_t)(1 << f[k].e.id % 8);
+    }
+}
+
+static struct spool_file *free_file(struct pair *p)
+{
+    for (int k = 0; k < ENTRIES; k++)
+        if (p->file[k].state == SPOOL_FREE) {
+            p->file[k].state = SPOOL_WRITTEN;
+            return &p->file[k];
+        }
+    return 0;
 }
 
 struct spool_file *spool_new(void)
 {
-    static uint32_t look_from;
-    struct spool_file *f;
+    static uint32_t look_at;
+    struct spool_file *f = 0;
 
-    for (uint32_t i = 0; i < made * ENTRIES; i++, look_from++) {
-        if (look_from >= made * ENTRIES)
-            look_from = 0;
-        f = spool_at(look_from);
-        if (f->state == SPOOL_FREE) {
-            f->state = SPOOL_WRITTEN;
-            return f;
-        }
+    for (uint32_t i = 0; i < made && !f; i++) {
+        f = free_file(pair_at(look_at));
+        if (!f)
+            look_at = look_at + 1 < made ? look_at + 1 : 0;
     }
-    if (!make_pair())
-        return 0;
-    f = spool_at((made - 1) * ENTRIES);
-    f->state = SPOOL_WRITTEN;
-    return f;
+    return f ? f : make_pair() ? free_file(pair_at(look_at = made - 1)) : 0;
 }
 
 const struct spool_extent *spool_extents(const struct spool_file *f)

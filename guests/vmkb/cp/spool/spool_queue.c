@@ -11,20 +11,27 @@ const char *const maker_names[] = {"RDR", "PRT", "PUN", "CON"};
 static struct spool_file *first[4], *last[4]; /* by SPOOL_, in their order */
 static uint64_t highest = MIDDLE, lowest = MIDDLE;
 
+/* Ids are given in turn. Those above `before`, the highest at IPL, are nobody else's until the turn
+ * has come to its end. */
+static uint16_t last_id, before;
+static bool again;
+
 /* At IPL files come about in their order: one goes in from the end of its queue. */
 void spool_link(struct spool_file *f)
 {
     uint8_t q = f->e.queue;
-    struct spool_file *before = last[q];
+    struct spool_file *p = last[q];
 
-    while (before && before->e.order > f->e.order)
-        before = before->prev;
-    f->prev = before;
-    f->next = before ? before->next : first[q];
+    while (p && p->e.order > f->e.order)
+        p = p->prev;
+    f->prev = p;
+    f->next = p ? p->next : first[q];
     *(f->prev ? &f->prev->next : &first[q]) = f;
     *(f->next ? &f->next->prev : &last[q]) = f;
     highest = f->e.order > highest ? f->e.order : highest;
     lowest = f->e.order < lowest ? f->e.order : lowest;
+    if (f->e.id > last_id && !again)
+        last_id = before = f->e.id;
 }
 
 void spool_unlink(struct spool_file *f)
@@ -68,32 +75,25 @@ struct spool_file *spool_next(const char *userid, uint8_t queue, const struct sp
 
 static uint8_t taken[SPOOL_IDS / 8 + 1];
 
-static void look_at_ids(uint64_t owner)
-{
-    struct spool_file *f;
-
-    memset(taken, 0, sizeof(taken));
-    for (uint32_t i = 0; (f = spool_at(i)) != 0; i++)
-        if (f->state != SPOOL_FREE && f->e.owner == owner && f->e.id <= SPOOL_IDS)
-            taken[f->e.id / 8] |= (uint8_t)(1 << f->e.id % 8);
-}
-
 uint16_t spool_next_id(uint64_t owner)
 {
-    static uint16_t last;
-
-    look_at_ids(owner);
+    if (!again && last_id < SPOOL_IDS)
+        return ++last_id;
+    again = true;
+    spool_ids(owner, taken, sizeof(taken));
     for (unsigned i = 0; i < SPOOL_IDS; i++) {
-        last = last >= SPOOL_IDS ? 1 : last + 1;
-        if (!(taken[last / 8] & (1 << last % 8)))
-            return last;
+        last_id = last_id >= SPOOL_IDS ? 1 : last_id + 1;
+        if (!(taken[last_id / 8] & (1 << last_id % 8)))
+            return last_id;
     }
     return 0;
 }
 
 bool spool_id_free(uint64_t owner, uint16_t id)
 {
-    look_at_ids(owner);
+    if (!again && id > before)
+        return true;
+    spool_ids(owner, taken, sizeof(taken));
     return !(taken[id / 8] & (1 << id % 8));
 }
 

@@ -71,7 +71,7 @@ def test_punched_and_received(empty: tuple[Cms, Cms]) -> None:
     assert told == TOLD.format("PUN", number, "TO", "GETTER", "RDR", "AS", number, 5)
     assert sender.run("QUERY PUN ALL") == ("NO PUN FILES",)
     listed = getter.run("QUERY RDR ALL")
-    assert TOLD.format("RDR", number, "FROM", "SENDER", "PUN", "WAS", number, 5) in listed
+    getter.expect(TOLD.format("RDR", number, "FROM", "SENDER", "PUN", "WAS", number, 5), 0)
     assert listed[-2] == (
         "ORIGINID FILE CLASS RECORDS  CPY HOLD DATE  TIME     NAME      TYPE     DIST"
     )

@@ -48,17 +48,11 @@ static int cp_close(const char *what, unsigned vaddr, const char *closing)
     return cms_cp(line, (unsigned)n, 0, 0, 0);
 }
 
-int cards_close(struct cards_out *o, const char *module, const char *closing)
+/* What CP took goes; says why it did not take all. */
+static int failed(const struct cards_out *o, const char *module)
 {
     const char *what = o->vaddr == CARDS_PUN ? "punch" : "print";
 
-    flush(o);
-    if (!o->code) {
-        int rc = cp_close("CLOSE", (unsigned)o->vaddr, closing);
-        if (rc)
-            cp_close("CLOSE", (unsigned)o->vaddr, "PURGE");
-        return rc;
-    }
     if (o->code == DIAG_ENODEV)
         return cms_error(36, "DMS%s008E Device %03X is invalid or does not exist", module,
                          o->vaddr);
@@ -66,6 +60,25 @@ int cards_close(struct cards_out *o, const char *module, const char *closing)
     if (o->code == DIAG_ELIMIT)
         return cms_error(100, "DMS%s118S Cannot %s file: the spool space is full", module, what);
     return cms_error(100, "DMS%s118S Cannot %s file: error %ld", module, what, -o->code);
+}
+
+int cards_end(struct cards_out *o, const char *module, bool close)
+{
+    flush(o);
+    if (o->code)
+        return failed(o, module);
+    return close ? cp_close("CLOSE", (unsigned)o->vaddr, "") : 0;
+}
+
+int cards_close(struct cards_out *o, const char *module, const char *closing)
+{
+    flush(o);
+    if (o->code)
+        return failed(o, module);
+    int rc = cp_close("CLOSE", (unsigned)o->vaddr, closing);
+    if (rc)
+        cp_close("CLOSE", (unsigned)o->vaddr, "PURGE");
+    return rc;
 }
 
 struct cards_in *cards_read(struct diag_spool *about, long *code)

@@ -25,6 +25,8 @@ struct cards_out *cards_open(int vaddr); /* 0: no storage */
 /* len at most CARDS_RECORD. False once something failed. */
 bool cards_put(struct cards_out *o, uint8_t op, const void *text, unsigned len);
 void cards_put_card(struct cards_out *o, const void *text, unsigned len); /* 80 columns of it */
+/* All is at CP; the file stays open unless it is to be closed. 0, or a code after a message. */
+int cards_end(struct cards_out *o, const char *module, bool close);
 /* All is at CP, and the file is closed; `closing` is what CLOSE vaddr has behind it. Or the file is
  * dropped after a message of that module. Returns the command's code. */
 int cards_close(struct cards_out *o, const char *module, const char *closing);

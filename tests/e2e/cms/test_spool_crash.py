@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The emulator killed while a user closes and purges spool files: after each IPL every file that was
-closed and not purged is there and whole; and a spool of 10,000 files."""
+"""The emulator killed while a user closes and purges spool files: after each IPL every file that
+was closed and not purged is there and whole; and a spool of 10,000 files."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ TOLD = re.compile(r"MSG FROM SENDER  : CLOSED (\d+)$")
 
 FILES = {
     "sender/closer.exec": """\
-/* Sends files for ever, numbered by their DIST, and tells the operator which are closed: the machine
-   waits for CLOSE. Each fourth time the oldest is purged. */
+/* Sends files for ever, numbered by their DIST, and tells the operator which are closed: the
+   machine waits for CLOSE. Each fourth time the oldest is purged. */
 'CP SET IMSG OFF'
 'SPOOL PUNCH TO SENDER'
 do n = 1
@@ -78,8 +78,8 @@ end
 
 
 def test_killed_at_random_moments(tmp_path: Path) -> None:
-    """Files are closed in the order of their numbers and purged in it: what is there has no hole, the
-    last that was told is there, and as many at most are gone as the last allows."""
+    """Files are closed in the order of their numbers and purged in it: what is there has no hole,
+    the last that was told is there, and as many at most are gone as the last allows."""
     run = built(tmp_path, FILES)
     when = random.Random(20261123)
     told = total = 0

@@ -316,7 +316,8 @@ int netdata_read(struct deck *d, char was[24])
     fmt(was, 24, "%s %s %s", fn, ft, as.names == 3 ? as.name[0] : "A1");
     if (!d->named && cms_fileid(&d->id, fn, ft, 0, d->id.letter) != 0)
         return bad(d);
-    s.room = as.lrecl;
+    if (as.lrecl > s.room)
+        s.room = as.lrecl;
     bool fixed = (as.recfm & RECFM_F) != 0;
     struct cms_file *f =
         deck_create(d, fixed ? FS_FIXED : FS_VARIABLE, fixed ? as.lrecl : 0, &rc);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* SENDFILE fn ft [fm] TO user ... [(TYPE|NOTYPE]: a file as NETDATA to other users' readers.
+/* SENDFILE fn ft [fm] TO user ... [(TYPE|NOTYPE]: a file as NETDATA to other users' readers;
+ * a user may be a nickname of the file userid NAMES.
  * RECEIVE [spoolid] [fn [ft [fm]]] [(REPLACE]: the file that the reader has, whatever sent it. */
 #include "commands.h"
 #include "deck.h"
+#include "people.h"
 #include "nucleus.h"
 
 static int send(struct cms_fileid *id, const struct fs_stat *st, const char *to, bool type)
@@ -56,8 +58,13 @@ int cmd_sendfile(struct cms_arg *arg)
         return cms_fileid_error("SDS", rc, arg->word[0], arg->word[1], mode);
     if ((code = cms_find(&id, &st, 0)) != FS_OK)
         return cms_file_error("SDS", code, &id);
-    for (; to < arg->n; to++) {
-        int one = send(&id, &st, arg->word[to], type);
+    struct names_users users = {.n = 0};
+    struct names names;
+    rc = names_read(&names, "SDS", cms_userid());
+    for (; rc == 0 && to < arg->n; to++)
+        rc = names_users(&names, "SDS", arg->word[to], &users);
+    for (int i = 0; i < users.n && rc != 24; i++) {
+        int one = send(&id, &st, users.user[i], type);
         rc = one ? one : rc;
     }
     return rc;

@@ -224,6 +224,23 @@ static bool prepare(void)
     return env.arena != 0 && size >= REXX_ARENA_MIN;
 }
 
+int exec_set(const char *name, unsigned n, const char *text, unsigned len)
+{
+    struct rexx_str called = {name, n}, value = {text, len};
+
+    return running ? rexx_set(&env, &called, &value) : 1;
+}
+
+int exec_get(const char *name, unsigned n, const char **text)
+{
+    struct rexx_str called = {name, n}, value;
+
+    if (!running || !rexx_get(&env, &called, &value))
+        return -1;
+    *text = value.p;
+    return (int)value.n;
+}
+
 int exec_run(const char *fn, const char *args)
 {
     struct program p;

@@ -61,6 +61,10 @@ int command_implied_cp(const char *text, unsigned len);
 
 /* exec.c */
 int exec_run(const char *fn, const char *args);
+/* A variable of the EXEC whose command is running: 0; 1: there is none, or it can have none of that
+ * name; 2: no storage. exec_get: its length and where it is until the next call; -1: no value. */
+int exec_set(const char *name, unsigned n, const char *text, unsigned len);
+int exec_get(const char *name, unsigned n, const char **text);
 
 /* console.c */
 void console_tell_moved(void); /* CP, of the bytes moved since the last time */

@@ -138,7 +138,7 @@ def _spool_class(s: Statement) -> str:
     word = s.word("a spool class")
     if word is None:
         return "A"
-    if len(word.text) != 1 or not word.text.isalnum():
+    if len(word.text) != 1 or not (word.text.isalnum() or word.text == "*"):
         s.problem(word.where, f"expected a spool class of one letter, found '{word.text}'")
         return "A"
     return word.text

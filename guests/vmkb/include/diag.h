@@ -42,6 +42,8 @@
 /* (userid[8], owner[8], vaddr) -> 0 none, 1 read, 2 write: what the directory gives that user of
  * that minidisk without a password; servers as DIAG_AUTHENT */
 #define DIAG_RIGHTS    0x134
+/* (op, vaddr, buffer, len): SPOOL_ operations of a virtual reader, punch or printer */
+#define DIAG_SPOOL     0x138
 /* (code) the program ends: machine stops in CP READ, disabled wait code */
 #define DIAG_GMS       0x180 /* (op, ...): calls to other systems' CPs, see gms_diag.h */
 #define DIAG_END       0x1fc
@@ -185,6 +187,30 @@ struct diag_disk {
     char owner[8], volser[8];
 };
 
+/* DIAG_SPOOL operations. A record is its operation, its length and that many bytes. */
+/* up to 4096 bytes of whole records -> 0; DIAG_ELIMIT: the spool space is full, none was taken */
+#define SPOOL_WRITE     1
+/* the next page of the file that is read -> bytes, 0: there are no more; a record may go on in the
+ * next page. With no file open the first that can be read is; DIAG_EBUSY: there is none */
+#define SPOOL_READ_PAGE 2
+#define SPOOL_INFO      3    /* (struct diag_spool *) of that file */
+#define SPOOL_HEAD      2    /* bytes before a record's text */
+#define SPOOL_OP_TAG    0x03 /* the text of TAG, once and before all others */
+#define SPOOL_OP_LINE   0x09 /* printed, then one line forward */
+#define SPOOL_OP_CARD   0x41 /* punched */
+#define SPOOL_OP_PAGE   0x8b /* to the next page of paper, at once */
+
+struct diag_spool {
+    char origin[8], name[24];
+    uint64_t created_us;     /* since 1970 */
+    uint32_t records;
+    uint16_t id;
+    char class;
+    uint8_t copies;
+    char made_by[3];         /* PRT PUN CON */
+    uint8_t reserved[5];
+};
+
 /* DIAG_CTC operations. A block is what docs/reference/wire.md says; CP keeps two each way. */
 /* a block out -> 0; DIAG_EBUSY: two wait already, EV_CTC_OUT when there is room */
 #define CTC_WRITE 1
@@ -271,6 +297,8 @@ static inline long diag_rights(const char *userid, const char *owner, int vaddr)
 { return diag_call(D_(userid), D_(owner), vaddr, 0, 0, DIAG_RIGHTS); }
 static inline long diag_monitor(long index, void *p)
 { return diag_call(index, D_(p), 0, 0, 0, DIAG_MONITOR); }
+static inline long diag_spool(int op, int vaddr, void *buf, long len)
+{ return diag_call(op, vaddr, D_(buf), len, 0, DIAG_SPOOL); }
 static inline _Noreturn void diag_end(long code)
 {
     for (;;)

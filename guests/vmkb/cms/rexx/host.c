@@ -12,11 +12,14 @@ static void rx_lend(struct rx *rx)
         rx_compact(rx);
     char *from = (char *)(((uintptr_t)rx->lo + 7) & ~(uintptr_t)7);
     rx->env->arena = from;
+    rx->asker = rx->env->asks;
+    rx->env->asks = rx;
     rx->env->arena_size = rx->top > from ? (size_t)(rx->top - from) & ~(size_t)7 : 0;
 }
 
 static void rx_reclaim(struct rx *rx)
 {
+    rx->env->asks = rx->asker;
     rx->env->arena = (char *)rx;
     rx->env->arena_size = (size_t)(rx->end - (char *)rx);
 }

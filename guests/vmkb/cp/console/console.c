@@ -11,6 +11,13 @@
 #define ROOM 24              /* lines a CP answer may need at once */
 #define SAID_BY 10           /* characters before what a disconnected machine says: its userid */
 
+static void (*keep_line)(struct vm *vm, const char *text, size_t len);
+
+void console_on_line(void (*keep)(struct vm *vm, const char *text, size_t len))
+{
+    keep_line = keep;
+}
+
 bool console_room(struct vm *vm)
 {
     return !vm->term || vm->term->ops->room(vm->term, ROOM);
@@ -34,6 +41,8 @@ static void to_secondary(struct vm *vm, const char *text, size_t len)
 
 void console_line(struct vm *vm, const char *text, size_t len, int flags)
 {
+    if (vm->keep_console)
+        keep_line(vm, text, len);
     if (vm->term)
         vm->term->ops->write(vm->term, text, len, flags);
     else
@@ -115,9 +124,17 @@ static int immediate(const char *text, size_t len)
     return b == 'X' ? ATTN_HX : b == 'T' ? ATTN_HT : 0;
 }
 
+/* What is typed stands in the console's spool file as what is shown does; passwords do not. */
+void console_keep(struct vm *vm, const char *text, size_t len)
+{
+    if (vm->keep_console && !vm->console_hidden)
+        keep_line(vm, text, len);
+}
+
 /* A line typed for the program. False when no more can be typed ahead. */
 bool console_input(struct vm *vm, const char *text, size_t len)
 {
+    console_keep(vm, text, len);
     if (vm->wait & WAIT_CONSOLE) {
         vm->ctx.gr[2] = give(vm, vm->read_buffer, vm->read_len, text, len);
         vm->console_hidden = 0;

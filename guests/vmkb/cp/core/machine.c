@@ -23,7 +23,7 @@ void vm_reset(struct vm *vm)
 {
     forget_program(vm);
     vm_hold(vm, WAIT_NOTREADY);
-    vm->wait &= ~(WAIT_CONSOLE | WAIT_EVENT | WAIT_OUTPUT | WAIT_SLEEP);
+    vm->wait &= ~(WAIT_CONSOLE | WAIT_EVENT | WAIT_OUTPUT | WAIT_SLEEP | WAIT_SPOOL);
     if (vm->wait & WAIT_IO)
         return;
     space_destroy(vm);

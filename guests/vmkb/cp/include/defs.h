@@ -14,9 +14,10 @@ struct irb;
 struct path;
 struct terminal;
 struct terminal_users;
+struct dir_device;
 struct dir_mdisk;
 struct dir_user;
-struct dir_device;
+struct vol_area;
 struct command;
 struct sie;
 
@@ -176,7 +177,10 @@ void diag_service(struct vm *vm, int code);
 void diag_event_ready(struct vm *vm);    /* it waits for an event that is there now */
 
 /* cp/console/console.c */
+/* who keeps what consoles with a spool file show */
+void console_on_line(void (*keep)(struct vm *vm, const char *text, size_t len));
 bool console_input(struct vm *vm, const char *text, size_t len); /* typed for the program */
+void console_keep(struct vm *vm, const char *text, size_t len); /* to its spool file */
 bool console_wants_cp(struct vm *vm);    /* it is at CP READ */
 /* output to a machine's console */
 void console_line(struct vm *vm, const char *text, size_t len, int flags);
@@ -242,6 +246,8 @@ int directory_rights(const char *userid, const char *owner, uint16_t vaddr);
 const struct dir_device *directory_device_at(const struct dir_user *u, uint32_t i); /* or 0 */
 bool directory_dedicated(const char *userid, uint16_t raddr);
 uint8_t directory_disk_volume(void);     /* the volume that the minidisks are on */
+const struct vol_area *directory_spool(void);   /* of that volume; no blocks: there is none */
+const struct dir_device *directory_devices(const struct dir_user *u); /* u->devices of them */
 bool directory_may_autolog(const struct dir_user *u, const char *userid);
 void directory_fill(struct vm *vm, const struct dir_user *u); /* a new machine from its entry */
 

@@ -30,7 +30,7 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 #define SLICE_US        5000         /* time slice */
 
 #define DASD_VOLUMES    4
-#define DASD_REQUESTS   128          /* queued and running minidisk requests */
+#define DASD_REQUESTS   256          /* queued and running minidisk requests */
 #define DASD_CHAIN      120 /* 512-byte blocks of one channel program: a CCW counts up to 65535 */
 #define MDC_BLOCKS      2048         /* minidisk cache, 4 KB blocks */
 /* several times the blocks: a chain has one, and costs do not wander */

@@ -125,6 +125,7 @@ struct vm {
     struct iucv_queue iucv;
     struct gms_user *gms;      /* its window of frames, or 0 */
     struct sie *sie;           /* it runs under SIE; 0: it does not */
+    void (*typed)(struct vm *vm); /* told of a line that waits for it, or 0 */
 };
 
 /* A named system: program text shared by all machines that IPL it. The header is the first thing in

@@ -92,8 +92,11 @@ struct task {
 void task_later(struct task *t);         /* run it once, when no machine can run */
 bool task_run(void);                     /* run the first that waits; false: none does */
 
-/* cp/sie/machine.c, run.c */
+/* cp/sie/machine.c, guest.c, run.c */
 void sie_init(void);
+uint64_t sie_gr(const struct vm *vm, unsigned r); /* of a machine under SIE */
+const struct psw *sie_psw(const struct vm *vm);
+const void *sie_storage(struct vm *vm, uint64_t at, uint64_t len); /* absolute; or 0 */
 bool sie_ready(struct vm *vm);           /* it may be entered now; else it waits */
 void sie_back(struct vm *vm, int reason); /* it called CP, or CP failed for it */
 void sie_sliced(struct vm *vm);          /* an interruption of the system's ended it */

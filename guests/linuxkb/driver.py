@@ -17,7 +17,9 @@ from vmkb.guests.linux.make.suites import suites
 from vmkb.guests.vmkb.disk.build import build, now_1900
 from vmkb.guests.vmkb.hosted import hosting
 from vmkb.hercules.clock.guest import GuestClock
+from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.choice import Emulator
+from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import load_guest
 
 USER, SYSTEM = "LINUX1", "LINUX"
@@ -30,6 +32,9 @@ ANSWERS_WITHIN = 60.0
 _SUFFIX = "KB"
 _USED = re.compile(r"^(VIRT|TOTAL) +\d+ US (\d+) INSTR", re.M)
 _SUM = r"^SUM \d+ US"
+_UP = f"^{SAID}VMKB: Linux .* is up"
+OWN = "IP=10.17.0.1/24 GW=10.17.0.254 MTU=4000"
+"""As guest.toml has the network, for who boots it alone."""
 
 
 class LinuxKbDriver(LinuxDriver):
@@ -68,9 +73,8 @@ class LinuxKbDriver(LinuxDriver):
             new = image.with_name(f"{image.name}.{os.getpid()}")
             build(self.guest.folder, new, now_1900())
             new.replace(image)
-        machine = self.guest.machine.model_copy(update={"memory_mb": hosted.machine.memory_mb})
         guest = self.guest.with_image(str(hosted.image)).model_copy(
-            update={"machine": machine, "title": f"{linux.title} under VM/KB"}
+            update={"title": f"{linux.title} under VM/KB"}
         )
         return Choice(f"{linux.name}{_SUFFIX}", guest.title, guest)
 
@@ -86,9 +90,20 @@ class LinuxKbDriver(LinuxDriver):
         """VM/KB, in which Linux is up with PARAMETER."""
         disk = self.guest.path(self.guest.files[VOLUME])
         running = super().start(name, folder, disk, lines, None, emulator, holds, virtual)
-        running.machine.operator(f"XAUTOLOG {USER} IPL {SYSTEM} PARM {parameter or ''}".rstrip())
-        running.machine.wait_log(f"^{SAID}VMKB: Linux .* is up", UP_WITHIN)
+        self._start_linux(running.machine, parameter or "")
         return running
+
+    def _start_linux(self, machine: Hercules, parameter: str) -> None:
+        machine.operator(f"XAUTOLOG {USER} IPL {SYSTEM} PARM {parameter}".rstrip())
+        machine.wait_log(f"{_UP}|^DMKALG", UP_WITHIN)
+        if machine.log.find(_UP) is None:
+            raise EmulatorError(f"VM/KB does not start {USER}: {machine.log.find('^DMKALG')}.")
+
+    def bring_up(self, machine: Hercules) -> None:
+        """Linux, unless it is up, and its network."""
+        if machine.log.find(_UP) is None:
+            self._start_linux(machine, OWN)
+        super().bring_up(machine)
 
     def begin_count(self, running: Running) -> None:
         """CP counts always."""
@@ -112,10 +127,13 @@ class LinuxKbDriver(LinuxDriver):
     def _answers(
         self, running: Running, line: str, last: str, within: float = ANSWERS_WITHIN
     ) -> list[str]:
-        """What Linux says of LINE, up to its LAST line."""
+        """What Linux says of LINE, up to its LAST line. On the host's clock LINE may be given
+        twice: what is typed may be lost."""
         mark = running.machine.log.mark()
         last = last.replace("^", f"^{SAID}", 1)
-        running.machine.operator(f"SEND {USER} {line}", last, within)
+        lost = running.machine.virtual is None
+        running.machine.operator(f"SEND {USER} {line}", last if lost else "", within)
+        running.machine.wait_log(last, within, mark)
         said = [each.removeprefix(SAID) for each in running.machine.log.since(mark)
                 if each.startswith(SAID)]  # fmt: skip
         end = last.replace(f"^{SAID}", "^", 1)

@@ -20,6 +20,8 @@ PAGE = 4096
 BASE = 64 * MB
 """CP's own storage ends here: REAL_STORAGE in cp/include/param.h."""
 MAGIC = 0x564D4B42484F5354
+STORAGE_AT = 0x9000
+"""Where CP is told how much storage there is."""
 PIECES = 8
 ENTRY = 0x10000
 """Where a kernel's first instruction is."""
@@ -40,9 +42,12 @@ def hosting(guest: Guest, systems: Mapping[str, Guest], folder: Path, storage_mb
         placed, at = _place(name, system, at, folder)
         lines += placed
         at = -(-at // MB) * MB
+    memory = at // MB + storage_mb + TABLES_MB
+    told = folder / "storage.head"
+    told.write_bytes(struct.pack(">2Q", MAGIC, memory))
+    lines.append(f"{told.resolve()} 0x{STORAGE_AT:08X}")
     image = folder / guest.image.name
     image.write_text("\n".join(lines) + "\n", "utf-8")
-    memory = at // MB + storage_mb + TABLES_MB
     machine = guest.machine.model_copy(update={"memory_mb": memory})
     made = guest.with_image(str(image.resolve()))
     symbols = guest.ipl.symbols

@@ -75,10 +75,3 @@ kernel_failed:
 sie_enter:
     .insn s,0xb2140000,0(%r14)
     svc 0
-
-    /* Is there storage at GR2 (cp/sie/storage.c)? Loaded by run() too, it ends in SVC, or in an exception. */
-    .balign 8
-    .globl storage_probe
-storage_probe:
-    ic %r0,0(%r2)
-    svc 0

@@ -130,9 +130,8 @@ def check(directory: Directory, source: Source) -> None:
         known.setdefault(u.userid, u)
     for u in directory.users:
         if u.max_kb > STORAGE_MAX_KB and not u.flags & FLAGS["MACHINE_Z"]:
-            source.problem(
-                u.where, f"expected at most {STORAGE_MAX_KB // 1024}M of storage without MACHINE Z"
-            )
+            most = f"{STORAGE_MAX_KB // 1024}M"
+            source.problem(u.where, f"expected storage from 4K to {most} without MACHINE Z")
         _check_addresses(u, source)
         for link in u.links:
             owner = known.get(link.userid)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* INDICATE [LOAD] | USER [*|userid] | SIE [*|userid] (cp/sie/indicate.c) in VM/370's lines (System Programmer's Guide, INDICATE), and
+/* INDICATE [LOAD] | USER [*|userid] in VM/370's lines (System Programmer's Guide, INDICATE), and
  * for class E QUEUES and I/O: who can run, who waits for a minidisk. There is no paging, so those
- * fields are 0. */
+ * fields are 0. SIE is cp/sie/indicate.c. */
 #include "commands.h"
 #include "indicate.h"
 #include "lib.h"

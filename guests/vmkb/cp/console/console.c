@@ -142,7 +142,7 @@ bool console_input(struct vm *vm, const char *text, size_t len)
         console_mode(vm);
         return true;
     }
-    int imm = vm->console_hidden || vm->sie ? 0 : immediate(text, len);
+    int imm = vm->console_hidden || vm->typed ? 0 : immediate(text, len);
     if (imm) {
         vm->attention = (uint8_t)imm;
         vm_event(vm, EV_ATTN);
@@ -158,8 +158,8 @@ bool console_input(struct vm *vm, const char *text, size_t len)
         vm->console_hidden = 0;
         console_mode(vm);
     }
-    if (vm->sie)
-        console_typed(vm->sie);
+    if (vm->typed)
+        vm->typed(vm);
     vm_event(vm, EV_CONSOLE);
     vm->events &= ~EV_CONSOLE; /* told by the count of lines, not by the bit */
     return true;

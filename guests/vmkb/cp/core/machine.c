@@ -43,9 +43,16 @@ void vm_ipl_failure(const struct vm *vm, const char *module, char text[LINE_MAX]
         module, vm->ipl_name[0] ? vm->ipl_name : "SYSTEM TO IPL", vm->size >> 10);
 }
 
+static struct ipl_hosted hosted;
+
+void vm_on_ipl_hosted(struct ipl_hosted by)
+{
+    hosted = by;
+}
+
 bool ipl_known(uint32_t dir_flags, const char *name)
 {
-    return dir_flags & DIR_MACHINE_Z ? sie_system(name) : nss_find(name) != 0;
+    return dir_flags & DIR_MACHINE_Z ? hosted.known(name) : nss_find(name) != 0;
 }
 
 static int nss_ipl(struct vm *vm, const char *name)
@@ -64,7 +71,7 @@ static void load(struct vm *vm)
 
     vm->ipl_pending = 0;
     if (vm->dir_flags & DIR_MACHINE_Z)
-        vm->ipl_error = (uint16_t)sie_ipl(vm, vm->ipl_name, vm->ipl_parm);
+        vm->ipl_error = (uint16_t)hosted.load(vm, vm->ipl_name, vm->ipl_parm);
     else
         vm->ipl_error = (uint16_t)nss_ipl(vm, vm->ipl_name);
     if (vm->ipl_error) {

@@ -97,14 +97,14 @@ struct task {
 void task_later(struct task *t);         /* run it once, when no machine can run */
 bool task_run(void);                     /* run the first that waits; false: none does */
 
-/* cp/sie/machine.c, storage.c, run.c, console.c */
+/* cp/sie/machine.c, guest.c, run.c */
 void sie_init(void);
-bool sie_system(const char *name);       /* a system for machines under SIE */
-int sie_ipl(struct vm *vm, const char *name, const char *parm); /* 0 or IPL_ */
+uint64_t sie_gr(const struct vm *vm, unsigned r); /* of a machine under SIE */
+const struct psw *sie_psw(const struct vm *vm);
+const void *sie_storage(struct vm *vm, uint64_t at, uint64_t len); /* absolute; or 0 */
 bool sie_ready(struct vm *vm);           /* it may be entered now; else it waits */
 void sie_back(struct vm *vm, int reason); /* it called CP, or CP failed for it */
 void sie_sliced(struct vm *vm);          /* an interruption of the system's ended it */
-void console_typed(struct sie *s);       /* a line waits for it */
 
 /* cp/core/timer.c */
 uint64_t us_now(void);                   /* microseconds, TOD epoch */
@@ -162,6 +162,11 @@ struct vm *vm_create(void);
 void vm_reset(struct vm *vm);            /* as SYSTEM RESET: storage and program gone */
 void vm_destroy(struct vm *vm);          /* LOGOFF's last act */
 int vm_ipl(struct vm *vm, const char *name, const char *parm);
+struct ipl_hosted {
+    bool (*known)(const char *name);
+    int (*load)(struct vm *vm, const char *name, const char *parm); /* 0 or IPL_ */
+};
+void vm_on_ipl_hosted(struct ipl_hosted by); /* who knows systems for machines under SIE */
 bool ipl_known(uint32_t dir_flags, const char *name); /* a machine with these flags can IPL it */
 /* The message that says why nothing is loaded, with vm->ipl_error as its number. */
 void vm_ipl_failure(const struct vm *vm, const char *module, char text[LINE_MAX]);

@@ -141,6 +141,7 @@ struct vm {
     struct spool_device spool[4]; /* by DEV_ of spool.h */
     unsigned spool_waits;      /* what it waits for before WAIT_SPOOL ends */
     uint8_t keep_console;      /* SPOOL CONSOLE START */
+    void (*typed)(struct vm *vm); /* told of a line that waits for it, or 0 */
 };
 
 /* A named system: program text shared by all machines that IPL it. The header is the first thing in

@@ -133,3 +133,18 @@ bool guest_write(struct sie *s, uint64_t address, const void *from, uint64_t len
 {
     return move(s, address, 0, from, len);
 }
+
+uint64_t sie_gr(const struct vm *vm, unsigned r)
+{
+    return guest_gr(vm->sie, r);
+}
+
+const struct psw *sie_psw(const struct vm *vm)
+{
+    return &vm->sie->sd.psw;
+}
+
+const void *sie_storage(struct vm *vm, uint64_t at, uint64_t len)
+{
+    return guest_absolute(vm->sie, at, len);
+}

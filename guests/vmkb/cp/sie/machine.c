@@ -71,8 +71,13 @@ static void devices(struct sie *s)
             dedicated_add(s, d->vaddr, d->raddr);
 }
 
+static void typed(struct vm *vm)
+{
+    console_typed(vm->sie);
+}
+
 /* 0, or the number of the message that says why not. */
-int sie_ipl(struct vm *vm, const char *name, const char *parm)
+static int ipl(struct vm *vm, const char *name, const char *parm)
 {
     const struct host_system *h = host_system(name);
     uint64_t size = vm->size & ~(MB - 1), whole = size + table_bytes(size) + WORK_BYTES;
@@ -80,7 +85,7 @@ int sie_ipl(struct vm *vm, const char *name, const char *parm)
 
     if (!h)
         return IPL_NOT_FOUND;
-    if (size < host_system_end(h) || size > SEGMENTS * MB)
+    if (size < host_system_least(h) || size > SEGMENTS * MB)
         return IPL_TOO_SMALL;
     at = host_get(whole);
     if (!at)
@@ -93,6 +98,7 @@ int sie_ipl(struct vm *vm, const char *name, const char *parm)
     describe(&s->sd, size);
     vm->asce = map((uint64_t *)(at + size), size, (uintptr_t)at);
     vm->sie = s;
+    vm->typed = typed;
     devices(s);
     host_load(h, s, parm);
     space_forget_asce();
@@ -110,6 +116,7 @@ static void gone(struct vm *vm)
     bool quiet = dedicated_quiet(s);
     sie_forget(s);
     vm->sie = 0;
+    vm->typed = 0;
     vm->asce = 0;
     if (quiet)               /* else a device may still write there */
         host_free(s->whole, s->whole_size);
@@ -120,5 +127,6 @@ static void gone(struct vm *vm)
 void sie_init(void)
 {
     host_storage_init();
+    vm_on_ipl_hosted((struct ipl_hosted){sie_system, ipl});
     vm_on_gone(gone);
 }

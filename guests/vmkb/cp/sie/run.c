@@ -15,7 +15,6 @@
 #define CAUSE_WAIT        28
 #define CAUSE_VALIDITY    32
 #define CAUSE_OPERATION   44
-#define EXECUTED          0x01 /* status: the instruction is the target of an EXECUTE */
 
 #define CR0_SERVICE    0x200UL
 #define CR0_COMPARATOR 0x800UL
@@ -82,42 +81,13 @@ void sie_forget(struct sie *s)
         loaded = 0;
 }
 
-/* Bytes of the instruction behind which the PSW stands. */
-static unsigned length(const struct sie *s)
-{
-    unsigned op = s->sd.ipa >> 8;
-
-    if (s->sd.status & EXECUTED)
-        return 4;
-    return op < 0x40 ? 2 : op < 0xc0 ? 4 : 6;
-}
-
-static void swap_psw(struct sie *s, unsigned old, unsigned new)
-{
-    uint8_t *low = guest_real(s, 0, PAGE_SIZE);
-
-    memcpy(low + old, &s->sd.psw, sizeof(struct psw));
-    memcpy(&s->sd.psw, low + new, sizeof(struct psw));
-}
-
-void sie_program(struct sie *s, int code)
-{
-    uint8_t *low = guest_real(s, 0, PAGE_SIZE);
-
-    *(uint16_t *)(low + PSA_PGM_ILC) = (uint16_t)length(s);
-    *(uint16_t *)(low + PSA_PGM_CODE) = (uint16_t)code;
-    if (code == 0x10 || code == 0x11 || code >= 0x38) /* nullified: it is done again */
-        s->sd.psw.addr -= length(s);
-    swap_psw(s, PSA_PGM_OLD, PSA_PGM_NEW);
-}
-
 /* One that the emulator has put into the state description: the guest has it. */
 static void reflect_program(struct sie *s)
 {
     uint8_t *low = guest_real(s, 0, PAGE_SIZE);
 
     memcpy(low + PSA_PGM_ILC, s->sd.parameters + (PSA_PGM_ILC - 0x80), 0xb4 - PSA_PGM_ILC);
-    swap_psw(s, PSA_PGM_OLD, PSA_PGM_NEW);
+    sie_swap_psw(s, PSA_PGM_OLD, PSA_PGM_NEW);
 }
 
 static void external(struct sie *s, unsigned code, uint32_t parm)
@@ -127,7 +97,7 @@ static void external(struct sie *s, unsigned code, uint32_t parm)
     *(uint32_t *)(low + 0x80) = parm;
     *(uint16_t *)(low + 0x84) = 0;
     *(uint16_t *)(low + PSA_EXT_CODE) = (uint16_t)code;
-    swap_psw(s, PSA_EXT_OLD, PSA_EXT_NEW);
+    sie_swap_psw(s, PSA_EXT_OLD, PSA_EXT_NEW);
 }
 
 /* Give it what is pending and what it is open for; ask to be told when it opens for the rest. */
@@ -155,16 +125,6 @@ static void interruptions(struct sie *s)
     s->sd.v = (uint8_t)((s->sd.v & ~(SD_IO | SD_EXTERNAL)) | ask);
     s->sd.lctl_control = lctl;
     s->pending = 0;
-}
-
-void sie_wake(struct sie *s)
-{
-    s->pending = 1;
-    if (s->waits) {
-        s->waits = 0;
-        timer_cancel(&s->clock);
-        vm_release(s->vm, WAIT_EVENT);
-    }
 }
 
 static void clock_due(void *arg)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A z/Architecture machine under START INTERPRETIVE EXECUTION: its state description, its storage,
- * its subchannels, and what each cause of an interception has cost CP. docs/decisions/010 says why
- * it is made so; docs/lab/sie.md how the formats were found. */
+ * its subchannels, and what each cause of an interception has cost CP. It is made so because of
+ * docs/decisions/010-machines-under-sie.md. */
 #ifndef VMKB_SIE_H
 #define VMKB_SIE_H
 #include "channel.h"
@@ -161,16 +161,20 @@ struct sie {
 };
 
 /* storage.c */
-void host_storage_init(void); /* finds what storage there is above CP's, and what systems lie in it */
+void host_storage_init(void); /* what storage there is above CP's, and what systems lie in it */
 uint8_t *host_get(uint64_t bytes); /* whole megabytes, zeroed; 0: there is none */
 void host_free(uint8_t *at, uint64_t bytes);
 struct host_system;
+bool sie_system(const char *name);       /* there is one for machines under SIE */
 const struct host_system *host_system(const char *name);
 void host_load(const struct host_system *h, struct sie *s, const char *parm);
-uint64_t host_system_end(const struct host_system *h); /* least storage of a machine for it */
+uint64_t host_system_least(const struct host_system *h); /* storage that it needs */
 
 /* run.c */
 void sie_forget(struct sie *s);          /* it is gone */
+
+/* event.c */
+void sie_swap_psw(struct sie *s, unsigned old, unsigned new); /* places in its prefix area */
 void sie_wake(struct sie *s);            /* something may be pending for it */
 void sie_program(struct sie *s, int code); /* a program interruption of the instruction behind */
 
@@ -199,14 +203,15 @@ bool io_open(const struct sie *s);       /* its CR6 takes one that is pending */
 bool io_waits(const struct sie *s);      /* one is pending, whatever its CR6 */
 void io_end(struct sie *s, struct subchannel *c, uint32_t ccw, uint8_t dstat, uint8_t cstat,
             uint16_t residual);          /* the channel program has ended */
-bool io_alert(struct sie *s, struct subchannel *c, uint8_t dstat); /* unsolicited; false: busy */
+bool io_alert(struct sie *s, struct subchannel *c, uint8_t dstat); /* unsolicited; or busy */
 void io_cleared(struct sie *s, struct subchannel *c);
 bool fetch_command(struct sie *s, uint32_t orb_flags, uint32_t at, struct guest_ccw *to);
 struct subchannel *io_add(struct sie *s, uint16_t devno, const struct sie_driver *driver);
 
 /* console.c, dedicated.c */
 extern const struct sie_driver console_driver;
+void console_typed(struct sie *s);       /* a line waits for it */
 void console_resume(struct sie *s);      /* there is room again */
 void dedicated_add(struct sie *s, uint16_t vaddr, uint16_t raddr);
-bool dedicated_quiet(struct sie *s);     /* no real device works for it any more; false: one does */
+bool dedicated_quiet(struct sie *s);     /* no real device works for it now; false: one does */
 #endif

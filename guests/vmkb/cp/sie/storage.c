@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Real storage above CP's own: whole megabytes for machines under SIE, and the systems that the
- * .ins file loaded there (guests/vmkb/hosted.py writes it). Without such a file there is none, and
- * CP looks at one doubleword. */
+ * .ins file loaded there (guests/vmkb/hosted.py writes it). Without such a file there is none. */
 #include "sie.h"
 #include "lib.h"
-#include "psa.h"
 #include "translate.h"
 
 #define HOST_BASE  REAL_STORAGE
@@ -25,53 +23,57 @@ struct host_system {
     } piece[PIECES];
 };
 
+/* What the .ins file says of the machine; nothing else is ever there. */
+struct host_storage {
+    uint64_t magic, mbs;
+};
+#define HOST_STORAGE_ADDR 0x9000UL
+
 static uint8_t used[HOST_MBS];
-static uint64_t host_mbs;    /* megabytes of real storage */
+static uint64_t host_mbs;    /* megabytes of real storage; 0: only CP's own */
 
-extern const char storage_probe[]; /* boot/entry.S */
-
-static bool there(uint64_t at)
+static const struct host_system *at_mb(uint64_t at)
 {
-    struct context c = {.psw = {0x0000000180000000UL, (uintptr_t)storage_probe}};
+    const struct host_system *h = (const void *)at;
 
-    c.gr[2] = at;
-    return run(&c) == RUN_SVC;
+    return at / MB < host_mbs && h->magic == HOST_MAGIC ? h : 0;
+}
+
+static uint64_t next_mb(const struct host_system *h)
+{
+    return (h->end + MB - 1) & ~(MB - 1);
+}
+
+static const struct host_system *first(void)
+{
+    return at_mb(HOST_BASE);
+}
+
+static const struct host_system *behind(const struct host_system *h)
+{
+    return at_mb(next_mb(h));
 }
 
 void host_storage_init(void)
 {
-    uint64_t mb = HOST_BASE / MB;
+    const struct host_storage *h = (const void *)HOST_STORAGE_ADDR;
 
-    if (!there(HOST_BASE))
+    if (h->magic != HOST_MAGIC || h->mbs > HOST_MBS)
         return;
-    while (mb < HOST_MBS && there(mb * MB))
-        mb++;
-    host_mbs = mb;
+    host_mbs = h->mbs;
     memset(used, 1, HOST_BASE / MB);
-    for (const struct host_system *h = (const void *)HOST_BASE; h->magic == HOST_MAGIC;) {
-        uint64_t next = (h->end + MB - 1) & ~(MB - 1);
-        memset(used + (uintptr_t)h / MB, 1, (next - (uintptr_t)h) / MB);
-        if (next / MB >= host_mbs)
-            break;
-        h = (const void *)next;
-    }
+    for (const struct host_system *s = first(); s; s = behind(s))
+        memset(used + (uintptr_t)s / MB, 1, (next_mb(s) - (uintptr_t)s) / MB);
 }
 
 const struct host_system *host_system(const char *name)
 {
     char padded[9];
 
-    if (!host_mbs)
-        return 0;
     fmt(padded, sizeof(padded), "%-8.8s", name);
-    for (const struct host_system *h = (const void *)HOST_BASE; h->magic == HOST_MAGIC;) {
+    for (const struct host_system *h = first(); h; h = behind(h))
         if (memcmp(h->name, padded, 8) == 0)
             return h;
-        uint64_t next = (h->end + MB - 1) & ~(MB - 1);
-        if (next / MB >= host_mbs)
-            break;
-        h = (const void *)next;
-    }
     return 0;
 }
 
@@ -80,7 +82,7 @@ bool sie_system(const char *name)
     return host_system(name) != 0;
 }
 
-uint64_t host_system_end(const struct host_system *h)
+uint64_t host_system_least(const struct host_system *h)
 {
     return h->least;
 }

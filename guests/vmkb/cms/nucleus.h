@@ -21,7 +21,9 @@ extern struct cms_state cms_state;
 void heap_init(void);
 void *heap_mark(void);
 void heap_release(void *mark);
-void *heap_permanent(size_t size);   /* never given back; 0: none left */
+void *heap_permanent(size_t size);   /* 0: none left */
+/* What heap_permanent gave last, whole pages; false: something was taken after it. */
+bool heap_give_back(void *p, size_t size);
 
 /* stack.c */
 void stack_init(void);
@@ -61,6 +63,12 @@ int command_implied_cp(const char *text, unsigned len);
 
 /* exec.c */
 int exec_run(const char *fn, const char *args);
+int exec_macro(const char *fn, const char *args); /* fn XEDIT; its commands go to XEDIT */
+/* A variable of the EXEC or macro whose command is being run; false: there is no room. */
+bool exec_set_variable(const char *name, uint32_t n, const char *value, uint32_t len);
+
+/* xedit/macro.c: a subcommand of the current session; -3: there is none */
+int xedit_from_rexx(const char *text, uint32_t len);
 
 /* console.c */
 void console_tell_moved(void); /* CP, of the bytes moved since the last time */

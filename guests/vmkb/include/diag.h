@@ -72,7 +72,12 @@
 #define FULL_END    3        /* back to the line-mode console */
 /* last attention's AID, cursor, fields -> length; DIAG_EBUSY: none; see EV_SCREEN */
 #define FULL_POLL   4
+/* -> rows << 16 | columns of the terminal's largest screen, + FULL_EXTENDED */
+#define FULL_SIZE   5
 #define FULL_LOST   (-20)    /* the screen was used by CP: write it anew */
+#define FULL_ERASE     1     /* GR5 of FULL_WRITE: erase/write, 24 rows of 80 */
+#define FULL_ALTERNATE 2     /* erase/write alternate: FULL_SIZE's screen */
+#define FULL_EXTENDED  0x8000 /* it has SFE: colours and highlighting */
 
 /* DIAG_LTERM operations: a terminal that the program carries for somebody at the end of a
  * connection */

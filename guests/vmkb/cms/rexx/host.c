@@ -5,7 +5,7 @@
 enum { PLENTY = 65536 }; /* bytes to lend without tidying up first */
 
 /* Lets the host use the middle of the arena, for an EXEC called from this one. */
-static void rx_lend(struct rx *rx)
+void rx_lend(struct rx *rx)
 {
     rx_prompt(rx);
     if (rx_space(rx) < PLENTY)
@@ -26,8 +26,11 @@ int rx_host_command(struct rx *rx, const char *address, rx_val text)
 {
     if (!rx->env->command)
         return -3;
+    void *outer = rx->env->asking;
     rx_lend(rx);
+    rx->env->asking = rx;
     int rc = rx->env->command(rx->env, address, text.s, text.len);
+    rx->env->asking = outer;
     rx_reclaim(rx);
     return rc;
 }

@@ -50,6 +50,7 @@ struct rexx_env {
     const char *userid;       /* USERID(), zero-ended; may be NULL */
     const char *address;      /* first environment: "CMS", "XEDIT"...; NULL means CMS */
     void *host;               /* the host's own */
+    void *asking;             /* the program whose command is being run; 0 before the first */
 
     void (*say)(struct rexx_env *env, const char *line, uint32_t len);
     /* Reads one line typed at the terminal into buf; returns its length, or -1 at the end. */
@@ -113,6 +114,12 @@ int rexx_run(struct rexx_env *env, const char *name, const struct rexx_str *line
  */
 int rexx_call(struct rexx_env *env, const char *name, const struct rexx_str *lines,
               uint32_t nlines, const struct rexx_str *args, int nargs, struct rexx_str *result);
+
+/*
+ * Within the command callback: gives a variable of the program that asked a value. name is a
+ * symbol as it stands in a program; false when there is no such program or no room.
+ */
+bool rexx_set(struct rexx_env *env, const char *name, uint32_t n, const char *value, uint32_t len);
 
 /* The text of REXX error n ("Symbol expected"), or "" when there is no such error. */
 const char *rexx_error_text(int n);

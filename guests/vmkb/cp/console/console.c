@@ -161,6 +161,7 @@ void console_attach(struct vm *vm, struct terminal *t)
 {
     vm->term = t;
     t->vm = vm;
+    vm_event(vm, EV_SCREEN); /* a program that draws the whole screen has a new one */
     console_mode(vm);
 }
 

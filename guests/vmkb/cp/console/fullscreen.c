@@ -31,6 +31,8 @@ long full_screen(struct vm *vm, int op, uint64_t buffer, uint64_t len, bool eras
                : rc < 0             ? DIAG_ERANGE
                                     : 0;
     }
+    if (op == FULL_SIZE)
+        return DISPLAY_ROWS_USUAL << 16 | DISPLAY_COLUMNS;
     if (op == FULL_POLL) {
         uint8_t *to = vm_ptr(vm, buffer, len);
         if (!to)

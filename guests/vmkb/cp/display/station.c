@@ -32,6 +32,16 @@ static void tick(void *arg)
     station_pump(s);
 }
 
+/* A full screen that CP's lines broke into: its program draws it anew. */
+static void tell_lost(struct station *s)
+{
+    bool lost = display_fs_lost(&s->display);
+
+    if (lost && !s->told_lost && s->term->vm)
+        vm_event(s->term->vm, EV_SCREEN);
+    s->told_lost = lost;
+}
+
 /* Start what the display wants, as long as its carrier is free; then see when it wants to be
  * called. */
 void station_pump(struct station *s)
@@ -46,6 +56,7 @@ void station_pump(struct station *s)
         s->fresh = 0;
         if (s->start(s) != 0)
             display_done(&s->display, false, now);
+        tell_lost(s);
     }
     due = s->greeted_by > now ? s->greeted_by : display_deadline(&s->display);
     if (due == DISPLAY_NEVER)

@@ -23,6 +23,7 @@
 
 enum {
     DISPLAY_COLUMNS = 80,
+    DISPLAY_ROWS_USUAL = 24,
     DISPLAY_ROWS = 22,          /* output rows; rows 23 and 24 are input and status */
     DISPLAY_QUEUE = 128,        /* output rows that may wait; a power of two */
     DISPLAY_ECHO_RESERVE = 4,   /* of them kept for echoes, so that input never needs output room */

@@ -84,6 +84,12 @@ class Editor:
         """A PF key."""
         return self.key(lambda: self.terminal.pf(n), until)
 
+    def only(self, action: str) -> None:
+        """A key to which the host may not answer soon."""
+        self._do("Toggle(AidWait,off)")
+        self._do(action)
+        self._do("Toggle(AidWait,on)")
+
     def lines(self) -> list[str]:
         """The rows that show lines of the file, without the prefix area."""
         return [row[7:] for row in self.rows if row[1:6] in ("=====",) or row[1:6].isdigit()]

@@ -107,7 +107,11 @@ static uint64_t micros(struct rexx_env *e)
 static unsigned poll(struct rexx_env *e)
 {
     (void)e;
-    return cms_halted() ? REXX_KILL : 0;
+    if (cms_halted())
+        return REXX_KILL;
+    bool interrupted = cms_state.interrupted;
+    cms_state.interrupted = false;
+    return interrupted ? REXX_HALT : 0;
 }
 
 /* The records of a procedure, in this command's storage. V records are taken where they lie, F

@@ -10,6 +10,7 @@ struct cms_state {
     bool impcp, impex, abbrev;
     bool muted;              /* HT: typing is suppressed until RT or Ready */
     bool halted;             /* HX */
+    bool interrupted;        /* HI: the procedure that runs ends, who called it goes on */
     unsigned lines;          /* written since CP was last asked for HT and HX */
     int depth;               /* commands within commands */
     struct diag_id id;

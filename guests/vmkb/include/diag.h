@@ -32,7 +32,7 @@
 #define DIAG_CTC       0x114 /* (op, buffer, len): CTC_ ops of the CTC device it owns */
 #define DIAG_DISKINFO  0x118 /* (vaddr, struct diag_disk *) -> 0 or DIAG_ENODEV */
 #define DIAG_MOVED     0x11c /* (moved, summed) bytes since last told, for the accounts */
-/* () -> attention typed since last asked: 0, ATTN_HX, ATTN_HT, ATTN_RT */
+/* () -> attention typed since last asked: 0 or ATTN_HX, ATTN_HT, ATTN_RT, ATTN_HI */
 #define DIAG_ATTN      0x120
 #define DIAG_MONITOR   0x124 /* (index, struct monitor *) class of privilege E; see monitor.h */
 #define DIAG_STACKED   0x128 /* () -> number of console lines typed ahead */
@@ -126,6 +126,7 @@
 #define ATTN_HX 1
 #define ATTN_HT 2
 #define ATTN_RT 3
+#define ATTN_HI 4
 
 struct iucv_interrupt {      /* 40 bytes, as VM's external interruption buffer holds them */
     uint16_t path;

@@ -248,7 +248,7 @@ int x_join(const char *operands)
     uint32_t line, column;
     int rc = operands_at(operands, &aligned, &line, &column);
 
-    return rc ? rc : join_at(line, column, aligned);
+    return rc ? rc : join_at(line, column ? column : 1, aligned);
 }
 
 /* At the cursor: behind the line's last character it joins, else it splits. */

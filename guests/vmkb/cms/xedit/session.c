@@ -37,7 +37,7 @@ static struct xedit *session_new(void)
         return 0;
     memset(s, 0, sizeof(*s));
     s->stream = pool_take(X_STREAM);
-    s->work = pool_take(2 * X_WORK);
+    s->work = pool_take(X_WORK);
     s->rows = 24;
     s->cols = 80;
     if (s->stream && s->work)

@@ -162,7 +162,7 @@ struct xedit {
     char *work;                   /* a line of any length being made */
 };
 extern struct xedit *x;
-enum { X_STREAM = 16384, X_WORK = 65536 };
+enum { X_STREAM = 16384, X_WORK = 98296 }; /* lines are of 65535 bytes at most */
 
 /* ---- session.c */
 int xedit_run(struct cms_arg *arg);

@@ -128,7 +128,7 @@ void station_ended(struct station *s, bool ok, size_t got)
     uint8_t was = s->in_pump; /* this may be called from within a start that met pending status */
 
     s->in_pump = 1;          /* what the handlers write waits for the one pump behind them */
-    if (!ok && !s->term->vm && !s->fresh)
+    if (!ok && !s->term->vm && !s->fresh && s->io.ccw != DISPLAY_CCW_STRUCTURED)
         s->connected = 0;    /* nobody is there: see display3270_paint */
     display_done(&s->display, ok, us_now());
     if (ok && s->io.ccw == DISPLAY_CCW_READ_MODIFIED)

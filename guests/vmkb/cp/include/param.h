@@ -10,7 +10,7 @@
 #define PAGE_SIZE       4096UL
 #define IPL_PARM_ADDR   0x8000UL     /* parameter text that the .ins file loads */
 #define IPL_PARM_MAX    256
-#define NSS_BASE        0x00300000UL /* real: first named system, each on a 256 KB boundary */
+#define NSS_BASE        0x00500000UL /* real: first named system, each on a 256 KB boundary */
 #define NSS_STEP        0x00040000UL
 #define NSS_MAX         24
 #define DYNAMIC_BASE    0x00800000UL /* real: storage given to machines and the minidisk cache */

@@ -27,7 +27,7 @@ struct station {
     uint8_t fresh;           /* somebody sat down since the program under way was started */
     uint64_t greeted_by; /* until then nothing is started: the device may still be about to greet */
     uint16_t fs_len;
-    uint8_t fs_data[2048];   /* full-screen input not yet taken by the program */
+    uint8_t fs_data[DISPLAY_IO_MAX];  /* full-screen input not yet taken by the program */
 };
 
 /* Give s a terminal named name; start, busy, charge and carrier are set. False: TERMINALS are in

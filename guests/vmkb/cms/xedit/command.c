@@ -82,6 +82,8 @@ static int run(const char *p, int how)
         c = find(xsets, name);
     if (c)
         return c->run(rest);
+    if (n && *skip_blanks(rest) && set_flag(name))
+        return x_set(p);
     if (how != X_NO_MACRO) {
         const char *args = p;
         next_word(&args, name, sizeof(name));

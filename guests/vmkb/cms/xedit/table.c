@@ -44,7 +44,6 @@
 #define DECLARE(name, min, function) int function(const char *operands);
 EACH_COMMAND(DECLARE)
 EACH_SET(DECLARE)
-int x_set(const char *operands);
 
 #define ENTRY(name, min, function) {name, min, function},
 const struct xcommand xcommands[] = {EACH_COMMAND(ENTRY){0, 0, 0}};

@@ -262,6 +262,7 @@ unsigned row_data(const struct xrow *r, char *text); /* as shown; its length */
 bool schange_confirm(void);
 void line_mode(void);
 bool *set_flag(const char *name);
+int x_set(const char *operands);
 int key_set(const char *name, const char *p);
 int row_number(int row);  /* of SET: from 0; -1: not on the screen */
 void input_apply(const uint8_t *in, size_t len);

@@ -47,7 +47,8 @@ void display_blank_controls(uint8_t *text, size_t len)
     }
 }
 
-/* Queues text folded to rows of the screen's width; room is how many rows the ring may hold. False: not enough. */
+/* Queues text folded to rows of the screen's width; room is how many rows the ring may hold. False:
+ * not enough. */
 bool display_enqueue(struct display *d, const uint8_t *text, size_t len, unsigned flags,
                      unsigned room)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The console screen of a virtual machine, 24x80 or as large as the terminal says: pure logic, no hardware and no clock.
+ * The console screen of a virtual machine, 24x80 or as large as the terminal says: pure logic, no
+ * hardware and no clock.
  * The channel I/O glue feeds it events and starts the channel programs it asks for:
  *
  *   device end             display_connected()

@@ -184,7 +184,8 @@ int x_count(const char *operands)
     for (uint32_t k = first; k <= last; k++) {
         const struct xline *l = line_at(k);
         uint32_t from = x->file->zone1 - 1;
-        while (in_scope(k) && pattern_find(&pattern, l->text, l->len, from, x->file->zone2, &found)) {
+        while (in_scope(k)
+               && pattern_find(&pattern, l->text, l->len, from, x->file->zone2, &found)) {
             n++;
             from = found.at + found.len;
         }

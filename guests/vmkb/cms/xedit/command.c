@@ -39,6 +39,15 @@ static const struct xcommand *find(const struct xcommand *table, const char *nam
     return 0;
 }
 
+const char *xcommand_name(const char *word)
+{
+    const struct xcommand *c = find(xcommands, word);
+
+    if (!c)
+        c = find(xsets, word);
+    return c ? c->name : word;
+}
+
 static bool is_target(const char *p)
 {
     return is_digit(*p) || (*p && strchr("+-:.*/~", *p) != 0)

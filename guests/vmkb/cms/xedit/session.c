@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* XEDIT fn ft [fm] [( PROFILE name, NOPROFIL, NOSCREEN, WIDTH n]: a session, until its ring is
+/* XEDIT fn ft [fm] [( PROFILE name, NOPROFIL, NOSCREEN, NOMSG, WIDTH n]: a session, until its ring is
  * empty. */
 #include "commands.h"
 #include "nucleus.h"
@@ -64,7 +64,7 @@ static void session_end(struct xedit *s)
 
 struct options {
     char profile[9];
-    bool none, no_screen;
+    bool none, no_screen, no_messages;
     uint32_t width;
 };
 
@@ -78,6 +78,8 @@ static int options(const struct cms_arg *arg, struct options *o)
             o->none = true;
         else if (cms_is(w, "NOSCREEN", 6))
             o->no_screen = true;
+        else if (cms_is(w, "NOMSG", 3))
+            o->no_messages = true;
         else if (cms_is(w, "WIDTH", 1) && cms_number(arg->option[++i], &o->width)
                  && o->width >= 1 && o->width <= FS_LRECL_MAX)
             ;
@@ -148,6 +150,7 @@ int cmd_xedit(struct cms_arg *arg)
     struct xfile *f = file_open(&id, o.width, &rc);
     if (f) {
         ring_add(f);
+        f->msgmode = !o.no_messages;
         if (f->is_new)
             say_x(0, "DMSXIN571I Creating new file:");
         if (!o.none)

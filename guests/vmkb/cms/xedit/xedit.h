@@ -224,6 +224,8 @@ struct xcommand {
 };
 extern const struct xcommand xcommands[], xsets[];
 enum { X_ANY, X_NO_MACRO, X_MACRO };
+/* The whole name of a subcommand or of what SET sets, or the word itself. */
+const char *xcommand_name(const char *word);
 int xcommand_run(const char *text, size_t len, int how);
 /* A line of several subcommands, SET LINEND between them; from the command line. */
 int xcommand_line(const char *text, size_t len);

@@ -403,6 +403,28 @@ int key_set(const char *name, const char *p)
     return 0;
 }
 
+/* What a word says of a reserved line; false: it belongs to the text. */
+static bool look(struct xreserved *r, const char *word)
+{
+    static const char *const colors[] = {"BLUE", "RED", "PINK", "GREEN", "TURQUOISE", "YELLOW",
+                                         "WHITE"};
+    static const char *const lights[] = {"BLINK", "REVVIDEO", "", "UNDERLINE"};
+
+    for (unsigned k = 0; k < sizeof(colors) / sizeof(*colors); k++)
+        if (*word && cms_is(word, colors[k], 1)) {
+            r->color = (uint8_t)(0xf1 + k);
+            return true;
+        }
+    for (unsigned k = 0; k < sizeof(lights) / sizeof(*lights); k++)
+        if (*word && cms_is(word, lights[k], 3)) {
+            r->highlight = (uint8_t)(0xf1 + k);
+            return true;
+        }
+    r->high |= cms_is(word, "HIGH", 1) && *word;
+    return *word && (cms_is(word, "HIGH", 1) || cms_is(word, "NOHIGH", 3)
+                     || cms_is(word, "NONE", 4));
+}
+
 /* SET RESERVED row [color] [highlight] HIGH|NOHIGH text, or OFF. */
 int set_reserved(const char *p)
 {
@@ -431,27 +453,15 @@ int set_reserved(const char *p)
     struct xreserved *r = &f->reserve[i];
     f->reserved += i == f->reserved;
     *r = (struct xreserved){.row = row};
-    static const char *const colors[] = {"DEFAULT", "BLUE", "RED", "PINK", "GREEN", "TURQUOISE",
-                                         "YELLOW", "WHITE"};
-    static const char *const lights[] = {"NONE", "BLINK", "REVVIDEO", "", "UNDERLINE"};
-    for (;;) {
-        unsigned k = 0;
-        while (k < 8 && !cms_is(word, colors[k], k ? 1 : 7))
-            k++;
-        if (k < 8 && *word)
-            r->color = k ? (uint8_t)(0xf0 + k) : 0;
-        unsigned h = 0;
-        while (h < 5 && !(lights[h][0] && cms_is(word, lights[h], 3)))
-            h++;
-        if (h < 5 && *word)
-            r->highlight = h ? (uint8_t)(0xf0 + h) : 0;
-        bool high = cms_is(word, "HIGH", 1), low = cms_is(word, "NOHIGH", 3);
-        if (!*word || (k == 8 && h == 5 && !high && !low))
+    while (look(r, word)) {
+        bool last = *word == 'N' || cms_is(word, "HIGH", 1);
+        p = skip_blanks(p);
+        while (*p && *p != ' ')
+            p++;
+        p += *p == ' ';
+        if (last)
             break;
-        r->high |= high;
-        p = rest;
-        if (high || low)
-            break;
+        rest = p;
         next_word(&rest, word, sizeof(word));
     }
     fmt(r->text, sizeof(r->text), "%s", p);

@@ -32,7 +32,7 @@
 #define DIAG_CTC       0x114 /* (op, buffer, len): CTC_ ops of the CTC device it owns */
 #define DIAG_DISKINFO  0x118 /* (vaddr, struct diag_disk *) -> 0 or DIAG_ENODEV */
 #define DIAG_MOVED     0x11c /* (moved, summed) bytes since last told, for the accounts */
-/* () -> attention typed since last asked: 0, ATTN_HX, ATTN_HT, ATTN_RT */
+/* () -> attention typed since last asked: 0 or ATTN_HX, ATTN_HT, ATTN_RT, ATTN_HI */
 #define DIAG_ATTN      0x120
 #define DIAG_MONITOR   0x124 /* (index, struct monitor *) class of privilege E; see monitor.h */
 #define DIAG_STACKED   0x128 /* () -> number of console lines typed ahead */
@@ -74,7 +74,12 @@
 #define FULL_END    3        /* back to the line-mode console */
 /* last attention's AID, cursor, fields -> length; DIAG_EBUSY: none; see EV_SCREEN */
 #define FULL_POLL   4
+/* -> rows << 16 | columns of the terminal's largest screen, + FULL_EXTENDED */
+#define FULL_SIZE   5
 #define FULL_LOST   (-20)    /* the screen was used by CP: write it anew */
+#define FULL_ERASE     1     /* GR5 of FULL_WRITE: erase/write, 24 rows of 80 */
+#define FULL_ALTERNATE 2     /* erase/write alternate: FULL_SIZE's screen */
+#define FULL_EXTENDED  0x8000 /* it has SFE: colours and highlighting */
 
 /* DIAG_LTERM operations: a terminal that the program carries for somebody at the end of a
  * connection */
@@ -123,6 +128,7 @@
 #define ATTN_HX 1
 #define ATTN_HT 2
 #define ATTN_RT 3
+#define ATTN_HI 4
 
 struct iucv_interrupt {      /* 40 bytes, as VM's external interruption buffer holds them */
     uint16_t path;

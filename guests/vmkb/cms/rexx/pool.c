@@ -69,6 +69,7 @@ static int guarded(struct rx *rx, const struct split *s, const struct rexx_str *
     }
     rx->catcher = kept;
     rx->top = top;
+    rx_lend_room(rx);        /* the value has its place there */
     return result;
 }
 

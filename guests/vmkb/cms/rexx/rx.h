@@ -411,6 +411,7 @@ void rx_unwind(struct rx *rx, const struct rx_frame *to);
 void rx_steady(struct rx *rx, uint32_t from);
 bool rx_external(struct rx *rx, struct rx_sym *sym, const rx_val *args, uint32_t nargs,
                  rx_val *out);
+void rx_lend_room(struct rx *rx);
 int rx_host_command(struct rx *rx, const char *address, rx_val text);
 void rx_procedure(struct rx *rx, const struct rx_names *names);
 void rx_set_address(struct rx *rx, rx_val v);

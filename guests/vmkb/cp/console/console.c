@@ -113,7 +113,7 @@ long console_read(struct vm *vm, uint64_t buffer, uint64_t max, int flags)
     return 0;
 }
 
-/* HX, HT and RT stop or mute a program that runs; to one that reads they are ordinary lines. */
+/* HX, HI, HT and RT stop or mute a program that runs; to one that reads they are ordinary lines. */
 static int immediate(const char *text, size_t len)
 {
     if (len != 2 || (to_upper(text[0]) != 'H' && to_upper(text[0]) != 'R'))
@@ -121,7 +121,7 @@ static int immediate(const char *text, size_t len)
     char a = to_upper(text[0]), b = to_upper(text[1]);
     if (a == 'R')
         return b == 'T' ? ATTN_RT : 0;
-    return b == 'X' ? ATTN_HX : b == 'T' ? ATTN_HT : 0;
+    return b == 'X' ? ATTN_HX : b == 'T' ? ATTN_HT : b == 'I' ? ATTN_HI : 0;
 }
 
 /* What is typed stands in the console's spool file as what is shown does; passwords do not. */
@@ -180,6 +180,7 @@ void console_attach(struct vm *vm, struct terminal *t)
 {
     vm->term = t;
     t->vm = vm;
+    vm_event(vm, EV_SCREEN); /* a program that draws the whole screen has a new one */
     console_mode(vm);
 }
 

@@ -327,7 +327,7 @@ void diag_service(struct vm *vm, int code)
     case DIAG_CPCMD:    r = d_cpcmd(vm); break;
     case DIAG_TIME:     r = d_time(vm); break;
     case DIAG_ACCOUNT:  r = d_account(vm); break;
-    case DIAG_FULL:     r = full_screen(vm, (int)ARG(0), ARG(1), ARG(2), ARG(3) != 0); break;
+    case DIAG_FULL:     r = full_screen(vm, (int)ARG(0), ARG(1), ARG(2), (int)ARG(3)); break;
     case DIAG_LTERM: r = diag_lterm_service(vm, (int)ARG(0), (long)ARG(1), ARG(2), ARG(3)); break;
     case DIAG_BLOCK:
         r = mdisk_io(vm, (uint16_t)ARG(0), (int)ARG(1), (uint32_t)ARG(2), (uint32_t)ARG(3), ARG(4));

@@ -277,7 +277,7 @@ long ctca_op(struct vm *vm, int op, uint64_t buffer, uint64_t len);
 void ctca_vm_gone(struct vm *vm);
 
 /* cp/console/fullscreen.c */
-long full_screen(struct vm *vm, int op, uint64_t buffer, uint64_t len, bool erase);
+long full_screen(struct vm *vm, int op, uint64_t buffer, uint64_t len, int erase);
 
 /* cp/console/diag_lterm.c */
 long diag_lterm_service(struct vm *vm, int op, long id, uint64_t buffer, uint64_t len);

@@ -205,11 +205,12 @@ size_t display_build_logo(struct display *d)
     for (i = 0; i < c->logo_lines && i < DISPLAY_LOGO_LINES; i++) {
         size_t len = strlen(c->logo[i]);
 
+        if (!len)
+            continue;
         if (len > DISPLAY_COLUMNS)
             len = DISPLAY_COLUMNS;
         p = put_order(d, p, ORDER_SBA, i * DISPLAY_COLUMNS);
         p = put_text(p, c->logo[i], len);
-        display_blank_controls(p - len, len);
     }
     p = put_input(d, p, true);
     p = put_status(d, p, true);

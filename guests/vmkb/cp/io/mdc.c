@@ -137,8 +137,7 @@ void mdc_init(void)
 {
     char value[8];
 
-    for (unsigned i = 0; i < MDC_HASH; i++)
-        chains[i] = NO_ENTRY;
+    memset(chains, 0xff, sizeof(chains)); /* NO_ENTRY */
     store = pages_get(MDC_BLOCKS);
     mdc_on = store && !(ipl_parm_value("MDC", value, sizeof(value)) && strcmp(value, "OFF") == 0);
 }

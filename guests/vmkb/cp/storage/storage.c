@@ -16,7 +16,7 @@
 #define ASCE_LENGTH  0x0UL   /* segment table, TL 0: 512 entries */
 #define PT_BYTES     2048    /* 256 entries of 8 */
 
-static uint8_t used[PAGES] __attribute__((aligned(8)));
+static uint8_t used[PAGES];
 static uint32_t free_pages;
 
 void storage_init(void)
@@ -38,11 +38,7 @@ uint32_t pages_total(void)
 /* The first page from i on that is not in that state. */
 static uint32_t other(uint32_t i, uint8_t state)
 {
-    const uint64_t eight = state * 0x0101010101010101UL;
-
-    while (i < PAGES && used[i] == state)
-        i += i % 8 == 0 && *(const uint64_t *)(used + i) == eight ? 8 : 1;
-    return i;
+    return (uint32_t)(find_byte(used + i, used + PAGES, !state) - used);
 }
 
 /* The smallest run of free pages that has room. Small machines that come and go would lie in all

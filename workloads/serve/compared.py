@@ -32,6 +32,7 @@ from vmkb.workloads.serve.reading import (
     executed,
     grown,
     happened,
+    in_machine,
     in_user_mode,
     records,
 )
@@ -273,6 +274,7 @@ class Counted:
             "idle_instr": str(idle), "idle_per_s": str(round(idle / (rested.at - after.at))),
             "events": json.dumps(happened(before, after)),
             "user_instr": str(in_user_mode(before, after, rested)),
+            "machine": json.dumps(in_machine(before, after, rested)),
         }  # fmt: skip
 
     def records(self, stage: Stage[P], trial: str) -> tuple[Record, ...]:

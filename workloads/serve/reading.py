@@ -24,6 +24,8 @@ _COUNT = re.compile(r"^COUNT \S+((?: \d+)*) (\d+) (\d+) (\d+) (\d+)$", re.M)
 """The events, the counter and its part in problem state as the reading began, and as it ended."""
 _ROW = re.compile(r"^(\S+) +\d+ +\d+ +(\d+) +\d+ *$", re.M)
 _NOT_WORK = ("TOTAL", "*IDLE")
+_MACHINE = re.compile(r"^(VIRT|TOTAL) +\d+ US (\d+) INSTR", re.M)
+"""What CP says of one machine: its own instructions, and those with CP's for it."""
 
 
 class Reading(NamedTuple):
@@ -53,6 +55,11 @@ class Reading(NamedTuple):
         it does not say."""
         found = _COUNT.search(self.raw)
         return (0, 0) if found is None else (int(found[3]), int(found[5]))
+
+    @property
+    def machine(self) -> dict[str, int]:
+        """VIRT and TOTAL of the virtual machine that serves; nothing if it is in none."""
+        return {which: int(count) for which, count in _MACHINE.findall(self.raw)}
 
 
 class ReadingError(VmkbError, ValueError):
@@ -97,6 +104,22 @@ def in_user_mode(before: Reading, after: Reading, rested: Reading) -> int:
         return (last.user[0] - first.user[1]) % WRAPS
 
     return max(0, between(before, after) - between(after, rested))
+
+
+def in_machine(before: Reading, after: Reading, rested: Reading) -> dict[str, int]:
+    """The same of a virtual machine: its own instructions (virt), CP's on its behalf (cp), and what
+    else CP did (rest). Nothing if the system is in none."""
+    if not rested.machine:
+        return {}
+    grown_by = {
+        which: 2 * after.machine[which] - before.machine[which] - rested.machine[which]
+        for which in ("VIRT", "TOTAL")
+    }
+    whole = cost(before, after, rested)
+    return {
+        "virt": grown_by["VIRT"], "cp": grown_by["TOTAL"] - grown_by["VIRT"],
+        "rest": whole - grown_by["TOTAL"],
+    }  # fmt: skip
 
 
 def records(work: int, model: str, raw: str, where: Where) -> tuple[Record, Record]:

@@ -125,6 +125,32 @@ def event_table(trials: Sequence[Trial]) -> Table | None:
     return listing("events", "What the system did for that", systems(told), rows, notes)
 
 
+def machine_table(trials: Sequence[Trial]) -> Table | None:
+    """What a virtual machine that serves executed itself, and what CP did for it."""
+    told = [t for t in trials if json.loads(t.params.get("machine", "{}"))]
+    titles = titles_of(trials)
+
+    def part(which: str) -> Callable[[Column], Shown]:
+        def per_kb(c: TrialCost) -> float:
+            kb = float(param(c, "file_kb")) * int(param(c, "files"))
+            return float(json.loads(param(c, "machine"))[which]) / kb
+
+        return lambda c: known(mean_estimate([per_kb(t) for t in c.trials]), "instr/KB", "(IC)")
+
+    rows: Columns[Column] = [
+        ("Case", lambda c: c.case),
+        ("Serves", lambda c: titles[c.release]),
+        ("VIRT, instr/KB (IC)", part("virt")),
+        ("CP for it, instr/KB (IC)", part("cp")),
+        ("CP besides, instr/KB (IC)", part("rest")),
+    ]
+    notes = (
+        "VIRT is the machine's own instructions, as a native guest's; CP for it is what QUERY TIME"
+        " has in TOTCPU besides.",
+    )
+    return listing("machine", "The virtual machine and CP", systems(told), rows, notes)
+
+
 def share_table(trials: Sequence[Trial]) -> Table | None:
     """Where a guest says that its time, or its instructions, went: shares of all trials of a case
     together. System closes the sum."""

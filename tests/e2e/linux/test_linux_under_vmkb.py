@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
+from vmkb.accounting.profile import counts
 from vmkb.accounting.store import read
 from vmkb.guests.base import Running, Wishes, driver
 from vmkb.guests.linuxkb.driver import SAID, SYSTEM, USER, LinuxKbDriver
@@ -19,18 +20,20 @@ from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, WorldLan
 from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import on
-from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.emulator.choice import Emulator, choose, exact_build, profiling
 from vmkb.hercules.emulator.config import VIRTUAL_CTC
 from vmkb.hercules.guest import Guest, load_guest
 from vmkb.workloads.base.progress import Plain
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Asked
 from vmkb.workloads.base.virtual import pace
+from vmkb.workloads.profiling import COUNTS
 from vmkb.workloads.serve import Workload
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 TOD = 3192422400 * 16_000_000
 WITHIN = 30.0
+CPS_STORAGE = 64 << 20
 TAIL = 200
 """More than what CP executes behind a sum of its accounts until it rests: the answer's lines."""
 
@@ -70,7 +73,7 @@ class Hosted(NamedTuple):
 
 
 @contextmanager
-def hosted(kernel: Guest, folder: Path) -> Iterator[Hosted]:
+def hosted(kernel: Guest, folder: Path, emulator: Emulator | None = None) -> Iterator[Hosted]:
     """Linux up in FOLDER."""
     folder.mkdir(parents=True)
     (choice,) = driver(load_guest("linuxkb")).choices(["6.1"])
@@ -83,7 +86,7 @@ def hosted(kernel: Guest, folder: Path) -> Iterator[Hosted]:
     with on(WorldClock(world)):
         clock = GuestClock(world, "vmkb", pace("2064-109"))
         lan.join("vmkb", clock, "ctcm")
-        running = hands.start("vmkb", folder, folder, lines, words, choose(), (), clock)
+        running = hands.start("vmkb", folder, folder, lines, words, emulator or choose(), (), clock)
         try:
             yield Hosted(hands, running, clock)
         finally:
@@ -149,6 +152,28 @@ def test_its_own_count_is_that_of_the_same_kernel_native(kernel: Guest, tmp_path
         finally:
             running.close()
     assert under == pytest.approx(native, rel=0.001)
+
+
+def test_its_profile_is_its_count(kernel: Guest, tmp_path: Path) -> None:
+    """To the instruction, and what lies in its storage is VIRT."""
+    build = exact_build()
+    assert build is not None
+    used = re.compile(r"^(?:VIRT|TOTAL) +\d+ US (\d+) INSTR", re.M)
+    with hosted(kernel, tmp_path / "vmkb", profiling(build)) as vm:
+
+        def count() -> list[int]:
+            said = vm.cp(f"QUERY TIME {USER} (FULL", "^MODEL ")
+            return [int(n) for n in used.findall("\n".join(said))]
+
+        virt, total = count()
+        vm.linux("for i in 1 2 3; do dd if=/dev/zero of=/tmp/x bs=65536 count=16; done")
+        grown = [after - before for after, before in zip(count(), (virt, total), strict=True)]
+        sample = counts.read((vm.running.folder / COUNTS).read_bytes())[-1]
+    assert sample.userid == USER
+    assert grown[0] > 1_000_000 and grown[1] > grown[0]
+    assert sample.total == pytest.approx(grown[1], abs=TAIL)
+    own = sum(n for address, n in sample.counts.items() if address >= CPS_STORAGE)
+    assert own == pytest.approx(grown[0], abs=TAIL)
 
 
 def test_files_both_ways(kernel: Guest, tmp_path: Path) -> None:

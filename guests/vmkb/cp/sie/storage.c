@@ -116,7 +116,7 @@ void host_load(const struct host_system *h, struct sie *s, const char *parm)
         memcpy(s->store + h->piece[i].to, (const void *)h->piece[i].from, h->piece[i].size);
         acct_moved(h->piece[i].size);
     }
-    if (parm[0]) {
+    if (parm[0] && h->parm_max) {
         size_t n = strlen(parm);
         if (n >= h->parm_max)
             n = h->parm_max - 1;

@@ -27,8 +27,8 @@ PROGRAMS = Place(summary.PROGRAMS, (Frame(summary.PROGRAMS, summary.PROGRAMS, 0)
 
 @dataclass(frozen=True)
 class Whole:
-    """What of a whole guest's profile a trial is: its work and then its rest, each from one value of
-    the emulator's count to another (low 32 bits); and where the kernel's modules are (SYMBOLS)."""
+    """What of a whole guest's profile a trial is: its work and then its rest, each from one value
+    of the emulator's count to another (low 32 bits); and where the kernel's modules are."""
 
     work: tuple[int, int]
     rest: tuple[int, int]

@@ -54,8 +54,8 @@ def _folder_of(folder: Path, build: int, release: str) -> Path:
 
 
 def keep_symbols(guest: Guest, folder: Path, release: str, emulator: Emulator) -> None:
-    """Keep beside the trials of FOLDER the functions of the kernel of GUEST, which is RELEASE; asked
-    of it on EMULATOR, if they are not known. Raises EmulatorError when it does not say."""
+    """Keep beside the trials of FOLDER the functions of the kernel of GUEST, which is RELEASE;
+    asked of it on EMULATOR, if they are not known. Raises EmulatorError when it does not say."""
     to = _folder_of(folder, PLAIN, release)
     to.mkdir(parents=True, exist_ok=True)
     said = driver(guest).symbols(emulator)

@@ -10,11 +10,23 @@ import bisect
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from vmkb.accounting.profile.symbols import NOWHERE, Frame, Place, SymbolError, without_suffix
+from vmkb.accounting.profile.symbols import (
+    NOWHERE,
+    UNKNOWN,
+    Frame,
+    Place,
+    SymbolError,
+    without_suffix,
+)
 
 KERNEL = "vmlinux"
 """What stands for a file where no module does."""
+LOWCORE = "lowcore"
+LOWCORE_BYTES = 8192
+"""Where the CPU stores PSWs at an interruption; the kernel has some instructions there."""
 _MODULE = "MODULE"
+_RENAMED = "_noprof"
+"""Behind the names that functions for storage have had since Linux 6.10."""
 
 
 class Loaded(NamedTuple):
@@ -32,28 +44,21 @@ class Kernel(NamedTuple):
     modules: dict[str, Loaded]
 
     def place(self, address: int) -> Place:
-        """The function that has ADDRESS; NOWHERE if none does."""
+        """The function that has ADDRESS. Of what a module has in none of its functions, such as
+        its jumps to those of others, the module; NOWHERE if nothing is known to be there."""
         k = bisect.bisect_right(self.starts, address) - 1
-        if k < 0 or address >= self._end(k):
-            return NOWHERE
-        module, name = self.functions[k]
-        return Place(module, (Frame(name, module, 0),))
-
-    def _end(self, k: int) -> int:
-        """Behind function K no address is one of its module; of the kernel, none of its last."""
-        module = self.functions[k][0]
-        if module in self.modules:
-            return sum(self.modules[module])
-        behind = self.functions[k + 1 : k + 2]
-        return self.starts[k + 1] if behind and behind[0][0] == module else self.starts[k]
+        where = _module_at(self.modules, address) or (
+            LOWCORE if address < LOWCORE_BYTES else KERNEL
+        )
+        of, name = self.functions[k] if k >= 0 else (KERNEL, UNKNOWN)
+        if of == where != KERNEL or of == where and self.functions[k + 1 : k + 2]:
+            return Place(where, (Frame(name, where, 0),))
+        return NOWHERE if where == KERNEL else Place(where, (Frame(UNKNOWN, where, 0),))
 
     def home(self, address: int, loaded: Mapping[str, Loaded]) -> int:
         """Where ADDRESS is if modules are not where they are here but where LOADED says."""
-        below = [(m.at, name) for name, m in loaded.items() if m.at <= address < sum(m)]
-        if not below:
-            return address
-        at, name = max(below)
-        return address - at + self.modules[name].at
+        name = _module_at(loaded, address)
+        return address if name is None else address - loaded[name].at + self.modules[name].at
 
     def check(self, loaded: Mapping[str, Loaded]) -> None:
         """SymbolError if a module that is LOADED is another one here, or is not here."""
@@ -64,6 +69,12 @@ class Kernel(NamedTuple):
                     f"module {name} has {module.size} bytes in the guest, in its symbols it is"
                     f" {mine}"
                 )
+
+
+def _module_at(modules: Mapping[str, Loaded], address: int) -> str | None:
+    """The module that has ADDRESS."""
+    found = [(m.at, name) for name, m in modules.items() if m.at <= address < sum(m)]
+    return max(found)[1] if found else None
 
 
 def modules_of(text: str, name: str = "modules") -> dict[str, Loaded]:
@@ -88,7 +99,8 @@ def parse(text: str, name: str = "symbols") -> Kernel:
             continue
         try:
             address, _, function, *where = line.split()
-            key = (where[0].strip("[]") if where else KERNEL, without_suffix(function))
+            plain = without_suffix(function).removesuffix(_RENAMED)
+            key = (where[0].strip("[]") if where else KERNEL, plain)
             at_it = int(address, 16)
         except ValueError:
             raise SymbolError(f"{name}, line {n} is no symbol: {line!r}") from None

@@ -31,8 +31,8 @@ _MACHINE = (
     " itself."
 )
 _WHOLE = (
-    "They are of the whole guest, less those in as much time without work: a row may be below 0. All"
-    " programs are one row. A function that the compiler put into another one counts as that."
+    "They are of the whole guest, less those in as much time without work: a row may be below 0."
+    " All programs are one row. A function that the compiler put into another one counts as that."
 )
 NAME_MAX = 34
 """Characters of a function's name and file in a table."""
@@ -74,8 +74,8 @@ def apart_from_counts(profiles: Sequence[Profile]) -> list[str]:
         if abs(p.apart) > WITHIN
     ]
     return said + [
-        f"the profile of {p.label} in {p.case}{p.release} has {p.programs} instructions of programs,"
-        f" the guest counted {p.in_programs}"
+        f"the profile of {p.label} in {p.case}{p.release} has {p.programs} instructions of"
+        f" programs, the guest counted {p.in_programs}"
         for p in profiles
         if p.whole and abs(p.programs - p.in_programs) > WITHIN * p.in_programs
     ]

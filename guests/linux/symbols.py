@@ -21,7 +21,7 @@ from vmkb.hercules.emulator.choice import Emulator
 
 NAME = "symbols.gz"
 SAID_WITHIN = 3600.0
-"""Seconds of its own clock: it types some thousand lines, four a second, which is mostly waiting."""
+"""Seconds of its own clock: it types some thousand lines, four a second, and waits between."""
 TOD = 3192422400 * 16_000_000
 """Its date, the first of March 2001: any that Linux takes."""
 FAST = Pace(1_000_000)

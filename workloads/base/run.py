@@ -216,9 +216,7 @@ class Run(Generic[D, P]):
                 profiles.keep(guest.folder, begun, self.folder, planned.id, name)
             else:
                 release = planned.release.name
-                profiles.keep_whole(
-                    guest.folder, begun, self.folder, planned.id, release, whole
-                )
+                profiles.keep_whole(guest.folder, begun, self.folder, planned.id, release, whole)
         return outcomes
 
     def _kept(self, planned: P, outcomes: Sequence[Outcome], progress: Progress) -> None:

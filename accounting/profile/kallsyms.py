@@ -47,13 +47,13 @@ class Kernel(NamedTuple):
         """The function that has ADDRESS. Of what a module has in none of its functions, such as
         its jumps to those of others, the module; NOWHERE if nothing is known to be there."""
         k = bisect.bisect_right(self.starts, address) - 1
-        where = _module_at(self.modules, address) or (
-            LOWCORE if address < LOWCORE_BYTES else KERNEL
-        )
-        of, name = self.functions[k] if k >= 0 else (KERNEL, UNKNOWN)
-        if of == where != KERNEL or of == where and self.functions[k + 1 : k + 2]:
-            return Place(where, (Frame(name, where, 0),))
-        return NOWHERE if where == KERNEL else Place(where, (Frame(UNKNOWN, where, 0),))
+        file = _module_at(self.modules, address)
+        file = file or (LOWCORE if address < LOWCORE_BYTES else KERNEL)
+        around = [of for of, _ in self.functions[k : k + 2]] if k >= 0 else []
+        if file == KERNEL and around != [KERNEL, KERNEL]:
+            return NOWHERE
+        name = self.functions[k][1] if around[:1] == [file] else UNKNOWN
+        return Place(file, (Frame(name, file, 0),))
 
     def home(self, address: int, loaded: Mapping[str, Loaded]) -> int:
         """Where ADDRESS is if modules are not where they are here but where LOADED says."""

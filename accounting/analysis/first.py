@@ -5,6 +5,7 @@ and where the rest is."""
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 
 from vmkb.accounting.analysis.analyse import Analysis
@@ -19,6 +20,8 @@ WIDTH, LINES = 80, 24
 _GAP = "  "
 #: Room that the first column keeps, whatever stands behind it.
 LABEL = 22
+#: The column that tells lines of one case apart; where it has no room it is behind the case.
+RELEASE = "Release"
 #: Doubts that are told on the screen.
 DOUBTS = 2
 
@@ -101,11 +104,13 @@ def _body(found: Analysis, room: int) -> list[str]:
     at = [k for c in brief.columns for k, head in enumerate(table.columns) if _is(head, c)]
     at = at or list(range(len(table.columns)))
     heads = (table.head[0].label, *(table.columns[k] for k in at))
-    lines = [
-        (row.label, *(row.cells[k].text for k in at))
-        for section in table.body
-        for row in section.rows
-    ]
+    rows = [row for section in table.body for row in section.rows]
+    often = Counter(row.label for row in rows)
+    aside = [k for k, head in enumerate(table.columns) if head == RELEASE and k not in at]
+    lines = []
+    for row in rows:
+        which = [row.cells[k].text for k in aside] if often[row.label] > 1 else []
+        lines.append((" ".join([row.label, *which]), *(row.cells[k].text for k in at)))
     return [*_wrapped([table.title]), *_laid(heads, lines, room - 1, 1 + min(table.keys, len(at)))]
 
 

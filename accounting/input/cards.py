@@ -19,8 +19,6 @@ from vmkb.accounting.records import Field, Record, Source, Unit, Value
 
 LENGTH = 80
 CODES = ("01", "02", "03", "04", "05", "06", "C0", "C1", "C2", "C3")
-#: The two last bytes of a card, as a pattern for bytes.
-CODE_BYTES = rb"(?:\xf0[\xf1-\xf6]|\xc3[\xf0-\xf3])"
 
 _AC = Source.AC
 #: Fullwords of type 01 from column 29: field, unit, ticks in it.

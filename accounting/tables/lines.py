@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from vmkb.accounting.costs import CP_ITSELF, SYSTEM, TrialCost
+from vmkb.accounting.costs import SYSTEM, TrialCost
 from vmkb.accounting.records import Source
 from vmkb.accounting.stats import Estimate, Luck, StatsError
 from vmkb.accounting.tables.group import (
@@ -60,12 +60,6 @@ class Known:
     compared: Estimate | None
     source: str
     decimals: int = 0
-
-    @property
-    def of_cp(self) -> bool:
-        """True for CP's own work for nobody."""
-        parts = (p for t in self.column.trials for p in t.parts)
-        return any(p.label == self.line.label and p.machine == CP_ITSELF for p in parts)
 
     @property
     def is_base(self) -> bool:

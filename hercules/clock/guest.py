@@ -112,7 +112,8 @@ class VirtualLink(Link):
     """A terminal whose keys come at times of the world's clock. s3270 is a real one: the emulator
     says how many bytes it has sent, and s3270 how many it has, so a script sees all there is."""
 
-    options = ("-clear", "aidWait")
+    # A terminal that can be asked for its size would answer at a time that is not the world's.
+    options = ("-clear", "aidWait", "-tn", "IBM-3278-2")
 
     def __init__(self, guest: GuestClock) -> None:
         self._guest = guest

@@ -3,7 +3,8 @@
 
 The console of a virtual machine on a 24x80 display: output in rows 1-22, the input field from
 row 23 column 1 to row 24 column 59, the status from row 24 column 61 on (VM/370's own layout).
-A system with its status or its output elsewhere has another `Layout`.
+A larger display has them at its end. A system with its status or its output elsewhere has another
+`Layout`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ class Layout:
 
     status: tuple[int, int] = (ROWS - 1, STATUS_COLUMN)
     output: int = OUTPUT_ROWS
+    follows: bool = False
+    """It is VM's own, at the end of a screen of any size."""
 
 
 VM_LAYOUT = Layout()
@@ -85,7 +88,7 @@ def parse_ready(line: str, other: str = "") -> Ready | None:
 
 @dataclass(frozen=True)
 class Screen:
-    """24 rows of 80 characters, and the cursor as (row, column) counted from 0.
+    """24 rows of 80 characters or more, and the cursor as (row, column) counted from 0.
 
     `words` are what the system writes for the states of its console, `layout` where.
     """
@@ -103,15 +106,21 @@ class Screen:
         words: Mapping[str, Status] = VM_WORDS,
         layout: Layout = VM_LAYOUT,
     ) -> Screen:
-        """A screen from rows of any length: cut or filled with blanks to 24 by 80.
+        """A screen from rows of any length, filled with blanks to 24 by 80 at least.
 
-        Control characters and nulls, which a display shows as blanks, become blanks.
+        Control characters and nulls, which a display shows as blanks, become blanks. On a larger
+        screen VM's own layout is as far from the end.
         """
+        given = list(rows)
+        width = max([COLUMNS, *map(len, given)])
         clean = [
-            "".join(ch if ch.isprintable() else " " for ch in row)[:COLUMNS].ljust(COLUMNS)
-            for row in list(rows)[:ROWS]
+            "".join(ch if ch.isprintable() else " " for ch in row).ljust(width) for row in given
         ]
-        clean.extend([" " * COLUMNS] * (ROWS - len(clean)))
+        clean.extend([" " * width] * (ROWS - len(clean)))
+        if layout == VM_LAYOUT or layout.follows:
+            below = len(clean) - ROWS
+            status = (ROWS - 1 + below, STATUS_COLUMN + width - COLUMNS)
+            layout = Layout(status, OUTPUT_ROWS + below, follows=True)
         return cls(tuple(clean), cursor, words, layout)
 
     @property
@@ -124,8 +133,10 @@ class Screen:
     def system(self) -> str:
         """The system's name at the end of the status, or nothing."""
         word = self._status_word()
-        known = word and self.layout == VM_LAYOUT
-        return self.rows[23][STATUS_COLUMN + len(word) :].strip() if known else ""
+        if not word or not (self.layout.follows or self.layout == VM_LAYOUT):
+            return ""
+        row, column = self.layout.status
+        return self.rows[row][column + len(word) :].strip()
 
     def _status_word(self) -> str:
         row, column = self.layout.status
@@ -150,7 +161,8 @@ class Screen:
     @property
     def input(self) -> str:
         """What stands in the input field, without trailing blanks."""
-        return (self.rows[22] + self.rows[23])[:INPUT_CELLS].rstrip()
+        last = self.rows[self.layout.output] + self.rows[self.layout.output + 1]
+        return last[: len(last) - 2 * COLUMNS + INPUT_CELLS].rstrip()
 
     @property
     def ready(self) -> Ready | None:

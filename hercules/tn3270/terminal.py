@@ -83,7 +83,7 @@ def _nothing() -> None:
 
 
 class Terminal(Closing):
-    """A 24x80 display. Every call that waits takes its deadline in seconds.
+    """A 24x80 display, or another `model`. Every call that waits takes its deadline in seconds.
 
     `screen` is the last screen that was read and `transcript` the console lines seen so far.
     With `page_through` set, `wait` clears each full page (MORE..., HOLDING) once it is recorded.
@@ -99,6 +99,7 @@ class Terminal(Closing):
         words: Mapping[str, Status] = VM_WORDS,
         layout: Layout = VM_LAYOUT,
         link: Link | None = None,
+        model: tuple[str, ...] = ("-model", "3278-2"),
     ) -> None:
         self._link = link or Link()
         program = shutil.which("s3270")
@@ -117,7 +118,7 @@ class Terminal(Closing):
         self._process = subprocess.Popen(
             [
                 program,
-                *("-model", "3278-2"),
+                *model,
                 *("-codepage", "cp1047"),
                 *("-xrm", "s3270.unlockDelay: False"),
                 "-utf8",

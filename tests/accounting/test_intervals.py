@@ -12,8 +12,6 @@ from tests.narrow import a_record, some
 from vmkb.accounting.intervals import Interval, absolute_doubts, intervals, pair, samples
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
 
-HOUR = timedelta(hours=1)
-
 
 def at(seconds: float) -> datetime:
     return START + timedelta(seconds=seconds)

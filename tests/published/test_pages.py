@@ -52,3 +52,6 @@ def test_a_first_screen_says_which_row_is_which(
     head = next(line for line in lines if line.startswith(heads[0]))
     at = [head.find(word) for word in heads]
     assert -1 not in at and at == sorted(at), head
+    below = lines[lines.index(head) + 1 :]
+    rows = [line[: at[2]] for line in below[: below.index("")]]
+    assert len(rows) > 3 and len(set(rows)) == len(rows), rows

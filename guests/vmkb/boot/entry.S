@@ -67,3 +67,11 @@ kernel_failed:
     lg %r15,PSA_KERNEL_SP
     aghi %r15,-160
     brasl %r14,cp_abend
+
+    /* What run() loads of a machine under SIE (cp/sie/run.c): it is in GR14's state description. It ends in
+     * SVC when CP has something to do for it; an interruption leaves the PSW on the first instruction. */
+    .balign 8
+    .globl sie_enter
+sie_enter:
+    .insn s,0xb2140000,0(%r14)
+    svc 0

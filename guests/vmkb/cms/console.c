@@ -7,13 +7,16 @@ enum { POLL_LINES = 8 }; /* lines written between two looks for HT or HX */
 
 extern uint64_t lib_bytes_moved;
 
-/* What was typed while the program ran: HX ends commands, HT stops typing, RT resumes it. */
+/* What was typed while the program ran: HX ends commands, HI procedures; HT stops typing, RT
+ * resumes it. */
 static void console_poll(void)
 {
     long a = diag_attn();
 
     if (a == ATTN_HX)
         cms_state.halted = true;
+    else if (a == ATTN_HI)
+        cms_state.interrupted = true;
     else if (a == ATTN_HT)
         cms_state.muted = true;
     else if (a == ATTN_RT)

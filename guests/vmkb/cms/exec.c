@@ -60,6 +60,8 @@ static int command(struct rexx_env *e, const char *address, const char *text, ui
         return cms_command(text, len, CMS_ADDRESS_COMMAND);
     if (strcmp(address, "CP") == 0)
         return cms_cp(text, len, 0, 0, 0);
+    if (strcmp(address, "XEDIT") == 0)
+        return xedit_from_rexx(text, len);
     return -3;
 }
 
@@ -105,7 +107,11 @@ static uint64_t micros(struct rexx_env *e)
 static unsigned poll(struct rexx_env *e)
 {
     (void)e;
-    return cms_halted() ? REXX_KILL : 0;
+    if (cms_halted())
+        return REXX_KILL;
+    bool interrupted = cms_state.interrupted;
+    cms_state.interrupted = false;
+    return interrupted ? REXX_HALT : 0;
 }
 
 /* The records of a procedure, in this command's storage. V records are taken where they lie, F
@@ -145,14 +151,14 @@ static uint32_t cut_f(const char *data, uint32_t size, uint32_t lrecl, struct re
 }
 
 /* Returns 0, or CMS's code when the file cannot be read (it has been said). */
-static int load(const char *fn, struct program *p)
+static int load(const char *fn, const char *ft, struct program *p)
 {
     struct cms_fileid id;
     struct fs_stat st;
     int code;
 
-    if (cms_fileid(&id, fn, "EXEC", 0, '*') != 0)
-        return cms_error(20, "DMSEXC062E Invalid character in fileid %s EXEC", fn);
+    if (cms_fileid(&id, fn, ft, 0, '*') != 0)
+        return cms_error(20, "DMSEXC062E Invalid character in fileid %s %s", fn, ft);
     struct cms_file *f = cms_open(&id, &code);
     if (!f)
         return cms_file_error("EXC", code, &id);
@@ -172,7 +178,7 @@ static int load(const char *fn, struct program *p)
         p->count = cut_v(data, (uint32_t)code, p->lines, st.records);
     else
         p->count = cut_f((const char *)data, (uint32_t)code, st.lrecl, p->lines, st.records);
-    fmt(p->name, sizeof(p->name), "%s EXEC %c%d", id.fn, id.letter, st.mode);
+    fmt(p->name, sizeof(p->name), "%s %s %c%d", id.fn, id.ft, id.letter, st.mode);
     return 0;
 }
 
@@ -184,7 +190,7 @@ static int external(struct rexx_env *e, const char *name, const struct rexx_str 
     char letter;
     int code = -1;
 
-    if (running < REXX_NEST && command_exec_exists(name, &letter) && load(name, &p) == 0) {
+    if (running < REXX_NEST && command_exec_exists(name, &letter) && load(name, "EXEC", &p) == 0) {
         running++;
         code = rexx_call(e, p.name, p.lines, p.count, args, nargs, result);
         running--;
@@ -224,19 +230,49 @@ static bool prepare(void)
     return env.arena != 0 && size >= REXX_ARENA_MIN;
 }
 
-int exec_run(const char *fn, const char *args)
+int exec_set(const char *name, unsigned n, const char *text, unsigned len)
+{
+    struct rexx_str called = {name, n}, value = {text, len};
+
+    return running ? rexx_set(&env, &called, &value) : 1;
+}
+
+int exec_get(const char *name, unsigned n, const char **text)
+{
+    struct rexx_str called = {name, n}, value;
+
+    if (!running || !rexx_get(&env, &called, &value))
+        return -1;
+    *text = value.p;
+    return (int)value.n;
+}
+
+static int run(const char *fn, const char *ft, const char *args, const char *address)
 {
     struct program p;
     void *mark = heap_mark();
-    int rc = load(fn, &p);
+    const char *outer = env.address;
+    int rc = load(fn, ft, &p);
 
     if (rc == 0 && !running && !prepare())
         rc = cms_error(104, "DMSEXC109S Virtual storage capacity exceeded");
     if (rc == 0) {
         running++;
+        env.address = address;
         rexx_run(&env, p.name, p.lines, p.count, args, &rc);
+        env.address = outer;
         running--;
     }
     heap_release(mark);
     return rc;
+}
+
+int exec_run(const char *fn, const char *args)
+{
+    return run(fn, "EXEC", args, "CMS");
+}
+
+int exec_macro(const char *fn, const char *args)
+{
+    return run(fn, "XEDIT", args, "XEDIT");
 }

@@ -38,6 +38,14 @@ void *heap_mark(void)
     return low;
 }
 
+bool heap_give_back(void *p, size_t size)
+{
+    if (p != high)
+        return false;
+    high += size;
+    return true;
+}
+
 void heap_release(void *mark)
 {
     low = mark;

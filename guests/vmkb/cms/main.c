@@ -58,19 +58,20 @@ static void ready(int rc, const struct diag_time *start)
 
 static void start_command(struct diag_time *start)
 {
-    cms_state.halted = cms_state.muted = false;
+    cms_state.halted = cms_state.muted = cms_state.interrupted = false;
     cms_state.lines = 0;
     diag_time(start);
 }
 
-/* A null line; and HX, HT or RT typed when nothing runs that they could halt. */
+/* A null line; and HX, HI, HT or RT typed when nothing runs that they could halt. */
 static bool nothing(const char *line, int n)
 {
     n = blank_trim(line, n);
     if (n != 2)
         return n == 0;
     char word[3] = {(char)to_upper(line[0]), (char)to_upper(line[1]), 0};
-    return strcmp(word, "HX") == 0 || strcmp(word, "HT") == 0 || strcmp(word, "RT") == 0;
+    return strcmp(word, "HX") == 0 || strcmp(word, "HI") == 0 || strcmp(word, "HT") == 0
+           || strcmp(word, "RT") == 0;
 }
 
 void vm_main(void);

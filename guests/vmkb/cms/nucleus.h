@@ -10,6 +10,7 @@ struct cms_state {
     bool impcp, impex, abbrev;
     bool muted;              /* HT: typing is suppressed until RT or Ready */
     bool halted;             /* HX */
+    bool interrupted;        /* HI: the procedure that runs ends, who called it goes on */
     unsigned lines;          /* written since CP was last asked for HT and HX */
     int depth;               /* commands within commands */
     struct diag_id id;
@@ -21,7 +22,9 @@ extern struct cms_state cms_state;
 void heap_init(void);
 void *heap_mark(void);
 void heap_release(void *mark);
-void *heap_permanent(size_t size);   /* never given back; 0: none left */
+void *heap_permanent(size_t size);   /* 0: none left */
+/* What heap_permanent gave last, whole pages; false: something was taken after it. */
+bool heap_give_back(void *p, size_t size);
 
 /* stack.c */
 void stack_init(void);
@@ -61,6 +64,14 @@ int command_implied_cp(const char *text, unsigned len);
 
 /* exec.c */
 int exec_run(const char *fn, const char *args);
+/* A variable of the EXEC whose command is running: 0; 1: there is none, or it can have none of that
+ * name; 2: no storage. exec_get: its length and where it is until the next call; -1: no value. */
+int exec_set(const char *name, unsigned n, const char *text, unsigned len);
+int exec_get(const char *name, unsigned n, const char **text);
+int exec_macro(const char *fn, const char *args); /* fn XEDIT; its commands go to XEDIT */
+
+/* xedit/macro.c: a subcommand of the current session; -3: there is none */
+int xedit_from_rexx(const char *text, uint32_t len);
 
 /* console.c */
 void console_tell_moved(void); /* CP, of the bytes moved since the last time */

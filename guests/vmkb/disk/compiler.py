@@ -7,7 +7,16 @@ import copy
 from collections.abc import Sequence
 
 from vmkb.guests.vmkb.disk.errors import DirectoryError
-from vmkb.guests.vmkb.disk.model import DEVICE_TYPES, MDISKS_MAX, Directory, Mdisk, User, Where
+from vmkb.guests.vmkb.disk.model import (
+    DEVICE_TYPES,
+    FLAGS,
+    MDISKS_MAX,
+    STORAGE_MAX_KB,
+    Directory,
+    Mdisk,
+    User,
+    Where,
+)
 from vmkb.guests.vmkb.disk.source import Source, Statement
 from vmkb.guests.vmkb.disk.statements import STATEMENTS, user
 
@@ -120,6 +129,9 @@ def check(directory: Directory, source: Source) -> None:
             )
         known.setdefault(u.userid, u)
     for u in directory.users:
+        if u.max_kb > STORAGE_MAX_KB and not u.flags & FLAGS["MACHINE_Z"]:
+            most = f"{STORAGE_MAX_KB // 1024}M"
+            source.problem(u.where, f"expected storage from 4K to {most} without MACHINE Z")
         _check_addresses(u, source)
         for link in u.links:
             owner = known.get(link.userid)

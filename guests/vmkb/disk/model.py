@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 # Limits. VM_MDISKS is cp/include/param.h's; the others are the object directory's own fields.
 MDISKS_MAX = 24
 STORAGE_MAX_KB = 128 * 1024
+"""Of a machine whose programs are CP's named systems; with MACHINE Z it is MACHINE_Z_MAX_KB."""
+MACHINE_Z_MAX_KB = 2048 * 1024
 FBA_PER_BLOCK = 8
 MDISK_BLOCKS_MIN = 64
 MDISK_BLOCKS_MAX = 524288
@@ -27,6 +29,7 @@ FLAGS = {
     "IUCV_ALLOW": 0x080,
     "IUCV_ANY": 0x100,
     "CONSOLE": 0x200,
+    "MACHINE_Z": 0x400,
 }
 
 

@@ -11,10 +11,10 @@ from vmkb.guests.vmkb.disk.model import (
     DEVICE_TYPES,
     FBA_PER_BLOCK,
     FLAGS,
+    MACHINE_Z_MAX_KB,
     MDISK_BLOCKS_MAX,
     MDISK_BLOCKS_MIN,
     MODES,
-    STORAGE_MAX_KB,
     Device,
     Link,
     Mdisk,
@@ -39,10 +39,10 @@ def user(s: Statement) -> User:
         else:
             u.password = password.text
     if s.peek():
-        size = s.storage("a storage size", STORAGE_MAX_KB)
+        size = s.storage("a storage size", MACHINE_Z_MAX_KB)
         u.storage_kb = u.max_kb = size or u.storage_kb
     if word := s.peek():
-        most = s.storage("a maximum storage size", STORAGE_MAX_KB)
+        most = s.storage("a maximum storage size", MACHINE_Z_MAX_KB)
         if most is not None and most < u.storage_kb:
             s.problem(word.where, "expected a maximum not below the storage size")
         u.max_kb = most or u.max_kb
@@ -138,7 +138,7 @@ def _spool_class(s: Statement) -> str:
     word = s.word("a spool class")
     if word is None:
         return "A"
-    if len(word.text) != 1 or not word.text.isalnum():
+    if len(word.text) != 1 or not (word.text.isalnum() or word.text == "*"):
         s.problem(word.where, f"expected a spool class of one letter, found '{word.text}'")
         return "A"
     return word.text
@@ -193,6 +193,12 @@ def link(s: Statement, u: User) -> None:
     s.end()
     if owner is not None and vaddr is not None and alias is not None:
         u.links.append(Link(owner.text, vaddr, alias, mode, s.keyword.where))
+
+
+def machine(s: Statement, u: User) -> None:
+    """MACHINE Z: it runs systems of its own under SIE, not CP's named systems."""
+    u.flags |= s.choice("a machine mode", {"Z": FLAGS["MACHINE_Z"]}) or 0
+    s.end()
 
 
 def option(s: Statement, u: User) -> None:
@@ -267,6 +273,7 @@ STATEMENTS: dict[str, Callable[[Statement, User], None]] = {
     "IPL": ipl,
     "IUCV": iucv,
     "LINK": link,
+    "MACHINE": machine,
     "MDISK": mdisk,
     "OPTION": option,
     "SPECIAL": special,

@@ -32,7 +32,7 @@
 #define DIAG_CTC       0x114 /* (op, buffer, len): CTC_ ops of the CTC device it owns */
 #define DIAG_DISKINFO  0x118 /* (vaddr, struct diag_disk *) -> 0 or DIAG_ENODEV */
 #define DIAG_MOVED     0x11c /* (moved, summed) bytes since last told, for the accounts */
-/* () -> attention typed since last asked: 0, ATTN_HX, ATTN_HT, ATTN_RT */
+/* () -> attention typed since last asked: 0 or ATTN_HX, ATTN_HT, ATTN_RT, ATTN_HI */
 #define DIAG_ATTN      0x120
 #define DIAG_MONITOR   0x124 /* (index, struct monitor *) class of privilege E; see monitor.h */
 #define DIAG_STACKED   0x128 /* () -> number of console lines typed ahead */
@@ -42,6 +42,8 @@
 /* (userid[8], owner[8], vaddr) -> 0 none, 1 read, 2 write: what the directory gives that user of
  * that minidisk without a password; servers as DIAG_AUTHENT */
 #define DIAG_RIGHTS    0x134
+/* (op, vaddr, buffer, len): SPOOL_ operations of a virtual reader, punch or printer */
+#define DIAG_SPOOL     0x138
 /* (code) the program ends: machine stops in CP READ, disabled wait code */
 #define DIAG_GMS       0x180 /* (op, ...): calls to other systems' CPs, see gms_diag.h */
 #define DIAG_END       0x1fc
@@ -72,7 +74,12 @@
 #define FULL_END    3        /* back to the line-mode console */
 /* last attention's AID, cursor, fields -> length; DIAG_EBUSY: none; see EV_SCREEN */
 #define FULL_POLL   4
+/* -> rows << 16 | columns of the terminal's largest screen, + FULL_EXTENDED */
+#define FULL_SIZE   5
 #define FULL_LOST   (-20)    /* the screen was used by CP: write it anew */
+#define FULL_ERASE     1     /* GR5 of FULL_WRITE: erase/write, 24 rows of 80 */
+#define FULL_ALTERNATE 2     /* erase/write alternate: FULL_SIZE's screen */
+#define FULL_EXTENDED  0x8000 /* it has SFE: colours and highlighting */
 
 /* DIAG_LTERM operations: a terminal that the program carries for somebody at the end of a
  * connection */
@@ -121,6 +128,7 @@
 #define ATTN_HX 1
 #define ATTN_HT 2
 #define ATTN_RT 3
+#define ATTN_HI 4
 
 struct iucv_interrupt {      /* 40 bytes, as VM's external interruption buffer holds them */
     uint16_t path;
@@ -183,6 +191,30 @@ struct diag_disk {
     uint8_t cached;
     uint16_t owner_vaddr;
     char owner[8], volser[8];
+};
+
+/* DIAG_SPOOL operations. A record is its operation, its length and that many bytes. */
+/* up to 4096 bytes of whole records -> 0; DIAG_ELIMIT: the spool space is full, none was taken */
+#define SPOOL_WRITE     1
+/* the next page of the file that is read -> bytes, 0: there are no more; a record may go on in the
+ * next page. With no file open the first that can be read is; DIAG_EBUSY: there is none */
+#define SPOOL_READ_PAGE 2
+#define SPOOL_INFO      3    /* (struct diag_spool *) of that file */
+#define SPOOL_HEAD      2    /* bytes before a record's text */
+#define SPOOL_OP_TAG    0x03 /* the text of TAG, once and before all others */
+#define SPOOL_OP_LINE   0x09 /* printed, then one line forward */
+#define SPOOL_OP_CARD   0x41 /* punched */
+#define SPOOL_OP_PAGE   0x8b /* to the next page of paper, at once */
+
+struct diag_spool {
+    char origin[8], name[24];
+    uint64_t created_us;     /* since 1970 */
+    uint32_t records;
+    uint16_t id;
+    char class;
+    uint8_t copies;
+    char made_by[3];         /* PRT PUN CON */
+    uint8_t reserved[5];
 };
 
 /* DIAG_CTC operations. A block is what docs/reference/wire.md says; CP keeps two each way. */
@@ -271,6 +303,8 @@ static inline long diag_rights(const char *userid, const char *owner, int vaddr)
 { return diag_call(D_(userid), D_(owner), vaddr, 0, 0, DIAG_RIGHTS); }
 static inline long diag_monitor(long index, void *p)
 { return diag_call(index, D_(p), 0, 0, 0, DIAG_MONITOR); }
+static inline long diag_spool(int op, int vaddr, void *buf, long len)
+{ return diag_call(op, vaddr, D_(buf), len, 0, DIAG_SPOOL); }
 static inline _Noreturn void diag_end(long code)
 {
     for (;;)

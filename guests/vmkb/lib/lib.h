@@ -54,6 +54,23 @@ extern uint64_t lib_bytes_moved;
 #endif
 #endif
 
+/* Where the first C is from FROM on; STOP if none is before that. In place, for loops that look for
+ * something near. */
+static inline const uint8_t *find_byte(const uint8_t *from, const uint8_t *stop, uint8_t c)
+{
+#ifdef __s390x__
+    register unsigned long r0 __asm__("0") = c; /* SEARCH STRING; condition code 3: to be continued */
+    __asm__("0:\tsrst %0,%1\n\tjo 0b"
+            : "+a"(stop), "+a"(from)
+            : "d"(r0), "m"(*(const uint8_t(*)[])from)
+            : "cc");
+    return stop;
+#else
+    const uint8_t *found = from < stop ? memchr(from, c, (size_t)(stop - from)) : 0;
+    return found ? found : stop;
+#endif
+}
+
 /* The length of text without the blanks at its end. */
 static inline size_t blank_trim(const void *text, size_t len)
 {

@@ -199,21 +199,11 @@ int memcmp(const void *a, const void *b, size_t n)
 
 #ifdef __s390x__
 
-/* SEARCH STRING; condition code 1 found, 2 not there, 3 to be continued. */
 void *memchr(const void *s, int c, size_t n)
 {
-    register unsigned long r0 asm("0") = (unsigned char)c;
-    const char *from = s, *end = from + n;
-    unsigned long found = 0;
-    asm volatile("0:\tsrst %0,%1\n\t"
-                 "jo 0b\n\t"
-                 "jh 1f\n\t"
-                 "lgr %2,%0\n"
-                 "1:"
-                 : "+a"(end), "+a"(from), "+d"(found)
-                 : "d"(r0)
-                 : "cc", "memory");
-    return (void *)found;
+    const uint8_t *stop = (const uint8_t *)s + n, *found = find_byte(s, stop, (uint8_t)c);
+
+    return found == stop ? 0 : (void *)(uintptr_t)found;
 }
 
 size_t strlen(const char *s)

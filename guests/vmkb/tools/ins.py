@@ -2,14 +2,14 @@
 """Write the .ins file: what Hercules loads where at IPL.
 
 Usage: ins.py OUTPUT.ins CP.bin NSS.bin... CP goes to 0, a parameter file `parm.txt` beside the .ins
-to X'8000', the named systems from X'300000' on 256 KB boundaries (param.h NSS_BASE, NSS_STEP). A
+to X'8000', the named systems from X'500000' on 256 KB boundaries (param.h NSS_BASE, NSS_STEP). A
 parameter file is made that asks for the model HOST if there is none.
 """
 
 import os
 import sys
 
-NSS_BASE, NSS_STEP, NSS_END = 0x300000, 0x40000, 0x800000
+NSS_BASE, NSS_STEP, NSS_END = 0x500000, 0x40000, 0x800000
 
 
 def main(output: str, cp: str, systems: list[str]) -> None:

@@ -21,6 +21,7 @@ PARTS = [
     "display_pf",
     "display_fs",
     "display_rest",
+    "display_size",
 ]
 
 

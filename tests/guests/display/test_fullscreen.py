@@ -60,7 +60,7 @@ def test_input_is_handed_over_raw_and_only_the_guest_unlocks(panel: Console) -> 
 
 def test_refusals(harness: Harness, console: Console) -> None:
     assert console.fs_write(b"", erase=True) == INVALID
-    assert console.fs_write(b"\xc3" + b"\x40" * 4096, erase=True) == TOO_LONG
+    assert console.fs_write(b"\xc3" + b"\x40" * 12288, erase=True) == TOO_LONG
     assert console.fs_write(UPDATE, erase=False) == LOST
     assert console.fs_write(PANEL, erase=True) == 0
     assert console.fs_write(PANEL, erase=True) == FULL

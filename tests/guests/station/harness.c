@@ -21,8 +21,8 @@ static struct station s;
 static struct vm machine;
 static uint64_t now;
 static int refuses, busy, takes = 1, under_way;
-static uint8_t input_area[4096];
-static char told[4096];
+static uint8_t input_area[DISPLAY_IO_MAX];
+static char told[DISPLAY_IO_MAX];
 
 static void tell(const char *what)
 {
@@ -85,7 +85,7 @@ static size_t unhex(const char *p, uint8_t *to, size_t max)
 static void ended(const char *words)
 {
     int ok = 0, at = 0;
-    uint8_t got[4096];
+    uint8_t got[DISPLAY_IO_MAX];
     size_t n;
 
     sscanf(words, "%d %n", &ok, &at);
@@ -101,8 +101,8 @@ static void ended(const char *words)
 
 int main(void)
 {
-    char line[8192], word[16];
-    uint8_t bytes[4096];
+    char line[2 * DISPLAY_IO_MAX + 64], word[16];
+    uint8_t bytes[DISPLAY_IO_MAX];
 
     s.start = start, s.busy = is_busy, s.charge = charge;
     if (!station_init(&s, 0x0700, "0700"))

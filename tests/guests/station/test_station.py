@@ -22,7 +22,7 @@ EBUSY = -8
 ENTER = "7D4040"
 CLEAR = "6D"
 GONE = "61"
-ROOM = 2048
+ROOM = 12288
 """Bytes that are kept of full-screen input."""
 
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* HELP [CMS|CP] [name]: the file NAME HELPCMS or NAME HELPCP; without a name the list of them.
+/* HELP [CMS|CP|XEDIT] [name]: the file NAME HELPCMS, HELPCP or HELPXEDI; without a name the list.
  * HELP MESSAGE id: a section of MESSAGES HELPMSG, by the number in a message of CMS. */
 #include "commands.h"
 #include "ctype.h"
+#include "xedit.h"
 
 enum { PER_LINE = 8 };
 
@@ -93,6 +94,18 @@ static int message(const char *id)
     return cms_error(28, "DMSHLP254E There is no help for message %s", id);
 }
 
+static int xedit(const char *name)
+{
+    int code;
+
+    if (strcmp(name, "MENU") == 0)
+        return menu("HELPXEDI", "XEDIT subcommands:");
+    struct cms_file *f = find(name, "HELPXEDI", &code);
+    if (!f)
+        f = find(xcommand_name(name), "HELPXEDI", &code);
+    return f ? show(f) : cms_error(28, "DMSHLP002E File %s HELPXEDI * not found", name);
+}
+
 CMS_COMMAND("HELP", 1, cmd_help);
 int cmd_help(struct cms_arg *arg)
 {
@@ -103,6 +116,8 @@ int cmd_help(struct cms_arg *arg)
 
     if (arg->n == 2 && (cms_is(name, "MESSAGE", 3) || strcmp(name, "MSG") == 0))
         return message(arg->word[1]);
+    if (strcmp(name, "XEDIT") == 0 && arg->n > 1)
+        return xedit(arg->word[1]);
     if (strcmp(name, "CMS") == 0 || (strcmp(name, "CP") == 0 && arg->n > 1)) {
         cms = name[1] == 'M';
         cp = !cms;

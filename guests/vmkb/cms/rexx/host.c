@@ -4,19 +4,28 @@
 
 enum { PLENTY = 65536 }; /* bytes to lend without tidying up first */
 
-/* Lets the host use the middle of the arena, for an EXEC called from this one. */
+/* The middle of the arena, as it is now, is for an EXEC called from this one. */
+void rx_lend_room(struct rx *rx)
+{
+    char *from = (char *)(((uintptr_t)rx->lo + 7) & ~(uintptr_t)7);
+
+    rx->env->arena = from;
+    rx->env->arena_size = rx->top > from ? (size_t)(rx->top - from) & ~(size_t)7 : 0;
+}
+
 static void rx_lend(struct rx *rx)
 {
     rx_prompt(rx);
     if (rx_space(rx) < PLENTY)
         rx_compact(rx);
-    char *from = (char *)(((uintptr_t)rx->lo + 7) & ~(uintptr_t)7);
-    rx->env->arena = from;
-    rx->env->arena_size = rx->top > from ? (size_t)(rx->top - from) & ~(size_t)7 : 0;
+    rx_lend_room(rx);
+    rx->asker = rx->env->asks;
+    rx->env->asks = rx;
 }
 
 static void rx_reclaim(struct rx *rx)
 {
+    rx->env->asks = rx->asker;
     rx->env->arena = (char *)rx;
     rx->env->arena_size = (size_t)(rx->end - (char *)rx);
 }

@@ -43,10 +43,12 @@ enum {
  * The host. Every text is {pointer, length}. A callback that is not there (NULL) is taken as:
  * no output, an empty line, an empty stack, return code -3, nothing found, time zero.
  */
+struct rx;
 struct rexx_env {
     char *arena;              /* working storage, 8-byte aligned */
     size_t arena_size;        /* bytes; 256 KB is comfortable */
     int depth;                /* set to 0 by the host before the first rexx_run */
+    struct rx *asks;          /* while a command runs: the program that gave it; else NULL */
     const char *userid;       /* USERID(), zero-ended; may be NULL */
     const char *address;      /* first environment: "CMS", "XEDIT"...; NULL means CMS */
     void *host;               /* the host's own */
@@ -113,6 +115,15 @@ int rexx_run(struct rexx_env *env, const char *name, const struct rexx_str *line
  */
 int rexx_call(struct rexx_env *env, const char *name, const struct rexx_str *lines,
               uint32_t nlines, const struct rexx_str *args, int nargs, struct rexx_str *result);
+
+/*
+ * Variables of the program whose command is running. A name is as written; behind the first dot it
+ * stands for itself. rexx_set returns 0, 1 when there is no such program or it can have no such
+ * variable, 2 when there is no storage. rexx_get: false when it has no value; *value need only live
+ * until the next call.
+ */
+int rexx_set(struct rexx_env *env, const struct rexx_str *name, const struct rexx_str *value);
+bool rexx_get(struct rexx_env *env, const struct rexx_str *name, struct rexx_str *value);
 
 /* The text of REXX error n ("Symbol expected"), or "" when there is no such error. */
 const char *rexx_error_text(int n);

@@ -281,6 +281,7 @@ struct rx {
     char call_kind; /* 'C' command, 'F' function, 'S' subroutine: PARSE SOURCE */
     rx_val exit_value;
     rx_jmp *catcher;
+    struct rx *asker; /* whose command has called this program */
     int error;
     rx_val about; /* NOVALUE: the name, until it is trapped */
     uint64_t random;
@@ -328,6 +329,8 @@ rx_val rx_get(struct rx *rx, struct rx_sym *sym);
 bool rx_get_if(struct rx *rx, struct rx_sym *sym, rx_val *v);
 rx_val rx_compound_name(struct rx *rx, struct rx_sym *sym);
 void rx_set(struct rx *rx, struct rx_sym *sym, rx_val v);
+void rx_set_tail(struct rx *rx, struct rx_sym *stem, const char *key, uint32_t n, rx_val v);
+bool rx_get_tail(struct rx *rx, struct rx_sym *stem, const char *key, uint32_t n, rx_val *v);
 void rx_drop(struct rx *rx, struct rx_sym *sym);
 void rx_expose(struct rx *rx, struct rx_pool *from, struct rx_sym *sym);
 void rx_each_name(struct rx *rx, const struct rx_names *list, bool itself, struct rx_pool *from,
@@ -408,6 +411,7 @@ void rx_unwind(struct rx *rx, const struct rx_frame *to);
 void rx_steady(struct rx *rx, uint32_t from);
 bool rx_external(struct rx *rx, struct rx_sym *sym, const rx_val *args, uint32_t nargs,
                  rx_val *out);
+void rx_lend_room(struct rx *rx);
 int rx_host_command(struct rx *rx, const char *address, rx_val text);
 void rx_procedure(struct rx *rx, const struct rx_names *names);
 void rx_set_address(struct rx *rx, rx_val v);

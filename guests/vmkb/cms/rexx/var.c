@@ -321,6 +321,28 @@ static struct rx_var *compound_var(struct rx *rx, struct rx_sym *sym)
     return v;
 }
 
+/* A tail as it is given: no variable of its name is replaced. */
+void rx_set_tail(struct rx *rx, struct rx_sym *stem, const char *key, uint32_t n, rx_val v)
+{
+    struct rx_var *base = lookup_or_add(rx, stem);
+    uint32_t hash = rx_hash(key, n);
+    struct rx_var *var = find_tail(base, key, n, hash);
+
+    set_value(rx, target(var ? var : add_tail(rx, base, key, n, hash)), v);
+}
+
+bool rx_get_tail(struct rx *rx, struct rx_sym *stem, const char *key, uint32_t n, rx_val *v)
+{
+    struct rx_var *base = lookup(rx, stem);
+    struct rx_var *var = base ? find_tail(base, key, n, rx_hash(key, n)) : NULL;
+
+    var = var ? target(var) : base;
+    if (!var || var->kind == V_OMIT)
+        return false;
+    *v = value_of(var);
+    return true;
+}
+
 void rx_set(struct rx *rx, struct rx_sym *sym, rx_val v)
 {
     if (sym->kind == S_COMPOUND)

@@ -92,7 +92,7 @@ int cmd_xautolog(struct cmd *c)
         else if (!cmd_is(word, "IPL", 3) || !cmd_word(c, name, sizeof(name)))
             return cmd_error(c, 3, "DMKALG003E INVALID OPTION - %s", word);
     }
-    if (name[0] && (strlen(name) > 8 || !nss_find(name)))
+    if (name[0] && (strlen(name) > 8 || !ipl_known(u->flags, name)))
         return cmd_error(c, 44, "DMKALG044E %s NOT FOUND OR CANNOT BE LOADED", name);
     return start(c, u, name[0] ? name : 0, parm);
 }

@@ -17,6 +17,8 @@ int cmd_begin(struct cmd *c)
     }
     if (cmd_end(c, "CDB") != 0)
         return 3;
+    if (given && c->vm->sie)
+        return cmd_error(c, 4, "DMKCFM004E A MACHINE UNDER SIE GOES ON WHERE IT STOPPED");
     if (c->vm->wait & WAIT_NOTREADY)
         return cmd_error(c, 4, "DMKCFM004E NOTHING TO BEGIN; IPL A SYSTEM FIRST");
     if (given)

@@ -16,6 +16,7 @@ int cmd_disconnect(struct cmd *c);
 int cmd_display(struct cmd *c);
 int cmd_force(struct cmd *c);
 int cmd_indicate(struct cmd *c);
+int indicate_sie(struct cmd *c);
 int cmd_ipl(struct cmd *c);
 int cmd_link(struct cmd *c);
 int cmd_logoff(struct cmd *c);

@@ -39,6 +39,11 @@ static int invalid(struct cmd *c)
     return cmd_error(c, 4, "DMKCDB004E INVALID HEXLOC - MISSING OR MALFORMED");
 }
 
+static uint64_t gr(const struct vm *vm, unsigned r)
+{
+    return vm->sie ? sie_gr(vm, r) : vm->ctx.gr[r];
+}
+
 static int registers(struct cmd *c, const char *operand)
 {
     uint64_t from = 0, to = 15;
@@ -59,7 +64,7 @@ static int registers(struct cmd *c, const char *operand)
         char line[LINE_MAX];
         int n = fmt(line, sizeof(line), "GPR %2lu =", r);
         for (uint64_t i = r; i <= to && i < r + 4; i++)
-            n += fmt(line + n, sizeof(line) - (size_t)n, " %016lX", c->vm->ctx.gr[i]);
+            n += fmt(line + n, sizeof(line) - (size_t)n, " %016lX", gr(c->vm, (unsigned)i));
         cmd_say(c, "%s", line);
     }
     return 0;
@@ -83,6 +88,8 @@ static void storage_line(struct cmd *c, uint64_t at, const uint8_t *bytes)
 /* A machine here is a program above VM_LOW: it has no page 0. */
 static int no_storage(struct cmd *c, uint64_t at)
 {
+    if (c->vm->sie)
+        return cmd_error(c, 160, "DMKCDB160E HEXLOC %lX NOT IN STORAGE: 0-%lX", at, c->vm->size - 1);
     if (!c->vm->nss)
         return cmd_error(c, 160, "DMKCDB160E HEXLOC %lX NOT IN STORAGE; NOTHING IS IPLED", at);
     return cmd_error(c, 160, "DMKCDB160E HEXLOC %lX NOT IN STORAGE: %lX-%lX, TEXT %lX-%lX", at,
@@ -107,7 +114,8 @@ static int storage(struct cmd *c, const char *operand)
         return cmd_error(c, 9, "DMKCDB009E INVALID RANGE");
     from &= ~15UL;
     for (; from <= end; from += 16) {
-        const uint8_t *bytes = vm_source(c->vm, from, 16);
+        const uint8_t *bytes =
+            c->vm->sie ? sie_storage(c->vm, from, 16) : vm_source(c->vm, from, 16);
         if (!bytes)
             return no_storage(c, from);
         storage_line(c, from, bytes);
@@ -123,8 +131,9 @@ int cmd_display(struct cmd *c)
         return cmd_error(c, 26, "DMKCDB026E OPERAND MISSING OR INVALID");
     do {
         int rc = 0;
+        const struct psw *psw = c->vm->sie ? sie_psw(c->vm) : &c->vm->ctx.psw;
         if (strcmp(word, "PSW") == 0)
-            cmd_say(c, "PSW = %016lX %016lX", c->vm->ctx.psw.mask, c->vm->ctx.psw.addr);
+            cmd_say(c, "PSW = %016lX %016lX", psw->mask, psw->addr);
         else if (word[0] == 'G')
             rc = registers(c, word + 1);
         else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* INDICATE [LOAD] | USER [*|userid] in VM/370's lines (System Programmer's Guide, INDICATE), and
  * for class E QUEUES and I/O: who can run, who waits for a minidisk. There is no paging, so those
- * fields are 0. */
+ * fields are 0. SIE is cp/sie/indicate.c. */
 #include "commands.h"
 #include "indicate.h"
 #include "lib.h"
@@ -90,6 +90,8 @@ int cmd_indicate(struct cmd *c)
         return load(c);
     if (cmd_is(word, "USER", 4))
         return user(c);
+    if (strcmp(word, "SIE") == 0)
+        return indicate_sie(c);
     if ((c->vm->classes & CLASS(CLASS_E)) && cmd_is(word, "QUEUES", 1))
         return machines(c, queued, say_queued, "QUEUE");
     if ((c->vm->classes & CLASS(CLASS_E)) && strcmp(word, "I/O") == 0)

@@ -4,6 +4,7 @@
  * forms checks inside. The first entry that matches and is allowed wins, so the order decides who
  * gets a short abbreviation. CALIBRATE, SEND and XAUTOLOG are not VM/370's. */
 #include "commands.h"
+#include "spool/select.h"
 
 #define A CLASS(CLASS_A)
 #define B CLASS(CLASS_B)
@@ -45,5 +46,13 @@ const struct command commands[] = {
     {"WARNING", 1, A | B, cmd_warning},
     {"WNG", 2, A | B, cmd_warning},
     {"XAUTOLOG", 2, ANY, cmd_xautolog},
+    /* those of spool files: the search for the others is as long as without them */
+    {"CHANGE", 2, G, cmd_change},
+    {"CLOSE", 1, G, cmd_close},
+    {"ORDER", 3, G, cmd_order},
+    {"PURGE", 2, G, cmd_purge},
+    {"SPOOL", 2, G, cmd_spool},
+    {"TAG", 3, G, cmd_tag},
+    {"TRANSFER", 4, G, cmd_transfer},
     {0, 0, 0, 0},
 };

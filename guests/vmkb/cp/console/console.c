@@ -11,6 +11,13 @@
 #define ROOM 24              /* lines a CP answer may need at once */
 #define SAID_BY 10           /* characters before what a disconnected machine says: its userid */
 
+static void (*keep_line)(struct vm *vm, const char *text, size_t len);
+
+void console_on_line(void (*keep)(struct vm *vm, const char *text, size_t len))
+{
+    keep_line = keep;
+}
+
 bool console_room(struct vm *vm)
 {
     return !vm->term || vm->term->ops->room(vm->term, ROOM);
@@ -34,6 +41,8 @@ static void to_secondary(struct vm *vm, const char *text, size_t len)
 
 void console_line(struct vm *vm, const char *text, size_t len, int flags)
 {
+    if (vm->keep_console)
+        keep_line(vm, text, len);
     if (vm->term)
         vm->term->ops->write(vm->term, text, len, flags);
     else
@@ -104,7 +113,7 @@ long console_read(struct vm *vm, uint64_t buffer, uint64_t max, int flags)
     return 0;
 }
 
-/* HX, HT and RT stop or mute a program that runs; to one that reads they are ordinary lines. */
+/* HX, HI, HT and RT stop or mute a program that runs; to one that reads they are ordinary lines. */
 static int immediate(const char *text, size_t len)
 {
     if (len != 2 || (to_upper(text[0]) != 'H' && to_upper(text[0]) != 'R'))
@@ -112,12 +121,20 @@ static int immediate(const char *text, size_t len)
     char a = to_upper(text[0]), b = to_upper(text[1]);
     if (a == 'R')
         return b == 'T' ? ATTN_RT : 0;
-    return b == 'X' ? ATTN_HX : b == 'T' ? ATTN_HT : 0;
+    return b == 'X' ? ATTN_HX : b == 'T' ? ATTN_HT : b == 'I' ? ATTN_HI : 0;
+}
+
+/* What is typed stands in the console's spool file as what is shown does; passwords do not. */
+void console_keep(struct vm *vm, const char *text, size_t len)
+{
+    if (vm->keep_console && !vm->console_hidden)
+        keep_line(vm, text, len);
 }
 
 /* A line typed for the program. False when no more can be typed ahead. */
 bool console_input(struct vm *vm, const char *text, size_t len)
 {
+    console_keep(vm, text, len);
     if (vm->wait & WAIT_CONSOLE) {
         vm->ctx.gr[2] = give(vm, vm->read_buffer, vm->read_len, text, len);
         vm->console_hidden = 0;
@@ -125,7 +142,7 @@ bool console_input(struct vm *vm, const char *text, size_t len)
         console_mode(vm);
         return true;
     }
-    int imm = vm->console_hidden ? 0 : immediate(text, len);
+    int imm = vm->console_hidden || vm->typed ? 0 : immediate(text, len);
     if (imm) {
         vm->attention = (uint8_t)imm;
         vm_event(vm, EV_ATTN);
@@ -141,6 +158,8 @@ bool console_input(struct vm *vm, const char *text, size_t len)
         vm->console_hidden = 0;
         console_mode(vm);
     }
+    if (vm->typed)
+        vm->typed(vm);
     vm_event(vm, EV_CONSOLE);
     vm->events &= ~EV_CONSOLE; /* told by the count of lines, not by the bit */
     return true;
@@ -161,6 +180,7 @@ void console_attach(struct vm *vm, struct terminal *t)
 {
     vm->term = t;
     t->vm = vm;
+    vm_event(vm, EV_SCREEN); /* a program that draws the whole screen has a new one */
     console_mode(vm);
 }
 

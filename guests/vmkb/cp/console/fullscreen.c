@@ -6,7 +6,7 @@
 #include "lib.h"
 #include "terminal.h"
 
-long full_screen(struct vm *vm, int op, uint64_t buffer, uint64_t len, bool erase)
+long full_screen(struct vm *vm, int op, uint64_t buffer, uint64_t len, int erase)
 {
     struct display *d = terminal_display(vm->term);
 
@@ -24,12 +24,21 @@ long full_screen(struct vm *vm, int op, uint64_t buffer, uint64_t len, bool eras
             return DIAG_EADDR;
         if (len > DISPLAY_IO_MAX)
             return DIAG_ERANGE;
-        int rc = display_fs_write(d, data, len, erase);
+        int rc = display_fs_write(d, data, len,
+                                  erase == FULL_ALTERNATE ? DISPLAY_ERASE_ALTERNATE
+                                  : erase                 ? DISPLAY_ERASE
+                                                          : DISPLAY_KEEP);
         terminal_display_pump(vm->term);
         return rc == DISPLAY_LOST   ? FULL_LOST
                : rc == DISPLAY_FULL ? DIAG_EBUSY
                : rc < 0             ? DIAG_ERANGE
                                     : 0;
+    }
+    if (op == FULL_SIZE) {
+        unsigned rows, cols;
+        bool extended;
+        display_size(d, &rows, &cols, &extended);
+        return (long)(rows << 16 | cols | (extended ? FULL_EXTENDED : 0));
     }
     if (op == FULL_POLL) {
         uint8_t *to = vm_ptr(vm, buffer, len);

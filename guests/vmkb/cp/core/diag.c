@@ -7,6 +7,7 @@
 #include "iucv.h"
 #include "models.h"
 #include "smsg.h"
+#include "spool.h"
 #include "terminal.h"
 
 #define ARG(n) (vm->ctx.gr[2 + (n)])
@@ -84,7 +85,7 @@ static long d_write(struct vm *vm)
 
     if (!text || len > 4096)
         return DIAG_EADDR;
-    if (!console_room(vm)) {
+    if (!console_room(vm) || !spool_line_room(vm)) {
         return vm_retry_diag(vm, WAIT_OUTPUT);
     }
     vm->console_lines++;
@@ -326,7 +327,7 @@ void diag_service(struct vm *vm, int code)
     case DIAG_CPCMD:    r = d_cpcmd(vm); break;
     case DIAG_TIME:     r = d_time(vm); break;
     case DIAG_ACCOUNT:  r = d_account(vm); break;
-    case DIAG_FULL:     r = full_screen(vm, (int)ARG(0), ARG(1), ARG(2), ARG(3) != 0); break;
+    case DIAG_FULL:     r = full_screen(vm, (int)ARG(0), ARG(1), ARG(2), (int)ARG(3)); break;
     case DIAG_LTERM: r = diag_lterm_service(vm, (int)ARG(0), (long)ARG(1), ARG(2), ARG(3)); break;
     case DIAG_BLOCK:
         r = mdisk_io(vm, (uint16_t)ARG(0), (int)ARG(1), (uint32_t)ARG(2), (uint32_t)ARG(3), ARG(4));
@@ -346,6 +347,9 @@ void diag_service(struct vm *vm, int code)
     case DIAG_AUTHENT:  r = authenticate(vm, ARG(0), ARG(1)); break;
     case DIAG_RIGHTS:   r = d_rights(vm); break;
     case DIAG_GMS:      r = gms_service(vm, (int)ARG(0), ARG(1), ARG(2), ARG(3), ARG(4)); break;
+    case DIAG_SPOOL:
+        r = spool_service(vm, (int)ARG(0), (uint16_t)ARG(1), ARG(2), ARG(3));
+        break;
     case DIAG_END:      r = d_end(vm); break;
     default:            r = DIAG_EUNKNOWN; break;
     }

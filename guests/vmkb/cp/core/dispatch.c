@@ -86,6 +86,29 @@ static inline void turn(struct vm *vm, uint64_t slice_end)
     } while (!vm->wait && reason != RUN_EXT && !(vm->queue == 1 && queue_head[0]));
 }
 
+/* The same of a machine under SIE, which comes back from there by SVC. */
+static __attribute__((noinline)) void sie_turn(struct vm *vm, uint64_t slice_end)
+{
+    int reason = 0;
+
+    while (sie_ready(vm) && reason != RUN_EXT && !(vm->queue == 1 && queue_head[0])) {
+        if (timer_changed || slice_end < loaded_comparator)
+            arm_comparator(slice_end);
+        acct_leave_cp(&vm->acct);
+        reason = run(&vm->ctx);
+        if (reason == RUN_SVC || reason == RUN_PGM) {
+            acct_enter_cp();
+            sie_back(vm, reason);
+        } else {
+            acct_enter_interrupted();
+            sie_sliced(vm);
+            interrupted(reason);
+        }
+        if (vm->wait)
+            break;
+    }
+}
+
 static inline void run_vm(struct vm *vm)
 {
     if (vm->slice_left <= 0)
@@ -96,7 +119,10 @@ static inline void run_vm(struct vm *vm)
     }
     uint64_t slice_end = tod() + (uint64_t)vm->slice_left;
     running = vm;
-    turn(vm, slice_end);
+    if (vm->sie)
+        sie_turn(vm, slice_end);
+    else
+        turn(vm, slice_end);
     running = 0;
     /* whom it chooses next, and how long that takes, depends on the others */
     acct_change(&acct_system);

@@ -2,6 +2,7 @@
 /* The life of a virtual machine: made at LOGON, IPLed, ended by itself or by CP, gone at LOGOFF. */
 #include "defs.h"
 #include "ctype.h"
+#include "directory.h"
 #include "lib.h"
 #include "terminal.h"
 
@@ -22,16 +23,12 @@ void vm_reset(struct vm *vm)
 {
     forget_program(vm);
     vm_hold(vm, WAIT_NOTREADY);
-    vm->wait &= ~(WAIT_CONSOLE | WAIT_EVENT | WAIT_OUTPUT | WAIT_SLEEP);
+    vm->wait &= ~(WAIT_CONSOLE | WAIT_EVENT | WAIT_OUTPUT | WAIT_SLEEP | WAIT_SPOOL);
     if (vm->wait & WAIT_IO)
         return;
     space_destroy(vm);
     vm->nss = 0;
 }
-
-#define NOT_FOUND  44
-#define TOO_SMALL  435
-#define NO_STORAGE 436
 
 void vm_ipl_failure(const struct vm *vm, const char *module, char text[LINE_MAX])
 {
@@ -40,24 +37,44 @@ void vm_ipl_failure(const struct vm *vm, const char *module, char text[LINE_MAX]
     static const char no_storage[] = "DMK%s436E NO REAL STORAGE FOR %s, %luK ASKED FOR";
 
     fmt(text, LINE_MAX,
-        vm->ipl_error == TOO_SMALL    ? too_small
-        : vm->ipl_error == NO_STORAGE ? no_storage
+        vm->ipl_error == IPL_TOO_SMALL    ? too_small
+        : vm->ipl_error == IPL_NO_STORAGE ? no_storage
                                       : not_found,
         module, vm->ipl_name[0] ? vm->ipl_name : "SYSTEM TO IPL", vm->size >> 10);
 }
 
+static struct ipl_hosted hosted;
+
+void vm_on_ipl_hosted(struct ipl_hosted by)
+{
+    hosted = by;
+}
+
+bool ipl_known(uint32_t dir_flags, const char *name)
+{
+    return dir_flags & DIR_MACHINE_Z ? hosted.known(name) : nss_find(name) != 0;
+}
+
+static int nss_ipl(struct vm *vm, const char *name)
+{
+    const struct nss *n = nss_find(name);
+    int rc = n ? nss_load(vm, n) : 0;
+
+    if (rc)
+        vm->nss = 0;
+    return !n ? IPL_NOT_FOUND : rc == DIAG_ERANGE ? IPL_TOO_SMALL : rc ? IPL_NO_STORAGE : 0;
+}
+
 static void load(struct vm *vm)
 {
-    const struct nss *n = nss_find(vm->ipl_name);
-    int rc;
     char why[LINE_MAX];
 
     vm->ipl_pending = 0;
-    rc = n ? nss_load(vm, n) : 0;
-    vm->ipl_error = !n ? NOT_FOUND : rc == DIAG_ERANGE ? TOO_SMALL : rc != 0 ? NO_STORAGE : 0;
+    if (vm->dir_flags & DIR_MACHINE_Z)
+        vm->ipl_error = (uint16_t)hosted.load(vm, vm->ipl_name, vm->ipl_parm);
+    else
+        vm->ipl_error = (uint16_t)nss_ipl(vm, vm->ipl_name);
     if (vm->ipl_error) {
-        if (n)
-            vm->nss = 0;
         vm_ipl_failure(vm, "CFG", why);
         console_say(vm, "%s", why);
         return;
@@ -72,8 +89,8 @@ static void load(struct vm *vm)
 /* Returns 0, or -1 when there is no such named system. */
 int vm_ipl(struct vm *vm, const char *name, const char *parm)
 {
-    if (!nss_find(name)) {
-        vm->ipl_error = NOT_FOUND;
+    if (!ipl_known(vm->dir_flags, name)) {
+        vm->ipl_error = IPL_NOT_FOUND;
         return -1;
     }
     vm_reset(vm);

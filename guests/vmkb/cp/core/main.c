@@ -5,6 +5,7 @@
 #include "decnet_cp.h"
 #include "lan.h"
 #include "lat_cp.h"
+#include "spool.h"
 #include "terminal.h"
 
 uint64_t ipl_tod;
@@ -37,9 +38,13 @@ void cp_main(void)
     decnet_start();          /* the station has its address: before LAT takes it */
     lat_cp_init();
     vm_on_gone(diag_lterm_gone);
+    sie_init();
     vm_on_event(diag_event_ready);
     display3270_init();
     directory_start();
+    spool_start(directory_disk_volume(), directory_spool());
+    vm_on_gone(spool_reset);
+    console_on_line(spool_line);
     system_start();
     display3270_paint();
     dispatch();

@@ -11,6 +11,9 @@ void display_init(struct display *d, const struct display_config *config)
 {
     memset(d, 0, sizeof *d);
     d->config = config;
+    d->most_rows = DISPLAY_ROWS;
+    d->most_cols = DISPLAY_COLUMNS;
+    display_small(d);
     d->shown_status = STATUS_UNKNOWN;
     display_reset_user(d);
 }
@@ -47,6 +50,7 @@ void display_new_page(struct display *d)
 void display_to_logo(struct display *d)
 {
     d->screen = SCREEN_LOGO;
+    display_small(d);
     display_new_page(d);
     d->logoff = false;
     d->paint = true;
@@ -62,6 +66,11 @@ void display_to_logo(struct display *d)
 void display_connected(struct display *d)
 {
     display_reset_user(d);
+    d->most_rows = DISPLAY_ROWS;
+    d->most_cols = DISPLAY_COLUMNS;
+    d->extended = false;
+    d->asks = d->can_ask;
+    d->asking = ASK_NOT;
     d->head = (d->head + d->count) & (DISPLAY_QUEUE - 1);
     d->count = d->sent = 0;
     d->stalled = d->alarm = d->locked = d->looks = false;
@@ -171,6 +180,8 @@ static uint64_t more_clear_at(const struct display *d)
  * clears. */
 void display_tick(struct display *d, uint64_t now)
 {
+    if (d->asking == ASK_SENT && now >= d->ask_until)
+        d->asking = ASK_NOT;
     if (d->settling && now >= d->settle_at)
         display_unlock(d);
     if (d->refused && now >= d->refused_until)
@@ -194,6 +205,8 @@ uint64_t display_deadline(const struct display *d)
         at = d->beeped ? more_clear_at(d) : more_alarm_at(d);
     if (d->refused && d->refused_until < at)
         at = d->refused_until;
+    if (d->asking == ASK_SENT && d->ask_until < at)
+        at = d->ask_until;
     if (d->settling && d->settle_at < at)
         at = d->settle_at;
     if (d->resting && d->rest_until < at)

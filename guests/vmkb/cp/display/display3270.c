@@ -72,6 +72,7 @@ void display3270_init(void)
         if (!station_init(&l->station, d->devno, name))
             return;
         display_set_lossy(&l->station.display);
+        display_set_asks(&l->station.display);
         d->arg = &l->station;
         d->interrupt = interrupt;
     }

@@ -5,6 +5,7 @@
  *   1759        the input field's attribute; 1760-1898 the input field
  *   1899        status attribute; 1900-1911 status word; 1912-1918 system name
  *   1919        blank, or the attribute of a high row 1
+ * A larger screen has the same at its end, and more rows of output.
  * A row that comes up is always blank before it is written, so only its text is sent. A high row
  * takes the last cell of the row above for its attribute and its own last cell to end it; when
  * text is in the way the row is shown at normal intensity rather than losing a character.
@@ -18,7 +19,7 @@ enum {
 };
 
 /* Worst case: every row with two attributes, the input field filled, everything repeated. */
-_Static_assert(DISPLAY_ROWS * (DISPLAY_COLUMNS + 10) + 2 * DISPLAY_INPUT_MAX + 100
+_Static_assert(DISPLAY_ROWS_MAX * (DISPLAY_COLUMNS_MAX + 10) + 2 * DISPLAY_INPUT_MAX + 200
                + DISPLAY_LOGO_LINES * 4 < DISPLAY_IO_MAX, "a screen fits one channel program");
 
 static const uint8_t address_code[64] = {
@@ -32,17 +33,19 @@ static const char status_word[][STATUS_WIDTH + 1] = {
     "RUNNING     ", "VM READ     ", "CP READ     ", "MORE...     ", "HOLDING     ", "NOT ACCEPTED",
 };
 
-static uint8_t *put_order(uint8_t *p, uint8_t order, unsigned cell)
+static uint8_t *put_order(const struct display *d, uint8_t *p, uint8_t order, unsigned cell)
 {
+    bool large = last_cell(d) >= SIX_BIT_CELLS;
+
     p[0] = order;
-    p[1] = address_code[cell >> 6];
-    p[2] = address_code[cell & 63];
+    p[1] = large ? (uint8_t)(cell >> 8) : address_code[cell >> 6];
+    p[2] = large ? (uint8_t)cell : address_code[cell & 63];
     return p + 3;
 }
 
-static uint8_t *put_attr(uint8_t *p, unsigned cell, uint8_t attr)
+static uint8_t *put_attr(const struct display *d, uint8_t *p, unsigned cell, uint8_t attr)
 {
-    p = put_order(p, ORDER_SBA, cell);
+    p = put_order(d, p, ORDER_SBA, cell);
     p[0] = ORDER_SF;
     p[1] = attr;
     return p + 2;
@@ -55,55 +58,57 @@ static uint8_t *put_text(uint8_t *p, const void *text, size_t len)
 }
 
 /* Nulls from cell to before end, in pieces. */
-static uint8_t *put_nulls(uint8_t *p, unsigned cell, unsigned end)
+static uint8_t *put_nulls(const struct display *d, uint8_t *p, unsigned cell, unsigned end)
 {
     if (cell >= end)
         return p;
-    p = put_order(p, ORDER_SBA, cell);
+    p = put_order(d, p, ORDER_SBA, cell);
     while (cell < end) {
         cell = cell + RA_PIECE < end ? cell + RA_PIECE : end;
-        p = put_order(p, ORDER_RA, cell);
+        p = put_order(d, p, ORDER_RA, cell);
         *p++ = 0;
     }
     return p;
 }
 
 /* Can this row of text stand at row? The last row is one column shorter. */
-static bool fits(const struct display_line *l, unsigned row)
+static bool fits(const struct display *d, const struct display_line *l, unsigned row)
 {
-    return row < DISPLAY_ROWS - 1 || (row == DISPLAY_ROWS - 1 && l->len < DISPLAY_COLUMNS);
+    unsigned last = output_rows(d) - 1;
+
+    return row < last || (row == last && l->len < d->cols);
 }
 
 /* How many queued rows the page can still take, in order. */
 unsigned display_lines_that_fit(const struct display *d)
 {
-    unsigned n = DISPLAY_ROWS - d->row;
+    unsigned n = output_rows(d) - d->row;
 
     if (n > d->count)
         return d->count;
-    if (n > 0 && !fits(&d->queue[(d->head + n - 1) & (DISPLAY_QUEUE - 1)], d->row + n - 1))
+    if (n > 0 && !fits(d, &d->queue[(d->head + n - 1) & (DISPLAY_QUEUE - 1)], d->row + n - 1))
         n--;
     return n;
 }
 
 static uint8_t *put_row(struct display *d, uint8_t *p, const struct display_line *l)
 {
-    unsigned cell = d->row * DISPLAY_COLUMNS;
-    bool high = (l->flags & DISPLAY_HIGH) && !d->last_full && l->len < DISPLAY_COLUMNS;
+    unsigned cell = d->row * d->cols, len = l->len < d->cols ? l->len : d->cols;
+    bool high = (l->flags & DISPLAY_HIGH) && !d->last_full && len < d->cols;
 
     d->row++;
-    d->last_full = l->len == DISPLAY_COLUMNS;
+    d->last_full = len == d->cols;
     if (l->flags & DISPLAY_ALARM)
         d->alarm = true;
-    if (l->len == 0)
+    if (len == 0)
         return p;
     if (high)
-        p = put_attr(p, cell > 0 ? cell - 1 : LAST_CELL, ATTR_HIGH);
+        p = put_attr(d, p, cell > 0 ? cell - 1 : last_cell(d), ATTR_HIGH);
     else
-        p = put_order(p, ORDER_SBA, cell);
-    p = put_text(p, l->text, l->len);
-    if (high && cell + DISPLAY_COLUMNS - 1 != INPUT_ATTR_CELL)
-        p = put_attr(p, cell + DISPLAY_COLUMNS - 1, ATTR_OUTPUT);
+        p = put_order(d, p, ORDER_SBA, cell);
+    p = put_text(p, l->text, len);
+    if (high && cell + d->cols - 1 != input_attr_cell(d))
+        p = put_attr(d, p, cell + d->cols - 1, ATTR_OUTPUT);
     return p;
 }
 
@@ -116,17 +121,19 @@ static uint8_t *put_input(struct display *d, uint8_t *p, bool whole)
     d->input_fill = d->input_clear = false;
     if (!whole && !fill && !empty && attr == d->shown_attr)
         return p;
-    p = put_attr(p, INPUT_ATTR_CELL, attr);
+    p = put_attr(d, p, input_attr_cell(d), attr);
     d->shown_attr = attr;
     if (fill) {
-        p = put_text(p, d->fill, d->fill_len);
+        unsigned room = status_attr_cell(d) - input_cell(d);
+        unsigned len = d->fill_len < room ? d->fill_len : room;
+        p = put_text(p, d->fill, len);
         *p++ = ORDER_IC;
-        return put_nulls(p, INPUT_CELL + d->fill_len, STATUS_ATTR_CELL);
+        return put_nulls(d, p, input_cell(d) + len, status_attr_cell(d));
     }
     if (whole || empty)
         *p++ = ORDER_IC;
     if (empty)
-        p = put_nulls(p, INPUT_CELL, STATUS_ATTR_CELL);
+        p = put_nulls(d, p, input_cell(d), status_attr_cell(d));
     return p;
 }
 
@@ -137,7 +144,7 @@ static uint8_t *put_status(struct display *d, uint8_t *p, bool whole)
 
     if (!whole && status == d->shown_status)
         return p;
-    p = put_attr(p, STATUS_ATTR_CELL, ATTR_OUTPUT);
+    p = put_attr(d, p, status_attr_cell(d), ATTR_OUTPUT);
     p = put_text(p, status_word[status], STATUS_WIDTH);
     d->shown_status = (uint8_t)status;
     if (whole) {
@@ -173,11 +180,11 @@ size_t display_build(struct display *d, unsigned lines, bool erase)
     unsigned i;
 
     if (d->mend) {      /* the user cleared the screen; rows that came after it must stay */
-        p = put_nulls(p, 0, (d->row - d->wrote_rows) * DISPLAY_COLUMNS);
-        p = put_nulls(p, d->row * DISPLAY_COLUMNS, INPUT_ATTR_CELL);
+        p = put_nulls(d, p, 0, (d->row - d->wrote_rows) * d->cols);
+        p = put_nulls(d, p, d->row * d->cols, input_attr_cell(d));
     } else if (d->clear && !erase) {
-        p = put_nulls(p, 0, INPUT_ATTR_CELL);
-        p = put_order(p, ORDER_SBA, LAST_CELL);
+        p = put_nulls(d, p, 0, input_attr_cell(d));
+        p = put_order(d, p, ORDER_SBA, last_cell(d));
         *p++ = 0;
     }
     for (i = 0; i < lines; i++)
@@ -200,7 +207,7 @@ size_t display_build_logo(struct display *d)
 
         if (len > DISPLAY_COLUMNS)
             len = DISPLAY_COLUMNS;
-        p = put_order(p, ORDER_SBA, i * DISPLAY_COLUMNS);
+        p = put_order(d, p, ORDER_SBA, i * DISPLAY_COLUMNS);
         p = put_text(p, c->logo[i], len);
         display_blank_controls(p - len, len);
     }

@@ -9,7 +9,8 @@
  * DISPLAY_LOST when the guest must start with erase; DISPLAY_TOO_LONG above DISPLAY_IO_MAX;
  * DISPLAY_INVALID without a WCC.
  */
-int display_fs_write(struct display *d, const uint8_t *data, size_t len, bool erase)
+int display_fs_write(struct display *d, const uint8_t *data, size_t len,
+                     enum display_erase erase)
 {
     if (len == 0)
         return DISPLAY_INVALID;
@@ -21,7 +22,7 @@ int display_fs_write(struct display *d, const uint8_t *data, size_t len, bool er
         return DISPLAY_LOST;
     memcpy(d->fs, data, len);
     d->fs_len = (uint16_t)len;
-    d->fs_erase = erase;
+    d->fs_erase = (uint8_t)erase;
     d->fs_pending = true;
     if (erase)
         d->fs_lost = false;

@@ -4,7 +4,7 @@
 
 enum {
     AID_NONE = 0x60, AID_GONE = 0x61, AID_ENTER = 0x7D, AID_CLEAR = 0x6D, AID_PA1 = 0x6C,
-    AID_PA2 = 0x6E,
+    AID_PA2 = 0x6E, AID_STRUCTURED = 0x88,
     ORDER_SBA = 0x11, DATA_GE = 0x08
 };
 
@@ -34,9 +34,10 @@ static unsigned address(const uint8_t *p)
  * The console field's text out of Read Modified data (AID, cursor, then SBA address text for
  * each field). Other fields and malformed ends are passed over. Returns its length in text.
  */
-static size_t field_text(const uint8_t *rm, size_t len, uint8_t text[DISPLAY_INPUT_MAX])
+static size_t field_text(const struct display *d, const uint8_t *rm, size_t len,
+                         uint8_t text[DISPLAY_INPUT_MAX])
 {
-    size_t i = 3, n = 0;
+    size_t i = 3, n = 0, room = status_attr_cell(d) - input_cell(d);
     bool mine = false;
 
     while (i < len) {
@@ -45,7 +46,7 @@ static size_t field_text(const uint8_t *rm, size_t len, uint8_t text[DISPLAY_INP
         if (c == ORDER_SBA) {
             if (len - i < 3)
                 break;
-            mine = address(rm + i + 1) == INPUT_CELL;
+            mine = address(rm + i + 1) == input_cell(d);
             i += 3;
             continue;
         }
@@ -53,7 +54,7 @@ static size_t field_text(const uint8_t *rm, size_t len, uint8_t text[DISPLAY_INP
             c = EBCDIC_BLANK;   /* a graphic-escape character has no EBCDIC code */
             i++;
         }
-        if (mine && c != 0 && n < DISPLAY_INPUT_MAX)
+        if (mine && c != 0 && n < room)
             text[n++] = c;
         i++;
     }
@@ -104,7 +105,7 @@ static void enter(struct display *d, const uint8_t *rm, size_t len, uint64_t now
                   struct display_input *out)
 {
     uint8_t text[DISPLAY_INPUT_MAX];
-    size_t n = field_text(rm, len, text);
+    size_t n = field_text(d, rm, len, text);
 
     if (n > 0) {
         if (take_line(d, text, n, now, out))
@@ -165,18 +166,19 @@ static void line_key(struct display *d, uint8_t aid, const uint8_t *rm, size_t l
 static void leave_logo(struct display *d, const uint8_t *rm, size_t len, uint64_t now,
                        struct display_input *out)
 {
+    uint8_t text[DISPLAY_INPUT_MAX];
+    size_t n = rm[0] == AID_ENTER ? field_text(d, rm, len, text) : 0;
+
     d->screen = SCREEN_LINE;
     d->mode = DISPLAY_CP_READ;
+    display_large(d);
     display_new_page(d);
     d->paint = true;
+    if (d->asks)
+        d->asking = ASK_NOW;
     out->kind = DISPLAY_IN_BEGIN;
-    if (rm[0] == AID_ENTER) {
-        uint8_t text[DISPLAY_INPUT_MAX];
-        size_t n = field_text(rm, len, text);
-
-        if (n > 0)
-            take_line(d, text, n, now, out);
-    }
+    if (n > 0)
+        take_line(d, text, n, now, out);
 }
 
 /*
@@ -196,6 +198,11 @@ void display_input(struct display *d, const uint8_t *rm, size_t len, uint64_t no
     if (len == 0 || rm[0] == AID_NONE) {
         d->raced = false;
         d->restore |= len == 0;
+        return;
+    }
+    if (rm[0] == AID_STRUCTURED) {
+        display_told(d, rm, len);
+        d->restore = true;
         return;
     }
     if (rm[0] == AID_GONE) {

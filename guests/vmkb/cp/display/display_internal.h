@@ -15,18 +15,53 @@ enum display_status {
     STATUS_UNKNOWN      /* nothing on the device yet */
 };
 
+enum display_asking { ASK_NOT, ASK_NOW, ASK_SENDING, ASK_SENT };
+
 enum {
-    INPUT_ATTR_CELL = 1759,     /* row 22 column 80: so row 22 has one text column less */
-    INPUT_CELL = 1760,
-    STATUS_ATTR_CELL = 1899,
-    LAST_CELL = 1919,
     STATUS_WIDTH = 12,
+    STATUS_CELLS = 21,          /* at the end of the last row, its attribute first */
+    SIX_BIT_CELLS = 4096,       /* more have addresses of 14 bits */
     ATTR_INPUT = 0xC1,          /* unprotected, MDT: Enter always returns the field */
     ATTR_HIDDEN = 0x4D,         /* the same, not shown */
     ATTR_OUTPUT = 0x60,         /* protected */
     ATTR_HIGH = 0xE8,           /* protected, high intensity */
     EBCDIC_BLANK = 0x40
 };
+
+static inline unsigned output_rows(const struct display *d)
+{
+    return d->rows - DISPLAY_BELOW;
+}
+
+static inline unsigned last_cell(const struct display *d)
+{
+    return (unsigned)d->rows * d->cols - 1;
+}
+
+static inline unsigned status_attr_cell(const struct display *d)
+{
+    return last_cell(d) + 1 - STATUS_CELLS;
+}
+
+/* Of 24 by 80: row 23 column 1, its attribute in row 22 column 80. */
+static inline unsigned input_cell(const struct display *d)
+{
+    unsigned room = DISPLAY_BELOW * d->cols - STATUS_CELLS;
+
+    return status_attr_cell(d) - (room < DISPLAY_INPUT_MAX ? room : DISPLAY_INPUT_MAX);
+}
+
+static inline unsigned input_attr_cell(const struct display *d)
+{
+    return input_cell(d) - 1;
+}
+
+/* display_size.c */
+void display_small(struct display *d);
+void display_large(struct display *d);
+bool display_ask(struct display *d, struct display_io *io);
+void display_asked(struct display *d, bool ok, uint64_t now);
+void display_told(struct display *d, const uint8_t *reply, size_t len);
 
 /* display.c */
 void display_new_page(struct display *d);

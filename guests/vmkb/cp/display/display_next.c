@@ -52,7 +52,10 @@ static bool fs_may_start(struct display *d, uint64_t now)
 
 static bool start_write(struct display *d, struct display_io *io, bool erase, size_t len)
 {
-    io->ccw = erase ? DISPLAY_CCW_ERASE_WRITE : DISPLAY_CCW_WRITE;
+    bool large = d->rows != DISPLAY_ROWS || d->cols != DISPLAY_COLUMNS;
+
+    io->ccw = !erase ? DISPLAY_CCW_WRITE
+              : large ? DISPLAY_CCW_ERASE_ALTERNATE : DISPLAY_CCW_ERASE_WRITE;
     io->data = d->io;
     io->len = len;
     d->busy = true;
@@ -79,7 +82,9 @@ static bool start_fs(struct display *d, struct display_io *io)
     d->wrote_rows = 0;
     if (d->fs[0] & 0x02)        /* the guest's own write unlocks the keyboard */
         d->restore = d->locked = d->fs_locked = d->settling = false;
-    io->ccw = d->fs_erase ? DISPLAY_CCW_ERASE_WRITE : DISPLAY_CCW_WRITE;
+    io->ccw = d->fs_erase == DISPLAY_ERASE_ALTERNATE ? DISPLAY_CCW_ERASE_ALTERNATE
+              : d->fs_erase == DISPLAY_ERASE         ? DISPLAY_CCW_ERASE_WRITE
+                                                     : DISPLAY_CCW_WRITE;
     io->data = d->fs;
     io->len = d->fs_len;
     d->busy = true;
@@ -184,6 +189,10 @@ bool display_next(struct display *d, uint64_t now, struct display_io *io)
         return false;
     if (d->attention)
         return start_read(d, io);
+    if (d->asking == ASK_NOW)
+        return display_ask(d, io);
+    if (d->asking == ASK_SENT)
+        return false;
     if (display_rests(d, now, wanted(d)))
         return false;
     switch (d->screen) {
@@ -223,6 +232,10 @@ void display_done(struct display *d, bool ok, uint64_t now)
         return;
     d->busy = d->reading = false;
     d->ended_at = now;
+    if (d->asking == ASK_SENDING) {
+        display_asked(d, ok, now);
+        return;
+    }
     if (d->forget) {
         d->forget = d->fs_sent = false;
         return;

@@ -2,8 +2,6 @@
 /* The ring of output rows that wait for the device. */
 #include "display_internal.h"
 
-enum { HIGH_WIDTH = DISPLAY_COLUMNS - 1 };  /* a high row ends with an attribute cell */
-
 /* Rows that display_write() still takes (a line of 1 to 80 bytes is one row). */
 int display_room(const struct display *d)
 {
@@ -49,11 +47,13 @@ void display_blank_controls(uint8_t *text, size_t len)
     }
 }
 
-/* Queues text folded to rows; room is how many rows the ring may hold. False: not enough. */
+/* Queues text folded to rows of the screen's width; room is how many rows the ring may hold. False:
+ * not enough. */
 bool display_enqueue(struct display *d, const uint8_t *text, size_t len, unsigned flags,
                      unsigned room)
 {
-    size_t width = flags & DISPLAY_HIGH ? HIGH_WIDTH : DISPLAY_COLUMNS;
+    /* a high row ends with an attribute cell */
+    size_t width = flags & DISPLAY_HIGH ? d->cols - 1u : d->cols;
     unsigned rows;
 
     while (len > 0 && text[len - 1] == EBCDIC_BLANK)

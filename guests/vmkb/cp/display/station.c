@@ -32,6 +32,16 @@ static void tick(void *arg)
     station_pump(s);
 }
 
+/* A full screen that CP's lines broke into: its program draws it anew. */
+static void tell_lost(struct station *s)
+{
+    bool lost = display_fs_lost(&s->display);
+
+    if (lost && !s->told_lost && s->term->vm)
+        vm_event(s->term->vm, EV_SCREEN);
+    s->told_lost = lost;
+}
+
 /* Start what the display wants, as long as its carrier is free; then see when it wants to be
  * called. */
 void station_pump(struct station *s)
@@ -46,6 +56,7 @@ void station_pump(struct station *s)
         s->fresh = 0;
         if (s->start(s) != 0)
             display_done(&s->display, false, now);
+        tell_lost(s);
     }
     due = s->greeted_by > now ? s->greeted_by : display_deadline(&s->display);
     if (due == DISPLAY_NEVER)
@@ -117,7 +128,7 @@ void station_ended(struct station *s, bool ok, size_t got)
     uint8_t was = s->in_pump; /* this may be called from within a start that met pending status */
 
     s->in_pump = 1;          /* what the handlers write waits for the one pump behind them */
-    if (!ok && !s->term->vm && !s->fresh)
+    if (!ok && !s->term->vm && !s->fresh && s->io.ccw != DISPLAY_CCW_STRUCTURED)
         s->connected = 0;    /* nobody is there: see display3270_paint */
     display_done(&s->display, ok, us_now());
     if (ok && s->io.ccw == DISPLAY_CCW_READ_MODIFIED)

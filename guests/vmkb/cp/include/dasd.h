@@ -14,6 +14,7 @@ struct dasd_request {
     void (*done)(struct dasd_request *r);
     struct vm *vm;
     uint32_t left;           /* for mdisk.c: blocks still to be asked for */
+    void *arg;               /* for spool/ */
 };
 
 struct dasd_volume {

@@ -14,9 +14,12 @@ struct irb;
 struct path;
 struct terminal;
 struct terminal_users;
+struct dir_device;
 struct dir_mdisk;
 struct dir_user;
+struct vol_area;
 struct command;
+struct sie;
 
 /* All that it calls becomes part of it: for the few paths that every interruption takes. */
 #define ONE_PIECE __attribute__((flatten))
@@ -94,6 +97,15 @@ struct task {
 void task_later(struct task *t);         /* run it once, when no machine can run */
 bool task_run(void);                     /* run the first that waits; false: none does */
 
+/* cp/sie/machine.c, guest.c, run.c */
+void sie_init(void);
+uint64_t sie_gr(const struct vm *vm, unsigned r); /* of a machine under SIE */
+const struct psw *sie_psw(const struct vm *vm);
+const void *sie_storage(struct vm *vm, uint64_t at, uint64_t len); /* absolute; or 0 */
+bool sie_ready(struct vm *vm);           /* it may be entered now; else it waits */
+void sie_back(struct vm *vm, int reason); /* it called CP, or CP failed for it */
+void sie_sliced(struct vm *vm);          /* an interruption of the system's ended it */
+
 /* cp/core/timer.c */
 uint64_t us_now(void);                   /* microseconds, TOD epoch */
 uint64_t unix_us(void);                  /* microseconds since 1970 */
@@ -109,6 +121,7 @@ void timer_comparator_lost(void);        /* somebody else has used the clock com
 void channel_init(void);
 struct device *device_find(uint16_t devno);
 int device_start(struct device *d, const struct ccw *chain); /* 0 started, else busy or gone */
+void device_clear(struct device *d);     /* stops it; its driver is told */
 void channel_interrupt(void);
 /* It works: true: no more, its program has ended well and nobody else is told. Else what status it
  * has, if any, is taken as by an interruption. */
@@ -142,10 +155,19 @@ static inline bool vm_waits(const struct vm *vm, uint32_t events)
 void event_told(struct vm *vm, uint32_t type);
 
 /* cp/core/machine.c */
+#define IPL_NOT_FOUND  44    /* numbers of the messages that say why nothing is loaded */
+#define IPL_TOO_SMALL  435
+#define IPL_NO_STORAGE 436
 struct vm *vm_create(void);
 void vm_reset(struct vm *vm);            /* as SYSTEM RESET: storage and program gone */
 void vm_destroy(struct vm *vm);          /* LOGOFF's last act */
 int vm_ipl(struct vm *vm, const char *name, const char *parm);
+struct ipl_hosted {
+    bool (*known)(const char *name);
+    int (*load)(struct vm *vm, const char *name, const char *parm); /* 0 or IPL_ */
+};
+void vm_on_ipl_hosted(struct ipl_hosted by); /* who knows systems for machines under SIE */
+bool ipl_known(uint32_t dir_flags, const char *name); /* a machine with these flags can IPL it */
 /* The message that says why nothing is loaded, with vm->ipl_error as its number. */
 void vm_ipl_failure(const struct vm *vm, const char *module, char text[LINE_MAX]);
 void vm_end(struct vm *vm, const char *why); /* program ended by CP: message, CP READ */
@@ -160,7 +182,10 @@ void diag_service(struct vm *vm, int code);
 void diag_event_ready(struct vm *vm);    /* it waits for an event that is there now */
 
 /* cp/console/console.c */
+/* who keeps what consoles with a spool file show */
+void console_on_line(void (*keep)(struct vm *vm, const char *text, size_t len));
 bool console_input(struct vm *vm, const char *text, size_t len); /* typed for the program */
+void console_keep(struct vm *vm, const char *text, size_t len); /* to its spool file */
 bool console_wants_cp(struct vm *vm);    /* it is at CP READ */
 /* output to a machine's console */
 void console_line(struct vm *vm, const char *text, size_t len, int flags);
@@ -223,8 +248,11 @@ int directory_attach(struct vm *vm, const struct dir_user *owner, const struct d
 uint32_t directory_lacks(uint32_t classes, const struct dir_user *owner, uint16_t vaddr);
 /* 0, 1 read, 2 write */
 int directory_rights(const char *userid, const char *owner, uint16_t vaddr);
+const struct dir_device *directory_device_at(const struct dir_user *u, uint32_t i); /* or 0 */
 bool directory_dedicated(const char *userid, uint16_t raddr);
 uint8_t directory_disk_volume(void);     /* the volume that the minidisks are on */
+const struct vol_area *directory_spool(void);   /* of that volume; no blocks: there is none */
+const struct dir_device *directory_devices(const struct dir_user *u); /* u->devices of them */
 bool directory_may_autolog(const struct dir_user *u, const char *userid);
 void directory_fill(struct vm *vm, const struct dir_user *u); /* a new machine from its entry */
 
@@ -249,7 +277,7 @@ long ctca_op(struct vm *vm, int op, uint64_t buffer, uint64_t len);
 void ctca_vm_gone(struct vm *vm);
 
 /* cp/console/fullscreen.c */
-long full_screen(struct vm *vm, int op, uint64_t buffer, uint64_t len, bool erase);
+long full_screen(struct vm *vm, int op, uint64_t buffer, uint64_t len, int erase);
 
 /* cp/console/diag_lterm.c */
 long diag_lterm_service(struct vm *vm, int op, long id, uint64_t buffer, uint64_t len);

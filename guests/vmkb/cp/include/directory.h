@@ -72,6 +72,7 @@ struct dir_header {          // first bytes of the directory area
 #define DIR_IUCV_ALLOW 0x00000080u // IUCV ALLOW: any machine may connect to it
 #define DIR_IUCV_ANY  0x00000100u  // IUCV ANY: it may connect to any machine
 #define DIR_CONSOLE   0x00000200u  // there is a CONSOLE statement
+#define DIR_MACHINE_Z 0x00000400u  // MACHINE Z: a z/Architecture machine under SIE
 
 struct dir_user {
     uint8_t userid[8];       // 0

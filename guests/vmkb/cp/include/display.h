@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The 24x80 console screen of a virtual machine: pure logic, no hardware and no clock.
+ * The console screen of a virtual machine, 24x80 or as large as the terminal says: pure logic, no
+ * hardware and no clock.
  * The channel I/O glue feeds it events and starts the channel programs it asks for:
  *
  *   device end             display_connected()
@@ -22,16 +23,17 @@
 #include <stdint.h>
 
 enum {
-    DISPLAY_COLUMNS = 80,
-    DISPLAY_ROWS = 22,          /* output rows; rows 23 and 24 are input and status */
+    DISPLAY_COLUMNS = 80, DISPLAY_ROWS = 24,    /* of the logo, and of who says nothing else */
+    DISPLAY_COLUMNS_MAX = 160, DISPLAY_ROWS_MAX = 62,
+    DISPLAY_BELOW = 2,          /* rows below the output: input and status */
     DISPLAY_QUEUE = 128,        /* output rows that may wait; a power of two */
     DISPLAY_ECHO_RESERVE = 4,   /* of them kept for echoes, so that input never needs output room */
     DISPLAY_LINE_MAX = 1760,    /* bytes of one display_write: one screenful */
-    DISPLAY_INPUT_MAX = 139,    /* cells of the input field */
+    DISPLAY_INPUT_MAX = 240,    /* cells of the input field: 139 of 80 columns, two rows of more */
     DISPLAY_RECALL = 8,         /* lines that RETRIEVE remembers; a power of two */
     DISPLAY_PF_TEXT = 64,       /* bytes of text behind a PF key */
     DISPLAY_PF_KEYS = 24,
-    DISPLAY_IO_MAX = 4096,      /* bytes of one channel program, full-screen data included */
+    DISPLAY_IO_MAX = 12288,     /* bytes of one channel program, full-screen data included */
     DISPLAY_SYSNAME_MAX = 7,    /* cells for the system name after the status */
     DISPLAY_LOGO_LINES = 20,
 };
@@ -46,17 +48,22 @@ enum {
    needs to pass a key on. */
 #define DISPLAY_SETTLE_US 100000u
 #define DISPLAY_REST_US 10000u
+/* How long a terminal that was asked for its size is waited for: then it has 24 rows of 80. */
+#define DISPLAY_ASK_US 1000000u
 
 enum {
     DISPLAY_CCW_WRITE = 0x01,
     DISPLAY_CCW_ERASE_WRITE = 0x05,
     DISPLAY_CCW_READ_MODIFIED = 0x06,
+    DISPLAY_CCW_ERASE_ALTERNATE = 0x0d,
+    DISPLAY_CCW_STRUCTURED = 0x11,
 };
 
 enum { DISPLAY_FULL = -1, DISPLAY_TOO_LONG = -2, DISPLAY_LOST = -3, DISPLAY_INVALID = -4 };
 
 enum { DISPLAY_HIGH = 1, DISPLAY_ALARM = 2 };   /* flags of display_write */
 
+enum display_erase { DISPLAY_KEEP, DISPLAY_ERASE, DISPLAY_ERASE_ALTERNATE };
 enum display_mode { DISPLAY_RUNNING, DISPLAY_VM_READ, DISPLAY_CP_READ };
 
 enum display_pf_kind {
@@ -96,7 +103,7 @@ struct display_config {
     bool hilight;                   /* TERM HILIGHT at logon: echo input at high intensity */
 };
 
-struct display_line { uint8_t text[DISPLAY_COLUMNS], len, flags; };
+struct display_line { uint8_t text[DISPLAY_COLUMNS_MAX], len, flags; };
 struct display_pf { uint8_t kind, len, text[DISPLAY_PF_TEXT]; };
 
 /* Everything below is private to cp/display/display*.c; it is here because callers own the
@@ -104,6 +111,12 @@ struct display_pf { uint8_t kind, len, text[DISPLAY_PF_TEXT]; };
 struct display {
     const struct display_config *config;
     uint8_t screen;                     /* enum display_screen: off, logo, line, full */
+    uint8_t rows, cols;                 /* of the screen now: DISPLAY_ROWS at the logo */
+    uint8_t most_rows, most_cols;       /* what the terminal has */
+    bool extended;                      /* it has colours */
+    bool can_ask, asks;                 /* it may be asked for that; it was not yet */
+    uint8_t asking;                     /* enum display_asking */
+    uint64_t ask_until;
     uint8_t page;                       /* enum display_page: open, MORE..., HOLDING */
     uint8_t mode, row;                  /* requested mode; next free output row, 0..22 */
     uint8_t shown_status, shown_attr;   /* what the device shows now */
@@ -123,7 +136,8 @@ struct display {
     bool refused;                       /* NOT ACCEPTED is on */
     bool line_held;                     /* a line was handed out and not yet consumed */
     bool logoff;                        /* the logo follows when the page was seen */
-    bool fs_pending, fs_erase, fs_sent, fs_lost;
+    uint8_t fs_erase;                   /* enum display_erase */
+    bool fs_pending, fs_sent, fs_lost;
     bool fs_locked;                     /* full-screen input was given, keyboard still locked */
     bool fs_broken;                     /* lines broke into a full screen and were not yet seen */
     uint8_t wrote_row, wrote_rows;      /* rows of the last write that carried lines */
@@ -157,6 +171,10 @@ void display_set_hilight(struct display *d, bool on);
 void display_tick(struct display *d, uint64_t now);
 uint64_t display_deadline(const struct display *d);
 
+/* --- its size, asked for with the first key on the logo: display_size.c --- */
+void display_set_asks(struct display *d);
+void display_size(const struct display *d, unsigned *rows, unsigned *cols, bool *extended);
+
 /* --- a device that may lose keys: display_rest.c --- */
 void display_set_lossy(struct display *d);
 
@@ -178,7 +196,8 @@ int display_set_pf(struct display *d, unsigned n, enum display_pf_kind kind,
 const struct display_pf *display_pf(const struct display *d, unsigned n);
 
 /* --- full-screen guests (DIAGNOSE X'58'): display_fs.c --- */
-int display_fs_write(struct display *d, const uint8_t *data, size_t len, bool erase);
+int display_fs_write(struct display *d, const uint8_t *data, size_t len,
+                     enum display_erase erase);
 bool display_fs_busy(const struct display *d);
 bool display_fs_active(const struct display *d);
 bool display_fs_lost(const struct display *d);

@@ -10,7 +10,7 @@
 #define PAGE_SIZE       4096UL
 #define IPL_PARM_ADDR   0x8000UL     /* parameter text that the .ins file loads */
 #define IPL_PARM_MAX    256
-#define NSS_BASE        0x00300000UL /* real: first named system, each on a 256 KB boundary */
+#define NSS_BASE        0x00500000UL /* real: first named system, each on a 256 KB boundary */
 #define NSS_STEP        0x00040000UL
 #define NSS_MAX         24
 #define DYNAMIC_BASE    0x00800000UL /* real: storage given to machines and the minidisk cache */
@@ -18,7 +18,7 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 
 #define VM_TEXT         0x10000000UL /* virtual: shared program, read only */
 #define VM_LOW          0x00010000UL /* virtual: first private byte */
-#define VM_GONE_MAX     5 /* parts of CP that are told when the program in a machine is gone */
+#define VM_GONE_MAX     7 /* parts of CP that are told when the program in a machine is gone */
 #define VM_MDISKS       24           /* minidisks of one machine, linked ones counted */
 #define VM_STACKED      16           /* console lines typed ahead */
 
@@ -30,7 +30,7 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 #define SLICE_US        5000         /* time slice */
 
 #define DASD_VOLUMES    4
-#define DASD_REQUESTS   128          /* queued and running minidisk requests */
+#define DASD_REQUESTS   256          /* queued and running minidisk requests */
 #define DASD_CHAIN      120 /* 512-byte blocks of one channel program: a CCW counts up to 65535 */
 #define MDC_BLOCKS      2048         /* minidisk cache, 4 KB blocks */
 /* several times the blocks: a chain has one, and costs do not wander */

@@ -23,10 +23,11 @@ struct station {
     char held[LINE_MAX];     /* a line its machine had no room for */
     uint16_t held_len;
     uint8_t holding, in_pump, connected, fs_len_set;
+    uint8_t told_lost;       /* the program knows that CP's lines stand in its full screen */
     uint8_t fresh;           /* somebody sat down since the program under way was started */
     uint64_t greeted_by; /* until then nothing is started: the device may still be about to greet */
     uint16_t fs_len;
-    uint8_t fs_data[2048];   /* full-screen input not yet taken by the program */
+    uint8_t fs_data[DISPLAY_IO_MAX];  /* full-screen input not yet taken by the program */
 };
 
 /* Give s a terminal named name; start, busy, charge and carrier are set. False: TERMINALS are in

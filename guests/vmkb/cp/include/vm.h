@@ -56,6 +56,19 @@ struct mdisk {
 #define SET_EMSG_TEXT 0x100   /* of an error message only the text, or only the code */
 #define SET_EMSG_CODE 0x200
 
+/* A virtual reader, printer, punch or console, and what SPOOL has said of it. */
+struct spool_device {
+    uint16_t vaddr;            /* 0: there is none */
+    char class;
+    uint8_t hold, cont, copies;
+    uint8_t to_reader;         /* what it makes goes to the reader of `to` */
+    char to[9];                /* else it belongs to that user; "": its own */
+    char dist[9], tag[137];
+    struct spool_out *out;     /* the file that it writes, or 0 */
+    struct spool_file *in;     /* the file that it reads, or 0 */
+    uint32_t page;             /* of that one, the next to be read */
+};
+
 /* VM_GOING: LOGOFF is done, a request still uses its storage. VM_GONE: the dispatcher frees the
  * slot when it is done with it. */
 enum vm_state { VM_FREE, VM_HERE, VM_GOING, VM_GONE };
@@ -124,6 +137,11 @@ struct vm {
     struct mdisk mdisk[VM_MDISKS];
     struct iucv_queue iucv;
     struct gms_user *gms;      /* its window of frames, or 0 */
+    struct sie *sie;           /* it runs under SIE; 0: it does not */
+    struct spool_device spool[4]; /* by DEV_ of spool.h */
+    unsigned spool_waits;      /* what it waits for before WAIT_SPOOL ends */
+    uint8_t keep_console;      /* SPOOL CONSOLE START */
+    void (*typed)(struct vm *vm); /* told of a line that waits for it, or 0 */
 };
 
 /* A named system: program text shared by all machines that IPL it. The header is the first thing in

@@ -247,8 +247,10 @@ void command_console(struct vm *vm, struct terminal *t, const char *text, size_t
     struct account *who = acct_current();
 
     set_text(&c, text, len);
-    if (vm)
+    if (vm) {
         acct_change(&vm->acct);
+        console_keep(vm, text, len);
+    }
     run_command(&c);
     if (vm && vm->state != VM_HERE) {
         who = &acct_system;  /* it was a LOGOFF */

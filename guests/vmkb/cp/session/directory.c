@@ -8,6 +8,7 @@
 
 static const struct dir_header *header;
 static uint8_t directory_volume;
+static struct vol_area spool_area;
 static uint8_t block[512] __attribute__((aligned(8)));
 
 static const void *table(int which, uint32_t first)
@@ -74,8 +75,10 @@ static void look_at(int volume)
     memcpy(v->volser, label.volser, 6);
     if (dasd_read_now((uint8_t)volume, label.blocks - 1, 1, block) != 0)
         refuse(volume, "IS SHORTER THAN ITS LABEL SAYS: VOLUME TRUNCATED");
-    if (!header && label.areas[VOL_DIRECTORY].blocks)
+    if (!header && label.areas[VOL_DIRECTORY].blocks) {
         read_directory(volume, &label);
+        spool_area = label.areas[VOL_SPOOL];
+    }
 }
 
 void directory_start(void)
@@ -159,6 +162,16 @@ int directory_attach(struct vm *vm, const struct dir_user *owner, const struct d
 uint8_t directory_disk_volume(void)
 {
     return directory_volume;
+}
+
+const struct vol_area *directory_spool(void)
+{
+    return &spool_area;
+}
+
+const struct dir_device *directory_devices(const struct dir_user *u)
+{
+    return table(DIR_DEVICES, u->first_device);
 }
 
 /* Is the extent open for writing by some machine? */
@@ -279,6 +292,11 @@ int directory_rights(const char *userid, const char *owner, uint16_t vaddr)
         }
     }
     return rights;
+}
+
+const struct dir_device *directory_device_at(const struct dir_user *u, uint32_t i)
+{
+    return i < u->devices ? table(DIR_DEVICES, u->first_device + i) : 0;
 }
 
 /* Does userid's entry DEDICATE the real device to it? */

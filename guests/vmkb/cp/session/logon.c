@@ -5,6 +5,7 @@
 #include "ctype.h"
 #include "directory.h"
 #include "lib.h"
+#include "spool.h"
 
 static void refuse_later(void *arg)
 {
@@ -69,8 +70,10 @@ struct vm *machine_of(const struct dir_user *u)
 {
     struct vm *vm = vm_create();
 
-    if (vm)
+    if (vm) {
         directory_fill(vm, u);
+        spool_devices(vm, u, directory_devices(u));
+    }
     return vm;
 }
 
@@ -98,6 +101,8 @@ void logon_complete(struct terminal *t, struct vm *vm, bool ipl)
     console_attach(vm, t);
     if (motd[0])
         console_say(vm, "* %s", motd);
+    if (spool_counts(vm->userid, line, sizeof(line)))
+        console_say(vm, "%s", line);
     tell_links(vm);
     time_line("LOGON AT", line, sizeof(line));
     console_line(vm, line, strlen(line), 0);

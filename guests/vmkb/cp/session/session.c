@@ -3,6 +3,7 @@
  * terminal. */
 #include "command.h"
 #include "lib.h"
+#include "spool.h"
 
 #define HUNG_UP_S 900u       /* VM's 15 minutes in which who has lost the line may log on again */
 
@@ -52,6 +53,7 @@ void session_end(struct vm *vm, const char *by)
     console_line(vm, line, strlen(line), 0);
     session_tell(vm_where(vm, where), "LOGOFF AS", vm, users_count() - 1, by ? "  FORCED" : "");
     card_session(vm);
+    spool_logoff(vm);
     vm_destroy(vm);
 }
 

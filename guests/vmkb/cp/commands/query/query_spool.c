@@ -1,31 +1,74 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY FILES, READER, PRINTER and PUNCH: there is no spooling, so what VM says of none is true. */
+/* QUERY FILES; QUERY READER, PRINTER and PUNCH [ALL|CLASS c|spoolid], in z/VM's columns as its
+ * spoolids are each user's. */
 #include "query.h"
-
-static int none(struct cmd *c, const char *said)
-{
-    if (cmd_end(c, "CQR") != 0)
-        return 3;
-    cmd_say(c, "%s", said);
-    return 0;
-}
+#include "lib.h"
+#include "spool/select.h"
 
 int query_files(struct cmd *c)
 {
-    return none(c, "FILES:  NO RDR,  NO PRT,  NO PUN");
+    char line[LINE_MAX];
+
+    if (cmd_end(c, "CQR") != 0)
+        return 3;
+    spool_counts(c->vm->userid, line, sizeof(line));
+    cmd_say(c, "%s", line);
+    return 0;
+}
+
+static void say_file(struct cmd *c, const struct spool_file *f, bool all)
+{
+    const struct spool_entry *e = &f->e;
+    bool dsname = e->name[9] != ' ';
+    char line[LINE_MAX], stamp[24];
+    int n = fmt(line, sizeof(line), "%-8.8s %04u %c %s %08u %03u %-4s", (const char *)&e->origin,
+                e->id, e->class, maker_names[e->made_by], e->records, e->copies,
+                e->hold ? "USER" : "NONE");
+
+    date_format(e->created, stamp);
+    if (all)
+        fmt(line + n, sizeof(line) - (size_t)n, " %.5s %.8s %.*s %.*s %.8s", stamp, stamp + 9,
+            dsname ? 18 : 9, e->name, dsname ? 0 : 8, e->name + 12, e->dist);
+    cmd_say(c, "%s", line);
+}
+
+static int list(struct cmd *c, uint8_t queue)
+{
+    struct selection s = {.queue = queue};
+    char word[10];
+    int rc = 0;
+
+    bool all = cmd_word(c, word, sizeof(word));
+    if (all && (rc = select_files(c, "CQR", word, &s)) == 0)
+        rc = cmd_end(c, "CQR");
+    if (rc != 0)
+        return rc;
+    all = all && !s.class;   /* all columns */
+    struct spool_file *f = select_next(c, &s, 0);
+    if (!f && s.id)
+        return cmd_error(c, 42, "DMKCQR042E SPOOLID %04u DOES NOT EXIST", s.id);
+    if (!f) {
+        cmd_say(c, "NO %s FILES", queue_names[queue]);
+        return 0;
+    }
+    cmd_say(c, "ORIGINID FILE CLASS RECORDS  CPY HOLD%s",
+            all ? " DATE  TIME     NAME      TYPE     DIST" : "");
+    for (; f; f = select_next(c, &s, f))
+        say_file(c, f, all);
+    return 0;
 }
 
 int query_reader(struct cmd *c)
 {
-    return none(c, "NO RDR FILES");
+    return list(c, SPOOL_RDR);
 }
 
 int query_printer(struct cmd *c)
 {
-    return none(c, "NO PRT FILES");
+    return list(c, SPOOL_PRT);
 }
 
 int query_punch(struct cmd *c)
 {
-    return none(c, "NO PUN FILES");
+    return list(c, SPOOL_PUN);
 }

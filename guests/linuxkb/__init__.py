@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Linux in a machine of VM/KB under SIE."""

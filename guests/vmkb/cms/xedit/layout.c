@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands in which row of the screen. */
+#include "xedit.h"
+
+int row_number(int row)
+{
+    int n = row >= X_MIDDLE / 2 ? (int)(x->rows + 1) / 2 + row - X_MIDDLE - 1
+            : row < 0           ? (int)x->rows + row
+                                : row - 1;
+
+    return n >= 1 && n < (int)x->rows ? n : -1;
+}
+
+unsigned data_width(void)
+{
+    return x->cols - (x->file->prefix_on ? X_PREFIX + 2 : 1);
+}
+
+static void fixed_rows(void)
+{
+    const struct xfile *f = x->file;
+    unsigned last = x->rows - 1;
+
+    memset(x->row, 0, sizeof(x->row));
+    x->row[0].kind = ROW_ID;
+    if (f->cmdline == X_CMD_ON) {
+        x->row[last - 1].kind = ROW_COMMAND;
+        x->row[last].kind = ROW_STATUS;
+    } else if (f->cmdline != X_CMD_OFF) {
+        x->row[f->cmdline == X_CMD_TOP ? 1 : last].kind = ROW_COMMAND;
+    }
+    for (unsigned i = 0; i < f->reserved; i++) {
+        int r = row_number(f->reserve[i].row);
+        if (r >= 0 && x->row[r].kind == ROW_BLANK) {
+            x->row[r].kind = ROW_RESERVED;
+            x->row[r].count = i;
+        }
+    }
+    int scale = f->scale ? row_number(f->scale_row) : -1;
+    int tabs = f->tabline ? row_number(f->tab_row) : -1;
+    if (scale >= 0 && x->row[scale].kind == ROW_BLANK)
+        x->row[scale].kind = ROW_SCALE;
+    if (tabs >= 0 && x->row[tabs].kind == ROW_BLANK)
+        x->row[tabs].kind = ROW_TABLINE;
+}
+
+/* The row of the current line: the nearest that is free for it. */
+static unsigned current_row(void)
+{
+    int wanted = row_number(x->file->curline);
+    unsigned r = wanted < 0 ? 1 : (unsigned)wanted;
+
+    while (r < x->rows && x->row[r].kind != ROW_BLANK)
+        r++;
+    if (r == x->rows)
+        for (r = x->rows - 1; r > 1 && x->row[r].kind != ROW_BLANK;)
+            r--;
+    return r;
+}
+
+/* Rows of a line: as many as its text needs. */
+static unsigned pieces(uint32_t k, uint32_t *from)
+{
+    const struct xfile *f = x->file;
+    const struct xline *l = line_at(k);
+    uint32_t width = data_width(), to = l->len < f->verify2 ? l->len : f->verify2;
+
+    *from = f->verify1 - 1 + f->shift;
+    return f->shift || to <= *from + width ? 1 : (to - *from + width - 1) / width;
+}
+
+static unsigned free_row(unsigned r, int by)
+{
+    while (r > 0 && r < x->rows && x->row[r].kind != ROW_BLANK)
+        r += (unsigned)by;
+    return r;
+}
+
+/* Line k from row r on, down or up. Returns the next free row; *k becomes the next line. */
+static unsigned put_line(unsigned r, uint32_t *k, int by)
+{
+    uint32_t from, width = data_width();
+
+    if (*k >= 1 && *k <= size_of() && !shown(*k)) {
+        uint32_t n = 0, at = *k;
+        for (; at >= 1 && at <= size_of() && !shown(at); at += (uint32_t)by)
+            n++;
+        if (x->file->shadow) {
+            x->row[r] = (struct xrow){.kind = ROW_SHADOW, .first = true,
+                                      .line = by > 0 ? *k : at + 1, .count = n};
+            r = free_row(r + (unsigned)by, by);
+        }
+        *k = at;
+        return r;
+    }
+    if (*k == 0 || *k > size_of()) {
+        if (x->file->tofeof)
+            x->row[r] = (struct xrow){.kind = *k ? ROW_EOF : ROW_TOF, .first = true, .line = *k};
+        *k += (uint32_t)by;
+        return free_row(r + (unsigned)by, by);
+    }
+    unsigned n = pieces(*k, &from);
+    for (unsigned i = 0; i < n && r > 0 && r < x->rows; i++) {
+        unsigned piece = by > 0 ? i : n - 1 - i;
+        x->row[r] = (struct xrow){.kind = ROW_LINE, .first = piece == 0, .line = *k,
+                                  .from = from + piece * width};
+        r = free_row(r + (unsigned)by, by);
+    }
+    *k += (uint32_t)by;
+    return r;
+}
+
+/* Messages lie over what is there. */
+static void message_rows(void)
+{
+    int r = x->file->msgline_on ? row_number(x->file->msg_row) : -1;
+
+    for (unsigned i = 0; r >= 0 && i < x->messages && (unsigned)r + i < x->rows - 2; i++)
+        x->row[(unsigned)r + i] = (struct xrow){.kind = ROW_MESSAGE, .count = i};
+}
+
+void layout(void)
+{
+    uint32_t end = size_of() + 1, k = x->file->line;
+
+    fixed_rows();
+    unsigned current = current_row(), r = current;
+    while (r < x->rows && k <= end) {
+        r = put_line(r, &k, 1);
+        if (x->inputting)
+            break;
+    }
+    for (; x->inputting && r < x->rows; r = free_row(r + 1, 1))
+        x->row[r].kind = ROW_INPUT;
+    k = x->file->line;
+    r = free_row(current - 1, -1);
+    while (r > 0 && k-- > 0) {
+        r = put_line(r, &k, -1);
+        k++;
+    }
+    message_rows();
+}
+
+unsigned data_rows(void)
+{
+    unsigned n = 0;
+
+    fixed_rows();
+    for (unsigned r = 1; r < x->rows; r++)
+        n += x->row[r].kind == ROW_BLANK;
+    return n;
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* The screen's turn: shown, waited for, and what the key that was pressed does. */
+#include "subcommands.h"
+#include "nucleus.h"
+
+enum { AID_ENTER = 0x7d, AID_CLEAR = 0x6d, AID_PA1 = 0x6c, AID_PA2 = 0x6e, AID_PA3 = 0x6b };
+enum { KEY_ENTER = 27, KEY_NONE = -1 };
+
+bool screen_size(void)
+{
+    long n = diag_full(FULL_SIZE, 0, 0, 0);
+
+    if (n < 0)
+        return false;
+    x->rows = (unsigned)n >> 16 & 0xff;
+    x->cols = (unsigned)n & 0xff;
+    x->extended = n & FULL_EXTENDED;
+    x->alternate = x->rows != 24 || x->cols != 80;
+    if (x->rows > X_ROWS)
+        x->rows = X_ROWS;
+    return x->cols <= X_COLUMNS;
+}
+
+static void wait_for_screen(void)
+{
+    struct event e;
+
+    diag_wait(EV_SCREEN | EV_ATTN, &e, 0);
+}
+
+void screen_show(void)
+{
+    long rc;
+
+    do {
+        if (!screen_size()) { /* no screen is there: one may come back */
+            wait_for_screen();
+            x->screen = screen_size();
+            if (!x->screen)
+                return;
+        }
+        layout();
+        rc = diag_full(FULL_WRITE, x->stream, stream_build(x->stream),
+                       x->alternate ? FULL_ALTERNATE : FULL_ERASE);
+        if (rc == DIAG_EBUSY || rc == FULL_LOST)
+            wait_for_screen();
+    } while ((rc == DIAG_EBUSY || rc == FULL_LOST || rc == DIAG_ENODEV) && !cms_halted());
+    x->alarm = false;
+}
+
+void screen_leave(void)
+{
+    if (x->screen)
+        diag_full(FULL_END, 0, 0, 0);
+}
+
+/* Shows the screen until a key is pressed; the bytes that brings, 0: HX. */
+static size_t key_wait(void)
+{
+    bool show = true;
+
+    for (;;) {
+        if (show) {
+            console_tell_moved();
+            screen_show();
+        }
+        if (!x->screen || cms_halted())
+            return 0;
+        wait_for_screen();
+        long n = diag_full(FULL_POLL, x->stream, X_STREAM, 0);
+        if (n > 0)
+            return (size_t)n;
+        show = n == FULL_LOST || n == DIAG_ENODEV;
+    }
+}
+
+int key_of_aid(uint8_t aid)
+{
+    if (aid >= 0xf1 && aid <= 0xf9)
+        return aid - 0xf1;
+    if (aid >= 0x7a && aid <= 0x7c)
+        return aid - 0x7a + 9;
+    if (aid >= 0xc1 && aid <= 0xc9)
+        return aid - 0xc1 + 12;
+    if (aid >= 0x4a && aid <= 0x4c)
+        return aid - 0x4a + 21;
+    return aid == AID_PA1 ? 24 : aid == AID_PA2 ? 25 : aid == AID_PA3 ? 26
+         : aid == AID_ENTER ? KEY_ENTER : KEY_NONE;
+}
+
+int key_index(const char *name)
+{
+    uint32_t n;
+
+    if (strcmp(name, "ENTER") == 0)
+        return KEY_ENTER;
+    if (*name != 'P' || !cms_number(name + 2, &n) || n < 1)
+        return -1;
+    if (name[1] == 'F' && n <= 24)
+        return (int)n - 1;
+    return name[1] == 'A' && n <= 3 ? (int)n + 23 : -1;
+}
+
+void cursor_to_file(uint32_t line, uint32_t column)
+{
+    x->cursor = CURSOR_FILE;
+    x->cursor_line = line;
+    x->cursor_column = column;
+}
+
+bool cursor_in_file(uint32_t *line, uint32_t *column)
+{
+    const struct xrow *r = &x->row[x->key_row < x->rows ? x->key_row : 0];
+    unsigned left = x->file->prefix_on && !x->file->prefix_right ? X_PREFIX + 2 : 1;
+
+    if (r->kind != ROW_LINE && r->kind != ROW_TOF && r->kind != ROW_EOF)
+        return false;
+    *line = r->line;
+    *column = x->key_col >= left ? r->from + x->key_col - left + 1 : 1;
+    return true;
+}
+
+static void note_key(const uint8_t *in, size_t len)
+{
+    x->aid = in[0];
+    if (len < 3)
+        return;
+    unsigned cell = (in[1] & 0xc0) == 0 ? (in[1] & 0x3fu) << 8 | in[2]
+                                        : (in[1] & 0x3fu) << 6 | (in[2] & 0x3fu);
+    x->key_row = cell / x->cols;
+    x->key_col = cell % x->cols;
+}
+
+/* HOME: to the command line, or from there to the current line. */
+static void cursor_home(void)
+{
+    if (x->cursor != CURSOR_HOME)
+        return;
+    if (x->key_row < X_ROWS && x->row[x->key_row].kind == ROW_COMMAND)
+        cursor_to_file(x->file->line, x->file->column);
+    else
+        x->cursor = CURSOR_COMMAND;
+}
+
+static void command_run(void)
+{
+    char line[X_COMMAND + 1];
+
+    memcpy(line, x->command, sizeof(line));
+    x->command[0] = 0;
+    xcommand_line(line, strlen(line));
+}
+
+static void key_run(int key)
+{
+    char text[X_COMMAND + 1];
+    bool fills = false;
+
+    if (key >= 0 && x->key[key]) {
+        fmt(text, sizeof(text), "%s", x->key[key]);
+        bool changes = strncmp(text, "SCHANGE", 7) == 0;
+        if (strcmp(text, "?") == 0 && schange_confirm())
+            return;
+        x->sc_on &= changes;
+        fills = changes || *text == '?' || *text == '=';
+        if (fills && !changes)
+            xcommand_line(text, strlen(text));
+        else
+            x->rc = xcommand_run(text, strlen(text), X_ANY);
+    } else {
+        x->sc_on = false;
+    }
+    if (x->file && x->command[0] && !fills)
+        command_run();
+}
+
+/* Numbered files of AUTOSAVE stay behind when the machine stops before SAVE. */
+static void autosave(void)
+{
+    struct xfile *f = x->file;
+    struct cms_fileid id;
+
+    if (!f || !f->autosave || f->changes < f->autosave)
+        return;
+    cms_fileid(&id, "1", "AUTOSAVE", "A1", 'A');
+    if (file_write(f, &id, 1, f->text.size, false) == 0)
+        say_x(0, "DMSXSU510I AUTOSAVED as 1 AUTOSAVE A1");
+    f->changes = 0;
+}
+
+static bool turn(void)
+{
+    size_t n = key_wait();
+
+    if (!n)
+        return false;
+    note_key(x->stream, n);
+    x->messages = 0;
+    x->cursor = CURSOR_COMMAND;
+    x->cursor_column = 1;
+    if (x->aid == AID_CLEAR)
+        return true;
+    if (n > 1)
+        x->command[0] = x->inputting ? x->command[0] : 0;
+    input_apply(x->stream, n);
+    prefix_run();
+    return true;
+}
+
+void screen_edit(void)
+{
+    if (!turn() || x->aid == AID_CLEAR)
+        return;
+    int key = key_of_aid(x->aid);
+    if (!x->inputting || key != KEY_ENTER)
+        key_run(key);
+    if (x->file)
+        cursor_home();
+    autosave();
+}
+
+static void stack(const char *f, unsigned n)
+{
+    char line[X_COMMAND + 8];
+    int len = fmt(line, sizeof(line), f, n);
+
+    cms_stack_put(false, line, (unsigned)len);
+}
+
+int screen_read(bool change)
+{
+    char line[X_COMMAND + 8];
+
+    (void)change;
+    if (!turn())
+        return 4;
+    int key = key_of_aid(x->aid);
+    if (x->aid == AID_CLEAR)
+        stack("CLR", 0);
+    else if (key == KEY_ENTER && !x->command[0])
+        stack("ETK", 0);
+    else if (key >= 24 && key < KEY_ENTER)
+        stack("PAK %u", (unsigned)key - 23);
+    else if (key >= 0 && key < 24)
+        stack("PFK %u", (unsigned)key + 1);
+    if (x->command[0]) {
+        int n = fmt(line, sizeof(line), "CMD %s", x->command);
+        cms_stack_put(false, line, (unsigned)n);
+        x->command[0] = 0;
+    }
+    return 0;
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* The screen as one 3270 data stream (3270 Data Stream Programmer's Reference, GA23-0059). Rows
+ * follow each other, so that only the first one and the cursor need an address of their own. */
+#include "xedit.h"
+
+enum {
+    ORDER_SBA = 0x11, ORDER_SF = 0x1d, ORDER_SFE = 0x29, ORDER_IC = 0x13, ORDER_RA = 0x3c,
+    ATTRIBUTE = 0xc0, HIGHLIGHT = 0x41, COLOR = 0x42,
+    WCC_UNLOCK = 0xc3, WCC_ALARM = 0x04,
+    FIELD_SKIP = 0xf0, FIELD_SKIP_HIGH = 0xf8, FIELD_INPUT = 0x40, FIELD_INPUT_HIGH = 0xc8,
+    SIX_BIT_CELLS = 4096, STATUS_WIDTH = 20
+};
+
+/* Six bits as the graphic that stands for them. */
+static const uint8_t code6[64] = {
+    0x40, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0x4a, 0x4b, 0x4c, 0x4d, 0x4e, 0x4f,
+    0x50, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8, 0xd9, 0x5a, 0x5b, 0x5c, 0x5d, 0x5e, 0x5f,
+    0x60, 0x61, 0xe2, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0x6a, 0x6b, 0x6c, 0x6d, 0x6e, 0x6f,
+    0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8, 0xf9, 0x7a, 0x7b, 0x7c, 0x7d, 0x7e, 0x7f,
+};
+
+static uint8_t *put_address(uint8_t *p, uint8_t order, unsigned cell)
+{
+    unsigned cells = x->rows * x->cols;
+
+    if (cell >= cells)
+        cell -= cells;
+    p[0] = order;
+    p[1] = cells > SIX_BIT_CELLS ? (uint8_t)(cell >> 8) : code6[cell >> 6];
+    p[2] = cells > SIX_BIT_CELLS ? (uint8_t)cell : code6[cell & 63];
+    return p + 3;
+}
+
+static uint8_t *put_field(uint8_t *p, uint8_t attribute)
+{
+    p[0] = ORDER_SF;
+    p[1] = attribute;
+    return p + 2;
+}
+
+/* True when one of the 8 bytes is below 40 or is FF, as in CP's display. */
+static bool has_control(uint64_t w)
+{
+    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+
+    return ((w | w << 1) & tops) != tops || ((~w - ones) & w & tops) != 0;
+}
+
+/* Bytes that the terminal would not show are shown as SET NONDISP's ". */
+static void show_controls(uint8_t *text, size_t len)
+{
+    uint64_t w;
+
+    for (size_t i = 0; i < len;) {
+        if (len - i >= sizeof(w)) {
+            __builtin_memcpy(&w, text + i, sizeof(w));
+            if (!has_control(w)) {
+                i += sizeof(w);
+                continue;
+            }
+        }
+        if (text[i] < ' ' || text[i] == 0xff)
+            text[i] = '"';
+        i++;
+    }
+}
+
+unsigned row_data(const struct xrow *r, char *text)
+{
+    const struct xfile *f = x->file;
+    const struct xline *l = line_at(r->line);
+    uint32_t to = l->len < f->verify2 ? l->len : f->verify2;
+    uint32_t n = to > r->from ? to - r->from : 0;
+
+    if (n > data_width())
+        n = data_width();
+    memcpy(text, l->text + r->from, n);
+    show_controls((uint8_t *)text, n);
+    return n;
+}
+
+static uint8_t *put_text(uint8_t *p, const char *text, size_t len, size_t room)
+{
+    if (len > room)
+        len = room;
+    memcpy(p, text, len);
+    show_controls(p, len);
+    return p + len;
+}
+
+static uint8_t *put_rest(uint8_t *p, unsigned cell, unsigned end, uint8_t with)
+{
+    if (cell >= end)
+        return p;
+    p = put_address(p, ORDER_RA, end);
+    *p = with;
+    return p + 1;
+}
+
+/* A protected row from its attribute on. */
+static uint8_t *put_words(uint8_t *p, unsigned row, uint8_t attribute, const char *text)
+{
+    size_t n = strlen(text);
+
+    if (n > x->cols - 1)
+        n = x->cols - 1;
+    p = put_field(p, attribute);
+    p = put_text(p, text, n, x->cols - 1);
+    return put_rest(p, row * x->cols + 1 + (unsigned)n, (row + 1) * x->cols, 0);
+}
+
+void prefix_text(const struct xrow *r, char text[X_PREFIX + 1])
+{
+    const struct xfile *f = x->file;
+
+    if (f->number && r->kind != ROW_SHADOW)
+        fmt(text, X_PREFIX + 1, "%05u", r->line % 100000);
+    else
+        memcpy(text, f->prefix_nulls ? "     " : "=====", X_PREFIX + 1);
+    for (unsigned i = 0; i < f->marks; i++) {
+        const struct xmark *m = &f->mark[i];
+        if (m->line != r->line || m->name[0] == '.')
+            continue;
+        char shown[16];
+        int n = fmt(shown, sizeof(shown), m->count > 1 ? "%s%u" : "%s", m->name, m->count);
+        memcpy(text, shown, (size_t)(n > X_PREFIX ? X_PREFIX : n));
+        break;
+    }
+}
+
+static uint8_t *put_prefix(uint8_t *p, const struct xrow *r)
+{
+    char text[X_PREFIX + 1];
+
+    if (!r->first) {
+        p = put_field(p, FIELD_SKIP);
+        memset(p, 0, X_PREFIX);
+        return p + X_PREFIX;
+    }
+    p = put_field(p, FIELD_INPUT);
+    if (x->file->marks) {
+        prefix_text(r, text);
+        memcpy(p, text, X_PREFIX);
+    } else if (x->file->number && r->kind != ROW_SHADOW) {
+        uint32_t n = r->line;
+        for (int i = X_PREFIX - 1; i >= 0; i--, n /= 10)
+            p[i] = (uint8_t)('0' + n % 10);
+    } else {
+        memcpy(p, x->file->prefix_nulls ? "     " : "=====", X_PREFIX);
+    }
+    return p + X_PREFIX;
+}
+
+static uint8_t *put_line(uint8_t *p, unsigned row)
+{
+    const struct xfile *f = x->file;
+    const struct xrow *r = &x->row[row];
+    unsigned start = row * x->cols, width = data_width(), n;
+    bool current = r->line == f->line;
+    char hidden[X_COLUMNS];
+
+    if (f->prefix_on && !f->prefix_right) {
+        p = put_prefix(p, r);
+        start += 1 + X_PREFIX;
+    }
+    if (r->kind == ROW_LINE) {
+        p = put_field(p, current ? FIELD_INPUT_HIGH : FIELD_INPUT);
+        n = row_data(r, (char *)p);
+        p += n;
+    } else {
+        if (r->kind == ROW_SHADOW)
+            n = (unsigned)fmt(hidden, sizeof(hidden),
+                              "-------------------- %u line(s) not displayed --------------------",
+                              r->count);
+        else
+            n = (unsigned)fmt(hidden, sizeof(hidden), "* * * %s of File * * *",
+                              r->kind == ROW_TOF ? "Top" : "End");
+        p = put_field(p, current ? FIELD_SKIP_HIGH : FIELD_SKIP);
+        p = put_text(p, hidden, n, width);
+        n = n > width ? width : n;
+    }
+    p = put_rest(p, start + 1 + n, start + 1 + width,
+                 r->kind == ROW_LINE && !f->nulls ? ' ' : 0);
+    if (f->prefix_on && f->prefix_right)
+        p = put_prefix(p, r);
+    return p;
+}
+
+/* |...+....1 with the zones, the truncation column and the column pointer in it. */
+static void scale_text(char *text, unsigned width)
+{
+    const struct xfile *f = x->file;
+    uint32_t from = f->verify1 - 1 + f->shift;
+
+    for (unsigned i = 0; i < width; i++) {
+        uint32_t c = from + i + 1;
+        text[i] = c % 10 == 0 ? (char)('0' + c / 10 % 10) : c % 5 == 0 ? '+' : '.';
+        if (c == f->zone1)
+            text[i] = '<';
+        if (c == f->zone2)
+            text[i] = '>';
+        if (c == f->trunc && c != f->zone2)
+            text[i] = 'T';
+        if (c == f->column)
+            text[i] = '|';
+    }
+}
+
+static uint8_t *put_scale(uint8_t *p, unsigned row)
+{
+    const struct xfile *f = x->file;
+    char text[X_COLUMNS + 1] = "";
+    unsigned width = data_width(), left = f->prefix_on && !f->prefix_right ? X_PREFIX + 1 : 0;
+
+    memset(text, ' ', sizeof(text) - 1);
+    if (x->row[row].kind == ROW_SCALE)
+        scale_text(text + left, width);
+    else
+        for (unsigned t = 0; t < f->tab_count; t++) {
+            uint32_t from = f->verify1 - 1 + f->shift;
+            if (f->tabs[t] > from && f->tabs[t] <= from + width)
+                text[left + f->tabs[t] - from - 1] = 'T';
+        }
+    text[left + width] = 0;
+    return put_words(p, row, FIELD_SKIP, text);
+}
+
+static uint8_t *put_reserved(uint8_t *p, unsigned row)
+{
+    const struct xreserved *r = &x->file->reserve[x->row[row].count];
+    uint8_t attribute = r->high ? FIELD_SKIP_HIGH : FIELD_SKIP, *start = p;
+
+    p = put_words(p, row, attribute, r->text);
+    if (!x->extended || (!r->color && !r->highlight))
+        return p;
+    uint8_t fields[8] = {ORDER_SFE, 1, ATTRIBUTE, attribute};
+    unsigned n = 4;
+    if (r->highlight) {
+        fields[n++] = HIGHLIGHT;
+        fields[n++] = r->highlight;
+        fields[1]++;
+    }
+    if (r->color) {
+        fields[n++] = COLOR;
+        fields[n++] = r->color;
+        fields[1]++;
+    }
+    memmove(start + n, start + 2, (size_t)(p - start - 2));
+    memcpy(start, fields, n);
+    return p + n - 2;
+}
+
+static uint8_t *put_id(uint8_t *p)
+{
+    const struct xfile *f = x->file;
+    char text[X_COLUMNS + 1], column[24] = "";
+
+    if (f->column)
+        fmt(column, sizeof(column), " Col=%u", f->column);
+    fmt(text, sizeof(text), "%-8s %-8s %c%d  %c %u  Trunc=%u Size=%u Line=%u%s Alt=%u", f->id.fn,
+        f->id.ft, f->id.letter, f->id.number, f->recfm == FS_FIXED ? 'F' : 'V', f->lrecl,
+        f->trunc, size_of(), f->line > size_of() ? size_of() : f->line, column, f->changes);
+    return put_words(p, 0, FIELD_SKIP_HIGH, text);
+}
+
+static const char *pending(void)
+{
+    for (unsigned i = 0; i < x->file->marks; i++)
+        if (x->file->mark[i].name[0] != '.')
+            return x->file->mark[i].name;
+    return 0;
+}
+
+static uint8_t *put_status(uint8_t *p)
+{
+    char text[STATUS_WIDTH + 8];
+    const char *waits = pending();
+
+    if (waits)
+        fmt(text, sizeof(text), "'%s' pending...", waits);
+    else
+        fmt(text, sizeof(text), "%s %u File%s",
+            x->inputting ? "Input-mode" : x->depth ? "Macro-read" : "X E D I T ", x->files,
+            x->files == 1 ? "" : "s");
+    p = put_field(p, FIELD_SKIP);
+    size_t n = strlen(text) < STATUS_WIDTH - 1 ? strlen(text) : STATUS_WIDTH - 1;
+    p = put_text(p, text, n, n);
+    return put_rest(p, (x->rows - 1) * x->cols + x->cols - STATUS_WIDTH + 1 + (unsigned)n,
+                    x->rows * x->cols, 0);
+}
+
+static uint8_t *put_command(uint8_t *p, unsigned row)
+{
+    bool two = x->file->cmdline == X_CMD_ON;
+    unsigned cell = row * x->cols + X_PREFIX + 2;
+    unsigned end = two ? (row + 2) * x->cols - STATUS_WIDTH : (row + 1) * x->cols;
+    const char *text = x->inputting ? "* * * Input Zone * * *" : x->command;
+    size_t n = strlen(text) < end - cell ? strlen(text) : end - cell;
+
+    p = put_field(p, FIELD_SKIP);
+    p = put_text(p, "====>", X_PREFIX, X_PREFIX);
+    p = put_field(p, FIELD_INPUT);
+    p = put_text(p, text, n, n);
+    p = put_rest(p, cell + (unsigned)n, end, 0);
+    return two ? put_status(p) : p;
+}
+
+static uint8_t *put_row(uint8_t *p, unsigned row)
+{
+    const struct xrow *r = &x->row[row];
+
+    switch (r->kind) {
+    case ROW_ID: return put_id(p);
+    case ROW_LINE: case ROW_TOF: case ROW_EOF: case ROW_SHADOW: return put_line(p, row);
+    case ROW_SCALE: case ROW_TABLINE: return put_scale(p, row);
+    case ROW_RESERVED: return put_reserved(p, row);
+    case ROW_MESSAGE: return put_words(p, row, FIELD_SKIP_HIGH, x->message[r->count]);
+    case ROW_COMMAND: return put_command(p, row);
+    case ROW_STATUS: return p; /* the command line's second row */
+    case ROW_INPUT:
+        p = put_field(p, FIELD_INPUT);
+        return put_rest(p, row * x->cols + 1, (row + 1) * x->cols, 0);
+    default: return put_words(p, row, FIELD_SKIP, "");
+    }
+}
+
+static unsigned left_of_data(void)
+{
+    return x->file->prefix_on && !x->file->prefix_right ? X_PREFIX + 2 : 1;
+}
+
+/* The cell of the file's line and column; -1: not on the screen. */
+static int file_cell(uint32_t line, uint32_t column)
+{
+    unsigned width = data_width();
+
+    for (unsigned r = 0; r < x->rows; r++) {
+        const struct xrow *row = &x->row[r];
+        if (row->kind == ROW_LINE && row->line == line && column > row->from
+            && column <= row->from + width)
+            return (int)(r * x->cols + left_of_data() + column - row->from - 1);
+    }
+    return -1;
+}
+
+static int command_cell(void)
+{
+    for (unsigned r = 0; r < x->rows; r++)
+        if (x->row[r].kind == ROW_COMMAND)
+            return (int)(r * x->cols + X_PREFIX + 2);
+    return -1;
+}
+
+static int cursor_cell(void)
+{
+    int cell = -1, command = command_cell();
+
+    for (unsigned r = 0; x->inputting && r < x->rows; r++)
+        if (x->row[r].kind == ROW_INPUT)
+            return (int)(r * x->cols + 1);
+    if (x->cursor == CURSOR_FILE)
+        cell = file_cell(x->cursor_line, x->cursor_column);
+    else if (x->cursor == CURSOR_SCREEN && x->cursor_line >= 1 && x->cursor_line <= x->rows)
+        cell = (int)((x->cursor_line - 1) * x->cols + x->cursor_column - 1);
+    else if (x->cursor == CURSOR_COMMAND && command >= 0 && x->cursor_column > 1)
+        cell = command + (int)x->cursor_column - 1;
+    if (cell < 0 || cell >= (int)(x->rows * x->cols))
+        cell = command >= 0 ? command : file_cell(x->file->line, x->file->column);
+    return cell < 0 ? 0 : cell;
+}
+
+unsigned stream_build(uint8_t *to)
+{
+    uint8_t *p = to;
+
+    *p++ = (uint8_t)(WCC_UNLOCK | (x->alarm ? WCC_ALARM : 0));
+    p = put_address(p, ORDER_SBA, 0);
+    for (unsigned r = 0; r < x->rows; r++)
+        p = put_row(p, r);
+    p = put_address(p, ORDER_SBA, (unsigned)cursor_cell());
+    *p++ = ORDER_IC;
+    return (unsigned)(p - to);
+}

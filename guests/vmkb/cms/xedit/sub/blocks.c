@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Subcommands that remove, repeat, copy and move lines. */
+#include "subcommands.h"
+
+static int end_of_file(void)
+{
+    return x->file->line > size_of() ? 1 : 0;
+}
+
+int x_delete(const char *operands)
+{
+    struct xfile *f = x->file;
+    uint32_t first, last, n = 0;
+    bool up = *skip_blanks(operands) == '-';
+    int rc = target_range(&operands, &first, &last);
+
+    if (rc != 0)
+        return rc;
+    for (uint32_t k = last; k >= first && k > 0; k--)
+        if (in_scope(k)) {
+            line_delete(k, true);
+            n++;
+        }
+    f->line = scope_from(up && first > 1 ? first - 1 : first, up ? -1 : 1);
+    if (n != 1)
+        say_x(0, "DMSXDL501I %u line(s) deleted", n);
+    return end_of_file();
+}
+
+int x_recover(const char *operands)
+{
+    struct xfile *f = x->file;
+    uint32_t n = 1, done = 0;
+    char word[12];
+
+    next_word(&operands, word, sizeof(word));
+    if (strcmp(word, "*") == 0)
+        n = X_RECOVER;
+    else if (*word && !cms_number(word, &n))
+        return bad_operand(word);
+    for (; done < n && f->recover; done++) {
+        struct xline *l = f->deleted[--f->recover];
+        uint32_t after = f->line ? f->line - 1 : 0;
+        int rc = line_insert(after, l->text, l->len);
+        pool_give(l);
+        if (rc != 0 && rc != 3)
+            return rc;
+        f->line = after + 1;
+    }
+    return say_x(done ? 0 : 4, "DMSXRV502I %u line(s) recovered", done);
+}
+
+/* Lines first to last once more behind `after`; they may stand behind it themselves. */
+int lines_copy(uint32_t first, uint32_t last, uint32_t after)
+{
+    for (uint32_t k = first, n = 0; k <= last; k++) {
+        uint32_t from = k > after ? k + n : k;
+        if (!in_scope(from))
+            continue;
+        const struct xline *l = line_at(from);
+        memcpy(x->work, l->text, l->len);
+        int rc = line_insert(after + n, x->work, l->len);
+        if (rc != 0)
+            return rc;
+        n++;
+    }
+    return 0;
+}
+
+/* Names and pending prefix subcommands go with their lines. */
+static void move_marks(uint32_t first, uint32_t last, uint32_t after)
+{
+    struct xfile *f = x->file;
+    uint32_t n = last - first + 1, to = first < after ? after - n + 1 : after + 1;
+
+    for (unsigned i = 0; i < f->marks; i++) {
+        uint32_t *line = &f->mark[i].line;
+        if (*line >= first && *line <= last)
+            *line = to + (*line - first);
+        else if (*line > last && *line <= after)
+            *line -= n;
+        else if (*line > after && *line < first)
+            *line += n;
+    }
+}
+
+/* Lines first to last behind `after`, which is none of them. */
+void lines_move(uint32_t first, uint32_t last, uint32_t after)
+{
+    struct xtext *t = &x->file->text;
+    uint32_t to = after;
+    bool down = first < after;
+
+    move_marks(first, last, after);
+
+    for (uint32_t n = last - first + 1; n; n--) {
+        struct xline *l = text_remove(t, first);
+        if (!text_insert(t, down ? to - 1 : to, l)) {
+            pool_give(l); /* a leaf is free: one line was just taken out */
+            break;
+        }
+        if (!down) {
+            to++;
+            first++;
+        }
+        altered();
+    }
+}
+
+/* COPY and MOVE have a range and a line behind which it goes. */
+static int two_targets(const char *operands, uint32_t *first, uint32_t *last, uint32_t *after)
+{
+    struct xtarget t;
+    int rc;
+
+    if (!*skip_blanks(operands))
+        return say_x(5, "DMSXMC545E Missing operand(s)");
+    rc = target_range(&operands, first, last);
+    if (rc != 0)
+        return rc;
+    operands = skip_blanks(operands);
+    if (!*operands)
+        return say_x(5, "DMSXMC545E Missing operand(s)");
+    rc = target_parse(&operands, &t, x->file->line);
+    if (rc != 0)
+        return rc == 5 ? bad_operand(operands) : rc;
+    *after = t.line > size_of() ? size_of() : t.line;
+    if (*after >= *first && *after < *last)
+        return say_x(1, "DMSXMC505E Not executed -- the target line (%u) is within the lines to "
+                        "move", *after);
+    return 0;
+}
+
+int x_copy(const char *operands)
+{
+    uint32_t first, last, after, before = size_of();
+    int rc = two_targets(operands, &first, &last, &after);
+
+    if (rc == 0)
+        rc = lines_copy(first, last, after);
+    if (rc != 0)
+        return rc;
+    x->file->line = after + size_of() - before;
+    return say_x(0, "DMSXMC506I %u line(s) copied", size_of() - before);
+}
+
+int x_move(const char *operands)
+{
+    uint32_t first, last, after;
+    int rc = two_targets(operands, &first, &last, &after);
+
+    if (rc != 0)
+        return rc;
+    if (after != last && after + 1 != first)
+        lines_move(first, last, after);
+    x->file->line = after < first ? after + last - first + 1 : after;
+    return say_x(0, "DMSXMC506I %u line(s) moved", last - first + 1);
+}
+
+int x_duplicat(const char *operands)
+{
+    struct xfile *f = x->file;
+    uint32_t n = 1, first, last, before = size_of();
+    const char *p = operands;
+    char word[12];
+    int rc;
+
+    next_word(&p, word, sizeof(word));
+    if (*word && !cms_number(word, &n))
+        return bad_operand(word);
+    rc = target_range(&p, &first, &last);
+    for (uint32_t i = 0; i < n && rc == 0; i++)
+        rc = lines_copy(first, last, last);
+    if (rc == 0)
+        f->line = last + size_of() - before;
+    return rc;
+}
+
+int x_sort(const char *operands)
+{
+    struct xfile *f = x->file;
+    uint32_t first, last, from[8], to[8], keys = 0;
+    bool down = false;
+    char word[12];
+    int rc = target_range(&operands, &first, &last);
+
+    if (rc != 0)
+        return rc;
+    while (*operands && keys < 8) {
+        next_word(&operands, word, sizeof(word));
+        if (cms_is(word, "ASCENDING", 1) || cms_is(word, "DESCENDING", 1)) {
+            down = *word == 'D';
+        } else if (cms_number(word, &from[keys]) && from[keys]) {
+            next_word(&operands, word, sizeof(word));
+            if (!cms_number(word, &to[keys]) || to[keys] < from[keys])
+                return bad_operand(word);
+            keys++;
+        } else {
+            return bad_operand(word);
+        }
+    }
+    if (!keys) {
+        from[0] = f->zone1;
+        to[0] = f->zone2;
+        keys = 1;
+    }
+    uint32_t n = last - first + 1;
+    struct xline **v = pool_take(2 * n * sizeof(*v));
+    if (!v)
+        return say_x(4, "DMSXSR557S No more storage to sort lines");
+    for (uint32_t i = 0; i < n; i++)
+        v[i] = line_at(first + i);
+    struct sort_keys how = {.n = keys, .down = down, .ignore = f->ignore};
+    memcpy(how.from, from, sizeof(from));
+    memcpy(how.to, to, sizeof(to));
+    struct xline **sorted = lines_sort(v, v + n, n, &how);
+    for (uint32_t i = 0; i < n; i++)
+        *text_at(&f->text, first + i) = sorted[i];
+    pool_give(v);
+    altered();
+    f->line = first;
+    return 0;
+}

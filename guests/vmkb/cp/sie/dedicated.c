@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* A real device that is a machine's alone. Its channel programs are copied with real addresses in
+ * place of the guest's, which differ by one number; what the device says comes back with the
+ * guest's own addresses. Nothing outside of the machine's storage can be named. */
+#include "sie.h"
+#include "acct.h"
+#include "lib.h"
+
+#define CMD_TIC        0x08
+#define CSTAT_PROGRAM  0x20
+#define ORB_IDAW_8     0x00020000U /* indirect addresses of 8 bytes, */
+#define ORB_IDAW_2K    0x00010000U /* of 2 KB each */
+#define CLEARS         0x3000U /* clear or halt function */
+#define QUIET_US       2000000U
+#define KEPT_FLAGS     (CCW_CD | CCW_CC | CCW_SLI | CCW_SKIP | CCW_IDA)
+
+struct sie_channel {
+    struct ccw ccws[SIE_CHAIN];
+    uint64_t idaws[SIE_IDAWS];
+    uint32_t guest[SIE_CHAIN]; /* where the guest has that CCW */
+    unsigned count, idaw_count;
+};
+_Static_assert(sizeof(struct sie_channel) <= PAGE_SIZE, "struct sie_channel");
+
+/* A list of indirect addresses, one for each page of the data. */
+static bool indirect(struct sie *s, struct sie_channel *w, struct ccw *ccw, uint32_t orb_flags)
+{
+    const uint64_t *list = guest_absolute(s, ccw->data, 8);
+    unsigned n;
+
+    if (!list || (ccw->data & 7) || (orb_flags & (ORB_IDAW_8 | ORB_IDAW_2K)) != ORB_IDAW_8)
+        return false;
+    n = (unsigned)(((list[0] & (PAGE_SIZE - 1)) + ccw->count + PAGE_SIZE - 1) / PAGE_SIZE);
+    n += n == 0;
+    if (w->idaw_count + n > SIE_IDAWS || !guest_absolute(s, ccw->data, 8UL * n))
+        return false;
+    ccw->data = (uint32_t)(uintptr_t)&w->idaws[w->idaw_count];
+    for (unsigned i = 0; i < n; i++) {
+        const uint8_t *page = guest_absolute(s, list[i] & ~(PAGE_SIZE - 1), PAGE_SIZE);
+        if (!page)
+            return false;
+        w->idaws[w->idaw_count++] = (uintptr_t)page + (list[i] & (PAGE_SIZE - 1));
+    }
+    return true;
+}
+
+/* Where the copy of the guest's CCW is; -1: it has none yet. */
+static int copied(const struct sie_channel *w, uint32_t at)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->guest[i] == at)
+            return (int)i;
+    return -1;
+}
+
+/* The program from there on. False: the guest named what it does not have; its last CCW tells. */
+static bool translate(struct sie *s, struct sie_channel *w, uint32_t orb_flags, uint32_t at)
+{
+    struct guest_ccw given;
+
+    w->count = w->idaw_count = 0;
+    for (;; at += 8) {
+        int before = copied(w, at);
+        if (w->count == SIE_CHAIN)
+            return false;
+        struct ccw *ccw = &w->ccws[w->count];
+        w->guest[w->count++] = at;
+        if (before >= 0) {   /* it goes round */
+            *ccw = (struct ccw){CMD_TIC, 0, 0, (uint32_t)(uintptr_t)&w->ccws[before]};
+            return true;
+        }
+        if (!fetch_command(s, orb_flags, at, &given))
+            return false;
+        if ((given.code & 15) == CMD_TIC) {
+            w->count--;
+            if (w->count == 0)
+                return false;
+            at = given.data - 8;
+            continue;
+        }
+        *ccw = (struct ccw){given.code, given.flags & KEPT_FLAGS, given.count, given.data};
+        if (given.flags & CCW_IDA) {
+            if (!indirect(s, w, ccw, orb_flags))
+                return false;
+        } else {
+            const uint8_t *data = guest_absolute(s, given.data, given.count);
+            if (!data)
+                return false;
+            ccw->data = (uint32_t)(uintptr_t)data;
+        }
+        if (!(given.flags & (CCW_CC | CCW_CD)))
+            return true;
+    }
+}
+
+/* The guest's CCW address for one of the copy. */
+static uint32_t guests(const struct sie_channel *w, uint32_t ccw)
+{
+    uint32_t index = (ccw - (uint32_t)(uintptr_t)w->ccws) / sizeof(struct ccw);
+
+    return index && index <= w->count ? w->guest[index - 1] + 8 : 0;
+}
+
+static void start(struct sie *s, struct subchannel *c, uint32_t orb_flags, uint32_t at)
+{
+    struct sie_channel *w = c->work;
+
+    if (!translate(s, w, orb_flags, at))
+        io_end(s, c, w->guest[w->count - 1] + 8, 0, CSTAT_PROGRAM, 0);
+    else if (device_start(c->real, w->ccws) != 0)
+        io_end(s, c, at, DSTAT_CHANNEL_END | DSTAT_DEVICE_END | DSTAT_UNIT_CHECK, 0, 0);
+}
+
+static void interrupt(struct device *d, const struct irb *irb, int ended)
+{
+    struct subchannel *c = d->arg;
+
+    if (!c)
+        return;
+    if (c->scsw.flags & CLEARS) {
+        if (ended)
+            io_cleared(c->sie, c);
+    } else if (ended) {
+        io_end(c->sie, c, guests(c->work, irb->ccw), irb->dstat, irb->cstat, irb->residual);
+    } else if (irb->dstat) {
+        io_alert(c->sie, c, irb->dstat);
+    }
+}
+
+static bool clear(struct sie *s, struct subchannel *c)
+{
+    (void)s;
+    if (!c->real->busy)
+        return true;
+    device_clear(c->real);
+    return false;
+}
+
+static const struct sie_driver driver = {start, clear};
+
+void dedicated_add(struct sie *s, uint16_t vaddr, uint16_t raddr)
+{
+    struct device *d = device_find(raddr);
+    struct subchannel *c = d && !d->interrupt ? io_add(s, vaddr, &driver) : 0;
+
+    if (!c) {
+        console_say(s->vm, "DMKDED040E DEV %04X DOES NOT EXIST OR IS IN USE", raddr);
+        return;
+    }
+    c->work = (struct sie_channel *)pages_get(1);
+    if (!c->work) {
+        c->driver = 0;
+        return;
+    }
+    c->real = d;
+    d->arg = c;
+    d->owner = &s->vm->acct;
+    d->interrupt = interrupt;
+}
+
+/* The machine goes away, and with it the storage that its programs name. */
+bool dedicated_quiet(struct sie *s)
+{
+    const uint64_t until = us_now() + QUIET_US;
+    bool quiet = true;
+
+    for (unsigned i = 0; i < SIE_DEVICES; i++) {
+        struct subchannel *c = &s->subchannels[i];
+        struct device *d = c->real;
+        if (!d)
+            continue;
+        d->arg = 0;
+        if (d->busy)
+            device_clear(d);
+        while (d->busy && us_now() < until)
+            channel_poll();
+        quiet &= !d->busy;
+        d->owner = &acct_system;
+        if (!d->busy) {
+            d->interrupt = 0;
+            pages_free(c->work, 1);
+        }
+    }
+    return quiet;
+}

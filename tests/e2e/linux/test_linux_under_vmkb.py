@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+"""Linux 6.1 in a machine of VM/KB under SIE: it starts, serves, is counted to the instruction, and
+its bad days are its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from vmkb.accounting.store import read
+from vmkb.guests.base import Running, Wishes, driver
+from vmkb.guests.linuxkb.driver import SAID, SYSTEM, USER, LinuxKbDriver
+from vmkb.hercules.clock.guest import GuestClock, WorldClock
+from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, WorldLan
+from vmkb.hercules.clock.world import World
+from vmkb.hercules.deadline import on
+from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.emulator.config import VIRTUAL_CTC
+from vmkb.hercules.guest import Guest, load_guest
+from vmkb.workloads.base.progress import Plain
+from vmkb.workloads.base.run import Run
+from vmkb.workloads.base.settings import Asked
+from vmkb.workloads.base.virtual import pace
+from vmkb.workloads.serve import Workload
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+TOD = 3192422400 * 16_000_000
+WITHIN = 30.0
+TAIL = 200
+"""More than what CP executes behind a sum of its accounts until it rests: the answer's lines."""
+
+
+@pytest.fixture(autouse=True)
+def _exact(emulator_needed: None) -> None:
+    """Skip without the emulator that has virtual time."""
+    if not choose().exact:
+        pytest.skip("the counting emulator is not built")
+
+
+class Hosted(NamedTuple):
+    """VM/KB with Linux, in a world of its own."""
+
+    hands: LinuxKbDriver
+    running: Running
+    clock: GuestClock
+
+    def cp(self, command: str, last: str) -> list[str]:
+        """What the operator reads behind COMMAND up to a line that LAST matches."""
+        log = self.running.machine.log
+        mark = log.mark()
+        self.running.machine.operator(command)
+        self.running.machine.wait_log(last, WITHIN, mark)
+        return list(log.since(mark))
+
+    def linux(self, line: str) -> list[str]:
+        """What Linux answers to LINE."""
+        said = self.cp(f"SEND {USER} {line}; echo DONE", f"^{SAID}DONE")
+        return [each.removeprefix(SAID) for each in said if each.startswith(SAID)][:-1]
+
+    def executed(self) -> dict[str, int]:
+        """Instructions of each of CP's accounts."""
+        said = "\n".join(self.cp("QUERY ACNT", "^SUM "))
+        rows = re.findall(r"^(\S+) +\d+ +\d+ +(\d+) +\d+ *$", said, re.M)
+        return {who: int(count) for who, count in rows}
+
+
+@contextmanager
+def hosted(kernel: Guest, folder: Path) -> Iterator[Hosted]:
+    """Linux up in FOLDER."""
+    folder.mkdir(parents=True)
+    (choice,) = driver(load_guest("linuxkb")).choices(["6.1"])
+    hands = driver(choice.guest)
+    assert isinstance(hands, LinuxKbDriver)
+    world = World(TOD, 1)
+    lan = WorldLan(world, "lan", "fast", 1)
+    lines = [f"{number:04X} {VIRTUAL_CTC} ctcm" for number in (CTCM_READ, CTCM_WRITE)]
+    words = hands.parameter(Wishes(address="10.17.0.2", mtu=1500))
+    with on(WorldClock(world)):
+        clock = GuestClock(world, "vmkb", pace("2064-109"))
+        lan.join("vmkb", clock, "ctcm")
+        running = hands.start("vmkb", folder, folder, lines, words, choose(), (), clock)
+        try:
+            yield Hosted(hands, running, clock)
+        finally:
+            running.close()
+
+
+def tallies(said: list[str]) -> dict[str, tuple[int, int]]:
+    """INDICATE SIE's table: times and instructions by cause."""
+    rows = re.findall(r"^(\S+(?: \S+)?) +(\d+) +(\d+)$", "\n".join(said), re.M)
+    return {cause: (int(times), int(instr)) for cause, times, instr in rows}
+
+
+def test_accounts_add_up_to_the_emulators_count(kernel: Guest, tmp_path: Path) -> None:
+    with hosted(kernel, tmp_path / "vmkb") as vm:
+        vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
+        first = vm.executed()
+        started = vm.clock.node.instructions
+        vm.running.machine.operator(f"XAUTOLOG {USER} IPL {SYSTEM}")
+        vm.running.machine.wait_log("is up", WITHIN, vm.running.machine.log.mark())
+        assert vm.linux("echo $((6 * 7))") == ["42"]
+        vm.linux("sleep 4")
+        causes = tallies(vm.cp(f"INDICATE SIE {USER}", "^TOTAL"))
+        vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
+        last = vm.executed()
+        grown = vm.clock.node.instructions - started
+    entries = sum(times for cause, (times, _) in causes.items() if cause != "TOTAL")
+    assert causes["SIGP"][0] > 100 and causes["WAIT"][0] > 10
+    assert causes["TOTAL"] == (entries, sum(i for c, (_, i) in causes.items() if c != "TOTAL"))
+    # each entry is two instructions of CP's: one that is charged twice or not at all shows
+    assert 2 * entries > TAIL, causes
+    assert last["TOTAL"] - first["TOTAL"] == pytest.approx(grown, abs=TAIL)
+    assert last["*RETIRED"] - first["*RETIRED"] > 150_000_000
+
+
+def test_its_own_count_is_that_of_the_same_kernel_native(kernel: Guest, tmp_path: Path) -> None:
+    """A loop of a shell's: what CP charges to the machine is what the machine executes natively."""
+    loop = "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done"
+
+    def virt(vm: Hosted) -> float:
+        return vm.hands.shares(vm.running)["Linux"]
+
+    with hosted(kernel, tmp_path / "vmkb") as vm:
+        vm.linux(loop)
+        before = virt(vm)
+        vm.linux(loop)
+        under = virt(vm) - before
+    folder = tmp_path / "linux"
+    folder.mkdir()
+    hands, world = driver(kernel), World(TOD, 1)
+    with on(WorldClock(world)):
+        clock = GuestClock(world, "linux", pace("2064-109"))
+        running = hands.start("linux", folder, folder, (), None, choose(), (), clock)
+        try:
+
+            def run() -> int:
+                running.machine.operator(f"{loop}; echo LOOPED")
+                running.machine.wait_log("^LOOPED", WITHIN, running.machine.log.mark())
+                return clock.node.instructions
+
+            run()
+            native = -run()
+            native += run()
+        finally:
+            running.close()
+    assert under == pytest.approx(native, rel=0.001)
+
+
+def test_files_both_ways(kernel: Guest, tmp_path: Path) -> None:
+    known = Workload().definition
+    cases = tuple(
+        c.model_copy(update={"bytes": 98304, "files": 2})
+        for c in known.case
+        if c.id in ("G2M_B", "P2M_B")
+    )
+    workload = Workload(known.model_copy(update={"case": cases}))
+    settings = workload.settings(Asked(guests=("linuxkb",), releases="6.1", trials=1))
+    run = Run(workload, settings, load_guest("vmkb"), tmp_path)
+    with Plain([c.id for c in cases]) as shown:
+        run.run(shown)
+    trials = read(tmp_path).trials
+    assert [t.status for t in trials] == ["good", "good"], [t.why for t in trials]
+
+
+def test_a_loop_leaves_time_to_others_and_ends_by_force(kernel: Guest, tmp_path: Path) -> None:
+    with hosted(kernel, tmp_path / "vmkb") as vm:
+        vm.running.machine.operator(f"SEND {USER} while :; do :; done")
+        assert any("LINUX1" in line for line in vm.cp("QUERY NAMES", USER))
+        vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
+        vm.running.machine.operator(f"XAUTOLOG {USER}")
+        vm.running.machine.wait_log("is up", WITHIN, vm.running.machine.log.mark())
+
+
+def test_a_panic_is_told_and_another_ipl_starts_it(kernel: Guest, tmp_path: Path) -> None:
+    with hosted(kernel, tmp_path / "vmkb") as vm:
+        said = vm.cp(f"SEND {USER} echo c >/proc/sysrq-trigger", "CP ENTERED")
+        assert any("DISABLED WAIT PSW" in line or "SIGP STOP" in line for line in said)
+        vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
+        vm.running.machine.operator(f"XAUTOLOG {USER}")
+        vm.running.machine.wait_log("is up", WITHIN, vm.running.machine.log.mark())
+
+
+def test_what_there_is_not(kernel: Guest, tmp_path: Path) -> None:
+    with hosted(kernel, tmp_path / "vmkb") as vm:
+        vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
+        assert vm.cp(f"XAUTOLOG {USER} IPL CMS", "DMKALG044E CMS NOT FOUND")
+        assert vm.cp("XAUTOLOG MAINT IPL LINUX", "DMKALG044E LINUX NOT FOUND")
+        assert vm.cp("INDICATE SIE", "DMKTHI040E OPERATOR DOES NOT RUN UNDER SIE")

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Screens larger than 24 by 80: CP's and CMS's lines, and XEDIT's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.cms_guest import WITHIN, Cms, booted
+from tests.e2e.xedit_guest import Editor
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.tn3270.session import UserSession
+from vmkb.hercules.tn3270.terminal import Terminal
+
+System = tuple[Guest, Hercules]
+
+MODELS = [
+    pytest.param(("-model", "3278-2"), 24, 80, id="model 2"),
+    pytest.param(("-model", "3279-3"), 32, 80, id="model 3"),
+    pytest.param(("-model", "3278-4"), 43, 80, id="model 4"),
+    pytest.param(("-model", "3279-5"), 27, 132, id="model 5"),
+    pytest.param(("-model", "3279-4", "-oversize", "160x62"), 62, 160, id="62x160"),
+    pytest.param(("-model", "3278-4", "-tn", "IBM-3278-4"), 24, 80, id="no extended data stream"),
+    pytest.param(("-model", "3279-4", "-oversize", "180x80"), 24, 80, id="over the largest"),
+]
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    wide = "".join(f"{n:3d} " + "=" * 120 + " end\n" for n in range(1, 101))
+    with booted(tmp_path_factory.mktemp("screens"), {"user1/wide.memo": wide}) as found:
+        yield found
+
+
+class Seated(Cms):
+    """A user at a terminal of any model."""
+
+    def __init__(self, system: System, model: tuple[str, ...]) -> None:
+        guest, machine = system
+        terminal = Terminal(model=model)
+        terminal.connect(machine.terminal_port, 0x0702)
+    
+        self.session = UserSession(guest.session, terminal)
+        self.session.logon("USER1", "USER1", WITHIN)
+
+
+@pytest.mark.parametrize(("model", "rows", "columns"), MODELS)
+def test_all_rows_and_columns(
+    system: System, model: tuple[str, ...], rows: int, columns: int
+) -> None:
+    cms = Seated(system, model)
+    try:
+        assert len(cms.run("TYPE LINES TEXT A")) == 30
+        page = cms.session.terminal.read()
+        assert (len(page.rows), len(page.rows[0])) == (rows, columns) or rows == 24
+        editor = Editor(cms, "XEDIT WIDE MEMO")
+        shown = editor.rows
+        assert editor.find("====>") == rows - 1
+        assert shown[-1][columns - 20 :].strip() == "X E D I T  1 File"
+        assert editor.find("* * * Top of File * * *") == (rows + 1) // 2
+        assert shown[(rows + 1) // 2].strip().startswith("|...+....1")
+        editor.enter("bottom")
+        last = editor.find("100 ===")
+        assert last == (rows + 1) // 2
+        if columns > 140:
+            assert editor.rows[last - 1].endswith(" end")
+            editor.over(last, 7 + 127, "END")
+        else:
+            editor.over(last, 8, "END")
+        assert "Alt=1" in editor.enter()[0]
+        editor.leave()
+    finally:
+        cms.close()

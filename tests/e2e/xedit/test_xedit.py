@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: MIT
+"""XEDIT as somebody at a 3270 has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.e2e.cms_guest import WITHIN, Cms, booted
+from tests.e2e.xedit_guest import Editor
+from vmkb.hercules.tn3270.screen import Status
+
+FILES_ = {
+    "user1/small.script": "alpha\nbeta\ngamma\ndelta\nepsilon\n",
+}
+
+
+@pytest.fixture(scope="module")
+def cms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cms]:
+    with booted(tmp_path_factory.mktemp("xedit"), {**FILES_, **MACROS}) as system:
+        found = Cms(system, 0x0701, "USER1")
+        yield found
+        found.close()
+
+
+def test_a_line_is_typed_over_and_saved(cms: Cms) -> None:
+    editor = Editor(cms, "XEDIT SMALL SCRIPT")
+    rows = editor.rows
+    assert rows[0].split() == (
+        "SMALL SCRIPT A1 V 132 Trunc=132 Size=5 Line=0 Col=1 Alt=0".split()
+    )
+    assert editor.find("* * * Top of File * * *") == 12
+    assert rows[12].endswith("....+....7...")
+    assert editor.lines() == [
+        "* * * Top of File * * *", "alpha", "beta", "gamma", "delta", "epsilon",
+        "* * * End of File * * *",
+    ]  # fmt: skip
+    editor.over(editor.find("beta"), 8, "BETTER")
+    assert "Alt=1" in editor.enter()[0]
+    assert "Alt=0" in editor.enter("save")[0]
+    editor.leave("quit")
+    assert cms.run("TYPE SMALL SCRIPT A")[1] == "BETTER"
+
+
+NUMBERED = "".join(f"line {n}\n" for n in range(1, 31))
+
+
+@pytest.fixture
+def editor(cms: Cms) -> Iterator[Editor]:
+    """XEDIT of thirty lines, none of them kept."""
+    found = Editor(cms, "XEDIT LINES TEXT A (NOPROF")
+    yield found
+    found.leave()
+
+
+def shown(editor: Editor) -> list[str]:
+    return [line for line in editor.lines() if not line.startswith("* *")]
+
+
+def row(editor: Editor, text: str) -> int:
+    """The row of the file's line that is exactly this."""
+    return next(n for n, row in enumerate(editor.rows, 1) if row[7:] == text)
+
+
+def test_prefix_subcommands(editor: Editor) -> None:
+    editor.prefix(row(editor, "line 2"), "d")
+    editor.prefix(row(editor, "line 4"), "dd")
+    editor.prefix(row(editor, "line 6"), "dd")
+    editor.prefix(row(editor, "line 8"), "a2")
+    editor.enter()
+    assert shown(editor)[:7] == ["line 1", "line 3", "line 7", "line 8", "", "", "line 9"]
+    line = row(editor, "line 8") + 1
+    assert editor.cursor == (line, 8), "the cursor is at the first line added"
+    editor.over(line, 8, "first new")
+    editor.over(line + 1, 8, "second new")
+    editor.prefix(row(editor, "line 1"), '"2')
+    editor.enter()
+    assert shown(editor)[:8] == [
+        "line 1", "line 1", "line 1", "line 3", "line 7", "line 8", "first new", "second new",
+    ]  # fmt: skip
+
+
+def test_blocks_are_copied_and_moved(editor: Editor) -> None:
+    editor.prefix(row(editor, "line 1"), "cc")
+    rows = editor.enter()
+    assert "'CC' pending..." in rows[-1]
+    editor.prefix(row(editor, "line 2"), "cc")
+    editor.prefix(row(editor, "line 4"), "f")
+    rows = editor.enter()
+    assert "pending" not in rows[-1]
+    assert shown(editor)[:8] == [
+        "line 1", "line 2", "line 3", "line 4", "line 1", "line 2", "line 5", "line 6",
+    ]  # fmt: skip
+    editor.prefix(row(editor, "line 5"), "mm")
+    editor.prefix(row(editor, "line 6"), "mm")
+    editor.prefix(row(editor, "line 3"), "p")
+    editor.enter()
+    assert shown(editor)[:6] == ["line 1", "line 2", "line 5", "line 6", "line 3", "line 4"]
+    editor.prefix(row(editor, "line 5"), "m")
+    editor.prefix(editor.find("* * * Top of File"), "f")
+    editor.enter()
+    assert shown(editor)[:4] == ["line 5", "line 1", "line 2", "line 6"]
+    editor.prefix(row(editor, "line 6"), ">4")
+    editor.prefix(row(editor, "line 5"), "xyz")
+    rows = editor.enter()
+    assert "DMSXPX659E Invalid prefix subcommand: XYZ" in rows[1]
+    assert shown(editor)[3] == "    line 6"
+    editor.prefix(row(editor, "    line 6"), "/")
+    assert "Line=4" in editor.enter()[0]
+
+
+@pytest.mark.parametrize(
+    ("commands", "said", "lines"),
+    [
+        (["down 3"], "Line=3", []),
+        ([":12"], "Line=12", []),
+        (["bottom"], "Line=30", []),
+        (["*"], "Line=30", []),
+        (["bottom", "up 2"], "Line=28", []),
+        (["/line 7/"], "Line=7", []),
+        (["bottom", "-/line 7/"], "Line=7", []),
+        (["/line/ & /7/"], "Line=7", []),
+        (["locate /nowhere/"], "DMSXDC546E Target not found", []),
+        (["find line_2"], "Line=2", []),
+        (["top", "next", "c/line/LINE/3"], "DMSXCG517I 3 occurrence(s) changed on 3 line(s)",
+         ["LINE 1", "LINE 2", "LINE 3", "line 4"]),
+        ([":1", "c/i/II/* *"], "DMSXCG517I 30 occurrence(s) changed on 30 line(s)", []),
+        ([":5", "c/zz/y/*"], "DMSXCG585E No line(s) changed", []),
+        ([":2", "delete 3", "top"], "Size=27", ["line 1", "line 5"]),
+        ([":2", "del :5"], "Size=27", []),
+        ([":3", "delete *"], "Size=2", ["line 1", "line 2"]),
+        ([":2", "delete 2", "recover 2"], "Size=30", []),
+        ([":2", "input new line"], "Line=3", ["line 1", "line 2", "new line", "line 3"]),
+        ([":2", "replace other"], "Line=2", ["line 1", "other", "line 3"]),
+        ([":2", "copy 2 :5", "top"], "Size=32",
+         ["line 1", "line 2", "line 3", "line 4", "line 5", "line 2", "line 3", "line 6"]),
+        ([":2", "move 2 :5", "top"], "Size=30",
+         ["line 1", "line 4", "line 5", "line 2", "line 3", "line 6"]),
+        ([":5", "move 1 :1", "top"], "Size=30", ["line 1", "line 5", "line 2", "line 3"]),
+        ([":1", "dup 2"], "Size=32", ["line 1", "line 1", "line 1", "line 2"]),
+        ([":2", "add 2", "top"], "Size=32", ["line 1", "line 2", "", "", "line 3"]),
+        ([":1", "uppercas 2"], "Line=2", ["LINE 1", "LINE 2", "line 3"]),
+        ([":2", "shift right 3 2", "top"], "Size=30", ["line 1", "   line 2", "   line 3"]),
+        ([":1", "sort * d", "top"], "Size=30", ["line 9", "line 8", "line 7"]),
+        ([":1", "clocate :6", "split", "top"], "Size=31", ["line", "1", "line 2"]),
+        ([":1", "join", "top"], "Size=29", ["line 1line 2", "line 3"]),
+        (["all /2/"], " 9 line(s) not displayed",
+         ["line 2", "line 12", "line 20", "line 21"]),
+        (["nosuch thing"], "DMSXDC542E No such subcommand: NOSUCH", []),
+        (["set nosuch on"], "DMSXDC520E Invalid operand : NOSUCH", []),
+        (["q lrecl"], "LRECL 132", []),
+        (["query case"], "CASE MIXED RESPECT", []),
+        (["case u i", "q case"], "CASE UPPER IGNORE", []),
+        (["number on"], "00001 line 1", []),
+        (["set prefix off"], " line 1", []),
+    ],
+)  # fmt: skip
+def test_subcommands(editor: Editor, commands: list[str], said: str, lines: list[str]) -> None:
+    for command in commands[:-1]:
+        editor.enter(command, until="====>")
+    rows = editor.enter(commands[-1])
+    assert any(said in row for row in rows), rows
+    assert [line for line in shown(editor) if "---" not in line][: len(lines)] == lines
+
+
+MACROS = {
+    "user1/profile.xedit": "/* */\n'COMMAND SET NULLS ON'\n'COMMAND SET PF11 COMMAND MSG MINE'\n",
+    "user1/tellme.xedit": """/* */
+parse arg what
+'COMMAND EXTRACT /SIZE/LINE/FNAME/CASE/PF3/'
+'COMMAND MSG' size.1 line.1 fname.1 case.0 case.2 '/'pf3.1'/' what
+exit 7
+""",
+    "user1/loop.xedit": "/* */\n'COMMAND BOTTOM'\ndo forever\n  nop\nend\n",
+    "user1/fill.xedit": """/* */
+parse arg n .
+'COMMAND TOP'
+do i = 1 to n
+  'COMMAND INPUT' copies('x', 70) i
+end
+'COMMAND TOP'
+""",
+}
+
+
+def test_macros_and_keys(cms: Cms) -> None:
+    editor = Editor(cms, "X SMALL SCRIPT")
+    rows = editor.enter("tellme me too")
+    assert rows[1].strip() == "5 0 SMALL 2 RESPECT /QUIT/ me too"
+    assert editor.pf(11)[1].strip() == "MINE"
+    rows = editor.enter("macro nosuch#bottom")
+    assert "DMSXDC542E No such subcommand: NOSUCH" in rows[1]
+    editor.enter("/gamma/")
+    assert "Line=3" in editor.rows[0]
+    assert "epsilon" in editor.enter("c/a/A/* *#bottom")[11]
+    assert "Line=6" not in editor.pf(7)[0]
+    assert "DMSXQT577E" in editor.pf(3)[1]
+    assert "Alt=" in editor.enter("?")[0]
+    editor.leave()
+
+
+def test_pf_keys_scroll_split_join_and_add(editor: Editor) -> None:
+    assert "Line=19" in editor.pf(8)[0]
+    editor.pf(8)
+    assert editor.find("* * * End of File") == 12
+    assert "Line=0" in editor.pf(8)[0], "behind the end comes the top"
+    assert "Line=30" in editor.pf(7)[0], "and before the top the end"
+    editor.enter("top")
+    at = row(editor, "line 5")
+    editor.at(at, 12)
+    editor.pf(11)
+    assert shown(editor)[4:7] == ["line", " 5", "line 6"]
+    editor.at(at, 13)
+    editor.pf(11)
+    assert shown(editor)[4:6] == ["line 5", "line 6"]
+    editor.at(row(editor, "line 6"), 8)
+    editor.pf(2)
+    assert shown(editor)[5:8] == ["line 6", "", "line 7"]
+
+
+def test_input_mode(editor: Editor) -> None:
+    rows = editor.enter("input")
+    assert "Input-mode 1 File" in rows[-1]
+    assert any("* * * Input Zone * * *" in each for each in rows)
+    row_, column = editor.cursor
+    editor.over(row_, column, "one new")
+    editor.over(row_ + 1, column, "two new")
+    editor.key(editor.terminal.enter, "Line=2")
+    rows = editor.key(editor.terminal.enter, "X E D I T")
+    assert shown(editor)[:3] == ["one new", "two new", "line 1"]
+
+
+def test_a_macro_that_loops_is_ended_and_nothing_is_lost(cms: Cms) -> None:
+    editor = Editor(cms, "XEDIT LINES TEXT")
+    editor.over(row(editor, "line 1"), 8, "KEPT")
+    editor.over(editor.find("====>"), 8, "loop")
+    editor.only("Enter()")
+    terminal = editor.terminal
+    terminal.reset()
+    editor.only("PA(1)")
+    terminal.wait(lambda s: s.status is Status.CP_READ, WITHIN, "CP READ")
+    terminal.type("BEGIN")
+    terminal.enter()
+    terminal.wait(lambda s: s.status is Status.RUNNING, WITHIN, "RUNNING")
+    terminal.type("HI")
+    terminal.enter()
+    editor.key(lambda: None, until="KEPT")
+    assert "Line=30" in editor.rows[0]
+    editor.leave()

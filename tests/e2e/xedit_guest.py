@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""A user who edits on a full screen: what is typed where, and what the rows say then."""
+
+from __future__ import annotations
+
+import math
+
+from tests.e2e.cms_guest import WITHIN, Cms
+from vmkb.hercules.deadline import HOST, Deadline
+from vmkb.hercules.tn3270.terminal import Terminal
+
+COMMAND = "====>"
+
+
+class Editor:
+    """XEDIT on the terminal of `cms`. Rows and columns count from 1, as XEDIT's do."""
+
+    def __init__(self, cms: Cms, command: str) -> None:
+        self.cms = cms
+        self.terminal: Terminal = cms.session.terminal
+        self.key(lambda: self._typed(command), until=COMMAND)
+
+    def _typed(self, command: str) -> None:
+        self.terminal.type(command)
+        self.terminal.enter()
+
+    def _do(self, action: str) -> list[str]:
+        return self.terminal.action(action, Deadline(WITHIN, HOST))
+
+    @property
+    def rows(self) -> list[str]:
+        """What the screen shows, without blanks at the rows' ends."""
+        return [row.rstrip() for row in self._do("Ascii()")]
+
+    @property
+    def cursor(self) -> tuple[int, int]:
+        """Row and column of the cursor."""
+        self._do("Ascii()")
+        status = self.terminal._status
+        return int(status[8]) + 1, int(status[9]) + 1
+
+    def find(self, text: str) -> int:
+        """The row that has `text`."""
+        rows = self.rows
+        found = [n for n, row in enumerate(rows, 1) if text in row]
+        assert found, (text, rows)
+        return found[0]
+
+    def at(self, row: int, column: int) -> None:
+        """Move the cursor."""
+        self._do(f"MoveCursor({row - 1},{column - 1})")
+
+    def over(self, row: int, column: int, text: str, erase: bool = False) -> None:
+        """Type over what stands there; `erase` empties the rest of the field."""
+        self.at(row, column)
+        self.terminal.type(text)
+        if erase:
+            self._do("EraseEOF()")
+
+    def prefix(self, row: int, text: str) -> None:
+        """Type in the prefix area of a row."""
+        self.over(row, 2, text)
+
+    def key(self, press: object, until: str = "", within: float = WITHIN) -> list[str]:
+        """Press a key; returns when the host has written and the screen has `until`."""
+        assert callable(press)
+        press()
+        deadline = Deadline(within, HOST)
+        while True:
+            rows = self.rows
+            if not self.terminal.locked and any(until in row for row in rows):
+                return rows
+            assert not deadline.over, (until, rows)
+            self._do(f"Wait({max(1, math.ceil(deadline.left))},Output)")
+
+    def enter(self, command: str = "", until: str = "") -> list[str]:
+        """ENTER, with a command typed on the command line."""
+        if command:
+            row = self.find(COMMAND)
+            self.over(row, 8, command, erase=True)
+        return self.key(self.terminal.enter, until)
+
+    def pf(self, n: int, until: str = "") -> list[str]:
+        """A PF key."""
+        return self.key(lambda: self.terminal.pf(n), until)
+
+    def only(self, action: str) -> None:
+        """A key to which the host may not answer soon."""
+        self._do("Toggle(AidWait,off)")
+        self._do(action)
+        self._do("Toggle(AidWait,on)")
+
+    def lines(self) -> list[str]:
+        """The rows that show lines of the file, without the prefix area."""
+        return [row[7:] for row in self.rows if row[1:6] in ("=====",) or row[1:6].isdigit()]
+
+    def leave(self, command: str = "QQUIT") -> None:
+        """Ends the session: CMS is ready again."""
+        row = self.find(COMMAND)
+        self.over(row, 8, command, erase=True)
+        mark = len(self.cms.session.lines)
+        self.terminal.enter()
+        self.cms.expect("Ready", mark)

@@ -55,6 +55,7 @@ class Ability(StrEnum):
     GMS = "call other systems' CPs by gms_net"
     COUNT = "tell what the whole of it has executed"
     LOOPBACK = "send files to itself at its driver's word"
+    SYMBOLS = "name the functions of its kernel"
 
 
 class Loopback(Protocol):
@@ -353,6 +354,15 @@ class Driver:
         """The guest's client, who is to put a file of SIZE bytes FILES times on the null file of
         the guest's server."""
         raise self._cannot(Ability.LOOPBACK)
+
+    def symbols(self, emulator: Emulator) -> str:
+        """The functions of the guest's kernel, as accounting.profile.kallsyms reads them; asked of
+        the guest on EMULATOR, if they are not here. EmulatorError if it does not say."""
+        raise self._cannot(Ability.SYMBOLS)
+
+    def modules(self, running: Running) -> str:
+        """Where the kernel has its modules, in the lines that `symbols` begins with."""
+        raise self._cannot(Ability.SYMBOLS)
 
     def cpu_questions(self, users: Sequence[str], asker: str = "") -> tuple[list[str], list[str]]:
         """The commands that ask for the CPU of USERS before and after the work of ASKER."""

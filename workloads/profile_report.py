@@ -22,6 +22,7 @@ from vmkb.accounting.records import Unit
 from vmkb.accounting.report.terminal import Output, show
 from vmkb.accounting.tables.table import Table
 from vmkb.workloads.errors import UsageError
+from vmkb.workloads.kernel_profile import net
 from vmkb.workloads.profiling import FOLDER, LAYERS, kept, places
 
 
@@ -41,14 +42,16 @@ def profiles(folder: Path, costs: Sequence[TrialCost]) -> list[Profile]:
             raise UsageError(f"{error}.") from None
         for part in cost.parts:
             machine = part.machine.replace("*", "")  # *SYSTEM in the accounts
-            mine = [s for s in samples if s.userid == machine]
+            whole = bool(samples) and samples[0].userid == counts.KERNEL
+            mine = [s for s in samples if whole or s.userid == machine]
             if not mine or part.instructions is None or cost.data is None:
                 continue
             key = machine, trial.case, trial.release
-            profile = made.setdefault(key, Profile(machine, part.label, *key[1:]))
+            profile = made.setdefault(key, Profile(machine, part.label, *key[1:], whole=whole))
+            profile.in_programs += int(trial.params["user_instr"]) if whole else 0
             found.append((
                 profile, int(trial.params.get("build", 1)),
-                counts.merged(mine),
+                net(mine) if whole else counts.merged(mine),
                 cost.data.to(Unit.KB).value, int(part.instructions.value),
             ))  # fmt: skip
     for build, release in sorted({(of, p.release) for p, of, *_ in found}):

@@ -2,7 +2,7 @@
 """What a run with --profile keeps beside its trials, and how its addresses get their names.
 
 In a run's folder: profiles/TRIAL.counts.gz, and for each build of the guest its programs with
-their debugging data and a table of the names that were asked for so far.
+their debugging data and a table of the names that were asked for so far, or what its kernel said.
 """
 
 from __future__ import annotations
@@ -30,8 +30,12 @@ from vmkb.accounting.profile.symbols import (
     parse_ins,
     parse_nm,
 )
+from vmkb.guests.base import driver
 from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.choice import Emulator
 from vmkb.hercules.guest import Guest
+from vmkb.workloads.kernel_profile import PROGRAMS, PROGRAMS_AT, SYMBOLS, Whole, kernel, part_of
+from vmkb.workloads.variants import PLAIN
 
 FOLDER = "profiles"
 COUNTS = "profile.counts"
@@ -45,13 +49,27 @@ GUEST_IS = "@"
 """Stands before the name of a guest in the name of a file."""
 
 
+def _folder_of(folder: Path, build: int, release: str) -> Path:
+    return folder / FOLDER / (f"build-{build}-{release}" if release else f"build-{build}")
+
+
+def keep_symbols(guest: Guest, folder: Path, release: str, emulator: Emulator) -> None:
+    """Keep beside the trials of FOLDER the functions of the kernel of GUEST, which is RELEASE;
+    asked of it on EMULATOR, if they are not known. Raises EmulatorError when it does not say."""
+    to = _folder_of(folder, PLAIN, release)
+    to.mkdir(parents=True, exist_ok=True)
+    said = driver(guest).symbols(emulator)
+    (to / SYMBOLS).write_bytes(gzip.compress(said.encode("ascii"), mtime=0))
+    shutil.copyfile(guest.folder / LAYERS, folder / FOLDER / LAYERS)
+
+
 def keep_programs(guest: Guest, folder: Path, build: int, release: str = "") -> None:
     """Keep beside the trials of FOLDER the programs that build BUILD of GUEST loads; those of
     RELEASE, if it has others.
 
     Raises EmulatorError when a program has no debugging data beside it.
     """
-    to = folder / FOLDER / (f"build-{build}-{release}" if release else f"build-{build}")
+    to = _folder_of(folder, build, release)
     to.mkdir(parents=True, exist_ok=True)
     lines = [f"folder {guest.folder.resolve()}\n"]
     for file, real in parse_ins(guest.image.read_text("utf-8")):
@@ -80,22 +98,44 @@ def keep(station: Path, since: int, folder: Path, trial: str, guest: str = "") -
     last. GUEST is whose, if the trial has several. Raises EmulatorError when the emulator wrote no
     two samples of any machine.
     """
+    found = _samples(station, since, trial)
+    wanted = [s for k, s in enumerate(found) if s.userid in {f.userid for f in found[:k]}]
+    if not wanted:
+        raise EmulatorError(
+            f"Trial {trial} has no profile: no machine was sampled twice in {station / COUNTS}. Is"
+            " the guest an older build than the emulator?"
+        )
+    _write(folder, f"{trial}{GUEST_IS if guest else ''}{guest}", wanted)
+
+
+def keep_whole(
+    station: Path, since: int, folder: Path, trial: str, release: str, whole: Whole
+) -> None:
+    """Keep what was counted in TRIAL of a guest that is RELEASE: the parts of it that WHOLE says.
+    Raises EmulatorError when the emulator wrote no such samples."""
+    found = _samples(station, since, trial)
+    try:
+        known = kernel(_folder_of(folder, PLAIN, release))
+        assert known is not None
+        _write(folder, trial, part_of(found, whole, known))
+    except (EmulatorError, SymbolError) as error:
+        raise EmulatorError(f"Trial {trial} has no profile: {str(error).rstrip('.')}.") from None
+
+
+def _samples(station: Path, since: int, trial: str) -> list[counts.Sample]:
     path = station / COUNTS
     try:
         with path.open("rb") as file:
             head = file.read(counts.HEAD_BYTES)
             file.seek(max(since, counts.HEAD_BYTES))
-            found = counts.read(head + file.read(), str(path))
+            return counts.read(head + file.read(), str(path))
     except (OSError, counts.ProfileError) as error:
         raise EmulatorError(f"Trial {trial} has no profile: {error}.") from None
-    wanted = [s for k, s in enumerate(found) if s.userid in {f.userid for f in found[:k]}]
-    if not wanted:
-        raise EmulatorError(
-            f"Trial {trial} has no profile: no machine was sampled twice in {path}. Is the guest "
-            "an older build than the emulator?"
-        )
-    to = folder / FOLDER / f"{trial}{GUEST_IS if guest else ''}{guest}{_KEPT}"
-    to.write_bytes(gzip.compress(counts.write(wanted), mtime=0))
+
+
+def _write(folder: Path, name: str, samples: Iterable[counts.Sample]) -> None:
+    to = folder / FOLDER / f"{name}{_KEPT}"
+    to.write_bytes(gzip.compress(counts.write(samples), mtime=0))
 
 
 def kept(folder: Path, trial: str) -> list[counts.Sample]:
@@ -120,14 +160,16 @@ def kept(folder: Path, trial: str) -> list[counts.Sample]:
 def places(
     folder: Path, build: int, addresses: Collection[int], release: str = ""
 ) -> dict[int, Place]:
-    """Names of real ADDRESSES in BUILD of RELEASE, as the run in FOLDER had it; NOWHERE where none
-    is known.
+    """Names of ADDRESSES in BUILD of RELEASE, as the run in FOLDER had it; NOWHERE where none is
+    known.
 
     Raises EmulatorError when there are no tools to find names that were not asked for before.
     """
-    of = folder / FOLDER / f"build-{build}-{release}"
+    of = _folder_of(folder, build, release)
     if not of.is_dir():
-        of = folder / FOLDER / f"build-{build}"
+        of = _folder_of(folder, build, "")
+    if (of_kernel := kernel(of)) is not None:
+        return {a: PROGRAMS if a == PROGRAMS_AT else of_kernel.place(a) for a in addresses}
     table = of / "symbols.gz"
     try:
         known = load(gzip.decompress(table.read_bytes()).decode("utf-8"), str(table))

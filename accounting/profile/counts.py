@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The file that a profiling emulator writes: counts by real address.
+"""The file that a profiling emulator writes: counts by address.
 
 docs/reference/profile.md has its form. Pure: bytes in, samples out. A count is a
 number of instructions.
@@ -16,11 +16,13 @@ from vmkb.accounting.input.ebcdic import decode, encode
 from vmkb.errors import VmkbError
 
 MAGIC = b"VMKBPROF"
-VERSION = 1
+VERSION = 2
 START, SAMPLE = 1, 2
+KERNEL, PROGRAMS = "KERNEL", "PROGRAMS"
+"""In place of userids, of a guest whose control program does not tell whom it works for."""
 _FILE_HEAD = struct.Struct("<8sII")
 _HEAD = struct.Struct("<IIQ8sQ")
-_ENTRY = struct.Struct("<IQ")
+_ENTRY = struct.Struct("<QQ")
 HEAD_BYTES = _FILE_HEAD.size
 
 
@@ -34,7 +36,7 @@ class Sample:
 
     account: real address of its account in the guest, which tells two machines of one userid
     apart. at: the emulator's count of all instructions when the sample was taken. counts: how
-    often the instruction at a real address was begun.
+    often the instruction at an address was begun: a real one, in a KERNEL a virtual one.
     """
 
     userid: str

@@ -22,6 +22,8 @@ class Function(NamedTuple):
     name: str
 
 
+PROGRAMS = "programs"
+"""The image of all programs of a whole guest, which are not told apart."""
 ALL = None
 """In place of a function: all of them."""
 
@@ -39,7 +41,8 @@ class Profile:
 
     machine: its userid, label: what tables call it. kb: kilobytes that the trials moved.
     counted: instructions of the trials by QUERY TIME (FULL, which the profile must sum to.
-    trials: instructions per KB by function, each trial for itself.
+    trials: instructions per KB by function, each trial for itself. whole: whether it is of a whole
+    guest, less what it executed without work; in_programs is then what was counted of its programs.
     """
 
     machine: str
@@ -48,6 +51,8 @@ class Profile:
     release: str
     kb: float = 0.0
     counted: int = 0
+    whole: bool = False
+    in_programs: int = 0
     lines: Counter[tuple[str, Frame]] = field(default_factory=Counter)
     trials: list[dict[Function | None, float]] = field(default_factory=list)
 
@@ -72,6 +77,11 @@ class Profile:
     def total(self) -> int:
         """Instructions of all lines."""
         return sum(self.lines.values())
+
+    @property
+    def programs(self) -> int:
+        """Instructions of a whole guest's programs."""
+        return sum(n for (image, _), n in self.lines.items() if image == PROGRAMS)
 
     @property
     def apart(self) -> float:

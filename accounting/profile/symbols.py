@@ -59,6 +59,11 @@ class Image(NamedTuple):
     virtual: int
 
 
+def without_suffix(function: str) -> str:
+    """A function's name without what a compiler adds for a part or a variant of it."""
+    return _SUFFIX.sub("", function)
+
+
 def source_name(path: str, folder: str) -> str:
     """A source file as it is called in the guest's FOLDER; a stack's without its release."""
     inside = path.removeprefix(folder.rstrip("/") + "/")
@@ -83,7 +88,7 @@ def parse_addr2line(text: str, folder: str) -> dict[int, tuple[Frame, ...]]:
             known = path and path != "??"
             frames.append(
                 Frame(
-                    UNKNOWN if function == "??" else _SUFFIX.sub("", function),
+                    UNKNOWN if function == "??" else without_suffix(function),
                     source_name(path, folder) if known else UNKNOWN,
                     int(number) if number.isdigit() else 0,
                 )
@@ -98,7 +103,7 @@ def parse_nm(text: str) -> list[tuple[int, str]]:
     for line in text.splitlines():
         words = line.split()
         if len(words) == 3 and words[1] in "tTwW" and not words[2].startswith("."):
-            found.append((int(words[0], 16), _SUFFIX.sub("", words[2])))
+            found.append((int(words[0], 16), without_suffix(words[2])))
     return sorted(found)
 
 

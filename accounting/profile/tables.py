@@ -26,6 +26,14 @@ SMALLER = "smaller layers"
 TOTAL = "Total"
 LAYERS_NAME = "layers-"
 """What the names of tables of layers begin with; the machine's userid follows."""
+_MACHINE = (
+    "CP's work for a machine is in it. A function that the compiler put into another one counts as"
+    " itself."
+)
+_WHOLE = (
+    "They are of the whole guest, less those in as much time without work: a row may be below 0."
+    " All programs are one row. A function that the compiler put into another one counts as that."
+)
 NAME_MAX = 34
 """Characters of a function's name and file in a table."""
 
@@ -53,16 +61,23 @@ def _sums_note(profiles: Sequence[Profile]) -> str:
     """How the sums of PROFILES fit the machines' counts."""
     worst = max(profiles, key=lambda p: abs(p.apart))
     apart = f"within {100 * abs(worst.apart):.2g} %" if worst.apart else "to the instruction"
-    return f"The sum over all layers is what QUERY TIME (FULL counted, {apart}."
+    counter = "the guest" if worst.whole else "QUERY TIME (FULL"
+    return f"The sum over all layers is what {counter} counted, {apart}."
 
 
 def apart_from_counts(profiles: Sequence[Profile]) -> list[str]:
     """A doubt for each of PROFILES that does not sum to what was counted."""
-    return [
+    said = [
         f"the profile of {p.label} in {p.case}{p.release} sums to {p.total} instructions,"
-        f" QUERY TIME counted {p.counted}"
+        f" {'the guest' if p.whole else 'QUERY TIME'} counted {p.counted}"
         for p in profiles
         if abs(p.apart) > WITHIN
+    ]
+    return said + [
+        f"the profile of {p.label} in {p.case}{p.release} has {p.programs} instructions of"
+        f" programs, the guest counted {p.in_programs}"
+        for p in profiles
+        if p.whole and abs(p.programs - p.in_programs) > WITHIN * p.in_programs
     ]
 
 
@@ -94,8 +109,8 @@ def layers_table(profiles: Sequence[Profile], layer: Callable[[Frame], str]) -> 
     names = [*big, *([SMALLER] if small else [])]
     layers = tuple(row(name, release) for name in names for release in releases)
     notes = [
-        "Instructions per KB (IC/FT): of all trials, over all bytes that they moved. CP's work for"
-        " a machine is in it. A function that the compiler put into another one counts as itself.",
+        "Instructions per KB (IC/FT): of all trials, over all bytes that they moved."
+        f" {_WHOLE if profiles[0].whole else _MACHINE}",
         _sums_note(profiles),
     ]
     if small:

@@ -26,7 +26,9 @@ from vmkb.guests.linux.consoles import ASKS, PASSWORD, PROMPT, USER
 from vmkb.guests.linux.make.image import image_name, make_image
 from vmkb.guests.linux.make.store import PackageStore, cache_folder
 from vmkb.guests.linux.make.suites import suites
+from vmkb.guests.linux.symbols import kept_symbols
 from vmkb.hercules.deadline import Deadline, EmulatorError, Timeout
+from vmkb.hercules.emulator.choice import Emulator
 from vmkb.hercules.emulator.machine import RETYPE, Hercules
 
 COUNTS_WITHIN = 30.0
@@ -65,8 +67,11 @@ class LinuxDriver(Driver):
     """It serves and uses FTP and TELNET; its CPU is counted from outside, by the whole guest."""
 
     abilities = frozenset(
-        {Ability.TCP, Ability.FTP, Ability.TELNET, Ability.COUNT, Ability.LOOPBACK}
-    )
+        {
+            Ability.TCP, Ability.FTP, Ability.TELNET, Ability.COUNT, Ability.LOOPBACK,
+            Ability.SYMBOLS,
+        }
+    )  # fmt: skip
 
     takes_paths = True
 
@@ -157,6 +162,14 @@ class LinuxDriver(Driver):
         said = "\n".join(self._answers(running, f"sums {kind} {n}", f"^SUMS {n} END$"))
         found = re.findall(rf"^SUM {n} ([0-9a-f]{{32}}) (\d+)$", said, re.M)
         return [digest for digest, count in found for _ in range(int(count))]
+
+    def symbols(self, emulator: Emulator) -> str:
+        return kept_symbols(self, emulator, say)
+
+    def modules(self, running: Running) -> str:
+        n = _number(running)
+        said = self._answers(running, f"symbols modules {n}", f"^SYMBOLS {n} END$")
+        return "".join(f"{line}\n" for line in said if line.startswith("MODULE "))
 
     @contextmanager
     def loopback(self, running: Running, size: int, files: int) -> Iterator[Loopback]:

@@ -165,7 +165,7 @@ class VmkbDriver(Driver):
     """VM/KB can do all that a workload asks for so far."""
 
     #: Its users send files to itself by a procedure of the workload's.
-    abilities = frozenset(Ability) - {Ability.LOOPBACK}
+    abilities = frozenset(Ability) - {Ability.LOOPBACK, Ability.SYMBOLS}
 
     def build(self) -> None:
         """Make the volume where only programs were installed; elsewhere make has made it."""

@@ -2,8 +2,9 @@
 /* vmkb's counting emulator with a profile: each instruction is counted once more by its real
  * address, in the table of the account that it is for. Whose instructions follow is asked of the
  * guest at each DIAGNOSE X'F08', by which its control program reads its clocks; so the sum of an
- * account's table is what the guest charges to it, to the instruction. docs/reference/profile.md
- * has the guest's side and the file. Only the CPU thread comes here.
+ * account's table is what the guest charges to it, to the instruction. A guest whose control program
+ * does not register has two tables, by the state of the CPU, and its programs read the counter.
+ * docs/reference/profile.md has the guest's side and the file. Only the CPU thread comes here.
  *
  * Derived from Hercules 3.13 as count.patch is, under the same licence, the Q Public License
  * version 1.0. */
@@ -20,11 +21,13 @@
 #define SAMPLE   2
 #define RECORD_START  1
 #define RECORD_SAMPLE 2
+#define KERNEL   0                 /* the accounts of a guest that does not register: by REGS.problem */
+#define PROGRAMS 1
 
 struct table {
     U64 account;                   /* its real address in the guest; 0: nobody yet */
     U64 *counts; /* one for each halfword of main storage; pages that are touched exist */
-    BYTE *touched;                 /* one for each page */
+    U64 *touched;                  /* one for each page: PROFILE_TOUCH */
 };
 
 static struct table tables[ACCOUNTS], *now;
@@ -61,7 +64,7 @@ static struct table *table_of(U64 account)
             fail("the guest has more accounts than it can keep");
     if (!tables[i].counts)
         tables[i] =
-            (struct table){account, zeros(sysblk.mainsize * 4), zeros(sysblk.mainsize / PAGE)};
+            (struct table){account, zeros(sysblk.mainsize * 4), zeros(sysblk.mainsize / PAGE * 8)};
     return &tables[i];
 }
 
@@ -74,12 +77,21 @@ static void go_on_in(REGS *regs, struct table *t)
     regs->profile = (BYTE *)t->counts - 4 * (uintptr_t)regs->mainstor;
     regs->touched = t->touched;
     if (page < sysblk.mainsize / PAGE)
-        t->touched[page] = 1;
+        PROFILE_TOUCH(regs, regs->aip, regs->AIV_G);
+}
+
+/* The CPU has gone into problem state, or out of it. */
+void vmkb_profile_state(REGS *regs)
+{
+    if (!current_at)
+        go_on_in(regs, table_of(regs->problem ? PROGRAMS : KERNEL));
 }
 
 void vmkb_profile_begin(REGS *regs)
 {
-    go_on_in(regs, table_of(now ? now->account : 0));
+    if (now)
+        go_on_in(regs, now);
+    vmkb_profile_state(regs);
 }
 
 static U64 doubleword(U64 address)
@@ -108,7 +120,7 @@ static void put_page(const U64 *counts, U64 address)
 {
     for (int i = 0; i < IN_PAGE; i++)
         if (counts[i]) {
-            put(address + 2 * i, 4);
+            put(address + 2 * i, 8);
             put(counts[i], 8);
         }
 }
@@ -122,21 +134,34 @@ static U32 nonzero(const U64 *counts)
     return n;
 }
 
-/* What was counted for an account since its last sample, behind what is in the file. */
+static void open_file(void)
+{
+    if (file)
+        return;
+    file = fopen(FILE_NAME, "wb");
+    if (!file)
+        fail("its file cannot be made");
+    fwrite("VMKBPROF", 1, 8, file);
+    put(2, 4);
+    put(sysblk.mainsize >> 20, 4);
+}
+
+/* What was counted for an account since its last sample, behind what is in the file. A kernel's
+ * addresses are virtual: its modules are anywhere in real storage. */
 static void sample(REGS *regs, U64 account, const BYTE *name)
 {
     struct table *t = table_of(account);
+    int is_virtual = !current_at && account == KERNEL;
     U32 entries = 0;
 
-    if (!file)
-        return;
+    open_file();
     for (U64 page = 0; page < sysblk.mainsize / PAGE; page++)
         if (t->touched[page])
             entries += nonzero(t->counts + page * IN_PAGE);
     put_head(RECORD_SAMPLE, entries, account, name, regs->exactcount);
     for (U64 page = 0; page < sysblk.mainsize / PAGE; page++)
         if (t->touched[page]) {
-            put_page(t->counts + page * IN_PAGE, page * PAGE);
+            put_page(t->counts + page * IN_PAGE, is_virtual ? t->touched[page] - 1 : page * PAGE);
             memset(t->counts + page * IN_PAGE, 0, IN_PAGE * sizeof(U64));
             t->touched[page] = 0;
         }
@@ -150,21 +175,14 @@ static void start(U64 request)
     for (int i = 0; i < ACCOUNTS; i++)
         if (tables[i].counts) {
             munmap(tables[i].counts, sysblk.mainsize * 4);
-            munmap(tables[i].touched, sysblk.mainsize / PAGE);
+            munmap(tables[i].touched, sysblk.mainsize / PAGE * 8);
             tables[i] = (struct table){0, 0, 0};
         }
     vmkb_profile_leaving = out = 0;
     current_at = doubleword(request + 8);
     idle = doubleword(request + 16);
     system_work = doubleword(request + 24);
-    if (!file) {
-        file = fopen(FILE_NAME, "wb");
-        if (!file)
-            fail("its file cannot be made");
-        fwrite("VMKBPROF", 1, 8, file);
-        put(1, 4);
-        put(sysblk.mainsize >> 20, 4);
-    }
+    open_file();
     put_head(RECORD_START, 0, 0, (const BYTE *)"        ", 0);
     fflush(file);
 }
@@ -218,6 +236,11 @@ void vmkb_profile_read(REGS *regs, int r1, int r3)
         start(request);
     else if (request && doubleword(request) == SAMPLE && current_at)
         sample(regs, doubleword(request + 8), sysblk.mainstor + request + 16);
+    if (!current_at && PROBSTATE(&regs->psw)) {
+        sample(regs, KERNEL, (const BYTE *)"\xd2\xc5\xd9\xd5\xc5\xd3\x40\x40");
+        sample(regs, PROGRAMS, (const BYTE *)"\xd7\xd9\xd6\xc7\xd9\xc1\xd4\xe2");
+        go_on_in(regs, now);
+    }
     if (!current_at)
         return;
     out = !back && r3 == 0 && r1 != 0;

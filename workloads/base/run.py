@@ -111,11 +111,14 @@ class Run(Generic[D, P]):
 
     def _builds(self, progress: Progress) -> None:
         """Make the builds that the trials need."""
+        kernels = self.workload.kernels(self.settings) if self.settings.profile else {}
+        for name, guest in kernels.items():
+            profiles.keep_symbols(guest, self.folder, name, self.emulator)
         for build in sorted({p.build for p in self.left}):
             if build != PLAIN:
                 progress.say(f"Building {self.guest.title} once more, number {build}")
             made = variant(self.guest, build)
-            if self.settings.profile:
+            if self.settings.profile and not kernels:
                 profiles.keep_programs(made, self.folder, build)
                 for release in self.workload.definition.releases:
                     own = variant(self.guest, build, release.parameter)
@@ -206,7 +209,14 @@ class Run(Generic[D, P]):
         since = {name: profiles.mark(guest.folder) for name, guest in profiled.items()}
         outcomes = list(bench.trial(planned, progress))
         for name, guest in profiled.items():
-            profiles.keep(guest.folder, since[name], self.folder, planned.id, name)
+            begun, whole = since[name], outcomes[0].whole
+            if outcomes[0].broken:
+                continue  # which is told instead
+            if whole is None:
+                profiles.keep(guest.folder, begun, self.folder, planned.id, name)
+            else:
+                release = planned.release.name
+                profiles.keep_whole(guest.folder, begun, self.folder, planned.id, release, whole)
         return outcomes
 
     def _kept(self, planned: P, outcomes: Sequence[Outcome], progress: Progress) -> None:

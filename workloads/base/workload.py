@@ -19,6 +19,7 @@ from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.lines import Lucks
 from vmkb.guests.base import Contents, Driver, Role, Running, Wishes, driver
 from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.guest import Guest
 from vmkb.hercules.wire.profile import ProfileError, profile
 from vmkb.workloads.base.definition import (
     Case,
@@ -37,6 +38,7 @@ from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.results import TRANSCRIPTS
 from vmkb.workloads.base.settings import Asked, Settings
 from vmkb.workloads.errors import UsageError
+from vmkb.workloads.kernel_profile import Whole
 from vmkb.workloads.variants import PLAIN, variant
 
 
@@ -69,13 +71,15 @@ P = TypeVar("P", bound=Planned)
 @dataclass(frozen=True)
 class Outcome:
     """What a trial left: its head, what was read, why it has no numbers (`broken`), why not to
-    trust them (`doubts`), and the file in the run's folder in which its `transcript` is kept."""
+    trust them (`doubts`), and the file in the run's folder in which its `transcript` is kept; and,
+    if a `whole` guest was profiled, which part of its profile is the trial's."""
 
     head: Trial
     records: tuple[Record, ...]
     transcript: str
     broken: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    whole: Whole | None = None
 
 
 @dataclass(frozen=True)
@@ -259,6 +263,10 @@ class Workload(ABC, Generic[D, P]):
         return {}
 
     # Running it
+
+    def kernels(self, settings: Settings) -> Mapping[str, Guest]:
+        """The guests whose kernels have functions to be profiled, by their releases."""
+        return {}
 
     @abstractmethod
     def contents(self, driver: Driver) -> Contents:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, TypeVar
@@ -19,6 +19,7 @@ from vmkb.guests.release.kinds import VMKB
 from vmkb.guests.release.source import read, split
 from vmkb.hercules.deadline import pause, present
 from vmkb.hercules.emulator.boot import find_guest
+from vmkb.hercules.guest import Guest
 from vmkb.workloads.base import workload as base
 from vmkb.workloads.base.definition import Definition, Release
 from vmkb.workloads.base.own import OF_GUEST, levels, own_of, stack_of
@@ -26,6 +27,7 @@ from vmkb.workloads.base.results import keep_line
 from vmkb.workloads.base.settings import Asked, Own, Settings
 from vmkb.workloads.base.workload import Planned, Stage, rounds
 from vmkb.workloads.errors import UsageError
+from vmkb.workloads.kernel_profile import Whole
 from vmkb.workloads.serve.reading import (
     Reading,
     cost,
@@ -86,6 +88,11 @@ def _kernel(name: str, path: str, found: Sequence[Choice]) -> Own:
 def release_of(choice: Choice) -> Release:
     """A choice as trials name it."""
     return Release.model_construct(name=choice.name, title=choice.title, parameter=choice.level)
+
+
+def has_symbols(guest: Guest) -> bool:
+    """Whether a profile of it has names."""
+    return Ability.SYMBOLS in driver(guest).abilities
 
 
 class Compared(base.Workload[D, P]):
@@ -178,6 +185,10 @@ class Compared(base.Workload[D, P]):
         }
         return {"servers": "; ".join(f"{name}: {what}" for name, what in shown.items())}
 
+    def kernels(self, settings: Settings) -> Mapping[str, Guest]:
+        """Those of the systems whose drivers know their functions."""
+        return {n: c.guest for n, c in self._choices.items() if has_symbols(c.guest)}
+
     def specification(self) -> Specification:
         """The systems have the names that the trials say."""
         return replace(super().specification(), named=titles_of)
@@ -192,6 +203,7 @@ class Systems(base.Bench[P]):
         self._mtu = mtu
         self.servers: dict[str, Running] = {}
         self.addresses: dict[str, str] = {}
+        self._modules: dict[str, str] = {}
 
     def boot_client(self, level: str, node: tuple[str, str] | None = None) -> Running:
         """The guest that all are served to, with TCP/IP of LEVEL, called NODE."""
@@ -236,6 +248,17 @@ class Systems(base.Bench[P]):
         """Make all systems ready for readings."""
         for name, running in self.servers.items():
             self.hands(name).begin_count(running)
+            if self.stage.settings.profile and has_symbols(running.guest):
+                self._modules[name] = self.hands(name).modules(running)
+
+    def profiled(self, planned: P) -> Mapping[str, Running]:
+        """The system that serves, if its functions have names."""
+        name = planned.release.name
+        return {"": self.servers[name]} if name in self._modules else {}
+
+    def modules(self, release: str) -> str | None:
+        """Where the modules of a system that is profiled are."""
+        return self._modules.get(release)
 
 
 class Counted:
@@ -276,6 +299,11 @@ class Counted:
             "user_instr": str(in_user_mode(before, after, rested)),
             "machine": json.dumps(in_machine(before, after, rested)),
         }  # fmt: skip
+
+    def whole(self, modules: str) -> Whole:
+        """Which part of the guest's profile the work and the rest are; its MODULES are there."""
+        before, after, rested = self._readings
+        return Whole((before.ended, after.total), (after.ended, rested.total), modules)
 
     def records(self, stage: Stage[P], trial: str) -> tuple[Record, ...]:
         """The cost of what lay between, with the readings kept as a line. ReadingError."""

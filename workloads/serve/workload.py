@@ -23,8 +23,9 @@ from vmkb.workloads.base.guest import procedure
 from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.readout import read_console
 from vmkb.workloads.base.results import failed, keep_wire
-from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.base.settings import Asked, Settings
 from vmkb.workloads.base.workload import Outcome, Stage
+from vmkb.workloads.errors import UsageError
 from vmkb.workloads.serve import execs
 from vmkb.workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
 from vmkb.workloads.serve.fits import fit_table
@@ -45,8 +46,18 @@ class Workload(Compared[Definition, Planned]):
     kind = Definition
     roles = (Role("client", _FILES),)
     server = SERVER
-    options = frozenset({"mtu"})
+    options = frozenset({"mtu", "profile"})
     virtual = True
+
+    def settings(self, asked: Asked) -> Settings:
+        """As others; a profile is of systems whose functions have names."""
+        made = super().settings(asked)
+        if made.profile and not self.kernels(made):
+            raise UsageError(
+                f"Workload {self.name} profiles Linux only: add --guest linux; vmkb run ftp"
+                " --profile profiles VM/KB."
+            )
+        return made
 
     def usual_cases(self, style: Style) -> Sequence[str]:
         """All with --full."""
@@ -174,7 +185,10 @@ class Bench(Systems[Planned]):
         if not broken:
             doubts += self._moved(planned)
         head = self._head(planned, grown, said)
-        return [Outcome(head, (*kept, *samples, wire), file, tuple(broken), tuple(doubts))]
+        modules = self.modules(name)
+        whole = counted.whole(modules) if modules is not None and counted.complete else None
+        records = (*kept, *samples, wire)
+        return [Outcome(head, records, file, tuple(broken), tuple(doubts), whole)]
 
     def _incomplete(
         self, planned: Planned, kept: Sequence[Record], lines: Sequence[str]

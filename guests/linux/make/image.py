@@ -32,7 +32,7 @@ COMMAND_LINE = (
 )
 PARAMETER_AT = 0x10580
 """Behind it: what one start wants besides. guest.toml says the same."""
-_SCRIPTS = ("netup", "afsup", "loopback", "shares", "sums")
+_SCRIPTS = ("netup", "afsup", "loopback", "shares", "sums", "symbols")
 _COMPILED = ("alike", "meter")
 COMPILER = "s390x-linux-gnu-gcc"
 _COMPILED_WITHIN = 60.0
@@ -49,6 +49,11 @@ _GROUP = "root:x:0:\nftp:x:100:\nnogroup:x:65534:\n"
 def image_name(version: str) -> str:
     """The .ins file of a kernel, from the guest's folder."""
     return f"build/linux-{version}.ins"
+
+
+def pieces_folder(ins: Path) -> Path:
+    """Where the pieces are that the file INS names."""
+    return (ins.parent / ins.read_text("utf-8").split()[0]).parent
 
 
 def make_image(version: str, kernel: Path, programs: Path, folder: Path, say: Say) -> Path:

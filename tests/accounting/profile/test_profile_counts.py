@@ -13,7 +13,7 @@ from vmkb.accounting.profile.counts import HEAD_BYTES, ProfileError, Sample, mer
 
 USERIDS = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@#$", min_size=1, max_size=8)
 ENTRIES = st.dictionaries(
-    st.integers(0, 2**31).map(lambda a: a & ~1), st.integers(1, 2**63 - 1), max_size=20
+    st.integers(0, 2**64 - 1).map(lambda a: a & ~1), st.integers(1, 2**63 - 1), max_size=20
 )
 
 
@@ -60,8 +60,8 @@ def test_a_start_of_the_guest_is_no_sample() -> None:
         (b"", "has 0 bytes"),
         (b"VMKBPROF", "has 8 bytes"),
         (b"X" * 40, "does not begin as a profile does"),
-        (struct.pack("<8sII", b"VMKBPROF", 2, 64), "version 2"),
-        (struct.pack("<8sIIIIQ8sQ", b"VMKBPROF", 1, 64, 9, 0, 0, b"", 0), "byte 16: .* kind 9"),
+        (struct.pack("<8sII", b"VMKBPROF", 1, 64), "version 1"),
+        (struct.pack("<8sIIIIQ8sQ", b"VMKBPROF", 2, 64, 9, 0, 0, b"", 0), "byte 16: .* kind 9"),
     ],
 )
 def test_what_is_no_profile_is_refused(data: bytes, said: str) -> None:
@@ -72,7 +72,7 @@ def test_what_is_no_profile_is_refused(data: bytes, said: str) -> None:
 @given(st.binary(max_size=200))
 def test_noise_is_refused_or_read(data: bytes) -> None:
     try:
-        read(struct.pack("<8sII", b"VMKBPROF", 1, 64) + data)
+        read(struct.pack("<8sII", b"VMKBPROF", 2, 64) + data)
     except ProfileError:
         return
 

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""vmkb run ftp --guest linux --profile: which functions of two kernels the instructions go to, to
+the instruction."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from vmkb.accounting.costs import trial_cost
+from vmkb.accounting.profile.tables import apart_from_counts
+from vmkb.accounting.store import read
+from vmkb.guests.base import driver
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.guest import Guest, load_guest
+from vmkb.workloads.profile_report import profiles
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
+WITHIN = 560
+"""Most of it once: each kernel is made, booted, and says its functions over its console."""
+RELEASES = ("6.1", "6.12")
+
+
+def test_two_kernels_tell_what_grew(kernel: Guest, project: Path, tmp_path: Path) -> None:
+    if not choose().exact:
+        pytest.skip("the counting emulator is not built")
+    try:
+        driver(load_guest("linux")).choices(RELEASES)
+    except EmulatorError as error:
+        pytest.skip(f"Linux cannot be made here: {error}")
+    done = subprocess.run(
+        [sys.executable, "-m", "vmkb.workloads.cli", "run", "ftp", "--guest", "linux", "--profile",
+         "--releases", ",".join(RELEASES), "--case", "P24KB", "--trials", "1", "--out", "r"],
+        cwd=tmp_path, text=True, capture_output=True, timeout=WITHIN,
+        env={**os.environ, "PYTHONPATH": str(project)},
+    )  # fmt: skip
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, said
+    assert "Where the instructions of Server's guest go" in done.stdout, said
+    assert "What grew and what shrank from 6.1 to 6.12" in done.stdout
+    assert "what the guest counted, to the instruction" in said
+    found = profiles(tmp_path / "r", [trial_cost(t) for t in read(tmp_path / "r").trials])
+    assert [p.release for p in found] == list(RELEASES)
+    assert apart_from_counts(found) == []
+    for profile in found:
+        assert profile.total == profile.counted > 1_000_000
+        assert profile.programs == profile.in_programs > 10_000
+        images: Counter[str] = Counter()
+        for (image, _), count in profile.lines.items():
+            images[image] += count
+        assert images["ctcm"] > 10_000 and images["vmlinux"] > images["ctcm"]
+        assert images["?"] == 0  # each address is a function's, a module's or the lowcore's
+        names = {frame.function for _, frame in profile.lines}
+        assert {"tcp_v4_rcv", "ctcm_tx", "do_IRQ", "__alloc_skb"} <= names

@@ -72,7 +72,7 @@ def test_globalv(user: Cms) -> None:
 
 
 def test_values_that_grow_use_storage_again(user: Cms) -> None:
-    for n in (5, 30, 90, 5, 70):
+    for n in (5, 30, 70, 5, 60):
         user.run(f"GLOBALV SELECT GROW SETL V {'v' * n}")
         assert user.run("GLOBALV SELECT GROW LIST")[1] == f" V={'v' * n}"
 

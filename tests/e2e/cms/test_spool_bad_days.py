@@ -10,7 +10,9 @@ import pytest
 
 from tests.e2e.spool_guest import built, logged_on, running
 from vmkb.guests.vmkb.disk.build import opened
+from vmkb.guests.vmkb.disk.codepage import unfield
 from vmkb.guests.vmkb.disk.layout import FBA
+from vmkb.hercules.deadline import wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -120,6 +122,40 @@ def test_a_console_that_is_read_back_has_all_lines(tmp_path: Path) -> None:
         lines = int(sender.run("LISTFILE TALK LOG A (ALLOC NOHEADER")[-1].split()[5])
         assert lines >= 5000 + 3
         assert sender.run("TYPE TALK LOG A 2503 2503")[0].startswith("  25")
+
+
+def test_printed_and_punched_to_the_run_folder(tmp_path: Path) -> None:
+    """Once the operator starts them; two copies; a file that is held when it is held no more."""
+    run = built(tmp_path, FILES)
+    with running(run) as pair, logged_on(pair, "SENDER") as (sender,):
+        machine = pair[1]
+        sender.run("SPOOL PRT COPY 2")
+        sender.run("PRINT CARD TEXT A")
+        sender.run("SPOOL PRT COPY 1 HOLD")
+        sender.run("PRINT BIG TEXT A")
+        sender.run("PUNCH CARD TEXT A (NOHEADER")
+        mark = machine.log.mark()
+        for device, name in (("00E", "PRT"), ("00D", "PUN")):
+            machine.operator(f"START {device}")
+            machine.wait_log(f"{name} {device} OUTPUT OF SENDER FILE = ", 30.0, mark)
+        wait_until(lambda: len(sender.run("QUERY PRT")) == 2, 30, "the first file to be printed")
+        sender.run("CHANGE PRT ALL NOHOLD")
+        nothing = "FILES:  NO RDR,  NO PRT,  NO PUN"
+        wait_until(lambda: sender.run("QUERY FILES")[-1] == nothing, 30, "all to be put out")
+        mark = machine.log.mark()
+        machine.operator("DRAIN 00E")
+        machine.wait_log("PRT 00E DRAINED", 30.0, mark)
+        machine.operator("DRAIN 00F")
+        machine.wait_log("DMKCSO040E DEV 00F DOES NOT EXIST", 30.0, mark)
+        sender.run("SPOOL PRT NOHOLD")
+        sender.run("PRINT CARD TEXT A")
+        assert len(sender.run("QUERY PRT")) == 2
+    printed = (run / "print.txt").read_bytes().decode("ascii")
+    lines = [line for line in printed.replace("\f", "").splitlines() if line.strip()]
+    assert lines[:2] == ["ONE CARD"] * 2
+    assert lines[2:] == [f"{n:06}{'.' * 60}" for n in range(RECORDS)]
+    cards = (run / "punch.cards").read_bytes()
+    assert unfield(cards[:80]) == "ONE CARD"
 
 
 def test_cont_makes_one_file(tmp_path: Path) -> None:

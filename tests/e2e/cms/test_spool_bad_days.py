@@ -158,6 +158,25 @@ def test_printed_and_punched_to_the_run_folder(tmp_path: Path) -> None:
     assert unfield(cards[:80]) == "ONE CARD"
 
 
+def test_accounts_have_the_records(tmp_path: Path) -> None:
+    run = built(tmp_path, FILES)
+    with running(run) as pair, logged_on(pair, "SENDER") as (sender,):
+        sender.run("SPOOL PUN TO SENDER")
+        sender.run("PUNCH BIG TEXT A (NOHEADER")
+        sender.run("PRINT CARD TEXT A")
+        sender.run("READCARD BACK TEXT A")
+        said = "\n".join(sender.run("INDICATE USER"))
+        assert f"RDR-{RECORDS:06} PRT-000002 PCH-{RECORDS:06}" in said
+        mark = pair[1].log.mark()
+        pair[1].operator("ACNT SENDER")
+        sender.run("QUERY TIME")
+        sender.session.logoff(30.0)
+        pair[1].wait_log("LOGOFF AS SENDER", 30.0, mark)
+    cards = (run / "punch.cards").read_bytes()
+    # The first card: its record counts, punched, printed and read, are the last of six numbers.
+    assert [int.from_bytes(cards[n : n + 4]) for n in (52, 56, 60)] == [RECORDS, 2, RECORDS]
+
+
 def test_cont_makes_one_file(tmp_path: Path) -> None:
     run = built(tmp_path, FILES)
     with running(run) as pair, logged_on(pair, "SENDER") as (sender,):

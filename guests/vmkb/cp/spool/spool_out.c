@@ -355,6 +355,7 @@ long spool_write(struct vm *vm, struct spool_device *d, const uint8_t *records, 
     memcpy(o->buffer + o->fill, records, len);
     o->fill += (uint32_t)len;
     o->file->e.records += (uint32_t)n;
+    *(d == &vm->spool[DEV_PUN] ? &vm->punched : &vm->printed) += (uint64_t)n;
     if (o->fill < SPOOL_PAGE)
         return 0;
     o->held = vm;
@@ -369,7 +370,7 @@ bool spool_line_room(const struct vm *vm)
 {
     const struct spool_out *o = vm->spool[DEV_CON].out;
 
-    return !o || o->fill + LINES <= BUFFER;
+    return !o || o->failed || o->fill + LINES <= BUFFER;
 }
 
 static void stop(struct vm *vm, struct spool_device *d, const char *why)

@@ -89,6 +89,17 @@ int command_implied_cp(const char *text, unsigned len)
     return rc;
 }
 
+/* The line with the command in its synonym's place; the name is the command's. Its length. */
+static unsigned replaced(char line[CMS_LINE], unsigned n, const char *real, char name[9])
+{
+    char rest[CMS_LINE];
+
+    fmt(rest, sizeof(rest), "%s", line + n);
+    fmt(name, 9, "%s", real);
+    fmt(line, CMS_LINE, "%s%s", real, rest);
+    return (unsigned)strlen(line);
+}
+
 int cms_command(const char *text, unsigned len, int how)
 {
     char line[CMS_LINE], name[9], letter;
@@ -107,6 +118,11 @@ int cms_command(const char *text, unsigned len, int how)
     memcpy(line, text, len);
     line[len] = 0;
     unsigned n = name_of(line, len, name);
+    const char *real = how == CMS_ADDRESS_COMMAND ? 0 : synonym_find(name);
+    if (real && !command_exec_exists(name, &letter)) {
+        len = replaced(line, n, real, name);
+        n = (unsigned)strlen(name);
+    }
     if (how != CMS_ADDRESS_COMMAND && cms_state.impex && command_exec_exists(name, &letter)) {
         const char *args = line + n;
         while (*args == ' ')

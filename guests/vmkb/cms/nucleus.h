@@ -62,6 +62,10 @@ int lines_close(struct rexx_env *e, const struct rexx_str *name);
 bool command_exec_exists(const char *fn, char *letter);
 int command_implied_cp(const char *text, unsigned len);
 
+/* settings/synonym.c */
+const char *synonym_find(const char *name); /* the command that it stands for, or 0 */
+int synonym_list(void);
+
 /* exec.c */
 int exec_run(const char *fn, const char *args);
 /* A variable of the EXEC whose command is running: 0; 1: there is none, or it can have none of that

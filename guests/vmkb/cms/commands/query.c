@@ -73,7 +73,7 @@ static bool of_others(const char *what)
     } functions[] = {
         {"BLIP", 2}, {"CMSTYPE", 4}, {"DLBL", 2}, {"DOS", 3}, {"EXECTRAC", 5}, {"FULLSCREEN", 4},
         {"INPUT", 3}, {"LABELDEF", 2}, {"LIBRARY", 3}, {"LOADLIB", 5}, {"MACLIB", 4}, {"OPTION", 3},
-        {"OUTPUT", 3}, {"PROTECT", 4}, {"REDTYPE", 3}, {"RELPAGE", 3}, {"SYNONYM", 3},
+        {"OUTPUT", 3}, {"PROTECT", 4}, {"REDTYPE", 3}, {"RELPAGE", 3},
         {"SYSNAMES", 4}, {"TXTLIB", 3}, {"XEDIT", 5}};
 
     for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
@@ -95,6 +95,8 @@ int cmd_query(struct cms_arg *arg)
         cms_say("DMSQRY324I No user defined FILEDEF in effect");
         return 0;
     }
+    if (cms_is(what, "SYNONYM", 3) && arg->n <= 2)
+        return synonym_list();
     if (of_others(what))
         return cms_error(24, "DMSQRY014E Invalid function %s", what);
     if (arg->n == 1) {

@@ -35,9 +35,9 @@ static int user(struct cmd *c)
     uint32_t pages = most(resident_pages(vm), 9999);
     cmd_say(c, "PAGES: RES-%04u WS-%04u READS=000000 WRITES=000000 DISK-0000 DRUM-0000", pages,
             pages);
-    cmd_say(c, "VTIME=%03u:%02lu TTIME=%03u:%02lu SIO=%06u RDR-000000 PRT-000000 PCH-%06u",
+    cmd_say(c, "VTIME=%03u:%02lu TTIME=%03u:%02lu SIO=%06u RDR-%06u PRT-%06u PCH-%06u",
             most(v / 60, 999), v % 60, most(t / 60, 999), t % 60, most(vm->sio, 999999),
-            most(vm->punched, 999999));
+            most(vm->read, 999999), most(vm->printed, 999999), most(vm->punched, 999999));
     return 0;
 }
 

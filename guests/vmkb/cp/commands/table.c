@@ -8,6 +8,7 @@
 
 #define A CLASS(CLASS_A)
 #define B CLASS(CLASS_B)
+#define D CLASS(CLASS_D)
 #define E CLASS(CLASS_E)
 #define G CLASS(CLASS_G)
 
@@ -49,9 +50,11 @@ const struct command commands[] = {
     /* those of spool files: the search for the others is as long as without them */
     {"CHANGE", 2, G, cmd_change},
     {"CLOSE", 1, G, cmd_close},
+    {"DRAIN", 5, D, cmd_drain},
     {"ORDER", 3, G, cmd_order},
     {"PURGE", 2, G, cmd_purge},
     {"SPOOL", 2, G, cmd_spool},
+    {"START", 5, D, cmd_start},
     {"TAG", 3, G, cmd_tag},
     {"TRANSFER", 4, G, cmd_transfer},
     {0, 0, 0, 0},

@@ -43,6 +43,7 @@ void cp_main(void)
     display3270_init();
     directory_start();
     spool_start(directory_disk_volume(), directory_spool());
+    spool_units();
     vm_on_gone(spool_reset);
     console_on_line(spool_line);
     system_start();

@@ -321,6 +321,7 @@ void card_journal(const char *code, const char *userid, const char *account,
 /* cp/session/punch.c */
 void punch_init(void);
 void punch_card(const uint8_t card[80]);
+bool punch_room(void);                   /* for another card that is none of accounting */
 void punch_flush(void);                  /* wait until the cards are punched: CP is about to stop */
 
 #endif

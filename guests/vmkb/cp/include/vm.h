@@ -111,6 +111,7 @@ struct vm {
     uint64_t sio, sio_base;    /* minidisk and device requests */
     uint64_t iucv_msgs, console_lines, bytes_io;
     uint64_t punched, punched_base;
+    uint64_t printed, printed_base, read, read_base; /* records of spool files */
 
     struct terminal *term;     /* 0 = disconnected */
     char secuser[9];           /* CONSOLE statement: who sees it when disconnected */

@@ -58,6 +58,8 @@ void card_session(struct vm *vm)
     k.total_ms = (uint32_t)((v + model_us(&cp)) / 1000);
     k.sio = (uint32_t)(vm->sio - vm->sio_base);
     k.punched = (uint32_t)(vm->punched - vm->punched_base);
+    k.printed = (uint32_t)(vm->printed - vm->printed_base);
+    k.read = (uint32_t)(vm->read - vm->read_base);
     memset(k.reserved, ' ', sizeof(k.reserved));
     memcpy(k.code, "01", 2);
     punch_card((const uint8_t *)&k);

@@ -45,6 +45,11 @@ void punch_card(const uint8_t card[80])
     start();
 }
 
+bool punch_room(void)
+{
+    return dev && count < SPOOL_CARDS / 2;
+}
+
 void punch_flush(void)
 {
     for (uint64_t until = us_now() + CARD_US * count; count && us_now() < until;)

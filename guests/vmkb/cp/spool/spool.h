@@ -98,12 +98,15 @@ extern const char *const queue_names[];  /* RDR PRT PUN, by SPOOL_ */
 extern const char *const maker_names[];  /* by DEV_: RDR PRT PUN CON */
 void spool_link(struct spool_file *f);   /* it is in the queue that its entry says */
 void spool_unlink(struct spool_file *f);
+void spool_on_link(struct task *t);      /* to be run when a file may be put out */
+void spool_look(void);                   /* one may be, as it is held no more */
 void spool_queued(struct spool_entry *e); /* its order becomes the last */
 uint64_t spool_first(void);              /* the first of SPOOL_IDS orders before all that are */
+char *spool_records(char text[8], uint32_t n); /* 0012, 012K, 012M */
 uint64_t spool_key(const char *userid);  /* as entries have it */
 bool spool_id_free(uint64_t owner, uint16_t id);
 uint16_t spool_next_id(uint64_t owner);  /* 0: it has all */
-/* The user's files in that queue, in their order; 0: there are no more. */
+/* The user's files in that queue, or with userid 0 everybody's, in their order; 0: no more. */
 struct spool_file *spool_next(const char *userid, uint8_t queue, const struct spool_file *after);
 bool spool_counts(const char *userid, char *text, size_t size); /* the line; false: no files */
 void spool_purge(struct spool_file *f);
@@ -128,6 +131,10 @@ void spool_close_in(struct vm *vm, struct spool_device *d, bool keep);
 void spool_reset(struct vm *vm);         /* the file that its reader has open stays in the queue */
 __attribute__((noinline)) long spool_service(struct vm *vm, int op, uint16_t vaddr, uint64_t buffer,
                                               uint64_t len);
+
+/* cp/spool/spool_unit.c */
+void spool_units(void);                  /* at IPL */
+int spool_unit(uint16_t raddr, bool start); /* 0; DIAG_ENODEV, DIAG_ELIMIT */
 
 /* cp/spool/spool_device.c */
 /* LOGON: its SPOOL statements, among u->devices */

@@ -50,7 +50,10 @@ long spool_read(struct vm *vm, struct spool_device *d, uint64_t buffer, uint64_t
     if (!spool_io(false, spool_page(d->in, d->page), to, done, vm, 0))
         return DIAG_ELIMIT;
     vm_hold(vm, WAIT_IO);
-    return ++d->page == e->pages ? e->last : SPOOL_PAGE;
+    if (++d->page < e->pages)
+        return SPOOL_PAGE;
+    vm->read += e->records;
+    return e->last;
 }
 
 static long info(struct vm *vm, struct spool_device *d, uint64_t buffer, uint64_t len)

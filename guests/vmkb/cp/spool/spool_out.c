@@ -145,7 +145,7 @@ static void end(struct spool_out *o)
  * RECS 0010 CPY  001 A NOHOLD NOKEEP */
 static void tell(const struct spool_entry *e, uint16_t was, bool sender)
 {
-    char to[9], other[9];
+    char to[9], other[9], records[8];
 
     name_string(to, sender ? &e->origin : &e->owner);
     name_string(other, sender ? &e->owner : &e->origin);
@@ -153,10 +153,11 @@ static void tell(const struct spool_entry *e, uint16_t was, bool sender)
     if (!vm || !(vm->set & SET_IMSG))
         return;
     const char *made = maker_names[e->made_by], *queue = queue_names[e->queue];
-    console_say(vm, "%s FILE %04u SENT %-4s %-8s %s %-3s %04u RECS %04u CPY  %03u %c %s NOKEEP",
+    console_say(vm, "%s FILE %04u SENT %-4s %-8s %s %-3s %04u RECS %s CPY  %03u %c %s NOKEEP",
                 sender ? made : queue, sender ? was : e->id, sender ? "TO" : "FROM", other,
-                sender ? queue : made, sender ? "AS" : "WAS", sender ? e->id : was, e->records,
-                e->copies, e->class, e->hold ? "HOLD" : "NOHOLD");
+                sender ? queue : made, sender ? "AS" : "WAS", sender ? e->id : was,
+                spool_records(records, e->records), e->copies, e->class,
+                e->hold ? "HOLD" : "NOHOLD");
 }
 
 static void filed(struct spool_work *w, bool good)
@@ -354,6 +355,7 @@ long spool_write(struct vm *vm, struct spool_device *d, const uint8_t *records, 
     memcpy(o->buffer + o->fill, records, len);
     o->fill += (uint32_t)len;
     o->file->e.records += (uint32_t)n;
+    *(d == &vm->spool[DEV_PUN] ? &vm->punched : &vm->printed) += (uint64_t)n;
     if (o->fill < SPOOL_PAGE)
         return 0;
     o->held = vm;
@@ -368,7 +370,7 @@ bool spool_line_room(const struct vm *vm)
 {
     const struct spool_out *o = vm->spool[DEV_CON].out;
 
-    return !o || o->fill + LINES <= BUFFER;
+    return !o || o->failed || o->fill + LINES <= BUFFER;
 }
 
 static void stop(struct vm *vm, struct spool_device *d, const char *why)

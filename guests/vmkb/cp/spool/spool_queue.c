@@ -16,6 +16,19 @@ static uint64_t highest = MIDDLE, lowest = MIDDLE;
 static uint16_t last_id, before;
 static bool again;
 
+static struct task *looks;
+
+void spool_on_link(struct task *t)
+{
+    looks = t;
+}
+
+void spool_look(void)
+{
+    if (looks)
+        task_later(looks);
+}
+
 /* At IPL files come about in their order: one goes in from the end of its queue. */
 void spool_link(struct spool_file *f)
 {
@@ -32,6 +45,7 @@ void spool_link(struct spool_file *f)
     lowest = f->e.order < lowest ? f->e.order : lowest;
     if (f->e.id > last_id && !again)
         last_id = before = f->e.id;
+    spool_look();
 }
 
 void spool_unlink(struct spool_file *f)
@@ -52,6 +66,15 @@ uint64_t spool_first(void)
     return lowest -= SPOOL_IDS + 1;
 }
 
+char *spool_records(char text[8], uint32_t n)
+{
+    if (n <= 9999)
+        fmt(text, 8, "%04u", n);
+    else
+        fmt(text, 8, "%03u%c", n < 1000000 ? n / 1000 : n / 1000000, n < 1000000 ? 'K' : 'M');
+    return text;
+}
+
 uint64_t spool_key(const char *userid)
 {
     union {
@@ -65,10 +88,10 @@ uint64_t spool_key(const char *userid)
 
 struct spool_file *spool_next(const char *userid, uint8_t queue, const struct spool_file *after)
 {
-    uint64_t key = spool_key(userid);
+    uint64_t key = userid ? spool_key(userid) : 0;
     struct spool_file *f = after ? after->next : first[queue];
 
-    while (f && f->e.owner != key)
+    while (f && userid && f->e.owner != key)
         f = f->next;
     return f;
 }

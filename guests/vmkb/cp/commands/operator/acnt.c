@@ -11,6 +11,8 @@ static void account_reset(struct vm *vm)
     vm->acnt_tod = us_now();
     vm->sio_base = vm->sio;
     vm->punched_base = vm->punched;
+    vm->printed_base = vm->printed;
+    vm->read_base = vm->read;
 }
 
 static void account(struct vm *vm)

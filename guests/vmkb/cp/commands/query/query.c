@@ -4,6 +4,7 @@
 #include "ctype.h"
 #include "query.h"
 #include "lib.h"
+#include "spool.h"
 
 /* PFnn: the number goes back to the operands. */
 static bool pf_number(struct cmd *c, const char *word)
@@ -28,7 +29,8 @@ int cmd_query(struct cmd *c)
     for (const struct query *q = queries; q->name; q++)
         if (cmd_is(word, q->name, q->min) && (q->classes & c->vm->classes))
             return q->run(c);
-    if (cmd_vaddr(word, &vaddr) && mdisk_find(c->vm, vaddr) && !vm_find(word))
+    if (cmd_vaddr(word, &vaddr) && !vm_find(word)
+        && (mdisk_find(c->vm, vaddr) || spool_device(c->vm, vaddr)))
         return query_device(c, word);
     return query_userid(c, word);
 }

@@ -4,6 +4,7 @@
 #include "query.h"
 #include "dasd.h"
 #include "lib.h"
+#include "spool.h"
 
 #define CONSOLE 0x009        /* where a machine has its console unless the directory says other */
 
@@ -33,6 +34,31 @@ static void say_disk(struct cmd *c, const struct mdisk *m)
 {
     cmd_say(c, "DASD %03X 3370 %-6s %s %6u BLK", m->vaddr, dasd_volume(m->volume)->volser,
             m->writable ? "R/W" : "R/O", m->blocks);
+}
+
+/* RDR  00C CL A NOCONT NOHOLD EOF READY; PUN  00D CL A NOCONT NOHOLD COPY 01 READY, and whose its
+ * files are. */
+static void say_spool(struct cmd *c, const struct spool_device *d)
+{
+    int i = (int)(d - c->vm->spool);
+    char copies[12] = "EOF";
+
+    if (i != DEV_RDR)
+        fmt(copies, sizeof(copies), "COPY %02u", d->copies);
+    cmd_say(c, "%-4s %03X CL %c %s %s %s READY", i == DEV_CON ? "" : maker_names[i], d->vaddr,
+            d->class, d->cont ? "CONT" : "NOCONT", d->hold ? "HOLD" : "NOHOLD", copies);
+    if (i != DEV_RDR)
+        cmd_say(c, "     %03X %s %-8s DIST %s", d->vaddr, d->to[0] && d->to_reader ? "TO " : "FOR",
+                d->to[0] ? d->to : c->vm->userid, d->dist);
+}
+
+static void say_spools(struct cmd *c)
+{
+    static const uint8_t order[] = {DEV_RDR, DEV_PUN, DEV_PRT};
+
+    for (unsigned i = 0; i < sizeof(order); i++)
+        if (c->vm->spool[order[i]].vaddr)
+            say_spool(c, &c->vm->spool[order[i]]);
 }
 
 /* In order of address, as VM's device blocks are. */
@@ -83,6 +109,8 @@ int query_device(struct cmd *c, const char *word)
         say_disk(c, m);
     else if (vaddr == console_address(c->vm))
         say_console(c);
+    else if (spool_device(c->vm, vaddr))
+        say_spool(c, spool_device(c->vm, vaddr));
     else
         return cmd_error(c, 40, "DMKCQG040E DEV %03X DOES NOT EXIST", vaddr);
     return 0;
@@ -108,6 +136,7 @@ int query_virtual(struct cmd *c)
             return 3;
         say_storage(c);
         say_console(c);
+        say_spools(c);
         say_disks(c);
         return 0;
     }

@@ -40,6 +40,8 @@ static void change(struct spool_file *f, const struct changes *to)
         e->copies = to->copies;
     if (to->hold || to->nohold)
         e->hold = to->hold;
+    if (to->nohold)
+        spool_look();
     if (to->dist[0]) {
         memset(e->dist, ' ', sizeof(e->dist));
         memcpy(e->dist, to->dist, strlen(to->dist));

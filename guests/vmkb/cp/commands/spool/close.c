@@ -69,7 +69,7 @@ int cmd_close(struct cmd *c)
         d->hold = 0;
     if (d->in)
         spool_close_in(c->vm, d, to.hold);
-    else if (d->out)
-        close_out(c, d, &to);
+    else if (d->out && (!d->cont || to.purge))
+        close_out(c, d, &to); /* SPOOL CONT: CLOSE ends no file, what comes goes on in it */
     return 0;
 }

@@ -34,9 +34,11 @@ bool select_name(struct cmd *c, const char *module, char name[SPOOL_NAME]);
 
 int cmd_change(struct cmd *c);
 int cmd_close(struct cmd *c);
+int cmd_drain(struct cmd *c);
 int cmd_order(struct cmd *c);
 int cmd_purge(struct cmd *c);
 int cmd_spool(struct cmd *c);
+int cmd_start(struct cmd *c);
 int cmd_tag(struct cmd *c);
 int cmd_transfer(struct cmd *c);
 #endif

@@ -36,10 +36,10 @@ static int common(struct cmd *c, const char *word, struct spool_device *to, bool
         return class_of(c, to, reader) ? 0 : 28;
     if (cmd_is(word, "HOLD", 2) || cmd_is(word, "NOHOLD", 4))
         to->hold = word[0] == 'H';
-    else if (cmd_is(word, "CONT", 3) || cmd_is(word, "NOCONT", 3))
+    else if (!reader && (cmd_is(word, "CONT", 3) || cmd_is(word, "NOCONT", 3)))
         to->cont = word[0] == 'C';
     else
-        return reader && (cmd_is(word, "EOF", 2) || cmd_is(word, "NOEOF", 3)) ? 0 : -1;
+        return reader && (cmd_is(word, "EOF", 2) || cmd_is(word, "NOCONT", 3)) ? 0 : -1;
     return 0;
 }
 

@@ -28,11 +28,13 @@ static void tell(const char *to, uint8_t queue, uint16_t id, const char *how, co
                  uint8_t other_queue, uint16_t other_id, const struct spool_entry *e)
 {
     struct vm *vm = vm_find(to);
+    char records[8];
 
     if (vm && (vm->set & SET_IMSG))
-        console_say(vm, "%s FILE %04u SENT %-4s %-8s %s %-3s %04u RECS %04u CPY  %03u %c %s NOKEEP",
+        console_say(vm, "%s FILE %04u SENT %-4s %-8s %s %-3s %04u RECS %s CPY  %03u %c %s NOKEEP",
                     queue_names[queue], id, how, other, queue_names[other_queue],
-                    how[0] == 'T' ? "AS" : "WAS", other_id, e->records, e->copies, e->class,
+                    how[0] == 'T' ? "AS" : "WAS", other_id,
+                    spool_records(records, e->records), e->copies, e->class,
                     e->hold ? "HOLD" : "NOHOLD");
 }
 

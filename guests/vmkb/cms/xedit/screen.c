@@ -169,7 +169,7 @@ static void key_run(int key)
     bool fills = false;
 
     if (key >= 0 && x->key[key]) {
-        fmt(text, sizeof(text), "%s", x->key[key]);
+        memcpy(text, x->key[key], strlen(x->key[key]) + 1);
         bool changes = strncmp(text, "SCHANGE", 7) == 0;
         if (strcmp(text, "?") == 0 && schange_confirm())
             return;

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 import pytest
 
 from tests.e2e.cms_guest import booted

@@ -33,9 +33,7 @@ def cms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cms]:
 def test_a_line_is_typed_over_and_saved(cms: Cms) -> None:
     editor = Editor(cms, "XEDIT SMALL SCRIPT")
     rows = editor.rows
-    assert rows[0].split() == (
-        "SMALL SCRIPT A1 V 132 Trunc=132 Size=5 Line=0 Col=1 Alt=0".split()
-    )
+    assert rows[0].split() == ("SMALL SCRIPT A1 V 132 Trunc=132 Size=5 Line=0 Col=1 Alt=0".split())
     assert editor.find("* * * Top of File * * *") == 12
     assert rows[12].endswith("....+....7...")
     assert editor.lines() == [

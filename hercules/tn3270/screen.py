@@ -106,15 +106,17 @@ class Screen:
         words: Mapping[str, Status] = VM_WORDS,
         layout: Layout = VM_LAYOUT,
     ) -> Screen:
-        """A screen from rows of any length, filled with blanks to 24 by 80 at least.
+        """A screen from rows of any length: of up to 24 rows cut or filled with blanks to 24 by
+        80; of more as large as they are.
 
         Control characters and nulls, which a display shows as blanks, become blanks. On a larger
         screen VM's own layout is as far from the end.
         """
         given = list(rows)
-        width = max([COLUMNS, *map(len, given)])
+        width = max([COLUMNS, *map(len, given)]) if len(given) > ROWS else COLUMNS
         clean = [
-            "".join(ch if ch.isprintable() else " " for ch in row).ljust(width) for row in given
+            "".join(ch if ch.isprintable() else " " for ch in row)[:width].ljust(width)
+            for row in given
         ]
         clean.extend([" " * width] * (ROWS - len(clean)))
         if layout == VM_LAYOUT or layout.follows:

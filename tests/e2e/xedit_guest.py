@@ -7,18 +7,42 @@ import math
 
 from tests.e2e.cms_guest import WITHIN, Cms
 from vmkb.hercules.deadline import HOST, Deadline
+from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.guest import Guest
+from vmkb.hercules.tn3270.session import UserSession
 from vmkb.hercules.tn3270.terminal import Terminal
 
+System = tuple[Guest, Hercules]
+
 COMMAND = "====>"
+IMPATIENT = ("-model", "3278-2", "-clear", "aidWait")
+"""A terminal whose keys do not wait until the host has unlocked the keyboard."""
+
+
+class Seated(Cms):
+    """A user at a terminal of any model."""
+
+    def __init__(self, system: System, device: int, user: str, model: tuple[str, ...]) -> None:
+        guest, machine = system
+        terminal = Terminal(model=model)
+        terminal.connect(machine.terminal_port, device)
+        self.session = UserSession(guest.session, terminal)
+        self.session.logon(user, user, WITHIN)
 
 
 class Editor:
     """XEDIT on the terminal of `cms`. Rows and columns count from 1, as XEDIT's do."""
 
-    def __init__(self, cms: Cms, command: str) -> None:
+    def __init__(self, cms: Cms, command: str | None) -> None:
         self.cms = cms
         self.terminal: Terminal = cms.session.terminal
-        self.key(lambda: self._typed(command), until=COMMAND)
+        if command is not None:
+            self.key(lambda: self._typed(command), until=COMMAND)
+
+    @classmethod
+    def at_screen(cls, cms: Cms) -> Editor:
+        """XEDIT that was begun already."""
+        return cls(cms, None)
 
     def _typed(self, command: str) -> None:
         self.terminal.type(command)
@@ -83,12 +107,6 @@ class Editor:
     def pf(self, n: int, until: str = "") -> list[str]:
         """A PF key."""
         return self.key(lambda: self.terminal.pf(n), until)
-
-    def only(self, action: str) -> None:
-        """A key to which the host may not answer soon."""
-        self._do("Toggle(AidWait,off)")
-        self._do(action)
-        self._do("Toggle(AidWait,on)")
 
     def lines(self) -> list[str]:
         """The rows that show lines of the file, without the prefix area."""

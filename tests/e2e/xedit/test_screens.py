@@ -4,18 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from tests.e2e.cms_guest import WITHIN, Cms, booted
-from tests.e2e.xedit_guest import Editor
-from vmkb.hercules.emulator.machine import Hercules
-from vmkb.hercules.guest import Guest
-from vmkb.hercules.tn3270.session import UserSession
-from vmkb.hercules.tn3270.terminal import Terminal
-
-System = tuple[Guest, Hercules]
+from tests.e2e.cms_guest import booted
+from tests.e2e.xedit_guest import Editor, Seated, System
 
 MODELS = [
     pytest.param(("-model", "3278-2"), 24, 80, id="model 2"),
@@ -35,23 +28,11 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
         yield found
 
 
-class Seated(Cms):
-    """A user at a terminal of any model."""
-
-    def __init__(self, system: System, model: tuple[str, ...]) -> None:
-        guest, machine = system
-        terminal = Terminal(model=model)
-        terminal.connect(machine.terminal_port, 0x0702)
-    
-        self.session = UserSession(guest.session, terminal)
-        self.session.logon("USER1", "USER1", WITHIN)
-
-
 @pytest.mark.parametrize(("model", "rows", "columns"), MODELS)
 def test_all_rows_and_columns(
     system: System, model: tuple[str, ...], rows: int, columns: int
 ) -> None:
-    cms = Seated(system, model)
+    cms = Seated(system, 0x0702, "USER1", model)
     try:
         assert len(cms.run("TYPE LINES TEXT A")) == 30
         page = cms.session.terminal.read()

@@ -7,18 +7,24 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.cms_guest import WITHIN, Cms, booted
+from tests.e2e.cms_guest import Cms, booted
 from tests.e2e.xedit_guest import Editor
-from vmkb.hercules.tn3270.screen import Status
 
-FILES_ = {
+FILES = {
     "user1/small.script": "alpha\nbeta\ngamma\ndelta\nepsilon\n",
+    "user1/profile.xedit": "/* */\n'COMMAND SET NULLS ON'\n'COMMAND SET PF11 COMMAND MSG MINE'\n",
+    "user1/tellme.xedit": """/* */
+parse arg what
+'COMMAND EXTRACT /SIZE/LINE/FNAME/CASE/PF3/'
+'COMMAND MSG' size.1 line.1 fname.1 case.0 case.2 '/'pf3.1'/' what
+exit 7
+""",
 }
 
 
 @pytest.fixture(scope="module")
 def cms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cms]:
-    with booted(tmp_path_factory.mktemp("xedit"), {**FILES_, **MACROS}) as system:
+    with booted(tmp_path_factory.mktemp("xedit"), FILES) as system:
         found = Cms(system, 0x0701, "USER1")
         yield found
         found.close()
@@ -27,9 +33,7 @@ def cms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cms]:
 def test_a_line_is_typed_over_and_saved(cms: Cms) -> None:
     editor = Editor(cms, "XEDIT SMALL SCRIPT")
     rows = editor.rows
-    assert rows[0].split() == (
-        "SMALL SCRIPT A1 V 132 Trunc=132 Size=5 Line=0 Col=1 Alt=0".split()
-    )
+    assert rows[0].split() == ("SMALL SCRIPT A1 V 132 Trunc=132 Size=5 Line=0 Col=1 Alt=0".split())
     assert editor.find("* * * Top of File * * *") == 12
     assert rows[12].endswith("....+....7...")
     assert editor.lines() == [
@@ -41,9 +45,6 @@ def test_a_line_is_typed_over_and_saved(cms: Cms) -> None:
     assert "Alt=0" in editor.enter("save")[0]
     editor.leave("quit")
     assert cms.run("TYPE SMALL SCRIPT A")[1] == "BETTER"
-
-
-NUMBERED = "".join(f"line {n}\n" for n in range(1, 31))
 
 
 @pytest.fixture
@@ -164,26 +165,6 @@ def test_subcommands(editor: Editor, commands: list[str], said: str, lines: list
     assert [line for line in shown(editor) if "---" not in line][: len(lines)] == lines
 
 
-MACROS = {
-    "user1/profile.xedit": "/* */\n'COMMAND SET NULLS ON'\n'COMMAND SET PF11 COMMAND MSG MINE'\n",
-    "user1/tellme.xedit": """/* */
-parse arg what
-'COMMAND EXTRACT /SIZE/LINE/FNAME/CASE/PF3/'
-'COMMAND MSG' size.1 line.1 fname.1 case.0 case.2 '/'pf3.1'/' what
-exit 7
-""",
-    "user1/loop.xedit": "/* */\n'COMMAND BOTTOM'\ndo forever\n  nop\nend\n",
-    "user1/fill.xedit": """/* */
-parse arg n .
-'COMMAND TOP'
-do i = 1 to n
-  'COMMAND INPUT' copies('x', 70) i
-end
-'COMMAND TOP'
-""",
-}
-
-
 def test_macros_and_keys(cms: Cms) -> None:
     editor = Editor(cms, "X SMALL SCRIPT")
     rows = editor.enter("tellme me too")
@@ -229,22 +210,3 @@ def test_input_mode(editor: Editor) -> None:
     editor.key(editor.terminal.enter, "Line=2")
     rows = editor.key(editor.terminal.enter, "X E D I T")
     assert shown(editor)[:3] == ["one new", "two new", "line 1"]
-
-
-def test_a_macro_that_loops_is_ended_and_nothing_is_lost(cms: Cms) -> None:
-    editor = Editor(cms, "XEDIT LINES TEXT")
-    editor.over(row(editor, "line 1"), 8, "KEPT")
-    editor.over(editor.find("====>"), 8, "loop")
-    editor.only("Enter()")
-    terminal = editor.terminal
-    terminal.reset()
-    editor.only("PA(1)")
-    terminal.wait(lambda s: s.status is Status.CP_READ, WITHIN, "CP READ")
-    terminal.type("BEGIN")
-    terminal.enter()
-    terminal.wait(lambda s: s.status is Status.RUNNING, WITHIN, "RUNNING")
-    terminal.type("HI")
-    terminal.enter()
-    editor.key(lambda: None, until="KEPT")
-    assert "Line=30" in editor.rows[0]
-    editor.leave()

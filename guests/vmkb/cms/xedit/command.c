@@ -34,7 +34,7 @@ bool whole_number(const char *word, int32_t *n)
 static const struct xcommand *find(const struct xcommand *table, const char *name)
 {
     for (; table->name; table++)
-        if (cms_is(name, table->name, table->min))
+        if (*table->name == *name && cms_is(name, table->name, table->min))
             return table;
     return 0;
 }
@@ -50,6 +50,8 @@ const char *xcommand_name(const char *word)
 
 static bool is_target(const char *p)
 {
+    if (is_alpha(*p))
+        return false;
     return is_digit(*p) || (*p && strchr("+-:.*/~", *p) != 0)
            || (!is_alnum(*p) && !strchr("=?&#@$ ", *p));
 }

@@ -16,32 +16,38 @@ unsigned data_width(void)
     return x->cols - (x->file->prefix_on ? X_PREFIX + 2 : 1);
 }
 
+static bool take(int r, uint8_t kind)
+{
+    if (r < 0 || x->row[r].kind != ROW_BLANK)
+        return false;
+    x->row[r].kind = kind;
+    x->free_rows--;
+    return true;
+}
+
 static void fixed_rows(void)
 {
     const struct xfile *f = x->file;
-    unsigned last = x->rows - 1;
+    int last = (int)x->rows - 1;
 
     memset(x->row, 0, sizeof(x->row));
-    x->row[0].kind = ROW_ID;
+    x->free_rows = x->rows;
+    take(0, ROW_ID);
     if (f->cmdline == X_CMD_ON) {
-        x->row[last - 1].kind = ROW_COMMAND;
-        x->row[last].kind = ROW_STATUS;
+        take(last - 1, ROW_COMMAND);
+        take(last, ROW_STATUS);
     } else if (f->cmdline != X_CMD_OFF) {
-        x->row[f->cmdline == X_CMD_TOP ? 1 : last].kind = ROW_COMMAND;
+        take(f->cmdline == X_CMD_TOP ? 1 : last, ROW_COMMAND);
     }
     for (unsigned i = 0; i < f->reserved; i++) {
         int r = row_number(f->reserve[i].row);
-        if (r >= 0 && x->row[r].kind == ROW_BLANK) {
-            x->row[r].kind = ROW_RESERVED;
+        if (take(r, ROW_RESERVED))
             x->row[r].count = i;
-        }
     }
-    int scale = f->scale ? row_number(f->scale_row) : -1;
-    int tabs = f->tabline ? row_number(f->tab_row) : -1;
-    if (scale >= 0 && x->row[scale].kind == ROW_BLANK)
-        x->row[scale].kind = ROW_SCALE;
-    if (tabs >= 0 && x->row[tabs].kind == ROW_BLANK)
-        x->row[tabs].kind = ROW_TABLINE;
+    if (f->scale)
+        take(row_number(f->scale_row), ROW_SCALE);
+    if (f->tabline)
+        take(row_number(f->tab_row), ROW_TABLINE);
 }
 
 /* The row of the current line: the nearest that is free for it. */
@@ -59,11 +65,10 @@ static unsigned current_row(void)
 }
 
 /* Rows of a line: as many as its text needs. */
-static unsigned pieces(uint32_t k, uint32_t *from)
+static unsigned pieces(const struct xline *l, uint32_t width, uint32_t *from)
 {
     const struct xfile *f = x->file;
-    const struct xline *l = line_at(k);
-    uint32_t width = data_width(), to = l->len < f->verify2 ? l->len : f->verify2;
+    uint32_t to = l->len < f->verify2 ? l->len : f->verify2;
 
     *from = f->verify1 - 1 + f->shift;
     return f->shift || to <= *from + width ? 1 : (to - *from + width - 1) / width;
@@ -79,11 +84,11 @@ static unsigned free_row(unsigned r, int by)
 /* Line k from row r on, down or up. Returns the next free row; *k becomes the next line. */
 static unsigned put_line(unsigned r, uint32_t *k, int by)
 {
-    uint32_t from, width = data_width();
+    uint32_t from, width = data_width(), size = size_of();
 
-    if (*k >= 1 && *k <= size_of() && !shown(*k)) {
+    if (x->file->selects && *k >= 1 && *k <= size && !shown(*k)) {
         uint32_t n = 0, at = *k;
-        for (; at >= 1 && at <= size_of() && !shown(at); at += (uint32_t)by)
+        for (; at >= 1 && at <= size && !shown(at); at += (uint32_t)by)
             n++;
         if (x->file->shadow) {
             x->row[r] = (struct xrow){.kind = ROW_SHADOW, .first = true,
@@ -93,21 +98,39 @@ static unsigned put_line(unsigned r, uint32_t *k, int by)
         *k = at;
         return r;
     }
-    if (*k == 0 || *k > size_of()) {
+    if (*k == 0 || *k > size) {
         if (x->file->tofeof)
             x->row[r] = (struct xrow){.kind = *k ? ROW_EOF : ROW_TOF, .first = true, .line = *k};
         *k += (uint32_t)by;
         return free_row(r + (unsigned)by, by);
     }
-    unsigned n = pieces(*k, &from);
+    const struct xline *l = line_at(*k);
+    unsigned n = pieces(l, width, &from);
     for (unsigned i = 0; i < n && r > 0 && r < x->rows; i++) {
         unsigned piece = by > 0 ? i : n - 1 - i;
         x->row[r] = (struct xrow){.kind = ROW_LINE, .first = piece == 0, .line = *k,
-                                  .from = from + piece * width};
+                                  .from = from + piece * width, .text = l};
         r = free_row(r + (unsigned)by, by);
     }
     *k += (uint32_t)by;
     return r;
+}
+
+/* The usual case of put_line: all lines are shown, and this one needs one row. */
+static inline bool put_usual(unsigned r, uint32_t k, uint32_t from, uint32_t width)
+{
+    const struct xfile *f = x->file;
+    const struct xline *l = *text_at(&x->file->text, k);
+    struct xrow *row = &x->row[r];
+
+    if (l->len > from + width && f->verify2 > from + width)
+        return false;
+    row->kind = ROW_LINE;
+    row->first = true;
+    row->line = k;
+    row->from = from;
+    row->text = l;
+    return true;
 }
 
 /* Messages lie over what is there. */
@@ -123,9 +146,19 @@ void layout(void)
 {
     uint32_t end = size_of() + 1, k = x->file->line;
 
+    uint32_t from = x->file->verify1 - 1 + x->file->shift, width = data_width();
+    bool usual = !x->file->selects && !x->inputting;
+
     fixed_rows();
     unsigned current = current_row(), r = current;
     while (r < x->rows && k <= end) {
+        if (usual && k - 1 < end - 1 && put_usual(r, k, from, width)) {
+            k++;
+            r++;
+            if (r < x->rows && x->row[r].kind != ROW_BLANK)
+                r = free_row(r, 1);
+            continue;
+        }
         r = put_line(r, &k, 1);
         if (x->inputting)
             break;
@@ -135,6 +168,12 @@ void layout(void)
     k = x->file->line;
     r = free_row(current - 1, -1);
     while (r > 0 && k-- > 0) {
+        if (usual && k > 0 && put_usual(r, k, from, width)) {
+            r--;
+            if (x->row[r].kind != ROW_BLANK)
+                r = free_row(r, -1);
+            continue;
+        }
         r = put_line(r, &k, -1);
         k++;
     }
@@ -143,10 +182,7 @@ void layout(void)
 
 unsigned data_rows(void)
 {
-    unsigned n = 0;
-
-    fixed_rows();
-    for (unsigned r = 1; r < x->rows; r++)
-        n += x->row[r].kind == ROW_BLANK;
-    return n;
+    if (x->depth || !x->free_rows) /* a macro may have changed what rows there are */
+        fixed_rows();
+    return x->free_rows;
 }

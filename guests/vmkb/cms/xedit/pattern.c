@@ -33,6 +33,7 @@ bool pattern_make(struct xpattern *p, const char *text, uint32_t len)
             p->text[i] = (char)to_upper(p->text[i]);
     p->first[0] = (uint8_t)p->text[0];
     p->first[1] = p->ignore ? other_case(p->first[0]) : p->first[0];
+    p->plain = len && !p->ignore && p->pieces == 1;
     return true;
 }
 
@@ -79,6 +80,23 @@ static int64_t find_piece(const struct xpattern *p, unsigned k, const char *text
     return -1;
 }
 
+/* One piece, as it is: what most strings are. */
+static bool find_plain(const struct xpattern *p, const char *text, uint32_t from, uint32_t to,
+                       struct xfound *found)
+{
+    const char *at = text + from, *end = text + to - (p->len - 1);
+
+    while (at < end && (at = memchr(at, p->first[0], (size_t)(end - at))) != 0) {
+        if (p->len == 1 || memcmp(at, p->text, p->len) == 0) {
+            found->at = (uint32_t)(at - text);
+            found->len = p->len;
+            return true;
+        }
+        at++;
+    }
+    return false;
+}
+
 bool pattern_find(const struct xpattern *p, const char *text, uint32_t len, uint32_t from,
                   uint32_t to, struct xfound *found)
 {
@@ -96,6 +114,8 @@ bool pattern_find(const struct xpattern *p, const char *text, uint32_t len, uint
             to = len;
         }
     }
+    if (p->plain)
+        return from + p->len <= to && find_plain(p, text, from, to, found);
     int64_t at = find_piece(p, 0, text, from, to);
     if (at < 0)
         return false;

@@ -6,7 +6,7 @@
 #include "xedit.h"
 
 enum {
-    STEP = 16, SMALL = 512, SMALL_CLASSES = SMALL / STEP, CLASSES = SMALL_CLASSES + 18,
+    STEP = 32, SMALL = 512, SMALL_CLASSES = SMALL / STEP, CLASSES = SMALL_CLASSES + 18,
     CHUNK = 32768, HEAD = 8,
     KEEP = 96 * 1024 /* left for the commands and macros that run meanwhile */
 };

@@ -4,7 +4,7 @@
 #include "nucleus.h"
 
 enum { AID_ENTER = 0x7d, AID_CLEAR = 0x6d, AID_PA1 = 0x6c, AID_PA2 = 0x6e, AID_PA3 = 0x6b };
-enum { KEY_ENTER = 27, KEY_NONE = -1 };
+enum { KEY_PA1 = 24, KEY_ENTER = 27, KEY_NONE = -1 };
 
 bool screen_size(void)
 {
@@ -54,9 +54,19 @@ void screen_leave(void)
         diag_full(FULL_END, 0, 0, 0);
 }
 
+/* A PA key brings nothing of what is typed: one that does nothing leaves it on the screen. */
+static bool ignored(const uint8_t *in, size_t len)
+{
+    int key = key_of_aid(in[0]);
+
+    return len < 3 && key >= KEY_PA1 && key < KEY_ENTER
+           && (!x->key[key] || strcmp(x->key[key], "NULLKEY") == 0);
+}
+
 /* Shows the screen until a key is pressed; the bytes that brings, 0: HX. */
 static size_t key_wait(void)
 {
+    static const uint8_t unlock = 0xc2;
     bool show = true;
 
     for (;;) {
@@ -68,8 +78,10 @@ static size_t key_wait(void)
             return 0;
         wait_for_screen();
         long n = diag_full(FULL_POLL, x->stream, X_STREAM, 0);
-        if (n > 0)
+        if (n > 0 && !ignored(x->stream, (size_t)n))
             return (size_t)n;
+        if (n > 0)
+            n = diag_full(FULL_WRITE, (void *)(uintptr_t)&unlock, 1, 0);
         show = n == FULL_LOST || n == DIAG_ENODEV;
     }
 }
@@ -84,7 +96,7 @@ int key_of_aid(uint8_t aid)
         return aid - 0xc1 + 12;
     if (aid >= 0x4a && aid <= 0x4c)
         return aid - 0x4a + 21;
-    return aid == AID_PA1 ? 24 : aid == AID_PA2 ? 25 : aid == AID_PA3 ? 26
+    return aid == AID_PA1 ? KEY_PA1 : aid == AID_PA2 ? KEY_PA1 + 1 : aid == AID_PA3 ? KEY_PA1 + 2
          : aid == AID_ENTER ? KEY_ENTER : KEY_NONE;
 }
 
@@ -157,7 +169,7 @@ static void key_run(int key)
     bool fills = false;
 
     if (key >= 0 && x->key[key]) {
-        fmt(text, sizeof(text), "%s", x->key[key]);
+        memcpy(text, x->key[key], strlen(x->key[key]) + 1);
         bool changes = strncmp(text, "SCHANGE", 7) == 0;
         if (strcmp(text, "?") == 0 && schange_confirm())
             return;
@@ -239,7 +251,7 @@ int screen_read(bool change)
         stack("CLR", 0);
     else if (key == KEY_ENTER && !x->command[0])
         stack("ETK", 0);
-    else if (key >= 24 && key < KEY_ENTER)
+    else if (key >= KEY_PA1 && key < KEY_ENTER)
         stack("PAK %u", (unsigned)key - 23);
     else if (key >= 0 && key < 24)
         stack("PFK %u", (unsigned)key + 1);

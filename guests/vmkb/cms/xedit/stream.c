@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The screen as one 3270 data stream (3270 Data Stream Programmer's Reference, GA23-0059). Rows
  * follow each other, so that only the first one and the cursor need an address of their own. */
+#include "translate.h"
 #include "xedit.h"
 
 enum {
@@ -10,6 +11,8 @@ enum {
     FIELD_SKIP = 0xf0, FIELD_SKIP_HIGH = 0xf8, FIELD_INPUT = 0x40, FIELD_INPUT_HIGH = 0xc8,
     SIX_BIT_CELLS = 4096, STATUS_WIDTH = 20
 };
+
+static uint8_t shows[256];
 
 /* Six bits as the graphic that stands for them. */
 static const uint8_t code6[64] = {
@@ -38,45 +41,32 @@ static uint8_t *put_field(uint8_t *p, uint8_t attribute)
     return p + 2;
 }
 
-/* True when one of the 8 bytes is below 40 or is FF, as in CP's display. */
-static bool has_control(uint64_t w)
+/* Bytes that the terminal would not show are shown as SET NONDISP's ". */
+static void make_shows(void)
 {
-    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
-
-    return ((w | w << 1) & tops) != tops || ((~w - ones) & w & tops) != 0;
+    for (unsigned c = 0; c < sizeof(shows); c++)
+        shows[c] = c < ' ' || c == 0xff ? '"' : (uint8_t)c;
 }
 
-/* Bytes that the terminal would not show are shown as SET NONDISP's ". */
-static void show_controls(uint8_t *text, size_t len)
+static inline unsigned shown_text(const struct xrow *r, const struct xline *l, unsigned width,
+                                  char *text)
 {
-    uint64_t w;
+    const struct xfile *f = x->file;
+    uint32_t to = l->len < f->verify2 ? l->len : f->verify2;
+    uint32_t n = to > r->from ? to - r->from : 0;
 
-    for (size_t i = 0; i < len;) {
-        if (len - i >= sizeof(w)) {
-            __builtin_memcpy(&w, text + i, sizeof(w));
-            if (!has_control(w)) {
-                i += sizeof(w);
-                continue;
-            }
-        }
-        if (text[i] < ' ' || text[i] == 0xff)
-            text[i] = '"';
-        i++;
+    if (n > width)
+        n = width;
+    if (n) {
+        memcpy(text, l->text + r->from, n);
+        translate(text, n, shows);
     }
+    return n;
 }
 
 unsigned row_data(const struct xrow *r, char *text)
 {
-    const struct xfile *f = x->file;
-    const struct xline *l = line_at(r->line);
-    uint32_t to = l->len < f->verify2 ? l->len : f->verify2;
-    uint32_t n = to > r->from ? to - r->from : 0;
-
-    if (n > data_width())
-        n = data_width();
-    memcpy(text, l->text + r->from, n);
-    show_controls((uint8_t *)text, n);
-    return n;
+    return shown_text(r, line_at(r->line), data_width(), text);
 }
 
 static uint8_t *put_text(uint8_t *p, const char *text, size_t len, size_t room)
@@ -84,7 +74,7 @@ static uint8_t *put_text(uint8_t *p, const char *text, size_t len, size_t room)
     if (len > room)
         len = room;
     memcpy(p, text, len);
-    show_controls(p, len);
+    translate(p, len, shows);
     return p + len;
 }
 
@@ -151,6 +141,28 @@ static uint8_t *put_prefix(uint8_t *p, const struct xrow *r)
     return p + X_PREFIX;
 }
 
+/* What most rows are: the prefix area as it is, a line, and nothing behind it. */
+static inline uint8_t *put_usual(uint8_t *p, const struct xrow *r, const uint8_t *end)
+{
+    static const uint8_t head[9] = {ORDER_SF, FIELD_INPUT, '=', '=', '=', '=', '=', ORDER_SF,
+                                    FIELD_INPUT};
+    const struct xfile *f = x->file;
+    unsigned width = x->cols - X_PREFIX - 2;
+
+    memcpy(p, head, sizeof(head));
+    if (r->line == f->line)
+        p[8] = FIELD_INPUT_HIGH;
+    unsigned n = shown_text(r, r->text, width, (char *)p + sizeof(head));
+    p += sizeof(head) + n;
+    if (n == width)
+        return p;
+    p[0] = ORDER_RA;
+    p[1] = end[0];
+    p[2] = end[1];
+    p[3] = f->nulls ? 0 : ' ';
+    return p + 4;
+}
+
 static uint8_t *put_line(uint8_t *p, unsigned row)
 {
     const struct xfile *f = x->file;
@@ -165,7 +177,7 @@ static uint8_t *put_line(uint8_t *p, unsigned row)
     }
     if (r->kind == ROW_LINE) {
         p = put_field(p, current ? FIELD_INPUT_HIGH : FIELD_INPUT);
-        n = row_data(r, (char *)p);
+        n = shown_text(r, r->text, width, (char *)p);
         p += n;
     } else {
         if (r->kind == ROW_SHADOW)
@@ -206,23 +218,40 @@ static void scale_text(char *text, unsigned width)
     }
 }
 
+static void tab_text(char *text, unsigned width)
+{
+    const struct xfile *f = x->file;
+    uint32_t from = f->verify1 - 1 + f->shift;
+
+    memset(text, ' ', width);
+    for (unsigned t = 0; t < f->tab_count; t++)
+        if (f->tabs[t] > from && f->tabs[t] <= from + width)
+            text[f->tabs[t] - from - 1] = 'T';
+}
+
+/* The scale is made anew when something in it has changed. */
 static uint8_t *put_scale(uint8_t *p, unsigned row)
 {
     const struct xfile *f = x->file;
-    char text[X_COLUMNS + 1] = "";
     unsigned width = data_width(), left = f->prefix_on && !f->prefix_right ? X_PREFIX + 1 : 0;
+    uint32_t of[6] = {width, f->verify1 + f->shift, f->zone1, f->zone2, f->trunc, f->column};
+    char tabs[X_COLUMNS];
 
-    memset(text, ' ', sizeof(text) - 1);
-    if (x->row[row].kind == ROW_SCALE)
-        scale_text(text + left, width);
-    else
-        for (unsigned t = 0; t < f->tab_count; t++) {
-            uint32_t from = f->verify1 - 1 + f->shift;
-            if (f->tabs[t] > from && f->tabs[t] <= from + width)
-                text[left + f->tabs[t] - from - 1] = 'T';
+    p = put_field(p, FIELD_SKIP);
+    memset(p, ' ', X_PREFIX + 1);
+    p += left;
+    if (x->row[row].kind == ROW_TABLINE) {
+        tab_text(tabs, width);
+        p = put_text(p, tabs, width, width);
+    } else {
+        if (memcmp(of, x->scale_of, sizeof(of)) != 0) {
+            memcpy(x->scale_of, of, sizeof(of));
+            scale_text(x->scale, width);
         }
-    text[left + width] = 0;
-    return put_words(p, row, FIELD_SKIP, text);
+        memcpy(p, x->scale, width);
+        p += width;
+    }
+    return put_rest(p, row * x->cols + 1 + left + width, (row + 1) * x->cols, 0);
 }
 
 static uint8_t *put_reserved(uint8_t *p, unsigned row)
@@ -250,17 +279,47 @@ static uint8_t *put_reserved(uint8_t *p, unsigned row)
     return p + n - 2;
 }
 
+static char *put_number(char *p, const char *before, uint32_t n)
+{
+    char digits[10];
+    unsigned k = 0, len = (unsigned)strlen(before);
+
+    memcpy(p, before, len);
+    p += len;
+    do
+        digits[k++] = (char)('0' + n % 10);
+    while ((n /= 10) != 0);
+    while (k)
+        *p++ = digits[--k];
+    return p;
+}
+
+/* By hand: it is on every screen. */
 static uint8_t *put_id(uint8_t *p)
 {
     const struct xfile *f = x->file;
-    char text[X_COLUMNS + 1], column[24] = "";
+    char text[2 * X_COLUMNS], *t = text;
+    size_t fn = strlen(f->id.fn), ft = strlen(f->id.ft);
 
-    if (f->column)
-        fmt(column, sizeof(column), " Col=%u", f->column);
-    fmt(text, sizeof(text), "%-8s %-8s %c%d  %c %u  Trunc=%u Size=%u Line=%u%s Alt=%u", f->id.fn,
-        f->id.ft, f->id.letter, f->id.number, f->recfm == FS_FIXED ? 'F' : 'V', f->lrecl,
-        f->trunc, size_of(), f->line > size_of() ? size_of() : f->line, column, f->changes);
+    memset(text, ' ', 32);
+    memcpy(text, f->id.fn, fn);
+    memcpy(text + 9, f->id.ft, ft);
+    text[18] = f->id.letter;
+    text[19] = (char)('0' + f->id.number);
+    text[22] = (char)f->recfm;
+    t = put_number(text + 23, " ", f->lrecl);
+    t = put_number(t, "  Trunc=", f->trunc);
+    t = put_number(t, " Size=", size_of());
+    t = put_number(t, " Line=", f->line > size_of() ? size_of() : f->line);
+    t = put_number(t, " Col=", f->column);
+    t = put_number(t, " Alt=", f->changes);
+    *t = 0;
     return put_words(p, 0, FIELD_SKIP_HIGH, text);
+}
+
+static void strcpy_to(char *to, const char *from)
+{
+    memcpy(to, from, strlen(from) + 1);
 }
 
 static const char *pending(void)
@@ -273,15 +332,15 @@ static const char *pending(void)
 
 static uint8_t *put_status(uint8_t *p)
 {
-    char text[STATUS_WIDTH + 8];
-    const char *waits = pending();
+    char text[STATUS_WIDTH + 16];
+    const char *waits = x->file->marks ? pending() : 0;
 
     if (waits)
         fmt(text, sizeof(text), "'%s' pending...", waits);
     else
-        fmt(text, sizeof(text), "%s %u File%s",
-            x->inputting ? "Input-mode" : x->depth ? "Macro-read" : "X E D I T ", x->files,
-            x->files == 1 ? "" : "s");
+        strcpy_to(put_number(text, x->inputting ? "Input-mode " : x->depth ? "Macro-read "
+                                                                           : "X E D I T  ",
+                             x->files), x->files == 1 ? " File" : " Files");
     p = put_field(p, FIELD_SKIP);
     size_t n = strlen(text) < STATUS_WIDTH - 1 ? strlen(text) : STATUS_WIDTH - 1;
     p = put_text(p, text, n, n);
@@ -369,14 +428,36 @@ static int cursor_cell(void)
     return cell < 0 ? 0 : cell;
 }
 
+/* The addresses where rows begin, as they stand in the stream. */
+static void note_starts(void)
+{
+    uint8_t order[3];
+
+    for (unsigned r = 0; r <= x->rows; r++) {
+        put_address(order, ORDER_RA, r * x->cols);
+        memcpy(x->starts[r], order + 1, 2);
+    }
+    x->starts_rows = x->rows;
+    x->starts_cols = x->cols;
+}
+
 unsigned stream_build(uint8_t *to)
 {
+    const struct xfile *f = x->file;
     uint8_t *p = to;
 
+    if (!shows['A'])
+        make_shows();
     *p++ = (uint8_t)(WCC_UNLOCK | (x->alarm ? WCC_ALARM : 0));
     p = put_address(p, ORDER_SBA, 0);
+    bool usual = f->prefix_on && !f->prefix_right && !f->prefix_nulls && !f->number && !f->marks;
+    if (x->starts_cols != x->cols || x->starts_rows != x->rows)
+        note_starts();
     for (unsigned r = 0; r < x->rows; r++)
-        p = put_row(p, r);
+        if (usual && x->row[r].kind == ROW_LINE && x->row[r].first)
+            p = put_usual(p, &x->row[r], x->starts[r + 1]);
+        else
+            p = put_row(p, r);
     p = put_address(p, ORDER_SBA, (unsigned)cursor_cell());
     *p++ = ORDER_IC;
     return (unsigned)(p - to);

@@ -86,12 +86,13 @@ static unsigned terms(const char **text, struct term *term)
 static bool search(const struct term *term, unsigned n, bool up, uint32_t from, struct xtarget *t)
 {
     uint32_t size = size_of(), k = from;
+    bool all = !x->file->selects;
 
     for (;;) {
         if (up ? k <= 1 : k >= size)
             break;
         k += up ? (uint32_t)-1 : 1u;
-        if (in_scope(k) && matches(term, n, k)) {
+        if ((all || in_scope(k)) && matches(term, n, k)) {
             t->line = k;
             return true;
         }

@@ -112,7 +112,13 @@ static bool split(struct xtext *t, bool at_end)
 bool text_insert(struct xtext *t, uint32_t after, struct xline *line)
 {
     uint32_t k = after + 1;
+    struct xleaf *last = t->leaf[t->at];
 
+    if (after == t->size && t->at + 1 == t->leaves && last->n < X_LEAF) {
+        last->line[last->n++] = line;
+        t->size++;
+        return true;
+    }
     find(t, after ? after : 1);
     if (t->leaf[t->at]->n == X_LEAF) {
         if (!split(t, after == t->size))

@@ -56,6 +56,7 @@ struct xline *line_new(const char *text, uint32_t len); /* 0: no storage */
 struct xpattern {
     uint16_t len;
     bool ignore;      /* upper and lower case are the same */
+    bool plain;       /* one piece, as it is */
     uint16_t pieces;  /* more than 1: SET ARBCHAR's character stands between them */
     uint16_t start[8], end[8];
     uint8_t first[2]; /* of the first piece: as it is, and in the other case */
@@ -126,6 +127,7 @@ struct xrow {
     uint32_t line;  /* of the file; SHADOW: the first that is hidden */
     uint32_t from;  /* columns before its data */
     uint32_t count; /* SHADOW: lines hidden; RESERVED, MESSAGE: which one */
+    const struct xline *text; /* LINE: until the file is changed */
 };
 
 enum { CURSOR_COMMAND, CURSOR_FILE, CURSOR_SCREEN, CURSOR_COLUMN, CURSOR_HOME };
@@ -151,6 +153,7 @@ struct xedit {
     struct xpattern pattern;
     char *key[X_KEYS];            /* what keys do: 0 nothing */
     struct xrow row[X_ROWS];
+    unsigned free_rows;           /* of them, for lines of the file */
     uint8_t cursor;               /* CURSOR_ */
     uint32_t cursor_line, cursor_column; /* FILE: line, column; SCREEN: row, column from 1 */
     /* the last key pressed */
@@ -158,6 +161,10 @@ struct xedit {
     unsigned key_row, key_col;    /* where the cursor was, from 0 */
     uint32_t sc_line, sc_column;  /* SCHANGE: the occurrence to be confirmed */
     bool sc_on;
+    unsigned starts_rows, starts_cols; /* of what starts[] was made for */
+    uint8_t starts[X_ROWS + 1][2];
+    uint32_t scale_of[6];         /* what the scale in scale[] was made of */
+    char scale[X_COLUMNS];
     uint8_t *stream;              /* data streams out and in */
     char *work;                   /* a line of any length being made */
 };

@@ -44,8 +44,8 @@ long full_screen(struct vm *vm, int op, uint64_t buffer, uint64_t len, int erase
         uint8_t *to = vm_ptr(vm, buffer, len);
         if (!to)
             return DIAG_EADDR;
-        if (display_fs_lost(d))
-            return FULL_LOST;
+        if (display_fs_lost(d) || (!display_fs_active(d) && !display_fs_busy(d)))
+            return FULL_LOST; /* or it is another terminal than that which was written to */
         return terminal_full_input(vm->term, to, len);
     }
     return DIAG_EUNKNOWN;

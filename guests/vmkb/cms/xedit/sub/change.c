@@ -25,6 +25,21 @@ int change_parse(const char **text, struct change *c)
     return 0;
 }
 
+/* The next one before end, or end. SEARCH STRING in place: it is looked for many times in a line. */
+static inline char *next_character(char *from, char *end, uint8_t c)
+{
+#ifdef __s390x__
+    register unsigned long r0 __asm__("0") = c;
+
+    __asm__ volatile("0:\tsrst %0,%1\n\tjo 0b"
+                     : "+a"(end), "+a"(from) : "d"(r0) : "cc", "memory");
+    return end;
+#else
+    char *at = memchr(from, c, (size_t)(end - from));
+    return at ? at : end;
+#endif
+}
+
 /* The new string; what SET ARBCHAR's character stood for comes for it. */
 static uint32_t put_new(char *to, const struct change *c, const char *line,
                         const struct xfound *found)
@@ -67,6 +82,34 @@ static int change_same(struct xline *l, const struct change *c, struct xfound *f
     return done;
 }
 
+static inline bool is_character(const struct change *c)
+{
+    return c->old.plain && c->old.len == 1 && c->len == 1 && c->skip == 1
+           && c->old.first[0] != ' ';
+}
+
+/* One character for another. */
+static inline int change_character(struct xfile *f, struct xline *l, const struct change *c,
+                                   uint32_t from)
+{
+    char *at = l->text + from, *end = l->text + (l->len < f->zone2 ? l->len : f->zone2);
+    uint32_t done = 0;
+
+    if (from >= l->len)
+        return 0;
+    while (done < c->count && (at = next_character(at, end, c->old.first[0])) != end) {
+        *at++ = c->text[0];
+        done++;
+    }
+    if (!done)
+        return 0;
+    if (c->text[0] == ' ')
+        l->len = (uint16_t)blank_trim(l->text, l->len);
+    f->changes++;
+    f->saved_changes++;
+    return (int)done;
+}
+
 int change_line(uint32_t k, const struct change *c, uint32_t from)
 {
     const struct xfile *f = x->file;
@@ -76,6 +119,8 @@ int change_line(uint32_t k, const struct change *c, uint32_t from)
     int done = 0;
     char *to = x->work;
 
+    if (is_character(c))
+        return change_character(x->file, l, c, from);
     if (!pattern_find(&c->old, l->text, l->len, from, f->zone2, &found))
         return 0;
     if (c->len == c->old.len && c->skip == 1 && c->old.pieces < 2 && c->len
@@ -86,6 +131,11 @@ int change_line(uint32_t k, const struct change *c, uint32_t from)
         if (++seen >= c->skip) {
             if (n + end - copied + 2 * X_STRING + l->len > X_WORK)
                 break;
+            if (found.at <= l->len && found.at > copied) {
+                memcpy(to + n, l->text + copied, found.at - copied);
+                n += found.at - copied;
+                copied = found.at;
+            }
             for (; copied < found.at; copied++) /* a match may lie behind the line's end */
                 to[n++] = copied < l->len ? l->text[copied] : ' ';
             n += put_new(to + n, c, l->text, &found);
@@ -150,10 +200,13 @@ int x_change(const char *operands)
 
     if (rc != 0)
         return rc;
+    bool all = !x->file->selects, character = is_character(&c);
+    uint32_t from = x->file->zone1 - 1;
     for (uint32_t k = first; k <= last; k++) {
-        if (!in_scope(k))
+        if (!all && !in_scope(k))
             continue;
-        int n = change_line(k, &c, x->file->zone1 - 1);
+        int n = character ? change_character(x->file, line_at(k), &c, from)
+                          : change_line(k, &c, from);
         if (n < 0)
             return 4;
         lines += n > 0;

@@ -54,7 +54,7 @@ static bool same_id(const struct cms_fileid *a, const struct cms_fileid *b)
     return strcmp(a->fn, b->fn) == 0 && strcmp(a->ft, b->ft) == 0 && a->letter == b->letter;
 }
 
-/* Writes the file under that name, which it has from then on. sure: over another that exists. */
+/* Writes the file under that name, which it does not take over. sure: over another that exists. */
 static int save(const char *operands, bool sure)
 {
     struct xfile *f = x->file;
@@ -72,8 +72,7 @@ static int save(const char *operands, bool sure)
     rc = file_write(f, &id, 1, f->text.size, false);
     if (rc != 0)
         return rc;
-    f->id = id;
-    f->is_new = false;
+    f->is_new &= !same_id(&id, &f->id);
     f->changes = f->saved_changes = 0;
     return 0;
 }

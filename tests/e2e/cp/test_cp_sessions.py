@@ -242,6 +242,9 @@ def test_messages(at: Opener) -> None:
     assert wheel.ask("WNG ALL Down at noon") != []
     general.expect("WNG FROM")
     assert re.fullmatch(rf"{TIME} WNG FROM WHEEL   : Down at noon", general.lines[-1])
+    wheel.ask("MSGNOH GENERAL The text alone")
+    general.expect("The text alone")
+    assert general.lines[-1] == "The text alone"
     check(general.ask("MSG * me"), rf"{TIME} MSG FROM GENERAL : me")
     assert general.ask("SET MSG OFF") == []
     assert wheel.ask("MSG GENERAL again") == ["DMKMSG057W GENERAL NOT RECEIVING; MSG OFF"]

@@ -22,6 +22,7 @@ int cmd_link(struct cmd *c);
 int cmd_logoff(struct cmd *c);
 int cmd_message(struct cmd *c);
 int cmd_monitor(struct cmd *c);
+int cmd_msgnoh(struct cmd *c);
 int cmd_query(struct cmd *c);
 int cmd_set(struct cmd *c);
 int cmd_shutdown(struct cmd *c);

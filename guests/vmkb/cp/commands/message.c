@@ -8,7 +8,7 @@
 #define OPERATORS (CLASS(CLASS_A) | CLASS(CLASS_B))
 
 struct note {
-    const char *kind;        /* MSG or WNG */
+    const char *kind;        /* MSG or WNG; 0: the text alone is shown, MSGNOH */
     uint32_t wanted;         /* SET_ bit of a receiver who wants it */
     char from[12], time[9];
 };
@@ -36,7 +36,9 @@ static const char *refuses(const struct vm *vm, const struct note *n)
 static void deliver(struct vm *vm, const struct note *n, const char *text)
 {
     char line[LINE_MAX + 40];
-    int len = fmt(line, sizeof(line), "%s %s FROM %-8s: %s", n->time, n->kind, n->from, text);
+    int len = n->kind ? fmt(line, sizeof(line), "%s %s FROM %-8s: %s", n->time, n->kind, n->from,
+                            text)
+                      : fmt(line, sizeof(line), "%s", text);
 
     console_line(vm, line, (size_t)len < sizeof(line) ? (size_t)len : sizeof(line) - 1, LINE_ALARM);
 }
@@ -91,6 +93,11 @@ static int send(struct cmd *c, const char *kind, uint32_t wanted)
 int cmd_message(struct cmd *c)
 {
     return send(c, "MSG", SET_MSG);
+}
+
+int cmd_msgnoh(struct cmd *c)
+{
+    return send(c, 0, SET_MSG);
 }
 
 int cmd_warning(struct cmd *c)

@@ -47,10 +47,11 @@ const struct command commands[] = {
     {"WARNING", 1, A | B, cmd_warning},
     {"WNG", 2, A | B, cmd_warning},
     {"XAUTOLOG", 2, ANY, cmd_xautolog},
-    /* those of spool files: the search for the others is as long as without them */
+    /* behind all others: the search for those is as long as without these */
     {"CHANGE", 2, G, cmd_change},
     {"CLOSE", 1, G, cmd_close},
     {"DRAIN", 5, D, cmd_drain},
+    {"MSGNOH", 6, A | B, cmd_msgnoh},
     {"ORDER", 3, G, cmd_order},
     {"PURGE", 2, G, cmd_purge},
     {"SPOOL", 2, G, cmd_spool},

@@ -292,6 +292,8 @@ static bool pair_read(struct block b[2], uint32_t number)
     while (made <= number)
         if (!make_pair())
             return false;
+    if (!good[0] && !good[1] && (!b[0].magic || !b[1].magic))
+        return true;         /* power ended its first write: nothing was told as closed */
     if (!good[0] && !good[1])
         operator_say("DMKCKS916E SPOOL DIRECTORY IS DAMAGED: UP TO FOUR FILES ARE LOST");
     else if (good[0] && (!good[1] || (int32_t)(b[0].generation - b[1].generation) > 0))

@@ -144,3 +144,13 @@ def test_a_user_comes_back_at_another_model(system: System) -> None:
     assert len(there.rows) == 43 and there.find("====>") == 42
     there.leave()
     again.close()
+
+
+def test_a_file_too_large_for_the_machine(cms: Cms) -> None:
+    for _ in range(3):  # each gives back what it took
+        assert cms.run("XEDIT DOC2M TEXT", 104) == (
+            "DMSXIN109S Virtual storage capacity exceeded",
+        )
+    editor = Editor(cms, "XEDIT THREE TEXT Y")
+    assert "Size=3" in editor.rows[0]
+    editor.leave("quit")

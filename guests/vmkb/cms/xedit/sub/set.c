@@ -182,6 +182,8 @@ int set_trunc(const char *p)
 
     if (f->zone2 > f->trunc)
         f->zone2 = f->trunc;
+    if (f->zone1 > f->zone2)
+        f->zone1 = 1;
     return rc;
 }
 
@@ -193,6 +195,8 @@ int set_lrecl(const char *p)
     if (rc != 0)
         return rc;
     f->trunc = f->zone2 = f->verify2 = f->lrecl;
+    f->zone1 = f->verify1 = f->column = 1;
+    f->shift = 0;
     altered();
     return 0;
 }

@@ -9,14 +9,13 @@ from tests.e2e.cms_guest import WITHIN, Cms
 from vmkb.hercules.deadline import HOST, Deadline
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import Guest
+from vmkb.hercules.tn3270.screen import Status
 from vmkb.hercules.tn3270.session import UserSession
 from vmkb.hercules.tn3270.terminal import Terminal
 
 System = tuple[Guest, Hercules]
 
 COMMAND = "====>"
-IMPATIENT = ("-model", "3278-2", "-clear", "aidWait")
-"""A terminal whose keys do not wait until the host has unlocked the keyboard."""
 
 
 class Seated(Cms):
@@ -119,3 +118,5 @@ class Editor:
         mark = len(self.cms.session.lines)
         self.terminal.enter()
         self.cms.expect("Ready", mark)
+        self.terminal.wait(lambda s: s.status is Status.VM_READ, WITHIN, "VM READ")
+        self.terminal.unlocked(Deadline(WITHIN, HOST))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.e2e.cms_guest import WITHIN, Cms, booted
-from tests.e2e.xedit_guest import IMPATIENT, Editor, Seated, System
+from tests.e2e.xedit_guest import Editor, Seated, System
 from vmkb.hercules.tn3270.screen import Status
 
 FILES = {
@@ -49,8 +49,7 @@ def changed(editor: Editor) -> None:
     editor.enter()
 
 
-def test_a_macro_that_loops_is_ended_and_nothing_is_lost(system: System) -> None:
-    cms = Seated(system, 0x0702, "USER1", IMPATIENT)
+def test_a_macro_that_loops_is_ended_and_nothing_is_lost(cms: Cms) -> None:
     editor = Editor(cms, "XEDIT SHARED MEMO")
     changed(editor)
     editor.key(lambda: None, until="Alt=1")
@@ -70,7 +69,6 @@ def test_a_macro_that_loops_is_ended_and_nothing_is_lost(system: System) -> None
     editor.key(lambda: None, until="KEPT")
     assert "Line=2" in editor.rows[0]
     editor.leave()
-    cms.close()
 
 
 def test_a_full_disk_in_mid_save_loses_nothing(cms: Cms) -> None:
@@ -144,3 +142,11 @@ def test_a_user_comes_back_at_another_model(system: System) -> None:
     assert len(there.rows) == 43 and there.find("====>") == 42
     there.leave()
     again.close()
+
+
+def test_a_file_too_large_for_the_machine(cms: Cms) -> None:
+    for _ in range(3):  # each gives back what it took
+        assert cms.run("XEDIT DOC2M TEXT", 104) == ("DMSXIN109S Virtual storage capacity exceeded",)
+    editor = Editor(cms, "XEDIT THREE TEXT Y")
+    assert "Size=3" in editor.rows[0]
+    editor.leave("quit")

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.cms_guest import booted
+from tests.e2e.cms_guest import WITHIN, booted
 from tests.e2e.xedit_guest import Editor, Seated, System
+from vmkb.hercules.deadline import HOST, Deadline
 
 MODELS = [
     pytest.param(("-model", "3278-2"), 24, 80, id="model 2"),
@@ -54,4 +55,16 @@ def test_all_rows_and_columns(
         assert "Alt=1" in editor.enter()[0]
         editor.leave()
     finally:
+        cms.close()
+
+
+def test_a_reserved_line_has_colour_where_the_terminal_has(system: System) -> None:
+    for model, attribute in (("3279-3", "SF(c0=f8,42=f2,41=f2)"), ("3278-2", "SF(c0=f8)")):
+        extended = ("-tn", "IBM-3278-2") if model == "3278-2" else ()
+        cms = Seated(system, 0x0702, "USER1", ("-model", model, *extended))
+        editor = Editor(cms, "XEDIT LINES TEXT")
+        editor.enter("set reserved 5 red revvideo high mark")
+        row = cms.session.terminal.action("ReadBuffer(Ascii)", Deadline(WITHIN, HOST))[4]
+        assert row.startswith(f"{attribute} 6d 61 72 6b ")
+        editor.leave()
         cms.close()

@@ -48,6 +48,8 @@ static void change_row(const struct xrow *r, const char *text, uint32_t len)
         width = f->verify2 > r->from ? f->verify2 - r->from : 0;
     if (len > width)
         len = width;
+    if (r->from + width > f->lrecl && r->from > l->len)
+        return; /* nothing can be there */
     for (; n < r->from; n++)
         to[n] = n < l->len ? l->text[n] : ' ';
     for (uint32_t i = 0; i < width; i++) {

@@ -33,6 +33,7 @@
     _("CASE", 4, set_case) _("CMDLINE", 3, set_cmdline) _("COLOR", 5, set_nothing) \
     _("COLOUR", 6, set_nothing) _("CURLINE", 4, set_curline) _("DISPLAY", 4, set_display) \
     _("FMODE", 2, set_fmode) _("FNAME", 2, set_fname) _("FTYPE", 2, set_ftype) \
+    _("FULLREAD", 4, set_nothing) \
     _("LINEND", 5, set_linend) _("LRECL", 2, set_lrecl) _("MASK", 4, set_nothing) \
     _("MSGLINE", 4, set_msgline) _("MSGMODE", 4, set_msgmode) _("POINT", 2, set_point) \
     _("PREFIX", 3, set_prefix) _("RECFM", 4, set_recfm) _("REMOTE", 6, set_nothing) \

@@ -69,8 +69,6 @@ static unsigned terms(const char **text, struct term *term)
             p = skip_blanks(p + 1);
         if (!delimited(&p, &string, &len) || !pattern_make(&term[n].pattern, string, len))
             return 0;
-        if (x->file->hex)
-            term[n].pattern.ignore = false;
         n++;
         *text = p;
         p = skip_blanks(p);

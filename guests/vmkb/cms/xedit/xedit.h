@@ -99,8 +99,8 @@ struct xfile {
     uint32_t lrecl, trunc, zone1, zone2, verify1, verify2;
     uint32_t shift; /* LEFT, RIGHT: columns */
     bool upper, ignore, wrap, number, nulls, stay, scale, tabline, curline_on, prefix_on,
-        prefix_right, prefix_nulls, msgmode, hex, shadow, scope_all, linend_on, arb_on, impcmscp,
-        image, stream, varblank, tofeof, msgline_on, full_read;
+        prefix_right, prefix_nulls, msgmode, shadow, scope_all, linend_on, arb_on, impcmscp,
+        image, stream, tofeof, msgline_on;
     char linend, arb1, arb2;
     uint8_t cmdline;
     int curline, scale_row, tab_row, msg_row, msg_rows;

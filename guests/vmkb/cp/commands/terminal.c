@@ -47,14 +47,14 @@ static int set_hilight(struct cmd *c, struct display *d)
     return 0;
 }
 
-static int set_linesize(struct cmd *c)
+static int set_linesize(struct cmd *c, const struct display *d)
 {
     char word[8];
     uint32_t n;
 
     if (!cmd_word(c, word, sizeof(word)))
         return missing(c);
-    if (cmd_number(word, &n) && n == DISPLAY_COLUMNS)
+    if (cmd_number(word, &n) && n == d->cols)
         return 0;
     return invalid(c, word);
 }
@@ -94,7 +94,7 @@ int cmd_terminal(struct cmd *c)
         else if (cmd_is(word, "HILIGHT", 4))
             rc = set_hilight(c, d);
         else if (cmd_is(word, "LINESIZE", 5))
-            rc = set_linesize(c);
+            rc = set_linesize(c, d);
         else
             return invalid(c, word);
         if (!cmd_word(c, word, sizeof(word)))
@@ -112,8 +112,8 @@ int query_terminal(struct cmd *c)
     if (c->vm->linend)
         fmt(linend, sizeof(linend), "%c  ", c->vm->linend);
     cmd_say(c, "LINEND %s, LINEDEL OFF, CHARDEL OFF, ESCAPE OFF, TABCHAR OFF", linend);
-    cmd_say(c, "LINESIZE %03d, ATTN OFF, APL OFF, TEXT OFF, MODE VM, HILIGHT %s", DISPLAY_COLUMNS,
-            d && d->hilight ? "ON" : "OFF");
+    cmd_say(c, "LINESIZE %03d, ATTN OFF, APL OFF, TEXT OFF, MODE VM, HILIGHT %s",
+            d ? d->cols : DISPLAY_COLUMNS, d && d->hilight ? "ON" : "OFF");
     if (d)
         cmd_say(c, "MORE %03u %03u", d->more_secs, d->hold_secs);
     return 0;

@@ -129,7 +129,7 @@ int change_line(uint32_t k, const struct change *c, uint32_t from)
     do {
         uint32_t end = found.at + found.len;
         if (++seen >= c->skip) {
-            if (n + end - copied + 2 * X_STRING + l->len > X_WORK)
+            if (n + end - copied + 2 * X_STRING + c->old.pieces * l->len > X_WORK)
                 break;
             if (found.at <= l->len && found.at > copied) {
                 memcpy(to + n, l->text + copied, found.at - copied);

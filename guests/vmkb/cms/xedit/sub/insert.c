@@ -122,7 +122,7 @@ static int column_edit(uint32_t remove, const char *text, uint32_t len)
         return 1;
     memcpy(copy, text, len);
     const struct xline *l = line_at(f->line);
-    memset(x->work, ' ', at + len + l->len);
+    memset(x->work, ' ', (at > l->len ? at : l->len) + len);
     memcpy(x->work, l->text, l->len < at ? l->len : at);
     memcpy(x->work + at, copy, len);
     uint32_t rest = l->len > at + remove ? l->len - at - remove : 0, n = at + len + rest;
@@ -192,6 +192,8 @@ int join_at(uint32_t line, uint32_t column, bool aligned)
 {
     if (line >= size_of())
         return 1;
+    if (column > x->file->trunc)
+        return say_x(5, "DMSXJN575E Invalid JOIN column: %u", column);
     const struct xline *l = line_at(line);
     uint32_t n = column - 1 > l->len ? column - 1 : l->len, skip = 0;
     memset(x->work, ' ', n);

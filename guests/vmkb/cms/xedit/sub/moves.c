@@ -203,13 +203,10 @@ int x_clocate(const char *operands)
     int32_t n;
     uint32_t len;
 
-    if (*p == ':' && whole_number(p + 1, &n) && n >= 1) {
-        f->column = (uint32_t)n;
-        return 0;
-    }
-    if (whole_number(p, &n)) {
-        n += (int32_t)f->column;
-        f->column = n < 1 ? 1 : (uint32_t)n;
+    bool absolute = *p == ':' && whole_number(p + 1, &n);
+    if (absolute || whole_number(p, &n)) {
+        int64_t to = absolute ? n : (int64_t)f->column + n;
+        f->column = to < 1 ? 1 : to > f->trunc ? f->trunc : (uint32_t)to;
         return 0;
     }
     if (!delimited(&p, &string, &len) || !pattern_make(&pattern, string, len))

@@ -8,10 +8,9 @@ static const struct flag {
     unsigned min;
     size_t at;
 } flags[] = {
-    FLAG("FULLREAD", 4, full_read), FLAG("HEX", 3, hex), FLAG("IMAGE", 3, image),
-    FLAG("IMPCMSCP", 3, impcmscp), FLAG("NULLS", 3, nulls), FLAG("NUMBER", 3, number),
+    FLAG("IMAGE", 3, image), FLAG("IMPCMSCP", 3, impcmscp), FLAG("NULLS", 3, nulls), FLAG("NUMBER", 3, number),
     FLAG("SHADOW", 4, shadow), FLAG("STAY", 4, stay), FLAG("STREAM", 4, stream),
-    FLAG("TOFEOF", 6, tofeof), FLAG("VARBLANK", 8, varblank), FLAG("WRAP", 3, wrap),
+    FLAG("TOFEOF", 6, tofeof), FLAG("WRAP", 3, wrap),
     {0, 0, 0},
 };
 
@@ -183,6 +182,8 @@ int set_trunc(const char *p)
 
     if (f->zone2 > f->trunc)
         f->zone2 = f->trunc;
+    if (f->zone1 > f->zone2)
+        f->zone1 = 1;
     return rc;
 }
 
@@ -194,6 +195,8 @@ int set_lrecl(const char *p)
     if (rc != 0)
         return rc;
     f->trunc = f->zone2 = f->verify2 = f->lrecl;
+    f->zone1 = f->verify1 = f->column = 1;
+    f->shift = 0;
     altered();
     return 0;
 }

@@ -85,6 +85,8 @@ static uint32_t placed(const struct xline *l, int half)
     uint32_t n = l->len - from;
     if (n < width)
         left += (width - n) * (uint32_t)half / 2;
+    if (left + n > X_WORK)
+        left = 0;
     memset(x->work, ' ', left);
     memcpy(x->work + left, l->text + from, n);
     return n ? left + n : 0;

@@ -4,6 +4,7 @@ its bad days are its own."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -176,7 +177,7 @@ def test_its_profile_is_its_count(kernel: Guest, tmp_path: Path) -> None:
     assert own == pytest.approx(grown[0], abs=TAIL)
 
 
-def test_files_both_ways(kernel: Guest, tmp_path: Path) -> None:
+def test_files_both_ways_by_slow_and_fast_translation(kernel: Guest, tmp_path: Path) -> None:
     known = Workload().definition
     cases = tuple(
         c.model_copy(update={"bytes": 98304, "files": 2})
@@ -184,12 +185,18 @@ def test_files_both_ways(kernel: Guest, tmp_path: Path) -> None:
         if c.id in ("G2M_B", "P2M_B")
     )
     workload = Workload(known.model_copy(update={"case": cases}))
-    settings = workload.settings(Asked(guests=("linuxkb",), releases="6.1", trials=1))
+    asked = Asked(guests=("linuxkb",), releases="6.1KB,6.1KBSLOW", trials=1)
+    settings = workload.settings(asked)
     run = Run(workload, settings, load_guest("vmkb"), tmp_path)
-    with Plain([c.id for c in cases]) as shown:
+    with Plain([p.case.id for p in run.plan]) as shown:
         run.run(shown)
     trials = read(tmp_path).trials
-    assert [t.status for t in trials] == ["good", "good"], [t.why for t in trials]
+    assert [t.status for t in trials] == ["good"] * 4, [t.why for t in trials]
+    costs = {(t.case, t.release): json.loads(t.params["machine"]) for t in trials}
+    for case in cases:
+        fast, slow = costs[case.id, "6.1KB"], costs[case.id, "6.1KBSLOW"]
+        assert fast["cp"] < 0.95 * slow["cp"]
+        assert fast["virt"] > 5 * fast["cp"] > 0
 
 
 def test_a_loop_leaves_time_to_others_and_ends_by_force(kernel: Guest, tmp_path: Path) -> None:

@@ -94,7 +94,8 @@ class LinuxDriver(Driver):
         known = suites()
         if not wanted:
             return [self.release(suite) for suite in known.kernels[: known.usual]]
-        return [self._own(name) if "=" in name else self._choice(name) for name in wanted]
+        mine = [name for name in wanted if "=" in name or "KB" not in name]
+        return [self._own(name) if "=" in name else self._choice(name) for name in mine or wanted]
 
     def _own(self, wanted: str) -> Choice:
         """The user's kernel in NAME=PATH."""

@@ -29,7 +29,7 @@ STORAGE_MB = 256
 SAID = f"{USER}  : "
 UP_WITHIN = 240.0
 ANSWERS_WITHIN = 60.0
-_SUFFIX = "KB"
+_SUFFIX, SLOW = "KB", "KBSLOW"
 _USED = re.compile(r"^(VIRT|TOTAL) +\d+ US (\d+) INSTR", re.M)
 _SUM = r"^SUM \d+ US"
 _UP = f"^{SAID}VMKB: Linux .* is up"
@@ -49,10 +49,16 @@ class LinuxKbDriver(LinuxDriver):
         self.guest.image.write_text(made.guest.image.read_text("utf-8"), "utf-8")
 
     def choices(self, wanted: Sequence[str]) -> Sequence[Choice]:
-        """Kernels as guest linux names them, or with KB behind that."""
-        names = [n.removesuffix(_SUFFIX) for n in wanted if n.endswith(_SUFFIX)] or wanted
+        """Kernels as guest linux names them, or with KB or KBSLOW behind that: in KBSLOW CP
+        translates each channel program anew."""
+        ends = (_SUFFIX, SLOW)
+        mine = [n for n in wanted if n.endswith(ends)]
+        names = list(
+            dict.fromkeys(n.removesuffix(SLOW).removesuffix(_SUFFIX) for n in mine or wanted)
+        )
         kernels = driver(load_guest("linux")).choices(names)
-        return [self._under(choice) for choice in kernels]
+        modes = {SLOW if n.endswith(SLOW) else _SUFFIX for n in wanted} or {_SUFFIX}
+        return [self._under(choice, mode) for choice in kernels for mode in sorted(modes)]
 
     def _with(self, suite: str) -> Choice:
         store = PackageStore(suites(), cache_folder(), say)
@@ -63,7 +69,7 @@ class LinuxKbDriver(LinuxDriver):
         return self._under(Choice(short(version), f"Linux {version}",
                                   linux.with_image(image_name(version))))  # fmt: skip
 
-    def _under(self, linux: Choice) -> Choice:
+    def _under(self, linux: Choice, mode: str = _SUFFIX) -> Choice:
         kb = load_guest("vmkb")
         kb.check_built()
         made = self.guest.folder / "build"
@@ -76,11 +82,14 @@ class LinuxKbDriver(LinuxDriver):
         guest = self.guest.with_image(str(hosted.image)).model_copy(
             update={"title": f"{linux.title} under VM/KB"}
         )
-        return Choice(f"{linux.name}{_SUFFIX}", guest.title, guest)
+        slow = mode == SLOW
+        title = f"{guest.title}, slow CCW translation" if slow else guest.title
+        return Choice(f"{linux.name}{mode}", title, guest, SLOW if slow else "")
 
     def parameter(self, wishes: Wishes) -> str:
         words = [f"IP={wishes.address}/24"] if wishes.address else []
         words += [f"MTU={wishes.mtu}"] if wishes.mtu is not None else []
+        words += [SLOW] if wishes.level == SLOW else []
         return " ".join(words)
 
     def start(
@@ -90,7 +99,11 @@ class LinuxKbDriver(LinuxDriver):
         """VM/KB, in which Linux is up with PARAMETER."""
         disk = self.guest.path(self.guest.files[VOLUME])
         running = super().start(name, folder, disk, lines, None, emulator, holds, virtual)
-        self._start_linux(running.machine, parameter or "")
+        words = (parameter or "").split()
+        if SLOW in words:
+            words.remove(SLOW)
+            running.machine.operator("SET CCWTRAN SLOW")
+        self._start_linux(running.machine, " ".join(words))
         return running
 
     def _start_linux(self, machine: Hercules, parameter: str) -> None:

@@ -4,6 +4,7 @@ its bad days are its own."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,14 +13,17 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.e2e import system
 from vmkb.accounting.profile import counts
 from vmkb.accounting.store import read
 from vmkb.guests.base import Running, Wishes, driver
 from vmkb.guests.linuxkb.driver import SAID, SYSTEM, USER, LinuxKbDriver
+from vmkb.guests.vmkb.hosted import hosting
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, WorldLan
 from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import on
+from vmkb.hercules.emulator.boot import boot
 from vmkb.hercules.emulator.choice import Emulator, choose, exact_build, profiling
 from vmkb.hercules.emulator.config import VIRTUAL_CTC
 from vmkb.hercules.guest import Guest, load_guest
@@ -176,7 +180,7 @@ def test_its_profile_is_its_count(kernel: Guest, tmp_path: Path) -> None:
     assert own == pytest.approx(grown[0], abs=TAIL)
 
 
-def test_files_both_ways(kernel: Guest, tmp_path: Path) -> None:
+def test_files_both_ways_by_slow_and_fast_translation(kernel: Guest, tmp_path: Path) -> None:
     known = Workload().definition
     cases = tuple(
         c.model_copy(update={"bytes": 98304, "files": 2})
@@ -184,12 +188,54 @@ def test_files_both_ways(kernel: Guest, tmp_path: Path) -> None:
         if c.id in ("G2M_B", "P2M_B")
     )
     workload = Workload(known.model_copy(update={"case": cases}))
-    settings = workload.settings(Asked(guests=("linuxkb",), releases="6.1", trials=1))
+    asked = Asked(guests=("linuxkb",), releases="6.1KB,6.1KBSLOW", trials=1)
+    settings = workload.settings(asked)
     run = Run(workload, settings, load_guest("vmkb"), tmp_path)
-    with Plain([c.id for c in cases]) as shown:
+    with Plain([p.case.id for p in run.plan]) as shown:
         run.run(shown)
     trials = read(tmp_path).trials
-    assert [t.status for t in trials] == ["good", "good"], [t.why for t in trials]
+    assert [t.status for t in trials] == ["good"] * 4, [t.why for t in trials]
+    costs = {(t.case, t.release): json.loads(t.params["machine"]) for t in trials}
+    for case in cases:
+        fast, slow = costs[case.id, "6.1KB"], costs[case.id, "6.1KBSLOW"]
+        assert fast["cp"] < 0.95 * slow["cp"]
+        assert fast["virt"] > 5 * fast["cp"] > 0
+
+
+TWO = """\
+USER TWIN1 TWIN1 256M 256M G
+ MACHINE Z
+ CONSOLE 0009 3215 T OPERATOR
+USER TWIN2 TWIN2 256M 256M G
+ MACHINE Z
+ CONSOLE 0009 3215 T OPERATOR
+"""
+
+
+def test_two_at_once_have_their_own_registers(kernel: Guest, tmp_path: Path) -> None:
+    """Both count with floating-point numbers; the CPU's registers for them are one set."""
+    guest = hosting(system.delivered(), {SYSTEM: kernel}, tmp_path / "made", 2 * 258)
+    run = tmp_path / "run"
+    directory = system.HEAD + system.OPERATORS + TWO
+    system.image(system.source(tmp_path, system.VOLUME.format(8192), directory), run)
+    world = World(TOD, 1)
+    sums = "awk 'BEGIN { for (i = 1; i <= 30000; i++) s += @ / i; print s }'"
+    with on(WorldClock(world)):
+        clock = GuestClock(world, "vmkb", pace("2064-109"))
+        machine = boot(guest, run, keep=True, virtual=clock)
+        try:
+            for user in ("TWIN1", "TWIN2"):
+                machine.operator(f"XAUTOLOG {user} IPL {SYSTEM}")
+            for user in ("TWIN1", "TWIN2"):
+                machine.wait_log(f"^{user}   : VMKB: Linux .* is up", WITHIN)
+            for user, factor in (("TWIN1", "1.5"), ("TWIN2", "0.5")):
+                machine.operator(f"SEND {user} {sums.replace('@', factor)}")
+            for user, factor in (("TWIN1", 1.5), ("TWIN2", 0.5)):
+                said = machine.wait_log(rf"^{user}   : [0-9.]+$", WITHIN)
+                wanted = factor * sum(1 / i for i in range(1, 30001))
+                assert float(said.split()[-1]) == pytest.approx(wanted, rel=1e-4)
+        finally:
+            machine.stop()
 
 
 def test_a_loop_leaves_time_to_others_and_ends_by_force(kernel: Guest, tmp_path: Path) -> None:

@@ -89,7 +89,8 @@ static void storage_line(struct cmd *c, uint64_t at, const uint8_t *bytes)
 static int no_storage(struct cmd *c, uint64_t at)
 {
     if (c->vm->sie)
-        return cmd_error(c, 160, "DMKCDB160E HEXLOC %lX NOT IN STORAGE: 0-%lX", at, c->vm->size - 1);
+        return cmd_error(c, 160, "DMKCDB160E HEXLOC %lX NOT IN STORAGE: 0-%lX", at,
+                         c->vm->size - 1);
     if (!c->vm->nss)
         return cmd_error(c, 160, "DMKCDB160E HEXLOC %lX NOT IN STORAGE; NOTHING IS IPLED", at);
     return cmd_error(c, 160, "DMKCDB160E HEXLOC %lX NOT IN STORAGE: %lX-%lX, TEXT %lX-%lX", at,

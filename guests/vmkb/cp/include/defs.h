@@ -97,8 +97,9 @@ struct task {
 void task_later(struct task *t);         /* run it once, when no machine can run */
 bool task_run(void);                     /* run the first that waits; false: none does */
 
-/* cp/sie/machine.c, guest.c, run.c */
+/* cp/sie/machine.c, guest.c, dedicated.c, run.c */
 void sie_init(void);
+extern bool ccw_fast;                   /* SET CCWTRAN FAST: copies of channel programs are kept */
 uint64_t sie_gr(const struct vm *vm, unsigned r); /* of a machine under SIE */
 const struct psw *sie_psw(const struct vm *vm);
 const void *sie_storage(struct vm *vm, uint64_t at, uint64_t len); /* absolute; or 0 */

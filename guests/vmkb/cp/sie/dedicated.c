@@ -12,6 +12,8 @@
 #define ORB_IDAW_2K    0x00010000U /* of 2 KB each */
 #define CLEARS         0x3000U /* clear or halt function */
 #define QUIET_US       2000000U
+#define KEPT           8       /* CCWs of a program whose copy may be used again, */
+#define KEPT_IDAWS     32      /* and their indirect addresses */
 #define KEPT_FLAGS     (CCW_CD | CCW_CC | CCW_SLI | CCW_SKIP | CCW_IDA)
 
 struct sie_channel {
@@ -19,27 +21,51 @@ struct sie_channel {
     uint64_t idaws[SIE_IDAWS];
     uint32_t guest[SIE_CHAIN]; /* where the guest has that CCW */
     unsigned count, idaw_count;
+    uint32_t orb_flags;      /* of the program that was copied last; 0: it cannot be used again */
+    uint64_t given[KEPT];    /* its CCWs, as the guest had them, */
+    uint64_t given_idaws[KEPT_IDAWS]; /* and its indirect addresses */
+    uint16_t list_at[KEPT], list_room[KEPT]; /* which of them are whose */
 };
 _Static_assert(sizeof(struct sie_channel) <= PAGE_SIZE, "struct sie_channel");
 
-/* A list of indirect addresses, one for each page of the data. */
-static bool indirect(struct sie *s, struct sie_channel *w, struct ccw *ccw, uint32_t orb_flags)
+/* A guest's list of indirect addresses, one for each page of so many bytes, and its length; 0: it
+ * is not the guest's. */
+static const uint64_t *list_of(struct sie *s, uint32_t at, uint16_t count, unsigned *n)
 {
-    const uint64_t *list = guest_absolute(s, ccw->data, 8);
-    unsigned n;
+    const uint64_t *list = at & 7 ? 0 : guest_absolute(s, at, 8);
 
-    if (!list || (ccw->data & 7) || (orb_flags & (ORB_IDAW_8 | ORB_IDAW_2K)) != ORB_IDAW_8)
-        return false;
-    n = (unsigned)(((list[0] & (PAGE_SIZE - 1)) + ccw->count + PAGE_SIZE - 1) / PAGE_SIZE);
-    n += n == 0;
-    if (w->idaw_count + n > SIE_IDAWS || !guest_absolute(s, ccw->data, 8UL * n))
-        return false;
-    ccw->data = (uint32_t)(uintptr_t)&w->idaws[w->idaw_count];
+    if (!list)
+        return 0;
+    *n = (unsigned)(((list[0] & (PAGE_SIZE - 1)) + count + PAGE_SIZE - 1) / PAGE_SIZE);
+    *n += *n == 0;
+    return guest_absolute(s, at, 8UL * *n);
+}
+
+static bool copy_list(struct sie *s, uint64_t *to, const uint64_t *list, unsigned n)
+{
     for (unsigned i = 0; i < n; i++) {
         const uint8_t *page = guest_absolute(s, list[i] & ~(PAGE_SIZE - 1), PAGE_SIZE);
         if (!page)
             return false;
-        w->idaws[w->idaw_count++] = (uintptr_t)page + (list[i] & (PAGE_SIZE - 1));
+        to[i] = (uintptr_t)page + (list[i] & (PAGE_SIZE - 1));
+    }
+    return true;
+}
+
+static bool indirect(struct sie *s, struct sie_channel *w, struct ccw *ccw, uint32_t orb_flags)
+{
+    unsigned n, at = w->idaw_count;
+    const uint64_t *list = list_of(s, ccw->data, ccw->count, &n);
+
+    if (!list || (orb_flags & (ORB_IDAW_8 | ORB_IDAW_2K)) != ORB_IDAW_8 || at + n > SIE_IDAWS
+        || !copy_list(s, w->idaws + at, list, n))
+        return false;
+    ccw->data = (uint32_t)(uintptr_t)&w->idaws[at];
+    w->idaw_count += n;
+    if (w->count <= KEPT && w->idaw_count <= KEPT_IDAWS) {
+        w->list_at[w->count - 1] = (uint16_t)at;
+        w->list_room[w->count - 1] = (uint16_t)n;
+        memcpy(w->given_idaws + at, list, 8UL * n);
     }
     return true;
 }
@@ -101,11 +127,82 @@ static uint32_t guests(const struct sie_channel *w, uint32_t ccw)
     return index && index <= w->count ? w->guest[index - 1] + 8 : 0;
 }
 
+bool ccw_fast = true;
+
+/* Remember a short program of format 1 that lies in one piece. */
+static void keep(struct sie *s, struct sie_channel *w, uint32_t orb_flags, uint32_t at)
+{
+    const uint64_t *ccws = guest_absolute(s, at, 8UL * w->count);
+
+    w->orb_flags = 0;
+    if (!ccw_fast || !(orb_flags & ORB_FORMAT_1) || w->count > KEPT || !ccws
+        || w->idaw_count > KEPT_IDAWS
+        || w->guest[w->count - 1] != at + 8 * (w->count - 1)
+        || w->ccws[w->count - 1].cmd == CMD_TIC)
+        return;
+    w->orb_flags = orb_flags;
+    for (unsigned i = 0; i < w->count; i++)
+        w->given[i] = ccws[i];
+}
+
+/* The list of CCW i, which is now that: nearly always it names the same pages as before. */
+static bool kept_list(struct sie *s, struct sie_channel *w, unsigned i, uint64_t ccw)
+{
+    unsigned n, at = w->list_at[i];
+    const uint64_t *list = list_of(s, (uint32_t)ccw, ccw >> 32 & 0xffff, &n);
+
+    if (!list || n > w->list_room[i])
+        return false;
+    if (memcmp(list, w->given_idaws + at, 8UL * n) == 0)
+        return true;
+    memcpy(w->given_idaws + at, list, 8UL * n);
+    return copy_list(s, w->idaws + at, list, n);
+}
+
+/* A driver starts the same program again and again, with other data and counts: only these are
+ * corrected in the copy. False: it is another program. */
+static bool kept(struct sie *s, struct sie_channel *w, uint32_t orb_flags, uint32_t at)
+{
+    const uint64_t *ccws;
+
+    if (!w->orb_flags || w->orb_flags != orb_flags || w->guest[0] != at)
+        return false;
+    ccws = guest_absolute(s, at, 8UL * w->count);
+    for (unsigned i = 0; i < w->count; i++) {
+        uint64_t now = ccws[i];
+        bool same = now == w->given[i], by_list = (now >> 48 & CCW_IDA) != 0;
+        const uint8_t *data = 0;
+        if (same && !by_list)
+            continue;
+        if ((now ^ w->given[i]) >> 48)
+            return false;
+        if (by_list ? !kept_list(s, w, i, now)
+                    : !(data = guest_absolute(s, (uint32_t)now, now >> 32 & 0xffff)))
+            return false;
+        w->ccws[i].count = (uint16_t)(now >> 32);
+        if (data)
+            w->ccws[i].data = (uint32_t)(uintptr_t)data;
+        w->given[i] = now;
+    }
+    return true;
+}
+
+static bool copy(struct sie *s, struct sie_channel *w, uint32_t orb_flags, uint32_t at)
+{
+    if (ccw_fast && kept(s, w, orb_flags, at))
+        return true;
+    w->orb_flags = 0;
+    if (!translate(s, w, orb_flags, at))
+        return false;
+    keep(s, w, orb_flags, at);
+    return true;
+}
+
 static void start(struct sie *s, struct subchannel *c, uint32_t orb_flags, uint32_t at)
 {
     struct sie_channel *w = c->work;
 
-    if (!translate(s, w, orb_flags, at))
+    if (!copy(s, w, orb_flags, at))
         io_end(s, c, w->guest[w->count - 1] + 8, 0, CSTAT_PROGRAM, 0);
     else if (device_start(c->real, w->ccws) != 0)
         io_end(s, c, at, DSTAT_CHANNEL_END | DSTAT_DEVICE_END | DSTAT_UNIT_CHECK, 0, 0);

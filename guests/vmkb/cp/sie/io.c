@@ -20,7 +20,6 @@
 #define PMCW_ENABLED 0x80
 #define PMCW_CHANGES 0xf8    /* flags that MODIFY SUBCHANNEL changes; the rest is the device's */
 #define ISC_MASK     0x38
-#define ORB_FORMAT_1 0x00800000U
 
 struct orb {
     uint32_t parm, flags, ccw;

@@ -10,6 +10,7 @@
 #define MB            (1UL << 20)
 #define SIE_DEVICES   8      /* virtual subchannels of one machine */
 #define SIE_CHAIN     64     /* CCWs of one channel program of a dedicated device */
+#define ORB_FORMAT_1  0x00800000U
 #define SIE_IDAWS     256    /* indirect addresses of one such program */
 
 /* Hercules' sie.c is its reference here: IBM published the interface for ESA/390 alone

@@ -23,7 +23,7 @@ static const struct option {
     {"TIMER", 5, ANY, SET_TIMER, 0},   {"PRIORITY", 4, A, 0, set_priority},
     {"FAVORED", 7, A, 0, set_favored}, {"LOGMSG", 3, A | B, 0, set_logmsg},
     {"MDC", 3, A | B, 0, set_mdc},     {"MODEL", 3, A | E, 0, set_model},
-    {"HOST", 4, ANY, 0, set_host},
+    {"HOST", 4, ANY, 0, set_host},     {"CCWTRAN", 4, A, 0, set_ccwtran},
 };
 
 int set_missing(struct cmd *c)

@@ -77,6 +77,20 @@ int set_mdc(struct cmd *c)
     return 0;
 }
 
+int set_ccwtran(struct cmd *c)
+{
+    char word[8];
+
+    if (!cmd_word(c, word, sizeof(word)))
+        return set_missing(c);
+    if (strcmp(word, "FAST") != 0 && strcmp(word, "SLOW") != 0)
+        return set_invalid(c, word);
+    if (cmd_end(c, "CFS") != 0)
+        return 3;
+    ccw_fast = strcmp(word, "FAST") == 0;
+    return 0;
+}
+
 int set_model(struct cmd *c)
 {
     char word[12];

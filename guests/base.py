@@ -360,6 +360,10 @@ class Driver:
         the guest on EMULATOR, if they are not here. EmulatorError if it does not say."""
         raise self._cannot(Ability.SYMBOLS)
 
+    def program_of_kernel(self) -> Path | None:
+        """The guest's kernel as a program with debugging data, if there is one."""
+        return None
+
     def modules(self, running: Running) -> str:
         """Where the kernel has its modules, in the lines that `symbols` begins with."""
         raise self._cannot(Ability.SYMBOLS)

@@ -17,8 +17,10 @@ from pathlib import Path
 
 from vmkb.accounting.profile import counts
 from vmkb.accounting.profile.elf import ElfError, first_address
+from vmkb.accounting.profile.kallsyms import KERNEL, Kernel
 from vmkb.accounting.profile.symbols import (
     NOWHERE,
+    UNKNOWN,
     Image,
     Place,
     SymbolError,
@@ -60,6 +62,9 @@ def keep_symbols(guest: Guest, folder: Path, release: str, emulator: Emulator) -
     to.mkdir(parents=True, exist_ok=True)
     said = driver(guest).symbols(emulator)
     (to / SYMBOLS).write_bytes(gzip.compress(said.encode("ascii"), mtime=0))
+    (to / KERNEL).unlink(missing_ok=True)
+    if (program := driver(guest).program_of_kernel()) is not None:
+        (to / KERNEL).symlink_to(program.resolve())  # of a size that a run does not copy
     shutil.copyfile(guest.folder / LAYERS, folder / FOLDER / LAYERS)
 
 
@@ -168,7 +173,8 @@ def places(
     of = _folder_of(folder, build, release)
     if not of.is_dir():
         of = _folder_of(folder, build, "")
-    if (of_kernel := kernel(of)) is not None:
+    of_kernel = kernel(of)
+    if of_kernel is not None and not (of / KERNEL).is_symlink():
         return {a: PROGRAMS if a == PROGRAMS_AT else of_kernel.place(a) for a in addresses}
     table = of / "symbols.gz"
     try:
@@ -179,9 +185,30 @@ def places(
         known = {}  # it is made again
     missing = [a for a in addresses if a not in known]
     if missing:
-        known.update(_resolve(of, missing))
+        known.update(_lines(of, of_kernel, missing) if of_kernel else _resolve(of, missing))
         table.write_bytes(gzip.compress(dump(known).encode("utf-8"), mtime=0))
     return known
+
+
+def _lines(of: Path, known: Kernel, addresses: Iterable[int]) -> dict[int, Place]:
+    """The functions of ADDRESSES; those of the kernel itself with lines of its program's source. A
+    function that was put into another one is at the line that calls it."""
+    found = {a: PROGRAMS if a == PROGRAMS_AT else known.place(a) for a in addresses}
+    program = (of / KERNEL).resolve()
+    try:
+        off = known.apart(parse_nm(_tool("nm", "-n", str(program))))
+    except SymbolError as error:
+        raise EmulatorError(f"{program} is not the kernel that ran: {error}.") from None
+    mine = {a: place for a, place in found.items() if place.image == KERNEL}
+    asked = "".join(f"{a + off:x}\n" for a in mine)
+    told = _tool("addr2line", "-a", "-i", "-f", "-e", str(program), said=asked)
+    frames = parse_addr2line(told, str(program.parent))
+    for address, place in mine.items():
+        outer = frames.get(address + off, (place.frame,))[-1]
+        if outer.file != UNKNOWN:
+            frame = outer._replace(function=place.frame.function)
+            found[address] = place._replace(frames=(frame,))
+    return found
 
 
 def _resolve(of: Path, addresses: Iterable[int]) -> dict[int, Place]:

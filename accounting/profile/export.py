@@ -41,7 +41,8 @@ def collapsed(profiles: Iterable[Profile], layer: Callable[[Frame], str]) -> str
     """PROFILES of the machines of one case and release, a line for each function."""
     made: Counter[str] = Counter()
     for profile in profiles:
-        for (_, frame), count in _above_zero(profile):
-            words = profile.label, layer(frame), frame.file, frame.function
+        for (image, frame), count in _above_zero(profile):
+            of = layer(profile.known(image, frame))
+            words = profile.label, of, frame.file, frame.function
             made[";".join(w.replace(";", ",") for w in words)] += count
     return "".join(f"{stack} {count}\n" for stack, count in sorted(made.items()))

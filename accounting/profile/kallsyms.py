@@ -7,7 +7,9 @@ Lines `MODULE NAME SIZE ADDRESS`, then those of /proc/kallsyms. An address is vi
 from __future__ import annotations
 
 import bisect
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from vmkb.accounting.profile.symbols import (
@@ -21,10 +23,13 @@ from vmkb.accounting.profile.symbols import (
 
 KERNEL = "vmlinux"
 """What stands for a file where no module does."""
+ALIKE = 0.95
+"""More of a kernel's functions its program has at the same distance: few names are others'."""
 LOWCORE = "lowcore"
 LOWCORE_BYTES = 8192
 """Where the CPU stores PSWs at an interruption; the kernel has some instructions there."""
 _MODULE = "MODULE"
+_SECTION = re.compile(r"text(_start|_end)?$")
 _RENAMED = "_noprof"
 """Behind the names that functions for storage have had since Linux 6.10."""
 
@@ -60,6 +65,21 @@ class Kernel(NamedTuple):
         name = _module_at(loaded, address)
         return address if name is None else address - loaded[name].at + self.modules[name].at
 
+    def apart(self, code: Sequence[tuple[int, str]]) -> int:
+        """How far behind the kernel's functions those of its program are: CODE, as symbols.parse_nm
+        has it. SymbolError if that is another kernel's."""
+        all_ = zip(self.functions, self.starts, strict=True)
+        own = [(name, at) for (of, name), at in all_ if of == KERNEL]
+        once, theirs = (_of_one_name(x) for x in (own, [(name, at) for at, name in code]))
+        both = once.keys() & theirs.keys()
+        found = Counter(theirs[name] - once[name] for name in both).most_common(1)
+        alike = found[0][1] if found else 0
+        if alike <= ALIKE * len(both):
+            raise SymbolError(
+                f"of {len(both)} functions that both have {alike} are at one distance"
+            )
+        return found[0][0]
+
     def check(self, loaded: Mapping[str, Loaded]) -> None:
         """SymbolError if a module that is LOADED is another one here, or is not here."""
         for name, module in loaded.items():
@@ -69,6 +89,13 @@ class Kernel(NamedTuple):
                     f"module {name} has {module.size} bytes in the guest, in its symbols it is"
                     f" {mine}"
                 )
+
+
+def _of_one_name(functions: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """Those FUNCTIONS whose name no other has."""
+    listed = list(functions)
+    times = Counter(name for name, _ in listed)
+    return {name: at for name, at in listed if times[name] == 1}
 
 
 def _module_at(modules: Mapping[str, Loaded], address: int) -> str | None:
@@ -91,8 +118,8 @@ def modules_of(text: str, name: str = "modules") -> dict[str, Loaded]:
 
 
 def parse(text: str, name: str = "symbols") -> Kernel:
-    """The functions in TEXT; of several names of one address the one with the fewest underscores
-    before it, then the first. SymbolError with NAME and the line."""
+    """The functions in TEXT; of several names of one address none of a section, if there is
+    another, then that with the fewest underscores before it. SymbolError with NAME and the line."""
     found: dict[int, tuple[str, str]] = {}
     for n, line in enumerate(text.splitlines(), start=1):
         if line.startswith(_MODULE):
@@ -111,6 +138,6 @@ def parse(text: str, name: str = "symbols") -> Kernel:
     return Kernel(starts, [found[a] for a in starts], modules_of(text, name))
 
 
-def _preference(function: tuple[str, str]) -> tuple[int, str]:
+def _preference(function: tuple[str, str]) -> tuple[bool, int, str]:
     name = function[1]
-    return len(name) - len(name.lstrip("_")), name
+    return _SECTION.search(name) is not None, len(name) - len(name.lstrip("_")), name

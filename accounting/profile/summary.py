@@ -28,13 +28,6 @@ ALL = None
 """In place of a function: all of them."""
 
 
-def _functions(lines: Mapping[tuple[str, Frame], int]) -> Counter[Function]:
-    made: Counter[Function] = Counter()
-    for (image, frame), count in lines.items():
-        made[Function(image.rstrip("0123456789"), frame.file, frame.function)] += count
-    return made
-
-
 @dataclass
 class Profile:
     """Instructions of one machine in all trials of a case and release.
@@ -66,7 +59,7 @@ class Profile:
         for address, count in counts.items():
             place = places[address]
             lines[place.image, place.frame] += count
-        functions = _functions(lines)
+        functions = self._functions(lines)
         self.kb += kb
         self.counted += counted
         self.lines.update(lines)
@@ -94,7 +87,19 @@ class Profile:
 
     def functions(self) -> Counter[Function]:
         """Instructions by function."""
-        return _functions(self.lines)
+        return self._functions(self.lines)
+
+    def _functions(self, lines: Mapping[tuple[str, Frame], int]) -> Counter[Function]:
+        made: Counter[Function] = Counter()
+        for (image, frame), count in lines.items():
+            of = self.known(image, frame)
+            made[Function(image.rstrip("0123456789"), of.file, of.function)] += count
+        return made
+
+    def known(self, image: str, frame: Frame) -> Frame:
+        """What FRAME is called beside other releases and in layers: of a kernel, some of which have
+        no source files, the image stands for the file."""
+        return frame._replace(file=image) if self.whole else frame
 
     def span(self, function: Function | None) -> tuple[float, float]:
         """The least and the most instructions per KB of FUNCTION (or ALL) in a trial."""
@@ -105,9 +110,10 @@ class Profile:
         """Instructions by layer."""
         made: Counter[str] = Counter()
         known: dict[tuple[str, str], str] = {}
-        for (_, frame), count in self.lines.items():
-            key = frame.file, frame.function
+        for (image, frame), count in self.lines.items():
+            of = self.known(image, frame)
+            key = of.file, of.function
             if key not in known:
-                known[key] = layer(frame)
+                known[key] = layer(of)
             made[known[key]] += count
         return made

@@ -23,7 +23,8 @@ from vmkb.guests.base import (
     Wishes,
 )
 from vmkb.guests.linux.consoles import ASKS, PASSWORD, PROMPT, USER
-from vmkb.guests.linux.make.image import image_name, make_image
+from vmkb.guests.linux.make.image import image_name, make_image, pieces_folder
+from vmkb.guests.linux.make.own import PROGRAM
 from vmkb.guests.linux.make.store import PackageStore, cache_folder
 from vmkb.guests.linux.make.suites import suites
 from vmkb.guests.linux.symbols import kept_symbols
@@ -166,6 +167,11 @@ class LinuxDriver(Driver):
 
     def symbols(self, emulator: Emulator) -> str:
         return kept_symbols(self, emulator, say)
+
+    def program_of_kernel(self) -> Path | None:
+        store = PackageStore(suites(), cache_folder(), say)
+        path = store.kernel_folder(pieces_folder(self.guest.image).name) / PROGRAM
+        return path if path.is_file() else None
 
     def modules(self, running: Running) -> str:
         n = _number(running)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 import bz2
 import gzip
+import shutil
 import tempfile
 from fcntl import LOCK_EX, flock
 from pathlib import Path
@@ -27,6 +28,7 @@ TOD = 3192422400 * 16_000_000
 FAST = Pace(1_000_000)
 """Nobody measures it."""
 _LINE = "= "
+_PREFIX = "symbols-"
 
 
 def kept_symbols(hands: Driver, emulator: Emulator, say: Say) -> str:
@@ -38,6 +40,8 @@ def kept_symbols(hands: Driver, emulator: Emulator, say: Say) -> str:
         with (folder.parent / "lock").open("w") as lock:
             flock(lock, LOCK_EX)
             if not kept.is_file():
+                for left in folder.parent.glob(f"{_PREFIX}*"):  # what a killed one left
+                    shutil.rmtree(left, ignore_errors=True)
                 say(f"asking {hands.guest.title} for the names of its functions")
                 new = kept.with_suffix(".new")
                 new.write_bytes(gzip.compress(_asked(hands, emulator, folder).encode(), mtime=0))
@@ -50,7 +54,7 @@ def kept_symbols(hands: Driver, emulator: Emulator, say: Say) -> str:
 def _asked(hands: Driver, emulator: Emulator, folder: Path) -> str:
     """What it says, booted alone, on virtual time: so nothing that is typed is lost."""
     world = World(TOD)
-    with tempfile.TemporaryDirectory(prefix="symbols-", dir=folder.parent) as scratch:
+    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=folder.parent) as scratch:
         place = Path(scratch)
         with on(WorldClock(world)):
             clock = GuestClock(world, "symbols", FAST)

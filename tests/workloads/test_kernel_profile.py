@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import gzip
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -15,9 +18,10 @@ from vmkb.accounting.profile.summary import Profile
 from vmkb.accounting.profile.symbols import Frame
 from vmkb.accounting.profile.tables import apart_from_counts
 from vmkb.hercules.deadline import EmulatorError
+from vmkb.workloads import profiling
 from vmkb.workloads.base.settings import Asked
 from vmkb.workloads.errors import UsageError
-from vmkb.workloads.kernel_profile import PROGRAMS, PROGRAMS_AT, Whole, net, part_of
+from vmkb.workloads.kernel_profile import PROGRAMS, PROGRAMS_AT, SYMBOLS, Whole, net, part_of
 from vmkb.workloads.serve import Workload
 
 KERNEL = parse("MODULE ctcm 4096 0x50000\n100000 T a\n100100 T _end\n50010 t tx [ctcm]\n")
@@ -60,6 +64,60 @@ def test_programs_and_all_are_compared_with_the_meter() -> None:
         "the profile of Guest in P2M6.1 sums to 645 instructions, the guest counted 646",
         "the profile of Guest in P2M6.1 has 70 instructions of programs, the guest counted 71",
     ]
+
+
+SOURCE = """\
+int x;
+__attribute__((noinline)) void first(void) { x++; }
+static inline void inlined(void) { x *= 3; }
+void second(void)
+{
+    inlined();
+    first();
+}
+"""
+
+
+def test_a_kernel_with_debugging_data_has_lines(tmp_path: Path) -> None:
+    if shutil.which("s390x-linux-gnu-gcc") is None:
+        pytest.skip("s390x-linux-gnu-gcc is not installed")
+    tree = tmp_path / "tree"
+    (tree / "net").mkdir(parents=True)
+    (tree / "net" / "tcp.c").write_text(SOURCE, "utf-8")
+    subprocess.run(
+        ["s390x-linux-gnu-gcc", "-g", "-O2", "-nostdlib", "-static", "-Wl,-Ttext=0x101000,-efirst",
+         "-o", tree / "vmlinux", tree / "net" / "tcp.c"],
+        check=True, capture_output=True, timeout=60,
+    )  # fmt: skip
+    said = subprocess.run(
+        ["s390x-linux-gnu-nm", tree / "vmlinux"],
+        check=True, capture_output=True, text=True, timeout=60,
+    ).stdout  # fmt: skip
+    at = {name: int(a, 16) - 0x1000 for a, kind, name in map(str.split, said.splitlines())
+          if kind == "T"}  # fmt: skip
+    of = tmp_path / profiling.FOLDER / "build-1-MINE"
+    of.mkdir(parents=True)
+    (of / "vmlinux").symlink_to(tree / "vmlinux")
+
+    def functions(second: int) -> None:
+        text = f"{at['first']:x} T first\n{second:x} T second\n200000 T _end\n"
+        (of / SYMBOLS).write_bytes(gzip.compress(text.encode()))
+
+    functions(at["second"] + 2)
+    with pytest.raises(EmulatorError, match="vmlinux is not the kernel that ran: of 2 functions"):
+        profiling.places(tmp_path, 1, [at["second"]], "MINE")
+    functions(at["second"])
+    for program in (True, False):  # what was asked for once is known
+        found = profiling.places(tmp_path, 1, [at["first"], at["second"], PROGRAMS_AT], "MINE")
+        assert found[at["first"]].frame == Frame("first", "net/tcp.c", 2)
+        assert found[at["second"]].frame[:2] == ("second", "net/tcp.c")
+        assert 5 <= found[at["second"]].frame.line <= 7
+        assert found[PROGRAMS_AT] == PROGRAMS
+        if program:
+            (tree / "vmlinux").unlink()
+    profile = Profile("SERVER", "Guest", "P2M", "MINE", whole=True)
+    profile.add(dict.fromkeys(found, 1), found, 1.0, 3)
+    assert {f.file for f in profile.functions()} == {"vmlinux", "programs"}  # as of kernels without
 
 
 def test_linux_has_layers(project: Path) -> None:

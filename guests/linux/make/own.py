@@ -21,6 +21,8 @@ NEEDS = {
     "CTCM": "reach the network",
     "INET": "use TCP/IP",
 }
+PROGRAM = "vmlinux"
+"""What a tree in which a kernel was built has of it with debugging data: it stays there."""
 _CONFIG = "config"
 _VERMAGIC = re.compile(rb"vermagic=([!-~]+)")
 
@@ -83,6 +85,14 @@ def gather(path: Path, files: Sequence[Path], wanted: Sequence[str], more: Seque
                 shutil.copyfile(file, new / (_CONFIG if file.name == ".config" else file.name))
     _check(path, new, wanted)
     return _version(path, kernel, new)
+
+
+def link_program(path: Path, folder: Path) -> None:
+    """Let the FOLDER of a kernel name the program that the tree at PATH has of it, if it has."""
+    link = folder / PROGRAM
+    link.unlink(missing_ok=True)
+    if (path / PROGRAM).is_file():
+        link.symlink_to((path / PROGRAM).resolve())
 
 
 def _check(path: Path, new: Path, wanted: Sequence[str]) -> None:

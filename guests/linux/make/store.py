@@ -141,6 +141,7 @@ class PackageStore:
                         )
                         (new / _VERSION).write_text(version, "utf-8")
                         _place(new, target)
+                own.link_program(path, target)
                 return (target / _VERSION).read_text("utf-8"), target
         except OSError as error:
             raise EmulatorError(f"The kernel at {path} cannot be read: {error.strerror}.") from None

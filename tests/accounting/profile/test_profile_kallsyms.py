@@ -14,6 +14,8 @@ MODULE fsm 8192 0x000003ff60000000
 0000000000100000 T _stext
 0000000000100000 T startup_continue
 0000000000100100 t ip_rcv.constprop.0
+0000000000100180 T __sched_text_start
+0000000000100180 t __schedule
 0000000000100200 T kmalloc_noprof
 0000000000100300 T _end
 000003ff60000010 t fsm_event\t[fsm]
@@ -32,6 +34,7 @@ def kernel() -> Kernel:
         (0x100000, "vmlinux", "startup_continue"),
         (0x1000FE, "vmlinux", "startup_continue"),
         (0x100100, "vmlinux", "ip_rcv"),
+        (0x100180, "vmlinux", "__schedule"),
         (0x100200, "vmlinux", "kmalloc"),
         (0x3FF60000010, "fsm", "fsm_event"),
         (0x3FF60001FFE, "fsm", "fsm_event"),

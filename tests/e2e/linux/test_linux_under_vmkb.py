@@ -23,7 +23,7 @@ from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, WorldLan
 from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import on
-from vmkb.hercules.emulator.boot import boot
+from vmkb.hercules.emulator.boot import boot, open_session
 from vmkb.hercules.emulator.choice import Emulator, choose, exact_build, profiling
 from vmkb.hercules.emulator.config import VIRTUAL_CTC
 from vmkb.hercules.guest import Guest, load_guest
@@ -254,6 +254,26 @@ def test_a_panic_is_told_and_another_ipl_starts_it(kernel: Guest, tmp_path: Path
         vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
         vm.running.machine.operator(f"XAUTOLOG {USER}")
         vm.running.machine.wait_log("is up", WITHIN, vm.running.machine.log.mark())
+
+
+def test_ipl_over_a_running_system(kernel: Guest, tmp_path: Path) -> None:
+    """From its own terminal, which then shows Linux come up."""
+    with hosted(kernel, tmp_path / "vmkb") as vm:
+        session = open_session(vm.running.guest, vm.running.machine)
+        try:
+            for line, answer in (
+                (f"LOGON {USER}", "ENTER PASSWORD"),
+                (USER, "RECONNECTED AT"),
+                (f"IPL {SYSTEM}", "is up after"),
+                ("echo $((6 * 7))", "42"),
+            ):
+                since = len(session.lines)
+                session.terminal.read()
+                session.terminal.type(line)
+                session.terminal.enter()
+                session.expect(answer, WITHIN, since)
+        finally:
+            session.close()
 
 
 def test_what_there_is_not(kernel: Guest, tmp_path: Path) -> None:

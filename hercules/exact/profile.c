@@ -2,9 +2,10 @@
 /* vmkb's counting emulator with a profile: each instruction is counted once more by its real
  * address, in the table of the account that it is for. Whose instructions follow is asked of the
  * guest at each DIAGNOSE X'F08', by which its control program reads its clocks; so the sum of an
- * account's table is what the guest charges to it, to the instruction. A guest whose control program
- * does not register has two tables, by the state of the CPU, and its programs read the counter.
- * docs/reference/profile.md has the guest's side and the file. Only the CPU thread comes here.
+ * account's table is what the guest charges to it, to the instruction. A guest whose control
+ * program does not register has two tables, by the state of the CPU, and its programs read the
+ * counter. docs/reference/profile.md has the guest's side and the file. Only the CPU thread comes
+ * here.
  *
  * Derived from Hercules 3.13 as count.patch is, under the same licence, the Q Public License
  * version 1.0. */
@@ -21,7 +22,7 @@
 #define SAMPLE   2
 #define RECORD_START  1
 #define RECORD_SAMPLE 2
-#define KERNEL   0                 /* the accounts of a guest that does not register: by REGS.problem */
+#define KERNEL   0  /* the accounts of a guest that does not register: by REGS.problem */
 #define PROGRAMS 1
 
 struct table {

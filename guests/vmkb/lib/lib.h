@@ -59,7 +59,7 @@ extern uint64_t lib_bytes_moved;
 static inline const uint8_t *find_byte(const uint8_t *from, const uint8_t *stop, uint8_t c)
 {
 #ifdef __s390x__
-    register unsigned long r0 __asm__("0") = c; /* SEARCH STRING; condition code 3: to be continued */
+    register unsigned long r0 __asm__("0") = c; /* SEARCH STRING; code 3: not at the end */
     __asm__("0:\tsrst %0,%1\n\tjo 0b"
             : "+a"(stop), "+a"(from)
             : "d"(r0), "m"(*(const uint8_t(*)[])from)

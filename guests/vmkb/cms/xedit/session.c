@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* XEDIT fn ft [fm] [( PROFILE name, NOPROFIL, NOSCREEN, NOMSG, WIDTH n]: a session, until its ring is
- * empty. */
+/* XEDIT fn ft [fm] [( PROFILE name, NOPROFIL, NOSCREEN, NOMSG, WIDTH n]: a session, until its ring
+ * is empty. */
 #include "commands.h"
 #include "nucleus.h"
 #include "xedit.h"

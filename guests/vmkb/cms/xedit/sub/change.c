@@ -25,19 +25,10 @@ int change_parse(const char **text, struct change *c)
     return 0;
 }
 
-/* The next one before end, or end. SEARCH STRING in place: it is looked for many times in a line. */
+/* The next one before end, or end. */
 static inline char *next_character(char *from, char *end, uint8_t c)
 {
-#ifdef __s390x__
-    register unsigned long r0 __asm__("0") = c;
-
-    __asm__ volatile("0:\tsrst %0,%1\n\tjo 0b"
-                     : "+a"(end), "+a"(from) : "d"(r0) : "cc", "memory");
-    return end;
-#else
-    char *at = memchr(from, c, (size_t)(end - from));
-    return at ? at : end;
-#endif
+    return from + (find_byte((const uint8_t *)from, (const uint8_t *)end, c) - (uint8_t *)from);
 }
 
 /* The new string; what SET ARBCHAR's character stood for comes for it. */

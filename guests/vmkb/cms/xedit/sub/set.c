@@ -8,7 +8,8 @@ static const struct flag {
     unsigned min;
     size_t at;
 } flags[] = {
-    FLAG("IMAGE", 3, image), FLAG("IMPCMSCP", 3, impcmscp), FLAG("NULLS", 3, nulls), FLAG("NUMBER", 3, number),
+    FLAG("IMAGE", 3, image), FLAG("IMPCMSCP", 3, impcmscp), FLAG("NULLS", 3, nulls),
+    FLAG("NUMBER", 3, number),
     FLAG("SHADOW", 4, shadow), FLAG("STAY", 4, stay), FLAG("STREAM", 4, stream),
     FLAG("TOFEOF", 6, tofeof), FLAG("WRAP", 3, wrap),
     {0, 0, 0},

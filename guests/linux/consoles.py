@@ -78,7 +78,7 @@ class Session3270:
     def _connected(self, within: float) -> Terminal:
         """A terminal that Linux has written on."""
         machine = self._machine
-        link = machine.virtual.link() if machine.virtual else None
+        link = machine.virtual.link(asked=True) if machine.virtual else None
         terminal = Terminal(page_through=False, log=machine.log.tail, link=link)
         try:
             terminal.connect(machine.terminal_port)

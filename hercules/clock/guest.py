@@ -99,9 +99,10 @@ class GuestClock:
             raise EmulatorError(f"The emulator of guest {self.node.name} does not look.")
         return self._seen.pop(0)
 
-    def link(self) -> Link:
-        """How a terminal reaches this guest."""
-        return VirtualLink(self)
+    def link(self, asked: bool = False) -> Link:
+        """How a terminal reaches this guest; ASKED: the guest may ask it for its size before
+        anything is typed."""
+        return VirtualLink(self, asked)
 
     def close(self) -> None:
         """The emulator ends with its clock."""
@@ -112,11 +113,12 @@ class VirtualLink(Link):
     """A terminal whose keys come at times of the world's clock. s3270 is a real one: the emulator
     says how many bytes it has sent, and s3270 how many it has, so a script sees all there is."""
 
-    # A terminal that can be asked for its size would answer at a time that is not the world's.
-    options = ("-clear", "aidWait", "-tn", "IBM-3278-2")
+    options: tuple[str, ...] = ("-clear", "aidWait")
 
-    def __init__(self, guest: GuestClock) -> None:
+    def __init__(self, guest: GuestClock, asked: bool = False) -> None:
         self._guest = guest
+        if not asked:  # it would answer at a time that is not the world's
+            self.options = (*self.options, "-tn", "IBM-3278-2")
         self._device = NOBODY
         self._taken = 0
         """Bytes of s3270's that the emulator has taken."""

@@ -90,7 +90,7 @@ class Said:
     ended: float
 
 
-_NODE = frozenset(Ability) - {Ability.TCP, Ability.FTP, Ability.LOOPBACK}
+_NODE = frozenset(Ability) - {Ability.TCP, Ability.FTP, Ability.LOOPBACK, Ability.SYMBOLS}
 
 SHOWN = ("Path", "Instructions per KB (IC)", "Ratio to the first path (IC)")
 

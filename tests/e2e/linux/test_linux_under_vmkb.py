@@ -230,9 +230,9 @@ def test_two_at_once_have_their_own_registers(kernel: Guest, tmp_path: Path) -> 
                 machine.wait_log(f"^{user}   : VMKB: Linux .* is up", WITHIN)
             for user, factor in (("TWIN1", "1.5"), ("TWIN2", "0.5")):
                 machine.operator(f"SEND {user} {sums.replace('@', factor)}")
-            for user, factor in (("TWIN1", 1.5), ("TWIN2", 0.5)):
+            for user, times in (("TWIN1", 1.5), ("TWIN2", 0.5)):
                 said = machine.wait_log(rf"^{user}   : [0-9.]+$", WITHIN)
-                wanted = factor * sum(1 / i for i in range(1, 30001))
+                wanted = times * sum(1 / i for i in range(1, 30001))
                 assert float(said.split()[-1]) == pytest.approx(wanted, rel=1e-4)
         finally:
             machine.stop()

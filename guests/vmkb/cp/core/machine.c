@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The life of a virtual machine: made at LOGON, IPLed, ended by itself or by CP, gone at LOGOFF. */
+#include "dasd.h"
 #include "defs.h"
 #include "ctype.h"
 #include "directory.h"
@@ -149,6 +150,7 @@ void vm_destroy(struct vm *vm)
     if (vm->term)
         console_detach(vm);
     acct_retire(&vm->acct);
+    dasd_disown(&vm->acct);
     if (!(vm->wait & WAIT_IO))
         finish(vm);
 }

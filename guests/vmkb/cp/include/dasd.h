@@ -25,6 +25,7 @@ struct dasd_volume {
 
 struct dasd_request *dasd_get(void);         /* 0: all in use */
 void dasd_start(struct dasd_request *r);     /* done() is called later, never from here */
+void dasd_disown(const struct account *closed);
 int dasd_read_now(uint8_t volume, uint32_t block, uint32_t count, void *data); /* IPL only */
 struct dasd_volume *dasd_volume(int i);      /* 0: not there */
 unsigned dasd_queue(int volume);

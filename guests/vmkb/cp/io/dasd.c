@@ -124,6 +124,18 @@ static void interrupt(struct device *d, const struct irb *irb, int ended)
     next(v);
 }
 
+/* What is under way for an account that is closed is the system's. */
+void dasd_disown(const struct account *closed)
+{
+    for (struct drive *v = drives; v < drives + DASD_VOLUMES; v++) {
+        if (v->dev && v->dev->owner == closed)
+            v->dev->owner = &acct_system;
+        for (struct dasd_request *r = v->head; r; r = r->next)
+            if (r->owner == closed)
+                r->owner = &acct_system;
+    }
+}
+
 static volatile int now_result;
 
 static void now_done(struct dasd_request *r)

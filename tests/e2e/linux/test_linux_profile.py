@@ -21,7 +21,10 @@ from vmkb.hercules.emulator.choice import choose
 from vmkb.hercules.guest import Guest, load_guest
 from vmkb.workloads.profile_report import profiles
 
-pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
+pytestmark = [
+    pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(960),
+    pytest.mark.usefixtures("emulator_needed"),
+]  # fmt: skip
 WITHIN = 900
 """Most of it once: each kernel is made, booted, and says its functions over its console, which is a
 minute alone, and some on a busy computer."""

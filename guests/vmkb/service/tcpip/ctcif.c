@@ -105,6 +105,14 @@ uint8_t *link_frame(uint16_t len)
     return to + 2;
 }
 
+bool link_has_room(uint32_t bytes)
+{
+    bool room = bytes <= tx_room || tx_count < TX_BLOCKS;
+
+    link_counts.no_room += !room;
+    return room;
+}
+
 static void written(void)
 {
     link_counts.blocks_out++;

@@ -125,6 +125,8 @@ bool stack_counter(unsigned index, struct stack_counter *c);
 
 /* Where a frame of LEN bytes is to be written; 0: the link has no room. (ctcif.c) */
 uint8_t *link_frame(uint16_t len);
+/* Whether frames of so many bytes, each with two more, find room in two blocks. */
+bool link_has_room(uint32_t bytes);
 /* A client is told that its connection is open: its call is worth waiting for. */
 void link_expects_call(void);
 /* Milliseconds, modulo 2^32; random numbers; the end. (machine.c) */

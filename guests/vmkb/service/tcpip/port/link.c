@@ -3,44 +3,133 @@
 #include "lwip/etharp.h"
 #include "lwip/pbuf.h"
 #include "lwip/stats.h"
+#include "lwip/ip4_frag.h"
 #include "netif/ethernet.h"
-#include "stack.h"
 #include "tcpip.h"
+#include "train.h"
 
-static struct netif link_netif;
+#define TCP_HEADS_MAX (SIZEOF_ETH_HDR + IP_HLEN + 60)
 
-static const uint8_t *whole; /* where the last frame that lwIP made went */
+struct netif link_netif;
 
 /* With what the last packet went to whom, until the turn's end. */
 static struct {
     uint32_t ip;
-    bool known;
+    bool known, sent;
     uint8_t head[SIZEOF_ETH_HDR];
 } neighbour;
 
-/* A frame is HEAD_LEN bytes of HEAD and the packet; where it went, 0: there was no room. */
-static inline uint8_t *put(const uint8_t *head, uint16_t head_len, const struct pbuf *p)
+static const struct ip_hdr *ip_of(const struct pbuf *p, uint16_t skip)
 {
-    uint8_t *to = link_frame(head_len + p->tot_len), *at = to;
+    return (const struct ip_hdr *)((const uint8_t *)p->payload + skip);
+}
+
+static inline bool is_tcp(const struct pbuf *p, uint16_t skip)
+{
+    const struct ip_hdr *ip = ip_of(p, skip);
+
+    return IPH_PROTO(ip) == IP_PROTO_TCP && IPH_HL(ip) * 4 == IP_HLEN;
+}
+
+/* A place in a packet's pieces. */
+struct reader {
+    const struct pbuf *at;
+    uint16_t off;
+};
+
+static void read_on(struct reader *r, uint8_t *to, uint32_t n)
+{
+    while (n) {
+        uint32_t k = LWIP_MIN(n, (uint32_t)(r->at->len - r->off));
+        memcpy(to, (const uint8_t *)r->at->payload + r->off, k);
+        to += k;
+        n -= k;
+        r->off = (uint16_t)(r->off + k);
+        if (r->off == r->at->len)
+            *r = (struct reader){r->at->next, 0};
+    }
+}
+
+/* A frame is a head and the packet, which stands behind SKIP bytes. */
+static err_t put(const uint8_t *head, const struct pbuf *p, uint16_t skip)
+{
+    uint32_t len = p->tot_len - skip;
+    uint8_t *to = link_frame((uint16_t)(SIZEOF_ETH_HDR + len));
+    struct reader r = {p, skip};
 
     if (!to)
-        return 0;
-    if (head_len)
-        memcpy(at, head, SIZEOF_ETH_HDR);
-    at += head_len;
-    for (const struct pbuf *q = p; q; q = q->next) {
-        memcpy(at, q->payload, q->len);
-        at += q->len;
+        return ERR_MEM;
+    memcpy(to, head, SIZEOF_ETH_HDR);
+    read_on(&r, to + SIZEOF_ETH_HDR, len);
+    return ERR_OK;
+}
+
+/* Bytes of data that a frame of a connection has at most. */
+static uint32_t piece_of(const struct ip_hdr *ip, const struct tcp_hdr *tcp, uint32_t data)
+{
+    const struct tcp_pcb *pcb = data ? train_pcb(ip->src.addr, lwip_ntohs(tcp->src),
+                                                 ip->dest.addr, lwip_ntohs(tcp->dest)) : NULL;
+
+    return pcb ? pcb->mss - (TCPH_HDRLEN_BYTES(tcp) - TCP_HLEN + 0u) : data;
+}
+
+/* The segments of a train behind their first one's heads: what differs is made here, and the
+ * checksums of all. Identifications are the link's own, as lwIP counts trains. */
+static err_t put_tcp(const uint8_t *head, const struct pbuf *p, uint16_t skip)
+{
+    static uint16_t identification;
+    const struct ip_hdr *ip = ip_of(p, skip);
+    const struct tcp_hdr *tcp = (const struct tcp_hdr *)(ip + 1);
+    uint32_t heads = IP_HLEN + TCPH_HDRLEN_BYTES(tcp), data = p->tot_len - skip - heads;
+    uint32_t piece = piece_of(ip, tcp, data), frames = data > piece ? (data + piece - 1) / piece : 1;
+    uint32_t seq = lwip_ntohl(tcp->seqno);
+    struct reader r = {p, skip};
+    union {
+        uint8_t bytes[TCP_HEADS_MAX];
+        uint16_t halves[TCP_HEADS_MAX / 2];
+    } first;
+
+    if (!link_has_room(frames * (2 + SIZEOF_ETH_HDR + heads) + data))
+        return ERR_MEM;
+    memcpy(first.bytes, head, SIZEOF_ETH_HDR);
+    read_on(&r, first.bytes + SIZEOF_ETH_HDR, heads);
+    lwip_stats.tcp.xmit += frames - 1;
+    lwip_stats.ip.xmit += frames - 1;
+    for (uint32_t n; frames; frames--, data -= n, seq += n) {
+        n = frames > 1 ? piece : data;
+        uint32_t len = SIZEOF_ETH_HDR + heads + n;
+        uint8_t *to = link_frame((uint16_t)len);
+        memcpy(to, first.bytes, SIZEOF_ETH_HDR + heads);
+        struct ip_hdr *i = (struct ip_hdr *)(to + SIZEOF_ETH_HDR);
+        struct tcp_hdr *t = (struct tcp_hdr *)(i + 1);
+        IPH_LEN_SET(i, lwip_htons((uint16_t)(heads + n)));
+        IPH_ID_SET(i, lwip_htons(identification++));
+        t->seqno = lwip_htonl(seq);
+        if (frames > 1)
+            TCPH_UNSET_FLAG(t, TCP_FIN | TCP_PSH);
+        read_on(&r, to + SIZEOF_ETH_HDR + heads, n);
+        packet_summed(to, len, true);
     }
-    return to;
+    return ERR_OK;
+}
+
+static inline err_t put_packet(const uint8_t *head, const struct pbuf *p, uint16_t skip)
+{
+    return is_tcp(p, skip) ? put_tcp(head, p, skip) : put(head, p, skip);
 }
 
 /* A whole frame: of ARP, or of a packet whose neighbour ARP was asked for. */
 static err_t output(struct netif *n, struct pbuf *p)
 {
+    const struct eth_hdr *eth = p->payload;
+
     (void)n;
-    whole = put(0, 0, p);
-    return whole ? ERR_OK : ERR_MEM;
+    neighbour.known = false;
+    memcpy(neighbour.head, eth, SIZEOF_ETH_HDR);
+    if (eth->type != PP_HTONS(ETHTYPE_IP))
+        return put(neighbour.head, p, SIZEOF_ETH_HDR);
+    neighbour.sent = true;
+    return put_packet(neighbour.head, p, SIZEOF_ETH_HDR);
 }
 
 /* A packet to an address. A turn's packets go to few: ARP is asked for the first of each row to one
@@ -48,15 +137,17 @@ static err_t output(struct netif *n, struct pbuf *p)
 static err_t output_to(struct netif *n, struct pbuf *p, const ip4_addr_t *to)
 {
     if (neighbour.known && neighbour.ip == to->addr)
-        return put(neighbour.head, SIZEOF_ETH_HDR, p) ? ERR_OK : ERR_MEM;
-    whole = 0;
+        return put_packet(neighbour.head, p, 0);
+    neighbour.sent = false;  /* it stays so when the packet waits for ARP's answer */
     err_t e = etharp_output(n, p, to);
-    neighbour.known = whole && *(const uint16_t *)(whole + 12) == ETHTYPE_IP;
-    if (neighbour.known) {   /* not: ARP was sent, and the packet waits for the answer */
-        neighbour.ip = to->addr;
-        memcpy(neighbour.head, whole, SIZEOF_ETH_HDR);
-    }
+    neighbour.known = neighbour.sent;
+    neighbour.ip = to->addr;
     return e;
+}
+
+err_t link_too_long(struct pbuf *p, struct netif *n, const ip4_addr_t *to)
+{
+    return is_tcp(p, 0) ? n->output(n, p, to) : ip4_frag(p, n, to);
 }
 
 void stack_flushed(void)
@@ -75,24 +166,6 @@ bool stack_loops(void)
     return n != NULL;
 }
 
-void stack_frame(const uint8_t *at, uint16_t len)
-{
-    struct pbuf *p = pbuf_alloc(PBUF_RAW, len, PBUF_POOL);
-
-    if (!p) {
-        link_counts.no_buffer++;
-        LINK_STATS_INC(link.memerr);
-        return;
-    }
-    for (struct pbuf *q = p; q; q = q->next) {
-        memcpy(q->payload, at, q->len);
-        at += q->len;
-    }
-    tcpip_moved += len;
-    if (link_netif.input(p, &link_netif) != ERR_OK)
-        pbuf_free(p);
-}
-
 /* The address is made from the IP address, as DECnet made its own: one IP address, one station. */
 static err_t setup(struct netif *n)
 {
@@ -101,6 +174,7 @@ static err_t setup(struct netif *n)
     n->output = output_to;
     n->linkoutput = output;
     n->mtu = profile.mtu;
+    NETIF_SET_CHECKSUM_CTRL(n, LINK_CHECKSUMS);
     n->hwaddr_len = 6;
     n->hwaddr[0] = 0x02;
     n->hwaddr[1] = 0x00;

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames to lwIP. Segments of a block that follow each other on a connection where nothing is
+ * missing go to it as one train, which it acknowledges once. The first window of a connection, and
+ * what comes after something was lost, is acknowledged as RFC 1122 has it, for each second segment:
+ * a sender may let its window grow by acknowledgements (RFC 5681). */
+#include "lwip/etharp.h"
+#include "lwip/ip4.h"
+#include "lwip/stats.h"
+#include "tcpip.h"
+#include "train.h"
+
+#define HEADS (SIZEOF_ETH_HDR + IP_HLEN + TCP_HLEN)
+#define TRAIN_BYTES 0xf000   /* with its heads it is an IP packet */
+
+struct frame {
+    struct eth_hdr eth;
+    struct ip_hdr ip;
+    struct tcp_hdr tcp;
+    uint8_t data[];
+} __attribute__((packed));
+
+static struct {
+    struct pbuf *first, *last; /* NULL: there is no train */
+    struct tcp_pcb *pcb;
+    uint32_t next;             /* the sequence number of what may follow */
+    uint32_t frames, most;     /* so many, and so many at most */
+    uint32_t bytes;
+    uint32_t room;             /* bytes of the last pbuf that nothing is in */
+} train;
+
+/* What the link has not looked at, TCP does. */
+static void input(struct pbuf *p, bool summed)
+{
+    if (!summed)
+        NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS | NETIF_CHECKSUM_CHECK_TCP);
+    else
+        NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS & ~NETIF_CHECKSUM_CHECK_IP);
+    if (link_netif.input(p, &link_netif) != ERR_OK)
+        pbuf_free(p);
+    NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS);
+}
+
+static struct pbuf *copy_of(const void *at, uint32_t len)
+{
+    const uint8_t *from = at;
+    struct pbuf *p = pbuf_alloc(PBUF_RAW, (uint16_t)len, PBUF_POOL);
+
+    if (!p) {
+        link_counts.no_buffer++;
+        LINK_STATS_INC(link.memerr);
+        return NULL;
+    }
+    for (struct pbuf *q = p; q; q = q->next) {
+        memcpy(q->payload, from, q->len);
+        from += q->len;
+    }
+    tcpip_moved += len;
+    return p;
+}
+
+static void give(const void *at, uint32_t len, bool summed)
+{
+    struct pbuf *p = copy_of(at, len);
+
+    if (p)
+        input(p, summed);
+}
+
+void stack_input_ends(void)
+{
+    struct pbuf *p = train.first;
+
+    if (!p)
+        return;
+    train.first = NULL;
+    struct frame *f = p->payload;
+    uint32_t left = HEADS + train.bytes;
+    IPH_LEN_SET(&f->ip, lwip_htons((uint16_t)(left - SIZEOF_ETH_HDR)));
+    for (struct pbuf *q = p; q; q = q->next) {
+        q->tot_len = (u16_t)left;
+        left -= q->len;
+    }
+    lwip_stats.tcp.recv += train.frames - 1;
+    lwip_stats.ip.recv += train.frames - 1;
+    if (train.frames > 1)
+        tcp_ack_now(train.pcb);
+    input(p, true);
+}
+
+/* The data goes behind what the train has. False: no storage. */
+static bool append(const struct frame *f, uint32_t n)
+{
+    uint32_t here = LWIP_MIN(n, train.room);
+    struct pbuf *rest = NULL;
+
+    if (n > here) {
+        rest = copy_of(f->data + here, n - here);
+        if (!rest)
+            return false;
+    }
+    memcpy((uint8_t *)train.last->payload + train.last->len, f->data, here);
+    train.last->len = (u16_t)(train.last->len + here);
+    train.room -= here;
+    tcpip_moved += here;
+    if (rest) {
+        train.last->next = rest;
+        while (rest->next)
+            rest = rest->next;
+        train.last = rest;
+        train.room = PBUF_POOL_BUFSIZE - rest->len;
+    }
+    train.bytes += n;
+    train.next += n;
+    train.frames++;
+    TCPH_SET_FLAG(&((struct frame *)train.first->payload)->tcp, TCPH_FLAGS(&f->tcp) & TCP_PSH);
+    return true;
+}
+
+/* Only an acknowledgement and data, and no options. */
+static bool plain(const struct frame *f)
+{
+    return TCPH_HDRLEN_BYTES(&f->tcp) == TCP_HLEN && (TCPH_FLAGS(&f->tcp) & ~TCP_PSH) == TCP_ACK;
+}
+
+static bool follows(const struct frame *f, uint32_t n)
+{
+    const struct frame *h = train.first->payload;
+
+    return lwip_ntohl(f->tcp.seqno) == train.next && n && train.frames < train.most
+           && train.bytes + n <= TRAIN_BYTES && plain(f)
+           && memcmp(&f->ip.src, &h->ip.src, 8) == 0 && memcmp(&f->tcp.src, &h->tcp.src, 4) == 0
+           && f->tcp.ackno == h->tcp.ackno && f->tcp.wnd == h->tcp.wnd;
+}
+
+/* The frame may begin a train of so many; 0, 1: it goes alone. */
+static uint32_t begins(const struct frame *f, struct tcp_pcb *pcb, uint32_t n)
+{
+    struct stack_tcp *t = pcb->callback_arg;
+
+    if (!n || behavior_named || pcb->state < ESTABLISHED || !t || t->pcb != pcb || !plain(f))
+        return 0;
+    if (pcb->ooseq || lwip_ntohl(f->tcp.seqno) != pcb->rcv_nxt) {
+        t->by_two = TCP_WND;
+        return 0;
+    }
+    if (!t->by_two)
+        return pcb->refused_data ? 0 : UINT32_MAX;
+    t->by_two = t->by_two > n ? t->by_two - n : 0;
+    return pcb->flags & TF_ACK_DELAY || pcb->refused_data ? 1 : 2;
+}
+
+/* An acknowledgement that says nothing new may mean that something was lost, or lets more go. */
+static void acknowledged(const struct frame *f, struct tcp_pcb *pcb)
+{
+    uint32_t window = (uint32_t)lwip_ntohs(f->tcp.wnd) << pcb->snd_scale;
+
+    if (lwip_ntohl(f->tcp.ackno) == pcb->lastack) {
+        if (pcb->unacked && window == pcb->snd_wnd)
+            train_uncouple(pcb);
+        train_fit(pcb, pcb->lastack + LWIP_MIN(window, pcb->cwnd));
+        train_fit(pcb, pcb->lastack + LWIP_MIN(window, pcb->cwnd + pcb->mss));
+    }
+    if (TCPH_HDRLEN_BYTES(&f->tcp) != TCP_HLEN)
+        train_uncouple(pcb);
+}
+
+void stack_frame(const uint8_t *at, uint16_t len)
+{
+    const struct frame *f = (const struct frame *)at;
+
+    if (len < HEADS || f->eth.type != PP_HTONS(ETHTYPE_IP) || f->ip._v_hl != 0x45
+        || IPH_PROTO(&f->ip) != IP_PROTO_TCP
+        || IPH_OFFSET(&f->ip) & PP_HTONS(IP_MF | IP_OFFMASK)
+        || !packet_summed((uint8_t *)at, len, false)) {
+        stack_input_ends();
+        give(at, len, false);
+        return;
+    }
+    uint32_t heads = IP_HLEN + TCPH_HDRLEN_BYTES(&f->tcp), total = lwip_ntohs(IPH_LEN(&f->ip));
+    uint32_t n = total > heads ? total - heads : 0;
+    if (train.first && follows(f, n)) {
+        if (append(f, n))
+            return;
+    }
+    stack_input_ends();
+    struct tcp_pcb *pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
+                                    lwip_ntohs(f->tcp.src));
+    uint32_t most = pcb ? begins(f, pcb, n) : 0;
+    if (pcb && !n)
+        acknowledged(f, pcb);
+    if (most < 2) {
+        give(at, len, true);
+        return;
+    }
+    struct pbuf *p = copy_of(at, HEADS + n);
+    if (!p)
+        return;
+    train.first = train.last = p;
+    while (train.last->next)
+        train.last = train.last->next;
+    train.room = PBUF_POOL_BUFSIZE - train.last->len;
+    train.pcb = pcb;
+    train.next = lwip_ntohl(f->tcp.seqno) + n;
+    train.frames = 1;
+    train.most = most;
+    train.bytes = n;
+}

@@ -84,22 +84,19 @@ static err_t put_tcp(const uint8_t *head, const struct pbuf *p, uint16_t skip)
     uint32_t piece = piece_of(ip, tcp, data), frames = data > piece ? (data + piece - 1) / piece : 1;
     uint32_t seq = lwip_ntohl(tcp->seqno);
     struct reader r = {p, skip};
-    union {
-        uint8_t bytes[TCP_HEADS_MAX];
-        uint16_t halves[TCP_HEADS_MAX / 2];
-    } first;
+    uint8_t first[TCP_HEADS_MAX];
 
     if (!link_has_room(frames * (2 + SIZEOF_ETH_HDR + heads) + data))
         return ERR_MEM;
-    memcpy(first.bytes, head, SIZEOF_ETH_HDR);
-    read_on(&r, first.bytes + SIZEOF_ETH_HDR, heads);
+    memcpy(first, head, SIZEOF_ETH_HDR);
+    read_on(&r, first + SIZEOF_ETH_HDR, heads);
     lwip_stats.tcp.xmit += frames - 1;
     lwip_stats.ip.xmit += frames - 1;
     for (uint32_t n; frames; frames--, data -= n, seq += n) {
         n = frames > 1 ? piece : data;
         uint32_t len = SIZEOF_ETH_HDR + heads + n;
         uint8_t *to = link_frame((uint16_t)len);
-        memcpy(to, first.bytes, SIZEOF_ETH_HDR + heads);
+        memcpy(to, first, SIZEOF_ETH_HDR + heads);
         struct ip_hdr *i = (struct ip_hdr *)(to + SIZEOF_ETH_HDR);
         struct tcp_hdr *t = (struct tcp_hdr *)(i + 1);
         IPH_LEN_SET(i, lwip_htons((uint16_t)(heads + n)));

@@ -20,6 +20,7 @@ struct stack_tcp {
     uint32_t hole_end;       /* then: as far as the hole goes */
     uint32_t resent_to;      /* as far as lost data went out again */
     uint32_t resent_at;      /* and the next new sequence number when it did */
+    uint32_t untold;         /* bytes that were acknowledged in the midst of a train */
     uint32_t by_two;         /* bytes to come of which each second segment is acknowledged */
     uint8_t begun;           /* the first window is what it shall be */
     uint8_t single;          /* no trains go out: none leaves this machine, or as a profile has it */

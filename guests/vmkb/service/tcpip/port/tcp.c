@@ -136,7 +136,9 @@ static err_t sent(void *arg, struct tcp_pcb *pcb, u16_t len)
         return ERR_OK;
     if (behaves)
         behavior_acked(t);
-    client_acknowledged(t, len);
+    uint32_t all = t->untold + len;
+    t->untold = 0;
+    client_acknowledged(t, all);
     if (t->pcb && t->cwnd)
         loss_next_hole(t);   /* behind what was written: tcp_output comes when the ACK is taken */
     return ERR_OK;

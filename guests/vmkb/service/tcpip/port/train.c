@@ -100,18 +100,30 @@ void train_fit(struct tcp_pcb *pcb, uint32_t limit)
         cut(pcb, seg, (uint16_t)whole);
 }
 
-void train_uncouple(struct tcp_pcb *pcb)
+/* The first train may be acknowledged in part: that is not to go again. lwIP tells of it when all of
+ * a segment is. */
+static void drop_acknowledged(struct tcp_pcb *pcb)
 {
-    for (struct tcp_seg *seg = pcb->unacked; seg; seg = seg->next)
-        if (seg->len > pcb->mss && !cut(pcb, seg, pcb->mss))
-            return;
+    struct stack_tcp *t = pcb->callback_arg;
+
     for (struct tcp_seg *seg = pcb->unacked; seg; seg = pcb->unacked) {
         if (!TCP_SEQ_LEQ(lwip_ntohl(seg->tcphdr->seqno) + TCP_TCPLEN(seg), pcb->lastack))
             return;
         pcb->unacked = seg->next;
         pcb->snd_queuelen = (u16_t)(pcb->snd_queuelen - pbuf_clen(seg->p));
+        pcb->snd_buf += seg->len;
+        if (t)
+            t->untold += seg->len;
         tcp_seg_free(seg);
     }
+}
+
+void train_uncouple(struct tcp_pcb *pcb)
+{
+    for (struct tcp_seg *seg = pcb->unacked; seg; seg = seg->next)
+        if (seg->len > pcb->mss && !cut(pcb, seg, pcb->mss))
+            return;
+    drop_acknowledged(pcb);
 }
 
 void train_tick(void)

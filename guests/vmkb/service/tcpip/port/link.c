@@ -64,13 +64,15 @@ static err_t put(const uint8_t *head, const struct pbuf *p, uint16_t skip)
     return ERR_OK;
 }
 
-/* Bytes of data that a frame of a connection has at most. */
+/* Bytes of data that a frame of a connection has at most. A SYN that comes again lets lwIP forget
+ * that the MTU is less than the other side's MSS. */
 static uint32_t piece_of(const struct ip_hdr *ip, const struct tcp_hdr *tcp, uint32_t data)
 {
+    uint32_t heads = IP_HLEN + TCPH_HDRLEN_BYTES(tcp), most = link_netif.mtu - heads;
     const struct tcp_pcb *pcb = data ? train_pcb(ip->src.addr, lwip_ntohs(tcp->src),
                                                  ip->dest.addr, lwip_ntohs(tcp->dest)) : NULL;
 
-    return pcb ? pcb->mss - (TCPH_HDRLEN_BYTES(tcp) - TCP_HLEN + 0u) : data;
+    return pcb ? LWIP_MIN(most, pcb->mss + IP_HLEN + TCP_HLEN - heads) : most;
 }
 
 /* The segments of a train behind their first one's heads: what differs is made here, and the

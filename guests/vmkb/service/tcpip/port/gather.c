@@ -145,8 +145,9 @@ static uint32_t begins(const struct frame *f, struct tcp_pcb *pcb, uint32_t n)
     }
     if (!t->by_two)
         return pcb->refused_data ? 0 : UINT32_MAX;
-    t->by_two = t->by_two > n ? t->by_two - n : 0;
-    return pcb->flags & TF_ACK_DELAY || pcb->refused_data ? 1 : 2;
+    uint32_t most = pcb->flags & TF_ACK_DELAY || pcb->refused_data ? 1 : 2;
+    t->by_two = t->by_two > most * n ? t->by_two - most * n : 0;
+    return most;
 }
 
 /* An acknowledgement that says nothing new may mean that something was lost, or lets more go. */

@@ -167,7 +167,7 @@ def test_a_block_behind_a_hole_is_acknowledged_together(stack: Stack) -> None:
 
 
 def test_a_window_ends_within_a_train(stack: Stack) -> None:
-    """What goes out are segments: ten at first (RFC 6928), then two more for each acknowledgement."""
+    """What goes out are segments: ten at first (RFC 6928), two more for each that is answered."""
     a, b = stack.pair()
     stack.send(a, 1, 0, 22 * MSS)
     assert stack.on_link() == 10

@@ -9,11 +9,10 @@
 #include "tcpip.h"
 #include "train.h"
 
-#define HEADS (SIZEOF_ETH_HDR + IP_HLEN + TCP_HLEN)
+#define HEADS (IP_HLEN + TCP_HLEN)
 #define TRAIN_BYTES 0xf000   /* with its heads it is an IP packet */
 
-struct frame {
-    struct eth_hdr eth;
+struct packet {
     struct ip_hdr ip;
     struct tcp_hdr tcp;
     uint8_t data[];
@@ -27,18 +26,6 @@ static struct {
     uint32_t bytes;
     uint32_t room;             /* bytes of the last pbuf that nothing is in */
 } train;
-
-/* What the link has not looked at, TCP does. */
-static void input(struct pbuf *p, bool summed)
-{
-    if (!summed)
-        NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS | NETIF_CHECKSUM_CHECK_TCP);
-    else
-        NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS & ~NETIF_CHECKSUM_CHECK_IP);
-    if (link_netif.input(p, &link_netif) != ERR_OK)
-        pbuf_free(p);
-    NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS);
-}
 
 static struct pbuf *copy_of(const void *at, uint32_t len)
 {
@@ -58,12 +45,26 @@ static struct pbuf *copy_of(const void *at, uint32_t len)
     return p;
 }
 
-static void give(const void *at, uint32_t len, bool summed)
+/* A packet whose checksums are right. */
+static void input(struct pbuf *p)
+{
+    NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS & ~NETIF_CHECKSUM_CHECK_IP);
+    if (ip4_input(p, &link_netif) != ERR_OK)
+        pbuf_free(p);
+    NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS);
+}
+
+/* Other frames, and those that are wrong: lwIP tells why. */
+static void other(const uint8_t *at, uint32_t len)
 {
     struct pbuf *p = copy_of(at, len);
 
-    if (p)
-        input(p, summed);
+    if (!p)
+        return;
+    NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS | NETIF_CHECKSUM_CHECK_TCP);
+    if (link_netif.input(p, &link_netif) != ERR_OK)
+        pbuf_free(p);
+    NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS);
 }
 
 void stack_input_ends(void)
@@ -73,9 +74,9 @@ void stack_input_ends(void)
     if (!p)
         return;
     train.first = NULL;
-    struct frame *f = p->payload;
+    struct packet *f = p->payload;
     uint32_t left = HEADS + train.bytes;
-    IPH_LEN_SET(&f->ip, lwip_htons((uint16_t)(left - SIZEOF_ETH_HDR)));
+    IPH_LEN_SET(&f->ip, lwip_htons((uint16_t)left));
     for (struct pbuf *q = p; q; q = q->next) {
         q->tot_len = (u16_t)left;
         left -= q->len;
@@ -84,11 +85,11 @@ void stack_input_ends(void)
     lwip_stats.ip.recv += train.frames - 1;
     if (train.frames > 1)
         tcp_ack_now(train.pcb);
-    input(p, true);
+    input(p);
 }
 
 /* The data goes behind what the train has. False: no storage. */
-static bool append(const struct frame *f, uint32_t n)
+static bool append(const struct packet *f, uint32_t n)
 {
     uint32_t here = LWIP_MIN(n, train.room);
     struct pbuf *rest = NULL;
@@ -112,19 +113,20 @@ static bool append(const struct frame *f, uint32_t n)
     train.bytes += n;
     train.next += n;
     train.frames++;
-    TCPH_SET_FLAG(&((struct frame *)train.first->payload)->tcp, TCPH_FLAGS(&f->tcp) & TCP_PSH);
+    if (TCPH_FLAGS(&f->tcp) & TCP_PSH)
+        TCPH_SET_FLAG(&((struct packet *)train.first->payload)->tcp, TCP_PSH);
     return true;
 }
 
 /* Only an acknowledgement and data, and no options. */
-static bool plain(const struct frame *f)
+static bool plain(const struct packet *f)
 {
     return TCPH_HDRLEN_BYTES(&f->tcp) == TCP_HLEN && (TCPH_FLAGS(&f->tcp) & ~TCP_PSH) == TCP_ACK;
 }
 
-static bool follows(const struct frame *f, uint32_t n)
+static bool follows(const struct packet *f, uint32_t n)
 {
-    const struct frame *h = train.first->payload;
+    const struct packet *h = train.first->payload;
 
     return lwip_ntohl(f->tcp.seqno) == train.next && n && train.frames < train.most
            && train.bytes + n <= TRAIN_BYTES && plain(f)
@@ -133,7 +135,7 @@ static bool follows(const struct frame *f, uint32_t n)
 }
 
 /* The frame may begin a train of so many; 0, 1: it goes alone. */
-static uint32_t begins(const struct frame *f, struct tcp_pcb *pcb, uint32_t n)
+static uint32_t begins(const struct packet *f, struct tcp_pcb *pcb, uint32_t n)
 {
     struct stack_tcp *t = pcb->callback_arg;
 
@@ -151,7 +153,7 @@ static uint32_t begins(const struct frame *f, struct tcp_pcb *pcb, uint32_t n)
 }
 
 /* An acknowledgement that says nothing new may mean that something was lost, or lets more go. */
-static void acknowledged(const struct frame *f, struct tcp_pcb *pcb)
+static void acknowledged(const struct packet *f, struct tcp_pcb *pcb)
 {
     uint32_t window = (uint32_t)lwip_ntohs(f->tcp.wnd) << pcb->snd_scale;
 
@@ -165,37 +167,47 @@ static void acknowledged(const struct frame *f, struct tcp_pcb *pcb)
         train_uncouple(pcb);
 }
 
+/* A whole TCP segment without options of IP, in LEN bytes or fewer, and right. */
+static bool is_segment(const struct packet *f, uint32_t len)
+{
+    uint32_t total = lwip_ntohs(IPH_LEN(&f->ip));
+
+    if (f->ip._v_hl != 0x45 || IPH_PROTO(&f->ip) != IP_PROTO_TCP
+        || IPH_OFFSET(&f->ip) & PP_HTONS(IP_MF | IP_OFFMASK) || total < HEADS || total > len)
+        return false;
+    tcpip_summed += IP_HLEN;
+    return folded(sum_of(0, f, IP_HLEN)) == 0xffff
+           && train_sum(train_addresses(&f->ip), &f->tcp, total - IP_HLEN) == 0xffff;
+}
+
 void stack_frame(const uint8_t *at, uint16_t len)
 {
-    const struct frame *f = (const struct frame *)at;
+    const struct packet *f = (const struct packet *)(at + SIZEOF_ETH_HDR);
 
-    if (len < HEADS || f->eth.type != PP_HTONS(ETHTYPE_IP) || f->ip._v_hl != 0x45
-        || IPH_PROTO(&f->ip) != IP_PROTO_TCP
-        || IPH_OFFSET(&f->ip) & PP_HTONS(IP_MF | IP_OFFMASK)
-        || !packet_summed((uint8_t *)at, len, false)) {
+    if (len < SIZEOF_ETH_HDR + HEADS
+        || ((const struct eth_hdr *)at)->type != PP_HTONS(ETHTYPE_IP)
+        || !is_segment(f, len - SIZEOF_ETH_HDR)) {
         stack_input_ends();
-        give(at, len, false);
+        other(at, len);
         return;
     }
     uint32_t heads = IP_HLEN + TCPH_HDRLEN_BYTES(&f->tcp), total = lwip_ntohs(IPH_LEN(&f->ip));
     uint32_t n = total > heads ? total - heads : 0;
-    if (train.first && follows(f, n)) {
-        if (append(f, n))
-            return;
-    }
+    if (train.first && follows(f, n) && append(f, n))
+        return;
     stack_input_ends();
     struct tcp_pcb *pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
                                     lwip_ntohs(f->tcp.src));
     uint32_t most = pcb ? begins(f, pcb, n) : 0;
     if (pcb && !n)
         acknowledged(f, pcb);
-    if (most < 2) {
-        give(at, len, true);
-        return;
-    }
-    struct pbuf *p = copy_of(at, HEADS + n);
+    struct pbuf *p = copy_of(f, total);
     if (!p)
         return;
+    if (most < 2) {
+        input(p);
+        return;
+    }
     train.first = train.last = p;
     while (train.last->next)
         train.last = train.last->next;

@@ -19,7 +19,7 @@ static struct {
     uint8_t head[SIZEOF_ETH_HDR];
 } neighbour;
 
-static const struct ip_hdr *ip_of(const struct pbuf *p, uint16_t skip)
+static inline const struct ip_hdr *ip_of(const struct pbuf *p, uint16_t skip)
 {
     return (const struct ip_hdr *)((const uint8_t *)p->payload + skip);
 }
@@ -37,7 +37,7 @@ struct reader {
     uint16_t off;
 };
 
-static void read_on(struct reader *r, uint8_t *to, uint32_t n)
+static inline void read_on(struct reader *r, uint8_t *to, uint32_t n)
 {
     while (n) {
         uint32_t k = LWIP_MIN(n, (uint32_t)(r->at->len - r->off));
@@ -92,22 +92,31 @@ static err_t put_tcp(const uint8_t *head, const struct pbuf *p, uint16_t skip)
         return ERR_MEM;
     memcpy(first, head, SIZEOF_ETH_HDR);
     read_on(&r, first + SIZEOF_ETH_HDR, heads);
+    struct ip_hdr *i = (struct ip_hdr *)(first + SIZEOF_ETH_HDR);
+    struct tcp_hdr *t = (struct tcp_hdr *)(i + 1);
+    IPH_LEN_SET(i, 0);
+    IPH_ID_SET(i, 0);
+    IPH_CHKSUM_SET(i, 0);
+    t->chksum = 0;
+    uint32_t of_ip = sum_of(0, i, IP_HLEN), of_addresses = train_addresses(i);
+    tcpip_summed += IP_HLEN;
     lwip_stats.tcp.xmit += frames - 1;
     lwip_stats.ip.xmit += frames - 1;
     for (uint32_t n; frames; frames--, data -= n, seq += n) {
         n = frames > 1 ? piece : data;
-        uint32_t len = SIZEOF_ETH_HDR + heads + n;
-        uint8_t *to = link_frame((uint16_t)len);
+        uint8_t *to = link_frame((uint16_t)(SIZEOF_ETH_HDR + heads + n));
         memcpy(to, first, SIZEOF_ETH_HDR + heads);
-        struct ip_hdr *i = (struct ip_hdr *)(to + SIZEOF_ETH_HDR);
-        struct tcp_hdr *t = (struct tcp_hdr *)(i + 1);
+        i = (struct ip_hdr *)(to + SIZEOF_ETH_HDR);
+        t = (struct tcp_hdr *)(i + 1);
         IPH_LEN_SET(i, lwip_htons((uint16_t)(heads + n)));
-        IPH_ID_SET(i, lwip_htons(identification++));
+        IPH_ID_SET(i, lwip_htons(identification));
+        IPH_CHKSUM_SET(i, lwip_htons((uint16_t)~folded(plus(of_ip, heads + n + identification))));
+        identification++;
         t->seqno = lwip_htonl(seq);
         if (frames > 1)
             TCPH_UNSET_FLAG(t, TCP_FIN | TCP_PSH);
         read_on(&r, to + SIZEOF_ETH_HDR + heads, n);
-        packet_summed(to, len, true);
+        t->chksum = lwip_htons((uint16_t)~train_sum(of_addresses, t, heads - IP_HLEN + n));
     }
     return ERR_OK;
 }

@@ -3,6 +3,8 @@
  * (gather.c). On the wire each is a frame of its own, of at most the MSS. */
 #ifndef VMKB_TRAIN_H
 #define VMKB_TRAIN_H
+#include "../cksm.h"
+#include "lwip/prot/ip4.h"
 #include "lwip/priv/tcp_priv.h"
 #include "stack.h"
 
@@ -24,6 +26,19 @@ static inline struct tcp_pcb *train_pcb(uint32_t local_ip, uint16_t local_port, 
 #else
 #define NO_TRAINS false
 #endif
+
+/* TCP's checksum of a segment of LEN bytes, 0xffff where it is in it and right. SUM is that of the
+ * addresses. */
+static inline uint16_t train_sum(uint32_t sum, const void *tcp, uint32_t len)
+{
+    tcpip_summed += len;
+    return folded(sum_of(plus(sum, IP_PROTO_TCP + len), tcp, len));
+}
+
+static inline uint32_t train_addresses(const struct ip_hdr *ip)
+{
+    return plus(lwip_ntohl(ip->src.addr), lwip_ntohl(ip->dest.addr));
+}
 
 /* What stands for the MSS while something is written: whole segments, as many as a train has. */
 uint16_t train_limit(const struct stack_tcp *t);

@@ -177,7 +177,7 @@ static void comes(struct frame_on_link *f)
     memcpy(was, ip + 12, 4);
     memcpy(ip + 12, ip + 16, 4);
     memcpy(ip + 16, was, 4);
-    stack_frame(f->bytes, f->len);
+    stack_frame(f->bytes, f->len, true);
     memcpy(ip + 16, ip + 12, 4);
     memcpy(ip + 12, was, 4);
 }

@@ -210,8 +210,9 @@ void link_input(long n)
             }
             link_counts.frames_in++;
             link_counts.bytes_in += len;
-            stack_frame(rx + at + 2, len);
-            at += 2 + len;
+            long next = at + 2 + len;
+            stack_frame(rx + at + 2, len, next + 2 <= n);
+            at = next;
         }
         stack_input_ends();
         if (!more)

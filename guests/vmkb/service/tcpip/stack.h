@@ -34,8 +34,9 @@ uint32_t stack_due(void);
 void stack_timers(void);
 /* Called in each turn when its input is taken and its answers are given. */
 void stack_settled(void);
-/* An Ethernet frame came. Its bytes are gone when this returns. */
-void stack_frame(const uint8_t *frame, uint16_t len);
+/* An Ethernet frame came, and MORE come behind it in its block. Its bytes are gone at the block's
+ * end (stack_input_ends). */
+void stack_frame(const uint8_t *frame, uint16_t len, bool more);
 /* The frames of a block have all come. */
 void stack_input_ends(void);
 /* What the stack sent to its own host comes in, as far as it is there. Whether any was. */

@@ -53,8 +53,9 @@ void vNetworkInterfaceAllocateRAMToBuffers(NetworkBufferDescriptor_t *b)
     uxNetworkInterfaceAllocateRAMToBuffers(b);
 }
 
-void stack_frame(const uint8_t *frame, uint16_t len)
+void stack_frame(const uint8_t *frame, uint16_t len, bool more)
 {
+    (void)more;
     NetworkBufferDescriptor_t *b = pxGetNetworkBufferWithDescriptor(len, 0);
 
     if (!b) {

@@ -45,13 +45,10 @@ static struct pbuf *copy_of(const void *at, uint32_t len)
     return p;
 }
 
-/* A packet whose checksums are right. */
 static void input(struct pbuf *p)
 {
-    NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS & ~NETIF_CHECKSUM_CHECK_IP);
     if (ip4_input(p, &link_netif) != ERR_OK)
         pbuf_free(p);
-    NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS);
 }
 
 /* Other frames, and those that are wrong: lwIP tells why. */
@@ -61,18 +58,16 @@ static void other(const uint8_t *at, uint32_t len)
 
     if (!p)
         return;
-    NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS | NETIF_CHECKSUM_CHECK_TCP);
+    NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS | LINK_LOOKS);
     if (link_netif.input(p, &link_netif) != ERR_OK)
         pbuf_free(p);
     NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS);
 }
 
-void stack_input_ends(void)
+static void train_ends(void)
 {
     struct pbuf *p = train.first;
 
-    if (!p)
-        return;
     train.first = NULL;
     struct packet *f = p->payload;
     uint32_t left = HEADS + train.bytes;
@@ -86,6 +81,12 @@ void stack_input_ends(void)
     if (train.frames > 1)
         tcp_ack_now(train.pcb);
     input(p);
+}
+
+void stack_input_ends(void)
+{
+    if (train.first)
+        train_ends();
 }
 
 /* The data goes behind what the train has. False: no storage. */
@@ -139,7 +140,7 @@ static uint32_t begins(const struct packet *f, struct tcp_pcb *pcb, uint32_t n)
 {
     struct stack_tcp *t = pcb->callback_arg;
 
-    if (!n || behavior_named || pcb->state < ESTABLISHED || !t || t->pcb != pcb || !plain(f))
+    if (behavior_named || pcb->state < ESTABLISHED || !t || t->pcb != pcb || !plain(f))
         return 0;
     if (pcb->ooseq || lwip_ntohl(f->tcp.seqno) != pcb->rcv_nxt) {
         t->by_two = TCP_WND;
@@ -180,7 +181,7 @@ static bool is_segment(const struct packet *f, uint32_t len)
            && train_sum(train_addresses(&f->ip), &f->tcp, total - IP_HLEN) == 0xffff;
 }
 
-void stack_frame(const uint8_t *at, uint16_t len)
+void stack_frame(const uint8_t *at, uint16_t len, bool more)
 {
     const struct packet *f = (const struct packet *)(at + SIZEOF_ETH_HDR);
 
@@ -195,10 +196,13 @@ void stack_frame(const uint8_t *at, uint16_t len)
     uint32_t n = total > heads ? total - heads : 0;
     if (train.first && follows(f, n) && append(f, n))
         return;
-    stack_input_ends();
-    struct tcp_pcb *pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
-                                    lwip_ntohs(f->tcp.src));
-    uint32_t most = pcb ? begins(f, pcb, n) : 0;
+    if (train.first)
+        train_ends();
+    struct tcp_pcb *pcb = NULL;
+    if (more || !n)
+        pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
+                        lwip_ntohs(f->tcp.src));
+    uint32_t most = pcb && n ? begins(f, pcb, n) : 0;
     if (pcb && !n)
         acknowledged(f, pcb);
     struct pbuf *p = copy_of(f, total);

@@ -39,91 +39,141 @@ struct reader {
 
 static inline void read_on(struct reader *r, uint8_t *to, uint32_t n)
 {
-    while (n) {
-        uint32_t k = LWIP_MIN(n, (uint32_t)(r->at->len - r->off));
-        memcpy(to, (const uint8_t *)r->at->payload + r->off, k);
-        to += k;
-        n -= k;
-        r->off = (uint16_t)(r->off + k);
-        if (r->off == r->at->len)
-            *r = (struct reader){r->at->next, 0};
+    for (;;) {
+        uint32_t here = (uint32_t)(r->at->len - r->off);
+        const uint8_t *from = (const uint8_t *)r->at->payload + r->off;
+        if (n < here) {
+            memcpy(to, from, n);
+            r->off = (uint16_t)(r->off + n);
+            return;
+        }
+        memcpy(to, from, here);
+        to += here;
+        n -= here;
+        *r = (struct reader){r->at->next, 0};
+        if (!n)
+            return;
     }
 }
 
-/* A frame is a head and the packet, which stands behind SKIP bytes. */
-static err_t put(const uint8_t *head, const struct pbuf *p, uint16_t skip)
+/* IP's checksum, of a header that has none. */
+static inline void sum_head(struct ip_hdr *ip, uint32_t sum)
+{
+    IPH_CHKSUM_SET(ip, lwip_htons((uint16_t)~folded(sum)));
+}
+
+/* A frame is a head and the packet, which stands behind SKIP bytes; where it went, or 0. */
+static inline uint8_t *put(const uint8_t *head, const struct pbuf *p, uint16_t skip)
 {
     uint32_t len = p->tot_len - skip;
     uint8_t *to = link_frame((uint16_t)(SIZEOF_ETH_HDR + len));
     struct reader r = {p, skip};
 
     if (!to)
-        return ERR_MEM;
+        return 0;
     memcpy(to, head, SIZEOF_ETH_HDR);
     read_on(&r, to + SIZEOF_ETH_HDR, len);
+    return to + SIZEOF_ETH_HDR;
+}
+
+static err_t put_ip(const uint8_t *head, const struct pbuf *p, uint16_t skip)
+{
+    struct ip_hdr *ip = (struct ip_hdr *)put(head, p, skip);
+
+    if (!ip)
+        return ERR_MEM;
+    IPH_CHKSUM_SET(ip, 0);
+    tcpip_summed += IPH_HL(ip) * 4u;
+    sum_head(ip, sum_of(0, ip, IPH_HL(ip) * 4u));
     return ERR_OK;
 }
 
 /* Bytes of data that a frame of a connection has at most. A SYN that comes again lets lwIP forget
  * that the MTU is less than the other side's MSS. */
-static uint32_t piece_of(const struct ip_hdr *ip, const struct tcp_hdr *tcp, uint32_t data)
+static uint32_t piece_of(const struct ip_hdr *ip, const struct tcp_hdr *tcp)
 {
     uint32_t heads = IP_HLEN + TCPH_HDRLEN_BYTES(tcp), most = link_netif.mtu - heads;
-    const struct tcp_pcb *pcb = data ? train_pcb(ip->src.addr, lwip_ntohs(tcp->src),
-                                                 ip->dest.addr, lwip_ntohs(tcp->dest)) : NULL;
+    const struct tcp_pcb *pcb = train_pcb(ip->src.addr, lwip_ntohs(tcp->src), ip->dest.addr,
+                                          lwip_ntohs(tcp->dest));
 
     return pcb ? LWIP_MIN(most, pcb->mss + IP_HLEN + TCP_HLEN - heads) : most;
 }
 
-/* The segments of a train behind their first one's heads: what differs is made here, and the
- * checksums of all. Identifications are the link's own, as lwIP counts trains. */
-static err_t put_tcp(const uint8_t *head, const struct pbuf *p, uint16_t skip)
+static uint16_t identification; /* the link's own for segments, as lwIP counts trains */
+
+static err_t put_segment(const uint8_t *head, const struct pbuf *p, uint16_t skip)
 {
-    static uint16_t identification;
-    const struct ip_hdr *ip = ip_of(p, skip);
-    const struct tcp_hdr *tcp = (const struct tcp_hdr *)(ip + 1);
-    uint32_t heads = IP_HLEN + TCPH_HDRLEN_BYTES(tcp), data = p->tot_len - skip - heads;
-    uint32_t piece = piece_of(ip, tcp, data), frames = data > piece ? (data + piece - 1) / piece : 1;
-    uint32_t seq = lwip_ntohl(tcp->seqno);
-    struct reader r = {p, skip};
+    struct ip_hdr *ip = (struct ip_hdr *)put(head, p, skip);
+
+    if (!ip)
+        return ERR_MEM;
+    struct tcp_hdr *tcp = (struct tcp_hdr *)(ip + 1);
+    IPH_ID_SET(ip, lwip_htons(identification++));
+    IPH_CHKSUM_SET(ip, 0);
+    tcpip_summed += IP_HLEN;
+    sum_head(ip, sum_of(0, ip, IP_HLEN));
+    tcp->chksum = 0;
+    tcp->chksum = lwip_htons((uint16_t)~train_sum(train_addresses(ip), tcp,
+                                                  p->tot_len - skip - IP_HLEN));
+    return ERR_OK;
+}
+
+/* The segments of a train behind their first one's heads: what differs is made here, and the
+ * checksums of all. */
+static err_t put_train(const uint8_t *head, const struct pbuf *p, uint16_t skip, uint32_t heads,
+                       uint32_t piece)
+{
+    uint32_t data = p->tot_len - skip - heads, frames = (data + piece - 1) / piece;
     uint8_t first[TCP_HEADS_MAX];
+    struct ip_hdr *ip = (struct ip_hdr *)(first + SIZEOF_ETH_HDR);
+    struct tcp_hdr *tcp = (struct tcp_hdr *)(ip + 1);
+    struct reader r = {p, skip};
 
     if (!link_has_room(frames * (2 + SIZEOF_ETH_HDR + heads) + data))
         return ERR_MEM;
     memcpy(first, head, SIZEOF_ETH_HDR);
     read_on(&r, first + SIZEOF_ETH_HDR, heads);
-    struct ip_hdr *i = (struct ip_hdr *)(first + SIZEOF_ETH_HDR);
-    struct tcp_hdr *t = (struct tcp_hdr *)(i + 1);
-    IPH_LEN_SET(i, 0);
-    IPH_ID_SET(i, 0);
-    IPH_CHKSUM_SET(i, 0);
-    t->chksum = 0;
-    uint32_t of_ip = sum_of(0, i, IP_HLEN), of_addresses = train_addresses(i);
+    IPH_LEN_SET(ip, 0);
+    IPH_ID_SET(ip, 0);
+    IPH_CHKSUM_SET(ip, 0);
+    tcp->chksum = 0;
+    uint32_t of_ip = sum_of(0, ip, IP_HLEN), of_addresses = train_addresses(ip);
+    uint32_t seq = lwip_ntohl(tcp->seqno);
     tcpip_summed += IP_HLEN;
     lwip_stats.tcp.xmit += frames - 1;
     lwip_stats.ip.xmit += frames - 1;
-    for (uint32_t n; frames; frames--, data -= n, seq += n) {
-        n = frames > 1 ? piece : data;
+    for (uint32_t n; data; data -= n, seq += n) {
+        n = LWIP_MIN(data, piece);
         uint8_t *to = link_frame((uint16_t)(SIZEOF_ETH_HDR + heads + n));
         memcpy(to, first, SIZEOF_ETH_HDR + heads);
-        i = (struct ip_hdr *)(to + SIZEOF_ETH_HDR);
-        t = (struct tcp_hdr *)(i + 1);
-        IPH_LEN_SET(i, lwip_htons((uint16_t)(heads + n)));
-        IPH_ID_SET(i, lwip_htons(identification));
-        IPH_CHKSUM_SET(i, lwip_htons((uint16_t)~folded(plus(of_ip, heads + n + identification))));
+        ip = (struct ip_hdr *)(to + SIZEOF_ETH_HDR);
+        tcp = (struct tcp_hdr *)(ip + 1);
+        IPH_LEN_SET(ip, lwip_htons((uint16_t)(heads + n)));
+        IPH_ID_SET(ip, lwip_htons(identification));
+        sum_head(ip, plus(of_ip, heads + n + identification));
         identification++;
-        t->seqno = lwip_htonl(seq);
-        if (frames > 1)
-            TCPH_UNSET_FLAG(t, TCP_FIN | TCP_PSH);
+        tcp->seqno = lwip_htonl(seq);
+        if (n < data)
+            TCPH_UNSET_FLAG(tcp, TCP_FIN | TCP_PSH);
         read_on(&r, to + SIZEOF_ETH_HDR + heads, n);
-        t->chksum = lwip_htons((uint16_t)~train_sum(of_addresses, t, heads - IP_HLEN + n));
+        tcp->chksum = lwip_htons((uint16_t)~train_sum(of_addresses, tcp, heads - IP_HLEN + n));
     }
     return ERR_OK;
 }
 
+static inline err_t put_tcp(const uint8_t *head, const struct pbuf *p, uint16_t skip)
+{
+    const struct ip_hdr *ip = ip_of(p, skip);
+    const struct tcp_hdr *tcp = (const struct tcp_hdr *)(ip + 1);
+    uint32_t heads = IP_HLEN + TCPH_HDRLEN_BYTES(tcp), data = p->tot_len - skip - heads;
+    uint32_t piece = data ? piece_of(ip, tcp) : 0;
+
+    return data <= piece ? put_segment(head, p, skip) : put_train(head, p, skip, heads, piece);
+}
+
 static inline err_t put_packet(const uint8_t *head, const struct pbuf *p, uint16_t skip)
 {
-    return is_tcp(p, skip) ? put_tcp(head, p, skip) : put(head, p, skip);
+    return is_tcp(p, skip) ? put_tcp(head, p, skip) : put_ip(head, p, skip);
 }
 
 /* A whole frame: of ARP, or of a packet whose neighbour ARP was asked for. */
@@ -135,7 +185,7 @@ static err_t output(struct netif *n, struct pbuf *p)
     neighbour.known = false;
     memcpy(neighbour.head, eth, SIZEOF_ETH_HDR);
     if (eth->type != PP_HTONS(ETHTYPE_IP))
-        return put(neighbour.head, p, SIZEOF_ETH_HDR);
+        return put(neighbour.head, p, SIZEOF_ETH_HDR) ? ERR_OK : ERR_MEM;
     neighbour.sent = true;
     return put_packet(neighbour.head, p, SIZEOF_ETH_HDR);
 }

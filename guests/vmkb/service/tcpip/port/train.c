@@ -32,13 +32,14 @@ static struct pbuf *behind(struct pbuf *chain, uint32_t off)
     } else {
         bool rom = pbuf_match_type(q, PBUF_ROM);
         uint16_t n = (uint16_t)(q->len - off);
-        rest = pbuf_alloc(PBUF_RAW, n, rom ? PBUF_ROM : PBUF_RAM);
+        uint8_t *from = (uint8_t *)q->payload + off;
+        rest = rom ? pbuf_alloc(PBUF_RAW, n, PBUF_ROM) : pbuf_alloc(PBUF_RAW, n, PBUF_RAM);
         if (!rest)
             return NULL;
         if (rom)
-            rest->payload = (uint8_t *)q->payload + off;
+            rest->payload = from;
         else
-            memcpy(rest->payload, (uint8_t *)q->payload + off, n);
+            memcpy(rest->payload, from, n);
         rest->next = q->next;
         q->next = NULL;
         q->len = (u16_t)off;

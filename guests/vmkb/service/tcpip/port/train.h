@@ -57,7 +57,9 @@ static inline uint32_t train_window(const struct tcp_pcb *pcb)
     return pcb->lastack + LWIP_MIN(pcb->snd_wnd, pcb->cwnd);
 }
 
-/* link.c: TCP's checksums are the link's work. */
+/* link.c: the checksums of IP and TCP are the link's work. */
 extern struct netif link_netif;
-#define LINK_CHECKSUMS (NETIF_CHECKSUM_ENABLE_ALL & ~(NETIF_CHECKSUM_GEN_TCP | NETIF_CHECKSUM_CHECK_TCP))
+#define LINK_LOOKS (NETIF_CHECKSUM_CHECK_IP | NETIF_CHECKSUM_CHECK_TCP)
+#define LINK_CHECKSUMS \
+    (NETIF_CHECKSUM_ENABLE_ALL & ~(LINK_LOOKS | NETIF_CHECKSUM_GEN_IP | NETIF_CHECKSUM_GEN_TCP))
 #endif

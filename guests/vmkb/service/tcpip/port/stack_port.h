@@ -23,7 +23,7 @@ struct stack_tcp {
     uint32_t untold;         /* bytes that were acknowledged in the midst of a train */
     uint32_t by_two;         /* bytes to come of which each second segment is acknowledged */
     uint8_t begun;           /* the first window is what it shall be */
-    uint8_t single;          /* no trains go out: none leaves this machine, or as a profile has it */
+    uint8_t single;          /* no trains: what is sent stays here, or PROFILE TCPIP has it so */
     uint8_t kept;            /* segments that this block brought wait for an acknowledgement */
 };
 

@@ -101,8 +101,8 @@ void train_fit(struct tcp_pcb *pcb, uint32_t limit)
         cut(pcb, seg, (uint16_t)whole);
 }
 
-/* The first train may be acknowledged in part: that is not to go again. lwIP tells of it when all of
- * a segment is. */
+/* The first train may be acknowledged in part: that is not to go again. lwIP tells of it when all
+ * of a segment is. */
 static void drop_acknowledged(struct tcp_pcb *pcb)
 {
     struct stack_tcp *t = pcb->callback_arg;

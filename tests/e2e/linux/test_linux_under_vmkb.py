@@ -17,7 +17,7 @@ from tests.e2e import system
 from vmkb.accounting.profile import counts
 from vmkb.accounting.store import read
 from vmkb.guests.base import Running, Wishes, driver
-from vmkb.guests.linuxkb.driver import SAID, SYSTEM, USER, LinuxKbDriver
+from vmkb.guests.linuxkb.driver import SYSTEM, USER, LinuxKbDriver
 from vmkb.guests.vmkb.hosted import hosting
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, WorldLan
@@ -66,8 +66,9 @@ class Hosted(NamedTuple):
 
     def linux(self, line: str) -> list[str]:
         """What Linux answers to LINE."""
-        said = self.cp(f"SEND {USER} {line}; echo DONE", f"^{SAID}DONE")
-        return [each.removeprefix(SAID) for each in said if each.startswith(SAID)][:-1]
+        name = self.hands.said
+        said = self.cp(f"SEND {USER} {line}; echo DONE", f"^{name}DONE")
+        return [each.removeprefix(name) for each in said if each.startswith(name)][:-1]
 
     def executed(self) -> dict[str, int]:
         """Instructions of each of CP's accounts."""
@@ -180,7 +181,7 @@ def test_its_profile_is_its_count(kernel: Guest, tmp_path: Path) -> None:
     assert own == pytest.approx(grown[0], abs=TAIL)
 
 
-def test_files_both_ways_by_slow_and_fast_translation(kernel: Guest, tmp_path: Path) -> None:
+def test_files_both_ways_by_each_of_three_networks(kernel: Guest, tmp_path: Path) -> None:
     known = Workload().definition
     cases = tuple(
         c.model_copy(update={"bytes": 98304, "files": 2})
@@ -188,18 +189,21 @@ def test_files_both_ways_by_slow_and_fast_translation(kernel: Guest, tmp_path: P
         if c.id in ("G2M_B", "P2M_B")
     )
     workload = Workload(known.model_copy(update={"case": cases}))
-    asked = Asked(guests=("linuxkb",), releases="6.1KB,6.1KBSLOW", trials=1)
+    asked = Asked(guests=("linuxkb",), releases="6.1KB,6.1KBSLOW,6.1KBVIRT", trials=1)
     settings = workload.settings(asked)
     run = Run(workload, settings, load_guest("vmkb"), tmp_path)
     with Plain([p.case.id for p in run.plan]) as shown:
         run.run(shown)
     trials = read(tmp_path).trials
-    assert [t.status for t in trials] == ["good"] * 4, [t.why for t in trials]
+    assert [t.status for t in trials] == ["good"] * 6, [t.why for t in trials]
     costs = {(t.case, t.release): json.loads(t.params["machine"]) for t in trials}
     for case in cases:
         fast, slow = costs[case.id, "6.1KB"], costs[case.id, "6.1KBSLOW"]
         assert fast["cp"] < 0.95 * slow["cp"]
         assert fast["virt"] > 5 * fast["cp"] > 0
+        virtual = costs[case.id, "6.1KBVIRT"]
+        assert 0 < virtual["cp"] < fast["cp"]
+        assert virtual["rest"] > fast["rest"]
 
 
 TWO = """\

@@ -9,6 +9,7 @@ int cmd_attn(struct cmd *c);
 int cmd_autolog(struct cmd *c);
 int cmd_begin(struct cmd *c);
 int cmd_calibrate(struct cmd *c);
+int cmd_couple(struct cmd *c);
 int cmd_cp(struct cmd *c);
 int cmd_define(struct cmd *c);
 int cmd_detach(struct cmd *c);
@@ -31,6 +32,7 @@ int cmd_sleep(struct cmd *c);
 int cmd_smsg(struct cmd *c);
 int cmd_system(struct cmd *c);
 int cmd_terminal(struct cmd *c);
+int cmd_uncouple(struct cmd *c);
 int cmd_warning(struct cmd *c);
 int cmd_xautolog(struct cmd *c);
 

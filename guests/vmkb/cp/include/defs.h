@@ -274,6 +274,7 @@ void gms_vm_gone(struct vm *vm);
 
 /* cp/io/ctca.c */
 void ctca_init(void);
+void ctca_listen(void);                  /* no interruption of the pair is masked any more */
 long ctca_op(struct vm *vm, int op, uint64_t buffer, uint64_t len);
 void ctca_vm_gone(struct vm *vm);
 

@@ -69,6 +69,7 @@ static void devices(struct sie *s)
     for (uint32_t i = 0; (d = directory_device_at(u, i)) != 0; i++)
         if (d->kind == DIR_DEDICATE)
             dedicated_add(s, d->vaddr, d->raddr);
+    adapters_add(s);
 }
 
 static void typed(struct vm *vm)
@@ -113,6 +114,7 @@ static void gone(struct vm *vm)
     if (!s)
         return;
     timer_cancel(&s->clock);
+    adapters_gone(s);
     bool quiet = dedicated_quiet(s);
     sie_forget(s);
     vm->sie = 0;

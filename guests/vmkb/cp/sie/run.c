@@ -263,6 +263,7 @@ bool sie_ready(struct vm *vm)
     }
     if (loaded != s)
         swap_rest(s);
+    ctca_listen();           /* SIE is left for one that is masked too, again and again */
     vm->ctx.psw.mask = PSW_ENTER;
     vm->ctx.psw.addr = (uintptr_t)sie_enter;
     vm->ctx.gr[14] = (uintptr_t)&s->sd;

@@ -4,7 +4,8 @@
 #include "sock.h"
 #include "s390.h"
 
-#define EVENTS (EV_CTC | EV_CTC_BLOCK | EV_CTC_OUT | EV_IUCV | EV_SMSG | EV_MOVED)
+#define EVENTS (EV_CTC | EV_CTC_BLOCK | EV_CTC_OUT | EV_IUCV | EV_SMSG | EV_MOVED \
+                | EV_VCTC)
 
 static uint64_t sleep_us(void)
 {
@@ -60,6 +61,8 @@ void vm_main(void)
     autolog();
     timers_at = tcpip_now();
     link_takes_input(&e);
+    if (profile.peer)
+        route_event();       /* it may wait already */
     for (;;) {
         switch (next_event(&e)) {
         case EV_CTC:
@@ -71,7 +74,11 @@ void vm_main(void)
         case EV_SMSG:
             smsg_command(e.from, e.text, e.text_len);
             break;
+        case EV_VCTC:
+            route_event();
+            break;
         default:             /* EV_CTC_OUT: next_event; EV_TIMER: the timers */
+            route_again();
             break;
         }
         uint32_t now = tcpip_now();

@@ -84,11 +84,11 @@ def says(machine: Hercules, user: str, line: str, last: str = "^DONE$") -> list[
     return said[:-1]
 
 
-def up(machine: Hercules, users: tuple[str, ...], hosts: tuple[int, ...]) -> None:
-    """Linux in these machines, and its network."""
+def up(machine: Hercules, users: tuple[str, ...], hosts: tuple[int, ...], words: str = "") -> None:
+    """Linux in these machines with WORDS as its parameter, and its network."""
     mark = machine.log.mark()
     for user, host in zip(users, hosts, strict=True):
-        machine.operator(f"XAUTOLOG {user} IPL {SYSTEM} PARM IP=10.18.0.{host}/24")
+        machine.operator(f"XAUTOLOG {user} IPL {SYSTEM} PARM IP=10.18.0.{host}/24 {words}".rstrip())
     for user in users:
         machine.wait_log(f"^{user:<8}: VMKB: Linux .* is up", WITHIN, mark)
     for user in users:
@@ -98,7 +98,7 @@ def up(machine: Hercules, users: tuple[str, ...], hosts: tuple[int, ...]) -> Non
 
 
 @contextmanager
-def pair(kernel: Guest, folder: Path) -> Iterator[Hercules]:
+def pair(kernel: Guest, folder: Path, words: str = "") -> Iterator[Hercules]:
     """Two machines, each with Linux, coupled by the directory entry of one."""
     guest = hosting(system.delivered(), {SYSTEM: kernel}, folder / "made", 2 * 258)
     directory = system.HEAD + system.OPERATORS + PAIR
@@ -109,7 +109,7 @@ def pair(kernel: Guest, folder: Path) -> Iterator[Hercules]:
         clock = GuestClock(world, "vmkb", pace("2064-109"))
         machine = boot(guest, run, keep=True, virtual=clock)
         try:
-            up(machine, ("LEFT", "RIGHT"), (1, 2))
+            up(machine, ("LEFT", "RIGHT"), (1, 2), words)
             yield machine
         finally:
             machine.stop()

@@ -30,6 +30,7 @@ int cmd_shutdown(struct cmd *c);
 int cmd_send(struct cmd *c);
 int cmd_sleep(struct cmd *c);
 int cmd_smsg(struct cmd *c);
+int cmd_store(struct cmd *c);
 int cmd_system(struct cmd *c);
 int cmd_terminal(struct cmd *c);
 int cmd_uncouple(struct cmd *c);

@@ -57,6 +57,7 @@ const struct command commands[] = {
     {"PURGE", 2, G, cmd_purge},
     {"SPOOL", 2, G, cmd_spool},
     {"START", 5, D, cmd_start},
+    {"STORE", 3, G, cmd_store},
     {"TAG", 3, G, cmd_tag},
     {"TRANSFER", 4, G, cmd_transfer},
     {"UNCOUPLE", 4, G, cmd_uncouple},

@@ -181,10 +181,11 @@ static void chsc(struct sie *s)
         guest_cc(s, 0);
 }
 
-/* Voluntary ends of a time slice, and nothing else yet. */
+/* A CP command, voluntary ends of a time slice, and nothing else yet. */
 static void diagnose(struct sie *s)
 {
     switch (guest_operand(s) & 0xffff) {
+    case 0x08: sie_command(s); break;
     case 0x44:
     case 0x9c:
         break;

@@ -72,6 +72,8 @@ static void devices(struct sie *s)
     adapters_add(s);
 }
 
+static uint64_t made;
+
 static void typed(struct vm *vm)
 {
     console_typed(vm->sie);
@@ -93,6 +95,7 @@ static int ipl(struct vm *vm, const char *name, const char *parm)
         return IPL_NO_STORAGE;
     struct sie *s = (struct sie *)(at + size + table_bytes(size));
     s->vm = vm;
+    s->number = ++made;
     s->store = s->whole = at;
     s->size = size;
     s->whole_size = whole;

@@ -204,9 +204,10 @@ static enum sie_cause intercepted(struct sie *s)
 static void handle(struct vm *vm, uint32_t since)
 {
     struct sie *s = vm->sie;
+    uint64_t number = s->number;
     enum sie_cause cause = intercepted(s);
 
-    if (!vm->sie)
+    if (!vm->sie || vm->sie->number != number)
         return;              /* CP has ended it */
     if (s->pending && !s->waits)
         interruptions(s);

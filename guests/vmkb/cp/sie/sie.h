@@ -146,6 +146,7 @@ struct subchannel {
 struct sie {
     struct state_description sd; /* first, and on a boundary of 512 */
     struct vm *vm;
+    uint64_t number;         /* of all that were made */
     uint8_t *store;          /* real address of guest absolute 0 */
     uint64_t size;
     uint8_t *whole;          /* what was allotted: storage and tables */
@@ -196,10 +197,11 @@ static inline void guest_cc(struct sie *s, unsigned cc)
     s->sd.psw.mask = (s->sd.psw.mask & ~(3UL << PSW_CC_SHIFT)) | (uint64_t)cc << PSW_CC_SHIFT;
 }
 
-/* instruction.c, sclp.c, stsi.c */
+/* instruction.c, sclp.c, stsi.c, command.c */
 enum sie_cause sie_instruction(struct sie *s);
 unsigned sclp_call(struct sie *s, uint32_t command, uint64_t sccb);
 void sie_stsi(struct sie *s);
+void sie_command(struct sie *s);
 
 /* io.c */
 void io_instruction(struct sie *s, unsigned op);

@@ -23,7 +23,8 @@ static u64 command(const char *text, u64 length, char *reply, u64 *room)
     register u64 r4 __asm__("4") = length | (reply ? REPLY : 0);
     register u64 r5 __asm__("5") = *room;
 
-    __asm__ volatile("diag %%r2,%%r4,8(0)" : "+d"(r4), "+d"(r5) : "d"(r2), "d"(r3) : "memory", "cc");
+    __asm__ volatile("diag %%r2,%%r4,8(0)"
+                     : "+d"(r4), "+d"(r5) : "d"(r2), "d"(r3) : "memory", "cc");
     *room = r5;
     return r4;
 }

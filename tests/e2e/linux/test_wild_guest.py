@@ -64,7 +64,7 @@ def made(folder: Path, name: str, *flags: str) -> Guest:
     )  # fmt: skip
     sections = [word for each in (".head", ".text", ".rodata", ".data") for word in ("-j", each)]
     objcopy = COMPILER.replace("gcc", "objcopy")
-    copied = [objcopy, "-O", "binary", *sections, program, folder / f"{name}.bin"]
+    copied = [objcopy, "-O", "binary", *sections, str(program), str(folder / f"{name}.bin")]
     subprocess.run(copied, check=True, timeout=WITHIN)
     (folder / f"{name}.ins").write_text(f"{name}.bin 0x10000\n", "ascii")
     linux = load_guest("linux")

@@ -91,7 +91,8 @@ static bool make_room(uint32_t bytes)
     return true;
 }
 
-uint8_t *link_frame(uint16_t len)
+/* A frame's way: that route.c has callers of these too must not cost it a call. */
+EACH_FRAME uint8_t *link_frame(uint16_t len)
 {
     if (tx_room < 2u + len && !make_room(2u + len)) {
         link_counts.no_room++;
@@ -112,19 +113,6 @@ static void written(void)
     tx_count--;
 }
 
-/* Frames for the virtual CTC go there; answers to the stack's ARP may add a block. */
-static __attribute__((noinline)) void leave_peers(void)
-{
-    for (unsigned i = 0; i < tx_count; i++) {
-        unsigned block = next_of(tx_first, i);
-        tx_len[block] = route_sort(tx[block], tx_len[block], true);
-        end_block();
-    }
-    while (tx_count && tx_len[next_of(tx_first, tx_count - 1)] == 4)
-        tx_count--;
-    tx_last = next_of(tx_first, tx_count + TX_BLOCKS - 1);
-}
-
 /* What is to go out from now on begins a new block, whether this one goes at once or CP has no room
  * yet: a turn's block, or that of turns whose calls were there already (link_flush_and_wait), and
  * not how late the wire is. Only when all blocks are taken the last one
@@ -133,8 +121,6 @@ static void flush(unsigned keep)
 {
     end_block();
     stack_flushed();
-    if (profile.peer)
-        leave_peers();
     while (tx_count > keep) {
         unsigned i = tx_first;
         put32(tx[i], tx_len[i]);
@@ -209,8 +195,6 @@ void link_input(long n)
         long more = n & CTC_MORE;
         n -= more;
         link_counts.blocks_in++;
-        if (profile.peer)
-            n = route_sort(rx, (uint32_t)n, false);
         for (long at = 4; at + 2 <= n;) {
             uint16_t len = *(const uint16_t *)(rx + at);
             if (len < 14 || len > n - at - 2) {

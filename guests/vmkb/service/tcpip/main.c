@@ -61,8 +61,7 @@ void vm_main(void)
     autolog();
     timers_at = tcpip_now();
     link_takes_input(&e);
-    if (profile.peer)
-        route_event();       /* it may wait already */
+    route_start();
     for (;;) {
         switch (next_event(&e)) {
         case EV_CTC:
@@ -74,11 +73,8 @@ void vm_main(void)
         case EV_SMSG:
             smsg_command(e.from, e.text, e.text_len);
             break;
-        case EV_VCTC:
-            route_event();
-            break;
         default:             /* EV_CTC_OUT: next_event; EV_TIMER: the timers */
-            route_again();
+            route_event();
             break;
         }
         uint32_t now = tcpip_now();

@@ -3,8 +3,8 @@
  * with one address. On the LAN TCPIP answers ARP for it. Blocks there are those of Linux' driver
  * ctcm (docs/reference/wire.md). The pair's even device reads, the odd one writes.
  *
- * It works on frames, before and behind the stack: a stack with one interface stays as it is, and
- * costs what it costs. No ICMP comes from here, and nothing is cut to another MTU. */
+ * It works on frames, before the stack and behind it: a stack with one interface stays as it is, and
+ * without a peer it costs nothing. No ICMP comes from here, and nothing is cut to another MTU. */
 #include "tcpip.h"
 
 #define IN_BLOCK  61440
@@ -16,6 +16,7 @@
 #define TYPE_ARP  0x0806
 #define IP_MIN    20
 #define ARP_FRAME 60
+#define ARP_LEN   42
 #define NEIGHBOURS 16
 
 struct route_counts route_counts;
@@ -25,7 +26,7 @@ static uint8_t *const in = in_storage + ETH_HEAD; /* a packet's frame begins bef
 static uint8_t out[OUT_BLOCKS][OUT_BLOCK] __attribute__((aligned(8)));
 static uint32_t out_len[OUT_BLOCKS];
 static unsigned out_first, out_count;
-static bool in_waits;        /* a block may be there for which the LAN had no room */
+static bool refused;         /* the peer does not read now: an event tells when it does */
 
 static struct neighbour {
     uint32_t ip;
@@ -112,14 +113,14 @@ static bool hop(uint8_t *packet)
     return true;
 }
 
-static void to_peer(const uint8_t *packet, uint16_t len)
+uint8_t *route_packet(uint16_t len)
 {
     unsigned last = (out_first + out_count + OUT_BLOCKS - 1) % OUT_BLOCKS;
 
     if (!out_count || out_len[last] + LL_HEAD + len > OUT_BLOCK) {
         if (out_count == OUT_BLOCKS) {
             route_counts.dropped++;
-            return;
+            return 0;
         }
         last = (out_first + out_count++) % OUT_BLOCKS;
         out_len[last] = 2;
@@ -128,17 +129,17 @@ static void to_peer(const uint8_t *packet, uint16_t len)
     put16(to, (uint16_t)(LL_HEAD + len));
     put16(to + 2, TYPE_IP);
     put16(to + 4, 0);
-    memcpy(to + LL_HEAD, packet, len);
     tcpip_moved += len;
     out_len[last] += LL_HEAD + len;
     route_counts.to_peer++;
+    return to + LL_HEAD;
 }
 
 void route_flush(void)
 {
     static uint8_t greeting[VCTC_GREETING] = {0, VCTC_GREETING};
 
-    while (out_count) {
+    while (out_count && !refused) {
         put16(out[out_first], (uint16_t)out_len[out_first]);
         long rc = diag_vctc(VCTC_WRITE, profile.peer_device + 1, out[out_first],
                             out_len[out_first]);
@@ -148,8 +149,7 @@ void route_flush(void)
             out_first = (out_first + 1) % OUT_BLOCKS;
             out_count--;
         }
-        if (rc != 0)
-            return;          /* EV_VCTC says when there is somebody who reads */
+        refused = rc != 0;
     }
 }
 
@@ -185,7 +185,7 @@ static void to_stack(uint8_t *packet, uint16_t len)
     own_mac(f);
     own_mac(f + 6);
     put16(f + 12, TYPE_IP);
-    stack_frame(f, ETH_HEAD + len);
+    stack_routed(f, ETH_HEAD + len);
     route_counts.from_peer++;
 }
 
@@ -209,11 +209,11 @@ static void block_came(uint32_t n)
 
 void route_event(void)
 {
+    if (!profile.peer)
+        return;
+    refused = false;
     route_flush();
-    for (;;) {
-        in_waits = !link_room(IN_BLOCK / 2);
-        if (in_waits)
-            return;
+    while (link_room(IN_BLOCK / 2)) { /* else EV_CTC_OUT comes */
         long n = diag_vctc(VCTC_READ, profile.peer_device, in, IN_BLOCK);
         if (n < 0)
             return;
@@ -224,64 +224,47 @@ void route_event(void)
     }
 }
 
-void route_again(void)
+void route_start(void)
 {
-    if (in_waits)
-        route_event();
+    if (profile.peer && !stack_routes()) {
+        say("DTCIPI010E THIS STACK CANNOT ROUTE TO THE HOST OF A SECOND LINK");
+        profile.peer = 0;
+    }
+    route_event();           /* it may wait already */
 }
 
-/* ARP for the peer is answered: to the LAN, or to the stack. */
-static bool arp_taken(const uint8_t *f, bool own)
+bool route_wants(const uint8_t *f, uint32_t len)
 {
-    uint8_t reply[ARP_FRAME], *to = reply;
+    return len >= ETH_HEAD + IP_MIN
+           && (get16(f + 12) == TYPE_IP ? get32(f + ETH_HEAD + 16) == profile.peer
+                                        : get16(f + 12) == TYPE_ARP && len >= ARP_LEN);
+}
 
-    if (!own)
-        learn(get32(f + 28), f + 22);
+/* Of ARP: who asks is known from now on; false: it does not ask for the peer. */
+static bool arp_taken(const uint8_t *f)
+{
+    learn(get32(f + 28), f + 22);
     if (get16(f + 20) != 1 || get32(f + 38) != profile.peer)
         return false;
-    if (!own && !(to = link_frame(ARP_FRAME)))
-        return true;
-    arp(to, 2, profile.peer, f + 22, get32(f + 28));
-    if (own) {
-        stack_frame(reply, ARP_FRAME);
-        stack_input_ends();
-    }
+    uint8_t *to = link_frame(ARP_FRAME);
+    if (to)
+        arp(to, 2, profile.peer, f + 22, get32(f + 28));
     return true;
 }
 
-static bool ip_taken(uint8_t *f, uint16_t len, bool own)
+bool route_takes(uint8_t *f, uint32_t len)
 {
-    uint8_t *packet = f + ETH_HEAD;
+    uint8_t *packet = f + ETH_HEAD, *to;
     uint16_t size = get16(packet + 2);
 
-    if (get32(packet + 16) != profile.peer || size < IP_MIN || size > len - ETH_HEAD)
-        return false;
-    if (!own) {
-        learn(next_hop(get32(packet + 12)), f + 6);
-        if (!hop(packet))
-            return true;
+    if (get16(f + 12) == TYPE_ARP)
+        return arp_taken(f);
+    if (size < IP_MIN || size > len - ETH_HEAD)
+        return true;
+    learn(next_hop(get32(packet + 12)), f + 6);
+    if (hop(packet) && (to = route_packet(size)) != 0) {
+        memcpy(to, packet, size);
+        route_flush();
     }
-    to_peer(packet, size);
     return true;
-}
-
-uint32_t route_sort(uint8_t *block, uint32_t len, bool own)
-{
-    uint32_t to = 4, at = 4;
-
-    while (at + 2 + ETH_HEAD + IP_MIN <= len) {
-        uint8_t *f = block + at + 2;
-        uint16_t n = get16(f - 2), type = get16(f + 12);
-        if (n < ETH_HEAD + IP_MIN || at + 2 + n > len)
-            break;
-        bool taken = type == TYPE_IP    ? ip_taken(f, n, own)
-                     : type == TYPE_ARP ? n >= 42 && arp_taken(f, own)
-                                        : false;
-        if (!taken && to != at)
-            memmove(block + to, block + at, 2 + n);
-        to += taken ? 0 : 2 + n;
-        at += 2 + n;
-    }
-    route_flush();
-    return to;
 }

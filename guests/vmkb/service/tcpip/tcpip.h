@@ -53,12 +53,9 @@ struct route_counts {
     uint64_t to_peer, from_peer, dropped;
 };
 extern struct route_counts route_counts;
-/* Frames for the peer leave the block, and ARP for it is answered; what it is left with. own: the
- * frames are the stack's own, else they came from the LAN. */
-uint32_t route_sort(uint8_t *block, uint32_t len, bool own);
-void route_flush(void);              /* what waits for the peer goes, as far as it reads */
-void route_event(void);              /* the peer reads or writes */
-void route_again(void);              /* the LAN may have room again for what the peer writes */
+void route_start(void);
+/* The peer may read or write, or the LAN have room again for what it writes. */
+void route_event(void);
 
 /* sockets.c, calls.c: the clients */
 void sockets_interrupt(const struct iucv_interrupt *i);

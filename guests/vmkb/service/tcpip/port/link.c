@@ -7,6 +7,8 @@
 #include "stack.h"
 #include "tcpip.h"
 
+#define ROUTED_MAX 32782     /* the longest frame of the wire, aligned */
+
 static struct netif link_netif;
 
 static const uint8_t *whole; /* where the last frame that lwIP made went */
@@ -91,6 +93,56 @@ void stack_frame(const uint8_t *at, uint16_t len)
     tcpip_moved += len;
     if (link_netif.input(p, &link_netif) != ERR_OK)
         pbuf_free(p);
+}
+
+static void gather(uint8_t *to, const struct pbuf *p)
+{
+    for (; p; to += p->len, p = p->next)
+        memcpy(to, p->payload, p->len);
+}
+
+static err_t routed_output(struct netif *n, struct pbuf *p, const ip4_addr_t *to)
+{
+    if (to->addr != profile.peer)
+        return output_to(n, p, to);
+    uint8_t *at = route_packet(p->tot_len);
+    if (!at)
+        return ERR_MEM;
+    gather(at, p);
+    route_flush();
+    return ERR_OK;
+}
+
+/* One that is taken is no more than one that is refused: it is freed. */
+static err_t routed_input(struct pbuf *p, struct netif *n)
+{
+    static uint8_t frame[ROUTED_MAX];
+
+    if (p->tot_len > sizeof(frame) || !route_wants(p->payload, p->len))
+        return ethernet_input(p, n);
+    gather(frame, p);
+    return route_takes(frame, p->tot_len) ? ERR_USE : ethernet_input(p, n);
+}
+
+void stack_routed(const uint8_t *at, uint16_t len)
+{
+    struct pbuf *p = pbuf_alloc(PBUF_RAW, len, PBUF_POOL);
+
+    if (!p) {
+        link_counts.no_buffer++;
+        return;
+    }
+    pbuf_take(p, at, len);
+    tcpip_moved += len;
+    ethernet_input(p, &link_netif);
+}
+
+/* The pointers that each frame goes through are there in any case. */
+bool stack_routes(void)
+{
+    link_netif.input = routed_input;
+    link_netif.output = routed_output;
+    return true;
 }
 
 /* The address is made from the IP address, as DECnet made its own: one IP address, one station. */

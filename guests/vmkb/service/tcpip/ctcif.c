@@ -91,7 +91,6 @@ static bool make_room(uint32_t bytes)
     return true;
 }
 
-/* A frame's way: that route.c has callers of these too must not cost it a call. */
 EACH_FRAME uint8_t *link_frame(uint16_t len)
 {
     if (tx_room < 2u + len && !make_room(2u + len)) {
@@ -133,6 +132,11 @@ static void flush(unsigned keep)
 void link_flush(void)
 {
     flush(0);
+}
+
+uint32_t link_block_length(void)
+{
+    return *(const uint32_t *)rx;
 }
 
 bool link_has_output(void)

@@ -3,8 +3,9 @@
  * with one address. On the LAN TCPIP answers ARP for it. Blocks there are those of Linux' driver
  * ctcm (docs/reference/wire.md). The pair's even device reads, the odd one writes.
  *
- * It works on frames, before the stack and behind it: a stack with one interface stays as it is, and
- * without a peer it costs nothing. No ICMP comes from here, and nothing is cut to another MTU. */
+ * It works on frames, before the stack and behind it: a stack with one interface stays as it is,
+ * and without a peer it costs nothing. No ICMP comes from here, and nothing is cut to another
+ * MTU. */
 #include "tcpip.h"
 
 #define IN_BLOCK  61440
@@ -262,9 +263,20 @@ bool route_takes(uint8_t *f, uint32_t len)
     if (size < IP_MIN || size > len - ETH_HEAD)
         return true;
     learn(next_hop(get32(packet + 12)), f + 6);
-    if (hop(packet) && (to = route_packet(size)) != 0) {
+    if (hop(packet) && (to = route_packet(size)) != 0)
         memcpy(to, packet, size);
+    return true;
+}
+
+/* Packets of one block of the LAN's go in one block. Should a frame of it not have come here, they
+ * go with the next. */
+void route_passed(uint16_t len)
+{
+    static uint32_t passed;
+
+    passed += 2 + len;
+    if (passed + 4 >= link_block_length()) {
+        passed = 0;
         route_flush();
     }
-    return true;
 }

@@ -47,6 +47,7 @@ long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us);
 void link_count(void);
 void link_flush(void);               /* start what waits to go out, at once */
 bool link_room(uint32_t len);
+uint32_t link_block_length(void);    /* of the block that came last */
 
 /* route.c: between the LAN and a virtual CTC, if profile.peer */
 struct route_counts {

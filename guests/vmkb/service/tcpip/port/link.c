@@ -117,11 +117,16 @@ static err_t routed_output(struct netif *n, struct pbuf *p, const ip4_addr_t *to
 static err_t routed_input(struct pbuf *p, struct netif *n)
 {
     static uint8_t frame[ROUTED_MAX];
+    uint16_t len = p->tot_len;
+    bool taken = false;
 
-    if (p->tot_len > sizeof(frame) || !route_wants(p->payload, p->len))
-        return ethernet_input(p, n);
-    gather(frame, p);
-    return route_takes(frame, p->tot_len) ? ERR_USE : ethernet_input(p, n);
+    if (len <= sizeof(frame) && route_wants(p->payload, p->len)) {
+        gather(frame, p);
+        taken = route_takes(frame, len);
+    }
+    err_t e = taken ? ERR_USE : ethernet_input(p, n);
+    route_passed(len);
+    return e;
 }
 
 void stack_routed(const uint8_t *at, uint16_t len)

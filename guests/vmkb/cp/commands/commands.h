@@ -9,6 +9,7 @@ int cmd_attn(struct cmd *c);
 int cmd_autolog(struct cmd *c);
 int cmd_begin(struct cmd *c);
 int cmd_calibrate(struct cmd *c);
+int cmd_couple(struct cmd *c);
 int cmd_cp(struct cmd *c);
 int cmd_define(struct cmd *c);
 int cmd_detach(struct cmd *c);
@@ -29,8 +30,10 @@ int cmd_shutdown(struct cmd *c);
 int cmd_send(struct cmd *c);
 int cmd_sleep(struct cmd *c);
 int cmd_smsg(struct cmd *c);
+int cmd_store(struct cmd *c);
 int cmd_system(struct cmd *c);
 int cmd_terminal(struct cmd *c);
+int cmd_uncouple(struct cmd *c);
 int cmd_warning(struct cmd *c);
 int cmd_xautolog(struct cmd *c);
 

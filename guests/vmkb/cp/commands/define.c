@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* DEFINE STORAGE nK|nM: another size of storage, up to the directory's maximum. The machine is
- * reset. */
+ * reset. DEFINE CTCA vaddr [USER userid]: an end of a virtual channel-to-channel adapter, which a
+ * machine under SIE has from its next IPL on. */
 #include "commands.h"
 #include "lib.h"
+#include "spool.h"
+#include "vctc.h"
 
 #define SMALLEST (256UL << 10)
 
@@ -24,11 +27,40 @@ static uint64_t size_of(const char *word)
     return word[n - 1] == 'M' ? (uint64_t)value << 20 : 0;
 }
 
+static int define_ctca(struct cmd *c)
+{
+    char word[12], with[USERID_WORD] = "";
+    uint16_t vaddr;
+
+    if (!cmd_word(c, word, sizeof(word)) || !cmd_vaddr(word, &vaddr))
+        return cmd_error(c, 22, "DMKDEF022E VADDR MISSING OR INVALID");
+    if (cmd_word(c, word, sizeof(word))) {
+        if (!cmd_is(word, "USER", 1))
+            return cmd_error(c, 3, "DMKDEF003E INVALID OPTION - %s", word);
+        if (!cmd_userid(c, "DEF", with))
+            return 20;
+        if (strcmp(with, "*") == 0)
+            with[0] = 0;
+    }
+    if (cmd_end(c, "DEF") != 0)
+        return 3;
+    if (mdisk_find(c->vm, vaddr) || spool_device(c->vm, vaddr) || vctc_find(c->vm, vaddr))
+        return cmd_error(c, 92, "DMKDEF092E DEV %03X ALREADY DEFINED", vaddr);
+    if (!vctc_define(c->vm, vaddr, with, 0))
+        return cmd_error(c, 91, "DMKDEF091E CTCA %03X NOT DEFINED; %d ENDS ARE ALL THERE CAN BE",
+                         vaddr, VCTC_MAX);
+    cmd_info(c, "CTCA %03X DEFINED", vaddr);
+    return 0;
+}
+
 int cmd_define(struct cmd *c)
 {
     char word[12];
+    bool any = cmd_word(c, word, sizeof(word));
 
-    if (!cmd_word(c, word, sizeof(word)) || !cmd_is(word, "STORAGE", 4))
+    if (any && cmd_is(word, "CTCA", 3))
+        return define_ctca(c);
+    if (!any || !cmd_is(word, "STORAGE", 4))
         return cmd_error(c, 26, "DMKDEF026E OPERAND MISSING OR INVALID");
     cmd_word(c, word, sizeof(word));
     uint64_t size = size_of(word);

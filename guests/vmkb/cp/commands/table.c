@@ -50,13 +50,16 @@ const struct command commands[] = {
     /* behind all others: the search for those is as long as without these */
     {"CHANGE", 2, G, cmd_change},
     {"CLOSE", 1, G, cmd_close},
+    {"COUPLE", 3, G, cmd_couple},
     {"DRAIN", 5, D, cmd_drain},
     {"MSGNOH", 6, A | B, cmd_msgnoh},
     {"ORDER", 3, G, cmd_order},
     {"PURGE", 2, G, cmd_purge},
     {"SPOOL", 2, G, cmd_spool},
     {"START", 5, D, cmd_start},
+    {"STORE", 3, G, cmd_store},
     {"TAG", 3, G, cmd_tag},
     {"TRANSFER", 4, G, cmd_transfer},
+    {"UNCOUPLE", 4, G, cmd_uncouple},
     {0, 0, 0, 0},
 };

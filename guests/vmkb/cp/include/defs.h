@@ -102,7 +102,9 @@ void sie_init(void);
 extern bool ccw_fast;                   /* SET CCWTRAN FAST: copies of channel programs are kept */
 uint64_t sie_gr(const struct vm *vm, unsigned r); /* of a machine under SIE */
 const struct psw *sie_psw(const struct vm *vm);
-const void *sie_storage(struct vm *vm, uint64_t at, uint64_t len); /* absolute; or 0 */
+void sie_set_gr(struct vm *vm, unsigned r, uint64_t value);
+void sie_set_psw(struct vm *vm, const struct psw *psw);
+void *sie_storage(struct vm *vm, uint64_t at, uint64_t len); /* absolute; or 0 */
 bool sie_ready(struct vm *vm);           /* it may be entered now; else it waits */
 void sie_back(struct vm *vm, int reason); /* it called CP, or CP failed for it */
 void sie_sliced(struct vm *vm);          /* an interruption of the system's ended it */
@@ -274,6 +276,7 @@ void gms_vm_gone(struct vm *vm);
 
 /* cp/io/ctca.c */
 void ctca_init(void);
+void ctca_listen(void);                  /* no interruption of the pair is masked any more */
 long ctca_op(struct vm *vm, int op, uint64_t buffer, uint64_t len);
 void ctca_vm_gone(struct vm *vm);
 

@@ -91,7 +91,7 @@ static bool make_room(uint32_t bytes)
     return true;
 }
 
-uint8_t *link_frame(uint16_t len)
+EACH_FRAME uint8_t *link_frame(uint16_t len)
 {
     if (tx_room < 2u + len && !make_room(2u + len)) {
         link_counts.no_room++;
@@ -140,6 +140,11 @@ static void flush(unsigned keep)
 void link_flush(void)
 {
     flush(0);
+}
+
+uint32_t link_block_length(void)
+{
+    return *(const uint32_t *)rx;
 }
 
 bool link_has_output(void)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY VIRTUAL [ALL|DASD|STORAGE|CONSOLE|GRAF|vaddr]: what the machine has. */
+/* QUERY VIRTUAL [ALL|DASD|STORAGE|CONSOLE|CTCA|GRAF|vaddr]: what the machine has. */
 #include "directory.h"
 #include "query.h"
 #include "dasd.h"
 #include "lib.h"
 #include "spool.h"
+#include "vctc.h"
 
 #define CONSOLE 0x009        /* where a machine has its console unless the directory says other */
 
@@ -61,6 +62,27 @@ static void say_spools(struct cmd *c)
             say_spool(c, &c->vm->spool[order[i]]);
 }
 
+static void say_ctca(struct cmd *c, const struct vctc *v)
+{
+    if (v->other)
+        cmd_say(c, "CTCA %03X COUPLED TO %s %03X", v->vaddr, v->other->vm->userid,
+                v->other->vaddr);
+    else
+        cmd_say(c, "CTCA %03X NOT COUPLED", v->vaddr);
+}
+
+static unsigned say_ctcas(struct cmd *c)
+{
+    const struct vctc *v;
+    unsigned n = 0;
+
+    while ((v = vctc_of(c->vm, n)) != 0) {
+        say_ctca(c, v);
+        n++;
+    }
+    return n;
+}
+
 /* In order of address, as VM's device blocks are. */
 static int say_disks(struct cmd *c)
 {
@@ -111,6 +133,8 @@ int query_device(struct cmd *c, const char *word)
         say_console(c);
     else if (spool_device(c->vm, vaddr))
         say_spool(c, spool_device(c->vm, vaddr));
+    else if (vctc_find(c->vm, vaddr))
+        say_ctca(c, vctc_find(c->vm, vaddr));
     else
         return cmd_error(c, 40, "DMKCQG040E DEV %03X DOES NOT EXIST", vaddr);
     return 0;
@@ -138,6 +162,7 @@ int query_virtual(struct cmd *c)
         say_console(c);
         say_spools(c);
         say_disks(c);
+        say_ctcas(c);
         return 0;
     }
     if (cmd_is(word, "DASD", 2))
@@ -146,6 +171,8 @@ int query_virtual(struct cmd *c)
         return query_storage_virtual(c);
     if (cmd_is(word, "CONSOLE", 4))
         return query_console(c);
+    if (cmd_is(word, "CTCA", 3))
+        return say_ctcas(c) ? 0 : cmd_error(c, 40, "DMKCQG040E DEV CTCA DOES NOT EXIST");
     if (cmd_is(word, "GRAF", 2))
         return cmd_error(c, 40, "DMKCQG040E DEV GRAF DOES NOT EXIST");
     return query_device(c, word);

@@ -120,6 +120,16 @@ bool stack_short_of_input(void)
     return uxGetNumberOfFreeNetworkBuffers() < ipconfigNUM_NETWORK_BUFFER_DESCRIPTORS / 4;
 }
 
+void stack_routed(const uint8_t *frame, uint16_t len)
+{
+    stack_frame(frame, len, false);
+}
+
+bool stack_routes(void)
+{
+    return false;
+}
+
 void stack_init(void)
 {
     uint8_t mac[6] = {0x02, 0x00};

@@ -51,15 +51,14 @@ static void input(struct pbuf *p)
         pbuf_free(p);
 }
 
-/* Other frames, and those that are wrong: lwIP tells why. */
-static void other(const uint8_t *at, uint32_t len)
+void link_looks(const uint8_t *at, uint16_t len, netif_input_fn input)
 {
     struct pbuf *p = copy_of(at, len);
 
     if (!p)
         return;
     NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS | LINK_LOOKS);
-    if (link_netif.input(p, &link_netif) != ERR_OK)
+    if (input(p, &link_netif) != ERR_OK)
         pbuf_free(p);
     NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS);
 }
@@ -168,12 +167,13 @@ static void acknowledged(const struct packet *f, struct tcp_pcb *pcb)
         train_uncouple(pcb);
 }
 
-/* A whole TCP segment without options of IP, in LEN bytes or fewer, and right. */
+/* A whole TCP segment for this host without options of IP, in LEN bytes or fewer, and right. */
 static bool is_segment(const struct packet *f, uint32_t len)
 {
     uint32_t total = lwip_ntohs(IPH_LEN(&f->ip));
 
     if (f->ip._v_hl != 0x45 || IPH_PROTO(&f->ip) != IP_PROTO_TCP
+        || f->ip.dest.addr != profile.address
         || IPH_OFFSET(&f->ip) & PP_HTONS(IP_MF | IP_OFFMASK) || total < HEADS || total > len)
         return false;
     tcpip_summed += IP_HLEN;
@@ -189,7 +189,7 @@ void stack_frame(const uint8_t *at, uint16_t len, bool more)
         || ((const struct eth_hdr *)at)->type != PP_HTONS(ETHTYPE_IP)
         || !is_segment(f, len - SIZEOF_ETH_HDR)) {
         stack_input_ends();
-        other(at, len);
+        link_looks(at, len, link_netif.input);
         return;
     }
     uint32_t heads = IP_HLEN + TCPH_HDRLEN_BYTES(&f->tcp), total = lwip_ntohs(IPH_LEN(&f->ip));

@@ -9,6 +9,7 @@
 #include "train.h"
 
 #define TCP_HEADS_MAX (SIZEOF_ETH_HDR + IP_HLEN + 60)
+#define ROUTED_MAX 32782     /* the longest frame of the wire, aligned */
 
 struct netif link_netif;
 
@@ -76,15 +77,20 @@ static inline uint8_t *put(const uint8_t *head, const struct pbuf *p, uint16_t s
     return to + SIZEOF_ETH_HDR;
 }
 
+static void sum_packet(struct ip_hdr *ip)
+{
+    IPH_CHKSUM_SET(ip, 0);
+    tcpip_summed += IPH_HL(ip) * 4u;
+    sum_head(ip, sum_of(0, ip, IPH_HL(ip) * 4u));
+}
+
 static err_t put_ip(const uint8_t *head, const struct pbuf *p, uint16_t skip)
 {
     struct ip_hdr *ip = (struct ip_hdr *)put(head, p, skip);
 
     if (!ip)
         return ERR_MEM;
-    IPH_CHKSUM_SET(ip, 0);
-    tcpip_summed += IPH_HL(ip) * 4u;
-    sum_head(ip, sum_of(0, ip, IPH_HL(ip) * 4u));
+    sum_packet(ip);
     return ERR_OK;
 }
 
@@ -101,20 +107,25 @@ static uint32_t piece_of(const struct ip_hdr *ip, const struct tcp_hdr *tcp)
 
 static uint16_t identification; /* the link's own for segments, as lwIP counts trains */
 
+static inline void sum_segment(struct ip_hdr *ip, uint32_t len)
+{
+    struct tcp_hdr *tcp = (struct tcp_hdr *)(ip + 1);
+
+    IPH_ID_SET(ip, lwip_htons(identification++));
+    IPH_CHKSUM_SET(ip, 0);
+    tcpip_summed += IP_HLEN;
+    sum_head(ip, sum_of(0, ip, IP_HLEN));
+    tcp->chksum = 0;
+    tcp->chksum = lwip_htons((uint16_t)~train_sum(train_addresses(ip), tcp, len - IP_HLEN));
+}
+
 static err_t put_segment(const uint8_t *head, const struct pbuf *p, uint16_t skip)
 {
     struct ip_hdr *ip = (struct ip_hdr *)put(head, p, skip);
 
     if (!ip)
         return ERR_MEM;
-    struct tcp_hdr *tcp = (struct tcp_hdr *)(ip + 1);
-    IPH_ID_SET(ip, lwip_htons(identification++));
-    IPH_CHKSUM_SET(ip, 0);
-    tcpip_summed += IP_HLEN;
-    sum_head(ip, sum_of(0, ip, IP_HLEN));
-    tcp->chksum = 0;
-    tcp->chksum = lwip_htons((uint16_t)~train_sum(train_addresses(ip), tcp,
-                                                  p->tot_len - skip - IP_HLEN));
+    sum_segment(ip, p->tot_len - skip);
     return ERR_OK;
 }
 
@@ -222,6 +233,57 @@ bool stack_loops(void)
     if (n)
         netif_poll_all();
     return n != NULL;
+}
+
+static void gather(uint8_t *to, const struct pbuf *p)
+{
+    for (; p; to += p->len, p = p->next)
+        memcpy(to, p->payload, p->len);
+}
+
+static err_t routed_output(struct netif *n, struct pbuf *p, const ip4_addr_t *to)
+{
+    if (to->addr != profile.peer)
+        return output_to(n, p, to);
+    uint8_t *at = route_packet(p->tot_len);
+    if (!at)
+        return ERR_MEM;
+    gather(at, p);
+    if (is_tcp(p, 0))
+        sum_segment((struct ip_hdr *)at, p->tot_len);
+    else
+        sum_packet((struct ip_hdr *)at);
+    route_flush();
+    return ERR_OK;
+}
+
+/* One that is taken is no more than one that is refused: it is freed. */
+static err_t routed_input(struct pbuf *p, struct netif *n)
+{
+    static uint8_t frame[ROUTED_MAX];
+    uint16_t len = p->tot_len;
+    bool taken = false;
+
+    if (len <= sizeof(frame) && route_wants(p->payload, p->len)) {
+        gather(frame, p);
+        taken = route_takes(frame, len);
+    }
+    err_t e = taken ? ERR_USE : ethernet_input(p, n);
+    route_passed(len);
+    return e;
+}
+
+void stack_routed(const uint8_t *at, uint16_t len)
+{
+    link_looks(at, len, ethernet_input);
+}
+
+/* The pointers that each frame goes through are there in any case. */
+bool stack_routes(void)
+{
+    link_netif.input = routed_input;
+    link_netif.output = routed_output;
+    return true;
 }
 
 /* The address is made from the IP address, as DECnet made its own: one IP address, one station. */

@@ -298,8 +298,7 @@ void stack_tcp_begin(struct stack_tcp *t)
     if (most > 10 * mss)
         most = 10 * mss;
     t->begun = 1;
-    t->single = NO_TRAINS || behavior_named || pcb->local_ip.addr == pcb->remote_ip.addr
-                || pcb->remote_ip.addr >> 24 == 127;
+    t->single = NO_TRAINS || behavior_named || !link_carries_trains(pcb->remote_ip.addr);
     if (behaves)
         behavior_begin(t);
     else if (!behavior_named && pcb->ssthresh > most && pcb->cwnd < most)

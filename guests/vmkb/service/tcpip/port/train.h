@@ -6,7 +6,7 @@
 #include "../cksm.h"
 #include "lwip/prot/ip4.h"
 #include "lwip/priv/tcp_priv.h"
-#include "stack.h"
+#include "tcpip.h"
 
 /* The connection of an IP packet with 20 bytes of header, as `from` and `to` have it; or NULL. */
 static inline struct tcp_pcb *train_pcb(uint32_t local_ip, uint16_t local_port, uint32_t remote_ip,
@@ -40,6 +40,12 @@ static inline uint32_t train_addresses(const struct ip_hdr *ip)
     return plus(lwip_ntohl(ip->src.addr), lwip_ntohl(ip->dest.addr));
 }
 
+/* Not where what is sent stays in this machine, or goes to the second link's host. */
+static inline bool link_carries_trains(uint32_t to)
+{
+    return to != profile.address && to != profile.peer && to >> 24 != 127;
+}
+
 /* What stands for the MSS while something is written: whole segments, as many as a train has. */
 uint16_t train_limit(const struct stack_tcp *t);
 
@@ -62,4 +68,6 @@ extern struct netif link_netif;
 #define LINK_LOOKS (NETIF_CHECKSUM_CHECK_IP | NETIF_CHECKSUM_CHECK_TCP)
 #define LINK_CHECKSUMS \
     (NETIF_CHECKSUM_ENABLE_ALL & ~(LINK_LOOKS | NETIF_CHECKSUM_GEN_IP | NETIF_CHECKSUM_GEN_TCP))
+/* gather.c: a frame of which lwIP makes out what is wrong. */
+void link_looks(const uint8_t *at, uint16_t len, netif_input_fn input);
 #endif

@@ -44,5 +44,6 @@ const struct query queries[] = {
     {"TERMINAL", 4, G, query_terminal},
     {"USERS", 1, ANY, query_users},
     {"VIRTUAL", 1, G, query_virtual},
+    {"USERID", 6, ANY, query_own_userid},
     {0, 0, 0, 0},
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY NAMES, USERS and userid. The addresses here have four digits as z/VM's, so the list has
+/* QUERY NAMES, USERS, USERID and userid. Addresses have four digits as in z/VM: the list has
  * z/VM's columns: "USERID   - 0700, USERID   - DSC , " four to a line. */
 #include "query.h"
 #include "lib.h"
@@ -56,5 +56,13 @@ int query_users(struct cmd *c)
     if (cmd_word(c, word, sizeof(word)))
         return query_userid(c, word);
     cmd_say(c, "%03u USERS, 000 DIALED", users_count());
+    return 0;
+}
+
+int query_own_userid(struct cmd *c)
+{
+    if (cmd_end(c, "CQG") != 0)
+        return 3;
+    cmd_say(c, "%s AT %s", c->vm->userid, system_node);
     return 0;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* DEFINE STORAGE nK|nM: another size of storage, up to the directory's maximum. The machine is
- * reset. */
+ * reset. DEFINE and REDEFINE vaddr [AS] vaddr. */
 #include "commands.h"
 #include "lib.h"
+#include "spool.h"
 
 #define SMALLEST (256UL << 10)
 
@@ -24,11 +25,49 @@ static uint64_t size_of(const char *word)
     return word[n - 1] == 'M' ? (uint64_t)value << 20 : 0;
 }
 
+/* vaddr [AS] vaddr: a minidisk gets another address. */
+static int address(struct cmd *c, struct mdisk *m)
+{
+    char word[12];
+    uint16_t to;
+
+    bool any = cmd_word(c, word, sizeof(word));
+    if (any && strcmp(word, "AS") == 0)
+        any = cmd_word(c, word, sizeof(word));
+    if (!any || !cmd_vaddr(word, &to))
+        return cmd_error(c, 22, "DMKDEF022E VADDR MISSING OR INVALID");
+    if (cmd_end(c, "DEF") != 0)
+        return 3;
+    if (mdisk_find(c->vm, to) || spool_device(c->vm, to))
+        return cmd_error(c, 92, "DMKDEF092E DEV %03X ALREADY DEFINED", to);
+    m->vaddr = to;
+    cmd_info(c, "DASD %03X DEFINED", to);
+    return 0;
+}
+
+int cmd_redefine(struct cmd *c)
+{
+    char word[12];
+    uint16_t vaddr;
+
+    if (!cmd_word(c, word, sizeof(word)) || !cmd_vaddr(word, &vaddr))
+        return cmd_error(c, 22, "DMKDEF022E VADDR MISSING OR INVALID");
+    struct mdisk *m = mdisk_find(c->vm, vaddr);
+    return m ? address(c, m) : cmd_error(c, 40, "DMKDEF040E DEV %03X DOES NOT EXIST", vaddr);
+}
+
 int cmd_define(struct cmd *c)
 {
     char word[12];
+    uint16_t vaddr;
 
-    if (!cmd_word(c, word, sizeof(word)) || !cmd_is(word, "STORAGE", 4))
+    bool any = cmd_word(c, word, sizeof(word));
+    struct mdisk *m = any && cmd_vaddr(word, &vaddr) ? mdisk_find(c->vm, vaddr) : 0;
+    if (m)
+        return address(c, m);
+    if (any && (word[0] == 'T' || cmd_is(word, "GRAF", 2) || strcmp(word, "CTCA") == 0))
+        return cmd_error(c, 7, "DMKDEF007E NO DEVICE CAN BE DEFINED; THE DIRECTORY HAS MINIDISKS");
+    if (!any || !cmd_is(word, "STORAGE", 4))
         return cmd_error(c, 26, "DMKDEF026E OPERAND MISSING OR INVALID");
     cmd_word(c, word, sizeof(word));
     uint64_t size = size_of(word);

@@ -66,6 +66,13 @@ int command_implied_cp(const char *text, unsigned len);
 const char *synonym_find(const char *name); /* the command that it stands for, or 0 */
 int synonym_list(void);
 
+/* data/filedef.c */
+int filedef_list(void);
+
+/* settings/fixed.c */
+bool fixed_query(const char *name); /* false: there is no such setting */
+int fixed_set(const char *name, const char *value); /* -3: there is none; else SET's code */
+
 /* exec.c */
 int exec_run(const char *fn, const char *args);
 /* A variable of the EXEC whose command is running: 0; 1: there is none, or it can have none of that

@@ -15,6 +15,7 @@ struct cms_state {
     int depth;               /* commands within commands */
     struct diag_id id;
     char userid[9];
+    void (*capture)(const char *text, unsigned len); /* takes lines instead of the console, or 0 */
 };
 extern struct cms_state cms_state;
 

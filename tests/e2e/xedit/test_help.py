@@ -7,21 +7,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.cms_guest import Cms, booted
-from tests.e2e.xedit_guest import Editor
-from vmkb.hercules.guest import load_guest
+from tests.e2e.cms_guest import Cms
+from tests.e2e.xedit_guest import Editor, at_terminal
 
 FILES = {"system/change.helpxedi": "CHANGE /old/new/\n"}
 
 
 @pytest.fixture(scope="module")
 def cms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cms]:
-    macro = load_guest("vmkb").folder / "volume/system/profhelp.xedit"
-    files = {**FILES, "system/profhelp.xedit": macro.read_text("utf-8")}
-    with booted(tmp_path_factory.mktemp("help"), files) as found:
-        user = Cms(found, 0x0701, "USER1")
+    with at_terminal(tmp_path_factory.mktemp("help"), FILES, ["profhelp.xedit"]) as user:
         yield user
-        user.close()
 
 
 def quit_by(cms: Cms, screen: Editor) -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from tests.e2e.cms_guest import Cms
 from tests.e2e.spool_guest import built, logged_on, running
-from tests.e2e.xedit_guest import Editor
-from vmkb.hercules.guest import load_guest
+from tests.e2e.xedit_guest import Editor, delivered
 
 NAMES = (
     "rdrlist.exec", "profrlst.xedit", "execute.xedit", "peek.exec", "profpeek.xedit",
@@ -21,9 +20,7 @@ LINES = "".join(f"line {n}\n" for n in range(1, 301))
 
 @pytest.fixture(scope="module")
 def users(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Cms, Cms]]:
-    system = load_guest("vmkb").folder / "volume/system"
-    files = {f"system/{name}": (system / name).read_text("utf-8") for name in NAMES}
-    files |= {"sender/long.text": LINES, "sender/short.text": "only\n"}
+    files = delivered(*NAMES) | {"sender/long.text": LINES, "sender/short.text": "only\n"}
     run = built(tmp_path_factory.mktemp("rdrlist"), files)
     with running(run) as pair, logged_on(pair) as (sender, getter):
         yield sender, getter
